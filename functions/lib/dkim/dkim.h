@@ -1,0 +1,59 @@
+/* DKIM (RFC 6376, 8301, 8463): what is known of each signature of a message.
+ *
+ * Verification (dkim-verify.h, libopendkim) runs only in the sandbox's child.
+ */
+#ifndef EDS_DKIM_H
+#define EDS_DKIM_H
+
+#include "functions/lib/dns/dns.h"
+#include "functions/lib/finding.h"
+
+enum {
+	EDS_DKIM_SIGNATURES_MAX = 10,  /* evaluated of one message, from the top */
+	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* fed to the library */
+	EDS_DKIM_KEY_RECORD_MAX = 1024, /* octets of a key record the library can hold */
+};
+
+enum eds_dkim_state {
+	EDS_DKIM_VALID,
+	EDS_DKIM_INVALID,   /* scored as DKIM_INVALID */
+	EDS_DKIM_TESTING,   /* would be invalid, but the key says t=y: counts as unsigned */
+	EDS_DKIM_TEMPORARY, /* the key could not be fetched now */
+	EDS_DKIM_UNCHECKED, /* a limit of ours: oversized key, eleventh signature, the child died */
+};
+
+enum eds_dkim_hash {
+	EDS_DKIM_HASH_UNKNOWN,
+	EDS_DKIM_HASH_MATCH,
+	EDS_DKIM_HASH_MISMATCH,
+};
+
+struct eds_dkim_signature {
+	enum eds_dkim_state state;
+	const char *domain;           /* d=, "" when unreadable */
+	const char *selector;         /* s= */
+	const char *identity;         /* i=, or "@" d= */
+	const char *algorithm;        /* a= as written */
+	const char *canonicalization; /* c=, "simple/simple" when absent */
+	enum eds_dkim_hash body_hash;
+	enum eds_dkim_hash header_hash;
+	const char *key_state;        /* "found", "missing", "revoked", "invalid", "temporary", "unsupported",
+	                                 "unknown" */
+	const char *key_type;         /* "rsa", "ed25519"; "" unknown */
+	unsigned key_bits;            /* 0 unknown */
+	bool key_testing;             /* t=y */
+	struct eds_findings errors;   /* why it is not valid; empty when valid */
+	struct eds_findings warnings; /* l= leaves something unsigned, RSA 1024, … */
+};
+
+struct eds_dkim_result {
+	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
+	size_t count;       /* evaluated */
+	size_t total;       /* present in the message */
+	const char *failure; /* "" or why the signatures could not be evaluated at all, a sentence */
+};
+
+const char *eds_dkim_state_name(enum eds_dkim_state state); /* "valid", "invalid", "testing", … */
+const char *eds_dkim_hash_name(enum eds_dkim_hash hash);    /* "match", "mismatch", "unknown" */
+
+#endif

@@ -1,0 +1,107 @@
+/* DNS for everything: c-ares underneath, asynchronous at heart, a cache for one event.
+ *
+ * Ask ahead, then judge in plain serial code: eds_dns_start() sends a question and returns at once,
+ * eds_dns_when() chains the next question to an answer, eds_dns_get() waits for one answer. A
+ * question is sent once an event, however often it is asked.
+ *
+ *     eds_dns_start(dns, "example.com", EDS_DNS_MX);
+ *     eds_dns_start(dns, "_dmarc.example.com", EDS_DNS_TXT);
+ *     answer = eds_dns_get(dns, "example.com", EDS_DNS_MX);   (both are in flight while it waits)
+ *
+ * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that cannot
+ * exist (a label over 63 octets, over 253 in all, an empty label) answers EDS_DNS_NO_NAME unasked.
+ * Every answer, also to a question that could not be sent, has one of four states.
+ */
+#ifndef EDS_DNS_H
+#define EDS_DNS_H
+
+#include "runtime/ctx.h"
+#include "runtime/ip.h"
+
+enum {
+	EDS_DNS_QUERIES_MAX = 200,      /* an event; past that every answer is a temporary failure */
+	EDS_DNS_NAME_MAX = 253,         /* octets of a name in text, without the final dot */
+	EDS_DNS_RECORDS_MAX = 512,      /* of one answer; more are dropped */
+	EDS_DNS_ANSWER_BYTES_MAX = 65535,
+};
+
+enum eds_dns_type { /* as on the wire (RFC 1035 section 3.2.2) */
+	EDS_DNS_A = 1,
+	EDS_DNS_NS = 2,
+	EDS_DNS_CNAME = 5,
+	EDS_DNS_PTR = 12,
+	EDS_DNS_MX = 15,
+	EDS_DNS_TXT = 16,
+	EDS_DNS_AAAA = 28,
+};
+
+enum eds_dns_state {
+	EDS_DNS_FOUND,     /* at least one record of the type asked */
+	EDS_DNS_NO_NAME,   /* NXDOMAIN */
+	EDS_DNS_NO_DATA,   /* the name exists, the type does not */
+	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a garbled one, our own limit */
+};
+
+struct eds_dns_record {
+	struct rt_ip ip;      /* A, AAAA */
+	const char *name;     /* PTR, NS, CNAME: the target; MX: the exchange ("" for the root: null MX) */
+	uint16_t preference;  /* MX */
+	const char *txt;      /* TXT: its strings joined without a space; may hold any octet */
+	size_t txt_length;
+};
+
+struct eds_dns_answer {
+	const char *name; /* as asked, lower case, no final dot */
+	enum eds_dns_type type;
+	enum eds_dns_state state;
+	const char *reason;    /* EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer", …; else "" */
+	uint32_t ttl_s;        /* the least of the records; of the SOA (RFC 2308) for negative answers */
+	const char *canonical; /* where a CNAME chain ended; equals name without one */
+	bool aliased;          /* a CNAME was followed (canonical differs) */
+	struct eds_dns_record *records;
+	size_t count;
+};
+
+struct eds_dns; /* the cache, budget and questions in flight of one event */
+
+/* The resolver of the process, opened at the first call, and this event's view of it. RT_INTERNAL
+ * "dns-unavailable" when c-ares cannot be set up. What is in flight is cancelled with the event. */
+RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
+
+/* Sends the question unless it was asked before in this event. */
+void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
+
+/* Starts the question and calls back with its answer as soon as it is there (at once when cached).
+ * The callback may start further questions; it must not wait. */
+typedef void (*eds_dns_callback)(void *arg, const struct eds_dns_answer *answer);
+void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
+	eds_dns_callback callback, void *arg);
+
+/* The answer; waits for it until the deadline of the event (then EDS_DNS_TEMPORARY). Never NULL. */
+const struct eds_dns_answer *eds_dns_get(
+	struct eds_dns *dns, const char *name, enum eds_dns_type type);
+
+/* The answer if it is there, else NULL. Asks nothing. */
+const struct eds_dns_answer *eds_dns_peek(
+	struct eds_dns *dns, const char *name, enum eds_dns_type type);
+
+/* Waits until nothing is in flight, max_ms at most. */
+void eds_dns_settle(struct eds_dns *dns, int max_ms);
+
+/* One turn of the loop: answers what arrived, returns after max_ms at the latest, and true when fd
+ * (-1 for none) can be read or has ended. For waiting on a child and on DNS together. */
+bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
+
+/* Every answer of this event so far, in the order asked; for handing a set of them to a child. */
+size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
+
+/* Questions sent in this event. */
+size_t eds_dns_query_count(const struct eds_dns *dns);
+
+/* "4.3.2.1" + "." + suffix, nibbles for IPv6 (RFC 1035 section 3.5, RFC 3596 section 2.5): with
+ * suffix "in-addr.arpa" / "ip6.arpa" the PTR name, with a zone the name of a DNSBL lookup. */
+char *eds_dns_reverse_name(struct rt_ctx *ctx, const struct rt_ip *ip, const char *suffix);
+/* The PTR name of the address. */
+char *eds_dns_ptr_name(struct rt_ctx *ctx, const struct rt_ip *ip);
+
+#endif

@@ -1,0 +1,33 @@
+/* DNS blocklists (RFC 5782): is the sending address on the four configured lists?
+ *
+ * "Listed" is said only of an answer that the list's code set names; 127.255.255.x, 127.0.0.1, other
+ * codes, answers outside 127/8, time-outs and dead lists are unknown. The zone may contain a
+ * customer's key and is never shown: results carry the list's label.
+ */
+#ifndef EDS_DNSBL_H
+#define EDS_DNSBL_H
+
+#include "functions/lib/dns/dns.h"
+#include "runtime/config.h"
+
+enum {
+	EDS_DNSBL_CODES_MAX = 16,
+};
+
+enum eds_dnsbl_state { EDS_DNSBL_CLEAN, EDS_DNSBL_LISTED, EDS_DNSBL_UNKNOWN };
+
+struct eds_dnsbl_result {
+	const char *label; /* "combined", "relay", "reputation", "reported" */
+	enum eds_dnsbl_state state;
+	const char *codes[EDS_DNSBL_CODES_MAX]; /* the answers, "127.0.0.4"; sorted */
+	size_t code_count;
+	const char *reason; /* a sentence */
+};
+
+void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);
+
+/* ip NULL: the address is unknown or not public, so every list is unknown. */
+void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,
+	struct eds_dnsbl_result results[RT_DNSBL_KINDS]);
+
+#endif

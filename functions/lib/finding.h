@@ -1,0 +1,32 @@
+/* One thing found out about somebody's mail or DNS: {"code": "key-too-short", "message": "…"}.
+ *
+ * Codes are stable (listed in infra/openapi.yaml), messages are sentences for the administrator.
+ */
+#ifndef EDS_FINDING_H
+#define EDS_FINDING_H
+
+#include "runtime/json.h"
+
+enum {
+	EDS_FINDINGS_MAX = 32,
+};
+
+struct eds_finding {
+	const char *code;
+	const char *message;
+};
+
+struct eds_findings {
+	struct eds_finding items[EDS_FINDINGS_MAX];
+	size_t count;
+};
+
+/* Adds one; past the maximum it is dropped. code must be a literal or live as long as the event. */
+void eds_finding_add(struct rt_ctx *ctx, struct eds_findings *findings, const char *code,
+	const char *format, ...) RT_PRINTF(4, 5);
+bool eds_finding_has(const struct eds_findings *findings, const char *code);
+
+/* [{"code", "message"}, …] */
+json_t *eds_findings_json(struct rt_ctx *ctx, const struct eds_findings *findings);
+
+#endif

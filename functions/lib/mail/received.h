@@ -1,0 +1,53 @@
+/* Received fields (RFC 5321 section 4.4) and the client that handed the message in.
+ *
+ * A trust boundary: only what our own receiver wrote counts; a message may bring any number of
+ * forged fields and they change nothing.
+ */
+#ifndef EDS_MAIL_RECEIVED_H
+#define EDS_MAIL_RECEIVED_H
+
+#include "functions/lib/mail/header.h"
+#include "runtime/event.h"
+#include "runtime/ip.h"
+
+struct eds_received { /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS id X; DATE */
+	const char *helo; /* "" when absent */
+	const char *rdns; /* "" when absent or "unknown" */
+	struct rt_ip ip;  /* family 0 when absent */
+	const char *by;   /* lower case, "" when absent */
+	const char *with;
+};
+
+/* False when it has not the form of a Received field. */
+bool eds_received_parse(
+	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received *received);
+
+/* Received-SPF as Amazon SES writes it (RFC 7208 section 9.1): client-ip=, helo=, envelope-from=. */
+struct eds_received_spf {
+	struct rt_ip client_ip;
+	const char *helo;
+	const char *envelope_from;
+};
+bool eds_received_spf_parse(
+	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received);
+
+struct eds_client {
+	struct rt_ip ip;       /* family 0 when not known */
+	bool is_public;        /* an address of the public Internet: SPF, PTR and lists can be asked */
+	const char *helo;      /* "" when not known */
+	bool helo_literal;     /* [192.0.2.1] or [IPv6:…] */
+	const char *tls;       /* "" for none or not known */
+	const char *source;    /* "envelope", "received", "none" */
+};
+
+/* The client by the rule: the event's envelope; else the topmost Received field if our own receiver
+ * wrote it (`by` is own_host, or inbound-smtp.REGION.amazonaws.com; then SES's Received-SPF above
+ * X-SES-RECEIPT gives HELO). Clients in EDS_TRUSTED_RELAYS are skipped: the next Received field, which
+ * such a relay wrote, is read instead. Fields below the first that is not trusted are the sender's. */
+void eds_client_find(struct rt_ctx *ctx, const struct rt_mail_event *mail,
+	const struct eds_header *header, const char *own_host, struct eds_client *client);
+
+/* Date (RFC 5322 section 3.3, obsolete zones too) to epoch milliseconds; false when unreadable. */
+bool eds_date_parse(const char *text, int64_t *wall_ms);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPF (RFC 7208): the result of one check_host(), whoever computed it.
+ *
+ * The evaluation itself (spf-evaluate.h, libspf2) runs only in the sandbox's child; this is what
+ * comes back and what the rest of the system reads.
+ */
+#ifndef EDS_SPF_H
+#define EDS_SPF_H
+
+#include "functions/lib/dns/dns.h"
+
+enum {
+	EDS_SPF_TERMS_MAX = 10,     /* terms that cause lookups (section 4.6.4) */
+	EDS_SPF_VOID_MAX = 2,       /* void lookups */
+	EDS_SPF_RECORD_MAX = 4096,  /* octets of a record we evaluate */
+	EDS_SPF_TREE_MAX = 64,      /* records named in the include tree */
+	EDS_SPF_TIME_MS = 20000,
+};
+
+enum eds_spf_code { /* section 2.6 */
+	EDS_SPF_NONE,
+	EDS_SPF_NEUTRAL,
+	EDS_SPF_PASS,
+	EDS_SPF_FAIL,
+	EDS_SPF_SOFTFAIL,
+	EDS_SPF_TEMPERROR,
+	EDS_SPF_PERMERROR,
+};
+
+struct eds_spf_node { /* one record that was read, in the order of evaluation */
+	unsigned depth;      /* 0 for the domain's own */
+	const char *via;     /* "include", "redirect", "" for the domain's own */
+	const char *domain;
+	const char *record;  /* "" when there was none */
+};
+
+struct eds_spf_result {
+	enum eds_spf_code code;
+	const char *domain;      /* the domain whose record decided: MAIL FROM's, or HELO's with <> */
+	const char *record;      /* its record, "" when none */
+	const char *mechanism;   /* the term that matched, as written: "include:_spf.example.net"; "" none */
+	const char *explanation; /* of a fail, expanded (section 6.2); "" when none */
+	const char *reason_code; /* why an error: "too-many-lookups", "syntax", "several-records", … ; "" */
+	const char *reason;      /* the sentence; "" */
+	unsigned terms;          /* lookups used of EDS_SPF_TERMS_MAX */
+	unsigned void_lookups;
+	struct eds_spf_node tree[EDS_SPF_TREE_MAX];
+	size_t tree_count;
+};
+
+/* "pass", "softfail", …; and back. */
+const char *eds_spf_code_name(enum eds_spf_code code);
+bool eds_spf_code_parse(const char *name, enum eds_spf_code *code);
+
+/* Asks ahead for what the evaluation of this domain will want: its TXT, and as records arrive the
+ * names of their include, redirect, a, mx and exists terms without macros. Wrong guesses cost a
+ * query, never a result. Bounded to EDS_SPF_TERMS_MAX names. */
+void eds_spf_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
+
+#endif

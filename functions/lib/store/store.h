@@ -1,0 +1,77 @@
+/* The store: what the system remembers, in SQLite or PostgreSQL.
+ *
+ * SQL stands only in this folder: db.h is the boundary to the two drivers, a file for each subject
+ * holds its statements, and this header is what functions see. Everything returns RT_TEMPORARY
+ * "store-unavailable" when the database is locked, full or gone; acknowledged means committed.
+ * Times are epoch milliseconds.
+ */
+#ifndef EDS_STORE_H
+#define EDS_STORE_H
+
+#include "runtime/ctx.h"
+
+enum {
+	EDS_SESSION_LIFETIME_MS = 48 * 3600 * 1000,
+	EDS_SESSION_MESSAGES_MAX = 20,
+	EDS_TEST_ID_LENGTH = 26, /* base32, 128 random bits (the last character carries 3) */
+	EDS_EXPIRE_BATCH = 200,
+};
+
+struct eds_store;
+
+/* The database of the process, opened at the first call. RT_INTERNAL "store-not-migrated" when its
+ * schema is older or newer than this program. */
+RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
+
+/* Brings the schema up to date; safe to run by any number of processes at once. */
+RT_MUST_USE rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version);
+
+struct eds_session {
+	const char *test_id;
+	int64_t created_at_ms;
+	int64_t expires_at_ms;
+	bool completed;
+	const char *result; /* JSON object with spamScore, verdict, results, scoreBreakdown; NULL while pending */
+	int message_count;
+};
+
+struct eds_session_message {
+	const char *message_id;
+	int64_t received_at_ms;
+	const char *client_ip; /* of the envelope as the event gave it; NULL where it did not */
+	const char *helo;
+	const char *mail_from;
+	const char *tls;
+};
+
+/* Makes a pending session with a fresh id. RT_LIMIT "too-many-sessions" (retry_after_s set) when the
+ * client made per_hour of them within the last hour; per_hour 0: no limit. client is an address, IPv6
+ * cut to its /64, for counting. */
+RT_MUST_USE rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store,
+	const char *client, int per_hour, struct eds_session *session);
+
+/* Live sessions only; unknown, malformed and expired alike: RT_NOT_FOUND "session-not-found". */
+RT_MUST_USE rt_status eds_store_session_get(
+	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, struct eds_session *session);
+
+/* Keeps the message and, when it is the newest by (received_at_ms, message_id), its result as the
+ * session's. The same message twice overwrites its result and counts once. RT_NOT_FOUND
+ * "session-not-found" when it expired; RT_LIMIT "session-full" past EDS_SESSION_MESSAGES_MAX. */
+RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
+	const char *test_id, const struct eds_session_message *message, const char *result);
+
+/* The newest message of a live session. RT_NOT_FOUND "session-not-found"; RT_CONFLICT
+ * "session-pending" when none arrived yet. */
+RT_MUST_USE rt_status eds_store_session_message(struct rt_ctx *ctx, struct eds_store *store,
+	const char *test_id, struct eds_session_message *message);
+
+/* Up to EDS_EXPIRE_BATCH messages that no live session holds any more. Delete their bytes first, then
+ * call eds_store_sessions_purge, so that a crash in between forgets nothing. */
+RT_MUST_USE rt_status eds_store_messages_expired(struct rt_ctx *ctx, struct eds_store *store,
+	const char ***message_ids, size_t *count);
+
+/* Removes those messages' rows, and sessions past their time that have no message left. */
+RT_MUST_USE rt_status eds_store_sessions_purge(struct rt_ctx *ctx, struct eds_store *store,
+	const char *const *message_ids, size_t count, size_t *sessions_removed);
+
+#endif

@@ -1,0 +1,82 @@
+/* What one event carries with it: memory, deadline, request id, and why it failed.
+ *
+ * Every function of the system takes the context first. Strings and arrays made with the calls
+ * below live until the event is answered.
+ */
+#ifndef RT_CTX_H
+#define RT_CTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/arena.h"
+#include "runtime/status.h"
+
+enum {
+	RT_FAILURE_FIELDS_MAX = 32,
+};
+
+struct rt_field_error {
+	const char *field;  /* JSON member, e.g. "mxPatterns" */
+	const char *detail; /* a sentence */
+};
+
+struct rt_failure {
+	rt_status category; /* RT_OK while nothing failed */
+	const char *code;   /* stable, lower case with hyphens: "selector-invalid" */
+	const char *detail; /* a sentence for the caller */
+	struct rt_field_error fields[RT_FAILURE_FIELDS_MAX];
+	size_t field_count;
+	int retry_after_s; /* 0: not said */
+};
+
+struct rt_ctx {
+	struct rt_arena *arena;
+	const char *function;   /* "tester-analyze" */
+	const char *request_id; /* of the event, or made */
+	int64_t deadline_ms;    /* on the monotonic clock */
+	struct rt_failure failure;
+};
+
+/* Keeps category, code (a literal) and sentence in the context and returns the category:
+ *     return rt_fail(ctx, RT_CONFLICT, "selector-exists", "%s is registered already", selector);
+ * The first failure of an event stays; later ones are logged by nobody and lost. */
+rt_status rt_fail(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
+	RT_PRINTF(4, 5);
+
+/* Adds one {field, detail} to the failure that the caller will return. Past the maximum: dropped. */
+void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ...) RT_PRINTF(3, 4);
+
+/* Forgets a failure that the caller has dealt with. */
+void rt_fail_clear(struct rt_ctx *ctx);
+
+/* Memory of the event; never NULL, zeroed. */
+void *rt_alloc(struct rt_ctx *ctx, size_t bytes);
+void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes);
+char *rt_strdup(struct rt_ctx *ctx, const char *text);
+/* length bytes and a NUL behind them; the bytes may hold NUL themselves. */
+char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length);
+char *rt_printf(struct rt_ctx *ctx, const char *format, ...) RT_PRINTF(2, 3);
+/* ASCII letters made lower case. */
+char *rt_lower(struct rt_ctx *ctx, const char *text);
+void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
+
+/* Milliseconds of the monotonic clock, of the wall clock (Unix epoch), and until the deadline (0
+ * when past). */
+int64_t rt_monotonic_ms(void);
+int64_t rt_wall_ms(void);
+int rt_remaining_ms(const struct rt_ctx *ctx);
+
+/* "2026-01-31T23:59:59Z" (RFC 3339, UTC, whole seconds) from epoch milliseconds. */
+char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms);
+/* Reads RFC 3339 with Z or an offset, fractions allowed; false when it is none. */
+bool rt_time_parse(const char *text, int64_t *wall_ms);
+
+/* A UUIDv7 (RFC 9562 section 5.7) in lower case. */
+char *rt_uuid(struct rt_ctx *ctx);
+
+/* Fills from the kernel's generator; ends the process when that fails. */
+void rt_random(void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,118 @@
+/* The events of the clouds, read into plain structs, and the answers to them.
+ *
+ * HTTP      API Gateway payload 2.0
+ * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
+ * mail      SES receipt notification, also inside SQS and S3 notifications; beside Records[].ses an
+ *           `envelope` {clientIp, helo, mailFrom, tls} where the receiver knows it
+ * direct    any object
+ */
+#ifndef RT_EVENT_H
+#define RT_EVENT_H
+
+#include "runtime/json.h"
+
+enum {
+	RT_BODY_BYTES_MAX = 64 * 1024,
+	RT_RESPONSE_HEADERS_MAX = 16,
+	RT_MAIL_RECIPIENTS_MAX = 100,
+};
+
+struct rt_request {
+	const char *method;    /* "GET" */
+	const char *path;      /* rawPath, percent-encoded as sent */
+	const char *query;     /* rawQueryString, "" when none */
+	const char *source_ip; /* requestContext.http.sourceIp: the peer of the connection */
+	const char *body;      /* decoded; NULL when none */
+	size_t body_length;
+	const json_t *headers;     /* object of strings, names in lower case */
+	const json_t *path_params; /* object of strings, percent-decoded */
+	const json_t *query_params;
+};
+
+struct rt_response {
+	int status;
+	struct {
+		const char *name;
+		const char *value;
+	} headers[RT_RESPONSE_HEADERS_MAX];
+	size_t header_count;
+	const char *body; /* NULL: empty */
+	size_t body_length;
+	bool base64; /* the body is bytes, not text */
+};
+
+struct rt_envelope {
+	const char *client_ip; /* NULL where the receiver did not say */
+	const char *helo;
+	const char *mail_from; /* "" for <> */
+	const char *tls;       /* "TLSv1.3 TLS_AES_256_GCM_SHA384", NULL for none */
+};
+
+struct rt_mail_event {
+	const char *message_id;    /* the message's name in the mail store */
+	int64_t received_at_ms;    /* epoch */
+	const char *mail_from;     /* of the envelope or of ses.mail.source; "" for <> */
+	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
+	size_t recipient_count;
+	bool has_envelope;
+	struct rt_envelope envelope;
+};
+
+struct rt_schedule_event {
+	const char *id;
+	int64_t time_ms; /* the time it is due, epoch */
+};
+
+/* Readers of one kind each. RT_BAD_INPUT "event-invalid" with the member that is missing or odd. */
+RT_MUST_USE rt_status rt_event_http(struct rt_ctx *ctx, const json_t *event, struct rt_request *req);
+RT_MUST_USE rt_status rt_event_schedule(
+	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
+
+/* One mail of an event: how to report its failure in the event's own form. */
+struct rt_mail_item {
+	struct rt_mail_event mail;
+	const char *sqs_id; /* SQS messageId for batchItemFailures; NULL outside SQS */
+};
+RT_MUST_USE rt_status rt_event_mail(
+	struct rt_ctx *ctx, const json_t *event, struct rt_mail_item **items, size_t *count);
+
+/* requestContext.requestId, id, Records[0].ses.mail.messageId, Records[0].messageId; else a new UUID. */
+const char *rt_event_request_id(struct rt_ctx *ctx, const json_t *event);
+
+/* Header by lower-case name, path and query parameter; NULL when absent. Borrowed. */
+const char *rt_request_header(const struct rt_request *req, const char *name);
+const char *rt_request_param(const struct rt_request *req, const char *name);
+const char *rt_request_query(const struct rt_request *req, const char *name);
+
+/* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
+ * X-Forwarded-For that is none of them. "" when the event names none. */
+const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
+
+/* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
+ * there is none; "media-type-unsupported" (415) unless Content-Type is application/json;
+ * "body-too-large" (413). Unknown members are the caller's to refuse. */
+RT_MUST_USE rt_status rt_body_object(struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
+
+/* A string member that must be there. RT_BAD_INPUT "field-invalid" with the field. Embedded NUL
+ * cannot occur (the parser refuses it). */
+RT_MUST_USE rt_status rt_body_string(
+	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
+
+void rt_response_header(struct rt_response *res, const char *name, const char *value);
+RT_MUST_USE rt_status rt_respond_json(
+	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);
+/* The same, wrapped as {"data": value}. */
+RT_MUST_USE rt_status rt_respond_data(
+	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
+RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
+	const char *content_type, const char *body, size_t length, bool base64);
+
+/* The failure of the context as application/problem+json (RFC 9457), its status from problem.c's
+ * table; and as {"errorType", "errorMessage"} for events that a platform retries. */
+void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
+json_t *rt_failure_json(struct rt_ctx *ctx);
+
+/* {statusCode, headers, body, isBase64Encoded} */
+json_t *rt_response_json(struct rt_ctx *ctx, const struct rt_response *res);
+
+#endif

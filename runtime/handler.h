@@ -1,0 +1,43 @@
+/* The handler loop: what main() of every function calls.
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *             return rt_main_http(argc, argv, register_selector);
+ *     }
+ *
+ * Without arguments it reads one JSON value to the end of standard input, answers one line and
+ * ends with 0, or with 1 if the event failed or was no JSON. With --kept it reads one event a line
+ * and answers one line each until the end of input; a bad line is answered with an error and
+ * dropped. A supervisor may put a tag before the event, `#17 {…}`; the answer then begins with the
+ * same tag, so that a stray line is never taken for an answer.
+ *
+ * A failed HTTP event is answered with a problem (and exit 0 unless the category is internal or
+ * temporary); any other kind with {"errorType", "errorMessage"}.
+ * EDS_TIMEOUT_MS bounds each event (default 30000).
+ */
+#ifndef RT_HANDLER_H
+#define RT_HANDLER_H
+
+#include "runtime/config.h"
+#include "runtime/event.h"
+
+enum {
+	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024, /* more than any cloud sends */
+	RT_TIMEOUT_MS_DEFAULT = 30000,
+};
+
+typedef rt_status (*rt_http_handler)(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
+/* answer: an object for the caller's log or for whoever invoked it; may stay NULL for {}. */
+typedef rt_status (*rt_schedule_handler)(
+	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer);
+typedef rt_status (*rt_mail_handler)(
+	struct rt_ctx *ctx, const struct rt_mail_event *mail, json_t **answer);
+typedef rt_status (*rt_direct_handler)(struct rt_ctx *ctx, const json_t *input, json_t **answer);
+
+int rt_main_http(int argc, char **argv, rt_http_handler handler);
+int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler);
+int rt_main_mail(int argc, char **argv, rt_mail_handler handler);
+int rt_main_direct(int argc, char **argv, rt_direct_handler handler);
+
+#endif

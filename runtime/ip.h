@@ -1,0 +1,44 @@
+/* IP addresses: reading, writing, ranges.
+ *
+ * IPv4-mapped IPv6 addresses (::ffff:192.0.2.1) are turned into IPv4 when read.
+ */
+#ifndef RT_IP_H
+#define RT_IP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+enum {
+	RT_IP_TEXT_MAX = 46, /* INET6_ADDRSTRLEN */
+};
+
+struct rt_ip {
+	int family; /* AF_INET, AF_INET6, or 0 for none */
+	uint8_t bytes[16];
+};
+
+struct rt_cidr {
+	struct rt_ip ip;
+	unsigned prefix; /* bits */
+};
+
+/* No zone index, no port, no brackets. */
+bool rt_ip_parse(const char *text, struct rt_ip *ip);
+void rt_ip_format(const struct rt_ip *ip, char text[RT_IP_TEXT_MAX]);
+bool rt_ip_equal(const struct rt_ip *a, const struct rt_ip *b);
+bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip);
+
+/* Outside every range of the IANA special-purpose registries (RFC 6890 and updates) that is not
+ * globally reachable, and no multicast; addresses that embed an IPv4 address (mapped, NAT64, 6to4)
+ * count as that address does. With EDS_ALLOW_PRIVATE_ADDRESSES (tests) private ones count as
+ * public: pass it. */
+bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private);
+
+/* "192.0.2.0/24", or an address alone. */
+bool rt_cidr_parse(const char *text, struct rt_cidr *cidr);
+bool rt_cidr_contains(const struct rt_cidr *cidr, const struct rt_ip *ip);
+bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt_ip *ip);
+
+#endif

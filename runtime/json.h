@@ -1,0 +1,39 @@
+/* JSON of one event (jansson), held in the event's memory: nothing needs json_decref.
+ *
+ * Within the handler loop jansson's allocator is the arena of the event (rt_json_use_arena), so a
+ * value must not outlive its event.
+ */
+#ifndef RT_JSON_H
+#define RT_JSON_H
+
+#include <jansson.h>
+
+#include "runtime/ctx.h"
+
+enum {
+	RT_JSON_DEPTH_MAX = 32,
+};
+
+/* Makes the arena jansson's allocator; NULL gives malloc back. */
+void rt_json_use_arena(struct rt_arena *arena);
+
+/* Strict: one value, depth 32, no duplicate keys, valid UTF-8, no NUL, no byte order mark (RFC 8259).
+ * RT_BAD_INPUT "json-invalid" with the place. */
+RT_MUST_USE rt_status rt_json_parse(
+	struct rt_ctx *ctx, const char *text, size_t length, json_t **value);
+
+/* Compact, in the order of insertion; length may be NULL. */
+char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length);
+
+/* The string member, or NULL when absent or of another type. Borrowed from the object. */
+const char *rt_json_string(const json_t *object, const char *key);
+
+/* A string of bytes that may be no UTF-8: bytes that are not become U+FFFD. NULL gives null. */
+json_t *rt_json_text(struct rt_ctx *ctx, const char *text);
+
+/* Shorthand for building answers: sets key, taking the reference; NULL values become null. */
+void rt_json_set(json_t *object, const char *key, json_t *value);
+void rt_json_set_text(struct rt_ctx *ctx, json_t *object, const char *key, const char *text);
+void rt_json_append(json_t *array, json_t *value);
+
+#endif

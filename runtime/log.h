@@ -1,0 +1,26 @@
+/* Logs: one JSON object a line on standard error.
+ *
+ *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
+ *      "requestId":"…","message":"…"}
+ *
+ * Control characters (C0, DEL, C1) are escaped and bytes that are no UTF-8 replaced, so a log line
+ * stays one line whatever a stranger's mail holds. Never log a token, a zone key or message
+ * content. Library code does not log: it returns; the handler loop and the runner log.
+ */
+#ifndef RT_LOG_H
+#define RT_LOG_H
+
+#include "runtime/ctx.h"
+
+enum rt_log_level { RT_LOG_ERROR, RT_LOG_WARNING, RT_LOG_INFO, RT_LOG_DEBUG };
+
+/* Lines above the level are dropped. Initially info. */
+void rt_log_set_level(enum rt_log_level level);
+
+/* function and request_id may be NULL. One write(2) a line, LOG_LINE_MAX bytes at most. */
+void rt_log_line(enum rt_log_level level, const char *function, const char *request_id,
+	const char *format, ...) RT_PRINTF(4, 5);
+
+#define rt_log(ctx, level, ...) rt_log_line(level, (ctx)->function, (ctx)->request_id, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,33 @@
+/* Messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH).
+ *
+ * Written by the receiver before the event is sent, read by functions, deleted when nobody needs
+ * the message any more. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and does not begin with a dot;
+ * anything else is RT_BAD_INPUT "message-id-invalid".
+ */
+#ifndef RT_MAILSTORE_H
+#define RT_MAILSTORE_H
+
+#include <sys/uio.h>
+
+#include "runtime/ctx.h"
+
+enum {
+	RT_MESSAGE_ID_MAX = 128,
+	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 + 64 * 1024, /* as received, and our Received field */
+};
+
+/* Appears whole or not at all (temporary name, rename). Durable only when sync is set (file and
+ * folder are synced); the receiver's spool is what makes mail durable. RT_TEMPORARY
+ * "mail-store-failed". A message that is there already is replaced. */
+RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_id,
+	const struct iovec *parts, int part_count, bool sync);
+
+/* A descriptor to read from, closed with the event, and its size. RT_NOT_FOUND
+ * "message-not-found"; RT_TEMPORARY "mail-store-failed". */
+RT_MUST_USE rt_status rt_mailstore_open(
+	struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes);
+
+/* No error when it is gone already. */
+RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *message_id);
+
+#endif
