@@ -20,7 +20,7 @@ typedef enum rt_status {
 } rt_status;
 
 #define RT_MUST_USE __attribute__((warn_unused_result))
-#define RT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define RT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* The only macro that hides a return: passes a failure on to the caller. */
 #define RT_TRY(call)                                                                               \

@@ -1,0 +1,149 @@
+#include "runtime/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct block {
+	struct block *next;
+	size_t size; /* of bytes[] */
+	size_t used;
+	alignas(max_align_t) char bytes[];
+};
+
+struct hook {
+	struct hook *next;
+	void (*release)(void *handle);
+	void *handle;
+};
+
+struct rt_arena {
+	struct block *blocks; /* the one allocated from is the head */
+	struct hook *hooks;
+};
+
+static _Noreturn void out_of_memory(void)
+{
+	fputs("out of memory\n", stderr);
+	_exit(RT_EXIT_MEMORY);
+}
+
+static struct block *block_new(size_t size, struct block *next)
+{
+	struct block *block = malloc(sizeof *block + size);
+
+	if (block == NULL)
+		out_of_memory();
+	block->next = next;
+	block->size = size;
+	block->used = 0;
+	return block;
+}
+
+struct rt_arena *rt_arena_new(void)
+{
+	struct rt_arena *arena = calloc(1, sizeof *arena);
+
+	if (arena == NULL)
+		out_of_memory();
+	return arena;
+}
+
+static void run_hooks(struct rt_arena *arena)
+{
+	while (arena->hooks != NULL) {
+		struct hook *hook = arena->hooks;
+
+		arena->hooks = hook->next;
+		hook->release(hook->handle);
+	}
+}
+
+/* Keeps the first block of the usual size, so that a warm handler allocates nothing anew. */
+void rt_arena_reset(struct rt_arena *arena)
+{
+	struct block *kept = NULL;
+
+	run_hooks(arena);
+	while (arena->blocks != NULL) {
+		struct block *block = arena->blocks;
+
+		arena->blocks = block->next;
+		if (kept == NULL && block->size == RT_ARENA_BLOCK_BYTES)
+			kept = block;
+		else
+			free(block);
+	}
+	if (kept != NULL) {
+		kept->used = 0;
+		kept->next = NULL;
+	}
+	arena->blocks = kept;
+}
+
+void rt_arena_free(struct rt_arena *arena)
+{
+	if (arena == NULL)
+		return;
+	rt_arena_reset(arena);
+	free(arena->blocks);
+	free(arena);
+}
+
+static size_t block_size_for(size_t bytes)
+{
+#ifdef RT_ARENA_MALLOC
+	return bytes; /* a malloc each: the sanitizer sees what runs over */
+#else
+	return bytes > RT_ARENA_BLOCK_BYTES ? bytes : RT_ARENA_BLOCK_BYTES;
+#endif
+}
+
+/* A large piece gets a block of its own behind the head, which still has room for small ones. */
+static struct block *block_with_room(struct rt_arena *arena, size_t bytes)
+{
+	struct block *head = arena->blocks;
+
+	if (head != NULL && head->size - head->used >= bytes)
+		return head;
+	if (head != NULL && bytes > RT_ARENA_BLOCK_BYTES) {
+		head->next = block_new(bytes, head->next);
+		return head->next;
+	}
+	arena->blocks = block_new(block_size_for(bytes), head);
+	return arena->blocks;
+}
+
+void *rt_arena_alloc(struct rt_arena *arena, size_t bytes)
+{
+	const size_t unit = alignof(max_align_t);
+	struct block *block;
+	void *memory;
+
+	if (bytes == 0)
+		bytes = 1;
+#ifndef RT_ARENA_MALLOC
+	if (bytes > SIZE_MAX / 2)
+		out_of_memory();
+	bytes = (bytes + unit - 1) / unit * unit;
+#else
+	(void)unit;
+#endif
+	block = block_with_room(arena, bytes);
+	memory = block->bytes + block->used;
+	block->used += bytes;
+	return memset(memory, 0, bytes);
+}
+
+void rt_arena_on_reset(struct rt_arena *arena, void (*release)(void *handle), void *handle)
+{
+	struct hook *hook = rt_arena_alloc(arena, sizeof *hook);
+
+	hook->release = release;
+	hook->handle = handle;
+	hook->next = arena->hooks;
+	arena->hooks = hook;
+}

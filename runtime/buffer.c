@@ -1,0 +1,60 @@
+#include "runtime/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_BYTES = 256 };
+
+void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max)
+{
+	*buffer = (struct rt_buffer){.ctx = ctx, .max = max, .capacity = FIRST_BYTES};
+	buffer->bytes = rt_alloc(ctx, FIRST_BYTES);
+}
+
+static void grow(struct rt_buffer *buffer, size_t needed)
+{
+	size_t capacity = buffer->capacity;
+	char *bytes;
+
+	while (capacity < needed)
+		capacity *= 2;
+	bytes = rt_alloc(buffer->ctx, capacity);
+	memcpy(bytes, buffer->bytes, buffer->length);
+	buffer->bytes = bytes;
+	buffer->capacity = capacity;
+}
+
+void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length)
+{
+	if (length > buffer->max - buffer->length) {
+		buffer->overflow = true;
+		return;
+	}
+	if (buffer->capacity - buffer->length <= length)
+		grow(buffer, buffer->length + length + 1);
+	if (length > 0)
+		memcpy(buffer->bytes + buffer->length, bytes, length);
+	buffer->length += length;
+	buffer->bytes[buffer->length] = '\0';
+}
+
+void rt_buffer_text(struct rt_buffer *buffer, const char *text)
+{
+	rt_buffer_add(buffer, text, strlen(text));
+}
+
+void rt_buffer_format(struct rt_buffer *buffer, const char *format, ...)
+{
+	char piece[1024];
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(piece, sizeof piece, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= sizeof piece)
+		buffer->overflow = true;
+	else
+		rt_buffer_add(buffer, piece, (size_t)length);
+}

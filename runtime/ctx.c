@@ -1,0 +1,142 @@
+#include "runtime/ctx.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+static char *format_text(struct rt_ctx *ctx, const char *format, va_list arguments)
+{
+	va_list again;
+	char *text;
+	int length;
+
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length < 0)
+		return rt_strdup(ctx, "");
+	text = rt_alloc(ctx, (size_t)length + 1);
+	vsnprintf(text, (size_t)length + 1, format, arguments);
+	return text;
+}
+
+rt_status rt_fail(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
+{
+	va_list arguments;
+
+	if (ctx->failure.category != RT_OK)
+		return category;
+	va_start(arguments, format);
+	ctx->failure.category = category;
+	ctx->failure.code = code;
+	ctx->failure.detail = format_text(ctx, format, arguments);
+	va_end(arguments);
+	return category;
+}
+
+void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ...)
+{
+	struct rt_failure *failure = &ctx->failure;
+	va_list arguments;
+
+	if (failure->field_count == RT_FAILURE_FIELDS_MAX)
+		return;
+	va_start(arguments, format);
+	failure->fields[failure->field_count].field = rt_strdup(ctx, field);
+	failure->fields[failure->field_count].detail = format_text(ctx, format, arguments);
+	failure->field_count++;
+	va_end(arguments);
+}
+
+void rt_fail_clear(struct rt_ctx *ctx)
+{
+	memset(&ctx->failure, 0, sizeof ctx->failure);
+}
+
+void *rt_alloc(struct rt_ctx *ctx, size_t bytes)
+{
+	return rt_arena_alloc(ctx->arena, bytes);
+}
+
+void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, bytes, &total))
+		total = SIZE_MAX; /* refused by the arena as out of memory */
+	return rt_arena_alloc(ctx->arena, total);
+}
+
+char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length)
+{
+	char *copy = rt_alloc(ctx, length + 1);
+
+	if (length > 0)
+		memcpy(copy, bytes, length);
+	return copy;
+}
+
+char *rt_strdup(struct rt_ctx *ctx, const char *text)
+{
+	return rt_memdup(ctx, text, strlen(text));
+}
+
+char *rt_printf(struct rt_ctx *ctx, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = format_text(ctx, format, arguments);
+	va_end(arguments);
+	return text;
+}
+
+char *rt_lower(struct rt_ctx *ctx, const char *text)
+{
+	char *copy = rt_strdup(ctx, text);
+
+	for (char *c = copy; *c != '\0'; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c - 'A' + 'a');
+	return copy;
+}
+
+void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle)
+{
+	rt_arena_on_reset(ctx->arena, release, handle);
+}
+
+void rt_random(void *bytes, size_t length)
+{
+	char *at = bytes;
+
+	while (length > 0) {
+		ssize_t got = getrandom(at, length, 0);
+
+		if (got <= 0) {
+			perror("getrandom");
+			abort();
+		}
+		at += got;
+		length -= (size_t)got;
+	}
+}
+
+char *rt_uuid(struct rt_ctx *ctx)
+{
+	uint8_t b[16];
+	uint64_t now = (uint64_t)rt_wall_ms();
+
+	rt_random(b, sizeof b);
+	for (int i = 0; i < 6; i++)
+		b[i] = (uint8_t)(now >> (40 - 8 * i));
+	b[6] = (uint8_t)(0x70 | (b[6] & 0x0f)); /* version 7 */
+	b[8] = (uint8_t)(0x80 | (b[8] & 0x3f)); /* variant of RFC 9562 */
+	return rt_printf(ctx, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+		b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+		b[13], b[14], b[15]);
+}

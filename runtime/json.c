@@ -1,0 +1,145 @@
+#include "runtime/json.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/buffer.h"
+#include "runtime/utf8.h"
+
+static struct rt_arena *memory;
+
+static void *arena_malloc(size_t bytes)
+{
+	return rt_arena_alloc(memory, bytes);
+}
+
+static void arena_free(void *pointer)
+{
+	(void)pointer; /* the arena takes everything back at once */
+}
+
+void rt_json_use_arena(struct rt_arena *arena)
+{
+	static bool in_use;
+
+	memory = arena;
+	if (arena != NULL && !in_use)
+		json_set_alloc_funcs(arena_malloc, arena_free);
+	if (arena == NULL && in_use)
+		json_set_alloc_funcs(malloc, free);
+	in_use = arena != NULL;
+}
+
+/* Nesting is counted before jansson sees the text: it would recurse up to 2048 levels. */
+static bool too_deep(const char *text, size_t length)
+{
+	int depth = 0;
+	bool in_string = false;
+
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+
+		if (in_string) {
+			if (c == '\\')
+				i++;
+			else if (c == '"')
+				in_string = false;
+		} else if (c == '"') {
+			in_string = true;
+		} else if (c == '{' || c == '[') {
+			if (++depth > RT_JSON_DEPTH_MAX)
+				return true;
+		} else if (c == '}' || c == ']') {
+			depth--;
+		}
+	}
+	return false;
+}
+
+rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, json_t **value)
+{
+	json_error_t error;
+
+	*value = NULL;
+	if (too_deep(text, length))
+		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid", "JSON is nested more than %d levels",
+			RT_JSON_DEPTH_MAX);
+	*value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	if (*value == NULL)
+		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid", "no valid JSON at line %d, column %d: %s",
+			error.line, error.column, error.text);
+	return RT_OK;
+}
+
+static int add_piece(const char *bytes, size_t length, void *data)
+{
+	rt_buffer_add(data, bytes, length);
+	return 0;
+}
+
+char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length)
+{
+	struct rt_buffer buffer;
+
+	rt_buffer_init(&buffer, ctx, SIZE_MAX / 4);
+	json_dump_callback(value, add_piece, &buffer, JSON_COMPACT | JSON_ENCODE_ANY);
+	if (length != NULL)
+		*length = buffer.length;
+	return buffer.bytes;
+}
+
+const char *rt_json_string(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+static bool all_utf8(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length;) {
+		size_t octets = rt_utf8_length(text + i, length - i);
+
+		if (octets == 0)
+			return false;
+		i += octets;
+	}
+	return true;
+}
+
+json_t *rt_json_text(struct rt_ctx *ctx, const char *text)
+{
+	size_t length;
+	struct rt_buffer clean;
+
+	if (text == NULL)
+		return json_null();
+	length = strlen(text);
+	if (all_utf8(text, length))
+		return json_stringn_nocheck(text, length);
+	rt_buffer_init(&clean, ctx, 3 * length);
+	for (size_t i = 0; i < length;) {
+		size_t octets = rt_utf8_length(text + i, length - i);
+
+		if (octets == 0)
+			rt_buffer_text(&clean, "\xef\xbf\xbd");
+		else
+			rt_buffer_add(&clean, text + i, octets);
+		i += octets == 0 ? 1 : octets;
+	}
+	return json_stringn_nocheck(clean.bytes, clean.length);
+}
+
+void rt_json_set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new_nocheck(object, key, value != NULL ? value : json_null());
+}
+
+void rt_json_set_text(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)
+{
+	rt_json_set(object, key, rt_json_text(ctx, text));
+}
+
+void rt_json_append(json_t *array, json_t *value)
+{
+	json_array_append_new(array, value != NULL ? value : json_null());
+}

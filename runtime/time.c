@@ -1,0 +1,141 @@
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/ctx.h"
+
+static int64_t clock_ms(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int64_t rt_monotonic_ms(void)
+{
+	return clock_ms(CLOCK_MONOTONIC);
+}
+
+int64_t rt_wall_ms(void)
+{
+	return clock_ms(CLOCK_REALTIME);
+}
+
+int rt_remaining_ms(const struct rt_ctx *ctx)
+{
+	int64_t left = ctx->deadline_ms - rt_monotonic_ms();
+
+	if (left < 0)
+		return 0;
+	return left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms)
+{
+	time_t seconds = (time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0));
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	return rt_printf(ctx, "%04d-%02d-%02dT%02d:%02d:%02dZ", utc.tm_year + 1900, utc.tm_mon + 1,
+		utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+/* Exactly `digits` digits, moving the text on; -1 when they are not there. */
+static int read_digits(const char **text, int digits)
+{
+	int value = 0;
+
+	for (int i = 0; i < digits; i++, (*text)++) {
+		if (**text < '0' || **text > '9')
+			return -1;
+		value = value * 10 + (**text - '0');
+	}
+	return value;
+}
+
+static bool skip(const char **text, const char *one_of)
+{
+	if (**text == '\0' || strchr(one_of, **text) == NULL)
+		return false;
+	(*text)++;
+	return true;
+}
+
+static int read_fraction_ms(const char **text)
+{
+	int ms = 0;
+	int scale = 100;
+
+	if (!skip(text, "."))
+		return 0;
+	if (**text < '0' || **text > '9')
+		return -1;
+	for (; **text >= '0' && **text <= '9'; (*text)++, scale /= 10)
+		ms += (**text - '0') * scale;
+	return ms;
+}
+
+static bool read_offset_s(const char **text, int *offset_s)
+{
+	int sign = **text == '-' ? -1 : 1;
+	int hours;
+	int minutes;
+
+	*offset_s = 0;
+	if (skip(text, "Zz"))
+		return true;
+	if (!skip(text, "+-"))
+		return false;
+	hours = read_digits(text, 2);
+	if (hours < 0 || hours > 23 || !skip(text, ":"))
+		return false;
+	minutes = read_digits(text, 2);
+	*offset_s = sign * (hours * 3600 + minutes * 60);
+	return minutes >= 0 && minutes <= 59;
+}
+
+static bool fields_in_range(const struct tm *t)
+{
+	return t->tm_year >= -1900 && t->tm_mon >= 0 && t->tm_mon < 12 && t->tm_mday >= 1 &&
+		t->tm_mday <= 31 && t->tm_hour >= 0 && t->tm_hour < 24 && t->tm_min >= 0 &&
+		t->tm_min < 60 && t->tm_sec >= 0 && t->tm_sec <= 60;
+}
+
+static bool read_date_and_time(const char **text, struct tm *t)
+{
+	t->tm_year = read_digits(text, 4) - 1900;
+	if (!skip(text, "-"))
+		return false;
+	t->tm_mon = read_digits(text, 2) - 1;
+	if (!skip(text, "-"))
+		return false;
+	t->tm_mday = read_digits(text, 2);
+	if (!skip(text, "Tt "))
+		return false;
+	t->tm_hour = read_digits(text, 2);
+	if (!skip(text, ":"))
+		return false;
+	t->tm_min = read_digits(text, 2);
+	if (!skip(text, ":"))
+		return false;
+	t->tm_sec = read_digits(text, 2);
+	return fields_in_range(t);
+}
+
+bool rt_time_parse(const char *text, int64_t *wall_ms)
+{
+	struct tm t = {0};
+	int day;
+	int ms;
+	int offset_s;
+
+	if (!read_date_and_time(&text, &t))
+		return false;
+	ms = read_fraction_ms(&text);
+	if (ms < 0 || !read_offset_s(&text, &offset_s) || *text != '\0')
+		return false;
+	day = t.tm_mday;
+	*wall_ms = ((int64_t)timegm(&t) - offset_s) * 1000 + ms;
+	return t.tm_mday == day || t.tm_sec == 60; /* timegm would turn 31 April into 1 May */
+}
