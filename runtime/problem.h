@@ -1,0 +1,19 @@
+/* Failures as seen from outside: RFC 9457 problems over HTTP, errorType elsewhere. */
+#ifndef RT_PROBLEM_H
+#define RT_PROBLEM_H
+
+#include "runtime/json.h"
+
+/* The HTTP status of a failure: by its code where that says more (413, 415), else by category. */
+int rt_problem_status(rt_status category, const char *code);
+
+/* {"type", "title", "status", "detail", "code", "errors"?} */
+json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure *failure);
+
+/* "Bad Request" */
+const char *rt_http_reason(int status);
+
+/* "bad-input", "temporary", …: the errorType of a failed event is "temporary.store-unavailable". */
+const char *rt_status_name(rt_status category);
+
+#endif
