@@ -1,0 +1,52 @@
+/* Mail in: the SMTP server, its spool, and the dispatch of events to functions.
+ *
+ * Listens on EDS_SMTP_LISTEN; asks the function mail-accept about each recipient; answers 250 to a
+ * message only when it is durable in the spool; then sends one event per message and function.
+ * What is in the spool at the start is sent first.
+ */
+#ifndef RUNNER_INTAKE_H
+#define RUNNER_INTAKE_H
+
+#include <event2/event.h>
+#include <stdint.h>
+
+#include "local/manifest.h"
+#include "local/pool.h"
+
+enum {
+	INTAKE_DRAIN_SECONDS = 8, /* a message under way may take so long when the runner stops */
+};
+
+struct intake;
+
+/* Counted since the start, but for the two that say "now". */
+struct intake_counters {
+	uint64_t connections; /* taken */
+	uint64_t turned_away; /* connections over a cap */
+	uint64_t accepted;    /* messages answered with 250 */
+	uint64_t refused;     /* recipients and messages answered with 4xx or 5xx */
+	uint64_t delivered;   /* events answered well by their function */
+	uint64_t retried;     /* events that will be sent again */
+	uint64_t failed;      /* events given up and moved to failed/ */
+	uint64_t queued;      /* events waiting or under way now */
+	uint64_t sessions;    /* connections open now */
+};
+
+/* NULL, with the reason logged, when the address cannot be bound or the spool cannot be opened. */
+struct intake *intake_start(
+	struct event_base *base, struct pools *pools, const struct manifest *manifest);
+
+/* The port listened on (of use when EDS_SMTP_LISTEN names port 0). */
+int intake_port(const struct intake *intake);
+
+const struct intake_counters *intake_counters(const struct intake *intake);
+
+/* Stops listening and sending events; sessions between messages are closed with 421, a message
+ * under way gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns; drain the
+ * pools after it. Undelivered mail stays in the spool for the next start. */
+void intake_drain(struct intake *intake, void (*drained)(void *arg), void *arg);
+
+/* No event of the intake may be under way in the pools. */
+void intake_free(struct intake *intake);
+
+#endif
