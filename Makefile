@@ -47,10 +47,13 @@ LIB_SOURCES := $(wildcard runtime/*.c functions/lib/*.c functions/lib/*/*.c) \
 	$(filter-out $(MAINS),$(FUNCTION_SOURCES))
 LIB_SOURCES := $(filter-out runtime/bootstrap%.c functions/lib/sandbox/verifier-main.c,$(LIB_SOURCES))
 RUNNER_SOURCES := $(wildcard local/*.c)
+RUNNER_LIB_SOURCES := $(filter-out local/main.c,$(RUNNER_SOURCES))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
 
+comma := ,
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB := $(BUILD)/libeds.a
+RUNNER_LIB := $(BUILD)/librunner.a
 BUILT := $(foreach s,$(MAINS),$(BUILD)/functions/$(call function_name,$(s)))
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SOURCES))
 
@@ -73,6 +76,9 @@ $(BUILD)/obj/%.o: %.c
 $(LIB): $(call objects,$(LIB_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
 
+$(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
+	@rm -f $@ && ar rcs $@ $^
+
 define function_rule
 $(BUILD)/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
 	$$(call link,$$^ $$(LIBS))
@@ -85,8 +91,12 @@ $(BUILD)/functions/manifest.json: functions/manifest.json
 $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
 
+# Tests of the runner's files need those too.
+RUNNER_UNITS := $(shell grep -ls '"local/' $(UNIT_SOURCES) /dev/null)
+$(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB)
+
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
-	$(call link,$^ -lcmocka $(LIBS))
+	$(call link,-Wl$(comma)--start-group $^ -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS))
 
 unit: $(UNITS) ## unit tests alone; make unit/NAME for one
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status
