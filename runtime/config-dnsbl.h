@@ -4,8 +4,8 @@
 
 #include "runtime/config.h"
 
-/* Empty text switches the list off (zone ""). Without codes every answer 127.0.0.2 to .255 counts. The
- * zone is allocated for good. */
+/* Empty text switches the list off (zone ""). Without codes every answer 127.0.0.2 to .255 counts.
+ * The zone is allocated for good. */
 bool rt_dnsbl_parse(const char *text, struct rt_dnsbl *dnsbl);
 
 #endif

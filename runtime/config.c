@@ -134,8 +134,9 @@ static bool is_server(const char *element, void *arg)
 static const char *form_servers(const char *text, void *field)
 {
 	*(const char **)field = copy(text);
-	return each_element(text, is_server, NULL) ? NULL :
-						     "a list of resolvers like 127.0.0.1:53,[::1]:53";
+	return each_element(text, is_server, NULL)
+		? NULL
+		: "a list of resolvers like 127.0.0.1:53,[::1]:53";
 }
 
 static bool add_cidr(const char *element, void *arg)
@@ -150,9 +151,9 @@ static const char *form_cidrs(const char *text, void *field)
 	struct rt_cidr_list *list = field;
 
 	list->count = 0;
-	return each_element(text, add_cidr, list) ?
-		NULL :
-		"a list of at most 64 addresses and ranges like 10.0.0.1,192.168.0.0/16";
+	return each_element(text, add_cidr, list)
+		? NULL
+		: "a list of at most 64 addresses and ranges like 10.0.0.1,192.168.0.0/16";
 }
 
 static const char *form_database(const char *text, void *field)
@@ -217,13 +218,15 @@ static const char *form_sandbox(const char *text, void *field)
 static const char *form_switch(const char *text, void *field)
 {
 	*(bool *)field = strcmp(text, "1") == 0;
-	return text[0] == '\0' || strcmp(text, "0") == 0 || strcmp(text, "1") == 0 ? NULL : "0 or 1";
+	return text[0] == '\0' || strcmp(text, "0") == 0 || strcmp(text, "1") == 0 ? NULL
+										   : "0 or 1";
 }
 
 static const char *form_dnsbl(const char *text, void *field)
 {
-	return rt_dnsbl_parse(text, field) ? NULL : "ZONE, ZONE=CODES or ZONE=CODES,v6, with codes "
-						    "like 2-11,30; or empty for no list";
+	return rt_dnsbl_parse(text, field) ? NULL
+					   : "ZONE, ZONE=CODES or ZONE=CODES,v6, with codes "
+					     "like 2-11,30; or empty for no list";
 }
 
 static const struct {
@@ -279,8 +282,8 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 
 		if (wanted == NULL)
 			continue;
-		snprintf(error, RT_CONFIG_ERROR_MAX, "%s must be %s%s%.100s%s", settings[i].name, wanted,
-			is_secret(settings[i].name) ? "" : "; it is \"",
+		snprintf(error, RT_CONFIG_ERROR_MAX, "%s must be %s%s%.100s%s", settings[i].name,
+			wanted, is_secret(settings[i].name) ? "" : "; it is \"",
 			is_secret(settings[i].name) ? "" : text,
 			is_secret(settings[i].name) ? "" : "\"");
 		return false;

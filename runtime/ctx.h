@@ -45,7 +45,8 @@ struct rt_ctx {
 rt_status rt_fail(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
 	RT_PRINTF(4, 5);
 
-/* Adds one {field, detail} to the failure that the caller will return. Past the maximum: dropped. */
+/* Adds one {field, detail} to the failure that the caller will return. Past the maximum: dropped.
+ */
 void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ...) RT_PRINTF(3, 4);
 
 /* Forgets a failure that the caller has dealt with. */

@@ -49,9 +49,9 @@ struct rt_envelope {
 };
 
 struct rt_mail_event {
-	const char *message_id;    /* the message's name in the mail store */
-	int64_t received_at_ms;    /* epoch */
-	const char *mail_from;     /* of the envelope or of ses.mail.source; "" for <> */
+	const char *message_id; /* the message's name in the mail store */
+	int64_t received_at_ms; /* epoch */
+	const char *mail_from;  /* of the envelope or of ses.mail.source; "" for <> */
 	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
 	size_t recipient_count;
 	bool has_envelope;
@@ -64,7 +64,8 @@ struct rt_schedule_event {
 };
 
 /* Readers of one kind each. RT_BAD_INPUT "event-invalid" with the member that is missing or odd. */
-RT_MUST_USE rt_status rt_event_http(struct rt_ctx *ctx, const json_t *event, struct rt_request *req);
+RT_MUST_USE rt_status rt_event_http(
+	struct rt_ctx *ctx, const json_t *event, struct rt_request *req);
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 
@@ -76,7 +77,8 @@ struct rt_mail_item {
 RT_MUST_USE rt_status rt_event_mail(
 	struct rt_ctx *ctx, const json_t *event, struct rt_mail_item **items, size_t *count);
 
-/* requestContext.requestId, id, Records[0].ses.mail.messageId, Records[0].messageId; else a new UUID. */
+/* requestContext.requestId, id, Records[0].ses.mail.messageId, Records[0].messageId; else a new
+ * UUID. */
 const char *rt_event_request_id(struct rt_ctx *ctx, const json_t *event);
 
 /* Header by lower-case name, path and query parameter; NULL when absent. Borrowed. */
@@ -91,7 +93,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 /* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
  * there is none; "media-type-unsupported" (415) unless Content-Type is application/json;
  * "body-too-large" (413). Unknown members are the caller's to refuse. */
-RT_MUST_USE rt_status rt_body_object(struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
+RT_MUST_USE rt_status rt_body_object(
+	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
 
 /* A string member that must be there. RT_BAD_INPUT "field-invalid" with the field. Embedded NUL
  * cannot occur (the parser refuses it). */

@@ -45,9 +45,11 @@ bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip)
 	memset(ip, 0, sizeof *ip);
 	ip->family = address->sa_family;
 	if (address->sa_family == AF_INET)
-		memcpy(ip->bytes, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
+		memcpy(ip->bytes, &((const struct sockaddr_in *)(const void *)address)->sin_addr,
+			4);
 	else if (address->sa_family == AF_INET6)
-		memcpy(ip->bytes, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, 16);
+		memcpy(ip->bytes, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr,
+			16);
 	else
 		ip->family = 0;
 	unmap(ip);
@@ -101,8 +103,8 @@ bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt
 	return false;
 }
 
-/* The IANA IPv4 and IPv6 Special-Purpose Address Registries, entries that are not globally reachable,
- * and multicast. Narrower entries that are reachable come first with reachable set. */
+/* The IANA IPv4 and IPv6 Special-Purpose Address Registries, entries that are not globally
+ * reachable, and multicast. Narrower entries that are reachable come first with reachable set. */
 struct special {
 	const char *range;
 	bool reachable;

@@ -63,12 +63,13 @@ rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, jso
 
 	*value = NULL;
 	if (too_deep(text, length))
-		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid", "JSON is nested more than %d levels",
-			RT_JSON_DEPTH_MAX);
+		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
+			"JSON is nested more than %d levels", RT_JSON_DEPTH_MAX);
 	*value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (*value == NULL)
-		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid", "no valid JSON at line %d, column %d: %s",
-			error.line, error.column, error.text);
+		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
+			"no valid JSON at line %d, column %d: %s", error.line, error.column,
+			error.text);
 	return RT_OK;
 }
 

@@ -17,8 +17,8 @@ enum {
 /* Makes the arena jansson's allocator; NULL gives malloc back. */
 void rt_json_use_arena(struct rt_arena *arena);
 
-/* Strict: one value, depth 32, no duplicate keys, valid UTF-8, no NUL, no byte order mark (RFC 8259).
- * RT_BAD_INPUT "json-invalid" with the place. */
+/* Strict: one value, depth 32, no duplicate keys, valid UTF-8, no NUL, no byte order mark (RFC
+ * 8259). RT_BAD_INPUT "json-invalid" with the place. */
 RT_MUST_USE rt_status rt_json_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, json_t **value);
 

@@ -1,8 +1,8 @@
 /* Messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH).
  *
  * Written by the receiver before the event is sent, read by functions, deleted when nobody needs
- * the message any more. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and does not begin with a dot;
- * anything else is RT_BAD_INPUT "message-id-invalid".
+ * the message any more. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and does not begin with a
+ * dot; anything else is RT_BAD_INPUT "message-id-invalid".
  */
 #ifndef RT_MAILSTORE_H
 #define RT_MAILSTORE_H
@@ -13,7 +13,8 @@
 
 enum {
 	RT_MESSAGE_ID_MAX = 128,
-	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 + 64 * 1024, /* as received, and our Received field */
+	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 +
+		64 * 1024, /* as received, and our Received field */
 };
 
 /* Appears whole or not at all (temporary name, rename). Durable only when sync is set (file and

@@ -17,16 +17,17 @@ enum {
 };
 
 struct rt_process {
-	pid_t pid; /* 0 when none runs */
-	int in;    /* write events here */
-	int out;   /* read answers here */
-	uint64_t tag;    /* of the event under way */
-	bool busy;       /* an event is under way */
-	char *line;      /* bytes read so far */
+	pid_t pid;    /* 0 when none runs */
+	int in;       /* write events here */
+	int out;      /* read answers here */
+	uint64_t tag; /* of the event under way */
+	bool busy;    /* an event is under way */
+	char *line;   /* bytes read so far */
 	size_t line_length;
 	size_t line_capacity;
-	char *send;      /* bytes still to write */
+	char *send; /* bytes still to write */
 	size_t send_length;
+	size_t send_capacity;
 	size_t send_offset;
 };
 
@@ -38,7 +39,8 @@ struct rt_process_spec {
 
 enum rt_process_result {
 	RT_PROCESS_AGAIN,  /* nothing whole yet: wait for readiness */
-	RT_PROCESS_ANSWER, /* *answer, *length: the line without tag and newline; valid until the next call */
+	RT_PROCESS_ANSWER, /* *answer, *length: the line without tag and newline; valid until the
+			      next call */
 	RT_PROCESS_ENDED,  /* the child closed its output or died */
 	RT_PROCESS_BROKEN, /* wrong tag, stray line, or a line over the limit */
 };

@@ -15,8 +15,8 @@ typedef enum rt_status {
 	RT_NOT_FOUND,    /* no such thing, or none that this caller may see */
 	RT_CONFLICT,     /* it exists already */
 	RT_LIMIT,        /* too often or too much; later it may be allowed */
-	RT_TEMPORARY,    /* a disk, a database or a network failed; the same event may be sent again */
-	RT_INTERNAL,     /* our bug */
+	RT_TEMPORARY, /* a disk, a database or a network failed; the same event may be sent again */
+	RT_INTERNAL,  /* our bug */
 } rt_status;
 
 #define RT_MUST_USE __attribute__((warn_unused_result))

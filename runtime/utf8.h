@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Octets of the well-formed character at the start of text, 0 when there is none: no overlong form, no
- * surrogate, nothing above U+10FFFF. */
+/* Octets of the well-formed character at the start of text, 0 when there is none: no overlong form,
+ * no surrogate, nothing above U+10FFFF. */
 size_t rt_utf8_length(const char *text, size_t available);
 
 #endif

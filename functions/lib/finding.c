@@ -15,8 +15,8 @@ void eds_finding_add(struct rt_ctx *ctx, struct eds_findings *findings, const ch
 	va_start(arguments, format);
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
-	findings->items[findings->count++] =
-		(struct eds_finding){.code = code, .message = rt_strdup(ctx, message)};
+	findings->items[findings->count++] = (struct eds_finding){
+		.code = code, .message = rt_strdup(ctx, message)};
 }
 
 bool eds_finding_has(const struct eds_findings *findings, const char *code)

@@ -1,0 +1,12 @@
+/* Base64 (RFC 4648 section 4) without a cryptographic library: small functions start faster so. */
+#ifndef RT_BASE64_H
+#define RT_BASE64_H
+
+#include "runtime/ctx.h"
+
+/* Strict: padded, no white space. NULL when it is no base64. A NUL stands behind the bytes. */
+char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size_t *bytes);
+
+char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length);
+
+#endif

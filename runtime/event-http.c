@@ -1,0 +1,147 @@
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/base64.h"
+#include "runtime/config.h"
+#include "runtime/event.h"
+
+static rt_status odd_member(struct rt_ctx *ctx, const char *member)
+{
+	return rt_fail(ctx, RT_BAD_INPUT, "event-invalid",
+		"the event is no HTTP request of payload format 2.0: %s is missing or of another "
+		"type",
+		member);
+}
+
+static rt_status read_body(struct rt_ctx *ctx, const json_t *event, struct rt_request *req)
+{
+	const json_t *body = json_object_get(event, "body");
+
+	if (body == NULL || json_is_null(body))
+		return RT_OK;
+	if (!json_is_string(body))
+		return odd_member(ctx, "body");
+	req->body = json_string_value(body);
+	req->body_length = json_string_length(body);
+	if (!json_is_true(json_object_get(event, "isBase64Encoded")))
+		return RT_OK;
+	req->body = rt_base64_decode(ctx, req->body, req->body_length, &req->body_length);
+	return req->body == NULL ? odd_member(ctx, "body") : RT_OK;
+}
+
+rt_status rt_event_http(struct rt_ctx *ctx, const json_t *event, struct rt_request *req)
+{
+	const json_t *http = json_object_get(json_object_get(event, "requestContext"), "http");
+
+	memset(req, 0, sizeof *req);
+	req->method = rt_json_string(http, "method");
+	req->path = rt_json_string(event, "rawPath");
+	if (req->method == NULL)
+		return odd_member(ctx, "requestContext.http.method");
+	if (req->path == NULL)
+		return odd_member(ctx, "rawPath");
+	req->query = rt_json_string(event, "rawQueryString");
+	req->source_ip = rt_json_string(http, "sourceIp");
+	req->headers = json_object_get(event, "headers");
+	req->path_params = json_object_get(event, "pathParameters");
+	req->query_params = json_object_get(event, "queryStringParameters");
+	if (req->query == NULL)
+		req->query = "";
+	if (req->source_ip == NULL)
+		req->source_ip = "";
+	return read_body(ctx, event, req);
+}
+
+const char *rt_request_header(const struct rt_request *req, const char *name)
+{
+	return rt_json_string(req->headers, name);
+}
+
+const char *rt_request_param(const struct rt_request *req, const char *name)
+{
+	return rt_json_string(req->path_params, name);
+}
+
+const char *rt_request_query(const struct rt_request *req, const char *name)
+{
+	return rt_json_string(req->query_params, name);
+}
+
+static bool is_trusted_proxy(const char *address)
+{
+	const struct rt_cidr_list *proxies = &rt_config()->trusted_proxies;
+	struct rt_ip ip;
+
+	return rt_ip_parse(address, &ip) && rt_cidrs_contain(proxies->items, proxies->count, &ip);
+}
+
+/* The list grows to the right, each proxy adding its peer: the last one that is no proxy of ours is
+ * the client, and what stands to its left is its own claim. */
+const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
+{
+	const char *client = req->source_ip;
+	const char *forwarded = rt_request_header(req, "x-forwarded-for");
+	char *list;
+	char *comma;
+
+	if (forwarded == NULL || !is_trusted_proxy(client))
+		return client;
+	list = rt_strdup(ctx, forwarded);
+	do {
+		struct rt_ip ip;
+		char *element;
+
+		comma = strrchr(list, ',');
+		element = comma == NULL ? list : comma + 1;
+		element += strspn(element, " \t");
+		element[strcspn(element, " \t")] = '\0';
+		if (!rt_ip_parse(element, &ip))
+			return client;
+		client = rt_strdup(ctx, element);
+		if (comma != NULL)
+			*comma = '\0';
+	} while (comma != NULL && is_trusted_proxy(client));
+	return client;
+}
+
+static bool is_json_type(const char *content_type)
+{
+	static const char json[] = "application/json";
+	size_t length = sizeof json - 1;
+
+	return content_type != NULL && strncasecmp(content_type, json, length) == 0 &&
+		(content_type[length] == '\0' || strchr("; \t", content_type[length]) != NULL);
+}
+
+rt_status rt_body_object(struct rt_ctx *ctx, const struct rt_request *req, json_t **body)
+{
+	*body = NULL;
+	if (req->body_length > RT_BODY_BYTES_MAX)
+		return rt_fail(ctx, RT_BAD_INPUT, "body-too-large",
+			"a request body may have %d bytes at most", RT_BODY_BYTES_MAX);
+	if (req->body_length == 0)
+		return rt_fail(ctx, RT_BAD_INPUT, "body-missing", "the request needs a JSON body");
+	if (!is_json_type(rt_request_header(req, "content-type")))
+		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported",
+			"the body must be sent with Content-Type: application/json");
+	RT_TRY(rt_json_parse(ctx, req->body, req->body_length, body));
+	if (!json_is_object(*body))
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "body-not-object", "the body must be a JSON object");
+	return RT_OK;
+}
+
+rt_status rt_body_string(
+	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value)
+{
+	json_t *body;
+
+	RT_TRY(rt_body_object(ctx, req, &body));
+	*value = rt_json_string(body, field);
+	if (*value == NULL) {
+		rt_fail_field(ctx, field, "a string is required");
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "field-invalid", "%s is missing or no string", field);
+	}
+	return RT_OK;
+}

@@ -1,0 +1,377 @@
+#include "runtime/handler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/buffer.h"
+#include "runtime/log.h"
+
+enum {
+	READ_BYTES = 64 * 1024,
+	TAG_MAX = 32, /* "#" and a number */
+	EXIT_FAILED = 1,
+};
+
+enum kind { KIND_HTTP, KIND_SCHEDULE, KIND_MAIL, KIND_DIRECT };
+
+struct handler {
+	enum kind kind;
+	rt_http_handler http;
+	rt_schedule_handler schedule;
+	rt_mail_handler mail;
+	rt_direct_handler direct;
+	const char *name;
+	int timeout_ms;
+	int out; /* where answers go; standard output itself is closed to everybody else */
+	struct rt_arena *arena;
+};
+
+/* Everything that is read before it is known to be an event. */
+struct input {
+	char *bytes;
+	size_t length;
+	size_t capacity;
+	bool oversized; /* the line is over the limit: dropped to its end */
+};
+
+static rt_status handle_http(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+{
+	struct rt_request req;
+	struct rt_response res = {.status = 200};
+	rt_status status;
+
+	RT_TRY(rt_event_http(ctx, event, &req));
+	status = handler->http(ctx, &req, &res);
+	if (status != RT_OK)
+		rt_respond_problem(ctx, &res);
+	*answer = rt_response_json(ctx, &res);
+	return status;
+}
+
+/* Within SQS each message fails alone; elsewhere a failure is the whole event's. */
+static rt_status handle_mail(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+{
+	json_t *failures = json_array();
+	struct rt_mail_item *items;
+	size_t count;
+
+	RT_TRY(rt_event_mail(ctx, event, &items, &count));
+	for (size_t i = 0; i < count; i++) {
+		rt_status status = handler->mail(ctx, &items[i].mail, answer);
+		json_t *failed;
+
+		if (status == RT_OK)
+			continue;
+		if (items[i].sqs_id == NULL)
+			return status;
+		rt_log(ctx, RT_LOG_ERROR, "message %s failed: %s: %s", items[i].mail.message_id,
+			ctx->failure.code, ctx->failure.detail);
+		rt_fail_clear(ctx);
+		failed = json_object();
+		rt_json_set_text(ctx, failed, "itemIdentifier", items[i].sqs_id);
+		rt_json_append(failures, failed);
+	}
+	if (count > 0 && items[0].sqs_id != NULL) {
+		*answer = json_object();
+		rt_json_set(*answer, "batchItemFailures", failures);
+	}
+	return RT_OK;
+}
+
+static rt_status handle_schedule(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+{
+	struct rt_schedule_event schedule;
+
+	RT_TRY(rt_event_schedule(ctx, event, &schedule));
+	return handler->schedule(ctx, &schedule, answer);
+}
+
+static rt_status dispatch(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+{
+	switch (handler->kind) {
+	case KIND_HTTP:
+		return handle_http(handler, ctx, event, answer);
+	case KIND_SCHEDULE:
+		return handle_schedule(handler, ctx, event, answer);
+	case KIND_MAIL:
+		return handle_mail(handler, ctx, event, answer);
+	case KIND_DIRECT:
+		return handler->direct(ctx, event, answer);
+	}
+	return RT_INTERNAL;
+}
+
+static void log_failure(struct rt_ctx *ctx, rt_status status)
+{
+	bool ours = status == RT_INTERNAL || status == RT_TEMPORARY;
+
+	rt_log(ctx, ours ? RT_LOG_ERROR : RT_LOG_DEBUG, "%s: %s", ctx->failure.code,
+		ctx->failure.detail);
+}
+
+/* An answer leaves a moment before the supervisor's clock runs out. */
+static int64_t deadline_after(int timeout_ms)
+{
+	int margin_ms = timeout_ms / 10 < 500 ? timeout_ms / 10 : 500;
+
+	return rt_monotonic_ms() + timeout_ms - margin_ms;
+}
+
+static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length, json_t **event)
+{
+	if (text == NULL)
+		return rt_fail(ctx, RT_BAD_INPUT, "event-too-large",
+			"an event may have %d bytes at most", RT_EVENT_BYTES_MAX);
+	if (length == 0)
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "event-empty", "an event is expected on standard input");
+	RT_TRY(rt_json_parse(ctx, text, length, event));
+	if (!json_is_object(*event))
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "event-invalid", "an event must be a JSON object");
+	return RT_OK;
+}
+
+/* Runs one event; *failed tells the exit status of a single run. text is NULL for one that was too
+ * large to read. */
+static json_t *run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, bool *failed)
+{
+	json_t *event = NULL;
+	json_t *answer = NULL;
+	rt_status status = parse_event(ctx, text, length, &event);
+
+	if (status == RT_OK) {
+		ctx->request_id = rt_event_request_id(ctx, event);
+		status = dispatch(handler, ctx, event, &answer);
+	}
+	*failed = status != RT_OK;
+	if (status != RT_OK && ctx->failure.category == RT_OK)
+		status = rt_fail(
+			ctx, status, "unexplained", "the function failed without a reason");
+	if (status != RT_OK)
+		log_failure(ctx, status);
+	if (answer != NULL && handler->kind == KIND_HTTP) {
+		*failed = status == RT_INTERNAL || status == RT_TEMPORARY;
+		return answer;
+	}
+	if (status != RT_OK)
+		return rt_failure_json(ctx);
+	return answer != NULL ? answer : json_object();
+}
+
+static void write_all(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			exit(EXIT_FAILED); /* nobody listens any more */
+		bytes += written;
+		length -= (size_t)written;
+	}
+}
+
+static bool answer_event(
+	const struct handler *handler, const char *tag, const char *text, size_t length)
+{
+	struct rt_ctx ctx = {
+		.arena = handler->arena,
+		.function = handler->name,
+		.deadline_ms = deadline_after(handler->timeout_ms),
+	};
+	struct rt_buffer line;
+	bool failed;
+	size_t answer_length;
+	char *answer;
+
+	answer = rt_json_format(
+		&ctx, run_event(handler, &ctx, text, length, &failed), &answer_length);
+	rt_buffer_init(&line, &ctx, SIZE_MAX / 4);
+	rt_buffer_text(&line, tag);
+	rt_buffer_add(&line, answer, answer_length);
+	rt_buffer_text(&line, "\n");
+	write_all(handler->out, line.bytes, line.length);
+	rt_arena_reset(handler->arena);
+	return failed;
+}
+
+static void make_room(struct input *input)
+{
+	if (input->capacity - input->length >= READ_BYTES)
+		return;
+	input->capacity = input->capacity * 2 + READ_BYTES;
+	input->bytes = realloc(input->bytes, input->capacity);
+	if (input->bytes == NULL) {
+		fputs("out of memory\n", stderr);
+		exit(RT_EXIT_MEMORY);
+	}
+}
+
+static ssize_t read_more(struct input *input)
+{
+	ssize_t got;
+
+	make_room(input);
+	do {
+		got = read(STDIN_FILENO, input->bytes + input->length, READ_BYTES);
+	} while (got < 0 && errno == EINTR);
+	if (got > 0)
+		input->length += (size_t)got;
+	return got;
+}
+
+static int run_single(const struct handler *handler)
+{
+	struct input input = {0};
+	bool failed;
+
+	while (input.length <= RT_EVENT_BYTES_MAX && read_more(&input) > 0)
+		;
+	failed = answer_event(
+		handler, "", input.length > RT_EVENT_BYTES_MAX ? NULL : input.bytes, input.length);
+	free(input.bytes);
+	return failed ? EXIT_FAILED : 0;
+}
+
+/* Splits `#17 {…}`; without a tag it is empty. */
+static const char *split_tag(const char *line, size_t *length, char tag[TAG_MAX + 2])
+{
+	const char *space = line[0] == '#' ? memchr(line, ' ', *length) : NULL;
+	size_t tag_length = space == NULL ? 0 : (size_t)(space - line) + 1;
+
+	if (tag_length > TAG_MAX)
+		tag_length = 0;
+	memcpy(tag, line, tag_length);
+	tag[tag_length] = '\0';
+	*length -= tag_length;
+	return line + tag_length;
+}
+
+static void answer_line(const struct handler *handler, struct input *input, size_t length)
+{
+	char tag[TAG_MAX + 2];
+	const char *event = split_tag(input->bytes, &length, tag);
+
+	answer_event(handler, tag, input->oversized ? NULL : event, length);
+	input->oversized = false;
+}
+
+static void drop(struct input *input, size_t length)
+{
+	input->length -= length;
+	memmove(input->bytes, input->bytes + length, input->length);
+}
+
+static int run_kept(const struct handler *handler)
+{
+	struct input input = {0};
+	size_t searched = 0;
+
+	while (read_more(&input) > 0) {
+		char *newline;
+
+		while ((newline = memchr(input.bytes + searched, '\n', input.length - searched)) !=
+			NULL) {
+			size_t length = (size_t)(newline - input.bytes);
+
+			answer_line(handler, &input, length);
+			drop(&input, length + 1);
+			searched = 0;
+		}
+		searched = input.length;
+		if (input.length > RT_EVENT_BYTES_MAX) {
+			input.oversized = true;
+			input.length = TAG_MAX; /* a tag at its head is kept */
+			searched = input.length;
+		}
+	}
+	free(input.bytes);
+	return 0;
+}
+
+/* Answers get a descriptor of their own, and whatever a library prints goes to standard error. */
+static int take_standard_output(void)
+{
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+		perror("standard output");
+		exit(EXIT_FAILED);
+	}
+	return out;
+}
+
+static int timeout_from_environment(void)
+{
+	const char *text = getenv("EDS_TIMEOUT_MS");
+	long value = text == NULL ? RT_TIMEOUT_MS_DEFAULT : strtol(text, NULL, 10);
+
+	if (value < 1 || value > 15 * 60 * 1000) {
+		fputs("EDS_TIMEOUT_MS must be a whole number from 1 to 900000\n", stderr);
+		exit(RT_EXIT_CONFIG);
+	}
+	return (int)value;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+static int run(int argc, char **argv, struct handler handler)
+{
+	bool kept = argc == 2 && strcmp(argv[1], "--kept") == 0;
+	int result;
+
+	if (argc > 1 && !kept) {
+		fprintf(stderr,
+			"usage: %s [--kept]\n"
+			"Reads one JSON event from standard input and answers one line;\n"
+			"with --kept one event a line until the end of input.\n",
+			argv[0]);
+		return 2;
+	}
+	rt_config_require();
+	handler.name = base_name(argv[0]);
+	handler.timeout_ms = timeout_from_environment();
+	handler.out = take_standard_output();
+	handler.arena = rt_arena_new();
+	rt_json_use_arena(handler.arena);
+	result = kept ? run_kept(&handler) : run_single(&handler);
+	rt_json_use_arena(NULL);
+	rt_arena_free(handler.arena);
+	return result;
+}
+
+int rt_main_http(int argc, char **argv, rt_http_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_HTTP, .http = handler});
+}
+
+int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_SCHEDULE, .schedule = handler});
+}
+
+int rt_main_mail(int argc, char **argv, rt_mail_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_MAIL, .mail = handler});
+}
+
+int rt_main_direct(int argc, char **argv, rt_direct_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_DIRECT, .direct = handler});
+}

@@ -1,0 +1,217 @@
+#include "runtime/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	READ_BYTES = 64 * 1024,
+	TAG_BYTES_MAX = 32,
+	EXIT_NOT_STARTED = 127,
+};
+
+static void close_if_open(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void limit_data(size_t bytes)
+{
+	struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+
+	if (bytes > 0 && setrlimit(RLIMIT_DATA, &limit) != 0)
+		_exit(EXIT_NOT_STARTED);
+}
+
+/* Runs in the child: no return. */
+static _Noreturn void become_handler(
+	const struct rt_process_spec *spec, int in, int out, pid_t supervisor)
+{
+	char *const arguments[] = {(char *)spec->path, (char *)"--kept", NULL};
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_IGN); /* Ctrl-C in a terminal is for the supervisor, which drains */
+	setpgid(0, 0);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor)
+		_exit(EXIT_NOT_STARTED);
+	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		_exit(EXIT_NOT_STARTED);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	limit_data(spec->data_limit_bytes);
+	execve(spec->path, arguments, (char *const *)spec->environment);
+	_exit(EXIT_NOT_STARTED);
+}
+
+static bool open_pipes(int in[2], int out[2])
+{
+	in[0] = in[1] = out[0] = out[1] = -1;
+	if (pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 &&
+		fcntl(in[1], F_SETFL, O_NONBLOCK) == 0 && fcntl(out[0], F_SETFL, O_NONBLOCK) == 0)
+		return true;
+	for (int i = 0; i < 2; i++) {
+		close_if_open(&in[i]);
+		close_if_open(&out[i]);
+	}
+	return false;
+}
+
+bool rt_process_start(struct rt_process *process, const struct rt_process_spec *spec)
+{
+	pid_t supervisor = getpid();
+	int in[2];
+	int out[2];
+
+	memset(process, 0, sizeof *process);
+	process->in = process->out = -1;
+	if (access(spec->path, X_OK) != 0 || !open_pipes(in, out))
+		return false;
+	process->pid = fork();
+	if (process->pid == 0)
+		become_handler(spec, in[0], out[1], supervisor);
+	close(in[0]);
+	close(out[1]);
+	process->in = in[1];
+	process->out = out[0];
+	if (process->pid > 0)
+		return true;
+	process->pid = 0;
+	close_if_open(&process->in);
+	close_if_open(&process->out);
+	return false;
+}
+
+bool rt_process_unsent(const struct rt_process *process)
+{
+	return process->send_offset < process->send_length;
+}
+
+bool rt_process_flush(struct rt_process *process)
+{
+	while (rt_process_unsent(process)) {
+		ssize_t written = write(process->in, process->send + process->send_offset,
+			process->send_length - process->send_offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return errno == EAGAIN;
+		process->send_offset += (size_t)written;
+	}
+	return true;
+}
+
+bool rt_process_send(struct rt_process *process, const char *event, size_t length)
+{
+	size_t needed = TAG_BYTES_MAX + length + 1;
+
+	if (process->send_capacity < needed) {
+		char *grown = realloc(process->send, needed);
+
+		if (grown == NULL)
+			return false;
+		process->send = grown;
+		process->send_capacity = needed;
+	}
+	process->tag++;
+	process->busy = true;
+	process->send_offset = 0;
+	process->send_length = (size_t)snprintf(
+		process->send, needed, "#%llu ", (unsigned long long)process->tag);
+	memcpy(process->send + process->send_length, event, length);
+	process->send_length += length;
+	process->send[process->send_length++] = '\n';
+	return rt_process_flush(process);
+}
+
+/* Room for what the next read brings and a NUL behind it. */
+static bool make_room(struct rt_process *process)
+{
+	size_t wanted = process->line_length + READ_BYTES + 1;
+	char *grown;
+
+	if (process->line_capacity >= wanted)
+		return true;
+	grown = realloc(process->line, wanted + process->line_capacity);
+	if (grown == NULL)
+		return false;
+	process->line = grown;
+	process->line_capacity += wanted;
+	return true;
+}
+
+/* The whole line, which must carry the tag of the event under way and be the last thing said. */
+static enum rt_process_result take_answer(
+	struct rt_process *process, size_t line_length, const char **answer, size_t *length)
+{
+	char tag[TAG_BYTES_MAX];
+	size_t tag_length = (size_t)snprintf(
+		tag, sizeof tag, "#%llu ", (unsigned long long)process->tag);
+
+	if (!process->busy || process->line_length != line_length + 1 || line_length < tag_length ||
+		memcmp(process->line, tag, tag_length) != 0)
+		return RT_PROCESS_BROKEN;
+	process->line[line_length] = '\0';
+	*answer = process->line + tag_length;
+	*length = line_length - tag_length;
+	process->line_length = 0;
+	process->busy = false;
+	return RT_PROCESS_ANSWER;
+}
+
+enum rt_process_result rt_process_read(
+	struct rt_process *process, const char **answer, size_t *length)
+{
+	for (;;) {
+		char *newline;
+		ssize_t got;
+
+		if (!make_room(process))
+			return RT_PROCESS_BROKEN;
+		got = read(process->out, process->line + process->line_length, READ_BYTES);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno == EAGAIN)
+			return RT_PROCESS_AGAIN;
+		if (got <= 0)
+			return RT_PROCESS_ENDED;
+		newline = memchr(process->line + process->line_length, '\n', (size_t)got);
+		process->line_length += (size_t)got;
+		if (newline != NULL)
+			return take_answer(
+				process, (size_t)(newline - process->line), answer, length);
+		if (!process->busy || process->line_length > RT_ANSWER_BYTES_MAX)
+			return RT_PROCESS_BROKEN;
+	}
+}
+
+int rt_process_stop(struct rt_process *process)
+{
+	int status = 0;
+
+	if (process->pid > 0) {
+		kill(process->pid, SIGKILL);
+		kill(-process->pid, SIGKILL);
+		while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
+			;
+	}
+	close_if_open(&process->in);
+	close_if_open(&process->out);
+	free(process->line);
+	free(process->send);
+	memset(process, 0, sizeof *process);
+	process->in = process->out = -1;
+	return status;
+}
