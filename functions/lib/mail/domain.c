@@ -1,0 +1,103 @@
+#include <idn2.h>
+#include <string.h>
+
+#include "functions/lib/mail/from.h"
+
+enum {
+	NAME_MAX_BYTES = 253,      /* RFC 1035 section 2.3.4, in text without the final dot */
+	LABEL_MAX_BYTES = 63,      /* the same */
+	GIVEN_MAX_BYTES = 4 * 256, /* a name in UTF-8 that could still shrink to 253 octets */
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_label_octet(char c)
+{
+	return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
+}
+
+/* One label; a hyphen neither begins nor ends it (RFC 5321 section 4.1.2, Let-dig). */
+static bool is_label(const char *label, size_t length)
+{
+	if (length == 0 || length > LABEL_MAX_BYTES)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (!is_label_octet(label[i]))
+			return false;
+	return label[0] != '-' && label[length - 1] != '-';
+}
+
+/* Where every digit of the last label is one, it is an address: 192.0.2.1 is no name. */
+static bool is_numeric(const char *label, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!is_digit(label[i]))
+			return false;
+	return true;
+}
+
+static bool is_name(const char *name)
+{
+	if (strlen(name) > NAME_MAX_BYTES)
+		return false;
+	for (;;) {
+		size_t length = strcspn(name, ".");
+
+		if (!is_label(name, length))
+			return false;
+		if (name[length] == '\0')
+			return !is_numeric(name, length);
+		name += length + 1;
+	}
+}
+
+static bool is_ascii(const char *name)
+{
+	for (; *name != '\0'; name++)
+		if ((unsigned char)*name > 127)
+			return false;
+	return true;
+}
+
+/* U-labels to A-labels (RFC 5891), mapped as UTS 46 does so that case and width do not matter. What
+ * the mapping makes of a character ('/', '@') is checked with the rest of the name. */
+static char *to_a_labels(struct rt_ctx *ctx, const char *name)
+{
+	uint8_t *ascii = NULL;
+	char *copy;
+
+	if (idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) !=
+		IDN2_OK)
+		return NULL;
+	copy = rt_strdup(ctx, (const char *)ascii);
+	idn2_free(ascii);
+	return copy;
+}
+
+char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length)
+{
+	char *copy;
+
+	if (length == 0 || length > GIVEN_MAX_BYTES || memchr(name, '\0', length))
+		return NULL;
+	copy = rt_memdup(ctx, name, length);
+	if (!is_ascii(copy))
+		copy = to_a_labels(ctx, copy);
+	if (copy == NULL)
+		return NULL;
+	copy = rt_lower(ctx, copy);
+	length = strlen(copy);
+	if (length > 0 && copy[length - 1] == '.')
+		copy[length - 1] = '\0';
+	return is_name(copy) ? copy : NULL;
+}
+
+char *eds_address_domain(struct rt_ctx *ctx, const char *address)
+{
+	const char *at = strrchr(address, '@');
+
+	return at ? eds_domain_normalize(ctx, at + 1, strlen(at + 1)) : NULL;
+}
