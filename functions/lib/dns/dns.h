@@ -8,9 +8,9 @@
  *     eds_dns_start(dns, "_dmarc.example.com", EDS_DNS_TXT);
  *     answer = eds_dns_get(dns, "example.com", EDS_DNS_MX);   (both are in flight while it waits)
  *
- * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that cannot
- * exist (a label over 63 octets, over 253 in all, an empty label) answers EDS_DNS_NO_NAME unasked.
- * Every answer, also to a question that could not be sent, has one of four states.
+ * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that
+ * cannot exist (a label over 63 octets, over 253 in all, an empty label) answers EDS_DNS_NO_NAME
+ * unasked. Every answer, also to a question that could not be sent, has one of four states.
  */
 #ifndef EDS_DNS_H
 #define EDS_DNS_H
@@ -19,9 +19,9 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_DNS_QUERIES_MAX = 200,      /* an event; past that every answer is a temporary failure */
-	EDS_DNS_NAME_MAX = 253,         /* octets of a name in text, without the final dot */
-	EDS_DNS_RECORDS_MAX = 512,      /* of one answer; more are dropped */
+	EDS_DNS_QUERIES_MAX = 200, /* an event; past that every answer is a temporary failure */
+	EDS_DNS_NAME_MAX = 253,    /* octets of a name in text, without the final dot */
+	EDS_DNS_RECORDS_MAX = 512, /* of one answer; more are dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
 };
 
@@ -43,10 +43,11 @@ enum eds_dns_state {
 };
 
 struct eds_dns_record {
-	struct rt_ip ip;      /* A, AAAA */
-	const char *name;     /* PTR, NS, CNAME: the target; MX: the exchange ("" for the root: null MX) */
-	uint16_t preference;  /* MX */
-	const char *txt;      /* TXT: its strings joined without a space; may hold any octet */
+	struct rt_ip ip; /* A, AAAA */
+	const char
+		*name; /* PTR, NS, CNAME: the target; MX: the exchange ("" for the root: null MX) */
+	uint16_t preference; /* MX */
+	const char *txt;     /* TXT: its strings joined without a space; may hold any octet */
 	size_t txt_length;
 };
 
@@ -54,8 +55,8 @@ struct eds_dns_answer {
 	const char *name; /* as asked, lower case, no final dot */
 	enum eds_dns_type type;
 	enum eds_dns_state state;
-	const char *reason;    /* EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer", …; else "" */
-	uint32_t ttl_s;        /* the least of the records; of the SOA (RFC 2308) for negative answers */
+	const char *reason; /* EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer", …; else "" */
+	uint32_t ttl_s; /* the least of the records; of the SOA (RFC 2308) for negative answers */
 	const char *canonical; /* where a CNAME chain ended; equals name without one */
 	bool aliased;          /* a CNAME was followed (canonical differs) */
 	struct eds_dns_record *records;

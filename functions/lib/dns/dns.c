@@ -1,0 +1,313 @@
+#include "functions/lib/dns/dns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/lib/dns/answer.h"
+#include "functions/lib/dns/name.h"
+#include "functions/lib/dns/resolver.h"
+
+enum {
+	BUCKETS = 256, /* a power of two, above EDS_DNS_QUERIES_MAX */
+};
+
+struct waiter {
+	struct waiter *next;
+	eds_dns_callback callback;
+	void *arg;
+};
+
+struct question {
+	struct eds_dns *dns;
+	struct eds_dns_answer answer; /* name and type from the beginning, the rest when answered */
+	bool answered;
+	int64_t asked_ms;
+	struct link *link; /* while in flight */
+	struct waiter *waiters;
+	struct question *next; /* in the order asked */
+	struct question *next_in_bucket;
+};
+
+/* What c-ares holds of a question: heap memory, so that a reply which comes after the event finds
+ * nothing there instead of the event's memory. */
+struct link {
+	struct question *question; /* NULL when nobody waits any more */
+};
+
+struct eds_dns {
+	struct rt_ctx *ctx;
+	struct eds_dns *next_open;
+	struct question *buckets[BUCKETS];
+	struct question *first;
+	struct question **end;
+	struct question *oldest; /* no question asked before it is in flight */
+	size_t sent;
+	size_t in_flight;
+};
+
+static struct eds_dns *open_views; /* of the events under way: one, but for tests */
+
+static void forget(struct question *question)
+{
+	if (question->link != NULL)
+		question->link->question = NULL;
+	question->link = NULL;
+}
+
+static void close_view(void *handle)
+{
+	struct eds_dns *dns = handle;
+	struct eds_dns **at = &open_views;
+
+	while (*at != dns)
+		at = &(*at)->next_open;
+	*at = dns->next_open;
+	for (struct question *q = dns->first; q != NULL; q = q->next)
+		forget(q);
+	if (open_views == NULL)
+		eds_resolver_cancel();
+}
+
+rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns)
+{
+	for (struct eds_dns *open = open_views; open != NULL; open = open->next_open)
+		if (open->ctx == ctx) {
+			*dns = open;
+			return RT_OK;
+		}
+	RT_TRY(eds_resolver_open(ctx));
+	*dns = rt_alloc(ctx, sizeof **dns);
+	(*dns)->ctx = ctx;
+	(*dns)->end = &(*dns)->first;
+	(*dns)->next_open = open_views;
+	open_views = *dns;
+	rt_on_release(ctx, close_view, *dns);
+	return RT_OK;
+}
+
+/* The answer stands; whoever waits is told. A callback may ask on. */
+static void answered(struct question *question)
+{
+	question->answered = true;
+	if (question->link != NULL)
+		question->dns->in_flight--;
+	forget(question);
+	while (question->waiters != NULL) {
+		struct waiter *waiter = question->waiters;
+
+		question->waiters = waiter->next;
+		waiter->callback(waiter->arg, &question->answer);
+	}
+}
+
+static void answer_unasked(struct question *question, enum eds_dns_state state, const char *reason)
+{
+	question->answer.state = state;
+	question->answer.reason = reason;
+	answered(question);
+}
+
+static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char *failure)
+{
+	struct question *question = ((struct link *)arg)->question;
+
+	free(arg);
+	if (question == NULL)
+		return;
+	question->link = NULL;
+	question->dns->in_flight--;
+	if (bytes != NULL) {
+		eds_dns_answer_read(question->dns->ctx, bytes, length, question->answer.name,
+			question->answer.type, &question->answer);
+		answered(question);
+	} else if (strcmp(failure, "NXDOMAIN") == 0) {
+		answer_unasked(question, EDS_DNS_NO_NAME, "");
+	} else {
+		answer_unasked(question, EDS_DNS_TEMPORARY, failure);
+	}
+}
+
+static void send_question(struct question *question)
+{
+	struct eds_dns *dns = question->dns;
+	struct link *link;
+
+	if (dns->sent == EDS_DNS_QUERIES_MAX) {
+		answer_unasked(question, EDS_DNS_TEMPORARY, "too many DNS queries for one message");
+		return;
+	}
+	if (rt_remaining_ms(dns->ctx) == 0) {
+		answer_unasked(question, EDS_DNS_TEMPORARY, "no time left");
+		return;
+	}
+	link = malloc(sizeof *link);
+	if (link == NULL) {
+		answer_unasked(question, EDS_DNS_TEMPORARY, "out of memory");
+		return;
+	}
+	link->question = question;
+	question->link = link;
+	question->asked_ms = rt_monotonic_ms();
+	dns->sent++;
+	dns->in_flight++;
+	eds_resolver_ask(question->answer.name, question->answer.type, on_reply, link);
+}
+
+/* FNV-1a */
+static struct question **bucket(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	uint32_t hash = 2166136261U ^ type;
+
+	for (const char *c = name; *c != '\0'; c++)
+		hash = (hash ^ (uint8_t)*c) * 16777619U;
+	return &dns->buckets[(hash ^ hash >> 16) % BUCKETS];
+}
+
+static struct question *find(struct question *head, const char *name, enum eds_dns_type type)
+{
+	for (struct question *q = head; q != NULL; q = q->next_in_bucket)
+		if (q->answer.type == type && strcmp(q->answer.name, name) == 0)
+			return q;
+	return NULL;
+}
+
+static struct question *add(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	struct question **head = bucket(dns, name, type);
+	struct question *question = rt_alloc(dns->ctx, sizeof *question);
+
+	question->dns = dns;
+	question->answer.name = question->answer.canonical = rt_strdup(dns->ctx, name);
+	question->answer.type = type;
+	question->answer.reason = "";
+	question->next_in_bucket = *head;
+	*head = question;
+	*dns->end = question;
+	dns->end = &question->next;
+	if (dns->oldest == NULL)
+		dns->oldest = question;
+	return question;
+}
+
+/* The question, sent if it is new. */
+static struct question *ask(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	char text[EDS_DNS_NAME_MAX + 1];
+	bool possible = eds_dns_name_normalize(name, text);
+	const char *key = possible ? text : rt_lower(dns->ctx, name);
+	struct question *question = find(*bucket(dns, key, type), key, type);
+
+	if (question != NULL)
+		return question;
+	question = add(dns, key, type);
+	if (possible)
+		send_question(question);
+	else
+		answer_unasked(question, EDS_DNS_NO_NAME, "");
+	return question;
+}
+
+void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	(void)ask(dns, name, type);
+}
+
+void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
+	eds_dns_callback callback, void *arg)
+{
+	struct question *question = ask(dns, name, type);
+	struct waiter **end = &question->waiters;
+	struct waiter *waiter;
+
+	if (question->answered) {
+		callback(arg, &question->answer);
+		return;
+	}
+	while (*end != NULL)
+		end = &(*end)->next;
+	waiter = rt_alloc(dns->ctx, sizeof *waiter);
+	waiter->callback = callback;
+	waiter->arg = arg;
+	*end = waiter;
+}
+
+const struct eds_dns_answer *eds_dns_get(
+	struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	struct question *question = ask(dns, name, type);
+
+	while (!question->answered)
+		eds_dns_step(dns, -1, EDS_RESOLVER_QUESTION_MS);
+	return &question->answer;
+}
+
+const struct eds_dns_answer *eds_dns_peek(
+	struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	char text[EDS_DNS_NAME_MAX + 1];
+	const char *key = eds_dns_name_normalize(name, text) ? text : rt_lower(dns->ctx, name);
+	struct question *question = find(*bucket(dns, key, type), key, type);
+
+	return question != NULL && question->answered ? &question->answer : NULL;
+}
+
+/* Milliseconds until the oldest question in flight has had its time, or the event its own. */
+static int patience_ms(struct eds_dns *dns)
+{
+	int remaining_ms = rt_remaining_ms(dns->ctx);
+	int64_t left_ms;
+
+	while (dns->oldest != NULL && dns->oldest->answered)
+		dns->oldest = dns->oldest->next;
+	if (dns->oldest == NULL)
+		return remaining_ms;
+	left_ms = dns->oldest->asked_ms + EDS_RESOLVER_QUESTION_MS - rt_monotonic_ms();
+	if (left_ms < 0)
+		left_ms = 0;
+	return left_ms < remaining_ms ? (int)left_ms : remaining_ms;
+}
+
+/* Answers questions whose time is over: whatever happens, each gets an answer. */
+static void give_up(struct eds_dns *dns)
+{
+	while (dns->in_flight > 0 && patience_ms(dns) == 0)
+		answer_unasked(dns->oldest, EDS_DNS_TEMPORARY, "no answer");
+}
+
+bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms)
+{
+	int patience = patience_ms(dns);
+	bool ready;
+
+	if (fd < 0 && dns->in_flight == 0)
+		return false;
+	ready = eds_resolver_turn(fd, patience < max_ms ? patience : max_ms);
+	give_up(dns);
+	return ready;
+}
+
+void eds_dns_settle(struct eds_dns *dns, int max_ms)
+{
+	int64_t until_ms = rt_monotonic_ms() + max_ms;
+	int64_t left_ms = max_ms;
+
+	while (dns->in_flight > 0 && left_ms > 0) {
+		eds_dns_step(dns, -1, (int)left_ms);
+		left_ms = until_ms - rt_monotonic_ms();
+	}
+}
+
+size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max)
+{
+	size_t count = 0;
+
+	for (struct question *q = dns->first; q != NULL && count < max; q = q->next)
+		if (q->answered)
+			answers[count++] = &q->answer;
+	return count;
+}
+
+size_t eds_dns_query_count(const struct eds_dns *dns)
+{
+	return dns->sent;
+}

@@ -1,0 +1,40 @@
+/* The resolver of the process: c-ares, one channel, kept over events.
+ *
+ * The only place that knows c-ares. It sends questions and hands back reply bytes; what they mean
+ * is answer.h's business, and who waits for them is dns.c's.
+ */
+#ifndef EDS_DNS_RESOLVER_H
+#define EDS_DNS_RESOLVER_H
+
+#include "functions/lib/dns/dns.h"
+
+enum {
+	EDS_RESOLVER_TRY_MS = 1500, /* the first try; the second waits twice as long */
+	EDS_RESOLVER_TRIES = 2,     /* of each server */
+	EDS_RESOLVER_QUESTION_MS = 3 * EDS_RESOLVER_TRY_MS, /* all tries, however many servers */
+	EDS_RESOLVER_EDNS_BYTES = 1232,                     /* no fragments on any path */
+	EDS_RESOLVER_RECEIVE_BYTES = 1024 * 1024,           /* a burst of answers must fit */
+};
+
+/* Opens the channel unless it is open, with the servers of EDS_DNS_SERVERS or the system's.
+ * RT_INTERNAL "dns-unavailable". */
+RT_MUST_USE rt_status eds_resolver_open(struct rt_ctx *ctx);
+void eds_resolver_close(void);
+
+/* The reply to one question, borrowed for the call; bytes NULL when there is none, then failure
+ * says why (a literal; "NXDOMAIN" for a name that is never asked on the network). */
+typedef void (*eds_resolver_done)(
+	void *arg, const uint8_t *bytes, size_t length, const char *failure);
+
+/* Sends a question for a normalised name. done is called exactly once, possibly before this
+ * returns. */
+void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg);
+
+/* One turn: waits until something arrives, fd (-1 for none) can be read or has ended, or max_ms
+ * have passed; handles what arrived. True for fd. */
+bool eds_resolver_turn(int fd, int max_ms);
+
+/* Ends everything in flight: done is called for each without a reply. */
+void eds_resolver_cancel(void);
+
+#endif

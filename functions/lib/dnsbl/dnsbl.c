@@ -1,0 +1,169 @@
+#include "functions/lib/dnsbl/dnsbl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/buffer.h"
+
+enum {
+	REASON_BYTES_MAX = 1024,
+};
+
+static const char *const labels[RT_DNSBL_KINDS] = {
+	[RT_DNSBL_COMBINED] = "combined",
+	[RT_DNSBL_RELAY] = "relay",
+	[RT_DNSBL_REPUTATION] = "reputation",
+	[RT_DNSBL_REPORTED] = "reported",
+};
+
+/* What one answer says. */
+enum verdict {
+	NAMED, /* a code of the list's set */
+	OTHER, /* a code that is not: no statement about the address */
+	ERROR, /* 127.255.255.x: the list refuses the question */
+	ALIEN, /* outside 127/8: no blocklist answers so (RFC 5782 section 2.1) */
+};
+
+/* Why the list is not asked, NULL when it is. */
+static const char *not_asked(const struct rt_dnsbl *list, const struct rt_ip *ip)
+{
+	if (list->zone[0] == '\0')
+		return "not configured";
+	if (ip == NULL || ip->family == 0)
+		return "the sending address is not known or not public";
+	if (ip->family == AF_INET6 && !list->ipv6)
+		return "this list is not asked about IPv6 addresses";
+	return NULL;
+}
+
+void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
+{
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
+		const struct rt_dnsbl *list = &rt_config()->dnsbl[i];
+
+		if (not_asked(list, ip) == NULL)
+			eds_dns_start(dns, eds_dns_reverse_name(ctx, ip, list->zone), EDS_DNS_A);
+	}
+}
+
+static enum verdict judge(const struct rt_dnsbl *list, const uint8_t code[4])
+{
+	if (code[0] != 127)
+		return ALIEN;
+	if (code[1] == 255 && code[2] == 255)
+		return ERROR;
+	/* 127.0.0.1 is what a test address must not get (RFC 5782 section 5), whatever the set
+	 * says. */
+	if (code[1] != 0 || code[2] != 0 || code[3] < 2)
+		return OTHER;
+	return list->codes[code[3]] ? NAMED : OTHER;
+}
+
+static int by_octets(const void *a, const void *b)
+{
+	return memcmp(a, b, 4);
+}
+
+/* The answers in order, each once. */
+static size_t sorted_codes(
+	struct rt_ctx *ctx, const struct eds_dns_answer *answer, uint8_t (**sorted)[4])
+{
+	uint8_t(*codes)[4] = rt_alloc_array(ctx, answer->count, sizeof *codes);
+	size_t count = 0;
+
+	for (size_t i = 0; i < answer->count; i++)
+		memcpy(codes[i], answer->records[i].ip.bytes, sizeof *codes);
+	qsort(codes, answer->count, sizeof *codes, by_octets);
+	for (size_t i = 0; i < answer->count; i++)
+		if (count == 0 || memcmp(codes[count - 1], codes[i], sizeof *codes) != 0)
+			memmove(codes[count++], codes[i], sizeof *codes);
+	*sorted = codes;
+	return count;
+}
+
+static const char *joined_codes(struct rt_ctx *ctx, const struct eds_dnsbl_result *result)
+{
+	struct rt_buffer text;
+
+	rt_buffer_init(&text, ctx, REASON_BYTES_MAX);
+	for (size_t i = 0; i < result->code_count; i++)
+		rt_buffer_format(&text, "%s%s", i > 0 ? ", " : "", result->codes[i]);
+	return text.bytes;
+}
+
+/* One answer that is no statement of a working list makes the others worthless too; else one named
+ * code is enough. */
+static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_result *result)
+{
+	const char *codes = joined_codes(ctx, result);
+
+	result->state = EDS_DNSBL_UNKNOWN;
+	if (seen[ALIEN] > 0) {
+		result->reason = rt_printf(ctx,
+			"answered %s, which is no blocklist answer: the list may be dead", codes);
+	} else if (seen[ERROR] > 0) {
+		result->reason = rt_printf(ctx,
+			"refused to answer (%s), as lists do for public resolvers, unknown keys or "
+			"too many questions",
+			codes);
+	} else if (seen[NAMED] > 0) {
+		result->state = EDS_DNSBL_LISTED;
+		result->reason = rt_printf(ctx, "listed with %s", codes);
+	} else {
+		result->reason = rt_printf(
+			ctx, "answered %s, which its settings do not count as a listing", codes);
+	}
+}
+
+static void read_codes(struct rt_ctx *ctx, const struct rt_dnsbl *list,
+	const struct eds_dns_answer *answer, struct eds_dnsbl_result *result)
+{
+	size_t seen[] = {[NAMED] = 0, [OTHER] = 0, [ERROR] = 0, [ALIEN] = 0};
+	uint8_t(*codes)[4];
+	size_t count = sorted_codes(ctx, answer, &codes);
+
+	for (size_t i = 0; i < count; i++) {
+		seen[judge(list, codes[i])]++;
+		if (result->code_count < EDS_DNSBL_CODES_MAX)
+			result->codes[result->code_count++] = rt_printf(ctx, "%u.%u.%u.%u",
+				codes[i][0], codes[i][1], codes[i][2], codes[i][3]);
+	}
+	conclude(ctx, seen, result);
+}
+
+static void ask(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_dnsbl *list,
+	const struct rt_ip *ip, struct eds_dnsbl_result *result)
+{
+	const struct eds_dns_answer *answer = eds_dns_get(
+		dns, eds_dns_reverse_name(ctx, ip, list->zone), EDS_DNS_A);
+
+	switch (answer->state) {
+	case EDS_DNS_FOUND:
+		read_codes(ctx, list, answer, result);
+		break;
+	case EDS_DNS_NO_NAME:
+	case EDS_DNS_NO_DATA:
+		result->state = EDS_DNSBL_CLEAN;
+		result->reason = "not listed";
+		break;
+	case EDS_DNS_TEMPORARY:
+		result->state = EDS_DNSBL_UNKNOWN;
+		result->reason = rt_printf(ctx, "the list could not be asked: %s", answer->reason);
+		break;
+	}
+}
+
+void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,
+	struct eds_dnsbl_result results[RT_DNSBL_KINDS])
+{
+	eds_dnsbl_prefetch(ctx, dns, ip);
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
+		const struct rt_dnsbl *list = &rt_config()->dnsbl[i];
+		const char *why_not = not_asked(list, ip);
+
+		results[i] = (struct eds_dnsbl_result){
+			.label = labels[i], .state = EDS_DNSBL_UNKNOWN, .reason = why_not};
+		if (why_not == NULL)
+			ask(ctx, dns, list, ip, &results[i]);
+	}
+}
