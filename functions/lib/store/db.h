@@ -1,0 +1,135 @@
+/* The boundary to the database drivers: SQL text and values go in, rows and one small set of
+ * results come out. Only the files of this folder include it.
+ *
+ * A statement is a constant in the SQL that SQLite and PostgreSQL share, its parameters $1, $2, …:
+ *
+ *     static const struct eds_db_statement FIND = {
+ *             "session-find", "SELECT expires_at_ms FROM tester_sessions WHERE test_id = $1"};
+ *
+ *     result = eds_db_query(db, &FIND, EDS_DB_VALUES(eds_db_text_value(test_id)), &query);
+ *     if (result == EDS_DB_ROW)
+ *             expires_at_ms = eds_db_int(query, 0);
+ *     eds_db_end(query);
+ *
+ * Each is prepared once for a connection, under its name. Booleans are BIGINT 0 or 1, times BIGINT
+ * epoch milliseconds, JSON is TEXT.
+ */
+#ifndef EDS_DB_H
+#define EDS_DB_H
+
+#include "runtime/ctx.h"
+
+enum {
+	EDS_DB_STATEMENTS_MAX = 128, /* named statements of one connection */
+	EDS_DB_VALUES_MAX = 16,      /* parameters of one statement */
+};
+
+enum eds_db_result {
+	EDS_DB_OK,          /* done; a query has no (further) row */
+	EDS_DB_ROW,         /* a row can be read */
+	EDS_DB_UNIQUE,      /* a row with this key exists (SQLSTATE 23505) */
+	EDS_DB_FOREIGN_KEY, /* what the row refers to does not exist (23503) */
+	EDS_DB_BUSY,        /* locked past the wait, or to be run again whole (40001, 40P01) */
+	EDS_DB_ABSENT,      /* eds_db_open without create: there is no such database */
+	EDS_DB_UNAVAILABLE, /* disk full or failing, file damaged or gone, no connection */
+	EDS_DB_REFUSED,     /* the statement does not fit the schema: an old schema, or our bug */
+};
+
+struct eds_db_statement {
+	const char *name; /* NULL: run once, not kept */
+	const char *sql;
+};
+
+struct eds_db_value {
+	enum { EDS_DB_NULL, EDS_DB_INT, EDS_DB_TEXT } type;
+	int64_t number;
+	const char *text; /* borrowed until the query has ended */
+};
+
+static inline struct eds_db_value eds_db_int_value(int64_t number)
+{
+	return (struct eds_db_value){.type = EDS_DB_INT, .number = number};
+}
+
+/* NULL gives SQL's NULL. */
+static inline struct eds_db_value eds_db_text_value(const char *text)
+{
+	return (struct eds_db_value){
+		.type = text != NULL ? EDS_DB_TEXT : EDS_DB_NULL, .text = text};
+}
+
+/* The values of $1, $2, …: two arguments, the array and its count. */
+#define EDS_DB_VALUES(...)                                                                         \
+	(const struct eds_db_value[]){__VA_ARGS__},                                                \
+		sizeof((const struct eds_db_value[]){__VA_ARGS__}) / sizeof(struct eds_db_value)
+#define EDS_DB_NO_VALUES NULL, 0
+
+/* What a driver implements. Its connection and its query begin with the structs below. */
+struct eds_db;
+struct eds_db_query;
+
+struct eds_db_driver {
+	const char *scheme; /* beginning of the URLs it serves: "sqlite:" */
+	enum eds_db_result (*open)(const char *url, bool create, int64_t wait_until_ms,
+		struct eds_db **db, const char **reason);
+	void (*close)(struct eds_db *db);
+	bool (*usable)(struct eds_db *db);
+	enum eds_db_result (*begin)(struct eds_db *db);
+	enum eds_db_result (*commit)(struct eds_db *db);
+	void (*rollback)(struct eds_db *db);
+	enum eds_db_result (*query)(struct eds_db *db, const struct eds_db_statement *statement,
+		const struct eds_db_value *values, size_t count, struct eds_db_query **query);
+	enum eds_db_result (*next)(struct eds_db_query *query);
+	int64_t (*column_int)(struct eds_db_query *query, int column);
+	const char *(*column_text)(struct eds_db_query *query, int column);
+	int64_t (*changed)(struct eds_db_query *query);
+	void (*end)(struct eds_db_query *query);
+};
+
+struct eds_db {
+	const struct eds_db_driver *driver;
+	int64_t wait_until_ms; /* monotonic: locks are waited for until then */
+	const char
+		*reason; /* why the latest call failed, in words without names of hosts or files */
+};
+
+struct eds_db_query {
+	struct eds_db *db;
+};
+
+extern const struct eds_db_driver eds_db_sqlite;
+
+/* Opens the database of the URL; waits for locks until wait_until_ms. With create the database and
+ * its folder are made when they do not exist. On failure *db is NULL and *reason says why. */
+RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url,
+	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
+void eds_db_close(struct eds_db *db); /* NULL is fine */
+
+/* False after a failure that the connection may not get over, and when the database under its name
+ * is another one by now: close it and open it again. */
+RT_MUST_USE bool eds_db_usable(struct eds_db *db);
+
+/* A transaction that will write; serialisable. EDS_DB_BUSY from it or from anything within it: roll
+ * back and run it all again. A statement outside is its own transaction. */
+RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db);
+RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
+void eds_db_rollback(struct eds_db *db);
+
+/* Runs a statement up to its first row: EDS_DB_ROW, EDS_DB_OK when there is none, or a failure.
+ * eds_db_end() is due in every case; a statement with RETURNING must be read to EDS_DB_OK first. */
+RT_MUST_USE enum eds_db_result eds_db_query(struct eds_db *db,
+	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
+	struct eds_db_query **query);
+RT_MUST_USE enum eds_db_result eds_db_next(struct eds_db_query *query);
+void eds_db_end(struct eds_db_query *query); /* NULL is fine */
+
+/* Columns of the row, from 0. Text is copied into the event's memory; NULL for SQL's NULL. */
+int64_t eds_db_int(struct eds_db_query *query, int column);
+char *eds_db_text(struct rt_ctx *ctx, struct eds_db_query *query, int column);
+
+/* Runs a statement without rows. changed (may be NULL): rows inserted, updated or deleted. */
+RT_MUST_USE enum eds_db_result eds_db_execute(struct eds_db *db,
+	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
+	int64_t *changed);
+
+#endif

@@ -1,0 +1,131 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/lib/store/transaction.h"
+#include "runtime/config.h"
+
+static struct eds_store process_store;
+
+static void close_at_exit(void)
+{
+	eds_db_close(process_store.db);
+	process_store.db = NULL;
+}
+
+static rt_status choose_driver(struct rt_ctx *ctx, const struct eds_db_driver **driver)
+{
+	const char *url = rt_config()->database_url;
+
+	*driver = &eds_db_sqlite;
+	if (strncmp(url, (*driver)->scheme, strlen((*driver)->scheme)) == 0)
+		return RT_OK;
+	return rt_fail(ctx, RT_INTERNAL, "store-unsupported",
+		"EDS_DATABASE_URL: only sqlite: is supported by this build");
+}
+
+static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char *reason)
+{
+	switch (result) {
+	case EDS_DB_BUSY:
+	case EDS_DB_UNAVAILABLE:
+		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
+			"the database cannot be used now: %s", reason);
+	case EDS_DB_ABSENT:
+		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
+			"there is no database yet: run admin with {\"action\":\"migrate\"}");
+	default:
+		return rt_fail(
+			ctx, RT_INTERNAL, "store-failed", "the database refused: %s", reason);
+	}
+}
+
+rt_status eds_store_failed(struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result)
+{
+	if (result == EDS_DB_BUSY)
+		store->again = true;
+	return fail(ctx, result, store->db->reason);
+}
+
+static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_store *store)
+{
+	static bool exit_hooked;
+	const struct eds_db_driver *driver;
+	const char *reason;
+	enum eds_db_result result;
+
+	RT_TRY(choose_driver(ctx, &driver));
+	store->migrated = false;
+	result = eds_db_open(
+		driver, rt_config()->database_url, create, ctx->deadline_ms, &store->db, &reason);
+	if (result != EDS_DB_OK)
+		return fail(ctx, result, reason);
+	if (!exit_hooked)
+		atexit(close_at_exit);
+	exit_hooked = true;
+	return RT_OK;
+}
+
+rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **store)
+{
+	struct eds_store *own = &process_store;
+
+	*store = own;
+	if (own->db != NULL && !eds_db_usable(own->db)) {
+		eds_db_close(own->db);
+		own->db = NULL;
+	}
+	if (own->db == NULL)
+		return open_connection(ctx, create, own);
+	own->db->wait_until_ms = ctx->deadline_ms;
+	return RT_OK;
+}
+
+rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
+{
+	int64_t known = eds_store_version_known();
+	int64_t version;
+
+	RT_TRY(eds_store_connect(ctx, false, store));
+	if ((*store)->migrated)
+		return RT_OK;
+	RT_TRY(eds_store_version(ctx, *store, &version));
+	if (version != known)
+		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
+			"the database has schema version %lld, this program needs %lld",
+			(long long)version, (long long)known);
+	(*store)->migrated = true;
+	return RT_OK;
+}
+
+static rt_status attempt(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
+{
+	enum eds_db_result result = eds_db_begin(store->db);
+	rt_status status;
+
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	status = body(ctx, store, arg);
+	if (status == RT_OK) {
+		result = eds_db_commit(store->db);
+		if (result == EDS_DB_OK)
+			return RT_OK;
+		status = eds_store_failed(ctx, store, result);
+	}
+	eds_db_rollback(store->db);
+	return status;
+}
+
+rt_status eds_store_write(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
+{
+	rt_status status;
+
+	for (;;) {
+		store->again = false;
+		status = attempt(ctx, store, body, arg);
+		if (!store->again || rt_monotonic_ms() >= store->db->wait_until_ms)
+			return status;
+		rt_fail_clear(ctx);
+	}
+}

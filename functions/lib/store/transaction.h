@@ -1,0 +1,37 @@
+/* What the subject files of the store share: the connection, transactions, and how a driver's
+ * result becomes a failure. Only the files of this folder include it.
+ */
+#ifndef EDS_STORE_TRANSACTION_H
+#define EDS_STORE_TRANSACTION_H
+
+#include "functions/lib/store/db.h"
+#include "functions/lib/store/store.h"
+
+struct eds_store {
+	struct eds_db *db;
+	bool migrated; /* the schema was seen to be this program's */
+	bool again;    /* a statement of the transaction under way answered EDS_DB_BUSY */
+};
+
+/* The connection of the process, whatever its schema; with create also to a database that does not
+ * exist yet. Opened anew when it is no longer usable. */
+RT_MUST_USE rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **store);
+
+/* A driver's failure as a failure of the event: RT_TEMPORARY "store-unavailable", or RT_INTERNAL
+ * "store-failed" for what only our own mistake can cause. */
+RT_MUST_USE rt_status eds_store_failed(
+	struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result);
+
+/* Runs body in a transaction: committed when it returns RT_OK, else rolled back. body may run
+ * several times, so it must not change what it starts from. */
+typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
+RT_MUST_USE rt_status eds_store_write(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
+
+/* The version of the schema that the database has, 0 without any. */
+RT_MUST_USE rt_status eds_store_version(
+	struct rt_ctx *ctx, struct eds_store *store, int64_t *version);
+/* The version that this program knows. */
+int64_t eds_store_version_known(void);
+
+#endif

@@ -1,0 +1,78 @@
+#include "functions/tester/session-json.h"
+
+#include <string.h>
+
+#include "runtime/buffer.h"
+#include "runtime/config.h"
+
+enum {
+	RESOURCE_BYTES_MAX = 4 * 1024 * 1024,
+};
+
+/* Ids, domain and times hold nothing that JSON escapes, and the stored result is an object already:
+ * its members are taken over as they stand, which spares a poll reading and writing them. */
+char *eds_session_json(struct rt_ctx *ctx, const struct eds_session *session, size_t *length)
+{
+	struct rt_buffer json;
+
+	rt_buffer_init(&json, ctx, RESOURCE_BYTES_MAX);
+	rt_buffer_format(&json,
+		"{\"testId\":\"%s\",\"email\":\"%s@%s\",\"expiresAt\":\"%s\",\"status\":\"%s\"",
+		session->test_id, session->test_id, rt_config()->tester_domain,
+		rt_time_format(ctx, session->expires_at_ms),
+		session->completed ? "completed" : "pending");
+	if (session->completed) {
+		rt_buffer_text(&json, ",");
+		rt_buffer_text(&json, session->result + 1);
+	} else {
+		rt_buffer_text(&json, "}");
+	}
+	*length = json.length;
+	return json.bytes;
+}
+
+/* Tells versions of one resource apart; nobody gains by a collision, so it is no cryptographic one.
+ * Each step is a bijection of what came before. */
+static uint64_t hash(const char *bytes, size_t length)
+{
+	uint64_t value = 0x9e3779b97f4a7c15u ^ length;
+
+	while (length > 0) {
+		uint64_t word = 0;
+		size_t part = length < sizeof word ? length : sizeof word;
+
+		memcpy(&word, bytes, part);
+		value = (value ^ word) * 0xff51afd7ed558ccdu;
+		value ^= value >> 32;
+		bytes += part;
+		length -= part;
+	}
+	return value;
+}
+
+/* If-None-Match (RFC 9110 section 13.1.2): a list of tags, compared weakly, or "*". A tag holds no
+ * quotes, so finding it quoted is finding it in the list. */
+static bool has_current(const struct rt_request *req, const char *etag)
+{
+	const char *condition = rt_request_header(req, "if-none-match");
+
+	if (condition == NULL || strcmp(req->method, "GET") != 0)
+		return false;
+	return strcmp(condition, "*") == 0 || strstr(condition, etag) != NULL;
+}
+
+rt_status eds_session_respond(struct rt_ctx *ctx, const struct rt_request *req,
+	struct rt_response *res, int status, const struct eds_session *session)
+{
+	size_t length;
+	const char *body = eds_session_json(ctx, session, &length);
+	const char *etag = rt_printf(ctx, "\"%016llx\"", (unsigned long long)hash(body, length));
+
+	rt_response_header(res, "cache-control", "no-store");
+	rt_response_header(res, "etag", etag);
+	if (has_current(req, etag)) {
+		res->status = 304;
+		return RT_OK;
+	}
+	return rt_respond_bytes(ctx, res, status, "application/json", body, length, false);
+}
