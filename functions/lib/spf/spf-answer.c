@@ -1,0 +1,134 @@
+/* What the questions of an evaluation are answered with (RFC 7208 section 5). */
+#include <string.h>
+
+#include "functions/lib/spf/spf-check.h"
+
+static void note_reached(struct eds_spf_check *check, const struct eds_spf_question *question)
+{
+	if (!question->source->included)
+		check->reached = question->term;
+}
+
+/* The answer to a term's own question when it found something; else it was a void lookup. */
+static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
+	const struct eds_spf_question *question, enum eds_dns_type type)
+{
+	const char *name = eds_spf_target_name(check, question->source, question->term);
+	const struct eds_dns_answer *answer = name != NULL ? eds_spf_ask_surely(check, name, type)
+							   : NULL;
+
+	if (answer == NULL || answer->state == EDS_DNS_FOUND)
+		return answer;
+	eds_spf_count_void(check);
+	return NULL;
+}
+
+/* With a prefix of 0 the term was made an exists: any address of the client's family matches. */
+static bool any_address_matches(const struct eds_spf_check *check, const struct eds_spf_term *term)
+{
+	return (check->input->client.family == AF_INET ? term->prefix4 : term->prefix6) == 0;
+}
+
+static void answer_a(struct eds_spf_check *check, const struct eds_spf_question *question,
+	struct eds_spf_reply *reply)
+{
+	reply->addresses = ask_for_term(check, question, eds_spf_address_type(check));
+	reply->match = reply->addresses != NULL && any_address_matches(check, question->term);
+}
+
+static void answer_host(struct eds_spf_check *check, const char *host, struct eds_spf_reply *reply)
+{
+	const struct eds_dns_answer *answer = eds_spf_ask_surely(
+		check, host, eds_spf_address_type(check));
+
+	if (answer != NULL && answer->state == EDS_DNS_FOUND)
+		reply->addresses = answer;
+}
+
+/* A null MX (RFC 7505) names no host. */
+static void add_exchange(struct eds_spf_check *check, const struct eds_spf_question *question,
+	const char *host, struct eds_spf_reply *reply)
+{
+	struct eds_spf_question exchange = *question;
+	struct eds_spf_reply addresses = {0};
+
+	exchange.host = host;
+	if (host[0] == '\0')
+		return;
+	if (any_address_matches(check, question->term)) {
+		answer_host(check, host, &addresses);
+		reply->match = reply->match || addresses.addresses != NULL;
+	} else {
+		eds_spf_question_add(check, &exchange, reply->exchanges[reply->exchange_count++]);
+	}
+}
+
+static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question *question,
+	struct eds_spf_reply *reply)
+{
+	const struct eds_dns_answer *answer = ask_for_term(check, question, EDS_DNS_MX);
+
+	if (answer == NULL)
+		return;
+	if (answer->count > EDS_SPF_MX_MAX) {
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-mx",
+			"%s has more than %d MX records.", answer->name, EDS_SPF_MX_MAX);
+		return;
+	}
+	for (size_t i = 0; i < answer->count && !reply->match; i++)
+		add_exchange(check, question, answer->records[i].name, reply);
+}
+
+/* A failing PTR lookup means no match (section 5.5). */
+static void answer_ptr(struct eds_spf_check *check, const struct eds_spf_question *question,
+	struct eds_spf_reply *reply)
+{
+	const char *domain = eds_spf_target_name(check, question->source, question->term);
+	size_t count = 0;
+	const struct eds_dns_answer *names = domain != NULL ? eds_spf_client_names(check, &count)
+							    : NULL;
+
+	if (names != NULL && count == 0 && names->state != EDS_DNS_TEMPORARY)
+		eds_spf_count_void(check);
+	for (size_t i = 0; i < count && !reply->match; i++)
+		reply->match = eds_spf_name_within(names->records[i].name, domain) &&
+			eds_spf_name_is_client(check, names->records[i].name);
+}
+
+void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *question,
+	struct eds_spf_reply *reply)
+{
+	memset(reply, 0, sizeof *reply);
+	if (question->host != NULL) {
+		answer_host(check, question->host, reply);
+		return;
+	}
+	note_reached(check, question);
+	if (question->place)
+		return;
+	eds_spf_count_term(check);
+	if (question->term->kind == EDS_SPF_A)
+		answer_a(check, question, reply);
+	else if (question->term->kind == EDS_SPF_MX)
+		answer_mx(check, question, reply);
+	else if (question->term->kind == EDS_SPF_PTR)
+		answer_ptr(check, question, reply);
+	else
+		reply->match = ask_for_term(check, question, EDS_DNS_A) != NULL;
+}
+
+const struct eds_spf_source *eds_spf_follow(
+	struct eds_spf_check *check, const struct eds_spf_question *question)
+{
+	const char *name;
+
+	if (question->source == NULL)
+		return eds_spf_read_source(check, check->domain, "", NULL);
+	note_reached(check, question);
+	eds_spf_count_term(check);
+	name = eds_spf_target_name(check, question->source, question->term);
+	if (name == NULL)
+		return NULL;
+	return eds_spf_read_source(check, rt_lower(check->ctx, name),
+		question->term->kind == EDS_SPF_INCLUDE ? "include" : "redirect", question->source);
+}

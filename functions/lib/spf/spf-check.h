@@ -1,0 +1,137 @@
+/* One check_host() under way: what its parts (macros, rewriting, answering, libspf2's frame) share.
+ *
+ * libspf2 never sees a stranger's text. Each record is checked, then rewritten so that every term
+ * that asks DNS has a private name, the number of its question:
+ *
+ *     v=spf1 include:%{l}.example.net mx//64 ip4:192.0.2.0/24 -all
+ *     v=spf1 include:1.spf.invalid mx:2.spf.invalid//64 -all
+ *
+ * libspf2 decides order, qualifiers, includes, redirects and whether an address matches. Whatever
+ * it asks comes back with the number, so that here the term is counted (section 4.6.4), its macros
+ * are expanded and the real name is asked. What ends the check (a limit, an error) is kept here too
+ * and overrides libspf2's result.
+ */
+#ifndef EDS_SPF_CHECK_H
+#define EDS_SPF_CHECK_H
+
+#include "functions/lib/spf/spf-evaluate.h"
+#include "functions/lib/spf/spf-record.h"
+#include "functions/lib/spf/spf-syntax.h"
+
+enum {
+	EDS_SPF_MX_MAX = 10,  /* names of one mx; more is an error (section 4.6.4) */
+	EDS_SPF_PTR_MAX = 10, /* names of the client; more are ignored */
+	/* The domain's own record and one for each include and redirect, each with as many
+	 * questions as terms are allowed, one over, the place of its local match and its redirect;
+	 * the names of mx. */
+	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
+		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
+	EDS_SPF_ALIAS_MAX = 24, /* "123.spf.invalid" and its NUL */
+	EDS_SPF_REWRITTEN_MAX =
+		448, /* of a record for libspf2, which drops what compiles to over 511 */
+	EDS_SPF_EXPANDED_MAX =
+		16384, /* octets a macro-string may grow to before it is cut to 253 */
+	EDS_SPF_EXPLANATION_MAX = 1000,
+};
+
+/* A record that was read and is being evaluated. */
+struct eds_spf_source {
+	const char *domain; /* <domain> of section 4.1: %{d}, and the target of terms without one */
+	unsigned depth;
+	bool included; /* below an include: its matches and its exp are not the domain's */
+	struct eds_spf_record record;
+};
+
+/* What libspf2 may ask by number. */
+struct eds_spf_question {
+	const struct eds_spf_source *source; /* NULL for the first: the domain's own record */
+	const struct eds_spf_term *term;
+	const char *host; /* an exchange of the mx term; NULL for the term itself */
+	bool place; /* asked only to learn that the evaluation came to this term; never matches */
+};
+
+struct eds_spf_check {
+	struct rt_ctx *ctx;
+	const struct eds_lookup *lookup;
+	const struct eds_spf_input *input;
+	const char *sender;        /* %{s} */
+	const char *local_part;    /* %{l} */
+	const char *sender_domain; /* %{o} */
+	const char *domain;        /* of the identity, lower case, no final dot */
+	struct eds_spf_result *result;
+	bool stopped; /* result holds code and reason: nothing can change it */
+	const struct eds_spf_term *reached; /* the last term not below an include that was tried */
+	const struct eds_spf_source *decider; /* the last record not below an include */
+	struct eds_spf_question questions[EDS_SPF_QUESTIONS_MAX];
+	size_t question_count;
+};
+
+/* Ends the check with this result unless it has ended before. */
+void eds_spf_stop(struct eds_spf_check *check, enum eds_spf_code code, const char *reason_code,
+	const char *format, ...) RT_PRINTF(4, 5);
+
+/* Counts a term that asks DNS; past the limit the check ends. */
+void eds_spf_count_term(struct eds_spf_check *check);
+
+/* Counts a term whose question found nothing, likewise. */
+void eds_spf_count_void(struct eds_spf_check *check);
+
+/* The answer, or NULL when the check has ended or its time is up (which ends it). */
+const struct eds_dns_answer *eds_spf_ask(
+	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
+/* The same, and a temporary failure ends the check. */
+const struct eds_dns_answer *eds_spf_ask_surely(
+	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
+
+/* The name has an address record that is the client's. Failures count as none. */
+bool eds_spf_name_is_client(struct eds_spf_check *check, const char *name);
+/* A or AAAA, as the client is. */
+enum eds_dns_type eds_spf_address_type(const struct eds_spf_check *check);
+/* name is domain or below it, whatever the case. */
+bool eds_spf_name_within(const char *name, const char *domain);
+/* The PTR names of the client, EDS_SPF_PTR_MAX at most; NULL when the check has ended. */
+const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, size_t *count);
+
+/* The macros of a checked macro-string expanded (section 7). NULL when it grew over max octets. */
+char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const char *text, enum eds_spf_place place, size_t max);
+/* The name a term is about: its target expanded and cut to 253 octets, or the domain. NULL when the
+ * check has ended. */
+const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const struct eds_spf_term *term);
+/* The text of the record's exp, expanded; "" when there is none or it is wrong (section 6.2). */
+const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
+
+/* Reads the record of a domain: NULL when the check has ended, as it does without a record. via is
+ * "" for the domain's own, "include" or "redirect". */
+const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
+	const char *via, const struct eds_spf_source *parent);
+/* The record's text for libspf2. */
+const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source);
+
+/* A new question's private name, in alias. */
+void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_question *question,
+	char alias[EDS_SPF_ALIAS_MAX]);
+/* The question of a private name; NULL when it is none. */
+const struct eds_spf_question *eds_spf_question_find(
+	const struct eds_spf_check *check, const char *alias);
+
+/* What a question of libspf2's lookup hook is answered with; nothing in it: no such record. */
+struct eds_spf_reply {
+	const struct eds_dns_answer *addresses; /* A or AAAA */
+	size_t exchange_count;                  /* MX, by private names */
+	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
+	bool match; /* exists: any address */
+};
+
+void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *question,
+	struct eds_spf_reply *reply);
+/* The record that an include or redirect names, or for the first question the domain's own; NULL
+ * when the check has ended. */
+const struct eds_spf_source *eds_spf_follow(
+	struct eds_spf_check *check, const struct eds_spf_question *question);
+
+/* Evaluates the domain's record with libspf2: sets code and mechanism, or ends the check. */
+void eds_spf_run(struct eds_spf_check *check);
+
+#endif

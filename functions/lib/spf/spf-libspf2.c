@@ -1,0 +1,173 @@
+/* The frame around libspf2: its resolver hooks, and one evaluation. */
+#include <sys/types.h>
+
+#include <netinet/in.h>
+#include <string.h>
+
+#include <spf2/spf.h>
+
+#include "functions/lib/spf/spf-check.h"
+
+/* libspf2 counts for each record anew and cannot be right; the limits are kept by
+ * eds_spf_count_term. This only keeps its own from interfering. */
+enum { LIBSPF2_TERMS_MAX = 100 };
+
+static void put(SPF_dns_rr_t *rr, const void *bytes, size_t length)
+{
+	if (SPF_dns_rr_buf_realloc(rr, rr->num_rr, length) != SPF_E_SUCCESS) {
+		rr->herrno = TRY_AGAIN;
+		return;
+	}
+	memcpy(rr->rr[rr->num_rr], bytes, length);
+	rr->num_rr++;
+	rr->herrno = NETDB_SUCCESS;
+}
+
+/* Fills the answer to a question of the type it asked; without records it stays NO_DATA. */
+static void put_reply(SPF_dns_rr_t *rr, const struct eds_spf_reply *reply)
+{
+	static const uint8_t any[4] = {127, 0, 0, 2};
+	const struct eds_dns_answer *addresses = reply->addresses;
+
+	for (size_t i = 0; rr->rr_type == ns_t_mx && i < reply->exchange_count; i++)
+		put(rr, reply->exchanges[i], strlen(reply->exchanges[i]) + 1);
+	if (rr->rr_type == ns_t_a && reply->match)
+		put(rr, any, sizeof any);
+	else if (addresses != NULL && (int)addresses->type == (int)rr->rr_type)
+		for (size_t i = 0; i < addresses->count; i++)
+			put(rr, addresses->records[i].ip.bytes, rr->rr_type == ns_t_a ? 4 : 16);
+}
+
+/* NULL, for want of memory, ends the process inside libspf2. */
+static SPF_dns_rr_t *lookup(
+	SPF_dns_server_t *resolver, const char *alias, ns_type type, int should_cache)
+{
+	struct eds_spf_check *check = resolver->hook;
+	const struct eds_spf_question *question = eds_spf_question_find(check, alias);
+	SPF_dns_rr_t *rr = SPF_dns_rr_new_init(resolver, alias, type, 0, NO_DATA);
+	struct eds_spf_reply reply;
+
+	(void)should_cache;
+	if (rr != NULL && question != NULL && question->source != NULL) {
+		eds_spf_answer(check, question, &reply);
+		put_reply(rr, &reply);
+	}
+	if (rr != NULL && check->stopped) {
+		rr->num_rr = 0;
+		rr->herrno = TRY_AGAIN;
+	}
+	return rr;
+}
+
+/* The error matters little: the check has ended with its own. */
+static SPF_errcode_t get_spf(SPF_server_t *server, SPF_request_t *request, SPF_response_t *response,
+	SPF_record_t **record)
+{
+	struct eds_spf_check *check = server->resolver->hook;
+	const struct eds_spf_question *question = eds_spf_question_find(check, request->cur_dom);
+	const struct eds_spf_source *source = question != NULL ? eds_spf_follow(check, question)
+							       : NULL;
+
+	if (source == NULL)
+		return SPF_E_DNS_ERROR;
+	return SPF_record_compile(server, response, record, eds_spf_rewrite(check, source));
+}
+
+/* Without these libspf2 looks for our host name, and explains with a dead address. */
+static SPF_server_t *new_server(SPF_dns_server_t *resolver)
+{
+	SPF_server_t *server = SPF_server_new_dns(resolver, 0);
+	SPF_response_t *response = NULL;
+
+	if (server == NULL)
+		return NULL;
+	SPF_server_set_sanitize(server, 1);
+	SPF_server_set_rec_dom(server, "spf.invalid");
+	SPF_server_set_max_dns_mech(server, LIBSPF2_TERMS_MAX);
+	SPF_server_set_explanation(server, "-", &response);
+	if (response != NULL)
+		SPF_response_free(response);
+	return server;
+}
+
+static SPF_request_t *new_request(SPF_server_t *server, const struct rt_ip *client, char *alias)
+{
+	SPF_request_t *request = SPF_request_new(server);
+	struct in_addr ip4;
+	struct in6_addr ip6;
+
+	if (request == NULL)
+		return NULL;
+	memcpy(&ip4, client->bytes, sizeof ip4);
+	memcpy(&ip6, client->bytes, sizeof ip6);
+	if (client->family == AF_INET)
+		SPF_request_set_ipv4(request, ip4);
+	else
+		SPF_request_set_ipv6(request, ip6);
+	SPF_request_set_helo_dom(request, alias); /* and the sender, as postmaster */
+	request->cur_dom = alias;
+	return request;
+}
+
+static void take_result(struct eds_spf_check *check, SPF_response_t *response)
+{
+	static const enum eds_spf_code codes[] = {
+		[SPF_RESULT_NEUTRAL] = EDS_SPF_NEUTRAL,
+		[SPF_RESULT_PASS] = EDS_SPF_PASS,
+		[SPF_RESULT_FAIL] = EDS_SPF_FAIL,
+		[SPF_RESULT_SOFTFAIL] = EDS_SPF_SOFTFAIL,
+	};
+	SPF_result_t result = SPF_response_result(response);
+
+	if (result != SPF_RESULT_NEUTRAL && result != SPF_RESULT_PASS &&
+		result != SPF_RESULT_FAIL && result != SPF_RESULT_SOFTFAIL)
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "library-failure", "%s",
+			SPF_strerror(SPF_response_errcode(response)));
+	if (check->stopped)
+		return;
+	check->result->code = codes[result];
+	if (SPF_response_reason(response) == SPF_REASON_MECH && check->reached != NULL)
+		check->result->mechanism = check->reached->text;
+}
+
+/* Not SPF_request_query_mailfrom, which lets 127/8 and ::1 pass unseen. */
+static void interpret(struct eds_spf_check *check, SPF_server_t *server, SPF_request_t *request,
+	SPF_response_t *response)
+{
+	SPF_record_t *record = NULL;
+
+	if (SPF_server_get_record(server, request, response, &record) == SPF_E_SUCCESS) {
+		response->spf_record_exp = record;
+		SPF_record_interpret(record, request, response, 0);
+	}
+	take_result(check, response);
+	if (record != NULL)
+		SPF_record_free(record);
+}
+
+void eds_spf_run(struct eds_spf_check *check)
+{
+	SPF_dns_server_t resolver = {
+		.lookup = lookup, .get_spf = get_spf, .name = "eds", .hook = check};
+	struct eds_spf_question domain = {0};
+	char alias[EDS_SPF_ALIAS_MAX];
+	SPF_server_t *server = new_server(&resolver);
+	SPF_request_t *request = NULL;
+	SPF_response_t *response = NULL;
+
+	eds_spf_question_add(check, &domain, alias);
+	if (server != NULL)
+		request = new_request(server, &check->input->client, alias);
+	if (request != NULL)
+		response = SPF_response_new(request);
+	if (response != NULL)
+		interpret(check, server, request, response);
+	else
+		eds_spf_stop(check, EDS_SPF_TEMPERROR, "library-failure", "Out of memory.");
+	if (response != NULL)
+		SPF_response_free(response);
+	if (request != NULL)
+		SPF_request_free(request);
+	if (server != NULL)
+		SPF_server_free(server);
+}

@@ -1,0 +1,67 @@
+/* SPF records as published: which TXT record it is, and its terms (RFC 7208 sections 4.5, 12).
+ *
+ *     v=spf1 mx ip4:192.0.2.0/24 include:_spf.example.net -all exp=why.example.com
+ *
+ * The whole record is checked against the ABNF before anything is evaluated (section 4.6): whoever
+ * reads it later need not expect anything else.
+ */
+#ifndef EDS_SPF_RECORD_H
+#define EDS_SPF_RECORD_H
+
+#include "functions/lib/spf/spf.h"
+
+enum eds_spf_kind {
+	EDS_SPF_ALL,
+	EDS_SPF_INCLUDE,
+	EDS_SPF_A,
+	EDS_SPF_MX,
+	EDS_SPF_PTR,
+	EDS_SPF_IP4,
+	EDS_SPF_IP6,
+	EDS_SPF_EXISTS,
+	EDS_SPF_REDIRECT,
+	EDS_SPF_EXP,
+	EDS_SPF_OTHER, /* a modifier of another name: no meaning, but syntax */
+};
+
+struct eds_spf_term {
+	enum eds_spf_kind kind;
+	char qualifier;         /* + - ~ ?; + for modifiers */
+	const char *text;       /* as written */
+	const char *target;     /* the domain-spec; "" when the term has none */
+	bool macros;            /* target holds a macro */
+	struct rt_cidr network; /* ip4, ip6 */
+	unsigned prefix4;       /* a, mx */
+	unsigned prefix6;
+};
+
+struct eds_spf_record {
+	struct eds_spf_term *terms; /* in the order written */
+	size_t count;
+	const char *bad; /* the first term that is none, or stands twice; "" when all is well */
+};
+
+enum eds_spf_choice {
+	EDS_SPF_CHOICE_NONE,
+	EDS_SPF_CHOICE_ONE,
+	EDS_SPF_CHOICE_SEVERAL,
+};
+
+/* The SPF record among the TXT records of an answer: "v=spf1" in any case, then a space or the end
+ * (section 4.5). record is set for EDS_SPF_CHOICE_ONE. */
+enum eds_spf_choice eds_spf_choose(
+	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
+
+/* Reads a chosen record of EDS_SPF_RECORD_MAX octets or less. False when it breaks the ABNF
+ * anywhere; then bad names the place and there are no terms. */
+bool eds_spf_record_parse(
+	struct rt_ctx *ctx, const char *text, size_t length, struct eds_spf_record *record);
+
+/* The only term of this kind, for modifiers; NULL when there is none. */
+const struct eds_spf_term *eds_spf_record_find(
+	const struct eds_spf_record *record, enum eds_spf_kind kind);
+
+/* The term needs DNS and counts for the limit of EDS_SPF_TERMS_MAX (section 4.6.4). */
+bool eds_spf_term_counts(const struct eds_spf_term *term);
+
+#endif

@@ -1,0 +1,194 @@
+/* Reading the record of a domain, and its text for libspf2. */
+#include <stdio.h>
+#include <string.h>
+
+#include "functions/lib/spf/spf-check.h"
+#include "runtime/buffer.h"
+
+static const char alias_suffix[] = ".spf.invalid"; /* RFC 2606: nobody's */
+
+static void note_in_tree(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const char *via, const struct eds_dns_record *record)
+{
+	struct eds_spf_result *result = check->result;
+	const char *text = record != NULL ? rt_memdup(check->ctx, record->txt, record->txt_length)
+					  : "";
+
+	if (result->tree_count < EDS_SPF_TREE_MAX)
+		result->tree[result->tree_count++] = (struct eds_spf_node){.depth = source->depth,
+			.via = via,
+			.domain = source->domain,
+			.record = text};
+	if (via[0] == '\0')
+		result->record = text;
+}
+
+/* No record: none for the domain itself (section 4.5), an error below (sections 5.2, 6.1). */
+static void stop_without_record(struct eds_spf_check *check, const char *domain, const char *via)
+{
+	if (via[0] == '\0')
+		eds_spf_stop(
+			check, EDS_SPF_NONE, "no-record", "%s publishes no SPF record.", domain);
+	else
+		eds_spf_stop(check, EDS_SPF_PERMERROR,
+			via[0] == 'i' ? "include-without-record" : "redirect-without-record",
+			"%s is named by %s and publishes no SPF record.", domain, via);
+}
+
+static void parse(struct eds_spf_check *check, struct eds_spf_source *source,
+	const struct eds_dns_record *record)
+{
+	if (record->txt_length > EDS_SPF_RECORD_MAX)
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "record-too-long",
+			"The SPF record of %s has more than %d octets.", source->domain,
+			EDS_SPF_RECORD_MAX);
+	else if (!eds_spf_record_parse(
+			 check->ctx, record->txt, record->txt_length, &source->record))
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "syntax",
+			"The SPF record of %s has a syntax error at \"%s\".", source->domain,
+			source->record.bad);
+}
+
+const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
+	const char *via, const struct eds_spf_source *parent)
+{
+	struct eds_spf_source *source = rt_alloc(check->ctx, sizeof *source);
+	const struct eds_dns_answer *answer = eds_spf_ask_surely(check, domain, EDS_DNS_TXT);
+	const struct eds_dns_record *record = NULL;
+	enum eds_spf_choice choice;
+
+	source->domain = domain;
+	source->depth = parent != NULL ? parent->depth + 1 : 0;
+	source->included = parent != NULL && (parent->included || via[0] == 'i');
+	choice = answer != NULL ? eds_spf_choose(answer, &record) : EDS_SPF_CHOICE_NONE;
+	note_in_tree(check, source, via, record);
+	if (choice == EDS_SPF_CHOICE_SEVERAL)
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "several-records",
+			"%s publishes more than one SPF record.", domain);
+	else if (choice == EDS_SPF_CHOICE_NONE)
+		stop_without_record(check, domain, via);
+	else
+		parse(check, source, record);
+	if (!source->included)
+		check->decider = source;
+	return check->stopped ? NULL : source;
+}
+
+void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_question *question,
+	char alias[EDS_SPF_ALIAS_MAX])
+{
+	size_t number = check->question_count;
+
+	alias[0] = '\0';
+	if (number == EDS_SPF_QUESTIONS_MAX) { /* cannot be: the other limits come first */
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
+			"The evaluation has too many questions.");
+		return;
+	}
+	check->questions[check->question_count++] = *question;
+	snprintf(alias, EDS_SPF_ALIAS_MAX, "%zu%s", number, alias_suffix);
+}
+
+const struct eds_spf_question *eds_spf_question_find(
+	const struct eds_spf_check *check, const char *alias)
+{
+	size_t number = 0;
+	size_t digits = strspn(alias, "0123456789");
+
+	if (digits == 0 || digits > 4 || strcmp(alias + digits, alias_suffix) != 0)
+		return NULL;
+	for (size_t i = 0; i < digits; i++)
+		number = number * 10 + (size_t)(alias[i] - '0');
+	return number < check->question_count ? &check->questions[number] : NULL;
+}
+
+/* "a:7.spf.invalid/24". Only the length for the client's family is written: libspf2 refuses 0, and
+ * with 0 any address will do, so the term becomes an exists that is answered that way. */
+static void add_address_term(struct eds_spf_check *check, const struct eds_spf_term *term,
+	const char *alias, struct rt_buffer *out)
+{
+	bool ip4 = check->input->client.family == AF_INET;
+	unsigned prefix = ip4 ? term->prefix4 : term->prefix6;
+
+	if (prefix == 0)
+		rt_buffer_format(out, "exists:%s", alias);
+	else
+		rt_buffer_format(out, "%s:%s%s%u", term->kind == EDS_SPF_A ? "a" : "mx", alias,
+			ip4 ? "/" : "//", prefix);
+}
+
+static void add_term(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const struct eds_spf_term *term, struct rt_buffer *out)
+{
+	struct eds_spf_question question = {.source = source, .term = term};
+	char alias[EDS_SPF_ALIAS_MAX];
+
+	eds_spf_question_add(check, &question, alias);
+	rt_buffer_format(out, " %c", term->qualifier);
+	if (term->kind == EDS_SPF_INCLUDE)
+		rt_buffer_format(out, "include:%s", alias);
+	else if (term->kind == EDS_SPF_A || term->kind == EDS_SPF_MX)
+		add_address_term(check, term, alias, out);
+	else
+		rt_buffer_format(
+			out, "exists:%s", alias); /* exists, and ptr, which is decided here */
+}
+
+static void add_redirect(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const struct eds_spf_term *term, struct rt_buffer *out)
+{
+	struct eds_spf_question question = {.source = source, .term = term};
+	char alias[EDS_SPF_ALIAS_MAX];
+
+	eds_spf_question_add(check, &question, alias);
+	rt_buffer_format(out, " redirect=%s", alias);
+}
+
+/* A term that matches without DNS ends the record. Before it stands a question that tells when the
+ * evaluation comes there. */
+static void add_local_match(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const struct eds_spf_term *term, struct rt_buffer *out)
+{
+	struct eds_spf_question question = {.source = source, .term = term, .place = true};
+	char alias[EDS_SPF_ALIAS_MAX];
+
+	eds_spf_question_add(check, &question, alias);
+	rt_buffer_format(out, " ?exists:%s %call", alias, term->qualifier);
+}
+
+static bool matches_locally(const struct eds_spf_check *check, const struct eds_spf_term *term)
+{
+	if (term->kind == EDS_SPF_ALL)
+		return true;
+	return (term->kind == EDS_SPF_IP4 || term->kind == EDS_SPF_IP6) &&
+		rt_cidr_contains(&term->network, &check->input->client);
+}
+
+/* Terms that ask no DNS are decided here: those that do not match are left out, the first that does
+ * becomes "all". So the text is short however long the record, which matters because libspf2
+ * forgets what lies past 511 compiled octets. One term over the limit is enough to reach it. */
+const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source)
+{
+	const struct eds_spf_record *record = &source->record;
+	const struct eds_spf_term *redirect = eds_spf_record_find(record, EDS_SPF_REDIRECT);
+	struct rt_buffer out;
+	unsigned asking = 0;
+
+	rt_buffer_init(&out, check->ctx, EDS_SPF_REWRITTEN_MAX);
+	rt_buffer_text(&out, "v=spf1");
+	for (size_t i = 0; i < record->count && asking <= EDS_SPF_TERMS_MAX; i++) {
+		const struct eds_spf_term *term = &record->terms[i];
+
+		if (matches_locally(check, term)) {
+			add_local_match(check, source, term, &out);
+			return out.bytes;
+		}
+		if (!eds_spf_term_counts(term) || term == redirect)
+			continue;
+		add_term(check, source, term, &out);
+		asking++;
+	}
+	if (redirect != NULL)
+		add_redirect(check, source, redirect, &out);
+	return out.bytes;
+}

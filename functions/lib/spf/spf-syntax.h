@@ -1,0 +1,41 @@
+/* The words SPF records are made of: domain names, domain-specs, macros (RFC 7208 sections 7.1,
+ * 12).
+ *
+ *     %{ir}.%{v}._spf.%{d2}     a domain-spec with three macros
+ */
+#ifndef EDS_SPF_SYNTAX_H
+#define EDS_SPF_SYNTAX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One macro-expand: "%{ir}", or an escape "%%", "%_", "%-". */
+struct eds_spf_macro {
+	char letter;     /* lower case, s l o d i p v h c r t; for an escape % _ - */
+	unsigned digits; /* right-hand parts to keep; 0: all */
+	bool reverse;
+	bool escape;            /* upper-case letter: URL-escape the value */
+	const char *delimiters; /* of the value's parts; not terminated */
+	size_t delimiter_count; /* 0: a dot */
+};
+
+/* Where macros stand decides which letters they may use: c, r and t only in an explanation's text.
+ */
+enum eds_spf_place { EDS_SPF_IN_RECORD, EDS_SPF_IN_EXPLANATION };
+
+/* Octets of the macro that text begins with (its first octet is %), 0 when it is none. */
+size_t eds_spf_macro_read(
+	const char *text, size_t length, enum eds_spf_place place, struct eds_spf_macro *macro);
+
+/* macro-string; in an explanation explain-string, which has spaces too. May be empty. */
+bool eds_spf_macro_string_valid(const char *text, size_t length, enum eds_spf_place place);
+
+/* domain-spec: a macro-string that ends in ".toplabel" or in a macro. */
+bool eds_spf_domain_spec_valid(const char *text, size_t length);
+
+/* A name that check_host() may begin with (section 4.3): two labels or more of letters, digits,
+ * hyphen and underscore, none empty or over 63 octets, 253 in all, the last not all digits. A final
+ * dot is allowed. */
+bool eds_spf_domain_valid(const char *name);
+
+#endif

@@ -1,0 +1,33 @@
+#include "functions/lib/spf/spf.h"
+
+#include <string.h>
+
+#include "functions/lib/spf/spf-record.h"
+
+static const char *const code_names[] = {
+	[EDS_SPF_NONE] = "none",
+	[EDS_SPF_NEUTRAL] = "neutral",
+	[EDS_SPF_PASS] = "pass",
+	[EDS_SPF_FAIL] = "fail",
+	[EDS_SPF_SOFTFAIL] = "softfail",
+	[EDS_SPF_TEMPERROR] = "temperror",
+	[EDS_SPF_PERMERROR] = "permerror",
+};
+
+enum { CODES = sizeof code_names / sizeof code_names[0] };
+
+const char *eds_spf_code_name(enum eds_spf_code code)
+{
+	return code_names[code];
+}
+
+bool eds_spf_code_parse(const char *name, enum eds_spf_code *code)
+{
+	for (int i = 0; i < CODES; i++) {
+		if (strcmp(name, code_names[i]) != 0)
+			continue;
+		*code = (enum eds_spf_code)i;
+		return true;
+	}
+	return false;
+}
