@@ -1,0 +1,144 @@
+/* Who handed the message in: the one place that decides which Received fields are believed. */
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/mail/received.h"
+#include "runtime/config.h"
+
+enum {
+	LITERAL_MAX = 64, /* "[IPv6:" address "]" */
+};
+
+static const char SES_HOST_PREFIX[] = "inbound-smtp.";
+static const char SES_HOST_SUFFIX[] = ".amazonaws.com";
+
+/* inbound-smtp.REGION.amazonaws.com */
+static bool is_ses_host(const char *host)
+{
+	size_t prefix = strlen(SES_HOST_PREFIX);
+	size_t region;
+
+	if (strncasecmp(host, SES_HOST_PREFIX, prefix) != 0)
+		return false;
+	region = strspn(host + prefix, "abcdefghijklmnopqrstuvwxyz0123456789-");
+	return region > 0 && strcmp(host + prefix + region, SES_HOST_SUFFIX) == 0;
+}
+
+static bool is_trusted(const struct rt_ip *ip)
+{
+	const struct rt_cidr_list *relays = &rt_config()->trusted_relays;
+
+	return rt_cidrs_contain(relays->items, relays->count, ip);
+}
+
+static bool is_literal(const char *helo)
+{
+	char text[LITERAL_MAX];
+	size_t length = strlen(helo);
+	struct rt_ip ip;
+
+	if (length < 3 || length > sizeof text || helo[0] != '[' || helo[length - 1] != ']')
+		return false;
+	memcpy(text, helo + 1, length - 2);
+	text[length - 2] = '\0';
+	return rt_ip_parse(strncasecmp(text, "IPv6:", 5) == 0 ? text + 5 : text, &ip);
+}
+
+static bool received_at(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
+	struct eds_received *received)
+{
+	const struct eds_field *field = eds_header_find(header, "Received", index);
+
+	return field && eds_received_parse(ctx, field->value, field->value_length, received);
+}
+
+/* The HELO in Received-SPF above X-SES-RECEIPT, where SES writes it; NULL when it is not there.
+ * Below that line every field is the sender's. */
+static const char *ses_helo(
+	struct rt_ctx *ctx, const struct eds_header *header, const struct rt_ip *client)
+{
+	const struct eds_field *receipt = eds_header_find(header, "X-SES-RECEIPT", 0);
+	const struct eds_field *field = eds_header_find(header, "Received-SPF", 0);
+	struct eds_received_spf spf;
+
+	if (receipt == NULL || field == NULL || field > receipt ||
+		!eds_received_spf_parse(ctx, field->value, field->value_length, &spf) ||
+		!rt_ip_equal(&spf.client_ip, client))
+		return NULL;
+	return *spf.helo ? spf.helo : NULL;
+}
+
+static void take_received(struct eds_client *client, const struct eds_received *received)
+{
+	client->ip = received->ip;
+	client->helo = received->helo;
+	client->tls = "";
+	client->source = "received";
+}
+
+static void forget(struct eds_client *client)
+{
+	*client = (struct eds_client){.helo = "", .tls = "", .source = "none"};
+}
+
+/* While the client is one of our relays, what that relay wrote of its own client is taken instead.
+ */
+static void skip_relays(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
+	struct eds_client *client)
+{
+	struct eds_received received;
+
+	for (; client->ip.family != 0 && is_trusted(&client->ip); index++) {
+		if (received_at(ctx, header, index, &received) && received.ip.family != 0)
+			take_received(client, &received);
+		else
+			forget(client);
+	}
+}
+
+static bool is_ours(const struct eds_received *received, const char *own_host)
+{
+	return *received->by &&
+		(strcasecmp(received->by, own_host) == 0 || is_ses_host(received->by));
+}
+
+static void from_envelope(
+	struct rt_ctx *ctx, const struct rt_envelope *envelope, struct eds_client *client)
+{
+	if (!rt_ip_parse(envelope->client_ip, &client->ip))
+		return;
+	client->helo = rt_strdup(ctx, envelope->helo ? envelope->helo : "");
+	client->tls = rt_strdup(ctx, envelope->tls ? envelope->tls : "");
+	client->source = "envelope";
+}
+
+static void from_received(struct rt_ctx *ctx, const struct eds_header *header,
+	const struct eds_received *received, struct eds_client *client)
+{
+	const char *helo = NULL;
+
+	if (received->ip.family == 0)
+		return;
+	take_received(client, received);
+	if (is_ses_host(received->by))
+		helo = ses_helo(ctx, header, &received->ip);
+	if (helo)
+		client->helo = helo;
+}
+
+void eds_client_find(struct rt_ctx *ctx, const struct rt_mail_event *mail,
+	const struct eds_header *header, const char *own_host, struct eds_client *client)
+{
+	struct eds_received top;
+	bool ours = received_at(ctx, header, 0, &top) && is_ours(&top, own_host);
+
+	forget(client);
+	if (mail->has_envelope && mail->envelope.client_ip)
+		from_envelope(ctx, &mail->envelope, client);
+	else if (ours)
+		from_received(ctx, header, &top, client);
+	skip_relays(ctx, header, ours ? 1 : 0, client);
+	client->helo_literal = is_literal(client->helo);
+	client->is_public = client->ip.family != 0 &&
+		rt_ip_is_public(&client->ip, rt_config()->allow_private);
+}
