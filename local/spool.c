@@ -1,0 +1,399 @@
+#include "local/spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "local/spool-segment.h"
+#include "local/spool-writer.h"
+#include "runtime/config.h"
+
+enum {
+	FOLDER_MODE = 0700,
+	LOCK_MODE = 0600,
+};
+
+/* A record on its way to the disk. */
+struct entry {
+	struct iovec parts[2]; /* head, message */
+	struct spool_place place;
+	uint32_t target_count;
+	spool_stored stored;
+	void *arg;
+	struct entry *next;
+};
+
+struct spool {
+	int folder;
+	int lock;
+	struct spool_segment *segments;
+	struct spool_segment *current; /* NULL, or the one that takes records */
+	uint64_t next_number;
+	struct entry *first; /* not yet given to the writer */
+	struct entry **last;
+	struct spool_writer *writer;
+	struct entry *batch; /* with the writer */
+	struct iovec *parts; /* of the batch */
+	struct event *tick;
+	bool closing;
+};
+
+bool spool_folder(char folder[SPOOL_PATH_MAX])
+{
+	const char *store = rt_config()->mail_store;
+	const char *path = strncmp(store, "file:", 5) == 0 ? store + 5 : "var/mail";
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	return snprintf(folder, SPOOL_PATH_MAX, "%.*s.spool", (int)length, path) < SPOOL_PATH_MAX;
+}
+
+static struct spool_segment **find_segment(struct spool *spool, uint64_t number)
+{
+	struct spool_segment **link = &spool->segments;
+
+	while (*link != NULL && (*link)->number != number)
+		link = &(*link)->next;
+	return link;
+}
+
+static void delete_if_done(struct spool *spool, struct spool_segment *segment)
+{
+	struct spool_segment **link;
+
+	if (!segment->closed || segment->pending > 0)
+		return;
+	link = find_segment(spool, segment->number);
+	*link = segment->next;
+	spool_segment_delete(segment);
+	spool_segment_free(segment);
+}
+
+static void close_current(struct spool *spool)
+{
+	struct spool_segment *segment = spool->current;
+
+	if (segment == NULL)
+		return;
+	spool->current = NULL;
+	segment->closed = true;
+	delete_if_done(spool, segment);
+}
+
+static bool is_old(const struct spool_segment *segment)
+{
+	return rt_monotonic_ms() - segment->made_at_ms > SPOOL_SEGMENT_SECONDS * 1000;
+}
+
+static bool ensure_current(struct spool *spool)
+{
+	if (spool->current != NULL &&
+		(spool->current->bytes > SPOOL_SEGMENT_BYTES || is_old(spool->current)))
+		close_current(spool);
+	if (spool->current == NULL) {
+		spool->current = spool_segment_new(spool->folder, spool->next_number);
+		if (spool->current == NULL)
+			return false;
+		spool->next_number++;
+		spool->current->next = spool->segments;
+		spool->segments = spool->current;
+	}
+	return true;
+}
+
+/* Moves waiting records into the batch; how many parts they have. */
+static int fill_batch(struct spool *spool)
+{
+	uint64_t offset = spool->current->bytes;
+	struct entry **last = &spool->batch;
+	int part_count = 0;
+
+	while (spool->first != NULL && part_count < 2 * SPOOL_BATCH_MAX &&
+		offset < SPOOL_SEGMENT_BYTES) {
+		struct entry *entry = spool->first;
+
+		spool->first = entry->next;
+		entry->next = NULL;
+		*last = entry;
+		last = &entry->next;
+		entry->place.segment = spool->current->number;
+		entry->place.offset = offset;
+		spool->parts[part_count++] = entry->parts[0];
+		spool->parts[part_count++] = entry->parts[1];
+		offset += entry->place.length;
+	}
+	if (spool->first == NULL)
+		spool->last = &spool->first;
+	return part_count;
+}
+
+static void finish_entry(struct entry *entry, int error)
+{
+	entry->stored(entry->arg, error == 0 ? &entry->place : NULL, error);
+	free(entry->parts[0].iov_base);
+	free(entry);
+}
+
+static void fail_waiting(struct spool *spool, int error)
+{
+	while (spool->first != NULL) {
+		struct entry *entry = spool->first;
+
+		spool->first = entry->next;
+		finish_entry(entry, error);
+	}
+	spool->last = &spool->first;
+}
+
+static void start_batch(struct spool *spool)
+{
+	int part_count;
+
+	if (spool_writer_busy(spool->writer) || spool->first == NULL)
+		return;
+	if (!ensure_current(spool)) {
+		fail_waiting(spool, ENOMEM);
+		return;
+	}
+	part_count = fill_batch(spool);
+	spool_writer_write(spool->writer, spool->current, spool->parts, part_count);
+}
+
+static void batch_finished(void *arg, int error)
+{
+	struct spool *spool = arg;
+	struct entry *batch = spool->batch;
+
+	spool->batch = NULL;
+	for (struct entry *entry = batch; entry != NULL && error == 0; entry = entry->next) {
+		spool->current->pending += entry->target_count;
+		spool->current->bytes += entry->place.length;
+	}
+	/* What the disk holds behind an error is not known: nothing more goes into this file. */
+	if (error != 0)
+		close_current(spool);
+	while (batch != NULL) {
+		struct entry *entry = batch;
+
+		batch = entry->next;
+		finish_entry(entry, error);
+	}
+	if (!spool->closing)
+		start_batch(spool);
+}
+
+static void tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct spool *spool = arg;
+
+	(void)fd;
+	(void)what;
+	if (!spool_writer_busy(spool->writer) && spool->current != NULL && is_old(spool->current))
+		close_current(spool);
+}
+
+static bool make_folders(const char *folder)
+{
+	char path[SPOOL_PATH_MAX];
+
+	snprintf(path, sizeof path, "%s", folder);
+	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST)
+			return false;
+		*slash = '/';
+	}
+	return mkdir(path, FOLDER_MODE) == 0 || errno == EEXIST;
+}
+
+static bool open_folder(struct spool *spool, const char *folder, char error[SPOOL_ERROR_MAX])
+{
+	if (make_folders(folder))
+		spool->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (spool->folder >= 0)
+		spool->lock = openat(
+			spool->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, LOCK_MODE);
+	if (spool->lock < 0) {
+		snprintf(error, SPOOL_ERROR_MAX, "the spool folder %s cannot be used: %s", folder,
+			strerror(errno));
+		return false;
+	}
+	if (flock(spool->lock, LOCK_EX | LOCK_NB) != 0) {
+		snprintf(error, SPOOL_ERROR_MAX, "another runner uses the spool folder %s", folder);
+		return false;
+	}
+	return true;
+}
+
+static bool start(struct spool *spool, struct event_base *base)
+{
+	const struct timeval interval = {.tv_sec = SPOOL_SEGMENT_SECONDS};
+
+	spool->parts = calloc((size_t)2 * SPOOL_BATCH_MAX, sizeof *spool->parts);
+	spool->tick = event_new(base, -1, EV_PERSIST, tick, spool);
+	if (spool->parts == NULL || spool->tick == NULL || event_add(spool->tick, &interval) != 0)
+		return false;
+	spool->writer = spool_writer_new(base, batch_finished, spool);
+	return spool->writer != NULL;
+}
+
+struct spool *spool_open(struct event_base *base, const char *folder, char error[SPOOL_ERROR_MAX])
+{
+	struct spool *spool = calloc(1, sizeof *spool);
+
+	snprintf(error, SPOOL_ERROR_MAX, "the spool cannot be started");
+	if (spool == NULL)
+		return NULL;
+	spool->folder = spool->lock = -1;
+	spool->last = &spool->first;
+	spool->next_number = 1;
+	if (!open_folder(spool, folder, error) || !start(spool, base)) {
+		spool_close(spool);
+		return NULL;
+	}
+	return spool;
+}
+
+struct replay {
+	spool_left found;
+	void *arg;
+};
+
+static void report_left(void *arg, const struct spool_segment *segment, uint64_t offset,
+	uint32_t length, uint32_t target, const char *function)
+{
+	const struct replay *replay = arg;
+	const struct spool_place place = {segment->number, offset, length, target};
+
+	replay->found(replay->arg, &place, function);
+}
+
+static uint64_t replay_segment(struct spool *spool, const char *name, struct replay *replay)
+{
+	struct spool_segment *segment;
+	uint64_t number;
+	uint64_t lost = 0;
+
+	if (!spool_segment_number(name, &number))
+		return 0;
+	segment = spool_segment_new(spool->folder, number);
+	if (segment == NULL)
+		return 0;
+	if (number >= spool->next_number)
+		spool->next_number = number + 1;
+	segment->next = spool->segments;
+	spool->segments = segment;
+	if (!spool_segment_replay(segment, report_left, replay, &lost))
+		segment->pending = 1; /* unreadable now: the file is left as it is */
+	delete_if_done(spool, segment);
+	return lost;
+}
+
+uint64_t spool_replay(struct spool *spool, spool_left found, void *arg)
+{
+	struct replay replay = {found, arg};
+	struct dirent **names;
+	uint64_t lost = 0;
+	int count = scandirat(spool->folder, ".", &names, NULL, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		lost += replay_segment(spool, names[i]->d_name, &replay);
+		free(names[i]);
+	}
+	if (count >= 0)
+		free(names);
+	return lost;
+}
+
+void spool_append(
+	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg)
+{
+	struct entry *entry = calloc(1, sizeof *entry);
+
+	if (entry != NULL)
+		entry->parts[0].iov_base = spool_record_head(mail, &entry->parts[0].iov_len);
+	if (entry == NULL || entry->parts[0].iov_base == NULL) {
+		free(entry);
+		stored(arg, NULL, ENOMEM);
+		return;
+	}
+	entry->parts[1] = (struct iovec){(void *)(uintptr_t)mail->message, mail->length};
+	entry->place.length = (uint32_t)(entry->parts[0].iov_len + mail->length);
+	entry->target_count = (uint32_t)mail->target_count;
+	entry->stored = stored;
+	entry->arg = arg;
+	*spool->last = entry;
+	spool->last = &entry->next;
+	start_batch(spool);
+}
+
+rt_status spool_read(struct rt_ctx *ctx, struct spool *spool, const struct spool_place *place,
+	struct spool_mail *mail)
+{
+	const struct spool_segment *segment = *find_segment(spool, place->segment);
+	char *record = rt_alloc(ctx, place->length);
+
+	if (segment == NULL || !spool_segment_read(segment, place->offset, record, place->length))
+		return rt_fail(ctx, RT_TEMPORARY, "spool-failed", "the spool cannot be read: %s",
+			strerror(errno));
+	if (!spool_record_parse(ctx, record, place->length, mail) ||
+		place->target >= mail->target_count)
+		return rt_fail(ctx, RT_INTERNAL, "spool-damaged",
+			"a record of the spool does not match its checksum");
+	return RT_OK;
+}
+
+void spool_done(struct spool *spool, const struct spool_place *place)
+{
+	struct spool_segment *segment = *find_segment(spool, place->segment);
+
+	if (segment == NULL)
+		return;
+	spool_segment_mark(segment, place->offset, place->target);
+	delete_if_done(spool, segment);
+}
+
+uint64_t spool_bytes(const struct spool *spool)
+{
+	uint64_t bytes = 0;
+
+	for (const struct spool_segment *segment = spool->segments; segment != NULL;
+		segment = segment->next)
+		bytes += segment->bytes;
+	return bytes;
+}
+
+int spool_descriptor(const struct spool *spool)
+{
+	return spool->folder;
+}
+
+void spool_close(struct spool *spool)
+{
+	spool->closing = true;
+	if (spool->writer != NULL)
+		spool_writer_free(spool->writer);
+	fail_waiting(spool, ECANCELED);
+	close_current(spool);
+	while (spool->segments != NULL) {
+		struct spool_segment *segment = spool->segments;
+
+		spool->segments = segment->next;
+		spool_segment_free(segment);
+	}
+	if (spool->tick != NULL)
+		event_free(spool->tick);
+	if (spool->lock >= 0)
+		close(spool->lock);
+	if (spool->folder >= 0)
+		close(spool->folder);
+	free(spool->parts);
+	free(spool);
+}
