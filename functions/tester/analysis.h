@@ -1,0 +1,44 @@
+/* The analysis of one message: every finding, before any score.
+ *
+ * All that can be asked of DNS at once is asked at once; then each part is judged in plain serial
+ * code over a warm cache, so that the whole costs about three round trips.
+ */
+#ifndef TESTER_ANALYSIS_H
+#define TESTER_ANALYSIS_H
+
+#include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dnsbl/dnsbl.h"
+#include "functions/lib/mail/received.h"
+#include "functions/lib/sandbox/sandbox.h"
+#include "functions/tester/headers.h"
+#include "functions/tester/mx.h"
+#include "functions/tester/ptr.h"
+#include "functions/tester/rules.h"
+
+enum {
+	ANALYSIS_TIME_MS = 30000,
+};
+
+struct analysis {
+	int64_t received_at_ms;
+	struct eds_client client;
+	const char *mail_from; /* "" for <> */
+	struct eds_from from;
+	struct eds_spf_result spf;
+	struct eds_spf_result spf_helo;
+	struct eds_dkim_result dkim;
+	struct eds_dmarc_result dmarc;
+	struct ptr_result ptr;
+	struct mx_result mx;
+	struct eds_dnsbl_result lists[RT_DNSBL_KINDS];
+	struct headers_result headers;
+	struct tester_score score;
+};
+
+/* Reads the message from the mail store and judges it. RT_NOT_FOUND "message-not-found"; the
+ * failures of eds_verify() and of the mail store. What a stranger's mail or DNS does is a finding.
+ */
+RT_MUST_USE rt_status analysis_run(
+	struct rt_ctx *ctx, const struct rt_mail_event *mail, struct analysis *analysis);
+
+#endif

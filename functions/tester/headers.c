@@ -1,0 +1,48 @@
+#include "functions/tester/headers.h"
+
+#include <string.h>
+
+#include "functions/lib/mail/received.h"
+
+/* The unfolded value, NULL when the field is absent or holds nothing but space. */
+static const char *text_of(struct rt_ctx *ctx, const struct eds_header *header, const char *name)
+{
+	const struct eds_field *field = eds_header_find(header, name, 0);
+	const char *text = field == NULL ? NULL : eds_field_text(ctx, field);
+
+	return text == NULL || text[0] == '\0' ? NULL : text;
+}
+
+static void check_date(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
+	struct headers_result *result)
+{
+	const char *text = text_of(ctx, header, "Date");
+
+	if (text == NULL)
+		result->date = DATE_MISSING;
+	else if (!eds_date_parse(text, &result->date_ms))
+		result->date = DATE_UNREADABLE;
+	else if (result->date_ms > received_at_ms + DATE_FUTURE_MS)
+		result->date = DATE_FUTURE;
+	else
+		result->date = DATE_OK;
+}
+
+void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
+	struct headers_result *result)
+{
+	memset(result, 0, sizeof *result);
+	result->message_id = text_of(ctx, header, "Message-ID");
+	result->subject = text_of(ctx, header, "Subject");
+	result->list_unsubscribe = text_of(ctx, header, "List-Unsubscribe") != NULL;
+	result->one_click = text_of(ctx, header, "List-Unsubscribe-Post") != NULL;
+	result->limit = header->limit;
+	check_date(ctx, header, received_at_ms, result);
+}
+
+const char *date_state_name(enum date_state state)
+{
+	static const char *const names[] = {"ok", "missing", "future", "unreadable"};
+
+	return names[state];
+}

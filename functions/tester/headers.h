@@ -1,0 +1,29 @@
+/* The header fields the tester looks at: Message-ID, Date, and what bulk mail should carry. */
+#ifndef TESTER_HEADERS_H
+#define TESTER_HEADERS_H
+
+#include "functions/lib/mail/header.h"
+
+enum {
+	DATE_FUTURE_MS = 5 * 60 * 1000, /* clocks may differ by this much */
+};
+
+enum date_state { DATE_OK, DATE_MISSING, DATE_FUTURE, DATE_UNREADABLE };
+
+struct headers_result {
+	const char *message_id; /* as written, NULL when absent or empty */
+	const char *subject;    /* unfolded, NULL when absent */
+	enum date_state date;
+	int64_t date_ms;       /* epoch, with DATE_OK and DATE_FUTURE */
+	bool list_unsubscribe; /* List-Unsubscribe (RFC 2369) */
+	bool one_click;        /* List-Unsubscribe-Post (RFC 8058) */
+	const char *limit;     /* "" or why the header was not read to its end */
+};
+
+/* Date is judged against the time of receipt. */
+void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
+	struct headers_result *result);
+
+const char *date_state_name(enum date_state state); /* "ok", "missing", "future", "unreadable" */
+
+#endif

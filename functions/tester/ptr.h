@@ -1,0 +1,39 @@
+/* Reverse DNS of the sending address, its forward confirmation, and HELO beside it. */
+#ifndef TESTER_PTR_H
+#define TESTER_PTR_H
+
+#include "functions/lib/dns/dns.h"
+#include "functions/lib/mail/received.h"
+
+enum {
+	PTR_NAMES_MAX = 10, /* looked at of one answer, as in RFC 7208 section 5.5 */
+};
+
+enum ptr_state { PTR_STATE_VALID, PTR_STATE_MISMATCH, PTR_STATE_MISSING, PTR_STATE_UNKNOWN };
+
+enum helo_state {
+	HELO_CONFIRMED,  /* it resolves to the client's address */
+	HELO_ELSEWHERE,  /* it resolves, but not to that address */
+	HELO_UNRESOLVED, /* no address record */
+	HELO_LITERAL,    /* an address literal */
+	HELO_UNKNOWN,    /* not known, or a lookup failed for now */
+};
+
+struct ptr_result {
+	enum ptr_state state;
+	const char *record; /* the confirmed name, else the first; NULL when there is none */
+	bool confirmed;     /* a PTR name resolves back to the address */
+	enum helo_state helo;
+	const char *reason; /* a sentence */
+};
+
+/* Asks ahead: PTR, the addresses of its names as they become known, and of HELO. */
+void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client);
+
+void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,
+	struct ptr_result *result);
+
+const char *ptr_state_name(enum ptr_state state);   /* "valid", … */
+const char *helo_state_name(enum helo_state state); /* "confirmed", … */
+
+#endif

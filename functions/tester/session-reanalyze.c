@@ -1,0 +1,56 @@
+/* tester-session-reanalyze: POST /api/inbound-tester/sessions/{testId}/reanalyze
+ *
+ * out   200, the completed session as GET answers it
+ * err   404 session-not-found; 409 session-pending
+ *
+ * The newest message is judged anew against the DNS of now, as after a correction, with the time of
+ * its receipt unchanged.
+ */
+#include "functions/lib/store/store.h"
+#include "functions/tester/report.h"
+#include "functions/tester/session-json.h"
+#include "runtime/handler.h"
+
+static void mail_from_store(const struct eds_session_message *message, struct rt_mail_event *mail)
+{
+	*mail = (struct rt_mail_event){
+		.message_id = message->message_id,
+		.received_at_ms = message->received_at_ms,
+		.mail_from = message->mail_from != NULL ? message->mail_from : "",
+		.has_envelope = message->client_ip != NULL,
+		.envelope =
+			{
+				.client_ip = message->client_ip,
+				.helo = message->helo,
+				.mail_from = message->mail_from,
+				.tls = message->tls,
+			},
+	};
+}
+
+static rt_status reanalyze(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *test_id = rt_request_param(req, "testId");
+	struct analysis *analysis = rt_alloc(ctx, sizeof *analysis);
+	struct eds_session_message message;
+	struct rt_mail_event mail;
+	struct eds_session session;
+	struct eds_store *store;
+
+	if (test_id == NULL)
+		test_id = "";
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_store_session_message(ctx, store, test_id, &message));
+	mail_from_store(&message, &mail);
+	RT_TRY(analysis_run(ctx, &mail, analysis));
+	RT_TRY(eds_store_session_complete(ctx, store, test_id, &message,
+		rt_json_format(ctx, report_json(ctx, analysis), NULL)));
+	RT_TRY(eds_store_session_get(ctx, store, test_id, &session));
+	return eds_session_respond(ctx, req, res, 200, &session);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, reanalyze);
+}
