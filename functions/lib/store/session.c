@@ -39,6 +39,10 @@ static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
 	" helo = excluded.helo, mail_from = excluded.mail_from, tls = excluded.tls,"
 	" result = excluded.result"};
 
+static const struct eds_db_statement HAS_MESSAGE = {"session-has-message",
+	"SELECT 1 FROM tester_sessions s JOIN tester_messages m ON m.test_id = s.test_id"
+	" WHERE s.test_id = $1 AND m.message_id = $2 AND s.expires_at_ms > $3"};
+
 static const struct eds_db_statement NEWEST_MESSAGE = {"session-newest-message",
 	"SELECT m.message_id, m.received_at_ms, m.client_ip, m.helo, m.mail_from, m.tls"
 	" FROM tester_sessions s LEFT JOIN tester_messages m ON m.test_id = s.test_id"
@@ -219,6 +223,22 @@ rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store
 		return rt_fail(ctx, RT_INTERNAL, "result-invalid",
 			"a result must be a JSON object with members");
 	return eds_store_write(ctx, store, complete, &completion);
+}
+
+rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct eds_store *store,
+	const char *test_id, const char *message_id, bool *has)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &HAS_MESSAGE,
+		EDS_DB_VALUES(eds_db_text_value(test_id), eds_db_text_value(message_id),
+			eds_db_int_value(rt_wall_ms())),
+		&query);
+
+	*has = result == EDS_DB_ROW;
+	eds_db_end(query);
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
 }
 
 static void read_message(

@@ -60,6 +60,11 @@ RT_MUST_USE rt_status eds_store_session_get(
 RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const struct eds_session_message *message, const char *result);
 
+/* Whether a live session holds the message's result already: an event that comes again is answered
+ * without analysing twice. False for a session that is unknown or over. */
+RT_MUST_USE rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct eds_store *store,
+	const char *test_id, const char *message_id, bool *has);
+
 /* The newest message of a live session. RT_NOT_FOUND "session-not-found"; RT_CONFLICT
  * "session-pending" when none arrived yet. */
 RT_MUST_USE rt_status eds_store_session_message(struct rt_ctx *ctx, struct eds_store *store,
