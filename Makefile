@@ -32,7 +32,7 @@ CFLAGS += -std=c11 -D_GNU_SOURCE -g -fPIE -I. $(WARNINGS) $(CFLAGS_$(MODE)) -MMD
 LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
 # A library is linked only into what uses it (--as-needed; unused archive members stay out).
-LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lcrypto
+LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lcrypto -lspf2
 RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson
 -include Makefile.local
 
@@ -55,12 +55,14 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB := $(BUILD)/libeds.a
 RUNNER_LIB := $(BUILD)/librunner.a
 BUILT := $(foreach s,$(MAINS),$(BUILD)/functions/$(call function_name,$(s)))
+TEST_LIB := $(BUILD)/libtest.a
+CONFORMANCE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/conformance/*.c))
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SOURCES))
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: build help functions runner unit clean
+.PHONY: build help functions runner unit conformance clean
 
 build: functions runner ## compile everything into build/
 functions: $(BUILT) $(BUILD)/functions/manifest.json
@@ -79,6 +81,10 @@ $(LIB): $(call objects,$(LIB_SOURCES))
 $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
 
+# What several test programs share.
+$(TEST_LIB): $(call objects,tests/support/zone.c)
+	@rm -f $@ && ar rcs $@ $^
+
 define function_rule
 $(BUILD)/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
 	$$(call link,$$^ $$(LIBS))
@@ -95,7 +101,7 @@ $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(LIB)
 RUNNER_UNITS := $(shell grep -ls '"local/' $(UNIT_SOURCES) /dev/null)
 $(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB)
 
-$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)
 	$(call link,-Wl$(comma)--start-group $^ -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS))
 
 unit: $(UNITS) ## unit tests alone; make unit/NAME for one
@@ -103,6 +109,12 @@ unit: $(UNITS) ## unit tests alone; make unit/NAME for one
 
 unit/%: $(BUILD)/tests/unit/test_%
 	$<
+
+$(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(LIB)
+	$(call link,$^ $(LIBS))
+
+conformance: $(CONFORMANCE) ## public test suites, from VECTORS
+	@status=0; for t in $^; do VECTORS=$(VECTORS) $$t || status=1; done; exit $$status
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
