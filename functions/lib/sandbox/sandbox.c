@@ -1,0 +1,159 @@
+#include "functions/lib/sandbox/sandbox.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "functions/lib/mail/from.h"
+#include "functions/lib/sandbox/conversation.h"
+#include "functions/lib/sandbox/helper.h"
+
+enum {
+	SPF_STAGES = EDS_STAGE_SPF | EDS_STAGE_SPF_HELO,
+	HELPER_TRIES = 2, /* a helper that dies under a message is replaced once */
+};
+
+/* What a failed child means, for a finding. */
+struct fault {
+	const char *code;
+	const char *what; /* "The verification …" */
+};
+
+static struct fault fault_of(struct rt_ctx *ctx, const struct eds_child_run *run)
+{
+	switch (run->end) {
+	case EDS_CHILD_HUNG:
+		return (struct fault){"verifier-hung", "did not come to an end"};
+	case EDS_CHILD_FLOODED:
+		return (struct fault){"verifier-flooded", "asked too many DNS questions"};
+	case EDS_CHILD_LIED:
+		return (struct fault){"verifier-lied", "gave an answer that makes no sense"};
+	default:
+		break;
+	}
+	if (WIFSIGNALED(run->wait_status))
+		return (struct fault){"verifier-crashed",
+			rt_printf(ctx, "crashed (%s)", strsignal(WTERMSIG(run->wait_status)))};
+	return (struct fault){"verifier-crashed", "ended before it was complete"};
+}
+
+/* The domain that a check of this identity is about. */
+static const char *identity_domain(
+	struct rt_ctx *ctx, const struct eds_verify_input *input, bool helo_identity)
+{
+	const char *domain;
+
+	if (helo_identity || input->mail_from[0] == '\0')
+		return input->helo;
+	domain = eds_address_domain(ctx, input->mail_from);
+	return domain == NULL ? "" : domain;
+}
+
+static void blank_spf(struct eds_spf_result *result, enum eds_spf_code code, const char *domain)
+{
+	memset(result, 0, sizeof *result);
+	result->code = code;
+	result->domain = domain;
+	result->record = result->mechanism = result->explanation = "";
+	result->reason_code = result->reason = "";
+}
+
+static void fail_spf(struct rt_ctx *ctx, const struct eds_verify_input *input, bool helo_identity,
+	const struct fault *fault, struct eds_spf_result *result)
+{
+	blank_spf(result, EDS_SPF_TEMPERROR, identity_domain(ctx, input, helo_identity));
+	result->reason_code = fault->code;
+	result->reason = rt_printf(
+		ctx, "The evaluation %s, so SPF could not be decided.", fault->what);
+}
+
+static void fail_dkim(
+	struct rt_ctx *ctx, const struct fault *fault, struct eds_dkim_result *result)
+{
+	memset(result, 0, sizeof *result);
+	result->failure = rt_printf(
+		ctx, "The verification %s, so the signatures were not checked.", fault->what);
+}
+
+/* Without a client there is nothing to check; with <> MAIL FROM's check is HELO's. */
+static unsigned stages_of(const struct eds_verify_input *input)
+{
+	if (input->client.family == 0)
+		return EDS_STAGE_DKIM;
+	return EDS_STAGE_DKIM | (input->mail_from[0] == '\0' ? EDS_STAGE_SPF : SPF_STAGES);
+}
+
+/* Findings for the stage the child failed in; the stages that another child may still try. A child that
+ * fails in SPF is not asked for the other identity: it is the same library on the same DNS. */
+static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
+	const struct eds_child_run *run, unsigned left, struct eds_verify_output *output)
+{
+	struct fault fault = fault_of(ctx, run);
+
+	if (left & EDS_STAGE_SPF)
+		fail_spf(ctx, input, false, &fault, &output->spf);
+	if (left & EDS_STAGE_SPF_HELO)
+		fail_spf(ctx, input, true, &fault, &output->spf_helo);
+	if (left & SPF_STAGES)
+		return left & EDS_STAGE_DKIM;
+	fail_dkim(ctx, &fault, &output->dkim);
+	return 0;
+}
+
+/* Ends that are no finding about the message. */
+static rt_status trouble(struct rt_ctx *ctx, enum eds_child_end end)
+{
+	switch (end) {
+	case EDS_CHILD_VIOLATED:
+		return rt_fail(ctx, RT_INTERNAL, "sandbox-violation",
+			"The verification tried something that it is not allowed.");
+	case EDS_CHILD_UNCONFINED:
+		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
+			"The kernel refused to confine the verification.");
+	case EDS_CHILD_NO_HELPER:
+		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
+			"The verification program could not be started.");
+	case EDS_CHILD_DEADLINE:
+		return rt_fail(ctx, RT_TEMPORARY, "deadline",
+			"The time for this event ran out during the verification.");
+	default:
+		return RT_OK;
+	}
+}
+
+static rt_status verify_stages(struct rt_ctx *ctx, struct eds_dns *dns,
+	const struct eds_verify_input *input, unsigned left, struct eds_verify_output *output)
+{
+	unsigned helpers = 0;
+
+	while (left != 0) {
+		struct eds_child_run run = {.stages = left};
+
+		eds_child_converse(ctx, dns, input, &run, output);
+		left &= ~run.finished;
+		if (run.end == EDS_CHILD_NO_HELPER && ++helpers < HELPER_TRIES)
+			continue;
+		RT_TRY(trouble(ctx, run.end));
+		if (left != 0)
+			left = give_up_stage(ctx, input, &run, left, output);
+	}
+	return RT_OK;
+}
+
+rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_verify_input *input,
+	struct eds_verify_output *output)
+{
+	memset(output, 0, sizeof *output);
+	output->dkim.failure = "";
+	blank_spf(&output->spf, EDS_SPF_NONE, identity_domain(ctx, input, false));
+	blank_spf(&output->spf_helo, EDS_SPF_NONE, identity_domain(ctx, input, true));
+	RT_TRY(verify_stages(ctx, dns, input, stages_of(input), output));
+	if (input->mail_from[0] == '\0')
+		output->spf_helo = output->spf;
+	return RT_OK;
+}
+
+void eds_sandbox_warm(struct rt_ctx *ctx)
+{
+	(void)ctx;
+	(void)eds_helper_start(); /* a failure is reported by the message that needs it */
+}

@@ -1,0 +1,43 @@
+#include <unistd.h>
+
+#include "functions/lib/dkim/dkim-verify.h"
+#include "functions/lib/sandbox/verifier.h"
+#include "functions/lib/spf/spf-evaluate.h"
+
+static void run_spf(struct rt_ctx *ctx, const struct eds_lookup *lookup,
+	const struct eds_verify_task *task, bool helo_identity, struct eds_spf_result *result)
+{
+	int64_t until_ms = rt_monotonic_ms() + EDS_SPF_TIME_MS;
+	struct eds_spf_input input = {
+		.client = task->client,
+		.helo = task->helo,
+		.mail_from = task->mail_from,
+		.helo_identity = helo_identity,
+		.receiver = task->receiver,
+		.deadline_ms = until_ms < task->deadline_ms ? until_ms : task->deadline_ms,
+	};
+
+	eds_spf_evaluate(ctx, lookup, &input, result);
+}
+
+void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
+	const struct eds_verify_task *task, const char *message, size_t length,
+	const struct eds_verifier_report *report)
+{
+	struct eds_spf_result spf = {.code = EDS_SPF_NONE};
+	struct eds_spf_result spf_helo = {.code = EDS_SPF_NONE};
+	struct eds_dkim_result dkim = {.count = 0};
+
+	if (task->stages & EDS_STAGE_SPF) {
+		run_spf(ctx, lookup, task, false, &spf);
+		report->spf(report->arg, EDS_FRAME_SPF, &spf);
+	}
+	if (task->stages & EDS_STAGE_SPF_HELO) {
+		run_spf(ctx, lookup, task, true, &spf_helo);
+		report->spf(report->arg, EDS_FRAME_SPF_HELO, &spf_helo);
+	}
+	if (task->stages & EDS_STAGE_DKIM) {
+		eds_dkim_verify(ctx, lookup, message, length, task->received_at_ms, &dkim);
+		report->dkim(report->arg, &dkim);
+	}
+}
