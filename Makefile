@@ -82,7 +82,7 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
 
 # What several test programs share.
-$(TEST_LIB): $(call objects,tests/support/zone.c)
+$(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
 	@rm -f $@ && ar rcs $@ $^
 
 define function_rule
@@ -103,6 +103,13 @@ $(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB)
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)
 	$(call link,-Wl$(comma)--start-group $^ -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS))
+
+# The scripted DNS server, which some of them start.
+DNSD_SOURCES := $(addprefix tests/support/,dnsd.c dnsd-line.c dnsd-reply.c dnsd-zone.c)
+$(BUILD)/tests/support/dnsd: $(call objects,$(DNSD_SOURCES)) $(LIB)
+	$(call link,$^)
+DNSD_UNITS := $(shell grep -ls 'dnsd-process' $(UNIT_SOURCES) /dev/null)
+$(DNSD_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): | $(BUILD)/tests/support/dnsd
 
 unit: $(UNITS) ## unit tests alone; make unit/NAME for one
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status

@@ -1,0 +1,24 @@
+/* One line of the scripted DNS server's file, read (its form is in dnsd-zone.h). */
+#ifndef DNSD_LINE_H
+#define DNSD_LINE_H
+
+#include "tests/support/dnsd-zone.h"
+
+enum {
+	ZONE_DATA_MAX = 65535 - 512, /* of one record */
+};
+
+struct zone_line {
+	bool empty; /* nothing, or a comment */
+	bool global;
+	bool has_record;
+	bool has_behaviour;
+	uint8_t name[ZONE_NAME_MAX];
+	struct zone_record record; /* its data is valid until the next call */
+	struct zone_behaviour behaviour;
+};
+
+/* NULL, or what is wrong with the line. Writes into text. */
+const char *zone_line_parse(char *text, struct zone_line *line);
+
+#endif

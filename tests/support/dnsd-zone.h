@@ -1,0 +1,88 @@
+/* The data of the scripted DNS server: what it answers and how it misbehaves, read from a file.
+ *
+ *     # name             TYPE  ttl  value
+ *     example.com        MX    300  10 mx.example.com
+ *     example.com        TXT   300  "v=spf1 " "-all\010"
+ *     example.com        SOA   300  ns.example.com h.example.com 1 3600 600 86400 60
+ *     *.example.com      A     60   192.0.2.1
+ *     slow.example.com   A     !delay=50 60 192.0.2.2
+ *     dead.example.com   TXT   !servfail
+ *     gone.example.com         !drop
+ *     *                        !delay=20
+ *
+ * A behaviour without a type holds for every type, the name `*` for every question. Behaviours:
+ * !delay=MS !servfail !refused !rcode=N !once=servfail|refused|N !drop !truncate (over UDP)
+ * !garbage !wrongid !nodata. Names take the escapes \DDD and \. of master files; `.` is the root.
+ */
+#ifndef DNSD_ZONE_H
+#define DNSD_ZONE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	ZONE_NAME_MAX = 255, /* octets on the wire */
+	ZONE_RCODE_NONE = -1,
+	TYPE_A = 1,
+	TYPE_NS = 2,
+	TYPE_CNAME = 5,
+	TYPE_SOA = 6,
+	TYPE_PTR = 12,
+	TYPE_MX = 15,
+	TYPE_TXT = 16,
+	TYPE_AAAA = 28,
+	TYPE_OPT = 41,
+	TYPE_ANY = 255,
+};
+
+struct zone_record {
+	struct zone_record *next;
+	uint16_t type;
+	uint16_t length; /* of data */
+	uint32_t ttl_s;
+	uint8_t *data; /* as on the wire, names uncompressed */
+};
+
+struct zone_behaviour {
+	struct zone_behaviour *next;
+	uint16_t type; /* TYPE_ANY: every one */
+	int delay_ms;
+	int rcode;      /* ZONE_RCODE_NONE */
+	int once_rcode; /* ZONE_RCODE_NONE; reset when played */
+	bool drop;
+	bool truncate;
+	bool garbage;
+	bool wrong_id;
+	bool no_data;
+};
+
+struct zone_node {
+	struct zone_node *next;
+	struct zone_record *records; /* in the order of the file */
+	struct zone_behaviour *behaviours;
+	uint8_t name[ZONE_NAME_MAX]; /* lower case, uncompressed */
+};
+
+struct zone;
+
+/* NULL with the line and its fault in error. */
+struct zone *zone_load(const char *path, char error[256]);
+void zone_free(struct zone *zone);
+
+/* The node a name is answered from: its own (also when it only has names below it), or the wildcard
+ * that covers it (RFC 4592); NULL when there is no such name. */
+struct zone_node *zone_find(struct zone *zone, const uint8_t *name);
+
+/* The behaviour for a question, node NULL for none; the node's own comes before that of `*`. */
+struct zone_behaviour *zone_behaviour(struct zone *zone, struct zone_node *node, uint16_t type);
+
+/* The SOA at or above the name and where it stands; NULL when there is none. */
+const struct zone_record *zone_soa(struct zone *zone, const uint8_t *name, const uint8_t **apex);
+
+/* "TXT", or NULL for a type the file cannot hold. */
+const char *zone_type_name(uint16_t type);
+
+size_t wire_length(const uint8_t *name);
+
+#endif
