@@ -21,6 +21,8 @@ struct eds_dmarc_record {
 	enum eds_dmarc_policy p;
 	enum eds_dmarc_policy sp; /* p when absent */
 	enum eds_dmarc_policy np; /* sp when absent */
+	bool has_sp;
+	bool has_np;
 	bool strict_dkim;         /* adkim=s */
 	bool strict_spf;          /* aspf=s */
 	bool testing;             /* t=y */

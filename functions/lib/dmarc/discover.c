@@ -1,0 +1,153 @@
+#include "functions/lib/dmarc/discover.h"
+
+#include <string.h>
+
+enum {
+	LABELS_AFTER_FIRST = 7, /* section 4.10 step 4: deeper names are skipped behind the first */
+};
+
+static size_t count_labels(const char *domain)
+{
+	size_t labels = *domain != '\0';
+
+	for (; *domain; domain++)
+		labels += *domain == '.';
+	return labels;
+}
+
+/* The domain without its first label, NULL when that was the last. */
+static const char *parent_of(const char *domain)
+{
+	const char *dot = strchr(domain, '.');
+
+	return dot ? dot + 1 : NULL;
+}
+
+size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK_MAX])
+{
+	size_t count = 0;
+
+	names[count++] = domain;
+	domain = parent_of(domain);
+	while (domain && count_labels(domain) > LABELS_AFTER_FIRST)
+		domain = parent_of(domain);
+	for (; domain && count < EDS_DMARC_WALK_MAX; domain = parent_of(domain))
+		names[count++] = domain;
+	return count;
+}
+
+static const char *record_name(struct rt_ctx *ctx, const char *domain)
+{
+	return rt_printf(ctx, "_dmarc.%s", domain);
+}
+
+void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain)
+{
+	const char *names[EDS_DMARC_WALK_MAX];
+	size_t count = eds_dmarc_walk_names(domain, names);
+
+	for (size_t i = 0; i < count; i++)
+		eds_dns_start(dns, record_name(ctx, names[i]), EDS_DNS_TXT);
+}
+
+static const char *printable(struct rt_ctx *ctx, const char *text, size_t length)
+{
+	char *copy = rt_memdup(ctx, text, length);
+
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)copy[i] < ' ' || copy[i] == 127)
+			copy[i] = '?';
+	return copy;
+}
+
+/* Records without v=DMARC1 are dropped; of several that have it, all are (step 2). */
+static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
+	struct eds_dmarc_step *step, bool *several)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct eds_dns_record *txt = &answer->records[i];
+		struct eds_dmarc_record record;
+		enum eds_dmarc_text kind = eds_dmarc_record_read(
+			ctx, txt->txt, txt->txt_length, &record);
+
+		if (kind == EDS_DMARC_TEXT_OTHER)
+			continue;
+		found++;
+		step->kind = kind;
+		step->record = record;
+		step->text = printable(ctx, txt->txt, txt->txt_length);
+	}
+	*several = found > 1;
+	return found == 1;
+}
+
+/* True when the walk ends here: a record that says what it is (steps 2 and 6). */
+static bool take_answer(struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *domain,
+	struct eds_dmarc_walk *walk)
+{
+	struct eds_dmarc_step *step = &walk->steps[walk->count];
+	bool several = false;
+
+	if (answer->state == EDS_DNS_TEMPORARY && walk->failed == NULL)
+		walk->failed = domain;
+	if (answer->state != EDS_DNS_FOUND)
+		return false;
+	step->domain = domain;
+	if (read_records(ctx, answer, step, &several)) {
+		walk->count++;
+		return step->record.psd != EDS_DMARC_PSD_UNKNOWN;
+	}
+	if (several && walk->several == NULL)
+		walk->several = domain;
+	return false;
+}
+
+/* The last labels of the domain. */
+static const char *last_labels(const char *domain, size_t labels)
+{
+	while (count_labels(domain) > labels)
+		domain = parent_of(domain);
+	return domain;
+}
+
+/* Section 4.10.2. */
+static const char *org_domain(const char *start, const struct eds_dmarc_walk *walk)
+{
+	const struct eds_dmarc_step *top;
+
+	if (walk->count == 0)
+		return start;
+	/* psd=n ends the walk, so it is the topmost record too: fewest labels. */
+	top = &walk->steps[walk->count - 1];
+	if (top->record.psd == EDS_DMARC_PSD_YES && strcmp(top->domain, start) != 0)
+		return last_labels(start, count_labels(top->domain) + 1);
+	return top->domain;
+}
+
+void eds_dmarc_walk(
+	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk)
+{
+	const char *names[EDS_DMARC_WALK_MAX];
+	size_t count = eds_dmarc_walk_names(domain, names);
+
+	*walk = (struct eds_dmarc_walk){.count = 0};
+	eds_dmarc_prefetch(ctx, dns, domain); /* all at once: one round trip */
+	for (size_t i = 0; i < count; i++) {
+		const char *name = record_name(ctx, names[i]);
+
+		if (take_answer(ctx, eds_dns_get(dns, name, EDS_DNS_TXT), names[i], walk))
+			break;
+	}
+	walk->org_domain = org_domain(domain, walk);
+}
+
+const struct eds_dmarc_step *eds_dmarc_walk_find(
+	const struct eds_dmarc_walk *walk, const char *domain)
+{
+	for (size_t i = 0; i < walk->count; i++)
+		if (strcmp(walk->steps[i].domain, domain) == 0)
+			return &walk->steps[i];
+	return NULL;
+}
