@@ -1,0 +1,342 @@
+#include "local/dispatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "local/dispatch-answer.h"
+#include "local/dispatch-failed.h"
+#include "local/event-mail.h"
+#include "local/metrics.h"
+#include "runtime/log.h"
+#include "runtime/mailstore.h"
+
+enum {
+	EXPIRE_SECONDS = 600,
+	READ_TIMEOUT_MS = 30000,
+};
+
+struct queue;
+
+/* One event: waiting, under way, or pausing before the next try. */
+struct item {
+	struct dispatch *dispatch;
+	struct queue *queue;
+	struct spool_place place;
+	int tries;
+	struct event *pause;
+	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once it was read */
+	struct item *next;                      /* in the queue, or among those pausing */
+};
+
+struct queue {
+	const struct manifest_function *function;
+	struct item *first;
+	struct item **last;
+	int under_way;
+};
+
+struct dispatch {
+	struct dispatch_settings settings;
+	struct queue queues[MANIFEST_FUNCTIONS_MAX];
+	struct item *pausing;
+	struct rt_ctx ctx; /* memory of one event being written */
+	struct bytes text;
+	struct event *expire;
+	size_t queued;
+	bool stopped;
+	struct metric *queued_gauge;
+	struct metric *delivered;
+	struct metric *retried;
+	struct metric *failed;
+};
+
+static void send_waiting(struct queue *queue);
+
+static void expire(evutil_socket_t fd, short what, void *arg)
+{
+	struct dispatch *dispatch = arg;
+
+	(void)fd;
+	(void)what;
+	failed_expire(spool_descriptor(dispatch->settings.spool), DISPATCH_FAILED_HOURS);
+}
+
+static void count_queued(struct dispatch *dispatch, int change)
+{
+	dispatch->queued += (size_t)change;
+	metric_set(dispatch->queued_gauge, dispatch->queued);
+}
+
+static void add_metrics(struct dispatch *dispatch)
+{
+	dispatch->queued_gauge = metric_gauge(
+		"eds_mail_queued", "Mail events waiting or under way.", "");
+	dispatch->delivered = metric_counter(
+		"eds_mail_delivered_total", "Mail events dealt with.", "");
+	dispatch->retried = metric_counter("eds_mail_retried_total", "Mail events sent again.", "");
+	dispatch->failed = metric_counter("eds_mail_failed_total", "Mail events given up.", "");
+}
+
+struct dispatch *dispatch_new(const struct dispatch_settings *settings)
+{
+	const struct timeval interval = {.tv_sec = EXPIRE_SECONDS};
+	struct dispatch *dispatch = calloc(1, sizeof *dispatch);
+
+	if (dispatch == NULL)
+		return NULL;
+	dispatch->settings = *settings;
+	for (size_t i = 0; i < settings->manifest->count; i++) {
+		dispatch->queues[i].function = &settings->manifest->functions[i];
+		dispatch->queues[i].last = &dispatch->queues[i].first;
+	}
+	dispatch->ctx.arena = rt_arena_new();
+	bytes_init(&dispatch->text, EVENT_MAIL_BYTES_MAX);
+	add_metrics(dispatch);
+	dispatch->expire = event_new(settings->base, -1, EV_PERSIST, expire, dispatch);
+	if (dispatch->expire == NULL || event_add(dispatch->expire, &interval) != 0) {
+		dispatch_free(dispatch);
+		return NULL;
+	}
+	expire(-1, 0, dispatch);
+	return dispatch;
+}
+
+static struct rt_ctx *begin(struct dispatch *dispatch, const struct item *item)
+{
+	struct rt_arena *arena = dispatch->ctx.arena;
+
+	dispatch->ctx = (struct rt_ctx){
+		.arena = arena,
+		.function = item->queue->function->name,
+		.deadline_ms = rt_monotonic_ms() + READ_TIMEOUT_MS,
+	};
+	return &dispatch->ctx;
+}
+
+static void end(struct dispatch *dispatch)
+{
+	rt_arena_reset(dispatch->ctx.arena);
+}
+
+static void item_free(struct item *item)
+{
+	count_queued(item->dispatch, -1);
+	if (item->pause != NULL)
+		event_free(item->pause);
+	free(item);
+}
+
+static void finish(struct item *item)
+{
+	spool_done(item->dispatch->settings.spool, &item->place);
+	item_free(item);
+}
+
+static void queue_add(struct item *item)
+{
+	item->next = NULL;
+	*item->queue->last = item;
+	item->queue->last = &item->next;
+}
+
+/* Moves the message to failed/. When that cannot be done it stays in the spool for the next start.
+ */
+static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *reason)
+{
+	struct spool *spool = item->dispatch->settings.spool;
+	const struct spool_target *target;
+	struct spool_mail mail;
+
+	RT_TRY(spool_read(ctx, spool, &item->place, &mail));
+	target = &mail.targets[item->place.target];
+	RT_TRY(failed_keep(ctx, spool_descriptor(spool), &mail, target, reason));
+	return rt_mailstore_delete(ctx, target->message_id);
+}
+
+static void give_up(struct item *item, const char *reason)
+{
+	struct dispatch *dispatch = item->dispatch;
+	const char *function = item->queue->function->name;
+	struct rt_ctx *ctx = begin(dispatch, item);
+
+	metric_add(dispatch->failed, 1);
+	rt_log_line(RT_LOG_ERROR, function, item->message_id, "mail given up after %d tries: %s",
+		item->tries, reason);
+	if (keep_failed(ctx, item, reason) == RT_OK) {
+		finish(item);
+	} else {
+		rt_log_line(RT_LOG_ERROR, function, item->message_id, "%s", ctx->failure.detail);
+		item_free(item);
+	}
+	end(dispatch);
+}
+
+static void resume(evutil_socket_t fd, short what, void *arg)
+{
+	struct item *item = arg;
+	struct item **link = &item->dispatch->pausing;
+
+	(void)fd;
+	(void)what;
+	while (*link != item)
+		link = &(*link)->next;
+	*link = item->next;
+	queue_add(item);
+	send_waiting(item->queue);
+}
+
+static bool pause_item(struct item *item)
+{
+	struct dispatch *dispatch = item->dispatch;
+	int pause_ms = dispatch->settings.pauses_ms[item->tries - 1];
+	const struct timeval interval = {pause_ms / 1000, pause_ms % 1000 * 1000};
+
+	if (item->pause == NULL)
+		item->pause = evtimer_new(dispatch->settings.base, resume, item);
+	if (item->pause == NULL || evtimer_add(item->pause, &interval) != 0)
+		return false;
+	item->next = dispatch->pausing;
+	dispatch->pausing = item;
+	return true;
+}
+
+static void try_again(struct item *item, const char *reason)
+{
+	struct dispatch *dispatch = item->dispatch;
+
+	if (++item->tries >= DISPATCH_TRIES) {
+		give_up(item, reason);
+	} else if (dispatch->stopped || !pause_item(item)) {
+		item_free(item); /* the spool has it for the next start */
+	} else {
+		metric_add(dispatch->retried, 1);
+		rt_log_line(RT_LOG_WARNING, item->queue->function->name, item->message_id,
+			"mail event failed, it will be sent again: %s", reason);
+	}
+}
+
+static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+{
+	struct item *item = arg;
+	struct queue *queue = item->queue;
+	struct dispatch *dispatch = item->dispatch;
+	char reason[DISPATCH_REASON_MAX];
+
+	queue->under_way--;
+	if (dispatch_answer_is_good(outcome, text, length, reason)) {
+		metric_add(dispatch->delivered, 1);
+		finish(item);
+	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
+		item_free(item); /* cut off by the end of the runner: no try was had */
+	} else {
+		try_again(item, reason);
+	}
+	send_waiting(queue);
+}
+
+static rt_status prepare(struct rt_ctx *ctx, struct item *item)
+{
+	struct dispatch *dispatch = item->dispatch;
+	const struct spool_target *target;
+	struct spool_mail mail;
+
+	RT_TRY(spool_read(ctx, dispatch->settings.spool, &item->place, &mail));
+	target = &mail.targets[item->place.target];
+	snprintf(item->message_id, sizeof item->message_id, "%s", target->message_id);
+	RT_TRY(event_mail_store(ctx, &mail, target));
+	bytes_clear(&dispatch->text);
+	event_mail_write(ctx, &dispatch->text, &mail, target);
+	if (dispatch->text.overflow)
+		return rt_fail(ctx, RT_INTERNAL, "event-too-big", "the event is too big");
+	return RT_OK;
+}
+
+static void send_item(struct item *item)
+{
+	struct dispatch *dispatch = item->dispatch;
+	struct rt_ctx *ctx = begin(dispatch, item);
+	char reason[DISPATCH_REASON_MAX] = "";
+	rt_status status = prepare(ctx, item);
+
+	if (status != RT_OK)
+		snprintf(reason, sizeof reason, "%s", ctx->failure.detail);
+	end(dispatch);
+	if (status != RT_OK) {
+		try_again(item, reason);
+		return;
+	}
+	item->queue->under_way++;
+	pools_submit(dispatch->settings.pools, item->queue->function, dispatch->text.data,
+		dispatch->text.length, answered, item);
+}
+
+static void send_waiting(struct queue *queue)
+{
+	while (queue->first != NULL && queue->under_way < DISPATCH_UNDER_WAY_MAX &&
+		!queue->first->dispatch->stopped) {
+		struct item *item = queue->first;
+
+		queue->first = item->next;
+		if (queue->first == NULL)
+			queue->last = &queue->first;
+		send_item(item);
+	}
+}
+
+static struct queue *find_queue(struct dispatch *dispatch, const char *function)
+{
+	for (size_t i = 0; i < dispatch->settings.manifest->count; i++)
+		if (strcmp(dispatch->queues[i].function->name, function) == 0)
+			return &dispatch->queues[i];
+	return NULL;
+}
+
+void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function)
+{
+	struct item *item = calloc(1, sizeof *item);
+	struct queue *queue = find_queue(dispatch, function);
+
+	if (item == NULL || queue == NULL) {
+		rt_log_line(RT_LOG_ERROR, function, NULL, "mail stays in the spool: %s",
+			item == NULL ? "out of memory" : "no such function");
+		free(item);
+		return;
+	}
+	*item = (struct item){.dispatch = dispatch, .queue = queue, .place = *place};
+	count_queued(dispatch, 1);
+	queue_add(item);
+	send_waiting(queue);
+}
+
+size_t dispatch_queued(const struct dispatch *dispatch)
+{
+	return dispatch->queued;
+}
+
+void dispatch_stop(struct dispatch *dispatch)
+{
+	dispatch->stopped = true;
+}
+
+static void free_list(struct item *item)
+{
+	while (item != NULL) {
+		struct item *next = item->next;
+
+		item_free(item);
+		item = next;
+	}
+}
+
+void dispatch_free(struct dispatch *dispatch)
+{
+	for (size_t i = 0; i < MANIFEST_FUNCTIONS_MAX; i++)
+		free_list(dispatch->queues[i].first);
+	free_list(dispatch->pausing);
+	if (dispatch->expire != NULL)
+		event_free(dispatch->expire);
+	rt_arena_free(dispatch->ctx.arena);
+	bytes_done(&dispatch->text);
+	free(dispatch);
+}

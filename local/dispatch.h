@@ -1,0 +1,46 @@
+/* From the spool to the functions: one event for each message and function, at least once.
+ *
+ * Before its event the message is put into the mail store. An event that failed (crash, time-out,
+ * all handlers busy, an answer with errorType) is sent again after growing pauses; after
+ * DISPATCH_TRIES the message goes into the folder failed/ of the spool with the reason, and stays
+ * there for DISPATCH_FAILED_HOURS.
+ */
+#ifndef RUNNER_DISPATCH_H
+#define RUNNER_DISPATCH_H
+
+#include <event2/event.h>
+
+#include "local/pool.h"
+#include "local/spool.h"
+
+enum {
+	DISPATCH_TRIES = 3,
+	DISPATCH_UNDER_WAY_MAX = 2 * POOL_HANDLERS_MAX, /* events of one function */
+	DISPATCH_FAILED_HOURS = 48,
+};
+
+struct dispatch;
+
+struct dispatch_settings {
+	struct event_base *base;
+	struct pools *pools;
+	const struct manifest *manifest;
+	struct spool *spool;
+	int pauses_ms[DISPATCH_TRIES - 1]; /* before the second try, the third */
+};
+
+struct dispatch *dispatch_new(const struct dispatch_settings *settings);
+
+/* Takes charge of one target of a record that is durable. */
+void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function);
+
+/* Events waiting or under way. */
+size_t dispatch_queued(const struct dispatch *dispatch);
+
+/* Sends nothing more; what is under way may end. The rest stays in the spool. */
+void dispatch_stop(struct dispatch *dispatch);
+
+/* No event of it may be under way in the pools. */
+void dispatch_free(struct dispatch *dispatch);
+
+#endif
