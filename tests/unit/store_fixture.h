@@ -1,0 +1,159 @@
+/* What the tests of the store share: a database of their own in a temporary folder, events to call
+ * the store from, and a second connection to look at the rows and to let time pass.
+ */
+#ifndef STORE_FIXTURE_H
+#define STORE_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "functions/lib/store/store.h"
+#include "runtime/config.h"
+
+enum {
+	EVENT_MS = 10000,
+	PATH_MAX_BYTES = 512,
+};
+
+static char folder[] = "/tmp/eds-test-store-XXXXXX";
+static char database[PATH_MAX_BYTES];
+static struct rt_ctx event;
+
+static inline void next_event(int timeout_ms)
+{
+	if (event.arena == NULL)
+		event.arena = rt_arena_new();
+	rt_arena_reset(event.arena);
+	rt_fail_clear(&event);
+	event.function = "test";
+	event.request_id = "test";
+	event.deadline_ms = rt_monotonic_ms() + timeout_ms;
+}
+
+static inline void remove_database(void)
+{
+	char path[PATH_MAX_BYTES + 8];
+
+	unlink(database);
+	snprintf(path, sizeof path, "%s-wal", database);
+	unlink(path);
+	snprintf(path, sizeof path, "%s-shm", database);
+	unlink(path);
+}
+
+/* Before the first test: the process's configuration names the database. */
+static inline int choose_database(void **state)
+{
+	char url[PATH_MAX_BYTES + 16];
+
+	(void)state;
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	snprintf(database, sizeof database, "%s/var/eds.db", folder);
+	snprintf(url, sizeof url, "sqlite:%s", database);
+	setenv("EDS_DATABASE_URL", url, 1);
+	rt_config_require();
+	return 0;
+}
+
+static inline int remove_folder(void **state)
+{
+	char path[PATH_MAX_BYTES];
+
+	(void)state;
+	remove_database();
+	snprintf(path, sizeof path, "%s/var", folder);
+	rmdir(path);
+	rmdir(folder);
+	rt_arena_free(event.arena);
+	event.arena = NULL;
+	return 0;
+}
+
+static inline int no_database(void **state)
+{
+	(void)state;
+	remove_database();
+	next_event(EVENT_MS);
+	return 0;
+}
+
+static inline int empty_database(void **state)
+{
+	int from;
+	int to;
+
+	no_database(state);
+	return eds_store_migrate(&event, &from, &to) == RT_OK ? 0 : -1;
+}
+
+static inline struct eds_store *open_store(void)
+{
+	struct eds_store *store;
+
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	return store;
+}
+
+/* Runs SQL on a connection of its own; the first column of the first row, 0 without one. */
+static inline int64_t sql(const char *text)
+{
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+	int64_t value = 0;
+	int code;
+
+	assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, EVENT_MS);
+	assert_int_equal(sqlite3_prepare_v2(db, text, -1, &statement, NULL), SQLITE_OK);
+	code = sqlite3_step(statement);
+	if (code == SQLITE_ROW)
+		value = sqlite3_column_int64(statement, 0);
+	else
+		assert_int_equal(code, SQLITE_DONE);
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	return value;
+}
+
+/* The id lives in this buffer, whatever happens to the event's memory. */
+static inline const char *new_session(char test_id[EDS_TEST_ID_LENGTH + 1])
+{
+	struct eds_store *store = open_store();
+	struct eds_session session;
+
+	assert_int_equal(eds_store_session_create(&event, store, "192.0.2.1", 0, &session), RT_OK);
+	memcpy(test_id, session.test_id, EDS_TEST_ID_LENGTH + 1);
+	return test_id;
+}
+
+static inline rt_status complete(
+	const char *test_id, const char *message_id, int64_t received_at_ms, const char *result)
+{
+	struct eds_session_message message = {
+		.message_id = message_id, .received_at_ms = received_at_ms, .mail_from = ""};
+
+	return eds_store_session_complete(&event, open_store(), test_id, &message, result);
+}
+
+static inline void expire(const char *test_id)
+{
+	char text[256];
+
+	snprintf(text, sizeof text,
+		"UPDATE tester_sessions SET expires_at_ms = %lld WHERE test_id = '%s'",
+		(long long)rt_wall_ms(), test_id);
+	sql(text);
+}
+
+#endif

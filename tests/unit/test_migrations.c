@@ -1,0 +1,131 @@
+/* The schema comes up to date once, and programs refuse any other. */
+#include "tests/unit/store_fixture.h"
+
+static void an_empty_database_comes_from_0_to_1(void **state)
+{
+	int from = -1;
+	int to = -1;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(from, 0);
+	assert_int_equal(to, 1);
+	assert_int_equal(sql("SELECT version FROM schema_version"), 1);
+}
+
+static void migrating_again_changes_nothing(void **state)
+{
+	char id[EDS_TEST_ID_LENGTH + 1];
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	new_session(id);
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(from, 1);
+	assert_int_equal(to, 1);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
+	assert_int_equal(sql("SELECT count(*) FROM schema_version"), 1);
+}
+
+/* Some clusters commit each DDL statement by itself: a crash may leave a step half done. */
+static void a_step_that_was_left_half_done_is_finished(void **state)
+{
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	sql("DROP INDEX tester_messages_by_time");
+	sql("UPDATE schema_version SET version = 0");
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(from, 0);
+	assert_int_equal(to, 1);
+	assert_int_equal(sql("SELECT count(*) FROM sqlite_master"
+			     " WHERE name = 'tester_messages_by_time'"),
+		1);
+}
+
+static void assert_not_migrated(void)
+{
+	struct eds_store *store;
+
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_INTERNAL);
+	assert_string_equal(event.failure.code, "store-not-migrated");
+}
+
+static void without_a_database_other_functions_refuse_and_make_none(void **state)
+{
+	(void)state;
+	assert_not_migrated();
+	assert_int_equal(access(database, F_OK), -1);
+}
+
+static void a_database_without_a_schema_is_refused(void **state)
+{
+	(void)state;
+	sql("CREATE TABLE unrelated (x)");
+	assert_not_migrated();
+}
+
+static void an_older_schema_is_refused_until_it_is_migrated(void **state)
+{
+	struct eds_store *store;
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	sql("UPDATE schema_version SET version = 0");
+	assert_not_migrated();
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+}
+
+static void a_newer_schema_is_refused_and_not_touched(void **state)
+{
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	sql("UPDATE schema_version SET version = 99");
+	assert_not_migrated();
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_INTERNAL);
+	assert_string_equal(event.failure.code, "store-not-migrated");
+	assert_int_equal(sql("SELECT version FROM schema_version"), 99);
+}
+
+static void the_database_keeps_a_write_ahead_log(void **state)
+{
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(sql("SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(an_empty_database_comes_from_0_to_1, no_database),
+		cmocka_unit_test_setup(migrating_again_changes_nothing, no_database),
+		cmocka_unit_test_setup(a_step_that_was_left_half_done_is_finished, no_database),
+		cmocka_unit_test_setup(
+			without_a_database_other_functions_refuse_and_make_none, no_database),
+		cmocka_unit_test_setup(a_database_without_a_schema_is_refused, no_database),
+		cmocka_unit_test_setup(
+			an_older_schema_is_refused_until_it_is_migrated, no_database),
+		cmocka_unit_test_setup(a_newer_schema_is_refused_and_not_touched, no_database),
+		cmocka_unit_test_setup(the_database_keeps_a_write_ahead_log, no_database),
+	};
+
+	return cmocka_run_group_tests(tests, choose_database, remove_folder);
+}

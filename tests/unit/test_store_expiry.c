@@ -1,0 +1,190 @@
+/* What expired tester sessions leave, and how it goes. */
+#include "tests/unit/store_fixture.h"
+
+#define RESULT "{\"verdict\":\"ham\"}"
+
+static char id[EDS_TEST_ID_LENGTH + 1];
+static char other[EDS_TEST_ID_LENGTH + 1];
+
+static const char **expired(size_t *count)
+{
+	const char **ids;
+
+	assert_int_equal(eds_store_messages_expired(&event, open_store(), &ids, count), RT_OK);
+	return ids;
+}
+
+static size_t purge(const char *const *message_ids, size_t count)
+{
+	struct eds_store *store;
+	size_t removed;
+
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(
+		eds_store_sessions_purge(&event, store, message_ids, count, &removed), RT_OK);
+	return removed;
+}
+
+static void messages_of_live_sessions_are_left_alone(void **state)
+{
+	static const char *const ids[] = {"m1"};
+	size_t count;
+
+	(void)state;
+	assert_int_equal(complete(new_session(id), "m1", 1, RESULT), RT_OK);
+	expired(&count);
+	assert_int_equal(count, 0);
+	assert_int_equal(purge(ids, 1), 0);
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
+}
+
+static void an_expired_session_goes_with_its_messages(void **state)
+{
+	const char **ids;
+	size_t count;
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m1", 1, RESULT), RT_OK);
+	assert_int_equal(complete(id, "m2", 2, RESULT), RT_OK);
+	expire(id);
+	ids = expired(&count);
+	assert_int_equal(count, 2);
+	assert_int_equal(purge(ids, count), 1);
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 0);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
+}
+
+static void an_expired_session_without_messages_goes(void **state)
+{
+	size_t count;
+
+	(void)state;
+	expire(new_session(id));
+	expired(&count);
+	assert_int_equal(count, 0);
+	assert_int_equal(purge(NULL, 0), 1);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
+}
+
+/* The crash came between deleting bytes and rows, or only some bytes could be deleted. */
+static void what_was_not_purged_is_named_again(void **state)
+{
+	const char **ids;
+	size_t count;
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m1", 1, RESULT), RT_OK);
+	assert_int_equal(complete(id, "m2", 2, RESULT), RT_OK);
+	expire(id);
+	expired(&count);
+	ids = expired(&count);
+	assert_int_equal(count, 2);
+	assert_int_equal(purge(ids, 1), 0);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
+	ids = expired(&count);
+	assert_int_equal(count, 1);
+	assert_int_equal(purge(ids, count), 1);
+}
+
+static void a_message_to_two_sessions_stays_until_both_are_over(void **state)
+{
+	const char **ids;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(complete(new_session(id), "m1", 1, RESULT), RT_OK);
+	assert_int_equal(complete(new_session(other), "m1", 1, RESULT), RT_OK);
+	expire(id);
+	ids = expired(&count);
+	assert_int_equal(count, 0);
+	assert_int_equal(purge(ids, count), 1); /* its own results go all the same */
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
+	expire(other);
+	ids = expired(&count);
+	assert_int_equal(count, 1);
+	assert_int_equal(purge(ids, count), 1);
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 0);
+}
+
+static void a_message_to_two_expired_sessions_is_named_once(void **state)
+{
+	const char **ids;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(complete(new_session(id), "m1", 1, RESULT), RT_OK);
+	assert_int_equal(complete(new_session(other), "m1", 1, RESULT), RT_OK);
+	expire(id);
+	expire(other);
+	ids = expired(&count);
+	assert_int_equal(count, 1);
+	assert_int_equal(purge(ids, count), 2);
+}
+
+static void purging_twice_is_purging_once(void **state)
+{
+	static const char *const ids[] = {"m1", "never-was"};
+
+	(void)state;
+	assert_int_equal(complete(new_session(id), "m1", 1, RESULT), RT_OK);
+	expire(id);
+	next_event(EVENT_MS);
+	assert_int_equal(purge(ids, 2), 1);
+	assert_int_equal(purge(ids, 2), 0);
+}
+
+/* Full batches of every kind: many messages each, none at all, and all held by a live session. */
+static void batches_come_to_an_end_with_nothing_left(void **state)
+{
+	size_t messages = 0;
+	size_t sessions = 0;
+	size_t count;
+	size_t removed;
+	int rounds = 0;
+
+	(void)state;
+	assert_int_equal(complete(new_session(id), "shared", 1, RESULT), RT_OK);
+	sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)"
+	    " INSERT INTO tester_sessions SELECT 'dead' || i, 'c', 0, i FROM n");
+	sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+	    " INSERT INTO tester_messages SELECT 'dead' || i, 'shared', 1, '', '', '', '', '{}'"
+	    " FROM n");
+	sql("WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)"
+	    " INSERT INTO tester_messages"
+	    " SELECT 'dead' || (600 + i / 20), 'm' || i, 1, '', '', '', '', '{}' FROM n");
+	do {
+		const char **ids = expired(&count);
+
+		assert_true(count <= EDS_EXPIRE_BATCH);
+		removed = purge(ids, count);
+		assert_true(removed <= EDS_EXPIRE_BATCH);
+		messages += count;
+		sessions += removed;
+		assert_true(++rounds < 50);
+	} while (count > 0 || removed > 0);
+	assert_int_equal(messages, 600);
+	assert_int_equal(sessions, 900);
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(messages_of_live_sessions_are_left_alone, empty_database),
+		cmocka_unit_test_setup(an_expired_session_goes_with_its_messages, empty_database),
+		cmocka_unit_test_setup(an_expired_session_without_messages_goes, empty_database),
+		cmocka_unit_test_setup(what_was_not_purged_is_named_again, empty_database),
+		cmocka_unit_test_setup(
+			a_message_to_two_sessions_stays_until_both_are_over, empty_database),
+		cmocka_unit_test_setup(
+			a_message_to_two_expired_sessions_is_named_once, empty_database),
+		cmocka_unit_test_setup(purging_twice_is_purging_once, empty_database),
+		cmocka_unit_test_setup(batches_come_to_an_end_with_nothing_left, empty_database),
+	};
+
+	return cmocka_run_group_tests(tests, choose_database, remove_folder);
+}

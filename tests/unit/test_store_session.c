@@ -1,0 +1,326 @@
+/* Tester sessions as functions see them through store.h. */
+#include "tests/unit/store_fixture.h"
+
+#define RESULT "{\"verdict\":\"ham\"}"
+#define OTHER_RESULT "{\"verdict\":\"spam\"}"
+
+static char id[EDS_TEST_ID_LENGTH + 1];
+
+static rt_status get(const char *test_id, struct eds_session *session)
+{
+	return eds_store_session_get(&event, open_store(), test_id, session);
+}
+
+static void assert_result(const char *test_id, const char *expected)
+{
+	struct eds_session session;
+
+	assert_int_equal(get(test_id, &session), RT_OK);
+	assert_true(session.completed);
+	assert_string_equal(session.result, expected);
+}
+
+static void a_new_session_is_pending_for_48_hours(void **state)
+{
+	int64_t before_ms = rt_wall_ms();
+	struct eds_session made;
+	struct eds_session found;
+
+	(void)state;
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.1", 5, &made), RT_OK);
+	assert_int_equal(
+		eds_store_session_get(&event, open_store(), new_session(id), &found), RT_OK);
+	assert_string_equal(found.test_id, id);
+	assert_false(found.completed);
+	assert_null(found.result);
+	assert_int_equal(found.message_count, 0);
+	assert_true(found.created_at_ms >= before_ms && found.created_at_ms <= rt_wall_ms());
+	assert_int_equal(
+		found.expires_at_ms, found.created_at_ms / 1000 * 1000 + EDS_SESSION_LIFETIME_MS);
+}
+
+static void ids_are_26_base32_characters_of_128_random_bits(void **state)
+{
+	char ids[200][EDS_TEST_ID_LENGTH + 1];
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		new_session(ids[i]);
+		assert_int_equal(strspn(ids[i], "abcdefghijklmnopqrstuvwxyz234567"), 26);
+		assert_int_equal(strlen(ids[i]), 26);
+		assert_non_null(strchr("aeimquy4", ids[i][25])); /* three bits and two zeros */
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(ids[i], ids[j]);
+	}
+}
+
+static void every_place_of_an_id_takes_many_values(void **state)
+{
+	bool seen[EDS_TEST_ID_LENGTH][256] = {0};
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		new_session(id);
+		for (int place = 0; place < EDS_TEST_ID_LENGTH; place++)
+			seen[place][(unsigned char)id[place]] = true;
+	}
+	for (int place = 0; place < EDS_TEST_ID_LENGTH; place++) {
+		int values = 0;
+
+		for (int c = 0; c < 256; c++)
+			values += seen[place][c];
+		assert_true(values >= (place < 25 ? 28 : 8));
+	}
+}
+
+static void an_unknown_session_is_not_found(void **state)
+{
+	struct eds_session session;
+
+	(void)state;
+	assert_int_equal(get("aaaaaaaaaaaaaaaaaaaaaaaaaa", &session), RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "session-not-found");
+}
+
+static void a_malformed_id_fails_exactly_like_an_unknown_one(void **state)
+{
+	static const char *const ids[] = {"", "a", "aaaaaaaaaaaaaaaaaaaaaaaaa",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaa", "AAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"aaaaaaaaaaaaaaaaaaaaaaaaa1", "aaaaaaaaaaaaaaaaaaaaaaaa' ", "\xff\xfe", "%00"};
+	struct eds_session session;
+	char detail[256];
+
+	(void)state;
+	assert_int_equal(get("aaaaaaaaaaaaaaaaaaaaaaaaaa", &session), RT_NOT_FOUND);
+	snprintf(detail, sizeof detail, "%s", event.failure.detail);
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		assert_int_equal(get(ids[i], &session), RT_NOT_FOUND);
+		assert_string_equal(event.failure.code, "session-not-found");
+		assert_string_equal(event.failure.detail, detail);
+	}
+}
+
+static void an_expired_session_is_not_found_whatever_asks(void **state)
+{
+	struct eds_session session;
+	struct eds_session_message message;
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m1", 1, RESULT), RT_OK);
+	expire(id);
+	assert_int_equal(get(id, &session), RT_NOT_FOUND);
+	assert_int_equal(complete(id, "m2", 2, RESULT), RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "session-not-found");
+	assert_int_equal(
+		eds_store_session_message(&event, open_store(), id, &message), RT_NOT_FOUND);
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
+}
+
+static void a_client_makes_so_many_sessions_an_hour(void **state)
+{
+	struct eds_session session;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(
+			eds_store_session_create(&event, open_store(), "192.0.2.7", 3, &session),
+			RT_OK);
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.7", 3, &session), RT_LIMIT);
+	assert_string_equal(event.failure.code, "too-many-sessions");
+	assert_in_range(event.failure.retry_after_s, 3590, 3600);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 3);
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.8", 3, &session), RT_OK);
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.7", 0, &session), RT_OK);
+}
+
+static void the_limit_frees_as_the_oldest_of_the_hour_ages(void **state)
+{
+	struct eds_session session;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(
+			eds_store_session_create(&event, open_store(), "192.0.2.7", 2, &session),
+			RT_OK);
+	sql("UPDATE tester_sessions SET created_at_ms = created_at_ms - 3000000");
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.7", 2, &session), RT_LIMIT);
+	assert_in_range(event.failure.retry_after_s, 590, 600);
+	sql("UPDATE tester_sessions SET created_at_ms = created_at_ms - 600000");
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.7", 2, &session), RT_OK);
+}
+
+/* The clock was set back since: nobody waits for more than the hour. */
+static void sessions_from_the_future_cost_an_hour_at_most(void **state)
+{
+	struct eds_session session;
+
+	(void)state;
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.7", 1, &session), RT_OK);
+	sql("UPDATE tester_sessions SET created_at_ms = created_at_ms + 900000000");
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.7", 1, &session), RT_LIMIT);
+	assert_int_equal(event.failure.retry_after_s, 3600);
+}
+
+static void a_message_completes_the_session(void **state)
+{
+	struct eds_session session;
+
+	(void)state;
+	assert_int_equal(complete(new_session(id), "m1", 1000, RESULT), RT_OK);
+	assert_int_equal(get(id, &session), RT_OK);
+	assert_true(session.completed);
+	assert_string_equal(session.result, RESULT);
+	assert_int_equal(session.message_count, 1);
+}
+
+static void the_newest_message_decides_in_whatever_order_they_come(void **state)
+{
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m2", 2000, OTHER_RESULT), RT_OK);
+	assert_int_equal(complete(id, "m1", 1000, RESULT), RT_OK);
+	assert_result(id, OTHER_RESULT);
+	assert_int_equal(complete(id, "m3", 3000, RESULT), RT_OK);
+	assert_result(id, RESULT);
+}
+
+static void at_the_same_time_the_greater_message_id_decides(void **state)
+{
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "b", 1000, OTHER_RESULT), RT_OK);
+	assert_int_equal(complete(id, "a", 1000, RESULT), RT_OK);
+	assert_result(id, OTHER_RESULT);
+}
+
+static void the_same_message_twice_counts_once_and_its_last_result_stays(void **state)
+{
+	struct eds_session session;
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m1", 1000, RESULT), RT_OK);
+	assert_int_equal(complete(id, "m1", 1000, OTHER_RESULT), RT_OK);
+	assert_result(id, OTHER_RESULT);
+	assert_int_equal(get(id, &session), RT_OK);
+	assert_int_equal(session.message_count, 1);
+}
+
+static void the_21st_message_is_refused_but_the_20_may_come_again(void **state)
+{
+	struct eds_session session;
+	char message_id[16];
+
+	(void)state;
+	new_session(id);
+	for (int i = 1; i <= EDS_SESSION_MESSAGES_MAX; i++) {
+		snprintf(message_id, sizeof message_id, "m%02d", i);
+		assert_int_equal(complete(id, message_id, i, RESULT), RT_OK);
+	}
+	assert_int_equal(complete(id, "m21", 21, OTHER_RESULT), RT_LIMIT);
+	assert_string_equal(event.failure.code, "session-full");
+	assert_result(id, RESULT);
+	assert_int_equal(complete(id, "m20", 20, OTHER_RESULT), RT_OK);
+	assert_int_equal(get(id, &session), RT_OK);
+	assert_int_equal(session.message_count, EDS_SESSION_MESSAGES_MAX);
+	assert_string_equal(session.result, OTHER_RESULT);
+}
+
+static void a_result_that_is_no_object_is_our_bug(void **state)
+{
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m1", 1, "[]"), RT_INTERNAL);
+	assert_int_equal(complete(id, "m1", 1, "{}"), RT_INTERNAL);
+	assert_int_equal(complete(id, "m1", 1, ""), RT_INTERNAL);
+	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 0);
+}
+
+static void the_newest_message_is_given_back_with_its_envelope(void **state)
+{
+	struct eds_session_message put = {.message_id = "m2",
+		.received_at_ms = 2000,
+		.client_ip = "2001:db8::1",
+		.helo = "mail.example",
+		.mail_from = "",
+		.tls = NULL};
+	struct eds_session_message got;
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(eds_store_session_complete(&event, open_store(), id, &put, RESULT), RT_OK);
+	assert_int_equal(complete(id, "m1", 1000, RESULT), RT_OK);
+	assert_int_equal(eds_store_session_message(&event, open_store(), id, &got), RT_OK);
+	assert_string_equal(got.message_id, "m2");
+	assert_int_equal(got.received_at_ms, 2000);
+	assert_string_equal(got.client_ip, "2001:db8::1");
+	assert_string_equal(got.helo, "mail.example");
+	assert_string_equal(got.mail_from, "");
+	assert_null(got.tls);
+}
+
+static void a_pending_session_has_no_message_to_give(void **state)
+{
+	struct eds_session_message message;
+
+	(void)state;
+	assert_int_equal(eds_store_session_message(&event, open_store(), new_session(id), &message),
+		RT_CONFLICT);
+	assert_string_equal(event.failure.code, "session-pending");
+}
+
+static void texts_are_kept_byte_for_byte(void **state)
+{
+	static const char result[] =
+		"{\"x\":\"'; DROP TABLE tester_sessions; -- \xc3\xa9 \\u0000\"}";
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m'1", 1, result), RT_OK);
+	assert_result(id, result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_new_session_is_pending_for_48_hours, empty_database),
+		cmocka_unit_test_setup(
+			ids_are_26_base32_characters_of_128_random_bits, empty_database),
+		cmocka_unit_test_setup(every_place_of_an_id_takes_many_values, empty_database),
+		cmocka_unit_test_setup(an_unknown_session_is_not_found, empty_database),
+		cmocka_unit_test_setup(
+			a_malformed_id_fails_exactly_like_an_unknown_one, empty_database),
+		cmocka_unit_test_setup(
+			an_expired_session_is_not_found_whatever_asks, empty_database),
+		cmocka_unit_test_setup(a_client_makes_so_many_sessions_an_hour, empty_database),
+		cmocka_unit_test_setup(
+			the_limit_frees_as_the_oldest_of_the_hour_ages, empty_database),
+		cmocka_unit_test_setup(
+			sessions_from_the_future_cost_an_hour_at_most, empty_database),
+		cmocka_unit_test_setup(a_message_completes_the_session, empty_database),
+		cmocka_unit_test_setup(
+			the_newest_message_decides_in_whatever_order_they_come, empty_database),
+		cmocka_unit_test_setup(
+			at_the_same_time_the_greater_message_id_decides, empty_database),
+		cmocka_unit_test_setup(the_same_message_twice_counts_once_and_its_last_result_stays,
+			empty_database),
+		cmocka_unit_test_setup(
+			the_21st_message_is_refused_but_the_20_may_come_again, empty_database),
+		cmocka_unit_test_setup(a_result_that_is_no_object_is_our_bug, empty_database),
+		cmocka_unit_test_setup(
+			the_newest_message_is_given_back_with_its_envelope, empty_database),
+		cmocka_unit_test_setup(a_pending_session_has_no_message_to_give, empty_database),
+		cmocka_unit_test_setup(texts_are_kept_byte_for_byte, empty_database),
+	};
+
+	return cmocka_run_group_tests(tests, choose_database, remove_folder);
+}
