@@ -20,7 +20,7 @@ static rt_status choose_driver(struct rt_ctx *ctx, const struct eds_db_driver **
 	if (strncmp(url, (*driver)->scheme, strlen((*driver)->scheme)) == 0)
 		return RT_OK;
 	return rt_fail(ctx, RT_INTERNAL, "store-unsupported",
-		"EDS_DATABASE_URL: only sqlite: is supported by this build");
+		"EDS_DATABASE_URL: PostgreSQL is not supported by this build, only sqlite:PATH");
 }
 
 static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char *reason)
