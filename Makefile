@@ -41,8 +41,6 @@ FUNCTIONS := $(shell sed -n 's/^    "\([a-z0-9-]*\)": {$$/\1/p' functions/manife
 FUNCTION_SOURCES := $(wildcard functions/*/*.c)
 function_name = $(subst /,-,$(patsubst functions/%.c,%,$(patsubst functions/admin/admin.c,functions/admin.c,$(1))))
 MAINS := $(foreach s,$(FUNCTION_SOURCES),$(if $(filter $(call function_name,$(s)),$(FUNCTIONS)),$(s)))
-VERIFIER_SOURCES := $(wildcard functions/lib/sandbox/verifier*.c) functions/lib/spf/spf-evaluate.c \
-	functions/lib/dkim/dkim-verify.c
 LIB_SOURCES := $(wildcard runtime/*.c functions/lib/*.c functions/lib/*/*.c) \
 	$(filter-out $(MAINS),$(FUNCTION_SOURCES))
 LIB_SOURCES := $(filter-out runtime/bootstrap%.c functions/lib/sandbox/verifier-main.c,$(LIB_SOURCES))
@@ -54,6 +52,8 @@ comma := ,
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB := $(BUILD)/libeds.a
 RUNNER_LIB := $(BUILD)/librunner.a
+VERIFIER := $(BUILD)/libexec/eds-verifier
+HOSTILE_VERIFIER := $(BUILD)/tests/support/hostile-verifier
 BUILT := $(foreach s,$(MAINS),$(BUILD)/functions/$(call function_name,$(s)))
 TEST_LIB := $(BUILD)/libtest.a
 CONFORMANCE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/conformance/*.c))
@@ -65,7 +65,7 @@ UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SOURCES))
 .PHONY: build help functions runner unit conformance clean
 
 build: functions runner ## compile everything into build/
-functions: $(BUILT) $(BUILD)/functions/manifest.json
+functions: $(BUILT) $(VERIFIER) $(BUILD)/functions/manifest.json
 runner: $(BUILD)/runner
 
 # Linked under a temporary name and renamed, so that a running program is never seen half-written.
@@ -80,6 +80,20 @@ $(LIB): $(call objects,$(LIB_SOURCES))
 
 $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
+
+# The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
+# fewer pages to copy and to fault in; sanitizers need the shared C library.
+VERIFIER_LDFLAGS_release := -static-pie -Wl,--gc-sections
+VERIFIER_LIBS := -lopendkim -lspf2 -lcrypto -ljansson -lidn2
+$(VERIFIER) $(HOSTILE_VERIFIER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) \
+	$(or $(VERIFIER_LDFLAGS_$(MODE)),-pie)
+$(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
+	$(call link,$^ $(VERIFIER_LIBS))
+
+$(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
+	$(call link,$^ -ljansson)
+
+$(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER)
 
 # What several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
@@ -122,6 +136,84 @@ $(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(L
 
 conformance: $(CONFORMANCE) ## public test suites, from VECTORS
 	@status=0; for t in $^; do VECTORS=$(VECTORS) $$t || status=1; done; exit $$status
+
+# Fuzzing: every parser has tests/fuzz/fuzz_NAME.c and a corpus; the corpora are replayed by make test.
+FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SOURCES))
+FUZZ_SECONDS ?= 300
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(RUNNER_LIB) $(TEST_LIB) $(LIB)
+	$(call link,-fsanitize=fuzzer -Wl$(comma)--start-group $^ -Wl$(comma)--end-group $(LIBS) \
+		$(RUNNER_LIBS) $(FUZZ_LIBS))
+FUZZ_LIBS := -lopendkim -lspf2 -lcrypto
+
+fuzzers: $(FUZZERS)
+
+fuzz: ## run every fuzz target for FUZZ_SECONDS; fuzz/NAME for one
+	$(MAKE) MODE=fuzz fuzzers
+	@for t in $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%); do $(MAKE) fuzz/$$t || exit 1; done
+
+fuzz/%:
+	$(MAKE) MODE=fuzz build/fuzz/tests/fuzz/fuzz_$*
+	@mkdir -p build/fuzz/corpus/$*
+	build/fuzz/tests/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+		-artifact_prefix=build/fuzz/ build/fuzz/corpus/$* tests/fuzz/corpus/$*
+
+# What Debian packages the system needs, to be built and run, and to be tested.
+PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
+	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev ca-certificates
+TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks \
+	$(if $(shell command -v npm),,nodejs npm)
+
+deps: ## install what is missing to build and run (Debian packages)
+	@infra/install-packages $(PACKAGES)
+
+deps-test: deps ## install what is missing to test
+	@infra/install-packages $(TEST_PACKAGES)
+	@$(MAKE) --no-print-directory tests/node_modules/.package-lock.json
+
+tests/node_modules/.package-lock.json: tests/package-lock.json
+	cd tests && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
+
+run: deps ## install what is missing, build, and serve on this machine
+	@$(MAKE) --no-print-directory build
+	@build/runner serve
+
+demo: deps-test ## send a signed message through it and print the report
+	@$(MAKE) --no-print-directory build
+	@node tests/support/demo.mjs
+
+test: deps-test ## build and pass every test
+	@$(MAKE) --no-print-directory all-tests
+
+# The sanitizer build runs the unit and function tests again.
+.PHONY: all-tests test-programs fuzzers fuzz deps deps-test run demo test check bench
+test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS)
+all-tests:
+	$(MAKE) test-programs
+	$(MAKE) MODE=asan test-programs
+	$(MAKE) MODE=fuzz fuzzers
+	node tests/run.mjs
+
+check: deps-test ## format, warnings of two compilers, linters, layout rules
+	@$(MAKE) --no-print-directory all-checks
+
+C_SOURCES := $(shell git ls-files '*.c' 2>/dev/null)
+C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+.PHONY: all-checks
+all-checks:
+	clang-format --dry-run --Werror $(C_FILES)
+	tests/support/check-layout
+	$(MAKE) test-programs
+	printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
+	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
+		--suppressions-list=tests/support/cppcheck.txt -D_GNU_SOURCE -I. -j2 $(C_SOURCES)
+	printf '%s\n' $(C_SOURCES) | xargs -P2 -n6 clang-tidy --quiet --warnings-as-errors='*' {} -- \
+		2>/dev/null
+	@echo "check: clean"
+
+bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
+	@$(MAKE) --no-print-directory build $(BENCHES)
+	@node tests/bench/run.mjs
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
