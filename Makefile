@@ -207,8 +207,8 @@ all-checks:
 	printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
 		--suppressions-list=tests/support/cppcheck.txt -D_GNU_SOURCE -I. -j2 $(C_SOURCES)
-	printf '%s\n' $(C_SOURCES) | xargs -P2 -n6 clang-tidy --quiet --warnings-as-errors='*' {} -- \
-		2>/dev/null
+	printf '%s\n' $(C_SOURCES) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
+		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. 2>/dev/null' tidy
 	@echo "check: clean"
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged

@@ -1,0 +1,138 @@
+// Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
+// the stories end to end; the first two again in the sanitizer build. Prints what failed, in the end
+// "N passed, N failed". With names of suites as arguments only those.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MODES = { release: 'build', asan: 'build/asan' };
+const SANITIZER_ENV = {
+	ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1',
+	UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
+	EDS_SANDBOX: 'off',
+};
+const SUITE_SECONDS = 1200;
+const PARALLEL = 2;
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+function run(command, args, env = {}) {
+	return new Promise((resolve) => {
+		const child = spawn(command, args, {
+			env: { ...process.env, ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		let output = '';
+		const timer = setTimeout(() => child.kill('SIGKILL'), SUITE_SECONDS * 1000);
+		child.stdout.on('data', (data) => (output += data));
+		child.stderr.on('data', (data) => (output += data));
+		child.on('error', (error) => (output += error));
+		child.on('close', (code, signal) => {
+			clearTimeout(timer);
+			resolve({ code, signal, output });
+		});
+	});
+}
+
+const numberBehind = (text, pattern) => Number(pattern.exec(text)?.[1] ?? 0);
+
+// Each reader counts { passed, failed, skipped } in what a suite printed.
+const readers = {
+	cmocka: (output) => ({
+		passed: [...output.matchAll(/^\[  PASSED  \] (\d+)/gm)].reduce((sum, m) => sum + Number(m[1]), 0),
+		failed: [...output.matchAll(/^\[  FAILED  \] [^\d]/gm)].length,
+		skipped: [...output.matchAll(/^\[  SKIPPED \] [^\d]/gm)].length / 2,
+	}),
+	closing: (output) => ({
+		passed: numberBehind(output, /(\d+) passed, \d+ failed/),
+		failed: numberBehind(output, /\d+ passed, (\d+) failed/),
+		skipped: numberBehind(output, /\d+ failed, (\d+) skipped/),
+	}),
+	node: (output) => ({
+		passed: numberBehind(output, /^# pass (\d+)/m),
+		failed: numberBehind(output, /^# fail (\d+)/m) + numberBehind(output, /^# cancelled (\d+)/m),
+		skipped: numberBehind(output, /^# skipped (\d+)/m),
+	}),
+	exit: () => ({ passed: 0, failed: 0, skipped: 0 }),
+};
+
+function report(name, { code, signal, output }, read) {
+	const counts = read(output);
+	const broken = code !== 0 && counts.failed === 0;
+	const silent = code === 0 && counts.passed + counts.failed === 0;
+
+	if (read === readers.exit) counts[code === 0 ? 'passed' : 'failed'] = 1;
+	else if (broken || silent) counts.failed++;
+	for (const key of Object.keys(total)) total[key] += counts[key];
+	const how = signal ?? (code === 0 ? '' : `exit ${code}`);
+	console.log(`${counts.failed ? 'FAIL' : 'ok  '} ${name}: ${counts.passed} passed` +
+		`${counts.failed ? `, ${counts.failed} failed ${how}` : ''}`);
+	if (counts.failed) console.log(output.slice(-20000).replace(/^/gm, '     '));
+}
+
+async function inParallel(jobs) {
+	const left = [...jobs];
+	const worker = async () => {
+		while (left.length > 0) await left.shift()();
+	};
+	await Promise.all(Array.from({ length: PARALLEL }, worker));
+}
+
+const unitPrograms = (build) =>
+	readdirSync('tests/unit')
+		.filter((file) => /^test_.*\.c$/.test(file))
+		.map((file) => `${build}/tests/unit/${file.slice(0, -2)}`);
+
+async function unit(mode) {
+	const env = { BUILD: MODES[mode], ...(mode === 'asan' ? SANITIZER_ENV : {}) };
+	await inParallel(unitPrograms(MODES[mode]).map((program) => async () =>
+		report(program, await run(program, [], env), readers.cmocka)));
+}
+
+async function functions(mode) {
+	const env = { BUILD: MODES[mode], ...(mode === 'asan' ? SANITIZER_ENV : {}) };
+	report(`functions (${mode})`, await run('node', ['tests/functions/run.mjs'], env), readers.closing);
+}
+
+async function fuzzCorpora() {
+	const names = readdirSync('tests/fuzz')
+		.filter((file) => /^fuzz_.*\.c$/.test(file))
+		.map((file) => file.slice('fuzz_'.length, -2));
+	await inParallel(names.map((name) => async () => {
+		const corpus = `tests/fuzz/corpus/${name}`;
+		if (!existsSync(corpus)) throw new Error(`fuzz target ${name} has no corpus`);
+		report(`fuzz corpus ${name}`,
+			await run(`build/fuzz/tests/fuzz/fuzz_${name}`, ['-runs=0', corpus], SANITIZER_ENV),
+			readers.exit);
+	}));
+}
+
+async function endToEnd() {
+	const files = readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
+	const args = ['--test', '--test-reporter=tap', '--test-concurrency=2'];
+	const folder = mkdtempSync(join(tmpdir(), 'eds-tests-'));
+	for (const file of files)
+		report(`end to end: ${file}`, await run('node', [...args, `tests/e2e/${file}`], { TMPDIR: folder }),
+			readers.node);
+	rmSync(folder, { recursive: true, force: true });
+}
+
+const suites = {
+	unit: () => unit('release'),
+	functions: () => functions('release'),
+	sanitizers: async () => {
+		await unit('asan');
+		await functions('asan');
+	},
+	fuzz: fuzzCorpora,
+	e2e: endToEnd,
+};
+
+const wanted = process.argv.slice(2);
+if (!existsSync('Makefile') || !readFileSync('Makefile', 'utf8').startsWith('# eds'))
+	throw new Error('run it from the folder of the Makefile');
+for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) await suites[name]();
+console.log(`${total.passed} passed, ${total.failed} failed` +
+	(total.skipped ? `, ${total.skipped} skipped` : ''));
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
