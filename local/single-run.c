@@ -1,0 +1,148 @@
+#include "local/single-run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "local/handler-env.h"
+#include "runtime/ctx.h"
+
+enum {
+	KILL_GRACE_MS = 250,
+	READ_BYTES = 16 * 1024,
+};
+
+struct run {
+	pid_t pid;
+	int out; /* read the answer here */
+	int64_t deadline_ms;
+	bool timed_out;
+};
+
+static _Noreturn void become_function(const struct manifest_function *function,
+	const char **environment, int in, int out, pid_t parent)
+{
+	char *const arguments[] = {(char *)function->program, NULL};
+	struct rlimit data = {handler_data_limit(function), handler_data_limit(function)};
+
+	setpgid(0, 0);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent ||
+		dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		_exit(SINGLE_RUN_NOT_STARTED);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	if (data.rlim_cur > 0 && setrlimit(RLIMIT_DATA, &data) != 0)
+		_exit(SINGLE_RUN_NOT_STARTED);
+	execve(function->program, arguments, (char *const *)environment);
+	_exit(SINGLE_RUN_NOT_STARTED);
+}
+
+/* The event in memory as a file: nobody has to feed a pipe. */
+static int event_file(const char *event, size_t length)
+{
+	int fd = memfd_create("event", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (fd >= 0 && done < length) {
+		ssize_t written = write(fd, event + done, length - done);
+
+		if (written <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)written;
+	}
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+static bool start(
+	struct run *run, const struct manifest_function *function, const char *event, size_t length)
+{
+	const char **environment = handler_env_new(function);
+	int in = event_file(event, length);
+	pid_t parent = getpid();
+	int out[2] = {-1, -1};
+
+	run->pid = -1;
+	if (in >= 0 && access(function->program, X_OK) == 0 && pipe2(out, O_CLOEXEC) == 0)
+		run->pid = fork();
+	if (run->pid == 0)
+		become_function(function, environment, in, out[1], parent);
+	run->out = out[0];
+	close(out[1]);
+	close(in);
+	handler_env_free(environment);
+	return run->pid > 0;
+}
+
+/* Waits for output; false when there will be none in time. */
+static bool wait_output(struct run *run)
+{
+	struct pollfd poller = {.fd = run->out, .events = POLLIN};
+	int64_t left_ms = run->deadline_ms - rt_monotonic_ms();
+	int ready = left_ms <= 0 ? 0 : poll(&poller, 1, (int)left_ms);
+
+	if (ready < 0 && errno == EINTR)
+		return true;
+	run->timed_out = ready <= 0;
+	return ready > 0;
+}
+
+static void read_answer(struct run *run, struct bytes *answer)
+{
+	ssize_t got = 1;
+
+	while (got > 0 && wait_output(run)) {
+		char *room = bytes_room(answer, READ_BYTES);
+
+		got = room == NULL ? -1 : read(run->out, room, READ_BYTES);
+		answer->length += got > 0 ? (size_t)got : 0;
+	}
+}
+
+/* After its last word it has until the deadline to end. */
+static int wait_end(struct run *run)
+{
+	struct timespec pause = {0, 1000000};
+	int status = 0;
+
+	while (!run->timed_out && waitpid(run->pid, &status, WNOHANG) == 0) {
+		run->timed_out = rt_monotonic_ms() >= run->deadline_ms;
+		nanosleep(&pause, NULL);
+	}
+	kill(-run->pid, SIGKILL);
+	if (run->timed_out) {
+		waitpid(run->pid, &status, 0);
+		return SINGLE_RUN_TIMED_OUT;
+	}
+	return WIFSIGNALED(status) ? SINGLE_RUN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int single_run(const struct manifest_function *function, const char *event, size_t length,
+	struct bytes *answer)
+{
+	struct run run = {.deadline_ms = rt_monotonic_ms() + function->timeout_ms + KILL_GRACE_MS};
+	int status;
+
+	if (!start(&run, function, event, length)) {
+		fprintf(stderr, "runner: %s cannot be started: %m\n", function->program);
+		return SINGLE_RUN_NOT_STARTED;
+	}
+	read_answer(&run, answer);
+	status = wait_end(&run);
+	close(run.out);
+	if (status == SINGLE_RUN_TIMED_OUT)
+		fprintf(stderr, "runner: %s did not answer within %d ms and was killed\n",
+			function->name, function->timeout_ms);
+	return status;
+}
