@@ -1,0 +1,386 @@
+#include "local/smtp-connection.h"
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "local/tls.h"
+#include "runtime/ctx.h"
+
+struct smtp_connection {
+	struct smtp_connection_settings settings;
+	struct rt_ip peer;
+	struct smtp_session *session;
+	struct bufferevent *stream;
+	struct event *clock;
+	struct event *later; /* frees or goes on outside of the stream's own callbacks */
+	void *request;
+	int64_t command_until_ms;
+	int64_t session_until_ms;
+	unsigned steps;        /* of the session when the command's clock was set */
+	int64_t data_until_ms; /* the message under way must go on */
+	bool tls_wanted;       /* STARTTLS was answered; the handshake begins when that is sent */
+	bool handshaking;
+	bool draining;
+	bool goodbye; /* all is sent; the client is to close its side */
+	bool gone;    /* nothing more is to be read or sent */
+};
+
+static void read_input(struct smtp_connection *connection);
+
+static void set_timer(struct event *event, int64_t ms)
+{
+	const struct timeval interval = {ms / 1000, ms % 1000 * 1000};
+
+	evtimer_add(event, &interval);
+}
+
+/* The stream may be in the midst of calling us: it is freed from the loop. */
+static void end(struct smtp_connection *connection)
+{
+	if (connection->gone)
+		return;
+	connection->gone = true;
+	bufferevent_disable(connection->stream, EV_READ | EV_WRITE);
+	event_active(connection->later, EV_TIMEOUT, 0);
+}
+
+static void freed_later(evutil_socket_t fd, short what, void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	(void)fd;
+	(void)what;
+	if (connection->gone)
+		connection->settings.calls.closed(connection->settings.arg, connection);
+	else
+		read_input(connection);
+}
+
+static void host_reply(void *arg, const char *bytes, size_t length)
+{
+	struct smtp_connection *connection = arg;
+
+	bufferevent_write(connection->stream, bytes, length);
+	if (evbuffer_get_length(bufferevent_get_output(connection->stream)) > SMTP_OUTPUT_BYTES_MAX)
+		end(connection);
+}
+
+static void host_ask_recipient(void *arg, const char *address)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.ask_recipient(connection->settings.arg, connection, address);
+}
+
+static void host_store(void *arg, const struct smtp_mail *mail)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.store(connection->settings.arg, connection, mail);
+}
+
+static void host_start_tls(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->tls_wanted = true;
+}
+
+static void host_refused(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.refused(connection->settings.arg);
+}
+
+/* The last reply is still to be sent: see sent(). */
+static void host_close(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	set_timer(connection->clock, SMTP_CLOSE_SECONDS * 1000);
+}
+
+/* When the next thing may be overdue. */
+static void set_clock(struct smtp_connection *connection)
+{
+	int64_t now = rt_monotonic_ms();
+	int64_t next = connection->command_until_ms;
+
+	if (smtp_session_closed(connection->session))
+		return;
+	if (smtp_session_in_data(connection->session))
+		next = connection->data_until_ms;
+	if (connection->session_until_ms < next)
+		next = connection->session_until_ms;
+	set_timer(connection->clock, next > now ? next - now : 0);
+}
+
+static void reset_command_clock(struct smtp_connection *connection)
+{
+	int64_t now = rt_monotonic_ms();
+
+	connection->command_until_ms = now + connection->settings.clocks.command_ms;
+	connection->data_until_ms = now + connection->settings.clocks.data_ms;
+	set_clock(connection);
+}
+
+/* The least rate, as Postfix has it: octets buy time, but never more than there was at first. */
+static void extend_data_clock(struct smtp_connection *connection, size_t bytes)
+{
+	int64_t latest = rt_monotonic_ms() + connection->settings.clocks.data_ms;
+
+	connection->data_until_ms += (int64_t)bytes * 1000 / SMTP_DATA_BYTES_PER_SECOND;
+	if (connection->data_until_ms > latest)
+		connection->data_until_ms = latest;
+}
+
+static void clock_struck(evutil_socket_t fd, short what, void *arg)
+{
+	struct smtp_connection *connection = arg;
+	int64_t now = rt_monotonic_ms();
+
+	(void)fd;
+	(void)what;
+	if (smtp_session_closed(connection->session) || connection->handshaking ||
+		connection->tls_wanted)
+		end(connection);
+	else if (now >= connection->session_until_ms)
+		smtp_session_end(connection->session, "4.4.2 the session took too long");
+	else if (smtp_session_in_data(connection->session) && now >= connection->data_until_ms)
+		smtp_session_end(connection->session, "4.4.2 the message comes in too slowly");
+	else if (!smtp_session_in_data(connection->session) &&
+		!smtp_session_waiting(connection->session) && now >= connection->command_until_ms)
+		smtp_session_end(connection->session, "4.4.2 no command came in time");
+	else if (smtp_session_waiting(connection->session))
+		connection->command_until_ms = now + connection->settings.clocks.command_ms;
+	if (!connection->gone)
+		set_clock(connection);
+}
+
+/* Between messages a draining connection is closed; what the client began to send is not answered.
+ */
+static void drain_if_idle(struct smtp_connection *connection)
+{
+	if (connection->draining && !smtp_session_in_data(connection->session) &&
+		!smtp_session_waiting(connection->session))
+		smtp_session_end(connection->session, "4.3.2 the server is stopping");
+}
+
+static void feed(struct smtp_connection *connection)
+{
+	struct evbuffer *input = bufferevent_get_input(connection->stream);
+	size_t length = evbuffer_get_length(input);
+	bool in_data = smtp_session_in_data(connection->session);
+	const char *bytes = (const char *)evbuffer_pullup(input, -1);
+	size_t used = length > 0 ? smtp_session_input(connection->session, bytes, length) : 0;
+
+	if (in_data)
+		extend_data_clock(connection, used);
+	evbuffer_drain(input, used);
+	if (connection->steps != smtp_session_steps(connection->session)) {
+		connection->steps = smtp_session_steps(connection->session);
+		reset_command_clock(connection);
+	}
+}
+
+/* Closing with octets unread would send a reset, which may take the last reply with it: our side
+ * is closed first, and what still comes is thrown away until the client closes or the clock
+ * strikes. */
+static void say_goodbye(struct smtp_connection *connection)
+{
+	SSL *ssl = bufferevent_openssl_get_ssl(connection->stream);
+
+	if (connection->goodbye)
+		return;
+	connection->goodbye = true;
+	if (ssl != NULL)
+		SSL_shutdown(ssl);
+	shutdown(bufferevent_getfd(connection->stream), SHUT_WR);
+}
+
+static void read_input(struct smtp_connection *connection)
+{
+	if (connection->gone || connection->handshaking || connection->tls_wanted)
+		return;
+	feed(connection);
+	drain_if_idle(connection);
+	if (!smtp_session_closed(connection->session))
+		return;
+	evbuffer_drain(bufferevent_get_input(connection->stream), SMTP_INPUT_BYTES_MAX);
+	if (evbuffer_get_length(bufferevent_get_output(connection->stream)) == 0)
+		say_goodbye(connection);
+}
+
+static void came_in(struct bufferevent *stream, void *arg)
+{
+	(void)stream;
+	read_input(arg);
+}
+
+static void happened(struct bufferevent *stream, short what, void *arg)
+{
+	struct smtp_connection *connection = arg;
+	char tls[SMTP_TLS_NAME_MAX + 1];
+
+	if ((what & BEV_EVENT_CONNECTED) == 0) {
+		end(connection);
+		return;
+	}
+	connection->handshaking = false;
+	tls_describe(bufferevent_openssl_get_ssl(stream), tls, sizeof tls);
+	smtp_session_tls(connection->session, tls);
+	read_input(connection);
+}
+
+static void sent(struct bufferevent *stream, void *arg);
+
+static void set_stream(struct smtp_connection *connection, struct bufferevent *stream)
+{
+	connection->stream = stream;
+	bufferevent_setcb(stream, came_in, sent, happened, connection);
+	bufferevent_setwatermark(stream, EV_READ, 0, SMTP_INPUT_BYTES_MAX);
+	bufferevent_enable(stream, EV_READ | EV_WRITE);
+}
+
+/* RFC 3207 section 4: the reply to STARTTLS is out, and what follows is the handshake. Octets that
+ * came in with the command were refused by the session; any since then are not a handshake. */
+static void start_handshake(struct smtp_connection *connection)
+{
+	struct bufferevent *plain = connection->stream;
+	evutil_socket_t fd = bufferevent_getfd(plain);
+	SSL *ssl = SSL_new(connection->settings.tls);
+	struct bufferevent *stream = NULL;
+
+	connection->tls_wanted = false;
+	if (ssl != NULL && evbuffer_get_length(bufferevent_get_input(plain)) == 0)
+		stream = bufferevent_openssl_socket_new(connection->settings.base, fd, ssl,
+			BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (stream == NULL) {
+		SSL_free(ssl);
+		end(connection);
+		return;
+	}
+	bufferevent_setfd(plain, -1);
+	bufferevent_free(plain);
+	bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
+	connection->handshaking = true;
+	set_stream(connection, stream);
+}
+
+/* All replies are out. */
+static void sent(struct bufferevent *stream, void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	(void)stream;
+	if (connection->gone)
+		return;
+	if (smtp_session_closed(connection->session))
+		say_goodbye(connection);
+	else if (connection->tls_wanted)
+		start_handshake(connection);
+}
+
+static bool start(struct smtp_connection *connection, int fd)
+{
+	const struct smtp_host host = {host_reply, host_ask_recipient, host_store, host_start_tls,
+		host_close, host_refused};
+	struct smtp_connection_settings *settings = &connection->settings;
+	char ip[RT_IP_TEXT_MAX];
+
+	connection->clock = evtimer_new(settings->base, clock_struck, connection);
+	connection->later = evtimer_new(settings->base, freed_later, connection);
+	connection->stream = bufferevent_socket_new(
+		settings->base, fd, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (connection->stream == NULL)
+		close(fd);
+	if (connection->clock == NULL || connection->later == NULL || connection->stream == NULL)
+		return false;
+	rt_ip_format(&connection->peer, ip);
+	settings->session.tls_offered = settings->tls != NULL;
+	connection->session = smtp_session_new(&settings->session, &host, connection, ip);
+	return connection->session != NULL;
+}
+
+struct smtp_connection *smtp_connection_new(
+	const struct smtp_connection_settings *settings, int fd, const struct rt_ip *peer)
+{
+	struct smtp_connection *connection = calloc(1, sizeof *connection);
+
+	if (connection == NULL) {
+		close(fd);
+		return NULL;
+	}
+	connection->settings = *settings;
+	connection->peer = *peer;
+	if (!start(connection, fd)) {
+		smtp_connection_free(connection);
+		return NULL;
+	}
+	set_stream(connection, connection->stream);
+	connection->session_until_ms = rt_monotonic_ms() + settings->clocks.session_ms;
+	reset_command_clock(connection);
+	return connection;
+}
+
+void smtp_connection_free(struct smtp_connection *connection)
+{
+	smtp_session_free(connection->session);
+	if (connection->stream != NULL)
+		bufferevent_free(connection->stream);
+	if (connection->clock != NULL)
+		event_free(connection->clock);
+	if (connection->later != NULL)
+		event_free(connection->later);
+	free(connection);
+}
+
+/* The session goes on from the loop: the answer may have come while it was asking. */
+static void go_on(struct smtp_connection *connection)
+{
+	if (!connection->gone)
+		event_active(connection->later, EV_TIMEOUT, 0);
+}
+
+void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
+	const char *function, const char *reason)
+{
+	smtp_session_recipient(connection->session, verdict, function, reason);
+	go_on(connection);
+}
+
+void smtp_connection_stored(
+	struct smtp_connection *connection, enum smtp_stored stored, const char *id)
+{
+	smtp_session_stored(connection->session, stored, id);
+	go_on(connection);
+}
+
+void smtp_connection_drain(struct smtp_connection *connection)
+{
+	connection->draining = true;
+	if (connection->handshaking || connection->tls_wanted)
+		end(connection);
+	else
+		go_on(connection);
+}
+
+void smtp_connection_set_request(struct smtp_connection *connection, void *request)
+{
+	connection->request = request;
+}
+
+void *smtp_connection_request(const struct smtp_connection *connection)
+{
+	return connection->request;
+}
+
+const struct rt_ip *smtp_connection_peer(const struct smtp_connection *connection)
+{
+	return &connection->peer;
+}
