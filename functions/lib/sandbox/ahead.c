@@ -10,7 +10,7 @@ static bool lies_under(const char *name, const char *zone)
 	size_t zone_length = zone == NULL ? 0 : strlen(zone);
 
 	return zone_length > 0 && length >= zone_length &&
-	       strcmp(name + length - zone_length, zone) == 0;
+		strcmp(name + length - zone_length, zone) == 0;
 }
 
 static bool secret(const char *name)

@@ -12,8 +12,8 @@
 #include "functions/lib/sandbox/verifier.h"
 
 enum {
-	GOES_ON = -1,      /* beside enum eds_child_end: not ended yet */
-	KILL_WAIT_MS = 2000, /* for the helper to report a child that it was told to kill */
+	GOES_ON = -1,           /* beside enum eds_child_end: not ended yet */
+	KILL_WAIT_MS = 2000,    /* for the helper to report a child that it was told to kill */
 	HELPER_SLACK_MS = 1000, /* past the deadline the helper kills the child unasked */
 };
 
@@ -31,7 +31,8 @@ struct conversation {
 	size_t sent; /* of out */
 };
 
-/* Milliseconds that may be waited for the child; 0 when there is a reason in *end to wait no more. */
+/* Milliseconds that may be waited for the child; 0 when there is a reason in *end to wait no more.
+ */
 static int patience_ms(const struct conversation *c, int *end)
 {
 	int64_t quiet_ms = c->silence_ms - (rt_monotonic_ms() - c->heard_ms);
@@ -47,7 +48,8 @@ static int patience_ms(const struct conversation *c, int *end)
 	return quiet_ms < left_ms ? (int)quiet_ms : left_ms;
 }
 
-/* Sends what the socket takes now. A child that does not listen any more is found out by reading. */
+/* Sends what the socket takes now. A child that does not listen any more is found out by reading.
+ */
 static void send_some(struct conversation *c)
 {
 	while (c->sent < c->out.length) {
@@ -104,8 +106,8 @@ static int await_answer(struct conversation *c, const struct pending *pending)
 			return EDS_CHILD_DEADLINE;
 		if (eds_dns_step(c->dns, c->socket, left_ms) && pending->answer == NULL)
 			return recv(c->socket, &octet, 1, MSG_PEEK | MSG_DONTWAIT) > 0
-				       ? EDS_CHILD_LIED
-				       : EDS_CHILD_DIED;
+				? EDS_CHILD_LIED
+				: EDS_CHILD_DIED;
 	}
 	return GOES_ON;
 }
@@ -116,7 +118,8 @@ static int take_question(struct conversation *c, struct eds_wire *payload)
 	struct eds_question question;
 	int end;
 
-	if (!eds_get_question(c->ctx, payload, &question))
+	if (!eds_get_question(c->ctx, payload, &question) ||
+		eds_frame_reader_holds_more(&c->reader))
 		return EDS_CHILD_LIED;
 	if (++c->questions > EDS_CHILD_QUESTIONS_MAX)
 		return EDS_CHILD_FLOODED;
@@ -165,8 +168,8 @@ static int take_frame(struct conversation *c, uint32_t kind, struct eds_wire *pa
 		return take_result(c, kind, EDS_STAGE_DKIM, payload);
 	case EDS_FRAME_DONE:
 		return eds_wire_finished(payload) && c->run->finished == c->run->stages
-			       ? EDS_CHILD_DONE
-			       : EDS_CHILD_LIED;
+			? EDS_CHILD_DONE
+			: EDS_CHILD_LIED;
 	default:
 		return EDS_CHILD_LIED;
 	}
@@ -244,7 +247,7 @@ static enum eds_child_end judge(int end, bool known, int wait_status)
 static bool open_pair(int pair[2])
 {
 	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 &&
-	       fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0;
+		fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
 void eds_child_converse(struct rt_ctx *ctx, struct eds_dns *dns,

@@ -6,8 +6,8 @@
 
 enum {
 	/* All that a child can make us read is this many questions and a frame for each stage.
-	 * SPF twice (ten terms with ten names each), and keys; past EDS_DNS_QUERIES_MAX different ones
-	 * the answer is a temporary failure anyway. */
+	 * SPF twice (ten terms with ten names each), and keys; past EDS_DNS_QUERIES_MAX different
+	 * ones the answer is a temporary failure anyway. */
 	EDS_CHILD_QUESTIONS_MAX = 2 * EDS_DNS_QUERIES_MAX,
 };
 

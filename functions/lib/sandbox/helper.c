@@ -49,7 +49,8 @@ const struct eds_helper_spec *eds_helper_spec(void)
 
 	if (chosen != NULL)
 		return chosen;
-	if (usual.path == NULL && (find(path, "eds-verifier") || find(path, "../libexec/eds-verifier")))
+	if (usual.path == NULL &&
+		(find(path, "eds-verifier") || find(path, "../libexec/eds-verifier")))
 		usual.path = path;
 	usual.confined = rt_config()->sandbox_required;
 	return usual.path == NULL ? NULL : &usual;
@@ -72,7 +73,8 @@ void eds_helper_end(void)
 	helper.pid = 0;
 }
 
-/* Nothing but the control socket; standard error too where a sanitizer may have something to say. */
+/* Nothing but the control socket; standard error too where a sanitizer may have something to say.
+ */
 static void plan_descriptors(posix_spawn_file_actions_t *actions, int control, bool confined)
 {
 	posix_spawn_file_actions_adddup2(actions, control, EDS_HELPER_CONTROL_FD);
@@ -155,7 +157,7 @@ static bool send_request(uint32_t command, int time_ms, const int *fds)
 		memcpy(CMSG_DATA(&control.header), fds, EDS_HELPER_FDS * sizeof(int));
 	}
 	return sendmsg(helper.control, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
-	       (ssize_t)sizeof request;
+		(ssize_t)sizeof request;
 }
 
 /* A kept helper may have died since the last message: then a new one gets the request. */

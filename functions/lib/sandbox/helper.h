@@ -1,5 +1,5 @@
-/* The helper process of this process (libexec/eds-verifier): started at the first message, kept over
- * events, started again when it died. It ends by itself when this process does. */
+/* The helper process of this process (libexec/eds-verifier): started at the first message, kept
+ * over events, started again when it died. It ends by itself when this process does. */
 #ifndef EDS_SANDBOX_HELPER_H
 #define EDS_SANDBOX_HELPER_H
 
@@ -19,8 +19,8 @@ void eds_helper_use(const struct eds_helper_spec *spec);
 
 /* False when it cannot be started. Does nothing when it runs. */
 bool eds_helper_start(void);
-/* Has it fork a child with these two descriptors (the caller's copies stay open), to be killed after
- * time_ms. False when there is no helper to ask. */
+/* Has it fork a child with these two descriptors (the caller's copies stay open), to be killed
+ * after time_ms. False when there is no helper to ask. */
 RT_MUST_USE bool eds_helper_run(int data, int message, int time_ms);
 /* Has the child killed, if it still runs. */
 void eds_helper_stop_child(void);

@@ -98,8 +98,8 @@ void eds_put_spf(
 static bool spf_plausible(const struct eds_spf_result *result)
 {
 	return result->code != EDS_SPF_PASS ||
-	       (result->domain[0] != '\0' && result->tree_count > 0 &&
-		       result->reason_code[0] == '\0');
+		(result->domain[0] != '\0' && result->tree_count > 0 &&
+			result->reason_code[0] == '\0');
 }
 
 bool eds_get_spf(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_result *result)
@@ -161,10 +161,10 @@ static void put_signature(struct rt_buffer *out, const struct eds_dkim_signature
 static bool signature_plausible(const struct eds_dkim_signature *signature)
 {
 	return signature->state != EDS_DKIM_VALID ||
-	       (signature->domain[0] != '\0' && signature->selector[0] != '\0' &&
-		       signature->body_hash == EDS_DKIM_HASH_MATCH &&
-		       signature->header_hash == EDS_DKIM_HASH_MATCH &&
-		       signature->errors.count == 0);
+		(signature->domain[0] != '\0' && signature->selector[0] != '\0' &&
+			signature->body_hash == EDS_DKIM_HASH_MATCH &&
+			signature->header_hash == EDS_DKIM_HASH_MATCH &&
+			signature->errors.count == 0);
 }
 
 static void get_signature(

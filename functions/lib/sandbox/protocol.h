@@ -44,11 +44,11 @@ enum eds_verify_stage {
 };
 
 struct eds_verify_task {
-	unsigned stages;        /* of enum eds_verify_stage */
-	uint32_t answers;       /* ANSWER frames that follow at once */
-	int64_t message_bytes;  /* that count, of the message's descriptor */
+	unsigned stages;       /* of enum eds_verify_stage */
+	uint32_t answers;      /* ANSWER frames that follow at once */
+	int64_t message_bytes; /* that count, of the message's descriptor */
 	int64_t received_at_ms;
-	int64_t deadline_ms;    /* on the monotonic clock */
+	int64_t deadline_ms; /* on the monotonic clock */
 	struct rt_ip client;
 	const char *helo;
 	const char *mail_from;

@@ -66,8 +66,7 @@ static void fail_spf(struct rt_ctx *ctx, const struct eds_verify_input *input, b
 		ctx, "The evaluation %s, so SPF could not be decided.", fault->what);
 }
 
-static void fail_dkim(
-	struct rt_ctx *ctx, const struct fault *fault, struct eds_dkim_result *result)
+static void fail_dkim(struct rt_ctx *ctx, const struct fault *fault, struct eds_dkim_result *result)
 {
 	memset(result, 0, sizeof *result);
 	result->failure = rt_printf(
@@ -82,8 +81,8 @@ static unsigned stages_of(const struct eds_verify_input *input)
 	return EDS_STAGE_DKIM | (input->mail_from[0] == '\0' ? EDS_STAGE_SPF : SPF_STAGES);
 }
 
-/* Findings for the stage the child failed in; the stages that another child may still try. A child that
- * fails in SPF is not asked for the other identity: it is the same library on the same DNS. */
+/* Findings for the stage the child failed in; the stages that another child may still try. A child
+ * that fails in SPF is not asked for the other identity: it is the same library on the same DNS. */
 static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
 	const struct eds_child_run *run, unsigned left, struct eds_verify_output *output)
 {

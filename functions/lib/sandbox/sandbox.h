@@ -2,8 +2,8 @@
  *
  * A helper program (libexec/eds-verifier), executed with an empty environment, forks one child for
  * each message; the child has a seccomp filter, rlimits, and two descriptors: its socket and the
- * message. It evaluates SPF (libspf2) and DKIM (libopendkim), asks this process for DNS, and reports
- * results, each of which is validated here. When it dies, hangs or lies, that is a finding.
+ * message. It evaluates SPF (libspf2) and DKIM (libopendkim), asks this process for DNS, and
+ * reports results, each of which is validated here. When it dies, hangs or lies, that is a finding.
  * With EDS_SANDBOX=off (sanitizers, valgrind) the same code runs in this process.
  */
 #ifndef EDS_SANDBOX_H
@@ -13,13 +13,13 @@
 #include "functions/lib/spf/spf.h"
 
 struct eds_verify_input {
-	int message_fd;            /* to read from; mapped by the child */
+	int message_fd; /* to read from; mapped by the child */
 	size_t message_bytes;
-	int64_t received_at_ms;    /* x= and t= are judged at this time */
-	struct rt_ip client;       /* family 0: no SPF, its result is none */
-	const char *helo;          /* never NULL */
-	const char *mail_from;     /* "" for <> */
-	const char *receiver;      /* our host name, for %{r} */
+	int64_t received_at_ms; /* x= and t= are judged at this time */
+	struct rt_ip client;    /* family 0: no SPF, its result is none */
+	const char *helo;       /* never NULL */
+	const char *mail_from;  /* "" for <> */
+	const char *receiver;   /* our host name, for %{r} */
 };
 
 struct eds_verify_output {

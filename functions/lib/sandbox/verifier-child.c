@@ -1,5 +1,4 @@
 /* One message in a confined child: the task comes in over the socket, results go out. */
-#include <errno.h>
 #include <unistd.h>
 
 #include "functions/lib/sandbox/verifier.h"
@@ -8,21 +7,6 @@ struct outlet {
 	struct rt_ctx *ctx;
 	int data;
 };
-
-void eds_child_write(int data, const struct rt_buffer *out)
-{
-	size_t sent = 0;
-
-	while (sent < out->length) {
-		ssize_t wrote = write(data, out->bytes + sent, out->length - sent);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			_exit(EDS_CHILD_EXIT_ALONE);
-		sent += (size_t)wrote;
-	}
-}
 
 static void outlet_open(struct rt_buffer *out, const struct outlet *outlet)
 {
@@ -58,7 +42,7 @@ static bool read_task(
 	uint32_t kind;
 
 	return eds_frame_read(reader, &kind, &payload) == EDS_FRAME_WHOLE &&
-	       kind == EDS_FRAME_INPUT && eds_get_task(ctx, &payload, task);
+		kind == EDS_FRAME_INPUT && eds_get_task(ctx, &payload, task);
 }
 
 void eds_verifier_child(int data, const char *message, size_t length)

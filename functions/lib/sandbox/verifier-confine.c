@@ -1,8 +1,8 @@
 /* What a child gives up before it looks at hostile bytes.
  *
  * The filter lists what the verification was seen to need: reading and writing its socket, memory,
- * the clock. mmap only for memory that cannot be executed, no descriptor can be made, and there is no
- * other process it could signal. abort() must work, so that an assertion in a library is a crash
+ * the clock. mmap only for memory that cannot be executed, no descriptor can be made, and there is
+ * no other process it could signal. abort() must work, so that an assertion in a library is a crash
  * like any other and no violation: hence tgkill, for SIGABRT to itself alone.
  * Written out by hand: building it with libseccomp costs each child more than the verification.
  */
@@ -20,7 +20,8 @@
 #include "functions/lib/sandbox/verifier.h"
 
 enum {
-	CHILD_MEMORY_BYTES = 256 * 1024 * 1024, /* of address space: the message, and what it takes */
+	CHILD_MEMORY_BYTES = 256 * 1024 *
+		1024, /* of address space: the message, and what it takes */
 	CHILD_STACK_BYTES = 1024 * 1024,
 	CHILD_CPU_S = 10,
 };
@@ -35,9 +36,9 @@ static bool limit(int resource, rlim_t value)
 static bool limit_resources(void)
 {
 	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 0) &&
-	       limit(RLIMIT_NPROC, 0) && limit(RLIMIT_MEMLOCK, 0) &&
-	       limit(RLIMIT_STACK, CHILD_STACK_BYTES) && limit(RLIMIT_AS, CHILD_MEMORY_BYTES) &&
-	       limit(RLIMIT_CPU, CHILD_CPU_S);
+		limit(RLIMIT_NPROC, 0) && limit(RLIMIT_MEMLOCK, 0) &&
+		limit(RLIMIT_STACK, CHILD_STACK_BYTES) && limit(RLIMIT_AS, CHILD_MEMORY_BYTES) &&
+		limit(RLIMIT_CPU, CHILD_CPU_S);
 }
 
 #if defined(__x86_64__)
@@ -65,28 +66,50 @@ static bool limit_resources(void)
 static bool install_filter(void)
 {
 	struct sock_filter code[] = {
-		LOAD(arch), IF_IS_NOT(FILTER_ARCH), KILL,
+		LOAD(arch),
+		IF_IS_NOT(FILTER_ARCH),
+		KILL,
 		LOAD(nr),
-		PERMIT(read), PERMIT(write), PERMIT(brk), PERMIT(munmap), PERMIT(exit_group),
-		PERMIT(clock_gettime), PERMIT(gettimeofday),
+		PERMIT(read),
+		PERMIT(write),
+		PERMIT(brk),
+		PERMIT(munmap),
+		PERMIT(exit_group),
+		PERMIT(clock_gettime),
+		PERMIT(gettimeofday),
 #ifdef __NR_time
 		PERMIT(time),
 #endif
-		PERMIT(getrandom), PERMIT(futex), PERMIT(mremap), PERMIT(close),
-		PERMIT(rt_sigreturn), PERMIT(rt_sigprocmask), PERMIT(getpid), PERMIT(gettid),
+		PERMIT(getrandom),
+		PERMIT(futex),
+		PERMIT(mremap),
+		PERMIT(close),
+		PERMIT(rt_sigreturn),
+		PERMIT(rt_sigprocmask),
+		PERMIT(getpid),
+		PERMIT(gettid),
 		PERMIT(writev), /* glibc's last words before abort() */
 		IF_IS_BLOCK(__NR_mmap, 7),
-		LOAD_ARG(2), IF_HAS(PROT_EXEC), KILL,
-		LOAD_ARG(3), IF_HAS_NOT(MAP_ANONYMOUS), KILL, ALLOW,
+		LOAD_ARG(2),
+		IF_HAS(PROT_EXEC),
+		KILL,
+		LOAD_ARG(3),
+		IF_HAS_NOT(MAP_ANONYMOUS),
+		KILL,
+		ALLOW,
 		IF_IS_BLOCK(__NR_tgkill, 6),
-		LOAD_ARG(0), IF_IS_NOT((uint32_t)getpid()), KILL,
-		LOAD_ARG(2), IF_IS(SIGABRT), ALLOW,
+		LOAD_ARG(0),
+		IF_IS_NOT((uint32_t)getpid()),
+		KILL,
+		LOAD_ARG(2),
+		IF_IS(SIGABRT),
+		ALLOW,
 		KILL,
 	};
 	struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
 bool eds_confine(void)

@@ -61,9 +61,9 @@ static void close_descriptors(const struct request *request)
 static bool arrange_descriptors(const struct request *request, bool confined)
 {
 	return dup2(request->fds[0], EDS_CHILD_DATA_FD) >= 0 &&
-	       dup2(request->fds[1], EDS_CHILD_MESSAGE_FD) >= 0 &&
-	       close_range(0, confined ? 2 : 1, 0) == 0 &&
-	       close_range(EDS_CHILD_MESSAGE_FD + 1, ~0U, 0) == 0;
+		dup2(request->fds[1], EDS_CHILD_MESSAGE_FD) >= 0 &&
+		close_range(0, confined ? 2 : 1, 0) == 0 &&
+		close_range(EDS_CHILD_MESSAGE_FD + 1, ~0U, 0) == 0;
 }
 
 /* The message in memory; "" when it is empty. */
@@ -78,7 +78,8 @@ static bool map_message(const char **message, size_t *length)
 	*message = "";
 	if (*length == 0)
 		return true;
-	mapped = mmap(NULL, *length, PROT_READ, MAP_PRIVATE | MAP_POPULATE, EDS_CHILD_MESSAGE_FD, 0);
+	mapped = mmap(
+		NULL, *length, PROT_READ, MAP_PRIVATE | MAP_POPULATE, EDS_CHILD_MESSAGE_FD, 0);
 	*message = mapped;
 	return mapped != MAP_FAILED;
 }
@@ -96,8 +97,8 @@ static _Noreturn void be_child(const struct request *request, bool confined, eds
 	_exit(0);
 }
 
-/* Until the child has ended, its time is over, or the parent wants it stopped (or is gone). SIGCHLD is
- * blocked but for the wait, so that none is missed. */
+/* Until the child has ended, its time is over, or the parent wants it stopped (or is gone). SIGCHLD
+ * is blocked but for the wait, so that none is missed. */
 static void wait_for_end(pid_t child, int64_t until_ms, int32_t *status)
 {
 	struct pollfd control = {.fd = EDS_HELPER_CONTROL_FD, .events = POLLIN};
@@ -107,8 +108,8 @@ static void wait_for_end(pid_t child, int64_t until_ms, int32_t *status)
 	sigemptyset(&none);
 	while (waitpid(child, status, WNOHANG) == 0) {
 		int64_t left_ms = until_ms - rt_monotonic_ms();
-		struct timespec left = {.tv_sec = left_ms / 1000,
-			.tv_nsec = left_ms % 1000 * 1000000};
+		struct timespec left = {
+			.tv_sec = left_ms / 1000, .tv_nsec = left_ms % 1000 * 1000000};
 
 		if (left_ms > 0 && ppoll(&control, 1, &left, &none) <= 0)
 			continue;

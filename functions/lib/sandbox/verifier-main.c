@@ -16,7 +16,7 @@ static bool has_control(void)
 	socklen_t length = sizeof type;
 
 	return getsockopt(EDS_HELPER_CONTROL_FD, SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
-	       type == SOCK_SEQPACKET;
+		type == SOCK_SEQPACKET;
 }
 
 int main(int argc, char **argv)

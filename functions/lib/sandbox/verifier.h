@@ -1,8 +1,8 @@
 /* The far side of the sandbox: what runs in the helper program and in its children.
  *
  * The helper (verifier-helper.c) is trusted and reads nothing hostile: it waits on its control
- * socket, forks a child for each request, kills it past its time and reports how it ended. The child
- * confines itself (verifier-confine.c), then verifies one message (verifier.c) and ends.
+ * socket, forks a child for each request, kills it past its time and reports how it ended. The
+ * child confines itself (verifier-confine.c), then verifies one message (verifier.c) and ends.
  *
  * Control socket (SOCK_SEQPACKET), one datagram each:
  *     parent -> helper   struct eds_helper_request, with a run two descriptors: socket, message
@@ -14,8 +14,8 @@
 #include "functions/lib/dns/lookup.h"
 #include "functions/lib/sandbox/protocol.h"
 
-/* Descriptors by number: the helper finds its control socket at the place where a child has its data
- * socket, so that taking the one gives up the other. */
+/* Descriptors by number: the helper finds its control socket at the place where a child has its
+ * data socket, so that taking the one gives up the other. */
 enum {
 	EDS_HELPER_CONTROL_FD = 3,
 	EDS_CHILD_DATA_FD = 3,

@@ -289,3 +289,8 @@ enum eds_frame_state eds_frame_read(
 			return state;
 	}
 }
+
+bool eds_frame_reader_holds_more(const struct eds_frame_reader *reader)
+{
+	return reader->length > reader->start;
+}
