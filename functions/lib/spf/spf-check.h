@@ -62,6 +62,8 @@ struct eds_spf_check {
 	bool stopped; /* result holds code and reason: nothing can change it */
 	const struct eds_spf_term *reached; /* the last term not below an include that was tried */
 	const struct eds_spf_source *decider; /* the last record not below an include */
+	const struct eds_spf_source *named;   /* whose %{p} is known: client_name */
+	const char *client_name;
 	struct eds_spf_question questions[EDS_SPF_QUESTIONS_MAX];
 	size_t question_count;
 };

@@ -32,7 +32,7 @@ static const char *readable_client(struct eds_spf_check *check)
 
 /* The validated name of the client: the domain itself if it is one, else one below it, else any
  * (section 7.3). */
-static const char *validated_name(struct eds_spf_check *check, const char *domain)
+static const char *find_client_name(struct eds_spf_check *check, const char *domain)
 {
 	enum { SAME, BELOW, ANY, PREFERENCES };
 	size_t count;
@@ -53,6 +53,15 @@ static const char *validated_name(struct eds_spf_check *check, const char *domai
 	return "unknown";
 }
 
+/* However often a record names it, the lookups are made once. */
+static const char *client_name(struct eds_spf_check *check, const struct eds_spf_source *source)
+{
+	if (check->named != source)
+		check->client_name = find_client_name(check, source->domain);
+	check->named = source;
+	return check->client_name;
+}
+
 static const char *macro_value(
 	struct eds_spf_check *check, const struct eds_spf_source *source, char letter)
 {
@@ -70,7 +79,7 @@ static const char *macro_value(
 	case 'i':
 		return dotted_client(check);
 	case 'p':
-		return validated_name(check, source->domain);
+		return client_name(check, source);
 	case 'v':
 		return input->client.family == AF_INET ? "in-addr" : "ip6";
 	case 'h':
