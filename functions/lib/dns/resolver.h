@@ -9,14 +9,15 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_RESOLVER_TRY_MS = 1500, /* the first try; the second waits twice as long */
-	EDS_RESOLVER_TRIES = 2,     /* of each server */
-	EDS_RESOLVER_QUESTION_MS = 3 * EDS_RESOLVER_TRY_MS, /* all tries, however many servers */
-	EDS_RESOLVER_EDNS_BYTES = 1232,                     /* no fragments on any path */
-	EDS_RESOLVER_RECEIVE_BYTES = 1024 * 1024,           /* a burst of answers must fit */
+	EDS_RESOLVER_SERVERS_MAX = 3, /* further ones are not used, as with resolv.conf */
+	EDS_RESOLVER_TRIES = 3,       /* of a question, going round the servers */
+	EDS_RESOLVER_TRY_MS = 1500,
+	EDS_RESOLVER_QUESTION_MS = EDS_RESOLVER_TRIES * EDS_RESOLVER_TRY_MS,
+	EDS_RESOLVER_EDNS_BYTES = 1232,           /* no fragments on any path */
+	EDS_RESOLVER_RECEIVE_BYTES = 1024 * 1024, /* a burst of answers must fit */
 };
 
-/* Opens the channel unless it is open, with the servers of EDS_DNS_SERVERS or the system's.
+/* Opens the resolver unless it is open, with the servers of EDS_DNS_SERVERS or the system's.
  * RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_resolver_open(struct rt_ctx *ctx);
 void eds_resolver_close(void);
