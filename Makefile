@@ -73,7 +73,8 @@ link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@.new$$$$ $(1) && mv $@.new$$$$ $
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c -o $@ $<
+	@echo "CC $<"
+	@$(CC) $(CFLAGS) -c -o $@ $<
 
 $(LIB): $(call objects,$(LIB_SOURCES))
 	@rm -f $@ && ar rcs $@ $^

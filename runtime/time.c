@@ -127,6 +127,7 @@ bool rt_time_parse(const char *text, int64_t *wall_ms)
 {
 	struct tm t = {0};
 	int day;
+	int leap_s;
 	int ms;
 	int offset_s;
 
@@ -136,6 +137,8 @@ bool rt_time_parse(const char *text, int64_t *wall_ms)
 	if (ms < 0 || !read_offset_s(&text, &offset_s) || *text != '\0')
 		return false;
 	day = t.tm_mday;
-	*wall_ms = ((int64_t)timegm(&t) - offset_s) * 1000 + ms;
-	return t.tm_mday == day || t.tm_sec == 60; /* timegm would turn 31 April into 1 May */
+	leap_s = t.tm_sec == 60;
+	t.tm_sec -= leap_s;
+	*wall_ms = ((int64_t)timegm(&t) + leap_s - offset_s) * 1000 + ms;
+	return t.tm_mday == day; /* timegm would turn 31 April into 1 May */
 }
