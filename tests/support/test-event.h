@@ -1,0 +1,45 @@
+/* What unit tests with cmocka share: its headers in the order it wants, and an event to call with.
+ */
+#ifndef TESTS_TEST_EVENT_H
+#define TESTS_TEST_EVENT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/ctx.h"
+
+enum {
+	TEST_EVENT_MS = 10000,
+};
+
+static struct rt_ctx test_event;
+
+/* cmocka's setup: a fresh event before each test. */
+static inline int test_event_begin(void **state)
+{
+	(void)state;
+	memset(&test_event, 0, sizeof test_event);
+	test_event.arena = rt_arena_new();
+	test_event.function = "test";
+	test_event.request_id = "test";
+	test_event.deadline_ms = rt_monotonic_ms() + TEST_EVENT_MS;
+	return 0;
+}
+
+static inline int test_event_end(void **state)
+{
+	(void)state;
+	rt_arena_free(test_event.arena);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, test_event_begin, test_event_end)
+
+#endif
