@@ -138,6 +138,10 @@ $(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(L
 conformance: $(CONFORMANCE) ## public test suites, from VECTORS
 	@status=0; for t in $^; do VECTORS=$(VECTORS) $$t || status=1; done; exit $$status
 
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
+$(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB)
+	$(call link,$^ $(LIBS))
+
 # Fuzzing: every parser has tests/fuzz/fuzz_NAME.c and a corpus; the corpora are replayed by make test.
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SOURCES))
@@ -162,7 +166,7 @@ fuzz/%:
 # What Debian packages the system needs, to be built and run, and to be tested.
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev ca-certificates
-TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks \
+TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks sqlite3 \
 	$(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
