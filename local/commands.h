@@ -1,0 +1,27 @@
+/* The runner's commands, each with its own --help. argv[0] is the command's name. They give the
+ * exit status: 0 done, 1 failed, RUNNER_EXIT_USAGE for a command line that is not understood. */
+#ifndef RUNNER_COMMANDS_H
+#define RUNNER_COMMANDS_H
+
+#include <stdbool.h>
+
+enum {
+	RUNNER_EXIT_USAGE = 64, /* EX_USAGE of sysexits.h */
+};
+
+int serve_main(int argc, char **argv);
+int invoke_main(int argc, char **argv);
+int sample_main(int argc, char **argv);
+int routes_main(int argc, char **argv);
+
+/* Takes `--functions DIR` and `--help` out of the arguments; what is left is argv[1] on. */
+struct command_options {
+	const char *functions; /* NULL: beside the runner */
+	bool help;
+};
+
+/* False, with a sentence on standard error, when an option is unknown or lacks its value. Arguments
+ * behind `--` are no options. */
+bool command_options(int *argc, char **argv, struct command_options *options);
+
+#endif

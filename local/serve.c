@@ -1,0 +1,289 @@
+#include <errno.h>
+#include <event2/event.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "local/commands.h"
+#include "local/gateway.h"
+#include "local/intake.h"
+#include "local/ops.h"
+#include "local/schedule.h"
+#include "local/single-run.h"
+#include "runtime/config.h"
+#include "runtime/log.h"
+
+enum {
+	DESCRIPTORS = 8192,
+	DRAIN_LOOK_MS = 20, /* how often it is looked whether all is done */
+	DRAIN_MAX_MS =
+		18000, /* then it ends with what is left; spooled mail is sent at the next start */
+	EXIT_FAILED = 1,
+};
+
+static const char usage[] =
+	"usage: runner serve [--functions DIR]\n"
+	"\n"
+	"Brings the database up to date, then serves the functions of the folder (by default\n"
+	"`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on EDS_SMTP_LISTEN, health "
+	"and\n"
+	"metrics on EDS_OPS_LISTEN, and their schedules. Port 0 picks a free one. The first line "
+	"of\n"
+	"standard output names the addresses as JSON; logs go to standard error, a JSON object a "
+	"line.\n"
+	"\n"
+	"SIGTERM or SIGINT ends it: it stops accepting, finishes what runs, and exits with 0 "
+	"within\n"
+	"20 seconds; a second signal ends it at once.\n"
+	"\n"
+	"exit status: 0 ended by a signal; 1 could not start; 64 wrong arguments; 78 wrong "
+	"configuration\n";
+
+struct serving {
+	struct event_base *base;
+	struct manifest *manifest;
+	struct pools *pools;
+	struct gateway *gateway;
+	struct gateway *ops_gateway;
+	struct ops ops;
+	struct http_server *http;
+	struct http_server *ops_http;
+	struct intake *intake;
+	struct schedule *schedule;
+	struct event *terminate;
+	struct event *interrupt;
+	struct event *look;
+	int64_t drain_by_ms; /* 0 while serving */
+	bool intake_drained;
+	bool pools_draining;
+};
+
+static int print_usage(FILE *to, int status)
+{
+	fputs(usage, to);
+	return status;
+}
+
+/* Each connection and each handler takes descriptors. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= DESCRIPTORS)
+		return;
+	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Sentence and token of the migration's answer; both are absent from most. */
+static void show_migration(const struct bytes *answer, int status)
+{
+	json_t *value = json_loadb(answer->data, answer->length, 0, NULL);
+	const char *sentence = json_string_value(json_object_get(value, "errorMessage"));
+	const char *token = json_string_value(json_object_get(value, "token"));
+
+	if (status != 0)
+		fprintf(stderr, "runner: the database cannot be brought up to date: %s\n",
+			sentence == NULL ? "the function admin failed" : sentence);
+	if (token != NULL)
+		printf("The account `dev` was made. Its token, shown this once: %s\n", token);
+	json_decref(value);
+}
+
+static bool migrate(const struct manifest *manifest, struct bytes *answer)
+{
+	static const char event[] = "{\"action\":\"migrate\"}";
+	const struct manifest_function *admin = manifest_find(manifest, "admin");
+	int status;
+
+	if (admin == NULL)
+		return true;
+	status = single_run(admin, event, sizeof event - 1, answer);
+	if (status != 0)
+		show_migration(answer, status);
+	return status == 0;
+}
+
+static void on_pools_drained(void *arg)
+{
+	struct serving *serving = arg;
+
+	event_base_loopbreak(serving->base);
+}
+
+static void on_intake_drained(void *arg)
+{
+	struct serving *serving = arg;
+
+	serving->intake_drained = true;
+}
+
+/* The pools go on until nobody is left who could ask them. */
+static void on_look(evutil_socket_t fd, short what, void *arg)
+{
+	struct serving *serving = arg;
+
+	(void)fd;
+	(void)what;
+	if (rt_monotonic_ms() >= serving->drain_by_ms) {
+		rt_log_line(RT_LOG_WARNING, NULL, NULL, "not all work was done in time");
+		event_base_loopbreak(serving->base);
+	}
+	if (serving->pools_draining || !serving->intake_drained ||
+		http_server_connections(serving->http) > 0)
+		return;
+	serving->pools_draining = true;
+	pools_drain(serving->pools, on_pools_drained, serving);
+}
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	struct serving *serving = arg;
+	struct timeval look = {0, DRAIN_LOOK_MS * 1000};
+
+	(void)what;
+	if (serving->drain_by_ms != 0) {
+		event_base_loopbreak(serving->base);
+		return;
+	}
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "stopping: %s", strsignal((int)number));
+	serving->drain_by_ms = rt_monotonic_ms() + DRAIN_MAX_MS;
+	serving->ops.draining = true;
+	http_server_drain(serving->http);
+	schedule_stop(serving->schedule);
+	intake_drain(serving->intake, on_intake_drained, serving);
+	event_add(serving->look, &look);
+}
+
+static struct http_server *open_server(struct serving *serving, const char *variable,
+	const char *address, http_on_request on_request, void *arg)
+{
+	char error[LISTEN_ERROR_MAX];
+	struct http_server *server = http_server_new(
+		serving->base, address, on_request, arg, error);
+
+	if (server == NULL)
+		fprintf(stderr, "runner: %s: %s\n", variable, error);
+	return server;
+}
+
+static bool start(struct serving *serving)
+{
+	const struct rt_config *config = rt_config();
+
+	serving->base = event_base_new();
+	serving->pools = pools_new(serving->base, serving->manifest);
+	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
+	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
+	ops_init(&serving->ops, serving->ops_gateway);
+	serving->http = open_server(serving, "EDS_HTTP_LISTEN", config->http_listen,
+		gateway_on_request, serving->gateway);
+	if (serving->http == NULL)
+		return false;
+	serving->ops_http = open_server(
+		serving, "EDS_OPS_LISTEN", config->ops_listen, ops_on_request, &serving->ops);
+	if (serving->ops_http == NULL)
+		return false;
+	serving->intake = intake_start(serving->base, serving->pools, serving->manifest);
+	if (serving->intake == NULL)
+		return false;
+	serving->ops.intake = serving->intake;
+	serving->schedule = schedule_start(serving->base, serving->pools, serving->manifest);
+	return serving->schedule != NULL;
+}
+
+static void listen_to_signals(struct serving *serving)
+{
+	signal(SIGPIPE, SIG_IGN);
+	serving->terminate = evsignal_new(serving->base, SIGTERM, on_signal, serving);
+	serving->interrupt = evsignal_new(serving->base, SIGINT, on_signal, serving);
+	serving->look = event_new(serving->base, -1, EV_PERSIST, on_look, serving);
+	event_add(serving->terminate, NULL);
+	event_add(serving->interrupt, NULL);
+}
+
+/* First the addresses for programs, then what a person wants to know. */
+static void print_banner(const struct serving *serving, const struct bytes *migration)
+{
+	const struct rt_config *config = rt_config();
+	const char *http = http_server_address(serving->http);
+	const char *ops = http_server_address(serving->ops_http);
+	const char *colon = strrchr(config->smtp_listen, ':');
+	char smtp[LISTEN_TEXT_MAX];
+
+	snprintf(smtp, sizeof smtp, "%.*s:%d", (int)(colon - config->smtp_listen),
+		config->smtp_listen, intake_port(serving->intake));
+	printf("{\"http\":\"%s\",\"smtp\":\"%s\",\"ops\":\"%s\"}\n", http, smtp, ops);
+	printf("\neds serves HTTP on http://%s, mail on smtp://%s,\n"
+	       "health and metrics on http://%s/healthz and /metrics.\n",
+		http, smtp, ops);
+	show_migration(migration, 0);
+	printf("\nTry a deliverability test: make an address, send to it, look at the result.\n"
+	       "  curl -X POST http://%s/api/inbound-tester/sessions\n"
+	       "  curl smtp://%s --mail-from me@example.com --mail-rcpt TESTID@%s -T message.eml\n"
+	       "  curl http://%s/api/inbound-tester/sessions/TESTID\n\n",
+		http, smtp, config->tester_domain, http);
+	fflush(stdout);
+}
+
+static void finish(struct serving *serving)
+{
+	if (serving->http != NULL)
+		http_server_free(serving->http);
+	if (serving->ops_http != NULL)
+		http_server_free(serving->ops_http);
+	/* Handlers end first: what they were doing is told to nobody any more. */
+	pools_free(serving->pools);
+	if (serving->schedule != NULL)
+		schedule_free(serving->schedule);
+	if (serving->intake != NULL)
+		intake_free(serving->intake);
+	gateway_free(serving->gateway);
+	gateway_free(serving->ops_gateway);
+	ops_done(&serving->ops);
+	if (serving->look != NULL) {
+		event_free(serving->terminate);
+		event_free(serving->interrupt);
+		event_free(serving->look);
+	}
+	event_base_free(serving->base);
+}
+
+static int serve(struct serving *serving, const struct bytes *migration)
+{
+	bool started = start(serving);
+
+	if (started) {
+		listen_to_signals(serving);
+		print_banner(serving, migration);
+		event_base_dispatch(serving->base);
+		rt_log_line(RT_LOG_INFO, NULL, NULL, "stopped");
+	}
+	finish(serving);
+	return started ? 0 : EXIT_FAILED;
+}
+
+int serve_main(int argc, char **argv)
+{
+	static struct serving serving;
+	struct command_options options;
+	struct bytes migration;
+	int status = EXIT_FAILED;
+
+	if (!command_options(&argc, argv, &options))
+		return RUNNER_EXIT_USAGE;
+	if (options.help || argc > 1)
+		return options.help ? print_usage(stdout, 0)
+				    : print_usage(stderr, RUNNER_EXIT_USAGE);
+	rt_config_require();
+	raise_descriptor_limit();
+	serving.manifest = manifest_load_folder(options.functions);
+	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
+	if (migrate(serving.manifest, &migration))
+		status = serve(&serving, &migration);
+	bytes_done(&migration);
+	manifest_free(serving.manifest);
+	return status;
+}
