@@ -166,8 +166,8 @@ fuzz/%:
 # What Debian packages the system needs, to be built and run, and to be tested.
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev ca-certificates
-TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks sqlite3 \
-	$(if $(shell command -v npm),,nodejs npm)
+TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks \
+	sqlite3 $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
 	@infra/install-packages $(PACKAGES)

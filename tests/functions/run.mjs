@@ -80,12 +80,17 @@ function expand(event) {
 	return event?.$schedule ? scheduleEvent(event) : event;
 }
 
+function fromOutside(...names) {
+	return Object.fromEntries(names.filter(name => process.env[name] !== undefined)
+		.map(name => [name, process.env[name]]));
+}
+
 // A folder with its database, its mail store, and the values that events may name.
 class Place {
 	constructor(setup) {
 		this.folder = mkdtempSync(join(tmpdir(), 'eds-function-'));
 		this.values = {};
-		this.env = { PATH: process.env.PATH, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? '',
+		this.env = { ...fromOutside('PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'EDS_SANDBOX'),
 			EDS_DATABASE_URL: 'sqlite:var/eds.db', EDS_MAIL_STORE: 'file:var/mail',
 			EDS_TESTER_DOMAIN: 'tester.example', EDS_TIMEOUT_MS: '10000', ...setup.env };
 		for (const [name, { repeat, times }] of Object.entries(setup.values ?? {}))
