@@ -276,8 +276,8 @@ static void a_chain_is_followed_in_any_order(void **state)
 
 static void put_chain(int links)
 {
-	char from[16];
-	char to[16];
+	char from[32];
+	char to[32];
 
 	begin("n0.test", EDS_DNS_A);
 	for (int i = 0; i < links; i++) {
