@@ -8,7 +8,6 @@
 #define RUNNER_INTAKE_H
 
 #include <event2/event.h>
-#include <stdint.h>
 
 #include "local/manifest.h"
 #include "local/pool.h"
@@ -19,27 +18,12 @@ enum {
 
 struct intake;
 
-/* Counted since the start, but for the two that say "now". */
-struct intake_counters {
-	uint64_t connections; /* taken */
-	uint64_t turned_away; /* connections over a cap */
-	uint64_t accepted;    /* messages answered with 250 */
-	uint64_t refused;     /* recipients and messages answered with 4xx or 5xx */
-	uint64_t delivered;   /* events answered well by their function */
-	uint64_t retried;     /* events that will be sent again */
-	uint64_t failed;      /* events given up and moved to failed/ */
-	uint64_t queued;      /* events waiting or under way now */
-	uint64_t sessions;    /* connections open now */
-};
-
 /* NULL, with the reason logged, when the address cannot be bound or the spool cannot be opened. */
 struct intake *intake_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
 /* The port listened on (of use when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
-
-const struct intake_counters *intake_counters(const struct intake *intake);
 
 /* Stops listening and sending events; sessions between messages are closed with 421, a message
  * under way gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns; drain the

@@ -115,7 +115,7 @@ static void set_clock(struct smtp_connection *connection)
 		return;
 	if (smtp_session_in_data(connection->session))
 		next = connection->data_until_ms;
-	if (connection->session_until_ms < next)
+	if (connection->session_until_ms < next && !smtp_session_waiting(connection->session))
 		next = connection->session_until_ms;
 	set_timer(connection->clock, next > now ? next - now : 0);
 }
@@ -146,18 +146,21 @@ static void clock_struck(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (smtp_session_closed(connection->session) || connection->handshaking ||
-		connection->tls_wanted)
+	/* It is us that the client waits for. A 421 now would have it send a message again that is
+	 * being stored. */
+	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
+		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
+		reset_command_clock(connection);
+		return;
+	}
+	if (smtp_session_closed(connection->session) || smtp_session_waiting(connection->session))
 		end(connection);
 	else if (now >= connection->session_until_ms)
 		smtp_session_end(connection->session, "4.4.2 the session took too long");
 	else if (smtp_session_in_data(connection->session) && now >= connection->data_until_ms)
 		smtp_session_end(connection->session, "4.4.2 the message comes in too slowly");
-	else if (!smtp_session_in_data(connection->session) &&
-		!smtp_session_waiting(connection->session) && now >= connection->command_until_ms)
+	else if (!smtp_session_in_data(connection->session) && now >= connection->command_until_ms)
 		smtp_session_end(connection->session, "4.4.2 no command came in time");
-	else if (smtp_session_waiting(connection->session))
-		connection->command_until_ms = now + connection->settings.clocks.command_ms;
 	if (!connection->gone)
 		set_clock(connection);
 }

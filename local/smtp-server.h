@@ -1,0 +1,43 @@
+/* The SMTP listener and its connections, with caps on their number in all and per address. */
+#ifndef RUNNER_SMTP_SERVER_H
+#define RUNNER_SMTP_SERVER_H
+
+#include "local/smtp-connection.h"
+#include "runtime/config.h"
+
+enum {
+	SMTP_CONNECTIONS_MAX = 500,
+	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50, /* IPv6: per /64; trusted proxies may have all */
+	SMTP_BUDGET_BYTES = 256 * 1024 * 1024, /* of all messages coming in */
+	SMTP_SERVER_ERROR_MAX = 256,
+};
+
+struct smtp_server;
+
+struct smtp_server_settings {
+	struct event_base *base;
+	const char *address; /* "127.0.0.1:2525" */
+	const char *host_name;
+	const struct rt_cidr_list *trusted;
+	SSL_CTX *tls;
+	struct smtp_clocks clocks;
+	struct smtp_server_calls calls; /* closed: the connection is freed after it */
+	void *arg;
+};
+
+/* NULL with a sentence. */
+struct smtp_server *smtp_server_new(
+	const struct smtp_server_settings *settings, char error[SMTP_SERVER_ERROR_MAX]);
+int smtp_server_port(const struct smtp_server *server);
+
+/* Stops listening; connections are closed as they fall idle. */
+void smtp_server_drain(struct smtp_server *server);
+size_t smtp_server_connections(const struct smtp_server *server);
+
+/* Takes a message's memory off the budget. */
+void smtp_server_release(struct smtp_server *server, size_t held_bytes);
+
+/* Closes what is open, calling closed for each connection. */
+void smtp_server_free(struct smtp_server *server);
+
+#endif
