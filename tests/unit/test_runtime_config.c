@@ -1,0 +1,163 @@
+/* Settings of the environment: defaults, forms, and the sentence that stops a start. */
+#include <string.h>
+
+#include "runtime/config.h"
+#include "tests/support/ctx-fixture.h"
+
+static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_REPORT_DOMAIN",
+	"EDS_POLICY_HOST", "EDS_HTTP_LISTEN", "EDS_SMTP_LISTEN", "EDS_OPS_LISTEN",
+	"EDS_DATABASE_URL", "EDS_MAIL_STORE", "EDS_DNS_SERVERS", "EDS_DNSBL_COMBINED",
+	"EDS_DNSBL_RELAY", "EDS_DNSBL_REPUTATION", "EDS_DNSBL_REPORTED", "EDS_CA_FILE",
+	"EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES", "EDS_TRUSTED_RELAYS",
+	"EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL", "EDS_ALLOW_PRIVATE_ADDRESSES",
+	"EDS_POLICY_FETCH_PORT"};
+
+static int clean_environment(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		unsetenv(names[i]);
+	return 0;
+}
+
+static struct rt_config config;
+static char error[RT_CONFIG_ERROR_MAX];
+
+static void an_empty_environment_gives_a_system_for_this_machine_alone(void **state)
+{
+	(void)state;
+	assert_true(rt_config_load(&config, error));
+	assert_string_equal(config.base_url, "http://127.0.0.1:8080");
+	assert_string_equal(config.tester_domain, "tester.localhost");
+	assert_string_equal(config.http_listen, "127.0.0.1:8080");
+	assert_string_equal(config.smtp_listen, "127.0.0.1:2525");
+	assert_string_equal(config.ops_listen, "127.0.0.1:9090");
+	assert_string_equal(config.database_url, "sqlite:var/eds.db");
+	assert_int_equal(config.sessions_per_hour, 60);
+	assert_true(config.sandbox_required);
+	assert_false(config.allow_private);
+	assert_int_equal(config.smtp_trusted.count, 0);
+	assert_string_equal(config.dnsbl[RT_DNSBL_COMBINED].zone, "zen.spamhaus.org");
+	assert_true(config.dnsbl[RT_DNSBL_COMBINED].ipv6);
+	assert_false(config.dnsbl[RT_DNSBL_RELAY].ipv6);
+}
+
+static void good_values_are_taken_and_made_canonical(void **state)
+{
+	(void)state;
+	setenv("EDS_BASE_URL", "https://mail.example.com/", 1);
+	setenv("EDS_TESTER_DOMAIN", "Test.Example.COM.", 1);
+	setenv("EDS_HTTP_LISTEN", "[::1]:0", 1);
+	setenv("EDS_DNS_SERVERS", "127.0.0.1:5353, [::1]:53,192.0.2.1", 1);
+	setenv("EDS_SMTP_TRUSTED", "127.0.0.1, 10.0.0.0/8", 1);
+	setenv("EDS_SANDBOX", "off", 1);
+	assert_true(rt_config_load(&config, error));
+	assert_string_equal(config.base_url, "https://mail.example.com");
+	assert_string_equal(config.tester_domain, "test.example.com");
+	assert_int_equal(config.smtp_trusted.count, 2);
+	assert_false(config.sandbox_required);
+}
+
+static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **state)
+{
+	static const char *const wrong[][2] = {
+		{"EDS_BASE_URL", "mail.example.com"},
+		{"EDS_TESTER_DOMAIN", ""},
+		{"EDS_TESTER_DOMAIN", "a..b"},
+		{"EDS_TESTER_DOMAIN", "a b"},
+		{"EDS_HTTP_LISTEN", "8080"},
+		{"EDS_HTTP_LISTEN", "localhost:8080"},
+		{"EDS_HTTP_LISTEN", "127.0.0.1:65536"},
+		{"EDS_HTTP_LISTEN", "127.0.0.1:-1"},
+		{"EDS_DATABASE_URL", "mysql://x"},
+		{"EDS_DATABASE_URL", "sqlite:"},
+		{"EDS_MAIL_STORE", "/var/mail"},
+		{"EDS_DNS_SERVERS", "one.one.one.one"},
+		{"EDS_TESTER_SESSIONS_PER_HOUR", "-1"},
+		{"EDS_TESTER_SESSIONS_PER_HOUR", "1e3"},
+		{"EDS_TRUSTED_PROXIES", "10.0.0.0/33"},
+		{"EDS_SMTP_TRUSTED", "10.0.0.1 10.0.0.2"},
+		{"EDS_SANDBOX", "no"},
+		{"EDS_LOG_LEVEL", "loud"},
+		{"EDS_ALLOW_PRIVATE_ADDRESSES", "yes"},
+		{"EDS_POLICY_FETCH_PORT", "99999"},
+	};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		clean_environment(state);
+		setenv(wrong[i][0], wrong[i][1], 1);
+		if (rt_config_load(&config, error))
+			fail_msg("%s=%s was taken", wrong[i][0], wrong[i][1]);
+		assert_ptr_equal(strstr(error, wrong[i][0]), error);
+		assert_non_null(strstr(error, "must be"));
+	}
+}
+
+static void what_may_hold_a_secret_is_not_repeated(void **state)
+{
+	(void)state;
+	setenv("EDS_DATABASE_URL", "mysql://user:geheim@host/", 1);
+	assert_false(rt_config_load(&config, error));
+	assert_null(strstr(error, "geheim"));
+	unsetenv("EDS_DATABASE_URL");
+	setenv("EDS_DNSBL_COMBINED", "geheim.zone.example=x", 1);
+	assert_false(rt_config_load(&config, error));
+	assert_null(strstr(error, "geheim"));
+}
+
+static void a_list_names_its_codes(void **state)
+{
+	const struct rt_dnsbl *list = &config.dnsbl[RT_DNSBL_REPUTATION];
+
+	(void)state;
+	setenv("EDS_DNSBL_REPUTATION", "BL.Example.=2,10-12,v6", 1);
+	assert_true(rt_config_load(&config, error));
+	assert_string_equal(list->zone, "bl.example");
+	assert_true(list->codes[2] && list->codes[10] && list->codes[12] && list->ipv6);
+	assert_false(list->codes[1] || list->codes[3] || list->codes[9] || list->codes[13]);
+}
+
+static void a_list_without_codes_counts_every_answer_but_127_0_0_1(void **state)
+{
+	const struct rt_dnsbl *list = &config.dnsbl[RT_DNSBL_RELAY];
+
+	(void)state;
+	setenv("EDS_DNSBL_RELAY", "bl.example", 1);
+	assert_true(rt_config_load(&config, error));
+	assert_true(list->codes[2] && list->codes[255]);
+	assert_false(list->codes[0] || list->codes[1]);
+}
+
+static void an_empty_list_is_switched_off_and_a_malformed_one_refused(void **state)
+{
+	static const char *const wrong[] = {"=2", "bl.example=", "bl.example=1", "bl.example=256",
+		"bl.example=5-2", "bl.example=2-", "bl.example=v6", "bl example=2",
+		"bl.example=2,,3"};
+
+	(void)state;
+	setenv("EDS_DNSBL_RELAY", "", 1);
+	assert_true(rt_config_load(&config, error));
+	assert_string_equal(config.dnsbl[RT_DNSBL_RELAY].zone, "");
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		setenv("EDS_DNSBL_RELAY", wrong[i], 1);
+		if (rt_config_load(&config, error))
+			fail_msg("the list %s was taken", wrong[i]);
+	}
+}
+
+#define config_test(test) cmocka_unit_test_setup(test, clean_environment)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		config_test(an_empty_environment_gives_a_system_for_this_machine_alone),
+		config_test(good_values_are_taken_and_made_canonical),
+		config_test(a_wrong_value_is_refused_with_its_name_and_what_it_must_be),
+		config_test(what_may_hold_a_secret_is_not_repeated),
+		config_test(a_list_names_its_codes),
+		config_test(a_list_without_codes_counts_every_answer_but_127_0_0_1),
+		config_test(an_empty_list_is_switched_off_and_a_malformed_one_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* Events of the clouds, read into plain structs, and failures as they are answered. */
+#include <string.h>
+
+#include "runtime/config.h"
+#include "runtime/event.h"
+#include "runtime/problem.h"
+#include "tests/support/ctx-fixture.h"
+
+static json_t *json(struct rt_ctx *ctx, const char *text)
+{
+	json_t *value;
+
+	assert_int_equal(rt_json_parse(ctx, text, strlen(text), &value), RT_OK);
+	return value;
+}
+
+#define SES                                                                                        \
+	"{\"mail\":{\"messageId\":\"m1\",\"source\":\"a@example.com\"},"                           \
+	"\"receipt\":{\"timestamp\":\"2026-11-20T11:40:20.000Z\","                                 \
+	"\"recipients\":[\"x@tester.example\",\"y@tester.example\"]}}"
+
+static void assert_is_the_mail(const struct rt_mail_event *mail)
+{
+	assert_string_equal(mail->message_id, "m1");
+	assert_string_equal(mail->mail_from, "a@example.com");
+	assert_int_equal(mail->received_at_ms, 1795174820000);
+	assert_int_equal(mail->recipient_count, 2);
+	assert_string_equal(mail->recipients[1], "y@tester.example");
+}
+
+static void a_mail_is_read_from_ses_sns_and_sqs_alike(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	char *text = rt_json_format(ctx, json_string(SES), NULL);
+	const char *const forms[] = {
+		"{\"Records\":[{\"eventSource\":\"aws:ses\",\"ses\":" SES "}]}",
+		SES,
+		rt_printf(ctx, "{\"Records\":[{\"Sns\":{\"Message\":%s}}]}", text),
+		rt_printf(ctx, "{\"Type\":\"Notification\",\"Message\":%s}", text),
+	};
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+		struct rt_mail_item *items;
+		size_t count;
+
+		assert_int_equal(rt_event_mail(ctx, json(ctx, forms[i]), &items, &count), RT_OK);
+		assert_int_equal(count, 1);
+		assert_is_the_mail(&items[0].mail);
+		assert_false(items[0].mail.has_envelope);
+		assert_null(items[0].sqs_id);
+	}
+}
+
+static void within_sqs_each_message_keeps_the_id_it_fails_by(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	const char *body = rt_json_format(ctx, json_string(SES), NULL);
+	const char *event = rt_printf(ctx,
+		"{\"Records\":[{\"messageId\":\"q1\",\"body\":%s},{\"messageId\":\"q2\",\"body\":%"
+		"s}]}",
+		body, body);
+	struct rt_mail_item *items;
+	size_t count;
+
+	assert_int_equal(rt_event_mail(ctx, json(ctx, event), &items, &count), RT_OK);
+	assert_int_equal(count, 2);
+	assert_string_equal(items[1].sqs_id, "q2");
+	assert_is_the_mail(&items[1].mail);
+}
+
+static void s3_names_the_message_by_the_last_part_of_its_key(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct rt_mail_item *items;
+	size_t count;
+
+	assert_int_equal(rt_event_mail(ctx,
+				 json(ctx,
+					 "{\"Records\":[{\"eventTime\":\"2026-11-20T11:40:20Z\","
+					 "\"s3\":{\"object\":{\"key\":\"in+box/a%2Fb%5fm1\"}}}]}"),
+				 &items, &count),
+		RT_OK);
+	assert_string_equal(items[0].mail.message_id, "b_m1");
+	assert_int_equal(items[0].mail.recipient_count, 0);
+}
+
+static void the_envelope_comes_along_where_the_receiver_knows_it(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct rt_mail_item *items;
+	size_t count;
+
+	assert_int_equal(rt_event_mail(ctx,
+				 json(ctx,
+					 "{\"Records\":[{\"ses\":" SES
+					 ",\"envelope\":{\"clientIp\":\"192.0.2.1\",\"helo\":\"h\","
+					 "\"mailFrom\":\"\",\"tls\":null}}]}"),
+				 &items, &count),
+		RT_OK);
+	assert_true(items[0].mail.has_envelope);
+	assert_string_equal(items[0].mail.envelope.client_ip, "192.0.2.1");
+	assert_string_equal(items[0].mail.mail_from, "");
+	assert_null(items[0].mail.envelope.tls);
+}
+
+static void what_is_no_mail_event_is_refused_with_the_reason(void **state)
+{
+	static const char *const bad[] = {"{}", "{\"Records\":[]}", "{\"Records\":{}}",
+		"{\"Records\":[{}]}", "{\"Records\":[1]}", "{\"Records\":[{\"ses\":{}}]}",
+		"{\"Records\":[{\"ses\":{\"mail\":{\"messageId\":\"m\"},\"receipt\":{}}}]}",
+		"{\"Records\":[{\"body\":\"no json\"}]}", "{\"Records\":[{\"body\":5}]}",
+		"{\"Records\":[{\"s3\":{}}]}"};
+	struct rt_ctx *ctx = *state;
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct rt_mail_item *items;
+		size_t count;
+
+		rt_fail_clear(ctx);
+		if (rt_event_mail(ctx, json(ctx, bad[i]), &items, &count) != RT_BAD_INPUT)
+			fail_msg("%s was read as mail", bad[i]);
+		assert_non_null(ctx->failure.detail);
+	}
+}
+
+static void wrapping_without_end_is_refused(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	const char *event = SES;
+	struct rt_mail_item *items;
+	size_t count;
+
+	for (int i = 0; i < 5; i++)
+		event = rt_printf(
+			ctx, "{\"Message\":%s}", rt_json_format(ctx, json_string(event), NULL));
+	assert_int_equal(rt_event_mail(ctx, json(ctx, event), &items, &count), RT_BAD_INPUT);
+}
+
+static void a_schedule_is_read_from_both_services(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct rt_schedule_event schedule;
+
+	assert_int_equal(rt_event_schedule(ctx,
+				 json(ctx,
+					 "{\"id\":\"e1\",\"source\":\"aws.events\",\"detail\":{},"
+					 "\"time\":\"2026-11-20T11:40:20Z\"}"),
+				 &schedule),
+		RT_OK);
+	assert_string_equal(schedule.id, "e1");
+	assert_int_equal(schedule.time_ms, 1795174820000);
+	assert_int_equal(rt_event_schedule(ctx,
+				 json(ctx,
+					 "{\"source\":\"aws.scheduler\",\"detail\":\"{}\","
+					 "\"time\":\"2026-11-20T11:40:20Z\"}"),
+				 &schedule),
+		RT_OK);
+	assert_int_equal(
+		rt_event_schedule(ctx, json(ctx, "{\"source\":\"me\"}"), &schedule), RT_BAD_INPUT);
+}
+
+static const char *request_client(struct rt_ctx *ctx, const char *peer, const char *forwarded)
+{
+	struct rt_request req = {.source_ip = peer};
+
+	req.headers = json(ctx, rt_printf(ctx, "{\"x-forwarded-for\":\"%s\"}", forwarded));
+	return rt_request_client(ctx, &req);
+}
+
+static void x_forwarded_for_counts_from_trusted_proxies_only(void **state)
+{
+	struct rt_ctx *ctx = *state;
+
+	setenv("EDS_TRUSTED_PROXIES", "10.0.0.0/8", 1);
+	rt_config_require();
+	assert_string_equal(request_client(ctx, "192.0.2.9", "198.51.100.1"), "192.0.2.9");
+	assert_string_equal(request_client(ctx, "10.0.0.1", "198.51.100.1"), "198.51.100.1");
+	assert_string_equal(
+		request_client(ctx, "10.0.0.1", "6.6.6.6, 198.51.100.1, 10.0.0.2"), "198.51.100.1");
+	assert_string_equal(request_client(ctx, "10.0.0.1", "rubbish"), "10.0.0.1");
+	assert_string_equal(request_client(ctx, "10.0.0.1", "10.0.0.3"), "10.0.0.3");
+}
+
+static void a_body_must_be_a_json_object_sent_as_such(void **state)
+{
+	static const struct {
+		const char *type;
+		const char *body;
+		const char *code;
+		int http;
+	} cases[] = {
+		{"application/json", "{\"a\":\"b\"}", NULL, 200},
+		{"Application/JSON; charset=utf-8", "{}", NULL, 200},
+		{"text/plain", "{}", "media-type-unsupported", 415},
+		{"application/jsonp", "{}", "media-type-unsupported", 415},
+		{"application/json", "", "body-missing", 400},
+		{"application/json", "[]", "body-not-object", 400},
+		{"application/json", "{", "json-invalid", 400},
+	};
+	struct rt_ctx *ctx = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct rt_request req = {
+			.body = cases[i].body, .body_length = strlen(cases[i].body)};
+		json_t *body;
+		rt_status status;
+
+		req.headers = json(ctx, rt_printf(ctx, "{\"content-type\":\"%s\"}", cases[i].type));
+		rt_fail_clear(ctx);
+		status = rt_body_object(ctx, &req, &body);
+		if (cases[i].code == NULL) {
+			assert_int_equal(status, RT_OK);
+			continue;
+		}
+		assert_int_equal(status, RT_BAD_INPUT);
+		assert_string_equal(ctx->failure.code, cases[i].code);
+		assert_int_equal(
+			rt_problem_status(ctx->failure.category, ctx->failure.code), cases[i].http);
+	}
+}
+
+static void a_failure_is_a_problem_with_its_fields(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct rt_response res = {0};
+
+	rt_fail_field(ctx, "maxAge", "must be at least %d", 86400);
+	assert_int_equal(rt_fail(ctx, RT_BAD_INPUT, "body-invalid", "no"), RT_BAD_INPUT);
+	rt_respond_problem(ctx, &res);
+	assert_int_equal(res.status, 400);
+	assert_string_equal(res.body,
+		"{\"type\":\"about:blank\",\"title\":\"Bad "
+		"Request\",\"status\":400,\"detail\":\"no\","
+		"\"code\":\"body-invalid\",\"errors\":[{\"field\":\"maxAge\",\"detail\":\"must be "
+		"at "
+		"least 86400\"}]}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ctx_test(a_mail_is_read_from_ses_sns_and_sqs_alike),
+		ctx_test(within_sqs_each_message_keeps_the_id_it_fails_by),
+		ctx_test(s3_names_the_message_by_the_last_part_of_its_key),
+		ctx_test(the_envelope_comes_along_where_the_receiver_knows_it),
+		ctx_test(what_is_no_mail_event_is_refused_with_the_reason),
+		ctx_test(wrapping_without_end_is_refused),
+		ctx_test(a_schedule_is_read_from_both_services),
+		ctx_test(x_forwarded_for_counts_from_trusted_proxies_only),
+		ctx_test(a_body_must_be_a_json_object_sent_as_such),
+		ctx_test(a_failure_is_a_problem_with_its_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
