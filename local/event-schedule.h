@@ -1,0 +1,15 @@
+/* The EventBridge "Scheduled Event". */
+#ifndef RUNNER_EVENT_SCHEDULE_H
+#define RUNNER_EVENT_SCHEDULE_H
+
+#include "local/bytes.h"
+#include "runtime/ctx.h"
+
+enum {
+	EVENT_SCHEDULE_BYTES_MAX = 4096,
+};
+
+/* One line without its line end, added to out. due: seconds since the epoch. */
+void event_schedule_write(struct rt_ctx *ctx, struct bytes *out, const char *function, int64_t due);
+
+#endif
