@@ -126,6 +126,11 @@ $(BUILD)/tests/support/dnsd: $(call objects,$(DNSD_SOURCES)) $(LIB)
 DNSD_UNITS := $(shell grep -ls 'dnsd-process' $(UNIT_SOURCES) /dev/null)
 $(DNSD_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): | $(BUILD)/tests/support/dnsd
 
+# Handlers that misbehave as asked, for tests of the runner.
+TEST_HANDLERS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/support/handler-*.c))
+$(BUILD)/tests/support/handler-%: $(BUILD)/obj/tests/support/handler-%.o $(LIB)
+	$(call link,$^ $(LIBS))
+
 unit: $(UNITS) ## unit tests alone; make unit/NAME for one
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status
 
