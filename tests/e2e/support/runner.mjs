@@ -1,0 +1,188 @@
+// Starts the real runner on free ports, with a database, spool and mail store of its own, and ends it
+// by its process id. BUILD names the build folder.
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+export const BUILD = resolve(process.env.BUILD ?? join(ROOT, 'build'));
+const START_SECONDS = 20;
+const STOP_SECONDS = 25;
+
+const port = (address) => Number(address.slice(address.lastIndexOf(':') + 1));
+
+// What a started program needs of the environment beside its own settings.
+const inherited = () =>
+	Object.fromEntries(['PATH', 'HOME', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS']
+		.filter((name) => process.env[name] !== undefined)
+		.map((name) => [name, process.env[name]]));
+
+// The first line of standard output: {"http":"127.0.0.1:…","smtp":…,"ops":…}.
+function readAddresses(child, output) {
+	return new Promise((done, failed) => {
+		const fail = (why) => failed(new Error(`the runner ${why}\n${output.out}${output.err}`));
+		const timer = setTimeout(() => {
+			child.kill('SIGKILL');
+			fail('did not say where it listens');
+		}, START_SECONDS * 1000);
+		const look = () => {
+			const end = output.out.indexOf('\n');
+			if (end < 0) return;
+			clearTimeout(timer);
+			child.stdout.off('data', look);
+			done(JSON.parse(output.out.slice(0, end)));
+		};
+		child.stdout.on('data', look);
+		child.once('error', (error) => fail(`cannot be started: ${error.message}`));
+		child.once('close', (code, signal) => {
+			clearTimeout(timer);
+			fail(`ended at once: ${code ?? signal}`);
+		});
+	});
+}
+
+// env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
+// folder: the working folder, kept when given; else a new one, removed by stop().
+//
+// Gives { child, pid, folder, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended, stop }:
+// output.out and output.err grow, ended is a promise of { code, signal }, stop(signal) ends the
+// runner if need be and gives { code, signal, seconds }.
+export async function startRunner({ env = {}, functions, folder } = {}) {
+	const home = folder ?? mkdtempSync(join(tmpdir(), 'eds-runner-'));
+	const child = spawn(join(BUILD, 'runner'), ['serve', ...(functions ? ['--functions', functions] : [])], {
+		cwd: home,
+		env: {
+			...inherited(),
+			EDS_HTTP_LISTEN: '127.0.0.1:0',
+			EDS_SMTP_LISTEN: '127.0.0.1:0',
+			EDS_OPS_LISTEN: '127.0.0.1:0',
+			...env,
+		},
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const output = { out: '', err: '' };
+	const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
+	child.stdout.setEncoding('utf8').on('data', (text) => (output.out += text));
+	child.stderr.setEncoding('utf8').on('data', (text) => (output.err += text));
+
+	const stop = async (signal = 'SIGTERM') => {
+		const began = Date.now();
+		const timer = setTimeout(() => child.kill('SIGKILL'), STOP_SECONDS * 1000);
+		if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+		const end = await ended;
+		clearTimeout(timer);
+		if (!folder) rmSync(home, { recursive: true, force: true });
+		return { ...end, seconds: (Date.now() - began) / 1000 };
+	};
+	try {
+		const addresses = await readAddresses(child, output);
+		return {
+			child,
+			pid: child.pid,
+			folder: home,
+			baseUrl: `http://${addresses.http}`,
+			opsUrl: `http://${addresses.ops}`,
+			httpPort: port(addresses.http),
+			smtpPort: port(addresses.smtp),
+			opsPort: port(addresses.ops),
+			output,
+			ended,
+			stop,
+		};
+	} catch (error) {
+		if (!folder) rmSync(home, { recursive: true, force: true });
+		throw error;
+	}
+}
+
+// A folder with a manifest and programs of tests/support, to be served with { functions }.
+// functions: { name: { program: 'handler-http', http: […], timeoutMs: … } }; remove() when done.
+export function testFunctions(functions) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
+	const manifest = { functions: {} };
+	for (const [name, { program, ...entry }] of Object.entries(functions)) {
+		if (program) copyFileSync(join(BUILD, 'tests/support', program), join(folder, name));
+		manifest.functions[name] = { timeoutMs: 5000, memoryMb: 64, ...entry };
+	}
+	writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+	return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+// One request over a connection of its own (or agent's): { status, headers, text, json() }.
+export function request(url, { method = 'GET', headers = {}, body, agent = false } = {}) {
+	return new Promise((done, failed) => {
+		const req = http.request(url, { method, headers, agent }, (res) => {
+			const parts = [];
+			res.on('data', (part) => parts.push(part));
+			res.on('error', failed);
+			res.on('end', () => {
+				const bytes = Buffer.concat(parts);
+				const text = bytes.toString();
+				done({
+					status: res.statusCode,
+					headers: res.headers,
+					rawHeaders: res.rawHeaders,
+					bytes,
+					text,
+					json: () => JSON.parse(text),
+				});
+			});
+		});
+		req.on('error', failed);
+		req.end(body);
+	});
+}
+
+// Sends bytes as they are and gives all that came back once the server closed the connection, or
+// after ms without it. parts: one or several pieces, sent 20 ms apart.
+export function exchange(portNumber, parts, { ms = 3000, halfClose = false } = {}) {
+	return new Promise((done, failed) => {
+		const socket = net.connect(portNumber, '127.0.0.1');
+		let text = '';
+		const finish = (closed) => {
+			clearTimeout(timer);
+			socket.destroy();
+			done({ text, closed });
+		};
+		const timer = setTimeout(() => finish(false), ms);
+		socket.setEncoding('latin1');
+		socket.on('data', (data) => (text += data));
+		socket.on('end', () => finish(true));
+		socket.on('error', (error) => (error.code === 'ECONNRESET' ? finish(true) : failed(error)));
+		socket.on('connect', async () => {
+			for (const part of [parts].flat()) {
+				socket.write(part, 'latin1');
+				await new Promise((next) => setTimeout(next, 20));
+			}
+			if (halfClose) socket.end();
+		});
+	});
+}
+
+// Process ids of the children of a process.
+export function childrenOf(pid) {
+	return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+}
+
+export function isAlive(pid) {
+	try {
+		const state = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
+		return state !== 'Z';
+	} catch {
+		return false;
+	}
+}
+
+export async function until(condition, ms = 5000) {
+	const end = Date.now() + ms;
+	for (;;) {
+		const value = await condition();
+		if (value) return value;
+		if (Date.now() > end) throw new Error(`not within ${ms} ms: ${condition}`);
+		await new Promise((next) => setTimeout(next, 20));
+	}
+}
