@@ -1,0 +1,215 @@
+/* A handler process as its supervisor sees it: answers, stray lines, death, limits. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/process.h"
+#include "tests/support/ctx-fixture.h"
+
+enum { PATIENCE_MS = 5000 };
+
+static char script[] = "/tmp/eds-test-process-XXXXXX";
+static struct rt_process process;
+
+/* The handler is a shell script, started as the supervisor starts any handler. */
+static void start(const char *body)
+{
+	static const char *const environment[] = {"PATH=/usr/bin:/bin", "MARK=here", NULL};
+	struct rt_process_spec spec = {.path = script, .environment = environment};
+	FILE *file = fopen(script, "w");
+
+	assert_non_null(file);
+	fprintf(file, "#!/bin/sh\n%s\n", body);
+	fclose(file);
+	assert_int_equal(chmod(script, 0700), 0);
+	assert_true(rt_process_start(&process, &spec));
+}
+
+static enum rt_process_result wait_for_result(const char **answer, size_t *length)
+{
+	enum rt_process_result result;
+	struct pollfd readable = {.fd = process.out, .events = POLLIN};
+
+	do {
+		assert_int_equal(poll(&readable, 1, PATIENCE_MS), 1);
+		result = rt_process_read(&process, answer, length);
+	} while (result == RT_PROCESS_AGAIN);
+	return result;
+}
+
+static int make_script(void **state)
+{
+	int fd = mkstemp(script);
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_script(void **state)
+{
+	(void)state;
+	return unlink(script);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	rt_process_stop(&process);
+	return 0;
+}
+
+static void an_answer_comes_back_without_its_tag(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("while read tag rest; do echo \"$tag {\\\"got\\\":$rest}\"; done");
+	for (int i = 0; i < 3; i++) {
+		assert_true(rt_process_send(&process, "{\"n\":1}", 7));
+		assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+		assert_string_equal(answer, "{\"got\":{\"n\":1}}");
+		assert_int_equal(length, strlen(answer));
+		assert_false(process.busy);
+	}
+}
+
+static void a_line_with_a_strange_tag_breaks_the_protocol(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("read line; echo '#99 {}'");
+	assert_true(rt_process_send(&process, "{}", 2));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
+}
+
+static void an_answer_and_a_stray_line_behind_it_break_the_protocol(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("read tag rest; printf '%s {}\\nstray\\n' \"$tag\"; sleep 5");
+	assert_true(rt_process_send(&process, "{}", 2));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
+}
+
+static void a_line_that_nobody_asked_for_breaks_the_protocol(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("echo '#1 {}'; sleep 5");
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
+}
+
+static void the_death_of_a_handler_is_seen(void **state)
+{
+	const char *answer;
+	size_t length;
+	int status;
+
+	(void)state;
+	start("read line; kill -SEGV $$");
+	assert_true(rt_process_send(&process, "{}", 2));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ENDED);
+	status = rt_process_stop(&process);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(process.pid, 0);
+}
+
+static void a_large_event_is_sent_as_the_handler_reads(void **state)
+{
+	enum { EVENT_BYTES = 4 * 1024 * 1024 };
+	char *event = malloc(EVENT_BYTES);
+	const char *answer;
+	size_t length;
+	struct pollfd writable;
+
+	(void)state;
+	assert_non_null(event);
+	memset(event, 'x', EVENT_BYTES);
+	start("sleep 0.1; read tag rest; echo \"$tag ${#rest}\"");
+	assert_true(rt_process_send(&process, event, EVENT_BYTES));
+	assert_true(rt_process_unsent(&process));
+	writable = (struct pollfd){.fd = process.in, .events = POLLOUT};
+	while (rt_process_unsent(&process)) {
+		assert_int_equal(poll(&writable, 1, PATIENCE_MS), 1);
+		assert_true(rt_process_flush(&process));
+	}
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_string_equal(answer, "4194304");
+	free(event);
+}
+
+static void a_handler_gets_its_environment_alone_and_three_descriptors(void **state)
+{
+	int inherited = dup(STDOUT_FILENO);
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	assert_true(inherited > 2); /* not marked to be closed */
+	start("n=none; for f in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && n=$f; done;"
+	      "read tag rest; echo \"$tag $n $MARK $(env | grep -c -e HOME -e USER)\"");
+	assert_true(rt_process_send(&process, "{}", 2));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_string_equal(answer, "none here 0");
+	close(inherited);
+}
+
+static void stopping_a_handler_leaves_none_of_its_children(void **state)
+{
+	const char *answer;
+	size_t length;
+	pid_t child;
+
+	(void)state;
+	start("sleep 600 & read tag rest; echo \"$tag $!\"; wait");
+	assert_true(rt_process_send(&process, "{}", 2));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	child = (pid_t)strtol(answer, NULL, 10);
+	assert_int_equal(kill(child, 0), 0);
+	rt_process_stop(&process);
+	for (int i = 0; i < 100 && kill(child, 0) == 0; i++)
+		usleep(20000);
+	assert_true(kill(child, 0) < 0 && errno == ESRCH);
+}
+
+static void a_program_that_is_not_there_cannot_be_started(void **state)
+{
+	static const char *const environment[] = {NULL};
+	struct rt_process_spec spec = {.path = "/nonexistent/handler", .environment = environment};
+
+	(void)state;
+	assert_false(rt_process_start(&process, &spec));
+	assert_int_equal(process.pid, 0);
+}
+
+#define process_test(test) cmocka_unit_test_teardown(test, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		process_test(an_answer_comes_back_without_its_tag),
+		process_test(a_line_with_a_strange_tag_breaks_the_protocol),
+		process_test(an_answer_and_a_stray_line_behind_it_break_the_protocol),
+		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),
+		process_test(the_death_of_a_handler_is_seen),
+		process_test(a_large_event_is_sent_as_the_handler_reads),
+		process_test(a_handler_gets_its_environment_alone_and_three_descriptors),
+		process_test(stopping_a_handler_leaves_none_of_its_children),
+		process_test(a_program_that_is_not_there_cannot_be_started),
+	};
+
+	return cmocka_run_group_tests(tests, make_script, remove_script);
+}
