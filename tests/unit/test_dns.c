@@ -1,10 +1,13 @@
 #include "functions/lib/dns/dns.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -52,6 +55,7 @@ static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3
 static struct dnsd dnsd;
 static struct rt_ctx context;
 static struct eds_dns *dns;
+static const char *configured_servers;
 
 static void begin_event(int deadline_ms)
 {
@@ -317,6 +321,25 @@ static void each_response_code_of_failure_is_temporary_with_its_name(void **stat
 	assert_string_equal(
 		expect("formerr.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "FORMERR");
 	expect("notauth.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+}
+
+static void a_format_error_does_not_cost_later_events_large_answers(void **state)
+{
+	char strings[1024] = "";
+	char lines[2048];
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		strcat(strings, "\"some forty octets of text in every string\" ");
+	snprintf(lines, sizeof lines, "large.test TXT 60 %s\nformerr.test !rcode=1\n", strings);
+	dnsd_publish(&dnsd, lines);
+	expect("formerr.test", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	end_event();
+	begin_event(10000);
+	expect("large.test", EDS_DNS_TXT, EDS_DNS_FOUND);
+	assert_int_equal(
+		dnsd_queries(&dnsd, "large.test TXT"), 1); /* EDNS: no second one over TCP */
+	dnsd_publish(&dnsd, zone);
 }
 
 static void a_failure_that_passes_is_asked_again(void **state)
@@ -585,11 +608,16 @@ static void the_view_of_an_event_is_opened_once(void **state)
 	assert_ptr_equal(again, dns);
 }
 
+/* The configuration is read once; a test of other servers writes into it. */
+static void set_servers(const char *servers)
+{
+	((struct rt_config *)rt_config())->dns_servers = servers;
+	eds_resolver_close();
+}
+
 static void use_servers(const char *servers)
 {
-	setenv("EDS_DNS_SERVERS", servers, 1);
-	rt_config_require();
-	eds_resolver_close();
+	set_servers(servers);
 	begin_event(10000);
 }
 
@@ -597,9 +625,7 @@ static int restore(void **state)
 {
 	(void)state;
 	end_event();
-	setenv("EDS_DNS_SERVERS", dnsd.address, 1);
-	rt_config_require();
-	eds_resolver_close();
+	set_servers(configured_servers);
 	return 0;
 }
 
@@ -621,6 +647,38 @@ static void a_second_server_answers_when_the_first_is_dead(void **state)
 	snprintf(servers, sizeof servers, "127.0.0.1:9, %s", dnsd.address);
 	use_servers(servers);
 	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
+}
+
+static void a_silent_server_is_not_asked_first_again(void **state)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t length = sizeof address;
+	int silent = socket(AF_INET, SOCK_DGRAM, 0);
+	char servers[128];
+	int64_t began_ms;
+
+	(void)state;
+	assert_int_equal(bind(silent, (struct sockaddr *)&address, length), 0);
+	assert_int_equal(getsockname(silent, (struct sockaddr *)&address, &length), 0);
+	snprintf(servers, sizeof servers, "127.0.0.1:%d,%s", ntohs(address.sin_port), dnsd.address);
+	use_servers(servers);
+	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	began_ms = rt_monotonic_ms();
+	expect("example.com", EDS_DNS_MX, EDS_DNS_FOUND);
+	assert_true(rt_monotonic_ms() - began_ms < 500);
+	close(silent);
+}
+
+static void a_server_of_the_wrong_form_is_an_internal_failure(void **state)
+{
+	struct eds_dns *none;
+
+	(void)state;
+	set_servers("no address");
+	memset(&context, 0, sizeof context);
+	context.arena = rt_arena_new();
+	assert_int_equal(eds_dns_open(&context, &none), RT_INTERNAL);
+	assert_string_equal(context.failure.code, "dns-unavailable");
 }
 
 static void the_system_s_servers_are_used_when_none_are_named(void **state)
@@ -671,6 +729,7 @@ int main(void)
 		DNS_TEST(names_that_cannot_exist_are_not_asked),
 		DNS_TEST(the_longest_name_is_asked),
 		DNS_TEST(each_response_code_of_failure_is_temporary_with_its_name),
+		DNS_TEST(a_format_error_does_not_cost_later_events_large_answers),
 		DNS_TEST(a_failure_that_passes_is_asked_again),
 		DNS_TEST(garbage_is_a_temporary_failure),
 		DNS_TEST(a_truncated_answer_is_fetched_over_tcp),
@@ -693,6 +752,8 @@ int main(void)
 		DNS_TEST(the_view_of_an_event_is_opened_once),
 		SERVERS_TEST(a_closed_port_is_a_quick_temporary_failure),
 		SERVERS_TEST(a_second_server_answers_when_the_first_is_dead),
+		SERVERS_TEST(a_silent_server_is_not_asked_first_again),
+		SERVERS_TEST(a_server_of_the_wrong_form_is_an_internal_failure),
 		SERVERS_TEST(the_system_s_servers_are_used_when_none_are_named),
 		DNS_TEST(addresses_are_reversed_under_any_suffix),
 	};
@@ -700,6 +761,7 @@ int main(void)
 
 	dnsd_start(&dnsd, zone);
 	rt_config_require();
+	configured_servers = rt_config()->dns_servers;
 	failed = cmocka_run_group_tests_name("dns", tests, NULL, NULL);
 	eds_resolver_close();
 	dnsd_stop(&dnsd);

@@ -8,6 +8,10 @@
 
 #include "runtime/config.h"
 
+enum {
+	CHANNEL_SOCKETS_MAX = 2, /* of one server: UDP and TCP */
+};
+
 /* One question under way. */
 struct asked {
 	eds_resolver_done done;
@@ -210,18 +214,18 @@ void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_don
 }
 
 struct poll_set {
-	struct pollfd polled[EDS_RESOLVER_SERVERS_MAX * ARES_GETSOCK_MAXNUM + 1];
-	size_t server[EDS_RESOLVER_SERVERS_MAX * ARES_GETSOCK_MAXNUM];
+	struct pollfd polled[EDS_RESOLVER_SERVERS_MAX * CHANNEL_SOCKETS_MAX + 1];
+	size_t server[EDS_RESOLVER_SERVERS_MAX * CHANNEL_SOCKETS_MAX];
 	nfds_t count;
 };
 
 static void add_sockets(struct poll_set *set, size_t server)
 {
-	ares_socket_t sockets[ARES_GETSOCK_MAXNUM];
+	ares_socket_t sockets[CHANNEL_SOCKETS_MAX];
 	unsigned wanted = (unsigned)ares_getsock(
-		resolver.channels[server], sockets, ARES_GETSOCK_MAXNUM);
+		resolver.channels[server], sockets, CHANNEL_SOCKETS_MAX);
 
-	for (unsigned i = 0; i < ARES_GETSOCK_MAXNUM; i++) {
+	for (unsigned i = 0; i < CHANNEL_SOCKETS_MAX; i++) {
 		short events = 0;
 
 		if (ARES_GETSOCK_READABLE(wanted, i))
