@@ -33,37 +33,8 @@ static void answer_health(struct ops *ops, struct http_exchange *exchange)
 	answer(ops, exchange, ops->draining ? 503 : 200, "application/json");
 }
 
-static void count_mail(const struct intake_counters *counters)
-{
-	const struct {
-		const char *name;
-		const char *help;
-		uint64_t value;
-	} counts[] = {
-		{"eds_smtp_connections_total", "SMTP connections taken.", counters->connections},
-		{"eds_smtp_turned_away_total", "SMTP connections over a cap.",
-			counters->turned_away},
-		{"eds_mail_accepted_total", "Messages answered with 250.", counters->accepted},
-		{"eds_mail_refused_total", "Recipients and messages answered with 4xx or 5xx.",
-			counters->refused},
-		{"eds_mail_delivered_total", "Mail events done by their function.",
-			counters->delivered},
-		{"eds_mail_retried_total", "Mail events that are sent again.", counters->retried},
-		{"eds_mail_failed_total", "Mail events given up.", counters->failed},
-	};
-
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		metric_set(metric_counter(counts[i].name, counts[i].help, ""), counts[i].value);
-	metric_set(metric_gauge("eds_mail_queue", "Mail events waiting or under way.", ""),
-		counters->queued);
-	metric_set(metric_gauge("eds_smtp_sessions", "SMTP connections open now.", ""),
-		counters->sessions);
-}
-
 static void answer_metrics(struct ops *ops, struct http_exchange *exchange)
 {
-	if (ops->intake != NULL)
-		count_mail(intake_counters(ops->intake));
 	bytes_clear(&ops->body);
 	metrics_write(&ops->body);
 	answer(ops, exchange, 200, "text/plain; version=0.0.4; charset=utf-8");

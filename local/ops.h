@@ -3,12 +3,10 @@
 #define RUNNER_OPS_H
 
 #include "local/gateway.h"
-#include "local/intake.h"
 
 struct ops {
 	struct gateway *gateway;
-	const struct intake *intake; /* its counters are shown; NULL while there is none */
-	bool draining;               /* /healthz says so, so that no new work is sent here */
+	bool draining; /* /healthz says so, so that no new work is sent here */
 	struct bytes fields;
 	struct bytes body;
 };

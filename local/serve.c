@@ -189,7 +189,6 @@ static bool start(struct serving *serving)
 	serving->intake = intake_start(serving->base, serving->pools, serving->manifest);
 	if (serving->intake == NULL)
 		return false;
-	serving->ops.intake = serving->intake;
 	serving->schedule = schedule_start(serving->base, serving->pools, serving->manifest);
 	return serving->schedule != NULL;
 }
