@@ -47,7 +47,7 @@ static void a_locked_database_is_temporary_by_the_deadline(void **state)
 	(void)state;
 	assert_unavailable(create(300));
 	took_ms = rt_monotonic_ms() - start_ms;
-	assert_in_range(took_ms, 290, 400);
+	assert_in_range(took_ms, 290, 1000);
 	sqlite3_close(lock);
 	assert_int_equal(create(EVENT_MS), RT_OK);
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
@@ -60,7 +60,7 @@ static void an_event_past_its_deadline_does_not_wait_at_all(void **state)
 
 	(void)state;
 	assert_unavailable(create(-1000));
-	assert_in_range(rt_monotonic_ms() - start_ms, 0, 50);
+	assert_in_range(rt_monotonic_ms() - start_ms, 0, 200);
 	sqlite3_close(lock);
 }
 
@@ -79,7 +79,7 @@ static void a_lock_that_is_given_up_in_time_only_costs_time(void **state)
 	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, unlock_soon, lock_database()), 0);
 	assert_int_equal(create(EVENT_MS), RT_OK);
-	assert_in_range(rt_monotonic_ms() - start_ms, 140, 400);
+	assert_in_range(rt_monotonic_ms() - start_ms, 140, 2000);
 	pthread_join(thread, NULL);
 }
 

@@ -289,6 +289,31 @@ static void texts_are_kept_byte_for_byte(void **state)
 	assert_result(id, result);
 }
 
+static bool has_message(const char *test_id, const char *message_id)
+{
+	struct eds_store *store = open_store();
+	bool has;
+
+	assert_int_equal(
+		eds_store_session_has_message(&event, store, test_id, message_id, &has), RT_OK);
+	return has;
+}
+
+static void a_message_is_known_while_its_session_lives(void **state)
+{
+	char other[EDS_TEST_ID_LENGTH + 1];
+
+	(void)state;
+	new_session(other);
+	assert_int_equal(complete(new_session(id), "m1", 1, RESULT), RT_OK);
+	assert_true(has_message(id, "m1"));
+	assert_false(has_message(id, "m2"));
+	assert_false(has_message(other, "m1"));
+	assert_false(has_message("no test id", "m1"));
+	expire(id);
+	assert_false(has_message(id, "m1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			the_newest_message_is_given_back_with_its_envelope, empty_database),
 		cmocka_unit_test_setup(a_pending_session_has_no_message_to_give, empty_database),
+		cmocka_unit_test_setup(a_message_is_known_while_its_session_lives, empty_database),
 		cmocka_unit_test_setup(texts_are_kept_byte_for_byte, empty_database),
 	};
 
