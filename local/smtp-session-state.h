@@ -48,8 +48,6 @@ void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINT
 void smtp_close(struct smtp_session *session);
 void smtp_reset_transaction(struct smtp_session *session);
 void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
-/* Copies a name from the peer; octets that would spoil a Received field become '?'. */
-void smtp_copy_name(char name[SMTP_NAME_MAX + 1], const char *from);
 
 /* Commands of a transaction (smtp-transaction.c). */
 void smtp_command_mail(struct smtp_session *session, char *argument);

@@ -93,6 +93,9 @@ void smtp_session_tls(struct smtp_session *session, const char *tls);
 /* Ends it with a 421 of the server's own: "4.4.2 …". */
 void smtp_session_end(struct smtp_session *session, const char *reason);
 
+/* Copies a name from the peer; octets that would spoil a Received field become '?'. */
+void smtp_copy_name(char name[SMTP_NAME_MAX + 1], const char *from);
+
 bool smtp_session_in_data(const struct smtp_session *session);
 bool smtp_session_waiting(const struct smtp_session *session); /* for the host's answer */
 bool smtp_session_closed(const struct smtp_session *session);
