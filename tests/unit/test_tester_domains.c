@@ -1,0 +1,196 @@
+/* Reverse DNS beside HELO, and the sender domain's mail exchangers, judged over scripted answers.
+ */
+#include <string.h>
+
+#include "functions/tester/mx.h"
+#include "functions/tester/ptr.h"
+#include "runtime/config.h"
+#include "tests/support/ctx-fixture.h"
+#include "tests/support/dns-table.h"
+
+static struct ptr_result check_ptr(struct rt_ctx *ctx, const char *helo, const char *zone)
+{
+	struct eds_client client = {.is_public = true, .helo = helo, .tls = ""};
+	struct ptr_result result;
+	struct eds_dns *dns;
+
+	assert_true(rt_ip_parse("192.0.2.1", &client.ip));
+	client.helo_literal = helo[0] == '[';
+	dns_table(zone);
+	assert_int_equal(eds_dns_open(ctx, &dns), RT_OK);
+	ptr_prefetch(ctx, dns, &client);
+	ptr_check(ctx, dns, &client, &result);
+	return result;
+}
+
+#define PTR_TO(name) "1.2.0.192.in-addr.arpa PTR " name "\n"
+
+static void reverse_dns_is_judged_with_its_forward_confirmation_and_helo(void **state)
+{
+	static const struct {
+		const char *helo;
+		const char *zone;
+		enum ptr_state wanted;
+		enum helo_state helo_wanted;
+	} cases[] = {
+		/* the confirmed name is HELO */
+		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
+			PTR_STATE_VALID, HELO_CONFIRMED},
+		{"MAIL.Example.com.", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
+			PTR_STATE_VALID, HELO_CONFIRMED},
+		/* HELO resolves to the address */
+		{"other.example.net",
+			PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n"
+						   "other.example.net A 192.0.2.1\n",
+			PTR_STATE_VALID, HELO_CONFIRMED},
+		/* both share the parent domain */
+		{"out2.example.com", PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n",
+			PTR_STATE_VALID, HELO_UNRESOLVED},
+		/* but a parent of one label is none */
+		{"b.com", PTR_TO("a.com") "a.com A 192.0.2.1\n", PTR_STATE_MISMATCH,
+			HELO_UNRESOLVED},
+		/* an address literal needs forward confirmation alone */
+		{"[192.0.2.1]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
+			PTR_STATE_VALID, HELO_LITERAL},
+		{"[192.0.2.1]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.9\n",
+			PTR_STATE_MISMATCH, HELO_LITERAL},
+		/* the name does not resolve back */
+		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.9\n",
+			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
+		{"mail.example.com", PTR_TO("mail.example.com"), PTR_STATE_MISMATCH,
+			HELO_UNRESOLVED},
+		/* HELO unrelated and dead */
+		{"nowhere.test", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
+			PTR_STATE_MISMATCH, HELO_UNRESOLVED},
+		/* the second of two names is the good one */
+		{"mail.example.com",
+			PTR_TO("bad.example.org") PTR_TO("mail.example.com") "mail.example.com A "
+									     "192.0.2.1\n",
+			PTR_STATE_VALID, HELO_CONFIRMED},
+		/* no record */
+		{"mail.example.com", "mail.example.com A 192.0.2.1\n", PTR_STATE_MISSING,
+			HELO_CONFIRMED},
+		/* failures for now are no verdict */
+		{"mail.example.com",
+			"1.2.0.192.in-addr.arpa FAIL SERVFAIL\nmail.example.com A 192.0.2.1\n",
+			PTR_STATE_UNKNOWN, HELO_CONFIRMED},
+		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com FAIL SERVFAIL\n",
+			PTR_STATE_UNKNOWN, HELO_UNKNOWN},
+		{"dead.test",
+			PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n"
+						   "dead.test FAIL SERVFAIL\n",
+			PTR_STATE_UNKNOWN, HELO_UNKNOWN},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct ptr_result result = check_ptr(*state, cases[i].helo, cases[i].zone);
+
+		if (result.state != cases[i].wanted || result.helo != cases[i].helo_wanted)
+			fail_msg("case %zu: PTR %s, HELO %s", i, ptr_state_name(result.state),
+				helo_state_name(result.helo));
+	}
+}
+
+static void the_confirmed_name_is_the_one_shown(void **state)
+{
+	struct ptr_result result = check_ptr(*state, "mail.example.com",
+		PTR_TO("bad.example.org")
+			PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n");
+
+	assert_string_equal(result.record, "mail.example.com");
+	result = check_ptr(*state, "x.test", "x.test A 192.0.2.1\n");
+	assert_null(result.record);
+}
+
+static void an_address_that_is_not_public_is_not_asked_about(void **state)
+{
+	struct eds_client client = {.is_public = false, .helo = "localhost"};
+	struct ptr_result result;
+	struct eds_dns *dns;
+
+	assert_true(rt_ip_parse("127.0.0.1", &client.ip));
+	dns_table("");
+	assert_int_equal(eds_dns_open(*state, &dns), RT_OK);
+	ptr_prefetch(*state, dns, &client);
+	ptr_check(*state, dns, &client, &result);
+	assert_int_equal(result.state, PTR_STATE_UNKNOWN);
+	assert_int_equal(eds_dns_query_count(dns), 0);
+}
+
+static struct mx_result check_mx(struct rt_ctx *ctx, const char *domain, const char *zone)
+{
+	struct mx_result result;
+	struct eds_dns *dns;
+
+	dns_table(zone);
+	assert_int_equal(eds_dns_open(ctx, &dns), RT_OK);
+	mx_prefetch(ctx, dns, domain);
+	mx_check(ctx, dns, domain, &result);
+	return result;
+}
+
+static void mail_exchangers_are_judged_by_their_public_addresses(void **state)
+{
+	static const struct {
+		const char *zone;
+		enum mx_state wanted;
+	} cases[] = {
+		{"example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n", MX_STATE_VALID},
+		{"example.com MX 10 mx.example.com\nmx.example.com AAAA 2606:4700::1\n",
+			MX_STATE_VALID},
+		{"example.com MX 10 dead.example.com\nexample.com MX 20 mx.example.com\n"
+		 "mx.example.com A 1.1.1.1\n",
+			MX_STATE_VALID},
+		{"example.com TXT hello\n", MX_STATE_NONE},
+		{"", MX_STATE_NONE},
+		{"example.com A 1.1.1.1\n", MX_STATE_NONE},
+		{"example.com MX 0 .\n", MX_STATE_INVALID},
+		{"example.com MX 10 mx.example.com\n", MX_STATE_INVALID},
+		{"example.com MX 10 mx.example.com\nmx.example.com A 10.0.0.1\n", MX_STATE_INVALID},
+		{"example.com FAIL SERVFAIL\n", MX_STATE_UNKNOWN},
+		{"example.com MX 10 mx.example.com\nmx.example.com FAIL SERVFAIL\n",
+			MX_STATE_UNKNOWN},
+		{"example.com MX 10 mx.example.com\nmx.example.com FAIL SERVFAIL\n"
+		 "example.com MX 20 mx2.example.com\nmx2.example.com A 1.1.1.1\n",
+			MX_STATE_VALID},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct mx_result result = check_mx(*state, "example.com", cases[i].zone);
+
+		if (result.state != cases[i].wanted)
+			fail_msg("case %zu: MX %s", i, mx_state_name(result.state));
+	}
+}
+
+static void exchangers_are_shown_by_preference_with_their_addresses(void **state)
+{
+	struct mx_result result = check_mx(*state, "example.com",
+		"example.com MX 20 b.example.com\nexample.com MX 10 a.example.com\n"
+		"a.example.com A 1.1.1.1\nb.example.com A 1.0.0.1\n");
+
+	assert_int_equal(result.count, 2);
+	assert_string_equal(result.exchanges[0].name, "a.example.com");
+	assert_int_equal(result.exchanges[0].address_count, 1);
+}
+
+static void an_address_record_alone_is_told_apart_from_nothing(void **state)
+{
+	assert_true(check_mx(*state, "example.com", "example.com A 1.1.1.1\n").implicit);
+	assert_false(check_mx(*state, "example.com", "example.com TXT x\n").implicit);
+	assert_int_equal(check_mx(*state, NULL, "").state, MX_STATE_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ctx_test(reverse_dns_is_judged_with_its_forward_confirmation_and_helo),
+		ctx_test(the_confirmed_name_is_the_one_shown),
+		ctx_test(an_address_that_is_not_public_is_not_asked_about),
+		ctx_test(mail_exchangers_are_judged_by_their_public_addresses),
+		ctx_test(exchangers_are_shown_by_preference_with_their_addresses),
+		ctx_test(an_address_record_alone_is_told_apart_from_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
