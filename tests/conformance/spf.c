@@ -23,18 +23,17 @@ struct tally {
 /* Several strings of one record are joined. */
 static size_t join_strings(const json_t *value, char data[DATA_BYTES])
 {
+	size_t pieces = json_is_array(value) ? json_array_size(value) : 1;
 	size_t length = 0;
-	size_t index;
-	json_t *piece;
 
-	if (json_is_string(value)) {
-		length = json_string_length(value);
-		memcpy(data, json_string_value(value), length);
-	}
-	json_array_foreach(value, index, piece)
-	{
-		memcpy(data + length, json_string_value(piece), json_string_length(piece));
-		length += json_string_length(piece);
+	for (size_t i = 0; i < pieces; i++) {
+		const json_t *piece = json_is_array(value) ? json_array_get(value, i) : value;
+		size_t octets = json_string_length(piece);
+
+		if (octets > DATA_BYTES - length)
+			abort();
+		memcpy(data + length, json_string_value(piece), octets);
+		length += octets;
 	}
 	return length;
 }
@@ -91,52 +90,48 @@ static void add_record(struct zone *zone, const char *name, const char *type, co
 	else if (strcmp(type, "TXT") == 0 && (text == NULL || strcmp(text, "NONE") != 0))
 		add_text(zone, name, value);
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		if (strcmp(type, plain[i].name) == 0)
+		if (text != NULL && strcmp(type, plain[i].name) == 0)
 			zone_add(zone, name, plain[i].type, text, strlen(text));
 }
 
 static bool has_txt(const json_t *entries)
 {
-	size_t index;
-	json_t *entry;
-
-	json_array_foreach(
-		entries, index, entry) if (json_object_get(entry, "TXT") != NULL) return true;
+	for (size_t i = 0; i < json_array_size(entries); i++)
+		if (json_object_get(json_array_get(entries, i), "TXT") != NULL)
+			return true;
 	return false;
 }
 
-/* A name without TXT answers its SPF-type records for TXT; TIMEOUT and RCODE come last. */
-static void add_name(struct zone *zone, const char *name, json_t *entries)
+/* An entry is one record {"TYPE": data}, or TIMEOUT or RCODE for what has none. A name without TXT
+ * answers its SPF-type records for TXT. */
+static void add_entry(struct zone *zone, const char *name, json_t *entry, bool txt)
+{
+	void *record = json_object_iter(entry);
+
+	if (record == NULL)
+		zone_fail(zone, name, json_string_value(entry));
+	else if (strcmp(json_object_iter_key(record), "SPF") != 0)
+		add_record(
+			zone, name, json_object_iter_key(record), json_object_iter_value(record));
+	else if (!txt)
+		add_text(zone, name, json_object_iter_value(record));
+}
+
+static void add_name(struct zone *zone, const char *name, const json_t *entries)
 {
 	bool txt = has_txt(entries);
-	size_t index;
-	json_t *entry;
-	const char *type;
-	json_t *value;
 
-	json_array_foreach(entries, index, entry)
-	{
-		json_object_foreach(entry, type, value)
-		{
-			if (strcmp(type, "SPF") != 0)
-				add_record(zone, name, type, value);
-			else if (!txt)
-				add_text(zone, name, value);
-		}
-	}
-	json_array_foreach(entries, index, entry) if (json_is_string(entry))
-		zone_fail(zone, name, json_string_value(entry));
+	for (size_t i = 0; i < json_array_size(entries); i++)
+		add_entry(zone, name, json_array_get(entries, i), txt);
 }
 
 static bool result_expected(const json_t *expected, const char *result)
 {
-	size_t index;
-	json_t *one;
-
 	if (json_is_string(expected))
 		return strcmp(json_string_value(expected), result) == 0;
-	json_array_foreach(
-		expected, index, one) if (strcmp(json_string_value(one), result) == 0) return true;
+	for (size_t i = 0; i < json_array_size(expected); i++)
+		if (strcmp(json_string_value(json_array_get(expected, i)), result) == 0)
+			return true;
 	return false;
 }
 
@@ -186,14 +181,15 @@ static void run_scenario(const json_t *scenario, struct tally *tally)
 	struct rt_arena *arena = rt_arena_new();
 	struct rt_ctx ctx = {.arena = arena, .deadline_ms = rt_monotonic_ms() + DEADLINE_MS};
 	struct zone zone;
-	const char *name;
-	json_t *value;
+	json_t *zonedata = json_object_get(scenario, "zonedata");
+	json_t *tests = json_object_get(scenario, "tests");
 
 	zone_init(&zone, &ctx);
-	json_object_foreach(json_object_get(scenario, "zonedata"), name, value)
-		add_name(&zone, name, value);
-	json_object_foreach(json_object_get(scenario, "tests"), name, value)
-		run_test(&zone, name, value, tally);
+	for (void *i = json_object_iter(zonedata); i != NULL;
+		i = json_object_iter_next(zonedata, i))
+		add_name(&zone, json_object_iter_key(i), json_object_iter_value(i));
+	for (void *i = json_object_iter(tests); i != NULL; i = json_object_iter_next(tests, i))
+		run_test(&zone, json_object_iter_key(i), json_object_iter_value(i), tally);
 	rt_arena_free(arena);
 }
 
@@ -204,8 +200,6 @@ int main(void)
 	struct tally tally = {0};
 	json_error_t error;
 	json_t *suite;
-	json_t *scenario;
-	size_t index;
 
 	snprintf(path, sizeof path, "%s/spf/rfc7208-tests.json",
 		vectors != NULL ? vectors : "../shared/vectors");
@@ -214,7 +208,8 @@ int main(void)
 		printf("spf: skipped, %s is not there or not readable\n", path);
 		return 0;
 	}
-	json_array_foreach(suite, index, scenario) run_scenario(scenario, &tally);
+	for (size_t i = 0; i < json_array_size(suite); i++)
+		run_scenario(json_array_get(suite, i), &tally);
 	json_decref(suite);
 	printf("spf: %u passed, %u failed\n", tally.passed, tally.failed);
 	return tally.failed > 0 || tally.passed == 0;

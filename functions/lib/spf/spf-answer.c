@@ -85,10 +85,11 @@ static void answer_ptr(struct eds_spf_check *check, const struct eds_spf_questio
 {
 	const char *domain = eds_spf_target_name(check, question->source, question->term);
 	size_t count = 0;
-	const struct eds_dns_answer *names = domain != NULL ? eds_spf_client_names(check, &count)
-							    : NULL;
+	const struct eds_dns_answer *names = eds_spf_client_names(check, &count);
 
-	if (names != NULL && count == 0 && names->state != EDS_DNS_TEMPORARY)
+	if (domain == NULL || names == NULL)
+		return;
+	if (count == 0 && names->state != EDS_DNS_TEMPORARY)
 		eds_spf_count_void(check);
 	for (size_t i = 0; i < count && !reply->match; i++)
 		reply->match = eds_spf_name_within(names->records[i].name, domain) &&

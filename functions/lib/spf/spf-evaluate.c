@@ -42,6 +42,16 @@ static void clear(struct eds_spf_result *result)
 	result->reason = "";
 }
 
+/* Whatever goes wrong with the explanation changes no result (section 6.2). */
+static void explain(struct eds_spf_check *check)
+{
+	struct eds_spf_result *result = check->result;
+
+	check->result = rt_alloc(check->ctx, sizeof *check->result);
+	result->explanation = eds_spf_explain(check, check->decider);
+	check->result = result;
+}
+
 void eds_spf_evaluate(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_spf_input *input, struct eds_spf_result *result)
 {
@@ -60,5 +70,5 @@ void eds_spf_evaluate(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 		eds_spf_stop(check, EDS_SPF_NONE, "domain-malformed",
 			"\"%s\" is no domain name that SPF can be published for.", check->domain);
 	if (result->code == EDS_SPF_FAIL && check->decider != NULL)
-		result->explanation = eds_spf_explain(check, check->decider);
+		explain(check);
 }

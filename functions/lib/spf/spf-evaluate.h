@@ -1,7 +1,7 @@
 /* check_host() of RFC 7208 by libspf2, with the guards and corrections it needs.
  *
- * Only for the sandbox's child (and tests): the library has memory bugs. Records are checked against
- * the ABNF (spf-record.h) before it sees them.
+ * Only for the sandbox's child (and tests): the library has memory bugs. Records are checked
+ * against the ABNF (spf-record.h) before it sees them.
  */
 #ifndef EDS_SPF_EVALUATE_H
 #define EDS_SPF_EVALUATE_H
@@ -10,7 +10,7 @@
 #include "functions/lib/spf/spf.h"
 
 struct eds_spf_input {
-	struct rt_ip client;   /* family AF_INET or AF_INET6 */
+	struct rt_ip client; /* family AF_INET or AF_INET6 */
 	const char *helo;
 	const char *mail_from; /* "" for <>: the HELO identity is checked (section 2.4) */
 	bool helo_identity;    /* check HELO alone (section 2.3), whatever mail_from says */

@@ -38,7 +38,7 @@ static const char *find_client_name(struct eds_spf_check *check, const char *dom
 	size_t count;
 	const struct eds_dns_answer *names = eds_spf_client_names(check, &count);
 
-	for (int preference = SAME; preference < PREFERENCES; preference++) {
+	for (int preference = SAME; names != NULL && preference < PREFERENCES; preference++) {
 		for (size_t i = 0; i < count; i++) {
 			const char *name = names->records[i].name;
 
@@ -209,8 +209,10 @@ static char *cut_name(char *name)
 	while (length > EDS_DNS_NAME_MAX) {
 		char *dot = strchr(name, '.');
 
-		if (dot == NULL)
+		if (dot == NULL) { /* one label: no name in any case */
+			name[EDS_DNS_NAME_MAX] = '\0';
 			break;
+		}
 		length -= (size_t)(dot + 1 - name);
 		name = dot + 1;
 	}
@@ -229,10 +231,12 @@ const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_sp
 			check, source, term->target, EDS_SPF_IN_RECORD, EDS_SPF_EXPANDED_MAX);
 	else
 		name = rt_strdup(check->ctx, term->target);
-	if (name == NULL)
+	if (name == NULL) {
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "macro-too-long",
 			"The macros of \"%s\" expand to more than %d octets.", term->text,
 			EDS_SPF_EXPANDED_MAX);
+		return NULL;
+	}
 	return check->stopped ? NULL : cut_name(name);
 }
 

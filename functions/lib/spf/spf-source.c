@@ -7,20 +7,28 @@
 
 static const char alias_suffix[] = ".spf.invalid"; /* RFC 2606: nobody's */
 
+/* As much of a record as is evaluated. */
+static const char *record_text(struct eds_spf_check *check, const struct eds_dns_record *record)
+{
+	if (record == NULL)
+		return "";
+	return rt_memdup(check->ctx, record->txt,
+		record->txt_length < EDS_SPF_RECORD_MAX ? record->txt_length : EDS_SPF_RECORD_MAX);
+}
+
 static void note_in_tree(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const char *via, const struct eds_dns_record *record)
 {
 	struct eds_spf_result *result = check->result;
-	const char *text = record != NULL ? rt_memdup(check->ctx, record->txt, record->txt_length)
-					  : "";
+	struct eds_spf_node node = {.depth = source->depth,
+		.via = via,
+		.domain = source->domain,
+		.record = record_text(check, record)};
 
 	if (result->tree_count < EDS_SPF_TREE_MAX)
-		result->tree[result->tree_count++] = (struct eds_spf_node){.depth = source->depth,
-			.via = via,
-			.domain = source->domain,
-			.record = text};
+		result->tree[result->tree_count++] = node;
 	if (via[0] == '\0')
-		result->record = text;
+		result->record = node.record;
 }
 
 /* No record: none for the domain itself (section 4.5), an error below (sections 5.2, 6.1). */

@@ -9,10 +9,10 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_SPF_TERMS_MAX = 10,     /* terms that cause lookups (section 4.6.4) */
-	EDS_SPF_VOID_MAX = 2,       /* void lookups */
-	EDS_SPF_RECORD_MAX = 4096,  /* octets of a record we evaluate */
-	EDS_SPF_TREE_MAX = 64,      /* records named in the include tree */
+	EDS_SPF_TERMS_MAX = 10,    /* terms that cause lookups (section 4.6.4) */
+	EDS_SPF_VOID_MAX = 2,      /* void lookups */
+	EDS_SPF_RECORD_MAX = 4096, /* octets of a record we evaluate */
+	EDS_SPF_TREE_MAX = 64,     /* records named in the include tree */
 	EDS_SPF_TIME_MS = 20000,
 };
 
@@ -26,20 +26,22 @@ enum eds_spf_code { /* section 2.6 */
 	EDS_SPF_PERMERROR,
 };
 
-struct eds_spf_node { /* one record that was read, in the order of evaluation */
-	unsigned depth;      /* 0 for the domain's own */
-	const char *via;     /* "include", "redirect", "" for the domain's own */
+struct eds_spf_node {    /* one record that was read, in the order of evaluation */
+	unsigned depth;  /* 0 for the domain's own */
+	const char *via; /* "include", "redirect", "" for the domain's own */
 	const char *domain;
-	const char *record;  /* "" when there was none */
+	const char *record; /* "" when there was none */
 };
 
 struct eds_spf_result {
 	enum eds_spf_code code;
-	const char *domain;      /* the domain whose record decided: MAIL FROM's, or HELO's with <> */
-	const char *record;      /* its record, "" when none */
-	const char *mechanism;   /* the term that matched, as written: "include:_spf.example.net"; "" none */
+	const char *domain;    /* the domain whose record decided: MAIL FROM's, or HELO's with <> */
+	const char *record;    /* its record, "" when none */
+	const char *mechanism; /* the term that matched, as written: "include:_spf.example.net"; ""
+				  none */
 	const char *explanation; /* of a fail, expanded (section 6.2); "" when none */
-	const char *reason_code; /* why an error: "too-many-lookups", "syntax", "several-records", … ; "" */
+	const char *reason_code; /* why an error: "too-many-lookups", "syntax", "several-records", …
+				    ; "" */
 	const char *reason;      /* the sentence; "" */
 	unsigned terms;          /* lookups used of EDS_SPF_TERMS_MAX */
 	unsigned void_lookups;
