@@ -8,6 +8,7 @@ enum {
 	UDP_BYTES_DEFAULT = 512,
 	OPT_BYTES = 11,
 	QNAME_POINTER = 0xc000 | HEADER_BYTES,
+	RCODE_FORMERR = 1, /* as a server that knows no EDNS: without OPT */
 	RCODE_NXDOMAIN = 3,
 	GARBAGE_BYTES = 40,
 };
@@ -238,7 +239,7 @@ void reply_write(struct zone *zone, const uint8_t *message, const struct query *
 		put_data(zone, query, behaviour->no_data, reply);
 	if (!tcp)
 		truncate_for_udp(query, behaviour->truncate, reply);
-	if (query->edns && !behaviour->garbage)
+	if (query->edns && !behaviour->garbage && rcode != RCODE_FORMERR)
 		put_opt(reply);
 	if (behaviour->wrong_id)
 		reply->bytes[0] ^= 0xff;
