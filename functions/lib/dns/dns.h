@@ -10,7 +10,8 @@
  *
  * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that
  * cannot exist (a label over 63 octets, over 253 in all, an empty label) answers EDS_DNS_NO_NAME
- * unasked. Every answer, also to a question that could not be sent, has one of four states.
+ * unasked. Names in answers are lower case, printable ASCII, a question mark for any other octet.
+ * Every answer, also to a question that could not be sent, has one of four states.
  */
 #ifndef EDS_DNS_H
 #define EDS_DNS_H
