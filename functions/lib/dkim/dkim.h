@@ -9,9 +9,9 @@
 #include "functions/lib/finding.h"
 
 enum {
-	EDS_DKIM_SIGNATURES_MAX = 10,  /* evaluated of one message, from the top */
+	EDS_DKIM_SIGNATURES_MAX = 10,           /* evaluated of one message, from the top */
 	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* fed to the library */
-	EDS_DKIM_KEY_RECORD_MAX = 1024, /* octets of a key record the library can hold */
+	EDS_DKIM_KEY_RECORD_MAX = 1024,         /* octets of a key record the library can hold */
 };
 
 enum eds_dkim_state {
@@ -37,8 +37,8 @@ struct eds_dkim_signature {
 	const char *canonicalization; /* c=, "simple/simple" when absent */
 	enum eds_dkim_hash body_hash;
 	enum eds_dkim_hash header_hash;
-	const char *key_state;        /* "found", "missing", "revoked", "invalid", "temporary", "unsupported",
-	                                 "unknown" */
+	const char *key_state;        /* "found", "missing", "revoked", "invalid", "temporary",
+					 "unsupported",        "unknown" */
 	const char *key_type;         /* "rsa", "ed25519"; "" unknown */
 	unsigned key_bits;            /* 0 unknown */
 	bool key_testing;             /* t=y */
@@ -48,9 +48,10 @@ struct eds_dkim_signature {
 
 struct eds_dkim_result {
 	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
-	size_t count;       /* evaluated */
-	size_t total;       /* present in the message */
-	const char *failure; /* "" or why the signatures could not be evaluated at all, a sentence */
+	size_t count; /* evaluated */
+	size_t total; /* present in the message */
+	const char
+		*failure; /* "" or why the signatures could not be evaluated at all, a sentence */
 };
 
 const char *eds_dkim_state_name(enum eds_dkim_state state); /* "valid", "invalid", "testing", … */

@@ -1,15 +1,70 @@
 /* The tags of a DKIM-Signature field (RFC 6376 section 3.5), read strictly and without a library.
  *
  *     v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.com; s=s1; h=from:to:subject; bh=…; b=…
+ *
+ * errors: the signature is invalid whatever the message and the key
+ *     signature-syntax         no tag=value list
+ *     signature-tag-duplicate  a tag twice
+ *     tag-missing, tag-invalid one of v, a, b, bh, c, d, h, i, l, q, s, t, x
+ *     algorithm-unsupported    a= is neither rsa-sha256 nor ed25519-sha256 (RFC 8301: no rsa-sha1)
+ *     query-unsupported        q= does not offer dns/txt
+ *     identity-mismatch        i= is neither d= nor below it
+ *     from-not-signed          h= leaves out From
+ *     signature-expired, signature-in-future, signature-times (x= not after t=)
  */
 #ifndef EDS_DKIM_SIGNATURE_H
 #define EDS_DKIM_SIGNATURE_H
 
 #include "functions/lib/dkim/dkim.h"
+#include "functions/lib/dkim/tags.h"
 #include "functions/lib/mail/header.h"
 
-/* Asks ahead for the keys of the first EDS_DKIM_SIGNATURES_MAX signatures: s._domainkey.d, where both
- * are legal names. */
+enum {
+	EDS_SHA256_BYTES = 32,
+	EDS_SIGNATURE_FUTURE_S = 5 * 60, /* clocks differ */
+};
+
+struct eds_signed_name { /* one item of h= */
+	const char *name;
+	size_t length;
+};
+
+struct eds_signature {
+	const struct eds_field *field;
+	struct eds_tags tags;
+	bool readable; /* every tag that verification needs is there and well-formed */
+	struct eds_findings errors;
+
+	const char *domain;   /* d= in lower case, "" when unreadable; the others likewise */
+	const char *selector; /* s= */
+	const char *identity; /* i=, decoded; "@" d= when absent */
+	const char *algorithm;
+	const char *canonicalization; /* as written, "simple/simple" when absent */
+	const char *key_name;         /* s._domainkey.d */
+	bool ed25519;
+	bool relaxed_header;
+	bool relaxed_body;
+	struct eds_signed_name *signed_names; /* in the order of h= */
+	size_t signed_count;
+	const char *body_hash; /* bh=, EDS_SHA256_BYTES octets */
+	bool has_body_length;
+	uint64_t body_length; /* l= */
+	int64_t signed_at_s;  /* t=, -1 when absent */
+	int64_t expires_at_s; /* x=, -1 when absent */
+};
+
+void eds_signature_read(
+	struct rt_ctx *ctx, const struct eds_field *field, struct eds_signature *signature);
+
+/* Judges x= and t= at that time. */
+void eds_signature_judge_time(
+	struct rt_ctx *ctx, struct eds_signature *signature, int64_t received_at_ms);
+
+/* The domain of i= is d= itself, as a key with t=s demands. */
+bool eds_signature_identity_is_domain(const struct eds_signature *signature);
+
+/* Asks ahead for the keys of the first EDS_DKIM_SIGNATURES_MAX signatures: s._domainkey.d, where
+ * both are legal names. */
 void eds_dkim_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header);
 
 #endif

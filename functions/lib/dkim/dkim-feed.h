@@ -1,0 +1,47 @@
+/* What of a message's header one signature covers (RFC 6376 sections 3.4, 3.7, 5.4.2), in a form in
+ * which the library cannot take it for something else.
+ *
+ * Only the fields that h= selects are fed, in their order, the signature itself first. For relaxed
+ * canonicalisation they are canonicalised already, which does not change what is hashed and leaves
+ * the library's own ways with white space without effect.
+ */
+#ifndef EDS_DKIM_FEED_H
+#define EDS_DKIM_FEED_H
+
+#include "functions/lib/dkim/signature.h"
+
+enum {
+	EDS_FEED_NAMES_BYTES_MAX = 4000, /* of h=; the library holds 4095 octets of it */
+	EDS_FEED_IDENTITY_MAX = 255,     /* of i=; the library reads beyond 256 */
+	EDS_FEED_RUN_MAX = 60000,        /* octets of a body without white space; it holds 65536 */
+};
+
+struct eds_feed_field {
+	const char *text; /* "Name: value", lines ending with CRLF, none at the end */
+	size_t length;
+};
+
+struct eds_feed {
+	struct eds_feed_field *fields; /* the first is the signature */
+	size_t count;
+	size_t bytes;
+	const char *limit; /* "" or why the library must not see it: a sentence */
+};
+
+void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
+	const struct eds_signature *signature, struct eds_feed *feed);
+
+struct eds_feed_body {
+	const char *bytes; /* lines end with CRLF, the last one too */
+	size_t length;
+	const char *limit;         /* as above, for any canonicalisation */
+	const char *relaxed_limit; /* for relaxed */
+};
+
+/* Borrows the body where it has this form already. */
+void eds_feed_body(struct rt_ctx *ctx, const char *body, size_t length, struct eds_feed_body *feed);
+
+/* Octets of the canonicalised body (sections 3.4.3, 3.4.4). */
+size_t eds_feed_body_canonical_length(const struct eds_feed_body *body, bool relaxed);
+
+#endif

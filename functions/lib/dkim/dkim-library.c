@@ -1,0 +1,186 @@
+#include "functions/lib/dkim/dkim-library.h"
+
+#include <opendkim/dkim.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	GUARD_RANDOM_BYTES = 16,
+	/* Times are judged outside: with this much drift the library finds nothing expired. */
+	CLOCK_DRIFT_S = INT32_MAX,
+};
+
+struct verification {
+	struct rt_ctx *ctx;
+	const struct eds_key_record *key;
+	DKIM_LIB *lib;
+	DKIM *dkim;
+	DKIM_SIGINFO *signature;
+	struct eds_library_result *result;
+};
+
+static size_t key_record(const struct eds_key_record *key, char *text, size_t size)
+{
+	int length = snprintf(
+		text, size, "v=DKIM1; k=%s; p=%s", eds_key_type_name(key->type), key->public_key);
+
+	return length < 0 ? size : (size_t)length;
+}
+
+bool eds_library_holds(const struct eds_key_record *key)
+{
+	return key_record(key, NULL, 0) <= EDS_LIBRARY_KEY_BYTES_MAX;
+}
+
+/* The library's question for the key: the answer is a record of our own, so that none of its
+ * leniencies with records matters. */
+static DKIM_CBSTAT answer_key(DKIM *dkim, DKIM_SIGINFO *sig, u_char *buffer, size_t size)
+{
+	const struct verification *v = dkim_get_user_context(dkim);
+
+	(void)sig;
+	if (v->key == NULL)
+		return DKIM_CBSTAT_NOTFOUND;
+	return key_record(v->key, (char *)buffer, size) < size ? DKIM_CBSTAT_CONTINUE
+							       : DKIM_CBSTAT_ERROR;
+}
+
+static bool refuse(struct verification *v, const char *reason)
+{
+	v->result->refused = reason;
+	return false;
+}
+
+static void set_options(DKIM_LIB *lib)
+{
+	/* BADSIGHANDLES: a From field that the library cannot parse (a group) does not end the
+	 * verification. What it else lets pass is refused before. */
+	u_int flags = DKIM_LIBFLAGS_DELAYSIGPROC | DKIM_LIBFLAGS_BADSIGHANDLES;
+	uint64_t drift = CLOCK_DRIFT_S;
+
+	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_FLAGS, &flags, sizeof flags);
+	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_CLOCKDRIFT, &drift, sizeof drift);
+	dkim_set_key_lookup(lib, answer_key);
+}
+
+static bool open_library(struct verification *v)
+{
+	DKIM_STAT status = DKIM_STAT_OK;
+
+	v->lib = dkim_init(NULL, NULL);
+	if (v->lib == NULL)
+		return refuse(v, "The verifier ran out of memory.");
+	set_options(v->lib);
+	v->dkim = dkim_verify(v->lib, (const u_char *)"message", NULL, &status);
+	if (v->dkim == NULL)
+		return refuse(v, "The verifier ran out of memory.");
+	dkim_set_user_context(v->dkim, v);
+	return true;
+}
+
+static DKIM_STAT feed_text(struct verification *v, const char *text, size_t length)
+{
+	return dkim_header(v->dkim, (u_char *)(uintptr_t)text, length);
+}
+
+/* One field more than h= can name: the library's selection writes behind its array when h= names
+ * every field there is and one more. */
+static bool feed_guard(struct verification *v)
+{
+	unsigned char random[GUARD_RANDOM_BYTES];
+	char field[2 * GUARD_RANDOM_BYTES + 8] = "X-";
+	size_t used = 2;
+
+	rt_random(random, sizeof random);
+	for (size_t i = 0; i < sizeof random; i++, used += 2)
+		snprintf(field + used, sizeof field - used, "%02x", random[i]);
+	memcpy(field + used, ": x", 3);
+	return feed_text(v, field, used + 3) == DKIM_STAT_OK;
+}
+
+static bool feed_header(struct verification *v, const struct eds_feed *header)
+{
+	for (size_t i = 0; i < header->count; i++)
+		if (feed_text(v, header->fields[i].text, header->fields[i].length) != DKIM_STAT_OK)
+			return refuse(v, "The verifier cannot read a header field it covers.");
+	if (!feed_guard(v) || dkim_eoh(v->dkim) != DKIM_STAT_OK)
+		return refuse(v, "The verifier cannot read the header.");
+	return true;
+}
+
+/* Ours is the first; the others are there as text only. */
+static bool choose_signature(struct verification *v)
+{
+	DKIM_SIGINFO **list = NULL;
+	int count = 0;
+
+	if (dkim_getsiglist(v->dkim, &list, &count) != DKIM_STAT_OK || count < 1)
+		return refuse(v, "The verifier cannot read the signature.");
+	v->signature = list[0];
+	for (int i = 1; i < count; i++)
+		dkim_sig_ignore(list[i]);
+	if (dkim_sig_geterror(v->signature) != DKIM_SIGERROR_UNKNOWN)
+		return refuse(v, "The verifier cannot read the signature.");
+	return true;
+}
+
+static bool feed_body(struct verification *v, const struct eds_feed_body *body)
+{
+	bool testing; /* judged outside */
+
+	if (body->length > 0 &&
+		dkim_body(v->dkim, (u_char *)(uintptr_t)body->bytes, body->length) != DKIM_STAT_OK)
+		return refuse(v, "The verifier cannot read the body.");
+	dkim_eom(v->dkim, &testing);
+	return true;
+}
+
+/* The library compares the body only once the header has matched: ask for the hash itself. */
+static void judge_body(struct verification *v, const struct eds_signature *signature)
+{
+	void *header = NULL;
+	void *body = NULL;
+	size_t header_length = 0;
+	size_t body_length = 0;
+
+	if (dkim_sig_gethashes(v->signature, &header, &header_length, &body, &body_length) !=
+			DKIM_STAT_OK ||
+		body_length != EDS_SHA256_BYTES)
+		return;
+	v->result->body_hash = memcmp(body, signature->body_hash, EDS_SHA256_BYTES) == 0
+		? EDS_DKIM_HASH_MATCH
+		: EDS_DKIM_HASH_MISMATCH;
+}
+
+static void judge_header(struct verification *v)
+{
+	unsigned flags = dkim_sig_getflags(v->signature);
+	DKIM_SIGERROR error = dkim_sig_geterror(v->signature);
+
+	if (v->key == NULL)
+		return;
+	if (flags & DKIM_SIGFLAG_PASSED)
+		v->result->header_hash = EDS_DKIM_HASH_MATCH;
+	else if (error == DKIM_SIGERROR_BADSIG)
+		v->result->header_hash = EDS_DKIM_HASH_MISMATCH;
+	else
+		refuse(v, "The verifier cannot use the key.");
+}
+
+void eds_library_verify(struct rt_ctx *ctx, const struct eds_signature *signature,
+	const struct eds_feed *header, const struct eds_feed_body *body,
+	const struct eds_key_record *key, struct eds_library_result *result)
+{
+	struct verification v = {.ctx = ctx, .key = key, .result = result};
+
+	*result = (struct eds_library_result){.refused = ""};
+	if (open_library(&v) && feed_header(&v, header) && choose_signature(&v) &&
+		feed_body(&v, body)) {
+		judge_body(&v, signature);
+		judge_header(&v);
+	}
+	if (v.dkim)
+		dkim_free(v.dkim);
+	if (v.lib)
+		dkim_close(v.lib);
+}

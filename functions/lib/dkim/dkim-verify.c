@@ -1,0 +1,226 @@
+#include "functions/lib/dkim/dkim-verify.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/dkim/dkim-library.h"
+
+struct verifier {
+	struct rt_ctx *ctx;
+	const struct eds_lookup *lookup;
+	struct eds_header header;
+	struct eds_feed_body body;
+	int64_t received_at_ms;
+};
+
+/* One signature on its way to a verdict. */
+struct check {
+	struct eds_signature signature;
+	struct eds_key_record key;
+	const char *limit; /* "" or why it could not be checked, a sentence */
+	struct eds_dkim_signature *out;
+};
+
+#define ERROR(v, check, ...) eds_finding_add((v)->ctx, &(check)->out->errors, __VA_ARGS__)
+#define WARN(v, check, ...) eds_finding_add((v)->ctx, &(check)->out->warnings, __VA_ARGS__)
+
+static void add_findings(
+	struct verifier *v, struct eds_findings *to, const struct eds_findings *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		eds_finding_add(v->ctx, to, from->items[i].code, "%s", from->items[i].message);
+}
+
+static void describe(struct check *check)
+{
+	const struct eds_signature *signature = &check->signature;
+	struct eds_dkim_signature *out = check->out;
+
+	out->domain = signature->domain;
+	out->selector = signature->selector;
+	out->identity = signature->identity;
+	out->algorithm = signature->algorithm;
+	out->canonicalization = signature->canonicalization;
+	out->key_state = "unknown";
+	out->key_type = "";
+}
+
+static void check_type(struct verifier *v, struct check *check)
+{
+	enum eds_key_type wanted = check->signature.ed25519 ? EDS_KEY_ED25519 : EDS_KEY_RSA;
+
+	if (check->key.type != EDS_KEY_UNKNOWN && check->signature.readable &&
+		check->key.type != wanted)
+		ERROR(v, check, "key-type-mismatch",
+			"The signature needs a key of type %s, but the record holds one of type "
+			"%s; let signer and record agree.",
+			eds_key_type_name(wanted), eds_key_type_name(check->key.type));
+}
+
+static void fetch_key(struct verifier *v, struct check *check)
+{
+	struct eds_key_record *key = &check->key;
+	struct eds_dkim_signature *out = check->out;
+
+	*key = (struct eds_key_record){.state = "unknown"};
+	if (*check->signature.key_name == '\0')
+		return;
+	eds_key_record_from_answer(v->ctx,
+		v->lookup->get(v->lookup->arg, check->signature.key_name, EDS_DNS_TXT), key);
+	out->key_state = key->state;
+	out->key_type = eds_key_type_name(key->type);
+	out->key_bits = key->bits;
+	out->key_testing = key->testing;
+	add_findings(v, &out->errors, &key->errors);
+	add_findings(v, &out->warnings, &key->warnings);
+	check_type(v, check);
+	if (key->strict_identity && !eds_signature_identity_is_domain(&check->signature))
+		ERROR(v, check, "identity-mismatch",
+			"The key says t=s, so i= must have the domain of d= itself; correct the "
+			"signer, or remove s from t=.");
+	if (key->public_key && !eds_library_holds(key)) {
+		out->key_state = "unsupported";
+		check->limit = "The key is too long to be verified here.";
+	}
+}
+
+static void check_from(struct verifier *v, struct check *check)
+{
+	size_t present = eds_header_count(&v->header, "From");
+	size_t covered = 0;
+
+	for (size_t i = 0; i < check->signature.signed_count; i++)
+		covered += check->signature.signed_names[i].length == 4 &&
+			strncasecmp(check->signature.signed_names[i].name, "from", 4) == 0;
+	if (present == 0)
+		ERROR(v, check, "from-missing",
+			"The message has no From field, which a signature must cover.");
+	else if (covered > 0 && covered < present)
+		WARN(v, check, "from-partly-signed",
+			"The message has %zu From fields, but the signature covers %zu; receivers "
+			"distrust such mail.",
+			present, covered);
+}
+
+/* l= (section 3.5): more than there is makes it invalid, less leaves something open to anybody. */
+static bool check_body_length(struct verifier *v, struct check *check)
+{
+	const struct eds_signature *signature = &check->signature;
+	size_t length;
+
+	if (!signature->has_body_length)
+		return true;
+	length = eds_feed_body_canonical_length(&v->body, signature->relaxed_body);
+	if (signature->body_length > length) {
+		ERROR(v, check, "body-too-short",
+			"l= covers more than the %zu octets the body has; the end was lost on the "
+			"way.",
+			length);
+		return false;
+	}
+	WARN(v, check, "body-partly-signed",
+		"l= leaves %zu octets of the body unsigned, and anybody can append more; let the "
+		"signer leave out l=.",
+		length - (size_t)signature->body_length);
+	return true;
+}
+
+static const struct eds_key_record *usable_key(const struct check *check)
+{
+	enum eds_key_type wanted = check->signature.ed25519 ? EDS_KEY_ED25519 : EDS_KEY_RSA;
+
+	return check->key.public_key && check->key.type == wanted && eds_library_holds(&check->key)
+		? &check->key
+		: NULL;
+}
+
+static void judge_hashes(struct verifier *v, struct check *check)
+{
+	const struct eds_dkim_signature *out = check->out;
+
+	if (out->body_hash == EDS_DKIM_HASH_MISMATCH)
+		ERROR(v, check, "body-hash-mismatch",
+			"The body was changed after it was signed; look for what adds footers, "
+			"rewrites links or recodes the text on the way.");
+	if (out->header_hash == EDS_DKIM_HASH_MISMATCH)
+		ERROR(v, check, "signature-mismatch",
+			"The signature fits neither the header nor the key: a signed header field "
+			"was changed on the way, or the key in DNS is not the signer's.");
+}
+
+static void check_hashes(struct verifier *v, struct check *check)
+{
+	struct eds_library_result result;
+	struct eds_feed feed;
+
+	if (!check_body_length(v, check))
+		return;
+	eds_feed_header(v->ctx, &v->header, &check->signature, &feed);
+	if (*v->header.limit)
+		check->limit = v->header.limit;
+	else if (*feed.limit)
+		check->limit = feed.limit;
+	else if (*v->body.limit)
+		check->limit = v->body.limit;
+	else if (check->signature.relaxed_body && *v->body.relaxed_limit)
+		check->limit = v->body.relaxed_limit;
+	if (*check->limit && strcmp(check->out->key_state, "unsupported") != 0)
+		return;
+	eds_library_verify(v->ctx, &check->signature, &feed, &v->body, usable_key(check), &result);
+	if (*result.refused)
+		check->limit = result.refused;
+	check->out->body_hash = result.body_hash;
+	check->out->header_hash = result.header_hash;
+	judge_hashes(v, check);
+}
+
+static enum eds_dkim_state decide(struct verifier *v, struct check *check)
+{
+	const struct eds_dkim_signature *out = check->out;
+
+	if (strcmp(check->key.state, "temporary") == 0)
+		return EDS_DKIM_TEMPORARY;
+	if (out->errors.count > 0)
+		return check->key.testing ? EDS_DKIM_TESTING : EDS_DKIM_INVALID;
+	if (out->header_hash == EDS_DKIM_HASH_MATCH && out->body_hash == EDS_DKIM_HASH_MATCH &&
+		*check->limit == '\0')
+		return EDS_DKIM_VALID;
+	ERROR(v, check, "signature-unchecked", "%s",
+		*check->limit ? check->limit : "The verifier gave no verdict.");
+	return EDS_DKIM_UNCHECKED;
+}
+
+static void verify_field(
+	struct verifier *v, const struct eds_field *field, struct eds_dkim_signature *out)
+{
+	struct check check = {.out = out, .limit = ""};
+
+	eds_signature_read(v->ctx, field, &check.signature);
+	eds_signature_judge_time(v->ctx, &check.signature, v->received_at_ms);
+	describe(&check);
+	add_findings(v, &out->errors, &check.signature.errors);
+	fetch_key(v, &check);
+	check_from(v, &check);
+	if (check.signature.readable)
+		check_hashes(v, &check);
+	out->state = decide(v, &check);
+}
+
+void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const char *message,
+	size_t length, int64_t received_at_ms, struct eds_dkim_result *result)
+{
+	struct verifier v = {.ctx = ctx, .lookup = lookup, .received_at_ms = received_at_ms};
+
+	memset(result, 0, sizeof *result);
+	result->failure = "";
+	eds_header_read(ctx, message, length, &v.header);
+	result->total = eds_header_count(&v.header, "DKIM-Signature");
+	if (result->total == 0)
+		return;
+	eds_feed_body(ctx, message + v.header.body_offset, length - v.header.body_offset, &v.body);
+	while (result->count < result->total && result->count < EDS_DKIM_SIGNATURES_MAX) {
+		verify_field(&v, eds_header_find(&v.header, "DKIM-Signature", result->count),
+			&result->signatures[result->count]);
+		result->count++;
+	}
+}

@@ -1,0 +1,355 @@
+#include "functions/lib/dkim/key-record.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/dkim/key-der.h"
+#include "functions/lib/dkim/tags.h"
+#include "runtime/base64.h"
+
+enum {
+	USUAL_EXPONENT = 65537,
+	SHOWN_MAX = 40, /* octets of a stranger's value in a sentence */
+};
+
+struct reader {
+	struct rt_ctx *ctx;
+	struct eds_key_record *key;
+	struct eds_tags tags;
+};
+
+#define ERROR(r, code, ...) eds_finding_add((r)->ctx, &(r)->key->errors, code, __VA_ARGS__)
+#define WARN(r, code, ...) eds_finding_add((r)->ctx, &(r)->key->warnings, code, __VA_ARGS__)
+
+/* The value as it can stand in a sentence. */
+static const char *shown(struct reader *r, const struct eds_tag *tag)
+{
+	bool cut = tag->value_length > SHOWN_MAX;
+	char *text = rt_memdup(r->ctx, tag->value, cut ? SHOWN_MAX : tag->value_length);
+
+	for (char *at = text; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	return cut ? rt_printf(r->ctx, "%s…", text) : text;
+}
+
+static bool read_tags(struct reader *r, const char *text, size_t length)
+{
+	switch (eds_tags_read(text, length, &r->tags)) {
+	case EDS_TAGS_OK:
+		return true;
+	case EDS_TAGS_DUPLICATE:
+		ERROR(r, "key-tag-duplicate",
+			"The record has a tag twice (character %zu); remove one of them.",
+			r->tags.at + 1);
+		return false;
+	case EDS_TAGS_TOO_MANY:
+		ERROR(r, "key-syntax",
+			"The record has more than %d tags; remove what is no DKIM "
+			"tag.",
+			EDS_TAGS_MAX);
+		return false;
+	case EDS_TAGS_SYNTAX:
+		break;
+	}
+	ERROR(r, "key-syntax",
+		"The record is no list of tag=value pairs separated by semicolons (character %zu); "
+		"publish it as v=DKIM1; k=rsa; p=….",
+		r->tags.at + 1);
+	return false;
+}
+
+/* Quotes and backslashes belong to zone files and web forms, never to the record itself. */
+static bool check_quoting(struct reader *r, const char *text, size_t length)
+{
+	if (!memchr(text, '"', length) && !memmem(text, length, "\\;", 2))
+		return true;
+	ERROR(r, "key-quoted",
+		"The record holds quotation marks or backslashes as characters; enter it without "
+		"them in your DNS provider's form.");
+	return false;
+}
+
+/* v= is optional, but must be DKIM1 and stand first where it is present. */
+static void check_version(struct reader *r)
+{
+	const struct eds_tag *version = eds_tags_find(&r->tags, "v");
+
+	if (version == NULL)
+		WARN(r, "key-no-version", "The record has no v=DKIM1; put it first.");
+	else if (!eds_tag_is(version, "DKIM1"))
+		ERROR(r, "key-version",
+			"The version is \"%s\"; the record must begin with v=DKIM1.",
+			shown(r, version));
+	else if (version != r->tags.items)
+		ERROR(r, "key-version", "v=DKIM1 must be the first tag of the record; move it.");
+}
+
+static void check_hashes(struct reader *r)
+{
+	const struct eds_tag *hashes = eds_tags_find(&r->tags, "h");
+
+	if (hashes == NULL)
+		return;
+	if (!eds_tag_lists(r->ctx, hashes, "sha256"))
+		ERROR(r, "key-hash",
+			"h= allows only \"%s\", but signatures use sha256; remove h= or name "
+			"sha256 in it.",
+			shown(r, hashes));
+	if (eds_tag_lists(r->ctx, hashes, "sha1"))
+		WARN(r, "key-sha1",
+			"h= names sha1, which no verifier accepts any more (RFC 8301); "
+			"remove it.");
+}
+
+static void check_service(struct reader *r)
+{
+	const struct eds_tag *service = eds_tags_find(&r->tags, "s");
+
+	if (service && !eds_tag_lists(r->ctx, service, "*") &&
+		!eds_tag_lists(r->ctx, service, "email"))
+		ERROR(r, "key-service",
+			"s= allows only \"%s\", not e-mail; remove s= or write s=email.",
+			shown(r, service));
+}
+
+static void read_flags(struct reader *r)
+{
+	const struct eds_tag *flags = eds_tags_find(&r->tags, "t");
+
+	if (eds_tags_find(&r->tags, "g"))
+		WARN(r, "key-granularity", "g= is obsolete and ignored (RFC 6376); remove it.");
+	if (flags == NULL)
+		return;
+	r->key->testing = eds_tag_lists(r->ctx, flags, "y");
+	r->key->strict_identity = eds_tag_lists(r->ctx, flags, "s");
+	if (r->key->testing)
+		WARN(r, "key-testing",
+			"t=y says that the domain only tests DKIM, so receivers treat its mail as "
+			"unsigned when a signature fails; remove it when the tests are done.");
+}
+
+static void read_type(struct reader *r)
+{
+	const struct eds_tag *type = eds_tags_find(&r->tags, "k");
+
+	if (type == NULL || eds_tag_is(type, "rsa"))
+		r->key->type = EDS_KEY_RSA;
+	else if (eds_tag_is(type, "ed25519"))
+		r->key->type = EDS_KEY_ED25519;
+	else
+		ERROR(r, "key-type-unknown", "The key type k=%s is unknown; use rsa or ed25519.",
+			shown(r, type));
+}
+
+static void check_size(struct reader *r, const struct eds_der_key *der)
+{
+	if (der->bits < EDS_RSA_BITS_MIN)
+		ERROR(r, "key-too-short",
+			"The RSA key has %u bits; at least 1024 are needed (RFC 8301). Make one of "
+			"2048 bits under a new selector.",
+			der->bits);
+	else if (der->bits < EDS_RSA_BITS_GOOD)
+		WARN(r, "key-short",
+			"The RSA key has %u bits; make one of 2048 bits under a new selector.",
+			der->bits);
+	else if (der->bits > EDS_RSA_BITS_LONG)
+		WARN(r, "key-long",
+			"The RSA key has %u bits; many receivers verify no more than 4096. Use one "
+			"of 2048 bits.",
+			der->bits);
+	if (der->exponent != USUAL_EXPONENT)
+		WARN(r, "key-exponent",
+			"The RSA key has an exponent other than 65537, which some receivers "
+			"refuse; "
+			"make a new key.");
+}
+
+static void take_rsa(struct reader *r, const struct eds_der_key *der)
+{
+	size_t length;
+	const uint8_t *info = eds_der_wrap_rsa(r->ctx, der, &length);
+
+	r->key->bits = der->bits;
+	r->key->public_key = rt_base64_encode(r->ctx, info, length);
+	if (der->kind == EDS_DER_PKCS1)
+		WARN(r, "key-pkcs1",
+			"p= is a bare PKCS#1 key, which some receivers cannot read; publish the "
+			"SubjectPublicKeyInfo form (openssl rsa -pubout).");
+	check_size(r, der);
+}
+
+static void mismatch(struct reader *r, const char *found)
+{
+	ERROR(r, "key-type-mismatch", "k= says %s, but p= holds %s; make k= and p= agree.",
+		eds_key_type_name(r->key->type), found);
+}
+
+static void read_rsa(struct reader *r, const struct eds_der_key *der, size_t length)
+{
+	if (der->kind == EDS_DER_RSA || der->kind == EDS_DER_PKCS1)
+		take_rsa(r, der);
+	else if (der->kind == EDS_DER_ED25519 || length == EDS_ED25519_BYTES)
+		mismatch(r, "an Ed25519 key");
+	else
+		ERROR(r, "key-der",
+			"p= decodes to no RSA public key, or to one with something behind it; "
+			"publish the whole key, and nothing else.");
+}
+
+static void read_ed25519(
+	struct reader *r, const struct eds_der_key *der, const char *bytes, size_t length)
+{
+	if (length == EDS_ED25519_BYTES) {
+		r->key->bits = EDS_ED25519_BITS;
+		r->key->public_key = rt_base64_encode(r->ctx, bytes, length);
+	} else if (der->kind == EDS_DER_RSA || der->kind == EDS_DER_PKCS1) {
+		mismatch(r, "an RSA key");
+	} else {
+		ERROR(r, "key-der",
+			"p= must be the 32 octets of the Ed25519 key alone, without an ASN.1 frame "
+			"(RFC 8463 section 4.2); here it has %zu.",
+			length);
+	}
+}
+
+static void read_public_key(struct reader *r)
+{
+	const struct eds_tag *tag = eds_tags_find(&r->tags, "p");
+	struct eds_der_key der;
+	const char *packed;
+	const char *bytes;
+	size_t length;
+
+	if (tag == NULL) {
+		ERROR(r, "key-no-public-key", "The record has no p= tag; publish the public key.");
+		return;
+	}
+	packed = eds_tag_packed(r->ctx, tag);
+	if (*packed == '\0') {
+		ERROR(r, "key-revoked",
+			"p= is empty: the key is revoked. Sign with another "
+			"selector, or publish the key again.");
+		return;
+	}
+	bytes = rt_base64_decode(r->ctx, packed, strlen(packed), &length);
+	if (bytes == NULL) {
+		ERROR(r, "key-base64",
+			"p= is no valid base64; publish the key again, whole and unchanged.");
+		return;
+	}
+	eds_der_key_read((const uint8_t *)bytes, length, &der);
+	if (r->key->type == EDS_KEY_RSA)
+		read_rsa(r, &der, length);
+	else if (r->key->type == EDS_KEY_ED25519)
+		read_ed25519(r, &der, bytes, length);
+}
+
+static const char *state_of(const struct eds_key_record *key)
+{
+	if (eds_finding_has(&key->errors, "key-revoked"))
+		return "revoked";
+	return key->errors.count > 0 ? "invalid" : "found";
+}
+
+void eds_key_record_read(
+	struct rt_ctx *ctx, const char *text, size_t length, struct eds_key_record *key)
+{
+	struct reader r = {.ctx = ctx, .key = key};
+
+	*key = (struct eds_key_record){.text = rt_memdup(ctx, text, length)};
+	if (length > EDS_DKIM_KEY_RECORD_MAX)
+		WARN(&r, "key-record-long",
+			"The record has %zu characters; some receivers read no more than 1024. "
+			"Remove notes (n=), or use a key of 2048 bits.",
+			length);
+	if (check_quoting(&r, text, length) && read_tags(&r, text, length)) {
+		check_version(&r);
+		read_type(&r);
+		check_hashes(&r);
+		check_service(&r);
+		read_flags(&r);
+		read_public_key(&r);
+	}
+	key->state = state_of(key);
+}
+
+/* A record of SPF, DMARC or the like, as wildcards answer: v= first, and not for DKIM. */
+static bool is_of_another_kind(const struct eds_dns_record *record)
+{
+	const char *text = record->txt;
+	size_t length = record->txt_length;
+
+	return length > 2 && strncasecmp(text, "v=", 2) == 0 &&
+		!(length >= 6 && strncasecmp(text + 2, "DKIM", 4) == 0) && text[2] != ' ' &&
+		text[2] != ';';
+}
+
+static void set_missing(struct reader *r, const char *state, const char *code, const char *text)
+{
+	r->key->state = state;
+	ERROR(r, code, "%s", text);
+}
+
+static void choose_record(struct reader *r, const struct eds_dns_answer *answer)
+{
+	const struct eds_dns_record *chosen = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		if (is_of_another_kind(&answer->records[i]))
+			continue;
+		chosen = &answer->records[i];
+		count++;
+	}
+	if (count == 1)
+		eds_key_record_read(r->ctx, chosen->txt, chosen->txt_length, r->key);
+	else if (count == 0)
+		set_missing(r, "missing", "key-no-txt",
+			"The name has TXT records, but none is a DKIM key; publish the key there.");
+	else
+		set_missing(r, "invalid", "key-several",
+			"The name has several key records, and receivers take any of them or none; "
+			"leave one.");
+}
+
+void eds_key_record_from_answer(
+	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_key_record *key)
+{
+	struct reader r = {.ctx = ctx, .key = key};
+
+	*key = (struct eds_key_record){.text = ""};
+	switch (answer->state) {
+	case EDS_DNS_FOUND:
+		choose_record(&r, answer);
+		break;
+	case EDS_DNS_NO_NAME:
+		if (answer->aliased)
+			set_missing(&r, "missing", "key-cname-dangling",
+				"The name is an alias (CNAME) to a name that does not exist; "
+				"correct the alias, or ask the provider it belongs to.");
+		else
+			set_missing(&r, "missing", "key-missing",
+				"The name of the key does not exist in DNS; publish the key "
+				"there.");
+		break;
+	case EDS_DNS_NO_DATA:
+		set_missing(&r, "missing", "key-no-txt",
+			"The name of the key has no TXT record; publish the key there.");
+		break;
+	case EDS_DNS_TEMPORARY:
+		set_missing(&r, "temporary", "key-temporary",
+			"DNS gave no answer for the key now; check the domain's name servers if it "
+			"stays so.");
+		break;
+	}
+	key->aliased = answer->aliased;
+}
+
+const char *eds_key_type_name(enum eds_key_type type)
+{
+	static const char *const names[] = {
+		[EDS_KEY_UNKNOWN] = "", [EDS_KEY_RSA] = "rsa", [EDS_KEY_ED25519] = "ed25519"};
+
+	return names[type];
+}

@@ -1,0 +1,72 @@
+/* A DKIM key record (RFC 6376 section 3.6.1, RFC 8301, RFC 8463): what it says, and all that is
+ * wrong with it.
+ *
+ *     s1._domainkey.example.com  TXT  "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A…"
+ *
+ * errors: no signature can be verified with it
+ *     key-missing          the name does not exist
+ *     key-cname-dangling   the name is an alias to one that does not exist
+ *     key-no-txt           the name has no TXT record that could be a key
+ *     key-temporary        DNS gave no answer now
+ *     key-several          more than one key record
+ *     key-quoted           quotes or \; published literally
+ *     key-syntax           no tag=value list
+ *     key-tag-duplicate    a tag twice
+ *     key-version          v= is not DKIM1, or not the first tag
+ *     key-no-public-key    p= is missing
+ *     key-revoked          p= is empty
+ *     key-base64, key-der  p= cannot be decoded
+ *     key-type-unknown     k= is neither rsa nor ed25519
+ *     key-type-mismatch    p= holds a key of another type than k= says
+ *     key-too-short        RSA under 1024 bits
+ *     key-hash             h= leaves out sha256
+ *     key-service          s= leaves out e-mail
+ * warnings
+ *     key-short (RSA 1024 to 2047), key-long (over 4096), key-exponent, key-sha1 (h= names it),
+ *     key-testing (t=y), key-pkcs1, key-granularity (g=), key-no-version,
+ *     key-record-long (over 1024 characters)
+ */
+#ifndef EDS_DKIM_KEY_RECORD_H
+#define EDS_DKIM_KEY_RECORD_H
+
+#include "functions/lib/dkim/dkim.h"
+
+enum {
+	EDS_RSA_BITS_MIN = 1024,  /* RFC 8301 section 3.2 */
+	EDS_RSA_BITS_GOOD = 2048, /* what signers should use */
+	EDS_RSA_BITS_LONG = 4096, /* what every verifier must handle ends here */
+	EDS_ED25519_BITS = 256,
+};
+
+enum eds_key_type {
+	EDS_KEY_UNKNOWN,
+	EDS_KEY_RSA,
+	EDS_KEY_ED25519,
+};
+
+struct eds_key_record {
+	const char *state; /* "found", "missing", "revoked", "invalid", "temporary" */
+	const char *text;  /* the record as published, "" without one */
+	enum eds_key_type type;
+	unsigned bits;        /* 0 unknown */
+	bool testing;         /* t=y */
+	bool strict_identity; /* t=s: i= must be d= itself */
+	bool aliased;         /* the name is a CNAME; that is normal */
+	struct eds_findings errors;
+	struct eds_findings warnings;
+	const char *public_key; /* state "found": SubjectPublicKeyInfo, or Ed25519's 32 octets,
+				   base64 */
+};
+
+/* What DNS answered for SELECTOR._domainkey.DOMAIN. TXT records of another version (v=spf1) are
+ * none of ours. */
+void eds_key_record_from_answer(
+	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_key_record *key);
+
+/* One record's text. */
+void eds_key_record_read(
+	struct rt_ctx *ctx, const char *text, size_t length, struct eds_key_record *key);
+
+const char *eds_key_type_name(enum eds_key_type type); /* "rsa", "ed25519", "" */
+
+#endif
