@@ -32,7 +32,7 @@ CFLAGS += -std=c11 -D_GNU_SOURCE -g -fPIE -I. $(WARNINGS) $(CFLAGS_$(MODE)) -MMD
 LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
 # A library is linked only into what uses it (--as-needed; unused archive members stay out).
-LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lcrypto -lspf2
+LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lopendkim -lcrypto -lspf2
 RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson
 -include Makefile.local
 
