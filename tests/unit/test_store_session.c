@@ -186,10 +186,10 @@ static void the_newest_message_decides_in_whatever_order_they_come(void **state)
 {
 	(void)state;
 	new_session(id);
-	assert_int_equal(complete(id, "m2", 2000, OTHER_RESULT), RT_OK);
-	assert_int_equal(complete(id, "m1", 1000, RESULT), RT_OK);
+	assert_int_equal(complete(id, "b", 2000, OTHER_RESULT), RT_OK);
+	assert_int_equal(complete(id, "c", 1000, RESULT), RT_OK);
 	assert_result(id, OTHER_RESULT);
-	assert_int_equal(complete(id, "m3", 3000, RESULT), RT_OK);
+	assert_int_equal(complete(id, "a", 3000, RESULT), RT_OK);
 	assert_result(id, RESULT);
 }
 
