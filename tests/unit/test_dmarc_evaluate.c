@@ -153,6 +153,9 @@ static void the_record_and_its_policy_are_found(void **state)
 		{{"mail.example.com", NULL, NULL,
 			 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none; sp=reject\n"},
 			"mail.example.com", "example.com", "p", "none"},
+		{{"mail.example.com", "esp.example", "example.com",
+			 "_dmarc.mail.example.com TXT v=DMARC1; p=quarantine\n"},
+			"mail.example.com", "mail.example.com", "p", "quarantine"},
 		/* the organisation's record counts, not one between */
 		{{"a.mail.example.com", NULL, NULL,
 			 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none\n"},
@@ -340,7 +343,18 @@ static void a_failed_lookup_is_no_pass_and_no_fail(void **state)
 		/* the author's own is known: identical domains need no more */
 		{{"example.com", "example.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 			EDS_DMARC_PASS},
+		/* above the record both walks find, a failure is one for both */
 		{{"example.com", "mail.example.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
+			EDS_DMARC_PASS},
+		{{"example.com", "mail.example.com", NULL,
+			 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none; psd=n\n"
+				 "_dmarc.com FAIL SERVFAIL\n"},
+			EDS_DMARC_TEMPERROR},
+		{{"mail.example.com", NULL, "example.com",
+			 "_dmarc.mail.example.com TXT v=DMARC1; p=none\n_dmarc.com FAIL "
+			 "SERVFAIL\n"},
+			EDS_DMARC_TEMPERROR},
+		{{"example.com", "example.org", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 			EDS_DMARC_TEMPERROR},
 		/* strict alignment needs no organisation */
 		{{"example.com", "mail.example.com", NULL,

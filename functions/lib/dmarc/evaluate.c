@@ -42,20 +42,29 @@ static bool is_within(const char *domain, const char *above)
 		(length == suffix || domain[length - suffix - 1] == '.');
 }
 
+/* A lookup that failed above the record of the organisation does not matter where another walk
+ * found the same record: from there on both are one. */
+static bool is_settled(const struct eds_dmarc_walk *walk)
+{
+	return walk->failed == NULL ||
+		(eds_dmarc_walk_find(walk, walk->org_domain) &&
+			is_within(walk->org_domain, walk->failed));
+}
+
 /* Relaxed alignment: one organisational domain (section 4.10.2). A domain outside that of From
  * cannot have it, so no walk is spent on it. */
 static enum alignment align_relaxed(const struct judge *judge, const char *domain)
 {
+	const struct eds_dmarc_walk *author = &judge->walk;
+	enum alignment otherwise = author->failed ? UNDECIDED : UNALIGNED;
 	struct eds_dmarc_walk walk;
 
-	if (judge->walk.failed)
-		return UNDECIDED;
-	if (!is_within(domain, judge->walk.org_domain))
-		return UNALIGNED;
+	if (!is_settled(author) || !is_within(domain, author->org_domain))
+		return otherwise;
 	eds_dmarc_walk(judge->ctx, judge->dns, domain, &walk);
-	if (walk.failed)
+	if (!is_settled(&walk))
 		return UNDECIDED;
-	return strcmp(walk.org_domain, judge->walk.org_domain) == 0 ? ALIGNED : UNALIGNED;
+	return strcmp(walk.org_domain, author->org_domain) == 0 ? ALIGNED : otherwise;
 }
 
 static enum alignment align(const struct judge *judge, const char *given, bool strict)
