@@ -31,7 +31,8 @@ struct eds_session {
 	int64_t created_at_ms;
 	int64_t expires_at_ms;
 	bool completed;
-	const char *result; /* JSON object with spamScore, verdict, results, scoreBreakdown; NULL while pending */
+	const char *result; /* JSON object with spamScore, verdict, results, scoreBreakdown; NULL
+			       while pending */
 	int message_count;
 };
 
@@ -44,19 +45,21 @@ struct eds_session_message {
 	const char *tls;
 };
 
-/* Makes a pending session with a fresh id. RT_LIMIT "too-many-sessions" (retry_after_s set) when the
- * client made per_hour of them within the last hour; per_hour 0: no limit. client is an address, IPv6
- * cut to its /64, for counting. */
+/* Makes a pending session with a fresh id. RT_LIMIT "too-many-sessions" (retry_after_s set) when
+ * the client made per_hour of them within the last hour; per_hour 0: no limit. client is an
+ * address, IPv6 cut to its /64, for counting. */
 RT_MUST_USE rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, struct eds_session *session);
 
 /* Live sessions only; unknown, malformed and expired alike: RT_NOT_FOUND "session-not-found". */
-RT_MUST_USE rt_status eds_store_session_get(
-	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, struct eds_session *session);
+RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store,
+	const char *test_id, struct eds_session *session);
 
 /* Keeps the message and, when it is the newest by (received_at_ms, message_id), its result as the
  * session's. The same message twice overwrites its result and counts once. RT_NOT_FOUND
- * "session-not-found" when it expired; RT_LIMIT "session-full" past EDS_SESSION_MESSAGES_MAX. */
+ * "session-not-found" when it expired; RT_LIMIT "session-full" past EDS_SESSION_MESSAGES_MAX.
+ * result is the compact text of an object with members (rt_json_format), else RT_INTERNAL
+ * "result-invalid". */
 RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const struct eds_session_message *message, const char *result);
 
@@ -70,10 +73,10 @@ RT_MUST_USE rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct e
 RT_MUST_USE rt_status eds_store_session_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, struct eds_session_message *message);
 
-/* Up to EDS_EXPIRE_BATCH messages that no live session holds any more. Delete their bytes first, then
- * call eds_store_sessions_purge, so that a crash in between forgets nothing. */
-RT_MUST_USE rt_status eds_store_messages_expired(struct rt_ctx *ctx, struct eds_store *store,
-	const char ***message_ids, size_t *count);
+/* Up to EDS_EXPIRE_BATCH messages that no live session holds any more. Delete their bytes first,
+ * then call eds_store_sessions_purge, so that a crash in between forgets nothing. */
+RT_MUST_USE rt_status eds_store_messages_expired(
+	struct rt_ctx *ctx, struct eds_store *store, const char ***message_ids, size_t *count);
 
 /* Removes those messages' rows, and sessions past their time that have no message left. */
 RT_MUST_USE rt_status eds_store_sessions_purge(struct rt_ctx *ctx, struct eds_store *store,
