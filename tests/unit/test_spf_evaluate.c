@@ -246,6 +246,15 @@ static void ptr_needs_a_name_in_the_domain_that_leads_back(void **state)
 	assert_int_equal(result.void_lookups, 1);
 }
 
+static void a_null_mx_names_no_host(void **state)
+{
+	(void)state;
+	assert_int_equal(evaluate_in("example.com TXT v=spf1 mx mx/0 -all\nexample.com MX 0 ."),
+		EDS_SPF_FAIL);
+	assert_int_equal(zone.asked, 3);
+	assert_int_equal(result.void_lookups, 0);
+}
+
 static void prefixes_are_of_the_client_s_family_and_zero_needs_any_address(void **state)
 {
 	static const struct {
@@ -326,6 +335,7 @@ int main(void)
 		TEST(a_redirect_counts_only_when_nothing_matched_wherever_it_stands),
 		TEST(the_tree_names_each_record_in_the_order_read),
 		TEST(ptr_needs_a_name_in_the_domain_that_leads_back),
+		TEST(a_null_mx_names_no_host),
 		TEST(prefixes_are_of_the_client_s_family_and_zero_needs_any_address),
 		TEST(two_identities_can_be_checked_one_after_the_other),
 	};

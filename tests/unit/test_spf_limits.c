@@ -27,6 +27,19 @@ static void the_tenth_lookup_counts_and_the_eleventh_is_an_error(void **state)
 	assert_int_equal(result.terms, 10);
 }
 
+static void ten_lookups_that_match_nothing_leave_the_decision_to_all(void **state)
+{
+	(void)state;
+	assert_int_equal(evaluate_in("example.com TXT v=spf1 a a a a a a a a a a -all\n"
+				     "example.com A 198.51.100.1"),
+		EDS_SPF_FAIL);
+	assert_string_equal(result.mechanism, "-all");
+	assert_int_equal(evaluate_in("example.com TXT v=spf1 a a a a a a a a a redirect=b.example\n"
+				     "b.example TXT v=spf1 ~all\nexample.com A 198.51.100.1"),
+		EDS_SPF_SOFTFAIL);
+	assert_int_equal(result.terms, 10);
+}
+
 static void lookups_are_counted_over_includes_and_redirects_together(void **state)
 {
 	static const char others[] =
@@ -237,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(past_the_time_limit_the_result_is_temperror),
 		TEST(the_tenth_lookup_counts_and_the_eleventh_is_an_error),
+		TEST(ten_lookups_that_match_nothing_leave_the_decision_to_all),
 		TEST(lookups_are_counted_over_includes_and_redirects_together),
 		TEST(loops_end_at_the_limit),
 		TEST(two_void_lookups_are_allowed_and_a_third_is_an_error),

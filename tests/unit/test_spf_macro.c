@@ -74,6 +74,35 @@ static void macros_expand_as_the_rfc_shows(void **state)
 		"2001:db8::cb01");
 }
 
+static void the_client_s_name_is_the_domain_s_own_if_it_can_be(void **state)
+{
+	static const char zone_lines[] = "example.com TXT v=spf1 -all exp=why.example\n"
+					 "why.example TXT %{p}\n"
+					 "host.example A 192.0.2.1\nmail.example.com A 192.0.2.1\n"
+					 "example.com A 192.0.2.1\n"
+					 "forged.example.com A 192.0.2.2\n";
+	static const struct {
+		const char *names;
+		const char *expected;
+	} cases[] = {
+		{"PTR host.example", "host.example"},
+		{"PTR host.example\n1.2.0.192.in-addr.arpa PTR mail.example.com",
+			"mail.example.com"},
+		{"PTR mail.example.com\n1.2.0.192.in-addr.arpa PTR Example.com", "Example.com"},
+		{"PTR forged.example.com\n1.2.0.192.in-addr.arpa PTR host.example", "host.example"},
+		{"PTR forged.example.com", "unknown"},
+		{"FAIL SERVFAIL", "unknown"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(evaluate_in(rt_printf(&ctx, "%s1.2.0.192.in-addr.arpa %s",
+					 zone_lines, cases[i].names)),
+			EDS_SPF_FAIL);
+		assert_string_equal(result.explanation, cases[i].expected);
+	}
+}
+
 static void a_name_that_grows_over_253_octets_loses_labels_on_the_left(void **state)
 {
 	char local[201];
@@ -210,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(octets_that_are_no_text_are_a_syntax_error),
 		TEST(macros_expand_as_the_rfc_shows),
+		TEST(the_client_s_name_is_the_domain_s_own_if_it_can_be),
 		TEST(a_name_that_grows_over_253_octets_loses_labels_on_the_left),
 		TEST(the_explanation_is_that_of_the_record_that_decided),
 		TEST(a_wrong_explanation_is_left_out_and_the_result_stays),

@@ -103,6 +103,7 @@ static void an_evaluation_then_asks_only_what_macros_hid(void **state)
 	assert_int_equal(result.tree_count, 3);
 	assert_int_equal(eds_dns_query_count(dns), before + 1);
 	assert_true(asked("192.0.2.1.m.example", EDS_DNS_A));
+	assert_false(asked("%{i}.m.example", EDS_DNS_A));
 }
 
 static void terms_behind_all_are_not_asked(void **state)

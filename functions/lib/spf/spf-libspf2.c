@@ -52,10 +52,8 @@ static SPF_dns_rr_t *lookup(
 		eds_spf_answer(check, question, &reply);
 		put_reply(rr, &reply);
 	}
-	if (rr != NULL && check->stopped) {
-		rr->num_rr = 0;
+	if (rr != NULL && check->stopped)
 		rr->herrno = TRY_AGAIN;
-	}
 	return rr;
 }
 

@@ -254,8 +254,7 @@ const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_so
 	if (answer == NULL || answer->state != EDS_DNS_FOUND || answer->count != 1)
 		return "";
 	text = &answer->records[0];
-	if (text->txt_length > EDS_SPF_RECORD_MAX ||
-		!eds_spf_macro_string_valid(text->txt, text->txt_length, EDS_SPF_IN_EXPLANATION))
+	if (!eds_spf_macro_string_valid(text->txt, text->txt_length, EDS_SPF_IN_EXPLANATION))
 		return "";
 	expanded = eds_spf_expand(check, source, rt_memdup(check->ctx, text->txt, text->txt_length),
 		EDS_SPF_IN_EXPLANATION, EDS_SPF_EXPLANATION_MAX);
