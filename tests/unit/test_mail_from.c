@@ -280,8 +280,8 @@ static void what_readers_disagree_on_is_invalid(void **state)
 		"\"a\\",
 		"<mailto:a@example.com>",
 		"a@exa\\mple.com",
-		"a@example.com\xef\xbc\xa0"
-		"evil.example",
+		("a@example.com\xef\xbc\xa0"
+		 "evil.example"),
 		"a@exa\xe2\x80\xaemple.com",
 		"a@example.com\x01",
 		"a@example.com\xff",
