@@ -1,0 +1,377 @@
+/* The spool: what was acknowledged is there after a crash, and nothing else is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "local/spool.h"
+
+enum {
+	MESSAGES_MAX = 64,
+};
+
+struct fixture {
+	char folder[64];
+	struct event_base *base;
+	struct spool *spool;
+	struct spool_place places[MESSAGES_MAX];
+	int stored;
+	int refused;
+	int last_error;
+	struct spool_place left[MESSAGES_MAX];
+	int left_count;
+};
+
+static void open_spool(struct fixture *fixture)
+{
+	char error[SPOOL_ERROR_MAX];
+
+	fixture->spool = spool_open(fixture->base, fixture->folder, error);
+	if (fixture->spool == NULL)
+		fail_msg("%s", error);
+}
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+
+	strcpy(fixture->folder, "/tmp/eds-spool-XXXXXX");
+	assert_non_null(mkdtemp(fixture->folder));
+	fixture->base = event_base_new();
+	open_spool(fixture);
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	char command[128];
+
+	if (fixture->spool != NULL)
+		spool_close(fixture->spool);
+	event_base_free(fixture->base);
+	snprintf(command, sizeof command, "rm -rf %s", fixture->folder);
+	assert_int_equal(system(command), 0);
+	free(fixture);
+	return 0;
+}
+
+static void on_stored(void *arg, const struct spool_place *place, int error)
+{
+	struct fixture *fixture = arg;
+
+	if (place != NULL)
+		fixture->places[fixture->stored++] = *place;
+	else
+		fixture->refused++;
+	fixture->last_error = error;
+}
+
+static void append_text(struct fixture *fixture, const char *message, size_t length)
+{
+	static const char *recipients[] = {"a@x.example", "b@x.example"};
+	struct spool_target targets[] = {
+		{"tester", "id-tester", recipients, 2},
+		{"reports", "id-reports", recipients, 1},
+	};
+	const struct spool_mail mail = {
+		.received_at_ms = 1700000000123,
+		.client_ip = "192.0.2.1",
+		.helo = "h.example",
+		.mail_from = "",
+		.tls = "TLSv1.3 X",
+		.protocol = "ESMTPS",
+		.targets = targets,
+		.target_count = 2,
+		.message = message,
+		.length = length,
+	};
+
+	spool_append(fixture->spool, &mail, on_stored, fixture);
+}
+
+static void run_until(struct fixture *fixture, int answers)
+{
+	for (int i = 0; i < 1000 && fixture->stored + fixture->refused < answers; i++)
+		event_base_loop(fixture->base, EVLOOP_ONCE);
+	assert_int_equal(fixture->stored + fixture->refused, answers);
+}
+
+static void on_left(void *arg, const struct spool_place *place, const char *function)
+{
+	struct fixture *fixture = arg;
+
+	assert_string_equal(function, place->target == 0 ? "tester" : "reports");
+	fixture->left[fixture->left_count++] = *place;
+}
+
+/* As after a kill: nothing is tidied up. The files of a running spool are copied aside. */
+static uint64_t reopen_as_after_a_kill(struct fixture *fixture)
+{
+	char command[256];
+
+	snprintf(command, sizeof command, "cp -a %s %s.copy && rm -f %s.copy/lock", fixture->folder,
+		fixture->folder, fixture->folder);
+	assert_int_equal(system(command), 0);
+	spool_close(fixture->spool);
+	snprintf(command, sizeof command, "rm -rf %s && mv %s.copy %s", fixture->folder,
+		fixture->folder, fixture->folder);
+	assert_int_equal(system(command), 0);
+	open_spool(fixture);
+	fixture->left_count = 0;
+	return spool_replay(fixture->spool, on_left, fixture);
+}
+
+static void file_path(const struct fixture *fixture, const char *name, char path[128])
+{
+	snprintf(path, 128, "%s/%s", fixture->folder, name);
+}
+
+static void a_stored_message_is_read_back_as_it_was(void **state)
+{
+	struct fixture *fixture = *state;
+	struct rt_ctx ctx = {.arena = rt_arena_new()};
+	struct spool_mail mail;
+
+	append_text(fixture, "one\r\n\0two", 9);
+	assert_int_equal(fixture->stored, 0); /* not before it is synced */
+	run_until(fixture, 1);
+	assert_int_equal(spool_read(&ctx, fixture->spool, &fixture->places[0], &mail), RT_OK);
+	assert_int_equal(mail.length, 9);
+	assert_memory_equal(mail.message, "one\r\n\0two", 9);
+	assert_int_equal(mail.received_at_ms, 1700000000123);
+	assert_string_equal(mail.client_ip, "192.0.2.1");
+	assert_string_equal(mail.helo, "h.example");
+	assert_string_equal(mail.mail_from, "");
+	assert_string_equal(mail.tls, "TLSv1.3 X");
+	assert_string_equal(mail.protocol, "ESMTPS");
+	assert_int_equal(mail.target_count, 2);
+	assert_string_equal(mail.targets[0].recipients[1], "b@x.example");
+	assert_string_equal(mail.targets[1].message_id, "id-reports");
+	rt_arena_free(ctx.arena);
+}
+
+static void what_was_acknowledged_is_found_after_a_kill_once_for_each_target(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 0; i < 5; i++)
+		append_text(fixture, "text", 4);
+	run_until(fixture, 5);
+	assert_int_equal(reopen_as_after_a_kill(fixture), 0);
+	assert_int_equal(fixture->left_count, 10);
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(fixture->left[i].offset, fixture->places[i / 2].offset);
+		assert_int_equal(fixture->left[i].target, i % 2);
+	}
+}
+
+static void what_is_done_is_not_sent_again(void **state)
+{
+	struct fixture *fixture = *state;
+	struct spool_place place;
+
+	append_text(fixture, "text", 4);
+	append_text(fixture, "text", 4);
+	run_until(fixture, 2);
+	place = fixture->places[0];
+	place.target = 1;
+	spool_done(fixture->spool, &place);
+	reopen_as_after_a_kill(fixture);
+	assert_int_equal(fixture->left_count, 3);
+	for (int i = 0; i < 3; i++)
+		spool_done(fixture->spool, &fixture->left[i]);
+	reopen_as_after_a_kill(fixture);
+	assert_int_equal(fixture->left_count, 0);
+}
+
+static void a_segment_goes_when_all_in_it_is_done(void **state)
+{
+	struct fixture *fixture = *state;
+	struct spool_place place;
+	char path[128];
+
+	append_text(fixture, "text", 4);
+	run_until(fixture, 1);
+	file_path(fixture, "00000000000000000001.mail", path);
+	assert_int_equal(access(path, F_OK), 0);
+	place = fixture->places[0];
+	spool_done(fixture->spool, &place);
+	place.target = 1;
+	spool_done(fixture->spool, &place);
+	spool_close(fixture->spool);
+	fixture->spool = NULL;
+	assert_int_not_equal(access(path, F_OK), 0);
+	file_path(fixture, "00000000000000000001.done", path);
+	assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void a_torn_record_at_the_end_is_passed_over(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+
+	for (int i = 0; i < 3; i++)
+		append_text(fixture, "text of a message", 17);
+	run_until(fixture, 3);
+	file_path(fixture, "00000000000000000001.mail", path);
+	for (uint32_t cut = 1; cut < fixture->places[2].length; cut += 7) {
+		assert_int_equal(truncate(path,
+					 (off_t)(fixture->places[2].offset +
+						 fixture->places[2].length - cut)),
+			0);
+		assert_int_equal(reopen_as_after_a_kill(fixture), fixture->places[2].length - cut);
+		assert_int_equal(fixture->left_count, 4);
+	}
+}
+
+static void a_record_whose_checksum_is_wrong_is_passed_over_and_the_next_is_found(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+	int fd;
+
+	for (int i = 0; i < 3; i++)
+		append_text(fixture, "text of a message", 17);
+	run_until(fixture, 3);
+	file_path(fixture, "00000000000000000001.mail", path);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(
+		pwrite(fd, "!", 1,
+			(off_t)(fixture->places[1].offset + fixture->places[1].length - 1)),
+		1);
+	close(fd);
+	assert_int_equal(reopen_as_after_a_kill(fixture), fixture->places[1].length);
+	assert_int_equal(fixture->left_count, 4);
+	assert_int_equal(fixture->left[2].offset, fixture->places[2].offset);
+}
+
+static void a_damaged_record_is_not_handed_out(void **state)
+{
+	struct fixture *fixture = *state;
+	struct rt_ctx ctx = {.arena = rt_arena_new()};
+	struct spool_mail mail;
+	char path[128];
+	int fd;
+
+	append_text(fixture, "text", 4);
+	run_until(fixture, 1);
+	file_path(fixture, "00000000000000000001.mail", path);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "!", 1, 60), 1);
+	close(fd);
+	assert_int_equal(spool_read(&ctx, fixture->spool, &fixture->places[0], &mail), RT_INTERNAL);
+	assert_string_equal(ctx.failure.code, "spool-damaged");
+	rt_arena_free(ctx.arena);
+}
+
+static void files_of_others_in_the_folder_are_left_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+
+	file_path(fixture, "1.mail", path);
+	close(open(path, O_WRONLY | O_CREAT, 0600));
+	file_path(fixture, "00000000000000000007.mail", path);
+	close(open(path, O_WRONLY | O_CREAT, 0600));
+	assert_int_equal(reopen_as_after_a_kill(fixture), 0);
+	assert_int_not_equal(access(path, F_OK), 0); /* an empty segment has nothing left */
+	file_path(fixture, "1.mail", path);
+	assert_int_equal(access(path, F_OK), 0);
+	append_text(fixture, "text", 4);
+	run_until(fixture, 1);
+	assert_int_equal(fixture->places[0].segment, 8); /* numbers are not used again */
+}
+
+static void a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written(void **state)
+{
+	struct fixture *fixture = *state;
+	struct rlimit before;
+	struct rlimit small = {.rlim_cur = 3000};
+	char *big = malloc(10000);
+
+	memset(big, 'x', 10000);
+	append_text(fixture, "fits", 4);
+	run_until(fixture, 1);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small.rlim_max = before.rlim_max;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	append_text(fixture, big, 10000);
+	run_until(fixture, 2);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(fixture->refused, 1);
+	assert_int_not_equal(fixture->last_error, 0);
+	append_text(fixture, "fits again", 10);
+	run_until(fixture, 3);
+	assert_int_equal(fixture->stored, 2);
+	assert_int_equal(reopen_as_after_a_kill(fixture), 0); /* not one octet of it is left */
+	assert_int_equal(fixture->left_count, 4);
+	free(big);
+}
+
+static void many_messages_at_once_are_synced_together_and_all_kept(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 0; i < 30; i++)
+		append_text(fixture, "text", 4);
+	run_until(fixture, 30);
+	reopen_as_after_a_kill(fixture);
+	assert_int_equal(fixture->left_count, 60);
+}
+
+static void closing_waits_for_what_is_being_written(void **state)
+{
+	struct fixture *fixture = *state;
+
+	append_text(fixture, "text", 4);
+	append_text(fixture, "text", 4); /* waits for the sync of the first: it is refused */
+	spool_close(fixture->spool);
+	assert_int_equal(fixture->stored, 1);
+	assert_int_equal(fixture->refused, 1);
+	open_spool(fixture);
+	spool_replay(fixture->spool, on_left, fixture);
+	assert_int_equal(fixture->left_count, 2);
+}
+
+static void two_runners_cannot_use_one_spool(void **state)
+{
+	struct fixture *fixture = *state;
+	char error[SPOOL_ERROR_MAX];
+
+	assert_null(spool_open(fixture->base, fixture->folder, error));
+	assert_non_null(strstr(error, "another runner"));
+}
+
+int main(void)
+{
+#define SPOOL(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		SPOOL(a_stored_message_is_read_back_as_it_was),
+		SPOOL(what_was_acknowledged_is_found_after_a_kill_once_for_each_target),
+		SPOOL(what_is_done_is_not_sent_again),
+		SPOOL(a_segment_goes_when_all_in_it_is_done),
+		SPOOL(a_torn_record_at_the_end_is_passed_over),
+		SPOOL(a_record_whose_checksum_is_wrong_is_passed_over_and_the_next_is_found),
+		SPOOL(a_damaged_record_is_not_handed_out),
+		SPOOL(files_of_others_in_the_folder_are_left_alone),
+		SPOOL(a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written),
+		SPOOL(many_messages_at_once_are_synced_together_and_all_kept),
+		SPOOL(closing_waits_for_what_is_being_written),
+		SPOOL(two_runners_cannot_use_one_spool),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
