@@ -178,6 +178,8 @@ static void answer(const struct peer *peer, const uint8_t *message, size_t lengt
 
 	if (!query_read(message, length, &query))
 		return;
+	load_if_changed(
+		false); /* for each query, or one sent after a change is answered from before it */
 	log_query(&query);
 	reply_write(server.zone, message, &query, peer->tcp, &server.reply);
 	if (server.reply.length == 0)
@@ -303,7 +305,6 @@ static void serve(void)
 		fill_poll(polled);
 		if (poll(polled, sizeof polled / sizeof polled[0], until_due_ms()) < 0)
 			fail("poll");
-		load_if_changed(false);
 		if (polled[POLL_SIGNALS].revents != 0 && !read_signal())
 			return;
 		if (polled[POLL_INPUT].revents != 0 && input_ended())

@@ -44,7 +44,7 @@ enum eds_dns_state {
 };
 
 struct eds_dns_record {
-	struct rt_ip ip; /* A, AAAA */
+	struct rt_ip ip; /* A, AAAA; an IPv4-mapped AAAA is the IPv4 address */
 	const char
 		*name; /* PTR, NS, CNAME: the target; MX: the exchange ("" for the root: null MX) */
 	uint16_t preference; /* MX */
