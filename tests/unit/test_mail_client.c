@@ -225,6 +225,8 @@ static void an_envelope_from_a_trusted_relay_leads_to_the_field_below_our_own(vo
 	static const struct client_case cases[] = {
 		{FROM_RELAY_1 RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
+		/* our own field is not a relay's, whatever it says */
+		{OURS RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{FROM_RELAY_1 FROM_RELAY_2 RELAY "\n", "8.8.8.8", "r.example", "received"},
 		{FROM_RELAY_1 "\n", "", "", "none"},
 		{"\n", "", "", "none"},

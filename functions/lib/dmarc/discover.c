@@ -104,7 +104,7 @@ static bool take_answer(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	return false;
 }
 
-/* The last labels of the domain. */
+/* The domain's last labels; all of them when it has no more. */
 static const char *last_labels(const char *domain, size_t labels)
 {
 	while (count_labels(domain) > labels)
@@ -112,16 +112,16 @@ static const char *last_labels(const char *domain, size_t labels)
 	return domain;
 }
 
-/* Section 4.10.2. */
+/* Section 4.10.2. The last record found is the one with psd=, which ends the walk, or else the one
+ * with the fewest labels. */
 static const char *org_domain(const char *start, const struct eds_dmarc_walk *walk)
 {
 	const struct eds_dmarc_step *top;
 
 	if (walk->count == 0)
 		return start;
-	/* psd=n ends the walk, so it is the topmost record too: fewest labels. */
 	top = &walk->steps[walk->count - 1];
-	if (top->record.psd == EDS_DMARC_PSD_YES && strcmp(top->domain, start) != 0)
+	if (top->record.psd == EDS_DMARC_PSD_YES) /* one label below; the start itself stays */
 		return last_labels(start, count_labels(top->domain) + 1);
 	return top->domain;
 }
