@@ -103,6 +103,17 @@ static void the_client_s_name_is_the_domain_s_own_if_it_can_be(void **state)
 	}
 }
 
+static void however_often_a_record_names_the_client_it_is_looked_up_once(void **state)
+{
+	(void)state;
+	assert_int_equal(evaluate_in("example.com TXT v=spf1 exists:%{p}.%{p}.%{p}.%{p}.x.example "
+				     "exists:%{p1}.%{p}.%{p}.x.example ~all\n"
+				     "1.2.0.192.in-addr.arpa PTR example.com\n"
+				     "example.com A 192.0.2.1"),
+		EDS_SPF_SOFTFAIL);
+	assert_int_equal(zone.asked, 5); /* TXT, PTR, A of the name, two exists */
+}
+
 static void a_name_that_grows_over_253_octets_loses_labels_on_the_left(void **state)
 {
 	char local[201];
@@ -240,6 +251,7 @@ int main(void)
 		TEST(octets_that_are_no_text_are_a_syntax_error),
 		TEST(macros_expand_as_the_rfc_shows),
 		TEST(the_client_s_name_is_the_domain_s_own_if_it_can_be),
+		TEST(however_often_a_record_names_the_client_it_is_looked_up_once),
 		TEST(a_name_that_grows_over_253_octets_loses_labels_on_the_left),
 		TEST(the_explanation_is_that_of_the_record_that_decided),
 		TEST(a_wrong_explanation_is_left_out_and_the_result_stays),
