@@ -1,0 +1,535 @@
+// The HTTP server and the pools behind it, attacked over real sockets.
+import assert from 'node:assert/strict';
+import { copyFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import {
+	BUILD, childrenOf, exchange, isAlive, request, startRunner, testFunctions, until,
+} from './support/runner.mjs';
+
+const FUNCTIONS = {
+	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 2000 },
+	slow: { program: 'handler-http', http: ['GET /slow/{name}'], timeoutMs: 1000 },
+	other: { program: 'handler-http', http: ['DELETE /act/{name}'] },
+	raw: { program: 'handler-raw', http: ['GET /raw/{name}'], timeoutMs: 2000 },
+	absent: { http: ['GET /absent'] },
+	ask: { program: 'handler-http', ops: ['GET /ask/{name}'] },
+};
+
+const pause = (ms) => new Promise((next) => setTimeout(next, ms));
+const statuses = (text) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1]));
+const head = (...lines) => `${lines.join('\r\n')}\r\n\r\n`;
+const GET = head('GET /act/echo HTTP/1.1', 'Host: a');
+const LAST = head('GET /act/echo HTTP/1.1', 'Host: a', 'Connection: close');
+
+let functions;
+let runner;
+
+before(async () => {
+	functions = testFunctions(FUNCTIONS);
+	runner = await startRunner({ functions: functions.folder });
+});
+after(async () => {
+	await runner?.stop();
+	functions?.remove();
+});
+
+const get = (path, options) => request(runner.baseUrl + path, options);
+const send = (parts, options) => exchange(runner.httpPort, parts, options);
+
+function assertProblem(response, status, code) {
+	assert.equal(response.status, status);
+	assert.equal(response.headers['content-type'], 'application/problem+json');
+	const problem = response.json();
+	assert.equal(problem.status, status);
+	assert.equal(problem.code, code);
+	assert.ok(problem.title && problem.detail && problem.type);
+}
+
+describe('routes', () => {
+	test('a request reaches its function with its event', async () => {
+		const response = await get('/act/a%20b?x=1&x=2', {
+			method: 'POST', body: 'hello', headers: { 'X-Twice': ['1', '2'], cookie: 'c=1' },
+		});
+		assert.equal(response.status, 200);
+		assert.equal(response.headers['content-type'], 'application/json');
+		assert.match(response.headers['x-request-id'], /^[0-9a-f-]{36}$/);
+		assert.ok(response.headers.date);
+		const event = response.json();
+		assert.equal(event.method, 'POST');
+		assert.equal(event.path, '/act/a%20b');
+		assert.equal(event.params.name, 'a b');
+		assert.equal(event.queryParams.x, '1,2');
+		assert.equal(event.headers['x-twice'], '1,2');
+		assert.equal(event.body, 'hello');
+		assert.equal(event.sourceIp, '127.0.0.1');
+		assert.equal(event.timeout, '2000');
+	});
+
+	test('an unknown path is a 404 problem', async () => {
+		assertProblem(await get('/nothing'), 404, 'route-not-found');
+	});
+
+	test('a wrong method is a 405 problem that names the right ones', async () => {
+		const response = await get('/act/echo', { method: 'PUT' });
+		assertProblem(response, 405, 'method-not-allowed');
+		assert.equal(response.headers.allow, 'GET, HEAD, POST, DELETE');
+	});
+
+	test('an escape that stands for no text is a 400 problem', async () => {
+		assertProblem(await get('/act/%00'), 400, 'path-invalid');
+		assertProblem(await get('/act/echo?%ff=1'), 400, 'query-invalid');
+	});
+
+	test('HEAD gives the head of GET without its body', async () => {
+		const whole = await get('/raw/plain');
+		const headers = await get('/raw/plain', { method: 'HEAD' });
+		assert.equal(headers.status, 200);
+		assert.equal(headers.headers['content-length'], whole.headers['content-length']);
+		assert.equal(headers.text, '');
+		const { text } = await send(
+			head('HEAD /raw/plain HTTP/1.1', 'Host: a') + head('HEAD /no HTTP/1.1', 'Host: a', 'Connection: close'));
+		assert.deepEqual(statuses(text), [200, 404]);
+		assert.ok(!text.includes('{'));
+	});
+
+	test('routes of the operations port are served there only', async () => {
+		assertProblem(await get('/ask/echo'), 404, 'route-not-found');
+		assert.equal((await request(`${runner.opsUrl}/ask/echo`)).status, 200);
+		assert.equal((await request(`${runner.opsUrl}/act/echo`)).status, 404);
+	});
+});
+
+describe('answers', () => {
+	test('a body in base64 is sent as bytes', async () => {
+		assert.deepEqual([...(await get('/raw/base64')).bytes], [0x00, 0xff, 0xfe]);
+		const picture = await get('/act/binary');
+		assert.equal(picture.headers['content-type'], 'image/png');
+		assert.equal(picture.bytes.toString('latin1'), '\x89PNG\r\n\x1a\n\x00\xff');
+	});
+
+	test('escapes of the answer are undone', async () => {
+		assert.equal((await get('/raw/escapes')).text, 'ä😀\n"\\/');
+	});
+
+	test('each cookie has its own field', async () => {
+		const response = await get('/raw/cookies');
+		assert.equal(response.status, 201);
+		assert.deepEqual(response.headers['set-cookie'], ['a=1; Path=/', 'b=2']);
+		assert.equal(response.headers['x-number'], '7');
+	});
+
+	test('JSON without statusCode is the body of a 200', async () => {
+		const response = await get('/raw/plain');
+		assert.equal(response.status, 200);
+		assert.deepEqual(response.json(), { hello: 'world' });
+		assert.deepEqual((await get('/raw/array')).json(), [1, 2]);
+	});
+
+	test('204 has neither body nor length', async () => {
+		const response = await get('/raw/empty');
+		assert.equal(response.status, 204);
+		assert.equal(response.headers['content-length'], undefined);
+	});
+
+	test('fields that frame the message are not the function\'s to set', async () => {
+		const response = await get('/raw/framing');
+		assert.equal(response.headers['content-length'], '2');
+		assert.equal(response.headers['transfer-encoding'], undefined);
+		assert.equal(response.headers['x-kept'], 'yes');
+		assert.equal(response.text, 'ok');
+	});
+
+	test('what HTTP cannot carry is a 502 problem', async () => {
+		for (const word of ['garbage', 'split', 'status', 'surrogate', 'not-base64'])
+			assertProblem(await get(`/raw/${word}`), 502, 'answer-invalid');
+	});
+
+	test('a failure of the function is a 502 problem without its details', async () => {
+		const response = await get('/raw/error');
+		assertProblem(response, 502, 'function-failed');
+		assert.ok(!response.text.includes('secret'));
+	});
+
+	test('a problem of the function passes as it is', async () => {
+		assertProblem(await get('/act/fail'), 409, 'test-conflict');
+	});
+
+	test('a large answer arrives whole, also at a client that reads slowly', async () => {
+		const length = 3 * 1024 * 1024;
+		assert.equal((await get('/act/large')).bytes.length, length);
+		const received = await new Promise((done, failed) => {
+			const socket = net.connect(runner.httpPort, '127.0.0.1', () =>
+				socket.write(head('GET /act/large HTTP/1.1', 'Host: a', 'Connection: close')));
+			let bytes = 0;
+			socket.on('data', (data) => {
+				bytes += data.length;
+				socket.pause();
+				setTimeout(() => socket.resume(), 2);
+			});
+			socket.on('error', failed);
+			socket.on('end', () => done(bytes));
+		});
+		assert.ok(received > length && received < length + 500);
+	});
+});
+
+describe('connections', () => {
+	test('a connection serves many requests', async () => {
+		const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+		let sockets = 0;
+		agent.on('free', () => (sockets = Object.values(agent.freeSockets).flat().length));
+		for (let i = 0; i < 20; i++) assert.equal((await get('/act/echo', { agent })).status, 200);
+		assert.ok(sockets <= 1);
+		agent.destroy();
+		const { text, closed } = await send([GET, GET, LAST]);
+		assert.deepEqual(statuses(text), [200, 200, 200]);
+		assert.ok(closed);
+	});
+
+	test('requests sent at once are answered in their order', async () => {
+		const many = Array.from({ length: 30 }, (_, i) => head(`GET /act/n${i} HTTP/1.1`, 'Host: a')).join('');
+		const { text } = await send(many + LAST);
+		assert.equal(statuses(text).length, 31);
+		const seen = [...text.matchAll(/"path":"\/act\/n(\d+)"/g)].map((match) => Number(match[1]));
+		assert.deepEqual(seen, Array.from({ length: 30 }, (_, i) => i));
+	});
+
+	test('a refusal within a pipeline leaves what came before it answered', async () => {
+		const { text, closed } = await send(`${GET}BROKEN\r\n\r\n${GET}`);
+		assert.equal(statuses(text)[0], 200);
+		assert.equal(statuses(text).length, 2);
+		assert.ok(statuses(text)[1] >= 400);
+		assert.ok(closed);
+	});
+
+	test('a request may arrive byte by byte', async () => {
+		const { text } = await send([...head('GET /act/x HTTP/1.1', 'Host: a', 'Connection: close')]);
+		assert.deepEqual(statuses(text), [200]);
+	});
+
+	test('bodies arrive however they are cut and coded', async () => {
+		const post = (...lines) => head('POST /act/x HTTP/1.1', 'Host: a', ...lines);
+		const length = post('Content-Length: 10', 'Connection: close');
+		const chunked = post('Transfer-Encoding: chunked', 'Connection: close');
+		for (const parts of [
+			`${length}0123456789`, [length, '01234', '56789'], [length.slice(0, 30), `${length.slice(30)}012`, '3456789'],
+			`${chunked}a\r\n0123456789\r\n0\r\n\r\n`, [chunked, '5\r\n0123', '4\r\n5;x=y\r', '\n56789\r\n0\r\nT: x\r\n', '\r\n'],
+		]) {
+			const { text } = await send(parts);
+			assert.deepEqual(statuses(text), [200]);
+			assert.match(text, /"length":10,"body":"0123456789"/);
+		}
+	});
+
+	test('a request behind a chunked body is served', async () => {
+		const { text } = await send(head('POST /act/x HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked') +
+			`2\r\nab\r\n0\r\n\r\n${LAST}`);
+		assert.deepEqual(statuses(text), [200, 200]);
+	});
+
+	test('100-continue is said when the body is awaited, and not when it is there', async () => {
+		const expecting = head('POST /act/x HTTP/1.1', 'Host: a', 'Expect: 100-continue', 'Content-Length: 2', 'Connection: close');
+		assert.deepEqual(statuses((await send([expecting, 'ab'])).text), [100, 200]);
+		assert.deepEqual(statuses((await send(`${expecting}ab`)).text), [200]);
+		const large = expecting.replace('Length: 2', 'Length: 99999');
+		assert.deepEqual(statuses((await send(large)).text), [413]);
+	});
+
+	test('HTTP/1.0 is served and its connection closed unless it asks', async () => {
+		const plain = await send(head('GET /act/echo HTTP/1.0'));
+		assert.deepEqual(statuses(plain.text), [200]);
+		assert.ok(plain.closed);
+		const kept = await send([head('GET /act/echo HTTP/1.0', 'Connection: keep-alive'), head('GET /act/echo HTTP/1.0')]);
+		assert.deepEqual(statuses(kept.text), [200, 200]);
+		assert.match(kept.text, /^Connection: keep-alive\r$/m);
+	});
+
+	test('a client that closes its half still gets its answers', async () => {
+		const { text, closed } = await send(GET + GET, { halfClose: true });
+		assert.deepEqual(statuses(text), [200, 200]);
+		assert.ok(closed);
+	});
+
+	test('empty lines before a request are skipped', async () => {
+		assert.deepEqual(statuses((await send(`\r\n\r\n${LAST}`)).text), [200]);
+	});
+
+	test('a client that sends its head slowly is cut off after ten seconds', { timeout: 20000 }, async () => {
+		const began = Date.now();
+		const { text, closed } = await new Promise((done) => {
+			const socket = net.connect(runner.httpPort, '127.0.0.1');
+			let seen = '';
+			const timer = setInterval(() => socket.write('X'), 500);
+			socket.write('GET /act/echo HTTP/1.1\r\nHost: a\r\nX: ');
+			socket.on('data', (data) => (seen += data));
+			socket.on('error', () => {});
+			socket.on('close', () => {
+				clearInterval(timer);
+				done({ text: seen, closed: true });
+			});
+		});
+		assert.deepEqual(statuses(text), [408]);
+		assert.ok(closed);
+		assert.ok(Date.now() - began > 9000 && Date.now() - began < 15000);
+	});
+
+	test('connections of one address are bounded', async () => {
+		const sockets = [];
+		let turnedAway = 0;
+		for (let i = 0; i < 300; i++) {
+			const socket = net.connect(runner.httpPort, '127.0.0.1');
+			socket.on('data', (data) => (turnedAway += statuses(data.toString())[0] === 503));
+			socket.on('error', () => {});
+			sockets.push(socket);
+		}
+		await until(() => turnedAway >= 40);
+		for (const socket of sockets) socket.destroy();
+		await until(async () => (await get('/act/echo').catch(() => ({ status: 0 }))).status === 200);
+		assert.ok(turnedAway <= 60);
+	});
+});
+
+describe('smuggling', () => {
+	const SMUGGLED = head('GET /act/smuggled HTTP/1.1', 'Host: a');
+	const post = (...lines) => head('POST /act/first HTTP/1.1', 'Host: a', ...lines) + SMUGGLED;
+	const forms = {
+		'repeated Content-Length': post('Content-Length: 0', 'Content-Length: 44'),
+		'the same Content-Length twice': post('Content-Length: 0', 'Content-Length: 0'),
+		'a list of lengths': post('Content-Length: 0, 0'),
+		'Content-Length with Transfer-Encoding': post('Content-Length: 44', 'Transfer-Encoding: chunked'),
+		'Transfer-Encoding with Content-Length': post('Transfer-Encoding: chunked', 'Content-Length: 44'),
+		'an odd coding': post('Transfer-Encoding: xchunked'),
+		'a coding before chunked': post('Transfer-Encoding: gzip, chunked'),
+		'a space before the colon': post('Transfer-Encoding : chunked'),
+		'a folded coding': post('Transfer-Encoding:', ' chunked'),
+		'a signed length': post('Content-Length: +0'),
+		'a hexadecimal length': post('Content-Length: 0x0'),
+		'two Hosts': head('GET /act/first HTTP/1.1', 'Host: a', 'Host: b') + SMUGGLED,
+		'no Host': head('GET /act/first HTTP/1.1') + SMUGGLED,
+		'an empty Host': head('GET /act/first HTTP/1.1', 'Host:') + SMUGGLED,
+		'Host with a space': head('GET /act/first HTTP/1.1', 'Host : a') + SMUGGLED,
+		'a bare line feed': `GET /act/first HTTP/1.1\nHost: a\n\n${SMUGGLED}`,
+		'a NUL': head('GET /act/first HTTP/1.1', 'Host: a', 'X: \0') + SMUGGLED,
+		'a bare CR': head('GET /act/first HTTP/1.1', 'Host: a', 'X: \rContent-Length: 0') + SMUGGLED,
+		'a version from elsewhere': head('GET /act/first HTTP/9.9', 'Host: a') + SMUGGLED,
+		'a chunk size with 0x': post('Transfer-Encoding: chunked').replace(SMUGGLED, `0x5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`),
+		'a chunk longer than its size': post('Transfer-Encoding: chunked').replace(SMUGGLED, `1\r\nhello\r\n0\r\n\r\n${SMUGGLED}`),
+		'a chunk line with a bare line feed': post('Transfer-Encoding: chunked').replace(SMUGGLED, `5\nhello\r\n0\r\n\r\n${SMUGGLED}`),
+	};
+	for (const [name, bytes] of Object.entries(forms)) {
+		test(`${name}: refused, closed, and nothing behind it served`, async () => {
+			const { text, closed } = await send(bytes);
+			assert.equal(statuses(text).length, 1, text);
+			assert.ok([400, 505].includes(statuses(text)[0]), text);
+			assert.match(text, /^Connection: close\r$/m);
+			assert.match(text, /application\/problem\+json/);
+			assert.ok(!text.includes('smuggled'));
+			assert.ok(closed);
+		});
+	}
+
+	test('a head over 16 KiB is a 431', async () => {
+		const { text } = await send(head('GET /act/x HTTP/1.1', 'Host: a', `X: ${'x'.repeat(17000)}`));
+		assert.deepEqual(statuses(text), [431]);
+	});
+
+	test('a body over 64 KiB is a 413, announced or not', async () => {
+		const body = 'x'.repeat(65537);
+		assert.equal((await get('/act/x', { method: 'POST', body: 'x'.repeat(65536) })).json().length, 65536);
+		assert.deepEqual(statuses((await send(head('POST /act/x HTTP/1.1', 'Host: a', 'Content-Length: 65537') + body)).text), [413]);
+		assert.deepEqual(statuses((await send(
+			head('POST /act/x HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked') + `10001\r\n${body}`)).text), [413]);
+	});
+});
+
+describe('handlers', () => {
+	const pidOf = async (name = 'act') => (await get(`/${name}/pid`)).json();
+
+	test('a handler is kept from event to event', async () => {
+		assert.equal(await pidOf(), await pidOf());
+	});
+
+	test('a crash is a 502 problem, and the next event is served', async () => {
+		assertProblem(await get('/act/crash'), 502, 'function-crashed');
+		assert.equal((await get('/act/echo')).status, 200);
+		assertProblem(await get('/act/exit'), 502, 'function-crashed');
+		assert.equal((await get('/act/echo')).status, 200);
+	});
+
+	test('a handler killed while idle costs no event', async () => {
+		const pid = await pidOf();
+		process.kill(pid, 'SIGKILL');
+		await until(() => !isAlive(pid));
+		assert.notEqual(await pidOf(), pid);
+	});
+
+	test('a handler killed while it works costs its event, and only that', async () => {
+		const pid = await pidOf();
+		const lost = get('/act/sleep');
+		await pause(200);
+		process.kill(pid, 'SIGKILL');
+		assertProblem(await lost, 502, 'function-crashed');
+		assert.equal((await get('/act/echo')).status, 200);
+	});
+
+	test('a handler past its time-out is killed: 504', async () => {
+		const began = Date.now();
+		assertProblem(await get('/slow/sleep'), 504, 'function-timed-out');
+		assert.ok(Date.now() - began > 950 && Date.now() - began < 3000);
+		assert.equal((await get('/slow/echo')).status, 200);
+	});
+
+	test('an answer to another event never reaches a client', async () => {
+		assertProblem(await get('/raw/wrong-tag'), 502, 'function-crashed');
+		assertProblem(await get('/raw/twice'), 502, 'function-crashed');
+		assert.deepEqual((await get('/raw/plain')).json(), { hello: 'world' });
+	});
+
+	test('a function without a program is a 502, the others go on', async () => {
+		assertProblem(await get('/absent'), 502, 'function-crashed');
+		assert.equal((await get('/act/echo')).status, 200);
+	});
+
+	test('a program replaced on disk is used from the next event on', async () => {
+		const pid = await pidOf('slow');
+		const fresh = join(functions.folder, 'slow.new');
+		copyFileSync(join(BUILD, 'tests/support/handler-http'), fresh);
+		renameSync(fresh, join(functions.folder, 'slow'));
+		assert.notEqual(await pidOf('slow'), pid);
+		await until(() => !isAlive(pid));
+	});
+
+	test('a program that is gone leaves its running handlers in service', async () => {
+		const pid = await pidOf('slow');
+		unlinkSync(join(functions.folder, 'slow'));
+		assert.equal(await pidOf('slow'), pid);
+		const fresh = join(functions.folder, 'slow.new');
+		copyFileSync(join(BUILD, 'tests/support/handler-http'), fresh);
+		renameSync(fresh, join(functions.folder, 'slow'));
+	});
+
+	test('handlers grow with the load, to four', async () => {
+		await Promise.all(Array.from({ length: 12 }, () => get('/act/pause')));
+		const { text } = await request(`${runner.opsUrl}/metrics`);
+		assert.match(text, /^eds_handlers\{function="act"\} 4$/m);
+	});
+
+	test('when all handlers and the queue are taken, 503 says when to come again', async () => {
+		const waiting = Array.from({ length: 200 }, () => send(head('GET /slow/sleep HTTP/1.1', 'Host: a'), { ms: 13000 }));
+		const results = await Promise.all(waiting);
+		const all = results.flatMap(({ text }) => statuses(text));
+		const busy = results.filter(({ text }) => statuses(text)[0] === 503);
+		assert.ok(all.every((status) => status === 503 || status === 504));
+		assert.ok(busy.length > 100, `${busy.length} of ${results.length}`);
+		assert.ok(busy.every(({ text }) => /^Retry-After: \d+\r$/m.test(text)));
+	}, { timeout: 30000 });
+});
+
+describe('operations', () => {
+	test('health is told', async () => {
+		const response = await request(`${runner.opsUrl}/healthz`);
+		assert.equal(response.status, 200);
+		assert.deepEqual(response.json(), { status: 'ok' });
+		assert.equal((await request(`${runner.opsUrl}/healthz`, { method: 'POST' })).status, 405);
+	});
+
+	test('metrics count requests by function and status', async () => {
+		const count = async () => {
+			const { text, headers } = await request(`${runner.opsUrl}/metrics`);
+			assert.match(headers['content-type'], /^text\/plain; version=0\.0\.4/);
+			for (const line of text.trim().split('\n'))
+				assert.match(line, /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[^}]*\})? [0-9.]+)$/);
+			return Number(/eds_http_requests_total\{function="act",status="409"\} (\d+)/.exec(text)?.[1] ?? 0);
+		};
+		const earlier = await count();
+		await get('/act/fail');
+		assert.equal(await count(), earlier + 1);
+	});
+
+	test('the log has one JSON line a request, without its query', async () => {
+		await get('/act/logged?token=secret');
+		await until(() => runner.output.err.includes('/act/logged'));
+		const lines = runner.output.err.trim().split('\n').map((line) => JSON.parse(line));
+		const line = lines.find(({ message }) => message.includes('/act/logged'));
+		assert.match(line.message, /^GET \/act\/logged 200 \d+\.\d{3} ms \d+ bytes to 127\.0\.0\.1$/);
+		assert.equal(line.function, 'act');
+		assert.ok(line.requestId && line.time);
+		assert.ok(!runner.output.err.includes('secret'));
+	});
+});
+
+describe('start and end', () => {
+	const start = (options = {}) => startRunner({ functions: functions.folder, ...options });
+
+	test('SIGTERM lets what runs finish and takes nothing new', async () => {
+		const own = await start();
+		await request(`${own.baseUrl}/act/echo`);
+		const idle = net.connect(own.httpPort, '127.0.0.1');
+		const idleClosed = new Promise((done) => idle.on('close', done));
+		idle.resume();
+		const running = request(`${own.baseUrl}/act/pause`);
+		await pause(100);
+		const handlers = childrenOf(own.pid);
+		assert.ok(handlers.length > 0);
+		const stopping = own.stop();
+		assert.equal((await running).status, 200);
+		await assert.rejects(request(`${own.baseUrl}/act/echo`));
+		const { code, seconds } = await stopping;
+		await idleClosed;
+		assert.equal(code, 0);
+		assert.ok(seconds < 5);
+		assert.ok(handlers.every((pid) => !isAlive(pid)));
+	});
+
+	test('the answer under way at SIGTERM says that the connection closes', async () => {
+		const own = await start();
+		const socket = exchange(own.httpPort, head('GET /act/pause HTTP/1.1', 'Host: a'));
+		await pause(150);
+		const stopping = own.stop();
+		const { text, closed } = await socket;
+		assert.match(text, /^Connection: close\r$/m);
+		assert.ok(closed);
+		assert.equal((await stopping).code, 0);
+	});
+
+	test('a second signal ends it at once', async () => {
+		const own = await start();
+		const running = request(`${own.baseUrl}/act/sleep`).catch(() => {});
+		await pause(150);
+		process.kill(own.pid, 'SIGINT');
+		await pause(50);
+		const { code, seconds } = await own.stop('SIGINT');
+		await running;
+		assert.equal(code, 0);
+		assert.ok(seconds < 1);
+	});
+
+	test('no child outlives a runner that is killed', async () => {
+		const own = await start();
+		await Promise.all(Array.from({ length: 8 }, () => request(`${own.baseUrl}/act/pause`)));
+		const handlers = childrenOf(own.pid);
+		assert.ok(handlers.length >= 4);
+		await own.stop('SIGKILL');
+		await until(() => handlers.every((pid) => !isAlive(pid)));
+	});
+
+	test('an address in use stops the start with a sentence', async () => {
+		await assert.rejects(start({ env: { EDS_HTTP_LISTEN: `127.0.0.1:${runner.httpPort}` } }),
+			/EDS_HTTP_LISTEN: cannot listen on 127\.0\.0\.1:\d+: Address already in use/);
+	});
+
+	test('a wrong configuration stops the start with a sentence', async () => {
+		await assert.rejects(start({ env: { EDS_HTTP_LISTEN: 'nowhere' } }), /EDS_HTTP_LISTEN/);
+	});
+
+	test('a manifest that is none stops the start with a sentence', async () => {
+		const broken = testFunctions({});
+		writeFileSync(join(broken.folder, 'manifest.json'), '{"functions":{"a":{}}}');
+		await assert.rejects(start({ functions: broken.folder }), /manifest\.json cannot be used: a has no timeoutMs/);
+		broken.remove();
+	});
+});
