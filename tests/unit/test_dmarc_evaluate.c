@@ -502,6 +502,21 @@ static void a_group_with_one_domain_is_judged(void **state)
 	assert_int_equal(evaluate(EXAMPLE, "G: a@example.com;", &spf, &dkim).code, EDS_DMARC_PASS);
 }
 
+static void strict_and_foreign_identifiers_cost_no_questions(void **state)
+{
+	struct message m = {"example.com", "a.example.com", "b.example.com",
+		"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"};
+
+	(void)state;
+	judge(&m);
+	assert_false(dns_table_asked("_dmarc.a.example.com", EDS_DNS_TXT));
+	assert_false(dns_table_asked("_dmarc.b.example.com", EDS_DNS_TXT));
+	m = (struct message){"example.com", "example.org", "b.example.com", EXAMPLE};
+	judge(&m);
+	assert_false(dns_table_asked("_dmarc.example.org", EDS_DNS_TXT));
+	assert_true(dns_table_asked("_dmarc.b.example.com", EDS_DNS_TXT));
+}
+
 static void every_name_of_the_walk_is_asked_ahead_and_no_other(void **state)
 {
 	static const char *const asked[] = {"_dmarc.a.b.c.d.e.f.g.h.i.j.mail.example.com",
@@ -566,6 +581,7 @@ int main(void)
 		TEST(signatures_nobody_could_read_leave_it_open),
 		TEST(not_exactly_one_from_domain_is_a_permanent_error),
 		TEST(a_group_with_one_domain_is_judged),
+		TEST(strict_and_foreign_identifiers_cost_no_questions),
 		TEST(every_name_of_the_walk_is_asked_ahead_and_no_other),
 		TEST(a_walk_of_eight_labels_or_fewer_leaves_none_out),
 		TEST(codes_and_policies_have_their_names),

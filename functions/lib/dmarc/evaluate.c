@@ -243,6 +243,27 @@ static bool choose_policy(struct judge *judge)
 	return state != EDS_DNS_TEMPORARY || record->np == record->sp;
 }
 
+/* The walk of an identifier that will be needed. */
+static void ask_ahead(const struct judge *judge, const char *given, bool strict)
+{
+	const char *domain = eds_domain_normalize(judge->ctx, given, strlen(given));
+
+	if (domain && !strict && strcmp(domain, judge->author) != 0 &&
+		is_within(domain, judge->walk.org_domain))
+		eds_dmarc_prefetch(judge->ctx, judge->dns, domain);
+}
+
+/* All identifiers' walks at once, so that many signatures cost one round trip. */
+static void ask_all_ahead(const struct judge *judge, const struct eds_spf_result *spf,
+	const struct eds_dkim_result *dkim)
+{
+	if (spf->code == EDS_SPF_PASS)
+		ask_ahead(judge, spf->domain, judge->record->strict_spf);
+	for (size_t i = 0; i < dkim->count; i++)
+		if (dkim->signatures[i].state == EDS_DKIM_VALID)
+			ask_ahead(judge, dkim->signatures[i].domain, judge->record->strict_dkim);
+}
+
 static const char *pass_reason(enum alignment spf, enum alignment dkim)
 {
 	if (spf == ALIGNED && dkim == ALIGNED)
@@ -287,6 +308,8 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 		return;
 	}
 	judge.author = from->domains[0];
-	if (find_record(&judge))
-		judge_message(&judge, spf, dkim);
+	if (!find_record(&judge))
+		return;
+	ask_all_ahead(&judge, spf, dkim);
+	judge_message(&judge, spf, dkim);
 }
