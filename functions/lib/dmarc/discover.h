@@ -1,7 +1,8 @@
-/* What the files of this folder share: reading a record, and the DNS tree walk (RFC 9989 section 4.10).
+/* What the files of this folder share: reading a record, and the DNS tree walk (RFC 9989
+ * section 4.10).
  *
- * a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com, _dmarc.example.com and
- * _dmarc.com, in this order, and stops early at a record with psd=.
+ * a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com, _dmarc.example.com
+ * and _dmarc.com, in this order, and stops early at a record with psd=.
  */
 #ifndef EDS_DMARC_DISCOVER_H
 #define EDS_DMARC_DISCOVER_H
@@ -10,7 +11,8 @@
 
 enum eds_dmarc_text {
 	EDS_DMARC_TEXT_OTHER,    /* no DMARC record */
-	EDS_DMARC_TEXT_UNUSABLE, /* one, but without a valid policy or a rua to report the mistake to */
+	EDS_DMARC_TEXT_UNUSABLE, /* one, but without a valid policy or a rua to report the mistake
+				    to */
 	EDS_DMARC_TEXT_USABLE,
 };
 
@@ -18,7 +20,8 @@ enum eds_dmarc_text {
 enum eds_dmarc_text eds_dmarc_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
 
-/* The value of rua or ruf has a URI that can be reported to; what is odd about others is warned of. */
+/* The value of rua or ruf has a URI that can be reported to; what is odd about others is warned of.
+ */
 bool eds_dmarc_uris_check(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_findings *warnings);
 
@@ -35,15 +38,15 @@ struct eds_dmarc_walk {
 	size_t count;
 	const char *org_domain; /* never NULL; the start itself when nothing was found */
 	const char *failed;     /* a domain whose record could not be asked now; NULL for none */
-	const char *several;    /* a domain with several records, which count as none; NULL for none */
+	const char *several; /* a domain with several records, which count as none; NULL for none */
 };
 
 /* The names of the walk from domain, itself first. Returns how many. */
 size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK_MAX]);
 
 /* domain is normalised. Waits for DNS. */
-void eds_dmarc_walk(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
-	struct eds_dmarc_walk *walk);
+void eds_dmarc_walk(
+	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk);
 
 /* The step that has the record of the name, NULL for none. */
 const struct eds_dmarc_step *eds_dmarc_walk_find(
