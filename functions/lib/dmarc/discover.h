@@ -11,8 +11,7 @@
 
 enum eds_dmarc_text {
 	EDS_DMARC_TEXT_OTHER,    /* no DMARC record */
-	EDS_DMARC_TEXT_UNUSABLE, /* one, but without a valid policy or a rua to report the mistake
-				    to */
+	EDS_DMARC_TEXT_UNUSABLE, /* one, but it has neither a valid policy nor a valid rua */
 	EDS_DMARC_TEXT_USABLE,
 };
 
@@ -20,8 +19,7 @@ enum eds_dmarc_text {
 enum eds_dmarc_text eds_dmarc_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
 
-/* The value of rua or ruf has a URI that can be reported to; what is odd about others is warned of.
- */
+/* Whether the value of rua or ruf has a valid URI; warns of what is odd. */
 bool eds_dmarc_uris_check(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_findings *warnings);
 
