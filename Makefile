@@ -84,12 +84,13 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 
 # The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
 # fewer pages to copy and to fault in; sanitizers need the shared C library.
-VERIFIER_LDFLAGS_release := -static-pie -Wl,--gc-sections
-VERIFIER_LIBS := -lopendkim -lspf2 -lcrypto -ljansson -lidn2 -lresolv
+VERIFIER_LDFLAGS_release := -static-pie -Wl,--gc-sections \
+	-Wl,--wrap=__res_ninit,--wrap=__res_nclose
+VERIFIER_LIBS := -lopendkim -lspf2 -lcrypto -ljansson -lcares -lresolv
 $(VERIFIER) $(HOSTILE_VERIFIER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) \
 	$(or $(VERIFIER_LDFLAGS_$(MODE)),-pie)
 $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
-	$(call link,$^ $(VERIFIER_LIBS))
+	$(call link,-Wl$(comma)--start-group $^ $(VERIFIER_LIBS) -Wl$(comma)--end-group)
 
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)

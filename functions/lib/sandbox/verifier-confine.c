@@ -89,6 +89,7 @@ static bool install_filter(void)
 		PERMIT(getpid),
 		PERMIT(gettid),
 		PERMIT(writev), /* glibc's last words before abort() */
+		PERMIT(uname),  /* libspf2 asks for the name of this machine */
 		IF_IS_BLOCK(__NR_mmap, 7),
 		LOAD_ARG(2),
 		IF_HAS(PROT_EXEC),

@@ -1,0 +1,55 @@
+/* What libopendkim wants of other libraries when it is linked statically: strlcpy and strlcat,
+ * which glibc has only from 2.38 on, and the Berkeley DB of its key cache, which is never opened
+ * here. And what it must not have: a resolver. It sets one up for each message, reading
+ * /etc/resolv.conf, though keys come from elsewhere; the linker puts the functions below in place
+ * of the C library's (--wrap).
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+size_t strlcpy(char *target, const char *source, size_t size);
+size_t strlcat(char *target, const char *source, size_t size);
+int db_create(void **database, void *environment, unsigned flags);
+int __wrap___res_ninit(void *state);
+void __wrap___res_nclose(void *state);
+
+size_t strlcpy(char *target, const char *source, size_t size)
+{
+	size_t length = strlen(source);
+	size_t copied = length < size ? length : size - 1;
+
+	if (size > 0) {
+		memcpy(target, source, copied);
+		target[copied] = '\0';
+	}
+	return length;
+}
+
+size_t strlcat(char *target, const char *source, size_t size)
+{
+	size_t used = strnlen(target, size);
+
+	if (used == size)
+		return size + strlen(source);
+	return used + strlcpy(target + used, source, size - used);
+}
+
+int db_create(void **database, void *environment, unsigned flags)
+{
+	(void)environment;
+	(void)flags;
+	*database = NULL;
+	return ENOSYS;
+}
+
+int __wrap___res_ninit(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+void __wrap___res_nclose(void *state)
+{
+	(void)state;
+}
