@@ -305,8 +305,9 @@ static void keep_rest(struct http_connection *connection, const struct iovec *pa
 	for (int i = 0; i < 2; i++) {
 		size_t gone = sent < parts[i].iov_len ? sent : parts[i].iov_len;
 
-		bytes_add(&connection->out, (char *)parts[i].iov_base + gone,
-			parts[i].iov_len - gone);
+		if (gone < parts[i].iov_len)
+			bytes_add(&connection->out, (char *)parts[i].iov_base + gone,
+				parts[i].iov_len - gone);
 		sent -= gone;
 	}
 }
