@@ -45,9 +45,3 @@ struct pool_waiting *pool_waiting_new(const char *event, size_t length, pool_don
 		memcpy(waiting->event, event, length);
 	return waiting;
 }
-
-void pool_queue_free(struct pool_queue *queue)
-{
-	while (queue->count > 0)
-		free(pool_queue_pop(queue));
-}

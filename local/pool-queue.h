@@ -29,7 +29,6 @@ void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting);
 
 /* The queue must not be empty. */
 struct pool_waiting *pool_queue_pop(struct pool_queue *queue);
-void pool_queue_free(struct pool_queue *queue);
 
 /* Copies the event. Ends the process when out of memory. */
 struct pool_waiting *pool_waiting_new(const char *event, size_t length, pool_done done, void *arg);

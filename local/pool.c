@@ -45,24 +45,25 @@ void pools_check_drained(struct pools *pools)
 	drained(pools->drained_arg);
 }
 
+static void tell_first(struct pools *pools)
+{
+	struct pool_waiting *waiting = pool_queue_pop(&pools->outcomes);
+
+	waiting->done(waiting->arg, waiting->outcome, NULL, 0);
+	free(waiting);
+}
+
 static void on_tell(evutil_socket_t fd, short what, void *arg)
 {
 	struct pools *pools = arg;
-	size_t count = pools->outcomes.count;
 
 	(void)fd;
 	(void)what;
-	while (count-- > 0) {
-		struct pool_waiting *waiting = pool_queue_pop(&pools->outcomes);
-
-		waiting->done(waiting->arg, waiting->outcome, NULL, 0);
-		free(waiting);
-	}
+	for (size_t count = pools->outcomes.count; count > 0; count--)
+		tell_first(pools);
 	pools_check_drained(pools);
 }
 
-/* A program replaced on disk makes a new generation. One that is gone leaves the running handlers
- * in service. */
 static void look_at_program(struct pool *pool)
 {
 	struct stat now;
@@ -275,16 +276,34 @@ void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg)
 	event_active(pools->tell, EV_TIMEOUT, 0);
 }
 
+/* Whoever waits for an event is told, so that nothing of theirs is left behind. */
+static void abandon(struct pools *pools)
+{
+	pools->draining = true;
+	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		for (struct pool_handler *h = p->handlers; h < p->handlers + POOL_HANDLERS_MAX;
+			h++) {
+			pool_done done = h->done;
+
+			pool_handler_stop(h);
+			h->done = NULL;
+			if (done != NULL)
+				done(h->arg, POOL_CRASHED, NULL, 0);
+		}
+		while (p->queue.count > 0)
+			tell_later(pools, pool_queue_pop(&p->queue), POOL_BUSY);
+	}
+	while (pools->outcomes.count > 0)
+		tell_first(pools);
+}
+
 void pools_free(struct pools *pools)
 {
+	abandon(pools);
 	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
-		for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
-			pool_handler_stop(&p->handlers[i]);
-		pool_queue_free(&p->queue);
 		event_free(p->retry);
 		handler_env_free(p->environment);
 	}
-	pool_queue_free(&pools->outcomes);
 	event_free(pools->tell);
 	event_free(pools->tick);
 	free(pools);

@@ -12,8 +12,8 @@
 #include "local/manifest.h"
 
 enum {
-	POOL_HANDLERS_MAX = 4,     /* of one function */
-	POOL_QUEUE_MAX = 256,      /* events waiting for one function */
+	POOL_HANDLERS_MAX = 4, /* of one function */
+	POOL_QUEUE_MAX = 256,  /* events waiting for one function */
 	POOL_IDLE_SECONDS = 60,
 };
 
@@ -23,11 +23,10 @@ enum pool_outcome {
 	POOL_ANSWERED, /* text is the function's answer, one line of JSON */
 	POOL_CRASHED,  /* it ended, or broke the protocol */
 	POOL_TIMED_OUT,
-	POOL_BUSY,     /* the queue is full; the event was not begun */
+	POOL_BUSY, /* the queue is full; the event was not begun */
 };
 
-typedef void (*pool_done)(
-	void *arg, enum pool_outcome outcome, const char *text, size_t length);
+typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text, size_t length);
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest);
 
@@ -36,8 +35,11 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
 	size_t length, pool_done done, void *arg);
 
-/* Stops taking events; done_stopping is called when no event is under way. */
+/* Stops taking events; drained is called when no event is under way. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
+
+/* Ends all handlers. Events still under way end with POOL_CRASHED, waiting ones with POOL_BUSY,
+ * told from within this call. */
 void pools_free(struct pools *pools);
 
 #endif

@@ -229,12 +229,12 @@ static void print_banner(const struct serving *serving, const struct bytes *migr
 
 static void finish(struct serving *serving)
 {
+	/* First, since those who still wait for a handler are told. */
+	pools_free(serving->pools);
 	if (serving->http != NULL)
 		http_server_free(serving->http);
 	if (serving->ops_http != NULL)
 		http_server_free(serving->ops_http);
-	/* Handlers end first: what they were doing is told to nobody any more. */
-	pools_free(serving->pools);
 	if (serving->schedule != NULL)
 		schedule_free(serving->schedule);
 	if (serving->intake != NULL)

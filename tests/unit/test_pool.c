@@ -287,6 +287,23 @@ static void draining_ends_what_was_begun_and_refuses_the_rest(void **state)
 	assert_int_equal(drained, 1);
 }
 
+static void freeing_the_pools_tells_whoever_still_waits(void **state)
+{
+	struct fixture *fixture = *state;
+	struct outcome outcomes[POOL_HANDLERS_MAX + 1];
+
+	write_program(fixture, "sleep 60");
+	for (size_t i = 0; i <= POOL_HANDLERS_MAX; i++)
+		submit(fixture, &outcomes[i], "1");
+	pools_free(fixture->pools);
+	for (size_t i = 0; i <= POOL_HANDLERS_MAX; i++) {
+		assert_int_equal(outcomes[i].told, 1);
+		assert_int_equal(
+			outcomes[i].outcome, i < POOL_HANDLERS_MAX ? POOL_CRASHED : POOL_BUSY);
+	}
+	fixture->pools = pools_new(fixture->base, fixture->manifest);
+}
+
 static void an_event_larger_than_a_pipe_arrives_whole(void **state)
 {
 	enum { LARGE = 1024 * 1024 };
@@ -316,6 +333,7 @@ int main(void)
 		TEST(a_changed_program_serves_from_the_next_event_on),
 		TEST(a_handler_gets_its_time_out_and_our_variables_only),
 		TEST(draining_ends_what_was_begun_and_refuses_the_rest),
+		TEST(freeing_the_pools_tells_whoever_still_waits),
 		TEST(an_event_larger_than_a_pipe_arrives_whole),
 	};
 
