@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "functions/lib/dkim/fast-key.h"
+
 enum {
 	GUARD_RANDOM_BYTES = 16,
-	/* Times are judged outside: with this much drift the library finds nothing expired. */
-	CLOCK_DRIFT_S = INT32_MAX,
 };
 
 struct verification {
-	struct rt_ctx *ctx;
 	const struct eds_key_record *key;
 	DKIM_LIB *lib;
 	DKIM *dkim;
@@ -51,26 +50,36 @@ static bool refuse(struct verification *v, const char *reason)
 	return false;
 }
 
-static void set_options(DKIM_LIB *lib)
+/* Times are judged outside, at receipt. With this drift of its clock the library finds a signature
+ * neither expired (now >= x + drift) nor from the future (now < t - drift, which must not wrap). */
+static uint64_t harmless_drift_s(const struct eds_signature *signature)
+{
+	return signature->signed_at_s >= 0 ? (uint64_t)signature->signed_at_s : INT32_MAX;
+}
+
+static void set_options(DKIM_LIB *lib, const struct eds_signature *signature)
 {
 	/* BADSIGHANDLES: a From field that the library cannot parse (a group) does not end the
 	 * verification. What it else lets pass is refused before. */
 	u_int flags = DKIM_LIBFLAGS_DELAYSIGPROC | DKIM_LIBFLAGS_BADSIGHANDLES;
-	uint64_t drift = CLOCK_DRIFT_S;
+	uint64_t drift = harmless_drift_s(signature);
+	u_int key_bits = 0; /* judged outside; it would hide whether the signature fits */
 
 	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_FLAGS, &flags, sizeof flags);
 	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_CLOCKDRIFT, &drift, sizeof drift);
+	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_MINKEYBITS, &key_bits, sizeof key_bits);
 	dkim_set_key_lookup(lib, answer_key);
 }
 
-static bool open_library(struct verification *v)
+static bool open_library(struct verification *v, const struct eds_signature *signature)
 {
 	DKIM_STAT status = DKIM_STAT_OK;
 
+	eds_fast_key_use();
 	v->lib = dkim_init(NULL, NULL);
 	if (v->lib == NULL)
 		return refuse(v, "The verifier ran out of memory.");
-	set_options(v->lib);
+	set_options(v->lib, signature);
 	v->dkim = dkim_verify(v->lib, (const u_char *)"message", NULL, &status);
 	if (v->dkim == NULL)
 		return refuse(v, "The verifier ran out of memory.");
@@ -164,17 +173,20 @@ static void judge_header(struct verification *v)
 	else if (error == DKIM_SIGERROR_BADSIG)
 		v->result->header_hash = EDS_DKIM_HASH_MISMATCH;
 	else
-		refuse(v, "The verifier cannot use the key.");
+		refuse(v,
+			eds_fast_key_count() > 0 || v->key->type == EDS_KEY_ED25519
+				? "The verifier cannot use the key."
+				: "The verifier was linked without its reader of keys.");
 }
 
-void eds_library_verify(struct rt_ctx *ctx, const struct eds_signature *signature,
-	const struct eds_feed *header, const struct eds_feed_body *body,
-	const struct eds_key_record *key, struct eds_library_result *result)
+void eds_library_verify(const struct eds_signature *signature, const struct eds_feed *header,
+	const struct eds_feed_body *body, const struct eds_key_record *key,
+	struct eds_library_result *result)
 {
-	struct verification v = {.ctx = ctx, .key = key, .result = result};
+	struct verification v = {.key = key, .result = result};
 
 	*result = (struct eds_library_result){.refused = ""};
-	if (open_library(&v) && feed_header(&v, header) && choose_signature(&v) &&
+	if (open_library(&v, signature) && feed_header(&v, header) && choose_signature(&v) &&
 		feed_body(&v, body)) {
 		judge_body(&v, signature);
 		judge_header(&v);

@@ -1,8 +1,8 @@
 /* libopendkim, for one signature of one message: does it fit header, body and key?
  *
- * The only place that knows the library. It is handed what dkim-feed.h made of the message and a key
- * record of our own making, never a stranger's text that was not read before; what a signature's
- * tags and a key record mean is decided outside.
+ * The only place that knows the library. It is handed what dkim-feed.h made of the message and a
+ * key record of our own making, never a stranger's text that was not read before; what a
+ * signature's tags and a key record mean is decided outside.
  */
 #ifndef EDS_DKIM_LIBRARY_H
 #define EDS_DKIM_LIBRARY_H
@@ -21,9 +21,9 @@ struct eds_library_result {
 };
 
 /* key: NULL when there is none to verify with; the body is judged all the same. */
-void eds_library_verify(struct rt_ctx *ctx, const struct eds_signature *signature,
-	const struct eds_feed *header, const struct eds_feed_body *body,
-	const struct eds_key_record *key, struct eds_library_result *result);
+void eds_library_verify(const struct eds_signature *signature, const struct eds_feed *header,
+	const struct eds_feed_body *body, const struct eds_key_record *key,
+	struct eds_library_result *result);
 
 /* False when the library cannot hold the key. */
 bool eds_library_holds(const struct eds_key_record *key);

@@ -166,7 +166,7 @@ static void check_hashes(struct verifier *v, struct check *check)
 		check->limit = v->body.relaxed_limit;
 	if (*check->limit && strcmp(check->out->key_state, "unsupported") != 0)
 		return;
-	eds_library_verify(v->ctx, &check->signature, &feed, &v->body, usable_key(check), &result);
+	eds_library_verify(&check->signature, &feed, &v->body, usable_key(check), &result);
 	if (*result.refused)
 		check->limit = result.refused;
 	check->out->body_hash = result.body_hash;
