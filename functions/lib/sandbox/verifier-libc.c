@@ -11,6 +11,7 @@
 size_t strlcpy(char *target, const char *source, size_t size);
 size_t strlcat(char *target, const char *source, size_t size);
 int db_create(void **database, void *environment, unsigned flags);
+int __wrap___res_init(void);
 int __wrap___res_ninit(void *state);
 void __wrap___res_nclose(void *state);
 
@@ -41,6 +42,11 @@ int db_create(void **database, void *environment, unsigned flags)
 	(void)flags;
 	*database = NULL;
 	return ENOSYS;
+}
+
+int __wrap___res_init(void)
+{
+	return 0;
 }
 
 int __wrap___res_ninit(void *state)
