@@ -34,6 +34,8 @@ struct queue {
 	struct item *first;
 	struct item **last;
 	int under_way;
+	bool turn; /* may send one event though mail is coming in */
+	int64_t turn_at_ms;
 };
 
 struct dispatch {
@@ -78,6 +80,23 @@ static void add_metrics(struct dispatch *dispatch)
 	dispatch->failed = metric_counter("eds_mail_failed_total", "Mail events given up.", "");
 }
 
+static void batch_written(void *arg)
+{
+	struct dispatch *dispatch = arg;
+
+	int64_t now = rt_monotonic_ms();
+
+	for (size_t i = 0; i < dispatch->settings.manifest->count; i++) {
+		struct queue *queue = &dispatch->queues[i];
+
+		if (now - queue->turn_at_ms >= DISPATCH_BUSY_PAUSE_MS) {
+			queue->turn = true;
+			queue->turn_at_ms = now;
+		}
+		send_waiting(queue);
+	}
+}
+
 struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 {
 	const struct timeval interval = {.tv_sec = EXPIRE_SECONDS};
@@ -99,6 +118,7 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 		return NULL;
 	}
 	expire(-1, 0, dispatch);
+	spool_on_batch(settings->spool, batch_written, dispatch);
 	return dispatch;
 }
 
@@ -271,12 +291,20 @@ static void send_item(struct item *item)
 		dispatch->text.length, answered, item);
 }
 
+static bool may_send(const struct queue *queue)
+{
+	const struct dispatch *dispatch = queue->first->dispatch;
+
+	return !dispatch->stopped && queue->under_way < DISPATCH_UNDER_WAY_MAX &&
+		(queue->turn || !spool_is_busy(dispatch->settings.spool));
+}
+
 static void send_waiting(struct queue *queue)
 {
-	while (queue->first != NULL && queue->under_way < DISPATCH_UNDER_WAY_MAX &&
-		!queue->first->dispatch->stopped) {
+	while (queue->first != NULL && may_send(queue)) {
 		struct item *item = queue->first;
 
+		queue->turn = false;
 		queue->first = item->next;
 		if (queue->first == NULL)
 			queue->last = &queue->first;

@@ -17,8 +17,11 @@ enum {
 	DISPATCH_TRIES = 3,
 	DISPATCH_UNDER_WAY_MAX = 2 * POOL_HANDLERS_MAX, /* events of one function */
 	DISPATCH_FAILED_HOURS = 48,
+	DISPATCH_BUSY_PAUSE_MS = 10,
 };
 
+/* While mail comes in fast, taking it goes first: making the mail store's files would hold up the
+ * loop. Then one event of a function is sent every DISPATCH_BUSY_PAUSE_MS. */
 struct dispatch;
 
 struct dispatch_settings {

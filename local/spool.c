@@ -41,6 +41,8 @@ struct spool {
 	struct entry *batch; /* with the writer */
 	struct iovec *parts; /* of the batch */
 	struct event *tick;
+	void (*on_batch)(void *arg); /* NULL for nobody */
+	void *on_batch_arg;
 	bool closing;
 };
 
@@ -185,8 +187,11 @@ static void batch_finished(void *arg, int error)
 		batch = entry->next;
 		finish_entry(entry, error);
 	}
-	if (!spool->closing)
-		start_batch(spool);
+	if (spool->closing)
+		return;
+	start_batch(spool);
+	if (spool->on_batch != NULL)
+		spool->on_batch(spool->on_batch_arg);
 }
 
 static void tick(evutil_socket_t fd, short what, void *arg)
@@ -358,6 +363,17 @@ void spool_done(struct spool *spool, const struct spool_place *place)
 		return;
 	spool_segment_mark(segment, place->offset, place->target);
 	delete_if_done(spool, segment);
+}
+
+bool spool_is_busy(const struct spool *spool)
+{
+	return spool->first != NULL || spool_writer_busy(spool->writer);
+}
+
+void spool_on_batch(struct spool *spool, void (*batch)(void *arg), void *arg)
+{
+	spool->on_batch = batch;
+	spool->on_batch_arg = arg;
 }
 
 uint64_t spool_bytes(const struct spool *spool)

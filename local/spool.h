@@ -56,6 +56,10 @@ RT_MUST_USE rt_status spool_read(struct rt_ctx *ctx, struct spool *spool,
 /* The target needs the record no more: once for each. */
 void spool_done(struct spool *spool, const struct spool_place *place);
 
+/* Mail is being written now, or waits for it. batch is called whenever a batch is done with. */
+bool spool_is_busy(const struct spool *spool);
+void spool_on_batch(struct spool *spool, void (*batch)(void *arg), void *arg);
+
 /* Octets in all segments. */
 uint64_t spool_bytes(const struct spool *spool);
 
