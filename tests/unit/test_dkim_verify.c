@@ -693,25 +693,25 @@ static void a_nul_in_the_body_is_a_character_like_any(void **state)
 	assert_state(verify_bytes(world, message.bytes, message.length), EDS_DKIM_INVALID);
 }
 
-static void a_bare_cr_in_the_body_is_not_judged(void **state)
+static void a_bare_cr_in_the_body_is_a_character_like_any(void **state)
 {
 	static const char *const tags[] = {RELAXED, TAGS("simple/simple", "")};
 
 	for (size_t i = 0; i < 2; i++) {
 		((struct world *)*state)->zone.count = 0;
 		assert_state(sign_and_verify(*state, tags[i], HEADERS, "a\rb\r\n\r\r\n"),
-			EDS_DKIM_UNCHECKED);
+			EDS_DKIM_VALID);
 	}
 }
 
-static void a_word_longer_than_the_library_holds_is_not_judged(void **state)
+static void a_very_long_word_in_the_body_is_read_to_its_end(void **state)
 {
 	struct world *world = *state;
 	char *body = rt_alloc(&world->ctx, 200003);
 
 	memset(body, 'x', 200000);
 	memcpy(body + 200000, "\r\n", 2);
-	assert_state(sign_and_verify(world, RELAXED, HEADERS, body), EDS_DKIM_UNCHECKED);
+	assert_state(sign_and_verify(world, RELAXED, HEADERS, body), EDS_DKIM_VALID);
 	assert_state(sign_and_verify(world, TAGS("simple/simple", ""), HEADERS, body),
 		EDS_DKIM_INVALID); /* two key records */
 	world->zone.count = 0;
@@ -880,8 +880,8 @@ int main(void)
 		TEST(trailing_garbage_makes_a_signature_invalid),
 		TEST(treacherous_bytes_are_never_valid_and_never_a_crash),
 		TEST(a_nul_in_the_body_is_a_character_like_any),
-		TEST(a_bare_cr_in_the_body_is_not_judged),
-		TEST(a_word_longer_than_the_library_holds_is_not_judged),
+		TEST(a_bare_cr_in_the_body_is_a_character_like_any),
+		TEST(a_very_long_word_in_the_body_is_read_to_its_end),
 		TEST(unsigned_fields_may_be_many_and_signed_ones_have_a_limit),
 		TEST(a_header_beyond_the_readers_limit_is_not_judged),
 		TEST(every_octet_of_a_signed_message_counts),

@@ -13,7 +13,6 @@
 enum {
 	EDS_FEED_NAMES_BYTES_MAX = 4000, /* of h=; the library holds 4095 octets of it */
 	EDS_FEED_IDENTITY_MAX = 255,     /* of i=; the library reads beyond 256 */
-	EDS_FEED_RUN_MAX = 60000,        /* octets of a body without white space; it holds 65536 */
 };
 
 struct eds_feed_field {
@@ -30,18 +29,5 @@ struct eds_feed {
 
 void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_signature *signature, struct eds_feed *feed);
-
-struct eds_feed_body {
-	const char *bytes; /* lines end with CRLF, the last one too */
-	size_t length;
-	const char *limit;         /* as above, for any canonicalisation */
-	const char *relaxed_limit; /* for relaxed */
-};
-
-/* Borrows the body where it has this form already. */
-void eds_feed_body(struct rt_ctx *ctx, const char *body, size_t length, struct eds_feed_body *feed);
-
-/* Octets of the canonicalised body (sections 3.4.3, 3.4.4). */
-size_t eds_feed_body_canonical_length(const struct eds_feed_body *body, bool relaxed);
 
 #endif

@@ -1,4 +1,4 @@
-/* libopendkim, for one signature of one message: does it fit header, body and key?
+/* libopendkim, for one signature of one message: does it fit the header and the key?
  *
  * The only place that knows the library. It is handed what dkim-feed.h made of the message and a
  * key record of our own making, never a stranger's text that was not read before; what a
@@ -15,15 +15,12 @@ enum {
 };
 
 struct eds_library_result {
-	const char *refused;            /* "" or why it gave no verdict, a sentence */
-	enum eds_dkim_hash header_hash; /* UNKNOWN without a key */
-	enum eds_dkim_hash body_hash;
+	const char *refused; /* "" or why it gave no verdict, a sentence */
+	enum eds_dkim_hash header_hash;
 };
 
-/* key: NULL when there is none to verify with; the body is judged all the same. */
 void eds_library_verify(const struct eds_signature *signature, const struct eds_feed *header,
-	const struct eds_feed_body *body, const struct eds_key_record *key,
-	struct eds_library_result *result);
+	const struct eds_key_record *key, struct eds_library_result *result);
 
 /* False when the library cannot hold the key. */
 bool eds_library_holds(const struct eds_key_record *key);

@@ -3,13 +3,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/dkim/body-hash.h"
 #include "functions/lib/dkim/dkim-library.h"
 
 struct verifier {
 	struct rt_ctx *ctx;
 	const struct eds_lookup *lookup;
 	struct eds_header header;
-	struct eds_feed_body body;
+	const char *body;
+	size_t body_length;
 	int64_t received_at_ms;
 };
 
@@ -103,26 +105,40 @@ static void check_from(struct verifier *v, struct check *check)
 }
 
 /* l= (section 3.5): more than there is makes it invalid, less leaves something open to anybody. */
-static bool check_body_length(struct verifier *v, struct check *check)
+static void check_body_length(struct verifier *v, struct check *check, uint64_t length)
 {
 	const struct eds_signature *signature = &check->signature;
-	size_t length;
 
 	if (!signature->has_body_length)
-		return true;
-	length = eds_feed_body_canonical_length(&v->body, signature->relaxed_body);
-	if (signature->body_length > length) {
+		return;
+	if (signature->body_length > length)
 		ERROR(v, check, "body-too-short",
-			"l= covers more than the %zu octets the body has; the end was lost on the "
+			"l= covers more than the %llu octets the body has; the end was lost on the "
 			"way.",
-			length);
-		return false;
+			(unsigned long long)length);
+	else
+		WARN(v, check, "body-partly-signed",
+			"l= leaves %llu octets of the body unsigned, and anybody can append more; "
+			"let the signer leave out l=.",
+			(unsigned long long)(length - signature->body_length));
+}
+
+static void check_body(struct verifier *v, struct check *check)
+{
+	const struct eds_signature *signature = &check->signature;
+	uint64_t limit = signature->has_body_length ? signature->body_length : UINT64_MAX;
+	struct eds_body_hash hash;
+
+	eds_body_hash(v->body, v->body_length, signature->relaxed_body, limit, &hash);
+	check_body_length(v, check, hash.length);
+	if (memcmp(hash.sha256, signature->body_hash, EDS_SHA256_BYTES) == 0) {
+		check->out->body_hash = EDS_DKIM_HASH_MATCH;
+		return;
 	}
-	WARN(v, check, "body-partly-signed",
-		"l= leaves %zu octets of the body unsigned, and anybody can append more; let the "
-		"signer leave out l=.",
-		length - (size_t)signature->body_length);
-	return true;
+	check->out->body_hash = EDS_DKIM_HASH_MISMATCH;
+	ERROR(v, check, "body-hash-mismatch",
+		"The body was changed after it was signed; look for what adds footers, rewrites "
+		"links or recodes the text on the way.");
 }
 
 static const struct eds_key_record *usable_key(const struct check *check)
@@ -134,44 +150,25 @@ static const struct eds_key_record *usable_key(const struct check *check)
 		: NULL;
 }
 
-static void judge_hashes(struct verifier *v, struct check *check)
+static void check_header(struct verifier *v, struct check *check)
 {
-	const struct eds_dkim_signature *out = check->out;
-
-	if (out->body_hash == EDS_DKIM_HASH_MISMATCH)
-		ERROR(v, check, "body-hash-mismatch",
-			"The body was changed after it was signed; look for what adds footers, "
-			"rewrites links or recodes the text on the way.");
-	if (out->header_hash == EDS_DKIM_HASH_MISMATCH)
-		ERROR(v, check, "signature-mismatch",
-			"The signature fits neither the header nor the key: a signed header field "
-			"was changed on the way, or the key in DNS is not the signer's.");
-}
-
-static void check_hashes(struct verifier *v, struct check *check)
-{
+	const struct eds_key_record *key = usable_key(check);
 	struct eds_library_result result;
 	struct eds_feed feed;
 
-	if (!check_body_length(v, check))
+	if (key == NULL)
 		return;
 	eds_feed_header(v->ctx, &v->header, &check->signature, &feed);
-	if (*v->header.limit)
-		check->limit = v->header.limit;
-	else if (*feed.limit)
-		check->limit = feed.limit;
-	else if (*v->body.limit)
-		check->limit = v->body.limit;
-	else if (check->signature.relaxed_body && *v->body.relaxed_limit)
-		check->limit = v->body.relaxed_limit;
-	if (*check->limit && strcmp(check->out->key_state, "unsupported") != 0)
+	check->limit = *v->header.limit ? v->header.limit : feed.limit;
+	if (*check->limit)
 		return;
-	eds_library_verify(&check->signature, &feed, &v->body, usable_key(check), &result);
-	if (*result.refused)
-		check->limit = result.refused;
-	check->out->body_hash = result.body_hash;
+	eds_library_verify(&check->signature, &feed, key, &result);
+	check->limit = result.refused;
 	check->out->header_hash = result.header_hash;
-	judge_hashes(v, check);
+	if (result.header_hash == EDS_DKIM_HASH_MISMATCH)
+		ERROR(v, check, "signature-mismatch",
+			"The signature fits neither the header nor the key: a signed header field "
+			"was changed on the way, or the key in DNS is not the signer's.");
 }
 
 static enum eds_dkim_state decide(struct verifier *v, struct check *check)
@@ -201,8 +198,10 @@ static void verify_field(
 	add_findings(v, &out->errors, &check.signature.errors);
 	fetch_key(v, &check);
 	check_from(v, &check);
-	if (check.signature.readable)
-		check_hashes(v, &check);
+	if (check.signature.readable) {
+		check_body(v, &check);
+		check_header(v, &check);
+	}
 	out->state = decide(v, &check);
 }
 
@@ -217,7 +216,8 @@ void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const 
 	result->total = eds_header_count(&v.header, "DKIM-Signature");
 	if (result->total == 0)
 		return;
-	eds_feed_body(ctx, message + v.header.body_offset, length - v.header.body_offset, &v.body);
+	v.body = message + v.header.body_offset;
+	v.body_length = length - v.header.body_offset;
 	while (result->count < result->total && result->count < EDS_DKIM_SIGNATURES_MAX) {
 		verify_field(&v, eds_header_find(&v.header, "DKIM-Signature", result->count),
 			&result->signatures[result->count]);

@@ -1,0 +1,117 @@
+#include "functions/lib/dkim/body-hash.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+
+enum {
+	OUTLET_BYTES = 16 * 1024,
+};
+
+struct outlet {
+	EVP_MD_CTX *digest;
+	uint64_t left;  /* octets that still count */
+	uint64_t total; /* octets so far, counted or not */
+	size_t used;
+	char bytes[OUTLET_BYTES];
+};
+
+static void flush(struct outlet *out)
+{
+	size_t counts = out->used < out->left ? out->used : (size_t)out->left;
+
+	EVP_DigestUpdate(out->digest, out->bytes, counts);
+	out->left -= counts;
+	out->total += out->used;
+	out->used = 0;
+}
+
+static void put(struct outlet *out, char c)
+{
+	if (out->used == OUTLET_BYTES)
+		flush(out);
+	out->bytes[out->used++] = c;
+}
+
+static void put_bytes(struct outlet *out, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		size_t room = OUTLET_BYTES - out->used;
+		size_t size = length < room ? length : room;
+
+		memcpy(out->bytes + out->used, bytes, size);
+		out->used += size;
+		bytes += size;
+		length -= size;
+		if (out->used == OUTLET_BYTES)
+			flush(out);
+	}
+}
+
+static bool is_wsp(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Each run of white space is one space. */
+static void put_relaxed(struct outlet *out, const char *line, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!is_wsp(line[i]))
+			put(out, line[i]);
+		else if (!is_wsp(line[i + 1]))
+			put(out, ' ');
+	}
+}
+
+static void put_lines(struct outlet *out, size_t count)
+{
+	while (count-- > 0)
+		put_bytes(out, "\r\n", 2);
+}
+
+static void hash_lines(struct outlet *out, const char *body, size_t length, bool relaxed)
+{
+	const char *end = body + length;
+	size_t empty = 0; /* lines that count only if another follows */
+
+	while (body < end) {
+		const char *stop = memchr(body, '\n', (size_t)(end - body));
+		size_t size = (size_t)((stop ? stop : end) - body);
+		const char *next = stop ? stop + 1 : end;
+
+		if (stop && size > 0 && body[size - 1] == '\r')
+			size--;
+		while (relaxed && size > 0 && is_wsp(body[size - 1]))
+			size--;
+		if (size == 0) {
+			empty++;
+		} else {
+			put_lines(out, empty);
+			empty = 0;
+			if (relaxed)
+				put_relaxed(out, body, size);
+			else
+				put_bytes(out, body, size);
+			put_lines(out, 1);
+		}
+		body = next;
+	}
+}
+
+void eds_body_hash(
+	const char *body, size_t length, bool relaxed, uint64_t limit, struct eds_body_hash *hash)
+{
+	struct outlet out;
+
+	out.digest = EVP_MD_CTX_new();
+	out.left = limit;
+	out.total = out.used = 0;
+	EVP_DigestInit_ex(out.digest, EVP_sha256(), NULL);
+	hash_lines(&out, body, length, relaxed);
+	if (!relaxed && out.total + out.used == 0) /* section 3.4.3: a body is never empty */
+		put_lines(&out, 1);
+	flush(&out);
+	EVP_DigestFinal_ex(out.digest, hash->sha256, NULL);
+	EVP_MD_CTX_free(out.digest);
+	hash->length = out.total;
+}
