@@ -39,6 +39,13 @@ struct eds_dns {
 	int report;                         /* where it says so */
 };
 
+/* A sanitizer needs more rights than a child has, and turns a crash into a report and an exit. */
+#ifdef __SANITIZE_ADDRESS__
+static const bool confined = false;
+#else
+static const bool confined = true;
+#endif
+
 static struct rt_ctx ctx;
 static struct eds_dns dns;
 static struct eds_helper_spec spec;
@@ -159,7 +166,7 @@ static int set_up(void **state)
 	message_fd = memfd_create("message", MFD_CLOEXEC);
 	assert_int_equal(write(message_fd, message, strlen(message)), strlen(message));
 	spec = (struct eds_helper_spec){
-		.path = hostile_path, .confined = true, .silence_ms = SILENCE_MS};
+		.path = hostile_path, .confined = confined, .silence_ms = SILENCE_MS};
 	eds_helper_use(&spec);
 	return 0;
 }
@@ -709,11 +716,7 @@ int main(void)
 		TEST(a_question_is_answered),
 		TEST(what_is_known_already_is_not_asked),
 		TEST(more_answers_than_the_socket_holds_are_handed_over),
-		TEST(a_crash_is_a_finding_and_earlier_results_stay),
-		TEST(after_a_crash_in_spf_the_signatures_are_checked_all_the_same),
-		TEST(a_failed_assertion_is_a_crash_and_no_violation),
 		TEST(a_child_that_leaves_early_is_a_finding),
-		TEST(memory_is_limited),
 		TEST(a_hanging_child_is_killed),
 		TEST(a_child_that_does_not_end_is_killed),
 		TEST(the_deadline_of_the_event_ends_a_child),
@@ -723,18 +726,29 @@ int main(void)
 		TEST(lies_are_findings),
 		TEST(lies_about_signatures_are_findings),
 		TEST(a_repeated_result_does_not_replace_the_first),
-		TEST(a_forbidden_call_is_a_violation),
 		TEST(unconfined_children_may_do_what_they_like),
 		TEST(a_missing_helper_is_reported),
 		TEST(a_program_that_is_no_helper_is_reported),
 		TEST(a_killed_helper_is_replaced),
 		TEST(a_helper_killed_under_a_message_is_replaced),
+		TEST(helper_and_child_end_with_their_function),
+	};
+	const struct CMUnitTest confined_tests[] = {
+		TEST(a_crash_is_a_finding_and_earlier_results_stay),
+		TEST(after_a_crash_in_spf_the_signatures_are_checked_all_the_same),
+		TEST(a_failed_assertion_is_a_crash_and_no_violation),
+		TEST(memory_is_limited),
+		TEST(a_forbidden_call_is_a_violation),
 		TEST(a_child_has_two_descriptors_and_no_environment),
 		TEST(the_helper_has_one_descriptor),
 		TEST(a_thousand_messages_leave_nothing_behind),
-		TEST(helper_and_child_end_with_their_function),
 	};
 
+	int failed;
+
 	find_hostile_helper();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (confined)
+		failed += cmocka_run_group_tests(confined_tests, NULL, NULL);
+	return failed;
 }

@@ -4,7 +4,8 @@
  * each message; the child has a seccomp filter, rlimits, and two descriptors: its socket and the
  * message. It evaluates SPF (libspf2) and DKIM (libopendkim), asks this process for DNS, and
  * reports results, each of which is validated here. When it dies, hangs or lies, that is a finding.
- * With EDS_SANDBOX=off (sanitizers, valgrind) the same code runs in this process.
+ * With EDS_SANDBOX=off (sanitizers, valgrind) it is the same helper and the same protocol without
+ * filter and limits, so that no function links the verifying libraries.
  */
 #ifndef EDS_SANDBOX_H
 #define EDS_SANDBOX_H
@@ -30,7 +31,8 @@ struct eds_verify_output {
 
 /* A dead child yields SPF temperror and unchecked signatures with the reason. RT_INTERNAL
  * "sandbox-violation" (the child was killed by its filter: our bug, retried) or
- * "sandbox-unavailable" (no helper can be started); RT_TEMPORARY "deadline" when time ran out. */
+ * "sandbox-unavailable" (no helper can be started, or the kernel has no filter); RT_TEMPORARY
+ * "deadline" when time ran out. */
 RT_MUST_USE rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_verify_input *input, struct eds_verify_output *output);
 

@@ -4,7 +4,7 @@
  * the clock. mmap only for memory that cannot be executed, no descriptor can be made, and there is
  * no other process it could signal. abort() must work, so that an assertion in a library is a crash
  * like any other and no violation: hence tgkill, for SIGABRT to itself alone.
- * Written out by hand: building it with libseccomp costs each child more than the verification.
+ * Written out by hand, so that nothing has to be built in each child.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
