@@ -280,8 +280,8 @@ static void sent(struct bufferevent *stream, void *arg)
 {
 	struct smtp_connection *connection = arg;
 
-	(void)stream;
-	if (connection->gone)
+	/* The call is a deferred one: since it was due, another reply may have been added. */
+	if (connection->gone || evbuffer_get_length(bufferevent_get_output(stream)) > 0)
 		return;
 	if (smtp_session_closed(connection->session))
 		say_goodbye(connection);
