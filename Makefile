@@ -96,7 +96,8 @@ $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)
 
-$(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER)
+$(BUILD)/functions/tester-analyze $(BUILD)/functions/tester-session-reanalyze: | $(VERIFIER)
+$(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER) $(VERIFIER)
 
 # What several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)

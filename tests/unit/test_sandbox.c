@@ -50,6 +50,7 @@ static struct rt_ctx ctx;
 static struct eds_dns dns;
 static struct eds_helper_spec spec;
 static char hostile_path[4096];
+static char verifier_path[4096];
 static int message_fd;
 
 static const char message[] = "Subject: hello\r\n\r\nHello.\r\n";
@@ -692,7 +693,56 @@ static void helper_and_child_end_with_their_function(void **state)
 	assert_true(gone_within(pids[1], 2000));
 }
 
-static void find_hostile_helper(void)
+static const char signed_message[] =
+	"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=sender.example; s=s1; h=from;\r\n"
+	"\tbh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=YWJjZA==\r\n"
+	"From: someone@sender.example\r\n\r\nNot what was signed.\r\n";
+
+static const char public_key[] =
+	"v=DKIM1; k=rsa; p="
+	"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArjvC+ZuhMGIgHTfxvvjT4NolQip6"
+	"OV5UvFKfR1wtc4Qk/uXDTJKwkFQOkGTkCTqhtGxU7UhlGVxsKvLvEgf4wiAj26VTmjE3Go+q"
+	"PovjGzMBJD3A5rUBEZlOrHhfs7w9CPOCc71BDaszT09Qa0eoSq1x2rGvw9R6+h2y5eey3awM"
+	"ZR5dm+kw7seCu/rv+tZGVsyOhagGuBRnZOeK/RDBd7tdOQev5aN5hBMUnaui2laWi/s6slsY"
+	"QeVX2eB0SQcluzogMiXvA0f5GMJaMtaHFKnnTWg31/o5MCdP6Po5xdnkWTDNRzw8uMcXY9jN"
+	"kq8+CnU7fyBqtcoPguWETzFbCwIDAQAB";
+
+static void the_program_itself_verifies_under_its_filter(void **state)
+{
+	struct eds_dns_record spf = {.txt = "v=spf1 ip4:192.0.2.0/24 -all", .txt_length = 28};
+	struct eds_dns_record key = {.txt = public_key, .txt_length = sizeof public_key - 1};
+	const struct eds_dns_answer known[] = {
+		{.name = "sender.example", .type = EDS_DNS_TXT, .records = &spf, .count = 1},
+		{.name = "helo.example", .type = EDS_DNS_TXT, .state = EDS_DNS_NO_NAME},
+		{.name = "s1._domainkey.sender.example",
+			.type = EDS_DNS_TXT,
+			.records = &key,
+			.count = 1},
+	};
+	struct eds_verify_output output;
+	struct eds_verify_input input = input_for("helo.example");
+
+	(void)state;
+	spec.path = verifier_path;
+	spec.silence_ms = EVENT_MS;
+	dns.known = known;
+	dns.known_count = 3;
+	input.message_bytes = sizeof signed_message - 1;
+	assert_int_equal(pwrite(message_fd, signed_message, input.message_bytes, 0),
+		(ssize_t)input.message_bytes);
+	assert_int_equal(eds_verify(&ctx, &dns, &input, &output), RT_OK);
+	assert_int_equal(output.spf.code, EDS_SPF_PASS);
+	assert_string_equal(output.spf.domain, "sender.example");
+	assert_int_equal(output.spf_helo.code, EDS_SPF_NONE);
+	assert_string_equal(output.dkim.failure, "");
+	assert_int_equal(output.dkim.count, 1);
+	assert_int_equal(output.dkim.signatures[0].state, EDS_DKIM_INVALID);
+	assert_string_equal(output.dkim.signatures[0].key_state, "found");
+	assert_int_equal(output.dkim.signatures[0].body_hash, EDS_DKIM_HASH_MISMATCH);
+	assert_int_equal(dns.asked, 0);
+}
+
+static void find_helpers(void)
 {
 	char self[2048] = "";
 	char *slash;
@@ -701,6 +751,7 @@ static void find_hostile_helper(void)
 	slash = strrchr(self, '/');
 	*slash = '\0';
 	snprintf(hostile_path, sizeof hostile_path, "%s/../support/hostile-verifier", self);
+	snprintf(verifier_path, sizeof verifier_path, "%s/../../libexec/eds-verifier", self);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -732,6 +783,7 @@ int main(void)
 		TEST(a_killed_helper_is_replaced),
 		TEST(a_helper_killed_under_a_message_is_replaced),
 		TEST(helper_and_child_end_with_their_function),
+		TEST(the_program_itself_verifies_under_its_filter),
 	};
 	const struct CMUnitTest confined_tests[] = {
 		TEST(a_crash_is_a_finding_and_earlier_results_stay),
@@ -746,7 +798,7 @@ int main(void)
 
 	int failed;
 
-	find_hostile_helper();
+	find_helpers();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	if (confined)
 		failed += cmocka_run_group_tests(confined_tests, NULL, NULL);
