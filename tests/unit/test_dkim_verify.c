@@ -755,9 +755,9 @@ static void a_header_beyond_the_readers_limit_is_not_judged(void **state)
 	struct rt_buffer headers;
 
 	rt_buffer_init(&headers, &world->ctx, FIXTURE_BYTES_MAX);
-	rt_buffer_text(&headers, HEADERS);
 	for (int i = 0; i < 1001; i++)
 		rt_buffer_text(&headers, "X: y\r\n");
+	rt_buffer_text(&headers, HEADERS);
 	assert_state(sign_and_verify(world, RELAXED, headers.bytes, BODY), EDS_DKIM_UNCHECKED);
 }
 
@@ -791,6 +791,22 @@ static void a_message_cut_anywhere_is_never_a_crash(void **state)
 		verify_bytes(world, message, i);
 		assert_true(world->result.count <= 1);
 	}
+}
+
+static void a_list_of_fields_beyond_the_librarys_limit_is_not_judged(void **state)
+{
+	struct world *world = *state;
+	struct rt_buffer tags;
+
+	rt_buffer_init(&tags, &world->ctx, FIXTURE_BYTES_MAX);
+	rt_buffer_text(&tags, RELAXED);
+	for (int i = 0; i < 1000; i++)
+		rt_buffer_text(&tags, ":x-y");
+	assert_state(sign_and_verify(world, tags.bytes, HEADERS, BODY), EDS_DKIM_UNCHECKED);
+	world->zone.count = 0;
+	tags.length -= 100;
+	tags.bytes[tags.length] = '\0';
+	assert_state(sign_and_verify(world, tags.bytes, HEADERS, BODY), EDS_DKIM_VALID);
 }
 
 static void unusual_b_tags_are_not_judged(void **state)
@@ -886,6 +902,7 @@ int main(void)
 		TEST(a_header_beyond_the_readers_limit_is_not_judged),
 		TEST(every_octet_of_a_signed_message_counts),
 		TEST(a_message_cut_anywhere_is_never_a_crash),
+		TEST(a_list_of_fields_beyond_the_librarys_limit_is_not_judged),
 		TEST(unusual_b_tags_are_not_judged),
 		TEST(an_unsigned_message_has_no_result),
 		TEST(rsa_keys_are_read_by_the_fast_reader),

@@ -157,6 +157,8 @@ void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
 	*feed = (struct eds_feed){.limit = ""};
 	feed->fields = rt_alloc_array(ctx, header->count + 1, sizeof *feed->fields);
 	check_signature(signature, feed);
+	if (*feed->limit)
+		return;
 	taken = select_fields(ctx, header, signature, feed);
 	feed_field(ctx, feed, signature->field, signature->relaxed_header);
 	for (size_t i = 0; i < header->count; i++) {

@@ -10,10 +10,6 @@
 #include "functions/lib/dkim/dkim-feed.h"
 #include "functions/lib/dkim/key-record.h"
 
-enum {
-	EDS_LIBRARY_KEY_BYTES_MAX = 1024, /* of a key record */
-};
-
 struct eds_library_result {
 	const char *refused; /* "" or why it gave no verdict, a sentence */
 	enum eds_dkim_hash header_hash;
