@@ -85,8 +85,10 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 # The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
 # fewer pages to copy and to fault in; sanitizers need the shared C library.
 # The first definition counts: d2i_PUBKEY_bio is ours (functions/lib/dkim/fast-key.h).
-VERIFIER_LDFLAGS_release := -static-pie -Wl,--gc-sections -Wl,--allow-multiple-definition \
+VERIFIER_STATIC := -static-pie -Wl,--gc-sections -Wl,--allow-multiple-definition \
 	-Wl,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose
+VERIFIER_LDFLAGS_release := $(VERIFIER_STATIC)
+VERIFIER_LDFLAGS_cover := $(VERIFIER_STATIC) --coverage
 VERIFIER_LIBS := -lopendkim -lspf2 -lcrypto -ljansson -lcares -lresolv
 $(VERIFIER) $(HOSTILE_VERIFIER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) \
 	$(or $(VERIFIER_LDFLAGS_$(MODE)),-pie)
