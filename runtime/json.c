@@ -84,7 +84,8 @@ char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length)
 	struct rt_buffer buffer;
 
 	rt_buffer_init(&buffer, ctx, SIZE_MAX / 4);
-	json_dump_callback(value, add_piece, &buffer, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+	json_dump_callback(value, add_piece, &buffer,
+		JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
 	if (length != NULL)
 		*length = buffer.length;
 	return buffer.bytes;

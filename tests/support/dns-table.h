@@ -1,5 +1,5 @@
-/* functions/lib/dns answered from a zone (tests/support/zone.h), for unit tests of code that only reads
- * answers: no sockets, no waiting. Linked in place of the resolver. */
+/* functions/lib/dns answered from a zone (tests/support/zone.h), for unit tests of code that only
+ * reads answers: no sockets, no waiting. Linked in place of the resolver. */
 #ifndef TESTS_DNS_TABLE_H
 #define TESTS_DNS_TABLE_H
 

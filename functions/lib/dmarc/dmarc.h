@@ -23,11 +23,11 @@ struct eds_dmarc_record {
 	enum eds_dmarc_policy np; /* sp when absent */
 	bool has_sp;
 	bool has_np;
-	bool strict_dkim;         /* adkim=s */
-	bool strict_spf;          /* aspf=s */
-	bool testing;             /* t=y */
+	bool strict_dkim; /* adkim=s */
+	bool strict_spf;  /* aspf=s */
+	bool testing;     /* t=y */
 	enum eds_dmarc_psd psd;
-	bool has_rua;             /* at least one valid URI */
+	bool has_rua;                 /* at least one valid URI */
 	struct eds_findings warnings; /* unknown or invalid tags, pct, several rua … */
 };
 
@@ -48,12 +48,13 @@ struct eds_dmarc_result {
 	bool has_record;
 	enum eds_dmarc_policy policy; /* the one that applies (p, sp, np; t=y lowers it one step) */
 	const char *record;           /* its text, "" */
-	const char *record_domain;    /* where it was found: "example.com" for _dmarc.example.com; "" */
-	const char *org_domain;       /* organisational domain of From; "" */
-	const char *applied;          /* "p", "sp", "np"; "" */
-	bool spf_aligned;             /* SPF passed and is aligned */
-	bool dkim_aligned;            /* a valid signature is aligned */
-	const char *reason;           /* a sentence */
+	const char
+		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
+	const char *org_domain; /* organisational domain of From; "" */
+	const char *applied;    /* "p", "sp", "np"; "" */
+	bool spf_aligned;       /* SPF passed and is aligned */
+	bool dkim_aligned;      /* a valid signature is aligned */
+	const char *reason;     /* a sentence */
 	struct eds_findings warnings;
 };
 
@@ -65,7 +66,8 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
 	struct eds_dmarc_result *result);
 
-const char *eds_dmarc_code_name(enum eds_dmarc_code code);       /* "pass", … */
-const char *eds_dmarc_policy_name(enum eds_dmarc_policy policy); /* "none", "quarantine", "reject" */
+const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* "pass", … */
+const char *eds_dmarc_policy_name(
+	enum eds_dmarc_policy policy); /* "none", "quarantine", "reject" */
 
 #endif

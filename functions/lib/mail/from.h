@@ -13,7 +13,8 @@ enum eds_from_state {
 	EDS_FROM_ONE,     /* exactly one domain, in domains[0] */
 	EDS_FROM_NONE,    /* no From field, or none with an address */
 	EDS_FROM_SEVERAL, /* several From fields, or addresses under several domains */
-	EDS_FROM_INVALID, /* cannot be parsed, or its domain is no domain (address literal, bad label) */
+	EDS_FROM_INVALID, /* cannot be parsed, or its domain is no domain (address literal, bad
+			     label) */
 };
 
 struct eds_from {
@@ -29,9 +30,9 @@ void eds_from_read(struct rt_ctx *ctx, const struct eds_header *header, struct e
 /* Parses one address list; the fuzz target and tests come in here. */
 void eds_from_parse(struct rt_ctx *ctx, const char *value, size_t length, struct eds_from *from);
 
-/* A domain name as given by a stranger, U-labels or A-labels (libidn2), to lower-case A-labels without
- * a final dot; NULL when it is no host or mail domain name (labels 1 to 63, 253 in all, letters,
- * digits, hyphen, underscore). An address literal is none. */
+/* A domain name as given by a stranger, U-labels or A-labels (libidn2), to lower-case A-labels
+ * without a final dot; NULL when it is no host or mail domain name (labels 1 to 63, 253 in all,
+ * letters, digits, hyphen, underscore). An address literal is none. */
 char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 
 /* The domain behind the last @ of an envelope address, normalised; NULL for "" or no domain. */

@@ -10,7 +10,7 @@
 #include "runtime/event.h"
 #include "runtime/ip.h"
 
-struct eds_received { /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS id X; DATE */
+struct eds_received {     /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS id X; DATE */
 	const char *helo; /* "" when absent */
 	const char *rdns; /* "" when absent or "unknown" */
 	struct rt_ip ip;  /* family 0 when absent */
@@ -22,7 +22,8 @@ struct eds_received { /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS id 
 bool eds_received_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received *received);
 
-/* Received-SPF as Amazon SES writes it (RFC 7208 section 9.1): client-ip=, helo=, envelope-from=. */
+/* Received-SPF as Amazon SES writes it (RFC 7208 section 9.1): client-ip=, helo=, envelope-from=.
+ */
 struct eds_received_spf {
 	struct rt_ip client_ip;
 	const char *helo;
@@ -32,18 +33,19 @@ bool eds_received_spf_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received);
 
 struct eds_client {
-	struct rt_ip ip;       /* family 0 when not known */
-	bool is_public;        /* an address of the public Internet: SPF, PTR and lists can be asked */
-	const char *helo;      /* "" when not known */
-	bool helo_literal;     /* [192.0.2.1] or [IPv6:…] */
-	const char *tls;       /* "" for none or not known */
-	const char *source;    /* "envelope", "received", "none" */
+	struct rt_ip ip;    /* family 0 when not known */
+	bool is_public;     /* an address of the public Internet: SPF, PTR and lists can be asked */
+	const char *helo;   /* "" when not known */
+	bool helo_literal;  /* [192.0.2.1] or [IPv6:…] */
+	const char *tls;    /* "" for none or not known */
+	const char *source; /* "envelope", "received", "none" */
 };
 
 /* The client by the rule: the event's envelope; else the topmost Received field if our own receiver
  * wrote it (`by` is own_host, or inbound-smtp.REGION.amazonaws.com; then SES's Received-SPF above
- * X-SES-RECEIPT gives HELO). Clients in EDS_TRUSTED_RELAYS are skipped: the next Received field, which
- * such a relay wrote, is read instead. Fields below the first that is not trusted are the sender's. */
+ * X-SES-RECEIPT gives HELO). Clients in EDS_TRUSTED_RELAYS are skipped: the next Received field,
+ * which such a relay wrote, is read instead. Fields below the first that is not trusted are the
+ * sender's. */
 void eds_client_find(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	const struct eds_header *header, const char *own_host, struct eds_client *client);
 
