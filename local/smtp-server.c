@@ -163,7 +163,7 @@ static bool open_listener(struct smtp_server *server, char error[SMTP_SERVER_ERR
 		snprintf(error, SMTP_SERVER_ERROR_MAX, "%.200s", reason);
 		return false;
 	}
-	server->port = atoi(strrchr(actual, ':') + 1);
+	server->port = (int)strtol(strrchr(actual, ':') + 1, NULL, 10);
 	return true;
 }
 

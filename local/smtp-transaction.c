@@ -13,7 +13,7 @@ static bool too_big(const char *value, bool *odd)
 	size_t digits = strspn(value, "0123456789");
 
 	*odd = digits == 0 || digits > 20 || value[digits] != '\0';
-	return !*odd && (digits > 9 || atol(value) > SMTP_MESSAGE_BYTES_MAX);
+	return !*odd && (digits > 9 || strtol(value, NULL, 10) > SMTP_MESSAGE_BYTES_MAX);
 }
 
 /* False after the refusal was sent. */
