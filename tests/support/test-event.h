@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/ctx.h"
+#include "runtime/json.h"
 
 enum {
 	TEST_EVENT_MS = 10000,
@@ -21,12 +21,14 @@ enum {
 
 static struct rt_ctx test_event;
 
-/* cmocka's setup: a fresh event before each test. */
+/* cmocka's setup: a fresh event before each test, also found in *state; JSON lives in its memory.
+ */
 static inline int test_event_begin(void **state)
 {
-	(void)state;
 	memset(&test_event, 0, sizeof test_event);
 	test_event.arena = rt_arena_new();
+	rt_json_use_arena(test_event.arena);
+	*state = &test_event;
 	test_event.function = "test";
 	test_event.request_id = "test";
 	test_event.deadline_ms = rt_monotonic_ms() + TEST_EVENT_MS;
@@ -36,6 +38,7 @@ static inline int test_event_begin(void **state)
 static inline int test_event_end(void **state)
 {
 	(void)state;
+	rt_json_use_arena(NULL);
 	rt_arena_free(test_event.arena);
 	return 0;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "runtime/config.h"
-#include "tests/support/ctx-fixture.h"
+#include "tests/support/test-event.h"
 
 static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_REPORT_DOMAIN",
 	"EDS_POLICY_HOST", "EDS_HTTP_LISTEN", "EDS_SMTP_LISTEN", "EDS_OPS_LISTEN",

@@ -4,7 +4,7 @@
 #include "runtime/config.h"
 #include "runtime/event.h"
 #include "runtime/problem.h"
-#include "tests/support/ctx-fixture.h"
+#include "tests/support/test-event.h"
 
 static json_t *json(struct rt_ctx *ctx, const char *text)
 {
@@ -239,16 +239,16 @@ static void a_failure_is_a_problem_with_its_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ctx_test(a_mail_is_read_from_ses_sns_and_sqs_alike),
-		ctx_test(within_sqs_each_message_keeps_the_id_it_fails_by),
-		ctx_test(s3_names_the_message_by_the_last_part_of_its_key),
-		ctx_test(the_envelope_comes_along_where_the_receiver_knows_it),
-		ctx_test(what_is_no_mail_event_is_refused_with_the_reason),
-		ctx_test(wrapping_without_end_is_refused),
-		ctx_test(a_schedule_is_read_from_both_services),
-		ctx_test(x_forwarded_for_counts_from_trusted_proxies_only),
-		ctx_test(a_body_must_be_a_json_object_sent_as_such),
-		ctx_test(a_failure_is_a_problem_with_its_fields),
+		TEST(a_mail_is_read_from_ses_sns_and_sqs_alike),
+		TEST(within_sqs_each_message_keeps_the_id_it_fails_by),
+		TEST(s3_names_the_message_by_the_last_part_of_its_key),
+		TEST(the_envelope_comes_along_where_the_receiver_knows_it),
+		TEST(what_is_no_mail_event_is_refused_with_the_reason),
+		TEST(wrapping_without_end_is_refused),
+		TEST(a_schedule_is_read_from_both_services),
+		TEST(x_forwarded_for_counts_from_trusted_proxies_only),
+		TEST(a_body_must_be_a_json_object_sent_as_such),
+		TEST(a_failure_is_a_problem_with_its_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

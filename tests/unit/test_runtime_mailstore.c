@@ -10,7 +10,7 @@
 
 #include "runtime/config.h"
 #include "runtime/mailstore.h"
-#include "tests/support/ctx-fixture.h"
+#include "tests/support/test-event.h"
 
 static char folder[] = "/tmp/eds-test-mailstore-XXXXXX";
 
@@ -144,12 +144,12 @@ static void a_full_disk_leaves_nothing_half_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ctx_test(a_message_is_read_back_as_it_was_put),
-		ctx_test(a_message_put_again_replaces_the_first),
-		ctx_test(a_deleted_message_is_not_found_and_may_be_deleted_again),
-		ctx_test(a_name_that_could_leave_the_folder_is_refused),
-		ctx_test(a_link_in_the_folder_is_not_followed),
-		ctx_test(a_full_disk_leaves_nothing_half_written),
+		TEST(a_message_is_read_back_as_it_was_put),
+		TEST(a_message_put_again_replaces_the_first),
+		TEST(a_deleted_message_is_not_found_and_may_be_deleted_again),
+		TEST(a_name_that_could_leave_the_folder_is_refused),
+		TEST(a_link_in_the_folder_is_not_followed),
+		TEST(a_full_disk_leaves_nothing_half_written),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/process.h"
-#include "tests/support/ctx-fixture.h"
+#include "tests/support/test-event.h"
 
 enum { PATIENCE_MS = 5000 };
 

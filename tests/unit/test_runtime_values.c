@@ -6,7 +6,7 @@
 #include "runtime/buffer.h"
 #include "runtime/ip.h"
 #include "runtime/utf8.h"
-#include "tests/support/ctx-fixture.h"
+#include "tests/support/test-event.h"
 
 static void a_time_is_written_in_utc_with_whole_seconds(void **state)
 {
@@ -340,25 +340,25 @@ static void the_first_failure_of_an_event_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ctx_test(a_time_is_written_in_utc_with_whole_seconds),
-		ctx_test(a_time_is_read_with_z_offsets_and_fractions),
-		ctx_test(what_is_no_time_is_refused),
-		ctx_test(a_uuid_is_of_version_7_and_sorts_by_time),
-		ctx_test(an_address_is_written_as_it_was_read),
-		ctx_test(a_mapped_address_is_the_ipv4_address),
-		ctx_test(special_purpose_addresses_are_not_public),
-		ctx_test(tests_may_count_private_addresses_as_public_but_not_multicast),
-		ctx_test(a_range_contains_its_addresses_and_no_others),
-		ctx_test(base64_gives_back_what_it_was_given),
-		ctx_test(what_is_no_base64_is_refused),
-		ctx_test(only_well_formed_utf8_has_a_length),
-		ctx_test(strangers_bytes_become_valid_json_text),
-		ctx_test(json_is_read_strictly),
-		ctx_test(json_nested_too_deep_is_refused_and_brackets_in_strings_do_not_count),
-		ctx_test(scores_are_written_with_one_decimal),
-		ctx_test(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
-		ctx_test(what_an_event_opened_is_released_with_it),
-		ctx_test(the_first_failure_of_an_event_stays),
+		TEST(a_time_is_written_in_utc_with_whole_seconds),
+		TEST(a_time_is_read_with_z_offsets_and_fractions),
+		TEST(what_is_no_time_is_refused),
+		TEST(a_uuid_is_of_version_7_and_sorts_by_time),
+		TEST(an_address_is_written_as_it_was_read),
+		TEST(a_mapped_address_is_the_ipv4_address),
+		TEST(special_purpose_addresses_are_not_public),
+		TEST(tests_may_count_private_addresses_as_public_but_not_multicast),
+		TEST(a_range_contains_its_addresses_and_no_others),
+		TEST(base64_gives_back_what_it_was_given),
+		TEST(what_is_no_base64_is_refused),
+		TEST(only_well_formed_utf8_has_a_length),
+		TEST(strangers_bytes_become_valid_json_text),
+		TEST(json_is_read_strictly),
+		TEST(json_nested_too_deep_is_refused_and_brackets_in_strings_do_not_count),
+		TEST(scores_are_written_with_one_decimal),
+		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
+		TEST(what_an_event_opened_is_released_with_it),
+		TEST(the_first_failure_of_an_event_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

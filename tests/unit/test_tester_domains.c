@@ -5,8 +5,8 @@
 #include "functions/tester/mx.h"
 #include "functions/tester/ptr.h"
 #include "runtime/config.h"
-#include "tests/support/ctx-fixture.h"
 #include "tests/support/dns-table.h"
+#include "tests/support/test-event.h"
 
 static struct ptr_result check_ptr(struct rt_ctx *ctx, const char *helo, const char *zone)
 {
@@ -184,12 +184,12 @@ static void an_address_record_alone_is_told_apart_from_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ctx_test(reverse_dns_is_judged_with_its_forward_confirmation_and_helo),
-		ctx_test(the_confirmed_name_is_the_one_shown),
-		ctx_test(an_address_that_is_not_public_is_not_asked_about),
-		ctx_test(mail_exchangers_are_judged_by_their_public_addresses),
-		ctx_test(exchangers_are_shown_by_preference_with_their_addresses),
-		ctx_test(an_address_record_alone_is_told_apart_from_nothing),
+		TEST(reverse_dns_is_judged_with_its_forward_confirmation_and_helo),
+		TEST(the_confirmed_name_is_the_one_shown),
+		TEST(an_address_that_is_not_public_is_not_asked_about),
+		TEST(mail_exchangers_are_judged_by_their_public_addresses),
+		TEST(exchangers_are_shown_by_preference_with_their_addresses),
+		TEST(an_address_record_alone_is_told_apart_from_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

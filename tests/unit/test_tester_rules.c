@@ -3,7 +3,7 @@
 
 #include "functions/tester/rules.h"
 #include "functions/tester/scoring.h"
-#include "tests/support/ctx-fixture.h"
+#include "tests/support/test-event.h"
 
 static void every_rule_has_the_interfaces_score(void **state)
 {
@@ -159,13 +159,13 @@ static void dmarc_scores_only_with_a_record_and_a_decided_result(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ctx_test(every_rule_has_the_interfaces_score),
-		ctx_test(a_boundary_belongs_to_the_range_above_it),
-		ctx_test(the_sum_is_exact_and_zero_has_no_sign),
-		ctx_test(the_breakdown_lists_rules_with_their_points),
-		ctx_test(what_is_unknown_scores_nothing),
-		ctx_test(each_valid_signature_counts_and_invalid_ones_once),
-		ctx_test(dmarc_scores_only_with_a_record_and_a_decided_result),
+		TEST(every_rule_has_the_interfaces_score),
+		TEST(a_boundary_belongs_to_the_range_above_it),
+		TEST(the_sum_is_exact_and_zero_has_no_sign),
+		TEST(the_breakdown_lists_rules_with_their_points),
+		TEST(what_is_unknown_scores_nothing),
+		TEST(each_valid_signature_counts_and_invalid_ones_once),
+		TEST(dmarc_scores_only_with_a_record_and_a_decided_result),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
