@@ -44,6 +44,7 @@ MAINS := $(foreach s,$(FUNCTION_SOURCES),$(if $(filter $(call function_name,$(s)
 LIB_SOURCES := $(wildcard runtime/*.c functions/lib/*.c functions/lib/*/*.c) \
 	$(filter-out $(MAINS),$(FUNCTION_SOURCES))
 LIB_SOURCES := $(filter-out runtime/bootstrap%.c functions/lib/sandbox/verifier-main.c,$(LIB_SOURCES))
+HOST_SOURCES := $(wildcard runtime/host/*.c)
 RUNNER_SOURCES := $(wildcard local/*.c)
 RUNNER_LIB_SOURCES := $(filter-out local/main.c,$(RUNNER_SOURCES))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
@@ -51,6 +52,7 @@ UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
 comma := ,
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB := $(BUILD)/libeds.a
+HOST_LIB := $(BUILD)/libhost.a
 RUNNER_LIB := $(BUILD)/librunner.a
 VERIFIER := $(BUILD)/libexec/eds-verifier
 HOSTILE_VERIFIER := $(BUILD)/tests/support/hostile-verifier
@@ -77,6 +79,9 @@ $(BUILD)/obj/%.o: %.c
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
 $(LIB): $(call objects,$(LIB_SOURCES))
+	@rm -f $@ && ar rcs $@ $^
+
+$(HOST_LIB): $(call objects,$(HOST_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
 
 $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
@@ -114,12 +119,12 @@ $(foreach s,$(MAINS),$(eval $(call function_rule,$(s))))
 $(BUILD)/functions/manifest.json: functions/manifest.json
 	@mkdir -p $(@D) && cp $< $@
 
-$(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(LIB)
+$(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
 
-# Tests of the runner's files need those too.
-RUNNER_UNITS := $(shell grep -ls '"local/' $(UNIT_SOURCES) /dev/null)
-$(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB)
+# Tests of the runner's and the hosts' files need those too.
+RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
+$(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB) $(HOST_LIB)
 
 # Tests that answer DNS from a table: in place of the resolver, so before the library.
 TABLE_UNITS := $(shell grep -ls 'dns-table' $(UNIT_SOURCES) /dev/null)
@@ -160,7 +165,7 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SOURCES))
 FUZZ_SECONDS ?= 300
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(RUNNER_LIB) $(TEST_LIB) $(LIB)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(RUNNER_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
 	$(call link,-fsanitize=fuzzer -Wl$(comma)--start-group $^ -Wl$(comma)--end-group $(LIBS) \
 		$(RUNNER_LIBS) $(FUZZ_LIBS))
 FUZZ_LIBS := -lopendkim -lspf2 -lcrypto
@@ -225,13 +230,13 @@ all-checks:
 	$(MAKE) test-programs
 	printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
-		--suppressions-list=tests/support/cppcheck.txt -D_GNU_SOURCE -I. -j2 $(C_SOURCES)
+		--library=posix --library=gnu -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
 	printf '%s\n' $(C_SOURCES) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
 		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. 2>/dev/null' tidy
 	@echo "check: clean"
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
-	@$(MAKE) --no-print-directory build $(BENCHES)
+	@$(MAKE) --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd
 	@node tests/bench/run.mjs
 
 help: ## this list

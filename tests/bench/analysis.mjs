@@ -1,0 +1,96 @@
+// What one analysis costs: the real function with its sandbox, a scripted name server, SQLite and the
+// mail store. CPU is that of the function, the helper and its children; not that of the name server.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { startDns } from '../e2e/support/dns.mjs';
+import { LISTS, Sender, reversed } from '../e2e/support/senders.mjs';
+import { Place, build, heading, mb, ms, row, times } from './measure.mjs';
+
+const MESSAGES_A_SESSION = 20;
+const ROUND_TRIP_MS = 50;
+const LINE = 'The quick brown fox jumps over the lazy dog, and again it does.\r\n';
+
+const sender = new Sender('sender', { ip: '198.51.100.7' });
+
+// What the sender publishes: SPF by an include, one key, DMARC, PTR, MX; it is on no list.
+const zone = [
+	`sender.example TXT 300 "v=spf1 include:_spf.sender.example -all"`,
+	`_spf.sender.example TXT 300 "v=spf1 ip4:198.51.100.0/24 -all"`,
+	`s1._domainkey.sender.example TXT 300 ${sender.key.record.match(/.{1,250}/g).map((part) => `"${part}"`).join(' ')}`,
+	`_dmarc.sender.example TXT 300 "v=DMARC1; p=reject"`,
+	`sender.example MX 300 10 mail.sender.example`,
+	`mail.sender.example A 300 198.51.100.7`,
+	`${reversed('198.51.100.7')}.in-addr.arpa PTR 300 mail.sender.example`,
+];
+
+function mailEvent(messageId, recipient) {
+	const timestamp = new Date().toISOString();
+	return { Records: [{ eventSource: 'aws:ses', eventVersion: '1.0',
+		ses: {
+			mail: { timestamp, source: sender.mailFrom, messageId, destination: [recipient] },
+			receipt: { timestamp, recipients: [recipient], action: { type: 'Lambda' } },
+		},
+		envelope: { mailFrom: sender.mailFrom, clientIp: sender.ip, helo: sender.helo, tls: null } }] };
+}
+
+// A place whose mail store holds messages of this size, and an event for each; none comes twice.
+async function prepare(dns, bytes, count) {
+	const place = new Place({ ...LISTS, EDS_DNS_SERVERS: dns.address, EDS_ALLOW_PRIVATE_ADDRESSES: '1' });
+	const message = await sender.signed({}, LINE.repeat(Math.floor(bytes / LINE.length)));
+	const events = [];
+	let session;
+
+	mkdirSync(join(place.folder, 'var/mail'), { recursive: true, mode: 0o700 });
+	for (let i = 0; i < count; i++) {
+		if (i % MESSAGES_A_SESSION === 0) session = place.createSession();
+		writeFileSync(join(place.folder, 'var/mail', `message-${i}`), message);
+		events.push(mailEvent(`message-${i}`, session.email));
+	}
+	return { place, events, session };
+}
+
+function checkResult(place, session) {
+	const body = JSON.parse(place.call('tester-session-get',
+		{ version: '2.0', rawPath: '/', headers: {}, pathParameters: { testId: session.testId },
+			requestContext: { requestId: 'r', http: { method: 'GET', path: '/', sourceIp: '192.0.2.1' } } }).body);
+	const { spf, dkim, dmarc, ptr, mx, blocklists } = body.results;
+	const found = [spf.result, dkim.state, dmarc.result, ptr.state, mx.state,
+		...blocklists.results.map((list) => list.state)].join(' ');
+	if (found !== 'pass valid pass valid valid clean clean clean clean')
+		throw new Error(`the analysis found: ${found}`);
+}
+
+async function cost(dns, bytes, counts) {
+	const { cold = 0, stream = 0, single = 0 } = counts;
+	const { place, events, session } = await prepare(dns, bytes, cold + stream + single);
+	try {
+		const got = await place.measure('tester-analyze', events, counts);
+		checkResult(place, session);
+		return got;
+	} finally {
+		place.remove();
+	}
+}
+
+export async function analysis() {
+	heading('Analysis of a message (RSA-2048, SPF with an include, DMARC, PTR, MX, four lists)');
+	const dns = await startDns(zone, { build });
+	const slow = await startDns([...zone, `* !delay=${ROUND_TRIP_MS}`], { build });
+	try {
+		const small = await cost(dns, 8 * 1024, { cold: 40, stream: 1200, single: 400 });
+		row('8 KB, CPU of all processes', ms(small.streamCpuUs), '0.45 ms', 'events in a stream');
+		row('8 KB, the same one at a time', ms(small.singleCpuUs), '', `${ms(small.roundTripUs)} each`);
+		row('first answer, cold', ms(small.coldUs), '8 ms', 'exec to answer, whole analysis; median');
+		row('warm handler', mb(small.pssKb), '10 MB',
+			`PSS; RSS ${mb(small.rssKb)}; helper beside it PSS ${mb(small.childrenPssKb)}`);
+		const large = await cost(dns, 1024 * 1024, { stream: 100 });
+		row('1 MB, CPU of all processes', ms(large.streamCpuUs), '4 ms', 'events in a stream');
+		const waiting = await cost(slow, 8 * 1024, { single: 20 });
+		row('latency in DNS round trips', times(waiting.roundTripUs / 1000 / ROUND_TRIP_MS), '3.5',
+			`resolver answers after ${ROUND_TRIP_MS} ms`);
+	} finally {
+		await slow.stop();
+		await dns.stop();
+	}
+}

@@ -1,0 +1,65 @@
+// What the measurements share: built programs, a working folder with a database, and the table.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const RUN_SECONDS = 120;
+
+export const build = resolve(process.env.BUILD ?? join(import.meta.dirname, '../../build'));
+export const program = (name) => join(build, 'functions', name);
+
+export function http(method, path, params) {
+	return { version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '',
+		headers: { host: 'test.example', 'user-agent': 'bench', accept: '*/*' },
+		pathParameters: params, requestContext: { requestId: 'bench', stage: '$default',
+			http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1' } },
+		isBase64Encoded: false };
+}
+
+// A folder with an empty database, in which functions run. env: settings beside the defaults.
+export class Place {
+	constructor(env = {}) {
+		this.folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
+		this.env = { PATH: process.env.PATH, EDS_TESTER_SESSIONS_PER_HOUR: '0', ...env };
+		this.call('admin', { action: 'migrate' });
+	}
+
+	call(name, event) {
+		return JSON.parse(execFileSync(program(name), [],
+			{ cwd: this.folder, env: this.env, input: JSON.stringify(event), encoding: 'utf8' }));
+	}
+
+	createSession() {
+		return JSON.parse(this.call('tester-session-create', http('POST', '/s')).body);
+	}
+
+	// What tests/bench/function prints. How many runs cold, in a stream, and one by one.
+	async measure(name, events, { cold = 0, stream = 0, single = 0 }) {
+		const file = join(this.folder, 'events');
+		writeFileSync(file, [events].flat().map((event) => JSON.stringify(event)).join('\n'));
+		const { stdout } = await promisify(execFile)(join(build, 'tests/bench/function'),
+			[program(name), file, cold, stream, single].map(String),
+			{ cwd: this.folder, env: this.env, timeout: RUN_SECONDS * 1000 });
+		return JSON.parse(stdout);
+	}
+
+	remove() {
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+}
+
+// target: text, or '' where none is set. how: what was done, in a few words.
+export function row(what, figure, target, how) {
+	console.log(`  ${what.padEnd(44)} ${figure.padStart(12)}  ${target.padStart(12)}  ${how}`);
+}
+
+export function heading(title) {
+	console.log(`\n${title.padEnd(46)} ${'measured'.padStart(12)}  ${'target'.padStart(12)}  how`);
+}
+
+export const us = (value) => `${Math.round(value)} us`;
+export const ms = (value) => `${(value / 1000).toFixed(2)} ms`;
+export const mb = (kb) => `${(kb / 1024).toFixed(1)} MB`;
+export const times = (value) => value.toFixed(2);

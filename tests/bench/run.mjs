@@ -1,0 +1,9 @@
+// make bench: every measurement in one table. Ratios within one run and CPU per unit, as absolute
+// rates drift with the machine; it fails where something does not work, never because it is slow.
+// With names as arguments only those: analysis, functions, requests, mail.
+import { analysis } from './analysis.mjs';
+import { functions } from './functions.mjs';
+
+const measurements = { analysis, functions };
+const wanted = process.argv.slice(2);
+for (const name of wanted.length > 0 ? wanted : Object.keys(measurements)) await measurements[name]();
