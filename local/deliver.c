@@ -10,11 +10,11 @@
 #include "local/commands.h"
 #include "local/dispatch-answer.h"
 #include "local/event-mail.h"
-#include "local/json-write.h"
 #include "local/single-run.h"
 #include "local/smtp-data.h"
 #include "local/smtp-session.h"
 #include "runtime/config.h"
+#include "runtime/host/json-write.h"
 
 enum {
 	READ_BYTES = 64 * 1024,

@@ -2,7 +2,7 @@
 #ifndef RUNNER_DISPATCH_ANSWER_H
 #define RUNNER_DISPATCH_ANSWER_H
 
-#include "local/pool.h"
+#include "runtime/host/pool.h"
 
 enum {
 	DISPATCH_REASON_MAX = 512,

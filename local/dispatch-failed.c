@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "local/bytes.h"
 #include "local/event-mail.h"
-#include "local/json-write.h"
+#include "runtime/host/bytes.h"
+#include "runtime/host/json-write.h"
 
 enum {
 	FOLDER_MODE = 0700,

@@ -7,7 +7,7 @@
 #include "local/dispatch-answer.h"
 #include "local/dispatch-failed.h"
 #include "local/event-mail.h"
-#include "local/metrics.h"
+#include "runtime/host/metrics.h"
 #include "runtime/log.h"
 #include "runtime/mailstore.h"
 

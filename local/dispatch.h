@@ -10,8 +10,8 @@
 
 #include <event2/event.h>
 
-#include "local/pool.h"
 #include "local/spool.h"
+#include "runtime/host/pool.h"
 
 enum {
 	DISPATCH_TRIES = 3,

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "local/event-mail-fields.h"
-#include "local/json-write.h"
 #include "runtime/config.h"
+#include "runtime/host/json-write.h"
 #include "runtime/mailstore.h"
 
 /* RFC 5322 section 3.3, in UTC: "Fri, 20 Nov 2026 11:21:30 +0000". */

@@ -12,8 +12,8 @@
 #ifndef RUNNER_EVENT_MAIL_H
 #define RUNNER_EVENT_MAIL_H
 
-#include "local/bytes.h"
 #include "local/spool-record.h"
+#include "runtime/host/bytes.h"
 
 enum {
 	EVENT_MAIL_BYTES_MAX = 1024 * 1024,

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "local/commands.h"
-#include "local/event-http.h"
 #include "local/event-mail.h"
-#include "local/json-write.h"
-#include "local/request-id.h"
 #include "runtime/config.h"
 #include "runtime/ctx.h"
+#include "runtime/host/event-http.h"
+#include "runtime/host/json-write.h"
+#include "runtime/host/request-id.h"
 
 enum {
 	REQUEST_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_BODY_BYTES_MAX,

@@ -2,8 +2,8 @@
 #ifndef RUNNER_EVENT_SCHEDULE_H
 #define RUNNER_EVENT_SCHEDULE_H
 
-#include "local/bytes.h"
 #include "runtime/ctx.h"
+#include "runtime/host/bytes.h"
 
 enum {
 	EVENT_SCHEDULE_BYTES_MAX = 4096,

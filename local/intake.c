@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/bytes.h"
 #include "local/dispatch-answer.h"
 #include "local/dispatch.h"
-#include "local/json-write.h"
-#include "local/metrics.h"
 #include "local/smtp-server.h"
 #include "local/spool.h"
 #include "local/tls.h"
 #include "runtime/config.h"
+#include "runtime/host/bytes.h"
+#include "runtime/host/json-write.h"
+#include "runtime/host/metrics.h"
 #include "runtime/log.h"
 
 enum {

@@ -9,8 +9,8 @@
 
 #include <event2/event.h>
 
-#include "local/manifest.h"
-#include "local/pool.h"
+#include "runtime/host/manifest.h"
+#include "runtime/host/pool.h"
 
 enum {
 	INTAKE_DRAIN_SECONDS = 8, /* a message under way may take so long when the runner stops */

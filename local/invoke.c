@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "local/commands.h"
-#include "local/manifest.h"
 #include "local/single-run.h"
 #include "runtime/config.h"
 #include "runtime/handler.h"
+#include "runtime/host/manifest.h"
 
 enum {
 	READ_BYTES = 64 * 1024,

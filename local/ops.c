@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "local/problem.h"
+#include "runtime/host/problem.h"
 
 static struct access_stats ops_stats = {.function = "none"};
 

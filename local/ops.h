@@ -2,7 +2,7 @@
 #ifndef RUNNER_OPS_H
 #define RUNNER_OPS_H
 
-#include "local/gateway.h"
+#include "runtime/host/gateway.h"
 
 struct ops {
 	struct gateway *gateway;

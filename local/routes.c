@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "local/commands.h"
-#include "local/manifest.h"
+#include "runtime/host/manifest.h"
 
 static const char usage[] =
 	"usage: runner routes [--functions DIR]\n"

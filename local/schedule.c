@@ -5,7 +5,7 @@
 #include "local/cron.h"
 #include "local/dispatch-answer.h"
 #include "local/event-schedule.h"
-#include "local/metrics.h"
+#include "runtime/host/metrics.h"
 #include "runtime/log.h"
 
 enum {

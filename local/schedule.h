@@ -9,8 +9,8 @@
 
 #include <event2/event.h>
 
-#include "local/manifest.h"
-#include "local/pool.h"
+#include "runtime/host/manifest.h"
+#include "runtime/host/pool.h"
 
 struct schedule;
 

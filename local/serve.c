@@ -7,12 +7,12 @@
 #include <sys/resource.h>
 
 #include "local/commands.h"
-#include "local/gateway.h"
 #include "local/intake.h"
 #include "local/ops.h"
 #include "local/schedule.h"
 #include "local/single-run.h"
 #include "runtime/config.h"
+#include "runtime/host/gateway.h"
 #include "runtime/log.h"
 
 enum {

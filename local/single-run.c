@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "local/handler-env.h"
 #include "runtime/ctx.h"
+#include "runtime/host/handler-env.h"
 
 enum {
 	KILL_GRACE_MS = 250,

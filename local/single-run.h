@@ -2,8 +2,8 @@
 #ifndef RUNNER_SINGLE_RUN_H
 #define RUNNER_SINGLE_RUN_H
 
-#include "local/bytes.h"
-#include "local/manifest.h"
+#include "runtime/host/bytes.h"
+#include "runtime/host/manifest.h"
 
 enum {
 	SINGLE_RUN_ANSWER_MAX = 16 * 1024 * 1024,

@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "local/listen.h"
-#include "local/metrics.h"
+#include "runtime/host/listen.h"
+#include "runtime/host/metrics.h"
 
 enum {
 	ACCEPT_PAUSE_MS = 200, /* when descriptors or memory ran out */

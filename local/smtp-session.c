@@ -106,7 +106,7 @@ void smtp_copy_name(char name[SMTP_NAME_MAX + 1], const char *from)
 {
 	size_t length = 0;
 
-	for (; from[length] != '\0' && length < SMTP_NAME_MAX; length++) {
+	for (; length < SMTP_NAME_MAX && from[length] != '\0'; length++) {
 		unsigned char c = (unsigned char)from[length];
 
 		name[length] = c > ' ' && c < 127 && strchr("()<>\",;\\", c) == NULL ? (char)c

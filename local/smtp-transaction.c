@@ -140,7 +140,7 @@ static void reply_refused(struct smtp_session *session, const char *reason)
 
 	if (reason == NULL || *reason == '\0')
 		reason = "no such recipient here";
-	for (; reason[length] != '\0' && length < sizeof text - 1; length++)
+	for (; length < sizeof text - 1 && reason[length] != '\0'; length++)
 		text[length] = reason[length] >= ' ' && reason[length] < 127 ? reason[length] : '?';
 	text[length] = '\0';
 	smtp_refuse(session, "550 5.1.1 %s", text);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "local/manifest.h"
+#include "runtime/host/manifest.h"
 
 enum {
 	TEXT_MAX = 64 * 1024,

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "local/pool.h"
 #include "runtime/ctx.h"
+#include "runtime/host/pool.h"
 
 enum {
 	PATH_BYTES = 256,
@@ -61,8 +61,7 @@ static int set_up(void **state)
 	char error[MANIFEST_ERROR_MAX];
 
 	snprintf(fixture->folder, sizeof fixture->folder, "/tmp/eds-pool-XXXXXX");
-	if (mkdtemp(fixture->folder) == NULL)
-		return 1;
+	assert_non_null(mkdtemp(fixture->folder));
 	fixture->base = event_base_new();
 	fixture->manifest = manifest_parse(text, sizeof text - 1, fixture->folder, error);
 	fixture->function = &fixture->manifest->functions[0];

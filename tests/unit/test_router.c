@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "local/router.h"
+#include "runtime/host/router.h"
 
 static const char text[] = "{\"functions\":{"
 			   "\"list\":{\"http\":[\"GET /domains\"],\"timeoutMs\":1000},"

@@ -1,0 +1,65 @@
+#include "runtime/host/access.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "runtime/log.h"
+
+enum {
+	LABELS_MAX = 128,
+};
+
+int64_t access_now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static struct metric *counter(const struct access_stats *stats, int status)
+{
+	char labels[LABELS_MAX];
+
+	snprintf(labels, sizeof labels, "function=\"%s\",status=\"%d\"", stats->function, status);
+	return metric_counter(
+		"eds_http_requests_total", "HTTP requests by function and status.", labels);
+}
+
+/* A function uses few statuses, so they are remembered in a short list. */
+static struct metric *find_counter(struct access_stats *stats, int status)
+{
+	for (size_t i = 0; i < ACCESS_STATUSES_MAX; i++) {
+		if (stats->statuses[i].status == status)
+			return stats->statuses[i].count;
+		if (stats->statuses[i].count != NULL)
+			continue;
+		stats->statuses[i].status = status;
+		stats->statuses[i].count = counter(stats, status);
+		return stats->statuses[i].count;
+	}
+	return counter(stats, status);
+}
+
+static struct metric *find_histogram(struct access_stats *stats)
+{
+	char labels[LABELS_MAX];
+
+	if (stats->seconds == NULL) {
+		snprintf(labels, sizeof labels, "function=\"%s\"", stats->function);
+		stats->seconds = metric_histogram("eds_http_request_seconds",
+			"Time from the first byte read of a request to its answer.", labels);
+	}
+	return stats->seconds;
+}
+
+void access_record(struct access_stats *stats, const struct access_entry *entry)
+{
+	int64_t us = access_now_us() - entry->started_us;
+
+	metric_add(find_counter(stats, entry->status), 1);
+	metric_observe(find_histogram(stats), (double)us / 1e6);
+	rt_log_line(RT_LOG_INFO, stats->function, entry->request_id,
+		"%s %s %d %lld.%03d ms %zu bytes to %s", entry->method, entry->path, entry->status,
+		(long long)(us / 1000), (int)(us % 1000), entry->body_bytes, entry->client);
+}

@@ -1,0 +1,38 @@
+/* What is recorded of every HTTP request: a line in the log, and the counters behind /metrics. */
+#ifndef HOST_ACCESS_H
+#define HOST_ACCESS_H
+
+#include <stdint.h>
+
+#include "runtime/host/metrics.h"
+
+enum {
+	ACCESS_PATH_MAX = 256, /* shown of a path; queries are not shown, they may hold secrets */
+	ACCESS_STATUSES_MAX = 16,
+};
+
+/* The counters of one function; zeroed but for the name. */
+struct access_stats {
+	const char *function; /* "none" for requests that reached none */
+	struct metric *seconds;
+	struct {
+		int status;
+		struct metric *count;
+	} statuses[ACCESS_STATUSES_MAX];
+};
+
+struct access_entry {
+	const char *method; /* "-" when the request was not understood */
+	const char *path;
+	const char *client;
+	const char *request_id;
+	int status;
+	int64_t started_us; /* monotonic */
+	size_t body_bytes;  /* of the answer */
+};
+
+void access_record(struct access_stats *stats, const struct access_entry *entry);
+
+int64_t access_now_us(void);
+
+#endif

@@ -1,0 +1,192 @@
+#include "runtime/host/answer.h"
+
+#include <jansson.h>
+#include <openssl/evp.h>
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/host/http-head.h"
+#include "runtime/host/json-read.h"
+
+struct members {
+	struct json_read_value headers;
+	struct json_read_value cookies;
+	struct json_read_value body;
+	bool has_status;
+	bool has_error;
+	bool base64;
+};
+
+void answer_init(struct answer *answer)
+{
+	bytes_init(&answer->fields, ANSWER_FIELDS_BYTES_MAX);
+	bytes_init(&answer->body, ANSWER_BODY_BYTES_MAX);
+}
+
+void answer_done(struct answer *answer)
+{
+	bytes_done(&answer->fields);
+	bytes_done(&answer->body);
+}
+
+static bool take_member(struct answer *answer, struct members *members,
+	const struct json_read_value *name, const struct json_read_value *value)
+{
+	if (json_read_is(name, "statusCode")) {
+		members->has_status = true;
+		return json_read_integer(value, &answer->status) && answer->status >= 200 &&
+			answer->status <= 599;
+	}
+	if (json_read_is(name, "headers"))
+		members->headers = *value;
+	else if (json_read_is(name, "cookies"))
+		members->cookies = *value;
+	else if (json_read_is(name, "body"))
+		members->body = *value;
+	else if (json_read_is(name, "isBase64Encoded"))
+		members->base64 = json_read_is(value, "true");
+	else if (json_read_is(name, "errorType"))
+		members->has_error = true;
+	return true;
+}
+
+/* The fields that frame a message are the server's to write (RFC 9110 section 7.6.1). */
+static bool is_framing(const struct json_read_value *name)
+{
+	static const char *const names[] = {"connection", "content-length", "keep-alive", "te",
+		"trailer", "transfer-encoding", "upgrade"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (name->length == strlen(names[i]) &&
+			strncasecmp(name->text, names[i], name->length) == 0)
+			return true;
+	return false;
+}
+
+/* A line end in a value would begin a field, or an answer, of somebody else's choice. */
+static bool is_value(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if ((c < ' ' && c != '\t') || c == 0x7f)
+			return false;
+	}
+	return true;
+}
+
+static bool add_field(struct answer *answer, const struct json_read_value *name,
+	const struct json_read_value *value)
+{
+	size_t start;
+
+	if (!http_is_token(name->text, name->length))
+		return false;
+	if (is_framing(name) || json_read_is(value, "null"))
+		return true;
+	bytes_add(&answer->fields, name->text, name->length);
+	bytes_text(&answer->fields, ": ");
+	start = answer->fields.length;
+	if (value->kind == JSON_READ_WORD)
+		bytes_add(&answer->fields, value->text, value->length);
+	else if (value->kind != JSON_READ_STRING || !json_read_unescape(value, &answer->fields))
+		return false;
+	if (answer->fields.overflow ||
+		!is_value(answer->fields.data + start, answer->fields.length - start))
+		return false;
+	bytes_text(&answer->fields, "\r\n");
+	return true;
+}
+
+static bool add_fields(struct answer *answer, const struct members *members)
+{
+	static const struct json_read_value set_cookie = {
+		.kind = JSON_READ_STRING, .text = "set-cookie", .length = 10};
+	struct json_read_value name, value;
+	struct json_read read;
+
+	if (members->headers.text != NULL && !json_read_is(&members->headers, "null")) {
+		json_read_init(&read, members->headers.text, members->headers.length);
+		while (json_read_member(&read, &name, &value))
+			if (!add_field(answer, &name, &value))
+				return false;
+		if (read.failed)
+			return false;
+	}
+	if (members->cookies.text == NULL || json_read_is(&members->cookies, "null"))
+		return true;
+	json_read_init(&read, members->cookies.text, members->cookies.length);
+	while (json_read_element(&read, &value))
+		if (value.kind != JSON_READ_STRING || !add_field(answer, &set_cookie, &value))
+			return false;
+	return !read.failed;
+}
+
+/* The bytes are decoded behind the text, which is then taken away. */
+static bool decode_body(struct bytes *body)
+{
+	size_t length = body->length;
+	size_t padding = 0;
+	char *room = bytes_room(body, length / 4 * 3 + 1);
+
+	if (length == 0)
+		return true;
+	if (room == NULL || length % 4 != 0)
+		return false;
+	while (padding < 2 && body->data[length - 1 - padding] == '=')
+		padding++;
+	if (EVP_DecodeBlock((unsigned char *)room, (unsigned char *)body->data, (int)length) < 0)
+		return false;
+	body->length += length / 4 * 3 - padding;
+	bytes_drop(body, length);
+	return true;
+}
+
+static bool add_body(struct answer *answer, const struct members *members)
+{
+	const struct json_read_value *body = &members->body;
+
+	if (body->text == NULL || (body->kind == JSON_READ_WORD && json_read_is(body, "null")))
+		return true;
+	if (body->kind != JSON_READ_STRING || !json_read_unescape(body, &answer->body))
+		return false;
+	return !members->base64 || decode_body(&answer->body);
+}
+
+static enum answer_result read_plain(struct answer *answer, const char *text, size_t length)
+{
+	json_t *value = json_loadb(text, length, JSON_DECODE_ANY, NULL);
+
+	if (value == NULL)
+		return ANSWER_INVALID;
+	json_decref(value);
+	answer->status = 200;
+	bytes_text(&answer->fields, "content-type: application/json\r\n");
+	bytes_add(&answer->body, text, length);
+	return answer->body.overflow ? ANSWER_INVALID : ANSWER_GOOD;
+}
+
+enum answer_result answer_read(struct answer *answer, const char *text, size_t length)
+{
+	struct members members = {.has_status = false};
+	struct json_read_value name, value;
+	struct json_read read;
+
+	bytes_clear(&answer->fields);
+	bytes_clear(&answer->body);
+	if (length == 0 || text[0] != '{')
+		return read_plain(answer, text, length);
+	json_read_init(&read, text, length);
+	while (json_read_member(&read, &name, &value))
+		if (!take_member(answer, &members, &name, &value))
+			return ANSWER_INVALID;
+	if (read.failed)
+		return ANSWER_INVALID;
+	if (members.has_error)
+		return ANSWER_FAILED;
+	if (!members.has_status)
+		return read_plain(answer, text, length);
+	if (!add_fields(answer, &members) || !add_body(answer, &members))
+		return ANSWER_INVALID;
+	return ANSWER_GOOD;
+}

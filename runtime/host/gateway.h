@@ -1,0 +1,21 @@
+/* From HTTP requests to functions and back: route, event, pool, answer. */
+#ifndef HOST_GATEWAY_H
+#define HOST_GATEWAY_H
+
+#include "runtime/host/http.h"
+#include "runtime/host/manifest.h"
+#include "runtime/host/pool.h"
+
+struct gateway;
+
+/* Serves the routes of one port: those of "http" triggers, or those of "ops". Both are borrowed. */
+struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
+
+/* An http_on_request with the gateway as arg. */
+void gateway_on_request(
+	void *arg, struct http_exchange *exchange, const struct http_request *request);
+
+/* No request may be under way. */
+void gateway_free(struct gateway *gateway);
+
+#endif

@@ -1,0 +1,20 @@
+/* What a handler process is given: environment and memory limit. */
+#ifndef HOST_HANDLER_ENV_H
+#define HOST_HANDLER_ENV_H
+
+#include "runtime/host/manifest.h"
+
+enum {
+	HANDLER_ENV_MAX = 256, /* variables */
+};
+
+/* "NAME=value", NULL-terminated: the service's own variables (EDS_*), those of the store's and the
+ * clouds' clients, what the system and the sanitizers need, and EDS_TIMEOUT_MS of the function.
+ * Ends the process when out of memory. */
+const char **handler_env_new(const struct manifest_function *function);
+void handler_env_free(const char **environment);
+
+/* RLIMIT_DATA of the function; 0 for none, as in sanitizer builds, whose shadow memory is huge. */
+size_t handler_data_limit(const struct manifest_function *function);
+
+#endif

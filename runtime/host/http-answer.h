@@ -1,0 +1,23 @@
+/* The head of an HTTP/1.1 answer. */
+#ifndef HOST_HTTP_ANSWER_H
+#define HOST_HTTP_ANSWER_H
+
+#include <stdint.h>
+
+#include "runtime/host/bytes.h"
+
+struct http_answer_head {
+	int status;
+	const struct bytes *fields; /* "name: value\r\n" each; NULL for none */
+	const char *request_id;
+	int64_t now_ms;     /* epoch, for Date */
+	bool has_length;    /* 204 and 304 have none */
+	size_t body_length; /* of the body, also where HEAD leaves it out */
+	bool keep_alive;
+	int minor; /* of the request: HTTP/1.0 must be told of a kept connection */
+};
+
+/* Replaces what out holds. */
+void http_answer_head_write(struct bytes *out, const struct http_answer_head *head);
+
+#endif

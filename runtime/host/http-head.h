@@ -1,0 +1,68 @@
+/* The head of an HTTP/1.1 request: request line and fields (RFC 9112), read strictly.
+ *
+ *     GET /api/inbound-tester/sessions/abc?x=1 HTTP/1.1
+ *     Host: 127.0.0.1:8080
+ *
+ * http-parser reads it; what it lets through and another server might read differently (two Hosts,
+ * folded or bare-LF lines, a space before the colon, odd versions, codings) is refused here, since
+ * such differences are how requests are smuggled.
+ */
+#ifndef HOST_HTTP_HEAD_H
+#define HOST_HTTP_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	HTTP_HEAD_BYTES_MAX = 16 * 1024,
+	HTTP_BODY_BYTES_MAX = 64 * 1024,
+	HTTP_FIELDS_MAX = 100,
+	HTTP_METHOD_MAX = 16,
+};
+
+struct http_span {
+	const char *text; /* into the bytes given, not NUL-terminated */
+	size_t length;
+};
+
+struct http_field {
+	struct http_span name; /* as sent; compare without case */
+	struct http_span value;
+};
+
+/* Why a request is refused; code and detail are literals. */
+struct http_refusal {
+	int status;
+	const char *code;
+	const char *detail;
+};
+
+struct http_head {
+	const char *method; /* "GET" */
+	struct http_span path;
+	struct http_span query; /* without the question mark */
+	struct http_field fields[HTTP_FIELDS_MAX];
+	size_t field_count;
+	struct http_span host; /* empty in HTTP/1.0 without Host */
+	int minor;             /* HTTP/1.minor */
+	bool keep_alive;       /* the connection may serve another request */
+	bool expects_continue;
+	bool chunked;
+	size_t content_length; /* 0 when chunked */
+	size_t head_length;    /* with the empty line */
+	struct http_refusal refusal;
+};
+
+enum http_result {
+	HTTP_MORE, /* it is not whole yet */
+	HTTP_READY,
+	HTTP_REFUSED, /* see refusal; the connection cannot go on */
+};
+
+/* Reads the head at the start of the bytes. */
+enum http_result http_head_parse(const char *bytes, size_t length, struct http_head *head);
+
+bool http_name_is(const struct http_span *name, const char *lower_case);
+bool http_is_token(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,117 @@
+#include "runtime/host/listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static bool parse_port(const char *text, in_port_t *port)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (end == text || *end != '\0' || number < 0 || number > 65535)
+		return false;
+	*port = htons((uint16_t)number);
+	return true;
+}
+
+/* The configuration has seen to the form already; this splits it. */
+static bool parse_address(const char *text, union address *address, socklen_t *length)
+{
+	const char *colon = strrchr(text, ':');
+	char host[LISTEN_TEXT_MAX];
+	in_port_t port;
+
+	if (colon == NULL || (size_t)(colon - text) >= sizeof host || !parse_port(colon + 1, &port))
+		return false;
+	memset(address, 0, sizeof *address);
+	if (text[0] == '[' && colon > text + 1 && colon[-1] == ']') {
+		snprintf(host, sizeof host, "%.*s", (int)(colon - text - 2), text + 1);
+		address->v6.sin6_family = AF_INET6;
+		address->v6.sin6_port = port;
+		*length = sizeof address->v6;
+		return inet_pton(AF_INET6, host, &address->v6.sin6_addr) == 1;
+	}
+	snprintf(host, sizeof host, "%.*s", (int)(colon - text), text);
+	address->v4.sin_family = AF_INET;
+	address->v4.sin_port = port;
+	*length = sizeof address->v4;
+	return inet_pton(AF_INET, host, &address->v4.sin_addr) == 1;
+}
+
+static void format_actual(int fd, char actual[LISTEN_TEXT_MAX])
+{
+	union address address;
+	socklen_t length = sizeof address;
+	struct rt_ip ip;
+	char text[RT_IP_TEXT_MAX] = "";
+
+	memset(&address, 0, sizeof address);
+	getsockname(fd, &address.any, &length);
+	if (rt_ip_from_sockaddr(&address.any, &ip))
+		rt_ip_format(&ip, text);
+	if (address.any.sa_family == AF_INET6)
+		snprintf(actual, LISTEN_TEXT_MAX, "[%s]:%d", text, ntohs(address.v6.sin6_port));
+	else
+		snprintf(actual, LISTEN_TEXT_MAX, "%s:%d", text, ntohs(address.v4.sin_port));
+}
+
+static bool bind_and_listen(int fd, const union address *address, socklen_t length)
+{
+	int on = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0)
+		return false;
+	if (address->any.sa_family == AF_INET6 &&
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0)
+		return false;
+	return bind(fd, &address->any, length) == 0 && listen(fd, LISTEN_BACKLOG) == 0;
+}
+
+int listen_open(const char *text, char actual[LISTEN_TEXT_MAX], char error[LISTEN_ERROR_MAX])
+{
+	union address address;
+	socklen_t length;
+	int fd;
+
+	if (!parse_address(text, &address, &length)) {
+		snprintf(error, LISTEN_ERROR_MAX, "%s is no IP:PORT or [IP]:PORT", text);
+		return -1;
+	}
+	fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0 || !bind_and_listen(fd, &address, length)) {
+		snprintf(error, LISTEN_ERROR_MAX, "cannot listen on %s: %s", text, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	format_actual(fd, actual);
+	return fd;
+}
+
+int listen_accept(int listener, struct rt_ip *peer)
+{
+	union address address;
+	socklen_t length = sizeof address;
+	int on = 1;
+	int fd = accept4(listener, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	/* Answers are written whole, so waiting for more would only delay them. */
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	if (!rt_ip_from_sockaddr(&address.any, peer))
+		memset(peer, 0, sizeof *peer);
+	return fd;
+}

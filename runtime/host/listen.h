@@ -1,0 +1,21 @@
+/* Listening sockets, from the addresses of EDS_*_LISTEN. */
+#ifndef HOST_LISTEN_H
+#define HOST_LISTEN_H
+
+#include "runtime/ip.h"
+
+enum {
+	LISTEN_TEXT_MAX = RT_IP_TEXT_MAX + 8, /* "[::1]:65535" */
+	LISTEN_ERROR_MAX = 256,
+	LISTEN_BACKLOG = 512,
+};
+
+/* A non-blocking TCP socket listening on "IP:PORT" or "[IP]:PORT"; port 0 picks a free one. actual
+ * gets the address with the real port. -1 with a sentence in error. */
+int listen_open(const char *address, char actual[LISTEN_TEXT_MAX], char error[LISTEN_ERROR_MAX]);
+
+/* A connection: non-blocking, TCP_NODELAY, with its peer. -1 when none is waiting; when descriptors
+ * or memory ran out, errno says so. */
+int listen_accept(int listener, struct rt_ip *peer);
+
+#endif

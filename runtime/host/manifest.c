@@ -1,0 +1,337 @@
+#include "runtime/host/manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/arena.h"
+#include "runtime/config.h"
+#include "runtime/host/bytes.h"
+#include "runtime/host/router.h"
+
+struct reader {
+	struct manifest *manifest;
+	const char *folder;
+	char *error;
+};
+
+static bool refuse(struct reader *reader, const char *format, ...) RT_PRINTF(2, 3);
+
+static bool refuse(struct reader *reader, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reader->error, MANIFEST_ERROR_MAX, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+static char *copy(const char *text, size_t length)
+{
+	char *made = strndup(text, length);
+
+	if (made == NULL) {
+		fputs("eds: out of memory\n", stderr);
+		exit(RT_EXIT_MEMORY);
+	}
+	return made;
+}
+
+static bool is_name(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length > 0 && length <= MANIFEST_NAME_MAX && text[0] >= 'a' && text[0] <= 'z' &&
+		strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+}
+
+static bool add_route(
+	struct reader *reader, struct manifest_function *function, const json_t *value)
+{
+	const char *key = json_string_value(value);
+	const char *space = key == NULL ? NULL : strchr(key, ' ');
+	struct manifest_route *route;
+
+	if (space == NULL || !route_is_valid(key))
+		return refuse(reader, "%s: \"%s\" is no route; write \"METHOD /path/{parameter}\"",
+			function->name, key == NULL ? "" : key);
+	if (function->route_count == MANIFEST_ROUTES_MAX)
+		return refuse(
+			reader, "%s has more than %d routes", function->name, MANIFEST_ROUTES_MAX);
+	route = &function->routes[function->route_count++];
+	route->key = copy(key, strlen(key));
+	route->method = copy(key, (size_t)(space - key));
+	route->path = route->key + (space - key) + 1;
+	return true;
+}
+
+static bool read_routes(
+	struct reader *reader, struct manifest_function *function, const json_t *value)
+{
+	const json_t *item;
+	size_t i;
+
+	if (!json_is_array(value) || json_array_size(value) == 0)
+		return refuse(reader, "%s: routes are a list of \"METHOD /path\"", function->name);
+	json_array_foreach(value, i, item)
+	{
+		if (!add_route(reader, function, item))
+			return false;
+	}
+	return true;
+}
+
+static bool read_schedule(
+	struct reader *reader, struct manifest_function *function, const json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	if (text == NULL || (strncmp(text, "rate(", 5) != 0 && strncmp(text, "cron(", 5) != 0))
+		return refuse(
+			reader, "%s: a schedule is \"rate(…)\" or \"cron(…)\"", function->name);
+	function->schedule = copy(text, strlen(text));
+	return true;
+}
+
+static bool read_integer(struct reader *reader, const struct manifest_function *function,
+	const char *key, const json_t *value, int least, int most, int *number)
+{
+	if (!json_is_integer(value) || json_integer_value(value) < least ||
+		json_integer_value(value) > most)
+		return refuse(reader, "%s: %s is an integer from %d to %d", function->name, key,
+			least, most);
+	*number = (int)json_integer_value(value);
+	return true;
+}
+
+static bool read_member(struct reader *reader, struct manifest_function *function, const char *key,
+	const json_t *value)
+{
+	if (strcmp(key, "http") == 0 || strcmp(key, "ops") == 0) {
+		function->operations = key[0] == 'o';
+		return read_routes(reader, function, value);
+	}
+	if (strcmp(key, "schedule") == 0)
+		return read_schedule(reader, function, value);
+	if (strcmp(key, "timeoutMs") == 0)
+		return read_integer(reader, function, key, value, 1, MANIFEST_TIMEOUT_MS_MAX,
+			&function->timeout_ms);
+	if (strcmp(key, "memoryMb") == 0)
+		return read_integer(reader, function, key, value, 0, MANIFEST_MEMORY_MB_MAX,
+			&function->memory_mb);
+	if (strcmp(key, "mail") != 0)
+		return refuse(reader, "%s: \"%s\" is no member of a function", function->name, key);
+	function->mail = json_is_true(value);
+	return json_is_boolean(value) ||
+		refuse(reader, "%s: mail is true or false", function->name);
+}
+
+static bool has_one_trigger(const json_t *object)
+{
+	int triggers = json_object_get(object, "http") != NULL;
+
+	triggers += json_object_get(object, "ops") != NULL;
+	triggers += json_object_get(object, "schedule") != NULL;
+	triggers += json_is_true(json_object_get(object, "mail"));
+	return triggers <= 1;
+}
+
+static bool read_function(struct reader *reader, const char *name, json_t *object)
+{
+	struct manifest_function *function;
+	char program[PATH_MAX];
+	const char *key;
+	json_t *value;
+
+	if (!is_name(name))
+		return refuse(reader, "\"%.80s\" is no function name (a-z, 0-9, -)", name);
+	if (reader->manifest->count == MANIFEST_FUNCTIONS_MAX)
+		return refuse(reader, "there are more than %d functions", MANIFEST_FUNCTIONS_MAX);
+	function = &reader->manifest->functions[reader->manifest->count++];
+	function->name = copy(name, strlen(name));
+	snprintf(program, sizeof program, "%s/%s", reader->folder, name);
+	function->program = copy(program, strlen(program));
+
+	if (!json_is_object(object))
+		return refuse(reader, "%s: a function is described by an object", name);
+	if (!has_one_trigger(object))
+		return refuse(reader, "%s has more than one of http, ops, schedule, mail", name);
+	json_object_foreach(object, key, value)
+	{
+		if (!read_member(reader, function, key, value))
+			return false;
+	}
+	return function->timeout_ms > 0 || refuse(reader, "%s has no timeoutMs", name);
+}
+
+static bool same_place(const struct manifest_function *a, const struct manifest_route *route_a,
+	const struct manifest_function *b, const struct manifest_route *route_b)
+{
+	return a->operations == b->operations && strcmp(route_a->method, route_b->method) == 0 &&
+		route_same_shape(route_a->path, route_b->path);
+}
+
+/* Two functions that answer the same requests: only one would ever be asked. */
+static bool check_twice(struct reader *reader, const struct manifest_function *function,
+	const struct manifest_route *route)
+{
+	const struct manifest *manifest = reader->manifest;
+
+	for (const struct manifest_function *f = manifest->functions;
+		f < manifest->functions + manifest->count; f++)
+		for (const struct manifest_route *r = f->routes; r < f->routes + f->route_count;
+			r++)
+			if (r != route && same_place(function, route, f, r))
+				return refuse(reader, "%s and %s both answer %s", f->name,
+					function->name, route->key);
+	return true;
+}
+
+static bool check_routes(struct reader *reader)
+{
+	const struct manifest *manifest = reader->manifest;
+
+	for (const struct manifest_function *f = manifest->functions;
+		f < manifest->functions + manifest->count; f++)
+		for (const struct manifest_route *r = f->routes; r < f->routes + f->route_count;
+			r++)
+			if (!check_twice(reader, f, r))
+				return false;
+	return true;
+}
+
+static bool read_root(struct reader *reader, const json_t *root)
+{
+	json_t *functions = json_object_get(root, "functions");
+	const char *name;
+	json_t *object;
+
+	if (!json_is_object(functions) || json_object_size(root) != 1)
+		return refuse(reader, "it is an object with the one member \"functions\"");
+	json_object_foreach(functions, name, object)
+	{
+		if (!read_function(reader, name, object))
+			return false;
+	}
+	return reader->manifest->count > 0 ? check_routes(reader)
+					   : refuse(reader, "it names no function");
+}
+
+struct manifest *manifest_parse(
+	const char *text, size_t length, const char *program_folder, char error[MANIFEST_ERROR_MAX])
+{
+	json_error_t problem;
+	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
+	struct reader reader = {.folder = program_folder, .error = error};
+	bool good;
+
+	reader.manifest = calloc(1, sizeof *reader.manifest);
+	if (reader.manifest == NULL)
+		good = refuse(&reader, "out of memory");
+	else if (root == NULL)
+		good = refuse(&reader, "line %d: %s", problem.line, problem.text);
+	else
+		good = read_root(&reader, root);
+	json_decref(root);
+	if (good)
+		return reader.manifest;
+	manifest_free(reader.manifest);
+	return NULL;
+}
+
+static void free_function(struct manifest_function *function)
+{
+	for (size_t i = 0; i < function->route_count; i++) {
+		free((char *)function->routes[i].method);
+		free((char *)function->routes[i].key);
+	}
+	free((char *)function->schedule);
+	free((char *)function->program);
+	free((char *)function->name);
+}
+
+void manifest_free(struct manifest *manifest)
+{
+	for (size_t i = 0; manifest != NULL && i < manifest->count; i++)
+		free_function(&manifest->functions[i]);
+	free(manifest);
+}
+
+static bool read_file(const char *file, struct bytes *text)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : 1;
+
+	while (got > 0) {
+		char *room = bytes_room(text, 4096);
+
+		if (room == NULL)
+			errno = EFBIG;
+		got = room == NULL ? -1 : read(fd, room, 4096);
+		text->length += got > 0 ? (size_t)got : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return got == 0;
+}
+
+struct manifest *manifest_load(const char *file, const char *program_folder)
+{
+	char error[MANIFEST_ERROR_MAX];
+	struct manifest *manifest = NULL;
+	struct bytes text;
+
+	bytes_init(&text, MANIFEST_BYTES_MAX);
+	if (read_file(file, &text))
+		manifest = manifest_parse(
+			text.length == 0 ? "" : text.data, text.length, program_folder, error);
+	else
+		snprintf(error, sizeof error, "%s", strerror(errno));
+	bytes_done(&text);
+	if (manifest != NULL)
+		return manifest;
+	fprintf(stderr, "%s: the manifest %s cannot be used: %s\n", program_invocation_short_name,
+		file, error);
+	exit(RT_EXIT_CONFIG);
+}
+
+/* The folder `functions` beside the running program. */
+static void own_functions(char folder[PATH_MAX])
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	self[length < 0 ? 0 : length] = '\0';
+	slash = strrchr(self, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	snprintf(folder, PATH_MAX, "%.*s/functions", PATH_MAX - 16, self);
+}
+
+struct manifest *manifest_load_folder(const char *folder)
+{
+	char own[PATH_MAX];
+	char file[PATH_MAX + 16];
+
+	own_functions(own);
+	if (folder == NULL)
+		folder = own;
+	snprintf(file, sizeof file, "%.*s/manifest.json", PATH_MAX, folder);
+	return manifest_load(file, folder);
+}
+
+const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name)
+{
+	for (size_t i = 0; i < manifest->count; i++)
+		if (strcmp(manifest->functions[i].name, name) == 0)
+			return &manifest->functions[i];
+	return NULL;
+}

@@ -1,0 +1,65 @@
+/* functions/manifest.json: every function with its trigger, time-out and memory.
+ *
+ *     {"functions": {"tester-session-get": {
+ *         "http": ["GET /api/inbound-tester/sessions/{testId}"],
+ *         "timeoutMs": 10000, "memoryMb": 64}, …}}
+ *
+ * Triggers: "http" (routes), "ops" (routes of the operations port), "schedule" ("rate(5 minutes)"),
+ * "mail": true (named by mail-accept), or none (invoked directly). A function has one trigger.
+ */
+#ifndef HOST_MANIFEST_H
+#define HOST_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	MANIFEST_FUNCTIONS_MAX = 64,
+	MANIFEST_ROUTES_MAX = 8,
+	MANIFEST_NAME_MAX = 64,
+	MANIFEST_BYTES_MAX = 1024 * 1024,
+	MANIFEST_TIMEOUT_MS_MAX = 900000, /* the longest any cloud allows */
+	MANIFEST_MEMORY_MB_MAX = 10240,
+	MANIFEST_ERROR_MAX = 512,
+};
+
+struct manifest_route {
+	const char *method; /* "GET" */
+	const char *path;   /* "/api/v1/domains/{id}" */
+	const char *key;    /* "GET /api/v1/domains/{id}" */
+};
+
+struct manifest_function {
+	const char *name;
+	const char *program; /* path of the binary */
+	struct manifest_route routes[MANIFEST_ROUTES_MAX];
+	size_t route_count;
+	bool operations;      /* the routes belong to the operations port */
+	const char *schedule; /* NULL */
+	bool mail;
+	int timeout_ms;
+	int memory_mb; /* 0: no limit */
+};
+
+struct manifest {
+	struct manifest_function functions[MANIFEST_FUNCTIONS_MAX];
+	size_t count;
+};
+
+/* Reads a manifest; the programs lie in the folder under their functions' names. NULL with a
+ * sentence in error. */
+struct manifest *manifest_parse(const char *text, size_t length, const char *program_folder,
+	char error[MANIFEST_ERROR_MAX]);
+void manifest_free(struct manifest *manifest);
+
+/* The manifest of a file, for as long as the process lives. Ends the process with RT_EXIT_CONFIG
+ * and a sentence when there is none or it is not valid. */
+struct manifest *manifest_load(const char *file, const char *program_folder);
+
+/* The same for FOLDER/manifest.json with the programs beside it. A NULL folder is `functions`
+ * beside the running program. */
+struct manifest *manifest_load_folder(const char *folder);
+
+const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name);
+
+#endif

@@ -1,0 +1,141 @@
+#include "runtime/host/metrics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	NAME_MAX_BYTES = 64,
+	LABELS_MAX = 128,
+	BUCKETS = 16,
+};
+
+enum metric_type { COUNTER, GAUGE, HISTOGRAM };
+
+struct metric {
+	char name[NAME_MAX_BYTES];
+	char labels[LABELS_MAX];
+	const char *help;
+	enum metric_type type;
+	uint64_t value; /* of a histogram: how often it was observed */
+	double sum;
+	uint64_t buckets[BUCKETS];
+};
+
+static const double bounds[BUCKETS] = {
+	0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30};
+
+static struct metric metrics[METRICS_MAX];
+static size_t metric_count;
+static struct metric surplus;
+
+static struct metric *find(
+	const char *name, const char *help, const char *labels, enum metric_type type)
+{
+	struct metric *metric = metrics;
+
+	for (; metric < metrics + metric_count; metric++)
+		if (strcmp(metric->name, name) == 0 && strcmp(metric->labels, labels) == 0)
+			return metric;
+	if (metric_count == METRICS_MAX || strlen(name) >= NAME_MAX_BYTES ||
+		strlen(labels) >= LABELS_MAX)
+		return &surplus;
+	metric_count++;
+	snprintf(metric->name, sizeof metric->name, "%s", name);
+	snprintf(metric->labels, sizeof metric->labels, "%s", labels);
+	metric->help = help;
+	metric->type = type;
+	return metric;
+}
+
+struct metric *metric_counter(const char *name, const char *help, const char *labels)
+{
+	return find(name, help, labels, COUNTER);
+}
+
+struct metric *metric_gauge(const char *name, const char *help, const char *labels)
+{
+	return find(name, help, labels, GAUGE);
+}
+
+struct metric *metric_histogram(const char *name, const char *help, const char *labels)
+{
+	return find(name, help, labels, HISTOGRAM);
+}
+
+void metric_add(struct metric *metric, uint64_t count)
+{
+	metric->value += count;
+}
+
+void metric_set(struct metric *metric, uint64_t value)
+{
+	metric->value = value;
+}
+
+void metric_observe(struct metric *metric, double seconds)
+{
+	metric->value++;
+	metric->sum += seconds;
+	for (size_t i = 0; i < BUCKETS; i++)
+		if (seconds <= bounds[i]) {
+			metric->buckets[i]++;
+			return;
+		}
+}
+
+static void write_histogram(struct bytes *out, const struct metric *metric)
+{
+	const char *comma = metric->labels[0] == '\0' ? "" : ",";
+	const char *open = metric->labels[0] == '\0' ? "" : "{";
+	const char *close = metric->labels[0] == '\0' ? "" : "}";
+	uint64_t below = 0;
+
+	for (size_t i = 0; i < BUCKETS; i++) {
+		below += metric->buckets[i];
+		bytes_format(out, "%s_bucket{%s%sle=\"%g\"} %llu\n", metric->name, metric->labels,
+			comma, bounds[i], (unsigned long long)below);
+	}
+	bytes_format(out, "%s_bucket{%s%sle=\"+Inf\"} %llu\n", metric->name, metric->labels, comma,
+		(unsigned long long)metric->value);
+	bytes_format(out, "%s_sum%s%s%s %.6f\n%s_count%s%s%s %llu\n", metric->name, open,
+		metric->labels, close, metric->sum, metric->name, open, metric->labels, close,
+		(unsigned long long)metric->value);
+}
+
+static void write_metric(struct bytes *out, const struct metric *metric)
+{
+	if (metric->type == HISTOGRAM)
+		write_histogram(out, metric);
+	else if (metric->labels[0] == '\0')
+		bytes_format(out, "%s %llu\n", metric->name, (unsigned long long)metric->value);
+	else
+		bytes_format(out, "%s{%s} %llu\n", metric->name, metric->labels,
+			(unsigned long long)metric->value);
+}
+
+/* The first of its name writes the whole family. */
+static bool begins_family(const struct metric *metric)
+{
+	for (const struct metric *m = metrics; m < metric; m++)
+		if (strcmp(m->name, metric->name) == 0)
+			return false;
+	return true;
+}
+
+static void write_family(struct bytes *out, const struct metric *first)
+{
+	static const char *const types[] = {"counter", "gauge", "histogram"};
+
+	bytes_format(out, "# HELP %s %s\n# TYPE %s %s\n", first->name, first->help, first->name,
+		types[first->type]);
+	for (const struct metric *m = first; m < metrics + metric_count; m++)
+		if (strcmp(m->name, first->name) == 0)
+			write_metric(out, m);
+}
+
+void metrics_write(struct bytes *out)
+{
+	for (const struct metric *m = metrics; m < metrics + metric_count; m++)
+		if (begins_family(m))
+			write_family(out, m);
+}

@@ -1,0 +1,184 @@
+#include "runtime/host/pool-handler.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "runtime/ctx.h"
+#include "runtime/host/handler-env.h"
+#include "runtime/log.h"
+
+enum {
+	KILL_GRACE_MS = 250, /* a handler answers its own time-out a moment before */
+	BACKOFF_MIN_MS = 50,
+	BACKOFF_MAX_MS = 1000,
+	REASON_MAX = 128,
+};
+
+void pool_handler_stop(struct pool_handler *handler)
+{
+	if (handler->process.pid == 0)
+		return;
+	event_free(handler->readable);
+	event_free(handler->writable);
+	event_free(handler->timer);
+	rt_process_stop(&handler->process);
+	metric_add(handler->pool->running, (uint64_t)-1);
+}
+
+/* The next start waits a little longer each time, so that a broken program does not eat the
+ * machine. */
+void pool_back_off(struct pool *pool)
+{
+	int wait_ms = BACKOFF_MIN_MS;
+
+	pool->failures++;
+	for (int i = 2; i < pool->failures && wait_ms < BACKOFF_MAX_MS; i++)
+		wait_ms *= 2;
+	if (pool->failures > 1)
+		pool->not_before_ms = rt_monotonic_ms() + wait_ms;
+}
+
+/* How the process ended; it is left to be reaped. One that ends on its own closes its output a
+ * moment before it is gone; killing it then changes nothing, and saves the wait. */
+static void describe_end(char *text, size_t size, pid_t pid)
+{
+	siginfo_t end = {.si_pid = 0};
+
+	kill(pid, SIGKILL);
+	if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT) != 0)
+		snprintf(text, size, "is gone");
+	else if (end.si_code == CLD_EXITED)
+		snprintf(text, size, "ended with exit status %d", end.si_status);
+	else
+		snprintf(text, size, "was ended by signal %d (%s)", end.si_status,
+			strsignal(end.si_status));
+}
+
+/* The handler is of no more use; its event, if one was under way, gets the outcome. */
+static void handler_fail(
+	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
+{
+	struct pool *pool = handler->pool;
+	pool_done done = handler->done;
+	bool fresh = !handler->answered;
+
+	rt_log_line(RT_LOG_ERROR, pool->function->name, NULL, "handler %d %s",
+		(int)handler->process.pid, reason);
+	pool_handler_stop(handler);
+	handler->done = NULL;
+	if (outcome == POOL_CRASHED && fresh)
+		pool_back_off(pool);
+	metric_add(outcome == POOL_TIMED_OUT ? pool->timeouts : pool->crashes, 1);
+	if (done != NULL)
+		done(handler->arg, outcome, NULL, 0);
+	pool_pump(pool);
+	pools_check_drained(pool->owner);
+}
+
+static void handler_ended(struct pool_handler *handler)
+{
+	char reason[REASON_MAX];
+
+	describe_end(reason, sizeof reason, handler->process.pid);
+	handler_fail(handler, POOL_CRASHED, reason);
+}
+
+static void handler_answered(struct pool_handler *handler, const char *answer, size_t length)
+{
+	struct pool *pool = handler->pool;
+
+	evtimer_del(handler->timer);
+	handler->answered = true;
+	pool->failures = 0;
+	handler->done(handler->arg, POOL_ANSWERED, answer, length);
+	handler->done = NULL;
+	handler->idle_since_ms = rt_monotonic_ms();
+	pool_pump(pool);
+	pools_check_drained(pool->owner);
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct pool_handler *handler = arg;
+	const char *answer;
+	size_t length;
+
+	(void)fd;
+	(void)what;
+	switch (rt_process_read(&handler->process, &answer, &length)) {
+	case RT_PROCESS_AGAIN:
+		break;
+	case RT_PROCESS_ANSWER:
+		handler_answered(handler, answer, length);
+		break;
+	case RT_PROCESS_ENDED:
+		handler_ended(handler);
+		break;
+	case RT_PROCESS_BROKEN:
+		handler_fail(handler, POOL_CRASHED, "broke the protocol and was killed");
+		break;
+	}
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	struct pool_handler *handler = arg;
+
+	(void)fd;
+	(void)what;
+	if (!rt_process_flush(&handler->process))
+		handler_ended(handler);
+	else if (rt_process_unsent(&handler->process))
+		event_add(handler->writable, NULL);
+}
+
+static void on_late(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	handler_fail(arg, POOL_TIMED_OUT, "did not answer in time and was killed");
+}
+
+bool pool_handler_start(struct pool_handler *handler)
+{
+	struct pool *pool = handler->pool;
+	struct event_base *base = pool->owner->base;
+	struct rt_process_spec spec = {.path = pool->function->program,
+		.environment = pool->environment,
+		.data_limit_bytes = handler_data_limit(pool->function)};
+
+	if (!rt_process_start(&handler->process, &spec))
+		return false;
+	handler->readable = event_new(
+		base, handler->process.out, EV_READ | EV_PERSIST, on_readable, handler);
+	handler->writable = event_new(base, handler->process.in, EV_WRITE, on_writable, handler);
+	handler->timer = evtimer_new(base, on_late, handler);
+	event_add(handler->readable, NULL);
+	handler->answered = false;
+	handler->generation = pool->generation;
+	metric_add(pool->starts, 1);
+	metric_add(pool->running, 1);
+	return true;
+}
+
+bool pool_handler_give(
+	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg)
+{
+	int allowed_ms = handler->pool->function->timeout_ms + KILL_GRACE_MS;
+	struct timeval allowed = {allowed_ms / 1000, allowed_ms % 1000 * 1000};
+
+	if (!rt_process_send(&handler->process, event, length)) {
+		if (!handler->answered)
+			pool_back_off(handler->pool);
+		pool_handler_stop(handler);
+		return false;
+	}
+	if (rt_process_unsent(&handler->process))
+		event_add(handler->writable, NULL);
+	event_add(handler->timer, &allowed);
+	handler->done = done;
+	handler->arg = arg;
+	return true;
+}

@@ -1,0 +1,76 @@
+/* One handler process of a pool, and what the pool keeps about it: within the pool only. */
+#ifndef HOST_POOL_HANDLER_H
+#define HOST_POOL_HANDLER_H
+
+#include <sys/stat.h>
+
+#include "runtime/host/metrics.h"
+#include "runtime/host/pool-queue.h"
+#include "runtime/process.h"
+
+struct pool_handler {
+	struct pool *pool;
+	struct rt_process process; /* pid 0: none runs */
+	struct event *readable;
+	struct event *writable;
+	struct event *timer;
+	pool_done done; /* of the event under way; NULL while idle */
+	void *arg;
+	bool answered; /* at least once */
+	unsigned generation;
+	int64_t idle_since_ms;
+};
+
+/* Which program file it is. */
+struct identity {
+	dev_t device;
+	ino_t inode;
+	struct timespec changed;
+};
+
+struct pool {
+	struct pools *owner;
+	const struct manifest_function *function;
+	const char **environment;
+	struct pool_handler handlers[POOL_HANDLERS_MAX];
+	struct pool_queue queue;
+	struct identity program;
+	unsigned generation; /* of the program; older handlers are not used again */
+	int failures;        /* handlers in a row that died before any answer */
+	int64_t not_before_ms;
+	struct event *retry;
+	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;
+};
+
+struct pools {
+	struct event_base *base;
+	struct pool items[MANIFEST_FUNCTIONS_MAX];
+	size_t count;
+	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
+	struct event *tell;
+	struct event *tick;
+	bool draining;
+	void (*drained)(void *arg);
+	void *drained_arg;
+};
+
+/* False with errno when the program cannot be started. */
+bool pool_handler_start(struct pool_handler *handler);
+void pool_handler_stop(struct pool_handler *handler);
+
+/* Sends an event and starts its clock. False when the handler is gone and the event has not begun.
+ */
+bool pool_handler_give(
+	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
+
+/* A handler died before any answer: the next start waits, a little longer each time, so that a
+ * broken program does not eat the machine. */
+void pool_back_off(struct pool *pool);
+
+/* Gives waiting events to handlers as long as there are both. */
+void pool_pump(struct pool *pool);
+
+/* Tells whoever drains the pools when nothing is left to do. */
+void pools_check_drained(struct pools *pools);
+
+#endif

@@ -1,0 +1,310 @@
+#include "runtime/host/pool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "runtime/ctx.h"
+#include "runtime/host/handler-env.h"
+#include "runtime/host/pool-handler.h"
+#include "runtime/log.h"
+
+enum {
+	WAIT_MS = 10000, /* an event may wait for a handler */
+	LABELS_MAX = 128,
+};
+
+static void tell_later(struct pools *pools, struct pool_waiting *waiting, enum pool_outcome outcome)
+{
+	waiting->outcome = outcome;
+	pool_queue_push(&pools->outcomes, waiting);
+	event_active(pools->tell, EV_TIMEOUT, 0);
+}
+
+static bool is_quiet(const struct pools *pools)
+{
+	if (pools->outcomes.count > 0)
+		return false;
+	for (const struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		if (p->queue.count > 0)
+			return false;
+		for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
+			if (p->handlers[i].done != NULL)
+				return false;
+	}
+	return true;
+}
+
+void pools_check_drained(struct pools *pools)
+{
+	void (*drained)(void *arg) = pools->drained;
+
+	if (!pools->draining || drained == NULL || !is_quiet(pools))
+		return;
+	pools->drained = NULL;
+	drained(pools->drained_arg);
+}
+
+static void tell_first(struct pools *pools)
+{
+	struct pool_waiting *waiting = pool_queue_pop(&pools->outcomes);
+
+	waiting->done(waiting->arg, waiting->outcome, NULL, 0);
+	free(waiting);
+}
+
+static void on_tell(evutil_socket_t fd, short what, void *arg)
+{
+	struct pools *pools = arg;
+
+	(void)fd;
+	(void)what;
+	for (size_t count = pools->outcomes.count; count > 0; count--)
+		tell_first(pools);
+	pools_check_drained(pools);
+}
+
+static void look_at_program(struct pool *pool)
+{
+	struct stat now;
+
+	if (stat(pool->function->program, &now) != 0)
+		return;
+	if (now.st_dev == pool->program.device && now.st_ino == pool->program.inode &&
+		now.st_mtim.tv_sec == pool->program.changed.tv_sec &&
+		now.st_mtim.tv_nsec == pool->program.changed.tv_nsec)
+		return;
+	pool->program = (struct identity){
+		.device = now.st_dev, .inode = now.st_ino, .changed = now.st_mtim};
+	pool->generation++;
+	pool->failures = 0;
+	pool->not_before_ms = 0;
+}
+
+/* Running, doing nothing and of the present program; what is outdated is ended on the way. */
+static struct pool_handler *idle_handler(struct pool *pool)
+{
+	struct pool_handler *idle = NULL;
+
+	for (struct pool_handler *h = pool->handlers; h < pool->handlers + POOL_HANDLERS_MAX; h++) {
+		if (h->process.pid == 0 || h->process.busy || h->done != NULL)
+			continue;
+		if (h->generation != pool->generation)
+			pool_handler_stop(h);
+		else if (idle == NULL)
+			idle = h;
+	}
+	return idle;
+}
+
+static struct pool_handler *free_place(struct pool *pool)
+{
+	for (struct pool_handler *h = pool->handlers; h < pool->handlers + POOL_HANDLERS_MAX; h++)
+		if (h->process.pid == 0 && h->done == NULL)
+			return h;
+	return NULL;
+}
+
+/* Starts a handler where there is a place and the program has not just failed. *failed: there was,
+ * and it could not be started. */
+static struct pool_handler *grow(struct pool *pool, bool *failed)
+{
+	struct pool_handler *place = free_place(pool);
+	int64_t wait_ms = pool->not_before_ms - rt_monotonic_ms();
+	struct timeval wait = {wait_ms / 1000, wait_ms % 1000 * 1000};
+
+	*failed = false;
+	if (place == NULL)
+		return NULL;
+	if (wait_ms > 0) {
+		event_add(pool->retry, &wait);
+		return NULL;
+	}
+	*failed = !pool_handler_start(place);
+	return *failed ? NULL : place;
+}
+
+static void fail_first(struct pool *pool)
+{
+	rt_log_line(RT_LOG_ERROR, pool->function->name, NULL, "%s cannot be started: %m",
+		pool->function->program);
+	pool_back_off(pool);
+	metric_add(pool->crashes, 1);
+	tell_later(pool->owner, pool_queue_pop(&pool->queue), POOL_CRASHED);
+}
+
+void pool_pump(struct pool *pool)
+{
+	while (pool->queue.count > 0) {
+		struct pool_waiting *first = pool->queue.first;
+		struct pool_handler *handler;
+		bool failed = false;
+
+		look_at_program(pool);
+		handler = idle_handler(pool);
+		if (handler == NULL)
+			handler = grow(pool, &failed);
+		if (failed)
+			fail_first(pool);
+		else if (handler == NULL)
+			break;
+		else if (pool_handler_give(
+				 handler, first->event, first->length, first->done, first->arg))
+			free(pool_queue_pop(&pool->queue));
+	}
+	metric_set(pool->queued, pool->queue.count);
+}
+
+static void on_retry(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	pool_pump(arg);
+}
+
+static void expire_waiting(struct pool *pool, int64_t now_ms)
+{
+	while (pool->queue.count > 0 && now_ms - pool->queue.first->since_ms > WAIT_MS) {
+		metric_add(pool->refused, 1);
+		tell_later(pool->owner, pool_queue_pop(&pool->queue), POOL_BUSY);
+	}
+}
+
+/* All but the first end after a while without work. */
+static void shrink(struct pool *pool, int64_t now_ms)
+{
+	for (struct pool_handler *h = pool->handlers + 1; h < pool->handlers + POOL_HANDLERS_MAX;
+		h++)
+		if (h->process.pid != 0 && h->done == NULL &&
+			now_ms - h->idle_since_ms > POOL_IDLE_SECONDS * 1000)
+			pool_handler_stop(h);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct pools *pools = arg;
+	int64_t now_ms = rt_monotonic_ms();
+
+	(void)fd;
+	(void)what;
+	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		expire_waiting(p, now_ms);
+		shrink(p, now_ms);
+	}
+}
+
+static void pool_init(
+	struct pool *pool, struct pools *owner, const struct manifest_function *function)
+{
+	char labels[LABELS_MAX];
+
+	snprintf(labels, sizeof labels, "function=\"%s\"", function->name);
+	pool->owner = owner;
+	pool->function = function;
+	pool->environment = handler_env_new(function);
+	pool->retry = evtimer_new(owner->base, on_retry, pool);
+	pool->starts = metric_counter(
+		"eds_handler_starts_total", "Handler processes started.", labels);
+	pool->crashes = metric_counter(
+		"eds_handler_crashes_total", "Handlers that ended, or broke the protocol.", labels);
+	pool->timeouts = metric_counter(
+		"eds_handler_timeouts_total", "Handlers killed past their time-out.", labels);
+	pool->refused = metric_counter(
+		"eds_pool_refused_total", "Events refused as all handlers were busy.", labels);
+	pool->running = metric_gauge("eds_handlers", "Handler processes now.", labels);
+	pool->queued = metric_gauge("eds_pool_queue", "Events waiting for a handler.", labels);
+	pool_queue_init(&pool->queue);
+	for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
+		pool->handlers[i].pool = pool;
+}
+
+struct pools *pools_new(struct event_base *base, const struct manifest *manifest)
+{
+	struct pools *pools = calloc(1, sizeof *pools);
+	struct timeval second = {1, 0};
+
+	if (pools == NULL) {
+		fputs("eds: out of memory\n", stderr);
+		exit(RT_EXIT_MEMORY);
+	}
+	pools->base = base;
+	pool_queue_init(&pools->outcomes);
+	pools->tell = event_new(base, -1, 0, on_tell, pools);
+	pools->tick = event_new(base, -1, EV_PERSIST, on_tick, pools);
+	event_add(pools->tick, &second);
+	for (size_t i = 0; i < manifest->count; i++)
+		pool_init(&pools->items[i], pools, &manifest->functions[i]);
+	pools->count = manifest->count;
+	return pools;
+}
+
+static struct pool *find_pool(struct pools *pools, const struct manifest_function *function)
+{
+	struct pool *pool = pools->items;
+
+	while (pool->function != function)
+		pool++;
+	return pool;
+}
+
+void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
+	size_t length, pool_done done, void *arg)
+{
+	struct pool *pool = find_pool(pools, function);
+	struct pool_handler *idle = NULL;
+
+	if (pools->draining || pool->queue.count >= POOL_QUEUE_MAX) {
+		metric_add(pool->refused, 1);
+		tell_later(pools, pool_waiting_new(NULL, 0, done, arg), POOL_BUSY);
+		return;
+	}
+	if (pool->queue.count == 0) {
+		look_at_program(pool);
+		idle = idle_handler(pool);
+	}
+	if (idle != NULL && pool_handler_give(idle, event, length, done, arg))
+		return;
+	pool_queue_push(&pool->queue, pool_waiting_new(event, length, done, arg));
+	pool_pump(pool);
+}
+
+void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg)
+{
+	pools->draining = true;
+	pools->drained = drained;
+	pools->drained_arg = arg;
+	event_active(pools->tell, EV_TIMEOUT, 0);
+}
+
+/* Whoever waits for an event is told, so that nothing of theirs is left behind. */
+static void abandon(struct pools *pools)
+{
+	pools->draining = true;
+	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		for (struct pool_handler *h = p->handlers; h < p->handlers + POOL_HANDLERS_MAX;
+			h++) {
+			pool_done done = h->done;
+
+			pool_handler_stop(h);
+			h->done = NULL;
+			if (done != NULL)
+				done(h->arg, POOL_CRASHED, NULL, 0);
+		}
+		while (p->queue.count > 0)
+			tell_later(pools, pool_queue_pop(&p->queue), POOL_BUSY);
+	}
+	while (pools->outcomes.count > 0)
+		tell_first(pools);
+}
+
+void pools_free(struct pools *pools)
+{
+	abandon(pools);
+	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		event_free(p->retry);
+		handler_env_free(p->environment);
+	}
+	event_free(pools->tell);
+	event_free(pools->tick);
+	free(pools);
+}

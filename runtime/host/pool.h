@@ -1,0 +1,45 @@
+/* Pools of warm handler processes: one pool a function, one event at a time to a process.
+ *
+ * Grown on demand up to a bound, shrunk when idle; a changed binary (device, inode, mtime) is used
+ * from the next event on. A handler past its time-out is killed and its event answered so; events
+ * wait in a bounded queue while all handlers are busy.
+ */
+#ifndef HOST_POOL_H
+#define HOST_POOL_H
+
+#include <event2/event.h>
+
+#include "runtime/host/manifest.h"
+
+enum {
+	POOL_HANDLERS_MAX = 4, /* of one function */
+	POOL_QUEUE_MAX = 256,  /* events waiting for one function */
+	POOL_IDLE_SECONDS = 60,
+};
+
+struct pools;
+
+enum pool_outcome {
+	POOL_ANSWERED, /* text is the function's answer, one line of JSON */
+	POOL_CRASHED,  /* it ended, or broke the protocol */
+	POOL_TIMED_OUT,
+	POOL_BUSY, /* the queue is full; the event was not begun */
+};
+
+typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text, size_t length);
+
+struct pools *pools_new(struct event_base *base, const struct manifest *manifest);
+
+/* Sends one event (a line of JSON) to a handler of the function. done is called exactly once, never
+ * before this returns; text is borrowed for the call. */
+void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
+	size_t length, pool_done done, void *arg);
+
+/* Stops taking events; drained is called when no event is under way. */
+void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
+
+/* Ends all handlers. Events still under way end with POOL_CRASHED, waiting ones with POOL_BUSY,
+ * told from within this call. */
+void pools_free(struct pools *pools);
+
+#endif

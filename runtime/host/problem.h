@@ -1,0 +1,18 @@
+/* A host's own errors, as application/problem+json (RFC 9457), in the form the functions use:
+ *
+ *     {"type":"about:blank","title":"Not Found","status":404,"detail":"…","code":"route-not-found"}
+ */
+#ifndef HOST_PROBLEM_H
+#define HOST_PROBLEM_H
+
+#include "runtime/host/bytes.h"
+
+enum {
+	PROBLEM_BYTES_MAX = 8 * 1024,
+};
+
+/* Fills fields and body, which are cleared first. */
+void problem_write(
+	struct bytes *fields, struct bytes *body, int status, const char *code, const char *detail);
+
+#endif

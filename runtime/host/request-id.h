@@ -1,0 +1,14 @@
+/* Request ids: UUIDv7 (RFC 9562 section 5.7), made from random bytes fetched in blocks, as there is
+ * one for each request. */
+#ifndef HOST_REQUEST_ID_H
+#define HOST_REQUEST_ID_H
+
+#include <stdint.h>
+
+enum {
+	REQUEST_ID_MAX = 37, /* with the NUL */
+};
+
+void request_id_make(char id[REQUEST_ID_MAX], int64_t now_ms);
+
+#endif
