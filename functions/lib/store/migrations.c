@@ -7,7 +7,7 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	STATEMENTS_MAX = 8, /* of one step */
+	STATEMENTS_MAX = 16, /* of one step */
 };
 
 /* Times are epoch milliseconds. Keys begin with random text, so that a cluster spreads them. */
@@ -43,6 +43,32 @@ static const char *const STEPS[][STATEMENTS_MAX] = {
 
 		"CREATE INDEX IF NOT EXISTS tester_messages_by_message"
 		" ON tester_messages (message_id)",
+	},
+
+	/* 2: accounts, their tokens and domains */
+	{
+		"CREATE TABLE IF NOT EXISTS accounts ("
+		" id TEXT PRIMARY KEY,"
+		" name TEXT NOT NULL UNIQUE,"
+		" plan TEXT NOT NULL CHECK (plan IN ('free', 'paid')),"
+		" created_at_ms BIGINT NOT NULL)",
+
+		"CREATE TABLE IF NOT EXISTS tokens ("
+		" id TEXT PRIMARY KEY,"
+		" account_id TEXT NOT NULL REFERENCES accounts (id),"
+		" name TEXT NOT NULL,"
+		" digest_head TEXT NOT NULL UNIQUE," /* how it is found: 16 digits of the digest */
+		" digest TEXT NOT NULL,"
+		" created_at_ms BIGINT NOT NULL,"
+		" expires_at_ms BIGINT NOT NULL,"  /* 0: never */
+		" revoked_at_ms BIGINT NOT NULL)", /* 0: not */
+
+		"CREATE TABLE IF NOT EXISTS domains ("
+		" id TEXT PRIMARY KEY,"
+		" account_id TEXT NOT NULL REFERENCES accounts (id),"
+		" name TEXT NOT NULL," /* lower case, A-labels */
+		" created_at_ms BIGINT NOT NULL,"
+		" UNIQUE (account_id, name))",
 	},
 };
 

@@ -1,0 +1,26 @@
+/* Who is calling, and what may they see: the token of `Authorization: Bearer` (RFC 6750 section
+ * 2.1) and the domain of the path.
+ *
+ *     RT_TRY(eds_store_open(ctx, &store));
+ *     RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+ *
+ * Call it before anything of the request is looked at, so that strangers learn nothing. The answer
+ * to RT_UNAUTHORISED carries WWW-Authenticate (runtime/response.c).
+ */
+#ifndef EDS_AUTH_H
+#define EDS_AUTH_H
+
+#include "functions/lib/store/domain.h"
+#include "runtime/event.h"
+
+/* RT_UNAUTHORISED "token-missing" without a bearer token, "token-invalid" for one that is
+ * malformed, unknown, expired or revoked. */
+RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_store *store, struct eds_account *account);
+
+/* The account's domain that the path parameter {id} names. As above, and RT_NOT_FOUND
+ * "domain-not-found", byte for byte the same for unknown, malformed and another account's. */
+RT_MUST_USE rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_store *store, struct eds_domain *domain);
+
+#endif

@@ -1,0 +1,80 @@
+/* Accounts and the tokens that act for them.
+ *
+ * An account has a plan, tokens and domains, and sees nothing of any other. Of a token only the
+ * SHA-256 is stored, as 64 hexadecimal digits ("digest").
+ */
+#ifndef EDS_STORE_ACCOUNT_H
+#define EDS_STORE_ACCOUNT_H
+
+#include "functions/lib/store/store.h"
+
+enum {
+	EDS_ACCOUNT_NAME_MAX = 100, /* octets; of the name of a token too */
+	EDS_TOKEN_DIGEST_LENGTH = 64,
+};
+
+enum eds_plan {
+	EDS_PLAN_FREE,
+	EDS_PLAN_PAID,
+};
+
+struct eds_account {
+	const char *id; /* UUIDv7 */
+	const char *name;
+	enum eds_plan plan;
+	int64_t created_at_ms;
+};
+
+struct eds_token {
+	const char *id; /* UUIDv7 */
+	const char *account_name;
+	const char *name;
+	int64_t created_at_ms;
+	int64_t expires_at_ms; /* 0: never */
+	int64_t revoked_at_ms; /* 0: not */
+};
+
+/* "free" or "paid". */
+const char *eds_plan_name(enum eds_plan plan);
+RT_MUST_USE bool eds_plan_parse(const char *name, enum eds_plan *plan);
+
+/* RT_CONFLICT "account-exists" when the name is taken. */
+RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store,
+	const char *name, enum eds_plan plan, struct eds_account *account);
+
+/* The very first account, with a token of the same name: *made is false, and nothing has changed,
+ * when there are accounts already. */
+RT_MUST_USE rt_status eds_store_account_create_first(struct rt_ctx *ctx, struct eds_store *store,
+	const char *name, enum eds_plan plan, const char *token_digest, bool *made);
+
+/* RT_NOT_FOUND "account-not-found". */
+RT_MUST_USE rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store,
+	const char *name, enum eds_plan plan, struct eds_account *account);
+
+/* All of them by name, and all tokens by account's name and age. */
+RT_MUST_USE rt_status eds_store_account_list(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_account **accounts, size_t *count);
+RT_MUST_USE rt_status eds_store_token_list(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_token **tokens, size_t *count);
+
+/* A token for the account of this name; expires_at_ms 0: never. RT_NOT_FOUND "account-not-found".
+ */
+RT_MUST_USE rt_status eds_store_token_create(struct rt_ctx *ctx, struct eds_store *store,
+	const char *account_name, const char *name, int64_t expires_at_ms, const char *digest,
+	struct eds_token *token);
+
+/* From now on it is not valid; twice is as once. RT_NOT_FOUND "token-not-found". */
+RT_MUST_USE rt_status eds_store_token_revoke(
+	struct rt_ctx *ctx, struct eds_store *store, const char *id);
+
+struct eds_domain;
+
+/* The account of a valid token, and with it, in one round trip, its domain of this id (domain may
+ * be NULL). RT_UNAUTHORISED "token-invalid" for an unknown, expired or revoked token; RT_NOT_FOUND
+ * "domain-not-found". */
+RT_MUST_USE rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store,
+	const char *digest, struct eds_account *account);
+RT_MUST_USE rt_status eds_store_token_domain(struct rt_ctx *ctx, struct eds_store *store,
+	const char *digest, const char *domain_id, struct eds_domain *domain);
+
+#endif

@@ -1,0 +1,34 @@
+/* The domains that an account monitors. A name is unique within its account; several accounts may
+ * hold it. What hangs on a domain refers to domains (id) ON DELETE CASCADE, and goes with it.
+ */
+#ifndef EDS_STORE_DOMAIN_H
+#define EDS_STORE_DOMAIN_H
+
+#include "functions/lib/store/account.h"
+
+struct eds_domain {
+	const char *id; /* UUIDv7 */
+	const char *account_id;
+	const char *name; /* lower case, A-labels, no final dot */
+	int64_t created_at_ms;
+	enum eds_plan plan; /* of its account */
+};
+
+/* RT_CONFLICT "domain-exists" when the account holds this name already. */
+RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_account *account, const char *name, struct eds_domain *domain);
+
+/* By name, those behind the name `after` (NULL: from the start), limit at most (0: all). */
+RT_MUST_USE rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_account *account, const char *after, int limit,
+	struct eds_domain **domains, size_t *count);
+
+/* With all that hangs on it. RT_NOT_FOUND "domain-not-found" when somebody else was first. */
+RT_MUST_USE rt_status eds_store_domain_delete(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
+
+/* The one sentence for a domain that is unknown, malformed or another account's: always the same
+ * bytes, so that nobody learns which. */
+RT_MUST_USE rt_status eds_store_no_domain(struct rt_ctx *ctx);
+
+#endif
