@@ -207,8 +207,10 @@ static void read_udp(void)
 
 static void accept_connection(void)
 {
-	int fd = accept4(server.tcp, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int fd = accept(server.tcp, NULL, NULL);
 
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_NONBLOCK);
 	for (size_t i = 0; fd >= 0 && i < CONNECTIONS_MAX; i++) {
 		struct connection *connection = &server.connections[i];
 

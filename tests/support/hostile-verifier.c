@@ -227,9 +227,10 @@ static void eat_memory(struct child *child)
 		char *piece = malloc(1024 * 1024);
 
 		if (piece == NULL)
-			crash(child);
+			break;
 		memset(piece, 1, 1024 * 1024);
 	}
+	crash(child);
 }
 
 static void ask_for_ever(struct child *child)

@@ -28,7 +28,9 @@ static size_t key_record(const struct eds_key_record *key, char *text, size_t si
 
 bool eds_library_holds(const struct eds_key_record *key)
 {
-	return key_record(key, NULL, 0) <= EDS_DKIM_KEY_RECORD_MAX;
+	char text[EDS_DKIM_KEY_RECORD_MAX + 1];
+
+	return key_record(key, text, sizeof text) <= EDS_DKIM_KEY_RECORD_MAX;
 }
 
 /* The library's question for the key: the answer is a record of our own, so that none of its
