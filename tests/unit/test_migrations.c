@@ -1,7 +1,11 @@
 /* The schema comes up to date once, and programs refuse any other. */
 #include "tests/unit/store_fixture.h"
 
-static void an_empty_database_comes_from_0_to_1(void **state)
+enum {
+	NEWEST = 2, /* version of the schema */
+};
+
+static void an_empty_database_comes_from_0_to_the_newest_version(void **state)
 {
 	int from = -1;
 	int to = -1;
@@ -9,8 +13,8 @@ static void an_empty_database_comes_from_0_to_1(void **state)
 	(void)state;
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(from, 0);
-	assert_int_equal(to, 1);
-	assert_int_equal(sql("SELECT version FROM schema_version"), 1);
+	assert_int_equal(to, NEWEST);
+	assert_int_equal(sql("SELECT version FROM schema_version"), NEWEST);
 }
 
 static void migrating_again_changes_nothing(void **state)
@@ -24,8 +28,8 @@ static void migrating_again_changes_nothing(void **state)
 	new_session(id);
 	next_event(EVENT_MS);
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
-	assert_int_equal(from, 1);
-	assert_int_equal(to, 1);
+	assert_int_equal(from, NEWEST);
+	assert_int_equal(to, NEWEST);
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
 	assert_int_equal(sql("SELECT count(*) FROM schema_version"), 1);
 }
@@ -43,7 +47,7 @@ static void a_step_that_was_left_half_done_is_finished(void **state)
 	next_event(EVENT_MS);
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(from, 0);
-	assert_int_equal(to, 1);
+	assert_int_equal(to, NEWEST);
 	assert_int_equal(sql("SELECT count(*) FROM sqlite_master"
 			     " WHERE name = 'tester_messages_by_time'"),
 		1);
@@ -115,7 +119,7 @@ static void the_database_keeps_a_write_ahead_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(an_empty_database_comes_from_0_to_1, no_database),
+		cmocka_unit_test_setup(an_empty_database_comes_from_0_to_the_newest_version, no_database),
 		cmocka_unit_test_setup(migrating_again_changes_nothing, no_database),
 		cmocka_unit_test_setup(a_step_that_was_left_half_done_is_finished, no_database),
 		cmocka_unit_test_setup(

@@ -57,7 +57,7 @@ static int migrate(int process)
 
 	(void)process;
 	next_event(EVENT_MS);
-	if (eds_store_migrate(&event, &from, &to) != RT_OK || to != 1)
+	if (eds_store_migrate(&event, &from, &to) != RT_OK || to != 2)
 		return 255;
 	return 1;
 }
@@ -77,7 +77,7 @@ static void any_number_of_processes_may_migrate_at_once(void **state)
 	for (int round = 0; round < 10; round++) {
 		remove_database();
 		assert_int_equal(run_at_once(migrate), PROCESSES);
-		assert_int_equal(sql("SELECT sum(version) FROM schema_version"), 1);
+		assert_int_equal(sql("SELECT sum(version) FROM schema_version"), 2);
 	}
 }
 

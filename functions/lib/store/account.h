@@ -47,6 +47,9 @@ RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_st
 RT_MUST_USE rt_status eds_store_account_create_first(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, const char *token_digest, bool *made);
 
+/* By name. RT_NOT_FOUND "account-not-found". */
+RT_MUST_USE rt_status eds_store_account_get(
+	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account);
 /* RT_NOT_FOUND "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);
@@ -69,9 +72,8 @@ RT_MUST_USE rt_status eds_store_token_revoke(
 
 struct eds_domain;
 
-/* The account of a valid token, and with it, in one round trip, its domain of this id (domain may
- * be NULL). RT_UNAUTHORISED "token-invalid" for an unknown, expired or revoked token; RT_NOT_FOUND
- * "domain-not-found". */
+/* The account of a valid token, or in the same round trip its domain of this id. RT_UNAUTHORISED
+ * "token-invalid" for an unknown, expired or revoked token; RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store,
 	const char *digest, struct eds_account *account);
 RT_MUST_USE rt_status eds_store_token_domain(struct rt_ctx *ctx, struct eds_store *store,

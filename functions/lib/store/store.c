@@ -129,3 +129,16 @@ rt_status eds_store_write(
 		rt_fail_clear(ctx);
 	}
 }
+
+void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes)
+{
+	void *larger;
+
+	if (count < *room)
+		return rows;
+	*room = *room * 2 + 16;
+	larger = rt_alloc_array(ctx, *room, row_bytes);
+	if (count > 0)
+		memcpy(larger, rows, count * row_bytes);
+	return larger;
+}

@@ -28,6 +28,9 @@ typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store,
 RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
+/* An array of rows that grows in the event's memory: room for one more behind count. */
+void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes);
+
 /* The version of the schema that the database has, 0 without any. */
 RT_MUST_USE rt_status eds_store_version(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t *version);

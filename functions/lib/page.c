@@ -1,0 +1,62 @@
+#include "functions/lib/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* 1 to EDS_PAGE_LIMIT_MAX, digits alone; 0 for anything else. */
+static int parse_limit(const char *text)
+{
+	size_t length = strlen(text);
+	long value;
+
+	if (length > 4 || strspn(text, "0123456789") != length)
+		return 0;
+	value = strtol(text, NULL, 10);
+	return value <= EDS_PAGE_LIMIT_MAX ? (int)value : 0;
+}
+
+rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page)
+{
+	const char *limit = rt_request_query(req, "limit");
+
+	page->limit = limit != NULL ? parse_limit(limit) : 0;
+	page->after = rt_request_query(req, "cursor");
+	if (limit != NULL && page->limit == 0)
+		return rt_fail(ctx, RT_BAD_INPUT, "limit-invalid",
+			"limit must be a whole number from 1 to %d", EDS_PAGE_LIMIT_MAX);
+	if (page->after != NULL && strlen(page->after) > EDS_PAGE_CURSOR_MAX)
+		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
+			"cursor must be what the Link field of the page before names");
+	return RT_OK;
+}
+
+/* Keys are names of domains, selectors and ids; whatever else a key has is escaped (RFC 3986
+ * section 2.1). */
+static char *escape(struct rt_ctx *ctx, const char *key)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-._~";
+	char *escaped = rt_alloc(ctx, strlen(key) * 3 + 1);
+	char *to = escaped;
+
+	for (; *key != '\0'; key++) {
+		unsigned char c = (unsigned char)*key;
+
+		if (strchr(plain, c) != NULL) {
+			*to++ = (char)c;
+			continue;
+		}
+		*to++ = '%';
+		*to++ = "0123456789ABCDEF"[c >> 4];
+		*to++ = "0123456789ABCDEF"[c & 15];
+	}
+	return escaped;
+}
+
+void eds_page_next(struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page,
+	const char *last_key, struct rt_response *res)
+{
+	rt_response_header(res, "link",
+		rt_printf(ctx, "<%s?limit=%d&cursor=%s>; rel=\"next\"", req->path, page->limit,
+			escape(ctx, last_key)));
+}
