@@ -32,7 +32,7 @@ CFLAGS += -std=c11 -D_GNU_SOURCE -g -fPIE -I. $(WARNINGS) $(CFLAGS_$(MODE)) -MMD
 LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
 # A library is linked only into what uses it (--as-needed; unused archive members stay out).
-LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lopendkim -lcrypto -lspf2
+LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a
 RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson
 -include Makefile.local
 
@@ -184,7 +184,8 @@ fuzz/%:
 
 # What Debian packages the system needs, to be built and run, and to be tested.
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
-	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev ca-certificates
+	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev libpq-dev libmd-dev \
+	ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks \
 	sqlite3 $(if $(shell command -v npm),,nodejs npm)
 
