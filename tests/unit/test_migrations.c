@@ -119,7 +119,8 @@ static void the_database_keeps_a_write_ahead_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(an_empty_database_comes_from_0_to_the_newest_version, no_database),
+		cmocka_unit_test_setup(
+			an_empty_database_comes_from_0_to_the_newest_version, no_database),
 		cmocka_unit_test_setup(migrating_again_changes_nothing, no_database),
 		cmocka_unit_test_setup(a_step_that_was_left_half_done_is_finished, no_database),
 		cmocka_unit_test_setup(
