@@ -1,0 +1,251 @@
+/* DKIM selectors: registered, listed, deleted, and their history read. */
+#include <string.h>
+
+#include "functions/lib/store/selector-change.h"
+
+#define COLUMNS                                                                                    \
+	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
+	" key_type, key_bits, alias, errors, warnings, wildcard, digest, probed_at_ms,"            \
+	" checked_at_ms"
+
+static const struct eds_db_statement INSERT = {"selector-insert",
+	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms,"
+	" first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, changed_at_ms,"
+	" state, key_type, key_bits, alias, errors, warnings, wildcard, digest, probed_at_ms,"
+	" due_at_ms) VALUES ($1, $2, $3, $4, 1, $5, 0, 0, 0, 0, $5, $5, $6, $7, $8, $9, $10, $11,"
+	" $12, $13, $14, $15)"};
+
+static const struct eds_db_statement LIST = {"selector-list",
+	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name > $2"
+	" ORDER BY name LIMIT $3"};
+
+static const struct eds_db_statement GET = {"selector-get",
+	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
+
+static const struct eds_db_statement DELETE = {"selector-delete",
+	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
+
+static const struct eds_db_statement HISTORY = {"selector-history",
+	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings"
+	" FROM dkim_selectors s LEFT JOIN dkim_changes c"
+	" ON c.domain_id = s.domain_id AND c.name = s.name AND c.changed_at_ms > $3"
+	" WHERE s.domain_id = $1 AND s.name = $2 ORDER BY c.changed_at_ms DESC"};
+
+static const struct eds_db_statement PRUNE = {
+	"selector-prune", "DELETE FROM dkim_changes WHERE changed_at_ms <= $1"};
+
+rt_status eds_store_no_selector(struct rt_ctx *ctx)
+{
+	return rt_fail(ctx, RT_NOT_FOUND, "selector-not-found",
+		"there is no such selector on this domain");
+}
+
+struct addition {
+	const struct eds_domain *domain;
+	const char *name;
+	const struct eds_selector_check *check;
+	int64_t next_at_ms;
+};
+
+static enum eds_db_result insert(
+	struct rt_ctx *ctx, struct eds_store *store, const struct addition *a)
+{
+	const struct eds_selector_check *check = a->check;
+	const char *name = rt_lower(ctx, a->name);
+	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(a->domain->id), eds_db_text_value(name),
+			eds_db_text_value(a->name), eds_db_text_value(a->domain->name),
+			eds_db_int_value(check->checked_at_ms), eds_db_text_value(check->state),
+			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
+			eds_db_text_value(check->alias), eds_db_text_value(check->errors),
+			eds_db_text_value(check->warnings), eds_db_int_value(check->wildcard),
+			eds_db_int_value(check->digest), eds_db_int_value(check->probed_at_ms),
+			eds_db_int_value(a->next_at_ms)),
+		NULL);
+
+	if (result != EDS_DB_OK || strcmp(check->state, "unknown") == 0)
+		return result;
+	return eds_store_selector_remember(store, a->domain->id, name, check);
+}
+
+static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct addition *addition = arg;
+	enum eds_db_result result = insert(ctx, store, addition);
+
+	if (result == EDS_DB_UNIQUE)
+		return rt_fail(ctx, RT_CONFLICT, "selector-exists",
+			"%s is registered for this domain already", addition->name);
+	if (result == EDS_DB_FOREIGN_KEY)
+		return eds_store_no_domain(ctx);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
+	int64_t next_at_ms)
+{
+	struct addition addition = {
+		.domain = domain, .name = name, .check = check, .next_at_ms = next_at_ms};
+
+	return eds_store_write(ctx, store, add, &addition);
+}
+
+static void read_selector(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector *selector)
+{
+	struct eds_selector_check *check = &selector->check;
+
+	selector->name = eds_db_text(ctx, query, 0);
+	selector->manual = eds_db_int(query, 1) != 0;
+	selector->first_seen_ms = eds_db_int(query, 2);
+	selector->last_seen_ms = eds_db_int(query, 3);
+	selector->pass_count = eds_db_int(query, 4);
+	selector->fail_count = eds_db_int(query, 5);
+	check->state = eds_db_text(ctx, query, 6);
+	check->key_type = eds_db_text(ctx, query, 7);
+	check->key_bits = eds_db_int(query, 8);
+	check->alias = eds_db_text(ctx, query, 9);
+	check->errors = eds_db_text(ctx, query, 10);
+	check->warnings = eds_db_text(ctx, query, 11);
+	check->wildcard = eds_db_int(query, 12) != 0;
+	check->digest = eds_db_int(query, 13);
+	check->probed_at_ms = eds_db_int(query, 14);
+	check->checked_at_ms = eds_db_int(query, 15);
+}
+
+/* Room for one item more: arrays that double, in the event's memory. */
+static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
+{
+	void *more;
+
+	if ((count & (count - 1)) != 0)
+		return items;
+	more = rt_alloc_array(ctx, count == 0 ? 1 : 2 * count, bytes);
+	if (count > 0)
+		memcpy(more, items, count * bytes);
+	return more;
+}
+
+rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *after, int limit,
+	struct eds_selector **selectors, size_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LIST,
+		EDS_DB_VALUES(eds_db_text_value(domain->id),
+			eds_db_text_value(after != NULL ? rt_lower(ctx, after) : ""),
+			eds_db_int_value(limit > 0 ? limit : INT32_MAX)),
+		&query);
+
+	*selectors = NULL;
+	for (*count = 0; result == EDS_DB_ROW; ++*count) {
+		*selectors = grown(ctx, *selectors, *count, sizeof **selectors);
+		read_selector(ctx, query, &(*selectors)[*count]);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector *selector)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &GET,
+		EDS_DB_VALUES(
+			eds_db_text_value(domain->id), eds_db_text_value(rt_lower(ctx, name))),
+		&query);
+
+	if (result == EDS_DB_ROW)
+		read_selector(ctx, query, selector);
+	eds_db_end(query);
+	if (result == EDS_DB_OK)
+		return eds_store_no_selector(ctx);
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+struct removal {
+	const struct eds_domain *domain;
+	const char *name;
+	const char *shown;
+};
+
+static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct removal *removal = arg;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &DELETE,
+		EDS_DB_VALUES(eds_db_text_value(removal->domain->id),
+			eds_db_text_value(rt_lower(ctx, removal->name))),
+		&query);
+
+	removal->shown = NULL;
+	if (result == EDS_DB_ROW) {
+		removal->shown = eds_db_text(ctx, query, 0);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return removal->shown != NULL ? RT_OK : eds_store_no_selector(ctx);
+}
+
+rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const char **shown)
+{
+	struct removal removal = {.domain = domain, .name = name};
+
+	RT_TRY(eds_store_write(ctx, store, delete, &removal));
+	*shown = removal.shown;
+	return RT_OK;
+}
+
+static void read_change(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector_change *change)
+{
+	change->at_ms = eds_db_int(query, 1);
+	change->state = eds_db_text(ctx, query, 2);
+	change->key_type = eds_db_text(ctx, query, 3);
+	change->key_bits = eds_db_int(query, 4);
+	change->errors = eds_db_text(ctx, query, 5);
+	change->warnings = eds_db_text(ctx, query, 6);
+}
+
+rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector_change **changes,
+	size_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &HISTORY,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(rt_lower(ctx, name)),
+			eds_db_int_value(rt_wall_ms() - EDS_SELECTOR_HISTORY_MS)),
+		&query);
+	bool exists = result == EDS_DB_ROW;
+
+	*changes = NULL;
+	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
+		*changes = grown(ctx, *changes, *count, sizeof **changes);
+		read_change(ctx, query, &(*changes)[*count]);
+		if ((*changes)[*count].state != NULL)
+			++*count;
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return exists ? RT_OK : eds_store_no_selector(ctx);
+}
+
+static rt_status prune(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &PRUNE,
+		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() - EDS_SELECTOR_HISTORY_MS)), arg);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_selector_history_prune(
+	struct rt_ctx *ctx, struct eds_store *store, int64_t *removed)
+{
+	return eds_store_write(ctx, store, prune, removed);
+}

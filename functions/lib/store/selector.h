@@ -1,0 +1,115 @@
+/* DKIM selectors of domains, the latest check of each, and what changed in 90 days.
+ *
+ * A selector is shown as given and unique within its domain without regard to case. It is due for
+ * its next check at a time that stands in its row; whoever checks it moves that time to the end of
+ * his lease first, so that any number of processes can work at once, and what a killed one held is
+ * due again when its lease is over. A result is written only while the lease still stands.
+ */
+#ifndef EDS_STORE_SELECTOR_H
+#define EDS_STORE_SELECTOR_H
+
+#include "functions/lib/store/domain.h"
+
+#define EDS_SELECTOR_HISTORY_MS (INT64_C(90) * 24 * 3600 * 1000)
+
+enum {
+	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
+	EDS_SELECTOR_LIST_MAX = 1000, /* of one page */
+};
+
+/* The result of one check. */
+struct eds_selector_check {
+	const char *state;    /* "valid", "revoked", "invalid"; "unknown" before the first */
+	const char *key_type; /* "rsa", "ed25519", NULL */
+	int64_t key_bits;     /* 0 unknown */
+	const char *alias;    /* where a CNAME leads, NULL */
+	const char *errors;   /* JSON arrays of findings */
+	const char *warnings;
+	bool wildcard;         /* any other name would have answered too */
+	int64_t digest;        /* of what DNS said */
+	int64_t probed_at_ms;  /* when a wildcard was looked for, 0 never */
+	int64_t checked_at_ms; /* 0 never */
+};
+
+struct eds_selector {
+	const char *name;      /* as given */
+	bool manual;           /* registered, not discovered in reports */
+	int64_t first_seen_ms; /* evidence from reports; 0 never */
+	int64_t last_seen_ms;
+	int64_t pass_count; /* messages with a signature of it that verified, and that did not */
+	int64_t fail_count;
+	struct eds_selector_check check;
+};
+
+struct eds_selector_change {
+	int64_t at_ms;
+	const char *state;
+	const char *key_type;
+	int64_t key_bits;
+	const char *errors;
+	const char *warnings;
+};
+
+/* One claimed selector, and what became of it. */
+struct eds_selector_due {
+	const char *domain_id;
+	const char *name; /* in lower case */
+	const char *domain;
+	int64_t digest; /* of the latest result */
+	bool wildcard;
+	int64_t probed_at_ms;
+	int64_t changed_at_ms;
+	int64_t lease_ms; /* its end */
+
+	enum {
+		EDS_DUE_OPEN,    /* nothing: due again after the lease */
+		EDS_DUE_KEPT,    /* the latest result stays as it is */
+		EDS_DUE_SAME,    /* checked, with the same result */
+		EDS_DUE_CHANGED, /* another result, which is history too */
+	} outcome;
+	int64_t next_at_ms;
+	const struct eds_selector_check *check; /* SAME: its times alone; CHANGED: all of it */
+};
+
+/* Registers it with its first result. RT_CONFLICT "selector-exists"; RT_NOT_FOUND
+ * "domain-not-found" when the domain has just been deleted. */
+RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
+	int64_t next_at_ms);
+
+/* By name in lower case, those behind `after` (NULL: from the start), limit at most (0: all). */
+RT_MUST_USE rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *after, int limit,
+	struct eds_selector **selectors, size_t *count);
+
+/* RT_NOT_FOUND "selector-not-found", from the three below too. */
+RT_MUST_USE rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector *selector);
+
+/* With its history; *shown is the name as it was given. */
+RT_MUST_USE rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const char **shown);
+
+/* The changes of the last 90 days, newest first. */
+RT_MUST_USE rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector_change **changes,
+	size_t *count);
+
+/* Claims this one, due or not: a check under way elsewhere is not written any more. */
+RT_MUST_USE rt_status eds_store_selector_claim(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector_due *due);
+
+/* Writes the outcomes of one batch and claims the next, of at most max, in one transaction. The
+ * claimed live in ctx's memory. How many outcomes came within their lease: *written. */
+RT_MUST_USE rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_selector_due *done, size_t done_count, size_t *written, size_t max,
+	struct eds_selector_due **claimed, size_t *claimed_count);
+
+/* The one sentence for a selector that the domain does not have. */
+RT_MUST_USE rt_status eds_store_no_selector(struct rt_ctx *ctx);
+
+/* Forgets changes older than 90 days. */
+RT_MUST_USE rt_status eds_store_selector_history_prune(
+	struct rt_ctx *ctx, struct eds_store *store, int64_t *removed);
+
+#endif
