@@ -23,18 +23,17 @@ static char *format_text(struct rt_ctx *ctx, const char *format, va_list argumen
 	return text;
 }
 
-rt_status rt_fail(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
+void rt_fail_keep(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
 {
 	va_list arguments;
 
 	if (ctx->failure.category != RT_OK)
-		return category;
+		return;
 	va_start(arguments, format);
 	ctx->failure.category = category;
 	ctx->failure.code = code;
 	ctx->failure.detail = format_text(ctx, format, arguments);
 	va_end(arguments);
-	return category;
 }
 
 void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ...)

@@ -39,10 +39,12 @@ struct rt_ctx {
 	struct rt_failure failure;
 };
 
-/* Keeps category, code (a literal) and sentence in the context and returns the category:
+/* Keeps category, code (a literal) and sentence in the context and is the category:
  *     return rt_fail(ctx, RT_CONFLICT, "selector-exists", "%s is registered already", selector);
- * The first failure of an event stays; later ones are logged by nobody and lost. */
-rt_status rt_fail(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
+ * The first failure of an event stays; later ones are logged by nobody and lost. A macro, so that
+ * compilers and analysers see that what comes out is never RT_OK. */
+#define rt_fail(ctx, category, ...) (rt_fail_keep((ctx), (category), __VA_ARGS__), (category))
+void rt_fail_keep(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
 	RT_PRINTF(4, 5);
 
 /* Adds one {field, detail} to the failure that the caller will return. Past the maximum: dropped.
