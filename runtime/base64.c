@@ -30,31 +30,35 @@ static bool decode_group(const char *group, size_t digits, char *out)
 	return true;
 }
 
-char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size_t *bytes)
+bool rt_base64_read(const char *text, size_t length, char *out, size_t *bytes)
 {
 	size_t padding = 0;
-	char *out;
 
 	*bytes = 0;
 	if (length % 4 != 0)
-		return NULL;
+		return false;
 	while (padding < 2 && padding < length && text[length - 1 - padding] == '=')
 		padding++;
-	out = rt_alloc(ctx, length / 4 * 3 + 1);
 	for (size_t i = 0; i < length; i += 4) {
 		size_t digits = i + 4 == length ? 4 - padding : 4;
 
 		if (!decode_group(text + i, digits, out + *bytes))
-			return NULL;
+			return false;
 		*bytes += digits - 1;
 	}
-	return out;
+	return true;
 }
 
-char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length)
+char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size_t *bytes)
+{
+	char *out = rt_alloc(ctx, length / 4 * 3 + 1);
+
+	return rt_base64_read(text, length, out, bytes) ? out : NULL;
+}
+
+void rt_base64_write(const void *bytes, size_t length, char *out)
 {
 	const unsigned char *in = bytes;
-	char *out = rt_alloc(ctx, (length + 2) / 3 * 4 + 1);
 	char *at = out;
 
 	for (size_t i = 0; i < length; i += 3) {
@@ -67,5 +71,12 @@ char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length)
 		*at++ = i + 1 < length ? alphabet[bits >> 6 & 63] : '=';
 		*at++ = i + 2 < length ? alphabet[bits & 63] : '=';
 	}
+}
+
+char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length)
+{
+	char *out = rt_alloc(ctx, (length + 2) / 3 * 4 + 1);
+
+	rt_base64_write(bytes, length, out);
 	return out;
 }

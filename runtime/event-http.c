@@ -145,3 +145,26 @@ rt_status rt_body_string(
 	}
 	return RT_OK;
 }
+
+rt_status rt_body_only(
+	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count)
+{
+	bool unknown = false;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)body, key, value)
+	{
+		size_t i = 0;
+
+		while (i < count && strcmp(fields[i], key) != 0)
+			i++;
+		if (i < count)
+			continue;
+		rt_fail_field(ctx, key, "there is no such field");
+		unknown = true;
+	}
+	if (!unknown)
+		return RT_OK;
+	return rt_fail(ctx, RT_BAD_INPUT, "field-unknown", "the body has a field it may not have");
+}

@@ -101,6 +101,10 @@ RT_MUST_USE rt_status rt_body_object(
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 
+/* Refuses a body with members beside these: RT_BAD_INPUT "field-unknown" naming each. */
+RT_MUST_USE rt_status rt_body_only(
+	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
+
 void rt_response_header(struct rt_response *res, const char *name, const char *value);
 RT_MUST_USE rt_status rt_respond_json(
 	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);

@@ -140,6 +140,21 @@ static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length
 	return RT_OK;
 }
 
+/* setenv would leak the former value with every event. */
+static void take_trace(json_t *event)
+{
+	static char variable[sizeof RT_TRACE_VARIABLE + RT_TRACE_MAX];
+	const char *id = rt_json_string(event, RT_TRACE_VARIABLE);
+
+	if (id == NULL) {
+		unsetenv(RT_TRACE_VARIABLE);
+		return;
+	}
+	snprintf(variable, sizeof variable, "%s=%s", RT_TRACE_VARIABLE, id);
+	putenv(variable);
+	json_object_del(event, RT_TRACE_VARIABLE);
+}
+
 /* Runs one event; *failed tells the exit status of a single run. text is NULL for one that was too
  * large to read. */
 static json_t *run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
@@ -150,6 +165,7 @@ static json_t *run_event(const struct handler *handler, struct rt_ctx *ctx, cons
 	rt_status status = parse_event(ctx, text, length, &event);
 
 	if (status == RT_OK) {
+		take_trace(event);
 		ctx->request_id = rt_event_request_id(ctx, event);
 		status = dispatch(handler, ctx, event, &answer);
 	}

@@ -14,6 +14,10 @@
  * A failed HTTP event is answered with a problem (and exit 0 unless the category is internal or
  * temporary); any other kind with {"errorType", "errorMessage"}.
  * EDS_TIMEOUT_MS bounds each event (default 30000).
+ *
+ * A top-level member "_X_AMZN_TRACE_ID" is the cloud's trace id, which its supervisor cannot put
+ * into the environment of a kept process: the handler loop does so, and functions do not see the
+ * member.
  */
 #ifndef RT_HANDLER_H
 #define RT_HANDLER_H
@@ -21,7 +25,10 @@
 #include "runtime/config.h"
 #include "runtime/event.h"
 
+#define RT_TRACE_VARIABLE "_X_AMZN_TRACE_ID"
+
 enum {
+	RT_TRACE_MAX = 512,
 	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024, /* more than any cloud sends */
 	RT_TIMEOUT_MS_DEFAULT = 30000,
 };

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,6 +89,7 @@ void rt_log_line(enum rt_log_level level, const char *function, const char *requ
 	const char *format, ...)
 {
 	static const char *const names[] = {"error", "warning", "info", "debug"};
+	const char *trace_id = getenv("_X_AMZN_TRACE_ID");
 	struct line line = {.length = 0};
 	char message[MESSAGE_MAX];
 	va_list arguments;
@@ -104,6 +106,8 @@ void rt_log_line(enum rt_log_level level, const char *function, const char *requ
 		put_string(&line, "function", function);
 	if (request_id != NULL)
 		put_string(&line, "requestId", request_id);
+	if (trace_id != NULL)
+		put_string(&line, "traceId", trace_id);
 	put_string(&line, "message", message);
 	memcpy(line.bytes + line.length, "}\n", 2);
 	line.length += 2;

@@ -3,6 +3,8 @@
  *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
  *      "requestId":"…","message":"…"}
  *
+ * with "traceId" from the environment (_X_AMZN_TRACE_ID) where the cloud gave one.
+ *
  * Control characters (C0, DEL, C1) are escaped and bytes that are no UTF-8 replaced, so a log line
  * stays one line whatever a stranger's mail holds. Never log a token, a zone key or message
  * content. Library code does not log: it returns; the handler loop and the runner log.

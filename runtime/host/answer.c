@@ -1,10 +1,10 @@
 #include "runtime/host/answer.h"
 
 #include <jansson.h>
-#include <openssl/evp.h>
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/base64.h"
 #include "runtime/host/http-head.h"
 #include "runtime/host/json-read.h"
 
@@ -126,18 +126,14 @@ static bool add_fields(struct answer *answer, const struct members *members)
 static bool decode_body(struct bytes *body)
 {
 	size_t length = body->length;
-	size_t padding = 0;
-	char *room = bytes_room(body, length / 4 * 3 + 1);
+	size_t decoded;
+	char *room = bytes_room(body, length / 4 * 3);
 
 	if (length == 0)
 		return true;
-	if (room == NULL || length % 4 != 0)
+	if (room == NULL || !rt_base64_read(body->data, length, room, &decoded))
 		return false;
-	while (padding < 2 && body->data[length - 1 - padding] == '=')
-		padding++;
-	if (EVP_DecodeBlock((unsigned char *)room, (unsigned char *)body->data, (int)length) < 0)
-		return false;
-	body->length += length / 4 * 3 - padding;
+	body->length += decoded;
 	bytes_drop(body, length);
 	return true;
 }

@@ -1,10 +1,10 @@
 #include "runtime/host/event-http.h"
 
-#include <openssl/evp.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
+#include "runtime/base64.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/percent.h"
 
@@ -329,10 +329,9 @@ static void write_body(struct bytes *out, const struct event_http *event)
 		json_write_string(out, event->body, event->body_length);
 	if (!text) {
 		bytes_text(out, "\"");
-		room = bytes_room(out, encoded + 1);
+		room = bytes_room(out, encoded);
 		if (room != NULL) {
-			EVP_EncodeBlock((unsigned char *)room, (const unsigned char *)event->body,
-				(int)event->body_length);
+			rt_base64_write(event->body, event->body_length, room);
 			out->length += encoded;
 		}
 		bytes_text(out, "\"");

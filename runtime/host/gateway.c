@@ -13,6 +13,7 @@ struct gateway {
 	struct pools *pools;
 	const struct manifest *manifest;
 	bool operations;
+	int busy_status;
 	struct access_stats stats[MANIFEST_FUNCTIONS_MAX];
 	struct access_stats no_function;
 	/* Used for one request at a time: */
@@ -48,6 +49,7 @@ struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest
 	gateway->pools = pools;
 	gateway->manifest = manifest;
 	gateway->operations = operations;
+	gateway->busy_status = 503;
 	gateway->no_function.function = "none";
 	for (size_t i = 0; i < manifest->count; i++)
 		gateway->stats[i].function = manifest->functions[i].name;
@@ -56,6 +58,11 @@ struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest
 	bytes_init(&gateway->fields, PROBLEM_BYTES_MAX);
 	bytes_init(&gateway->body, PROBLEM_BYTES_MAX);
 	return gateway;
+}
+
+void gateway_set_busy_status(struct gateway *gateway, int status)
+{
+	gateway->busy_status = status;
 }
 
 void gateway_free(struct gateway *gateway)
@@ -117,8 +124,8 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 			"function-timed-out", "The function did not answer in time.", "");
 		break;
 	case POOL_BUSY:
-		answer_problem(gateway, pending->exchange, pending->stats, 503, "busy",
-			"All handlers of the function are busy.", "Retry-After: 1\r\n");
+		answer_problem(gateway, pending->exchange, pending->stats, gateway->busy_status,
+			"busy", "All handlers of the function are busy.", "Retry-After: 1\r\n");
 		break;
 	}
 	free(pending);

@@ -11,6 +11,9 @@ struct gateway;
 /* Serves the routes of one port: those of "http" triggers, or those of "ops". Both are borrowed. */
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
 
+/* The status for events past the pools' bounds: 503 unless set. */
+void gateway_set_busy_status(struct gateway *gateway, int status);
+
 /* An http_on_request with the gateway as arg. */
 void gateway_on_request(
 	void *arg, struct http_exchange *exchange, const struct http_request *request);

@@ -282,9 +282,9 @@ static bool read_file(const char *file, struct bytes *text)
 	return got == 0;
 }
 
-struct manifest *manifest_load(const char *file, const char *program_folder)
+struct manifest *manifest_read(
+	const char *file, const char *program_folder, char error[MANIFEST_ERROR_MAX])
 {
-	char error[MANIFEST_ERROR_MAX];
 	struct manifest *manifest = NULL;
 	struct bytes text;
 
@@ -293,8 +293,16 @@ struct manifest *manifest_load(const char *file, const char *program_folder)
 		manifest = manifest_parse(
 			text.length == 0 ? "" : text.data, text.length, program_folder, error);
 	else
-		snprintf(error, sizeof error, "%s", strerror(errno));
+		snprintf(error, MANIFEST_ERROR_MAX, "%s", strerror(errno));
 	bytes_done(&text);
+	return manifest;
+}
+
+struct manifest *manifest_load(const char *file, const char *program_folder)
+{
+	char error[MANIFEST_ERROR_MAX];
+	struct manifest *manifest = manifest_read(file, program_folder, error);
+
 	if (manifest != NULL)
 		return manifest;
 	fprintf(stderr, "%s: the manifest %s cannot be used: %s\n", program_invocation_short_name,

@@ -52,6 +52,10 @@ struct manifest *manifest_parse(const char *text, size_t length, const char *pro
 	char error[MANIFEST_ERROR_MAX]);
 void manifest_free(struct manifest *manifest);
 
+/* The manifest of a file. NULL with a sentence in error. */
+struct manifest *manifest_read(
+	const char *file, const char *program_folder, char error[MANIFEST_ERROR_MAX]);
+
 /* The manifest of a file, for as long as the process lives. Ends the process with RT_EXIT_CONFIG
  * and a sentence when there is none or it is not valid. */
 struct manifest *manifest_load(const char *file, const char *program_folder);

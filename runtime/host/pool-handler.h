@@ -46,6 +46,8 @@ struct pools {
 	struct event_base *base;
 	struct pool items[MANIFEST_FUNCTIONS_MAX];
 	size_t count;
+	size_t handlers_max; /* of one function */
+	size_t queue_max;
 	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
 	struct event *tell;
 	struct event *tick;

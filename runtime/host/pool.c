@@ -99,7 +99,9 @@ static struct pool_handler *idle_handler(struct pool *pool)
 
 static struct pool_handler *free_place(struct pool *pool)
 {
-	for (struct pool_handler *h = pool->handlers; h < pool->handlers + POOL_HANDLERS_MAX; h++)
+	const struct pool_handler *end = pool->handlers + pool->owner->handlers_max;
+
+	for (struct pool_handler *h = pool->handlers; h < end; h++)
 		if (h->process.pid == 0 && h->done == NULL)
 			return h;
 	return NULL;
@@ -218,6 +220,12 @@ static void pool_init(
 		pool->handlers[i].pool = pool;
 }
 
+void pools_bound(struct pools *pools, size_t handlers, size_t queue)
+{
+	pools->handlers_max = handlers;
+	pools->queue_max = queue;
+}
+
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest)
 {
 	struct pools *pools = calloc(1, sizeof *pools);
@@ -228,6 +236,7 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 		exit(RT_EXIT_MEMORY);
 	}
 	pools->base = base;
+	pools_bound(pools, POOL_HANDLERS_MAX, POOL_QUEUE_MAX);
 	pool_queue_init(&pools->outcomes);
 	pools->tell = event_new(base, -1, 0, on_tell, pools);
 	pools->tick = event_new(base, -1, EV_PERSIST, on_tick, pools);
@@ -247,13 +256,34 @@ static struct pool *find_pool(struct pools *pools, const struct manifest_functio
 	return pool;
 }
 
+bool pools_is_warm(struct pools *pools, const struct manifest_function *function)
+{
+	const struct pool *pool = find_pool(pools, function);
+
+	for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
+		if (pool->handlers[i].process.pid != 0)
+			return true;
+	return false;
+}
+
+bool pools_warm(struct pools *pools, const struct manifest_function *function)
+{
+	struct pool *pool = find_pool(pools, function);
+	bool failed = false;
+
+	look_at_program(pool);
+	if (!pools_is_warm(pools, function))
+		grow(pool, &failed);
+	return !failed;
+}
+
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
 	size_t length, pool_done done, void *arg)
 {
 	struct pool *pool = find_pool(pools, function);
 	struct pool_handler *idle = NULL;
 
-	if (pools->draining || pool->queue.count >= POOL_QUEUE_MAX) {
+	if (pools->draining || pool->queue.count >= pools->queue_max) {
 		metric_add(pool->refused, 1);
 		tell_later(pools, pool_waiting_new(NULL, 0, done, arg), POOL_BUSY);
 		return;

@@ -30,6 +30,14 @@ typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest);
 
+/* Fewer than POOL_HANDLERS_MAX and POOL_QUEUE_MAX; to be said before the first event. */
+void pools_bound(struct pools *pools, size_t handlers, size_t queue);
+
+/* Starts a handler unless one runs, so that an event finds it warm. False with errno when it cannot
+ * be started. */
+bool pools_warm(struct pools *pools, const struct manifest_function *function);
+bool pools_is_warm(struct pools *pools, const struct manifest_function *function);
+
 /* Sends one event (a line of JSON) to a handler of the function. done is called exactly once, never
  * before this returns; text is borrowed for the call. */
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
