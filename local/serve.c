@@ -15,6 +15,8 @@
 #include "runtime/host/gateway.h"
 #include "runtime/log.h"
 
+#define FIRST_ACCOUNT "dev"
+
 enum {
 	DESCRIPTORS = 8192,
 	DRAIN_LOOK_MS = 20, /* how often it is looked whether all is done */
@@ -26,7 +28,8 @@ enum {
 static const char usage[] =
 	"usage: runner serve [--functions DIR]\n"
 	"\n"
-	"Brings the database up to date, then serves the functions of the folder (by default\n"
+	"Brings the database up to date (an empty one gets the account `" FIRST_ACCOUNT
+	"` and a token, shown once), then serves the functions of the folder (by default\n"
 	"`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on EDS_SMTP_LISTEN, health "
 	"and\n"
 	"metrics on EDS_OPS_LISTEN, and their schedules. Port 0 picks a free one. The first line "
@@ -77,24 +80,34 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Sentence and token of the migration's answer; both are absent from most. */
-static void show_migration(const struct bytes *answer, int status)
+static void explain_failed_migration(const struct bytes *answer)
 {
 	json_t *value = json_loadb(answer->data, answer->length, 0, NULL);
 	const char *sentence = json_string_value(json_object_get(value, "errorMessage"));
+
+	fprintf(stderr, "runner: the database cannot be brought up to date: %s\n",
+		sentence == NULL ? "the function admin failed" : sentence);
+	json_decref(value);
+}
+
+/* The migration's answer has a token when it made the first account of an empty database. */
+static void show_first_token(const struct bytes *migration, const char *http)
+{
+	json_t *value = json_loadb(migration->data, migration->length, 0, NULL);
 	const char *token = json_string_value(json_object_get(value, "token"));
 
-	if (status != 0)
-		fprintf(stderr, "runner: the database cannot be brought up to date: %s\n",
-			sentence == NULL ? "the function admin failed" : sentence);
 	if (token != NULL)
-		printf("The account `dev` was made. Its token, shown this once: %s\n", token);
+		printf("\nThe account `" FIRST_ACCOUNT "` was made. Its token, shown this once, is "
+		       "in this line:\n"
+		       "  curl -H 'Authorization: Bearer %s' http://%s/api/v1/domains\n",
+			token, http);
 	json_decref(value);
 }
 
 static bool migrate(const struct manifest *manifest, struct bytes *answer)
 {
-	static const char event[] = "{\"action\":\"migrate\"}";
+	static const char event[] = "{\"action\":\"migrate\",\"firstAccount\":\"" FIRST_ACCOUNT
+				    "\"}";
 	const struct manifest_function *admin = manifest_find(manifest, "admin");
 	int status;
 
@@ -102,7 +115,7 @@ static bool migrate(const struct manifest *manifest, struct bytes *answer)
 		return true;
 	status = single_run(admin, event, sizeof event - 1, answer);
 	if (status != 0)
-		show_migration(answer, status);
+		explain_failed_migration(answer);
 	return status == 0;
 }
 
@@ -218,7 +231,7 @@ static void print_banner(const struct serving *serving, const struct bytes *migr
 	printf("\neds serves HTTP on http://%s, mail on smtp://%s,\n"
 	       "health and metrics on http://%s/healthz and /metrics.\n",
 		http, smtp, ops);
-	show_migration(migration, 0);
+	show_first_token(migration, http);
 	printf("\nTry a deliverability test: make an address, send to it, look at the result.\n"
 	       "  curl -X POST http://%s/api/inbound-tester/sessions\n"
 	       "  curl smtp://%s --mail-from me@example.com --mail-rcpt TESTID@%s -T message.eml\n"

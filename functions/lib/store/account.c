@@ -17,8 +17,8 @@ static const struct eds_db_statement SET_PLAN = {
 static const struct eds_db_statement GET = {
 	"account-get", "SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a WHERE a.name = $1"};
 
-static const struct eds_db_statement LIST = {
-	"account-list", "SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a ORDER BY a.name"};
+static const struct eds_db_statement LIST = {"account-list",
+	"SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a ORDER BY a.name COLLATE \"C\""};
 
 const char *eds_plan_name(enum eds_plan plan)
 {

@@ -333,6 +333,17 @@ static int set_up(struct connection *connection)
 	return code;
 }
 
+/* PostgreSQL's name for what is SQLite's own order. */
+static int compare_octets(
+	void *unused, int left_length, const void *left, int right_length, const void *right)
+{
+	int shorter = left_length < right_length ? left_length : right_length;
+	int difference = memcmp(left, right, (size_t)shorter);
+
+	(void)unused;
+	return difference != 0 ? difference : left_length - right_length;
+}
+
 static int open_handle(struct connection *connection, const char *path)
 {
 	int code = sqlite3_open_v2(path, &connection->handle,
@@ -341,6 +352,9 @@ static int open_handle(struct connection *connection, const char *path)
 	if (code != SQLITE_OK)
 		return code;
 	sqlite3_busy_handler(connection->handle, wait_for_lock, connection);
+	code = sqlite3_create_collation(connection->handle, "C", SQLITE_UTF8, NULL, compare_octets);
+	if (code != SQLITE_OK)
+		return code;
 	return set_up(connection);
 }
 

@@ -12,7 +12,8 @@
  *     eds_db_end(query);
  *
  * Each is prepared once for a connection, under its name. Booleans are BIGINT 0 or 1, times BIGINT
- * epoch milliseconds, JSON is TEXT.
+ * epoch milliseconds, JSON is TEXT. An order that is
+ * seen outside says COLLATE "C", octet by octet: a PostgreSQL database may sort by a language.
  */
 #ifndef EDS_DB_H
 #define EDS_DB_H

@@ -1,0 +1,20 @@
+/* The members of admin's input, read and checked. Each gives RT_BAD_INPUT "field-invalid" with a
+ * sentence that names the member. */
+#ifndef EDS_ADMIN_FIELDS_H
+#define EDS_ADMIN_FIELDS_H
+
+#include "functions/lib/store/account.h"
+#include "runtime/json.h"
+
+/* 1 to EDS_ACCOUNT_NAME_MAX octets without control characters. */
+RT_MUST_USE rt_status eds_admin_name(
+	struct rt_ctx *ctx, const json_t *input, const char *field, const char **name);
+
+/* "plan": free or paid. */
+RT_MUST_USE rt_status eds_admin_plan(struct rt_ctx *ctx, const json_t *input, enum eds_plan *plan);
+
+/* "expiresAt": RFC 3339 and in the future, or absent or null for never (0). */
+RT_MUST_USE rt_status eds_admin_expiry(
+	struct rt_ctx *ctx, const json_t *input, int64_t *expires_at_ms);
+
+#endif

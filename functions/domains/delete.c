@@ -1,0 +1,27 @@
+/* domains-delete: DELETE /api/v1/domains/{id}
+ *
+ * out   200 {"data": {id, deleted: true}}; all that hangs on the domain is gone with it
+ * err   401; 404 domain-not-found, the same for unknown, malformed and another account's
+ */
+#include "functions/lib/auth/auth.h"
+#include "runtime/handler.h"
+
+static rt_status delete_domain(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_domain domain;
+	struct eds_store *store;
+	json_t *answer = json_object();
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_domain_delete(ctx, store, &domain));
+	rt_json_set_text(ctx, answer, "id", domain.id);
+	rt_json_set(answer, "deleted", json_true());
+	return rt_respond_data(ctx, res, 200, answer);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, delete_domain);
+}

@@ -1,0 +1,16 @@
+/* A domain as the API shows it:
+ *
+ *     {"id": "0190…", "name": "example.com", "createdAt": "2026-01-31T23:59:59Z",
+ *      "reportAddress": "0190…@reports.example.net",
+ *      "expectedRecords": [{"purpose": "dmarc-reports", "name": "_dmarc.example.com",
+ *                           "type": "TXT", "value": "v=DMARC1; p=none; rua=mailto:0190…@…"}]}
+ */
+#ifndef EDS_DOMAINS_DOMAIN_JSON_H
+#define EDS_DOMAINS_DOMAIN_JSON_H
+
+#include "functions/lib/store/domain.h"
+#include "runtime/json.h"
+
+json_t *eds_domain_json(struct rt_ctx *ctx, const struct eds_domain *domain);
+
+#endif
