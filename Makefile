@@ -237,7 +237,7 @@ all-checks:
 	$(MAKE) test-programs
 	printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
-		--library=posix --library=gnu -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
+		--library=posix --library=gnu --suppress=readdirCalled -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
 	printf '%s\n' $(filter-out tests/%,$(C_SOURCES)) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
 		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. 2>/dev/null' tidy
 	@echo "check: clean"
