@@ -1,0 +1,228 @@
+/* dkim-recheck: every minute
+ *
+ * out   {"checked": 1200, "changed": 3, "failed": 5}: selectors that DNS answered for, those with
+ *       another result than before, those it failed for, which are tried again in a minute
+ *
+ * Claims what is due in batches and asks DNS for a whole batch at once; the outcomes of one batch
+ * are written in the transaction that claims the next. Any number may run together: what one of
+ * them leaves unwritten, killed or late, is due again when its lease is over. Stops in good time
+ * before its deadline: the next run goes on.
+ */
+#include "functions/dkim/outcome.h"
+#include "functions/lib/dns/bulk.h"
+#include "runtime/handler.h"
+
+enum {
+	BATCH = 2000,
+	/* Parts of the time given: with less than this left nothing is claimed … */
+	CLAIM_PART = 4,
+	/* … and this much is kept from DNS for writing what is known by then. */
+	WRITE_PART = 8,
+};
+
+/* One batch, with memory of its own that is used again. */
+struct batch {
+	struct rt_ctx ctx;
+	struct eds_selector_due *items;
+	size_t count;
+	struct eds_dkim_check **checks; /* of those whose result is not simply as before */
+	const char **siblings;          /* names to look for a wildcard with */
+	size_t *probed;                 /* and whom each is for */
+	size_t probe_count;
+	int write_ms; /* of its time, not for DNS */
+};
+
+struct totals {
+	size_t checked;
+	size_t changed;
+	size_t failed;
+};
+
+static const char *name_of(void *arg, size_t i)
+{
+	struct batch *batch = arg;
+	const struct eds_selector_due *due = &batch->items[i];
+
+	return eds_dkim_selector_name(&batch->ctx, due->name, due->domain);
+}
+
+static void plan_probe(struct batch *batch, size_t i)
+{
+	batch->siblings[batch->probe_count] = eds_dkim_sibling_name(
+		&batch->ctx, batch->items[i].domain);
+	batch->probed[batch->probe_count++] = i;
+}
+
+/* Most answers are as before and are done with at once; the others are kept until it is known
+ * whether a wildcard answered. */
+static void take_answer(
+	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct batch *batch = arg;
+	struct eds_selector_due *due = &batch->items[i];
+	struct eds_dkim_check check;
+
+	eds_dkim_check_read(ctx, answer, &check);
+	if (check.state == EDS_SELECTOR_UNKNOWN || outcome_is_same(due, &check)) {
+		if (check.found)
+			eds_dkim_check_probed(ctx, &check, due->wildcard, due->probed_at_ms);
+		outcome_settle(&batch->ctx, due, &check);
+		return;
+	}
+	batch->checks[i] = rt_alloc(&batch->ctx, sizeof check);
+	eds_dkim_check_read(&batch->ctx, answer, batch->checks[i]);
+	if (check.found)
+		plan_probe(batch, i);
+}
+
+static const char *sibling_of(void *arg, size_t i)
+{
+	return ((struct batch *)arg)->siblings[i];
+}
+
+static void take_sibling(
+	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct batch *batch = arg;
+	const struct eds_selector_due *due = &batch->items[batch->probed[i]];
+	struct eds_dkim_check *check = batch->checks[batch->probed[i]];
+
+	(void)ctx;
+	if (answer->state == EDS_DNS_TEMPORARY)
+		eds_dkim_check_probed(&batch->ctx, check, due->wildcard, due->probed_at_ms);
+	else
+		eds_dkim_check_sibling(&batch->ctx, answer, check);
+}
+
+/* Milliseconds that DNS may take. */
+static int wait_ms(const struct batch *batch)
+{
+	return rt_remaining_ms(&batch->ctx) - batch->write_ms;
+}
+
+static rt_status ask(struct batch *batch)
+{
+	struct eds_dns_bulk names = {.type = EDS_DNS_TXT,
+		.count = batch->count,
+		.name = name_of,
+		.done = take_answer,
+		.arg = batch,
+		.wait_ms = wait_ms(batch)};
+	struct eds_dns_bulk siblings = names;
+
+	RT_TRY(eds_dns_bulk(&batch->ctx, &names));
+	siblings.count = batch->probe_count;
+	siblings.name = sibling_of;
+	siblings.done = take_sibling;
+	siblings.wait_ms = wait_ms(batch);
+	return eds_dns_bulk(&batch->ctx, &siblings);
+}
+
+static void count_outcome(const struct eds_selector_due *due, struct totals *totals)
+{
+	if (due->outcome == EDS_DUE_KEPT)
+		totals->failed++;
+	else
+		totals->checked++;
+	if (due->outcome == EDS_DUE_CHANGED)
+		totals->changed++;
+}
+
+static rt_status check_batch(struct batch *batch, struct totals *totals)
+{
+	batch->checks = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->checks);
+	batch->siblings = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->siblings);
+	batch->probed = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->probed);
+	batch->probe_count = 0;
+	RT_TRY(ask(batch));
+	rt_json_use_arena(batch->ctx.arena);
+	for (size_t i = 0; i < batch->count; i++) {
+		if (batch->checks[i] != NULL)
+			outcome_settle(&batch->ctx, &batch->items[i], batch->checks[i]);
+		count_outcome(&batch->items[i], totals);
+	}
+	return RT_OK;
+}
+
+/* Writes the outcomes of one batch and claims the next, of max at most. */
+static rt_status turn(
+	struct eds_store *store, const struct batch *done, struct batch *next, size_t max)
+{
+	size_t written;
+
+	rt_arena_reset(next->ctx.arena);
+	return eds_store_selectors_turn(&next->ctx, store, done->items, done->count, &written, max,
+		&next->items, &next->count);
+}
+
+static rt_status run(struct rt_ctx *ctx, struct eds_store *store, struct batch *batch,
+	struct batch *other, struct totals *totals)
+{
+	int claim_ms = rt_remaining_ms(ctx) / CLAIM_PART;
+
+	RT_TRY(turn(store, other, batch, BATCH));
+	while (batch->count > 0) {
+		struct batch *done = batch;
+
+		RT_TRY(check_batch(batch, totals));
+		batch = other;
+		other = done;
+		RT_TRY(turn(store, done, batch, rt_remaining_ms(ctx) > claim_ms ? BATCH : 0));
+	}
+	return RT_OK;
+}
+
+static void release_batch(void *handle)
+{
+	rt_arena_free(((struct batch *)handle)->ctx.arena);
+}
+
+static struct batch *new_batch(struct rt_ctx *ctx)
+{
+	struct batch *batch = rt_alloc(ctx, sizeof *batch);
+
+	batch->ctx = *ctx;
+	batch->ctx.arena = rt_arena_new();
+	batch->write_ms = rt_remaining_ms(ctx) / WRITE_PART;
+	rt_on_release(ctx, release_batch, batch);
+	return batch;
+}
+
+/* What failed with a batch's memory, told with the event's. */
+static rt_status pass_on(struct rt_ctx *ctx, const struct batch *batch)
+{
+	const struct rt_failure *failure = &batch->ctx.failure;
+
+	if (failure->category == RT_OK)
+		return RT_OK;
+	return rt_fail(ctx, failure->category, failure->code, "%s", failure->detail);
+}
+
+static rt_status recheck(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct batch *one = new_batch(ctx);
+	struct batch *two = new_batch(ctx);
+	struct totals totals = {0};
+	struct eds_store *store;
+	int64_t pruned;
+	rt_status status;
+
+	(void)event;
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_store_selector_history_prune(ctx, store, &pruned));
+	status = run(ctx, store, one, two, &totals);
+	rt_json_use_arena(ctx->arena);
+	RT_TRY(pass_on(ctx, one));
+	RT_TRY(pass_on(ctx, two));
+	RT_TRY(status);
+	*answer = json_object();
+	rt_json_set(*answer, "checked", json_integer((json_int_t)totals.checked));
+	rt_json_set(*answer, "changed", json_integer((json_int_t)totals.changed));
+	rt_json_set(*answer, "failed", json_integer((json_int_t)totals.failed));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, recheck);
+}

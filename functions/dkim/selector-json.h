@@ -1,0 +1,31 @@
+/* DKIM selectors as the API shows them:
+ *
+ *     {"selector": "s1", "valid": true, "keyType": "rsa", "keySize": 2048, "errors": [],
+ *      "warnings": []}                                                  (when registered)
+ *     {…, "addedManually": true, "checkedAt": "2026-01-31T23:59:59Z", "state": "active",
+ *      "evidence": {"firstSeen": null, "lastSeen": null, "passCount": 0, "failCount": 0,
+ *                   "cname": null}}                                     (in the list)
+ *
+ * state: active (valid, seen in a report of the last 30 days), unused (valid, not seen), revoked,
+ * invalid, unknown (DNS has given no answer yet). Written as text: what is stored of a check is
+ * JSON already, and lists are long.
+ */
+#ifndef EDS_DKIM_SELECTOR_JSON_H
+#define EDS_DKIM_SELECTOR_JSON_H
+
+#include "functions/lib/store/selector.h"
+#include "runtime/buffer.h"
+#include "runtime/event.h"
+
+/* A buffer for {"data": …}, and the answer with it. */
+void selector_body_begin(struct rt_ctx *ctx, struct rt_buffer *body);
+RT_MUST_USE rt_status selector_body_respond(
+	struct rt_ctx *ctx, struct rt_buffer *body, struct rt_response *res, int status);
+
+/* The form of the registration, of the list, and a line of the history. */
+void selector_write_check(
+	struct rt_buffer *body, const char *name, const struct eds_selector_check *check);
+void selector_write_entry(struct rt_buffer *body, const struct eds_selector *selector);
+void selector_write_change(struct rt_buffer *body, const struct eds_selector_change *change);
+
+#endif

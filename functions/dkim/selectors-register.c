@@ -1,0 +1,52 @@
+/* dkim-selectors-register: POST /api/v1/domains/{id}/dkim/selectors
+ *
+ * in    {"selector": "s1"}
+ * out   201 {"data": {selector, valid, keyType, keySize, errors, warnings}}
+ * err   400 selector-invalid, field-invalid, field-unknown; 401; 404 domain-not-found;
+ *       409 selector-exists; 413; 415
+ *
+ * A selector that does not resolve is registered all the same, with the reasons.
+ */
+#include "functions/dkim/outcome.h"
+#include "functions/dkim/selector-json.h"
+#include "functions/lib/auth/auth.h"
+#include "runtime/handler.h"
+
+static rt_status read_selector(
+	struct rt_ctx *ctx, const struct rt_request *req, const char **selector)
+{
+	static const char *const fields[] = {"selector"};
+	json_t *body;
+
+	RT_TRY(rt_body_object(ctx, req, &body));
+	RT_TRY(rt_body_only(ctx, body, fields, 1));
+	RT_TRY(rt_body_string(ctx, req, "selector", selector));
+	return eds_dkim_selector_validate(ctx, *selector);
+}
+
+static rt_status register_selector(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const struct eds_selector_check *row;
+	struct eds_dkim_check check;
+	struct eds_domain domain;
+	struct eds_store *store;
+	struct rt_buffer body;
+	const char *selector;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(read_selector(ctx, req, &selector));
+	RT_TRY(eds_dkim_check_selector(ctx, domain.name, selector, &check));
+	row = outcome_row(ctx, &check);
+	RT_TRY(eds_store_selector_add(ctx, store, &domain, selector, row,
+		eds_dkim_next_check_ms(&check, check.checked_at_ms)));
+	selector_body_begin(ctx, &body);
+	selector_write_check(&body, selector, row);
+	return selector_body_respond(ctx, &body, res, 201);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, register_selector);
+}
