@@ -102,6 +102,7 @@ static void each_malformed_tag_is_told(void **state)
 		"v=1; a=rsa-sha256; d=; s=s1; h=from; " BH "; b=QUJD",
 		"v=1; a=rsa-sha256; d=example.com; s=s/1; h=from; " BH "; b=QUJD",
 		"v=1; a=rsa-sha256; d=example.com; s=s1; h=from::to; " BH "; b=QUJD",
+		"v=1; a=rsa-sha256; d=example.com; s=s1; h=from:t o; " BH "; b=QUJD",
 		"v=1; a=rsa-sha256; d=example.com; s=s1; h=; " BH "; b=QUJD",
 		"v=1; a=rsa-sha256; d=example.com; s=s1; h=from; bh=QUJD; b=QUJD",
 		"v=1; a=rsa-sha256; d=example.com; s=s1; h=from; " BH "; b=",

@@ -603,6 +603,19 @@ static void text_may_be_added_behind_a_body_length(void **state)
 		EDS_DKIM_INVALID);
 }
 
+static void a_signature_may_cover_another_that_has_a_body_length(void **state)
+{
+	struct world *world = *state;
+	char *other = fixture_signature(
+		&world->ctx, rsa, RELAXED "; l=5", HEADERS, BODY, strlen(BODY));
+	char *headers = rt_printf(&world->ctx, "%s%s", other, HEADERS);
+	const struct eds_dkim_signature *signature;
+
+	signature = sign_and_verify(world, RELAXED ":dkim-signature", headers, BODY);
+	assert_state(&signature[0], EDS_DKIM_VALID);
+	assert_state(&signature[1], EDS_DKIM_VALID);
+}
+
 static void rsa_sha1_is_not_supported(void **state)
 {
 	const struct eds_dkim_signature *signature = sign_and_verify(*state,
@@ -890,6 +903,7 @@ int main(void)
 		TEST(times_are_judged_at_receipt),
 		TEST(a_body_length_is_a_warning_or_an_error),
 		TEST(text_may_be_added_behind_a_body_length),
+		TEST(a_signature_may_cover_another_that_has_a_body_length),
 		TEST(rsa_sha1_is_not_supported),
 		TEST(ten_signatures_are_evaluated),
 		TEST(a_bad_signature_does_not_harm_a_good_one),

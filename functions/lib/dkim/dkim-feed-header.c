@@ -86,14 +86,15 @@ static void feed_field(
 			      "in it.";
 }
 
-/* Another signature that h= covers: the library reads it too, so it must be harmless. */
+/* Another signature that h= covers: the library reads it too, so it must be harmless. It is given
+ * no body, but an l= it cannot hold is an error to it. */
 static bool is_harmless(struct rt_ctx *ctx, const struct eds_field *field)
 {
 	struct eds_signature other;
 
 	eds_signature_read(ctx, field, &other);
 	return other.readable && strlen(other.identity) <= EDS_FEED_IDENTITY_MAX &&
-		!other.has_body_length;
+		(!other.has_body_length || other.body_length <= INT32_MAX);
 }
 
 /* Each name of h= takes the lowest field of that name that is not taken yet (section 5.4.2); the

@@ -127,13 +127,32 @@ static bool is_field_name(const char *name, size_t length)
 	return length > 0;
 }
 
-static size_t count_items(const char *list)
+static size_t count_items(const struct eds_tag *tag)
 {
 	size_t count = 1;
 
-	for (; *list; list++)
-		count += *list == ':';
+	for (size_t i = 0; i < tag->value_length; i++)
+		count += tag->value[i] == ':';
 	return count;
+}
+
+static bool is_white(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* The item that begins here, without the white space around it. */
+static struct eds_signed_name read_item(const char *at, const char *end)
+{
+	const char *colon = memchr(at, ':', (size_t)(end - at));
+
+	if (colon)
+		end = colon;
+	while (at < end && is_white(*at))
+		at++;
+	while (at < end && is_white(end[-1]))
+		end--;
+	return (struct eds_signed_name){at, (size_t)(end - at)};
 }
 
 static void read_signed_names(struct reader *r)
@@ -145,20 +164,22 @@ static void read_signed_names(struct reader *r)
 
 	if (tag == NULL)
 		return;
-	at = eds_tag_packed(r->ctx, tag);
-	signature->signed_count = count_items(at);
+	at = tag->value;
+	signature->signed_count = count_items(tag);
 	signature->signed_names = rt_alloc_array(
 		r->ctx, signature->signed_count, sizeof *signature->signed_names);
 	for (size_t i = 0; i < signature->signed_count; i++) {
-		size_t length = strcspn(at, ":");
+		const char *end = tag->value + tag->value_length;
+		struct eds_signed_name name = read_item(at, end);
 
-		if (!is_field_name(at, length)) {
+		if (!is_field_name(name.name, name.length)) {
 			invalid(r, "h", "a list of header field names");
 			return;
 		}
-		from = from || (length == 4 && strncasecmp(at, "from", 4) == 0);
-		signature->signed_names[i] = (struct eds_signed_name){at, length};
-		at += length + 1;
+		from = from || (name.length == 4 && strncasecmp(name.name, "from", 4) == 0);
+		signature->signed_names[i] = name;
+		at = memchr(at, ':', (size_t)(end - at));
+		at = at ? at + 1 : end;
 	}
 	if (!from)
 		ERROR(r, "from-not-signed",
