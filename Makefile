@@ -65,11 +65,12 @@ UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SOURCES))
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: build help functions runner unit conformance clean
+.PHONY: build help functions runner bootstrap unit conformance clean
 
-build: functions runner ## compile everything into build/
+build: functions runner bootstrap ## compile everything into build/
 functions: $(BUILT) $(VERIFIER) $(BUILD)/functions/manifest.json
 runner: $(BUILD)/runner
+bootstrap: $(BUILD)/bootstrap
 
 # Linked under a temporary name and renamed, so that a running program is never seen half-written.
 link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@.new$$$$ $(1) && mv $@.new$$$$ $@
@@ -123,6 +124,15 @@ $(BUILD)/functions/manifest.json: functions/manifest.json
 $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
 
+# The cloud adapter: static, so that it starts in half a millisecond and under any C library.
+BOOTSTRAP_SOURCES := $(wildcard runtime/bootstrap*.c)
+BOOTSTRAP_STATIC := -static-pie -Wl,--gc-sections
+BOOTSTRAP_LDFLAGS_release := $(BOOTSTRAP_STATIC)
+BOOTSTRAP_LDFLAGS_cover := $(BOOTSTRAP_STATIC)
+$(BUILD)/bootstrap: LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(BOOTSTRAP_LDFLAGS_$(MODE)),-pie)
+$(BUILD)/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
+	$(call link,$^ -levent_core -lhttp_parser -ljansson)
+
 # Tests of the runner's and the hosts' files need those too.
 RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
 $(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB) $(HOST_LIB)
@@ -145,6 +155,11 @@ $(DNSD_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): | $(BUILD)/tests/support/dns
 TEST_HANDLERS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/support/handler-*.c))
 $(BUILD)/tests/support/handler-%: $(BUILD)/obj/tests/support/handler-%.o $(LIB)
 	$(call link,$^ $(LIBS))
+
+# Preloaded into the runner, it records what must survive a power failure (tests/faults).
+FAULT_SHIM := $(BUILD)/tests/support/fault-shim.so
+$(FAULT_SHIM): tests/support/fault-shim.c
+	@mkdir -p $(@D) && $(CC) $(filter-out -fPIE,$(CFLAGS)) -fPIC -shared -o $@ $<
 
 unit: $(UNITS) ## unit tests alone; make unit/NAME for one
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status
@@ -217,8 +232,9 @@ test: deps-test ## build and pass every test
 	@$(MAKE) --no-print-directory all-tests
 
 # The sanitizer build runs the unit and function tests again.
-.PHONY: all-tests test-programs fuzzers fuzz deps deps-test run demo test check bench
-test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS)
+.PHONY: all-tests test-programs fuzzers fuzz deps deps-test run demo test check bench faults
+test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS) \
+	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
 all-tests:
 	$(MAKE) test-programs
 	$(MAKE) MODE=asan test-programs
@@ -241,6 +257,10 @@ all-checks:
 	printf '%s\n' $(filter-out tests/%,$(C_SOURCES)) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
 		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. 2>/dev/null' tidy
 	@echo "check: clean"
+
+faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--seed N --only power")
+	@$(MAKE) --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
+	@node tests/faults/run.mjs $(ARGS)
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
 	@$(MAKE) --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd

@@ -239,7 +239,6 @@ static bool start_spool(struct intake *intake, const char *folder)
 	};
 	struct dispatch_settings with_spool = settings;
 	char error[SPOOL_ERROR_MAX];
-	uint64_t lost;
 
 	intake->spool = spool_open(intake->base, folder, error);
 	if (intake->spool == NULL) {
@@ -248,9 +247,14 @@ static bool start_spool(struct intake *intake, const char *folder)
 	}
 	with_spool.spool = intake->spool;
 	intake->dispatch = dispatch_new(&with_spool);
-	if (intake->dispatch == NULL)
-		return false;
-	lost = spool_replay(intake->spool, add_left, intake);
+	return intake->dispatch != NULL;
+}
+
+/* Once nothing can fail any more: events that are under way need what is set up here. */
+static void send_left(struct intake *intake)
+{
+	uint64_t lost = spool_replay(intake->spool, add_left, intake);
+
 	if (lost > 0)
 		rt_log_line(RT_LOG_WARNING, NULL, NULL,
 			"%" PRIu64 " octets of the spool were no whole record and are passed over",
@@ -258,7 +262,6 @@ static bool start_spool(struct intake *intake, const char *folder)
 	if (dispatch_queued(intake->dispatch) > 0)
 		rt_log_line(RT_LOG_INFO, NULL, NULL, "%zu mail events left in the spool are sent",
 			dispatch_queued(intake->dispatch));
-	return true;
 }
 
 static bool start_server(struct intake *intake)
@@ -298,7 +301,10 @@ static bool start(struct intake *intake)
 		rt_log_line(RT_LOG_ERROR, NULL, NULL, "SMTP: %s", error);
 		return false;
 	}
-	return start_server(intake);
+	if (!start_server(intake))
+		return false;
+	send_left(intake);
+	return true;
 }
 
 struct intake *intake_start(

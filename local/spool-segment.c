@@ -15,6 +15,7 @@ enum {
 	FILE_MODE = 0600,
 	PARTS_AT_ONCE = 512, /* below IOV_MAX */
 	MARKS_MAX = 4 * 1024 * 1024,
+	BOOT_BYTES = 48, /* of the name of the boot in front of the marks */
 };
 
 struct mark {
@@ -26,6 +27,18 @@ struct mark {
 static uint32_t mark_check(uint64_t offset, uint32_t target)
 {
 	return (uint32_t)((offset + 1) * 2654435761U) ^ (uint32_t)(offset >> 32) ^ ~target;
+}
+
+/* The name of this boot of the machine, the same until it is started anew. */
+static void boot_name(char name[BOOT_BYTES])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	memset(name, 0, BOOT_BYTES);
+	if (fd < 0 || read(fd, name, BOOT_BYTES - 1) <= 0)
+		snprintf(name, BOOT_BYTES, "unknown");
+	if (fd >= 0)
+		close(fd);
 }
 
 static void file_name(const struct spool_segment *segment, const char *ending, char *name)
@@ -80,6 +93,9 @@ static int make_file(struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
 
+	/* A segment of this number that was not deleted whole may have left its marks. */
+	file_name(segment, ".done", name);
+	unlinkat(segment->folder, name, 0);
 	file_name(segment, ".mail", name);
 	segment->fd = openat(
 		segment->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
@@ -150,17 +166,32 @@ bool spool_segment_read(
 	return true;
 }
 
+/* The file for marks, which begins with the name of this boot. */
+static int open_marks(const struct spool_segment *segment)
+{
+	char name[NAME_MAX_BYTES];
+	char boot[BOOT_BYTES];
+	int fd;
+
+	file_name(segment, ".done", name);
+	fd = openat(segment->folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
+	if (fd < 0 || lseek(fd, 0, SEEK_END) > 0)
+		return fd;
+	boot_name(boot);
+	if (write(fd, boot, sizeof boot) == (ssize_t)sizeof boot)
+		return fd;
+	unlinkat(segment->folder, name, 0);
+	close(fd);
+	return -1;
+}
+
 void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t target)
 {
 	struct mark mark = {offset, target, mark_check(offset, target)};
-	char name[NAME_MAX_BYTES];
 
 	segment->pending--;
-	if (segment->done_fd < 0) {
-		file_name(segment, ".done", name);
-		segment->done_fd = openat(segment->folder, name,
-			O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
-	}
+	if (segment->done_fd < 0)
+		segment->done_fd = open_marks(segment);
 	/* Without its mark the event would be sent once more after a restart: not worth a failure.
 	 */
 	if (segment->done_fd >= 0 && write(segment->done_fd, &mark, sizeof mark) < 0)
@@ -179,11 +210,36 @@ static int compare_marks(const void *a, const void *b)
 	return 0;
 }
 
-static struct mark *read_marks(const struct spool_segment *segment, size_t *count)
+static bool is_of_this_boot(int fd)
 {
-	char name[NAME_MAX_BYTES];
+	char written[BOOT_BYTES];
+	char now[BOOT_BYTES];
+
+	boot_name(now);
+	return read(fd, written, sizeof written) == (ssize_t)sizeof written &&
+		memcmp(written, now, sizeof now) == 0;
+}
+
+static struct mark *read_all_marks(int fd, size_t *count)
+{
 	struct stat info;
 	struct mark *marks = NULL;
+
+	if (fstat(fd, &info) == 0 && info.st_size < (off_t)(MARKS_MAX * sizeof *marks))
+		marks = calloc((size_t)info.st_size / sizeof *marks + 1, sizeof *marks);
+	while (marks != NULL && *count < (size_t)info.st_size / sizeof *marks &&
+		read(fd, &marks[*count], sizeof *marks) == (ssize_t)sizeof *marks)
+		if (marks[*count].check == mark_check(marks[*count].offset, marks[*count].target))
+			(*count)++;
+	if (marks != NULL)
+		qsort(marks, *count, sizeof *marks, compare_marks);
+	return marks;
+}
+
+static struct mark *read_marks(const struct spool_segment *segment, size_t *count)
+{
+	struct mark *marks = NULL;
+	char name[NAME_MAX_BYTES];
 	int fd;
 
 	*count = 0;
@@ -191,15 +247,11 @@ static struct mark *read_marks(const struct spool_segment *segment, size_t *coun
 	fd = openat(segment->folder, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &info) == 0 && info.st_size < (off_t)(MARKS_MAX * sizeof *marks))
-		marks = calloc((size_t)info.st_size / sizeof *marks + 1, sizeof *marks);
-	while (marks != NULL && *count < (size_t)info.st_size / sizeof *marks &&
-		read(fd, &marks[*count], sizeof *marks) == (ssize_t)sizeof *marks)
-		if (marks[*count].check == mark_check(marks[*count].offset, marks[*count].target))
-			(*count)++;
+	if (is_of_this_boot(fd))
+		marks = read_all_marks(fd, count);
+	else
+		unlinkat(segment->folder, name, 0);
 	close(fd);
-	if (marks != NULL)
-		qsort(marks, *count, sizeof *marks, compare_marks);
 	return marks;
 }
 

@@ -1,10 +1,12 @@
 /* A segment: a file of records, only ever appended to, and beside it the marks of what is done.
  *
  *     00000000000000000001.mail   records (local/spool-record.h)
- *     00000000000000000001.done   16 bytes each: u64 offset of the record, u32 target, u32 check
+ *     00000000000000000001.done   the boot of the machine in 48 bytes, then 16 bytes each:
+ *                                 u64 offset of the record, u32 target, u32 check
  *
- * Marks are not synced: one that is lost with the power means that an event is sent twice, which
- * functions expect.
+ * Marks are not synced and hold for one boot of the machine: the copies in the mail store are not
+ * synced either, so after a power failure every event of a segment that is still there is sent
+ * again, and its message put there anew. Functions expect events that come twice.
  */
 #ifndef RUNNER_SPOOL_SEGMENT_H
 #define RUNNER_SPOOL_SEGMENT_H

@@ -7,15 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "local/spool-folder.h"
+#include "local/spool-remover.h"
 #include "local/spool-segment.h"
 #include "local/spool-writer.h"
-#include "runtime/config.h"
 
 enum {
-	FOLDER_MODE = 0700,
 	LOCK_MODE = 0600,
 };
 
@@ -38,6 +37,7 @@ struct spool {
 	struct entry *first; /* not yet given to the writer */
 	struct entry **last;
 	struct spool_writer *writer;
+	struct spool_remover *remover;
 	struct entry *batch; /* with the writer */
 	struct iovec *parts; /* of the batch */
 	struct event *tick;
@@ -45,17 +45,6 @@ struct spool {
 	void *on_batch_arg;
 	bool closing;
 };
-
-bool spool_folder(char folder[SPOOL_PATH_MAX])
-{
-	const char *store = rt_config()->mail_store;
-	const char *path = strncmp(store, "file:", 5) == 0 ? store + 5 : "var/mail";
-	size_t length = strlen(path);
-
-	while (length > 1 && path[length - 1] == '/')
-		length--;
-	return snprintf(folder, SPOOL_PATH_MAX, "%.*s.spool", (int)length, path) < SPOOL_PATH_MAX;
-}
 
 static struct spool_segment **find_segment(struct spool *spool, uint64_t number)
 {
@@ -74,8 +63,7 @@ static void delete_if_done(struct spool *spool, struct spool_segment *segment)
 		return;
 	link = find_segment(spool, segment->number);
 	*link = segment->next;
-	spool_segment_delete(segment);
-	spool_segment_free(segment);
+	spool_remover_add(spool->remover, segment);
 }
 
 static void close_current(struct spool *spool)
@@ -204,23 +192,9 @@ static void tick(evutil_socket_t fd, short what, void *arg)
 		close_current(spool);
 }
 
-static bool make_folders(const char *folder)
-{
-	char path[SPOOL_PATH_MAX];
-
-	snprintf(path, sizeof path, "%s", folder);
-	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST)
-			return false;
-		*slash = '/';
-	}
-	return mkdir(path, FOLDER_MODE) == 0 || errno == EEXIST;
-}
-
 static bool open_folder(struct spool *spool, const char *folder, char error[SPOOL_ERROR_MAX])
 {
-	if (make_folders(folder))
+	if (spool_folder_make(folder))
 		spool->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (spool->folder >= 0)
 		spool->lock = openat(
@@ -235,6 +209,15 @@ static bool open_folder(struct spool *spool, const char *folder, char error[SPOO
 		return false;
 	}
 	return true;
+}
+
+static bool start_remover(struct spool *spool, const char *folder)
+{
+	char store[SPOOL_PATH_MAX];
+
+	spool_store_of(folder, store);
+	spool->remover = spool_remover_new(store);
+	return spool->remover != NULL;
 }
 
 static bool start(struct spool *spool, struct event_base *base)
@@ -259,7 +242,8 @@ struct spool *spool_open(struct event_base *base, const char *folder, char error
 	spool->folder = spool->lock = -1;
 	spool->last = &spool->first;
 	spool->next_number = 1;
-	if (!open_folder(spool, folder, error) || !start(spool, base)) {
+	if (!open_folder(spool, folder, error) || !start_remover(spool, folder) ||
+		!start(spool, base)) {
 		spool_close(spool);
 		return NULL;
 	}
@@ -398,6 +382,8 @@ void spool_close(struct spool *spool)
 		spool_writer_free(spool->writer);
 	fail_waiting(spool, ECANCELED);
 	close_current(spool);
+	if (spool->remover != NULL)
+		spool_remover_free(spool->remover);
 	while (spool->segments != NULL) {
 		struct spool_segment *segment = spool->segments;
 

@@ -10,13 +10,13 @@
 
 #include <event2/event.h>
 
+#include "local/spool-folder.h"
 #include "local/spool-record.h"
 
 enum {
 	SPOOL_SEGMENT_BYTES = 64 * 1024 * 1024,
 	SPOOL_SEGMENT_SECONDS = 60,
 	SPOOL_BATCH_MAX = 4096, /* records written together */
-	SPOOL_PATH_MAX = 4096,
 	SPOOL_ERROR_MAX = 512,
 };
 
@@ -29,9 +29,6 @@ struct spool_place {
 	uint32_t length;
 	uint32_t target;
 };
-
-/* The folder beside the mail store: file:var/mail -> var/mail.spool. False when it is too long. */
-bool spool_folder(char folder[SPOOL_PATH_MAX]);
 
 /* Makes the folder if need be and locks it. NULL with a sentence. */
 struct spool *spool_open(struct event_base *base, const char *folder, char error[SPOOL_ERROR_MAX]);
