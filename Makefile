@@ -93,7 +93,8 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 # fewer pages to copy and to fault in; sanitizers need the shared C library.
 # The first definition counts: d2i_PUBKEY_bio is ours (functions/lib/dkim/fast-key.h).
 VERIFIER_STATIC := -static-pie -Wl,--gc-sections -Wl,--allow-multiple-definition \
-	-Wl,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose
+	-Wl,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose \
+	-Wl,--wrap=getaddrinfo,--wrap=gethostbyname,--wrap=dlopen
 VERIFIER_LDFLAGS_release := $(VERIFIER_STATIC)
 VERIFIER_LDFLAGS_cover := $(VERIFIER_STATIC) --coverage
 VERIFIER_LIBS := -lopendkim -lspf2 -lcrypto -ljansson -lcares -lresolv

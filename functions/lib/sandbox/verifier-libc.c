@@ -1,10 +1,11 @@
 /* What libopendkim wants of other libraries when it is linked statically: strlcpy and strlcat,
  * which glibc has only from 2.38 on, and the Berkeley DB of its key cache, which is never opened
- * here. And what it must not have: a resolver. It sets one up for each message, reading
- * /etc/resolv.conf, though keys come from elsewhere; the linker puts the functions below in place
- * of the C library's (--wrap).
+ * here. And what it must not have: a resolver, names of hosts, libraries loaded later. It sets a
+ * resolver up for each message, reading /etc/resolv.conf, though keys come from elsewhere; the
+ * linker puts the functions below in place of the C library's (--wrap).
  */
 #include <errno.h>
+#include <netdb.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,6 +15,10 @@ int db_create(void **database, void *environment, unsigned flags);
 int __wrap___res_init(void);
 int __wrap___res_ninit(void *state);
 void __wrap___res_nclose(void *state);
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+	struct addrinfo **result);
+struct hostent *__wrap_gethostbyname(const char *name);
+void *__wrap_dlopen(const char *file, int mode);
 
 size_t strlcpy(char *target, const char *source, size_t size)
 {
@@ -58,4 +63,27 @@ int __wrap___res_ninit(void *state)
 void __wrap___res_nclose(void *state)
 {
 	(void)state;
+}
+
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+	struct addrinfo **result)
+{
+	(void)node;
+	(void)service;
+	(void)hints;
+	*result = NULL;
+	return EAI_FAIL;
+}
+
+struct hostent *__wrap_gethostbyname(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+void *__wrap_dlopen(const char *file, int mode)
+{
+	(void)file;
+	(void)mode;
+	return NULL;
 }
