@@ -99,6 +99,7 @@ struct eds_db_query {
 };
 
 extern const struct eds_db_driver eds_db_sqlite;
+extern const struct eds_db_driver eds_db_postgres;
 
 /* Opens the database of the URL; waits for locks until wait_until_ms. With create the database and
  * its folder are made when they do not exist. On failure *db is NULL and *reason says why. */
@@ -111,7 +112,8 @@ void eds_db_close(struct eds_db *db); /* NULL is fine */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db);
 
 /* A transaction that will write; serialisable. EDS_DB_BUSY from it or from anything within it: roll
- * back and run it all again. A statement outside is its own transaction. */
+ * back and run it all again. After any other failure within it nothing but a rollback is possible.
+ * A statement outside is its own transaction. */
 RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db);
 RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);

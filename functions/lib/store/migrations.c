@@ -153,6 +153,9 @@ static rt_status run(
 {
 	enum eds_db_result result = eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL);
 
+	/* to PostgreSQL, IF NOT EXISTS does not cover what somebody makes at this moment */
+	if (result == EDS_DB_UNIQUE)
+		result = EDS_DB_BUSY;
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 

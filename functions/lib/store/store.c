@@ -12,15 +12,12 @@ static void close_at_exit(void)
 	process_store.db = NULL;
 }
 
-static rt_status choose_driver(struct rt_ctx *ctx, const struct eds_db_driver **driver)
+/* The configuration admits no URL but theirs. */
+static const struct eds_db_driver *choose_driver(const char *url)
 {
-	const char *url = rt_config()->database_url;
+	const char *sqlite = eds_db_sqlite.scheme;
 
-	*driver = &eds_db_sqlite;
-	if (strncmp(url, (*driver)->scheme, strlen((*driver)->scheme)) == 0)
-		return RT_OK;
-	return rt_fail(ctx, RT_INTERNAL, "store-unsupported",
-		"EDS_DATABASE_URL: PostgreSQL is not supported by this build, only sqlite:PATH");
+	return strncmp(url, sqlite, strlen(sqlite)) == 0 ? &eds_db_sqlite : &eds_db_postgres;
 }
 
 static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char *reason)
@@ -49,14 +46,13 @@ rt_status eds_store_failed(struct rt_ctx *ctx, struct eds_store *store, enum eds
 static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_store *store)
 {
 	static bool exit_hooked;
-	const struct eds_db_driver *driver;
+	const char *url = rt_config()->database_url;
 	const char *reason;
 	enum eds_db_result result;
 
-	RT_TRY(choose_driver(ctx, &driver));
 	store->migrated = false;
 	result = eds_db_open(
-		driver, rt_config()->database_url, create, ctx->deadline_ms, &store->db, &reason);
+		choose_driver(url), url, create, ctx->deadline_ms, &store->db, &reason);
 	if (result != EDS_DB_OK)
 		return fail(ctx, result, reason);
 	if (!exit_hooked)

@@ -1,0 +1,45 @@
+/* libpq, loaded when a PostgreSQL database is opened and not before: linking it would cost every
+ * cold function four times what SQLite takes, for the libraries that it needs in turn (TLS, GSSAPI,
+ * LDAP). The members are the functions of libpq-fe.h, by their names without PQ.
+ */
+#ifndef EDS_STORE_LIBPQ_H
+#define EDS_STORE_LIBPQ_H
+
+#include <postgresql/libpq-fe.h>
+
+/* X(name): one function that the driver calls. */
+#define EDS_LIBPQ_FUNCTIONS(X)                                                                     \
+	X(connectStartParams)                                                                      \
+	X(connectPoll)                                                                             \
+	X(status)                                                                                  \
+	X(finish)                                                                                  \
+	X(socket)                                                                                  \
+	X(setnonblocking)                                                                          \
+	X(setNoticeProcessor)                                                                      \
+	X(flush)                                                                                   \
+	X(consumeInput)                                                                            \
+	X(isBusy)                                                                                  \
+	X(getResult)                                                                               \
+	X(sendQuery)                                                                               \
+	X(sendQueryParams)                                                                         \
+	X(sendPrepare)                                                                             \
+	X(sendQueryPrepared)                                                                       \
+	X(resultStatus)                                                                            \
+	X(resultErrorField)                                                                        \
+	X(ntuples)                                                                                 \
+	X(getvalue)                                                                                \
+	X(getisnull)                                                                               \
+	X(cmdStatus)                                                                               \
+	X(cmdTuples)                                                                               \
+	X(clear)
+
+struct eds_libpq {
+#define EDS_LIBPQ_MEMBER(name) __typeof__(PQ##name) *name;
+	EDS_LIBPQ_FUNCTIONS(EDS_LIBPQ_MEMBER)
+#undef EDS_LIBPQ_MEMBER
+};
+
+/* The same at every call; NULL when the library is not there. */
+const struct eds_libpq *eds_libpq(void);
+
+#endif
