@@ -43,6 +43,7 @@ function config(folder, port) {
 	xfrdir: "${folder}"
 	server-count: 1
 	hide-version: yes
+	rrl-ratelimit: 0
 remote-control:
 	control-enable: no
 zone:
