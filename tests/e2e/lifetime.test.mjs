@@ -1,0 +1,170 @@
+// What was acknowledged holds: over kill -9, over a locked database and a full disk, until expiry to
+// the second and not beyond.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { openSmtp, sendMail } from './support/mail.mjs';
+import { request, startRunner, until } from './support/runner.mjs';
+import { createSession, getSession, untilCompleted } from './support/tester.mjs';
+
+// DNS that refuses at once: these stories are not about its answers.
+const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
+const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
+
+const sql = (runner, statement) =>
+	execFileSync('sqlite3', [join(runner.folder, 'var/eds.db'), '.timeout 5000', statement], {
+		encoding: 'utf8',
+	}).trim();
+const storedMessages = (runner) => readdirSync(join(runner.folder, 'var/mail')).length;
+
+async function rcptReply(runner, address) {
+	const talk = await openSmtp(runner.smtpPort);
+	await talk.say('EHLO x', '250');
+	await talk.say('MAIL FROM:<a@sender.example>', '250');
+	const reply = await talk.say(`RCPT TO:<${address}>`);
+	talk.socket.end('QUIT\r\n');
+	return reply;
+}
+
+describe('a message taken with 250', () => {
+	for (let round = 1; round <= 3; round++)
+		test(`is analysed once after kill -9 of the runner, round ${round}`, async () => {
+			const folder = mkdtempSync(join(tmpdir(), 'eds-killed-'));
+			try {
+				const first = await startRunner({ env: SETTINGS, folder });
+				const session = await createSession(first);
+				const reply = await sendMail(first.smtpPort, { to: session.email, message: MESSAGE });
+				assert.match(reply, /^250 /);
+				await first.stop('SIGKILL');
+
+				const second = await startRunner({ env: SETTINGS, folder });
+				const completed = await untilCompleted(second, session.testId);
+				assert.equal(completed.results.headers.subject, 'hello');
+				assert.equal(sql(second, 'SELECT count(*) FROM tester_messages'), '1');
+				assert.equal(sql(second, 'PRAGMA integrity_check'), 'ok');
+				await second.stop();
+
+				const third = await startRunner({ env: SETTINGS, folder });
+				assert.deepEqual(await getSession(third, session.testId), completed);
+				assert.equal(storedMessages(third), 1);
+				await third.stop();
+			} finally {
+				rmSync(folder, { recursive: true, force: true });
+			}
+		});
+});
+
+describe('with the tester running', () => {
+	let runner;
+
+	before(async () => {
+		runner = await startRunner({ env: SETTINGS });
+	});
+	after(() => runner?.stop());
+
+	test('an address and its results end at its expiry to the second, and the message goes', async () => {
+		const session = await createSession(runner);
+		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
+		await untilCompleted(runner, session.testId);
+		const before = storedMessages(runner);
+
+		const expiry = (Math.floor(Date.now() / 1000) + 3) * 1000;
+		sql(runner, `UPDATE tester_sessions SET expires_at_ms = ${expiry} WHERE test_id = '${session.testId}'`);
+		const shown = await getSession(runner, session.testId);
+		assert.equal(Date.parse(shown.expiresAt), expiry);
+		assert.match(await rcptReply(runner, session.email), /^250 /);
+		await until(() => Date.now() >= expiry, 10000);
+
+		const url = `${runner.baseUrl}/api/inbound-tester/sessions/`;
+		const gone = await request(url + session.testId);
+		const unknown = await request(url + 'a'.repeat(26));
+		assert.equal(gone.status, 404);
+		assert.equal(gone.text, unknown.text);
+		assert.match(await rcptReply(runner, session.email), /^550 /);
+
+		await until(() => storedMessages(runner) === before - 1, 90000); // tester-expire runs every minute
+	});
+
+	test('a later message replaces the result', async () => {
+		const session = await createSession(runner);
+		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
+		await untilCompleted(runner, session.testId);
+		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE.replace('hello', 'again') });
+		await until(async () =>
+			(await getSession(runner, session.testId)).results.headers.subject === 'again', 40000);
+	});
+
+	test('one mail to several test addresses completes each', async () => {
+		const sessions = [await createSession(runner), await createSession(runner)];
+		await sendMail(runner.smtpPort, { to: sessions.map(({ email }) => email), message: MESSAGE });
+		for (const { testId } of sessions)
+			assert.equal((await untilCompleted(runner, testId)).status, 'completed');
+	});
+
+	test('a message is analysed again on demand, and its time of receipt stays', async () => {
+		const session = await createSession(runner);
+		const url = `${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}/reanalyze`;
+		assert.equal((await request(url, { method: 'POST' })).status, 409);
+		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
+		const first = await untilCompleted(runner, session.testId);
+		const again = await request(url, { method: 'POST' });
+		assert.equal(again.status, 200);
+		assert.equal(again.json().results.headers.receivedAt, first.results.headers.receivedAt);
+	});
+
+	test('while the database is locked new addresses get 503 and mail waits in the spool', async () => {
+		const session = await createSession(runner);
+		const lock = spawn('sqlite3', [join(runner.folder, 'var/eds.db')], { stdio: ['pipe', 'pipe', 'inherit'] });
+		try {
+			lock.stdin.write('.timeout 5000\nBEGIN EXCLUSIVE;\nSELECT 1;\n');
+			await new Promise((resolve) => lock.stdout.once('data', resolve));
+			const refused = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
+			assert.equal(refused.status, 503);
+			assert.equal(refused.json().code, 'store-unavailable');
+			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
+			assert.equal((await getSession(runner, session.testId)).status, 'pending');
+		} finally {
+			lock.stdin.end('ROLLBACK;\n');
+			await new Promise((resolve) => lock.once('close', resolve));
+		}
+		await untilCompleted(runner, session.testId);
+	});
+});
+
+describe('on a full disk', () => {
+	test('nothing is acknowledged that is not stored, and service returns with space', async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), 'eds-full-'));
+		try {
+			execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'pipe' });
+		} catch {
+			t.skip('a small file system cannot be mounted here');
+			return;
+		}
+		const runner = await startRunner({ env: SETTINGS, folder });
+		try {
+			const session = await createSession(runner);
+			const filler = join(folder, 'filler');
+			execFileSync('sh', ['-c', `dd if=/dev/zero of=${filler} bs=4k 2>/dev/null || true`]);
+
+			await assert.rejects(
+				sendMail(runner.smtpPort, { to: session.email, message: MESSAGE + 'x'.repeat(70) + '\r\n' }),
+				/\b4[35]\d 4\./);
+			assert.equal((await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).status, 503);
+
+			rmSync(filler);
+			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
+			const completed = await untilCompleted(runner, session.testId);
+			assert.equal(completed.results.headers.subject, 'hello');
+			assert.equal(sql(runner, 'SELECT count(*) FROM tester_messages'), '1');
+			assert.equal(sql(runner, 'PRAGMA integrity_check'), 'ok');
+		} finally {
+			await runner.stop();
+			execFileSync('umount', [folder]);
+			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+});
