@@ -1,5 +1,8 @@
-/* What the tests of the store share: a database of their own in a temporary folder, events to call
- * the store from, and a second connection to look at the rows and to let time pass.
+/* What the tests of the store share: a database of their own, events to call the store from, and a
+ * second connection to look at the rows and to let time pass.
+ *
+ * The database is SQLite in a temporary folder, or, where EDS_TEST_DATABASE_URL names a PostgreSQL
+ * server, a schema of its own there (tests/support/postgres.mjs).
  */
 #ifndef STORE_FIXTURE_H
 #define STORE_FIXTURE_H
@@ -16,16 +19,21 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "functions/lib/store/postgres-session.h"
 #include "functions/lib/store/store.h"
 #include "runtime/config.h"
 
 enum {
 	EVENT_MS = 10000,
 	PATH_MAX_BYTES = 512,
+	SQL_MAX_BYTES = 1024,
 };
 
 static char folder[] = "/tmp/eds-test-store-XXXXXX";
-static char database[PATH_MAX_BYTES];
+static char database[PATH_MAX_BYTES];     /* SQLite's file */
+static char database_url[PATH_MAX_BYTES]; /* as EDS_DATABASE_URL */
+static struct eds_postgres server;        /* PostgreSQL, when the tests run on it */
+static char schema[sizeof folder] = "none";
 static struct rt_ctx event;
 
 static inline void next_event(int timeout_ms)
@@ -39,9 +47,59 @@ static inline void next_event(int timeout_ms)
 	event.deadline_ms = rt_monotonic_ms() + timeout_ms;
 }
 
+static inline bool on_postgres(void)
+{
+	return server.url != NULL;
+}
+
+static inline int64_t sql_on_postgres(const char *text)
+{
+	int64_t until_ms = rt_monotonic_ms() + EVENT_MS;
+	int64_t value = 0;
+	PGresult *result;
+
+	assert_true(server.connection != NULL || eds_postgres_connect(&server, until_ms));
+	result = eds_postgres_result(
+		&server, server.pq->sendQuery(server.connection, text), until_ms);
+	assert_non_null(result);
+	assert_int_not_equal(server.pq->resultStatus(result), PGRES_FATAL_ERROR);
+	if (server.pq->ntuples(result) > 0)
+		value = strtoll(server.pq->getvalue(result, 0, 0), NULL, 10);
+	server.pq->clear(result);
+	return value;
+}
+
+/* Whoever is connected notices, as with a file that is gone. */
+static inline void remove_schema(void)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text,
+		"SELECT count(pg_terminate_backend(pid, %d)) FROM pg_stat_activity"
+		" WHERE application_name = '%s' AND pid <> pg_backend_pid()",
+		EVENT_MS, schema);
+	sql_on_postgres(text);
+	snprintf(text, sizeof text, "DROP SCHEMA IF EXISTS %s CASCADE", schema);
+	sql_on_postgres(text);
+}
+
+static inline void empty_schema(void)
+{
+	char text[SQL_MAX_BYTES];
+
+	remove_schema();
+	snprintf(text, sizeof text, "CREATE SCHEMA %s", schema);
+	sql_on_postgres(text);
+}
+
 static inline void remove_database(void)
 {
 	char path[PATH_MAX_BYTES + 8];
+
+	if (on_postgres()) {
+		empty_schema();
+		return;
+	}
 
 	unlink(database);
 	snprintf(path, sizeof path, "%s-wal", database);
@@ -50,17 +108,28 @@ static inline void remove_database(void)
 	unlink(path);
 }
 
+static inline void choose_schema(const char *url)
+{
+	snprintf(schema, sizeof schema, "unit%ld", (long)getpid());
+	snprintf(database_url, sizeof database_url,
+		"%s&options=-csearch_path%%3D%s&application_name=%s", url, schema, schema);
+	server.pq = eds_libpq();
+	server.url = database_url;
+}
+
 /* Before the first test: the process's configuration names the database. */
 static inline int choose_database(void **state)
 {
-	char url[PATH_MAX_BYTES + 16];
+	const char *url = getenv("EDS_TEST_DATABASE_URL");
 
 	(void)state;
 	if (mkdtemp(folder) == NULL)
 		return -1;
 	snprintf(database, sizeof database, "%s/var/eds.db", folder);
-	snprintf(url, sizeof url, "sqlite:%s", database);
-	setenv("EDS_DATABASE_URL", url, 1);
+	snprintf(database_url, sizeof database_url, "sqlite:%s/var/eds.db", folder);
+	if (url != NULL)
+		choose_schema(url);
+	setenv("EDS_DATABASE_URL", database_url, 1);
 	rt_config_require();
 	return 0;
 }
@@ -71,6 +140,9 @@ static inline int remove_folder(void **state)
 
 	(void)state;
 	remove_database();
+	if (on_postgres())
+		remove_schema();
+	eds_postgres_disconnect(&server);
 	snprintf(path, sizeof path, "%s/var", folder);
 	rmdir(path);
 	rmdir(folder);
@@ -113,6 +185,8 @@ static inline int64_t sql(const char *text)
 	int64_t value = 0;
 	int code;
 
+	if (on_postgres())
+		return sql_on_postgres(text);
 	assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
 	sqlite3_busy_timeout(db, EVENT_MS);
 	assert_int_equal(sqlite3_prepare_v2(db, text, -1, &statement, NULL), SQLITE_OK);

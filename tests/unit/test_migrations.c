@@ -48,9 +48,8 @@ static void a_step_that_was_left_half_done_is_finished(void **state)
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(from, 0);
 	assert_int_equal(to, NEWEST);
-	assert_int_equal(sql("SELECT count(*) FROM sqlite_master"
-			     " WHERE name = 'tester_messages_by_time'"),
-		1);
+	/* fails if it is not there */
+	sql("DROP INDEX tester_messages_by_time");
 }
 
 static void assert_not_migrated(void)
@@ -72,7 +71,7 @@ static void without_a_database_other_functions_refuse_and_make_none(void **state
 static void a_database_without_a_schema_is_refused(void **state)
 {
 	(void)state;
-	sql("CREATE TABLE unrelated (x)");
+	sql("CREATE TABLE unrelated (x BIGINT)");
 	assert_not_migrated();
 }
 
@@ -106,12 +105,14 @@ static void a_newer_schema_is_refused_and_not_touched(void **state)
 	assert_int_equal(sql("SELECT version FROM schema_version"), 99);
 }
 
-static void the_database_keeps_a_write_ahead_log(void **state)
+static void an_sqlite_file_keeps_a_write_ahead_log(void **state)
 {
 	int from;
 	int to;
 
 	(void)state;
+	if (on_postgres())
+		skip();
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(sql("SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
 }
@@ -129,7 +130,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			an_older_schema_is_refused_until_it_is_migrated, no_database),
 		cmocka_unit_test_setup(a_newer_schema_is_refused_and_not_touched, no_database),
-		cmocka_unit_test_setup(the_database_keeps_a_write_ahead_log, no_database),
+		cmocka_unit_test_setup(an_sqlite_file_keeps_a_write_ahead_log, no_database),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);
