@@ -40,8 +40,7 @@ static bool write_file(int folder, const char *name, const char *head, size_t he
 
 	if (fd < 0)
 		return false;
-	ok = write_all(fd, head, head_length) && write_all(fd, body, body_length) &&
-		fdatasync(fd) == 0;
+	ok = write_all(fd, head, head_length) && write_all(fd, body, body_length);
 	ok = close(fd) == 0 && ok;
 	if (!ok)
 		unlinkat(folder, name, 0);
@@ -75,17 +74,6 @@ static void write_report(struct rt_ctx *ctx, struct bytes *out, const struct spo
 	bytes_text(out, "]}\n");
 }
 
-/* The spool forgets the message next, so the files must outlive a power failure by then. */
-static bool sync_folders(int folder)
-{
-	int fd = openat(folder, "failed", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = fd >= 0 && fsync(fd) == 0 && fsync(folder) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason)
 {
@@ -100,7 +88,7 @@ rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *m
 	ok = ok &&
 		write_file(
 			folder, message, received, strlen(received), mail->message, mail->length) &&
-		write_file(folder, report, text.data, text.length, "", 0) && sync_folders(folder);
+		write_file(folder, report, text.data, text.length, "", 0);
 	bytes_done(&text);
 	if (!ok)
 		return rt_fail(ctx, RT_TEMPORARY, "failed-not-kept",

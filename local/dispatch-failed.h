@@ -9,7 +9,8 @@ enum {
 	FAILED_REPORT_BYTES_MAX = 64 * 1024,
 };
 
-/* folder: descriptor of the spool. RT_TEMPORARY "failed-not-kept". */
+/* folder: descriptor of the spool, which syncs the files before it forgets the message.
+ * RT_TEMPORARY "failed-not-kept". */
 RT_MUST_USE rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason);
 

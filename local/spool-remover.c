@@ -28,6 +28,12 @@ static bool sync_store(const char *store)
 	return ok;
 }
 
+/* Where store and spool are on one file system, the second finds nothing to do. */
+static bool sync_all(const struct spool_remover *remover, const struct spool_segment *segment)
+{
+	return sync_store(remover->store) && syncfs(segment->folder) == 0;
+}
+
 static void *remove_segments(void *arg)
 {
 	struct spool_remover *remover = arg;
@@ -43,7 +49,7 @@ static void *remove_segments(void *arg)
 			break;
 		remover->first = segment->next;
 		pthread_mutex_unlock(&remover->mutex);
-		if (sync_store(remover->store))
+		if (sync_all(remover, segment))
 			spool_segment_delete(segment);
 		spool_segment_free(segment);
 		pthread_mutex_lock(&remover->mutex);

@@ -1,5 +1,6 @@
-/* Deletes segments in a thread: before the only durable copy of a message goes, its copy in the
- * mail store is made durable, all of a segment at once, which may take the disk a while. */
+/* Deletes segments in a thread: before the only durable copy of a message goes, those in the mail
+ * store and in failed/ are made durable, all of a segment at once, which may take the disk a while.
+ */
 #ifndef RUNNER_SPOOL_REMOVER_H
 #define RUNNER_SPOOL_REMOVER_H
 

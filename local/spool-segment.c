@@ -329,7 +329,9 @@ bool spool_segment_replay(
 	segment->closed = true;
 	file_name(segment, ".mail", name);
 	segment->fd = openat(segment->folder, name, O_RDWR | O_CLOEXEC);
-	if (segment->fd < 0 || fstat(segment->fd, &info) != 0)
+	/* A runner that was killed may have written records and not synced them: what is sent must
+	 * not be gone with the power afterwards. */
+	if (segment->fd < 0 || fdatasync(segment->fd) != 0 || fstat(segment->fd, &info) != 0)
 		return false;
 	replay.file_bytes = (uint64_t)info.st_size;
 	replay.ctx.arena = rt_arena_new();

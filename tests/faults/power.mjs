@@ -72,6 +72,7 @@ function settings(folder) {
 
 async function phase(folder, functions, mails, next, skip, number) {
 	const log = join(folder, 'disk.log');
+	const kill = number % 2 === 1;
 	const runner = await startRunner({
 		folder, functions: functions.folder,
 		env: {
@@ -80,18 +81,15 @@ async function phase(folder, functions, mails, next, skip, number) {
 			FAULT_SHIM_ROOT: join(folder, 'store'),
 			FAULT_SHIM_LOG: log,
 			...(skip ? { FAULT_SHIM_SKIP: skip } : {}),
+			...(kill ? { FAULT_SHIM_KILL: String(40 + Math.floor(60 * next())) } : {}),
 		},
 	});
-	const kill = number % 2 === 1;
-	const senders = Array.from({ length: SENDERS }, () => send(runner, mails, next, log));
+	runner.killed = kill;
+	await Promise.all(Array.from({ length: SENDERS }, () => send(runner, mails, next, log)));
 	if (kill) {
-		await new Promise((done) => setTimeout(done, 20 + 150 * next()));
-		runner.killed = true;
-		await runner.stop('SIGKILL');
-		await Promise.all(senders);
+		await runner.ended;
 		return;
 	}
-	await Promise.all(senders);
 	const failing = [...mails.sent.values()].filter(({ fails, acknowledgedAt }) => fails && acknowledgedAt < Infinity)
 		.reduce((sum, { functions: names }) => sum + names.length, 0);
 	if (number === 0) await until(() => failedReports(folder).length >= failing, 30000);

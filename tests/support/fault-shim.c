@@ -3,18 +3,21 @@
  *
  *     FAULT_SHIM_ROOT   the folder, an absolute path
  *     FAULT_SHIM_LOG    where the records go
- *     FAULT_SHIM_SKIP   the kind of a sync that is left out, as if the program had none
+ *     FAULT_SHIM_SKIP   the kind of sync that is left out, as if the program had none: mail (in
+ *                       its thread), left (a segment of an earlier run), folder (of the spool),
+ *                       root (the folder above), certificate, store (all, by syncfs)
+ *     FAULT_SHIM_KILL   N: the program is killed once it has made N records
  *
  * A record is a line of JSON; after a write, its bytes follow. A sync is recorded where it begins
  * and where it ends: what was written before it began is safe once it has ended. Files are named by
- * the number of their inode, folders by their path. Places that sync are told apart by the kind of
- * what they sync, see place_of.
+ * the number of their inode, folders by their path.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,6 +37,7 @@ enum {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const char *root;
 static const char *skipped;
+static long records_left = -1; /* until the end; negative for no end */
 static int log_fd = -1;
 
 #define REAL(name, result, ...)                                                                    \
@@ -49,6 +53,8 @@ static __attribute__((constructor)) void begin(void)
 
 	root = getenv("FAULT_SHIM_ROOT");
 	skipped = getenv("FAULT_SHIM_SKIP");
+	if (getenv("FAULT_SHIM_KILL") != NULL)
+		records_left = strtol(getenv("FAULT_SHIM_KILL"), NULL, 10);
 	if (root == NULL || path == NULL)
 		return;
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, LOG_MODE);
@@ -119,6 +125,8 @@ static void record(const struct iovec *parts, int part_count, const char *format
 	}
 	if (real_writev(log_fd, all, part_count + 1) != (ssize_t)total)
 		abort();
+	if (--records_left == 0)
+		kill(getpid(), SIGKILL);
 }
 
 static int opened(int fd, bool is_new)
@@ -258,16 +266,12 @@ int ftruncate(int fd, off_t length)
 static const char *place_of(int fd, const char *path)
 {
 	struct stat info;
-	const char *name = strrchr(path, '/');
 
-	if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-		if (strcmp(path, root) == 0)
-			return "root";
-		return strcmp(name, "/failed") == 0 ? "failed-folder" : "folder";
-	}
-	if (strstr(path, "/failed/") != NULL)
-		return strstr(name, ".json") != NULL ? "failed-report" : "failed-mail";
-	return strstr(name, ".pem") != NULL ? "certificate" : "mail";
+	if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode))
+		return strcmp(path, root) == 0 ? "root" : "folder";
+	if (strstr(path, ".pem") != NULL)
+		return "certificate";
+	return gettid() == getpid() ? "left" : "mail";
 }
 
 /* What came into a file through stdio, whose calls are not seen here: all of it, just before it is

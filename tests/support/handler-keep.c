@@ -5,7 +5,8 @@
  *     {"function":"keep","serial":"12","position":4711}
  *
  * serial is the message's X-Serial, sha256 that of the message from this field on. A message with
- * X-Fail fails, unless there is a file `forgiving`. Recipients that begin with "other" belong to the function `other`. */
+ * X-Fail fails, unless there is a file `forgiving`. Recipients that begin with "other" belong to
+ * the function `other`. */
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdio.h>

@@ -1,0 +1,71 @@
+// The runner or its handlers are killed at random moments under load.
+import assert from 'node:assert/strict';
+
+import { childrenOf, isAlive, until } from '../e2e/support/runner.mjs';
+import { random } from './disk.mjs';
+import { Tester } from './tester.mjs';
+
+const WORKERS = 4;
+const LOOKED_AT = 40; // of the sessions, after each round
+
+const pause = (ms) => new Promise((next) => setTimeout(next, ms));
+
+function killSome(runner, next) {
+	for (const pid of childrenOf(runner.pid)) {
+		try {
+			if (next() < 0.5) process.kill(pid, 'SIGKILL');
+		} catch {
+			// it ended on its own
+		}
+	}
+}
+
+async function round(tester, next) {
+	let over = false;
+	const runner = await tester.run();
+	const load = Promise.all(Array.from({ length: WORKERS }, () => tester.load(() => over)));
+	const handlersOnly = next() < 0.3;
+
+	for (let i = 0; handlersOnly && i < 4; i++) {
+		await pause(next() * 100);
+		killSome(runner, next);
+	}
+	await pause(next() * 300);
+	over = handlersOnly;
+	if (handlersOnly) await load;
+	const handlers = childrenOf(runner.pid);
+	const ended = tester.stop(handlersOnly ? 'SIGTERM' : 'SIGKILL');
+	over = true;
+	tester.runner = runner; // the load fails on it until it sees that it is over
+	const { code, signal } = await ended;
+	await load;
+	assert.ok(handlersOnly ? code === 0 : signal === 'SIGKILL', `the runner ended with ${code ?? signal}`);
+	await until(() => handlers.every((pid) => !isAlive(pid)));
+}
+
+// { passed, wrong: [] }
+export async function kill({ seed, rounds, report = () => {} }) {
+	const tester = await Tester.start();
+	let passed = 0;
+
+	try {
+		for (; passed < rounds; passed++) {
+			await round(tester, random(seed + passed));
+			await tester.run();
+			await tester.assertHolds(LOOKED_AT);
+			await tester.stop('SIGKILL');
+			if (passed % 50 === 49) report(`${passed + 1} rounds`);
+		}
+		await tester.run();
+		await tester.assertHolds();
+		await tester.stop();
+		tester.assertSound();
+		const acknowledged = [...tester.sessions.values()].filter((session) => session.acknowledged);
+		report(`${tester.sessions.size} sessions, ${acknowledged.length} messages held`);
+		return { passed, wrong: acknowledged.length >= rounds ? [] : ['too little was under way'] };
+	} catch (error) {
+		return { passed, wrong: [`round ${passed} (seed ${seed + passed}): ${error.stack}`] };
+	} finally {
+		await tester.remove();
+	}
+}
