@@ -1,4 +1,4 @@
-#include "runtime/config-dnsbl.h"
+#include "runtime/config-form.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,14 +69,14 @@ static bool lower_zone(char *zone)
 
 bool rt_dnsbl_parse(const char *text, struct rt_dnsbl *dnsbl)
 {
-	char *copy = strdup(text);
+	char *copy = rt_config_keep(text);
 	char *options = copy;
 	char *zone;
 
 	memset(dnsbl, 0, sizeof *dnsbl);
 	dnsbl->zone = copy;
-	if (copy == NULL || text[0] == '\0')
-		return copy != NULL;
+	if (text[0] == '\0')
+		return true;
 	zone = strsep(&options, "=");
 	if (!lower_zone(zone))
 		return false;

@@ -5,38 +5,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/config-dnsbl.h"
+#include "runtime/config-form.h"
 #include "runtime/log.h"
 
 /* A form reads the text into the field, and returns what it should have been when it cannot. */
 typedef const char *(*form_reader)(const char *text, void *field);
 
-static char *copy(const char *text)
+/* Settings live as long as the process; the list keeps them in reach. */
+struct kept {
+	struct kept *next;
+	char text[];
+};
+
+static struct kept *all_kept;
+
+char *rt_config_keep(const char *text)
 {
-	char *kept = strdup(text);
+	size_t size = strlen(text) + 1;
+	struct kept *kept = malloc(sizeof *kept + size);
 
 	if (kept == NULL) {
 		fputs("out of memory\n", stderr);
 		exit(RT_EXIT_CONFIG);
 	}
-	return kept;
+	kept->next = all_kept;
+	all_kept = kept;
+	return memcpy(kept->text, text, size);
 }
 
 static const char *form_text(const char *text, void *field)
 {
-	*(const char **)field = copy(text);
+	*(const char **)field = rt_config_keep(text);
 	return NULL;
 }
 
 static const char *form_url(const char *text, void *field)
 {
 	size_t length = strlen(text);
+	char *url;
 
 	if (strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0)
 		return "an address like https://mail-check.example.com";
 	while (length > 0 && text[length - 1] == '/')
 		length--;
-	*(const char **)field = strndup(text, length);
+	url = rt_config_keep(text);
+	url[length] = '\0';
+	*(const char **)field = url;
 	return NULL;
 }
 
@@ -47,7 +61,7 @@ static bool host_character(char c)
 
 static const char *form_host(const char *text, void *field)
 {
-	char *name = copy(text);
+	char *name = rt_config_keep(text);
 	size_t length = strlen(name);
 
 	if (length > 0 && name[length - 1] == '.')
@@ -97,15 +111,14 @@ static bool is_endpoint(const char *text)
 
 static const char *form_endpoint(const char *text, void *field)
 {
-	*(const char **)field = copy(text);
+	*(const char **)field = rt_config_keep(text);
 	return is_endpoint(text) ? NULL : "an address and a port like 127.0.0.1:8080 or [::1]:8080";
 }
 
 /* Calls each with the elements of a list separated by commas; spaces around them are ignored. */
 static bool each_element(const char *text, bool (*each)(const char *element, void *arg), void *arg)
 {
-	char *list = copy(text);
-	char *rest = list;
+	char *rest = rt_config_keep(text);
 	char *element;
 	bool ok = true;
 
@@ -119,7 +132,6 @@ static bool each_element(const char *text, bool (*each)(const char *element, voi
 		if (ok && length > 0)
 			ok = each(element, arg);
 	}
-	free(list);
 	return ok;
 }
 
@@ -133,7 +145,7 @@ static bool is_server(const char *element, void *arg)
 
 static const char *form_servers(const char *text, void *field)
 {
-	*(const char **)field = copy(text);
+	*(const char **)field = rt_config_keep(text);
 	return each_element(text, is_server, NULL)
 		? NULL
 		: "a list of resolvers like 127.0.0.1:53,[::1]:53";
@@ -158,7 +170,7 @@ static const char *form_cidrs(const char *text, void *field)
 
 static const char *form_database(const char *text, void *field)
 {
-	*(const char **)field = copy(text);
+	*(const char **)field = rt_config_keep(text);
 	if ((strncmp(text, "sqlite:", 7) == 0 && text[7] != '\0') ||
 		strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0)
 		return NULL;
@@ -167,7 +179,7 @@ static const char *form_database(const char *text, void *field)
 
 static const char *form_mail_store(const char *text, void *field)
 {
-	*(const char **)field = copy(text);
+	*(const char **)field = rt_config_keep(text);
 	if ((strncmp(text, "file:", 5) == 0 && text[5] != '\0') ||
 		(strncmp(text, "s3://", 5) == 0 && text[5] != '\0'))
 		return NULL;

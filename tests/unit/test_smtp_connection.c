@@ -199,14 +199,14 @@ static void a_message_below_the_least_rate_is_cut_off(void **state)
 
 static void a_message_above_the_least_rate_is_taken(void **state)
 {
-	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 200});
-	char line[103];
+	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 500});
+	char line[1003];
 
 	(void)state;
-	memset(line, 'x', 100);
-	memcpy(line + 100, "\r\n", 3);
+	memset(line, 'x', 1000);
+	memcpy(line + 1000, "\r\n", 3);
 	begin_data(fixture);
-	for (int i = 0; i < 10; i++) { /* 100 octets buy 200 ms */
+	for (int i = 0; i < 10; i++) { /* 1,000 octets buy two seconds */
 		say(fixture, line);
 		for (int j = 0; j < 60; j++)
 			turn(fixture);
