@@ -234,7 +234,8 @@ static void print_banner(const struct serving *serving, const struct bytes *migr
 	show_first_token(migration, http);
 	printf("\nTry a deliverability test: make an address, send to it, look at the result.\n"
 	       "  curl -X POST http://%s/api/inbound-tester/sessions\n"
-	       "  curl smtp://%s --mail-from me@example.com --mail-rcpt TESTID@%s -T message.eml\n"
+	       "  curl smtp://%s --mail-from me@example.com --mail-rcpt TESTID@%s --crlf -T "
+	       "message.eml\n"
 	       "  curl http://%s/api/inbound-tester/sessions/TESTID\n\n",
 		http, smtp, config->tester_domain, http);
 	fflush(stdout);
