@@ -86,15 +86,20 @@ static void feed_field(
 			      "in it.";
 }
 
-/* Another signature that h= covers: the library reads it too, so it must be harmless. It is given
- * no body, but an l= it cannot hold is an error to it. */
-static bool is_harmless(struct rt_ctx *ctx, const struct eds_field *field)
+/* Another signature that h= covers: the library reads it too, so it must not reach what the limits
+ * keep away from it. Whether it can be valid does not matter. */
+static bool is_harmless(const struct eds_field *field)
 {
-	struct eds_signature other;
+	struct eds_tags tags;
+	const struct eds_tag *identity;
+	const struct eds_tag *names;
 
-	eds_signature_read(ctx, field, &other);
-	return other.readable && strlen(other.identity) <= EDS_FEED_IDENTITY_MAX &&
-		(!other.has_body_length || other.body_length <= INT32_MAX);
+	if (eds_tags_read(field->value, field->value_length, &tags) != EDS_TAGS_OK)
+		return false;
+	identity = eds_tags_find(&tags, "i");
+	names = eds_tags_find(&tags, "h");
+	return (!identity || identity->value_length <= EDS_FEED_IDENTITY_MAX) &&
+		(!names || names->value_length <= EDS_FEED_NAMES_BYTES_MAX);
 }
 
 /* Each name of h= takes the lowest field of that name that is not taken yet (section 5.4.2); the
@@ -167,8 +172,7 @@ void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
 
 		if (!taken[i])
 			continue;
-		if (is_named(field, SIGNATURE_NAME, strlen(SIGNATURE_NAME)) &&
-			!is_harmless(ctx, field))
+		if (is_named(field, SIGNATURE_NAME, strlen(SIGNATURE_NAME)) && !is_harmless(field))
 			feed->limit = "It covers another signature that cannot be read.";
 		feed_field(ctx, feed, field, signature->relaxed_header);
 	}
