@@ -112,6 +112,32 @@ static void two_void_lookups_are_allowed_and_a_third_is_an_error(void **state)
 		EDS_SPF_PERMERROR);
 }
 
+static void a_name_that_cannot_be_asked_is_no_void_lookup(void **state)
+{
+	(void)state;
+	input.mail_from = "a-local-part-of-more-than-thirty-octets@example.com";
+	assert_int_equal(evaluate_in("example.com TXT v=spf1 exists:%{l}%{l}.x a:%{l}%{l}.x "
+				     "mx:%{l}%{l}.x +all\n"),
+		EDS_SPF_PASS);
+	assert_int_equal(result.void_lookups, 0);
+	assert_int_equal(result.terms, 3);
+}
+
+static void exchangers_are_asked_in_order_of_preference(void **state)
+{
+	static const char *const zones[] = {
+		"example.com MX 10 dead.example\nexample.com MX 20 good.example\n",
+		"example.com MX 20 good.example\nexample.com MX 10 dead.example\n"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(evaluate_in(rt_printf(&ctx,
+					 "%sexample.com TXT v=spf1 mx -all\n"
+					 "dead.example FAIL SERVFAIL\ngood.example A 192.0.2.1\n",
+					 zones[i])),
+			EDS_SPF_TEMPERROR);
+}
+
 static void exchangers_without_an_address_of_the_client_s_family_are_no_void_lookups(void **state)
 {
 	(void)state;
@@ -254,6 +280,8 @@ int main(void)
 		TEST(lookups_are_counted_over_includes_and_redirects_together),
 		TEST(loops_end_at_the_limit),
 		TEST(two_void_lookups_are_allowed_and_a_third_is_an_error),
+		TEST(a_name_that_cannot_be_asked_is_no_void_lookup),
+		TEST(exchangers_are_asked_in_order_of_preference),
 		TEST(exchangers_without_an_address_of_the_client_s_family_are_no_void_lookups),
 		TEST(ten_exchangers_are_looked_at_and_eleven_are_an_error),
 		TEST(names_of_the_client_past_the_tenth_are_ignored),

@@ -1,6 +1,8 @@
 /* What the questions of an evaluation are answered with (RFC 7208 section 5). */
+#include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/dns/name.h"
 #include "functions/lib/spf/spf-check.h"
 
 static void note_reached(struct eds_spf_check *check, const struct eds_spf_question *question)
@@ -14,9 +16,13 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	const struct eds_spf_question *question, enum eds_dns_type type)
 {
 	const char *name = eds_spf_target_name(check, question->source, question->term);
-	const struct eds_dns_answer *answer = name != NULL ? eds_spf_ask_surely(check, name, type)
-							   : NULL;
+	const struct eds_dns_answer *answer;
+	char possible[EDS_DNS_NAME_MAX + 1];
 
+	/* Only a query can be a void lookup (section 4.6.4); for such a name there is none. */
+	if (name == NULL || !eds_dns_name_normalize(name, possible))
+		return NULL;
+	answer = eds_spf_ask_surely(check, name, type);
 	if (answer == NULL || answer->state == EDS_DNS_FOUND)
 		return answer;
 	eds_spf_count_void(check);
@@ -63,10 +69,23 @@ static void add_exchange(struct eds_spf_check *check, const struct eds_spf_quest
 	}
 }
 
+static int compare_exchanges(const void *one, const void *other)
+{
+	const struct eds_dns_record *a = one;
+	const struct eds_dns_record *b = other;
+
+	if (a->preference != b->preference)
+		return a->preference < b->preference ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* In order of preference: DNS answers in any order, and a failing lookup must not sometimes come
+ * before the match and sometimes after it. */
 static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply)
 {
 	const struct eds_dns_answer *answer = ask_for_term(check, question, EDS_DNS_MX);
+	struct eds_dns_record exchanges[EDS_SPF_MX_MAX];
 
 	if (answer == NULL)
 		return;
@@ -75,8 +94,10 @@ static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question
 			"%s has more than %d MX records.", answer->name, EDS_SPF_MX_MAX);
 		return;
 	}
+	memcpy(exchanges, answer->records, answer->count * sizeof *exchanges);
+	qsort(exchanges, answer->count, sizeof *exchanges, compare_exchanges);
 	for (size_t i = 0; i < answer->count && !reply->match; i++)
-		add_exchange(check, question, answer->records[i].name, reply);
+		add_exchange(check, question, exchanges[i].name, reply);
 }
 
 /* A failing PTR lookup means no match (section 5.5). */
