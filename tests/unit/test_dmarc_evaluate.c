@@ -354,8 +354,11 @@ static void a_failed_lookup_is_no_pass_and_no_fail(void **state)
 			 "_dmarc.mail.example.com TXT v=DMARC1; p=none\n_dmarc.com FAIL "
 			 "SERVFAIL\n"},
 			EDS_DMARC_TEMPERROR},
-		{{"example.com", "example.org", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
+		{{"example.com", "other.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 			EDS_DMARC_TEMPERROR},
+		/* nothing in common, so nothing to find out */
+		{{"example.com", "example.org", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
+			EDS_DMARC_FAIL},
 		/* strict alignment needs no organisation */
 		{{"example.com", "mail.example.com", NULL,
 			 "_dmarc.example.com TXT v=DMARC1; p=none; aspf=s\n_dmarc.com FAIL "

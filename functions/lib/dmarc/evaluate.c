@@ -51,6 +51,16 @@ static bool is_settled(const struct eds_dmarc_walk *walk)
 			is_within(walk->org_domain, walk->failed));
 }
 
+/* Without a label in common no walk can find one organisational domain for both. */
+static bool share_top(const char *one, const char *other)
+{
+	const char *top_of_one = strrchr(one, '.');
+	const char *top_of_other = strrchr(other, '.');
+
+	return strcmp(top_of_one ? top_of_one + 1 : one, top_of_other ? top_of_other + 1 : other) ==
+		0;
+}
+
 /* Relaxed alignment: one organisational domain (section 4.10.2). A domain outside that of From
  * cannot have it, so no walk is spent on it. */
 static enum alignment align_relaxed(const struct judge *judge, const char *domain)
@@ -59,6 +69,8 @@ static enum alignment align_relaxed(const struct judge *judge, const char *domai
 	enum alignment otherwise = author->failed ? UNDECIDED : UNALIGNED;
 	struct eds_dmarc_walk walk;
 
+	if (!share_top(domain, judge->author))
+		return UNALIGNED;
 	if (!is_settled(author) || !is_within(domain, author->org_domain))
 		return otherwise;
 	eds_dmarc_walk(judge->ctx, judge->dns, domain, &walk);
