@@ -7,8 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct eds_received received;
 	struct eds_received_spf spf;
 
-	if (eds_received_parse(&ctx, (const char *)data, size, &received))
-		FUZZ_ASSERT(*received.by || *received.helo || received.ip.family == 0);
+	if (!eds_received_parse(&ctx, (const char *)data, size, &received))
+		FUZZ_ASSERT(!*received.by && !*received.with);
 	FUZZ_ASSERT(strlen(received.helo) <= 1024 && strlen(received.rdns) <= 1024);
 	FUZZ_ASSERT(strlen(received.by) <= 1024 && strlen(received.with) <= 1024);
 	if (eds_received_spf_parse(&ctx, (const char *)data, size, &spf))
