@@ -3,14 +3,24 @@
 
 #include "functions/tester/advice.h"
 
+/* HELO as a name that records can be published for; NULL for literals, "localhost" and inventions.
+ */
+static const char *helo_name(struct advice_list *list, const struct analysis *analysis)
+{
+	const char *helo = analysis->client.helo;
+	const char *name = eds_domain_normalize(list->ctx, helo, strlen(helo));
+
+	return name != NULL && strchr(name, '.') != NULL ? name : NULL;
+}
+
 static struct advice_record ptr_record(struct advice_list *list, const struct analysis *analysis)
 {
+	const char *name = helo_name(list, analysis);
+
 	return (struct advice_record){
 		.name = eds_dns_ptr_name(list->ctx, &analysis->client.ip),
 		.type = "PTR",
-		.value = analysis->client.helo_literal || analysis->client.helo[0] == '\0'
-			? NULL
-			: rt_printf(list->ctx, "%s.", analysis->client.helo),
+		.value = name != NULL ? rt_printf(list->ctx, "%s.", name) : NULL,
 	};
 }
 
@@ -45,7 +55,8 @@ static void advise_mismatch(struct advice_list *list, const struct analysis *ana
 		"as "
 		"%s, or let the name it greets with resolve to its address.",
 		analysis->client.helo, ptr->record, ptr->record);
-	item->record = address_record(list, analysis, analysis->client.helo);
+	if (helo_name(list, analysis) != NULL)
+		item->record = address_record(list, analysis, helo_name(list, analysis));
 }
 
 static void advise_ptr(struct advice_list *list, const struct analysis *analysis)

@@ -67,7 +67,6 @@ static void advise_signature(struct advice_list *list, const struct eds_dkim_sig
 			signature->domain, signature->selector, first_error(signature));
 		break;
 	}
-	advise_warnings(list, signature);
 }
 
 void advice_dkim(struct advice_list *list, const struct analysis *analysis)
@@ -79,7 +78,7 @@ void advice_dkim(struct advice_list *list, const struct analysis *analysis)
 	if (dkim->failure[0] != '\0')
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-unchecked",
 			"DKIM signatures could not be evaluated: %s", dkim->failure);
-	else if (dkim->total == 0)
+	else if (dkim->total == 0 && analysis->headers.limit[0] == '\0')
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-missing",
 			"The message carries no DKIM signature. Let the sending server sign it "
 			"with "
@@ -88,4 +87,6 @@ void advice_dkim(struct advice_list *list, const struct analysis *analysis)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-too-many",
 			"The message carries %zu DKIM signatures; only the first %zu were checked.",
 			dkim->total, dkim->count);
+	for (size_t i = 0; i < dkim->count; i++)
+		advise_warnings(list, &dkim->signatures[i]);
 }

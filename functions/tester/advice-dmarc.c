@@ -1,9 +1,25 @@
+#include <string.h>
+
 #include "functions/tester/advice.h"
 
-static void advise_missing(struct advice_list *list, const struct analysis *analysis)
+static const char several_records[] = "dmarc-several-records";
+
+static void advise_none(struct advice_list *list, const struct analysis *analysis)
 {
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 	const char *domain = analysis->from.domains[0];
-	struct advice *item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
+	struct advice *item;
+
+	if (eds_finding_has(&dmarc->warnings, several_records))
+		return; /* the warning says it */
+	if (dmarc->record[0] != '\0') {
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-unusable",
+			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it has "
+			"no effect. Correct it: %s",
+			dmarc->record_domain, dmarc->record);
+		return;
+	}
+	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
 		"%s publishes no DMARC record. Begin with one that only asks for reports.", domain);
 
 	item->record = (struct advice_record){
@@ -35,6 +51,21 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 		analysis->from.domains[0], dmarc->reason);
 }
 
+static void advise_warnings(struct advice_list *list, const struct eds_dmarc_result *dmarc)
+{
+	for (size_t i = 0; i < dmarc->warnings.count; i++) {
+		const struct eds_finding *warning = &dmarc->warnings.items[i];
+
+		if (strcmp(warning->code, several_records) == 0) /* not about the record found */
+			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code, "%s",
+				warning->message);
+		else
+			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
+				"The DMARC record of %s: %s", dmarc->record_domain,
+				warning->message);
+	}
+}
+
 void advice_dmarc(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
@@ -49,7 +80,7 @@ void advice_dmarc(struct advice_list *list, const struct analysis *analysis)
 		break;
 	case EDS_DMARC_NONE:
 		if (analysis->from.state == EDS_FROM_ONE)
-			advise_missing(list, analysis);
+			advise_none(list, analysis);
 		break;
 	case EDS_DMARC_TEMPERROR:
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-temperror",
@@ -61,8 +92,5 @@ void advice_dmarc(struct advice_list *list, const struct analysis *analysis)
 			dmarc->reason);
 		break;
 	}
-	for (size_t i = 0; i < dmarc->warnings.count; i++)
-		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, dmarc->warnings.items[i].code,
-			"The DMARC record of %s: %s", dmarc->record_domain,
-			dmarc->warnings.items[i].message);
+	advise_warnings(list, dmarc);
 }

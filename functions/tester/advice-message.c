@@ -68,15 +68,14 @@ void advice_headers(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct headers_result *headers = &analysis->headers;
 
-	if (headers->message_id == NULL)
+	if (headers->message_id_missing)
 		advice_add(list, ADVICE_ACTION, MISSING_MID, "message-id-missing",
 			"The message has no Message-ID field. Let the sending program or server "
 			"add "
 			"it.");
 	advise_date(list, headers);
 	if (headers->limit[0] != '\0')
-		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "header-limit",
-			"The header was not read to its end: %s.", headers->limit);
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "header-limit", "%s", headers->limit);
 	if (!headers->list_unsubscribe || !headers->one_click)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "list-unsubscribe",
 			"Bulk mail needs List-Unsubscribe and List-Unsubscribe-Post (RFC 8058): "

@@ -1,4 +1,5 @@
 #include <string.h>
+#include <strings.h>
 
 #include "functions/tester/advice.h"
 
@@ -20,7 +21,7 @@ static struct advice_record record_with_client(
 	const char *term = address_term(list->ctx, &analysis->client.ip);
 	const char *rest = " ~all";
 
-	if (strncmp(record, version, sizeof version - 1) == 0)
+	if (strncasecmp(record, version, sizeof version - 1) == 0)
 		rest = record + sizeof version - 1;
 	return (struct advice_record){
 		.name = analysis->spf.domain,
@@ -86,14 +87,18 @@ static void advise_error(struct advice_list *list, const struct analysis *analys
 
 static void advise_none(struct advice_list *list, const struct analysis *analysis)
 {
+	const char *domain = analysis->spf.domain;
 	struct advice *item;
 
-	if (!analysis->client.is_public || analysis->spf.domain[0] == '\0')
+	if (!analysis->client.is_public)
+		return;
+	/* An address literal or an invented HELO is no name to publish anything at. */
+	if (eds_domain_normalize(list->ctx, domain, strlen(domain)) == NULL)
 		return;
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-missing",
 		"%s publishes no SPF record. Publish one that names the servers which send its "
 		"mail.",
-		analysis->spf.domain);
+		domain);
 	item->record = record_with_client(list, analysis);
 }
 

@@ -87,10 +87,11 @@ json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	list->ctx = ctx;
 	advice_dmarc(list, analysis);
 	advice_spf(list, analysis);
-	advice_dkim(list, analysis);
 	advice_client(list, analysis);
 	advice_mx(list, analysis);
 	advice_headers(list, analysis);
+	advice_dkim(
+		list, analysis); /* last: it alone can fill the list, with warnings at its end */
 	sort(list);
 	for (size_t i = 0; i < list->count; i++)
 		rt_json_append(array, item_json(ctx, &list->items[i]));

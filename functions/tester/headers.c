@@ -19,7 +19,7 @@ static void check_date(struct rt_ctx *ctx, const struct eds_header *header, int6
 	const char *text = text_of(ctx, header, "Date");
 
 	if (text == NULL)
-		result->date = DATE_MISSING;
+		result->date = header->limit[0] != '\0' ? DATE_UNKNOWN : DATE_MISSING;
 	else if (!eds_date_parse(text, &result->date_ms))
 		result->date = DATE_UNREADABLE;
 	else if (result->date_ms > received_at_ms + DATE_FUTURE_MS)
@@ -33,6 +33,7 @@ void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t 
 {
 	memset(result, 0, sizeof *result);
 	result->message_id = text_of(ctx, header, "Message-ID");
+	result->message_id_missing = result->message_id == NULL && header->limit[0] == '\0';
 	result->subject = text_of(ctx, header, "Subject");
 	result->list_unsubscribe = text_of(ctx, header, "List-Unsubscribe") != NULL;
 	result->one_click = text_of(ctx, header, "List-Unsubscribe-Post") != NULL;
@@ -42,7 +43,7 @@ void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t 
 
 const char *date_state_name(enum date_state state)
 {
-	static const char *const names[] = {"ok", "missing", "future", "unreadable"};
+	static const char *const names[] = {"ok", "missing", "future", "unreadable", "unknown"};
 
 	return names[state];
 }

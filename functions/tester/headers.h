@@ -8,11 +8,18 @@ enum {
 	DATE_FUTURE_MS = 5 * 60 * 1000, /* clocks may differ by this much */
 };
 
-enum date_state { DATE_OK, DATE_MISSING, DATE_FUTURE, DATE_UNREADABLE };
+enum date_state {
+	DATE_OK,
+	DATE_MISSING,
+	DATE_FUTURE,
+	DATE_UNREADABLE,
+	DATE_UNKNOWN, /* it may stand in what was not read of the header */
+};
 
 struct headers_result {
-	const char *message_id; /* as written, NULL when absent or empty */
-	const char *subject;    /* unfolded, NULL when absent */
+	const char *message_id;  /* as written, NULL when absent or empty */
+	bool message_id_missing; /* not so when it may stand in what was not read */
+	const char *subject;     /* unfolded, NULL when absent */
 	enum date_state date;
 	int64_t date_ms;       /* epoch, with DATE_OK and DATE_FUTURE */
 	bool list_unsubscribe; /* List-Unsubscribe (RFC 2369) */
@@ -24,6 +31,6 @@ struct headers_result {
 void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
 	struct headers_result *result);
 
-const char *date_state_name(enum date_state state); /* "ok", "missing", "future", "unreadable" */
+const char *date_state_name(enum date_state state); /* "ok", "missing", … */
 
 #endif

@@ -64,7 +64,7 @@ static void insert_by_preference(struct mx_result *result, const struct eds_dns_
 {
 	size_t at = result->count;
 
-	if (result->count == MX_EXCHANGES_MAX)
+	if (at == MX_EXCHANGES_MAX && result->exchanges[--at].preference <= record->preference)
 		return;
 	while (at > 0 && result->exchanges[at - 1].preference > record->preference) {
 		result->exchanges[at] = result->exchanges[at - 1];
@@ -72,7 +72,8 @@ static void insert_by_preference(struct mx_result *result, const struct eds_dns_
 	}
 	result->exchanges[at] = (struct mx_exchange){
 		.preference = record->preference, .name = record->name};
-	result->count++;
+	if (result->count < MX_EXCHANGES_MAX)
+		result->count++;
 }
 
 static void conclude(struct mx_result *result, enum mx_state state, const char *reason)
@@ -81,7 +82,8 @@ static void conclude(struct mx_result *result, enum mx_state state, const char *
 	result->reason = reason;
 }
 
-static void judge_exchanges(struct eds_dns *dns, struct mx_result *result)
+/* all: whether every exchange is among those looked at. */
+static void judge_exchanges(struct eds_dns *dns, struct mx_result *result, bool all)
 {
 	bool reachable = false;
 	bool unknown = false;
@@ -100,6 +102,9 @@ static void judge_exchanges(struct eds_dns *dns, struct mx_result *result)
 	else if (unknown)
 		conclude(result, MX_STATE_UNKNOWN,
 			"the address lookup of an exchange failed for now");
+	else if (!all)
+		conclude(result, MX_STATE_UNKNOWN,
+			"the domain has more exchanges than are looked at");
 	else if (result->null_mx)
 		conclude(result, MX_STATE_INVALID, "a null MX says that the domain takes no mail");
 	else
@@ -127,7 +132,7 @@ void mx_check(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struc
 		for (size_t i = 0; i < answer->count; i++)
 			insert_by_preference(result, &answer->records[i]);
 		result->null_mx = answer->count == 1 && answer->records[0].name[0] == '\0';
-		judge_exchanges(dns, result);
+		judge_exchanges(dns, result, answer->count <= MX_EXCHANGES_MAX);
 	}
 }
 

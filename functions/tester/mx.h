@@ -26,7 +26,7 @@ struct mx_exchange {
 struct mx_result {
 	enum mx_state state;
 	const char *domain;                             /* NULL when the message names none */
-	struct mx_exchange exchanges[MX_EXCHANGES_MAX]; /* by preference */
+	struct mx_exchange exchanges[MX_EXCHANGES_MAX]; /* the most preferred, in order */
 	size_t count;
 	bool null_mx;
 	bool implicit; /* without MX record, but with an address: RFC 5321 would deliver there */

@@ -90,7 +90,7 @@ static void apply_lists(struct analysis *analysis)
 
 static void apply_headers(struct analysis *analysis)
 {
-	if (analysis->headers.message_id == NULL)
+	if (analysis->headers.message_id_missing)
 		tester_rule_apply(&analysis->score, MISSING_MID);
 	if (analysis->headers.date == DATE_MISSING)
 		tester_rule_apply(&analysis->score, MISSING_DATE);

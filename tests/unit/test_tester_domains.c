@@ -174,6 +174,30 @@ static void exchangers_are_shown_by_preference_with_their_addresses(void **state
 	assert_int_equal(result.exchanges[0].address_count, 1);
 }
 
+/* Twelve exchanges, least preferred first; only the last, most preferred one has an address. */
+static const char many_exchanges[] =
+	"example.com MX 120 a.test\nexample.com MX 110 b.test\nexample.com MX 100 c.test\n"
+	"example.com MX 90 d.test\nexample.com MX 80 e.test\nexample.com MX 70 f.test\n"
+	"example.com MX 60 g.test\nexample.com MX 50 h.test\nexample.com MX 40 i.test\n"
+	"example.com MX 30 j.test\nexample.com MX 20 k.test\nexample.com MX 10 l.test\n";
+
+static void of_many_exchangers_the_most_preferred_are_looked_at(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct mx_result result = check_mx(
+		ctx, "example.com", rt_printf(ctx, "%sl.test A 1.1.1.1\n", many_exchanges));
+
+	assert_int_equal(result.state, MX_STATE_VALID);
+	assert_int_equal(result.count, MX_EXCHANGES_MAX);
+	assert_string_equal(result.exchanges[0].name, "l.test");
+	assert_string_equal(result.exchanges[9].name, "c.test");
+}
+
+static void exchangers_not_looked_at_are_not_called_unreachable(void **state)
+{
+	assert_int_equal(check_mx(*state, "example.com", many_exchanges).state, MX_STATE_UNKNOWN);
+}
+
 static void an_address_record_alone_is_told_apart_from_nothing(void **state)
 {
 	assert_true(check_mx(*state, "example.com", "example.com A 1.1.1.1\n").implicit);
@@ -189,6 +213,8 @@ int main(void)
 		TEST(an_address_that_is_not_public_is_not_asked_about),
 		TEST(mail_exchangers_are_judged_by_their_public_addresses),
 		TEST(exchangers_are_shown_by_preference_with_their_addresses),
+		TEST(of_many_exchangers_the_most_preferred_are_looked_at),
+		TEST(exchangers_not_looked_at_are_not_called_unreachable),
 		TEST(an_address_record_alone_is_told_apart_from_nothing),
 	};
 
