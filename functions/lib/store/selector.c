@@ -16,8 +16,8 @@ static const struct eds_db_statement INSERT = {"selector-insert",
 	" $12, $13, $14, $15)"};
 
 static const struct eds_db_statement LIST = {"selector-list",
-	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name > $2"
-	" ORDER BY name LIMIT $3"};
+	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
+	" ORDER BY name COLLATE \"C\" LIMIT $3"};
 
 static const struct eds_db_statement GET = {"selector-get",
 	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
