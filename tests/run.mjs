@@ -1,10 +1,12 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
-// the stories end to end; the first two again in the sanitizer build. Prints what failed, in the end
+// the stories end to end; the first two again in the sanitizer build; the store, the functions and
+// the senders' stories again on PostgreSQL. Prints what failed, in the end
 // "N passed, N failed". With names of suites as arguments only those.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPostgres, startPostgres } from './support/postgres.mjs';
 
 const MODES = { release: 'build', asan: 'build/asan' };
 const SANITIZER_ENV = {
@@ -14,6 +16,7 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 1200;
 const PARALLEL = 2;
+const POSTGRES_STORIES = ['acceptance.test.mjs'];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -118,6 +121,33 @@ async function endToEnd() {
 	rmSync(folder, { recursive: true, force: true });
 }
 
+// Unit tests of the store, but for those about SQLite's file.
+const storePrograms = (build) =>
+	unitPrograms(build).filter((program) => {
+		const source = readFileSync(`tests/unit/${program.slice(program.lastIndexOf('/') + 1)}.c`, 'utf8');
+		return source.includes('store_fixture.h') && !program.endsWith('test_store_faults');
+	});
+
+async function postgres() {
+	if (!findPostgres()) {
+		console.log('skip postgres: PostgreSQL is not installed (make deps-test)');
+		total.skipped++;
+		return;
+	}
+	const server = await startPostgres();
+	const env = { BUILD: MODES.release, EDS_TEST_DATABASE_URL: server.url };
+	try {
+		for (const program of storePrograms(MODES.release))
+			report(`${program} (postgres)`, await run(program, [], env), readers.cmocka);
+		report('functions (postgres)', await run('node', ['tests/functions/run.mjs'], env), readers.closing);
+		for (const story of POSTGRES_STORIES)
+			report(`end to end: ${story} (postgres)`,
+				await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], env), readers.node);
+	} finally {
+		await server.stop();
+	}
+}
+
 const suites = {
 	unit: () => unit('release'),
 	functions: () => functions('release'),
@@ -127,6 +157,7 @@ const suites = {
 	},
 	fuzz: fuzzCorpora,
 	e2e: endToEnd,
+	postgres,
 };
 
 const wanted = process.argv.slice(2);

@@ -12,21 +12,27 @@
 //     {"env": {…}, "values": {"big": {"repeat": "x", "times": 9000000}}, "before": [
 //        ["admin", {"action": "migrate"}],                        an event that goes before
 //        ["tester-session-create", {…}, {"id": "body.testId"}],   … ${id} is then that value
-//        {"sql": "UPDATE …"}, {"file": "var/mail/m1", "text": "…"}]}
+//        {"sql": "UPDATE …"}, {"file": "var/mail/m1", "text": "…"}],
+//      "store": "sqlite"}                                        for a case about its file
+//
+// ${now} is the time in milliseconds.
 //
 // An event {"$http": "GET /path", "params", "query", "headers", "body", "ip"} stands for an API
 // Gateway request, {"$schedule": "2026-01-31T23:59:59Z"} for a Scheduled Event.
 //
-// Each case runs alone and twice in one kept process, each time from an empty folder.
+// Each case runs alone and twice in one kept process, each time from an empty folder and an empty
+// database: SQLite, or PostgreSQL where EDS_TEST_DATABASE_URL names a server (support/postgres.mjs).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 	from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { psql, testDatabase } from '../support/postgres.mjs';
 import { mismatch, readJson } from './match.mjs';
 
 const CASE_TIMEOUT_MS = 60000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+const SQLITE_FILE = 'var/eds.db';
 
 const here = import.meta.dirname;
 const build = resolve(process.env.BUILD ?? join(here, '../../build'));
@@ -89,9 +95,10 @@ function fromOutside(...names) {
 class Place {
 	constructor(setup) {
 		this.folder = mkdtempSync(join(tmpdir(), 'eds-function-'));
-		this.values = {};
+		this.database = testDatabase(basename(this.folder));
+		this.values = { now: String(Date.now()) };
 		this.env = { ...fromOutside('PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'EDS_SANDBOX'),
-			EDS_DATABASE_URL: 'sqlite:var/eds.db', EDS_MAIL_STORE: 'file:var/mail',
+			EDS_DATABASE_URL: this.database ?? `sqlite:${SQLITE_FILE}`, EDS_MAIL_STORE: 'file:var/mail',
 			EDS_TESTER_DOMAIN: 'tester.example', EDS_TIMEOUT_MS: '10000', ...setup.env };
 		for (const [name, { repeat, times }] of Object.entries(setup.values ?? {}))
 			this.values[name] = repeat.repeat(times);
@@ -130,11 +137,21 @@ class Place {
 	}
 
 	sql(text) {
-		const done = spawnSync('sqlite3', ['-bail', 'var/eds.db', this.fill(text)],
+		if (this.database)
+			return this.psql(this.fill(text));
+		const done = spawnSync('sqlite3', ['-bail', SQLITE_FILE, this.fill(text)],
 			{ cwd: this.folder, encoding: 'utf8', timeout: CASE_TIMEOUT_MS });
 		if (done.status !== 0)
 			throw new Failure(`${text}: ${done.stderr ?? done.error}`);
 		return done.stdout.trim();
+	}
+
+	psql(text) {
+		try {
+			return psql(this.database, text);
+		} catch (error) {
+			throw new Failure(error.message);
+		}
 	}
 
 	run(name, args, input) {
@@ -156,7 +173,8 @@ class Place {
 		for (const [text, expected] of Object.entries($sql))
 			demand(mismatch(expected, this.sql(text), text));
 		for (const [file, expected] of Object.entries($files))
-			demand(mismatch(expected, existsSync(join(this.folder, this.fill(file))), file));
+			if (!this.database || file !== SQLITE_FILE)
+				demand(mismatch(expected, existsSync(join(this.folder, this.fill(file))), file));
 	}
 
 	remove() {
@@ -226,7 +244,8 @@ function runMode(test, run) {
 
 let passed = 0;
 let failed = 0;
-for (const test of listCases(process.argv.slice(2)).map(readCase)) {
+const onThisStore = test => !process.env.EDS_TEST_DATABASE_URL || test.setup.store !== 'sqlite';
+for (const test of listCases(process.argv.slice(2)).map(readCase).filter(onThisStore)) {
 	const problems = { alone: runMode(test, runSingle), kept: runMode(test, runKept) };
 	const problem = Object.entries(problems).find(([, text]) => text);
 	if (problem)

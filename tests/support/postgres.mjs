@@ -16,7 +16,7 @@ const NOBODY = { uid: 65534, gid: 65534 };
 const INITDB = ['--username=eds', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8',
 	'--locale-provider=icu', '--icu-locale=en'];
 const SETTINGS = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off',
-	'shared_buffers=32MB', 'max_connections=200', 'log_min_messages=log'];
+	'shared_buffers=32MB', 'autovacuum=off', 'jit=off', 'max_connections=200', 'log_min_messages=log'];
 
 const versions = '/usr/lib/postgresql';
 const asRoot = process.getuid() === 0;
@@ -94,14 +94,14 @@ export function psql(url, sql) {
 }
 
 // An empty database of this name (a schema, the same for the same name) on the server that
-// EDS_TEST_DATABASE_URL names: { url, remove }. Undefined when the tests are to use SQLite.
+// EDS_TEST_DATABASE_URL names: its URL. Undefined when the tests are to use SQLite. It goes with the
+// server.
 export function testDatabase(name) {
 	const server = process.env.EDS_TEST_DATABASE_URL;
 	if (!server) return undefined;
 	const schema = `t${Buffer.from(name).toString('hex')}`;
-	const remove = () => psql(server, `SET client_min_messages = error; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
 	psql(server, `SET client_min_messages = error; CREATE SCHEMA IF NOT EXISTS ${schema}`);
-	return { url: `${server}&options=-csearch_path%3D${schema}`, remove };
+	return `${server}&options=-csearch_path%3D${schema}`;
 }
 
 async function main(program, ...args) {

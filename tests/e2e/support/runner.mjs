@@ -1,12 +1,15 @@
 // Starts the real runner on free ports, with a database, spool and mail store of its own, and ends it
-// by its process id. BUILD names the build folder.
+// by its process id. BUILD names the build folder. The database is SQLite in the runner's folder, or a
+// schema of that folder's name where EDS_TEST_DATABASE_URL names a PostgreSQL server.
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { testDatabase } from '../../support/postgres.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const BUILD = resolve(process.env.BUILD ?? join(ROOT, 'build'));
@@ -47,12 +50,14 @@ function readAddresses(child, output) {
 
 // env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
+// log: 'output', or 'file' for standard error in runner.log of the folder, where there is much of it.
 //
 // Gives { child, pid, folder, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended, stop }:
 // output.out and output.err grow, ended is a promise of { code, signal }, stop(signal) ends the
 // runner if need be and gives { code, signal, seconds }.
-export async function startRunner({ env = {}, functions, folder } = {}) {
+export async function startRunner({ env = {}, functions, folder, log = 'output' } = {}) {
 	const home = folder ?? mkdtempSync(join(tmpdir(), 'eds-runner-'));
+	const database = testDatabase(basename(home));
 	const child = spawn(join(BUILD, 'runner'), ['serve', ...(functions ? ['--functions', functions] : [])], {
 		cwd: home,
 		env: {
@@ -60,14 +65,15 @@ export async function startRunner({ env = {}, functions, folder } = {}) {
 			EDS_HTTP_LISTEN: '127.0.0.1:0',
 			EDS_SMTP_LISTEN: '127.0.0.1:0',
 			EDS_OPS_LISTEN: '127.0.0.1:0',
+			...(database ? { EDS_DATABASE_URL: database } : {}),
 			...env,
 		},
-		stdio: ['ignore', 'pipe', 'pipe'],
+		stdio: ['ignore', 'pipe', log === 'file' ? openSync(join(home, 'runner.log'), 'w') : 'pipe'],
 	});
 	const output = { out: '', err: '' };
 	const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
 	child.stdout.setEncoding('utf8').on('data', (text) => (output.out += text));
-	child.stderr.setEncoding('utf8').on('data', (text) => (output.err += text));
+	child.stderr?.setEncoding('utf8').on('data', (text) => (output.err += text));
 
 	const stop = async (signal = 'SIGTERM') => {
 		const began = Date.now();
