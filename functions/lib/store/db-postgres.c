@@ -48,7 +48,8 @@ static const struct {
 	const char *reason;
 } states[] = {
 	{"23505", EDS_DB_UNIQUE, "a row with this key exists"},
-	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* two migrations at once */
+	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* these two: of migrations at once */
+	{"42710", EDS_DB_UNIQUE, "the table exists"},
 	{"23503", EDS_DB_FOREIGN_KEY, "what the row refers to does not exist"},
 	{"40001", EDS_DB_BUSY, "the transaction met another"},
 	{"40P01", EDS_DB_BUSY, "the transaction met another"},
