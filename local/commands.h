@@ -13,6 +13,8 @@ int serve_main(int argc, char **argv);
 int invoke_main(int argc, char **argv);
 int sample_main(int argc, char **argv);
 int routes_main(int argc, char **argv);
+int replay_main(int argc, char **argv);
+int spool_main(int argc, char **argv);
 
 /* Takes `--functions DIR` and `--help` out of the arguments; what is left is argv[1] on. */
 struct command_options {

@@ -129,17 +129,6 @@ static bool read_message(const char *file, struct bytes *message)
 	return got >= 0 && !message->overflow;
 }
 
-/* Runs a function and says how it went in the pools' terms. */
-static enum pool_outcome run(const struct manifest_function *function, const char *event,
-	size_t length, struct bytes *answer)
-{
-	int status = single_run(function, event, length, answer);
-
-	if (status == SINGLE_RUN_TIMED_OUT)
-		return POOL_TIMED_OUT;
-	return answer->length > 0 && status < SINGLE_RUN_TIMED_OUT ? POOL_ANSWERED : POOL_CRASHED;
-}
-
 static int print_failure(const char *function, const char *reason)
 {
 	fprintf(stderr, "runner deliver: %s: %s\n", function, reason);
@@ -163,7 +152,7 @@ static const struct manifest_function *ask(const struct manifest *manifest, cons
 	bytes_text(&question, "{\"recipient\":");
 	json_write_text(&question, recipient);
 	bytes_text(&question, "}");
-	outcome = run(accept, question.data, question.length, &answer);
+	outcome = single_run_outcome(accept, question.data, question.length, &answer);
 	dispatch_read_accept(manifest, outcome, answer.data, answer.length, &result);
 	if (result.answer == ACCEPT_REFUSED)
 		fprintf(stderr, "runner deliver: %s is refused: %s\n", recipient,
@@ -184,7 +173,7 @@ static int send_event(
 	bool good;
 
 	bytes_init(&answer, SINGLE_RUN_ANSWER_MAX);
-	outcome = run(function, event->data, event->length, &answer);
+	outcome = single_run_outcome(function, event->data, event->length, &answer);
 	good = dispatch_answer_is_good(outcome, answer.data, answer.length, reason);
 	if (good)
 		printf("delivered to %s as %s: %.*s", function->name, message_id,

@@ -63,6 +63,8 @@ static void write_report(struct rt_ctx *ctx, struct bytes *out, const struct spo
 	write_member(out, "mailFrom", mail->mail_from);
 	write_member(out, "clientIp", mail->client_ip);
 	write_member(out, "helo", mail->helo);
+	write_member(out, "tls", mail->tls);
+	write_member(out, "protocol", mail->protocol);
 	write_member(out, "receivedAt", rt_time_format(ctx, mail->received_at_ms));
 	write_member(out, "failedAt", rt_time_format(ctx, rt_wall_ms()));
 	write_member(out, "reason", reason);

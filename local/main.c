@@ -13,6 +13,8 @@ static const char usage[] =
 	"input\n"
 	"  deliver FILE --to ADDRESS   hand a message to its function, without SMTP\n"
 	"  event http|schedule|mail    print a sample event\n"
+	"  replay [ID]                 run one of the last events again\n"
+	"  spool list|retry|drop       mail that waits, and mail that failed\n"
 	"  routes                      list what is served where\n"
 	"\n"
 	"runner COMMAND --help tells more. The configuration is in environment variables, EDS_*;\n"
@@ -29,6 +31,8 @@ static const struct {
 	{"invoke", invoke_main},
 	{"deliver", deliver_main},
 	{"event", sample_main},
+	{"replay", replay_main},
+	{"spool", spool_main},
 	{"routes", routes_main},
 };
 

@@ -1,14 +1,15 @@
 #include "local/ops.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/host/problem.h"
 
 static struct access_stats ops_stats = {.function = "none"};
 
-void ops_init(struct ops *ops, struct gateway *gateway)
+void ops_init(struct ops *ops, struct gateway *gateway, const struct recent *recent)
 {
-	*ops = (struct ops){.gateway = gateway};
+	*ops = (struct ops){.gateway = gateway, .recent = recent};
 	bytes_init(&ops->fields, PROBLEM_BYTES_MAX);
 	bytes_init(&ops->body, METRICS_TEXT_MAX);
 }
@@ -48,24 +49,56 @@ static void answer_wrong_method(struct ops *ops, struct http_exchange *exchange)
 	http_answer(exchange, &ops_stats, 405, &ops->fields, ops->body.data, ops->body.length);
 }
 
-static bool path_is(const struct http_request *request, const char *path)
+static void answer_no_event(struct ops *ops, struct http_exchange *exchange)
 {
-	return request->head->path.length == strlen(path) &&
-		memcmp(request->head->path.text, path, strlen(path)) == 0;
+	problem_write(&ops->fields, &ops->body, 404, "event-not-found",
+		"This event is not among the last ones.");
+	http_answer(exchange, &ops_stats, 404, &ops->fields, ops->body.data, ops->body.length);
+}
+
+/* id: "" for the list. */
+static void answer_events(struct ops *ops, struct http_exchange *exchange, const char *id)
+{
+	bytes_clear(&ops->body);
+	if (id[0] == '\0')
+		recent_list(ops->recent, &ops->body);
+	else if (!recent_show(ops->recent, id, &ops->body)) {
+		answer_no_event(ops, exchange);
+		return;
+	}
+	answer(ops, exchange, 200, "application/json");
+}
+
+/* Events hold addresses and test ids of strangers. */
+static bool is_local(const struct http_request *request)
+{
+	return strncmp(request->peer, "127.", 4) == 0 || strcmp(request->peer, "::1") == 0;
+}
+
+static bool is_path(const char *path, const char *wanted)
+{
+	return strcmp(path, wanted) == 0;
 }
 
 void ops_on_request(void *arg, struct http_exchange *exchange, const struct http_request *request)
 {
 	struct ops *ops = arg;
-	bool health = path_is(request, "/healthz");
+	char path[ACCESS_PATH_MAX];
 	bool reads = strcmp(request->head->method, "GET") == 0 ||
 		strcmp(request->head->method, "HEAD") == 0;
+	bool events;
 
-	if (!health && !path_is(request, "/metrics"))
+	snprintf(path, sizeof path, "%.*s", (int)request->head->path.length,
+		request->head->path.text);
+	events = is_local(request) &&
+		(is_path(path, "/events") || strncmp(path, "/events/", 8) == 0);
+	if (!events && !is_path(path, "/healthz") && !is_path(path, "/metrics"))
 		gateway_on_request(ops->gateway, exchange, request);
 	else if (!reads)
 		answer_wrong_method(ops, exchange);
-	else if (health)
+	else if (events)
+		answer_events(ops, exchange, path[7] == '/' ? path + 8 : "");
+	else if (is_path(path, "/healthz"))
 		answer_health(ops, exchange);
 	else
 		answer_metrics(ops, exchange);

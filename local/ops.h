@@ -1,17 +1,20 @@
-/* The operations port: /healthz, /metrics (Prometheus text), and the routes of "ops" triggers. */
+/* The operations port: /healthz, /metrics (Prometheus text), the routes of "ops" triggers, and for
+ * clients on this machine alone /events and /events/{id}, which `runner replay` reads. */
 #ifndef RUNNER_OPS_H
 #define RUNNER_OPS_H
 
 #include "runtime/host/gateway.h"
+#include "runtime/host/recent.h"
 
 struct ops {
 	struct gateway *gateway;
+	const struct recent *recent;
 	bool draining; /* /healthz says so, so that no new work is sent here */
 	struct bytes fields;
 	struct bytes body;
 };
 
-void ops_init(struct ops *ops, struct gateway *gateway);
+void ops_init(struct ops *ops, struct gateway *gateway, const struct recent *recent);
 void ops_done(struct ops *ops);
 
 /* An http_on_request with the ops as arg. */

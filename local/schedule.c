@@ -33,6 +33,7 @@ struct schedule {
 	struct job jobs[MANIFEST_FUNCTIONS_MAX];
 	size_t count;
 	bool stopped;
+	struct metric *runs;
 	struct metric *failed;
 	struct metric *skipped;
 };
@@ -95,6 +96,7 @@ static void run(struct job *job)
 			"the run before is still going: this one is left out");
 		return;
 	}
+	metric_add(job->schedule->runs, 1);
 	job->under_way = true;
 	job->tries = 0;
 	job->running = job->due;
@@ -162,6 +164,7 @@ struct schedule *schedule_start(
 	schedule->base = base;
 	schedule->pools = pools;
 	schedule->arena = rt_arena_new();
+	schedule->runs = metric_counter("eds_schedule_runs_total", "Scheduled runs begun.", "");
 	schedule->failed = metric_counter(
 		"eds_schedule_failed_total", "Scheduled runs given up.", "");
 	schedule->skipped = metric_counter("eds_schedule_skipped_total",

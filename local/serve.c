@@ -50,6 +50,7 @@ struct serving {
 	struct pools *pools;
 	struct gateway *gateway;
 	struct gateway *ops_gateway;
+	struct recent *recent;
 	struct ops ops;
 	struct http_server *http;
 	struct http_server *ops_http;
@@ -187,10 +188,12 @@ static bool start(struct serving *serving)
 	const struct rt_config *config = rt_config();
 
 	serving->base = event_base_new();
+	serving->recent = recent_new();
 	serving->pools = pools_new(serving->base, serving->manifest);
 	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
 	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
-	ops_init(&serving->ops, serving->ops_gateway);
+	pools_keep_recent(serving->pools, serving->recent);
+	ops_init(&serving->ops, serving->ops_gateway, serving->recent);
 	serving->http = open_server(serving, "EDS_HTTP_LISTEN", config->http_listen,
 		gateway_on_request, serving->gateway);
 	if (serving->http == NULL)
@@ -256,6 +259,7 @@ static void finish(struct serving *serving)
 	gateway_free(serving->gateway);
 	gateway_free(serving->ops_gateway);
 	ops_done(&serving->ops);
+	recent_free(serving->recent);
 	if (serving->look != NULL) {
 		event_free(serving->terminate);
 		event_free(serving->interrupt);

@@ -146,3 +146,13 @@ int single_run(const struct manifest_function *function, const char *event, size
 			function->name, function->timeout_ms);
 	return status;
 }
+
+enum pool_outcome single_run_outcome(const struct manifest_function *function, const char *event,
+	size_t length, struct bytes *answer)
+{
+	int status = single_run(function, event, length, answer);
+
+	if (status == SINGLE_RUN_TIMED_OUT)
+		return POOL_TIMED_OUT;
+	return answer->length > 0 && status < SINGLE_RUN_TIMED_OUT ? POOL_ANSWERED : POOL_CRASHED;
+}

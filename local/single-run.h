@@ -4,6 +4,7 @@
 
 #include "runtime/host/bytes.h"
 #include "runtime/host/manifest.h"
+#include "runtime/host/pool.h"
 
 enum {
 	SINGLE_RUN_ANSWER_MAX = 16 * 1024 * 1024,
@@ -16,5 +17,9 @@ enum {
  * gives its exit status, or one of the above. */
 int single_run(const struct manifest_function *function, const char *event, size_t length,
 	struct bytes *answer);
+
+/* The same; how it went in the pools' terms. */
+enum pool_outcome single_run_outcome(const struct manifest_function *function, const char *event,
+	size_t length, struct bytes *answer);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "runtime/ctx.h"
 #include "runtime/host/handler-env.h"
+#include "runtime/host/recent.h"
 #include "runtime/log.h"
 
 enum {
@@ -56,6 +57,15 @@ static void describe_end(char *text, size_t size, pid_t pid)
 			strsignal(end.si_status));
 }
 
+static void keep_outcome(const struct pool_handler *handler, enum pool_outcome outcome,
+	const char *answer, size_t length)
+{
+	struct recent *recent = handler->pool->owner->recent;
+
+	if (recent != NULL && handler->done != NULL)
+		recent_end(recent, handler->recent, outcome, answer, length);
+}
+
 /* The handler is of no more use; its event, if one was under way, gets the outcome. */
 static void handler_fail(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
@@ -67,6 +77,7 @@ static void handler_fail(
 	rt_log_line(RT_LOG_ERROR, pool->function->name, NULL, "handler %d %s",
 		(int)handler->process.pid, reason);
 	pool_handler_stop(handler);
+	keep_outcome(handler, outcome, NULL, 0);
 	handler->done = NULL;
 	if (outcome == POOL_CRASHED && fresh)
 		pool_back_off(pool);
@@ -92,6 +103,7 @@ static void handler_answered(struct pool_handler *handler, const char *answer, s
 	evtimer_del(handler->timer);
 	handler->answered = true;
 	pool->failures = 0;
+	keep_outcome(handler, POOL_ANSWERED, answer, length);
 	handler->done(handler->arg, POOL_ANSWERED, answer, length);
 	handler->done = NULL;
 	handler->idle_since_ms = rt_monotonic_ms();
@@ -180,5 +192,8 @@ bool pool_handler_give(
 	event_add(handler->timer, &allowed);
 	handler->done = done;
 	handler->arg = arg;
+	if (handler->pool->owner->recent != NULL)
+		handler->recent = recent_begin(
+			handler->pool->owner->recent, handler->pool->function->name, event, length);
 	return true;
 }

@@ -16,7 +16,8 @@ struct pool_handler {
 	struct event *timer;
 	pool_done done; /* of the event under way; NULL while idle */
 	void *arg;
-	bool answered; /* at least once */
+	uint64_t recent; /* the number of the event under way among the last ones */
+	bool answered;   /* at least once */
 	unsigned generation;
 	int64_t idle_since_ms;
 };
@@ -48,6 +49,7 @@ struct pools {
 	size_t count;
 	size_t handlers_max; /* of one function */
 	size_t queue_max;
+	struct recent *recent;      /* NULL: events are not kept */
 	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
 	struct event *tell;
 	struct event *tick;

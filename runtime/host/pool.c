@@ -298,6 +298,11 @@ void pools_submit(struct pools *pools, const struct manifest_function *function,
 	pool_pump(pool);
 }
 
+void pools_keep_recent(struct pools *pools, struct recent *recent)
+{
+	pools->recent = recent;
+}
+
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg)
 {
 	pools->draining = true;

@@ -38,6 +38,10 @@ void pools_bound(struct pools *pools, size_t handlers, size_t queue);
 bool pools_warm(struct pools *pools, const struct manifest_function *function);
 bool pools_is_warm(struct pools *pools, const struct manifest_function *function);
 
+/* From now on the events and their answers are kept there (runtime/host/recent.h); borrowed. */
+struct recent;
+void pools_keep_recent(struct pools *pools, struct recent *recent);
+
 /* Sends one event (a line of JSON) to a handler of the function. done is called exactly once, never
  * before this returns; text is borrowed for the call. */
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,

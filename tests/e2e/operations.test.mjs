@@ -1,0 +1,241 @@
+// What whoever runs or develops the service does with a runner that serves: looks, replays, swaps
+// programs, sees to mail that failed.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { openSmtp } from './support/mail.mjs';
+import { BUILD, childrenOf, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
+
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+const SECRET = `eds_${'a1B2'.repeat(10)}`;
+const FUNCTIONS = {
+	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 5000 },
+	patient: { program: 'handler-http', http: ['GET /patient/{name}'], timeoutMs: 60000 },
+	'mail-accept': { program: 'handler-keep' },
+	keep: { program: 'handler-keep', mail: true },
+	clock: { program: 'handler-http', schedule: 'rate(1 minute)' },
+};
+
+let functions;
+let runner;
+
+before(async () => {
+	functions = testFunctions(FUNCTIONS);
+	runner = await startRunner({ functions: functions.folder });
+});
+after(async () => {
+	await runner?.stop();
+	functions?.remove();
+});
+
+// Runs the runner's command: { code, stdout, stderr }.
+function command(...args) {
+	return new Promise((done) => execFile(join(BUILD, 'runner'), [...args, '--functions', functions.folder], {
+		cwd: runner.folder, env: { ...process.env, EDS_OPS_LISTEN: `127.0.0.1:${runner.opsPort}` },
+	}, (error, stdout, stderr) => done({ code: error?.code ?? 0, stdout, stderr })));
+}
+
+async function deliver(text) {
+	const talk = await openSmtp(runner.smtpPort);
+	for (const word of ['EHLO a', 'MAIL FROM:<a@example.com>', 'RCPT TO:<keep@tester.localhost>', 'DATA']) await talk.say(word);
+	talk.socket.write(text);
+	const reply = await talk.say('.', '250');
+	talk.socket.destroy();
+	return /taken as (\S+)/.exec(reply)[1];
+}
+
+const noted = () => (existsSync(join(runner.folder, 'keep.jsonl')) ? readFileSync(join(runner.folder, 'keep.jsonl'), 'utf8') : '');
+
+describe('replay', () => {
+	const post = () => request(`${runner.baseUrl}/act/kept`, {
+		method: 'POST', body: JSON.stringify({ token: SECRET, more: 'text' }),
+		headers: { authorization: `Bearer ${SECRET}`, cookie: `session=${SECRET}`, 'x-plain': 'seen' },
+	});
+
+	test('an event that was answered is run again, and its answer compared', async () => {
+		const { headers } = await request(`${runner.baseUrl}/act/again?x=1`);
+		const { code, stdout, stderr } = await command('replay', headers['x-request-id']);
+		assert.equal(code, 0);
+		assert.equal(JSON.parse(JSON.parse(stdout).body).path, '/act/again');
+		assert.match(stderr, /the same answer as at 20/);
+	});
+
+	test('what differs from the answer of then is said', async () => {
+		const { headers } = await request(`${runner.baseUrl}/act/pid`);
+		const { stderr } = await command('replay', headers['x-request-id']);
+		assert.match(stderr, /at 20\S+ it answered: \{"statusCode":200/);
+	});
+
+	test('the last events are listed, the newest first', async () => {
+		await request(`${runner.baseUrl}/act/crash`);
+		const { stdout } = await command('replay');
+		assert.match(stdout.split('\n')[0], /^\d+ +20\S+Z crashed +act +[0-9a-f-]{36}$/);
+	});
+
+	test('tokens and cookies are not kept', async () => {
+		const id = (await post()).headers['x-request-id'];
+		const { text } = await request(`${runner.opsUrl}/events/${id}`);
+		assert.ok(!text.includes('a1B2'), text);
+		assert.match(text, /"x-plain":"seen"/);
+		assert.match(text, /"authorization":"removed"/);
+		const { stdout } = await command('replay', id);
+		assert.ok(!stdout.includes('a1B2'));
+	});
+
+	test('a message is replayed by its id', async () => {
+		const id = await deliver('X-Serial: 7001\r\n\r\ntext\r\n');
+		await until(() => noted().includes('7001'));
+		const before = noted().split('"7001","sha256"').length;
+		assert.equal((await command('replay', id)).code, 0);
+		assert.equal(noted().split('"7001","sha256"').length, before + 1);
+	});
+
+	test('an id that is not kept, or none at all, is said so', async () => {
+		for (const id of ['nothing', 'a/b', ''])
+			assert.equal((await command('replay', id)).code, 1);
+		assert.equal((await request(`${runner.opsUrl}/events/nothing`)).status, 404);
+		assert.equal((await request(`${runner.opsUrl}/events`, { method: 'POST' })).status, 405);
+	});
+
+	test('only the last events are held, and long ones are not', async () => {
+		await request(`${runner.baseUrl}/act/long`, { method: 'POST', body: 'x'.repeat(40000) });
+		await Promise.all(Array.from({ length: 150 }, () => request(`${runner.baseUrl}/act/echo`)));
+		const { events } = (await request(`${runner.opsUrl}/events`)).json();
+		assert.equal(events.length, 128);
+		const { stdout } = await command('replay', String(events[0].number));
+		assert.match(stdout, /"statusCode":200/);
+		assert.equal((await request(`${runner.opsUrl}/events/${events.at(-1).number - 1}`)).status, 404);
+	});
+});
+
+describe('spool', () => {
+	test('failed mail is listed, retried and dropped', { timeout: 60000 }, async () => {
+		const first = await deliver('X-Serial: 7101\r\nX-Fail: yes\r\n\r\none\r\n');
+		const second = await deliver('X-Serial: 7102\r\nX-Fail: yes\r\n\r\ntwo\r\n');
+		const waiting = await command('spool', 'list');
+		assert.match(waiting.stdout, new RegExp(`^waiting +20\\S+Z ${first} keep +keep@tester\\.localhost$`, 'm'));
+		await until(async () => (await command('spool', 'list')).stdout.match(/^failed /gm)?.length === 2, 30000);
+		const failed = await command('spool', 'list');
+		assert.match(failed.stdout, new RegExp(`^failed +20\\S+Z ${second} keep +keep@tester\\.localhost\n +temporary.asked-to: the message asks for it$`, 'm'));
+		assert.ok(!failed.stdout.includes('waiting'));
+
+		const again = await command('spool', 'retry', first);
+		assert.equal(again.code, 1);
+		assert.match(again.stderr, /the message asks for it/);
+		writeFileSync(join(runner.folder, 'forgiving'), '');
+		assert.match((await command('spool', 'retry', first)).stdout, /was dealt with by keep/);
+		assert.ok(noted().includes('"7101","sha256"'));
+		assert.match(readFileSync(join(runner.folder, 'var/mail', first), 'latin1'),
+			/^Received: from a \(unknown \[127\.0\.0\.1\]\)\r\n\tby [^]*?\+0000\r\nX-Serial: 7101\r\nX-Fail: yes\r\n\r\none\r\n$/);
+
+		assert.match((await command('spool', 'drop', second)).stdout, /was dropped/);
+		assert.equal((await command('spool', 'list')).stdout, '');
+		assert.deepEqual(readdirSync(join(runner.folder, 'var/mail.spool/failed')), []);
+		assert.equal((await command('spool', 'drop', second, '../lock')).code, 1);
+		assert.equal((await command('spool', 'retry', second)).code, 1);
+		assert.equal((await command('spool', 'mend')).code, 64);
+	});
+});
+
+describe('metrics', () => {
+	test('requests, latencies, handlers, queues, mail and the schedule are counted', async () => {
+		await request(`${runner.baseUrl}/act/echo`);
+		await deliver('X-Serial: 7201\r\n\r\ntext\r\n');
+		await until(() => noted().includes('7201'));
+		const { text } = await request(`${runner.opsUrl}/metrics`);
+		const value = (name) => Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
+		assert.ok(value('eds_http_requests_total{function="act",status="200"}') > 0);
+		assert.ok(value('eds_http_request_seconds_count{function="act"}') > 0);
+		assert.ok(value('eds_http_request_seconds_sum{function="act"}') > 0);
+		assert.ok(value('eds_handlers{function="act"}') > 0);
+		assert.equal(value('eds_pool_queue{function="act"}'), 0);
+		for (const name of ['starts', 'crashes', 'timeouts']) assert.ok(value(`eds_handler_${name}_total{function="act"}`) >= 0, name);
+		assert.ok(value('eds_pool_refused_total{function="act"}') >= 0);
+		assert.ok(value('eds_smtp_connections_total') > 0);
+		assert.ok(value('eds_mail_accepted_total') > 0);
+		assert.ok(value('eds_mail_delivered_total') > 0);
+		for (const name of ['eds_mail_refused_total', 'eds_mail_retried_total', 'eds_mail_failed_total', 'eds_mail_queued', 'eds_smtp_connections',
+			'eds_schedule_runs_total', 'eds_schedule_failed_total', 'eds_schedule_skipped_total'])
+			assert.ok(value(name) >= 0, name);
+	});
+});
+
+describe('programs', () => {
+	test('programs are swapped under load without a failed request', async () => {
+		const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+		const pids = new Set();
+		let over = false;
+		const worker = async () => {
+			while (!over) {
+				const response = await request(`${runner.baseUrl}/act/pid`, { agent });
+				assert.equal(response.status, 200, response.text);
+				pids.add(response.json());
+			}
+		};
+		const load = Promise.all(Array.from({ length: 16 }, worker));
+		for (let i = 0; i < 15; i++) {
+			copyFileSync(join(BUILD, 'tests/support/handler-http'), join(functions.folder, 'act.new'));
+			renameSync(join(functions.folder, 'act.new'), join(functions.folder, 'act'));
+			await new Promise((next) => setTimeout(next, 100));
+		}
+		over = true;
+		await load;
+		agent.destroy();
+		assert.ok(pids.size > 15, `${pids.size} processes answered`);
+		await request(`${runner.baseUrl}/act/pid`);
+		await until(() => [...pids].filter(isAlive).length <= 4);
+	});
+});
+
+describe('time', () => {
+	// A runner whose clocks jump when told.
+	async function startWithClock() {
+		const own = await startRunner({ functions: functions.folder, env: {
+			LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: join(functions.folder, 'offset'), FAKETIME_NO_CACHE: '1',
+		} });
+		const jump = (text) => {
+			writeFileSync(join(functions.folder, 'offset.new'), `${text}\n`);
+			renameSync(join(functions.folder, 'offset.new'), join(functions.folder, 'offset'));
+		};
+		return { own, jump };
+	}
+	const handlersOf = async (own) => Number(/^eds_handlers\{function="act"\} (\d+)$/m.exec((await request(`${own.opsUrl}/metrics`)).text)[1]);
+
+	test('handlers that have nothing to do end after a minute, all but one', async () => {
+		writeFileSync(join(functions.folder, 'offset'), '+0\n');
+		const { own, jump } = await startWithClock();
+		try {
+			await Promise.all(Array.from({ length: 12 }, () => request(`${own.baseUrl}/act/pause`)));
+			assert.equal(await handlersOf(own), 4);
+			jump('+90');
+			await until(async () => (await handlersOf(own)) === 1, 10000);
+			assert.equal((await request(`${own.baseUrl}/act/echo`)).status, 200);
+			await until(async () => /^eds_schedule_runs_total [1-9]/m.test((await request(`${own.opsUrl}/metrics`)).text), 10000);
+		} finally {
+			await own.stop();
+		}
+	});
+
+	test('work that does not end in time is left behind, with no process', async () => {
+		writeFileSync(join(functions.folder, 'offset'), '+0\n');
+		const { own, jump } = await startWithClock();
+		const stuck = request(`${own.baseUrl}/patient/sleep`).catch(() => null);
+		await until(() => childrenOf(own.pid).length > 0);
+		await new Promise((next) => setTimeout(next, 200));
+		const handlers = childrenOf(own.pid);
+		own.child.kill('SIGTERM');
+		await until(() => own.output.err.includes('stopping'));
+		assert.equal(own.child.exitCode, null);
+		jump('+19');
+		const { code, seconds } = await own.stop();
+		await stuck;
+		assert.equal(code, 0);
+		assert.ok(seconds < 15);
+		assert.match(own.output.err, /not all work was done in time/);
+		assert.ok(handlers.every((pid) => !isAlive(pid)));
+	});
+});
