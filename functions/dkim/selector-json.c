@@ -117,9 +117,18 @@ static void write_evidence(struct rt_buffer *body, const struct eds_selector *se
 	rt_buffer_text(body, "}");
 }
 
+/* One that reports named and that DNS has not been asked for yet. */
+static const char UNCHECKED[] =
+	"[{\"code\":\"key-unchecked\",\"message\":\"The selector has not been "
+	"checked yet; look again in some minutes.\"}]";
+
 void selector_write_entry(struct rt_buffer *body, const struct eds_selector *selector)
 {
-	write_fields(body, selector->name, &selector->check);
+	struct eds_selector_check check = selector->check;
+
+	if (check.checked_at_ms == 0)
+		check.errors = UNCHECKED;
+	write_fields(body, selector->name, &check);
 	rt_buffer_text(body, ",\"addedManually\":");
 	rt_buffer_text(body, selector->manual ? "true" : "false");
 	rt_buffer_text(body, ",\"checkedAt\":");
