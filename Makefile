@@ -127,7 +127,7 @@ $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 
 # The cloud adapter: static, so that it starts in half a millisecond and under any C library.
 BOOTSTRAP_SOURCES := $(wildcard runtime/bootstrap*.c)
-BOOTSTRAP_STATIC := -static-pie -Wl,--gc-sections
+BOOTSTRAP_STATIC := -static-pie -Wl,--gc-sections -Wl,--no-warnings
 BOOTSTRAP_LDFLAGS_release := $(BOOTSTRAP_STATIC)
 BOOTSTRAP_LDFLAGS_cover := $(BOOTSTRAP_STATIC)
 $(BUILD)/bootstrap: LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(BOOTSTRAP_LDFLAGS_$(MODE)),-pie)
@@ -194,6 +194,18 @@ FUZZ_LIBS := -lopendkim -lspf2 -lcrypto
 
 fuzzers: $(FUZZERS)
 
+REPLAYS := $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=$(BUILD)/tests/replay/%)
+$(BUILD)/tests/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay.o \
+	$(RUNNER_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
+	$(call link,$(filter %.o,$^) -Wl$(comma)--start-group $(filter %.a,$^) -Wl$(comma)--end-group \
+		$(LIBS) $(RUNNER_LIBS) $(FUZZ_LIBS))
+
+replays: $(REPLAYS)
+
+fuzz-coverage: ## the share of each parser's branches that the corpora reach
+	@$(MAKE) --no-print-directory MODE=cover replays
+	tests/fuzz/coverage build/cover
+
 fuzz: ## run every fuzz target for FUZZ_SECONDS; fuzz/NAME for one
 	$(MAKE) MODE=fuzz fuzzers
 	@for t in $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%); do $(MAKE) fuzz/$$t || exit 1; done
@@ -209,7 +221,7 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev libpq-dev libmd-dev \
 	ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks \
-	sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
+	libnet-ssleay-perl postfix faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
 	@infra/install-packages $(PACKAGES)
@@ -233,7 +245,7 @@ test: deps-test ## build and pass every test
 	@$(MAKE) --no-print-directory all-tests
 
 # The sanitizer build runs the unit and function tests again.
-.PHONY: all-tests test-programs fuzzers fuzz deps deps-test run demo test check bench faults
+.PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage deps deps-test run demo test check bench faults
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
 all-tests:

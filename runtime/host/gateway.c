@@ -1,5 +1,6 @@
 #include "runtime/host/gateway.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ struct pending {
 	struct gateway *gateway;
 	struct http_exchange *exchange;
 	struct access_stats *stats;
+	bool job; /* the event is no HTTP request */
 };
 
 static void *allocate(size_t bytes)
@@ -106,6 +108,32 @@ static void answer_from(struct pending *pending, const char *text, size_t length
 	}
 }
 
+void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int status,
+	const char *code, const char *detail, const char *more)
+{
+	answer_problem(gateway, exchange, &gateway->no_function, status, code, detail, more);
+}
+
+/* Neither the whole failed nor a message in it: over HTTP there is but the whole to try again. */
+static bool is_done(const char *text, size_t length)
+{
+	json_t *answer = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
+	bool done = json_is_object(answer) && json_object_get(answer, "errorType") == NULL &&
+		json_array_size(json_object_get(answer, "batchItemFailures")) == 0;
+
+	json_decref(answer);
+	return done;
+}
+
+static void answer_job(struct pending *pending, const char *text, size_t length)
+{
+	if (is_done(text, length))
+		http_answer(pending->exchange, pending->stats, 204, NULL, NULL, 0);
+	else
+		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
+			"function-failed", "The function reported a failure.", "");
+}
+
 static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct pending *pending = arg;
@@ -113,7 +141,7 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 
 	switch (outcome) {
 	case POOL_ANSWERED:
-		answer_from(pending, text, length);
+		(pending->job ? answer_job : answer_from)(pending, text, length);
 		break;
 	case POOL_CRASHED:
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-crashed",
@@ -149,14 +177,24 @@ static void answer_no_route(
 	}
 }
 
-static void submit(
-	struct gateway *gateway, struct http_exchange *exchange, struct access_stats *stats)
+static struct pending *pending_new(struct gateway *gateway, struct http_exchange *exchange,
+	const struct manifest_function *function)
 {
 	struct pending *pending = allocate(sizeof *pending);
 
-	*pending = (struct pending){.gateway = gateway, .exchange = exchange, .stats = stats};
-	pools_submit(gateway->pools, gateway->match.function, gateway->event.data,
-		gateway->event.length, on_done, pending);
+	pending->gateway = gateway;
+	pending->exchange = exchange;
+	pending->stats = &gateway->stats[function - gateway->manifest->functions];
+	return pending;
+}
+
+void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
+	const struct manifest_function *function, const char *event, size_t length)
+{
+	struct pending *pending = pending_new(gateway, exchange, function);
+
+	pending->job = true;
+	pools_submit(gateway->pools, function, event, length, on_done, pending);
 }
 
 void gateway_on_request(
@@ -173,17 +211,19 @@ void gateway_on_request(
 		.now_ms = rt_wall_ms()};
 	enum route_result result = route_find(gateway->manifest, gateway->operations,
 		request->head->method, path->text, path->length, &gateway->match);
-	struct access_stats *stats;
+	const struct manifest_function *function = gateway->match.function;
 
 	if (result != ROUTE_FOUND) {
 		answer_no_route(gateway, exchange, result);
 		return;
 	}
-	stats = &gateway->stats[gateway->match.function - gateway->manifest->functions];
 	bytes_clear(&gateway->event);
 	if (event_http_write(&gateway->event, &event))
-		submit(gateway, exchange, stats);
+		pools_submit(gateway->pools, function, gateway->event.data, gateway->event.length,
+			on_done, pending_new(gateway, exchange, function));
 	else
-		answer_problem(gateway, exchange, stats, 400, "query-invalid",
+		answer_problem(gateway, exchange,
+			&gateway->stats[function - gateway->manifest->functions], 400,
+			"query-invalid",
 			"The query has more than 128 parameters, or a name that is no text.", "");
 }

@@ -18,6 +18,15 @@ void gateway_set_busy_status(struct gateway *gateway, int status);
 void gateway_on_request(
 	void *arg, struct http_exchange *exchange, const struct http_request *request);
 
+/* Answers a request by giving its function an event that is no HTTP request: 204 once the function
+ * has done it, else an error, so that whoever sent it tries again. */
+void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
+	const struct manifest_function *function, const char *event, size_t length);
+
+/* Answers with a problem. more: further fields, "Allow: GET\r\n", or "". */
+void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int status,
+	const char *code, const char *detail, const char *more);
+
 /* No request may be under way. */
 void gateway_free(struct gateway *gateway);
 

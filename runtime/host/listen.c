@@ -50,6 +50,16 @@ static bool parse_address(const char *text, union address *address, socklen_t *l
 	return inet_pton(AF_INET, host, &address->v4.sin_addr) == 1;
 }
 
+bool listen_parse(const char *text, struct sockaddr_storage *address, socklen_t *length)
+{
+	union address parsed;
+
+	if (!parse_address(text, &parsed, length))
+		return false;
+	memcpy(address, &parsed, *length);
+	return true;
+}
+
 static void format_actual(int fd, char actual[LISTEN_TEXT_MAX])
 {
 	union address address;

@@ -10,6 +10,9 @@ enum {
 	LISTEN_BACKLOG = 512,
 };
 
+/* Reads "IP:PORT" or "[IP]:PORT". */
+bool listen_parse(const char *text, struct sockaddr_storage *address, socklen_t *length);
+
 /* A non-blocking TCP socket listening on "IP:PORT" or "[IP]:PORT"; port 0 picks a free one. actual
  * gets the address with the real port. -1 with a sentence in error. */
 int listen_open(const char *address, char actual[LISTEN_TEXT_MAX], char error[LISTEN_ERROR_MAX]);

@@ -282,34 +282,6 @@ static bool read_file(const char *file, struct bytes *text)
 	return got == 0;
 }
 
-struct manifest *manifest_read(
-	const char *file, const char *program_folder, char error[MANIFEST_ERROR_MAX])
-{
-	struct manifest *manifest = NULL;
-	struct bytes text;
-
-	bytes_init(&text, MANIFEST_BYTES_MAX);
-	if (read_file(file, &text))
-		manifest = manifest_parse(
-			text.length == 0 ? "" : text.data, text.length, program_folder, error);
-	else
-		snprintf(error, MANIFEST_ERROR_MAX, "%s", strerror(errno));
-	bytes_done(&text);
-	return manifest;
-}
-
-struct manifest *manifest_load(const char *file, const char *program_folder)
-{
-	char error[MANIFEST_ERROR_MAX];
-	struct manifest *manifest = manifest_read(file, program_folder, error);
-
-	if (manifest != NULL)
-		return manifest;
-	fprintf(stderr, "%s: the manifest %s cannot be used: %s\n", program_invocation_short_name,
-		file, error);
-	exit(RT_EXIT_CONFIG);
-}
-
 /* The folder `functions` beside the running program. */
 static void own_functions(char folder[PATH_MAX])
 {
@@ -324,16 +296,37 @@ static void own_functions(char folder[PATH_MAX])
 	snprintf(folder, PATH_MAX, "%.*s/functions", PATH_MAX - 16, self);
 }
 
-struct manifest *manifest_load_folder(const char *folder)
+struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX])
 {
 	char own[PATH_MAX];
 	char file[PATH_MAX + 16];
+	struct manifest *manifest = NULL;
+	struct bytes text;
 
 	own_functions(own);
 	if (folder == NULL)
 		folder = own;
 	snprintf(file, sizeof file, "%.*s/manifest.json", PATH_MAX, folder);
-	return manifest_load(file, folder);
+	bytes_init(&text, MANIFEST_BYTES_MAX);
+	if (read_file(file, &text))
+		manifest = manifest_parse(
+			text.length == 0 ? "" : text.data, text.length, folder, error);
+	else
+		snprintf(error, MANIFEST_ERROR_MAX, "%s", strerror(errno));
+	bytes_done(&text);
+	return manifest;
+}
+
+struct manifest *manifest_load_folder(const char *folder)
+{
+	char error[MANIFEST_ERROR_MAX];
+	struct manifest *manifest = manifest_read_folder(folder, error);
+
+	if (manifest != NULL)
+		return manifest;
+	fprintf(stderr, "%s: %s/manifest.json cannot be used: %s\n", program_invocation_short_name,
+		folder == NULL ? "functions" : folder, error);
+	exit(RT_EXIT_CONFIG);
 }
 
 const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name)

@@ -52,16 +52,11 @@ struct manifest *manifest_parse(const char *text, size_t length, const char *pro
 	char error[MANIFEST_ERROR_MAX]);
 void manifest_free(struct manifest *manifest);
 
-/* The manifest of a file. NULL with a sentence in error. */
-struct manifest *manifest_read(
-	const char *file, const char *program_folder, char error[MANIFEST_ERROR_MAX]);
+/* FOLDER/manifest.json with the programs beside it. A NULL folder is `functions` beside the running
+ * program. NULL with a sentence in error. */
+struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX]);
 
-/* The manifest of a file, for as long as the process lives. Ends the process with RT_EXIT_CONFIG
- * and a sentence when there is none or it is not valid. */
-struct manifest *manifest_load(const char *file, const char *program_folder);
-
-/* The same for FOLDER/manifest.json with the programs beside it. A NULL folder is `functions`
- * beside the running program. */
+/* The same for as long as the process lives: ends it with RT_EXIT_CONFIG and the sentence. */
 struct manifest *manifest_load_folder(const char *folder);
 
 const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name);

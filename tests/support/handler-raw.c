@@ -6,6 +6,7 @@
 
 enum {
 	LINE_MAX_BYTES = 256 * 1024,
+	FLOOD_BYTES = 8 * 1024 * 1024,
 };
 
 static const struct {
@@ -45,13 +46,15 @@ static const char *answer_to(const char *event)
 	return "{}";
 }
 
-/* A line that answers an event long gone, or none at all. */
+/* A line that answers an event long gone, or none at all, or has no end. */
 static void print_stray(const char *tag, const char *event)
 {
 	if (strstr(event, "/raw/wrong-tag\"") != NULL)
 		printf("#999999 {}\n");
 	else if (strstr(event, "/raw/twice\"") != NULL)
 		printf("%s {}\n%s {}\n", tag, tag);
+	else if (strstr(event, "/raw/flood\"") != NULL)
+		printf("%s \"%0*d", tag, FLOOD_BYTES, 0);
 }
 
 int main(void)

@@ -1,0 +1,60 @@
+#include "runtime/host/event-cloudevent.h"
+
+#include "runtime/host/json-write.h"
+
+void event_line_write(struct bytes *out, const char *event, size_t length)
+{
+	char *at = bytes_room(out, length);
+
+	for (size_t i = 0; at != NULL && i < length; i++)
+		at[i] = (char)(event[i] == '\n' || event[i] == '\r' ? ' ' : event[i]);
+	out->length += at == NULL ? 0 : length;
+}
+
+static struct http_span field(const struct http_head *head, const char *name)
+{
+	for (size_t i = 0; i < head->field_count; i++)
+		if (http_name_is(&head->fields[i].name, name))
+			return head->fields[i].value;
+	return (struct http_span){.text = ""};
+}
+
+static void write_member(struct bytes *out, const char *before, struct http_span value)
+{
+	bytes_text(out, before);
+	json_write_string(out, value.text, value.length);
+}
+
+static void write_scheduled(struct bytes *out, const struct http_head *head)
+{
+	bytes_text(out,
+		"{\"version\":\"0\",\"detail-type\":\"Scheduled Event\","
+		"\"source\":\"aws.events\",\"account\":\"000000000000\",\"region\":\"local\","
+		"\"detail\":{}");
+	write_member(out, ",\"id\":", field(head, "ce-id"));
+	write_member(out, ",\"time\":", field(head, "ce-time"));
+	write_member(out, ",\"resources\":[", field(head, "ce-source"));
+	bytes_text(out, "]}");
+}
+
+/* The attributes that CloudEvents 1.0 section 3.1.1 requires. */
+static bool is_cloudevent(const struct http_head *head)
+{
+	struct http_span version = field(head, "ce-specversion");
+
+	return http_name_is(&version, "1.0") && field(head, "ce-id").length > 0 &&
+		field(head, "ce-source").length > 0 && field(head, "ce-type").length > 0;
+}
+
+bool event_cloudevent_write(struct bytes *out, const struct http_request *request, bool scheduled)
+{
+	if (!is_cloudevent(request->head))
+		return false;
+	if (scheduled && field(request->head, "ce-time").length > 0)
+		write_scheduled(out, request->head);
+	else if (!scheduled && request->body_length > 0)
+		event_line_write(out, request->body, request->body_length);
+	else
+		return false;
+	return !out->overflow;
+}
