@@ -1,0 +1,319 @@
+/* PostgreSQL when it is slow, stopped, gone or out of reach. What needs a server runs where
+ * EDS_TEST_DATABASE_URL names one (tests/support/postgres.mjs), the rest where it does not.
+ */
+#include "tests/unit/store_fixture.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include "functions/lib/store/transaction.h"
+
+enum {
+	SHORT_MS = 300,
+	SOON_MS = 5000, /* much less than any time-out of the system's */
+};
+
+static const struct eds_db_statement INSERT = {
+	"test-insert", "INSERT INTO tester_sessions VALUES ('x', 'c', 1, 2)"};
+
+static rt_status create(int timeout_ms)
+{
+	struct eds_session session;
+	struct eds_store *store;
+
+	next_event(timeout_ms);
+	RT_TRY(eds_store_open(&event, &store));
+	return eds_store_session_create(&event, store, "192.0.2.1", 0, &session);
+}
+
+static void assert_unavailable(rt_status status)
+{
+	assert_int_equal(status, RT_TEMPORARY);
+	assert_string_equal(event.failure.code, "store-unavailable");
+}
+
+static int64_t ours(const char *what)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text,
+		"SELECT %s FROM pg_stat_activity WHERE application_name = '%s'"
+		" AND pid <> pg_backend_pid()",
+		what, schema);
+	return sql(text);
+}
+
+static void end_connections(void)
+{
+	ours("count(pg_terminate_backend(pid, 10000))");
+}
+
+static void a_connection_that_was_closed_in_between_is_opened_anew(void **state)
+{
+	(void)state;
+	assert_int_equal(create(EVENT_MS), RT_OK);
+	end_connections();
+	assert_int_equal(create(EVENT_MS), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
+}
+
+static void a_read_whose_connection_was_lost_is_asked_again(void **state)
+{
+	char id[EDS_TEST_ID_LENGTH + 1];
+	struct eds_session session;
+	struct eds_store *store;
+
+	(void)state;
+	new_session(id);
+	store = open_store();
+	end_connections();
+	assert_int_equal(eds_store_session_get(&event, store, id, &session), RT_OK);
+}
+
+struct attempts {
+	int count;
+};
+
+static rt_status insert_and_lose_the_connection_once(
+	struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct attempts *attempts = arg;
+	enum eds_db_result result;
+
+	if (attempts->count++ == 0)
+		end_connections();
+	result = eds_db_execute(store->db, &INSERT, EDS_DB_NO_VALUES, NULL);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static void a_transaction_that_lost_its_connection_is_run_again_whole(void **state)
+{
+	struct attempts attempts = {0};
+
+	(void)state;
+	assert_int_equal(eds_store_write(&event, open_store(), insert_and_lose_the_connection_once,
+				 &attempts),
+		RT_OK);
+	assert_int_equal(attempts.count, 2);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
+}
+
+static rt_status insert_then_lose_the_connection(
+	struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct attempts *attempts = arg;
+	enum eds_db_result result = eds_db_execute(store->db, &INSERT, EDS_DB_NO_VALUES, NULL);
+
+	attempts->count++;
+	end_connections();
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+/* Nobody knows whether it was committed: whoever sent the event decides. */
+static void a_commit_without_an_answer_is_temporary_and_not_repeated(void **state)
+{
+	struct attempts attempts = {0};
+
+	(void)state;
+	assert_unavailable(
+		eds_store_write(&event, open_store(), insert_then_lose_the_connection, &attempts));
+	assert_int_equal(attempts.count, 1);
+	assert_int_equal(create(EVENT_MS), RT_OK);
+}
+
+static rt_status insert_twice_and_pretend(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	(void)ctx;
+	(void)arg;
+	(void)!eds_db_execute(store->db, &INSERT, EDS_DB_NO_VALUES, NULL);
+	(void)!eds_db_execute(store->db, &INSERT, EDS_DB_NO_VALUES, NULL);
+	return RT_OK;
+}
+
+static void what_the_server_did_not_commit_is_not_called_committed(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		eds_store_write(&event, open_store(), insert_twice_and_pretend, NULL), RT_INTERNAL);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
+}
+
+/* On a connection of its own, which lasts until the lock is given up. */
+static struct eds_postgres lock_table(void)
+{
+	struct eds_postgres locker = {.pq = server.pq, .url = server.url};
+	PGresult *result;
+
+	assert_true(eds_postgres_connect(&locker, rt_monotonic_ms() + EVENT_MS));
+	result = eds_postgres_result(&locker,
+		locker.pq->sendQuery(locker.connection, "BEGIN; LOCK TABLE tester_sessions"),
+		rt_monotonic_ms() + EVENT_MS);
+	assert_non_null(result);
+	locker.pq->clear(result);
+	return locker;
+}
+
+static void a_locked_table_is_temporary_by_the_deadline(void **state)
+{
+	struct eds_postgres locker;
+	int64_t start_ms;
+
+	(void)state;
+	assert_int_equal(create(EVENT_MS), RT_OK);
+	locker = lock_table();
+	start_ms = rt_monotonic_ms();
+	assert_unavailable(create(SHORT_MS));
+	assert_in_range(rt_monotonic_ms() - start_ms, SHORT_MS - 50, SOON_MS);
+	assert_int_equal(ours("count(CASE WHEN state = 'active' THEN 1 END)"), 0);
+	eds_postgres_disconnect(&locker);
+	assert_int_equal(create(EVENT_MS), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
+}
+
+static void a_server_that_stops_answering_is_temporary_by_the_deadline(void **state)
+{
+	int64_t start_ms;
+	pid_t backend;
+
+	(void)state;
+	assert_int_equal(create(EVENT_MS), RT_OK);
+	backend = (pid_t)ours("pid");
+	assert_int_equal(kill(backend, SIGSTOP), 0);
+	start_ms = rt_monotonic_ms();
+	assert_unavailable(create(SHORT_MS));
+	assert_in_range(rt_monotonic_ms() - start_ms, SHORT_MS - 50, SOON_MS);
+	assert_int_equal(kill(backend, SIGCONT), 0);
+	assert_int_equal(create(EVENT_MS), RT_OK);
+}
+
+static void values_come_back_as_they_went(void **state)
+{
+	static const struct eds_db_statement echo = {"test-echo",
+		"SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT),"
+		" CAST($3 AS TEXT)"};
+	struct eds_store *store;
+
+	(void)state;
+	store = open_store();
+	/* as it comes, while being prepared, and prepared */
+	for (int i = 0; i < 3; i++) {
+		struct eds_db_query *query;
+
+		assert_int_equal(eds_db_query(store->db, &echo,
+					 EDS_DB_VALUES(eds_db_int_value(INT64_MIN),
+						 eds_db_int_value(INT64_MAX),
+						 eds_db_text_value("'\\\xc3\xa4$1"),
+						 eds_db_text_value(NULL)),
+					 &query),
+			EDS_DB_ROW);
+		assert_true(eds_db_int(query, 0) == INT64_MIN);
+		assert_true(eds_db_int(query, 1) == INT64_MAX);
+		assert_string_equal(eds_db_text(&event, query, 2), "'\\\xc3\xa4$1");
+		assert_null(eds_db_text(&event, query, 3));
+		assert_string_equal(eds_db_text(&event, query, 4), "'\\\xc3\xa4$1");
+		assert_int_equal(eds_db_next(query), EDS_DB_OK);
+		eds_db_end(query);
+	}
+}
+
+static void octets_that_are_no_text_are_refused_and_harm_nothing(void **state)
+{
+	static const struct eds_db_statement echo = {"test-text", "SELECT CAST($1 AS TEXT)"};
+	struct eds_db_query *query;
+	struct eds_store *store;
+
+	(void)state;
+	store = open_store();
+	assert_int_equal(
+		eds_db_query(store->db, &echo, EDS_DB_VALUES(eds_db_text_value("\xff")), &query),
+		EDS_DB_REFUSED);
+	eds_db_end(query);
+	assert_int_equal(
+		eds_db_query(store->db, &echo, EDS_DB_VALUES(eds_db_text_value("a")), &query),
+		EDS_DB_ROW);
+	eds_db_end(query);
+}
+
+static void assert_out_of_reach(const char *url, int timeout_ms)
+{
+	int64_t start_ms = rt_monotonic_ms();
+	const char *reason;
+	struct eds_db *db;
+
+	assert_int_equal(
+		eds_db_open(&eds_db_postgres, url, true, start_ms + timeout_ms, &db, &reason),
+		EDS_DB_UNAVAILABLE);
+	assert_null(db);
+	assert_in_range(rt_monotonic_ms() - start_ms, 0, SOON_MS);
+	/* it is shown to callers: no host, no user, no password */
+	assert_null(strstr(reason, "127"));
+	assert_null(strstr(reason, "secret"));
+	assert_null(strstr(reason, "nobody"));
+}
+
+static void a_server_that_is_not_there_is_told_at_once(void **state)
+{
+	(void)state;
+	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:1/eds", EVENT_MS);
+}
+
+static void a_server_that_never_greets_is_given_up_by_the_deadline(void **state)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET};
+	socklen_t length = sizeof address;
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char url[128];
+
+	(void)state;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
+	assert_int_equal(listen(listener, 4), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+	snprintf(url, sizeof url, "postgresql://nobody:secret@127.0.0.1:%d/eds",
+		ntohs(address.sin_port));
+	assert_out_of_reach(url, SHORT_MS);
+	close(listener);
+}
+
+static void a_url_that_is_none_is_told_without_its_secrets(void **state)
+{
+	(void)state;
+	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:port/eds?x=y", EVENT_MS);
+}
+
+static void a_database_that_is_not_there_is_told_without_its_name(void **state)
+{
+	char url[PATH_MAX_BYTES + 32];
+
+	(void)state;
+	snprintf(url, sizeof url, "%s&dbname=nobody", database_url);
+	assert_out_of_reach(url, EVENT_MS);
+}
+
+#define SERVER_TEST(name) cmocka_unit_test_setup(name, empty_database)
+
+int main(void)
+{
+	const struct CMUnitTest without_server[] = {
+		cmocka_unit_test(a_server_that_is_not_there_is_told_at_once),
+		cmocka_unit_test(a_server_that_never_greets_is_given_up_by_the_deadline),
+		cmocka_unit_test(a_url_that_is_none_is_told_without_its_secrets),
+	};
+	const struct CMUnitTest with_server[] = {
+		SERVER_TEST(a_connection_that_was_closed_in_between_is_opened_anew),
+		SERVER_TEST(a_read_whose_connection_was_lost_is_asked_again),
+		SERVER_TEST(a_transaction_that_lost_its_connection_is_run_again_whole),
+		SERVER_TEST(a_commit_without_an_answer_is_temporary_and_not_repeated),
+		SERVER_TEST(what_the_server_did_not_commit_is_not_called_committed),
+		SERVER_TEST(a_locked_table_is_temporary_by_the_deadline),
+		SERVER_TEST(a_server_that_stops_answering_is_temporary_by_the_deadline),
+		SERVER_TEST(values_come_back_as_they_went),
+		SERVER_TEST(octets_that_are_no_text_are_refused_and_harm_nothing),
+		SERVER_TEST(a_database_that_is_not_there_is_told_without_its_name),
+	};
+
+	if (getenv("EDS_TEST_DATABASE_URL") == NULL)
+		return cmocka_run_group_tests(without_server, choose_database, remove_folder);
+	return cmocka_run_group_tests(with_server, choose_database, remove_folder);
+}
