@@ -1,0 +1,95 @@
+// A real Postfix with a configuration and a queue of its own, that hands all its mail to one server.
+// It needs root, as Postfix does. Its service, if there is one, is not touched.
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { until } from './runner.mjs';
+
+const MASTER = '/usr/lib/postfix/sbin/master';
+const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'maildrop',
+	'private', 'public', 'saved', 'trace'];
+const SERVICES = ['rewrite trivial-rewrite', 'bounce bounce', 'defer bounce', 'trace bounce', 'error error', 'retry error',
+	'proxymap proxymap', 'smtp smtp', 'discard discard'];
+
+const main = (folder, port) => `compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file_prefixes = ${folder}
+maillog_file = ${folder}/log
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+myhostname = postfix.example
+mydestination =
+mynetworks = 127.0.0.0/8
+smtpd_peername_lookup = no
+relayhost = [127.0.0.1]:${port}
+transport_maps = inline:{plain@tester.localhost=plain:[127.0.0.1]:${port}}
+smtp_dns_support_level = disabled
+smtp_tls_security_level = encrypt
+`;
+
+const master = (port) => `127.0.0.1:${port} inet n - n - - smtpd
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+plain unix - - n - - smtp -o smtp_tls_security_level=none
+${SERVICES.map((line) => line.replace(' ', ' unix - - n - - ')).join('\n')}
+`;
+
+const freePort = () => new Promise((done) => {
+	const server = net.createServer().listen(0, '127.0.0.1', () => {
+		const { port } = server.address();
+		server.close(() => done(port));
+	});
+});
+
+const answers = (port) => new Promise((done) => {
+	const socket = net.connect(port, '127.0.0.1').on('error', () => done(false));
+	socket.once('data', () => done(true) || socket.destroy());
+});
+
+// port: where all mail goes, over TLS except what is for plain@tester.localhost. { port, log(), stop() }
+export async function startPostfix(port) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-postfix-'));
+	const own = await freePort();
+	chmodSync(folder, 0o755);
+	for (const path of ['etc', 'queue', 'queue/pid', 'data']) mkdirSync(join(folder, path));
+	for (const path of QUEUES) mkdirSync(join(folder, 'queue', path));
+	execFileSync('chown', ['postfix', ...QUEUES.map((path) => join(folder, 'queue', path)), join(folder, 'data')]);
+	writeFileSync(join(folder, 'etc/main.cf'), main(folder, port));
+	writeFileSync(join(folder, 'etc/master.cf'), master(own));
+
+	const child = spawn(MASTER, ['-d', '-c', join(folder, 'etc')], { stdio: ['ignore', 'ignore', 'pipe'] });
+	let errors = '';
+	child.stderr.on('data', (data) => (errors += data));
+	const ended = new Promise((done) => child.once('close', done));
+	const log = () => {
+		try {
+			return errors + readFileSync(join(folder, 'log'), 'utf8');
+		} catch {
+			return errors;
+		}
+	};
+	const stop = async () => {
+		child.kill('SIGTERM');
+		await ended;
+		rmSync(folder, { recursive: true, force: true });
+	};
+	try {
+		await until(() => {
+			if (child.exitCode !== null) throw new Error('it ended');
+			return answers(own);
+		}, 20000);
+	} catch (error) {
+		const text = log();
+		await stop();
+		throw new Error(`postfix does not start: ${error.message}\n${text}`);
+	}
+	return { port: own, log, stop };
+}
