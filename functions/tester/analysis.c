@@ -129,22 +129,12 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_head
 	headers_check(ctx, header, analysis->received_at_ms, &analysis->headers);
 }
 
-static void limit_time(struct rt_ctx *ctx)
-{
-	int64_t latest = rt_monotonic_ms() + ANALYSIS_TIME_MS;
-
-	if (ctx->deadline_ms > latest)
-		ctx->deadline_ms = latest;
-}
-
-rt_status analysis_run(
+static rt_status analyse(
 	struct rt_ctx *ctx, const struct rt_mail_event *mail, struct analysis *analysis)
 {
 	struct message message = {0};
 	struct eds_dns *dns;
 
-	memset(analysis, 0, sizeof *analysis);
-	limit_time(ctx);
 	RT_TRY(open_message(ctx, mail->message_id, &message));
 	RT_TRY(eds_dns_open(ctx, &dns));
 	analysis->received_at_ms = mail->received_at_ms;
@@ -158,4 +148,20 @@ rt_status analysis_run(
 	judge(ctx, dns, &message.header, analysis);
 	scoring_apply(analysis);
 	return RT_OK;
+}
+
+/* What is left of the event's time is for storing the result, however slow the sender's DNS. */
+rt_status analysis_run(
+	struct rt_ctx *ctx, const struct rt_mail_event *mail, struct analysis *analysis)
+{
+	int64_t deadline_ms = ctx->deadline_ms;
+	int64_t latest_ms = rt_monotonic_ms() + ANALYSIS_TIME_MS;
+	rt_status status;
+
+	memset(analysis, 0, sizeof *analysis);
+	if (ctx->deadline_ms > latest_ms)
+		ctx->deadline_ms = latest_ms;
+	status = analyse(ctx, mail, analysis);
+	ctx->deadline_ms = deadline_ms;
+	return status;
 }

@@ -27,6 +27,8 @@ static struct fault fault_of(struct rt_ctx *ctx, const struct eds_child_run *run
 		return (struct fault){"verifier-flooded", "asked too many DNS questions"};
 	case EDS_CHILD_LIED:
 		return (struct fault){"verifier-lied", "gave an answer that makes no sense"};
+	case EDS_CHILD_DEADLINE: /* slow DNS of the sender's: again would be as slow */
+		return (struct fault){"out-of-time", "was not complete when its time ran out"};
 	default:
 		break;
 	}
@@ -111,9 +113,6 @@ static rt_status trouble(struct rt_ctx *ctx, enum eds_child_end end)
 	case EDS_CHILD_NO_HELPER:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
 			"The verification program could not be started.");
-	case EDS_CHILD_DEADLINE:
-		return rt_fail(ctx, RT_TEMPORARY, "deadline",
-			"The time for this event ran out during the verification.");
 	default:
 		return RT_OK;
 	}

@@ -29,10 +29,10 @@ struct eds_verify_output {
 	struct eds_dkim_result dkim;
 };
 
-/* A dead child yields SPF temperror and unchecked signatures with the reason. RT_INTERNAL
- * "sandbox-violation" (the child was killed by its filter: our bug, retried) or
- * "sandbox-unavailable" (no helper can be started, or the kernel has no filter); RT_TEMPORARY
- * "deadline" when time ran out. */
+/* A dead child, or one that is not done at the deadline, yields SPF temperror and unchecked
+ * signatures with the reason. RT_INTERNAL "sandbox-violation" (the child was killed by its filter:
+ * our bug, retried) or "sandbox-unavailable" (no helper can be started, or the kernel has no
+ * filter). */
 RT_MUST_USE rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_verify_input *input, struct eds_verify_output *output);
 
