@@ -1,0 +1,265 @@
+// DKIM selectors as their owner lives with them: registered over HTTP, rechecked by the scheduled
+// function against DNS that changes, by several processes and by some that are killed.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { psql, testDatabase } from '../support/postgres.mjs';
+import { startDns } from './support/dns.mjs';
+import { newKey } from './support/mail.mjs';
+import { txt } from './support/nsd.mjs';
+import { BUILD, request, startRunner, until } from './support/runner.mjs';
+
+const LEASE_MS = 120000;
+const WAIT_MS = 30000;
+const MANY = 5000; // selectors, more than a batch
+
+const SOA = 'example.com SOA 900 ns.example.com h.example.com 1 3600 600 86400 60';
+const key = newKey();
+const nextKey = newKey('ed25519');
+
+let dns;
+let runner;
+let functions;
+let database; // PostgreSQL's URL; undefined on SQLite
+let headers;
+let domainId;
+
+const record = (selector, text) => `${selector}._domainkey.example.com TXT 300 ${txt(text)}`;
+const publish = (...lines) => dns.publish([SOA, ...lines]);
+
+function environment() {
+	return {
+		PATH: process.env.PATH,
+		EDS_DNS_SERVERS: dns.address,
+		EDS_TIMEOUT_MS: '30000',
+		...(database ? { EDS_DATABASE_URL: database } : {}),
+	};
+}
+
+function sql(text) {
+	if (database) return psql(database, text);
+	return execFileSync('sqlite3', ['-bail', '-cmd', '.timeout 20000', 'var/eds.db', text],
+		{ cwd: runner.folder, encoding: 'utf8' }).trim();
+}
+
+function admin(input) {
+	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [],
+		{ cwd: runner.folder, env: environment(), input: JSON.stringify(input), encoding: 'utf8' }));
+}
+
+// The scheduled function, as a process of its own: { child, answer }, a promise of what it says.
+function startRecheck() {
+	const child = spawn(join(BUILD, 'functions/dkim-recheck'), [],
+		{ cwd: runner.folder, env: environment(), stdio: ['pipe', 'pipe', 'inherit'] });
+	let output = '';
+	const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
+	child.stdout.setEncoding('utf8').on('data', (data) => (output += data));
+	child.stdin.end(JSON.stringify({ version: '0', id: 'recheck', 'detail-type': 'Scheduled Event',
+		source: 'aws.events', time: new Date().toISOString(), resources: [], detail: {} }));
+	const answer = async () => {
+		assert.deepEqual(await ended, { code: 0, signal: null }, output);
+		return JSON.parse(output);
+	};
+	return { child, ended, answer };
+}
+
+const recheck = () => startRecheck().answer();
+const makeDue = () => sql('UPDATE dkim_selectors SET due_at_ms = 1');
+
+async function call(method, path, body) {
+	const response = await request(`${runner.baseUrl}/api/v1/domains${path}`, {
+		method,
+		headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+		body: body && JSON.stringify(body),
+	});
+	return { status: response.status, ...response.json() };
+}
+
+const selectors = (method, path = '', body) => call(method, `/${domainId}/dkim/selectors${path}`, body);
+const register = (selector) => selectors('POST', '', { selector });
+const codes = (findings) => findings.map((finding) => finding.code);
+const listed = async (name) =>
+	(await selectors('GET')).data.find((entry) => entry.selector === name);
+
+async function forgetAll() {
+	for (const { selector } of (await selectors('GET')).data)
+		assert.equal((await selectors('DELETE', `/${selector}`)).status, 200);
+}
+
+// The built functions, but nothing runs by the clock: the tests say when.
+function functionsWithoutSchedule() {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
+	const manifest = JSON.parse(readFileSync(join(BUILD, 'functions/manifest.json')));
+	for (const entry of Object.values(manifest.functions)) delete entry.schedule;
+	for (const name of readdirSync(join(BUILD, 'functions')))
+		if (name !== 'manifest.json') symlinkSync(join(BUILD, 'functions', name), join(folder, name));
+	writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+	return folder;
+}
+
+before(async () => {
+	dns = await startDns([SOA]);
+	functions = functionsWithoutSchedule();
+	runner = await startRunner({ functions, env: { EDS_DNS_SERVERS: dns.address } });
+	database = testDatabase(runner.folder.slice(runner.folder.lastIndexOf('/') + 1));
+	admin({ action: 'create-account', name: 'selectors', plan: 'free' });
+	const { token } = admin({ action: 'create-token', account: 'selectors', name: 'test', expiresAt: null });
+	headers = { authorization: `Bearer ${token}` };
+	domainId = (await call('POST', '', { name: 'example.com' })).data.id;
+});
+
+after(async () => {
+	await runner?.stop();
+	await dns?.stop();
+	if (functions) rmSync(functions, { recursive: true });
+});
+
+describe('the rotation of a key', () => {
+	test('is registered before it is published, and says what is missing', async () => {
+		const { status, data } = await register('S1');
+		assert.equal(status, 201);
+		assert.deepEqual({ ...data, errors: codes(data.errors) },
+			{ selector: 'S1', valid: false, keyType: null, keySize: null, errors: ['key-missing'], warnings: [] });
+	});
+
+	test('becomes valid by itself once the key is published', async () => {
+		publish(record('s1', key.record));
+		makeDue();
+		assert.deepEqual(await recheck(), { checked: 1, changed: 1, failed: 0 });
+		const entry = await listed('S1');
+		assert.equal(entry.valid, true);
+		assert.equal(entry.keyType, 'rsa');
+		assert.equal(entry.keySize, 2048);
+		assert.deepEqual(entry.errors, []);
+		assert.equal(entry.addedManually, true);
+		assert.equal(entry.state, 'unused');
+		assert.ok(Math.abs(Date.now() - Date.parse(entry.checkedAt)) < WAIT_MS);
+	});
+
+	test('stays so while DNS fails, and is asked again within a minute', async () => {
+		publish('s1._domainkey.example.com !servfail');
+		makeDue();
+		assert.deepEqual(await recheck(), { checked: 0, changed: 0, failed: 1 });
+		assert.equal((await listed('S1')).valid, true);
+		const due = Number(sql('SELECT due_at_ms FROM dkim_selectors')) - Date.now();
+		assert.ok(due <= 60000, `due in ${due} ms`);
+	});
+
+	test('costs nothing while it stays as it is', async () => {
+		publish(record('s1', key.record));
+		makeDue();
+		assert.deepEqual(await recheck(), { checked: 1, changed: 0, failed: 0 });
+		assert.deepEqual(dns.queries(), ['s1._domainkey.example.com TXT']);
+		assert.deepEqual(await recheck(), { checked: 0, changed: 0, failed: 0 });
+	});
+
+	test('shows the next key beside it', async () => {
+		publish(record('s1', key.record), record('s2', nextKey.record));
+		const { status, data } = await register('s2');
+		assert.equal(status, 201);
+		assert.deepEqual(data, { selector: 's2', valid: true, keyType: 'ed25519', keySize: 256, errors: [], warnings: [] });
+	});
+
+	test('is invalid with the reason once the key is revoked', async () => {
+		publish(record('s1', 'v=DKIM1; p='), record('s2', nextKey.record));
+		makeDue();
+		assert.deepEqual(await recheck(), { checked: 2, changed: 1, failed: 0 });
+		const entry = await listed('S1');
+		assert.equal(entry.valid, false);
+		assert.equal(entry.state, 'revoked');
+		assert.deepEqual(codes(entry.errors), ['key-revoked']);
+		assert.equal((await listed('s2')).valid, true);
+	});
+
+	test('is checked on demand, and a dangling alias is told from a missing name', async () => {
+		publish('s1._domainkey.example.com CNAME 300 gone.provider.test');
+		const { status, data } = await selectors('POST', '/s1/check');
+		assert.equal(status, 200);
+		assert.equal(data.selector, 'S1');
+		assert.deepEqual(codes(data.errors), ['key-cname-dangling']);
+		assert.equal(data.evidence.cname, 'gone.provider.test');
+	});
+
+	test('is told in its history, newest first', async () => {
+		const { status, data } = await selectors('GET', '/S1/history');
+		assert.equal(status, 200);
+		assert.deepEqual(data.map((change) => codes(change.errors)[0] ?? 'valid'),
+			['key-cname-dangling', 'key-revoked', 'valid', 'key-missing']);
+		assert.deepEqual(data.map((change) => change.valid), [false, false, true, false]);
+	});
+
+	test('ends with the deletion, and the history with it', async () => {
+		assert.deepEqual(await selectors('DELETE', '/s1'), { status: 200, data: { selector: 'S1', deleted: true } });
+		assert.equal((await selectors('GET', '/s1/history')).status, 404);
+		assert.equal((await selectors('DELETE', '/s1')).status, 404);
+		assert.deepEqual((await selectors('GET')).data.map((entry) => entry.selector), ['s2']);
+		assert.equal((await register('s1')).status, 201);
+		assert.equal((await selectors('GET', '/s1/history')).data.length, 1);
+	});
+});
+
+describe('many at once', () => {
+	before(forgetAll);
+
+	test('of several registrations of one selector one is 201, the others are 409', async () => {
+		for (let round = 0; round < 8; round++) {
+			const names = [`race-${round}`, `RACE-${round}`, `Race-${round}`];
+			const answers = await Promise.all(names.map((name) => register(name)));
+			assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409]);
+		}
+		assert.equal((await selectors('GET')).data.length, 8);
+	});
+
+	test('a selector deleted under its check stays deleted', async () => {
+		await forgetAll();
+		publish('s1._domainkey.example.com !delay=1000');
+		const { status } = await register('s1');
+		assert.equal(status, 201);
+		makeDue();
+		const running = startRecheck();
+		await until(() => dns.queries().length > 2, WAIT_MS);
+		assert.equal((await selectors('DELETE', '/s1')).status, 200);
+		await running.answer();
+		assert.deepEqual((await selectors('GET')).data, []);
+	});
+
+	test('processes share what is due, and each selector is checked once', async () => {
+		await forgetAll();
+		publish();
+		sql('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ' + MANY + ')' +
+			' INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms,' +
+			' checked_at_ms, changed_at_ms, probed_at_ms, digest, wildcard, first_seen_at_ms, last_seen_at_ms,' +
+			' pass_count, fail_count, state, key_bits, errors, warnings)' +
+			" SELECT d.id, 'x' || n.i, 'x' || n.i, d.name, 1, 1, n.i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'unknown', 0, '[]', '[]'" +
+			' FROM n, domains d');
+		const answers = await Promise.all([1, 2, 3].map(() => recheck()));
+		assert.equal(answers.reduce((sum, answer) => sum + answer.checked, 0), MANY, JSON.stringify(answers));
+		assert.equal(sql("SELECT count(*) FROM dkim_selectors WHERE state = 'invalid' AND checked_at_ms > 1"), String(MANY));
+		assert.equal(new Set(dns.queries()).size, MANY);
+		assert.equal(dns.queries().length, MANY);
+		sql('DELETE FROM dkim_selectors');
+	});
+});
+
+describe('a recheck that is killed', () => {
+	test('leaves what it held to the next one after its lease', async () => {
+		await forgetAll();
+		publish();
+		for (const name of ['a', 'b', 'c']) assert.equal((await register(name)).status, 201);
+		publish('* !drop');
+		makeDue();
+		const killed = startRecheck();
+		await until(() => dns.queries().length >= 3, WAIT_MS);
+		killed.child.kill('SIGKILL');
+		assert.equal((await killed.ended).signal, 'SIGKILL');
+
+		publish();
+		assert.deepEqual(await recheck(), { checked: 0, changed: 0, failed: 0 });
+		sql(`UPDATE dkim_selectors SET due_at_ms = due_at_ms - ${LEASE_MS}`);
+		assert.deepEqual(await recheck(), { checked: 3, changed: 0, failed: 0 });
+	});
+});
