@@ -87,8 +87,9 @@ rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
 	RT_TRY(eds_store_version(ctx, *store, &version));
 	if (version != known)
 		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
-			"the database has schema version %lld, this program needs %lld",
-			(long long)version, (long long)known);
+			"the database has schema version %lld, this program needs %lld%s",
+			(long long)version, (long long)known,
+			version < known ? ": run admin with {\"action\":\"migrate\"}" : "");
 	(*store)->migrated = true;
 	return RT_OK;
 }
