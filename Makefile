@@ -220,7 +220,7 @@ fuzz/%:
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libseccomp-dev libpq-dev libmd-dev \
 	ca-certificates
-TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks \
+TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks wrk \
 	libnet-ssleay-perl postfix faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)

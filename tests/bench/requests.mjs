@@ -1,0 +1,101 @@
+// GET of a session through the runner, under wrk: requests a second, CPU of a request, and the ratio
+// to node with better-sqlite3 doing the same read in the same run.
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+import { startDns } from '../e2e/support/dns.mjs';
+import { sendMail } from '../e2e/support/mail.mjs';
+import { childrenOf, startRunner } from '../e2e/support/runner.mjs';
+import { createSession, getSession, untilCompleted } from '../e2e/support/tester.mjs';
+import { build, heading, mb, row, times } from './measure.mjs';
+
+const CONNECTIONS = 32;
+const SECONDS = 4;
+const START_MS = 5000;
+const PEER_SQL = `SELECT result FROM tester_messages WHERE test_id = ?
+	ORDER BY received_at_ms DESC, message_id DESC LIMIT 1`;
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+function cpuSeconds(pid) {
+	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+const totalCpu = (pids) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+
+export async function load(url, headers = []) {
+	const { stdout } = await promisify(execFile)('wrk',
+		['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...headers.flatMap((h) => ['-H', h]), url]);
+	if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk against ${url}:\n${stdout}`);
+	return { rate: Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)[1]),
+		count: Number(/(\d+) requests in/.exec(stdout)[1]) };
+}
+
+function hasPeer() {
+	try {
+		createRequire(process.env.BETTER_SQLITE3 ?? import.meta.url).resolve('better-sqlite3');
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+async function peerRate(database, path) {
+	const peer = spawn(process.execPath, [join(import.meta.dirname, 'peer.mjs'), database, PEER_SQL],
+		{ stdio: ['pipe', 'pipe', 'inherit'] });
+	const [port] = await once(createInterface({ input: peer.stdout }), 'line',
+		{ signal: AbortSignal.timeout(START_MS) });
+	const ended = once(peer, 'exit');
+	const { rate } = await load(`http://127.0.0.1:${port}${path}`);
+	peer.stdin.end();
+	await ended;
+	return rate;
+}
+
+async function measure(runner, what, path, target) {
+	await load(runner.baseUrl + path); // the pool grows, the caches fill
+	const handlers = childrenOf(runner.pid);
+	const before = [cpuSeconds(runner.pid), totalCpu(handlers)];
+	const { rate, count } = await load(runner.baseUrl + path);
+	const own = ((cpuSeconds(runner.pid) - before[0]) / count) * 1e6;
+	const theirs = ((totalCpu(handlers) - before[1]) / count) * 1e6;
+	row(`${what}, requests a second`, String(Math.round(rate)), target,
+		`wrk, ${CONNECTIONS} connections; CPU: runner ${own.toFixed(1)} us, handlers ${theirs.toFixed(1)} us`);
+	return rate;
+}
+
+export async function requests() {
+	heading('GET of a session through the runner');
+	const dns = await startDns([], { build });
+	const runner = await startRunner({ env: { EDS_DNS_SERVERS: dns.address }, log: 'file' });
+	try {
+		const pending = await createSession(runner);
+		const completed = await createSession(runner);
+		await sendMail(runner.smtpPort, { from: 'a@sender.example', to: completed.email,
+			message: 'From: a@sender.example\r\nSubject: bench\r\n\r\nHello\r\n' });
+		await untilCompleted(runner, completed.testId);
+		const bytes = JSON.stringify(await getSession(runner, completed.testId)).length;
+		const path = (session) => `/api/inbound-tester/sessions/${session.testId}`;
+
+		await measure(runner, 'pending', path(pending), '45000');
+		const rate = await measure(runner, `completed (${bytes} bytes)`, path(completed), '45000');
+		if (hasPeer()) {
+			const peer = await peerRate(join(runner.folder, 'var/eds.db'), path(completed));
+			row('completed, ratio to node + better-sqlite3', times(rate / peer), '0.8',
+				`${Math.round(peer)} a second, one process`);
+		} else {
+			row('completed, ratio to node + better-sqlite3', '-', '0.8',
+				'better-sqlite3 is not there; BETTER_SQLITE3 names a file beside its node_modules');
+		}
+		const rss = Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${runner.pid}/status`, 'utf8'))[1]);
+		row('runner, RSS after it', mb(rss), '', '');
+	} finally {
+		await runner.stop();
+		await dns.stop();
+	}
+}
