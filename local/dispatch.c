@@ -249,6 +249,8 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
 		item_free(item); /* cut off by the end of the runner: no try was had */
+	} else if (outcome == POOL_BUSY) {
+		queue_add(item); /* it waited in vain for a handler: no try was had either */
 	} else {
 		try_again(item, reason);
 	}

@@ -266,6 +266,22 @@ static void a_failed_event_is_sent_again_and_a_good_answer_ends_it(void **state)
 	}
 }
 
+static void waiting_in_vain_for_a_handler_is_no_try(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_message(fixture, "id-5", "tester");
+	for (size_t i = 0; i < 2 * DISPATCH_TRIES; i++) {
+		run_until(fixture, i + 1);
+		answer(i, POOL_BUSY, NULL);
+		assert_int_equal(dispatch_queued(fixture->dispatch), 1);
+	}
+	assert_false(exists(fixture, "spool/failed/id-5.eml"));
+	run_until(fixture, 2 * DISPATCH_TRIES + 1);
+	answer(2 * DISPATCH_TRIES, POOL_ANSWERED, "{}");
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+}
+
 static void after_three_failures_the_message_is_put_aside_with_the_reason(void **state)
 {
 	struct fixture *fixture = *state;
@@ -409,6 +425,7 @@ int main(void)
 		DISPATCH(the_event_is_the_receipt_notification),
 		DISPATCH(the_message_lies_in_the_mail_store_before_its_event_is_sent),
 		DISPATCH(a_failed_event_is_sent_again_and_a_good_answer_ends_it),
+		DISPATCH(waiting_in_vain_for_a_handler_is_no_try),
 		DISPATCH(after_three_failures_the_message_is_put_aside_with_the_reason),
 		DISPATCH(what_was_put_aside_is_deleted_after_48_hours),
 		DISPATCH(one_slow_function_does_not_hold_up_another),
