@@ -1,11 +1,13 @@
-/* A key record's text: eds_key_record_read(), and OpenSSL as the judge of keys that it finds good.
- */
+/* A key record's text, and its lines as the answer of DNS; OpenSSL is the judge of keys that are
+ * found good. */
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <string.h>
 
 #include "functions/lib/dkim/key-record.h"
 #include "runtime/base64.h"
+
+enum { LINES_MAX = 8 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,18 +25,52 @@ static void check_rsa(struct rt_ctx *ctx, const struct eds_key_record *key)
 	EVP_PKEY_free(read);
 }
 
+static void check(struct rt_ctx *ctx, const struct eds_key_record *key)
+{
+	if (strcmp(key->state, "found") != 0)
+		return;
+	if (key->public_key == NULL || key->errors.count > 0)
+		__builtin_trap();
+	if (key->type == EDS_KEY_RSA)
+		check_rsa(ctx, key);
+}
+
+static void read_answers(struct rt_ctx *ctx, const char *text, size_t size)
+{
+	static const enum eds_dns_state states[] = {
+		EDS_DNS_FOUND, EDS_DNS_NO_DATA, EDS_DNS_NO_NAME, EDS_DNS_TEMPORARY};
+	struct eds_dns_record records[LINES_MAX] = {0};
+	struct eds_dns_answer answer = {
+		.name = "s", .canonical = "s", .reason = "x", .records = records};
+	struct eds_key_record key;
+	const char *end = text + size;
+
+	while (text < end && answer.count < LINES_MAX) {
+		const char *line_end = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)((line_end ? line_end : end) - text);
+
+		records[answer.count].txt = rt_memdup(ctx, text, length);
+		records[answer.count++].txt_length = length;
+		text += length + (line_end ? 1 : 0);
+	}
+	answer.aliased = answer.count % 2 == 0;
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+		answer.state = states[i];
+		if (answer.state == EDS_DNS_FOUND && answer.count == 0)
+			continue;
+		eds_key_record_from_answer(ctx, &answer, &key);
+		check(ctx, &key);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rt_ctx ctx = {.arena = rt_arena_new()};
 	struct eds_key_record key;
 
 	eds_key_record_read(&ctx, (const char *)data, size, &key);
-	if (strcmp(key.state, "found") == 0) {
-		if (key.public_key == NULL || key.errors.count > 0)
-			__builtin_trap();
-		if (key.type == EDS_KEY_RSA)
-			check_rsa(&ctx, &key);
-	}
+	check(&ctx, &key);
+	read_answers(&ctx, (const char *)data, size);
 	rt_arena_free(ctx.arena);
 	return 0;
 }

@@ -1,5 +1,6 @@
-/* A message with signatures: eds_dkim_verify(), with one key published under any name. Nobody has
- * the private half, so no signature but those of the corpus can be valid. */
+/* A message with signatures: eds_dkim_verify(), with the keys of RFC 8463 published under any name;
+ * the first letter of the selector chooses. Nobody has the private halves, so no signature but
+ * those of the corpus can be valid. */
 #include <string.h>
 
 #include "functions/lib/dkim/dkim-verify.h"
@@ -13,13 +14,34 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#define ED25519 "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+
+static const char *record_for(char letter)
+{
+	switch (letter) {
+	case 'b':
+		return ED25519;
+	case 's':
+		return KEY "; t=s";
+	case 'y':
+		return KEY "; t=y";
+	case 'r':
+		return "v=DKIM1; p=";
+	default:
+		return KEY;
+	}
+}
+
 static const struct eds_dns_answer *get(void *arg, const char *name, enum eds_dns_type type)
 {
-	static struct eds_dns_record record = {.txt = KEY, .txt_length = sizeof KEY - 1};
-	static struct eds_dns_answer answer = {
-		.state = EDS_DNS_FOUND, .reason = "", .records = &record, .count = 1};
+	static struct eds_dns_record record;
+	static struct eds_dns_answer answer = {.reason = "", .records = &record};
 
 	(void)arg;
+	answer.state = *name == 'f' ? EDS_DNS_TEMPORARY : EDS_DNS_FOUND;
+	answer.count = answer.state == EDS_DNS_FOUND;
+	record.txt = record_for(*name);
+	record.txt_length = strlen(record.txt);
 	answer.name = answer.canonical = name;
 	answer.type = type;
 	return &answer;

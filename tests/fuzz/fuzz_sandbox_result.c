@@ -1,7 +1,10 @@
-/* What a hostile child may send: the first byte chooses the kind of frame, the rest is its payload.
- * What is taken must be sound: shown text is UTF-8, counts are within their arrays. */
+/* What a hostile child may send: the first byte chooses the kind of frame, the rest is its payload,
+ * or the bytes of a whole stream of frames. What is taken must be sound: shown text is UTF-8,
+ * counts are within their arrays, and written it is read again. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "functions/lib/sandbox/protocol.h"
 #include "runtime/utf8.h"
@@ -24,6 +27,45 @@ static void require_shown(const char *text)
 	}
 }
 
+static struct rt_buffer output(struct rt_ctx *ctx)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, ctx, EDS_FRAME_BYTES_MAX);
+	return out;
+}
+
+/* The payload of the one frame in it. */
+static struct eds_wire written(const struct rt_buffer *out)
+{
+	require(!out->overflow);
+	return (struct eds_wire){
+		.at = out->bytes + EDS_FRAME_HEADER_BYTES, .end = out->bytes + out->length};
+}
+
+static void write_spf(struct rt_ctx *ctx, const struct eds_spf_result *spf)
+{
+	struct rt_buffer out = output(ctx);
+	struct eds_spf_result again;
+	struct eds_wire wire;
+
+	eds_put_spf(&out, EDS_FRAME_SPF, spf);
+	wire = written(&out);
+	require(eds_get_spf(ctx, &wire, &again) && again.code == spf->code);
+	require(strcmp(again.record, spf->record) == 0 && again.tree_count == spf->tree_count);
+}
+
+static void write_dkim(struct rt_ctx *ctx, const struct eds_dkim_result *dkim)
+{
+	struct rt_buffer out = output(ctx);
+	struct eds_dkim_result again;
+	struct eds_wire wire;
+
+	eds_put_dkim(&out, dkim);
+	wire = written(&out);
+	require(eds_get_dkim(ctx, &wire, &again) && again.count == dkim->count);
+}
+
 static void read_spf(struct rt_ctx *ctx, struct eds_wire *wire)
 {
 	struct eds_spf_result spf;
@@ -35,6 +77,7 @@ static void read_spf(struct rt_ctx *ctx, struct eds_wire *wire)
 	require_shown(spf.record);
 	for (size_t i = 0; i < spf.tree_count; i++)
 		require_shown(spf.tree[i].record);
+	write_spf(ctx, &spf);
 }
 
 static void read_dkim(struct rt_ctx *ctx, struct eds_wire *wire)
@@ -51,6 +94,7 @@ static void read_dkim(struct rt_ctx *ctx, struct eds_wire *wire)
 		for (size_t j = 0; j < dkim.signatures[i].errors.count; j++)
 			require_shown(dkim.signatures[i].errors.items[j].message);
 	}
+	write_dkim(ctx, &dkim);
 }
 
 static void read_question(struct rt_ctx *ctx, struct eds_wire *wire)
@@ -61,6 +105,27 @@ static void read_question(struct rt_ctx *ctx, struct eds_wire *wire)
 		require(strlen(question.name) <= EDS_DNS_NAME_MAX);
 }
 
+/* All of it is in the socket before the first is read. */
+static void read_frames(struct rt_ctx *ctx, const uint8_t *data, size_t size)
+{
+	struct eds_frame_reader reader;
+	struct eds_wire payload;
+	uint32_t kind;
+	int pair[2];
+
+	require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) == 0);
+	if (write(pair[0], data, size) == (ssize_t)size) {
+		eds_frame_reader_init(&reader, ctx, pair[1]);
+		if (size % 2 == 0)
+			shutdown(pair[0], SHUT_WR);
+		while (eds_frame_read(&reader, &kind, &payload) == EDS_FRAME_WHOLE)
+			require(payload.end >= payload.at);
+		require(eds_frame_reader_holds_more(&reader) == (reader.length > reader.start));
+	}
+	close(pair[0]);
+	close(pair[1]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rt_ctx ctx = {.arena = rt_arena_new()};
@@ -69,7 +134,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 0) {
 		wire = (struct eds_wire){
 			.at = (const char *)data + 1, .end = (const char *)data + size};
-		if (data[0] % 3 == 0)
+		if (data[0] == 255)
+			read_frames(&ctx, data + 1, size - 1);
+		else if (data[0] % 3 == 0)
 			read_spf(&ctx, &wire);
 		else if (data[0] % 3 == 1)
 			read_dkim(&ctx, &wire);
