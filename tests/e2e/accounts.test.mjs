@@ -1,0 +1,179 @@
+// Accounts as their owners live with them: the first token, domains over HTTP, and what nobody sees.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { testDatabase } from '../support/postgres.mjs';
+import { BUILD, request, startRunner } from './support/runner.mjs';
+
+const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
+const AT_ONCE = 8;
+
+let folder;
+let database; // PostgreSQL's URL; undefined on SQLite
+let runner;
+let alice;
+let bob;
+let aliceTokenId;
+
+function admin(input) {
+	const env = { PATH: process.env.PATH, ...(database ? { EDS_DATABASE_URL: database } : {}) };
+	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [],
+		{ cwd: folder, env, input: JSON.stringify(input), encoding: 'utf8' }));
+}
+
+function newToken(account, expiresAt) {
+	return admin({ action: 'create-token', account, name: 'test', expiresAt });
+}
+
+function call(token, method, path, body) {
+	const headers = { authorization: `Bearer ${token}` };
+	if (body) headers['content-type'] = 'application/json';
+	return request(`${runner.baseUrl}/api/v1/domains${path}`,
+		{ method, headers, body: body ? JSON.stringify(body) : undefined });
+}
+
+async function addDomain(token, name) {
+	const response = await call(token, 'POST', '', { name });
+	assert.equal(response.status, 201, response.text);
+	return response.json().data;
+}
+
+before(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'eds-accounts-'));
+	database = testDatabase(basename(folder));
+	runner = await startRunner({ folder });
+	for (const name of ['alice', 'bob']) admin({ action: 'create-account', name, plan: 'free' });
+	const made = newToken('alice');
+	alice = made.token;
+	aliceTokenId = made.id;
+	bob = newToken('bob').token;
+});
+after(async () => {
+	await runner?.stop();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the first start', () => {
+	test('prints a line with a token that works', () => {
+		const line = /^ {2}(curl -H 'Authorization: Bearer eds_.*)$/m.exec(runner.output.out);
+		assert.ok(line, runner.output.out);
+		const answer = execFileSync('sh', ['-c', `${line[1]} -s`], { encoding: 'utf8' });
+		assert.deepEqual(JSON.parse(answer), { data: [] });
+	});
+
+	test('is the only one that prints a token', async () => {
+		await runner.stop();
+		runner = await startRunner({ folder });
+		assert.doesNotMatch(runner.output.out, /eds_/);
+	});
+});
+
+describe('domains', () => {
+	test('are made, shown, listed and deleted', async () => {
+		const domain = await addDomain(alice, 'Story.Example');
+		assert.equal(domain.name, 'story.example');
+		assert.equal(domain.reportAddress, `${domain.id}@reports.localhost`);
+		const shown = await call(alice, 'GET', `/${domain.id}`);
+		assert.deepEqual(shown.json().data, domain);
+		const listed = await call(alice, 'GET', '');
+		assert.deepEqual(listed.json().data.find(({ id }) => id === domain.id), domain);
+		const deleted = await call(alice, 'DELETE', `/${domain.id}`);
+		assert.deepEqual(deleted.json(), { data: { id: domain.id, deleted: true } });
+		assert.equal((await call(alice, 'GET', `/${domain.id}`)).status, 404);
+	});
+
+	test('are found by their id in upper case, too', async () => {
+		const domain = await addDomain(alice, 'upper.example');
+		const shown = await call(alice, 'GET', `/${domain.id.toUpperCase()}`);
+		assert.deepEqual(shown.json().data, domain);
+	});
+
+	test('of one name asked for at once are one', async () => {
+		const responses = await Promise.all(Array.from({ length: AT_ONCE },
+			() => call(alice, 'POST', '', { name: 'once.example' })));
+		const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
+		assert.deepEqual(statuses, [201, ...Array(AT_ONCE - 1).fill(409)]);
+	});
+
+	test('can be read page by page, following the links', async () => {
+		const names = ['p1.example', 'p-2.example', 'p10.example', 'xn--p-eka.example', 'p3.example'];
+		for (const name of names) await addDomain(bob, name);
+		const seen = [];
+		let query = '?limit=2';
+		while (query) {
+			const page = await call(bob, 'GET', query);
+			assert.equal(page.status, 200, page.text);
+			assert.ok(page.json().data.length <= 2);
+			seen.push(...page.json().data.map(({ name }) => name));
+			query = /<\/api\/v1\/domains(\?[^>]+)>; rel="next"/.exec(page.headers.link)?.[1];
+		}
+		assert.deepEqual(seen, names.toSorted());
+	});
+});
+
+describe("another's domain", () => {
+	test('is, byte for byte, as none', async () => {
+		const { id } = await addDomain(alice, 'private.example');
+		for (const method of ['GET', 'DELETE']) {
+			const none = await call(bob, method, `/${UNKNOWN_ID}`);
+			assert.equal(none.status, 404);
+			for (const other of [id, id.toUpperCase(), 'x', '%27%20OR%201%3D1', `${id}%00`, '..%2f..']) {
+				const response = await call(bob, method, `/${other}`);
+				if (response.status === 400) continue; // no path at all to the server
+				assert.equal(response.status, 404, other);
+				assert.deepEqual(response.bytes, none.bytes, other);
+				assert.deepEqual(Object.keys(response.headers), Object.keys(none.headers));
+			}
+		}
+		assert.equal((await call(alice, 'GET', `/${id}`)).status, 200);
+	});
+
+	test('is in no list', async () => {
+		await addDomain(alice, 'hidden.example');
+		const listed = (await call(bob, 'GET', '')).json().data;
+		assert.ok(listed.every(({ name }) => name !== 'hidden.example'));
+	});
+});
+
+describe('tokens', () => {
+	test('that are revoked stop at once, also for handlers that are warm', async () => {
+		const { id, token } = newToken('alice');
+		assert.equal((await call(token, 'GET', '')).status, 200);
+		admin({ action: 'revoke-token', id });
+		const response = await call(token, 'GET', '');
+		assert.equal(response.status, 401);
+		assert.equal(response.headers['www-authenticate'], 'Bearer');
+		assert.equal((await call(alice, 'GET', '')).status, 200);
+	});
+
+	test('stop when their time is over', async () => {
+		const soon = new Date(Date.now() + 3000).toISOString();
+		const { token, expiresAt } = newToken('alice', soon);
+		assert.equal((await call(token, 'GET', '')).status, 200);
+		await new Promise((done) => setTimeout(done, Date.parse(soon) - Date.now() + 50));
+		assert.equal((await call(token, 'GET', '')).status, 401, expiresAt);
+	});
+
+	test('in place of which something else comes are 401 with WWW-Authenticate', async () => {
+		const url = `${runner.baseUrl}/api/v1/domains`;
+		for (const authorization of [undefined, 'Bearer', 'Bearer x', `Basic ${alice}`, `Bearer ${alice}A`,
+			`Bearer ${aliceTokenId}`, `Bearer ${alice.toLowerCase()}`]) {
+			const response = await request(url, { headers: authorization ? { authorization } : {} });
+			assert.equal(response.status, 401, authorization);
+			assert.equal(response.headers['www-authenticate'], 'Bearer');
+			assert.equal(response.headers['content-type'], 'application/problem+json');
+		}
+		assert.equal((await request(`${url}?token=${alice}`)).status, 401);
+	});
+
+	test('are in no log', async () => {
+		await call(alice, 'GET', '');
+		await call(`${alice}x`, 'GET', '');
+		assert.match(runner.output.err, /GET \/api\/v1\/domains/);
+		assert.ok(!runner.output.err.includes(alice));
+	});
+});
