@@ -1,0 +1,138 @@
+// Clients that are slow, silent or many: deadlines count from the beginning, whatever trickles in, and
+// nobody takes the service from the others.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { after, before, describe, test } from 'node:test';
+
+import { request, startRunner, testFunctions, until } from './support/runner.mjs';
+
+const MEMORY_KB = 20 * 1024;
+const PER_ADDRESS = 256;
+const IN_ALL = 2048;
+
+let functions;
+let runner;
+
+before(async () => {
+	functions = testFunctions({
+		act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'] },
+		'mail-accept': { program: 'handler-keep' },
+	});
+	runner = await startRunner({ functions: functions.folder });
+});
+after(async () => {
+	await runner?.stop();
+	functions?.remove();
+});
+
+const echo = () => request(`${runner.baseUrl}/act/echo`);
+const statusOf = (text) => Number(/^HTTP\/1\.1 (\d+) /.exec(text)?.[1]);
+const memoryKb = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${runner.pid}/status`, 'utf8'))[1]);
+
+// A connection from an address of the loopback network: { socket, text(), closed: promise of seconds }.
+function open(port, from = '127.0.0.1') {
+	const began = Date.now();
+	const socket = net.connect({ port, host: '127.0.0.1', localAddress: from });
+	let text = '';
+	socket.on('data', (data) => (text += data));
+	socket.on('error', () => {});
+	return { socket, text: () => text, closed: new Promise((done) => socket.on('close', () => done((Date.now() - began) / 1000))) };
+}
+
+describe('slow clients', { concurrency: true }, () => {
+	// Writes first, then a byte now and then until the connection closes.
+	async function trickle(first) {
+		const client = open(runner.httpPort);
+		client.socket.write(first);
+		const timer = setInterval(() => client.socket.write('x'), 400);
+		const seconds = await client.closed;
+		clearInterval(timer);
+		return { seconds, status: statusOf(client.text()) };
+	}
+
+	test('a head that trickles in is cut off', { timeout: 60000 }, async () => {
+		const { seconds, status } = await trickle('GET /act/echo HTTP/1.1\r\nHost: a\r\nX: ');
+		assert.equal(status, 408);
+		assert.ok(seconds > 9 && seconds < 25, `${seconds}`);
+	});
+
+	test('a body that trickles in is cut off', { timeout: 60000 }, async () => {
+		const { seconds, status } = await trickle('POST /act/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n');
+		assert.equal(status, 408);
+		assert.ok(seconds > 14 && seconds < 30, `${seconds}`);
+	});
+
+	test('a chunked body that trickles in is cut off', { timeout: 60000 }, async () => {
+		const { seconds, status } = await trickle('POST /act/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2000\r\n');
+		assert.equal(status, 408);
+		assert.ok(seconds > 14 && seconds < 30, `${seconds}`);
+	});
+
+	test('a client that does not take its answer is cut off', { timeout: 90000 }, async () => {
+		const client = open(runner.httpPort);
+		client.socket.pause();
+		// More than the kernel takes for the client.
+		client.socket.write('GET /act/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10));
+		const gone = () => !readFileSync('/proc/net/tcp', 'utf8').split('\n').some((line) => {
+			const [, local, remote, state] = line.trim().split(/\s+/);
+			return state === '01' && local?.endsWith(hexPort(runner.httpPort)) && remote.endsWith(hexPort(client.socket.localPort));
+		});
+		await until(() => client.socket.localPort);
+		assert.ok(!gone());
+		const began = Date.now();
+		await until(gone, 60000);
+		assert.ok(Date.now() - began > 20000);
+		client.socket.destroy();
+		assert.equal((await echo()).status, 200);
+	});
+
+	test('others are served meanwhile', { timeout: 60000 }, async () => {
+		for (let i = 0; i < 50; i++) {
+			assert.equal((await echo()).status, 200);
+			await new Promise((next) => setTimeout(next, 200));
+		}
+	});
+});
+
+const hexPort = (port) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+
+describe('many clients', () => {
+	async function openMany(port, count, perAddress) {
+		const clients = Array.from({ length: count }, (_, i) => open(port, `127.0.1.${1 + Math.floor(i / perAddress)}`));
+		await until(() => clients.every(({ socket }) => !socket.connecting), 20000);
+		return clients;
+	}
+	const close = async (clients) => {
+		for (const { socket } of clients) socket.destroy();
+		await Promise.all(clients.map(({ closed }) => closed));
+	};
+
+	test('a thousand idle connections cost little, and the next client is served', { timeout: 60000 }, async () => {
+		const clients = await openMany(runner.httpPort, 1000, 250);
+		for (const { socket } of clients) socket.write('GET /act/echo HTTP/1.1\r\nHost: a\r\n\r\n');
+		await until(() => clients.every(({ text }) => statusOf(text()) === 200 || statusOf(text()) === 503), 20000);
+		for (let i = 0; i < 20; i++) assert.equal((await echo()).status, 200);
+		assert.ok(memoryKb() < MEMORY_KB, `${memoryKb()} KB`);
+		assert.ok(clients.every(({ socket }) => !socket.destroyed));
+		await close(clients);
+	});
+
+	test('connections in all and of each address are bounded', { timeout: 60000 }, async () => {
+		const alone = await openMany(runner.httpPort, PER_ADDRESS + 20, 1000);
+		await until(() => alone.filter(({ text }) => statusOf(text()) === 503).length >= 20);
+		assert.equal(alone.filter(({ text }) => statusOf(text()) === 503).length, 20);
+		const others = await openMany(runner.httpPort, IN_ALL, 240);
+		await until(() => others.filter(({ text }) => statusOf(text()) === 503).length >= PER_ADDRESS);
+		await close([...alone, ...others]);
+		await until(async () => (await echo().catch(() => ({ status: 0 }))).status === 200);
+	});
+
+	test('idle mail clients keep nobody out', { timeout: 60000 }, async () => {
+		const clients = await openMany(runner.smtpPort, 400, 50);
+		await until(() => clients.every(({ text }) => text().startsWith('220')), 20000);
+		const next = open(runner.smtpPort, '127.0.2.1');
+		await until(() => next.text().startsWith('220'));
+		await close([...clients, next]);
+	});
+});

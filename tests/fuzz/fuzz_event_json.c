@@ -1,0 +1,59 @@
+/* Events as any cloud or person might hand them over: read as each kind. */
+#include "runtime/event.h"
+#include "tests/fuzz/fuzz.h"
+
+static void read_http(struct rt_ctx *ctx, const json_t *event)
+{
+	struct rt_request request;
+	json_t *body;
+
+	if (rt_event_http(ctx, event, &request) != RT_OK) {
+		FUZZ_ASSERT(ctx->failure.category == RT_BAD_INPUT);
+		return;
+	}
+	FUZZ_ASSERT(request.method != NULL && request.path != NULL && request.query != NULL);
+	FUZZ_ASSERT(request.body != NULL || request.body_length == 0);
+	FUZZ_ASSERT(rt_request_client(ctx, &request) != NULL);
+	if (rt_body_object(ctx, &request, &body) == RT_OK)
+		FUZZ_ASSERT(json_is_object(body) && request.body_length <= RT_BODY_BYTES_MAX);
+}
+
+static void read_mail(struct rt_ctx *ctx, const json_t *event)
+{
+	struct rt_mail_item *items;
+	size_t count;
+
+	if (rt_event_mail(ctx, event, &items, &count) != RT_OK) {
+		FUZZ_ASSERT(ctx->failure.category != RT_OK);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		FUZZ_ASSERT(items[i].mail.message_id != NULL && items[i].mail.mail_from != NULL);
+		FUZZ_ASSERT(items[i].mail.recipient_count <= RT_MAIL_RECIPIENTS_MAX);
+		for (size_t j = 0; j < items[i].mail.recipient_count; j++)
+			FUZZ_ASSERT(items[i].mail.recipients[j] != NULL);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct rt_ctx ctx = fuzz_begin();
+	struct rt_schedule_event schedule;
+	json_t *event;
+
+	rt_json_use_arena(ctx.arena);
+	if (rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK) {
+		const char *id = rt_event_request_id(&ctx, event);
+
+		FUZZ_ASSERT(id != NULL && id[0] != '\0');
+		read_http(&ctx, event);
+		rt_fail_clear(&ctx);
+		read_mail(&ctx, event);
+		rt_fail_clear(&ctx);
+		if (rt_event_schedule(&ctx, event, &schedule) == RT_OK)
+			FUZZ_ASSERT(schedule.id != NULL);
+	}
+	rt_json_use_arena(NULL);
+	fuzz_end(&ctx);
+	return 0;
+}

@@ -1,0 +1,249 @@
+/* The clock of the runner, on clocks that the tests set, with handlers that answer as told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "local/schedule.h"
+#include "runtime/ctx.h"
+
+enum {
+	EVENT_BYTES = 1024,
+	ROUNDS = 4, /* of the loop, for all that is due to happen */
+};
+
+/* Friday, 20 November 2026, 10:00:30 UTC */
+static const int64_t start_ms = 1795168830000;
+
+static int64_t wall_ms;
+static int64_t monotonic_ms;
+
+/* In place of the C library's, for the runner and libevent alike. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int64_t ms = clock == CLOCK_REALTIME ? wall_ms : monotonic_ms;
+
+	*now = (struct timespec){ms / 1000, ms % 1000 * 1000000};
+	return 0;
+}
+
+struct fixture {
+	struct event_base *base;
+	struct manifest *manifest;
+	struct schedule *schedule;
+};
+
+/* In place of the pools: the events sent, and how the last is answered. */
+static int sent;
+static char event[EVENT_BYTES];
+static pool_done done;
+static void *done_arg;
+
+void pools_submit(struct pools *pools, const struct manifest_function *function, const char *text,
+	size_t length, pool_done call, void *arg)
+{
+	(void)pools;
+	assert_string_equal(function->name, "tick");
+	sent++;
+	snprintf(event, sizeof event, "%.*s", (int)length, text);
+	done = call;
+	done_arg = arg;
+}
+
+static void answer(const char *text)
+{
+	pool_done call = done;
+
+	done = NULL;
+	call(done_arg, POOL_ANSWERED, text, strlen(text));
+}
+
+static void run_loop(struct fixture *fixture)
+{
+	for (int i = 0; i < ROUNDS; i++)
+		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
+}
+
+/* Time goes by, half a second at a time. */
+static void pass(struct fixture *fixture, int64_t ms)
+{
+	for (int64_t left = ms; left > 0; left -= 500) {
+		wall_ms += left < 500 ? left : 500;
+		monotonic_ms += left < 500 ? left : 500;
+		run_loop(fixture);
+	}
+}
+
+static void start(struct fixture *fixture, const char *expression)
+{
+	char text[EVENT_BYTES];
+	char error[MANIFEST_ERROR_MAX];
+
+	snprintf(text, sizeof text,
+		"{\"functions\":{\"tick\":{\"timeoutMs\":1000,\"schedule\":\"%s\"},"
+		"\"other\":{\"timeoutMs\":1000,\"mail\":true}}}",
+		expression);
+	fixture->manifest = manifest_parse(text, strlen(text), "/", error);
+	assert_non_null(fixture->manifest);
+	fixture->schedule = schedule_start(fixture->base, NULL, fixture->manifest);
+	assert_non_null(fixture->schedule);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+
+	wall_ms = start_ms;
+	monotonic_ms = 1000000;
+	sent = 0;
+	done = NULL;
+	fixture->base = event_base_new();
+	*state = fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+
+	schedule_free(fixture->schedule);
+	manifest_free(fixture->manifest);
+	event_base_free(fixture->base);
+	free(fixture);
+	return 0;
+}
+
+static void a_rate_is_due_at_the_multiples_of_its_period(void **state)
+{
+	start(*state, "rate(1 minute)");
+	pass(*state, 29000);
+	assert_int_equal(sent, 0);
+	pass(*state, 1000);
+	assert_int_equal(sent, 1);
+	assert_non_null(strstr(event, "\"time\":\"2026-11-20T10:01:00Z\""));
+	assert_non_null(strstr(event, "\"detail-type\":\"Scheduled Event\""));
+	answer("{}");
+	pass(*state, 59000);
+	assert_int_equal(sent, 1);
+	pass(*state, 1000);
+	assert_int_equal(sent, 2);
+	assert_non_null(strstr(event, "\"time\":\"2026-11-20T10:02:00Z\""));
+	answer("{}");
+}
+
+static void a_cron_is_due_when_it_says(void **state)
+{
+	start(*state, "cron(5 10 ? * FRI *)");
+	pass(*state, 4 * 60000);
+	assert_int_equal(sent, 0);
+	pass(*state, 30000);
+	assert_int_equal(sent, 1);
+	assert_non_null(strstr(event, "\"time\":\"2026-11-20T10:05:00Z\""));
+	answer("{}");
+	pass(*state, 3600000);
+	assert_int_equal(sent, 1);
+}
+
+static void a_failed_run_is_repeated_twice_with_the_same_time(void **state)
+{
+	start(*state, "rate(1 day)");
+	pass(*state, 14 * 3600000);
+	assert_int_equal(sent, 1);
+	answer("{\"errorType\":\"Temporary\",\"errorMessage\":\"not now\"}");
+	pass(*state, 1500);
+	assert_int_equal(sent, 2);
+	answer("{\"errorType\":\"Temporary\",\"errorMessage\":\"not now\"}");
+	pass(*state, 9000);
+	assert_int_equal(sent, 2);
+	pass(*state, 1500);
+	assert_int_equal(sent, 3);
+	assert_non_null(strstr(event, "\"time\":\"2026-11-21T00:00:00Z\""));
+	answer("{\"errorType\":\"Temporary\",\"errorMessage\":\"not now\"}");
+	pass(*state, 60000);
+	assert_int_equal(sent, 3);
+	pass(*state, 24 * 3600000);
+	assert_int_equal(sent, 4);
+	answer("{}");
+}
+
+static void a_run_still_going_is_not_started_again(void **state)
+{
+	start(*state, "rate(1 minute)");
+	pass(*state, 30000);
+	pass(*state, 180000);
+	assert_int_equal(sent, 1);
+	answer("{}");
+	pass(*state, 60000);
+	assert_int_equal(sent, 2);
+	answer("{}");
+}
+
+/* A machine that slept, or was set right. */
+static void a_clock_set_forward_makes_one_run_of_those_left_out(void **state)
+{
+	start(*state, "rate(1 minute)");
+	wall_ms += 2 * 3600000;
+	pass(*state, 30000);
+	assert_int_equal(sent, 1);
+	answer("{}");
+	pass(*state, 60000);
+	assert_int_equal(sent, 2);
+	answer("{}");
+}
+
+static void a_clock_set_back_does_not_stop_the_runs(void **state)
+{
+	start(*state, "rate(1 minute)");
+	pass(*state, 30000);
+	answer("{}");
+	wall_ms -= 5 * 3600000;
+	pass(*state, 120000);
+	assert_true(sent >= 2);
+	answer("{}");
+}
+
+static void nothing_is_sent_once_it_is_stopped(void **state)
+{
+	struct fixture *fixture = *state;
+
+	start(fixture, "rate(1 minute)");
+	pass(fixture, 30000);
+	schedule_stop(fixture->schedule);
+	answer("{\"errorType\":\"Temporary\",\"errorMessage\":\"not now\"}");
+	pass(fixture, 300000);
+	assert_int_equal(sent, 1);
+}
+
+static void an_answer_that_is_no_json_is_a_failed_run(void **state)
+{
+	start(*state, "rate(1 minute)");
+	pass(*state, 30000);
+	answer("nonsense");
+	pass(*state, 1500);
+	assert_int_equal(sent, 2);
+	answer("{}");
+}
+
+#define SCHEDULE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCHEDULE(a_rate_is_due_at_the_multiples_of_its_period),
+		SCHEDULE(a_cron_is_due_when_it_says),
+		SCHEDULE(a_failed_run_is_repeated_twice_with_the_same_time),
+		SCHEDULE(a_run_still_going_is_not_started_again),
+		SCHEDULE(a_clock_set_forward_makes_one_run_of_those_left_out),
+		SCHEDULE(a_clock_set_back_does_not_stop_the_runs),
+		SCHEDULE(nothing_is_sent_once_it_is_stopped),
+		SCHEDULE(an_answer_that_is_no_json_is_a_failed_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
