@@ -1,14 +1,18 @@
 #include "runtime/base64.h"
 
-#include <string.h>
-
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 static int value_of(char c)
 {
-	const char *at = c == '\0' ? NULL : strchr(alphabet, c);
-
-	return at == NULL ? -1 : (int)(at - alphabet);
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	if (c == '+')
+		return 62;
+	return c == '/' ? 63 : -1;
 }
 
 static bool decode_group(const char *group, size_t digits, char *out)
