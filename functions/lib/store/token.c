@@ -37,7 +37,7 @@ static const struct eds_db_statement LIST = {"token-list",
 
 static const char *head(struct rt_ctx *ctx, const char *digest)
 {
-	return rt_memdup(ctx, digest, HEAD_LENGTH);
+	return rt_memdup(ctx, digest, strnlen(digest, HEAD_LENGTH));
 }
 
 static rt_status not_valid(struct rt_ctx *ctx)
