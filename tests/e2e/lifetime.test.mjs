@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { request } from './support/api.mjs';
 import { openSmtp, sendMail } from './support/mail.mjs';
-import { request, startRunner, until } from './support/runner.mjs';
+import { startRunner, until } from './support/runner.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
 // DNS that refuses at once: these stories are not about its answers.

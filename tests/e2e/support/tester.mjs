@@ -1,16 +1,18 @@
 // The tester's HTTP interface, as a client uses it.
 import assert from 'node:assert/strict';
 
+import { request } from './api.mjs';
+
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function createSession(runner) {
-	const response = await fetch(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
+	const response = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
 	assert.equal(response.status, 201);
 	return response.json();
 }
 
 export async function getSession(runner, testId) {
-	const response = await fetch(`${runner.baseUrl}/api/inbound-tester/sessions/${testId}`);
+	const response = await request(`${runner.baseUrl}/api/inbound-tester/sessions/${testId}`);
 	assert.equal(response.status, 200);
 	return response.json();
 }

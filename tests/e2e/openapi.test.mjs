@@ -1,0 +1,163 @@
+// The description of the interface is well-formed, complete and true to the sources.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+
+import { FILE, breaches, document, faults, operations, resolve } from './support/openapi.mjs';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+// Every object in the document, with the path to it.
+function* walk(node, path = []) {
+	if (node === null || typeof node !== 'object') return;
+	yield [path, node];
+	for (const [key, value] of Object.entries(node)) yield* walk(value, [...path, key]);
+}
+
+const nodes = [...walk(document)];
+const references = new Set(nodes.map(([, node]) => node.$ref).filter((ref) => typeof ref === 'string'));
+
+describe('the document', () => {
+	test('is OpenAPI 3.1', async () => {
+		const { valid, errors } = await new Validator().validate(FILE);
+		assert.ok(valid, JSON.stringify(errors, null, 2));
+	});
+
+	test('refers only to what is there, and uses all its components', () => {
+		for (const ref of references) assert.ok(resolve({ $ref: ref }), ref);
+		for (const [kind, entries] of Object.entries(document.components))
+			for (const name of Object.keys(entries))
+				if (kind !== 'securitySchemes')
+					assert.ok(references.has(`#/components/${kind}/${name}`), `${kind}/${name} is not used`);
+	});
+
+	test('names and sums up each operation, and each of its path parameters', () => {
+		const ids = operations.map(({ operation }) => operation.operationId);
+		assert.deepEqual([...new Set(ids)], ids);
+		for (const { path, operation, parameters } of operations) {
+			assert.ok(operation.operationId && operation.summary && operation.tags.length === 1, path);
+			assert.ok(document.tags.some(({ name }) => name === operation.tags[0]), path);
+			assert.deepEqual(parameters.filter((p) => p.in === 'path').map((p) => p.name),
+				[...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]), path);
+		}
+	});
+
+	test('closes every schema of an answer', () => {
+		for (const [path, node] of nodes)
+			if (node.type === 'object' && node.properties && !path.includes('examples'))
+				assert.ok(node.additionalProperties === false || node.unevaluatedProperties === false ||
+					path.at(-1) === 'KeyFindings', `${path.join('/')} is open`);
+	});
+
+	test('has an example of each body, and each keeps to its schema', () => {
+		for (const [path, node] of nodes) {
+			if (path.at(-2) !== 'content') continue;
+			const examples = Object.values(node.examples ?? { one: { value: node.example } })
+				.map((example) => resolve(example).value);
+			for (const example of examples) {
+				assert.notEqual(example, undefined, `${path.join('/')} has no example`);
+				assert.deepEqual(faults(node.schema, example), [], path.join('/'));
+			}
+		}
+		for (const { parameters } of operations)
+			for (const { name, schema, example } of parameters)
+				assert.deepEqual(faults(schema, example), [], name);
+	});
+
+	test('has the routes of the manifest and no others', () => {
+		const manifest = JSON.parse(readFileSync(join(ROOT, 'functions/manifest.json')));
+		const routes = Object.values(manifest.functions).flatMap((entry) => entry.http ?? []);
+		assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), routes.sort());
+	});
+});
+
+describe('an answer', () => {
+	const headers = { 'x-request-id': '1', 'content-type': 'application/json' };
+	const answer = (status, body, more) =>
+		({ status, text: JSON.stringify(body), headers: { ...headers, ...more } });
+	const deleted = { data: { selector: 's1', deleted: true } };
+	const path = '/api/v1/domains/1/dkim/selectors/s1';
+
+	test('that keeps to the document has no breach', () => {
+		assert.deepEqual(breaches('DELETE', path, answer(200, deleted)), []);
+	});
+	test('with another status breaks the contract', () => {
+		assert.notDeepEqual(breaches('DELETE', path, answer(202, deleted)), []);
+	});
+	test('with one field more, or less, or another type breaks it', () => {
+		for (const data of [{ ...deleted.data, more: 1 }, { deleted: true }, { selector: 1, deleted: true }])
+			assert.notDeepEqual(breaches('DELETE', path, answer(200, { data })), []);
+	});
+	test('of another media type, without a field it must have, or that is no JSON breaks it', () => {
+		assert.notDeepEqual(breaches('DELETE', path, answer(200, deleted, { 'content-type': 'text/plain' })), []);
+		assert.notDeepEqual(breaches('DELETE', path, answer(200, deleted, { 'x-request-id': undefined })), []);
+		assert.notDeepEqual(breaches('DELETE', path, { ...answer(200), text: '{' }), []);
+	});
+	test('to HEAD has no body', () => {
+		assert.deepEqual(breaches('HEAD', '/api/v1/domains', { ...answer(200), text: '' }), []);
+		assert.notDeepEqual(breaches('HEAD', '/api/v1/domains', answer(200, { data: [] })), []);
+	});
+});
+
+// Stable codes are the hyphenated words between quotes in the sources, but for a few.
+const WORD = /"([a-z0-9]+(?:-[a-z0-9]+)+)"/g;
+const NO_CODES = new Set(['rsa-sha256', 'rsa-sha1', 'ed25519-sha256', 'cache-control', 'no-store',
+	'if-none-match', 'dmarc-reports', 'eds-verifier']);
+// Reasons that an answer tells in words alone.
+const IN_WORDS = new Set(['verifier-crashed', 'verifier-flooded', 'verifier-hung', 'verifier-lied',
+	'out-of-time']);
+// Failures of events that are no HTTP requests.
+const NOT_OVER_HTTP = new Set(['event-empty', 'event-invalid', 'event-too-large', 'account-exists',
+	'account-not-found', 'token-not-found', 'session-full', 'message-id-invalid']);
+
+const sources = (folder, pattern = /\.c$/) =>
+	readdirSync(join(ROOT, folder)).filter((file) => pattern.test(file))
+		.map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
+const words = (texts) => texts.flatMap((text) => [...text.matchAll(WORD)].map((match) => match[1]));
+const failures = (texts) => texts.flatMap((text) =>
+	[...text.matchAll(/rt_fail\(\s*[^,]+,\s*RT_\w+,\s*"([a-z-]+)"/g)].map((match) => match[1]));
+
+const refusals = (texts) =>
+	texts.flatMap((text) => [...text.matchAll(/\b[45]\d\d,\s*"([a-z-]+)"/g)].map((match) => match[1]));
+
+// The codes in a schema, whether listed or each with a description.
+const codesIn = (schema) => [...walk(schema)].flatMap(([, node]) => [...(node.enum ?? []), node.const ?? []].flat())
+	.filter((code) => typeof code === 'string');
+const schemaCodes = (...names) => names.flatMap((name) => codesIn(document.components.schemas[name]));
+const problemCodes = nodes.filter(([path, node]) => path.at(-1) === 'allOf' && node[0].$ref?.endsWith('/Problem'))
+	.flatMap(([, [, { properties }]]) => [...walk(properties.code)])
+	.flatMap(([, node]) => codesIn(resolve(node)));
+
+function sameCodes(used, listed) {
+	const of = (codes, others) => [...new Set(codes)].filter((code) => !others.includes(code)).sort();
+	assert.deepEqual({ notListed: of(used, listed), notUsed: of(listed, used) }, { notListed: [], notUsed: [] });
+}
+
+describe('the codes of the sources are in the document, and no others:', () => {
+	test('findings and advice', () => {
+		const used = words(['functions/lib/dkim', 'functions/lib/dmarc', 'functions/lib/sandbox']
+			.flatMap((folder) => sources(folder)).concat(sources('functions/tester', /^advice.*\.c$/)));
+		const failed = new Set(failures([...sources('functions/lib/dkim'), ...sources('functions/lib/sandbox')]));
+		const codes = used.filter((word) => !NO_CODES.has(word) && !IN_WORDS.has(word) && !failed.has(word));
+		sameCodes(codes, schemaCodes('KeyErrorCode', 'KeyWarningCode', 'SignatureErrorCode',
+			'SignatureWarningCode', 'AdviceCode', 'DmarcWarningCode'));
+	});
+
+	test('rules', () => {
+		const [rules] = sources('functions/tester', /^rules\.c$/);
+		sameCodes([...rules.matchAll(/\{"([A-Z_]+)", -?\d+\}/g)].map((match) => match[1]), schemaCodes('Rule'));
+	});
+
+	test('refusals', () => {
+		const lib = readdirSync(join(ROOT, 'functions/lib'), { withFileTypes: true })
+			.filter((entry) => entry.isDirectory()).map(({ name }) => `functions/lib/${name}`);
+		const texts = ['runtime', 'runtime/host', 'functions/lib', ...lib, 'functions/domains',
+			'functions/dkim', 'functions/tester'].flatMap((folder) => sources(folder));
+		const used = [...failures(texts), ...refusals(sources('runtime/host')), 'busy']
+			.filter((code) => !NOT_OVER_HTTP.has(code));
+		sameCodes(used, problemCodes);
+	});
+});

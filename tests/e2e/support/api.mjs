@@ -1,0 +1,14 @@
+// Requests to the service whose every answer is held against infra/openapi.yaml.
+import { breaches } from './openapi.mjs';
+import { request as send } from './runner.mjs';
+
+// As request() of runner.mjs, but an answer that the document does not describe is an error.
+export async function request(url, options = {}) {
+	const method = options.method ?? 'GET';
+	const answer = await send(url, options);
+	const found = breaches(method, new URL(url).pathname, answer);
+	if (found.length > 0)
+		throw new Error(`${method} ${url} breaks the contract:\n  ${found.join('\n  ')}\n` +
+			`${answer.status} ${JSON.stringify(answer.headers)}\n${answer.text.slice(0, 2000)}`);
+	return answer;
+}

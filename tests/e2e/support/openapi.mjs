@@ -1,0 +1,110 @@
+// The interface as infra/openapi.yaml describes it: its operations, and whether an answer keeps to it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+export const FILE = join(import.meta.dirname, '../../../infra/openapi.yaml');
+const ID = 'interface';
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+export const document = parse(readFileSync(FILE, 'utf8'));
+
+const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
+
+// References as they read outside the document, to the schemas that ajv knows by ID.
+function outside(node) {
+	if (Array.isArray(node)) return node.map(outside);
+	if (node === null || typeof node !== 'object') return node;
+	return Object.fromEntries(Object.entries(node).map(([key, value]) => [key,
+		key === '$ref' ? value.replace('#/components/schemas/', `${ID}#/$defs/`) : outside(value)]));
+}
+
+ajv.addSchema({ $id: ID, $defs: outside(document.components.schemas) });
+
+const validators = new Map();
+
+// The faults of a value under a schema of the document, as sentences.
+export function faults(schema, value) {
+	if (!validators.has(schema)) validators.set(schema, ajv.compile(outside(schema)));
+	const validate = validators.get(schema);
+	return validate(value) ? [] : validate.errors.map((error) =>
+		`${error.instancePath || 'the whole'} ${error.message} ${JSON.stringify(error.params)}`);
+}
+
+// What a reference leads to.
+export function resolve(node) {
+	if (node?.$ref === undefined) return node;
+	return node.$ref.slice(2).split('/')
+		.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+		.reduce((at, part) => at?.[part], document);
+}
+
+// [{ method, path, operation, parameters }, …]
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+	Object.entries(item)
+		.filter(([method]) => METHODS.includes(method))
+		.map(([method, operation]) => ({
+			method: method.toUpperCase(),
+			path,
+			operation,
+			parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve),
+		})));
+
+function fits(template, path) {
+	const want = template.split('/');
+	const have = path.split('/');
+	return want.length === have.length && want.every((segment, i) =>
+		(segment.startsWith('{') ? have[i] !== '' : have[i] === segment));
+}
+
+// The responses that a request may get, [[status, response], …].
+function responsesTo(method, path) {
+	const asked = method === 'HEAD' ? 'GET' : method;
+	const found = operations.find((entry) => entry.method === asked && fits(entry.path, path));
+	const own = found ? found.operation.responses : document['x-unrouted'];
+	return [...Object.entries(own), ...Object.entries(document['x-refusals'])]
+		.map(([status, response]) => [Number(status), resolve(response)]);
+}
+
+function headerFaults(response, headers) {
+	return Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
+		const { required, schema } = resolve(reference);
+		const value = headers[name.toLowerCase()];
+		if (value === undefined) return required ? [`there is no ${name}`] : [];
+		return faults(schema, value).map((fault) => `${name} "${value}": ${fault}`);
+	});
+}
+
+function parseJson(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function bodyFaults(response, method, answer) {
+	const type = answer.headers['content-type'];
+	const content = response.content?.[type];
+	if (method === 'HEAD' || !response.content)
+		return answer.text === '' ? [] : ['there is a body'];
+	if (!content) return [`Content-Type is ${type}`];
+	const body = parseJson(answer.text);
+	return body === undefined ? ['the body is no JSON'] : faults(content.schema, body);
+}
+
+function answerFaults(response, method, answer) {
+	return [...headerFaults(response, answer.headers), ...bodyFaults(response, method, answer)];
+}
+
+// How an answer { status, headers, text } to a request breaks the contract: sentences, none when it
+// keeps to it. path: as it was sent, without the query.
+export function breaches(method, path, answer) {
+	const possible = responsesTo(method, path).filter(([status]) => status === answer.status);
+	if (possible.length === 0) return [`status ${answer.status} is not documented`];
+	const each = possible.map(([, response]) => answerFaults(response, method, answer));
+	return each.some((found) => found.length === 0) ? [] : each.flat();
+}
