@@ -4,6 +4,7 @@
 #include "tests/unit/store_fixture.h"
 
 #include <arpa/inet.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -11,6 +12,7 @@
 
 enum {
 	SHORT_MS = 300,
+	URL_MAX = 128,
 	SOON_MS = 5000, /* much less than any time-out of the system's */
 };
 
@@ -258,22 +260,64 @@ static void a_server_that_is_not_there_is_told_at_once(void **state)
 	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:1/eds", EVENT_MS);
 }
 
-static void a_server_that_never_greets_is_given_up_by_the_deadline(void **state)
+/* A socket on loopback that could be a server's, and its URL. */
+static int listen_as_server(char url[URL_MAX], const char *parameters)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET};
 	socklen_t length = sizeof address;
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	char url[128];
 
-	(void)state;
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
 	assert_int_equal(listen(listener, 4), 0);
 	assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
-	snprintf(url, sizeof url, "postgresql://nobody:secret@127.0.0.1:%d/eds",
-		ntohs(address.sin_port));
+	snprintf(url, URL_MAX, "postgresql://nobody:secret@127.0.0.1:%d/eds%s",
+		ntohs(address.sin_port), parameters);
+	return listener;
+}
+
+static void a_server_that_never_greets_is_given_up_by_the_deadline(void **state)
+{
+	char url[URL_MAX];
+	int listener = listen_as_server(url, "");
+
+	(void)state;
 	assert_out_of_reach(url, SHORT_MS);
 	close(listener);
+}
+
+struct plain_server {
+	int listener;
+	size_t received; /* octets after the refusal of TLS */
+};
+
+/* Answers the request for TLS (8 octets) with N, not offered, and counts what follows. */
+static void *refuse_tls(void *arg)
+{
+	struct plain_server *plain = arg;
+	char bytes[512];
+	ssize_t got;
+	int client = accept(plain->listener, NULL, NULL);
+
+	if (recv(client, bytes, 8, MSG_WAITALL) == 8 && send(client, "N", 1, MSG_NOSIGNAL) == 1)
+		while ((got = recv(client, bytes, sizeof bytes, 0)) > 0)
+			plain->received += (size_t)got;
+	close(client);
+	return NULL;
+}
+
+static void without_the_tls_that_the_url_demands_nothing_is_sent(void **state)
+{
+	char url[URL_MAX];
+	struct plain_server plain = {.listener = listen_as_server(url, "?sslmode=require")};
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, refuse_tls, &plain), 0);
+	assert_out_of_reach(url, EVENT_MS);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(plain.received, 0);
+	close(plain.listener);
 }
 
 static void a_url_that_is_none_is_told_without_its_secrets(void **state)
@@ -298,6 +342,7 @@ int main(void)
 	const struct CMUnitTest without_server[] = {
 		cmocka_unit_test(a_server_that_is_not_there_is_told_at_once),
 		cmocka_unit_test(a_server_that_never_greets_is_given_up_by_the_deadline),
+		cmocka_unit_test(without_the_tls_that_the_url_demands_nothing_is_sent),
 		cmocka_unit_test(a_url_that_is_none_is_told_without_its_secrets),
 	};
 	const struct CMUnitTest with_server[] = {
