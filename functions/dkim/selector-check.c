@@ -33,7 +33,7 @@ static rt_status check_selector(
 	struct eds_dkim_check check;
 	struct eds_domain domain;
 	struct eds_store *store;
-	struct rt_buffer body;
+	struct selector_body body;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));

@@ -15,7 +15,7 @@ static rt_status get_history(
 	struct eds_selector_change *changes;
 	struct eds_domain domain;
 	struct eds_store *store;
-	struct rt_buffer body;
+	struct selector_body body;
 	size_t count;
 
 	RT_TRY(eds_store_open(ctx, &store));
@@ -24,13 +24,13 @@ static rt_status get_history(
 		return eds_store_no_selector(ctx);
 	RT_TRY(eds_store_selector_history(ctx, store, &domain, name, &changes, &count));
 	selector_body_begin(ctx, &body);
-	rt_buffer_text(&body, "[");
+	rt_buffer_text(&body.text, "[");
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
-			rt_buffer_text(&body, ",");
+			rt_buffer_text(&body.text, ",");
 		selector_write_change(&body, &changes[i]);
 	}
-	rt_buffer_text(&body, "]");
+	rt_buffer_text(&body.text, "]");
 	return selector_body_respond(ctx, &body, res, 200);
 }
 

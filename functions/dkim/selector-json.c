@@ -1,98 +1,115 @@
 #include "functions/dkim/selector-json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
 	/* A thousand selectors with all that can be wrong with each; an answer may have 6 MB. */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
+	NUMBER_DIGITS = 20, /* of a count, which is never below 0 */
 };
 
 #define SEEN_MS (INT64_C(30) * 24 * 3600 * 1000)
 
-void selector_body_begin(struct rt_ctx *ctx, struct rt_buffer *body)
+void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body)
 {
-	rt_buffer_init(body, ctx, BODY_BYTES_MAX);
-	rt_buffer_text(body, "{\"data\":");
+	body->time_ms = 0;
+	rt_buffer_init(&body->text, ctx, BODY_BYTES_MAX);
+	rt_buffer_text(&body->text, "{\"data\":");
 }
 
 rt_status selector_body_respond(
-	struct rt_ctx *ctx, struct rt_buffer *body, struct rt_response *res, int status)
+	struct rt_ctx *ctx, struct selector_body *body, struct rt_response *res, int status)
 {
-	rt_buffer_text(body, "}");
-	if (body->overflow)
+	rt_buffer_text(&body->text, "}");
+	if (body->text.overflow)
 		return rt_fail(ctx, RT_LIMIT, "answer-too-large",
 			"the list is too long for one answer: ask for pages with ?limit=");
 	return rt_respond_bytes(
-		ctx, res, status, "application/json", body->bytes, body->length, false);
+		ctx, res, status, "application/json", body->text.bytes, body->text.length, false);
 }
 
 /* Names and codes of our own and DNS names: printable ASCII. */
-static void write_text(struct rt_buffer *body, const char *text)
+static void write_text(struct selector_body *body, const char *text)
 {
 	if (text == NULL) {
-		rt_buffer_text(body, "null");
+		rt_buffer_text(&body->text, "null");
 		return;
 	}
-	rt_buffer_text(body, "\"");
+	rt_buffer_text(&body->text, "\"");
 	for (size_t plain; *text != '\0'; text += plain) {
 		plain = strcspn(text, "\"\\");
-		rt_buffer_add(body, text, plain);
+		rt_buffer_add(&body->text, text, plain);
 		if (text[plain] == '\0')
 			break;
-		rt_buffer_text(body, "\\");
-		rt_buffer_add(body, text + plain, 1);
+		rt_buffer_text(&body->text, "\\");
+		rt_buffer_add(&body->text, text + plain, 1);
 		text++;
 	}
-	rt_buffer_text(body, "\"");
+	rt_buffer_text(&body->text, "\"");
 }
 
-static void write_number(struct rt_buffer *body, int64_t number)
+static void write_number(struct selector_body *body, int64_t number)
 {
-	rt_buffer_format(body, "%lld", (long long)number);
+	char digits[NUMBER_DIGITS];
+	char *at = digits + sizeof digits;
+
+	do
+		*--at = (char)('0' + number % 10);
+	while ((number /= 10) > 0);
+	rt_buffer_add(&body->text, at, (size_t)(digits + sizeof digits - at));
 }
 
-static void write_time(struct rt_buffer *body, int64_t at_ms)
+static void write_time(struct selector_body *body, int64_t at_ms)
 {
-	write_text(body, at_ms > 0 ? rt_time_format(body->ctx, at_ms) : NULL);
+	if (at_ms <= 0) {
+		write_text(body, NULL);
+		return;
+	}
+	if (body->time_ms / 1000 != at_ms / 1000)
+		snprintf(
+			body->time, sizeof body->time, "%s", rt_time_format(body->text.ctx, at_ms));
+	body->time_ms = at_ms;
+	write_text(body, body->time);
 }
 
 static void write_key(
-	struct rt_buffer *body, const char *state, const char *key_type, int64_t key_bits)
+	struct selector_body *body, const char *state, const char *key_type, int64_t key_bits)
 {
-	rt_buffer_text(body, "\"valid\":");
-	rt_buffer_text(body, strcmp(state, "valid") == 0 ? "true" : "false");
-	rt_buffer_text(body, ",\"keyType\":");
+	rt_buffer_text(&body->text, "\"valid\":");
+	rt_buffer_text(&body->text, strcmp(state, "valid") == 0 ? "true" : "false");
+	rt_buffer_text(&body->text, ",\"keyType\":");
 	write_text(body, key_type);
-	rt_buffer_text(body, ",\"keySize\":");
+	rt_buffer_text(&body->text, ",\"keySize\":");
 	if (key_bits > 0)
 		write_number(body, key_bits);
 	else
-		rt_buffer_text(body, "null");
+		rt_buffer_text(&body->text, "null");
 }
 
-static void write_findings(struct rt_buffer *body, const char *errors, const char *warnings)
+static void write_findings(struct selector_body *body, const char *errors, const char *warnings)
 {
-	rt_buffer_text(body, ",\"errors\":");
-	rt_buffer_text(body, errors);
-	rt_buffer_text(body, ",\"warnings\":");
-	rt_buffer_text(body, warnings);
+	rt_buffer_text(&body->text, ",\"errors\":");
+	rt_buffer_text(&body->text, errors);
+	rt_buffer_text(&body->text, ",\"warnings\":");
+	rt_buffer_text(&body->text, warnings);
 }
 
 static void write_fields(
-	struct rt_buffer *body, const char *name, const struct eds_selector_check *check)
+	struct selector_body *body, const char *name, const struct eds_selector_check *check)
 {
-	rt_buffer_text(body, "{\"selector\":");
+	rt_buffer_text(&body->text, "{\"selector\":");
 	write_text(body, name);
-	rt_buffer_text(body, ",");
+	rt_buffer_text(&body->text, ",");
 	write_key(body, check->state, check->key_type, check->key_bits);
 	write_findings(body, check->errors, check->warnings);
 }
 
 void selector_write_check(
-	struct rt_buffer *body, const char *name, const struct eds_selector_check *check)
+	struct selector_body *body, const char *name, const struct eds_selector_check *check)
 {
 	write_fields(body, name, check);
-	rt_buffer_text(body, "}");
+	rt_buffer_text(&body->text, "}");
 }
 
 static const char *shown_state(const struct eds_selector *selector)
@@ -102,19 +119,19 @@ static const char *shown_state(const struct eds_selector *selector)
 	return rt_wall_ms() - selector->last_seen_ms < SEEN_MS ? "active" : "unused";
 }
 
-static void write_evidence(struct rt_buffer *body, const struct eds_selector *selector)
+static void write_evidence(struct selector_body *body, const struct eds_selector *selector)
 {
-	rt_buffer_text(body, ",\"evidence\":{\"firstSeen\":");
+	rt_buffer_text(&body->text, ",\"evidence\":{\"firstSeen\":");
 	write_time(body, selector->first_seen_ms);
-	rt_buffer_text(body, ",\"lastSeen\":");
+	rt_buffer_text(&body->text, ",\"lastSeen\":");
 	write_time(body, selector->last_seen_ms);
-	rt_buffer_text(body, ",\"passCount\":");
+	rt_buffer_text(&body->text, ",\"passCount\":");
 	write_number(body, selector->pass_count);
-	rt_buffer_text(body, ",\"failCount\":");
+	rt_buffer_text(&body->text, ",\"failCount\":");
 	write_number(body, selector->fail_count);
-	rt_buffer_text(body, ",\"cname\":");
+	rt_buffer_text(&body->text, ",\"cname\":");
 	write_text(body, selector->check.alias);
-	rt_buffer_text(body, "}");
+	rt_buffer_text(&body->text, "}");
 }
 
 /* One that reports named and that DNS has not been asked for yet. */
@@ -122,29 +139,29 @@ static const char UNCHECKED[] =
 	"[{\"code\":\"key-unchecked\",\"message\":\"The selector has not been "
 	"checked yet; look again in some minutes.\"}]";
 
-void selector_write_entry(struct rt_buffer *body, const struct eds_selector *selector)
+void selector_write_entry(struct selector_body *body, const struct eds_selector *selector)
 {
 	struct eds_selector_check check = selector->check;
 
 	if (check.checked_at_ms == 0)
 		check.errors = UNCHECKED;
 	write_fields(body, selector->name, &check);
-	rt_buffer_text(body, ",\"addedManually\":");
-	rt_buffer_text(body, selector->manual ? "true" : "false");
-	rt_buffer_text(body, ",\"checkedAt\":");
+	rt_buffer_text(&body->text, ",\"addedManually\":");
+	rt_buffer_text(&body->text, selector->manual ? "true" : "false");
+	rt_buffer_text(&body->text, ",\"checkedAt\":");
 	write_time(body, selector->check.checked_at_ms);
-	rt_buffer_text(body, ",\"state\":");
+	rt_buffer_text(&body->text, ",\"state\":");
 	write_text(body, shown_state(selector));
 	write_evidence(body, selector);
-	rt_buffer_text(body, "}");
+	rt_buffer_text(&body->text, "}");
 }
 
-void selector_write_change(struct rt_buffer *body, const struct eds_selector_change *change)
+void selector_write_change(struct selector_body *body, const struct eds_selector_change *change)
 {
-	rt_buffer_text(body, "{\"changedAt\":");
+	rt_buffer_text(&body->text, "{\"changedAt\":");
 	write_time(body, change->at_ms);
-	rt_buffer_text(body, ",");
+	rt_buffer_text(&body->text, ",");
 	write_key(body, change->state, change->key_type, change->key_bits);
 	write_findings(body, change->errors, change->warnings);
-	rt_buffer_text(body, "}");
+	rt_buffer_text(&body->text, "}");
 }

@@ -17,15 +17,25 @@
 #include "runtime/buffer.h"
 #include "runtime/event.h"
 
-/* A buffer for {"data": …}, and the answer with it. */
-void selector_body_begin(struct rt_ctx *ctx, struct rt_buffer *body);
+enum {
+	SELECTOR_TIME_BYTES = 32,
+};
+
+/* {"data": …} under way. */
+struct selector_body {
+	struct rt_buffer text;
+	int64_t time_ms; /* the time written last: in a list most are of the same second */
+	char time[SELECTOR_TIME_BYTES];
+};
+
+void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body);
 RT_MUST_USE rt_status selector_body_respond(
-	struct rt_ctx *ctx, struct rt_buffer *body, struct rt_response *res, int status);
+	struct rt_ctx *ctx, struct selector_body *body, struct rt_response *res, int status);
 
 /* The form of the registration, of the list, and a line of the history. */
 void selector_write_check(
-	struct rt_buffer *body, const char *name, const struct eds_selector_check *check);
-void selector_write_entry(struct rt_buffer *body, const struct eds_selector *selector);
-void selector_write_change(struct rt_buffer *body, const struct eds_selector_change *change);
+	struct selector_body *body, const char *name, const struct eds_selector_check *check);
+void selector_write_entry(struct selector_body *body, const struct eds_selector *selector);
+void selector_write_change(struct selector_body *body, const struct eds_selector_change *change);
 
 #endif

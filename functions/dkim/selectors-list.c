@@ -11,15 +11,15 @@
 #include "runtime/handler.h"
 
 static void write_entries(
-	struct rt_buffer *body, const struct eds_selector *selectors, size_t count)
+	struct selector_body *body, const struct eds_selector *selectors, size_t count)
 {
-	rt_buffer_text(body, "[");
+	rt_buffer_text(&body->text, "[");
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
-			rt_buffer_text(body, ",");
+			rt_buffer_text(&body->text, ",");
 		selector_write_entry(body, &selectors[i]);
 	}
-	rt_buffer_text(body, "]");
+	rt_buffer_text(&body->text, "]");
 }
 
 static rt_status list_selectors(
@@ -28,7 +28,7 @@ static rt_status list_selectors(
 	struct eds_selector *selectors;
 	struct eds_domain domain;
 	struct eds_store *store;
-	struct rt_buffer body;
+	struct selector_body body;
 	struct eds_page page;
 	size_t count;
 

@@ -31,7 +31,7 @@ static rt_status register_selector(
 	struct eds_dkim_check check;
 	struct eds_domain domain;
 	struct eds_store *store;
-	struct rt_buffer body;
+	struct selector_body body;
 	const char *selector;
 
 	RT_TRY(eds_store_open(ctx, &store));
