@@ -1,10 +1,26 @@
 /* Events as any cloud or person might hand them over: read as each kind. */
+#include <stdlib.h>
+
+#include "runtime/config.h"
 #include "runtime/event.h"
 #include "tests/fuzz/fuzz.h"
+
+/* Behind proxies, X-Forwarded-For is read. */
+static void trust_proxies(void)
+{
+	static bool set;
+
+	if (set)
+		return;
+	set = true;
+	setenv("EDS_TRUSTED_PROXIES", "127.0.0.0/8,10.0.0.0/8,fd00::/8", 1);
+	rt_config_require();
+}
 
 static void read_http(struct rt_ctx *ctx, const json_t *event)
 {
 	struct rt_request request;
+	const char *text;
 	json_t *body;
 
 	if (rt_event_http(ctx, event, &request) != RT_OK) {
@@ -16,6 +32,9 @@ static void read_http(struct rt_ctx *ctx, const json_t *event)
 	FUZZ_ASSERT(rt_request_client(ctx, &request) != NULL);
 	if (rt_body_object(ctx, &request, &body) == RT_OK)
 		FUZZ_ASSERT(json_is_object(body) && request.body_length <= RT_BODY_BYTES_MAX);
+	rt_fail_clear(ctx);
+	if (rt_body_string(ctx, &request, "selector", &text) == RT_OK)
+		FUZZ_ASSERT(text != NULL);
 }
 
 static void read_mail(struct rt_ctx *ctx, const json_t *event)
@@ -41,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rt_schedule_event schedule;
 	json_t *event;
 
+	trust_proxies();
 	rt_json_use_arena(ctx.arena);
 	if (rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK) {
 		const char *id = rt_event_request_id(&ctx, event);
