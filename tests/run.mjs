@@ -1,5 +1,5 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
-// the stories end to end; the first two again in the sanitizer build; the store, the functions and
+// the stories end to end, a few rounds of faults; the first two again in the sanitizer build; the store, the functions and
 // the senders' stories again on PostgreSQL. Prints what failed, in the end
 // "N passed, N failed". With names of suites as arguments only those.
 import { spawn } from 'node:child_process';
@@ -148,6 +148,10 @@ async function postgres() {
 	}
 }
 
+async function faults() {
+	report('faults', await run('node', ['tests/faults/run.mjs', '--quick']), readers.closing);
+}
+
 const suites = {
 	unit: () => unit('release'),
 	functions: () => functions('release'),
@@ -157,6 +161,7 @@ const suites = {
 	},
 	fuzz: fuzzCorpora,
 	e2e: endToEnd,
+	faults,
 	postgres,
 };
 
