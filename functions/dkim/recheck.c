@@ -130,7 +130,7 @@ static void count_outcome(const struct eds_selector_due *due, struct totals *tot
 
 static rt_status check_batch(struct batch *batch, struct totals *totals)
 {
-	batch->checks = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->checks);
+	batch->checks = rt_alloc_array(&batch->ctx, batch->count, sizeof(struct eds_dkim_check *));
 	batch->siblings = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->siblings);
 	batch->probed = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->probed);
 	batch->probe_count = 0;

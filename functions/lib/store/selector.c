@@ -5,8 +5,7 @@
 
 #define COLUMNS                                                                                    \
 	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
-	" key_type, key_bits, alias, errors, warnings, wildcard, digest, probed_at_ms,"            \
-	" checked_at_ms"
+	" key_type, key_bits, alias, errors, warnings, checked_at_ms"
 
 static const struct eds_db_statement INSERT = {"selector-insert",
 	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms,"
@@ -108,10 +107,7 @@ static void read_selector(
 	check->alias = eds_db_text(ctx, query, 9);
 	check->errors = eds_db_text(ctx, query, 10);
 	check->warnings = eds_db_text(ctx, query, 11);
-	check->wildcard = eds_db_int(query, 12) != 0;
-	check->digest = eds_db_int(query, 13);
-	check->probed_at_ms = eds_db_int(query, 14);
-	check->checked_at_ms = eds_db_int(query, 15);
+	check->checked_at_ms = eds_db_int(query, 12);
 }
 
 /* Room for one item more: arrays that double, in the event's memory. */

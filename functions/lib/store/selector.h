@@ -17,7 +17,8 @@ enum {
 	EDS_SELECTOR_LIST_MAX = 1000, /* of one page */
 };
 
-/* The result of one check. */
+/* The result of one check. What only the next check needs (wildcard, digest, probed_at_ms) is
+ * written, and read with a claim (eds_selector_due), not with the selector. */
 struct eds_selector_check {
 	const char *state;    /* "valid", "revoked", "invalid"; "unknown" before the first */
 	const char *key_type; /* "rsa", "ed25519", NULL */
@@ -50,6 +51,13 @@ struct eds_selector_change {
 	const char *warnings;
 };
 
+enum eds_due_outcome {
+	EDS_DUE_OPEN,    /* nothing: due again after the lease */
+	EDS_DUE_KEPT,    /* the latest result stays as it is */
+	EDS_DUE_SAME,    /* checked, with the same result */
+	EDS_DUE_CHANGED, /* another result, which is history too */
+};
+
 /* One claimed selector, and what became of it. */
 struct eds_selector_due {
 	const char *domain_id;
@@ -61,12 +69,7 @@ struct eds_selector_due {
 	int64_t changed_at_ms;
 	int64_t lease_ms; /* its end */
 
-	enum {
-		EDS_DUE_OPEN,    /* nothing: due again after the lease */
-		EDS_DUE_KEPT,    /* the latest result stays as it is */
-		EDS_DUE_SAME,    /* checked, with the same result */
-		EDS_DUE_CHANGED, /* another result, which is history too */
-	} outcome;
+	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
 	const struct eds_selector_check *check; /* SAME: its times alone; CHANGED: all of it */
 };
