@@ -25,18 +25,32 @@ static void grow(struct rt_buffer *buffer, size_t needed)
 	buffer->capacity = capacity;
 }
 
-void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length)
+char *rt_buffer_room(struct rt_buffer *buffer, size_t length)
 {
 	if (length > buffer->max - buffer->length) {
 		buffer->overflow = true;
-		return;
+		return NULL;
 	}
 	if (buffer->capacity - buffer->length <= length)
 		grow(buffer, buffer->length + length + 1);
-	if (length > 0)
-		memcpy(buffer->bytes + buffer->length, bytes, length);
+	return buffer->bytes + buffer->length;
+}
+
+void rt_buffer_used(struct rt_buffer *buffer, size_t length)
+{
 	buffer->length += length;
 	buffer->bytes[buffer->length] = '\0';
+}
+
+void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length)
+{
+	char *room = rt_buffer_room(buffer, length);
+
+	if (room == NULL)
+		return;
+	if (length > 0)
+		memcpy(room, bytes, length);
+	rt_buffer_used(buffer, length);
 }
 
 void rt_buffer_text(struct rt_buffer *buffer, const char *text)

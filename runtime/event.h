@@ -120,6 +120,7 @@ void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);
 
 /* {statusCode, headers, body, isBase64Encoded} */
-json_t *rt_response_json(struct rt_ctx *ctx, const struct rt_response *res);
+/* The answer of an HTTP function, written without building JSON of it. */
+void rt_response_write(struct rt_buffer *out, const struct rt_response *res);
 
 #endif

@@ -38,8 +38,15 @@ struct input {
 	bool oversized; /* the line is over the limit: dropped to its end */
 };
 
-static rt_status handle_http(
-	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+/* The line that goes out, the tag before the answer. */
+struct answer {
+	struct rt_buffer line;
+	json_t *value; /* what is to be written there; HTTP writes for itself */
+	bool written;
+};
+
+static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, const json_t *event,
+	struct answer *answer)
 {
 	struct rt_request req;
 	struct rt_response res = {.status = 200};
@@ -49,7 +56,8 @@ static rt_status handle_http(
 	status = handler->http(ctx, &req, &res);
 	if (status != RT_OK)
 		rt_respond_problem(ctx, &res);
-	*answer = rt_response_json(ctx, &res);
+	rt_response_write(&answer->line, &res);
+	answer->written = true;
 	return status;
 }
 
@@ -93,18 +101,18 @@ static rt_status handle_schedule(
 	return handler->schedule(ctx, &schedule, answer);
 }
 
-static rt_status dispatch(
-	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+static rt_status dispatch(const struct handler *handler, struct rt_ctx *ctx, const json_t *event,
+	struct answer *answer)
 {
 	switch (handler->kind) {
 	case KIND_HTTP:
 		return handle_http(handler, ctx, event, answer);
 	case KIND_SCHEDULE:
-		return handle_schedule(handler, ctx, event, answer);
+		return handle_schedule(handler, ctx, event, &answer->value);
 	case KIND_MAIL:
-		return handle_mail(handler, ctx, event, answer);
+		return handle_mail(handler, ctx, event, &answer->value);
 	case KIND_DIRECT:
-		return handler->direct(ctx, event, answer);
+		return handler->direct(ctx, event, &answer->value);
 	}
 	return RT_INTERNAL;
 }
@@ -155,33 +163,32 @@ static void take_trace(json_t *event)
 	json_object_del(event, RT_TRACE_VARIABLE);
 }
 
-/* Runs one event; *failed tells the exit status of a single run. text is NULL for one that was too
- * large to read. */
-static json_t *run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
-	size_t length, bool *failed)
+/* Runs one event into the answer; true when it failed. text is NULL for one that was too large to
+ * read. */
+static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, struct answer *answer)
 {
 	json_t *event = NULL;
-	json_t *answer = NULL;
 	rt_status status = parse_event(ctx, text, length, &event);
 
 	if (status == RT_OK) {
 		take_trace(event);
 		ctx->request_id = rt_event_request_id(ctx, event);
-		status = dispatch(handler, ctx, event, &answer);
+		status = dispatch(handler, ctx, event, answer);
 	}
-	*failed = status != RT_OK;
 	if (status != RT_OK && ctx->failure.category == RT_OK)
 		status = rt_fail(
 			ctx, status, "unexplained", "the function failed without a reason");
 	if (status != RT_OK)
 		log_failure(ctx, status);
-	if (answer != NULL && handler->kind == KIND_HTTP) {
-		*failed = status == RT_INTERNAL || status == RT_TEMPORARY;
-		return answer;
-	}
+	if (answer->written)
+		return status == RT_INTERNAL || status == RT_TEMPORARY;
 	if (status != RT_OK)
-		return rt_failure_json(ctx);
-	return answer != NULL ? answer : json_object();
+		answer->value = rt_failure_json(ctx);
+	else if (answer->value == NULL)
+		answer->value = json_object();
+	rt_json_write(&answer->line, answer->value);
+	return status != RT_OK;
 }
 
 static void write_all(int fd, const char *bytes, size_t length)
@@ -206,18 +213,14 @@ static bool answer_event(
 		.function = handler->name,
 		.deadline_ms = deadline_after(handler->timeout_ms),
 	};
-	struct rt_buffer line;
+	struct answer answer = {.written = false};
 	bool failed;
-	size_t answer_length;
-	char *answer;
 
-	answer = rt_json_format(
-		&ctx, run_event(handler, &ctx, text, length, &failed), &answer_length);
-	rt_buffer_init(&line, &ctx, SIZE_MAX / 4);
-	rt_buffer_text(&line, tag);
-	rt_buffer_add(&line, answer, answer_length);
-	rt_buffer_text(&line, "\n");
-	write_all(handler->out, line.bytes, line.length);
+	rt_buffer_init(&answer.line, &ctx, SIZE_MAX / 4);
+	rt_buffer_text(&answer.line, tag);
+	failed = run_event(handler, &ctx, text, length, &answer);
+	rt_buffer_text(&answer.line, "\n");
+	write_all(handler->out, answer.line.bytes, answer.line.length);
 	rt_arena_reset(handler->arena);
 	return failed;
 }

@@ -79,13 +79,18 @@ static int add_piece(const char *bytes, size_t length, void *data)
 	return 0;
 }
 
+void rt_json_write(struct rt_buffer *out, const json_t *value)
+{
+	json_dump_callback(
+		value, add_piece, out, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+}
+
 char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length)
 {
 	struct rt_buffer buffer;
 
 	rt_buffer_init(&buffer, ctx, SIZE_MAX / 4);
-	json_dump_callback(value, add_piece, &buffer,
-		JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+	rt_json_write(&buffer, value);
 	if (length != NULL)
 		*length = buffer.length;
 	return buffer.bytes;

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "runtime/ctx.h"
+#include "runtime/buffer.h"
 
 enum {
 	RT_JSON_DEPTH_MAX = 32,
@@ -24,6 +24,7 @@ RT_MUST_USE rt_status rt_json_parse(
 
 /* Compact, in the order of insertion; length may be NULL. */
 char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length);
+void rt_json_write(struct rt_buffer *out, const json_t *value);
 
 /* The string member, or NULL when absent or of another type. Borrowed from the object. */
 const char *rt_json_string(const json_t *object, const char *key);

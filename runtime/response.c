@@ -1,16 +1,24 @@
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "runtime/base64.h"
 #include "runtime/event.h"
+#include "runtime/json-string.h"
 #include "runtime/problem.h"
 
 void rt_response_header(struct rt_response *res, const char *name, const char *value)
 {
-	if (res->header_count == RT_RESPONSE_HEADERS_MAX)
+	size_t i = 0;
+
+	while (i < res->header_count && strcasecmp(res->headers[i].name, name) != 0)
+		i++;
+	if (i == RT_RESPONSE_HEADERS_MAX)
 		return;
-	res->headers[res->header_count].name = name;
-	res->headers[res->header_count].value = value;
-	res->header_count++;
+	res->headers[i].name = name;
+	res->headers[i].value = value;
+	if (i == res->header_count)
+		res->header_count++;
 }
 
 rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
@@ -70,21 +78,33 @@ json_t *rt_failure_json(struct rt_ctx *ctx)
 	return answer;
 }
 
-json_t *rt_response_json(struct rt_ctx *ctx, const struct rt_response *res)
+static void write_text(struct rt_buffer *out, const char *text)
 {
-	json_t *answer = json_object();
-	json_t *headers = json_object();
+	rt_json_string_add(out, text, strlen(text));
+}
+
+static void write_headers(struct rt_buffer *out, const struct rt_response *res)
+{
+	for (size_t i = 0; i < res->header_count; i++) {
+		if (i > 0)
+			rt_buffer_text(out, ",");
+		write_text(out, res->headers[i].name);
+		rt_buffer_text(out, ":");
+		write_text(out, res->headers[i].value);
+	}
+}
+
+void rt_response_write(struct rt_buffer *out, const struct rt_response *res)
+{
 	const char *body = res->body != NULL ? res->body : "";
 
-	for (size_t i = 0; i < res->header_count; i++)
-		rt_json_set_text(ctx, headers, res->headers[i].name, res->headers[i].value);
-	rt_json_set(answer, "statusCode", json_integer(res->status));
-	rt_json_set(answer, "headers", headers);
+	rt_buffer_format(out, "{\"statusCode\":%d,\"headers\":{", res->status);
+	write_headers(out, res);
+	rt_buffer_text(out, "},\"body\":");
 	if (res->base64)
-		rt_json_set_text(
-			ctx, answer, "body", rt_base64_encode(ctx, body, res->body_length));
+		write_text(out, rt_base64_encode(out->ctx, body, res->body_length));
 	else
-		rt_json_set(answer, "body", json_stringn_nocheck(body, res->body_length));
-	rt_json_set(answer, "isBase64Encoded", json_boolean(res->base64));
-	return answer;
+		rt_json_string_add(out, body, res->body_length);
+	rt_buffer_text(
+		out, res->base64 ? ",\"isBase64Encoded\":true}" : ",\"isBase64Encoded\":false}");
 }

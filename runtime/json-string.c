@@ -1,0 +1,96 @@
+#include "runtime/json-string.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/utf8.h"
+
+enum {
+	UNICODE_ESCAPE = 6, /* \u001f */
+};
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* The letter behind the backslash; 0 where the character needs none, 'u' for the long form. */
+static char escape_of(char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		return c;
+	case '\n':
+		return 'n';
+	case '\r':
+		return 'r';
+	case '\t':
+		return 't';
+	default:
+		return (unsigned char)c < ' ' ? 'u' : '\0';
+	}
+}
+
+static bool is_plain(char c)
+{
+	return (unsigned char)c >= ' ' && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Writes one character, which is not plain, and gives the octets it took of the text. */
+static size_t write_special(char **to, const char *text, size_t length)
+{
+	size_t octets = rt_utf8_length(text, length);
+	char letter = escape_of(*text);
+
+	if (letter == 'u') {
+		*to += sprintf(*to, "\\u%04x", (unsigned)*text);
+	} else if (letter != '\0') {
+		*(*to)++ = '\\';
+		*(*to)++ = letter;
+	} else {
+		const char *source = octets == 0 ? REPLACEMENT : text;
+		size_t count = octets == 0 ? strlen(REPLACEMENT) : octets;
+
+		memcpy(*to, source, count);
+		*to += count;
+	}
+	return octets == 0 ? 1 : octets;
+}
+
+static size_t special_bytes(char c)
+{
+	char letter = escape_of(c);
+
+	if (letter == 'u')
+		return UNICODE_ESCAPE;
+	return letter != '\0' ? 2 : strlen(REPLACEMENT);
+}
+
+/* Octets that are enough for the escaped text. */
+static size_t room_for(const char *text, size_t length)
+{
+	size_t bytes = length;
+
+	for (size_t i = 0; i < length; i++)
+		if (!is_plain(text[i]))
+			bytes += special_bytes(text[i]) - 1;
+	return bytes;
+}
+
+void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length)
+{
+	char *start = rt_buffer_room(out, room_for(text, length) + UNICODE_ESCAPE);
+	char *to = start;
+	size_t i = 0;
+
+	if (start == NULL)
+		return;
+	*to++ = '"';
+	while (i < length) {
+		if (is_plain(text[i]))
+			*to++ = text[i++];
+		else
+			i += write_special(&to, text + i, length - i);
+	}
+	*to++ = '"';
+	rt_buffer_used(out, (size_t)(to - start));
+}

@@ -1,0 +1,133 @@
+/* Text written as a JSON string, read back by jansson. */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/json-string.h"
+
+enum {
+	ROUNDS = 20000,
+	TEXT_MAX = 40,
+};
+
+static struct rt_ctx *context(void)
+{
+	static struct rt_ctx ctx;
+
+	if (ctx.arena == NULL)
+		ctx.arena = rt_arena_new();
+	rt_arena_reset(ctx.arena);
+	return &ctx;
+}
+
+static const char *written(const char *text, size_t length)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, context(), 1 << 16);
+	rt_json_string_add(&out, text, length);
+	assert_false(out.overflow);
+	assert_int_equal(out.bytes[out.length], '\0');
+	return out.bytes;
+}
+
+static void plain_text_stands_in_quotes(void **state)
+{
+	(void)state;
+	assert_string_equal(written("", 0), "\"\"");
+	assert_string_equal(written("hello", 5), "\"hello\"");
+}
+
+static void quotes_backslashes_and_controls_are_escaped(void **state)
+{
+	(void)state;
+	assert_string_equal(written("a\"b\\c", 5), "\"a\\\"b\\\\c\"");
+	assert_string_equal(written("\r\n\t\x01\x1f", 5), "\"\\r\\n\\t\\u0001\\u001f\"");
+	assert_string_equal(written("\0", 1), "\"\\u0000\"");
+}
+
+static void other_languages_stay_as_they_are(void **state)
+{
+	(void)state;
+	assert_string_equal(written("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", 9),
+		"\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
+}
+
+static void octets_that_are_no_utf8_are_replaced(void **state)
+{
+	(void)state;
+	assert_string_equal(written("a\xff"
+				    "b",
+				    3),
+		"\"a\xef\xbf\xbd"
+		"b\"");
+	assert_string_equal(written("\xc3", 1), "\"\xef\xbf\xbd\"");
+	assert_string_equal(written("\xed\xa0\x80", 3), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+static void text_past_the_cap_is_left_out_whole(void **state)
+{
+	struct rt_buffer out;
+
+	(void)state;
+	rt_buffer_init(&out, context(), 64);
+	rt_json_string_add(
+		&out, "0123456789012345678901234567890123456789012345678901234567890123", 64);
+	assert_true(out.overflow);
+	assert_int_equal(out.length, 0);
+}
+
+static size_t make_text(char text[TEXT_MAX])
+{
+	static const char odd[] = "\"\\\n\t\r\x01\x7f\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80";
+	size_t length = (size_t)rand() % TEXT_MAX;
+
+	for (size_t i = 0; i < length; i++) {
+		int kind = rand() % 4;
+
+		text[i] = (char)(kind == 0  ? rand()
+				: kind == 1 ? odd[(size_t)rand() % sizeof odd]
+					    : 'a' + rand() % 26);
+	}
+	return length;
+}
+
+static void whatever_is_written_reads_back(void **state)
+{
+	char text[TEXT_MAX];
+
+	(void)state;
+	srand(1);
+	for (int i = 0; i < ROUNDS; i++) {
+		size_t length = make_text(text);
+		json_t *value = json_loads(
+			written(text, length), JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+		json_t *same = json_stringn(text, length); /* NULL when it is no UTF-8 */
+
+		assert_non_null(value);
+		if (same != NULL)
+			assert_true(json_equal(value, same));
+		json_decref(value);
+		json_decref(same);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_text_stands_in_quotes),
+		cmocka_unit_test(quotes_backslashes_and_controls_are_escaped),
+		cmocka_unit_test(other_languages_stay_as_they_are),
+		cmocka_unit_test(octets_that_are_no_utf8_are_replaced),
+		cmocka_unit_test(text_past_the_cap_is_left_out_whole),
+		cmocka_unit_test(whatever_is_written_reads_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
