@@ -23,6 +23,7 @@ CFLAGS_release := -O2 $(HARDENING)
 CFLAGS_asan := -O1 $(SANITIZE) -DRT_ARENA_MALLOC
 CFLAGS_fuzz := -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -DRT_ARENA_MALLOC
 CFLAGS_cover := -O0 --coverage
+CFLAGS_valgrind := -O0 -DRT_ARENA_MALLOC
 LDFLAGS_release := -Wl,-z,relro,-z,now,-z,noexecstack
 LDFLAGS_asan := $(SANITIZE)
 LDFLAGS_fuzz := $(SANITIZE)
@@ -175,7 +176,7 @@ $(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(L
 $(VERDICT): $(BUILD)/obj/tests/support/dns-table.o
 
 # The judge generates its messages, so it also runs where the public suites are not there.
-conformance: $(CONFORMANCE) $(VERDICT) ## public test suites, from VECTORS, and two independent verifiers
+conformance: deps-test $(CONFORMANCE) $(VERDICT) ## public test suites, from VECTORS, and two independent verifiers
 	@status=0; for t in $(CONFORMANCE); do VECTORS=$(VECTORS) $$t || status=1; done; \
 		VERDICT=$(VERDICT) node tests/conformance/judge.mjs || status=1; exit $$status
 
@@ -201,6 +202,23 @@ $(BUILD)/tests/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuz
 		$(LIBS) $(RUNNER_LIBS) $(FUZZ_LIBS))
 
 replays: $(REPLAYS)
+
+# What reads hostile bytes, over the public suites, the judge's mail and through the sandbox. A child
+# of the sandbox frees nothing before it ends.
+VALGRIND := valgrind --quiet --error-exitcode=9 --trace-children=yes
+LEAKS := --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
+valgrind-programs: $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/bench/sandbox $(VERIFIER)
+
+valgrind: ## memory errors and leaks of the verification
+	@$(MAKE) --no-print-directory MODE=valgrind valgrind-programs
+	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/spf
+	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/dkim
+	VERDICT="$(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/verdict" \
+		node tests/conformance/judge.mjs
+	@rm -f build/valgrind/sandbox.*.log
+	EDS_SANDBOX=off $(VALGRIND) --log-file=build/valgrind/sandbox.%p.log \
+		build/valgrind/tests/bench/sandbox build/valgrind/libexec/eds-verifier 5
+	@! grep . build/valgrind/sandbox.*.log
 
 fuzz-coverage: ## the share of each parser's branches that the corpora reach
 	@$(MAKE) --no-print-directory MODE=cover replays
@@ -245,7 +263,8 @@ test: deps-test ## build and pass every test
 	@$(MAKE) --no-print-directory all-tests
 
 # The sanitizer build runs the unit and function tests again.
-.PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage deps deps-test run demo test check bench faults
+.PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
+	deps deps-test run demo test check bench faults
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
 all-tests:

@@ -1,6 +1,6 @@
 // An independent judge: on generated messages, records and zones our verdict must be that of mailauth
 // or of python3-dkim and python3-spf. Where those two agree with each other, so must we, but for the
-// exceptions below. SEED=N draws others; CASE=ID shows one.
+// exceptions below. SEED=N draws others; CASE=ID shows one; VERDICT is the command that gives ours.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -33,26 +33,33 @@ const EXCEPTIONS = [
 	},
 	{
 		// A lookup failed above the record that both walks found: what it hides is the same for both.
-		rule: 'RFC 9989 section 4.10.2: domains with the same Organizational Domain are aligned, whichever domain that is.',
+		rule: 'RFC 9989 section 4.10.2: "in alignment, meaning that they have either the same Organizational Domain (relaxed alignment) or that they\'re identical (strict alignment)"',
 		covers: ({ task, own, foreign }) => task.do === 'dmarc' && own.dmarc.startsWith('pass') && foreign[0].dmarc === 'temperror',
 	},
 ];
 
 // A program that answers each line with a line.
-function answerer(command, args) {
+function answerer([command, ...args]) {
 	const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 	const waiting = [];
 	const fail = (why) => waiting.splice(0).forEach(({ reject }) => reject(new Error(`${command} ${why}`)));
 	child.stdin.on('error', () => {});
 	child.on('error', (error) => fail(error.message));
-	child.on('close', (code, signal) => fail(`ended with ${signal ?? code}`));
+	const ended = new Promise((done) => child.on('close', (code, signal) => {
+		fail(`ended with ${signal ?? code}`);
+		done(signal ?? code);
+	}));
 	createInterface({ input: child.stdout }).on('line', (line) => waiting.shift().resolve(JSON.parse(line)));
 	return {
 		ask: (task) => new Promise((resolve, reject) => {
 			waiting.push({ resolve, reject });
 			child.stdin.write(JSON.stringify(task) + '\n');
 		}),
-		end: () => child.stdin.end(),
+		// How it ended.
+		end: () => {
+			child.stdin.end();
+			return ended;
+		},
 	};
 }
 
@@ -114,10 +121,10 @@ function report(kind, judged) {
 	for (const { id, about, own, foreign, why } of failed)
 		console.log(`${id}: ${about}\n\tours: ${shown(own)} (${why})\n\tothers: ${foreign.map(shown).join(' / ')}`);
 	for (const { rule, judges } of EXCEPTIONS.map(({ rule }) => ({ rule, judges: judged.filter((j) => j.exception?.rule === rule) })))
-		if (judges.length > 0) console.log(`judge ${kind}: ${judges.length} against both others: ${rule}`);
-	console.log(`judge ${kind}: ${judged.length - failed.length} passed, ${failed.length} failed ` +
-		`(of ${judged.length}; the others differ on ${judged.filter(({ split }) => split).length})`);
-	return failed.length;
+		if (judges.length > 0) console.log(`judge ${kind}: ${judges.length} as an exception: ${rule}`);
+	console.log(`judge ${kind}: ${failed.length} of ${judged.length} against both others; ` +
+		`these differ on ${judged.filter(({ split }) => split).length}`);
+	return { passed: judged.length - failed.length, failed: failed.length };
 }
 
 function show({ task, own, foreign, why }) {
@@ -126,23 +133,30 @@ function show({ task, own, foreign, why }) {
 }
 
 async function main() {
-	const python = answerer('/usr/bin/python3', [fileURLToPath(new URL('judge/judge.py', import.meta.url))]);
-	const ours = answerer(process.env.VERDICT ?? 'build/tests/conformance/verdict', []);
+	const python = answerer(['/usr/bin/python3', fileURLToPath(new URL('judge/judge.py', import.meta.url))]);
+	const ours = answerer((process.env.VERDICT ?? 'build/tests/conformance/verdict').split(' '));
 	const cases = {
 		dkim: await dkimCases(SEED, COUNTS.dkim, python.ask),
 		spf: spfCases(SEED, COUNTS.spf),
 		dmarc: dmarcCases(SEED, COUNTS.dmarc),
 	};
-	let failed = 0;
+	const total = { passed: 0, failed: 0 };
 	console.log(`judge: SEED=${SEED}`);
 	for (const [kind, items] of Object.entries(cases)) {
 		const judged = await Promise.all(items.map((item) => judge(item, ours, python)));
 		judged.filter(({ id }) => id === process.env.CASE).forEach(show);
-		failed += report(kind, judged);
+		const { passed, failed } = report(kind, judged);
+		total.passed += passed;
+		total.failed += failed;
 	}
-	python.end();
-	ours.end();
-	process.exitCode = failed > 0 ? 1 : 0;
+	for (const program of [python, ours]) {
+		const how = await program.end();
+		if (how === 0) continue;
+		console.log(`judge: a program ended with ${how}`);
+		total.failed++;
+	}
+	console.log(`judge: ${total.passed} passed, ${total.failed} failed`);
+	process.exitCode = total.failed > 0 ? 1 : 0;
 }
 
 await main();
