@@ -24,7 +24,7 @@ const signsSignatures = (message) => /[\s;]h\s*=[^;]*dkim-signature/i.test(Buffe
 // Where both are wrong, and the sentence that says so.
 const EXCEPTIONS = [
 	{
-		rule: 'RFC 6376 section 3.5, l=: "This value MUST NOT be greater than the actual number of octets in the canonicalized message body."',
+		rule: 'RFC 6376 section 3.5, l=: "This value MUST NOT be larger than the actual number of octets in the canonicalized message body."',
 		covers: ({ task, why }) => task.do === 'dkim' && why.includes('body-too-short'),
 	},
 	{
