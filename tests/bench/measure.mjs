@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
 
 const RUN_SECONDS = 120;
 
-export const build = resolve(process.env.BUILD ?? join(import.meta.dirname, '../../build'));
+export const build = resolve(process.env.BUILD ?? join(fileURLToPath(new URL('.', import.meta.url)), '../../build'));
 export const program = (name) => join(build, 'functions', name);
 
 export function http(method, path, params) {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
 
 import { startDns } from '../e2e/support/dns.mjs';
 import { sendMail } from '../e2e/support/mail.mjs';
@@ -46,7 +47,7 @@ function hasPeer() {
 }
 
 async function peerRate(database, path) {
-	const peer = spawn(process.execPath, [join(import.meta.dirname, 'peer.mjs'), database, PEER_SQL],
+	const peer = spawn(process.execPath, [join(fileURLToPath(new URL('.', import.meta.url)), 'peer.mjs'), database, PEER_SQL],
 		{ stdio: ['pipe', 'pipe', 'inherit'] });
 	const [port] = await once(createInterface({ input: peer.stdout }), 'line',
 		{ signal: AbortSignal.timeout(START_MS) });

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 import { FILE, breaches, document, faults, operations, resolve } from './support/openapi.mjs';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(fileURLToPath(new URL('.', import.meta.url)), '../..');
 
 // Every object in the document, with the path to it.
 function* walk(node, path = []) {

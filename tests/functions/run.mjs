@@ -28,6 +28,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 	from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { psql, testDatabase } from '../support/postgres.mjs';
 import { mismatch, readJson } from './match.mjs';
 
@@ -35,7 +36,7 @@ const CASE_TIMEOUT_MS = 60000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const SQLITE_FILE = 'var/eds.db';
 
-const here = import.meta.dirname;
+const here = fileURLToPath(new URL('.', import.meta.url));
 const build = resolve(process.env.BUILD ?? join(here, '../../build'));
 
 class Failure extends Error {}

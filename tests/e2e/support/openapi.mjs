@@ -1,12 +1,13 @@
 // The interface as infra/openapi.yaml describes it: its operations, and whether an answer keeps to it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-export const FILE = join(import.meta.dirname, '../../../infra/openapi.yaml');
+export const FILE = join(fileURLToPath(new URL('.', import.meta.url)), '../../../infra/openapi.yaml');
 const ID = 'interface';
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
