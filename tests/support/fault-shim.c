@@ -43,18 +43,19 @@ static int log_fd = -1;
 #define REAL(name, result, ...)                                                                    \
 	static result (*name)(__VA_ARGS__);                                                        \
 	if (name == NULL)                                                                          \
-	*(void **)&name = dlsym(RTLD_NEXT, #name + sizeof "real_" - 1)
+	*(void **)&name = dlsym(RTLD_NEXT, &#name[sizeof "real_" - 1])
 
 /* The log is opened far away from the descriptors that the program counts on. */
 static __attribute__((constructor)) void begin(void)
 {
 	const char *path = getenv("FAULT_SHIM_LOG");
+	const char *end = getenv("FAULT_SHIM_KILL");
 	int fd;
 
 	root = getenv("FAULT_SHIM_ROOT");
 	skipped = getenv("FAULT_SHIM_SKIP");
-	if (getenv("FAULT_SHIM_KILL") != NULL)
-		records_left = strtol(getenv("FAULT_SHIM_KILL"), NULL, 10);
+	if (end != NULL)
+		records_left = strtol(end, NULL, 10);
 	if (root == NULL || path == NULL)
 		return;
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, LOG_MODE);
@@ -64,10 +65,12 @@ static __attribute__((constructor)) void begin(void)
 
 static bool is_watched(const char *path)
 {
-	size_t length = log_fd < 0 ? 0 : strlen(root);
+	size_t length;
 
-	return length > 0 && strncmp(path, root, length) == 0 &&
-		(path[length] == '/' || path[length] == '\0');
+	if (root == NULL || log_fd < 0)
+		return false;
+	length = strlen(root);
+	return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
 static bool path_of(int fd, char path[PATH_MAX])
