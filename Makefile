@@ -295,7 +295,8 @@ faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--see
 	@node tests/faults/run.mjs $(ARGS)
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
-	@$(MAKE) --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd
+	@$(MAKE) --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
+		$(BUILD)/tests/support/handler-keep
 	@node tests/bench/run.mjs
 
 help: ## this list

@@ -1,0 +1,74 @@
+// Durable mail a second over SMTP: 10 connections, a new one for each message of 8 KB (postfix's
+// smtp-source), and the ratio to postfix's smtp-sink, which stores nothing, in the same run.
+import { execFile, spawn } from 'node:child_process';
+import net from 'node:net';
+import { promisify } from 'node:util';
+
+import { startRunner, testFunctions, until } from '../e2e/support/runner.mjs';
+import { heading, row, times } from './measure.mjs';
+
+const MESSAGES = 4000;
+const CONNECTIONS = 10;
+const BYTES = 8 * 1024;
+const RECIPIENT = 'bench@tester.localhost';
+const RUN_MS = 60000;
+const PATH = `${process.env.PATH}:/usr/sbin`;
+
+async function rate(port, recipient) {
+	const began = performance.now();
+	await promisify(execFile)('smtp-source',
+		['-s', CONNECTIONS, '-m', MESSAGES, '-l', BYTES, '-f', 'bench@sender.example', '-t', recipient,
+			`inet:127.0.0.1:${port}`].map(String),
+		{ env: { ...process.env, PATH }, timeout: RUN_MS });
+	return (MESSAGES * 1000) / (performance.now() - began);
+}
+
+async function freePort() {
+	const server = net.createServer();
+	await new Promise((done) => server.listen(0, '127.0.0.1', done));
+	const { port } = server.address();
+	await new Promise((done) => server.close(done));
+	return port;
+}
+
+const listens = (port) => new Promise((done) => {
+	const socket = net.connect(port, '127.0.0.1');
+	socket.on('connect', () => socket.destroy(done(true)));
+	socket.on('error', () => done(false));
+});
+
+async function sinkRate(recipient) {
+	const port = await freePort();
+	const sink = spawn('smtp-sink', [...(process.getuid() === 0 ? ['-u', 'nobody'] : []),
+		`inet:127.0.0.1:${port}`, '100'], { env: { ...process.env, PATH }, stdio: 'inherit' });
+	const ended = new Promise((done, failed) => sink.once('exit', done).once('error', failed));
+	try {
+		await Promise.race([until(() => listens(port)), ended]);
+		return await rate(port, recipient);
+	} finally {
+		sink.kill();
+		await ended;
+	}
+}
+
+export async function mail() {
+	heading(`Mail over SMTP (${BYTES / 1024} KB, ${CONNECTIONS} connections, a new one for each message)`);
+	// A test address takes twenty messages only, so recipients are asked of a handler that takes all.
+	const functions = testFunctions({
+		'mail-accept': { program: 'handler-keep' },
+		keep: { program: 'handler-keep', mail: true },
+	});
+	const runner = await startRunner({ functions: functions.folder, log: 'file' });
+	try {
+		const own = await rate(runner.smtpPort, RECIPIENT);
+		const sink = await sinkRate(RECIPIENT);
+
+		row('durable messages a second', String(Math.round(own)), '5000',
+			`${MESSAGES} by smtp-source, each answered 250 when it is on the disk`);
+		row('ratio to smtp-sink, which stores nothing', times(own / sink), '0.5',
+			`${Math.round(sink)} a second`);
+	} finally {
+		await runner.stop('SIGKILL'); // what was accepted is not analysed here
+		functions.remove();
+	}
+}
