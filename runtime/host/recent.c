@@ -141,12 +141,17 @@ static json_t *clean_array(const json_t *array, int depth)
 
 static json_t *clean_object(const json_t *object, int depth)
 {
+	json_t *original = (json_t *)(uintptr_t)object; /* jansson's iterators want it so */
 	json_t *copy = json_object();
-	const char *name;
-	json_t *member;
 
-	json_object_foreach((json_t *)(uintptr_t)object, name, member) json_object_set_new(
-		copy, name, is_secret(name) ? json_string(removed) : clean(member, depth));
+	for (void *at = json_object_iter(original); at != NULL;
+		at = json_object_iter_next(original, at)) {
+		const char *name = json_object_iter_key(at);
+
+		json_object_set_new(copy, name,
+			is_secret(name) ? json_string(removed)
+					: clean(json_object_iter_value(at), depth));
+	}
 	return copy;
 }
 
