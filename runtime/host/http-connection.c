@@ -119,14 +119,25 @@ static void note_head(struct http_connection *connection, const struct http_head
 	http_chunked_init(&connection->chunked);
 }
 
+/* A client that sent HEAD takes whatever follows the head of the answer for the next one's, even if
+ * the request was too odd to be read. */
+static bool asks_head_only(const char *bytes, size_t length)
+{
+	static const char start[] = "HEAD ";
+
+	return length >= sizeof start - 1 && memcmp(bytes, start, sizeof start - 1) == 0;
+}
+
 /* True when the head is whole and good. */
 static bool take_head(struct http_connection *connection, const char *bytes, size_t length)
 {
 	struct http_head *head = &connection->server->head;
 	enum http_result result = http_head_parse(bytes, length, head);
 
-	if (result == HTTP_REFUSED)
+	if (result == HTTP_REFUSED) {
+		connection->exchange.head_only = asks_head_only(bytes, length);
 		refuse(connection, &head->refusal);
+	}
 	if (result != HTTP_READY)
 		return false;
 	note_head(connection, head);

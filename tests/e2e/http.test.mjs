@@ -337,6 +337,16 @@ describe('smuggling', () => {
 		assert.deepEqual(statuses(text), [431]);
 	});
 
+	test('a refusal of HEAD has no body either', async () => {
+		for (const [status, ...lines] of [[431, 'Host: a', `X: ${'x'.repeat(17000)}`], [400, 'Host: a', 'Host: b'],
+			[417, 'Host: a', 'Expect: wonders'], [413, 'Host: a', 'Content-Length: 65537']]) {
+			const { text } = await send(head('HEAD /raw/plain HTTP/1.1', ...lines));
+			assert.deepEqual(statuses(text), [status]);
+			assert.match(text, /^Content-Length: [1-9]/m);
+			assert.ok(text.endsWith('\r\n\r\n'), text);
+		}
+	});
+
 	test('a body over 64 KiB is a 413, announced or not', async () => {
 		const body = 'x'.repeat(65537);
 		assert.equal((await get('/act/x', { method: 'POST', body: 'x'.repeat(65536) })).json().length, 65536);
