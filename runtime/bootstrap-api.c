@@ -8,25 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/ctx.h"
-#include "runtime/handler.h"
 #include "runtime/host/http-head.h"
 #include "runtime/host/listen.h"
 
 enum {
-	ANSWER_MS = 10000, /* for the platform to take a request and to answer it */
-	FOR_EVER = -1,     /* an event may come in hours */
+	ANSWER_SECONDS = 10, /* for the platform to take a request, and to go on with its answer */
 	READ_BYTES = 64 * 1024,
 	REQUEST_HEAD_MAX = 1024,
 };
 
-/* It only ends a wait. */
+static volatile sig_atomic_t terminated;
+
 static void on_terminate(int number)
 {
-	(void)number;
+	terminated = number;
 }
 
 bool bootstrap_api_init(struct bootstrap_api *api, const char *address)
@@ -62,64 +60,32 @@ bool bootstrap_api_pause(struct bootstrap_api *api, int pause_ms)
 {
 	struct timespec pause = {pause_ms / 1000, pause_ms % 1000 * 1000000L};
 
-	return ppoll(NULL, 0, &pause, &api->waiting) == 0;
-}
-
-/* 1, or LOST after ANSWER_MS, or STOPPED by SIGTERM when waiting for ever. */
-static int wait_for(struct bootstrap_api *api, short what, int wait_ms)
-{
-	struct pollfd poller = {.fd = api->fd, .events = what};
-	struct timespec limit = {wait_ms / 1000, wait_ms % 1000 * 1000000L};
-	int ready = ppoll(&poller, 1, wait_ms == FOR_EVER ? NULL : &limit,
-		wait_ms == FOR_EVER ? &api->waiting : NULL);
-
-	if (ready < 0 && errno == EINTR)
-		return wait_ms == FOR_EVER ? BOOTSTRAP_API_STOPPED : 1;
-	return ready > 0 ? 1 : BOOTSTRAP_API_LOST;
+	ppoll(NULL, 0, &pause, &api->waiting);
+	return terminated == 0;
 }
 
 static bool connect_api(struct bootstrap_api *api)
 {
+	const struct timeval limit = {ANSWER_SECONDS, 0};
 	int yes = 1;
-	int error = 0;
-	socklen_t length = sizeof error;
 
 	if (api->fd >= 0)
 		return true;
-	api->fd = socket(api->peer.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (api->fd < 0)
-		return false;
-	setsockopt(api->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-	if (connect(api->fd, (struct sockaddr *)&api->peer, api->peer_length) == 0)
-		return true;
-	return errno == EINPROGRESS && wait_for(api, POLLOUT, ANSWER_MS) == 1 &&
-		getsockopt(api->fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0;
+	api->fd = socket(api->peer.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	return api->fd >= 0 &&
+		setsockopt(api->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
+		setsockopt(api->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
+		setsockopt(api->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) == 0 &&
+		connect(api->fd, (struct sockaddr *)&api->peer, api->peer_length) == 0;
 }
 
+/* The socket takes all of it, or the time is over. */
 static bool send_request(
 	struct bootstrap_api *api, const char *head, const char *body, size_t length)
 {
-	struct iovec parts[2] = {{(void *)head, strlen(head)}, {(void *)body, length}};
-	size_t left = parts[0].iov_len + length;
+	const struct iovec parts[2] = {{(void *)head, strlen(head)}, {(void *)body, length}};
 
-	while (left > 0) {
-		ssize_t sent = writev(api->fd, parts, 2);
-
-		if (sent < 0 && errno == EAGAIN && wait_for(api, POLLOUT, ANSWER_MS) == 1)
-			continue;
-		if (sent < 0 && errno != EINTR)
-			return false;
-		for (int i = 0; i < 2 && sent > 0; i++) {
-			size_t part = (size_t)sent < parts[i].iov_len ? (size_t)sent
-								      : parts[i].iov_len;
-
-			parts[i].iov_base = (char *)parts[i].iov_base + part;
-			parts[i].iov_len -= part;
-			sent -= (ssize_t)part;
-			left -= part;
-		}
-	}
-	return true;
+	return writev(api->fd, parts, 2) == (ssize_t)(parts[0].iov_len + length);
 }
 
 static int on_name(http_parser *parser, const char *at, size_t length)
@@ -180,7 +146,7 @@ static bool take_received(struct bootstrap_api *api)
 	return HTTP_PARSER_ERRNO(&api->parser) == HPE_OK;
 }
 
-static int read_answer(struct bootstrap_api *api, int wait_ms)
+static int read_answer(struct bootstrap_api *api)
 {
 	bytes_clear(&api->received);
 	http_parser_init(&api->parser, HTTP_RESPONSE);
@@ -188,30 +154,34 @@ static int read_answer(struct bootstrap_api *api, int wait_ms)
 	api->complete = api->in_body = false;
 	while (!api->complete) {
 		char *room = bytes_room(&api->received, READ_BYTES);
-		int ready = wait_for(api, POLLIN, wait_ms);
-		ssize_t got = ready == 1 ? read(api->fd, room, READ_BYTES) : 0;
+		ssize_t got = read(api->fd, room, READ_BYTES);
 
-		if (ready != 1)
-			return ready;
-		if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
 			return BOOTSTRAP_API_LOST;
 		api->received.length += (size_t)got;
 		if (!take_received(api))
 			return BOOTSTRAP_API_LOST;
-		wait_ms = ANSWER_MS; /* what has begun is to go on */
 	}
 	return (int)api->parser.status_code;
 }
 
-static int exchange(
-	struct bootstrap_api *api, const char *head, const char *body, size_t length, int wait_ms)
+/* Only the first octet of an event may take for ever, and only for it SIGTERM is heard. */
+static bool wait_for_event(struct bootstrap_api *api)
+{
+	struct pollfd poller = {.fd = api->fd, .events = POLLIN};
+
+	return ppoll(&poller, 1, NULL, &api->waiting) == 1;
+}
+
+static int exchange(struct bootstrap_api *api, const char *head, const char *body, size_t length)
 {
 	int status = BOOTSTRAP_API_LOST;
 
 	if (connect_api(api) && send_request(api, head, body, length))
-		status = read_answer(api, wait_ms);
+		status = api->event == NULL || wait_for_event(api) ? read_answer(api)
+								   : BOOTSTRAP_API_STOPPED;
 	if (status <= 0 || !http_should_keep_alive(&api->parser))
 		disconnect(api);
 	return status;
@@ -229,11 +199,10 @@ int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event)
 		"GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: %s\r\n\r\n",
 		api->address);
 	api->event = event;
-	status = exchange(api, head, NULL, 0, FOR_EVER);
+	status = exchange(api, head, NULL, 0);
 	api->event = NULL;
-	if (status == 200 && !http_is_token(event->id, strlen(event->id)))
-		return BOOTSTRAP_API_LOST;
-	return status;
+	return status == 200 && !http_is_token(event->id, strlen(event->id)) ? BOOTSTRAP_API_LOST
+									     : status;
 }
 
 int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
@@ -247,5 +216,5 @@ int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *
 		path, api->address, length,
 		error_type == NULL ? "" : "Lambda-Runtime-Function-Error-Type: ",
 		error_type == NULL ? "" : error_type, error_type == NULL ? "" : "\r\n");
-	return exchange(api, head, body, length, ANSWER_MS);
+	return exchange(api, head, body, length);
 }

@@ -144,20 +144,18 @@ int bootstrap_http(struct manifest *manifest, const char *port)
 {
 	static struct front front;
 	const struct manifest_function *function = &manifest->functions[0];
-	bool started;
+	int status = BOOTSTRAP_EXIT_FAILED;
 
 	if (function->route_count == 0 && function->schedule == NULL && !function->mail) {
-		fprintf(stderr, "bootstrap: manifest.json gives %s no trigger that HTTP carries\n",
-			function->name);
+		fprintf(stderr, "bootstrap: %s has no trigger that HTTP carries\n", function->name);
 		return RT_EXIT_CONFIG;
 	}
 	front.function = function;
-	started = start(&front, manifest, port);
-	if (started) {
+	if (start(&front, manifest, port)) {
 		rt_log_line(RT_LOG_INFO, function->name, NULL, "listening on %s",
 			http_server_address(front.http));
-		event_base_dispatch(front.base);
+		status = event_base_dispatch(front.base) < 0 ? BOOTSTRAP_EXIT_FAILED : 0;
 	}
 	finish(&front);
-	return started ? 0 : BOOTSTRAP_EXIT_FAILED;
+	return status;
 }

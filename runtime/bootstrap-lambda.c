@@ -18,6 +18,7 @@ enum {
 	KILL_MARGIN_MS = 350, /* pool.c kills 250 ms past a time-out; the rest is for saying so */
 	PAUSE_MS_MIN = 50,
 	PAUSE_MS_MAX = 5000,
+	PAUSE_DOUBLINGS = 8,
 	POST_TRIES = 4,
 };
 
@@ -36,11 +37,9 @@ struct lambda {
 
 static int pause_after(int failures)
 {
-	int pause_ms = failures <= 1 ? 0 : PAUSE_MS_MIN;
-
-	for (int i = 2; i < failures && pause_ms < PAUSE_MS_MAX; i++)
-		pause_ms *= 2;
-	return pause_ms < PAUSE_MS_MAX ? pause_ms : PAUSE_MS_MAX;
+	if (failures <= 1)
+		return 0;
+	return failures > PAUSE_DOUBLINGS ? PAUSE_MS_MAX : PAUSE_MS_MIN << (failures - 2);
 }
 
 /* A kept connection may have been closed meanwhile, so once more at once; answering twice is
@@ -53,9 +52,8 @@ static void post(struct lambda *lambda, const char *what, const char *error_type
 
 	snprintf(path, sizeof path, "invocation/%s/%s", lambda->event.id, what);
 	for (int tries = 1; tries <= POST_TRIES && status == BOOTSTRAP_API_LOST; tries++) {
+		bootstrap_api_pause(lambda->api, pause_after(tries - 1));
 		status = bootstrap_api_post(lambda->api, path, error_type, body, length);
-		if (status == BOOTSTRAP_API_LOST)
-			bootstrap_api_pause(lambda->api, pause_after(tries));
 	}
 	lambda->over = status == 500;
 	if (status != 202)
@@ -201,7 +199,7 @@ int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest)
 	struct lambda lambda = {.api = api, .function = &manifest->functions[0]};
 	int status;
 
-	lambda.timeout_ms = lambda.function->timeout_ms;
+	lambda.timeout_ms = manifest->functions[0].timeout_ms;
 	lambda.base = event_base_new();
 	lambda.pools = pools_new(lambda.base, manifest);
 	pools_bound(lambda.pools, 1, 1);

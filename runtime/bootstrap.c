@@ -8,10 +8,6 @@
 
 #include "runtime/config.h"
 
-enum {
-	EXIT_USAGE = 64,
-};
-
 static const char usage[] =
 	"usage: bootstrap [FUNCTION]\n"
 	"\n"
@@ -27,33 +23,31 @@ static const char usage[] =
 	"exit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 wrong "
 	"configuration\n";
 
-/* Leaves a manifest of the one function; what else was read lives as long as the process. NULL, or
- * what is wrong as "Category.Reason" with a sentence. */
-static const char *describe(struct manifest *only, const char *name, char error[MANIFEST_ERROR_MAX])
+/* The manifest of the one function; NULL with what is wrong: a sentence, and as "Category.Reason".
+ */
+static struct manifest *describe(
+	const char *name, char error[MANIFEST_ERROR_MAX], const char **wrong)
 {
 	const char *root = getenv("LAMBDA_TASK_ROOT");
-	const struct manifest_function *function;
-	const struct manifest *manifest;
+	struct manifest *manifest;
 	char folder[PATH_MAX];
 
 	snprintf(folder, sizeof folder, "%s/functions", root == NULL ? "" : root);
 	manifest = manifest_read_folder(root == NULL ? NULL : folder, error);
-	if (manifest == NULL)
-		return "Runtime.ConfigInvalid";
-	function = manifest_find(manifest, name);
+	*wrong = "Runtime.ConfigInvalid";
+	if (manifest == NULL || manifest_narrow(manifest, name))
+		return manifest;
+	manifest_free(manifest);
+	*wrong = "Runtime.NoSuchHandler";
 	snprintf(error, MANIFEST_ERROR_MAX, "manifest.json names no function \"%.200s\"", name);
-	if (function == NULL)
-		return "Runtime.NoSuchHandler";
-	only->count = 1;
-	only->functions[0] = *function;
 	return NULL;
 }
 
 static int serve_lambda(const char *address, const char *name)
 {
 	static struct bootstrap_api api;
-	static struct manifest manifest;
 	char error[MANIFEST_ERROR_MAX];
+	struct manifest *manifest;
 	const char *wrong;
 	int status;
 
@@ -61,23 +55,29 @@ static int serve_lambda(const char *address, const char *name)
 		fprintf(stderr, "bootstrap: AWS_LAMBDA_RUNTIME_API is no IP:PORT: %s\n", address);
 		return RT_EXIT_CONFIG;
 	}
-	wrong = describe(&manifest, name, error);
-	status = wrong == NULL ? bootstrap_lambda(&api, &manifest)
-			       : bootstrap_lambda_refuse(&api, wrong, error);
+	manifest = describe(name, error, &wrong);
+	status = manifest != NULL ? bootstrap_lambda(&api, manifest)
+				  : bootstrap_lambda_refuse(&api, wrong, error);
+	manifest_free(manifest);
 	bootstrap_api_done(&api);
 	return status;
 }
 
 static int serve_http(const char *port, const char *name)
 {
-	static struct manifest manifest;
 	char error[MANIFEST_ERROR_MAX];
+	struct manifest *manifest;
+	const char *wrong;
+	int status = RT_EXIT_CONFIG;
 
 	rt_config_require();
-	if (describe(&manifest, name, error) == NULL)
-		return bootstrap_http(&manifest, port);
-	fprintf(stderr, "bootstrap: %s\n", error);
-	return RT_EXIT_CONFIG;
+	manifest = describe(name, error, &wrong);
+	if (manifest != NULL)
+		status = bootstrap_http(manifest, port);
+	else
+		fprintf(stderr, "bootstrap: %s\n", error);
+	manifest_free(manifest);
+	return status;
 }
 
 int main(int argc, char **argv)
@@ -88,11 +88,11 @@ int main(int argc, char **argv)
 
 	if (name == NULL)
 		name = getenv("K_SERVICE");
-	if (argc > 1 && strcmp(argv[1], "--help") == 0)
+	if (name != NULL && strcmp(name, "--help") == 0)
 		return fputs(usage, stdout) < 0;
 	if (argc > 2 || name == NULL || name[0] == '-' || (address == NULL && port == NULL)) {
 		fputs(usage, stderr);
-		return EXIT_USAGE;
+		return BOOTSTRAP_EXIT_USAGE;
 	}
 	signal(SIGPIPE, SIG_IGN);
 	return address != NULL ? serve_lambda(address, name) : serve_http(port, name);

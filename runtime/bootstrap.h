@@ -14,6 +14,7 @@
 
 enum {
 	BOOTSTRAP_EXIT_FAILED = 1,
+	BOOTSTRAP_EXIT_USAGE = 64,
 };
 
 /* Both serve the one function of the manifest until SIGTERM and give the exit status. */

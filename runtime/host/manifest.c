@@ -126,6 +126,9 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 	if (strcmp(key, "memoryMb") == 0)
 		return read_integer(reader, function, key, value, 0, MANIFEST_MEMORY_MB_MAX,
 			&function->memory_mb);
+	if (strcmp(key, "handlers") == 0)
+		return read_integer(reader, function, key, value, 1, MANIFEST_HANDLERS_MAX,
+			&function->handlers);
 	if (strcmp(key, "mail") != 0)
 		return refuse(reader, "%s: \"%s\" is no member of a function", function->name, key);
 	function->mail = json_is_true(value);
@@ -156,6 +159,7 @@ static bool read_function(struct reader *reader, const char *name, json_t *objec
 		return refuse(reader, "there are more than %d functions", MANIFEST_FUNCTIONS_MAX);
 	function = &reader->manifest->functions[reader->manifest->count++];
 	function->name = copy(name, strlen(name));
+	function->handlers = MANIFEST_HANDLERS;
 	snprintf(program, sizeof program, "%s/%s", reader->folder, name);
 	function->program = copy(program, strlen(program));
 
@@ -335,4 +339,21 @@ const struct manifest_function *manifest_find(const struct manifest *manifest, c
 		if (strcmp(manifest->functions[i].name, name) == 0)
 			return &manifest->functions[i];
 	return NULL;
+}
+
+bool manifest_narrow(struct manifest *manifest, const char *name)
+{
+	size_t kept = 0;
+	struct manifest_function function;
+
+	while (kept < manifest->count && strcmp(manifest->functions[kept].name, name) != 0)
+		kept++;
+	if (kept == manifest->count)
+		return false;
+	function = manifest->functions[kept];
+	manifest->functions[kept] = manifest->functions[0];
+	manifest->functions[0] = function;
+	while (manifest->count > 1)
+		free_function(&manifest->functions[--manifest->count]);
+	return true;
 }

@@ -6,6 +6,9 @@
  *
  * Triggers: "http" (routes), "ops" (routes of the operations port), "schedule" ("rate(5 minutes)"),
  * "mail": true (named by mail-accept), or none (invoked directly). A function has one trigger.
+ *
+ * "handlers" is how many processes of the function may run at once: MANIFEST_HANDLERS unless it
+ * says otherwise, more for one that mostly waits for others.
  */
 #ifndef HOST_MANIFEST_H
 #define HOST_MANIFEST_H
@@ -20,6 +23,8 @@ enum {
 	MANIFEST_BYTES_MAX = 1024 * 1024,
 	MANIFEST_TIMEOUT_MS_MAX = 900000, /* the longest any cloud allows */
 	MANIFEST_MEMORY_MB_MAX = 10240,
+	MANIFEST_HANDLERS = 4,
+	MANIFEST_HANDLERS_MAX = 64,
 	MANIFEST_ERROR_MAX = 512,
 };
 
@@ -39,6 +44,7 @@ struct manifest_function {
 	bool mail;
 	int timeout_ms;
 	int memory_mb; /* 0: no limit */
+	int handlers;
 };
 
 struct manifest {
@@ -58,6 +64,9 @@ struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ER
 
 /* The same for as long as the process lives: ends it with RT_EXIT_CONFIG and the sentence. */
 struct manifest *manifest_load_folder(const char *folder);
+
+/* Leaves but the named function; false when there is none. */
+bool manifest_narrow(struct manifest *manifest, const char *name);
 
 const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name);
 

@@ -12,10 +12,10 @@ import { RESPONSE_BYTES_MAX, startRuntimeApi } from './support/runtime-api.mjs';
 const FUNCTIONS = {
 	direct: { program: 'handler-direct', timeoutMs: 20000, memoryMb: 128 },
 	raw: { program: 'handler-raw', http: ['GET /raw/{name}'], timeoutMs: 5000, memoryMb: 128 },
-	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 5000, memoryMb: 128 },
+	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 20000, memoryMb: 128 },
 	brief: { program: 'handler-http', http: ['GET /brief/{name}'], timeoutMs: 500 },
 	scheduled: { program: 'handler-direct', schedule: 'rate(1 minute)', timeoutMs: 500 },
-	mailed: { program: 'handler-direct', mail: true },
+	mailed: { program: 'handler-direct', mail: true, timeoutMs: 20000 },
 	absent: { http: ['GET /absent'] },
 };
 const WAIT_MS = 15000;
@@ -325,6 +325,15 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 	afterEach(async () => {
 		for (const bootstrap of running.splice(0)) await bootstrap.stop('SIGKILL');
 	});
+	// Sends so many at once while the function is stopped; it goes on when all past 32 are answered.
+	const whileHeld = async (pid, count, send) => {
+		const [held] = childrenOf(pid);
+		let answered = 0;
+		process.kill(held, 'SIGSTOP');
+		const all = Array.from({ length: count }, () => send().finally(() => answered++));
+		await until(() => answered >= count - 32, WAIT_MS).finally(() => process.kill(held, 'SIGCONT'));
+		return Promise.all(all);
+	};
 	const assertProblem = (response, status, code) => {
 		assert.equal(response.status, status, response.text);
 		assert.equal(response.headers['content-type'], 'application/problem+json');
@@ -381,7 +390,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 
 	test('one process answers, and past the bound requests are refused with 429', async () => {
 		const { get, pid } = await start('act');
-		const responses = await Promise.all(Array.from({ length: 45 }, () => get('/act/pause')));
+		const responses = await whileHeld(pid, 45, () => get('/act/echo'));
 		const refused = responses.filter(({ status }) => status === 429);
 		assert.equal(responses.filter(({ status }) => status === 200).length, 32);
 		assert.equal(refused.length, 13);
@@ -480,8 +489,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 
 		test('past the bound they are refused with 429', async () => {
 			const mailed = await start('mailed');
-			const responses = await Promise.all(
-				Array.from({ length: 40 }, () => post(mailed, ce(), '{"do":"pause"}')));
+			const responses = await whileHeld(mailed.pid, 40, () => post(mailed, ce()));
 			assert.equal(responses.filter(({ status }) => status === 204).length, 32);
 			assert.equal(responses.filter(({ status }) => status === 429).length, 8);
 		});

@@ -17,7 +17,7 @@ static void every_member_of_a_function_is_read(void **state)
 {
 	static const char text[] = "{\"functions\":{"
 				   "\"web\":{\"http\":[\"GET /a/{b}\",\"POST "
-				   "/a\"],\"timeoutMs\":5000,\"memoryMb\":64},"
+				   "/a\"],\"timeoutMs\":5000,\"memoryMb\":64,\"handlers\":12},"
 				   "\"ask\":{\"ops\":[\"GET /ask\"],\"timeoutMs\":1},"
 				   "\"tick\":{\"schedule\":\"rate(1 minute)\",\"timeoutMs\":2},"
 				   "\"post\":{\"mail\":true,\"timeoutMs\":3},"
@@ -36,10 +36,12 @@ static void every_member_of_a_function_is_read(void **state)
 	assert_string_equal(web->routes[1].method, "POST");
 	assert_int_equal(web->timeout_ms, 5000);
 	assert_int_equal(web->memory_mb, 64);
+	assert_int_equal(web->handlers, 12);
 	assert_false(web->operations);
 	assert_null(web->schedule);
 	assert_true(manifest_find(manifest, "ask")->operations);
 	assert_int_equal(manifest_find(manifest, "ask")->memory_mb, 0);
+	assert_int_equal(manifest_find(manifest, "ask")->handlers, MANIFEST_HANDLERS);
 	assert_string_equal(manifest_find(manifest, "tick")->schedule, "rate(1 minute)");
 	assert_true(manifest_find(manifest, "post")->mail);
 	assert_int_equal(manifest_find(manifest, "tool")->route_count, 0);
@@ -69,6 +71,8 @@ static const struct {
 	{"{\"functions\":{\"a\":{\"timeoutMs\":900001}}}", "timeoutMs"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1.5}}}", "timeoutMs"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"memoryMb\":-1}}}", "memoryMb"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"handlers\":0}}}", "handlers"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"handlers\":65}}}", "handlers"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"memoryMB\":1}}}", "memoryMB"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"mail\":1}}}", "mail"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"schedule\":\"hourly\"}}}", "schedule"},
@@ -146,6 +150,25 @@ static void the_number_of_functions_is_bounded(void **state)
 	assert_non_null(strstr(error, "more than 64"));
 }
 
+static void a_manifest_can_be_narrowed_to_one_function(void **state)
+{
+	static const char text[] = "{\"functions\":{\"a\":{\"timeoutMs\":1},"
+				   "\"b\":{\"http\":[\"GET /b\"],\"timeoutMs\":2},"
+				   "\"c\":{\"timeoutMs\":3}}}";
+	char error[MANIFEST_ERROR_MAX];
+	struct manifest *manifest = manifest_parse(text, sizeof text - 1, "/programs", error);
+
+	(void)state;
+	assert_false(manifest_narrow(manifest, "d"));
+	assert_int_equal(manifest->count, 3);
+	assert_true(manifest_narrow(manifest, "b"));
+	assert_int_equal(manifest->count, 1);
+	assert_string_equal(manifest->functions[0].name, "b");
+	assert_string_equal(manifest->functions[0].routes[0].key, "GET /b");
+	assert_null(manifest_find(manifest, "a"));
+	manifest_free(manifest);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +176,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_manifest_is_refused_with_a_sentence),
 		cmocka_unit_test(one_path_may_have_a_function_for_each_method_and_port),
 		cmocka_unit_test(the_number_of_functions_is_bounded),
+		cmocka_unit_test(a_manifest_can_be_narrowed_to_one_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

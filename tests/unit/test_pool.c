@@ -155,7 +155,7 @@ static void many_events_are_each_answered_with_their_own(void **state)
 
 static void a_full_queue_refuses_and_says_so(void **state)
 {
-	static struct outcome outcomes[POOL_QUEUE_MAX + POOL_HANDLERS_MAX + 2];
+	static struct outcome outcomes[POOL_QUEUE_MAX + MANIFEST_HANDLERS + 2];
 	const size_t count = sizeof outcomes / sizeof outcomes[0];
 	size_t busy = 0;
 
@@ -167,6 +167,41 @@ static void a_full_queue_refuses_and_says_so(void **state)
 		busy += outcomes[i].outcome == POOL_BUSY;
 	assert_int_equal(busy, 2);
 	assert_int_equal(outcomes[count - 1].outcome, POOL_BUSY);
+}
+
+static void fewer_handlers_and_a_shorter_queue_can_be_asked_for(void **state)
+{
+	struct fixture *fixture = *state;
+	struct outcome outcomes[6];
+	size_t busy = 0;
+
+	memset(outcomes, 0, sizeof outcomes);
+	write_program(fixture,
+		"sleep 0.1\n while read -r tag event; do echo \"$tag {\\\"pid\\\":$$}\"; done");
+	pools_bound(fixture->pools, 1, 3);
+	for (size_t i = 0; i < 6; i++)
+		submit(fixture, &outcomes[i], "1");
+	await(fixture, outcomes, 6);
+	for (size_t i = 0; i < 6; i++)
+		busy += outcomes[i].outcome == POOL_BUSY;
+	assert_int_equal(busy, 2);
+	assert_string_equal(outcomes[1].answer, outcomes[0].answer);
+	assert_string_equal(outcomes[3].answer, outcomes[0].answer);
+}
+
+static void a_warmed_handler_gets_the_first_event(void **state)
+{
+	struct fixture *fixture = *state;
+
+	assert_false(pools_is_warm(fixture->pools, fixture->function));
+	assert_false(pools_warm(fixture->pools, fixture->function)); /* there is no program */
+	write_program(fixture,
+		"touch \"$0.$$\"\n while read -r tag event; do set -- \"$0\".*; echo \"$tag "
+		"$#\"; done");
+	assert_true(pools_warm(fixture->pools, fixture->function));
+	assert_true(pools_is_warm(fixture->pools, fixture->function));
+	assert_true(pools_warm(fixture->pools, fixture->function));
+	assert_outcome(fixture, "1", POOL_ANSWERED, "1"); /* processes started so far */
 }
 
 static void a_handler_that_ends_is_a_crash_and_replaced(void **state)
@@ -289,17 +324,33 @@ static void draining_ends_what_was_begun_and_refuses_the_rest(void **state)
 static void freeing_the_pools_tells_whoever_still_waits(void **state)
 {
 	struct fixture *fixture = *state;
-	struct outcome outcomes[POOL_HANDLERS_MAX + 1];
+	struct outcome outcomes[MANIFEST_HANDLERS + 1];
 
 	write_program(fixture, "sleep 60");
-	for (size_t i = 0; i <= POOL_HANDLERS_MAX; i++)
+	for (size_t i = 0; i <= MANIFEST_HANDLERS; i++)
 		submit(fixture, &outcomes[i], "1");
 	pools_free(fixture->pools);
-	for (size_t i = 0; i <= POOL_HANDLERS_MAX; i++) {
+	for (size_t i = 0; i <= MANIFEST_HANDLERS; i++) {
 		assert_int_equal(outcomes[i].told, 1);
 		assert_int_equal(
-			outcomes[i].outcome, i < POOL_HANDLERS_MAX ? POOL_CRASHED : POOL_BUSY);
+			outcomes[i].outcome, i < MANIFEST_HANDLERS ? POOL_CRASHED : POOL_BUSY);
 	}
+	fixture->pools = pools_new(fixture->base, fixture->manifest);
+}
+
+static void a_function_gets_the_handlers_that_the_manifest_allows_it(void **state)
+{
+	enum { ALLOWED = MANIFEST_HANDLERS + 3 };
+	struct fixture *fixture = *state;
+	struct outcome outcomes[ALLOWED + 1];
+
+	fixture->manifest->functions[0].handlers = ALLOWED;
+	write_program(fixture, "sleep 60");
+	for (size_t i = 0; i <= ALLOWED; i++)
+		submit(fixture, &outcomes[i], "1");
+	pools_free(fixture->pools);
+	for (size_t i = 0; i <= ALLOWED; i++)
+		assert_int_equal(outcomes[i].outcome, i < ALLOWED ? POOL_CRASHED : POOL_BUSY);
 	fixture->pools = pools_new(fixture->base, fixture->manifest);
 }
 
@@ -322,6 +373,9 @@ int main(void)
 		TEST(an_event_is_answered),
 		TEST(many_events_are_each_answered_with_their_own),
 		TEST(a_full_queue_refuses_and_says_so),
+		TEST(fewer_handlers_and_a_shorter_queue_can_be_asked_for),
+		TEST(a_warmed_handler_gets_the_first_event),
+		TEST(a_function_gets_the_handlers_that_the_manifest_allows_it),
 		TEST(a_handler_that_ends_is_a_crash_and_replaced),
 		TEST(a_program_that_always_dies_is_not_started_in_a_rush),
 		TEST(a_new_program_is_tried_at_once_after_a_broken_one),

@@ -1,0 +1,109 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/host/event-cloudevent.h"
+
+enum {
+	REQUEST_BYTES = 1024,
+};
+
+static const char whole[] = "CE-SpecVersion: 1.0\r\nce-type: t\r\nce-source: /s\"x\r\nce-id: e1\r\n"
+			    "ce-time: 2026-11-20T12:00:00Z\r\n";
+
+/* False when it is refused; else the event is in out, which the caller ends. */
+static bool write_event(struct bytes *out, const char *fields, const char *body, bool scheduled)
+{
+	char text[REQUEST_BYTES];
+	struct http_head head;
+	struct http_request request = {.head = &head, .body = body, .body_length = strlen(body)};
+
+	snprintf(text, sizeof text, "POST / HTTP/1.1\r\nHost: a\r\n%s\r\n", fields);
+	assert_int_equal(http_head_parse(text, strlen(text), &head), HTTP_READY);
+	bytes_init(out, EVENT_CLOUDEVENT_BYTES_MAX);
+	return event_cloudevent_write(out, &request, scheduled);
+}
+
+static void assert_event(const char *fields, const char *body, bool scheduled, const char *expected)
+{
+	struct bytes out;
+
+	assert_true(write_event(&out, fields, body, scheduled));
+	assert_int_equal(out.length, strlen(expected));
+	assert_memory_equal(out.data, expected, out.length);
+	bytes_done(&out);
+}
+
+static void assert_refused(const char *fields, const char *body, bool scheduled)
+{
+	struct bytes out;
+
+	assert_false(write_event(&out, fields, body, scheduled));
+	bytes_done(&out);
+}
+
+static void a_schedule_gets_a_scheduled_event_of_that_id_and_time(void **state)
+{
+	(void)state;
+	assert_event(whole, "{\"any\":1}", true,
+		"{\"version\":\"0\",\"detail-type\":\"Scheduled Event\",\"source\":\"aws.events\","
+		"\"account\":\"000000000000\",\"region\":\"local\",\"detail\":{},\"id\":\"e1\","
+		"\"time\":\"2026-11-20T12:00:00Z\",\"resources\":[\"/s\\\"x\"]}");
+}
+
+static void mail_gets_the_data_on_one_line(void **state)
+{
+	(void)state;
+	assert_event(whole, "{\"Records\":\r\n\t[\n]}", false, "{\"Records\":  \t[ ]}");
+}
+
+static void mail_needs_no_time_and_a_schedule_no_data(void **state)
+{
+	struct bytes out;
+
+	(void)state;
+	assert_event("ce-specversion: 1.0\r\nce-type: t\r\nce-source: s\r\nce-id: 1\r\n", "{}",
+		false, "{}");
+	assert_true(write_event(&out, whole, "", true));
+	bytes_done(&out);
+}
+
+static void an_attribute_that_is_missing_is_refused(void **state)
+{
+	(void)state;
+	assert_refused("", "{}", false);
+	assert_refused("ce-type: t\r\nce-source: s\r\nce-id: 1\r\n", "{}", false);
+	assert_refused("ce-specversion: 1.0\r\nce-source: s\r\nce-id: 1\r\n", "{}", false);
+	assert_refused("ce-specversion: 1.0\r\nce-type: t\r\nce-id: 1\r\n", "{}", false);
+	assert_refused("ce-specversion: 1.0\r\nce-type: t\r\nce-source: s\r\n", "{}", false);
+	assert_refused(
+		"ce-specversion: 1.0\r\nce-type: t\r\nce-source: s\r\nce-id:\r\n", "{}", false);
+	assert_refused(
+		"ce-specversion: 1.0\r\nce-type: t\r\nce-source: s\r\nce-id: 1\r\n", "{}", true);
+}
+
+static void another_version_or_no_data_is_refused(void **state)
+{
+	(void)state;
+	assert_refused(
+		"ce-specversion: 0.3\r\nce-type: t\r\nce-source: s\r\nce-id: 1\r\n", "{}", false);
+	assert_refused(whole, "", false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_schedule_gets_a_scheduled_event_of_that_id_and_time),
+		cmocka_unit_test(mail_gets_the_data_on_one_line),
+		cmocka_unit_test(mail_needs_no_time_and_a_schedule_no_data),
+		cmocka_unit_test(an_attribute_that_is_missing_is_refused),
+		cmocka_unit_test(another_version_or_no_data_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
