@@ -7,6 +7,7 @@
 #include "local/dispatch-answer.h"
 #include "local/dispatch-failed.h"
 #include "local/event-mail.h"
+#include "local/fair-queue.h"
 #include "runtime/host/metrics.h"
 #include "runtime/log.h"
 #include "runtime/mailstore.h"
@@ -20,22 +21,21 @@ struct queue;
 
 /* One event: waiting, under way, or pausing before the next try. */
 struct item {
+	struct fair_entry turn; /* first, so that it is the item */
 	struct dispatch *dispatch;
 	struct queue *queue;
 	struct spool_place place;
 	int tries;
 	struct event *pause;
 	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once it was read */
-	struct item *next;                      /* in the queue, or among those pausing */
+	struct item *next_pausing;
 };
 
 struct queue {
 	const struct manifest_function *function;
-	struct item *first;
-	struct item **last;
-	int under_way;
-	bool turn; /* may send one event though mail is coming in */
-	int64_t turn_at_ms;
+	struct fair_queue waiting;
+	bool slot; /* may send one event though mail is coming in */
+	int64_t slot_at_ms;
 };
 
 struct dispatch {
@@ -53,7 +53,7 @@ struct dispatch {
 	struct metric *failed;
 };
 
-static void send_waiting(struct queue *queue);
+static void send_waiting(struct dispatch *dispatch, struct queue *queue);
 
 static void expire(evutil_socket_t fd, short what, void *arg)
 {
@@ -89,11 +89,11 @@ static void batch_written(void *arg)
 	for (size_t i = 0; i < dispatch->settings.manifest->count; i++) {
 		struct queue *queue = &dispatch->queues[i];
 
-		if (now - queue->turn_at_ms >= DISPATCH_BUSY_PAUSE_MS) {
-			queue->turn = true;
-			queue->turn_at_ms = now;
+		if (now - queue->slot_at_ms >= DISPATCH_BUSY_PAUSE_MS) {
+			queue->slot = true;
+			queue->slot_at_ms = now;
 		}
-		send_waiting(queue);
+		send_waiting(dispatch, queue);
 	}
 }
 
@@ -106,8 +106,10 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 		return NULL;
 	dispatch->settings = *settings;
 	for (size_t i = 0; i < settings->manifest->count; i++) {
-		dispatch->queues[i].function = &settings->manifest->functions[i];
-		dispatch->queues[i].last = &dispatch->queues[i].first;
+		const struct manifest_function *function = &settings->manifest->functions[i];
+
+		dispatch->queues[i].function = function;
+		fair_queue_init(&dispatch->queues[i].waiting, (size_t)function->handlers);
 	}
 	dispatch->ctx.arena = rt_arena_new();
 	bytes_init(&dispatch->text, EVENT_MAIL_BYTES_MAX);
@@ -144,6 +146,7 @@ static void item_free(struct item *item)
 	count_queued(item->dispatch, -1);
 	if (item->pause != NULL)
 		event_free(item->pause);
+	fair_leave(&item->queue->waiting, &item->turn);
 	free(item);
 }
 
@@ -151,13 +154,6 @@ static void finish(struct item *item)
 {
 	spool_done(item->dispatch->settings.spool, &item->place);
 	item_free(item);
-}
-
-static void queue_add(struct item *item)
-{
-	item->next = NULL;
-	*item->queue->last = item;
-	item->queue->last = &item->next;
 }
 
 /* Moves the message to failed/. When that cannot be done it stays in the spool for the next start.
@@ -200,10 +196,10 @@ static void resume(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	while (*link != item)
-		link = &(*link)->next;
-	*link = item->next;
-	queue_add(item);
-	send_waiting(item->queue);
+		link = &(*link)->next_pausing;
+	*link = item->next_pausing;
+	fair_wait(&item->queue->waiting, &item->turn);
+	send_waiting(item->dispatch, item->queue);
 }
 
 static bool pause_item(struct item *item)
@@ -216,7 +212,7 @@ static bool pause_item(struct item *item)
 		item->pause = evtimer_new(dispatch->settings.base, resume, item);
 	if (item->pause == NULL || evtimer_add(item->pause, &interval) != 0)
 		return false;
-	item->next = dispatch->pausing;
+	item->next_pausing = dispatch->pausing;
 	dispatch->pausing = item;
 	return true;
 }
@@ -243,18 +239,19 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 	struct dispatch *dispatch = item->dispatch;
 	char reason[DISPATCH_REASON_MAX];
 
-	queue->under_way--;
+	fair_end(&queue->waiting, &item->turn);
 	if (dispatch_answer_is_good(outcome, text, length, reason)) {
 		metric_add(dispatch->delivered, 1);
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
 		item_free(item); /* cut off by the end of the runner: no try was had */
 	} else if (outcome == POOL_BUSY) {
-		queue_add(item); /* it waited in vain for a handler: no try was had either */
+		fair_wait(&queue->waiting,
+			&item->turn); /* it waited in vain for a handler: no try was had either */
 	} else {
 		try_again(item, reason);
 	}
-	send_waiting(queue);
+	send_waiting(dispatch, queue);
 }
 
 static rt_status prepare(struct rt_ctx *ctx, struct item *item)
@@ -285,32 +282,28 @@ static void send_item(struct item *item)
 		snprintf(reason, sizeof reason, "%s", ctx->failure.detail);
 	end(dispatch);
 	if (status != RT_OK) {
+		fair_end(&item->queue->waiting, &item->turn);
 		try_again(item, reason);
 		return;
 	}
-	item->queue->under_way++;
 	pools_submit(dispatch->settings.pools, item->queue->function, dispatch->text.data,
 		dispatch->text.length, answered, item);
 }
 
-static bool may_send(const struct queue *queue)
+static bool may_send(const struct dispatch *dispatch, const struct queue *queue)
 {
-	const struct dispatch *dispatch = queue->first->dispatch;
-
-	return !dispatch->stopped && queue->under_way < DISPATCH_UNDER_WAY_MAX &&
-		(queue->turn || !spool_is_busy(dispatch->settings.spool));
+	return !dispatch->stopped && (queue->slot || !spool_is_busy(dispatch->settings.spool));
 }
 
-static void send_waiting(struct queue *queue)
+static void send_waiting(struct dispatch *dispatch, struct queue *queue)
 {
-	while (queue->first != NULL && may_send(queue)) {
-		struct item *item = queue->first;
+	while (may_send(dispatch, queue)) {
+		struct fair_entry *next = fair_take(&queue->waiting);
 
-		queue->turn = false;
-		queue->first = item->next;
-		if (queue->first == NULL)
-			queue->last = &queue->first;
-		send_item(item);
+		if (next == NULL)
+			break;
+		queue->slot = false;
+		send_item((struct item *)next);
 	}
 }
 
@@ -322,21 +315,24 @@ static struct queue *find_queue(struct dispatch *dispatch, const char *function)
 	return NULL;
 }
 
-void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function)
+void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function,
+	const char *client_ip)
 {
 	struct item *item = calloc(1, sizeof *item);
 	struct queue *queue = find_queue(dispatch, function);
 
-	if (item == NULL || queue == NULL) {
+	if (queue == NULL || item == NULL || !fair_join(&queue->waiting, &item->turn, client_ip)) {
 		rt_log_line(RT_LOG_ERROR, function, NULL, "mail stays in the spool: %s",
-			item == NULL ? "out of memory" : "no such function");
+			queue == NULL ? "no such function" : "out of memory");
 		free(item);
 		return;
 	}
-	*item = (struct item){.dispatch = dispatch, .queue = queue, .place = *place};
+	item->dispatch = dispatch;
+	item->queue = queue;
+	item->place = *place;
 	count_queued(dispatch, 1);
-	queue_add(item);
-	send_waiting(queue);
+	fair_wait(&queue->waiting, &item->turn);
+	send_waiting(dispatch, queue);
 }
 
 size_t dispatch_queued(const struct dispatch *dispatch)
@@ -349,21 +345,31 @@ void dispatch_stop(struct dispatch *dispatch)
 	dispatch->stopped = true;
 }
 
-static void free_list(struct item *item)
+static void free_pausing(struct dispatch *dispatch)
 {
-	while (item != NULL) {
-		struct item *next = item->next;
+	while (dispatch->pausing != NULL) {
+		struct item *item = dispatch->pausing;
 
+		dispatch->pausing = item->next_pausing;
 		item_free(item);
-		item = next;
+	}
+}
+
+static void free_waiting(struct fair_queue *waiting)
+{
+	struct fair_entry *entry;
+
+	while ((entry = fair_take(waiting)) != NULL) {
+		fair_end(waiting, entry);
+		item_free((struct item *)entry);
 	}
 }
 
 void dispatch_free(struct dispatch *dispatch)
 {
 	for (size_t i = 0; i < MANIFEST_FUNCTIONS_MAX; i++)
-		free_list(dispatch->queues[i].first);
-	free_list(dispatch->pausing);
+		free_waiting(&dispatch->queues[i].waiting);
+	free_pausing(dispatch);
 	if (dispatch->expire != NULL)
 		event_free(dispatch->expire);
 	rt_arena_free(dispatch->ctx.arena);

@@ -15,7 +15,6 @@
 
 enum {
 	DISPATCH_TRIES = 3,
-	DISPATCH_UNDER_WAY_MAX = 2 * POOL_HANDLERS_MAX, /* events of one function */
 	DISPATCH_FAILED_HOURS = 48,
 	DISPATCH_BUSY_PAUSE_MS = 10,
 };
@@ -34,8 +33,10 @@ struct dispatch_settings {
 
 struct dispatch *dispatch_new(const struct dispatch_settings *settings);
 
-/* Takes charge of one target of a record that is durable. */
-void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function);
+/* Takes charge of one target of a record that is durable. client_ip: where it came from, "" when
+ * not known; clients take turns (local/fair-queue.h). */
+void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function,
+	const char *client_ip);
 
 /* Events waiting or under way. */
 size_t dispatch_queued(const struct dispatch *dispatch);

@@ -14,6 +14,7 @@
 #include "runtime/host/bytes.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/metrics.h"
+#include "runtime/ip.h"
 #include "runtime/log.h"
 
 enum {
@@ -47,6 +48,7 @@ struct request {
 	char *message;                      /* being stored */
 	size_t held_bytes;
 	char id[64]; /* of the first target, for the reply */
+	char client_ip[RT_IP_TEXT_MAX];
 	const char *functions[SPOOL_TARGETS_MAX];
 	size_t target_count;
 };
@@ -147,7 +149,7 @@ static void stored(void *arg, const struct spool_place *place, int error)
 		struct spool_place target = *place;
 
 		target.target = i;
-		dispatch_add(intake->dispatch, &target, request->functions[i]);
+		dispatch_add(intake->dispatch, &target, request->functions[i], request->client_ip);
 	}
 	request_free(request);
 }
@@ -195,6 +197,7 @@ static void append(struct intake *intake, struct request *request, const struct 
 	struct spool_mail kept;
 
 	fill_spool_mail(&ctx, mail, &kept);
+	snprintf(request->client_ip, sizeof request->client_ip, "%s", mail->client_ip);
 	request->message = mail->message;
 	request->held_bytes = mail->held_bytes;
 	request->target_count = kept.target_count;
@@ -222,11 +225,12 @@ static void store(void *arg, struct smtp_connection *connection, const struct sm
 	smtp_connection_stored(connection, full ? SMTP_STORE_BUSY : SMTP_NOT_STORED, NULL);
 }
 
-static void add_left(void *arg, const struct spool_place *place, const char *function)
+static void add_left(void *arg, const struct spool_place *place, const struct spool_mail *mail)
 {
 	struct intake *intake = arg;
 
-	dispatch_add(intake->dispatch, place, function);
+	dispatch_add(
+		intake->dispatch, place, mail->targets[place->target].function, mail->client_ip);
 }
 
 static bool start_spool(struct intake *intake, const char *folder)

@@ -52,16 +52,14 @@ static void print_target(struct rt_ctx *ctx, const char *state, int64_t received
 }
 
 static void print_waiting(void *arg, const struct spool_segment *segment, uint64_t offset,
-	uint32_t length, uint32_t target, const char *function)
+	uint32_t length, uint32_t target, const struct spool_mail *mail)
 {
 	struct rt_ctx *ctx = arg;
-	char *record = rt_alloc(ctx, length);
-	struct spool_mail mail;
 
-	(void)function;
-	if (spool_segment_read(segment, offset, record, length) &&
-		spool_record_parse(ctx, record, length, &mail))
-		print_target(ctx, "waiting", mail.received_at_ms, &mail.targets[target]);
+	(void)segment;
+	(void)offset;
+	(void)length;
+	print_target(ctx, "waiting", mail->received_at_ms, &mail->targets[target]);
 	rt_arena_reset(ctx->arena);
 }
 

@@ -281,8 +281,7 @@ static void report(
 		if (is_done(replay, offset, i))
 			continue;
 		replay->segment->pending++;
-		replay->found(replay->arg, replay->segment, offset, (uint32_t)length, i,
-			mail->targets[i].function);
+		replay->found(replay->arg, replay->segment, offset, (uint32_t)length, i, mail);
 	}
 }
 

@@ -41,7 +41,7 @@ int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int
 /* Opens a file left by an earlier run and calls found for each target of a sound record that is not
  * marked done. What is not sound is passed over; *lost counts its bytes. */
 typedef void (*spool_found)(void *arg, const struct spool_segment *segment, uint64_t offset,
-	uint32_t length, uint32_t target, const char *function);
+	uint32_t length, uint32_t target, const struct spool_mail *mail);
 bool spool_segment_replay(
 	struct spool_segment *segment, spool_found found, void *arg, uint64_t *lost);
 

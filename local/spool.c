@@ -256,12 +256,12 @@ struct replay {
 };
 
 static void report_left(void *arg, const struct spool_segment *segment, uint64_t offset,
-	uint32_t length, uint32_t target, const char *function)
+	uint32_t length, uint32_t target, const struct spool_mail *mail)
 {
 	const struct replay *replay = arg;
 	const struct spool_place place = {segment->number, offset, length, target};
 
-	replay->found(replay->arg, &place, function);
+	replay->found(replay->arg, &place, mail);
 }
 
 static uint64_t replay_segment(struct spool *spool, const char *name, struct replay *replay)

@@ -33,7 +33,7 @@ struct pool {
 	struct pools *owner;
 	const struct manifest_function *function;
 	const char **environment;
-	struct pool_handler handlers[POOL_HANDLERS_MAX];
+	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
 	struct pool_queue queue;
 	struct identity program;
 	unsigned generation; /* of the program; older handlers are not used again */

@@ -28,7 +28,7 @@ static bool is_quiet(const struct pools *pools)
 	for (const struct pool *p = pools->items; p < pools->items + pools->count; p++) {
 		if (p->queue.count > 0)
 			return false;
-		for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
+		for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
 			if (p->handlers[i].done != NULL)
 				return false;
 	}
@@ -86,7 +86,8 @@ static struct pool_handler *idle_handler(struct pool *pool)
 {
 	struct pool_handler *idle = NULL;
 
-	for (struct pool_handler *h = pool->handlers; h < pool->handlers + POOL_HANDLERS_MAX; h++) {
+	for (struct pool_handler *h = pool->handlers; h < pool->handlers + MANIFEST_HANDLERS_MAX;
+		h++) {
 		if (h->process.pid == 0 || h->process.busy || h->done != NULL)
 			continue;
 		if (h->generation != pool->generation)
@@ -99,7 +100,9 @@ static struct pool_handler *idle_handler(struct pool *pool)
 
 static struct pool_handler *free_place(struct pool *pool)
 {
-	const struct pool_handler *end = pool->handlers + pool->owner->handlers_max;
+	size_t bound = pool->owner->handlers_max;
+	size_t own = (size_t)pool->function->handlers;
+	const struct pool_handler *end = pool->handlers + (own < bound ? own : bound);
 
 	for (struct pool_handler *h = pool->handlers; h < end; h++)
 		if (h->process.pid == 0 && h->done == NULL)
@@ -175,8 +178,8 @@ static void expire_waiting(struct pool *pool, int64_t now_ms)
 /* All but the first end after a while without work. */
 static void shrink(struct pool *pool, int64_t now_ms)
 {
-	for (struct pool_handler *h = pool->handlers + 1; h < pool->handlers + POOL_HANDLERS_MAX;
-		h++)
+	for (struct pool_handler *h = pool->handlers + 1;
+		h < pool->handlers + MANIFEST_HANDLERS_MAX; h++)
 		if (h->process.pid != 0 && h->done == NULL &&
 			now_ms - h->idle_since_ms > POOL_IDLE_SECONDS * 1000)
 			pool_handler_stop(h);
@@ -216,7 +219,7 @@ static void pool_init(
 	pool->running = metric_gauge("eds_handlers", "Handler processes now.", labels);
 	pool->queued = metric_gauge("eds_pool_queue", "Events waiting for a handler.", labels);
 	pool_queue_init(&pool->queue);
-	for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
+	for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
 		pool->handlers[i].pool = pool;
 }
 
@@ -236,7 +239,7 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 		exit(RT_EXIT_MEMORY);
 	}
 	pools->base = base;
-	pools_bound(pools, POOL_HANDLERS_MAX, POOL_QUEUE_MAX);
+	pools_bound(pools, MANIFEST_HANDLERS_MAX, POOL_QUEUE_MAX);
 	pool_queue_init(&pools->outcomes);
 	pools->tell = event_new(base, -1, 0, on_tell, pools);
 	pools->tick = event_new(base, -1, EV_PERSIST, on_tick, pools);
@@ -260,7 +263,7 @@ bool pools_is_warm(struct pools *pools, const struct manifest_function *function
 {
 	const struct pool *pool = find_pool(pools, function);
 
-	for (size_t i = 0; i < POOL_HANDLERS_MAX; i++)
+	for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
 		if (pool->handlers[i].process.pid != 0)
 			return true;
 	return false;
@@ -316,7 +319,7 @@ static void abandon(struct pools *pools)
 {
 	pools->draining = true;
 	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
-		for (struct pool_handler *h = p->handlers; h < p->handlers + POOL_HANDLERS_MAX;
+		for (struct pool_handler *h = p->handlers; h < p->handlers + MANIFEST_HANDLERS_MAX;
 			h++) {
 			pool_done done = h->done;
 

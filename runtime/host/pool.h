@@ -1,8 +1,8 @@
 /* Pools of warm handler processes: one pool a function, one event at a time to a process.
  *
- * Grown on demand up to a bound, shrunk when idle; a changed binary (device, inode, mtime) is used
- * from the next event on. A handler past its time-out is killed and its event answered so; events
- * wait in a bounded queue while all handlers are busy.
+ * Grown on demand up to the handlers of the manifest, shrunk when idle; a changed binary (device,
+ * inode, mtime) is used from the next event on. A handler past its time-out is killed and its event
+ * answered so; events wait in a bounded queue while all handlers are busy.
  */
 #ifndef HOST_POOL_H
 #define HOST_POOL_H
@@ -12,8 +12,7 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	POOL_HANDLERS_MAX = 4, /* of one function */
-	POOL_QUEUE_MAX = 256,  /* events waiting for one function */
+	POOL_QUEUE_MAX = 256, /* events waiting for one function */
 	POOL_IDLE_SECONDS = 60,
 };
 
@@ -30,7 +29,8 @@ typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest);
 
-/* Fewer than POOL_HANDLERS_MAX and POOL_QUEUE_MAX; to be said before the first event. */
+/* At most so many handlers of a function, whatever the manifest says, and another length of the
+ * queue; to be said before the first event. */
 void pools_bound(struct pools *pools, size_t handlers, size_t queue);
 
 /* Starts a handler unless one runs, so that an event finds it warm. False with errno when it cannot

@@ -106,6 +106,7 @@ static int setup(void **state)
 	snprintf(fixture->spool_folder, sizeof fixture->spool_folder, "%s/spool", folder);
 	fixture->manifest.functions[0].name = "tester";
 	fixture->manifest.functions[1].name = "reports";
+	fixture->manifest.functions[0].handlers = fixture->manifest.functions[1].handlers = 4;
 	fixture->manifest.count = 2;
 	fixture->base = event_base_new();
 	submitted_count = 0;
@@ -139,7 +140,8 @@ static void on_stored(void *arg, const struct spool_place *place, int error)
 	fixture->stored = true;
 }
 
-static void add_message(struct fixture *fixture, const char *message_id, const char *function)
+static void add_message_of(struct fixture *fixture, const char *client_ip, const char *message_id,
+	const char *function)
 {
 	const char *recipients[] = {"a@x.example", "b@x.example"};
 	struct spool_target target = {function, message_id, recipients, 2};
@@ -147,7 +149,7 @@ static void add_message(struct fixture *fixture, const char *message_id, const c
 			    "X-Raw: \xff\"\\\r\n\r\nbody\r\n";
 	const struct spool_mail mail = {
 		.received_at_ms = 1700000000123,
-		.client_ip = "2001:db8::1",
+		.client_ip = client_ip,
 		.helo = "h.example",
 		.mail_from = "s@b.example",
 		.tls = "",
@@ -162,7 +164,12 @@ static void add_message(struct fixture *fixture, const char *message_id, const c
 	spool_append(fixture->spool, &mail, on_stored, fixture);
 	while (!fixture->stored)
 		event_base_loop(fixture->base, EVLOOP_ONCE);
-	dispatch_add(fixture->dispatch, &fixture->place, function);
+	dispatch_add(fixture->dispatch, &fixture->place, function, client_ip);
+}
+
+static void add_message(struct fixture *fixture, const char *message_id, const char *function)
+{
+	add_message_of(fixture, "2001:db8::1", message_id, function);
 }
 
 /* Until so many events were submitted in all. */
@@ -328,24 +335,88 @@ static void one_slow_function_does_not_hold_up_another(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int i = 0; i < DISPATCH_UNDER_WAY_MAX + 5; i++)
+	for (int i = 0; i < 9; i++)
 		add_message(fixture, "id-slow", "tester");
-	assert_int_equal(submitted_count, DISPATCH_UNDER_WAY_MAX);
+	assert_int_equal(submitted_count, 2);
 	add_message(fixture, "id-other", "reports");
-	assert_int_equal(submitted_count, DISPATCH_UNDER_WAY_MAX + 1);
-	assert_string_equal(submitted[DISPATCH_UNDER_WAY_MAX].function->name, "reports");
+	assert_int_equal(submitted_count, 3);
+	assert_string_equal(submitted[2].function->name, "reports");
 	answer(0, POOL_ANSWERED, "{}");
-	assert_int_equal(submitted_count, DISPATCH_UNDER_WAY_MAX + 2);
+	assert_int_equal(submitted_count, 4);
 	for (size_t i = 1; i < submitted_count; i++)
 		answer(i, POOL_ANSWERED, "{}");
 	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
 }
 
-static void on_left(void *arg, const struct spool_place *place, const char *function)
+static void one_client_holds_no_more_handlers_than_it_leaves_free(void **state)
+{
+	static const char *const clients[] = {"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"};
+	static const size_t held[] = {4, 6, 7, 8};
+	struct fixture *fixture = *state;
+
+	stop(fixture);
+	fixture->manifest.functions[0].handlers = 8;
+	start(fixture);
+	for (size_t client = 0; client < sizeof held / sizeof *held; client++) {
+		for (int i = 0; i < 9; i++)
+			add_message_of(fixture, clients[client], "id-slow", "tester");
+		assert_int_equal(submitted_count, held[client]);
+	}
+	for (size_t i = 0; i < submitted_count; i++)
+		answer(i, POOL_ANSWERED, "{}");
+	assert_int_equal(submitted_count, 36);
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+}
+
+static const char *submitted_id(size_t i)
+{
+	return text_at(submitted[i].event, "ses", "mail", "messageId");
+}
+
+static void clients_take_turns_and_each_keeps_its_order(void **state)
+{
+	static const char *const expected[] = {"a1", "b1", "a2", "c1", "b2", "a3", "a4"};
+	struct fixture *fixture = *state;
+
+	stop(fixture);
+	fixture->manifest.functions[0].handlers = 1;
+	start(fixture);
+	add_message_of(fixture, "192.0.2.1", "a1", "tester");
+	add_message_of(fixture, "2001:db8::1", "b1", "tester");
+	add_message_of(fixture, "192.0.2.1", "a2", "tester");
+	add_message_of(fixture, "192.0.2.1", "a3", "tester");
+	add_message_of(fixture, "192.0.2.1", "a4", "tester");
+	add_message_of(fixture, "2001:db8::2:1", "b2", "tester"); /* the same /64 */
+	add_message_of(fixture, "2001:db8:0:1::1", "c1", "tester");
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+		assert_int_equal(submitted_count, i + 1);
+		assert_string_equal(submitted_id(i), expected[i]);
+		answer(i, POOL_ANSWERED, "{}");
+	}
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+}
+
+static void mail_of_no_known_client_waits_as_one_clients(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_message_of(fixture, "", "u1", "tester");
+	add_message_of(fixture, "no address", "u2", "tester");
+	add_message_of(fixture, "", "u3", "tester");
+	assert_int_equal(submitted_count, 2);
+	add_message_of(fixture, "192.0.2.1", "a1", "tester");
+	assert_int_equal(submitted_count, 3);
+	assert_string_equal(submitted_id(2), "a1");
+	for (size_t i = 0; i < submitted_count; i++)
+		answer(i, POOL_ANSWERED, "{}");
+}
+
+static void on_left(void *arg, const struct spool_place *place, const struct spool_mail *mail)
 {
 	struct fixture *fixture = arg;
 
-	dispatch_add(fixture->dispatch, place, function);
+	dispatch_add(
+		fixture->dispatch, place, mail->targets[place->target].function, mail->client_ip);
 }
 
 static void what_a_stop_cuts_off_is_sent_after_the_next_start(void **state)
@@ -429,6 +500,9 @@ int main(void)
 		DISPATCH(after_three_failures_the_message_is_put_aside_with_the_reason),
 		DISPATCH(what_was_put_aside_is_deleted_after_48_hours),
 		DISPATCH(one_slow_function_does_not_hold_up_another),
+		DISPATCH(one_client_holds_no_more_handlers_than_it_leaves_free),
+		DISPATCH(clients_take_turns_and_each_keeps_its_order),
+		DISPATCH(mail_of_no_known_client_waits_as_one_clients),
 		DISPATCH(what_a_stop_cuts_off_is_sent_after_the_next_start),
 		DISPATCH(mail_for_a_function_that_is_gone_stays_in_the_spool),
 		DISPATCH(answers_about_a_recipient_are_checked),

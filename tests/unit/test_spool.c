@@ -108,11 +108,12 @@ static void run_until(struct fixture *fixture, int answers)
 	assert_int_equal(fixture->stored + fixture->refused, answers);
 }
 
-static void on_left(void *arg, const struct spool_place *place, const char *function)
+static void on_left(void *arg, const struct spool_place *place, const struct spool_mail *mail)
 {
 	struct fixture *fixture = arg;
 
-	assert_string_equal(function, place->target == 0 ? "tester" : "reports");
+	assert_string_equal(
+		mail->targets[place->target].function, place->target == 0 ? "tester" : "reports");
 	fixture->left[fixture->left_count++] = *place;
 }
 
