@@ -1,7 +1,5 @@
 #include "runtime/json-string.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "runtime/utf8.h"
@@ -38,11 +36,15 @@ static bool is_plain(char c)
 /* Writes one character, which is not plain, and gives the octets it took of the text. */
 static size_t write_special(char **to, const char *text, size_t length)
 {
+	static const char digits[] = "0123456789abcdef";
 	size_t octets = rt_utf8_length(text, length);
 	char letter = escape_of(*text);
 
 	if (letter == 'u') {
-		*to += sprintf(*to, "\\u%04x", (unsigned)*text);
+		memcpy(*to, "\\u00", 4);
+		(*to)[4] = digits[*text >> 4];
+		(*to)[5] = digits[*text & 0xf];
+		*to += UNICODE_ESCAPE;
 	} else if (letter != '\0') {
 		*(*to)++ = '\\';
 		*(*to)++ = letter;
