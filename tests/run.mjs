@@ -137,12 +137,14 @@ async function postgres() {
 	const server = await startPostgres();
 	const env = { BUILD: MODES.release, EDS_TEST_DATABASE_URL: server.url };
 	try {
-		for (const program of storePrograms(MODES.release))
-			report(`${program} (postgres)`, await run(program, [], env), readers.cmocka);
-		report('functions (postgres)', await run('node', ['tests/functions/run.mjs'], env), readers.closing);
-		for (const story of POSTGRES_STORIES)
-			report(`end to end: ${story} (postgres)`,
-				await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], env), readers.node);
+		await inParallel([
+			async () => report('functions (postgres)',
+				await run('node', ['tests/functions/run.mjs'], env), readers.closing),
+			...POSTGRES_STORIES.map((story) => async () => report(`end to end: ${story} (postgres)`,
+				await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], env), readers.node)),
+			...storePrograms(MODES.release).map((program) => async () =>
+				report(`${program} (postgres)`, await run(program, [], env), readers.cmocka)),
+		]);
 	} finally {
 		await server.stop();
 	}
