@@ -264,7 +264,7 @@ test: deps-test ## build and pass every test
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
-	deps deps-test run demo test check bench faults
+	deps deps-test run demo test check bench faults campaign
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
 all-tests:
@@ -293,6 +293,11 @@ all-checks:
 faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--seed N --only power")
 	@$(MAKE) --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
 	@node tests/faults/run.mjs $(ARGS)
+
+campaign: deps-test ## 2,000 generated requests an operation on each store (SEED=n repeats one)
+	@$(MAKE) --no-print-directory build
+	@CAMPAIGN_REQUESTS=2000 node --test tests/e2e/campaign.test.mjs
+	@CAMPAIGN_REQUESTS=2000 node tests/support/postgres.mjs node --test tests/e2e/campaign.test.mjs
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
 	@$(MAKE) --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \

@@ -1,0 +1,231 @@
+// The domains, selectors, sessions and tokens that a campaign has made so far; turns a step into a
+// request, knows the status that one must have where only one thing is odd, and learns from answers.
+const BODY_MAX = 64 * 1024;
+const ZONES = ['valid.test', 'short.test', 'revoked.test', 'broken.test', 'alias.test', 'nothing.invalid'];
+const LIVE_MAX = 30;
+const GONE_MAX = 50;
+
+// What DNS says of every selector below a zone of ours.
+export const zoneRecords = (keyOf) => [
+	`*.valid.test. TXT ${keyOf('ed25519')}`,
+	`*.short.test. TXT ${keyOf('rsa')}`,
+	'*.revoked.test. TXT "v=DKIM1; p="',
+	'*.broken.test. TXT "v=DKIM1; k=dsa; h=sha1; p=!!!"',
+	'*.alias.test. CNAME nowhere.test.',
+];
+
+const SELECTOR = /^[A-Za-z0-9_-]{1,63}$/;
+const NUL_ESCAPE = /(?<!\\)(\\\\)*\\u0000/;
+const BIG_INTEGER = /\d{19}/; // of more than 64 bits, perhaps
+const NEEDS = {
+	createSession: { body: true, ignoresFields: true, success: 201 },
+	getSession: { session: true, success: 200 },
+	reanalyzeSession: { session: true, success: 200 },
+	createDomain: { token: true, body: 'name', success: 201 },
+	listDomains: { token: true, page: true, success: 200 },
+	getDomain: { token: true, domain: true, success: 200 },
+	deleteDomain: { token: true, domain: true, success: 200 },
+	listSelectors: { token: true, domain: true, page: true, success: 200 },
+	registerSelector: { token: true, domain: true, body: 'selector', success: 201 },
+	checkSelector: { token: true, domain: true, selector: true, success: 200 },
+	getSelectorHistory: { token: true, domain: true, selector: true, success: 200 },
+	deleteSelector: { token: true, domain: true, selector: true, success: 200 },
+};
+export const ORDER = Object.keys(NEEDS).filter((name) => name !== 'deleteDomain').concat('deleteDomain');
+
+const at = (list, pick) => list[pick % list.length];
+const remember = (list, item) => {
+	list.push(item);
+	if (list.length > GONE_MAX) list.shift();
+};
+
+export class World {
+	count = 0;
+	domains = []; // { id, name, selectors: [], gone: [] }
+	deleted = [];
+	sessions = [];
+
+	// tokens: { good, other, expired, revoked }; foreign: a domain's id of the other account;
+	// completed: ids of sessions with results.
+	constructor({ tokens, foreign, completed }) {
+		Object.assign(this, { tokens, foreign, completed });
+	}
+
+	#authorization({ kind, text }) {
+		const { good, other, expired, revoked } = this.tokens;
+		const changed = good.slice(0, -1) + (good.endsWith('a') ? 'b' : 'a');
+		return {
+			good: `Bearer ${good}`, lowerCaseScheme: `bearer ${good}`, other: `Bearer ${other}`, none: undefined,
+			expired: `Bearer ${expired}`, revoked: `Bearer ${revoked}`, basic: `Basic ${good}`, bare: good,
+			twice: `Bearer ${good} ${good}`, cut: `Bearer ${good.slice(0, -1)}`, changed: `Bearer ${changed}`,
+			odd: `Bearer ${(text ?? '').replace(/[^\t\x20-\x7e\xa0-\xff]/g, '')}`,
+		}[kind];
+	}
+
+	// [the segment, whether it names what is there]
+	#domainSegment({ kind, pick, text }, account) {
+		const domain = at(this.domains, pick ?? 0);
+		if (kind === 'odd') return [encodeURIComponent(text), false];
+		if (kind === 'raw') return [text, undefined];
+		if (kind === 'foreign') return [this.foreign, account === 'other' ? undefined : false];
+		if (kind === 'deleted' && this.deleted.length > 0) return [at(this.deleted, pick), false];
+		if (!domain) return ['ffffffff-ffff-7fff-bfff-ffffffffffff', false];
+		return [kind === 'upperCase' ? domain.id.toUpperCase() : domain.id, account === 'good'];
+	}
+
+	#selectorSegment({ kind, pick, text }, domain) {
+		const name = domain && at(domain.selectors, pick ?? 0);
+		if (kind === 'odd') {
+			const known = domain?.selectors.some((other) => other.toLowerCase() === text.toLowerCase());
+			return [encodeURIComponent(text), known ? undefined : false];
+		}
+		if (kind === 'deleted') return [domain && at(domain.gone, pick) || 'never', false];
+		if (!name) return ['never', false];
+		return [kind === 'upperCase' ? name.toUpperCase() : name, true];
+	}
+
+	#sessionSegment({ kind, pick, text }) {
+		if (kind === 'odd') return [encodeURIComponent(text), false];
+		if (kind === 'raw') return [text, undefined];
+		if (kind === 'completed') return [at(this.completed, pick), true];
+		if (this.sessions.length === 0) return ['never', false];
+		const id = at(this.sessions, pick);
+		return kind === 'upperCase' ? [id.toUpperCase(), undefined] : [id, 'pending'];
+	}
+
+	#newValue(field) {
+		this.count++;
+		return field === 'name' ? `d${this.count}.${at(ZONES, this.count)}` : `s${this.count}`;
+	}
+
+	#takenValue(field, pick, domain) {
+		const known = field === 'name' ? this.domains.map(({ name }) => name) : domain?.selectors ?? [];
+		return known.length > 0 ? at(known, pick) : undefined;
+	}
+
+	// { body, expect }: expect is a list of statuses, undefined when it cannot be told.
+	#body(step, field, domain) {
+		const { kind, pick, text, value, name, bytes, depth, length } = step.body;
+		const fresh = () => ({ [field]: this.#newValue(field) });
+		const taken = kind === 'taken' && this.#takenValue(field, pick, domain);
+		switch (kind) {
+		case 'taken':
+			return taken ? { body: JSON.stringify({ [field]: taken.toUpperCase() }), expect: [409] }
+				: { body: JSON.stringify(fresh()), expect: [201] };
+		case 'full':
+			return { body: JSON.stringify(fresh()).padEnd(BODY_MAX), expect: [201] };
+		case 'odd':
+			return { body: JSON.stringify({ [field]: text }),
+				expect: field === 'selector' && !SELECTOR.test(text) ? [400] : [201, 400, 409] };
+		case 'otherType':
+			return { body: JSON.stringify({ [field]: value }), expect: [400] };
+		case 'missing':
+			return { body: '{}', expect: [400] };
+		case 'more':
+			return { body: JSON.stringify({ [name]: value, ...fresh() }), expect: name === field ? [201] : [400] };
+		case 'notObject':
+			return { body: JSON.stringify(value), expect: [400] };
+		case 'broken':
+			return { body: text, expect: text === '' ? [400] : undefined };
+		case 'bytes':
+			return { body: Buffer.from(bytes), expect: [400] };
+		case 'twice':
+			return { body: `{"${field}":"a.test","${field}":"a.test"}`, expect: [400] };
+		case 'deep':
+			return { body: '['.repeat(depth) + ']'.repeat(depth), expect: [400] };
+		case 'empty':
+			return { body: '', expect: [400] };
+		case 'huge':
+			return { body: 'x'.repeat(length), expect: [413] };
+		default:
+			return { body: JSON.stringify(fresh()), expect: [201] };
+		}
+	}
+
+	#query({ kind, limit, text }) {
+		return {
+			none: ['', [200]],
+			limit: [`?limit=${limit}`, [200]],
+			oddLimit: [`?limit=${encodeURIComponent(text ?? '')}`, /^0*[1-9][0-9]{0,3}$/.test(text ?? '') ? [200, 400] : [400]],
+			cursor: [`?limit=${limit}&cursor=${encodeURIComponent(text ?? '')}`, Buffer.byteLength(text ?? '') > 256 ? [400] : [200]],
+			raw: [`?${text}`, undefined],
+		}[kind];
+	}
+
+	// { method, path, headers, body, expect }: expect is undefined where the document alone decides.
+	request(name, operation, step) {
+		const needs = NEEDS[name];
+		const account = { good: 'good', lowerCaseScheme: 'good', other: 'other' }[step.auth.kind];
+		const domain = needs.domain && ['live', 'upperCase'].includes(step.domain.kind) && account === 'good'
+			? at(this.domains, step.domain.pick) : undefined;
+		const [domainText, domainThere] = needs.domain ? this.#domainSegment(step.domain, account) : ['', true];
+		const [selectorText, selectorThere] = needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
+		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session) : ['', true];
+		const [query, pageExpect] = needs.page ? this.#query(step.query) : ['', undefined];
+		const { body, expect: bodyExpect } = needs.body && needs.body !== true ? this.#body(step, needs.body, domain)
+			: this.#body(step, 'anything', domain);
+		const path = operation.path.replace('{id}', domainText).replace('{selector}', selectorText)
+			.replace('{testId}', sessionText);
+		const sendsBody = operation.method === 'POST';
+		const headers = { ...step.fields };
+		if (step.contentType !== null && sendsBody) headers['content-type'] = step.contentType;
+		const authorization = this.#authorization(step.auth);
+		if (authorization !== undefined) headers.authorization = authorization;
+
+		const expected = () => {
+			if (step.method !== null || Object.keys(step.fields).length > 0) return undefined;
+			if (path.includes('//') || path.endsWith('/') || path.length > 4000) return undefined;
+			if (/(^|\/)\.{1,2}(\/|$)/.test(path)) return undefined;
+			if (sendsBody && step.body.kind === 'huge') return [413];
+			if (path.includes('%00')) return [400];
+			if ([domainThere, selectorThere, sessionThere].includes(undefined)) return undefined;
+			if (needs.page && pageExpect === undefined) return undefined;
+			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
+			if (!domainThere || !selectorThere || !sessionThere) return [404];
+			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200];
+			if (needs.page) return pageExpect;
+			if (!needs.body) return [needs.success];
+			return this.#expectedOfBody(step, needs, bodyExpect, body, account, domain);
+		};
+		return { method: step.method ?? operation.method, path, query, headers,
+			body: sendsBody ? body : undefined, expect: expected(), domain, account };
+	}
+
+	#expectedOfBody(step, needs, expect, body, account, domain) {
+		const isJson = /^application\/json(;|$)/i.test(step.contentType ?? '');
+		if (body.length > 0 && !isJson) return [415];
+		if (NUL_ESCAPE.test(body)) return [400];
+		if (needs.ignoresFields) {
+			if (body.length === 0) return [201];
+			if (BIG_INTEGER.test(body)) return undefined;
+			return ['good', 'taken', 'full', 'odd', 'otherType', 'missing', 'more'].includes(step.body.kind) ? [201]
+				: step.body.kind === 'broken' ? undefined : [400];
+		}
+		if (step.body.kind === 'taken' && account !== 'good') return undefined;
+		if (needs.body === 'selector' && !domain) return step.body.kind === 'taken' ? undefined : expect;
+		return expect;
+	}
+
+	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
+	learn(name, sent, answer) {
+		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
+		const { data, ...bare } = JSON.parse(answer.text);
+		if (name === 'createSession') remember(this.sessions, bare.testId);
+		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
+		if (sent.account !== 'good') return [];
+		if (sent.method === 'POST' && name === 'createDomain')
+			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [] });
+		if (sent.method === 'POST' && name === 'registerSelector') sent.domain?.selectors.push(data.selector);
+		if (data?.deleted && data.id) this.#forget(data.id);
+		if (data?.deleted && data.selector) {
+			sent.domain.selectors = sent.domain.selectors.filter((selector) => selector !== data.selector);
+			remember(sent.domain.gone, data.selector);
+		}
+		return this.domains.slice(0, Math.max(this.domains.length - LIVE_MAX, 0)).map(({ id }) => id);
+	}
+
+	#forget(id) {
+		this.domains = this.domains.filter((domain) => domain.id !== id);
+		remember(this.deleted, id);
+	}
+}
