@@ -42,19 +42,13 @@ void eds_store_account_read(
 	account->created_at_ms = eds_db_int(query, column + 3);
 }
 
-static rt_status insert(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_account *account)
+static enum eds_db_result insert(struct eds_store *store, const struct eds_account *account)
 {
-	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
+	return eds_db_execute(store->db, &INSERT,
 		EDS_DB_VALUES(eds_db_text_value(account->id), eds_db_text_value(account->name),
 			eds_db_text_value(eds_plan_name(account->plan)),
 			eds_db_int_value(account->created_at_ms)),
 		NULL);
-
-	if (result == EDS_DB_UNIQUE)
-		return rt_fail(ctx, RT_CONFLICT, "account-exists",
-			"there is an account of this name already");
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 static struct eds_account new_account(struct rt_ctx *ctx, const char *name, enum eds_plan plan)
@@ -70,8 +64,14 @@ static struct eds_account new_account(struct rt_ctx *ctx, const char *name, enum
 rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store, const char *name,
 	enum eds_plan plan, struct eds_account *account)
 {
+	enum eds_db_result result;
+
 	*account = new_account(ctx, name, plan);
-	return insert(ctx, store, account);
+	result = insert(store, account);
+	if (result == EDS_DB_UNIQUE)
+		return rt_fail(ctx, RT_CONFLICT, "account-exists",
+			"there is an account of this name already");
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 struct first {
@@ -93,7 +93,12 @@ static rt_status create_first(struct rt_ctx *ctx, struct eds_store *store, void 
 		return RT_OK;
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	RT_TRY(insert(ctx, store, &first->account));
+	result = insert(store, &first->account);
+	/* somebody else makes it at this moment: look again */
+	if (result == EDS_DB_UNIQUE)
+		result = EDS_DB_BUSY;
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
 	return eds_store_token_create(ctx, store, first->account.name, first->account.name, 0,
 		first->token_digest, &token);
 }
