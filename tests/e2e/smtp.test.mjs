@@ -437,7 +437,7 @@ describe('stopping and starting', () => {
 		try {
 			await until(() => received(second).length >= 30, 10000);
 			const subjects = received(second).map(({ event }) => event.Records[0].ses.mail.commonHeaders.subject);
-			assert.deepEqual(subjects.toSorted(), Array.from({ length: 30 }, (_, i) => `stuck-${i}`).sort());
+			assert.deepEqual(subjects.sort(), Array.from({ length: 30 }, (_, i) => `stuck-${i}`).sort());
 		} finally {
 			await second.stop();
 			functions.remove();

@@ -34,7 +34,7 @@ function mismatchObject(expected, actual, place) {
 	if (actual === null || typeof actual !== 'object')
 		return `${place} is ${show(actual)}, not an object`;
 	const { $keys: keys, ...members } = expected;
-	if (keys && keys.toSorted().join() !== Object.keys(actual).toSorted().join())
+	if (keys && keys.sort().join() !== Object.keys(actual).sort().join())
 		return `${place} has the members ${Object.keys(actual)}, not ${keys}`;
 	return first(Object.keys(members).map(
 		key => () => mismatch(members[key], actual[key], `${place}.${key}`)));

@@ -44,7 +44,7 @@ class Failure extends Error {}
 function listCases(wanted) {
 	return readdirSync(here, { withFileTypes: true })
 		.filter(entry => entry.isDirectory())
-		.flatMap(entry => readdirSync(join(here, entry.name)).toSorted()
+		.flatMap(entry => readdirSync(join(here, entry.name)).sort()
 			.map(file => /^(.+)\.event\.(json|txt)$/.exec(file))
 			.filter(found => found)
 			.map(found => ({ name: entry.name, title: `${entry.name}/${found[1]}`,

@@ -25,7 +25,7 @@ const asRoot = process.getuid() === 0;
 export function findPostgres() {
 	if (!existsSync(versions)) return undefined;
 	return readdirSync(versions)
-		.toSorted((a, b) => Number(b) - Number(a))
+		.sort((a, b) => Number(b) - Number(a))
 		.map((version) => join(versions, version, 'bin'))
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
