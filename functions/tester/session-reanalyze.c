@@ -1,10 +1,10 @@
 /* tester-session-reanalyze: POST /api/inbound-tester/sessions/{testId}/reanalyze
  *
  * out   200, the completed session as GET answers it
- * err   404 session-not-found; 409 session-pending
+ * err   404 session-not-found; 409 session-pending; 429 reanalyzed-just-now
  *
  * The newest message is judged anew against the DNS of now, as after a correction, with the time of
- * its receipt unchanged.
+ * its receipt unchanged: one analysis of a session at a time, with a pause after it.
  */
 #include "functions/lib/store/store.h"
 #include "functions/tester/report.h"
@@ -42,10 +42,12 @@ static rt_status reanalyze(
 		test_id = "";
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_session_message(ctx, store, test_id, &message));
+	RT_TRY(eds_store_reanalysis_begin(ctx, store, test_id));
 	mail_from_store(&message, &mail);
 	RT_TRY(analysis_run(ctx, &mail, analysis));
 	RT_TRY(eds_store_session_complete(ctx, store, test_id, &message,
 		rt_json_format(ctx, report_json(ctx, analysis), NULL)));
+	RT_TRY(eds_store_reanalysis_end(ctx, store, test_id));
 	RT_TRY(eds_store_session_get(ctx, store, test_id, &session));
 	return eds_session_respond(ctx, req, res, 200, &session);
 }

@@ -115,6 +115,10 @@ describe('with the tester running', () => {
 		const again = await request(url, { method: 'POST' });
 		assert.equal(again.status, 200);
 		assert.equal(again.json().results.headers.receivedAt, first.results.headers.receivedAt);
+		const tooSoon = await request(url, { method: 'POST' });
+		assert.equal(tooSoon.status, 429);
+		assert.equal(tooSoon.json().code, 'reanalyzed-just-now');
+		assert.ok(Number(tooSoon.headers['retry-after']) >= 1);
 	});
 
 	test('while the database is locked new addresses get 503 and mail waits in the spool', async () => {

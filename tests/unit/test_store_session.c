@@ -314,6 +314,51 @@ static void a_message_is_known_while_its_session_lives(void **state)
 	assert_false(has_message(id, "m1"));
 }
 
+static void move_reanalysis_time(const char *change)
+{
+	char statement[160];
+
+	snprintf(statement, sizeof statement,
+		"UPDATE tester_sessions SET reanalyze_from_ms = reanalyze_from_ms %s", change);
+	sql(statement);
+}
+
+static void a_session_is_analysed_anew_once_at_a_time_and_after_a_pause(void **state)
+{
+	(void)state;
+	new_session(id);
+	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
+	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_LIMIT);
+	assert_string_equal(event.failure.code, "reanalyzed-just-now");
+	assert_in_range(event.failure.retry_after_s, 30, EDS_REANALYZE_LEASE_MS / 1000);
+	rt_fail_clear(&event);
+	assert_int_equal(eds_store_reanalysis_end(&event, open_store(), id), RT_OK);
+	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_LIMIT);
+	assert_in_range(event.failure.retry_after_s, 1, EDS_REANALYZE_PAUSE_MS / 1000);
+	rt_fail_clear(&event);
+	move_reanalysis_time("- 10001");
+	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
+}
+
+static void an_analysis_that_never_ended_gives_way_after_its_lease(void **state)
+{
+	(void)state;
+	new_session(id);
+	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
+	move_reanalysis_time("- 40001");
+	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
+}
+
+static void no_session_no_reanalysis(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		eds_store_reanalysis_begin(&event, open_store(), "aaaaaaaaaaaaaaaaaaaaaaaaaa"),
+		RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "session-not-found");
+	rt_fail_clear(&event);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +391,11 @@ int main(void)
 		cmocka_unit_test_setup(a_pending_session_has_no_message_to_give, empty_database),
 		cmocka_unit_test_setup(a_message_is_known_while_its_session_lives, empty_database),
 		cmocka_unit_test_setup(texts_are_kept_byte_for_byte, empty_database),
+		cmocka_unit_test_setup(a_session_is_analysed_anew_once_at_a_time_and_after_a_pause,
+			empty_database),
+		cmocka_unit_test_setup(
+			an_analysis_that_never_ended_gives_way_after_its_lease, empty_database),
+		cmocka_unit_test_setup(no_session_no_reanalysis, empty_database),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -18,7 +18,8 @@ static const char *const STEPS[][STATEMENTS_MAX] = {
 		" test_id TEXT PRIMARY KEY,"
 		" client TEXT NOT NULL," /* who made it, for counting */
 		" created_at_ms BIGINT NOT NULL,"
-		" expires_at_ms BIGINT NOT NULL)",
+		" expires_at_ms BIGINT NOT NULL,"
+		" reanalyze_from_ms BIGINT NOT NULL DEFAULT 0)", /* not before */
 
 		"CREATE INDEX IF NOT EXISTS tester_sessions_by_client"
 		" ON tester_sessions (client, created_at_ms)",

@@ -15,6 +15,8 @@ enum {
 	EDS_SESSION_MESSAGES_MAX = 20,
 	EDS_TEST_ID_LENGTH = 26, /* base32, 128 random bits (the last character carries 3) */
 	EDS_EXPIRE_BATCH = 200,
+	EDS_REANALYZE_LEASE_MS = 40 * 1000, /* longer than the function may take */
+	EDS_REANALYZE_PAUSE_MS = 10 * 1000,
 };
 
 struct eds_store;
@@ -72,6 +74,14 @@ RT_MUST_USE rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct e
  * "session-pending" when none arrived yet. */
 RT_MUST_USE rt_status eds_store_session_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, struct eds_session_message *message);
+
+/* The right to analyse a live session's message anew: one at a time. RT_LIMIT "reanalyzed-just-now"
+ * (retry_after_s set) while another analysis holds it, for EDS_REANALYZE_LEASE_MS at most, and for
+ * EDS_REANALYZE_PAUSE_MS after it was given back. RT_NOT_FOUND "session-not-found". */
+RT_MUST_USE rt_status eds_store_reanalysis_begin(
+	struct rt_ctx *ctx, struct eds_store *store, const char *test_id);
+RT_MUST_USE rt_status eds_store_reanalysis_end(
+	struct rt_ctx *ctx, struct eds_store *store, const char *test_id);
 
 /* Up to EDS_EXPIRE_BATCH messages that no live session holds any more. Delete their bytes first,
  * then call eds_store_sessions_purge, so that a crash in between forgets nothing. */
