@@ -16,7 +16,7 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 1200;
 const PARALLEL = 2;
-const POSTGRES_STORIES = ['acceptance.test.mjs', 'selectors.test.mjs'];
+const POSTGRES_STORIES = ['acceptance.test.mjs', 'selectors.test.mjs', 'campaign.test.mjs'];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 

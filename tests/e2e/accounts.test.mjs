@@ -7,7 +7,8 @@ import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { testDatabase } from '../support/postgres.mjs';
-import { BUILD, request, startRunner } from './support/runner.mjs';
+import { request } from './support/api.mjs';
+import { BUILD, startRunner } from './support/runner.mjs';
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const AT_ONCE = 8;

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { psql, testDatabase } from '../support/postgres.mjs';
+import { request } from './support/api.mjs';
 import { startDns } from './support/dns.mjs';
 import { newKey } from './support/mail.mjs';
 import { txt } from './support/nsd.mjs';
-import { BUILD, request, startRunner, until } from './support/runner.mjs';
+import { BUILD, startRunner, until } from './support/runner.mjs';
 
 const LEASE_MS = 120000;
 const WAIT_MS = 30000;

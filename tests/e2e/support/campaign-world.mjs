@@ -182,7 +182,7 @@ export class World {
 			if (needs.page && pageExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
 			if (!domainThere || !selectorThere || !sessionThere) return [404];
-			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200];
+			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200, 429];
 			if (needs.page) return pageExpect;
 			if (!needs.body) return [needs.success];
 			return this.#expectedOfBody(step, needs, bodyExpect, body, account, domain);
