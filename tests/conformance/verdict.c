@@ -54,10 +54,11 @@ static const char *zone_lines(struct rt_ctx *ctx, const json_t *records)
 	for (size_t i = 0; i < json_array_size(records); i++) {
 		const json_t *record = json_array_get(records, i);
 
-		for (size_t part = 0; part < 3; part++)
-			rt_buffer_format(&lines, "%s%s",
-				octets_of(ctx, json_string_value(json_array_get(record, part))),
-				part < 2 ? " " : "\n");
+		for (size_t part = 0; part < 3; part++) {
+			rt_buffer_text(&lines,
+				octets_of(ctx, json_string_value(json_array_get(record, part))));
+			rt_buffer_text(&lines, part < 2 ? " " : "\n");
+		}
 	}
 	return lines.length > 0 ? lines.bytes : "";
 }

@@ -272,6 +272,22 @@ static void an_added_from_breaks_only_an_oversigned_message(void **state)
 	assert_true(eds_finding_has(&signature->warnings, "from-partly-signed"));
 }
 
+static void a_line_that_is_no_field_makes_the_signature_invalid(void **state)
+{
+	struct world *world = *state;
+	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
+	static const char *const lines[] = {"no field\r\n", "two words: x\r\n", ": x\r\n"};
+
+	publish_key(world, "s1", "v=DKIM1;", rsa);
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		const struct eds_dkim_signature *signature = verify(
+			world, rt_printf(&world->ctx, "X: y\r\n%s%s", lines[i], message));
+
+		assert_state(signature, EDS_DKIM_INVALID);
+		assert_error(signature, "header-malformed");
+	}
+}
+
 static void h_naming_every_field_and_one_more_is_harmless(void **state)
 {
 	assert_state(sign_and_verify(*state,
@@ -891,6 +907,7 @@ int main(void)
 		TEST(a_message_without_from_is_invalid),
 		TEST(a_signature_that_leaves_from_out_is_invalid),
 		TEST(an_added_from_breaks_only_an_oversigned_message),
+		TEST(a_line_that_is_no_field_makes_the_signature_invalid),
 		TEST(h_naming_every_field_and_one_more_is_harmless),
 		TEST(the_library_never_selects_the_signature_itself),
 		TEST(a_signature_may_cover_another),

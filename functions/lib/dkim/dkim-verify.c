@@ -106,6 +106,15 @@ static void check_from(struct verifier *v, struct check *check)
 			present, covered);
 }
 
+/* Where one reader ends the header or the field before, another goes on (section 3.8). */
+static void check_form(struct verifier *v, struct check *check)
+{
+	if (v->header.malformed)
+		ERROR(v, check, "header-malformed",
+			"The header has a line that is no field, so receivers do not read one "
+			"header from it; correct what writes it.");
+}
+
 /* l= (section 3.5): more than there is makes it invalid, less leaves something open to anybody. */
 static void check_body_length(struct verifier *v, struct check *check, uint64_t length)
 {
@@ -200,6 +209,7 @@ static void verify_field(
 	add_findings(v, &out->errors, &check.signature.errors);
 	fetch_key(v, &check);
 	check_from(v, &check);
+	check_form(v, &check);
 	if (check.signature.readable) {
 		check_body(v, &check);
 		check_header(v, &check);
