@@ -148,7 +148,8 @@ static void batches_come_to_an_end_with_nothing_left(void **state)
 	(void)state;
 	assert_int_equal(complete(new_session(id), "shared", 1, RESULT), RT_OK);
 	sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)"
-	    " INSERT INTO tester_sessions SELECT 'dead' || i, 'c', 0, i FROM n");
+	    " INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+	    " SELECT 'dead' || i, 'c', 0, i FROM n");
 	sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
 	    " INSERT INTO tester_messages SELECT 'dead' || i, 'shared', 1, '', '', '', '', '{}'"
 	    " FROM n");

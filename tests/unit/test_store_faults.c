@@ -205,8 +205,9 @@ struct attempts {
 
 static rt_status insert_then_conflict(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
-	static const struct eds_db_statement insert = {
-		"test-insert", "INSERT INTO tester_sessions VALUES ('x', 'c', 1, 2)"};
+	static const struct eds_db_statement insert = {"test-insert",
+		"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+		" VALUES ('x', 'c', 1, 2)"};
 	struct attempts *attempts = arg;
 	enum eds_db_result result = eds_db_execute(store->db, &insert, EDS_DB_NO_VALUES, NULL);
 
@@ -247,7 +248,8 @@ static void a_statement_that_breaks_a_key_is_our_bug_and_rolled_back(void **stat
 	struct eds_store *store = open_store();
 
 	(void)state;
-	sql("INSERT INTO tester_sessions VALUES ('x', 'c', 1, 2)");
+	sql("INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+	    " VALUES ('x', 'c', 1, 2)");
 	assert_int_equal(
 		eds_store_write(&event, store, insert_then_conflict, &attempts), RT_INTERNAL);
 	assert_string_equal(event.failure.code, "store-failed");

@@ -16,8 +16,9 @@ enum {
 	SOON_MS = 5000, /* much less than any time-out of the system's */
 };
 
-static const struct eds_db_statement INSERT = {
-	"test-insert", "INSERT INTO tester_sessions VALUES ('x', 'c', 1, 2)"};
+static const struct eds_db_statement INSERT = {"test-insert",
+	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+	" VALUES ('x', 'c', 1, 2)"};
 
 static rt_status create(int timeout_ms)
 {

@@ -164,7 +164,8 @@ static int complete_10(int process)
 static void a_session_gets_20_messages_from_all_processes_together(void **state)
 {
 	(void)state;
-	sql("INSERT INTO tester_sessions VALUES ('" SESSION "', 'c', 0, 99999999999999)");
+	sql("INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+	    " VALUES ('" SESSION "', 'c', 0, 99999999999999)");
 	assert_int_equal(run_at_once(complete_10), EDS_SESSION_MESSAGES_MAX);
 	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), EDS_SESSION_MESSAGES_MAX);
 }
@@ -187,7 +188,8 @@ static int complete_one_message(int process)
 static void one_message_delivered_by_all_at_once_is_one_message(void **state)
 {
 	(void)state;
-	sql("INSERT INTO tester_sessions VALUES ('" SESSION "', 'c', 0, 99999999999999)");
+	sql("INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+	    " VALUES ('" SESSION "', 'c', 0, 99999999999999)");
 	run_at_once(complete_one_message);
 	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
 }
@@ -214,7 +216,8 @@ static void expiry_may_run_in_several_processes_at_once(void **state)
 {
 	(void)state;
 	sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
-	    " INSERT INTO tester_sessions SELECT 'dead' || i, 'c', 0, i FROM n");
+	    " INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
+	    " SELECT 'dead' || i, 'c', 0, i FROM n");
 	sql("INSERT INTO tester_messages"
 	    " SELECT test_id, 'm' || test_id, 1, '', '', '', '', '{}' FROM tester_sessions");
 	run_at_once(purge_all);
