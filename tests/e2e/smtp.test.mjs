@@ -44,7 +44,7 @@ const ACCEPT = `
 const KEEP = (file) => `
 	const mail = event.Records[0].ses.mail;
 	const stored = fs.readFileSync('var/mail/' + mail.messageId, 'latin1');
-	fs.appendFileSync('${file}', JSON.stringify({ event, stored }) + '\\n');
+	fs.appendFileSync('${file}', '\\n' + JSON.stringify({ event, stored }) + '\\n');
 	const wanted = /^X-Fail: (\\d+)/m.exec(stored);
 	state[mail.messageId] = (state[mail.messageId] ?? 0) + 1;
 	if (wanted && state[mail.messageId] <= Number(wanted[1])) return { errorType: 'Temporary', errorMessage: 'not now' };
@@ -124,7 +124,14 @@ class Smtp {
 function received(runner, file = 'keep.jsonl') {
 	const path = join(runner.folder, file);
 	if (!existsSync(path)) return [];
-	return readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+	// A line that ends in the middle was being written when its handler was killed.
+	return readFileSync(path, 'utf8').split('\n').filter((line) => line.endsWith('}')).flatMap((line) => {
+		try {
+			return [JSON.parse(line)];
+		} catch {
+			return [];
+		}
+	});
 }
 
 // What was received of one subject.
