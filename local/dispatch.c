@@ -228,7 +228,8 @@ static void try_again(struct item *item, const char *reason)
 	} else {
 		metric_add(dispatch->retried, 1);
 		rt_log_line(RT_LOG_WARNING, item->queue->function->name, item->message_id,
-			"mail event failed, it will be sent again: %s", reason);
+			"mail event failed on try %d, it will be sent again: %s", item->tries,
+			reason);
 	}
 }
 
@@ -242,6 +243,8 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 	fair_end(&queue->waiting, &item->turn);
 	if (dispatch_answer_is_good(outcome, text, length, reason)) {
 		metric_add(dispatch->delivered, 1);
+		rt_log_line(RT_LOG_INFO, queue->function->name, item->message_id,
+			"mail event dealt with on try %d", item->tries + 1);
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
 		item_free(item); /* cut off by the end of the runner: no try was had */

@@ -20,6 +20,7 @@
 enum {
 	QUEUED_MAX = 500000, /* events waiting; past it, mail is put off with 452 */
 	QUESTION_BYTES_MAX = 4096,
+	ENVELOPE_TEXT_MAX = 1024,
 	DRAIN_POLL_MS = 20,
 };
 static const uint64_t spool_bytes_max = 4ULL * 1024 * 1024 * 1024;
@@ -49,6 +50,9 @@ struct request {
 	size_t held_bytes;
 	char id[64]; /* of the first target, for the reply */
 	char client_ip[RT_IP_TEXT_MAX];
+	char envelope[ENVELOPE_TEXT_MAX]; /* for the log */
+	size_t recipient_count;
+	size_t length;
 	const char *functions[SPOOL_TARGETS_MAX];
 	size_t target_count;
 };
@@ -81,11 +85,24 @@ static void connection_closed(void *arg, struct smtp_connection *connection)
 		request->connection = NULL;
 }
 
-static void count_refused(void *arg)
+/* Client, HELO, sender and TLS of a log line. Recipients are not named: who knows a test address
+ * has its results. */
+static void describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail)
+{
+	snprintf(text, ENVELOPE_TEXT_MAX, "from <%s>, client %s, HELO %s, %s", mail->mail_from,
+		mail->client_ip[0] != '\0' ? mail->client_ip : "unknown",
+		mail->helo[0] != '\0' ? mail->helo : "none",
+		mail->tls[0] != '\0' ? mail->tls : "no TLS");
+}
+
+static void on_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
 	struct intake *intake = arg;
+	char text[ENVELOPE_TEXT_MAX];
 
 	metric_add(intake->refused, 1);
+	describe(text, envelope);
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "mail refused %s: %s", text, reply);
 }
 
 static void recipient_answered(
@@ -129,6 +146,13 @@ static void ask_recipient(void *arg, struct smtp_connection *connection, const c
 	bytes_done(&question);
 }
 
+static void log_accepted(const struct request *request)
+{
+	metric_add(request->intake->accepted, 1);
+	rt_log_line(RT_LOG_INFO, NULL, request->id, "mail taken %s, %zu octets to %zu recipients",
+		request->envelope, request->length, request->recipient_count);
+}
+
 /* Durable, or not. */
 static void stored(void *arg, const struct spool_place *place, int error)
 {
@@ -138,7 +162,7 @@ static void stored(void *arg, const struct spool_place *place, int error)
 	smtp_server_release(intake->server, request->held_bytes);
 	free(request->message);
 	if (place != NULL)
-		metric_add(intake->accepted, 1);
+		log_accepted(request);
 	else
 		rt_log_line(RT_LOG_ERROR, NULL, request->id, "mail cannot be kept in the spool: %s",
 			strerror(error));
@@ -198,6 +222,9 @@ static void append(struct intake *intake, struct request *request, const struct 
 
 	fill_spool_mail(&ctx, mail, &kept);
 	snprintf(request->client_ip, sizeof request->client_ip, "%s", mail->client_ip);
+	describe(request->envelope, mail);
+	request->recipient_count = mail->recipient_count;
+	request->length = mail->length;
 	request->message = mail->message;
 	request->held_bytes = mail->held_bytes;
 	request->target_count = kept.target_count;
@@ -278,7 +305,7 @@ static bool start_server(struct intake *intake)
 		.tls = intake->tls,
 		.clocks = {SMTP_COMMAND_SECONDS * 1000, SMTP_SESSION_SECONDS * 1000,
 			SMTP_DATA_SECONDS * 1000},
-		.calls = {ask_recipient, store, count_refused, connection_closed},
+		.calls = {ask_recipient, store, on_refused, connection_closed},
 		.arg = intake,
 	};
 	char error[SMTP_SERVER_ERROR_MAX];

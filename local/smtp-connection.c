@@ -90,11 +90,11 @@ static void host_start_tls(void *arg)
 	connection->tls_wanted = true;
 }
 
-static void host_refused(void *arg)
+static void host_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
 	struct smtp_connection *connection = arg;
 
-	connection->settings.calls.refused(connection->settings.arg);
+	connection->settings.calls.refused(connection->settings.arg, envelope, reply);
 }
 
 /* The last reply is still to be sent: see sent(). */

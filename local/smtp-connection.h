@@ -24,7 +24,7 @@ struct smtp_connection;
 struct smtp_server_calls {
 	void (*ask_recipient)(void *arg, struct smtp_connection *connection, const char *address);
 	void (*store)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-	void (*refused)(void *arg);
+	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
 	void (*closed)(void *arg, struct smtp_connection *connection);
 };
 

@@ -79,11 +79,11 @@ static void call_store(void *arg, struct smtp_connection *connection, const stru
 	server->settings.calls.store(server->settings.arg, connection, mail);
 }
 
-static void call_refused(void *arg)
+static void call_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
 	struct smtp_server *server = arg;
 
-	server->settings.calls.refused(server->settings.arg);
+	server->settings.calls.refused(server->settings.arg, envelope, reply);
 }
 
 static void call_closed(void *arg, struct smtp_connection *connection)

@@ -61,8 +61,9 @@ struct smtp_host {
 	void (*store)(void *arg, const struct smtp_mail *mail); /* -> smtp_session_stored */
 	void (*start_tls)(void *arg);                           /* -> smtp_session_tls */
 	void (*close)(void *arg); /* when all replies are sent; no input is taken any more */
-	void (*refused)(
-		void *arg); /* a recipient or a message was answered 4xx or 5xx: for counting */
+	/* A recipient or a message was answered 4xx or 5xx, with that reply: for counting and the
+	 * log. Of the envelope its client, HELO, MAIL FROM and TLS are filled. */
+	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
 };
 
 struct smtp_settings {

@@ -1,11 +1,50 @@
 /* MAIL, RCPT and DATA: one transaction of a session (RFC 5321 section 3.3). */
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "local/smtp-session-state.h"
+
+/* What a trusted proxy said of its client counts before what this connection shows. */
+static void fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
+{
+	const char *ip = session->peer_ip;
+	const char *helo = session->helo;
+
+	if (session->proxied.has_ip)
+		ip = session->proxied.ip;
+	if (session->forwarded.has_ip)
+		ip = session->forwarded.ip;
+	if (session->proxied.helo[0] != '\0')
+		helo = session->proxied.helo;
+	if (session->forwarded.helo[0] != '\0')
+		helo = session->forwarded.helo;
+	snprintf(mail->client_ip, sizeof mail->client_ip, "%s", ip);
+	snprintf(mail->helo, sizeof mail->helo, "%s", helo);
+	snprintf(mail->mail_from, sizeof mail->mail_from, "%s", session->mail_from);
+	snprintf(mail->tls, sizeof mail->tls, "%s", session->tls);
+}
+
+/* A refusal that is counted. An error is one of the SMTP_ERRORS_MAX. */
+static void refuse(struct smtp_session *session, bool error, const char *format, ...)
+	RT_PRINTF(3, 4);
+
+static void refuse(struct smtp_session *session, bool error, const char *format, ...)
+{
+	struct smtp_mail envelope = {0};
+	char reply[SMTP_REPLY_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reply, sizeof reply, format, arguments);
+	va_end(arguments);
+	fill_envelope(session, &envelope);
+	session->host.refused(session->arg, &envelope, reply);
+	(error ? smtp_refuse : smtp_reply)(session, "%s", reply);
+}
 
 /* RFC 1870: the declared size; anything but digits is refused. */
 static bool too_big(const char *value, bool *odd)
@@ -26,8 +65,7 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 		odd = parameter.odd;
 		if (!odd && strcasecmp(parameter.name, "SIZE") == 0) {
 			if (too_big(parameter.value, &odd)) {
-				session->host.refused(session->arg);
-				smtp_refuse(session, "552 5.3.4 a message has %d octets at most",
+				refuse(session, true, "552 5.3.4 a message has %d octets at most",
 					SMTP_MESSAGE_BYTES_MAX);
 				return false;
 			}
@@ -68,12 +106,6 @@ void smtp_command_mail(struct smtp_session *session, char *argument)
 	}
 }
 
-static void refuse_recipient(struct smtp_session *session, const char *reply)
-{
-	session->host.refused(session->arg);
-	smtp_refuse(session, "%s", reply);
-}
-
 static bool known_already(const struct smtp_session *session, const char *address)
 {
 	for (size_t i = 0; i < session->recipient_count; i++)
@@ -90,8 +122,7 @@ static void ask(struct smtp_session *session, const struct smtp_path *path)
 		smtp_reply(session, "250 2.1.5 recipient noted already");
 	} else if (session->recipient_count == SMTP_RECIPIENTS_MAX) {
 		/* RFC 5321 section 4.5.3.1.10: the client sends the rest in another transaction. */
-		session->host.refused(session->arg);
-		smtp_reply(session, "452 4.5.3 a message has %d recipients at most",
+		refuse(session, false, "452 4.5.3 a message has %d recipients at most",
 			SMTP_RECIPIENTS_MAX);
 	} else {
 		session->wait = SMTP_WAIT_RECIPIENT;
@@ -107,13 +138,13 @@ void smtp_command_rcpt(struct smtp_session *session, char *argument)
 	if (!session->has_mail)
 		smtp_refuse(session, "503 5.5.1 say MAIL first");
 	else if (!smtp_path_parse(argument, "TO", &path, &parameters) || path.address[0] == '\0')
-		refuse_recipient(session, "501 5.1.3 write RCPT TO:<user@example.com>");
+		refuse(session, true, "501 5.1.3 write RCPT TO:<user@example.com>");
 	else if (path.utf8)
-		refuse_recipient(session, "553 5.6.7 addresses are ASCII here");
+		refuse(session, true, "553 5.6.7 addresses are ASCII here");
 	else if (path.source_route || path.quoted || path.rerouted)
-		refuse_recipient(session, "550 5.1.3 addresses of this form lead nowhere");
+		refuse(session, true, "550 5.1.3 addresses of this form lead nowhere");
 	else if (parameters[strspn(parameters, " ")] != '\0')
-		refuse_recipient(session, "555 5.5.4 RCPT takes no parameters");
+		refuse(session, true, "555 5.5.4 RCPT takes no parameters");
 	else
 		ask(session, &path);
 }
@@ -143,7 +174,7 @@ static void reply_refused(struct smtp_session *session, const char *reason)
 	for (; length < sizeof text - 1 && reason[length] != '\0'; length++)
 		text[length] = reason[length] >= ' ' && reason[length] < 127 ? reason[length] : '?';
 	text[length] = '\0';
-	smtp_refuse(session, "550 5.1.1 %s", text);
+	refuse(session, true, "550 5.1.1 %s", text);
 }
 
 void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verdict,
@@ -156,11 +187,11 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 		smtp_reply(session, "250 2.1.5 recipient noted");
 		return;
 	}
-	session->host.refused(session->arg);
 	if (verdict == SMTP_RECIPIENT_REFUSED)
 		reply_refused(session, reason);
 	else
-		smtp_reply(session, "451 4.3.0 the recipient cannot be looked up now, try again");
+		refuse(session, false,
+			"451 4.3.0 the recipient cannot be looked up now, try again");
 }
 
 void smtp_command_data(struct smtp_session *session, char *argument)
@@ -189,32 +220,8 @@ static void refuse_message(struct smtp_session *session, enum smtp_data_fault fa
 		[SMTP_DATA_NO_ROOM] = "452 4.3.1 no room for the message now, try again",
 	};
 
-	session->host.refused(session->arg);
+	refuse(session, fault != SMTP_DATA_NO_ROOM, "%s", replies[fault]);
 	smtp_reset_transaction(session);
-	if (fault == SMTP_DATA_NO_ROOM)
-		smtp_reply(session, "%s", replies[fault]);
-	else
-		smtp_refuse(session, "%s", replies[fault]);
-}
-
-/* What a trusted proxy said of its client counts before what this connection shows. */
-static void fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
-{
-	const char *ip = session->peer_ip;
-	const char *helo = session->helo;
-
-	if (session->proxied.has_ip)
-		ip = session->proxied.ip;
-	if (session->forwarded.has_ip)
-		ip = session->forwarded.ip;
-	if (session->proxied.helo[0] != '\0')
-		helo = session->proxied.helo;
-	if (session->forwarded.helo[0] != '\0')
-		helo = session->forwarded.helo;
-	snprintf(mail->client_ip, sizeof mail->client_ip, "%s", ip);
-	snprintf(mail->helo, sizeof mail->helo, "%s", helo);
-	snprintf(mail->mail_from, sizeof mail->mail_from, "%s", session->mail_from);
-	snprintf(mail->tls, sizeof mail->tls, "%s", session->tls);
 }
 
 void smtp_finish_data(struct smtp_session *session)
@@ -243,16 +250,15 @@ void smtp_finish_data(struct smtp_session *session)
 void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, const char *id)
 {
 	session->wait = SMTP_WAIT_NONE;
-	smtp_reset_transaction(session);
-	if (session->closed)
-		return;
-	if (stored == SMTP_STORED) {
-		smtp_reply(session, "250 2.0.0 taken as %s", id);
+	if (session->closed) {
+		smtp_reset_transaction(session);
 		return;
 	}
-	session->host.refused(session->arg);
-	if (stored == SMTP_NOT_STORED)
-		smtp_reply(session, "451 4.3.1 the message cannot be stored now, try again");
+	if (stored == SMTP_STORED)
+		smtp_reply(session, "250 2.0.0 taken as %s", id);
+	else if (stored == SMTP_NOT_STORED)
+		refuse(session, false, "451 4.3.1 the message cannot be stored now, try again");
 	else
-		smtp_reply(session, "452 4.3.1 too much mail is waiting, try again");
+		refuse(session, false, "452 4.3.1 too much mail is waiting, try again");
+	smtp_reset_transaction(session);
 }

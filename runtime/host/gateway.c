@@ -213,6 +213,8 @@ void gateway_on_request(
 		request->head->method, path->text, path->length, &gateway->match);
 	const struct manifest_function *function = gateway->match.function;
 
+	if (gateway->match.shape != NULL)
+		http_log_path(exchange, gateway->match.shape);
 	if (result != ROUTE_FOUND) {
 		answer_no_route(gateway, exchange, result);
 		return;

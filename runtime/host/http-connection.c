@@ -101,14 +101,24 @@ static void say_continue(struct http_connection *connection)
 		http_connection_enter(connection, HTTP_CLOSED);
 }
 
+static void show_path(struct http_exchange *exchange, const char *path, size_t length)
+{
+	size_t shown = length < sizeof exchange->path - 1 ? length : sizeof exchange->path - 1;
+
+	memcpy(exchange->path, path, shown);
+	exchange->path[shown] = '\0';
+}
+
+void http_log_path(struct http_exchange *exchange, const char *path)
+{
+	show_path(exchange, path, strlen(path));
+}
+
 static void note_head(struct http_connection *connection, const struct http_head *head)
 {
 	struct http_exchange *exchange = &connection->exchange;
-	size_t shown = head->path.length < sizeof exchange->path - 1 ? head->path.length
-								     : sizeof exchange->path - 1;
 
-	memcpy(exchange->path, head->path.text, shown);
-	exchange->path[shown] = '\0';
+	show_path(exchange, head->path.text, head->path.length);
 	exchange->method = head->method;
 	exchange->minor = head->minor;
 	exchange->head_only = strcmp(head->method, "HEAD") == 0;

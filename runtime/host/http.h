@@ -51,6 +51,9 @@ const char *http_server_address(const struct http_server *server);
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
 	const struct bytes *fields, const char *body, size_t body_length);
 
+/* The log shows this in place of the path as sent, whose parameters may be secrets. */
+void http_log_path(struct http_exchange *exchange, const char *path);
+
 /* Stops accepting, closes idle connections; the others close after their answer. */
 void http_server_drain(struct http_server *server);
 size_t http_server_connections(const struct http_server *server);

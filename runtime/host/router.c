@@ -104,6 +104,8 @@ static void consider(struct route_match *match, int *best, int literal,
 	const struct manifest_function *function, const struct manifest_route *route,
 	const char *method)
 {
+	if (*best < 0)
+		match->shape = route->path;
 	if (strcmp(route->method, method) != 0) {
 		allow_method(match, route->method);
 		return;
@@ -111,6 +113,7 @@ static void consider(struct route_match *match, int *best, int literal,
 	if (literal <= *best)
 		return;
 	*best = literal;
+	match->shape = route->path;
 	match->function = function;
 	match->route = route;
 }
@@ -121,6 +124,7 @@ enum route_result route_find(const struct manifest *manifest, bool operations, c
 	int best = -1;
 
 	match->allow[0] = '\0';
+	match->shape = NULL;
 	if (strcmp(method, "HEAD") == 0)
 		method = "GET";
 	for (const struct manifest_function *f = manifest->functions;

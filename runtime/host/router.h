@@ -8,12 +8,13 @@
 #ifndef HOST_ROUTER_H
 #define HOST_ROUTER_H
 
+#include "runtime/host/http-head.h"
 #include "runtime/host/manifest.h"
 
 enum {
 	ROUTE_PARAMS_MAX = 8,
 	ROUTE_SEGMENTS_MAX = 16,
-	ROUTE_PARAMS_BYTES_MAX = 4096, /* of all decoded parameters together */
+	ROUTE_PARAMS_BYTES_MAX = HTTP_HEAD_BYTES_MAX, /* of all decoded parameters together */
 	ROUTE_ALLOW_MAX = 64,
 };
 
@@ -27,6 +28,7 @@ struct route_param {
 struct route_match {
 	const struct manifest_function *function;
 	const struct manifest_route *route;
+	const char *shape; /* path of a route that fits, if only with another method; else NULL */
 	struct route_param params[ROUTE_PARAMS_MAX];
 	size_t param_count;
 	char allow[ROUTE_ALLOW_MAX]; /* "GET, HEAD, DELETE", for ROUTE_METHOD */
@@ -37,7 +39,7 @@ enum route_result {
 	ROUTE_FOUND,
 	ROUTE_NONE,   /* 404 */
 	ROUTE_METHOD, /* 405, with allow */
-	ROUTE_BAD,    /* 400: an escape that is none, or does not give UTF-8 text; too long */
+	ROUTE_BAD,    /* 400: an escape that is none, or does not give UTF-8 text */
 };
 
 /* Looks among the routes of one port. The path is as sent, without the query. */

@@ -117,9 +117,11 @@ static void on_close(void *arg)
 	((struct peer *)arg)->closed = true;
 }
 
-static void on_refused(void *arg)
+static void on_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
 	(void)arg;
+	(void)envelope;
+	(void)reply;
 }
 
 static void answer_all(struct peer *peer)

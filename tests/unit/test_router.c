@@ -158,7 +158,23 @@ static void a_parameter_longer_than_the_room_for_it_is_refused(void **state)
 	memset(path + 9, 'a', ROUTE_PARAMS_BYTES_MAX);
 	assert_finds("GET", path, "get");
 	path[9 + ROUTE_PARAMS_BYTES_MAX] = 'a';
+	/* HTTP carries none that is longer (HTTP_HEAD_BYTES_MAX) */
 	assert_int_equal(find("GET", path), ROUTE_BAD);
+}
+
+static void the_shape_of_a_path_is_told_whatever_its_method(void **state)
+{
+	(void)state;
+	find("GET", "/domains/42");
+	assert_string_equal(match.shape, "/domains/{id}");
+	find("GET", "/domains/new");
+	assert_string_equal(match.shape, "/domains/new");
+	find("PUT", "/domains/42");
+	assert_string_equal(match.shape, "/domains/{id}");
+	find("GET", "/domains/%zz");
+	assert_string_equal(match.shape, "/domains/{id}");
+	find("GET", "/nothing");
+	assert_null(match.shape);
 }
 
 static void paths_are_the_same_shape_whatever_their_parameters_are_called(void **state)
@@ -185,6 +201,7 @@ int main(void)
 		cmocka_unit_test(head_is_answered_by_the_function_for_get),
 		cmocka_unit_test(each_port_has_its_own_routes),
 		cmocka_unit_test(a_parameter_longer_than_the_room_for_it_is_refused),
+		cmocka_unit_test(the_shape_of_a_path_is_told_whatever_its_method),
 		cmocka_unit_test(paths_are_the_same_shape_whatever_their_parameters_are_called),
 	};
 

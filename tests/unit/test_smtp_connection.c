@@ -49,9 +49,11 @@ static void on_store(void *arg, struct smtp_connection *connection, const struct
 	smtp_connection_stored(connection, SMTP_STORED, "id-1");
 }
 
-static void on_refused(void *arg)
+static void on_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
 	(void)arg;
+	(void)envelope;
+	(void)reply;
 }
 
 static void on_closed(void *arg, struct smtp_connection *connection)

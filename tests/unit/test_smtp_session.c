@@ -31,6 +31,7 @@ struct peer {
 	bool tls_started;
 	bool closed;
 	int refused;
+	char refusal[2048]; /* the last one's client, HELO, MAIL FROM and reply */
 };
 
 static void on_reply(void *arg, const char *bytes, size_t length)
@@ -83,9 +84,13 @@ static void on_close(void *arg)
 	((struct peer *)arg)->closed = true;
 }
 
-static void on_refused(void *arg)
+static void on_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
-	((struct peer *)arg)->refused++;
+	struct peer *peer = arg;
+
+	peer->refused++;
+	snprintf(peer->refusal, sizeof peer->refusal, "%s %s %s %s", envelope->client_ip,
+		envelope->helo, envelope->mail_from, reply);
 }
 
 static struct peer *open_session(bool trusted)
@@ -436,6 +441,8 @@ static void nothing_is_acknowledged_that_was_not_stored(void **state)
 	peer->stored = SMTP_STORE_BUSY;
 	assert_begins(send_message(peer, "x", 1), "452 4.3.1");
 	assert_int_equal(peer->refused, 2);
+	assert_string_equal(peer->refusal + strcspn(peer->refusal, " "),
+		" client.example a@example.com 452 4.3.1 too much mail is waiting, try again");
 }
 
 static void a_command_has_2048_octets_at_most(void **state)

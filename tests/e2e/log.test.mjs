@@ -1,0 +1,71 @@
+// What an operator can read in the log, and what must not be there.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { request } from './support/api.mjs';
+import { startDns } from './support/dns.mjs';
+import { openSmtp, sendMail } from './support/mail.mjs';
+import { startRunner } from './support/runner.mjs';
+import { LISTS } from './support/senders.mjs';
+import { createSession, untilCompleted } from './support/tester.mjs';
+
+const MESSAGE = 'From: a@sender.example\r\nSubject: content-of-the-mail\r\n\r\nbody-of-the-mail\r\n';
+
+async function until(check, seconds = 20) {
+	const end = Date.now() + seconds * 1000;
+	for (;;) {
+		const found = check();
+		if (found) return found;
+		if (Date.now() > end) throw new Error('it did not come to pass');
+		await new Promise((resolve) => setTimeout(resolve, 25));
+	}
+}
+
+describe('the log', () => {
+	let dns;
+	let runner;
+	let session;
+	const lines = () => runner.output.err.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+	const line = (pattern) => until(() => lines().find(({ message }) => pattern.test(message)));
+
+	before(async () => {
+		dns = await startDns();
+		runner = await startRunner({ env: { ...LISTS, EDS_DNS_SERVERS: dns.address,
+			EDS_TESTER_DOMAIN: 'tester.example', EDS_SMTP_TRUSTED: '127.0.0.1' } });
+		session = await createSession(runner);
+		await sendMail(runner.smtpPort, { ip: '203.0.113.9', helo: 'host.sender.example',
+			from: 'bounce@sender.example', to: session.email, message: MESSAGE });
+		await untilCompleted(runner, session.testId);
+	});
+	after(async () => {
+		await runner?.stop();
+		await dns?.stop();
+	});
+
+	test('tells of each message who brought it, and what became of it', async () => {
+		const taken = await line(/^mail taken from <bounce@sender\.example>, client 203\.0\.113\.9, HELO host\.sender\.example, no TLS, \d+ octets to 1 recipients$/);
+		const done = await line(/^mail event dealt with on try 1$/);
+		assert.equal(done.requestId, taken.requestId);
+		assert.equal(done.function, 'tester-analyze');
+	});
+
+	test('tells of each refused recipient the reply', async () => {
+		const talk = await openSmtp(runner.smtpPort);
+		await talk.say('EHLO refused.example', '250');
+		await talk.say('MAIL FROM:<x@refused.example>', '250');
+		const reply = await talk.say('RCPT TO:<secret-name@elsewhere.example>', '550');
+		talk.socket.end();
+		const { message } = await line(/^mail refused from <x@refused\.example>/);
+		assert.ok(message.endsWith(`: ${reply.trim()}`), message);
+		assert.ok(!runner.output.err.includes('secret-name'));
+	});
+
+	test('names neither test addresses nor the content of mail', async () => {
+		for (const method of ['GET', 'PUT'])
+			await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}`, { method });
+		await line(/^PUT \/api\/inbound-tester\/sessions\/\{testId\} 405 /);
+		await line(/^GET \/api\/inbound-tester\/sessions\/\{testId\} 200 /);
+		for (const secret of [session.testId, 'content-of-the-mail', 'body-of-the-mail'])
+			assert.ok(!runner.output.err.includes(secret), `${secret} is in the log`);
+	});
+});
