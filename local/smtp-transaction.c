@@ -212,8 +212,7 @@ void smtp_command_data(struct smtp_session *session, char *argument)
 static void refuse_message(struct smtp_session *session, enum smtp_data_fault fault)
 {
 	static const char *const replies[] = {
-		[SMTP_DATA_BAD_OCTETS] = "550 5.6.0 lines must end with CR LF: a bare CR, a bare "
-					 "LF or a NUL is in the message",
+		[SMTP_DATA_BAD_OCTETS] = "550 5.6.0 a bare CR, LF or NUL: lines end with CR LF",
 		[SMTP_DATA_LONG_LINE] = "500 5.6.0 the message holds a line over 8192 octets",
 		[SMTP_DATA_TOO_BIG] = "552 5.3.4 the message is too big",
 		[SMTP_DATA_LOOP] = "554 5.4.6 the message went through over 50 servers: a loop",
