@@ -1,6 +1,7 @@
 // The domains, selectors, sessions and tokens that a campaign has made so far; turns a step into a
 // request, knows the status that one must have where only one thing is odd, and learns from answers.
 const BODY_MAX = 64 * 1024;
+const CURSOR_MAX = 256; // octets
 const ZONES = ['valid.test', 'short.test', 'revoked.test', 'broken.test', 'alias.test', 'nothing.invalid'];
 const LIVE_MAX = 30;
 const GONE_MAX = 50;
@@ -142,12 +143,13 @@ export class World {
 		}
 	}
 
-	#query({ kind, limit, text }) {
+	#query({ kind, limit, text = '' }) {
+		const odd = encodeURIComponent(text);
 		return {
 			none: ['', [200]],
 			limit: [`?limit=${limit}`, [200]],
-			oddLimit: [`?limit=${encodeURIComponent(text ?? '')}`, /^0*[1-9][0-9]{0,3}$/.test(text ?? '') ? [200, 400] : [400]],
-			cursor: [`?limit=${limit}&cursor=${encodeURIComponent(text ?? '')}`, Buffer.byteLength(text ?? '') > 256 ? [400] : [200]],
+			oddLimit: [`?limit=${odd}`, /^0*[1-9][0-9]{0,3}$/.test(text) ? [200, 400] : [400]],
+			cursor: [`?limit=${limit}&cursor=${odd}`, Buffer.byteLength(text) > CURSOR_MAX ? [400] : [200]],
 			raw: [`?${text}`, undefined],
 		}[kind];
 	}
@@ -159,7 +161,8 @@ export class World {
 		const domain = needs.domain && ['live', 'upperCase'].includes(step.domain.kind) && account === 'good'
 			? at(this.domains, step.domain.pick) : undefined;
 		const [domainText, domainThere] = needs.domain ? this.#domainSegment(step.domain, account) : ['', true];
-		const [selectorText, selectorThere] = needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
+		const [selectorText, selectorThere] =
+			needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
 		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session) : ['', true];
 		const [query, pageExpect] = needs.page ? this.#query(step.query) : ['', undefined];
 		const { body, expect: bodyExpect } = needs.body && needs.body !== true ? this.#body(step, needs.body, domain)
