@@ -312,7 +312,7 @@ static bool start_server(struct intake *intake)
 
 	intake->server = smtp_server_new(&settings, error);
 	if (intake->server == NULL)
-		rt_log_line(RT_LOG_ERROR, NULL, NULL, "SMTP: %s", error);
+		rt_log_line(RT_LOG_ERROR, NULL, NULL, "EDS_SMTP_LISTEN: %s", error);
 	return intake->server != NULL;
 }
 

@@ -21,7 +21,8 @@ static const char usage[] =
 	"README.md lists them.\n"
 	"\n"
 	"Try:  runner serve\n"
-	"      runner event http GET / | runner invoke dashboard-page -\n";
+	"      runner event http POST /api/inbound-tester/sessions | runner invoke "
+	"tester-session-create -\n";
 
 static const struct {
 	const char *name;

@@ -86,8 +86,9 @@ static void explain_failed_migration(const struct bytes *answer)
 	json_t *value = json_loadb(answer->data, answer->length, 0, NULL);
 	const char *sentence = json_string_value(json_object_get(value, "errorMessage"));
 
-	fprintf(stderr, "runner: the database cannot be brought up to date: %s\n",
-		sentence == NULL ? "the function admin failed" : sentence);
+	/* a sentence of the function's is in its own log line already */
+	fprintf(stderr, "runner: the database cannot be brought up to date%s\n",
+		sentence == NULL ? ": the function admin failed" : "; see above");
 	json_decref(value);
 }
 
@@ -282,6 +283,12 @@ static int serve(struct serving *serving, const struct bytes *migration)
 	return started ? 0 : EXIT_FAILED;
 }
 
+static void warn_unknown(const char *name, size_t length)
+{
+	rt_log_line(RT_LOG_WARNING, NULL, NULL, "%.*s is no variable of the configuration",
+		(int)length, name);
+}
+
 int serve_main(int argc, char **argv)
 {
 	static struct serving serving;
@@ -295,6 +302,7 @@ int serve_main(int argc, char **argv)
 		return options.help ? print_usage(stdout, 0)
 				    : print_usage(stderr, RUNNER_EXIT_USAGE);
 	rt_config_require();
+	rt_config_unknown(warn_unknown);
 	raise_descriptor_limit();
 	serving.manifest = manifest_load_folder(options.functions);
 	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);

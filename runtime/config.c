@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/config-form.h"
 #include "runtime/log.h"
@@ -33,10 +34,10 @@ char *rt_config_keep(const char *text)
 	return memcpy(kept->text, text, size);
 }
 
-static const char *form_text(const char *text, void *field)
+static const char *form_file(const char *text, void *field)
 {
 	*(const char **)field = rt_config_keep(text);
-	return NULL;
+	return text[0] == '\0' || access(text, R_OK) == 0 ? NULL : "the name of a readable file";
 }
 
 static const char *form_url(const char *text, void *field)
@@ -180,10 +181,9 @@ static const char *form_database(const char *text, void *field)
 static const char *form_mail_store(const char *text, void *field)
 {
 	*(const char **)field = rt_config_keep(text);
-	if ((strncmp(text, "file:", 5) == 0 && text[5] != '\0') ||
-		(strncmp(text, "s3://", 5) == 0 && text[5] != '\0'))
+	if (strncmp(text, "file:", 5) == 0 && text[5] != '\0')
 		return NULL;
-	return "file:FOLDER or s3://BUCKET/PREFIX";
+	return "file:FOLDER (s3:// is not supported yet)";
 }
 
 static const char *form_count(const char *text, void *field)
@@ -202,8 +202,8 @@ static const char *form_count(const char *text, void *field)
 
 static const char *form_port(const char *text, void *field)
 {
-	if (!is_port(text))
-		return "a port from 0 to 65535";
+	if (!is_port(text) || strtol(text, NULL, 10) == 0)
+		return "a port from 1 to 65535";
 	*(int *)field = (int)strtol(text, NULL, 10);
 	return NULL;
 }
@@ -264,7 +264,7 @@ static const struct {
 	{"EDS_DNSBL_REPUTATION", "bl.mailspike.net=2,10-12", form_dnsbl,
 		FIELD(dnsbl[RT_DNSBL_REPUTATION])},
 	{"EDS_DNSBL_REPORTED", "bl.spamcop.net=2", form_dnsbl, FIELD(dnsbl[RT_DNSBL_REPORTED])},
-	{"EDS_CA_FILE", "", form_text, FIELD(ca_file)},
+	{"EDS_CA_FILE", "", form_file, FIELD(ca_file)},
 	{"EDS_TESTER_SESSIONS_PER_HOUR", "60", form_count, FIELD(sessions_per_hour)},
 	{"EDS_TRUSTED_PROXIES", "", form_cidrs, FIELD(trusted_proxies)},
 	{"EDS_TRUSTED_RELAYS", "", form_cidrs, FIELD(trusted_relays)},
@@ -301,6 +301,27 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 		return false;
 	}
 	return true;
+}
+
+static bool is_known(const char *variable)
+{
+	size_t length = strcspn(variable, "=");
+
+	if (strncmp(variable, "EDS_", 4) != 0 || strncmp(variable, "EDS_TEST_", 9) == 0 ||
+		strncmp(variable, "EDS_TIMEOUT_MS=", 15) == 0)
+		return true;
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (strlen(settings[i].name) == length &&
+			strncmp(settings[i].name, variable, length) == 0)
+			return true;
+	return false;
+}
+
+void rt_config_unknown(void (*found)(const char *name, size_t length))
+{
+	for (char **variable = environ; *variable != NULL; variable++)
+		if (!is_known(*variable))
+			found(*variable, strcspn(*variable, "="));
 }
 
 static struct rt_config process_config;

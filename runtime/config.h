@@ -43,7 +43,7 @@ struct rt_config {
 	const char *smtp_listen;             /* EDS_SMTP_LISTEN */
 	const char *ops_listen;              /* EDS_OPS_LISTEN */
 	const char *database_url;            /* EDS_DATABASE_URL, sqlite:PATH or postgresql://… */
-	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH or s3://bucket/prefix */
+	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH */
 	const char *dns_servers;             /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
 	const char *ca_file;                 /* EDS_CA_FILE; "" for the system's bundle */
 	int sessions_per_hour;               /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
@@ -63,6 +63,10 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX]);
 
 /* The process's configuration, loaded by the handler loop and the runner before anything else. */
 const struct rt_config *rt_config(void);
+
+/* Calls found with the name of each variable EDS_… of the environment that is none of ours,
+ * probably misspelt. */
+void rt_config_unknown(void (*found)(const char *name, size_t length));
 
 /* Loads it for the process; on a wrong value prints the sentence and ends with RT_EXIT_CONFIG. */
 void rt_config_require(void);

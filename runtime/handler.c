@@ -350,19 +350,23 @@ static const char *base_name(const char *path)
 	return slash == NULL ? path : slash + 1;
 }
 
+static int print_usage(const char *name, bool asked)
+{
+	fprintf(asked ? stdout : stderr,
+		"usage: %s [--kept]\n"
+		"Reads one JSON event from standard input and answers one line;\n"
+		"with --kept one event a line until the end of input.\n",
+		name);
+	return asked ? 0 : 2;
+}
+
 static int run(int argc, char **argv, struct handler handler)
 {
 	bool kept = argc == 2 && strcmp(argv[1], "--kept") == 0;
 	int result;
 
-	if (argc > 1 && !kept) {
-		fprintf(stderr,
-			"usage: %s [--kept]\n"
-			"Reads one JSON event from standard input and answers one line;\n"
-			"with --kept one event a line until the end of input.\n",
-			argv[0]);
-		return 2;
-	}
+	if (argc > 1 && !kept)
+		return print_usage(argv[0], argc == 2 && strcmp(argv[1], "--help") == 0);
 	rt_config_require();
 	handler.name = base_name(argv[0]);
 	handler.timeout_ms = timeout_from_environment();

@@ -81,6 +81,9 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		{"EDS_LOG_LEVEL", "loud"},
 		{"EDS_ALLOW_PRIVATE_ADDRESSES", "yes"},
 		{"EDS_POLICY_FETCH_PORT", "99999"},
+		{"EDS_POLICY_FETCH_PORT", "0"},
+		{"EDS_MAIL_STORE", "s3://bucket/prefix"},
+		{"EDS_CA_FILE", "/nonexistent/ca.pem"},
 	};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -91,6 +94,30 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		assert_ptr_equal(strstr(error, wrong[i][0]), error);
 		assert_non_null(strstr(error, "must be"));
 	}
+}
+
+static int unknown_count;
+static char unknown_name[64];
+
+static void note_unknown(const char *name, size_t length)
+{
+	unknown_count++;
+	snprintf(unknown_name, sizeof unknown_name, "%.*s", (int)length, name);
+}
+
+static void misspelt_variables_are_told(void **state)
+{
+	(void)state;
+	setenv("EDS_TIMEOUT_MS", "1000", 1);
+	setenv("EDS_LOG_LEVEL", "info", 1);
+	unknown_count = 0;
+	rt_config_unknown(note_unknown);
+	assert_int_equal(unknown_count, 0);
+	setenv("EDS_LOG_LEVE", "info", 1);
+	rt_config_unknown(note_unknown);
+	assert_int_equal(unknown_count, 1);
+	assert_string_equal(unknown_name, "EDS_LOG_LEVE");
+	unsetenv("EDS_LOG_LEVE");
 }
 
 static void what_may_hold_a_secret_is_not_repeated(void **state)
@@ -153,6 +180,7 @@ int main(void)
 		config_test(an_empty_environment_gives_a_system_for_this_machine_alone),
 		config_test(good_values_are_taken_and_made_canonical),
 		config_test(a_wrong_value_is_refused_with_its_name_and_what_it_must_be),
+		config_test(misspelt_variables_are_told),
 		config_test(what_may_hold_a_secret_is_not_repeated),
 		config_test(a_list_names_its_codes),
 		config_test(a_list_without_codes_counts_every_answer_but_127_0_0_1),

@@ -18,6 +18,7 @@
 
 enum {
 	PATH_BYTES_MAX = 4096,
+	REASON_MAX = 320,
 	LOCK_PAUSE_MS_MAX = 16, /* between two tries for a lock */
 };
 
@@ -362,13 +363,17 @@ static enum eds_db_result sqlite_open(const char *url, bool create, int64_t wait
 	struct eds_db **db, const char **reason)
 {
 	const char *path = url + strlen(eds_db_sqlite.scheme);
+	static char unmade[REASON_MAX];
 	struct connection *connection;
 	enum eds_db_result result;
 
 	*db = NULL;
-	*reason = "the database file cannot be made";
-	if (create && !make_file(path))
+	if (create && !make_file(path)) {
+		snprintf(unmade, sizeof unmade, "the database file %.200s cannot be made: %s", path,
+			strerror(errno));
+		*reason = unmade;
 		return EDS_DB_UNAVAILABLE;
+	}
 	if (!create && access(path, F_OK) != 0 && errno == ENOENT)
 		return EDS_DB_ABSENT;
 	*reason = "out of memory";

@@ -102,7 +102,8 @@ extern const struct eds_db_driver eds_db_sqlite;
 extern const struct eds_db_driver eds_db_postgres;
 
 /* Opens the database of the URL; waits for locks until wait_until_ms. With create the database and
- * its folder are made when they do not exist. On failure *db is NULL and *reason says why. */
+ * its folder are made when they do not exist. On failure *db is NULL and *reason says why; only
+ * what cannot be made is named, to whoever migrates. */
 RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url,
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
 void eds_db_close(struct eds_db *db); /* NULL is fine */

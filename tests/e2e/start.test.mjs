@@ -1,0 +1,69 @@
+// A start that cannot succeed says why, once, and names what is to be changed.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { BUILD } from './support/runner.mjs';
+
+describe('the start', () => {
+	let folder;
+	let taken;
+
+	before(async () => {
+		folder = mkdtempSync(join(tmpdir(), 'eds-start-'));
+		taken = net.createServer().listen(0, '127.0.0.1');
+		await once(taken, 'listening');
+	});
+	after(() => {
+		taken?.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	const run = (program, args, env = {}) => spawnSync(join(BUILD, program), args, {
+		cwd: folder, encoding: 'utf8', timeout: 20000,
+		env: { PATH: process.env.PATH, EDS_HTTP_LISTEN: '127.0.0.1:0', EDS_SMTP_LISTEN: '127.0.0.1:0',
+			EDS_OPS_LISTEN: '127.0.0.1:0', ...env },
+	});
+
+	test('ends for want of a mail store that is supported', () => {
+		const { status, stderr } = run('runner', ['serve'], { EDS_MAIL_STORE: 's3://bucket/mail' });
+		assert.equal(status, 78);
+		assert.match(stderr, /EDS_MAIL_STORE must be .*not supported yet/);
+	});
+
+	test('ends for want of a place for the database, naming it once', () => {
+		const { status, stderr } = run('runner', ['serve'], { EDS_DATABASE_URL: 'sqlite:/proc/nowhere/eds.db' });
+		assert.equal(status, 1);
+		assert.equal(stderr.match(/\/proc\/nowhere\/eds\.db cannot be made: No such file or directory/g).length, 1);
+	});
+
+	for (const variable of ['EDS_HTTP_LISTEN', 'EDS_SMTP_LISTEN', 'EDS_OPS_LISTEN'])
+		test(`ends for want of a free port, naming ${variable}`, () => {
+			const { status, stderr } = run('runner', ['serve'],
+				{ [variable]: `127.0.0.1:${taken.address().port}`, EDS_SMPT_LISTEN: 'misspelt' });
+			assert.equal(status, 1);
+			assert.match(stderr, new RegExp(`${variable}: cannot listen on 127\\.0\\.0\\.1:\\d+: Address already in use`));
+			assert.match(stderr, /EDS_SMPT_LISTEN is no variable of the configuration/);
+		});
+
+	test('a function tells its usage when asked, and only complains when not', () => {
+		const asked = run('functions/admin', ['--help']);
+		assert.equal(asked.status, 0);
+		assert.match(asked.stdout, /^usage: /);
+		const wrong = run('functions/admin', ['--other']);
+		assert.equal(wrong.status, 2);
+		assert.equal(wrong.stdout, '');
+	});
+
+	test('every function that the help of the runner names is there', () => {
+		const { status, stdout } = run('runner', ['--help']);
+		assert.equal(status, 0);
+		const [, name] = /runner invoke (\S+) -\n/.exec(stdout);
+		assert.equal(run(`functions/${name}`, ['--help']).status, 0);
+	});
+});
