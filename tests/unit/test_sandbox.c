@@ -16,10 +16,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "functions/lib/sandbox/helper.h"
 #include "functions/lib/sandbox/sandbox.h"
+#include "functions/lib/sandbox/verifier.h"
 
 enum {
 	SILENCE_MS = 300,
@@ -475,6 +477,54 @@ static void a_slow_answer_does_not_count_as_silence(void **state)
 	assert_true(rt_monotonic_ms() >= ctx.deadline_ms);
 }
 
+/* Every include leads to the next one, the last to a pass; each takes a while. */
+static const struct eds_dns_answer *answer_slowly(
+	void *arg, const char *name, enum eds_dns_type type)
+{
+	struct timespec pause = {1, 0};
+	struct eds_dns_record *record = rt_alloc(&ctx, sizeof *record);
+	struct eds_dns_answer *answer = rt_alloc(&ctx, sizeof *answer);
+	int number = atoi(name + 1);
+
+	(void)arg;
+	nanosleep(&pause, NULL);
+	record->txt = number < 8 ? rt_printf(&ctx, "v=spf1 include:h%d.example -all", number + 1)
+				 : "v=spf1 +all";
+	record->txt_length = strlen(record->txt);
+	*answer = (struct eds_dns_answer){.name = rt_strdup(&ctx, name),
+		.type = type,
+		.state = EDS_DNS_FOUND,
+		.reason = "",
+		.canonical = rt_strdup(&ctx, name),
+		.records = record,
+		.count = 1};
+	return answer;
+}
+
+static void keep_spf(void *arg, enum eds_frame_kind kind, const struct eds_spf_result *result)
+{
+	assert_int_equal(kind, EDS_FRAME_SPF_HELO);
+	*(struct eds_spf_result *)arg = *result;
+}
+
+static void the_name_of_helo_may_not_use_up_the_time_of_a_signature(void **state)
+{
+	const struct eds_lookup lookup = {.get = answer_slowly};
+	struct eds_spf_result result = {.code = EDS_SPF_NONE};
+	const struct eds_verifier_report report = {.spf = keep_spf, .arg = &result};
+	struct eds_verify_task task = {.stages = EDS_STAGE_SPF_HELO,
+		.deadline_ms = rt_monotonic_ms() + 25000,
+		.helo = "h0.example",
+		.mail_from = "a@b.example",
+		.receiver = "r.example"};
+
+	(void)state;
+	ctx.deadline_ms = task.deadline_ms;
+	assert_true(rt_ip_parse("192.0.2.1", &task.client));
+	eds_verifier_run(&ctx, &lookup, &task, message, strlen(message), &report);
+	assert_int_equal(result.code, EDS_SPF_TEMPERROR);
+}
+
 static void a_flood_of_questions_is_cut_off(void **state)
 {
 	(void)state;
@@ -774,6 +824,7 @@ int main(void)
 		TEST(the_deadline_of_the_event_ends_a_child),
 		TEST(the_deadline_ends_a_wait_for_dns),
 		TEST(a_slow_answer_does_not_count_as_silence),
+		TEST(the_name_of_helo_may_not_use_up_the_time_of_a_signature),
 		TEST(a_flood_of_questions_is_cut_off),
 		TEST(lies_are_findings),
 		TEST(lies_about_signatures_are_findings),

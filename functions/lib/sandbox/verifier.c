@@ -7,7 +7,8 @@
 static void run_spf(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, bool helo_identity, struct eds_spf_result *result)
 {
-	int64_t until_ms = rt_monotonic_ms() + EDS_SPF_TIME_MS;
+	int64_t until_ms = rt_monotonic_ms() +
+		(helo_identity ? EDS_SPF_HELO_TIME_MS : EDS_SPF_TIME_MS);
 	struct eds_spf_input input = {
 		.client = task->client,
 		.helo = task->helo,

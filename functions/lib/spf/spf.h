@@ -14,6 +14,7 @@ enum {
 	EDS_SPF_RECORD_MAX = 4096, /* octets of a record we evaluate */
 	EDS_SPF_TREE_MAX = 64,     /* records named in the include tree */
 	EDS_SPF_TIME_MS = 20000,
+	EDS_SPF_HELO_TIME_MS = 5000, /* of the second identity: time is left for DKIM */
 };
 
 enum eds_spf_code { /* section 2.6 */
