@@ -44,7 +44,7 @@ static void answer_metrics(struct ops *ops, struct http_exchange *exchange)
 static void answer_wrong_method(struct ops *ops, struct http_exchange *exchange)
 {
 	problem_write(&ops->fields, &ops->body, 405, "method-not-allowed",
-		"This path is only read; see Allow.");
+		"this path is only read; see Allow");
 	bytes_text(&ops->fields, "Allow: GET, HEAD\r\n");
 	http_answer(exchange, &ops_stats, 405, &ops->fields, ops->body.data, ops->body.length);
 }
@@ -52,7 +52,7 @@ static void answer_wrong_method(struct ops *ops, struct http_exchange *exchange)
 static void answer_no_event(struct ops *ops, struct http_exchange *exchange)
 {
 	problem_write(&ops->fields, &ops->body, 404, "event-not-found",
-		"This event is not among the last ones.");
+		"this event is not among the last ones");
 	http_answer(exchange, &ops_stats, 404, &ops->fields, ops->body.data, ops->body.length);
 }
 

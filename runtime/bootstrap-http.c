@@ -57,7 +57,7 @@ static void run_cloudevent(
 	bytes_clear(event);
 	if (strcmp(request->head->method, "POST") != 0)
 		gateway_refuse(front->gateway, exchange, 405, "method-not-allowed",
-			"CloudEvents are posted; see Allow.", "Allow: POST\r\n");
+			"CloudEvents are posted; see Allow", "Allow: POST\r\n");
 	else if (!event_cloudevent_write(event, request, function->schedule != NULL))
 		gateway_refuse(front->gateway, exchange, 400, "event-invalid",
 			"This takes CloudEvents 1.0 in binary mode: ce-specversion, ce-id, "

@@ -99,11 +99,11 @@ static void answer_from(struct pending *pending, const char *text, size_t length
 		break;
 	case ANSWER_FAILED:
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-failed",
-			"The function reported a failure.", "");
+			"the function reported a failure", "");
 		break;
 	case ANSWER_INVALID:
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "answer-invalid",
-			"The function gave an answer that HTTP cannot carry.", "");
+			"the function gave an answer that HTTP cannot carry", "");
 		break;
 	}
 }
@@ -131,7 +131,7 @@ static void answer_job(struct pending *pending, const char *text, size_t length)
 		http_answer(pending->exchange, pending->stats, 204, NULL, NULL, 0);
 	else
 		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
-			"function-failed", "The function reported a failure.", "");
+			"function-failed", "the function reported a failure", "");
 }
 
 static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length)
@@ -145,15 +145,15 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 		break;
 	case POOL_CRASHED:
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-crashed",
-			"The function ended without an answer.", "");
+			"the function ended without an answer", "");
 		break;
 	case POOL_TIMED_OUT:
 		answer_problem(gateway, pending->exchange, pending->stats, 504,
-			"function-timed-out", "The function did not answer in time.", "");
+			"function-timed-out", "the function did not answer in time", "");
 		break;
 	case POOL_BUSY:
 		answer_problem(gateway, pending->exchange, pending->stats, gateway->busy_status,
-			"busy", "All handlers of the function are busy.", "Retry-After: 1\r\n");
+			"busy", "all handlers of the function are busy", "Retry-After: 1\r\n");
 		break;
 	}
 	free(pending);
@@ -167,13 +167,13 @@ static void answer_no_route(
 	if (result == ROUTE_METHOD) {
 		snprintf(allow, sizeof allow, "Allow: %s\r\n", gateway->match.allow);
 		answer_problem(gateway, exchange, &gateway->no_function, 405, "method-not-allowed",
-			"This path exists, but not with this method; see Allow.", allow);
+			"this path exists, but not with this method; see Allow", allow);
 	} else if (result == ROUTE_BAD) {
 		answer_problem(gateway, exchange, &gateway->no_function, 400, "path-invalid",
-			"The path holds an escape that stands for no text.", "");
+			"the path holds an escape that stands for no text", "");
 	} else {
 		answer_problem(gateway, exchange, &gateway->no_function, 404, "route-not-found",
-			"There is nothing at this path.", "");
+			"there is nothing at this path", "");
 	}
 }
 
@@ -227,5 +227,5 @@ void gateway_on_request(
 		answer_problem(gateway, exchange,
 			&gateway->stats[function - gateway->manifest->functions], 400,
 			"query-invalid",
-			"The query has more than 128 parameters, or a name that is no text.", "");
+			"the query has more than 128 parameters, or a name that is no text", "");
 }

@@ -46,15 +46,15 @@ static enum http_result take_line(struct decoding *decoding, struct http_span *l
 		return scanned < HTTP_CHUNK_LINE_MAX
 			? HTTP_MORE
 			: refuse(decoding->chunked, 400, "chunk-invalid",
-				  "A line of the chunked body is too long.");
+				  "a line of the chunked body is too long");
 	*line = (struct http_span){.text = start, .length = (size_t)(feed - start)};
 	if (line->length == 0 || feed[-1] != '\r')
 		return refuse(decoding->chunked, 400, "chunk-invalid",
-			"A line of the chunked body ends with a bare LF.");
+			"a line of the chunked body ends with a bare LF");
 	line->length--;
 	if (!is_field_text(line->text, line->length))
 		return refuse(decoding->chunked, 400, "chunk-invalid",
-			"A line of the chunked body holds a control character.");
+			"a line of the chunked body holds a control character");
 	decoding->at += line->length + 2;
 	return HTTP_READY;
 }
@@ -88,9 +88,9 @@ static enum http_result read_size(struct decoding *decoding)
 		return result;
 	if (!parse_size(&line, &chunked->left))
 		return refuse(
-			chunked, 400, "chunk-invalid", "A chunk size is no hexadecimal number.");
+			chunked, 400, "chunk-invalid", "a chunk size is no hexadecimal number");
 	if (chunked->left > HTTP_BODY_BYTES_MAX - chunked->decoded)
-		return refuse(chunked, 413, "body-too-large", "The body is longer than 64 KiB.");
+		return refuse(chunked, 413, "body-too-large", "the body is longer than 64 KiB");
 	chunked->state = chunked->left == 0 ? CHUNK_TRAILER : CHUNK_DATA;
 	return HTTP_READY;
 }
@@ -118,7 +118,7 @@ static enum http_result read_data_end(struct decoding *decoding)
 
 	if ((available > 0 && end[0] != '\r') || (available > 1 && end[1] != '\n'))
 		return refuse(decoding->chunked, 400, "chunk-invalid",
-			"A chunk is longer than its size says.");
+			"a chunk is longer than its size says");
 	if (available < 2)
 		return HTTP_MORE;
 	decoding->at += 2;
@@ -137,7 +137,7 @@ static enum http_result read_trailer(struct decoding *decoding, bool *ended)
 	*ended = line.length == 0;
 	if (!*ended && ++decoding->chunked->trailers > HTTP_CHUNK_TRAILERS_MAX)
 		return refuse(decoding->chunked, 431, "trailers-too-many",
-			"There are too many trailer fields.");
+			"there are too many trailer fields");
 	return HTTP_READY;
 }
 

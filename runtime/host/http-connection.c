@@ -383,7 +383,7 @@ void http_connection_answer(struct http_connection *connection, struct access_st
 void http_connection_late(struct http_connection *connection)
 {
 	static const struct http_refusal late = {
-		408, "request-timeout", "The request did not arrive in time."};
+		408, "request-timeout", "the request did not arrive in time"};
 
 	if (connection->state == HTTP_HEAD || connection->state == HTTP_BODY) {
 		refuse(connection, &late);

@@ -55,20 +55,20 @@ static enum http_result find_end(const char *bytes, size_t length, struct http_h
 	while ((feed = memchr(line, '\n', (size_t)(end - line))) != NULL) {
 		if (feed == line || feed[-1] != '\r')
 			return refuse(head, 400, "line-end-invalid",
-				"A line ends with a bare LF; CRLF is required.");
+				"a line ends with a bare LF; CRLF is required");
 		if (feed - line == 1) {
 			head->head_length = (size_t)(feed + 1 - bytes);
 			break;
 		}
 		if (*line == ' ' || *line == '\t')
 			return refuse(head, 400, "field-folded",
-				"A header field goes on in a folded line.");
+				"a header field goes on in a folded line");
 		line = feed + 1;
 	}
 	if (head->head_length == 0)
-		return length < HTTP_HEAD_BYTES_MAX ? HTTP_MORE
-						    : refuse(head, 431, "header-too-large",
-							      "The header is longer than 16 KiB.");
+		return length < HTTP_HEAD_BYTES_MAX
+			? HTTP_MORE
+			: refuse(head, 431, "header-too-large", "the header is longer than 16 KiB");
 	return HTTP_READY;
 }
 
@@ -133,22 +133,21 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
 {
 	if (too_many)
 		return refuse(
-			head, 431, "fields-too-many", "There are more than 100 header fields.");
+			head, 431, "fields-too-many", "there are more than 100 header fields");
 	switch (error) {
 	case HPE_INVALID_METHOD:
-		return refuse(head, 501, "method-unknown", "The request method is not known here.");
+		return refuse(head, 501, "method-unknown", "the request method is not known here");
 	case HPE_INVALID_VERSION:
-		return refuse(
-			head, 505, "version-unsupported", "Only HTTP/1.1 and 1.0 are spoken.");
+		return refuse(head, 505, "version-unsupported", "only HTTP/1.1 and 1.0 are spoken");
 	case HPE_UNEXPECTED_CONTENT_LENGTH:
 	case HPE_INVALID_CONTENT_LENGTH:
 		return refuse(head, 400, "content-length-invalid",
-			"Content-Length is repeated, no number, or beside Transfer-Encoding.");
+			"Content-Length is repeated, no number, or beside Transfer-Encoding");
 	case HPE_INVALID_TRANSFER_ENCODING:
 		return refuse(head, 400, "transfer-encoding-invalid",
 			"Transfer-Encoding may only be \"chunked\".");
 	default:
-		return refuse(head, 400, "request-invalid", "The request is not well-formed HTTP.");
+		return refuse(head, 400, "request-invalid", "the request is not well-formed HTTP");
 	}
 }
 
@@ -167,8 +166,7 @@ static enum http_result run_parser(const char *bytes, struct reading *reading)
 	if (HTTP_PARSER_ERRNO(&parser) != HPE_OK)
 		return refuse_parsed(head, HTTP_PARSER_ERRNO(&parser), reading->too_many);
 	if (parser.http_major != 1 || parser.http_minor > 1)
-		return refuse(
-			head, 505, "version-unsupported", "Only HTTP/1.1 and 1.0 are spoken.");
+		return refuse(head, 505, "version-unsupported", "only HTTP/1.1 and 1.0 are spoken");
 	head->minor = parser.http_minor;
 	head->method = http_method_str((enum http_method)parser.method);
 	return HTTP_READY;
@@ -204,7 +202,7 @@ static enum http_result check_target(const char *bytes, const struct reading *re
 			"The request line is not \"METHOD TARGET HTTP/1.1\".");
 	if (target->text[0] != '/' || !is_visible(target))
 		return refuse(head, 400, "target-invalid",
-			"The request target must be a path that begins with a slash.");
+			"the request target must be a path that begins with a slash");
 	mark = memchr(target->text, '?', target->length);
 	head->path = *target;
 	head->query = (struct http_span){.text = target->text + target->length};
@@ -233,9 +231,9 @@ static bool is_host(const struct http_span *host)
 static enum http_result check_host(struct http_head *head, const struct http_field *field)
 {
 	if (head->host.length > 0)
-		return refuse(head, 400, "host-repeated", "There is more than one Host field.");
+		return refuse(head, 400, "host-repeated", "there is more than one Host field");
 	if (!is_host(&field->value))
-		return refuse(head, 400, "host-invalid", "The Host field names no host.");
+		return refuse(head, 400, "host-invalid", "the Host field names no host");
 	head->host = field->value;
 	return HTTP_READY;
 }
@@ -255,7 +253,7 @@ static enum http_result check_field(struct http_head *head, const struct http_fi
 
 	if (!http_is_token(name->text, name->length))
 		return refuse(head, 400, "field-name-invalid",
-			"The name of a header field holds a space or another odd character.");
+			"the name of a header field holds a space or another odd character");
 	if (http_name_is(name, "host"))
 		return check_host(head, field);
 	if (http_name_is(name, "transfer-encoding"))
@@ -265,19 +263,19 @@ static enum http_result check_field(struct http_head *head, const struct http_fi
 	head->expects_continue = span_is(&field->value, "100-continue");
 	return head->expects_continue
 		? HTTP_READY
-		: refuse(head, 417, "expectation-failed", "Only 100-continue can be expected.");
+		: refuse(head, 417, "expectation-failed", "only 100-continue can be expected");
 }
 
 /* What the fields say together. */
 static enum http_result check_whole(struct http_head *head)
 {
 	if (head->host.length == 0 && head->minor > 0)
-		return refuse(head, 400, "host-missing", "HTTP/1.1 requires a Host field.");
+		return refuse(head, 400, "host-missing", "HTTP/1.1 requires a Host field");
 	if (head->chunked && head->content_length > 0)
 		return refuse(head, 400, "content-length-invalid",
-			"Content-Length stands beside Transfer-Encoding.");
+			"Content-Length stands beside Transfer-Encoding");
 	if (head->content_length > HTTP_BODY_BYTES_MAX)
-		return refuse(head, 413, "body-too-large", "The body is longer than 64 KiB.");
+		return refuse(head, 413, "body-too-large", "the body is longer than 64 KiB");
 	return HTTP_READY;
 }
 
@@ -295,7 +293,7 @@ enum http_result http_head_parse(const char *bytes, size_t length, struct http_h
 		return result;
 	if (has_stray_control(bytes, head->head_length))
 		return refuse(
-			head, 400, "control-character", "The header holds a NUL or a bare CR.");
+			head, 400, "control-character", "the header holds a NUL or a bare CR");
 	result = run_parser(bytes, &reading);
 	if (result == HTTP_READY)
 		result = check_target(bytes, &reading);

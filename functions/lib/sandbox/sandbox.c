@@ -106,13 +106,13 @@ static rt_status trouble(struct rt_ctx *ctx, enum eds_child_end end)
 	switch (end) {
 	case EDS_CHILD_VIOLATED:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-violation",
-			"The verification tried something that it is not allowed.");
+			"the verification tried something that it is not allowed");
 	case EDS_CHILD_UNCONFINED:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
-			"The kernel refused to confine the verification.");
+			"the kernel refused to confine the verification");
 	case EDS_CHILD_NO_HELPER:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
-			"The verification program could not be started.");
+			"the verification program could not be started");
 	default:
 		return RT_OK;
 	}
