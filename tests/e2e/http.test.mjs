@@ -460,15 +460,16 @@ describe('operations', () => {
 		assert.equal(await count(), earlier + 1);
 	});
 
-	test('the log has one JSON line a request, without its query', async () => {
-		await get('/act/logged?token=secret');
-		await until(() => runner.output.err.includes('/act/logged'));
+	test('the log has one JSON line a request, with the route, without parameters and query', async () => {
+		const { headers } = await get('/act/parameter?token=secret');
+		const id = headers['x-request-id'];
+		await until(() => runner.output.err.includes(id));
 		const lines = runner.output.err.trim().split('\n').map((line) => JSON.parse(line));
-		const line = lines.find(({ message }) => message.includes('/act/logged'));
-		assert.match(line.message, /^GET \/act\/logged 200 \d+\.\d{3} ms \d+ bytes to 127\.0\.0\.1$/);
+		const line = lines.find(({ requestId }) => requestId === id);
+		assert.match(line.message, /^GET \/act\/\{name\} 200 \d+\.\d{3} ms \d+ bytes to 127\.0\.0\.1$/);
 		assert.equal(line.function, 'act');
 		assert.ok(line.requestId && line.time);
-		assert.ok(!runner.output.err.includes('secret'));
+		assert.ok(!runner.output.err.includes('secret') && !line.message.includes('parameter'));
 	});
 });
 
