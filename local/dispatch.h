@@ -1,9 +1,9 @@
 /* From the spool to the functions: one event for each message and function, at least once.
  *
  * Before its event the message is put into the mail store. An event that failed (crash, time-out,
- * all handlers busy, an answer with errorType) is sent again after growing pauses; after
- * DISPATCH_TRIES the message goes into the folder failed/ of the spool with the reason, and stays
- * there for DISPATCH_FAILED_HOURS.
+ * an answer with errorType) is sent again after growing pauses; after DISPATCH_TRIES the message
+ * goes into the folder failed/ of the spool with the reason, and stays there for
+ * DISPATCH_FAILED_HOURS. One that found all handlers busy waits for its next turn.
  */
 #ifndef RUNNER_DISPATCH_H
 #define RUNNER_DISPATCH_H
