@@ -280,13 +280,13 @@ C_SOURCES := $(shell git ls-files '*.c' 2>/dev/null)
 C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 .PHONY: all-checks
 all-checks:
-	clang-format --dry-run --Werror $(C_FILES)
-	tests/support/check-layout
-	$(MAKE) test-programs
-	printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
-	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
+	@echo 'check: format' && clang-format --dry-run --Werror $(C_FILES)
+	@echo 'check: layout' && tests/support/check-layout
+	@echo 'check: gcc' && $(MAKE) --no-print-directory test-programs
+	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
+	@echo 'check: cppcheck' && cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
 		--library=posix --library=gnu --suppress=readdirCalled -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
-	printf '%s\n' $(filter-out tests/%,$(C_SOURCES)) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
+	@echo 'check: clang-tidy' && printf '%s\n' $(filter-out tests/%,$(C_SOURCES)) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
 		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. 2>/dev/null' tidy
 	@echo "check: clean"
 
