@@ -119,6 +119,11 @@ static struct block *block_with_room(struct rt_arena *arena, size_t bytes)
 
 void *rt_arena_alloc(struct rt_arena *arena, size_t bytes)
 {
+	return memset(rt_arena_alloc_raw(arena, bytes), 0, bytes);
+}
+
+void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes)
+{
 	const size_t unit = alignof(max_align_t);
 	struct block *block;
 	void *memory;
@@ -135,7 +140,7 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes)
 	block = block_with_room(arena, bytes);
 	memory = block->bytes + block->used;
 	block->used += bytes;
-	return memset(memory, 0, bytes);
+	return memory;
 }
 
 void rt_arena_on_reset(struct rt_arena *arena, void (*release)(void *handle), void *handle)

@@ -29,6 +29,9 @@ void rt_arena_reset(struct rt_arena *arena);
 /* Memory is zeroed and aligned for any type. */
 void *rt_arena_alloc(struct rt_arena *arena, size_t bytes);
 
+/* The same, but not zeroed: for what is written over at once. */
+void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
+
 /* Calls release(handle) at the next reset: for handles of foreign libraries and descriptors. */
 void rt_arena_on_reset(struct rt_arena *arena, void (*release)(void *handle), void *handle);
 

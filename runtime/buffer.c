@@ -9,7 +9,8 @@ enum { FIRST_BYTES = 256 };
 void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max)
 {
 	*buffer = (struct rt_buffer){.ctx = ctx, .max = max, .capacity = FIRST_BYTES};
-	buffer->bytes = rt_alloc(ctx, FIRST_BYTES);
+	buffer->bytes = rt_arena_alloc_raw(ctx->arena, FIRST_BYTES);
+	buffer->bytes[0] = '\0';
 }
 
 static void grow(struct rt_buffer *buffer, size_t needed)
@@ -19,8 +20,8 @@ static void grow(struct rt_buffer *buffer, size_t needed)
 
 	while (capacity < needed)
 		capacity *= 2;
-	bytes = rt_alloc(buffer->ctx, capacity);
-	memcpy(bytes, buffer->bytes, buffer->length);
+	bytes = rt_arena_alloc_raw(buffer->ctx->arena, capacity);
+	memcpy(bytes, buffer->bytes, buffer->length + 1);
 	buffer->bytes = bytes;
 	buffer->capacity = capacity;
 }

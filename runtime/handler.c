@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 enum {
 	READ_BYTES = 64 * 1024,
 	TAG_MAX = 32, /* "#" and a number */
+	KEPT_BYTES = 2 * 1024 *
+		1024, /* of free memory, rather than faulting it in for each event */
 	EXIT_FAILED = 1,
 };
 
@@ -371,6 +374,8 @@ static int run(int argc, char **argv, struct handler handler)
 	handler.name = base_name(argv[0]);
 	handler.timeout_ms = timeout_from_environment();
 	handler.out = take_standard_output();
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	handler.arena = rt_arena_new();
 	rt_json_use_arena(handler.arena);
 	result = kept ? run_kept(&handler) : run_single(&handler);

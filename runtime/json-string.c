@@ -28,9 +28,20 @@ static char escape_of(char c)
 	}
 }
 
+/* Octets that are enough for each octet of a text: 1 for what stands as it is. */
+static const unsigned char needed[256] = {
+	[0 ... 31] = UNICODE_ESCAPE,
+	[32 ... '"' - 1] = 1,
+	['"'] = 2,
+	['"' + 1 ... '\\' - 1] = 1,
+	['\\'] = 2,
+	['\\' + 1 ... 127] = 1,
+	[128 ... 255] = sizeof REPLACEMENT - 1,
+};
+
 static bool is_plain(char c)
 {
-	return (unsigned char)c >= ' ' && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+	return needed[(unsigned char)c] == 1;
 }
 
 /* Writes one character, which is not plain, and gives the octets it took of the text. */
@@ -58,23 +69,13 @@ static size_t write_special(char **to, const char *text, size_t length)
 	return octets == 0 ? 1 : octets;
 }
 
-static size_t special_bytes(char c)
-{
-	char letter = escape_of(c);
-
-	if (letter == 'u')
-		return UNICODE_ESCAPE;
-	return letter != '\0' ? 2 : strlen(REPLACEMENT);
-}
-
 /* Octets that are enough for the escaped text. */
 static size_t room_for(const char *text, size_t length)
 {
-	size_t bytes = length;
+	size_t bytes = 0;
 
 	for (size_t i = 0; i < length; i++)
-		if (!is_plain(text[i]))
-			bytes += special_bytes(text[i]) - 1;
+		bytes += needed[(unsigned char)text[i]];
 	return bytes;
 }
 
