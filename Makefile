@@ -210,7 +210,7 @@ LEAKS := --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=de
 valgrind-programs: $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/bench/sandbox $(VERIFIER)
 
 valgrind: ## memory errors and leaks of the verification
-	@$(MAKE) --no-print-directory MODE=valgrind valgrind-programs
+	@$(MAKE) -s --no-print-directory MODE=valgrind valgrind-programs
 	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/spf
 	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/dkim
 	VERDICT="$(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/verdict" \
@@ -221,7 +221,7 @@ valgrind: ## memory errors and leaks of the verification
 	@! grep . build/valgrind/sandbox.*.log
 
 fuzz-coverage: ## the share of each parser's branches that the corpora reach
-	@$(MAKE) --no-print-directory MODE=cover replays
+	@$(MAKE) -s --no-print-directory MODE=cover replays
 	tests/fuzz/coverage build/cover
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS; fuzz/NAME for one
@@ -246,21 +246,21 @@ deps: ## install what is missing to build and run (Debian packages)
 
 deps-test: deps ## install what is missing to test
 	@infra/install-packages $(TEST_PACKAGES)
-	@$(MAKE) --no-print-directory tests/node_modules/.package-lock.json
+	@$(MAKE) -s --no-print-directory tests/node_modules/.package-lock.json
 
 tests/node_modules/.package-lock.json: tests/package-lock.json
 	cd tests && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
 run: deps ## install what is missing, build, and serve on this machine
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) -s --no-print-directory build
 	@build/runner serve
 
 demo: deps-test ## send a signed message through it and print the report
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) -s --no-print-directory build
 	@node tests/support/demo.mjs
 
 test: deps-test ## build and pass every test
-	@$(MAKE) --no-print-directory all-tests
+	@$(MAKE) -s --no-print-directory all-tests
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
@@ -274,7 +274,7 @@ all-tests:
 	node tests/run.mjs
 
 check: deps-test ## format, warnings of two compilers, linters, layout rules
-	@$(MAKE) --no-print-directory all-checks
+	@$(MAKE) -s --no-print-directory all-checks
 
 C_SOURCES := $(shell git ls-files '*.c' 2>/dev/null)
 C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
@@ -282,7 +282,7 @@ C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 all-checks:
 	@echo 'check: format' && clang-format --dry-run --Werror $(C_FILES)
 	@echo 'check: layout' && tests/support/check-layout
-	@echo 'check: gcc' && $(MAKE) --no-print-directory test-programs
+	@echo 'check: gcc' && $(MAKE) -s --no-print-directory test-programs
 	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
 	@echo 'check: cppcheck' && cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
 		--library=posix --library=gnu --suppress=readdirCalled -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
@@ -291,16 +291,16 @@ all-checks:
 	@echo "check: clean"
 
 faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--seed N --only power")
-	@$(MAKE) --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
+	@$(MAKE) -s --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
 	@node tests/faults/run.mjs $(ARGS)
 
 campaign: deps-test ## 2,000 generated requests an operation on each store (SEED=n repeats one)
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) -s --no-print-directory build
 	@CAMPAIGN_REQUESTS=2000 node --test tests/e2e/campaign.test.mjs
 	@CAMPAIGN_REQUESTS=2000 node tests/support/postgres.mjs node --test tests/e2e/campaign.test.mjs
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
-	@$(MAKE) --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
+	@$(MAKE) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
 		$(BUILD)/tests/support/handler-keep
 	@node tests/bench/run.mjs
 
