@@ -3,7 +3,7 @@
 // the senders' stories again on PostgreSQL. Prints what failed, in the end
 // "N passed, N failed". With names of suites as arguments only those.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres, startPostgres } from './support/postgres.mjs';
@@ -115,6 +115,7 @@ async function endToEnd() {
 	const files = readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
 	const args = ['--test', '--test-reporter=tap', '--test-concurrency=2'];
 	const folder = mkdtempSync(join(tmpdir(), 'eds-tests-'));
+	chmodSync(folder, 0o711); // Postfix drops root, and must still reach its folders in there
 	for (const file of files)
 		report(`end to end: ${file}`, await run('node', [...args, `tests/e2e/${file}`], { TMPDIR: folder }),
 			readers.node);
