@@ -1,7 +1,7 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
-// the stories end to end, a few rounds of faults; the first two again in the sanitizer build; the store, the functions and
-// the senders' stories again on PostgreSQL. Prints what failed, in the end
-// "N passed, N failed". With names of suites as arguments only those.
+// the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
+// build; the store, the functions and the senders' stories again on PostgreSQL. Prints what failed,
+// in the end "N passed, N failed". With names of suites as arguments only those.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
