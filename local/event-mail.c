@@ -177,8 +177,7 @@ void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_
 	const struct spool_target *target)
 {
 	bytes_text(out,
-		"{\"Records\":[{\"eventSource\":\"aws:ses\",\"eventVersion\":\"1.0\","
-		"\"ses\":{");
+		"{\"Records\":[{\"eventSource\":\"aws:ses\",\"eventVersion\":\"1.0\",\"ses\":{");
 	write_mail(ctx, out, mail, target);
 	write_receipt(ctx, out, mail, target);
 	bytes_text(out, "}");

@@ -14,20 +14,14 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner event http METHOD PATH [BODY] [--functions DIR]\n"
-	"       runner event schedule [FUNCTION]\n"
-	"       runner event mail ADDRESS\n"
-	"\n"
-	"Prints a sample event as the runner and the clouds send it, on one line, for runner "
-	"invoke:\n"
-	"\n"
-	"  http      an API Gateway event of payload format 2.0; a BODY is sent as JSON\n"
-	"  schedule  an EventBridge \"Scheduled Event\", due now\n"
-	"  mail      an SES receipt notification for ADDRESS; the message it names is in no mail "
-	"store\n"
-	"\n"
-	"Try:  runner event http POST /api/inbound-tester/sessions '{}' |\n"
-	"              runner invoke tester-session-create -\n";
+	"usage: runner event http METHOD PATH [BODY] [--functions DIR]\n       runner event "
+	"schedule [FUNCTION]\n       runner event mail ADDRESS\n\nPrints a sample event as the "
+	"runner and the clouds send it, on one line, for runner invoke:\n\n  http      an API "
+	"Gateway event of payload format 2.0; a BODY is sent as JSON\n  schedule  an EventBridge "
+	"\"Scheduled Event\", due now\n  mail      an SES receipt notification for ADDRESS; the "
+	"message it names is in no mail store\n\nTry:  runner event http POST "
+	"/api/inbound-tester/sessions '{}' |\n              runner invoke tester-session-create "
+	"-\n";
 
 /* The request as a client would send it, read back by the server's own reader. */
 static bool write_request(
@@ -37,8 +31,7 @@ static bool write_request(
 	bytes_text(request, " ");
 	bytes_text(request, target);
 	bytes_text(request,
-		" HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: runner-event\r\n"
-		"Accept: */*\r\n");
+		" HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: runner-event\r\nAccept: */*\r\n");
 	if (body != NULL)
 		bytes_format(request, "Content-Type: application/json\r\nContent-Length: %zu\r\n",
 			strlen(body));
@@ -107,9 +100,8 @@ static int schedule(int argc, char **argv)
 		return RUNNER_EXIT_USAGE;
 	bytes_init(&out, EVENT_MAIL_BYTES_MAX);
 	bytes_format(&out,
-		"{\"version\":\"0\",\"id\":\"%s\",\"detail-type\":\"Scheduled Event\","
-		"\"source\":\"aws.events\",\"account\":\"000000000000\",\"time\":\"%s\","
-		"\"region\":\"local\",\"resources\":[",
+		"{\"version\":\"0\",\"id\":\"%s\",\"detail-type\":\"Scheduled "
+		"Event\",\"source\":\"aws.events\",\"account\":\"000000000000\",\"time\":\"%s\",\"region\":\"local\",\"resources\":[",
 		rt_uuid(&ctx), rt_time_format(&ctx, rt_wall_ms()));
 	json_write_text(&out, rt_printf(&ctx, "arn:aws:events:local:000000000000:rule/%s", name));
 	bytes_text(&out, "],\"detail\":{}}");

@@ -3,9 +3,7 @@
 void event_schedule_write(struct rt_ctx *ctx, struct bytes *out, const char *function, int64_t due)
 {
 	bytes_format(out,
-		"{\"version\":\"0\",\"id\":\"%s\",\"detail-type\":\"Scheduled Event\","
-		"\"source\":\"aws.events\",\"account\":\"000000000000\",\"time\":\"%s\","
-		"\"region\":\"local\",\"resources\":"
-		"[\"arn:aws:events:local:000000000000:rule/%s\"],\"detail\":{}}",
+		"{\"version\":\"0\",\"id\":\"%s\",\"detail-type\":\"Scheduled "
+		"Event\",\"source\":\"aws.events\",\"account\":\"000000000000\",\"time\":\"%s\",\"region\":\"local\",\"resources\":[\"arn:aws:events:local:000000000000:rule/%s\"],\"detail\":{}}",
 		rt_uuid(ctx), rt_time_format(ctx, due * 1000), function);
 }

@@ -15,20 +15,13 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner invoke NAME [EVENT] [--functions DIR]\n"
-	"\n"
-	"Runs the function once, with the event on its standard input, and prints its answer. "
-	"EVENT is\n"
-	"a file, or - for standard input; without one the event is {}. The function's time-out "
-	"and\n"
-	"memory limit are the manifest's.\n"
-	"\n"
-	"exit status: the function's own (0 done, 1 failed); 124 when it ran out of time, 128 and "
-	"the\n"
-	"number of the signal that ended it, 127 when it could not be started.\n"
-	"\n"
-	"Try:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n"
-	"      runner event schedule | runner invoke tester-expire -\n";
+	"usage: runner invoke NAME [EVENT] [--functions DIR]\n\nRuns the function once, with the "
+	"event on its standard input, and prints its answer. EVENT is\na file, or - for standard "
+	"input; without one the event is {}. The function's time-out and\nmemory limit are the "
+	"manifest's.\n\nexit status: the function's own (0 done, 1 failed); 124 when it ran out "
+	"of time, 128 and the\nnumber of the signal that ended it, 127 when it could not be "
+	"started.\n\nTry:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n      runner "
+	"event schedule | runner invoke tester-expire -\n";
 
 static bool read_event(const char *file, struct bytes *event)
 {

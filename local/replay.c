@@ -19,19 +19,12 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner replay [ID] [--functions DIR]\n"
-	"\n"
-	"Runs an event again that the runner serving on EDS_OPS_LISTEN has had: ID is its request "
-	"id,\n"
-	"messageId or number. Prints the function's answer now, and on standard error whether it "
-	"is\n"
-	"the same as then. Without ID: lists the last events, the newest first. Tokens and cookies "
-	"are\n"
-	"not kept, so an event that needed one is answered as without.\n"
-	"\n"
-	"exit status: that of the function; 1 when there is no such event or no runner.\n"
-	"\n"
-	"Try:  runner replay\n";
+	"usage: runner replay [ID] [--functions DIR]\n\nRuns an event again that the runner "
+	"serving on EDS_OPS_LISTEN has had: ID is its request id,\nmessageId or number. Prints "
+	"the function's answer now, and on standard error whether it is\nthe same as then. "
+	"Without ID: lists the last events, the newest first. Tokens and cookies are\nnot kept, "
+	"so an event that needed one is answered as without.\n\nexit status: that of the "
+	"function; 1 when there is no such event or no runner.\n\nTry:  runner replay\n";
 
 static int complain(const char *what, const char *why)
 {

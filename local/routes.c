@@ -4,11 +4,9 @@
 #include "runtime/host/manifest.h"
 
 static const char usage[] =
-	"usage: runner routes [--functions DIR]\n"
-	"\n"
-	"Lists every function of the manifest with its trigger: a route of the HTTP port, a route "
-	"of\n"
-	"the operations port (ops), a schedule, mail, or none (run it with runner invoke).\n";
+	"usage: runner routes [--functions DIR]\n\nLists every function of the manifest with its "
+	"trigger: a route of the HTTP port, a route of\nthe operations port (ops), a schedule, "
+	"mail, or none (run it with runner invoke).\n";
 
 static void print_function(const struct manifest_function *function)
 {

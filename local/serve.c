@@ -26,23 +26,16 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner serve [--functions DIR]\n"
-	"\n"
+	"usage: runner serve [--functions DIR]\n\n"
 	"Brings the database up to date (an empty one gets the account `" FIRST_ACCOUNT
-	"` and a token, shown once), then serves the functions of the folder (by default\n"
-	"`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on EDS_SMTP_LISTEN, health "
-	"and\n"
-	"metrics on EDS_OPS_LISTEN, and their schedules. Port 0 picks a free one. The first line "
-	"of\n"
-	"standard output names the addresses as JSON; logs go to standard error, a JSON object a "
-	"line.\n"
-	"\n"
-	"SIGTERM or SIGINT ends it: it stops accepting, finishes what runs, and exits with 0 "
-	"within\n"
-	"20 seconds; a second signal ends it at once.\n"
-	"\n"
-	"exit status: 0 ended by a signal; 1 could not start; 64 wrong arguments; 78 wrong "
-	"configuration\n";
+	"` and a token, shown once), then serves the functions of the folder (by "
+	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
+	"EDS_SMTP_LISTEN, health and\nmetrics on EDS_OPS_LISTEN, and their schedules. Port 0 "
+	"picks a free one. The first line of\nstandard output names the addresses as JSON; logs "
+	"go to standard error, a JSON object a line.\n\nSIGTERM or SIGINT ends it: it stops "
+	"accepting, finishes what runs, and exits with 0 within\n20 seconds; a second signal "
+	"ends it at once.\n\nexit status: 0 ended by a signal; 1 could not start; 64 wrong "
+	"arguments; 78 wrong configuration\n";
 
 struct serving {
 	struct event_base *base;

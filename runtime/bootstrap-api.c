@@ -211,8 +211,8 @@ int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *
 	char head[REQUEST_HEAD_MAX];
 
 	snprintf(head, sizeof head,
-		"POST /2018-06-01/runtime/%s HTTP/1.1\r\nHost: %s\r\n"
-		"Content-Type: application/json\r\nContent-Length: %zu\r\n%s%s%s\r\n",
+		"POST /2018-06-01/runtime/%s HTTP/1.1\r\nHost: %s\r\nContent-Type: "
+		"application/json\r\nContent-Length: %zu\r\n%s%s%s\r\n",
 		path, api->address, length,
 		error_type == NULL ? "" : "Lambda-Runtime-Function-Error-Type: ",
 		error_type == NULL ? "" : error_type, error_type == NULL ? "" : "\r\n");

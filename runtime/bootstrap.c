@@ -9,19 +9,13 @@
 #include "runtime/config.h"
 
 static const char usage[] =
-	"usage: bootstrap [FUNCTION]\n"
-	"\n"
-	"Keeps the function's program warm and feeds it events: those of the Lambda Runtime API "
-	"if\n"
-	"AWS_LAMBDA_RUNTIME_API names one, else those of HTTP requests and CloudEvents on PORT. "
-	"The\n"
-	"function is the argument, else _HANDLER, else K_SERVICE. Its program and manifest.json "
-	"lie\n"
-	"in $LAMBDA_TASK_ROOT/functions, in the folder functions beside bootstrap, or beside it.\n"
-	"SIGTERM ends it once what runs is answered.\n"
-	"\n"
-	"exit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 wrong "
-	"configuration\n";
+	"usage: bootstrap [FUNCTION]\n\nKeeps the function's program warm and feeds it events: "
+	"those of the Lambda Runtime API if\nAWS_LAMBDA_RUNTIME_API names one, else those of "
+	"HTTP requests and CloudEvents on PORT. The\nfunction is the argument, else _HANDLER, "
+	"else K_SERVICE. Its program and manifest.json lie\nin $LAMBDA_TASK_ROOT/functions, in "
+	"the folder functions beside bootstrap, or beside it.\nSIGTERM ends it once what runs is "
+	"answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
+	"wrong configuration\n";
 
 /* The manifest of the one function; NULL with what is wrong: a sentence, and as "Category.Reason".
  */

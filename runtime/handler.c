@@ -356,9 +356,8 @@ static const char *base_name(const char *path)
 static int print_usage(const char *name, bool asked)
 {
 	fprintf(asked ? stdout : stderr,
-		"usage: %s [--kept]\n"
-		"Reads one JSON event from standard input and answers one line;\n"
-		"with --kept one event a line until the end of input.\n",
+		"usage: %s [--kept]\nReads one JSON event from standard input and answers one "
+		"line;\nwith --kept one event a line until the end of input.\n",
 		name);
 	return asked ? 0 : 2;
 }

@@ -136,8 +136,8 @@ static void write_evidence(struct selector_body *body, const struct eds_selector
 
 /* One that reports named and that DNS has not been asked for yet. */
 static const char UNCHECKED[] =
-	"[{\"code\":\"key-unchecked\",\"message\":\"The selector has not been "
-	"checked yet; look again in some minutes.\"}]";
+	"[{\"code\":\"key-unchecked\",\"message\":\"The selector has not been checked yet; look "
+	"again in some minutes.\"}]";
 
 void selector_write_entry(struct selector_body *body, const struct eds_selector *selector)
 {

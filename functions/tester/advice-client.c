@@ -51,9 +51,8 @@ static void advise_mismatch(struct advice_list *list, const struct analysis *ana
 		return;
 	}
 	item = advice_add(list, ADVICE_ACTION, PTR_MISMATCH, "ptr-helo-unrelated",
-		"The server greets as %s, which is unrelated to its reverse name %s. Let it greet "
-		"as "
-		"%s, or let the name it greets with resolve to its address.",
+		"The server greets as %s, which is unrelated to its reverse name %s. Let it "
+		"greet as %s, or let the name it greets with resolve to its address.",
 		analysis->client.helo, ptr->record, ptr->record);
 	if (helo_name(list, analysis) != NULL)
 		item->record = address_record(list, analysis, helo_name(list, analysis));
@@ -71,9 +70,8 @@ static void advise_ptr(struct advice_list *list, const struct analysis *analysis
 		break;
 	case PTR_STATE_MISSING:
 		item = advice_add(list, ADVICE_ACTION, PTR_MISSING, "ptr-missing",
-			"The sending address has no reverse DNS. Ask whoever gave you the address "
-			"to "
-			"publish its PTR record.");
+			"The sending address has no reverse DNS. Ask whoever gave you the "
+			"address to publish its PTR record.");
 		item->record = ptr_record(list, analysis);
 		break;
 	case PTR_STATE_MISMATCH:
@@ -101,9 +99,9 @@ static void advise_lists(struct advice_list *list, const struct analysis *analys
 
 		if (result->state == EDS_DNSBL_LISTED)
 			advice_add(list, ADVICE_ACTION, rules[i], "blocklist-listed",
-				"The sending address is on the %s list. Find out why mail from it "
-				"was "
-				"reported, stop that, then ask the list's operator to remove it.",
+				"The sending address is on the %s list. Find out why mail from "
+				"it was reported, stop that, then ask the list's operator to "
+				"remove it.",
 				result->label);
 		else if (result->state == EDS_DNSBL_UNKNOWN && analysis->client.is_public)
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "blocklist-unknown",
@@ -125,8 +123,7 @@ static void advise_unknown_client(struct advice_list *list, const struct eds_cli
 	rt_ip_format(&client->ip, ip);
 	advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "client-not-public",
 		"The message came from %s, which is no address of the public Internet, so SPF, "
-		"reverse "
-		"DNS and blocklists could not be judged.",
+		"reverse DNS and blocklists could not be judged.",
 		ip);
 }
 

@@ -81,8 +81,7 @@ void advice_dkim(struct advice_list *list, const struct analysis *analysis)
 	else if (dkim->total == 0 && analysis->headers.limit[0] == '\0')
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-missing",
 			"The message carries no DKIM signature. Let the sending server sign it "
-			"with "
-			"the domain of the From address.");
+			"with the domain of the From address.");
 	else if (dkim->total > dkim->count)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-too-many",
 			"The message carries %zu DKIM signatures; only the first %zu were checked.",

@@ -14,8 +14,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 		return; /* the warning says it */
 	if (dmarc->record[0] != '\0') {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-unusable",
-			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it has "
-			"no effect. Correct it: %s",
+			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it "
+			"has no effect. Correct it: %s",
 			dmarc->record_domain, dmarc->record);
 		return;
 	}
@@ -41,13 +41,12 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 
 	if (dmarc->policy == EDS_DMARC_P_REJECT)
 		advice_add(list, ADVICE_URGENT, TESTER_NO_RULE, "receivers-reject",
-			"DMARC failed and %s asks receivers to reject such mail: most will refuse "
-			"this message whatever its score.",
+			"DMARC failed and %s asks receivers to reject such mail: most will "
+			"refuse this message whatever its score.",
 			dmarc->record_domain);
 	advice_add(list, ADVICE_ACTION, rules[dmarc->policy], "dmarc-fail",
 		"DMARC failed for %s: %s Sign with a DKIM domain that is aligned with it, or use "
-		"an "
-		"aligned envelope sender that SPF authorises.",
+		"an aligned envelope sender that SPF authorises.",
 		analysis->from.domains[0], dmarc->reason);
 }
 

@@ -68,10 +68,9 @@ static void advise_not_authorised(struct advice_list *list, const struct analysi
 
 	rt_ip_format(&analysis->client.ip, ip);
 	item = advice_add(list, ADVICE_ACTION, rule, code,
-		"The SPF record of %s says that %s %s send its mail. If this server may, add it to "
-		"the "
-		"record; if it forwards somebody else's mail, let it use an envelope sender of its "
-		"own.",
+		"The SPF record of %s says that %s %s send its mail. If this server may, add it "
+		"to the record; if it forwards somebody else's mail, let it use an envelope "
+		"sender of its own.",
 		analysis->spf.domain, ip, strength);
 	item->record = record_with_client(list, analysis);
 }

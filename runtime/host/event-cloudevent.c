@@ -28,9 +28,8 @@ static void write_member(struct bytes *out, const char *before, struct http_span
 static void write_scheduled(struct bytes *out, const struct http_head *head)
 {
 	bytes_text(out,
-		"{\"version\":\"0\",\"detail-type\":\"Scheduled Event\","
-		"\"source\":\"aws.events\",\"account\":\"000000000000\",\"region\":\"local\","
-		"\"detail\":{}");
+		"{\"version\":\"0\",\"detail-type\":\"Scheduled "
+		"Event\",\"source\":\"aws.events\",\"account\":\"000000000000\",\"region\":\"local\",\"detail\":{}");
 	write_member(out, ",\"id\":", field(head, "ce-id"));
 	write_member(out, ",\"time\":", field(head, "ce-time"));
 	write_member(out, ",\"resources\":[", field(head, "ce-source"));

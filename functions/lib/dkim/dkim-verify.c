@@ -101,8 +101,8 @@ static void check_from(struct verifier *v, struct check *check)
 			"The message has no From field, which a signature must cover.");
 	else if (covered > 0 && covered < present)
 		WARN(v, check, "from-partly-signed",
-			"The message has %zu From fields, but the signature covers %zu; receivers "
-			"distrust such mail.",
+			"The message has %zu From fields, but the signature covers %zu; "
+			"receivers distrust such mail.",
 			present, covered);
 }
 
@@ -124,13 +124,13 @@ static void check_body_length(struct verifier *v, struct check *check, uint64_t 
 		return;
 	if (signature->body_length > length)
 		ERROR(v, check, "body-too-short",
-			"l= covers more than the %llu octets the body has; the end was lost on the "
-			"way.",
+			"l= covers more than the %llu octets the body has; the end was lost on "
+			"the way.",
 			(unsigned long long)length);
 	else
 		WARN(v, check, "body-partly-signed",
-			"l= leaves %llu octets of the body unsigned, and anybody can append more; "
-			"let the signer leave out l=.",
+			"l= leaves %llu octets of the body unsigned, and anybody can append "
+			"more; let the signer leave out l=.",
 			(unsigned long long)(length - signature->body_length));
 }
 
@@ -178,8 +178,8 @@ static void check_header(struct verifier *v, struct check *check)
 	check->out->header_hash = result.header_hash;
 	if (result.header_hash == EDS_DKIM_HASH_MISMATCH)
 		ERROR(v, check, "signature-mismatch",
-			"The signature fits neither the header nor the key: a signed header field "
-			"was changed on the way, or the key in DNS is not the signer's.");
+			"The signature fits neither the header nor the key: a signed header "
+			"field was changed on the way, or the key in DNS is not the signer's.");
 }
 
 static enum eds_dkim_state decide(struct verifier *v, struct check *check)

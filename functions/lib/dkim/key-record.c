@@ -45,16 +45,15 @@ static bool read_tags(struct reader *r, const char *text, size_t length)
 		return false;
 	case EDS_TAGS_TOO_MANY:
 		ERROR(r, "key-syntax",
-			"The record has more than %d tags; remove what is no DKIM "
-			"tag.",
+			"The record has more than %d tags; remove what is no DKIM tag.",
 			EDS_TAGS_MAX);
 		return false;
 	case EDS_TAGS_SYNTAX:
 		break;
 	}
 	ERROR(r, "key-syntax",
-		"The record is no list of tag=value pairs separated by semicolons (character %zu); "
-		"publish it as v=DKIM1; k=rsa; p=….",
+		"The record is no list of tag=value pairs separated by semicolons (character "
+		"%zu); publish it as v=DKIM1; k=rsa; p=….",
 		r->tags.at + 1);
 	return false;
 }
@@ -98,8 +97,7 @@ static void check_hashes(struct reader *r)
 			shown(r, hashes));
 	if (eds_tag_lists(r->ctx, hashes, "sha1"))
 		WARN(r, "key-sha1",
-			"h= names sha1, which no verifier accepts any more (RFC 8301); "
-			"remove it.");
+			"h= names sha1, which no verifier accepts any more (RFC 8301); remove it.");
 }
 
 static void check_service(struct reader *r)
@@ -125,8 +123,8 @@ static void read_flags(struct reader *r)
 	r->key->strict_identity = eds_tag_lists(r->ctx, flags, "s");
 	if (r->key->testing)
 		WARN(r, "key-testing",
-			"t=y says that the domain only tests DKIM, so receivers treat its mail as "
-			"unsigned when a signature fails; remove it when the tests are done.");
+			"t=y says that the domain only tests DKIM, so receivers treat its mail "
+			"as unsigned when a signature fails; remove it when the tests are done.");
 }
 
 static void read_type(struct reader *r)
@@ -146,8 +144,8 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->bits < EDS_RSA_BITS_MIN)
 		ERROR(r, "key-too-short",
-			"The RSA key has %u bits; at least 1024 are needed (RFC 8301). Make one of "
-			"2048 bits under a new selector.",
+			"The RSA key has %u bits; at least 1024 are needed (RFC 8301). Make one "
+			"of 2048 bits under a new selector.",
 			der->bits);
 	else if (der->bits < EDS_RSA_BITS_GOOD)
 		WARN(r, "key-short",
@@ -155,14 +153,13 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 			der->bits);
 	else if (der->bits > EDS_RSA_BITS_LONG)
 		WARN(r, "key-long",
-			"The RSA key has %u bits; many receivers verify no more than 4096. Use one "
-			"of 2048 bits.",
+			"The RSA key has %u bits; many receivers verify no more than 4096. Use "
+			"one of 2048 bits.",
 			der->bits);
 	if (der->exponent != USUAL_EXPONENT)
 		WARN(r, "key-exponent",
 			"The RSA key has an exponent other than 65537, which some receivers "
-			"refuse; "
-			"make a new key.");
+			"refuse; make a new key.");
 }
 
 static void take_rsa(struct reader *r, const struct eds_der_key *der)
@@ -207,8 +204,8 @@ static void read_ed25519(
 		mismatch(r, "an RSA key");
 	} else {
 		ERROR(r, "key-der",
-			"p= must be the 32 octets of the Ed25519 key alone, without an ASN.1 frame "
-			"(RFC 8463 section 4.2); here it has %zu.",
+			"p= must be the 32 octets of the Ed25519 key alone, without an ASN.1 "
+			"frame (RFC 8463 section 4.2); here it has %zu.",
 			length);
 	}
 }
@@ -228,8 +225,8 @@ static void read_public_key(struct reader *r)
 	packed = eds_tag_packed(r->ctx, tag);
 	if (*packed == '\0') {
 		ERROR(r, "key-revoked",
-			"p= is empty: the key is revoked. Sign with another "
-			"selector, or publish the key again.");
+			"p= is empty: the key is revoked. Sign with another selector, or publish "
+			"the key again.");
 		return;
 	}
 	bytes = rt_base64_decode(r->ctx, packed, strlen(packed), &length);
@@ -309,8 +306,8 @@ static void choose_record(struct reader *r, const struct eds_dns_answer *answer)
 			"The name has TXT records, but none is a DKIM key; publish the key there.");
 	else
 		set_missing(r, "invalid", "key-several",
-			"The name has several key records, and receivers take any of them or none; "
-			"leave one.");
+			"The name has several key records, and receivers take any of them or "
+			"none; leave one.");
 }
 
 void eds_key_record_from_answer(
@@ -339,8 +336,8 @@ void eds_key_record_from_answer(
 		break;
 	case EDS_DNS_TEMPORARY:
 		set_missing(&r, "temporary", "key-temporary",
-			"DNS gave no answer for the key now; check the domain's name servers if it "
-			"stays so.");
+			"DNS gave no answer for the key now; check the domain's name servers if "
+			"it stays so.");
 		break;
 	}
 	key->aliased = answer->aliased;

@@ -183,8 +183,8 @@ static void read_signed_names(struct reader *r)
 	}
 	if (!from)
 		ERROR(r, "from-not-signed",
-			"h= leaves out the From field, which every signature must cover; "
-			"correct the signer.");
+			"h= leaves out the From field, which every signature must cover; correct "
+			"the signer.");
 }
 
 /* False when it is no number of at most so many digits. One too large to hold is the largest. */

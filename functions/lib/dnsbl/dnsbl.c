@@ -103,8 +103,8 @@ static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_r
 			"answered %s, which is no blocklist answer: the list may be dead", codes);
 	} else if (seen[ERROR] > 0) {
 		result->reason = rt_printf(ctx,
-			"refused to answer (%s), as lists do for public resolvers, unknown keys or "
-			"too many questions",
+			"refused to answer (%s), as lists do for public resolvers, unknown keys "
+			"or too many questions",
 			codes);
 	} else if (seen[NAMED] > 0) {
 		result->state = EDS_DNSBL_LISTED;

@@ -4,22 +4,16 @@
 #include "functions/lib/sandbox/verifier.h"
 
 static const char message[] =
-	"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=warm.example; s=s1;\r\n"
-	"\tt=1795175213; bh=Jngrdxg7iznohNFcU+MxWMhdQcddXveixuGKQcCABhM=;\r\n"
-	"\th=From:To:Subject:Date:Message-ID;\r\n"
-	"\tb=ZYPueiBUc1BjElO49yLqN4alV2w1zynCJV80mvyIjGq7KWocrxRSyqzCD1K2scCr6\r\n"
-	"\t fMZDg3dLNlfEnGDi7OKIlqF0F7/SkpFMvaMicAMUTCHq8k1DAZ9rRehvzSiKb4vRwY\r\n"
-	"\t R2sIxVumLOsmXZr5oiqqJJxgKJ023n8Npaqk3VHadMKGV73OiROh0If/mTFWTTdj3C\r\n"
-	"\t x6/BAPNSXUpATMXXmBK0J7sS9exUuzx9mT4OfuDRA3OD1zwC3ObGje0uPsKCmsaExg\r\n"
-	"\t F7PUNZ5o/R6Z4Z7wL/0qX386QI69IQqTfu12lJJeGWjoRjPCK2QKl/hB/WXGrn+7P6\r\n"
-	"\t 4OupPH6de13Rw==\r\n"
-	"From: Warm <warm@warm.example>\r\n"
-	"To: you@warm.example\r\n"
-	"Subject: warm\r\n"
-	"Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n"
-	"Message-ID: <1@warm.example>\r\n"
-	"\r\n"
-	"This message of our own is verified once.\r\n";
+	"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=warm.example; "
+	"s=s1;\r\n\tt=1795175213; "
+	"bh=Jngrdxg7iznohNFcU+MxWMhdQcddXveixuGKQcCABhM=;\r\n\th=From:To:Subject:Date:Message-ID;\r\n\tb=ZYPueiBUc1BjElO49yLqN4alV2w1zynCJV80mvyIjGq7KWocrxRSyqzCD1K2scCr6\r\n\t "
+	"fMZDg3dLNlfEnGDi7OKIlqF0F7/SkpFMvaMicAMUTCHq8k1DAZ9rRehvzSiKb4vRwY\r\n\t "
+	"R2sIxVumLOsmXZr5oiqqJJxgKJ023n8Npaqk3VHadMKGV73OiROh0If/mTFWTTdj3C\r\n\t "
+	"x6/BAPNSXUpATMXXmBK0J7sS9exUuzx9mT4OfuDRA3OD1zwC3ObGje0uPsKCmsaExg\r\n\t "
+	"F7PUNZ5o/R6Z4Z7wL/0qX386QI69IQqTfu12lJJeGWjoRjPCK2QKl/hB/WXGrn+7P6\r\n\t "
+	"4OupPH6de13Rw==\r\nFrom: Warm <warm@warm.example>\r\nTo: you@warm.example\r\nSubject: "
+	"warm\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: "
+	"<1@warm.example>\r\n\r\nThis message of our own is verified once.\r\n";
 
 static const char key[] = "v=DKIM1; k=rsa; p="
 			  "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArjvC+ZuhMGIgHTfxvvjT4NolQip6"

@@ -10,8 +10,8 @@ static const struct eds_db_statement INSERT = {"domain-insert",
 	"INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ($1, $2, $3, $4)"};
 
 static const struct eds_db_statement LIST = {"domain-list",
-	"SELECT id, name, created_at_ms FROM domains WHERE account_id = $1 AND name COLLATE \"C\" "
-	"> $2"
+	"SELECT id, name, created_at_ms FROM domains WHERE account_id = $1 AND name COLLATE "
+	"\"C\" > $2"
 	" ORDER BY name COLLATE \"C\" LIMIT $3"};
 
 static const struct eds_db_statement DELETE = {

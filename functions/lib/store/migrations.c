@@ -14,103 +14,77 @@ enum {
 static const char *const STEPS[][STATEMENTS_MAX] = {
 	/* 1: tester sessions and the messages they received */
 	{
-		"CREATE TABLE IF NOT EXISTS tester_sessions ("
-		" test_id TEXT PRIMARY KEY,"
+		"CREATE TABLE IF NOT EXISTS tester_sessions ( test_id TEXT PRIMARY KEY,"
 		" client TEXT NOT NULL," /* who made it, for counting */
-		" created_at_ms BIGINT NOT NULL,"
-		" expires_at_ms BIGINT NOT NULL,"
+		" created_at_ms BIGINT NOT NULL, expires_at_ms BIGINT NOT NULL,"
 		" reanalyze_from_ms BIGINT NOT NULL DEFAULT 0)", /* not before */
 
-		"CREATE INDEX IF NOT EXISTS tester_sessions_by_client"
-		" ON tester_sessions (client, created_at_ms)",
+		"CREATE INDEX IF NOT EXISTS tester_sessions_by_client ON tester_sessions "
+		"(client, created_at_ms)",
 
-		"CREATE INDEX IF NOT EXISTS tester_sessions_by_expiry"
-		" ON tester_sessions (expires_at_ms)",
+		"CREATE INDEX IF NOT EXISTS tester_sessions_by_expiry ON tester_sessions "
+		"(expires_at_ms)",
 
-		"CREATE TABLE IF NOT EXISTS tester_messages ("
-		" test_id TEXT NOT NULL REFERENCES tester_sessions (test_id),"
+		"CREATE TABLE IF NOT EXISTS tester_messages ( test_id TEXT NOT NULL REFERENCES "
+		"tester_sessions (test_id),"
 		" message_id TEXT NOT NULL," /* in the mail store; one message may serve several
 						sessions */
 		" received_at_ms BIGINT NOT NULL,"
 		" client_ip TEXT," /* the envelope, NULL where the receiver did not say */
-		" helo TEXT,"
-		" mail_from TEXT,"
-		" tls TEXT,"
+		" helo TEXT, mail_from TEXT, tls TEXT,"
 		" result TEXT NOT NULL," /* JSON object */
 		" PRIMARY KEY (test_id, message_id))",
 
-		"CREATE INDEX IF NOT EXISTS tester_messages_by_time"
-		" ON tester_messages (test_id, received_at_ms, message_id)",
+		"CREATE INDEX IF NOT EXISTS tester_messages_by_time ON tester_messages (test_id, "
+		"received_at_ms, message_id)",
 
-		"CREATE INDEX IF NOT EXISTS tester_messages_by_message"
-		" ON tester_messages (message_id)",
+		"CREATE INDEX IF NOT EXISTS tester_messages_by_message ON tester_messages "
+		"(message_id)",
 	},
 
 	/* 2: accounts, their tokens and domains */
 	{
-		"CREATE TABLE IF NOT EXISTS accounts ("
-		" id TEXT PRIMARY KEY,"
-		" name TEXT NOT NULL UNIQUE,"
-		" plan TEXT NOT NULL CHECK (plan IN ('free', 'paid')),"
-		" created_at_ms BIGINT NOT NULL)",
+		"CREATE TABLE IF NOT EXISTS accounts ( id TEXT PRIMARY KEY, name TEXT NOT NULL "
+		"UNIQUE, plan TEXT NOT NULL CHECK (plan IN ('free', 'paid')), created_at_ms "
+		"BIGINT NOT NULL)",
 
-		"CREATE TABLE IF NOT EXISTS tokens ("
-		" id TEXT PRIMARY KEY,"
-		" account_id TEXT NOT NULL REFERENCES accounts (id),"
-		" name TEXT NOT NULL,"
+		"CREATE TABLE IF NOT EXISTS tokens ( id TEXT PRIMARY KEY, account_id TEXT NOT "
+		"NULL REFERENCES accounts (id), name TEXT NOT NULL,"
 		" digest_head TEXT NOT NULL UNIQUE," /* how it is found: 16 digits of the digest */
-		" digest TEXT NOT NULL,"
-		" created_at_ms BIGINT NOT NULL,"
+		" digest TEXT NOT NULL, created_at_ms BIGINT NOT NULL,"
 		" expires_at_ms BIGINT NOT NULL,"  /* 0: never */
 		" revoked_at_ms BIGINT NOT NULL)", /* 0: not */
 
-		"CREATE TABLE IF NOT EXISTS domains ("
-		" id TEXT PRIMARY KEY,"
-		" account_id TEXT NOT NULL REFERENCES accounts (id),"
+		"CREATE TABLE IF NOT EXISTS domains ( id TEXT PRIMARY KEY, account_id TEXT NOT "
+		"NULL REFERENCES accounts (id),"
 		" name TEXT NOT NULL," /* lower case, A-labels */
-		" created_at_ms BIGINT NOT NULL,"
-		" UNIQUE (account_id, name))",
+		" created_at_ms BIGINT NOT NULL, UNIQUE (account_id, name))",
 
 		/* DKIM selectors, each with its latest check, and what changed */
-		"CREATE TABLE IF NOT EXISTS dkim_selectors ("
-		" domain_id TEXT NOT NULL REFERENCES domains (id) ON DELETE CASCADE,"
+		"CREATE TABLE IF NOT EXISTS dkim_selectors ( domain_id TEXT NOT NULL REFERENCES "
+		"domains (id) ON DELETE CASCADE,"
 		" name TEXT NOT NULL,"   /* lower case: unique without regard to case */
 		" shown TEXT NOT NULL,"  /* as given */
 		" domain TEXT NOT NULL," /* its name, so that due work is read from one table */
-		" manual BIGINT NOT NULL,"
-		" created_at_ms BIGINT NOT NULL,"
+		" manual BIGINT NOT NULL, created_at_ms BIGINT NOT NULL,"
 		" due_at_ms BIGINT NOT NULL,"     /* or the end of the lease of who checks it now */
 		" checked_at_ms BIGINT NOT NULL," /* this and the times below: 0 never */
-		" changed_at_ms BIGINT NOT NULL,"
-		" probed_at_ms BIGINT NOT NULL,"
-		" digest BIGINT NOT NULL,"
-		" wildcard BIGINT NOT NULL,"
+		" changed_at_ms BIGINT NOT NULL, probed_at_ms BIGINT NOT NULL, digest BIGINT NOT "
+		"NULL, wildcard BIGINT NOT NULL,"
 		" first_seen_at_ms BIGINT NOT NULL," /* evidence from reports */
-		" last_seen_at_ms BIGINT NOT NULL,"
-		" pass_count BIGINT NOT NULL,"
-		" fail_count BIGINT NOT NULL,"
-		" state TEXT NOT NULL,"
-		" key_type TEXT,"
-		" key_bits BIGINT NOT NULL,"
-		" alias TEXT,"
+		" last_seen_at_ms BIGINT NOT NULL, pass_count BIGINT NOT NULL, fail_count BIGINT "
+		"NOT NULL, state TEXT NOT NULL, key_type TEXT, key_bits BIGINT NOT NULL, alias "
+		"TEXT,"
 		" errors TEXT NOT NULL," /* JSON arrays */
-		" warnings TEXT NOT NULL,"
-		" PRIMARY KEY (domain_id, name))",
+		" warnings TEXT NOT NULL, PRIMARY KEY (domain_id, name))",
 
 		"CREATE INDEX IF NOT EXISTS dkim_selectors_by_due ON dkim_selectors (due_at_ms)",
 
-		"CREATE TABLE IF NOT EXISTS dkim_changes ("
-		" domain_id TEXT NOT NULL,"
-		" name TEXT NOT NULL,"
-		" changed_at_ms BIGINT NOT NULL,"
-		" state TEXT NOT NULL,"
-		" key_type TEXT,"
-		" key_bits BIGINT NOT NULL,"
-		" errors TEXT NOT NULL,"
-		" warnings TEXT NOT NULL,"
-		" PRIMARY KEY (domain_id, name, changed_at_ms),"
-		" FOREIGN KEY (domain_id, name) REFERENCES dkim_selectors (domain_id, name)"
-		" ON DELETE CASCADE)",
+		"CREATE TABLE IF NOT EXISTS dkim_changes ( domain_id TEXT NOT NULL, name TEXT "
+		"NOT NULL, changed_at_ms BIGINT NOT NULL, state TEXT NOT NULL, key_type TEXT, "
+		"key_bits BIGINT NOT NULL, errors TEXT NOT NULL, warnings TEXT NOT NULL, PRIMARY "
+		"KEY (domain_id, name, changed_at_ms), FOREIGN KEY (domain_id, name) REFERENCES "
+		"dkim_selectors (domain_id, name) ON DELETE CASCADE)",
 
 		"CREATE INDEX IF NOT EXISTS dkim_changes_by_time ON dkim_changes (changed_at_ms)",
 	},

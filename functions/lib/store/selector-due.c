@@ -6,8 +6,8 @@
 
 /* The longest due first. */
 static const struct eds_db_statement CLAIM = {"selector-claim",
-	"UPDATE dkim_selectors SET due_at_ms = $1 WHERE (domain_id, name) IN"
-	" (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"
+	"UPDATE dkim_selectors SET due_at_ms = $1 WHERE (domain_id, name) IN (SELECT domain_id, "
+	"name FROM dkim_selectors WHERE due_at_ms <= $2"
 	" ORDER BY due_at_ms LIMIT $3) RETURNING " DUE_COLUMNS};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
@@ -24,16 +24,16 @@ static const struct eds_db_statement TOUCH = {"selector-touch",
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms = $4"};
 
 static const struct eds_db_statement CHANGE = {"selector-change",
-	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5,"
-	" probed_at_ms = $6, state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11,"
-	" warnings = $12, wildcard = $13, digest = $14"
+	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5, "
+	"probed_at_ms = $6, state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11, "
+	"warnings = $12, wildcard = $13, digest = $14"
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms = $4"};
 
 static const struct eds_db_statement REMEMBER = {"selector-remember",
-	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits,"
-	" errors, warnings) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
-	" ON CONFLICT (domain_id, name, changed_at_ms) DO UPDATE SET state = excluded.state,"
-	" key_type = excluded.key_type, key_bits = excluded.key_bits, errors = excluded.errors,"
+	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits, "
+	"errors, warnings) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (domain_id, name, "
+	"changed_at_ms) DO UPDATE SET state = excluded.state, key_type = excluded.key_type, "
+	"key_bits = excluded.key_bits, errors = excluded.errors,"
 	" warnings = excluded.warnings"};
 
 enum eds_db_result eds_store_selector_remember(struct eds_store *store, const char *domain_id,

@@ -8,10 +8,11 @@
 	" key_type, key_bits, alias, errors, warnings, checked_at_ms"
 
 static const struct eds_db_statement INSERT = {"selector-insert",
-	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms,"
-	" first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, changed_at_ms,"
-	" state, key_type, key_bits, alias, errors, warnings, wildcard, digest, probed_at_ms,"
-	" due_at_ms) VALUES ($1, $2, $3, $4, 1, $5, 0, 0, 0, 0, $5, $5, $6, $7, $8, $9, $10, $11,"
+	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
+	"first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, "
+	"changed_at_ms, state, key_type, key_bits, alias, errors, warnings, wildcard, digest, "
+	"probed_at_ms, due_at_ms) VALUES ($1, $2, $3, $4, 1, $5, 0, 0, 0, 0, $5, $5, $6, $7, $8, "
+	"$9, $10, $11,"
 	" $12, $13, $14, $15)"};
 
 static const struct eds_db_statement LIST = {"selector-list",
@@ -25,9 +26,9 @@ static const struct eds_db_statement DELETE = {"selector-delete",
 	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
 
 static const struct eds_db_statement HISTORY = {"selector-history",
-	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings"
-	" FROM dkim_selectors s LEFT JOIN dkim_changes c"
-	" ON c.domain_id = s.domain_id AND c.name = s.name AND c.changed_at_ms > $3"
+	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings "
+	"FROM dkim_selectors s LEFT JOIN dkim_changes c ON c.domain_id = s.domain_id AND c.name "
+	"= s.name AND c.changed_at_ms > $3"
 	" WHERE s.domain_id = $1 AND s.name = $2 ORDER BY c.changed_at_ms DESC"};
 
 static const struct eds_db_statement PRUNE = {

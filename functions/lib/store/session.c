@@ -9,8 +9,8 @@ enum {
 };
 
 static const struct eds_db_statement RECENT = {"session-recent",
-	"SELECT count(*), min(created_at_ms) FROM"
-	" (SELECT created_at_ms FROM tester_sessions WHERE client = $1 AND created_at_ms > $2"
+	"SELECT count(*), min(created_at_ms) FROM (SELECT created_at_ms FROM tester_sessions "
+	"WHERE client = $1 AND created_at_ms > $2"
 	" ORDER BY created_at_ms DESC LIMIT $3) AS recent"};
 
 static const struct eds_db_statement INSERT = {"session-insert",
@@ -19,24 +19,22 @@ static const struct eds_db_statement INSERT = {"session-insert",
 
 /* The newest message decides; a session without any has one row of NULLs. */
 static const struct eds_db_statement GET = {"session-get",
-	"SELECT s.created_at_ms, s.expires_at_ms, m.result,"
-	" (SELECT count(*) FROM tester_messages c WHERE c.test_id = s.test_id)"
-	" FROM tester_sessions s LEFT JOIN tester_messages m ON m.test_id = s.test_id"
-	" WHERE s.test_id = $1 AND s.expires_at_ms > $2"
+	"SELECT s.created_at_ms, s.expires_at_ms, m.result, (SELECT count(*) FROM "
+	"tester_messages c WHERE c.test_id = s.test_id) FROM tester_sessions s LEFT JOIN "
+	"tester_messages m ON m.test_id = s.test_id WHERE s.test_id = $1 AND s.expires_at_ms > $2"
 	" ORDER BY m.received_at_ms DESC, m.message_id DESC LIMIT 1"};
 
 static const struct eds_db_statement OTHER_MESSAGES = {"session-other-messages",
-	"SELECT count(m.message_id) FROM tester_sessions s"
-	" LEFT JOIN tester_messages m ON m.test_id = s.test_id AND m.message_id <> $2"
+	"SELECT count(m.message_id) FROM tester_sessions s LEFT JOIN tester_messages m ON "
+	"m.test_id = s.test_id AND m.message_id <> $2"
 	" WHERE s.test_id = $1 AND s.expires_at_ms > $3 GROUP BY s.test_id"};
 
 static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
-	"INSERT INTO tester_messages"
-	" (test_id, message_id, received_at_ms, client_ip, helo, mail_from, tls, result)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
-	" ON CONFLICT (test_id, message_id) DO UPDATE SET"
-	" received_at_ms = excluded.received_at_ms, client_ip = excluded.client_ip,"
-	" helo = excluded.helo, mail_from = excluded.mail_from, tls = excluded.tls,"
+	"INSERT INTO tester_messages (test_id, message_id, received_at_ms, client_ip, helo, "
+	"mail_from, tls, result) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (test_id, "
+	"message_id) DO UPDATE SET received_at_ms = excluded.received_at_ms, client_ip = "
+	"excluded.client_ip, helo = excluded.helo, mail_from = excluded.mail_from, tls = "
+	"excluded.tls,"
 	" result = excluded.result"};
 
 static const struct eds_db_statement HAS_MESSAGE = {"session-has-message",
@@ -44,9 +42,9 @@ static const struct eds_db_statement HAS_MESSAGE = {"session-has-message",
 	" WHERE s.test_id = $1 AND m.message_id = $2 AND s.expires_at_ms > $3"};
 
 static const struct eds_db_statement NEWEST_MESSAGE = {"session-newest-message",
-	"SELECT m.message_id, m.received_at_ms, m.client_ip, m.helo, m.mail_from, m.tls"
-	" FROM tester_sessions s LEFT JOIN tester_messages m ON m.test_id = s.test_id"
-	" WHERE s.test_id = $1 AND s.expires_at_ms > $2"
+	"SELECT m.message_id, m.received_at_ms, m.client_ip, m.helo, m.mail_from, m.tls FROM "
+	"tester_sessions s LEFT JOIN tester_messages m ON m.test_id = s.test_id WHERE s.test_id "
+	"= $1 AND s.expires_at_ms > $2"
 	" ORDER BY m.received_at_ms DESC, m.message_id DESC LIMIT 1"};
 
 static bool test_id_valid(const char *test_id)

@@ -31,8 +31,8 @@ static const struct eds_db_statement REVOKE = {"token-revoke",
 	" ELSE revoked_at_ms END WHERE id = $1"};
 
 static const struct eds_db_statement LIST = {"token-list",
-	"SELECT t.id, a.name, t.name, t.created_at_ms, t.expires_at_ms, t.revoked_at_ms"
-	" FROM tokens t JOIN accounts a ON a.id = t.account_id"
+	"SELECT t.id, a.name, t.name, t.created_at_ms, t.expires_at_ms, t.revoked_at_ms FROM "
+	"tokens t JOIN accounts a ON a.id = t.account_id"
 	" ORDER BY a.name COLLATE \"C\", t.created_at_ms, t.id"};
 
 static const char *head(struct rt_ctx *ctx, const char *digest)
