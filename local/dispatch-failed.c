@@ -11,26 +11,12 @@
 #include "local/event-mail.h"
 #include "runtime/host/bytes.h"
 #include "runtime/host/json-write.h"
+#include "runtime/io.h"
 
 enum {
 	FOLDER_MODE = 0700,
 	FILE_MODE = 0600,
 };
-
-static bool write_all(int fd, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return true;
-}
 
 static bool write_file(int folder, const char *name, const char *head, size_t head_length,
 	const char *body, size_t body_length)
@@ -40,7 +26,7 @@ static bool write_file(int folder, const char *name, const char *head, size_t he
 
 	if (fd < 0)
 		return false;
-	ok = write_all(fd, head, head_length) && write_all(fd, body, body_length);
+	ok = rt_write_all(fd, head, head_length) && rt_write_all(fd, body, body_length);
 	ok = close(fd) == 0 && ok;
 	if (!ok)
 		unlinkat(folder, name, 0);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/buffer.h"
+#include "runtime/io.h"
 #include "runtime/log.h"
 
 enum {
@@ -194,20 +195,6 @@ static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const c
 	return status != RT_OK;
 }
 
-static void write_all(int fd, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			exit(EXIT_FAILED); /* nobody listens any more */
-		bytes += written;
-		length -= (size_t)written;
-	}
-}
-
 static bool answer_event(
 	const struct handler *handler, const char *tag, const char *text, size_t length)
 {
@@ -223,7 +210,8 @@ static bool answer_event(
 	rt_buffer_text(&answer.line, tag);
 	failed = run_event(handler, &ctx, text, length, &answer);
 	rt_buffer_text(&answer.line, "\n");
-	write_all(handler->out, answer.line.bytes, answer.line.length);
+	if (!rt_write_all(handler->out, answer.line.bytes, answer.line.length))
+		exit(EXIT_FAILED); /* nobody listens any more */
 	rt_arena_reset(handler->arena);
 	return failed;
 }

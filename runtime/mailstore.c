@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/config.h"
+#include "runtime/io.h"
 
 enum {
 	PATH_BYTES_MAX = 4096,
@@ -69,7 +70,7 @@ static bool make_folders(const char *folder)
 
 	if (strlen(folder) >= sizeof path)
 		return false;
-	strcpy(path, folder);
+	memcpy(path, folder, strlen(folder) + 1);
 	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST)
@@ -88,25 +89,10 @@ static int open_new(const char *folder, const char *path)
 	return fd;
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return true;
-}
-
 static bool write_parts(int fd, const struct iovec *parts, int part_count)
 {
 	for (int i = 0; i < part_count; i++)
-		if (!write_all(fd, parts[i].iov_base, parts[i].iov_len))
+		if (!rt_write_all(fd, parts[i].iov_base, parts[i].iov_len))
 			return false;
 	return true;
 }

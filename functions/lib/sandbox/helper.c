@@ -39,7 +39,7 @@ static bool find(char path[PATH_BYTES_MAX], const char *place)
 	name = strrchr(path, '/');
 	if (name == NULL || (size_t)(name + 1 - path) + strlen(place) >= PATH_BYTES_MAX)
 		return false;
-	strcpy(name + 1, place);
+	memcpy(name + 1, place, strlen(place) + 1);
 	return access(path, X_OK) == 0;
 }
 

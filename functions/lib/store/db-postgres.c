@@ -35,7 +35,7 @@ struct connection {
 	struct eds_db base;
 	struct eds_postgres session;
 	enum { OUTSIDE, WITHIN, COMMITTING } transaction;
-	/* of this session with the server; a new one knows none */
+	/* of this connection; a new one knows none */
 	struct known_statement known[EDS_DB_STATEMENTS_MAX];
 	size_t known_count;
 	struct query queries[4]; /* open at the same time */
