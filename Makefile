@@ -237,9 +237,9 @@ fuzz/%:
 # What Debian packages the system needs, to be built and run, and to be tested.
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
-	ca-certificates
+	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks wrk \
-	libnet-ssleay-perl postfix faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
+	libnet-ssleay-perl postfix caddy pebble chromium zip unzip faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
 	@infra/install-packages $(PACKAGES)

@@ -1,93 +1,10 @@
-/* The schema, as a numbered list of steps: step N turns version N-1 into version N.
- *
- * A step that has been released is never edited, only followed by another. The statements are
- * shared by SQLite and PostgreSQL and may be repeated (IF NOT EXISTS), for clusters whose
- * transactions do not cover DDL.
- */
+/* Brings the schema up to date: step N turns version N-1 into version N. */
+#include "functions/lib/store/schema.h"
 #include "functions/lib/store/transaction.h"
 
-enum {
-	STATEMENTS_MAX = 16, /* of one step */
-};
-
-/* Times are epoch milliseconds. Keys begin with random text, so that a cluster spreads them. */
-static const char *const STEPS[][STATEMENTS_MAX] = {
-	/* 1: tester sessions and the messages they received */
-	{
-		"CREATE TABLE IF NOT EXISTS tester_sessions ( test_id TEXT PRIMARY KEY,"
-		" client TEXT NOT NULL," /* who made it, for counting */
-		" created_at_ms BIGINT NOT NULL, expires_at_ms BIGINT NOT NULL,"
-		" reanalyze_from_ms BIGINT NOT NULL DEFAULT 0)", /* not before */
-
-		"CREATE INDEX IF NOT EXISTS tester_sessions_by_client ON tester_sessions "
-		"(client, created_at_ms)",
-
-		"CREATE INDEX IF NOT EXISTS tester_sessions_by_expiry ON tester_sessions "
-		"(expires_at_ms)",
-
-		"CREATE TABLE IF NOT EXISTS tester_messages ( test_id TEXT NOT NULL REFERENCES "
-		"tester_sessions (test_id),"
-		" message_id TEXT NOT NULL," /* in the mail store; one message may serve several
-						sessions */
-		" received_at_ms BIGINT NOT NULL,"
-		" client_ip TEXT," /* the envelope, NULL where the receiver did not say */
-		" helo TEXT, mail_from TEXT, tls TEXT,"
-		" result TEXT NOT NULL," /* JSON object */
-		" PRIMARY KEY (test_id, message_id))",
-
-		"CREATE INDEX IF NOT EXISTS tester_messages_by_time ON tester_messages (test_id, "
-		"received_at_ms, message_id)",
-
-		"CREATE INDEX IF NOT EXISTS tester_messages_by_message ON tester_messages "
-		"(message_id)",
-	},
-
-	/* 2: accounts, their tokens and domains */
-	{
-		"CREATE TABLE IF NOT EXISTS accounts ( id TEXT PRIMARY KEY, name TEXT NOT NULL "
-		"UNIQUE, plan TEXT NOT NULL CHECK (plan IN ('free', 'paid')), created_at_ms "
-		"BIGINT NOT NULL)",
-
-		"CREATE TABLE IF NOT EXISTS tokens ( id TEXT PRIMARY KEY, account_id TEXT NOT "
-		"NULL REFERENCES accounts (id), name TEXT NOT NULL,"
-		" digest_head TEXT NOT NULL UNIQUE," /* how it is found: 16 digits of the digest */
-		" digest TEXT NOT NULL, created_at_ms BIGINT NOT NULL,"
-		" expires_at_ms BIGINT NOT NULL,"  /* 0: never */
-		" revoked_at_ms BIGINT NOT NULL)", /* 0: not */
-
-		"CREATE TABLE IF NOT EXISTS domains ( id TEXT PRIMARY KEY, account_id TEXT NOT "
-		"NULL REFERENCES accounts (id),"
-		" name TEXT NOT NULL," /* lower case, A-labels */
-		" created_at_ms BIGINT NOT NULL, UNIQUE (account_id, name))",
-
-		/* DKIM selectors, each with its latest check, and what changed */
-		"CREATE TABLE IF NOT EXISTS dkim_selectors ( domain_id TEXT NOT NULL REFERENCES "
-		"domains (id) ON DELETE CASCADE,"
-		" name TEXT NOT NULL,"   /* lower case: unique without regard to case */
-		" shown TEXT NOT NULL,"  /* as given */
-		" domain TEXT NOT NULL," /* its name, so that due work is read from one table */
-		" manual BIGINT NOT NULL, created_at_ms BIGINT NOT NULL,"
-		" due_at_ms BIGINT NOT NULL,"     /* or the end of the lease of who checks it now */
-		" checked_at_ms BIGINT NOT NULL," /* this and the times below: 0 never */
-		" changed_at_ms BIGINT NOT NULL, probed_at_ms BIGINT NOT NULL, digest BIGINT NOT "
-		"NULL, wildcard BIGINT NOT NULL,"
-		" first_seen_at_ms BIGINT NOT NULL," /* evidence from reports */
-		" last_seen_at_ms BIGINT NOT NULL, pass_count BIGINT NOT NULL, fail_count BIGINT "
-		"NOT NULL, state TEXT NOT NULL, key_type TEXT, key_bits BIGINT NOT NULL, alias "
-		"TEXT,"
-		" errors TEXT NOT NULL," /* JSON arrays */
-		" warnings TEXT NOT NULL, PRIMARY KEY (domain_id, name))",
-
-		"CREATE INDEX IF NOT EXISTS dkim_selectors_by_due ON dkim_selectors (due_at_ms)",
-
-		"CREATE TABLE IF NOT EXISTS dkim_changes ( domain_id TEXT NOT NULL, name TEXT "
-		"NOT NULL, changed_at_ms BIGINT NOT NULL, state TEXT NOT NULL, key_type TEXT, "
-		"key_bits BIGINT NOT NULL, errors TEXT NOT NULL, warnings TEXT NOT NULL, PRIMARY "
-		"KEY (domain_id, name, changed_at_ms), FOREIGN KEY (domain_id, name) REFERENCES "
-		"dkim_selectors (domain_id, name) ON DELETE CASCADE)",
-
-		"CREATE INDEX IF NOT EXISTS dkim_changes_by_time ON dkim_changes (changed_at_ms)",
-	},
+static const char *const *const STEPS[] = {
+	EDS_SCHEMA_TESTER,
+	EDS_SCHEMA_DOMAINS,
 };
 
 static const struct eds_db_statement VERSION_TABLE = {NULL,
@@ -146,8 +63,8 @@ static rt_status run_step(struct rt_ctx *ctx, struct eds_store *store, int64_t s
 	const char *const *sql = STEPS[step - 1];
 	enum eds_db_result result;
 
-	for (int i = 0; i < STATEMENTS_MAX && sql[i] != NULL; i++) {
-		struct eds_db_statement statement = {NULL, sql[i]};
+	for (; *sql != NULL; sql++) {
+		struct eds_db_statement statement = {NULL, *sql};
 
 		RT_TRY(run(ctx, store, &statement));
 	}
