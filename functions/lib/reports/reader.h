@@ -1,0 +1,58 @@
+/* Reads the reports in a mail, whatever they are wrapped in: raw, gzip, zip, or one in another; as
+ * any part of a MIME message, or as its body. By their first octets, never by their names.
+ *
+ * The mail is read in the sandbox (functions/lib/sandbox): a helper program of its own
+ * (libexec/eds-report-reader) forks one child for each mail, which has a seccomp filter, rlimits,
+ * its socket and the message. What it answers is validated here. GMime, libarchive and expat are in
+ * that program and nowhere else.
+ *
+ * A report that was not read carries one of these codes:
+ *
+ *     no-report            nothing in the mail is a report
+ *     report-malformed     no XML or JSON, or not the shape of a report
+ *     report-truncated     it ends in the middle
+ *     report-doctype       it declares a document type: entities could grow without bound
+ *     report-too-large     expanded it is larger than EDS_REPORT_BYTES_MAX
+ *     report-bomb          it expands more than EDS_REPORT_RATIO_MAX times
+ *     report-too-deep      elements, objects or containers are nested too deep
+ *     report-text-too-long one text or attribute is longer than EDS_REPORT_ELEMENT_MAX
+ *     report-encoding      its character encoding is not one of those that occur
+ *     report-no-domain     it does not say which domain it is about
+ *     archive-damaged      the gzip or zip around it cannot be read, or is encrypted
+ *     archive-members      the zip has more members than EDS_REPORT_MEMBERS_MAX
+ *     mail-limits          the mail has too many parts, levels or header octets
+ *     reader-crashed, reader-hung, reader-lied, out-of-time
+ */
+#ifndef EDS_REPORTS_READER_H
+#define EDS_REPORTS_READER_H
+
+#include "functions/lib/reports/report.h"
+#include "runtime/ctx.h"
+
+enum {
+	EDS_REPORT_BYTES_MAX = 64 * 1024 * 1024, /* that leave all containers of a mail together */
+	EDS_REPORT_RATIO_MAX = 500,              /* counted past EDS_REPORT_RATIO_FREE */
+	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
+	EDS_REPORT_MEMBERS_MAX = 100,       /* of all zips of a mail */
+	EDS_REPORT_CONTAINERS_MAX = 4,      /* gzip in gzip in zip … */
+	EDS_REPORT_DEPTH_MAX = 32,          /* elements, or JSON */
+	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, of a tag with its attributes */
+	EDS_REPORT_JSON_MAX = 4 * 1024 * 1024,
+	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
+	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* of one field */
+	EDS_REPORT_PARTS_MAX = 1000,        /* of a mail */
+	EDS_REPORT_LEVELS_MAX = 64,         /* multiparts and messages in one another */
+	EDS_REPORT_CHILD_MS = 15000,        /* for one mail */
+};
+
+/* message_fd is read from its start, message_bytes of it; it stays open. The result is owned by the
+ * event. What is wrong with the mail is in the result. RT_INTERNAL "sandbox-violation" (the child
+ * was killed by its filter: our bug, retried) or "sandbox-unavailable" (no helper can be started,
+ * or the kernel has no filter). */
+RT_MUST_USE rt_status eds_report_read(
+	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
+
+/* Starts the helper of this process ahead of the first mail. */
+void eds_report_reader_warm(void);
+
+#endif

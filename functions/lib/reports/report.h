@@ -1,0 +1,165 @@
+/* What one mail to a report address yielded: DMARC aggregate reports (RFC 7489 appendix C, RFC
+ * 9990) and SMTP TLS reports (RFC 8460), or the reason why one was not read.
+ *
+ * Everything here was written by a stranger and may be forged. Text has been cut to the maxima
+ * below, is valid UTF-8 without a NUL, and may hold anything else. Lists are capped: what did not
+ * fit is counted beside them, so that sums always stay true.
+ *
+ *     <record><row><source_ip>192.0.2.10</source_ip><count>3</count>
+ *       <policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf>…
+ *       <auth_results><dkim><domain>example.com</domain><selector>s1</selector>
+ *         <result>pass</result></dkim>…
+ *     -> row {192.0.2.10, none, aligned pass, fail, messages 3}
+ *        signature {example.com, s1, results[EDS_DKIM_RESULT_PASS] 1}
+ */
+#ifndef EDS_REPORT_H
+#define EDS_REPORT_H
+
+#include "runtime/ip.h"
+
+enum {
+	EDS_REPORTS_MAX = 20,            /* of one mail; a zip may hold several */
+	EDS_REPORT_ROWS_MAX = 2000,      /* groups of a report */
+	EDS_REPORT_SIGNATURES_MAX = 500, /* pairs of domain and selector of a report */
+	EDS_REPORT_TLS_POLICIES_MAX = 32,
+	EDS_REPORT_TLS_FAILURES_MAX = 200, /* of all policies of a report */
+
+	/* Octets, without the NUL. What is longer is cut, at a character's end; of a domain or a
+	 * selector nothing is cut, it is taken as absent. */
+	EDS_REPORT_TEXT_MAX = 512,    /* organisation, address, sentences */
+	EDS_REPORT_ID_MAX = 256,      /* a longer one is cut: see report_id */
+	EDS_REPORT_DOMAIN_MAX = 253,  /* lower case, without a final dot */
+	EDS_REPORT_SELECTOR_MAX = 63, /* as written; dots occur */
+	EDS_REPORT_WORD_MAX = 32,     /* p=, adkim=, the type of a TLS failure: lower case */
+};
+
+enum eds_report_kind {
+	EDS_REPORT_UNKNOWN, /* never got so far; always with a fault */
+	EDS_REPORT_DMARC,
+	EDS_REPORT_TLS,
+};
+
+/* What the receiver did with the messages of a row (RFC 9990 adds pass). */
+enum eds_report_disposition {
+	EDS_DISPOSITION_UNKNOWN, /* missing, or no such word */
+	EDS_DISPOSITION_NONE,
+	EDS_DISPOSITION_PASS,
+	EDS_DISPOSITION_QUARANTINE,
+	EDS_DISPOSITION_REJECT,
+	EDS_DISPOSITIONS,
+};
+
+/* DKIM or SPF of a row as DMARC saw it: pass means passed and aligned. */
+enum eds_report_alignment {
+	EDS_ALIGNMENT_UNKNOWN, /* missing, or no such word */
+	EDS_ALIGNMENT_PASS,
+	EDS_ALIGNMENT_FAIL,
+	EDS_ALIGNMENTS,
+};
+
+/* The result of one signature (RFC 8601 section 2.7.1). */
+enum eds_report_dkim_result {
+	EDS_DKIM_RESULT_OTHER, /* missing, or no such word */
+	EDS_DKIM_RESULT_PASS,
+	EDS_DKIM_RESULT_FAIL,
+	EDS_DKIM_RESULT_NONE,
+	EDS_DKIM_RESULT_POLICY,
+	EDS_DKIM_RESULT_NEUTRAL,
+	EDS_DKIM_RESULT_TEMPERROR,
+	EDS_DKIM_RESULT_PERMERROR,
+	EDS_DKIM_RESULTS,
+};
+
+/* The records of a report that agree in these. In the order in which they came. */
+struct eds_report_row {
+	struct rt_ip source; /* family 0: unreadable */
+	enum eds_report_disposition disposition;
+	enum eds_report_alignment dkim;
+	enum eds_report_alignment spf;
+	uint64_t messages;
+};
+
+/* The dkim elements of a report that agree in these: passing pairs first, then by how often they
+ * occur. A pair that passes displaces one that never did when the list is full. */
+struct eds_report_signature {
+	const char *domain;                 /* d=; "" when absent or too long */
+	const char *selector;               /* "" when absent, empty or too long */
+	uint32_t results[EDS_DKIM_RESULTS]; /* elements, however many messages each stands for */
+	uint64_t messages;                  /* of the records they stand in */
+};
+
+/* What the receiver saw published. Words as in the report; "" when absent. */
+struct eds_report_policy {
+	const char *adkim; /* "r", "s" */
+	const char *aspf;
+	const char *p; /* "none", "quarantine", "reject" */
+	const char *sp;
+	const char *np;      /* RFC 9990 */
+	const char *testing; /* t=: "y", "n"; RFC 9990 */
+	int pct;             /* 0 to 100; -1 when absent */
+};
+
+/* One policy of a TLS report (RFC 8460 section 4.4). Several with one type and domain are one. */
+struct eds_report_tls_policy {
+	const char *type;   /* "sts", "tlsa", "no-policy-found" */
+	const char *domain; /* "" when absent */
+	uint64_t successful;
+	uint64_t failed;
+};
+
+/* The failures of one policy with one type (RFC 8460 section 4.3), summed. */
+struct eds_report_tls_failure {
+	uint32_t policy;  /* index of its policy */
+	const char *type; /* "certificate-expired" */
+	uint64_t sessions;
+	const char *receiving_mx; /* one of them, as an example; "" when none was named */
+	const char *reason;       /* the same, failure-reason-code */
+};
+
+struct eds_report {
+	enum eds_report_kind kind;
+	/* Why it was not read, or NULL. With a fault the texts below hold what came before it, and
+	 * nothing may be concluded from the lists, which are empty. */
+	const char *fault_code; /* one of the codes in reader.h */
+	const char *fault;      /* a sentence */
+
+	const char *file;   /* name of the part or of the member, "" when it had none */
+	uint64_t xml_bytes; /* of the report itself, expanded */
+	bool repaired;      /* octets or ampersands that XML forbids were put right */
+	const char *org;    /* org_name, organization-name */
+	const char *email;  /* email, contact-info */
+	const char
+		*report_id; /* one too long ends with a digest of the whole, so ids stay unique */
+	const char *domain; /* policy domain; of a TLS report its first policy's */
+	int64_t begin_s;    /* of the period, Unix seconds; 0 when unreadable */
+	int64_t end_s;
+	struct eds_report_policy policy;
+
+	/* DMARC. messages is the sum of all records, and
+	 * messages = the rows' + messages_of_other_rows. */
+	uint64_t records;
+	uint64_t messages;
+	const struct eds_report_row *rows;
+	size_t row_count;
+	uint64_t records_of_other_rows; /* that fell over EDS_REPORT_ROWS_MAX */
+	uint64_t messages_of_other_rows;
+	const struct eds_report_signature *signatures;
+	size_t signature_count;
+	uint64_t other_signatures; /* elements that fell over EDS_REPORT_SIGNATURES_MAX */
+
+	/* TLS. What fell over the maxima is in no list: policies, failed sessions. */
+	const struct eds_report_tls_policy *tls_policies;
+	size_t tls_policy_count;
+	uint64_t other_tls_policies;
+	const struct eds_report_tls_failure *tls_failures;
+	size_t tls_failure_count;
+	uint64_t other_tls_failures; /* sessions */
+};
+
+struct eds_reports {
+	const struct eds_report *items;
+	size_t count; /* at least one: a mail without a report yields the reason */
+	bool cut;     /* the mail held more than EDS_REPORTS_MAX */
+};
+
+#endif
