@@ -120,6 +120,16 @@ $(BUILD)/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
 endef
 $(foreach s,$(MAINS),$(eval $(call function_rule,$(s))))
 
+# The dashboard's files become a table of bytes in its program.
+ASSETS := $(sort $(wildcard functions/dashboard/assets/*))
+$(BUILD)/assets.c: functions/dashboard/embed $(ASSETS)
+	@mkdir -p $(@D)
+	@echo "EMBED $@"
+	@functions/dashboard/embed $(ASSETS) > $@
+$(BUILD)/obj/assets.o: $(BUILD)/assets.c
+	@mkdir -p $(@D) && $(CC) $(CFLAGS) -c -o $@ $<
+$(BUILD)/functions/dashboard-page: $(BUILD)/obj/assets.o
+
 $(BUILD)/functions/manifest.json: functions/manifest.json
 	@mkdir -p $(@D) && cp $< $@
 

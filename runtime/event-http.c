@@ -67,6 +67,17 @@ const char *rt_request_query(const struct rt_request *req, const char *name)
 	return rt_json_string(req->query_params, name);
 }
 
+/* A list of tags, compared weakly, or "*". A tag holds no quotes, so finding it quoted is finding it
+ * in the list. */
+bool rt_request_has_tag(const struct rt_request *req, const char *etag)
+{
+	const char *condition = rt_request_header(req, "if-none-match");
+
+	if (condition == NULL || strcmp(req->method, "GET") != 0)
+		return false;
+	return strcmp(condition, "*") == 0 || strstr(condition, etag) != NULL;
+}
+
 static bool is_trusted_proxy(const char *address)
 {
 	const struct rt_cidr_list *proxies = &rt_config()->trusted_proxies;

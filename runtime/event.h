@@ -86,6 +86,10 @@ const char *rt_request_header(const struct rt_request *req, const char *name);
 const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
+/* Whether a GET says by If-None-Match (RFC 9110 section 13.1.2) that it has the version of this ETag,
+ * given with its quotes: then 304 is its answer. */
+bool rt_request_has_tag(const struct rt_request *req, const char *etag);
+
 /* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
  * X-Forwarded-For that is none of them. "" when the event names none. */
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);

@@ -50,17 +50,6 @@ static uint64_t hash(const char *bytes, size_t length)
 	return value;
 }
 
-/* If-None-Match (RFC 9110 section 13.1.2): a list of tags, compared weakly, or "*". A tag holds no
- * quotes, so finding it quoted is finding it in the list. */
-static bool has_current(const struct rt_request *req, const char *etag)
-{
-	const char *condition = rt_request_header(req, "if-none-match");
-
-	if (condition == NULL || strcmp(req->method, "GET") != 0)
-		return false;
-	return strcmp(condition, "*") == 0 || strstr(condition, etag) != NULL;
-}
-
 rt_status eds_session_respond(struct rt_ctx *ctx, const struct rt_request *req,
 	struct rt_response *res, int status, const struct eds_session *session)
 {
@@ -70,7 +59,7 @@ rt_status eds_session_respond(struct rt_ctx *ctx, const struct rt_request *req,
 
 	rt_response_header(res, "cache-control", "no-store");
 	rt_response_header(res, "etag", etag);
-	if (has_current(req, etag)) {
+	if (rt_request_has_tag(req, etag)) {
 		res->status = 304;
 		return RT_OK;
 	}

@@ -22,6 +22,9 @@ const NEEDS = {
 	createSession: { body: true, ignoresFields: true, success: 201 },
 	getSession: { session: true, success: 200 },
 	reanalyzeSession: { session: true, success: 200 },
+	getSessionHeaders: { session: true, success: 200 },
+	getPage: { success: 200 },
+	getAsset: { file: true, success: 200 },
 	createDomain: { token: true, body: 'name', success: 201 },
 	listDomains: { token: true, page: true, success: 200 },
 	getDomain: { token: true, domain: true, success: 200 },
@@ -94,6 +97,11 @@ export class World {
 		return kind === 'upperCase' ? [id.toUpperCase(), undefined] : [id, 'pending'];
 	}
 
+	#fileSegment({ kind, text }) {
+		if (kind === 'odd') return [encodeURIComponent(text), false];
+		return kind === 'raw' ? [text, undefined] : ['app.js', true];
+	}
+
 	#newValue(field) {
 		this.count++;
 		return field === 'name' ? `d${this.count}.${at(ZONES, this.count)}` : `s${this.count}`;
@@ -164,11 +172,12 @@ export class World {
 		const [selectorText, selectorThere] =
 			needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
 		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session) : ['', true];
+		const [fileText, fileThere] = needs.file ? this.#fileSegment(step.session) : ['', true];
 		const [query, pageExpect] = needs.page ? this.#query(step.query) : ['', undefined];
 		const { body, expect: bodyExpect } = needs.body && needs.body !== true ? this.#body(step, needs.body, domain)
 			: this.#body(step, 'anything', domain);
 		const path = operation.path.replace('{id}', domainText).replace('{selector}', selectorText)
-			.replace('{testId}', sessionText);
+			.replace('{testId}', sessionText).replace('{file}', fileText);
 		const sendsBody = operation.method === 'POST';
 		const headers = { ...step.fields };
 		if (step.contentType !== null && sendsBody) headers['content-type'] = step.contentType;
@@ -181,11 +190,12 @@ export class World {
 			if (/(^|\/)\.{1,2}(\/|$)/.test(path)) return undefined;
 			if (sendsBody && step.body.kind === 'huge') return [413];
 			if (path.includes('%00')) return [400];
-			if ([domainThere, selectorThere, sessionThere].includes(undefined)) return undefined;
+			if ([domainThere, selectorThere, sessionThere, fileThere].includes(undefined)) return undefined;
 			if (needs.page && pageExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
-			if (!domainThere || !selectorThere || !sessionThere) return [404];
+			if (!domainThere || !selectorThere || !sessionThere || !fileThere) return [404];
 			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200, 429];
+			if (name === 'getSessionHeaders') return sessionThere === 'pending' ? [409] : [200];
 			if (needs.page) return pageExpect;
 			if (!needs.body) return [needs.success];
 			return this.#expectedOfBody(step, needs, bodyExpect, body, account, domain);
@@ -212,6 +222,7 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
+		if (name === 'getPage' || name === 'getAsset') return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;

@@ -93,7 +93,7 @@ function bodyFaults(response, method, answer) {
 	if (method === 'HEAD' || !response.content)
 		return answer.text === '' ? [] : ['there is a body'];
 	if (!content) return [`Content-Type is ${type}`];
-	const body = parseJson(answer.text);
+	const body = /json$/.test(type) ? parseJson(answer.text) : answer.text;
 	return body === undefined ? ['the body is no JSON'] : faults(content.schema, body);
 }
 

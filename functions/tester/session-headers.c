@@ -1,0 +1,98 @@
+/* tester-session-headers: GET /api/inbound-tester/sessions/{testId}/headers
+ *
+ * out   200 {"headers": "Received: …\r\nFrom: …\r\n", "truncated": false}
+ * err   404 session-not-found, message-not-found; 409 session-pending
+ *
+ * The header of the newest message as it was received, so that its owner sees what the analysis
+ * saw. What is no UTF-8 in it is shown as U+FFFD.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "functions/lib/store/store.h"
+#include "runtime/buffer.h"
+#include "runtime/handler.h"
+#include "runtime/mailstore.h"
+#include "runtime/utf8.h"
+
+enum {
+	HEADERS_BYTES_MAX = 64 * 1024, /* a quarter of what is analysed; nobody reads on */
+	TEXT_BYTES_MAX = 3 * HEADERS_BYTES_MAX,
+};
+
+static const char replacement[] = "\xef\xbf\xbd";
+
+/* The first bytes of a message, at most HEADERS_BYTES_MAX. */
+static rt_status read_start(
+	struct rt_ctx *ctx, const char *message_id, char **bytes, size_t *length)
+{
+	size_t size;
+	int fd;
+
+	RT_TRY(rt_mailstore_open(ctx, message_id, &fd, &size));
+	*length = size < HEADERS_BYTES_MAX ? size : HEADERS_BYTES_MAX;
+	*bytes = rt_alloc(ctx, *length + 1);
+	for (size_t have = 0; have < *length;) {
+		ssize_t got = pread(fd, *bytes + have, *length - have, (off_t)have);
+
+		if (got <= 0)
+			return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
+				"the message cannot be read now");
+		have += (size_t)got;
+	}
+	return RT_OK;
+}
+
+/* Up to the empty line, with the line end before it; all of it when there is none. */
+static size_t header_length(const char *bytes, size_t length, bool *whole)
+{
+	const char *end = memmem(bytes, length, "\r\n\r\n", 4);
+
+	*whole = end != NULL || length < HEADERS_BYTES_MAX;
+	return end != NULL ? (size_t)(end - bytes) + 2 : length;
+}
+
+static const char *as_text(struct rt_ctx *ctx, const char *bytes, size_t length)
+{
+	struct rt_buffer text;
+
+	rt_buffer_init(&text, ctx, TEXT_BYTES_MAX + 1);
+	while (length > 0) {
+		size_t character = bytes[0] != '\0' ? rt_utf8_length(bytes, length) : 0;
+		size_t used = character > 0 ? character : 1;
+
+		if (character > 0)
+			rt_buffer_add(&text, bytes, character);
+		else
+			rt_buffer_text(&text, replacement);
+		bytes += used;
+		length -= used;
+	}
+	return text.bytes;
+}
+
+static rt_status get_headers(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *test_id = rt_request_param(req, "testId");
+	struct eds_session_message message;
+	json_t *answer = json_object();
+	struct eds_store *store;
+	size_t length;
+	char *bytes;
+	bool whole;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_store_session_message(ctx, store, test_id != NULL ? test_id : "", &message));
+	RT_TRY(read_start(ctx, message.message_id, &bytes, &length));
+	length = header_length(bytes, length, &whole);
+	rt_json_set_text(ctx, answer, "headers", as_text(ctx, bytes, length));
+	rt_json_set(answer, "truncated", json_boolean(!whole));
+	rt_response_header(res, "cache-control", "no-store");
+	return rt_respond_json(ctx, res, 200, answer);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, get_headers);
+}
