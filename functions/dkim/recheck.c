@@ -8,8 +8,8 @@
  * them leaves unwritten, killed or late, is due again when its lease is over. Stops in good time
  * before its deadline: the next run goes on.
  */
-#include "functions/dkim/outcome.h"
 #include "functions/lib/dns/bulk.h"
+#include "functions/lib/selector/outcome.h"
 #include "runtime/handler.h"
 
 enum {
@@ -63,10 +63,10 @@ static void take_answer(
 	struct eds_dkim_check check;
 
 	eds_dkim_check_read(ctx, answer, &check);
-	if (check.state == EDS_SELECTOR_UNKNOWN || outcome_is_same(due, &check)) {
+	if (check.state == EDS_SELECTOR_UNKNOWN || eds_outcome_is_same(due, &check)) {
 		if (check.found)
 			eds_dkim_check_probed(ctx, &check, due->wildcard, due->probed_at_ms);
-		outcome_settle(&batch->ctx, due, &check);
+		eds_outcome_settle(&batch->ctx, due, &check);
 		return;
 	}
 	batch->checks[i] = rt_alloc(&batch->ctx, sizeof check);
@@ -138,7 +138,7 @@ static rt_status check_batch(struct batch *batch, struct totals *totals)
 	rt_json_use_arena(batch->ctx.arena);
 	for (size_t i = 0; i < batch->count; i++) {
 		if (batch->checks[i] != NULL)
-			outcome_settle(&batch->ctx, &batch->items[i], batch->checks[i]);
+			eds_outcome_settle(&batch->ctx, &batch->items[i], batch->checks[i]);
 		count_outcome(&batch->items[i], totals);
 	}
 	return RT_OK;

@@ -5,9 +5,9 @@
  *
  * When DNS fails for now, the answer says so and the stored result stays.
  */
-#include "functions/dkim/outcome.h"
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/selector/outcome.h"
 #include "runtime/handler.h"
 
 /* Claims it, asks DNS, writes. */
@@ -21,7 +21,7 @@ static rt_status check_now(struct rt_ctx *ctx, struct eds_store *store,
 
 	RT_TRY(eds_store_selector_claim(ctx, store, domain, name, &due));
 	RT_TRY(eds_dkim_check_selector(ctx, due.domain, due.name, check));
-	outcome_settle(ctx, &due, check);
+	eds_outcome_settle(ctx, &due, check);
 	return eds_store_selectors_turn(ctx, store, &due, 1, &written, 0, &none, &claimed);
 }
 
@@ -42,7 +42,7 @@ static rt_status check_selector(
 	RT_TRY(check_now(ctx, store, &domain, name, &check));
 	RT_TRY(eds_store_selector_get(ctx, store, &domain, name, &selector));
 	if (check.state == EDS_SELECTOR_UNKNOWN)
-		selector.check = *outcome_row(ctx, &check);
+		selector.check = *eds_outcome_row(ctx, &check);
 	selector_body_begin(ctx, &body);
 	selector_write_entry(&body, &selector);
 	return selector_body_respond(ctx, &body, res, 200);

@@ -7,9 +7,9 @@
  *
  * A selector that does not resolve is registered all the same, with the reasons.
  */
-#include "functions/dkim/outcome.h"
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/selector/outcome.h"
 #include "runtime/handler.h"
 
 static rt_status read_selector(
@@ -38,7 +38,7 @@ static rt_status register_selector(
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(read_selector(ctx, req, &selector));
 	RT_TRY(eds_dkim_check_selector(ctx, domain.name, selector, &check));
-	row = outcome_row(ctx, &check);
+	row = eds_outcome_row(ctx, &check);
 	RT_TRY(eds_store_selector_add(ctx, store, &domain, selector, row,
 		eds_dkim_next_check_ms(&check, check.checked_at_ms)));
 	selector_body_begin(ctx, &body);

@@ -22,7 +22,7 @@
 
 enum {
 	EDS_DB_STATEMENTS_MAX = 128, /* named statements of one connection */
-	EDS_DB_VALUES_MAX = 16,      /* parameters of one statement */
+	EDS_DB_VALUES_MAX = 24,      /* parameters of one statement */
 };
 
 enum eds_db_result {

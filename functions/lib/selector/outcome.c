@@ -1,4 +1,4 @@
-#include "functions/dkim/outcome.h"
+#include "functions/lib/selector/outcome.h"
 
 static const char *state_name(enum eds_selector_state state)
 {
@@ -28,7 +28,8 @@ static struct eds_selector_check *times_row(struct rt_ctx *ctx, const struct eds
 	return row;
 }
 
-const struct eds_selector_check *outcome_row(struct rt_ctx *ctx, const struct eds_dkim_check *check)
+const struct eds_selector_check *eds_outcome_row(
+	struct rt_ctx *ctx, const struct eds_dkim_check *check)
 {
 	struct eds_selector_check *row = times_row(ctx, check);
 
@@ -43,14 +44,14 @@ const struct eds_selector_check *outcome_row(struct rt_ctx *ctx, const struct ed
 	return row;
 }
 
-bool outcome_is_same(const struct eds_selector_due *due, const struct eds_dkim_check *check)
+bool eds_outcome_is_same(const struct eds_selector_due *due, const struct eds_dkim_check *check)
 {
 	bool probed = check->checked_at_ms - due->probed_at_ms < EDS_PROBE_MS;
 
 	return check->digest == due->digest && (!check->found || probed);
 }
 
-void outcome_settle(
+void eds_outcome_settle(
 	struct rt_ctx *ctx, struct eds_selector_due *due, const struct eds_dkim_check *check)
 {
 	bool same = check->digest == due->digest && check->wildcard == due->wildcard;
@@ -61,6 +62,6 @@ void outcome_settle(
 		due->outcome = EDS_DUE_KEPT;
 	else
 		due->outcome = same ? EDS_DUE_SAME : EDS_DUE_CHANGED;
-	due->check = due->outcome == EDS_DUE_CHANGED ? outcome_row(ctx, check)
+	due->check = due->outcome == EDS_DUE_CHANGED ? eds_outcome_row(ctx, check)
 						     : times_row(ctx, check);
 }
