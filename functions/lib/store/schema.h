@@ -11,5 +11,6 @@
  */
 extern const char *const EDS_SCHEMA_TESTER[];
 extern const char *const EDS_SCHEMA_DOMAINS[];
+extern const char *const EDS_SCHEMA_REPORTS[];
 
 #endif
