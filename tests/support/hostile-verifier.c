@@ -473,9 +473,11 @@ static void misbehave(int data, const char *message, size_t length)
 			behaviours[i].act(&child);
 }
 
+static void stay_cold(void)
+{
+}
+
 int main(int argc, char **argv)
 {
-	bool confined = argc < 2 || strcmp(argv[1], EDS_HELPER_FREE_ARGUMENT) != 0;
-
-	return eds_helper_serve(confined, misbehave);
+	return eds_helper_main(argc, argv, stay_cold, misbehave);
 }

@@ -1,5 +1,4 @@
-/* The child's way to its parent, and DNS over it: first what was sent ahead, else a question. */
-#include <errno.h>
+/* DNS over the child's way to its parent: first what was sent ahead, else a question. */
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -30,21 +29,6 @@ struct eds_verifier_lookup *eds_verifier_lookup_new(
 	lookup->ctx = ctx;
 	lookup->reader = reader;
 	return lookup;
-}
-
-void eds_child_write(int data, const struct rt_buffer *out)
-{
-	size_t sent = 0;
-
-	while (sent < out->length) {
-		ssize_t wrote = write(data, out->bytes + sent, out->length - sent);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			_exit(EDS_CHILD_EXIT_ALONE);
-		sent += (size_t)wrote;
-	}
 }
 
 static const struct eds_dns_answer *receive(struct eds_verifier_lookup *lookup)

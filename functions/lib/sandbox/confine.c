@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "functions/lib/sandbox/verifier.h"
+#include "functions/lib/sandbox/serve.h"
 
 enum {
 	CHILD_MEMORY_BYTES = 256 * 1024 *

@@ -2,14 +2,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "functions/lib/sandbox/verifier.h"
+#include "functions/lib/sandbox/serve.h"
 
 struct request {
 	struct eds_helper_request head;
@@ -151,7 +153,7 @@ static void prepare_signals(void)
 	sigaction(SIGCHLD, &action, NULL);
 }
 
-int eds_helper_serve(bool confined, eds_child_main child)
+static int serve(bool confined, eds_child_main child)
 {
 	struct request request;
 
@@ -168,4 +170,42 @@ int eds_helper_serve(bool confined, eds_child_main child)
 			break;
 	}
 	return 0;
+}
+
+/* Only a function can start it: somebody's shell has no socket there. */
+static bool has_control(void)
+{
+	int type;
+	socklen_t length = sizeof type;
+
+	return getsockopt(EDS_HELPER_CONTROL_FD, SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
+		type == SOCK_SEQPACKET;
+}
+
+int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main child)
+{
+	bool confined = argc < 2 || strcmp(argv[1], EDS_HELPER_FREE_ARGUMENT) != 0;
+
+	if (!has_control()) {
+		fprintf(stderr, "%s is started by the functions that read mail.\n",
+			argc > 0 ? argv[0] : "this program");
+		return 2;
+	}
+	warm();
+	return serve(confined, child);
+}
+
+void eds_child_write(int data, const struct rt_buffer *out)
+{
+	size_t sent = 0;
+
+	while (sent < out->length) {
+		ssize_t wrote = write(data, out->bytes + sent, out->length - sent);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			_exit(EDS_CHILD_EXIT_ALONE);
+		sent += (size_t)wrote;
+	}
 }
