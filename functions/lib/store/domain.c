@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "functions/lib/store/mta-sts-row.h"
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement INSERT = {"domain-insert",
@@ -22,11 +23,25 @@ rt_status eds_store_no_domain(struct rt_ctx *ctx)
 	return rt_fail(ctx, RT_NOT_FOUND, "domain-not-found", "there is no domain of this id");
 }
 
+static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct eds_domain *domain = arg;
+	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(domain->account_id),
+			eds_db_text_value(domain->name), eds_db_int_value(domain->created_at_ms)),
+		NULL);
+
+	if (result == EDS_DB_UNIQUE)
+		return rt_fail(ctx, RT_CONFLICT, "domain-exists",
+			"the account holds the domain %s already", domain->name);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return eds_store_mta_sts_make(ctx, store, domain->id);
+}
+
 rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain)
 {
-	enum eds_db_result result;
-
 	*domain = (struct eds_domain){
 		.id = rt_uuid(ctx),
 		.account_id = account->id,
@@ -34,14 +49,7 @@ rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 		.created_at_ms = rt_wall_ms(),
 		.plan = account->plan,
 	};
-	result = eds_db_execute(store->db, &INSERT,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(account->id),
-			eds_db_text_value(name), eds_db_int_value(domain->created_at_ms)),
-		NULL);
-	if (result == EDS_DB_UNIQUE)
-		return rt_fail(ctx, RT_CONFLICT, "domain-exists",
-			"the account holds the domain %s already", name);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	return eds_store_write(ctx, store, create, domain);
 }
 
 static void read_domain(struct rt_ctx *ctx, struct eds_db_query *query,

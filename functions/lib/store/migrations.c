@@ -5,6 +5,8 @@
 static const char *const *const STEPS[] = {
 	EDS_SCHEMA_TESTER,
 	EDS_SCHEMA_DOMAINS,
+	EDS_SCHEMA_MTA_STS,
+	EDS_SCHEMA_REPORTS,
 };
 
 static const struct eds_db_statement VERSION_TABLE = {NULL,

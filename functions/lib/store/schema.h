@@ -11,6 +11,7 @@
  */
 extern const char *const EDS_SCHEMA_TESTER[];
 extern const char *const EDS_SCHEMA_DOMAINS[];
+extern const char *const EDS_SCHEMA_MTA_STS[];
 extern const char *const EDS_SCHEMA_REPORTS[];
 
 #endif

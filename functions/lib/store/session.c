@@ -1,6 +1,7 @@
 /* Tester sessions and the messages they received. */
 #include <string.h>
 
+#include "functions/lib/store/random-text.h"
 #include "functions/lib/store/transaction.h"
 
 enum {
@@ -59,22 +60,6 @@ static rt_status no_session(struct rt_ctx *ctx)
 		"there is no such test session, or it has expired");
 }
 
-/* Base32 of RFC 4648 section 6, in lower case, without padding. */
-static char *new_test_id(struct rt_ctx *ctx)
-{
-	uint8_t random[TEST_ID_BYTES + 1] = {0};
-	char *id = rt_alloc(ctx, EDS_TEST_ID_LENGTH + 1);
-
-	rt_random(random, TEST_ID_BYTES);
-	for (size_t i = 0; i < EDS_TEST_ID_LENGTH; i++) {
-		size_t bit = i * 5;
-		unsigned pair = (unsigned)random[bit / 8] << 8 | random[bit / 8 + 1];
-
-		id[i] = "abcdefghijklmnopqrstuvwxyz234567"[pair >> (11 - bit % 8) & 31];
-	}
-	return id;
-}
-
 struct creation {
 	const char *client;
 	int per_hour;
@@ -130,7 +115,7 @@ rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store, 
 	struct creation creation = {.client = client, .per_hour = per_hour, .session = session};
 
 	memset(session, 0, sizeof *session);
-	session->test_id = new_test_id(ctx);
+	session->test_id = eds_random_base32(ctx, TEST_ID_BYTES);
 	session->created_at_ms = rt_wall_ms();
 	/* On a whole second, so that the time shown is the time it ends. */
 	session->expires_at_ms = session->created_at_ms / 1000 * 1000 + EDS_SESSION_LIFETIME_MS;

@@ -1,0 +1,15 @@
+/* Random text for names that nobody shall guess or make twice. */
+#ifndef EDS_STORE_RANDOM_TEXT_H
+#define EDS_STORE_RANDOM_TEXT_H
+
+#include "runtime/ctx.h"
+
+enum {
+	EDS_RANDOM_BYTES_MAX = 32,
+};
+
+/* So many random bytes, EDS_RANDOM_BYTES_MAX at most, in base32 of RFC 4648 section 6, in lower
+ * case, without padding: 16 bytes are 26 characters. */
+char *eds_random_base32(struct rt_ctx *ctx, size_t bytes);
+
+#endif
