@@ -166,7 +166,8 @@ static double children_us(void)
 {
 	struct rusage children;
 
-	eds_helper_end(); /* its children's time is counted when it is reaped itself */
+	eds_helper_end(
+		EDS_HELPER_VERIFIER); /* its children's time is counted when it is reaped itself */
 	getrusage(RUSAGE_CHILDREN, &children);
 	return (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) * 1e6 +
 		(double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
@@ -238,11 +239,11 @@ int main(int argc, char **argv)
 		.confined = getenv("EDS_SANDBOX") == NULL,
 		.silence_ms = EVENT_MS};
 
-	eds_helper_use(&spec);
+	eds_helper_use(EDS_HELPER_VERIFIER, &spec);
 	publish(key);
 	measure(key, "8 KB", 8 * 1024, runs);
 	measure(key, "1 MB", 1024 * 1024, runs / 10 + 1);
-	eds_helper_end();
+	eds_helper_end(EDS_HELPER_VERIFIER);
 	EVP_PKEY_free(key);
 	return 0;
 }

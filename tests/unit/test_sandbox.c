@@ -170,14 +170,14 @@ static int set_up(void **state)
 	assert_int_equal(write(message_fd, message, strlen(message)), strlen(message));
 	spec = (struct eds_helper_spec){
 		.path = hostile_path, .confined = confined, .silence_ms = SILENCE_MS};
-	eds_helper_use(&spec);
+	eds_helper_use(EDS_HELPER_VERIFIER, &spec);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	eds_helper_use(NULL);
+	eds_helper_use(EDS_HELPER_VERIFIER, NULL);
 	close(message_fd);
 	rt_arena_free(ctx.arena);
 	return 0;

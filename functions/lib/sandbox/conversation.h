@@ -1,17 +1,20 @@
-/* One message with one child: what it is told and asked, until it has ended. */
+/* One message with one child of a helper program: frames to and fro until it has ended.
+ *
+ *     eds_conversation_open    a socket; what is put into .out now, the child finds there
+ *     eds_conversation_start   the child
+ *     eds_conversation_hear    its next frame, and so on; eds_conversation_send answers
+ *     eds_conversation_close   always ends with the child gone
+ *
+ * Whatever is not EDS_CHILD_GOES_ON ends it: the caller then closes with that.
+ */
 #ifndef EDS_SANDBOX_CONVERSATION_H
 #define EDS_SANDBOX_CONVERSATION_H
 
-#include "functions/lib/sandbox/protocol.h"
-
-enum {
-	/* All that a child can make us read is this many questions and a frame for each stage.
-	 * SPF twice (ten terms with ten names each), and keys; past EDS_DNS_QUERIES_MAX different
-	 * ones the answer is a temporary failure anyway. */
-	EDS_CHILD_QUESTIONS_MAX = 2 * EDS_DNS_QUERIES_MAX,
-};
+#include "functions/lib/sandbox/helper.h"
+#include "functions/lib/sandbox/wire.h"
 
 enum eds_child_end {
+	EDS_CHILD_GOES_ON,    /* not ended yet */
 	EDS_CHILD_DONE,       /* all results are there */
 	EDS_CHILD_DIED,       /* crashed, or ended too early */
 	EDS_CHILD_HUNG,       /* silent for too long */
@@ -23,16 +26,36 @@ enum eds_child_end {
 	EDS_CHILD_DEADLINE,   /* the event's time is over */
 };
 
-struct eds_child_run {
-	unsigned stages;   /* asked for, of enum eds_verify_stage */
-	unsigned finished; /* whose results are in the output */
-	enum eds_child_end end;
-	int wait_status; /* of EDS_CHILD_DIED */
+struct eds_conversation {
+	struct rt_ctx *ctx;
+	enum eds_helper helper;
+	int socket;
+	/* Waits for the socket to turn readable, max_ms at most. */
+	void (*wait)(void *arg, int socket, int max_ms);
+	void *arg;
+	int silence_ms;
+	int64_t heard_ms; /* when the child last had something from us or for us */
+	struct eds_frame_reader reader;
+	struct rt_buffer out; /* frames for the child; set by the caller */
+	size_t sent;          /* of out */
 };
 
-/* Always ends with the child gone. A result in the output counts only if its stage is finished. */
-void eds_child_converse(struct rt_ctx *ctx, struct eds_dns *dns,
-	const struct eds_verify_input *input, struct eds_child_run *run,
-	struct eds_verify_output *output);
+/* False when there is no such program, or no socket. */
+RT_MUST_USE bool eds_conversation_open(
+	struct eds_conversation *c, struct rt_ctx *ctx, enum eds_helper helper);
+enum eds_child_end eds_conversation_start(struct eds_conversation *c, int message_fd);
+/* Sends what is in .out, at the child's pace: whatever is sent here it reads before it speaks. */
+enum eds_child_end eds_conversation_send(struct eds_conversation *c);
+/* Waits for one frame; it holds until the next call. */
+enum eds_child_end eds_conversation_hear(
+	struct eds_conversation *c, uint32_t *kind, struct eds_wire *payload);
+/* How it really ended; *wait_status belongs to EDS_CHILD_DIED, and is -1 when it is not known. */
+enum eds_child_end eds_conversation_close(
+	struct eds_conversation *c, enum eds_child_end end, int *wait_status);
+
+/* Ends that are no finding about the message. what: "verification". RT_OK for any other,
+ * RT_INTERNAL "sandbox-violation" or "sandbox-unavailable". */
+RT_MUST_USE rt_status eds_conversation_trouble(
+	struct rt_ctx *ctx, enum eds_child_end end, const char *what);
 
 #endif

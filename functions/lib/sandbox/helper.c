@@ -10,67 +10,77 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "functions/lib/sandbox/verifier.h"
+#include "functions/lib/sandbox/serve.h"
 #include "runtime/config.h"
 
 enum {
 	PATH_BYTES_MAX = 4096,
+	NAME_BYTES_MAX = 64,
 	SILENCE_MS = 8000, /* a thousand times what a message takes */
 };
 
-/* One helper a process: like the database and the resolver it outlives the event. */
-static struct {
+/* One of each a process: like the database and the resolver it outlives the event. */
+static struct helper {
+	const char *const name;
 	pid_t pid; /* 0: none runs */
 	int control;
-} helper;
+	char path[PATH_BYTES_MAX];
+	struct eds_helper_spec usual;
+	const struct eds_helper_spec *chosen;
+} helpers[EDS_HELPERS] = {
+	[EDS_HELPER_VERIFIER] = {.name = "eds-verifier"},
+	[EDS_HELPER_REPORT_READER] = {.name = "eds-report-reader"},
+};
 
-static struct eds_helper_spec usual = {.silence_ms = SILENCE_MS};
-static const struct eds_helper_spec *chosen;
-
-/* The program at the place given from the folder of this one. */
-static bool find(char path[PATH_BYTES_MAX], const char *place)
+/* The program in this folder, seen from the one of this program. */
+static bool find(struct helper *helper, const char *folder)
 {
-	ssize_t length = readlink("/proc/self/exe", path, PATH_BYTES_MAX - 1);
+	ssize_t length = readlink("/proc/self/exe", helper->path, PATH_BYTES_MAX - 1);
+	size_t room;
 	char *name;
 
 	if (length <= 0)
 		return false;
-	path[length] = '\0';
-	name = strrchr(path, '/');
-	if (name == NULL || (size_t)(name + 1 - path) + strlen(place) >= PATH_BYTES_MAX)
-		return false;
-	memcpy(name + 1, place, strlen(place) + 1);
-	return access(path, X_OK) == 0;
+	helper->path[length] = '\0';
+	name = strrchr(helper->path, '/') + 1;
+	room = PATH_BYTES_MAX - (size_t)(name - helper->path);
+	return (size_t)snprintf(name, room, "%s%s", folder, helper->name) < room &&
+		access(helper->path, X_OK) == 0;
 }
 
-const struct eds_helper_spec *eds_helper_spec(void)
+const struct eds_helper_spec *eds_helper_spec(enum eds_helper which)
 {
-	static char path[PATH_BYTES_MAX];
+	struct helper *helper = &helpers[which];
 
-	if (chosen != NULL)
-		return chosen;
-	if (usual.path == NULL &&
-		(find(path, "eds-verifier") || find(path, "../libexec/eds-verifier")))
-		usual.path = path;
-	usual.confined = rt_config()->sandbox_required;
-	return usual.path == NULL ? NULL : &usual;
+	if (helper->chosen != NULL)
+		return helper->chosen;
+	if (helper->usual.path == NULL && (find(helper, "") || find(helper, "../libexec/")))
+		helper->usual.path = helper->path;
+	helper->usual.confined = rt_config()->sandbox_required;
+	helper->usual.silence_ms = SILENCE_MS;
+	return helper->usual.path == NULL ? NULL : &helper->usual;
 }
 
-void eds_helper_use(const struct eds_helper_spec *spec)
+void eds_helper_use(enum eds_helper which, const struct eds_helper_spec *spec)
 {
-	eds_helper_end();
-	chosen = spec;
+	eds_helper_end(which);
+	helpers[which].chosen = spec;
 }
 
-void eds_helper_end(void)
+static void end(struct helper *helper)
 {
-	if (helper.pid == 0)
+	if (helper->pid == 0)
 		return;
-	close(helper.control);
-	kill(helper.pid, SIGKILL);
-	while (waitpid(helper.pid, NULL, 0) < 0 && errno == EINTR)
+	close(helper->control);
+	kill(helper->pid, SIGKILL);
+	while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
-	helper.pid = 0;
+	helper->pid = 0;
+}
+
+void eds_helper_end(enum eds_helper which)
+{
+	end(&helpers[which]);
 }
 
 /* Nothing but the control socket; standard error too where a sanitizer may have something to say.
@@ -97,9 +107,9 @@ static void plan_signals(posix_spawnattr_t *attributes)
 	posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static bool spawn(const struct eds_helper_spec *spec, int control)
+static bool spawn(struct helper *helper, const struct eds_helper_spec *spec, int control)
 {
-	char name[] = "eds-verifier";
+	char name[NAME_BYTES_MAX];
 	char argument[] = EDS_HELPER_FREE_ARGUMENT;
 	char *const arguments[] = {name, spec->confined ? NULL : argument, NULL};
 	char *const environment[] = {NULL};
@@ -107,38 +117,41 @@ static bool spawn(const struct eds_helper_spec *spec, int control)
 	posix_spawnattr_t attributes;
 	int error;
 
+	snprintf(name, sizeof name, "%s", helper->name);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	plan_descriptors(&actions, control, spec->confined);
 	plan_signals(&attributes);
-	error = posix_spawn(&helper.pid, spec->path, &actions, &attributes, arguments, environment);
+	error = posix_spawn(
+		&helper->pid, spec->path, &actions, &attributes, arguments, environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error != 0)
-		helper.pid = 0;
+		helper->pid = 0;
 	return error == 0;
 }
 
-bool eds_helper_start(void)
+bool eds_helper_start(enum eds_helper which)
 {
-	const struct eds_helper_spec *spec = eds_helper_spec();
+	struct helper *helper = &helpers[which];
+	const struct eds_helper_spec *spec = eds_helper_spec(which);
 	int pair[2];
 	bool started;
 
-	if (helper.pid != 0)
+	if (helper->pid != 0)
 		return true;
 	if (spec == NULL || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return false;
-	started = spawn(spec, pair[1]);
+	started = spawn(helper, spec, pair[1]);
 	close(pair[1]);
 	if (started)
-		helper.control = pair[0];
+		helper->control = pair[0];
 	else
 		close(pair[0]);
 	return started;
 }
 
-static bool send_request(uint32_t command, int time_ms, const int *fds)
+static bool send_request(const struct helper *helper, uint32_t command, int time_ms, const int *fds)
 {
 	union {
 		struct cmsghdr header;
@@ -156,38 +169,43 @@ static bool send_request(uint32_t command, int time_ms, const int *fds)
 		control.header.cmsg_len = CMSG_LEN(EDS_HELPER_FDS * sizeof(int));
 		memcpy(CMSG_DATA(&control.header), fds, EDS_HELPER_FDS * sizeof(int));
 	}
-	return sendmsg(helper.control, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+	return sendmsg(helper->control, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
 		(ssize_t)sizeof request;
 }
 
 /* A kept helper may have died since the last message: then a new one gets the request. */
-bool eds_helper_run(int data, int message, int time_ms)
+bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms)
 {
 	const int fds[EDS_HELPER_FDS] = {data, message};
-	bool kept = helper.pid != 0;
+	struct helper *helper = &helpers[which];
+	bool kept = helper->pid != 0;
 
-	if (!eds_helper_start())
+	if (!eds_helper_start(which))
 		return false;
-	if (send_request(EDS_HELPER_RUN, time_ms, fds))
+	if (send_request(helper, EDS_HELPER_RUN, time_ms, fds))
 		return true;
-	eds_helper_end();
-	return kept && eds_helper_start() && send_request(EDS_HELPER_RUN, time_ms, fds);
+	end(helper);
+	return kept && eds_helper_start(which) &&
+		send_request(helper, EDS_HELPER_RUN, time_ms, fds);
 }
 
-void eds_helper_stop_child(void)
+void eds_helper_stop_child(enum eds_helper which)
 {
-	if (helper.pid != 0 && !send_request(EDS_HELPER_STOP, 0, NULL))
-		eds_helper_end();
+	struct helper *helper = &helpers[which];
+
+	if (helper->pid != 0 && !send_request(helper, EDS_HELPER_STOP, 0, NULL))
+		end(helper);
 }
 
-bool eds_helper_wait(int max_ms, int *wait_status)
+bool eds_helper_wait(enum eds_helper which, int max_ms, int *wait_status)
 {
-	struct pollfd control = {.fd = helper.control, .events = POLLIN};
+	struct helper *helper = &helpers[which];
+	struct pollfd control = {.fd = helper->control, .events = POLLIN};
 	int64_t until_ms = rt_monotonic_ms() + max_ms;
 	int32_t status;
 	int ready;
 
-	if (helper.pid == 0)
+	if (helper->pid == 0)
 		return false;
 	do {
 		int64_t left_ms = until_ms - rt_monotonic_ms();
@@ -196,8 +214,8 @@ bool eds_helper_wait(int max_ms, int *wait_status)
 	} while (ready < 0 && errno == EINTR);
 	if (ready == 0)
 		return false;
-	if (recv(helper.control, &status, sizeof status, MSG_DONTWAIT) != (ssize_t)sizeof status) {
-		eds_helper_end();
+	if (recv(helper->control, &status, sizeof status, MSG_DONTWAIT) != (ssize_t)sizeof status) {
+		end(helper);
 		return false;
 	}
 	*wait_status = status;

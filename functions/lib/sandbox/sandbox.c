@@ -4,8 +4,7 @@
 #include <sys/wait.h>
 
 #include "functions/lib/mail/from.h"
-#include "functions/lib/sandbox/conversation.h"
-#include "functions/lib/sandbox/helper.h"
+#include "functions/lib/sandbox/verifier-talk.h"
 
 enum {
 	SPF_STAGES = EDS_STAGE_SPF | EDS_STAGE_SPF_HELO,
@@ -18,9 +17,9 @@ struct fault {
 	const char *what; /* "The verification …" */
 };
 
-static struct fault fault_of(struct rt_ctx *ctx, const struct eds_child_run *run)
+static struct fault fault_of(struct rt_ctx *ctx, const struct eds_verifier_talk *talk)
 {
-	switch (run->end) {
+	switch (talk->end) {
 	case EDS_CHILD_HUNG:
 		return (struct fault){"verifier-hung", "did not come to an end"};
 	case EDS_CHILD_FLOODED:
@@ -32,9 +31,9 @@ static struct fault fault_of(struct rt_ctx *ctx, const struct eds_child_run *run
 	default:
 		break;
 	}
-	if (WIFSIGNALED(run->wait_status))
+	if (WIFSIGNALED(talk->wait_status))
 		return (struct fault){"verifier-crashed",
-			rt_printf(ctx, "crashed (%s)", strsignal(WTERMSIG(run->wait_status)))};
+			rt_printf(ctx, "crashed (%s)", strsignal(WTERMSIG(talk->wait_status)))};
 	return (struct fault){"verifier-crashed", "ended before it was complete"};
 }
 
@@ -86,9 +85,9 @@ static unsigned stages_of(const struct eds_verify_input *input)
 /* Findings for the stage the child failed in; the stages that another child may still try. A child
  * that fails in SPF is not asked for the other identity: it is the same library on the same DNS. */
 static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
-	const struct eds_child_run *run, unsigned left, struct eds_verify_output *output)
+	const struct eds_verifier_talk *talk, unsigned left, struct eds_verify_output *output)
 {
-	struct fault fault = fault_of(ctx, run);
+	struct fault fault = fault_of(ctx, talk);
 
 	if (left & EDS_STAGE_SPF)
 		fail_spf(ctx, input, false, &fault, &output->spf);
@@ -100,39 +99,21 @@ static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input 
 	return 0;
 }
 
-/* Ends that are no finding about the message. */
-static rt_status trouble(struct rt_ctx *ctx, enum eds_child_end end)
-{
-	switch (end) {
-	case EDS_CHILD_VIOLATED:
-		return rt_fail(ctx, RT_INTERNAL, "sandbox-violation",
-			"the verification tried something that it is not allowed");
-	case EDS_CHILD_UNCONFINED:
-		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
-			"the kernel refused to confine the verification");
-	case EDS_CHILD_NO_HELPER:
-		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
-			"the verification program could not be started");
-	default:
-		return RT_OK;
-	}
-}
-
 static rt_status verify_stages(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_verify_input *input, unsigned left, struct eds_verify_output *output)
 {
 	unsigned helpers = 0;
 
 	while (left != 0) {
-		struct eds_child_run run = {.stages = left};
+		struct eds_verifier_talk talk = {.stages = left};
 
-		eds_child_converse(ctx, dns, input, &run, output);
-		left &= ~run.finished;
-		if (run.end == EDS_CHILD_NO_HELPER && ++helpers < HELPER_TRIES)
+		eds_verifier_converse(ctx, dns, input, &talk, output);
+		left &= ~talk.finished;
+		if (talk.end == EDS_CHILD_NO_HELPER && ++helpers < HELPER_TRIES)
 			continue;
-		RT_TRY(trouble(ctx, run.end));
+		RT_TRY(eds_conversation_trouble(ctx, talk.end, "verification"));
 		if (left != 0)
-			left = give_up_stage(ctx, input, &run, left, output);
+			left = give_up_stage(ctx, input, &talk, left, output);
 	}
 	return RT_OK;
 }
@@ -153,5 +134,6 @@ rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_v
 void eds_sandbox_warm(struct rt_ctx *ctx)
 {
 	(void)ctx;
-	(void)eds_helper_start(); /* a failure is reported by the message that needs it */
+	(void)eds_helper_start(
+		EDS_HELPER_VERIFIER); /* a failure is reported by the message that needs it */
 }
