@@ -11,11 +11,7 @@
 #ifndef EDS_DNS_BULK_H
 #define EDS_DNS_BULK_H
 
-#include "functions/lib/dns/dns.h"
-
-enum {
-	EDS_DNS_WINDOW = 256, /* in flight: what socket buffers hold of large answers */
-};
+#include "functions/lib/dns/queue.h"
 
 struct eds_dns_bulk {
 	enum eds_dns_type type;

@@ -1,0 +1,175 @@
+#include "functions/lib/dns/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/lib/dns/answer.h"
+#include "functions/lib/dns/name.h"
+#include "functions/lib/dns/resolver.h"
+
+/* One question, waiting or in flight; its memory is used again. */
+struct slot {
+	struct eds_dns_queue *queue;
+	struct slot *next; /* among the waiting, or the free */
+	eds_dns_queue_done done;
+	void *arg;
+	size_t tag;
+	enum eds_dns_type type;
+	bool possible; /* such a name can exist */
+	char name[EDS_DNS_NAME_MAX + 1];
+};
+
+struct eds_dns_queue {
+	struct rt_ctx *ctx;
+	struct rt_ctx scratch; /* memory of one answer */
+	struct slot *free;
+	struct slot *first_waiting;
+	struct slot **end_waiting;
+	size_t waiting;
+	size_t in_flight;
+	bool ended; /* nobody is called back any more */
+};
+
+static void end_queue(void *handle)
+{
+	struct eds_dns_queue *queue = handle;
+
+	queue->ended = true;
+	if (queue->in_flight > 0)
+		eds_resolver_cancel();
+	rt_arena_free(queue->scratch.arena);
+}
+
+rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue)
+{
+	RT_TRY(eds_resolver_open(ctx));
+	*queue = rt_alloc(ctx, sizeof **queue);
+	(*queue)->ctx = ctx;
+	(*queue)->scratch = *ctx;
+	(*queue)->scratch.arena = rt_arena_new();
+	(*queue)->end_waiting = &(*queue)->first_waiting;
+	rt_on_release(ctx, end_queue, *queue);
+	return RT_OK;
+}
+
+static struct slot *take_slot(struct eds_dns_queue *queue)
+{
+	struct slot *slot = queue->free;
+
+	if (slot == NULL)
+		return rt_alloc(queue->ctx, sizeof *slot);
+	queue->free = slot->next;
+	return slot;
+}
+
+/* Only kept here: a callback that asks must not be called itself meanwhile. */
+void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
+	eds_dns_queue_done done, void *arg, size_t tag)
+{
+	struct slot *slot = take_slot(queue);
+
+	slot->queue = queue;
+	slot->next = NULL;
+	slot->done = done;
+	slot->arg = arg;
+	slot->tag = tag;
+	slot->type = type;
+	slot->possible = eds_dns_name_normalize(name, slot->name);
+	if (!slot->possible) {
+		size_t length = strnlen(name, EDS_DNS_NAME_MAX);
+
+		memcpy(slot->name, name, length);
+		slot->name[length] = '\0';
+	}
+	*queue->end_waiting = slot;
+	queue->end_waiting = &slot->next;
+	queue->waiting++;
+}
+
+size_t eds_dns_queue_count(const struct eds_dns_queue *queue)
+{
+	return queue->waiting + queue->in_flight;
+}
+
+static void hand_over(struct slot *slot, const struct eds_dns_answer *answer)
+{
+	struct eds_dns_queue *queue = slot->queue;
+
+	slot->done(slot->arg, slot->tag, &queue->scratch, answer);
+	rt_arena_reset(queue->scratch.arena);
+	slot->next = queue->free;
+	queue->free = slot;
+}
+
+static void hand_over_unasked(struct slot *slot, enum eds_dns_state state, const char *reason)
+{
+	struct eds_dns_answer answer = {.name = slot->name,
+		.canonical = slot->name,
+		.type = slot->type,
+		.state = state,
+		.reason = reason};
+
+	hand_over(slot, &answer);
+}
+
+static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char *failure)
+{
+	struct slot *slot = arg;
+	struct eds_dns_queue *queue = slot->queue;
+	struct eds_dns_answer answer;
+
+	queue->in_flight--;
+	if (queue->ended)
+		return;
+	if (bytes != NULL) {
+		eds_dns_answer_read(
+			&queue->scratch, bytes, length, slot->name, slot->type, &answer);
+		hand_over(slot, &answer);
+	} else if (strcmp(failure, "NXDOMAIN") == 0) {
+		hand_over_unasked(slot, EDS_DNS_NO_NAME, "");
+	} else {
+		hand_over_unasked(slot, EDS_DNS_TEMPORARY, failure);
+	}
+}
+
+static struct slot *take_waiting(struct eds_dns_queue *queue)
+{
+	struct slot *slot = queue->first_waiting;
+
+	queue->first_waiting = slot->next;
+	if (queue->first_waiting == NULL)
+		queue->end_waiting = &queue->first_waiting;
+	queue->waiting--;
+	return slot;
+}
+
+static void send_waiting(struct eds_dns_queue *queue)
+{
+	while (queue->waiting > 0 && queue->in_flight < EDS_DNS_WINDOW) {
+		struct slot *slot = take_waiting(queue);
+
+		if (!slot->possible) {
+			hand_over_unasked(slot, EDS_DNS_NO_NAME, "");
+			continue;
+		}
+		queue->in_flight++;
+		eds_resolver_ask(slot->name, slot->type, on_reply, slot);
+	}
+}
+
+bool eds_dns_queue_turn(struct eds_dns_queue *queue, int fd, int max_ms)
+{
+	send_waiting(queue);
+	if (fd < 0 && queue->in_flight == 0)
+		return false;
+	return eds_resolver_turn(fd, queue->waiting > 0 && queue->in_flight == 0 ? 0 : max_ms);
+}
+
+void eds_dns_queue_cancel(struct eds_dns_queue *queue)
+{
+	while (queue->in_flight + queue->waiting > 0) {
+		eds_resolver_cancel();
+		if (queue->waiting > 0)
+			hand_over_unasked(take_waiting(queue), EDS_DNS_TEMPORARY, "no time left");
+	}
+}
