@@ -273,6 +273,7 @@ static const struct {
 	{"EDS_LOG_LEVEL", "info", form_level, FIELD(log_level)},
 	{"EDS_ALLOW_PRIVATE_ADDRESSES", "0", form_switch, FIELD(allow_private)},
 	{"EDS_POLICY_FETCH_PORT", "443", form_port, FIELD(policy_fetch_port)},
+	{"EDS_STARTTLS_PORT", "25", form_port, FIELD(starttls_port)},
 #undef FIELD
 };
 

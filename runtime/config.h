@@ -51,6 +51,7 @@ struct rt_config {
 	bool sandbox_required;               /* EDS_SANDBOX=required or off */
 	bool allow_private;                  /* EDS_ALLOW_PRIVATE_ADDRESSES, for tests */
 	int policy_fetch_port;               /* EDS_POLICY_FETCH_PORT, for tests; 443 */
+	int starttls_port;                   /* EDS_STARTTLS_PORT, for tests; 25 */
 	struct rt_cidr_list trusted_proxies; /* EDS_TRUSTED_PROXIES */
 	struct rt_cidr_list trusted_relays;  /* EDS_TRUSTED_RELAYS */
 	struct rt_cidr_list smtp_trusted;    /* EDS_SMTP_TRUSTED */

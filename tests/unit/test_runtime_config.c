@@ -10,7 +10,7 @@ static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_RE
 	"EDS_DNSBL_RELAY", "EDS_DNSBL_REPUTATION", "EDS_DNSBL_REPORTED", "EDS_CA_FILE",
 	"EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES", "EDS_TRUSTED_RELAYS",
 	"EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL", "EDS_ALLOW_PRIVATE_ADDRESSES",
-	"EDS_POLICY_FETCH_PORT"};
+	"EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT"};
 
 static int clean_environment(void **state)
 {
@@ -82,6 +82,7 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		{"EDS_ALLOW_PRIVATE_ADDRESSES", "yes"},
 		{"EDS_POLICY_FETCH_PORT", "99999"},
 		{"EDS_POLICY_FETCH_PORT", "0"},
+		{"EDS_STARTTLS_PORT", "65536"},
 		{"EDS_MAIL_STORE", "s3://bucket/prefix"},
 		{"EDS_CA_FILE", "/nonexistent/ca.pem"},
 	};
