@@ -67,8 +67,8 @@ const char *rt_request_query(const struct rt_request *req, const char *name)
 	return rt_json_string(req->query_params, name);
 }
 
-/* A list of tags, compared weakly, or "*". A tag holds no quotes, so finding it quoted is finding it
- * in the list. */
+/* A list of tags, compared weakly, or "*". A tag holds no quotes, so finding it quoted is finding
+ * it in the list. */
 bool rt_request_has_tag(const struct rt_request *req, const char *etag)
 {
 	const char *condition = rt_request_header(req, "if-none-match");
@@ -113,6 +113,31 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
 			*comma = '\0';
 	} while (comma != NULL && is_trusted_proxy(client));
 	return client;
+}
+
+/* What stands behind the last comma; the proxies before ours wrote the rest, or the client did. */
+static const char *last_element(const char *list)
+{
+	const char *comma = strrchr(list, ',');
+
+	list = comma == NULL ? list : comma + 1;
+	return list + strspn(list, " \t");
+}
+
+const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req)
+{
+	const char *host = rt_request_header(req, "host");
+	const char *forwarded = rt_request_header(req, "x-forwarded-host");
+	size_t length;
+
+	if (forwarded != NULL && is_trusted_proxy(req->source_ip))
+		host = last_element(forwarded);
+	if (host == NULL || host[0] == '[')
+		return "";
+	length = strcspn(host, ": \t");
+	if (length > 0 && host[length - 1] == '.')
+		length--;
+	return rt_lower(ctx, rt_memdup(ctx, host, length));
 }
 
 static bool is_json_type(const char *content_type)

@@ -94,6 +94,11 @@ bool rt_request_has_tag(const struct rt_request *req, const char *etag);
  * X-Forwarded-For that is none of them. "" when the event names none. */
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 
+/* The host that the client asked for, in lower case, without a port and a final dot: of Host, or
+ * where the peer is one of EDS_TRUSTED_PROXIES of X-Forwarded-Host, of which the last counts. ""
+ * when the event names none, or an IPv6 address. */
+const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
+
 /* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
  * there is none; "media-type-unsupported" (415) unless Content-Type is application/json;
  * "body-too-large" (413). Unknown members are the caller's to refuse. */

@@ -1,0 +1,25 @@
+/* mta-sts-certificate-ask: GET /certificate-ask?domain=mta-sts.example.com, on the operations port
+ *
+ * out   200: the TLS front may have a certificate for this name
+ * err   404 policy-not-found for every name that is not exactly an enabled, hosted domain's
+ */
+#include "functions/mta-sts/policy-name.h"
+#include "runtime/handler.h"
+
+static rt_status answer_question(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *host = rt_request_query(req, "domain");
+	struct eds_mta_sts_served served;
+	struct eds_store *store;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(policy_find(ctx, store, host != NULL ? host : "", &served));
+	res->status = 200;
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, answer_question);
+}

@@ -1,0 +1,29 @@
+/* mta-sts-get: GET /api/v1/domains/{id}/mta-sts
+ *
+ * out   200 {"data": {enabled, mode, maxAge, mxPatterns, hosted, policyId, policyContent,
+ * policyUrl, updatedAt, expectedRecords, observed}} err   401; 404 domain-not-found, the same for
+ * unknown, malformed and another account's
+ */
+#include "functions/lib/auth/auth.h"
+#include "functions/mta-sts/mta-sts-json.h"
+#include "runtime/handler.h"
+
+static rt_status get_configuration(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_mta_sts config;
+	struct eds_domain domain;
+	struct eds_store *store;
+	json_t *json;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
+	RT_TRY(mta_sts_json(ctx, &config, &json));
+	return rt_respond_data(ctx, res, 200, json);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, get_configuration);
+}

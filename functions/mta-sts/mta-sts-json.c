@@ -1,0 +1,91 @@
+#include "functions/mta-sts/mta-sts-json.h"
+
+#include <string.h>
+
+#include "functions/lib/mtasts/policy-format.h"
+#include "runtime/config.h"
+
+static json_t *patterns_json(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < patterns->count; i++)
+		rt_json_append(list, rt_json_text(ctx, patterns->items[i]));
+	return list;
+}
+
+static json_t *record(struct rt_ctx *ctx, const char *purpose, const char *name, const char *type,
+	const char *value)
+{
+	json_t *json = json_object();
+
+	rt_json_set_text(ctx, json, "purpose", purpose);
+	rt_json_set_text(ctx, json, "name", name);
+	rt_json_set_text(ctx, json, "type", type);
+	rt_json_set_text(ctx, json, "value", value);
+	return json;
+}
+
+static json_t *expected_records(struct rt_ctx *ctx, const struct eds_mta_sts *config)
+{
+	json_t *records = json_array();
+
+	rt_json_append(records,
+		record(ctx, "mta-sts-policy-host", rt_printf(ctx, "mta-sts.%s", config->name),
+			"CNAME", rt_printf(ctx, "%s.", rt_config()->policy_host)));
+	rt_json_append(records,
+		record(ctx, "mta-sts-policy-id", rt_printf(ctx, "_mta-sts.%s", config->name), "TXT",
+			rt_printf(ctx, "v=STSv1; id=%s", config->policy_id)));
+	return records;
+}
+
+static rt_status observed_json(
+	struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **observed)
+{
+	const struct eds_mta_sts_observed *seen = &config->observed;
+	bool in_sync = seen->dns_id != NULL && strcmp(seen->dns_id, config->policy_id) == 0;
+	json_t *errors;
+
+	*observed = json_null();
+	if (seen->checked_at_ms == 0)
+		return RT_OK;
+	RT_TRY(rt_json_parse(ctx, seen->errors, strlen(seen->errors), &errors));
+	*observed = json_object();
+	rt_json_set_text(ctx, *observed, "dnsId", seen->dns_id);
+	rt_json_set(*observed, "policyFetched", json_boolean(seen->policy_fetched));
+	rt_json_set_text(ctx, *observed, "policyMode", seen->policy_mode);
+	rt_json_set(*observed, "valid", json_boolean(seen->valid));
+	rt_json_set(*observed, "errors", errors);
+	rt_json_set_text(ctx, *observed, "checkedAt", rt_time_format(ctx, seen->checked_at_ms));
+	rt_json_set(*observed, "policyIdInSync", json_boolean(in_sync));
+	return RT_OK;
+}
+
+static const char *policy_content(struct rt_ctx *ctx, const struct eds_mta_sts *config)
+{
+	size_t length;
+
+	return eds_policy_format(
+		ctx, config->enforce, config->max_age_s, &config->patterns, &length);
+}
+
+rt_status mta_sts_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json)
+{
+	json_t *observed;
+
+	RT_TRY(observed_json(ctx, config, &observed));
+	*json = json_object();
+	rt_json_set(*json, "enabled", json_boolean(config->enabled));
+	rt_json_set_text(ctx, *json, "mode", eds_mta_sts_mode(config->enforce));
+	rt_json_set(*json, "maxAge", json_integer(config->max_age_s));
+	rt_json_set(*json, "mxPatterns", patterns_json(ctx, &config->patterns));
+	rt_json_set(*json, "hosted", json_boolean(config->hosted));
+	rt_json_set_text(ctx, *json, "policyId", config->policy_id);
+	rt_json_set_text(ctx, *json, "policyContent", policy_content(ctx, config));
+	rt_json_set_text(ctx, *json, "policyUrl",
+		rt_printf(ctx, "https://mta-sts.%s/.well-known/mta-sts.txt", config->name));
+	rt_json_set_text(ctx, *json, "updatedAt", rt_time_format(ctx, config->updated_at_ms));
+	rt_json_set(*json, "expectedRecords", expected_records(ctx, config));
+	rt_json_set(*json, "observed", observed);
+	return RT_OK;
+}

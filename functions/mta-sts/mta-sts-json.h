@@ -1,0 +1,28 @@
+/* An MTA-STS configuration as the API shows it:
+ *
+ *     {"enabled": true, "mode": "testing", "maxAge": 604800, "mxPatterns": ["*.example.net"],
+ *      "hosted": true, "policyId": "20260131235959k3f7q2m9xw4dz5ab",
+ *      "policyContent": "version: STSv1\nmode: testing\n…",
+ *      "policyUrl": "https://mta-sts.example.com/.well-known/mta-sts.txt",
+ *      "updatedAt": "2026-01-31T23:59:59Z",
+ *      "expectedRecords": [{"purpose": "mta-sts-policy-host", "name": "mta-sts.example.com",
+ *                           "type": "CNAME", "value": "policy.example.org."},
+ *                          {"purpose": "mta-sts-policy-id", "name": "_mta-sts.example.com",
+ *                           "type": "TXT", "value": "v=STSv1; id=20260131235959k3f7q2m9xw4dz5ab"}],
+ *      "observed": {"dnsId": null, "policyFetched": false, "policyMode": null, "valid": false,
+ *                   "errors": [{"code", "message"}], "checkedAt": "2026-01-31T23:59:59Z",
+ *                   "policyIdInSync": false}}
+ *
+ * observed is null until the first check.
+ */
+#ifndef EDS_MTA_STS_JSON_H
+#define EDS_MTA_STS_JSON_H
+
+#include "functions/lib/store/mta-sts.h"
+#include "runtime/json.h"
+
+/* RT_INTERNAL when what is stored of a check is no JSON. */
+RT_MUST_USE rt_status mta_sts_json(
+	struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json);
+
+#endif

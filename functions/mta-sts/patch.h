@@ -1,0 +1,41 @@
+/* The body of a PATCH, and what it makes of a configuration:
+ *
+ *     {"enabled": true, "mode": "enforce", "maxAge": 604800, "mxPatterns": ["*.example.net"],
+ *      "hosted": true}
+ *
+ * All fields are optional; what is left out stays.
+ */
+#ifndef EDS_MTA_STS_PATCH_H
+#define EDS_MTA_STS_PATCH_H
+
+#include "functions/lib/store/mta-sts.h"
+#include "runtime/json.h"
+
+enum {
+	MAX_AGE_S_MIN = 86400,
+	MAX_AGE_S_MAX = 31557600, /* RFC 8461 section 3.2: about a year */
+};
+
+struct patch {
+	bool has_enabled;
+	bool enabled;
+	bool has_mode;
+	bool enforce;
+	bool has_max_age;
+	int64_t max_age_s;
+	bool has_patterns;
+	struct eds_mx_patterns patterns;
+	bool has_hosted;
+	bool hosted;
+};
+
+/* RT_BAD_INPUT "field-unknown" or "field-invalid", naming every such field, an element as
+ * "mxPatterns[2]". */
+RT_MUST_USE rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch);
+
+/* An eds_mta_sts_edit with the patch as arg. RT_BAD_INPUT "mx-patterns-missing" when the result
+ * would be enforce without a pattern; RT_FORBIDDEN "hosting-not-in-plan" when hosting is switched
+ * on that the plan does not include: what is hosted already goes on. */
+RT_MUST_USE rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
+
+#endif

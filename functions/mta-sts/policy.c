@@ -1,0 +1,56 @@
+/* mta-sts-policy: GET /.well-known/mta-sts.txt, for the domain of the host mta-sts.DOMAIN
+ *
+ * out   200 the policy file, text/plain; 304 to If-None-Match
+ * err   404 policy-not-found for every host that is not exactly an enabled, hosted domain's
+ *
+ * A cache in between must ask each time: an old policy that is fetched under a new id stays with
+ * the receiver for as long as its max_age says.
+ */
+#include "functions/lib/mtasts/policy-format.h"
+#include "functions/mta-sts/policy-name.h"
+#include "runtime/handler.h"
+
+static rt_status answer_nothing(struct rt_ctx *ctx, struct rt_response *res)
+{
+	rt_respond_problem(ctx, res);
+	rt_response_header(res, "cache-control", "no-store");
+	return RT_OK;
+}
+
+static rt_status answer_policy(struct rt_ctx *ctx, const struct rt_request *req,
+	const struct eds_mta_sts_served *served, struct rt_response *res)
+{
+	const char *etag = rt_printf(ctx, "\"%s\"", served->policy_id);
+	const char *policy;
+	size_t length;
+
+	rt_response_header(res, "cache-control", "no-cache");
+	rt_response_header(res, "etag", etag);
+	if (rt_request_has_tag(req, etag)) {
+		res->status = 304;
+		return RT_OK;
+	}
+	policy = eds_policy_format(
+		ctx, served->enforce, served->max_age_s, &served->patterns, &length);
+	return rt_respond_bytes(ctx, res, 200, "text/plain", policy, length, false);
+}
+
+static rt_status serve_policy(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_mta_sts_served served;
+	struct eds_store *store;
+	rt_status status;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	status = policy_find(ctx, store, rt_request_host(ctx, req), &served);
+	if (status == RT_NOT_FOUND)
+		return answer_nothing(ctx, res);
+	RT_TRY(status);
+	return answer_policy(ctx, req, &served, res);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, serve_policy);
+}

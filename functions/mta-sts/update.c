@@ -1,0 +1,37 @@
+/* mta-sts-update: PATCH /api/v1/domains/{id}/mta-sts
+ *
+ * in    {enabled, mode, maxAge, mxPatterns, hosted}, each of them optional
+ * out   200 as mta-sts-get, with what holds now
+ * err   400 field-invalid, field-unknown, mx-patterns-missing; 401; 403 hosting-not-in-plan;
+ *       404 domain-not-found; 413; 415
+ *
+ * Another mode, maxAge or mxPatterns is another policy, and gets another policyId.
+ */
+#include "functions/lib/auth/auth.h"
+#include "functions/mta-sts/mta-sts-json.h"
+#include "functions/mta-sts/patch.h"
+#include "runtime/handler.h"
+
+static rt_status update_configuration(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_mta_sts config;
+	struct eds_domain domain;
+	struct eds_store *store;
+	struct patch patch;
+	json_t *body;
+	json_t *json;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(rt_body_object(ctx, req, &body));
+	RT_TRY(patch_read(ctx, body, &patch));
+	RT_TRY(eds_store_mta_sts_update(ctx, store, &domain, patch_apply, &patch, &config));
+	RT_TRY(mta_sts_json(ctx, &config, &json));
+	return rt_respond_data(ctx, res, 200, json);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, update_configuration);
+}
