@@ -27,6 +27,13 @@ RT_MUST_USE rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store
 RT_MUST_USE rt_status eds_store_domain_delete(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 
+/* For mail, which has no token: the domain of this id, whose ever it is; and an account's domain of
+ * this name, in its own form. RT_NOT_FOUND "domain-not-found". */
+RT_MUST_USE rt_status eds_store_domain_find(
+	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain);
+RT_MUST_USE rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
+	const char *account_id, const char *name, struct eds_domain *domain);
+
 /* The one sentence for a domain that is unknown, malformed or another account's: always the same
  * bytes, so that nobody learns which. */
 RT_MUST_USE rt_status eds_store_no_domain(struct rt_ctx *ctx);

@@ -21,6 +21,8 @@ const char *const EDS_SCHEMA_REPORTS[] = {
 	"CREATE INDEX IF NOT EXISTS reports_by_domain_time ON reports (domain_id, "
 	"received_at_ms)",
 
+	"CREATE INDEX IF NOT EXISTS reports_by_message ON reports (domain_id, message_id)",
+
 	"CREATE INDEX IF NOT EXISTS reports_by_time ON reports (received_at_ms)",
 
 	"CREATE TABLE IF NOT EXISTS report_failures ( domain_id TEXT NOT NULL, report_id "

@@ -11,8 +11,8 @@ static const struct eds_db_statement INSERT = {"selector-insert",
 	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
 	"first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, "
 	"changed_at_ms, state, key_type, key_bits, alias, errors, warnings, wildcard, digest, "
-	"probed_at_ms, due_at_ms) VALUES ($1, $2, $3, $4, 1, $5, 0, 0, 0, 0, $5, $5, $6, $7, $8, "
-	"$9, $10, $11,"
+	"probed_at_ms, due_at_ms) VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, "
+	"$8, $9, $10, $11,"
 	" $12, $13, $14, $15)"};
 
 static const struct eds_db_statement LIST = {"selector-list",
@@ -40,6 +40,28 @@ rt_status eds_store_no_selector(struct rt_ctx *ctx)
 		"there is no such selector on this domain");
 }
 
+enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *shown, bool manual,
+	const struct eds_selector_check *check, int64_t next_at_ms)
+{
+	const char *name = rt_lower(ctx, shown);
+	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(name),
+			eds_db_text_value(shown), eds_db_text_value(domain->name),
+			eds_db_int_value(check->checked_at_ms), eds_db_text_value(check->state),
+			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
+			eds_db_text_value(check->alias), eds_db_text_value(check->errors),
+			eds_db_text_value(check->warnings), eds_db_int_value(check->wildcard),
+			eds_db_int_value(check->digest), eds_db_int_value(check->probed_at_ms),
+			eds_db_int_value(next_at_ms), eds_db_int_value(manual),
+			eds_db_int_value(rt_wall_ms())),
+		NULL);
+
+	if (result != EDS_DB_OK || strcmp(check->state, "unknown") == 0)
+		return result;
+	return eds_store_selector_remember(store, domain->id, name, check);
+}
+
 struct addition {
 	const struct eds_domain *domain;
 	const char *name;
@@ -47,31 +69,11 @@ struct addition {
 	int64_t next_at_ms;
 };
 
-static enum eds_db_result insert(
-	struct rt_ctx *ctx, struct eds_store *store, const struct addition *a)
-{
-	const struct eds_selector_check *check = a->check;
-	const char *name = rt_lower(ctx, a->name);
-	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
-		EDS_DB_VALUES(eds_db_text_value(a->domain->id), eds_db_text_value(name),
-			eds_db_text_value(a->name), eds_db_text_value(a->domain->name),
-			eds_db_int_value(check->checked_at_ms), eds_db_text_value(check->state),
-			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
-			eds_db_text_value(check->alias), eds_db_text_value(check->errors),
-			eds_db_text_value(check->warnings), eds_db_int_value(check->wildcard),
-			eds_db_int_value(check->digest), eds_db_int_value(check->probed_at_ms),
-			eds_db_int_value(a->next_at_ms)),
-		NULL);
-
-	if (result != EDS_DB_OK || strcmp(check->state, "unknown") == 0)
-		return result;
-	return eds_store_selector_remember(store, a->domain->id, name, check);
-}
-
 static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct addition *addition = arg;
-	enum eds_db_result result = insert(ctx, store, addition);
+	enum eds_db_result result = eds_store_selector_insert(ctx, store, addition->domain,
+		addition->name, true, addition->check, addition->next_at_ms);
 
 	if (result == EDS_DB_UNIQUE)
 		return rt_fail(ctx, RT_CONFLICT, "selector-exists",

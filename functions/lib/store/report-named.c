@@ -1,0 +1,219 @@
+#include "functions/lib/store/report-named.h"
+
+#include "functions/lib/store/selector-change.h"
+
+static const struct eds_db_statement CREDIT = {"report-credit",
+	"INSERT INTO report_credits (domain_id, identity, received_at_ms)"
+	" SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM domains WHERE id = $1 ON CONFLICT DO NOTHING"};
+
+static const struct eds_db_statement EXISTS = {"report-selector-exists",
+	"SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
+
+/* Counts stay far from what a number can hold, whatever reports claim. */
+static const struct eds_db_statement SEEN = {"report-selector-seen",
+	"UPDATE dkim_selectors SET"
+	" first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"
+	" ELSE first_seen_at_ms END,"
+	" last_seen_at_ms = CASE WHEN last_seen_at_ms < $4 THEN $4 ELSE last_seen_at_ms END,"
+	" pass_count = CASE WHEN pass_count + $5 > $7 THEN $7 ELSE pass_count + $5 END,"
+	" fail_count = CASE WHEN fail_count + $6 > $7 THEN $7 ELSE fail_count + $6 END"
+	" WHERE domain_id = $1 AND name = $2"};
+
+static const struct eds_db_statement DISCOVERED = {"report-discovered",
+	"SELECT count(*), coalesce(sum(CASE WHEN pass_count = 0 THEN 1 ELSE 0 END), 0)"
+	" FROM dkim_selectors WHERE domain_id = $1 AND manual = 0"};
+
+#define COUNT_MAX INT64_C(1000000000000000)
+
+/* How much of its caps a domain has used. */
+struct quota {
+	const struct eds_domain *domain;
+	bool credited; /* the report counts for it */
+	bool counted;
+	int64_t discovered;
+	int64_t failed;
+};
+
+struct decision {
+	struct rt_ctx *ctx;
+	struct eds_store *store;
+	const struct eds_report_line *line; /* NULL: only a plan */
+	struct quota *quotas;
+	size_t quota_count;
+	int discovered;
+};
+
+static const struct eds_selector_check UNCHECKED = {
+	.state = "unknown", .errors = "[]", .warnings = "[]"};
+
+static bool is_open(const struct eds_named_selector *named)
+{
+	return named->outcome < EDS_NAMED_DOTTED;
+}
+
+static rt_status credit(struct decision *decision, struct quota *quota)
+{
+	int64_t changed = 0;
+	enum eds_db_result result = EDS_DB_OK;
+
+	quota->credited = true;
+	if (decision->line == NULL)
+		return RT_OK;
+	result = eds_db_execute(decision->store->db, &CREDIT,
+		EDS_DB_VALUES(eds_db_text_value(quota->domain->id),
+			eds_db_text_value(decision->line->identity),
+			eds_db_int_value(decision->line->received_at_ms)),
+		&changed);
+	quota->credited = changed == 1;
+	return result == EDS_DB_OK ? RT_OK
+				   : eds_store_failed(decision->ctx, decision->store, result);
+}
+
+static rt_status find_quota(
+	struct decision *decision, const struct eds_domain *domain, struct quota **quota)
+{
+	for (size_t i = 0; i < decision->quota_count; i++) {
+		*quota = &decision->quotas[i];
+		if ((*quota)->domain == domain)
+			return RT_OK;
+	}
+	*quota = &decision->quotas[decision->quota_count++];
+	**quota = (struct quota){.domain = domain};
+	return credit(decision, *quota);
+}
+
+static rt_status count_discovered(struct decision *decision, struct quota *quota)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result;
+
+	if (quota->counted)
+		return RT_OK;
+	result = eds_db_query(decision->store->db, &DISCOVERED,
+		EDS_DB_VALUES(eds_db_text_value(quota->domain->id)), &query);
+	if (result == EDS_DB_ROW) {
+		quota->discovered = eds_db_int(query, 0);
+		quota->failed = eds_db_int(query, 1);
+		quota->counted = true;
+	}
+	eds_db_end(query);
+	return result == EDS_DB_ROW ? RT_OK
+				    : eds_store_failed(decision->ctx, decision->store, result);
+}
+
+/* Within the caps it is new. */
+static enum eds_named_outcome admit(
+	struct decision *decision, struct quota *quota, const struct eds_named_selector *named)
+{
+	if (decision->discovered == EDS_DISCOVERED_REPORT_MAX)
+		return EDS_NAMED_REPORT_FULL;
+	if (quota->discovered >= EDS_DISCOVERED_DOMAIN_MAX)
+		return EDS_NAMED_DOMAIN_FULL;
+	if (named->pass_count == 0 && quota->failed >= EDS_DISCOVERED_FAILED_MAX)
+		return EDS_NAMED_FAILED_FULL;
+	decision->discovered++;
+	quota->discovered++;
+	quota->failed += named->pass_count == 0;
+	return EDS_NAMED_NEW;
+}
+
+/* The times are the report's, as far as they can be: nobody has seen it after the report came. */
+static enum eds_db_result see(
+	struct decision *decision, const struct eds_named_selector *named, int64_t *changed)
+{
+	const struct eds_report_line *line = decision->line;
+	int64_t last_ms = line->received_at_ms;
+	int64_t first_ms;
+
+	if (line->ends_at_ms > 0 && line->ends_at_ms < last_ms)
+		last_ms = line->ends_at_ms;
+	first_ms = line->begins_at_ms > 0 && line->begins_at_ms < last_ms ? line->begins_at_ms
+									  : last_ms;
+	return eds_db_execute(decision->store->db, &SEEN,
+		EDS_DB_VALUES(eds_db_text_value(named->domain->id),
+			eds_db_text_value(rt_lower(decision->ctx, named->selector)),
+			eds_db_int_value(first_ms), eds_db_int_value(last_ms),
+			eds_db_int_value(named->pass_count), eds_db_int_value(named->fail_count),
+			eds_db_int_value(COUNT_MAX)),
+		changed);
+}
+
+static enum eds_db_result look(
+	struct decision *decision, const struct eds_named_selector *named, int64_t *found)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(decision->store->db, &EXISTS,
+		EDS_DB_VALUES(eds_db_text_value(named->domain->id),
+			eds_db_text_value(rt_lower(decision->ctx, named->selector))),
+		&query);
+
+	eds_db_end(query);
+	*found = result == EDS_DB_ROW;
+	return result == EDS_DB_ROW ? EDS_DB_OK : result;
+}
+
+static rt_status insert(struct decision *decision, const struct eds_named_selector *named)
+{
+	bool checked = named->check != NULL;
+	int64_t changed;
+	enum eds_db_result result = eds_store_selector_insert(decision->ctx, decision->store,
+		named->domain, named->selector, false, checked ? named->check : &UNCHECKED,
+		checked ? named->next_at_ms : rt_wall_ms());
+
+	if (result == EDS_DB_OK)
+		result = see(decision, named, &changed);
+	if (result == EDS_DB_UNIQUE || result == EDS_DB_FOREIGN_KEY)
+		result = EDS_DB_BUSY; /* somebody was faster: decided anew */
+	return result == EDS_DB_OK ? RT_OK
+				   : eds_store_failed(decision->ctx, decision->store, result);
+}
+
+static rt_status decide(struct decision *decision, struct eds_named_selector *named)
+{
+	enum eds_db_result result;
+	struct quota *quota;
+	int64_t found = 0;
+
+	RT_TRY(find_quota(decision, named->domain, &quota));
+	named->outcome = EDS_NAMED_COUNTED;
+	if (!quota->credited)
+		return RT_OK;
+	result = decision->line == NULL ? look(decision, named, &found)
+					: see(decision, named, &found);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(decision->ctx, decision->store, result);
+	named->outcome = EDS_NAMED_KNOWN;
+	if (found > 0)
+		return RT_OK;
+	RT_TRY(count_discovered(decision, quota));
+	named->outcome = admit(decision, quota, named);
+	if (named->outcome != EDS_NAMED_NEW || decision->line == NULL)
+		return RT_OK;
+	return insert(decision, named);
+}
+
+static rt_status decide_all(
+	struct decision *decision, struct eds_named_selector *named, size_t count)
+{
+	decision->quotas = rt_alloc_array(decision->ctx, count + 1, sizeof *decision->quotas);
+	for (size_t i = 0; i < count; i++)
+		if (is_open(&named[i]))
+			RT_TRY(decide(decision, &named[i]));
+	return RT_OK;
+}
+
+rt_status eds_store_report_plan(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_named_selector *named, size_t count)
+{
+	struct decision decision = {.ctx = ctx, .store = store};
+
+	return decide_all(&decision, named, count);
+}
+
+rt_status eds_store_named_count(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_report_line *line, struct eds_named_selector *named, size_t count)
+{
+	struct decision decision = {.ctx = ctx, .store = store, .line = line};
+
+	return decide_all(&decision, named, count);
+}
