@@ -156,7 +156,7 @@ describe('the codes of the sources are in the document, and no others:', () => {
 		const lib = readdirSync(join(ROOT, 'functions/lib'), { withFileTypes: true })
 			.filter((entry) => entry.isDirectory()).map(({ name }) => `functions/lib/${name}`);
 		const texts = ['runtime', 'runtime/host', 'functions/lib', ...lib, 'functions/domains',
-			'functions/dkim', 'functions/tester', 'functions/dashboard'].flatMap((folder) => sources(folder));
+			'functions/dkim', 'functions/mta-sts', 'functions/tester', 'functions/dashboard'].flatMap((folder) => sources(folder));
 		const used = [...failures(texts), ...refusals(sources('runtime/host')), 'busy']
 			.filter((code) => !NOT_OVER_HTTP.has(code));
 		sameCodes(used, problemCodes);
