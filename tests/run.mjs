@@ -1,6 +1,6 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
 // the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
-// build; the store, the functions and the senders' stories again on PostgreSQL. Prints what failed,
+// build; the store, the functions and the stories again on PostgreSQL. Prints what failed, and
 // in the end "N passed, N failed". With names of suites as arguments only those.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,6 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 1200;
 const PARALLEL = 2;
-const POSTGRES_STORIES = ['acceptance.test.mjs', 'selectors.test.mjs', 'campaign.test.mjs'];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -111,15 +110,24 @@ async function fuzzCorpora() {
 	}));
 }
 
-async function endToEnd() {
-	const files = readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
-	const args = ['--test', '--test-reporter=tap', '--test-concurrency=2'];
+const stories = () => readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
+
+// A folder for all that stories write.
+function storyFolder() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-tests-'));
 	chmodSync(folder, 0o711); // Postfix drops root, and must still reach its folders in there
-	for (const file of files)
-		report(`end to end: ${file}`, await run('node', [...args, `tests/e2e/${file}`], { TMPDIR: folder }),
-			readers.node);
-	rmSync(folder, { recursive: true, force: true });
+	return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function story(file, title, env) {
+	const args = ['--test', '--test-reporter=tap', '--test-concurrency=2', `tests/e2e/${file}`];
+	report(title, await run('node', args, env), readers.node);
+}
+
+async function endToEnd() {
+	const { folder, remove } = storyFolder();
+	for (const file of stories()) await story(file, `end to end: ${file}`, { TMPDIR: folder });
+	remove();
 }
 
 // Unit tests of the store, but for those about SQLite's file.
@@ -136,19 +144,27 @@ async function postgres() {
 		return;
 	}
 	const server = await startPostgres();
+	const { folder, remove } = storyFolder();
 	const env = { BUILD: MODES.release, EDS_TEST_DATABASE_URL: server.url };
 	try {
 		await inParallel([
 			async () => report('functions (postgres)',
 				await run('node', ['tests/functions/run.mjs'], env), readers.closing),
-			...POSTGRES_STORIES.map((story) => async () => report(`end to end: ${story} (postgres)`,
-				await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], env), readers.node)),
+			...stories().map((file) => () =>
+				story(file, `end to end: ${file} (postgres)`, { ...env, TMPDIR: folder })),
 			...storePrograms(MODES.release).map((program) => async () =>
 				report(`${program} (postgres)`, await run(program, [], env), readers.cmocka)),
 		]);
 	} finally {
 		await server.stop();
+		remove();
 	}
+}
+
+async function bootstrap() {
+	await inParallel(BOOTSTRAP_STORIES.map((story) => async () => report(`end to end: ${story} (bootstrap)`,
+		await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], { EDS_TEST_BOOTSTRAP: '1' }),
+		readers.node)));
 }
 
 async function faults() {
@@ -164,6 +180,7 @@ const suites = {
 	},
 	fuzz: fuzzCorpora,
 	e2e: endToEnd,
+	bootstrap,
 	faults,
 	postgres,
 };

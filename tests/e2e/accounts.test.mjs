@@ -3,28 +3,23 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { testDatabase } from '../support/postgres.mjs';
 import { request } from './support/api.mjs';
-import { BUILD, startRunner } from './support/runner.mjs';
+import { startRunner } from './support/runner.mjs';
+import { admin as runAdmin } from './support/store.mjs';
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const AT_ONCE = 8;
 
 let folder;
-let database; // PostgreSQL's URL; undefined on SQLite
 let runner;
 let alice;
 let bob;
 let aliceTokenId;
 
-function admin(input) {
-	const env = { PATH: process.env.PATH, ...(database ? { EDS_DATABASE_URL: database } : {}) };
-	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [],
-		{ cwd: folder, env, input: JSON.stringify(input), encoding: 'utf8' }));
-}
+const admin = (input) => runAdmin(runner, input);
 
 function newToken(account, expiresAt) {
 	return admin({ action: 'create-token', account, name: 'test', expiresAt });
@@ -45,7 +40,6 @@ async function addDomain(token, name) {
 
 before(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'eds-accounts-'));
-	database = testDatabase(basename(folder));
 	runner = await startRunner({ folder });
 	for (const name of ['alice', 'bob']) admin({ action: 'create-account', name, plan: 'free' });
 	const made = newToken('alice');

@@ -5,18 +5,16 @@
 //
 //   SEED=1 make campaign     repeats one, of 2,000 requests an operation
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import http from 'node:http';
-import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { testDatabase } from '../support/postgres.mjs';
 import { steps } from './support/campaign-requests.mjs';
 import { ORDER, World, zoneRecords } from './support/campaign-world.mjs';
 import { newKey, sendMail } from './support/mail.mjs';
 import { startNsd, txt } from './support/nsd.mjs';
 import { breaches, operations } from './support/openapi.mjs';
-import { BUILD, request, startRunner, until } from './support/runner.mjs';
+import { request, startRunner, until } from './support/runner.mjs';
+import { admin } from './support/store.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -28,22 +26,12 @@ let runner;
 let world;
 const agent = new http.Agent({ keepAlive: true });
 
-function admin(input) {
-	const database = testDatabase(basename(runner.folder));
-	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [], {
-		cwd: runner.folder,
-		env: { PATH: process.env.PATH, EDS_TIMEOUT_MS: '30000', ...(database ? { EDS_DATABASE_URL: database } : {}) },
-		input: JSON.stringify(input),
-		encoding: 'utf8',
-	}));
-}
-
-const newToken = (account, name, expiresAt = null) => admin({ action: 'create-token', account, name, expiresAt });
+const newToken = (account, name, expiresAt = null) => admin(runner, { action: 'create-token', account, name, expiresAt });
 
 async function makeTokens() {
-	for (const name of ['own', 'other']) admin({ action: 'create-account', name, plan: 'free' });
+	for (const name of ['own', 'other']) admin(runner, { action: 'create-account', name, plan: 'free' });
 	const revoked = newToken('own', 'revoked');
-	admin({ action: 'revoke-token', id: revoked.id });
+	admin(runner, { action: 'revoke-token', id: revoked.id });
 	const expiry = Math.ceil(Date.now() / 1000 + 1) * 1000;
 	const expired = newToken('own', 'expired', `${new Date(expiry).toISOString().slice(0, 19)}Z`);
 	await until(() => Date.now() > expiry, 10000);

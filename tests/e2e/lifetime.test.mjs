@@ -1,7 +1,7 @@
 // What was acknowledged holds: over kill -9, over a locked database and a full disk, until expiry to
 // the second and not beyond.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,13 @@ import { after, before, describe, test } from 'node:test';
 import { request } from './support/api.mjs';
 import { openSmtp, sendMail } from './support/mail.mjs';
 import { startRunner, until } from './support/runner.mjs';
+import { isSound, lockTable, onPostgres, sql } from './support/store.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
 // DNS that refuses at once: these stories are not about its answers.
 const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
 
-const sql = (runner, statement) =>
-	execFileSync('sqlite3', [join(runner.folder, 'var/eds.db'), '.timeout 5000', statement], {
-		encoding: 'utf8',
-	}).trim();
 const storedMessages = (runner) => readdirSync(join(runner.folder, 'var/mail')).length;
 
 async function rcptReply(runner, address) {
@@ -46,7 +43,7 @@ describe('a message taken with 250', () => {
 				const completed = await untilCompleted(second, session.testId);
 				assert.equal(completed.results.headers.subject, 'hello');
 				assert.equal(sql(second, 'SELECT count(*) FROM tester_messages'), '1');
-				assert.equal(sql(second, 'PRAGMA integrity_check'), 'ok');
+				assert.ok(isSound(second));
 				await second.stop();
 
 				const third = await startRunner({ env: SETTINGS, folder });
@@ -123,18 +120,15 @@ describe('with the tester running', () => {
 
 	test('while the database is locked new addresses get 503 and mail waits in the spool', async () => {
 		const session = await createSession(runner);
-		const lock = spawn('sqlite3', [join(runner.folder, 'var/eds.db')], { stdio: ['pipe', 'pipe', 'inherit'] });
+		const unlock = await lockTable(runner, 'tester_sessions');
 		try {
-			lock.stdin.write('.timeout 5000\nBEGIN EXCLUSIVE;\nSELECT 1;\n');
-			await new Promise((resolve) => lock.stdout.once('data', resolve));
 			const refused = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
 			assert.equal(refused.status, 503);
 			assert.equal(refused.json().code, 'store-unavailable');
 			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 			assert.equal((await getSession(runner, session.testId)).status, 'pending');
 		} finally {
-			lock.stdin.end('ROLLBACK;\n');
-			await new Promise((resolve) => lock.once('close', resolve));
+			await unlock();
 		}
 		await untilCompleted(runner, session.testId);
 	});
@@ -158,14 +152,15 @@ describe('on a full disk', () => {
 			await assert.rejects(
 				sendMail(runner.smtpPort, { to: session.email, message: MESSAGE + 'x'.repeat(70) + '\r\n' }),
 				/\b4[35]\d 4\./);
-			assert.equal((await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).status, 503);
+			const another = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
+			assert.equal(another.status, onPostgres(runner) ? 201 : 503); // a server has a disk of its own
 
 			rmSync(filler);
 			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 			const completed = await untilCompleted(runner, session.testId);
 			assert.equal(completed.results.headers.subject, 'hello');
 			assert.equal(sql(runner, 'SELECT count(*) FROM tester_messages'), '1');
-			assert.equal(sql(runner, 'PRAGMA integrity_check'), 'ok');
+			assert.ok(isSound(runner));
 		} finally {
 			await runner.stop();
 			execFileSync('umount', [folder]);

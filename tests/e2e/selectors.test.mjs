@@ -1,18 +1,18 @@
 // DKIM selectors as their owner lives with them: registered over HTTP, rechecked by the scheduled
 // function against DNS that changes, by several processes and by some that are killed.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { psql, testDatabase } from '../support/postgres.mjs';
 import { request } from './support/api.mjs';
 import { startDns } from './support/dns.mjs';
 import { newKey } from './support/mail.mjs';
 import { txt } from './support/nsd.mjs';
 import { BUILD, startRunner, until } from './support/runner.mjs';
+import { admin, environment, sql as runSql } from './support/store.mjs';
 
 const LEASE_MS = 120000;
 const WAIT_MS = 30000;
@@ -25,37 +25,18 @@ const nextKey = newKey('ed25519');
 let dns;
 let runner;
 let functions;
-let database; // PostgreSQL's URL; undefined on SQLite
 let headers;
 let domainId;
 
 const record = (selector, text) => `${selector}._domainkey.example.com TXT 300 ${txt(text)}`;
 const publish = (...lines) => dns.publish([SOA, ...lines]);
 
-function environment() {
-	return {
-		PATH: process.env.PATH,
-		EDS_DNS_SERVERS: dns.address,
-		EDS_TIMEOUT_MS: '30000',
-		...(database ? { EDS_DATABASE_URL: database } : {}),
-	};
-}
-
-function sql(text) {
-	if (database) return psql(database, text);
-	return execFileSync('sqlite3', ['-bail', '-cmd', '.timeout 20000', 'var/eds.db', text],
-		{ cwd: runner.folder, encoding: 'utf8' }).trim();
-}
-
-function admin(input) {
-	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [],
-		{ cwd: runner.folder, env: environment(), input: JSON.stringify(input), encoding: 'utf8' }));
-}
+const sql = (text) => runSql(runner, text);
 
 // The scheduled function, as a process of its own: { child, answer }, a promise of what it says.
 function startRecheck() {
 	const child = spawn(join(BUILD, 'functions/dkim-recheck'), [],
-		{ cwd: runner.folder, env: environment(), stdio: ['pipe', 'pipe', 'inherit'] });
+		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address }), stdio: ['pipe', 'pipe', 'inherit'] });
 	let output = '';
 	const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
 	child.stdout.setEncoding('utf8').on('data', (data) => (output += data));
@@ -106,9 +87,8 @@ before(async () => {
 	dns = await startDns([SOA]);
 	functions = functionsWithoutSchedule();
 	runner = await startRunner({ functions, env: { EDS_DNS_SERVERS: dns.address } });
-	database = testDatabase(runner.folder.slice(runner.folder.lastIndexOf('/') + 1));
-	admin({ action: 'create-account', name: 'selectors', plan: 'free' });
-	const { token } = admin({ action: 'create-token', account: 'selectors', name: 'test', expiresAt: null });
+	admin(runner, { action: 'create-account', name: 'selectors', plan: 'free' });
+	const { token } = admin(runner, { action: 'create-token', account: 'selectors', name: 'test', expiresAt: null });
 	headers = { authorization: `Bearer ${token}` };
 	domainId = (await call('POST', '', { name: 'example.com' })).data.id;
 });

@@ -1,6 +1,7 @@
 // Starts the real runner on free ports, with a database, spool and mail store of its own, and ends it
 // by its process id. BUILD names the build folder. The database is SQLite in the runner's folder, or a
-// schema of that folder's name where EDS_TEST_DATABASE_URL names a PostgreSQL server.
+// schema of that folder's name where EDS_TEST_DATABASE_URL names a PostgreSQL server. With
+// EDS_TEST_BOOTSTRAP=1 each function runs behind bootstrap, as it is deployed.
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -13,6 +14,7 @@ import { testDatabase } from '../../support/postgres.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const BUILD = resolve(process.env.BUILD ?? join(ROOT, 'build'));
+const BEHIND_BOOTSTRAP = process.env.EDS_TEST_BOOTSTRAP === '1';
 const START_SECONDS = 20;
 const STOP_SECONDS = 25;
 
@@ -50,22 +52,31 @@ function readAddresses(child, output) {
 
 // env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
+// bootstrap: functions behind it. build: the folder of the programs, else BUILD.
+// program: command and arguments before `serve`, to run another one or under a tracer.
 // log: 'output', or 'file' for standard error in runner.log of the folder, where there is much of it.
 //
-// Gives { child, pid, folder, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended, stop }:
+// Gives { child, pid, folder, storeEnv, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended,
+// stop }: storeEnv is the setting that names its database, none on SQLite (support/store.mjs);
 // output.out and output.err grow, ended is a promise of { code, signal }, stop(signal) ends the
 // runner if need be and gives { code, signal, seconds }.
-export async function startRunner({ env = {}, functions, folder, log = 'output' } = {}) {
+export async function startRunner({
+	env = {}, functions, folder, bootstrap = BEHIND_BOOTSTRAP, build = BUILD, log = 'output',
+} = {}) {
 	const home = folder ?? mkdtempSync(join(tmpdir(), 'eds-runner-'));
 	const database = testDatabase(basename(home));
-	const child = spawn(join(BUILD, 'runner'), ['serve', ...(functions ? ['--functions', functions] : [])], {
+	const storeEnv = database ? { EDS_DATABASE_URL: database } : {};
+	const args = [
+		...program.slice(1), 'serve', ...(functions ? ['--functions', functions] : []), ...(bootstrap ? ['--bootstrap'] : []),
+	];
+	const child = spawn(join(build, 'runner'), args, {
 		cwd: home,
 		env: {
 			...inherited(),
 			EDS_HTTP_LISTEN: '127.0.0.1:0',
 			EDS_SMTP_LISTEN: '127.0.0.1:0',
 			EDS_OPS_LISTEN: '127.0.0.1:0',
-			...(database ? { EDS_DATABASE_URL: database } : {}),
+			...storeEnv,
 			...env,
 		},
 		stdio: ['ignore', 'pipe', log === 'file' ? openSync(join(home, 'runner.log'), 'w') : 'pipe'],
@@ -90,6 +101,7 @@ export async function startRunner({ env = {}, functions, folder, log = 'output' 
 			child,
 			pid: child.pid,
 			folder: home,
+			storeEnv,
 			baseUrl: `http://${addresses.http}`,
 			opsUrl: `http://${addresses.ops}`,
 			httpPort: port(addresses.http),
@@ -173,6 +185,9 @@ export function exchange(portNumber, parts, { ms = 3000, halfClose = false } = {
 export function childrenOf(pid) {
 	return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
 }
+
+// The same, and theirs, and so on.
+export const descendantsOf = (pid) => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
 export function isAlive(pid) {
 	try {

@@ -1,0 +1,52 @@
+// The database of a runner behind the service's back, on either store: what a story cannot see or
+// bring about through the interface.
+import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+import { psql } from '../../support/postgres.mjs';
+import { BUILD } from './runner.mjs';
+
+const LOCK_WAIT_MS = 5000;
+const SQLITE_FILE = 'var/eds.db';
+
+export const onPostgres = (runner) => Boolean(runner.storeEnv.EDS_DATABASE_URL);
+
+// Runs SQL: rows as lines, columns separated by |.
+export function sql(runner, text) {
+	const { EDS_DATABASE_URL: url } = runner.storeEnv;
+	if (url) return psql(url, text);
+	return execFileSync('sqlite3', ['-bail', '-cmd', '.timeout 20000', SQLITE_FILE, text],
+		{ cwd: runner.folder, encoding: 'utf8' }).trim();
+}
+
+// What programs need to work on the runner's database; they run in its folder.
+export const environment = (runner, more = {}) =>
+	({ PATH: process.env.PATH, EDS_TIMEOUT_MS: '30000', ...runner.storeEnv, ...more });
+
+// The answer of the function admin.
+export function admin(runner, input) {
+	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [],
+		{ cwd: runner.folder, env: environment(runner), input: JSON.stringify(input), encoding: 'utf8' }));
+}
+
+// Nobody else can write to the table until the function that this gives is called.
+export async function lockTable(runner, table) {
+	const { EDS_DATABASE_URL: url } = runner.storeEnv;
+	const [program, args, lock] = url
+		? ['psql', ['-X', '-q', '-A', '-t', url], `BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE; SELECT 1;\n`]
+		: ['sqlite3', [SQLITE_FILE], `.timeout ${LOCK_WAIT_MS}\nBEGIN EXCLUSIVE;\nSELECT 1;\n`];
+	const holder = spawn(program, args, { cwd: runner.folder, stdio: ['pipe', 'pipe', 'inherit'] });
+	const ended = new Promise((done) => holder.once('close', done));
+	holder.stdin.write(lock);
+	await Promise.race([new Promise((done) => holder.stdout.once('data', done)),
+		ended.then(() => { throw new Error(`${program} ended`); })]);
+	return async () => {
+		holder.stdin.end('ROLLBACK;\n');
+		await ended;
+	};
+}
+
+// SQLite's file is looked through; a PostgreSQL server sees to its own.
+export function isSound(runner) {
+	return onPostgres(runner) || sql(runner, 'PRAGMA integrity_check') === 'ok';
+}
