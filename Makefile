@@ -33,8 +33,8 @@ CFLAGS += -std=c11 -D_GNU_SOURCE -g -fPIE -I. $(WARNINGS) $(CFLAGS_$(MODE)) -MMD
 LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
 # A library is linked only into what uses it (--as-needed; unused archive members stay out).
-LIBS := -ljansson -lsqlite3 -lcares -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a
-RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson
+LIBS := -ljansson -lsqlite3 -lcares -lcurl -lssl -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a
+RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson -l:libmd.a
 -include Makefile.local
 
 # Sources. A file whose folder and name spell a function of the manifest is that function's main.
@@ -42,7 +42,7 @@ FUNCTIONS := $(shell sed -n 's/^    "\([a-z0-9-]*\)": {$$/\1/p' functions/manife
 FUNCTION_SOURCES := $(wildcard functions/*/*.c)
 function_name = $(subst /,-,$(patsubst functions/%.c,%,$(patsubst functions/admin/admin.c,functions/admin.c,$(1))))
 MAINS := $(foreach s,$(FUNCTION_SOURCES),$(if $(filter $(call function_name,$(s)),$(FUNCTIONS)),$(s)))
-LIB_SOURCES := $(wildcard runtime/*.c functions/lib/*.c functions/lib/*/*.c) \
+LIB_SOURCES := $(wildcard runtime/*.c runtime/s3/*.c functions/lib/*.c functions/lib/*/*.c) \
 	$(filter-out $(MAINS),$(FUNCTION_SOURCES))
 LIB_SOURCES := $(filter-out runtime/bootstrap%.c functions/lib/sandbox/verifier-main.c,$(LIB_SOURCES))
 HOST_SOURCES := $(wildcard runtime/host/*.c)
@@ -274,7 +274,7 @@ test: deps-test ## build and pass every test
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
-	deps deps-test run demo test check bench faults campaign
+	deps deps-test run demo test check bench faults campaign install
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
 all-tests:
@@ -313,6 +313,17 @@ bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
 	@$(MAKE) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
 		$(BUILD)/tests/support/handler-keep
 	@node tests/bench/run.mjs
+
+PREFIX ?= /usr/local
+INSTALLED := $(DESTDIR)$(PREFIX)/lib/eds
+install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before it for a package
+	install -d $(INSTALLED)/functions $(INSTALLED)/libexec $(DESTDIR)/etc/systemd/system
+	install $(BUILD)/runner $(BUILD)/bootstrap $(INSTALLED)
+	install $(BUILT) $(INSTALLED)/functions
+	install -m 644 functions/manifest.json $(INSTALLED)/functions
+	install $(BUILD)/libexec/* $(INSTALLED)/libexec
+	sed 's:/usr/local:$(PREFIX):' infra/systemd/eds.service > $(DESTDIR)/etc/systemd/system/eds.service
+	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

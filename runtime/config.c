@@ -8,6 +8,7 @@
 
 #include "runtime/config-form.h"
 #include "runtime/log.h"
+#include "runtime/s3/location.h"
 
 /* A form reads the text into the field, and returns what it should have been when it cannot. */
 typedef const char *(*form_reader)(const char *text, void *field);
@@ -181,9 +182,9 @@ static const char *form_database(const char *text, void *field)
 static const char *form_mail_store(const char *text, void *field)
 {
 	*(const char **)field = rt_config_keep(text);
-	if (strncmp(text, "file:", 5) == 0 && text[5] != '\0')
+	if ((strncmp(text, "file:", 5) == 0 && text[5] != '\0') || s3_location_is_valid(text))
 		return NULL;
-	return "file:FOLDER (s3:// is not supported yet)";
+	return "file:FOLDER or s3://BUCKET/PREFIX";
 }
 
 static const char *form_count(const char *text, void *field)

@@ -43,7 +43,7 @@ struct rt_config {
 	const char *smtp_listen;             /* EDS_SMTP_LISTEN */
 	const char *ops_listen;              /* EDS_OPS_LISTEN */
 	const char *database_url;            /* EDS_DATABASE_URL, sqlite:PATH or postgresql://… */
-	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH */
+	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH or s3://… */
 	const char *dns_servers;             /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
 	const char *ca_file;                 /* EDS_CA_FILE; "" for the system's bundle */
 	int sessions_per_hour;               /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */

@@ -1,0 +1,38 @@
+/* Where a mail store lies in S3, from s3://BUCKET/PREFIX and the environment.
+ *
+ *     s3://example-mail/inbound    object inbound/MESSAGE-ID of the bucket example-mail
+ *
+ * Amazon's own address follows from bucket and region (AWS_REGION, AWS_DEFAULT_REGION);
+ * AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL names another server, whose buckets are the first part of
+ * the path.
+ */
+#ifndef RT_S3_LOCATION_H
+#define RT_S3_LOCATION_H
+
+#include "runtime/ctx.h"
+
+enum {
+	S3_BUCKET_MAX = 63,
+	S3_PREFIX_MAX = 512,
+	S3_REGION_MAX = 32,
+	S3_ENDPOINT_MAX = 255,
+};
+
+struct s3_location {
+	const char *bucket;
+	const char *prefix; /* "" or with a slash at its end */
+	const char *region;
+	const char *scheme; /* "https://" */
+	const char *host; /* of the URL and the Host field, with the port if it is not the usual */
+	const char *base; /* path of the bucket: "/", or "/BUCKET/" */
+};
+
+/* s3://, a bucket of 3 to 63 a-z 0-9 - . and maybe a prefix of printable ASCII. */
+bool s3_location_is_valid(const char *url);
+
+/* RT_INTERNAL "mail-store-misconfigured" when the environment names an endpoint or a region of the
+ * wrong form. */
+RT_MUST_USE rt_status s3_location_read(
+	struct rt_ctx *ctx, const char *url, struct s3_location *location);
+
+#endif

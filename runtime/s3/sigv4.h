@@ -1,0 +1,61 @@
+/* AWS Signature Version 4: the Authorization field of a request.
+ *
+ *     AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/s3/aws4_request,
+ *     SignedHeaders=host;x-amz-date, Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e…
+ *
+ * After "Create a signed AWS API request" of the AWS General Reference: canonical request, string
+ * to sign, a key derived from secret, day, region and service.
+ */
+#ifndef RT_S3_SIGV4_H
+#define RT_S3_SIGV4_H
+
+#include "runtime/ctx.h"
+
+enum {
+	SIGV4_HEADERS_MAX = 8,
+	SIGV4_HASH_TEXT_BYTES = 65, /* SHA-256 in hexadecimal and a NUL */
+	SIGV4_TIME_BYTES = 17,      /* "20150830T123600Z" and a NUL */
+};
+
+/* The payload hash of a request without a body. */
+extern const char sigv4_empty_hash[];
+
+struct sigv4_header {
+	const char *name; /* lower case; the array is in their order */
+	const char *value;
+};
+
+struct sigv4_request {
+	const char *method;
+	const char *path;  /* percent-encoded as sent */
+	const char *query; /* likewise, its parameters in order, "" for none */
+	struct sigv4_header headers[SIGV4_HEADERS_MAX];
+	size_t header_count;
+	const char *payload_hash;
+};
+
+struct sigv4_scope {
+	const char *region;
+	const char *service;         /* "s3" */
+	char time[SIGV4_TIME_BYTES]; /* of the x-amz-date field */
+};
+
+struct sigv4_key {
+	const char *id;
+	const char *secret;
+};
+
+/* Formats an epoch time for scope and x-amz-date. */
+void sigv4_time(int64_t wall_ms, char text[SIGV4_TIME_BYTES]);
+
+struct iovec;
+void sigv4_hash(const struct iovec *parts, int part_count, char text[SIGV4_HASH_TEXT_BYTES]);
+
+/* Percent-encodes all but A-Z a-z 0-9 - _ . ~ (RFC 3986 section 2.3) and, with keep_slash, '/'. */
+char *sigv4_encode(struct rt_ctx *ctx, const char *text, bool keep_slash);
+
+/* The field's value, in the event's memory. */
+char *sigv4_authorization(struct rt_ctx *ctx, const struct sigv4_request *request,
+	const struct sigv4_scope *scope, const struct sigv4_key *key);
+
+#endif
