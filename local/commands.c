@@ -23,6 +23,8 @@ bool command_options(int *argc, char **argv, struct command_options *options)
 			options->help = true;
 		} else if (strcmp(argv[i], "--functions") == 0 && i + 1 < *argc) {
 			options->functions = argv[++i];
+		} else if (strcmp(argv[i], "--bootstrap") == 0 && strcmp(argv[0], "serve") == 0) {
+			options->bootstrap = true;
 		} else {
 			fprintf(stderr,
 				"runner %s: %s is unknown or lacks its value; see runner %s "

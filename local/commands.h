@@ -16,9 +16,11 @@ int routes_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int spool_main(int argc, char **argv);
 
-/* Takes `--functions DIR` and `--help` out of the arguments; what is left is argv[1] on. */
+/* Takes `--functions DIR`, `--bootstrap` and `--help` out of the arguments; what is left is argv[1]
+ * on. */
 struct command_options {
 	const char *functions; /* NULL: beside the runner */
+	bool bootstrap;        /* of serve */
 	bool help;
 };
 

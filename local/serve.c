@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "local/carrier.h"
 #include "local/commands.h"
 #include "local/intake.h"
 #include "local/ops.h"
@@ -26,13 +27,15 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner serve [--functions DIR]\n\n"
+	"usage: runner serve [--functions DIR] [--bootstrap]\n\n"
 	"Brings the database up to date (an empty one gets the account `" FIRST_ACCOUNT
 	"` and a token, shown once), then serves the functions of the folder (by "
 	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
 	"EDS_SMTP_LISTEN, health and\nmetrics on EDS_OPS_LISTEN, and their schedules. Port 0 "
 	"picks a free one. The first line of\nstandard output names the addresses as JSON; logs "
-	"go to standard error, a JSON object a line.\n\nSIGTERM or SIGINT ends it: it stops "
+	"go to standard error, a JSON object a line.\n\nWith --bootstrap each function runs as it is "
+	"deployed: behind the cloud adapter (the bootstrap\nbeside the runner), over a Lambda Runtime "
+	"API of the runner's own.\n\nSIGTERM or SIGINT ends it: it stops "
 	"accepting, finishes what runs, and exits with 0 within\n20 seconds; a second signal "
 	"ends it at once.\n\nexit status: 0 ended by a signal; 1 could not start; 64 wrong "
 	"arguments; 78 wrong configuration\n";
@@ -41,6 +44,8 @@ struct serving {
 	struct event_base *base;
 	struct manifest *manifest;
 	struct pools *pools;
+	struct command_options options;
+	struct carrier carrier;
 	struct gateway *gateway;
 	struct gateway *ops_gateway;
 	struct recent *recent;
@@ -177,6 +182,14 @@ static struct http_server *open_server(struct serving *serving, const char *vari
 	return server;
 }
 
+static bool carry_through_bootstrap(struct serving *serving)
+{
+	if (carrier_init(&serving->carrier, serving->pools, serving->options.functions))
+		return true;
+	fprintf(stderr, "runner: %s: %m\n", serving->carrier.bootstrap);
+	return false;
+}
+
 static bool start(struct serving *serving)
 {
 	const struct rt_config *config = rt_config();
@@ -187,6 +200,8 @@ static bool start(struct serving *serving)
 	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
 	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
 	pools_keep_recent(serving->pools, serving->recent);
+	if (serving->options.bootstrap && !carry_through_bootstrap(serving))
+		return false;
 	ops_init(&serving->ops, serving->ops_gateway, serving->recent);
 	serving->http = open_server(serving, "EDS_HTTP_LISTEN", config->http_listen,
 		gateway_on_request, serving->gateway);
@@ -285,19 +300,19 @@ static void warn_unknown(const char *name, size_t length)
 int serve_main(int argc, char **argv)
 {
 	static struct serving serving;
-	struct command_options options;
+	struct command_options *options = &serving.options;
 	struct bytes migration;
 	int status = EXIT_FAILED;
 
-	if (!command_options(&argc, argv, &options))
+	if (!command_options(&argc, argv, options))
 		return RUNNER_EXIT_USAGE;
-	if (options.help || argc > 1)
-		return options.help ? print_usage(stdout, 0)
-				    : print_usage(stderr, RUNNER_EXIT_USAGE);
+	if (options->help || argc > 1)
+		return options->help ? print_usage(stdout, 0)
+				     : print_usage(stderr, RUNNER_EXIT_USAGE);
 	rt_config_require();
 	rt_config_unknown(warn_unknown);
 	raise_descriptor_limit();
-	serving.manifest = manifest_load_folder(options.functions);
+	serving.manifest = manifest_load_folder(options->functions);
 	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
 	if (migrate(serving.manifest, &migration))
 		status = serve(&serving, &migration);

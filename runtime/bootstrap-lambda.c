@@ -87,7 +87,7 @@ int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const c
 
 	bytes_init(&body, ERROR_BYTES_MAX);
 	write_error(&body, type, reason);
-	fprintf(stderr, "bootstrap: %s\n", reason);
+	rt_log_line(RT_LOG_ERROR, NULL, NULL, "%s: %s", type, reason);
 	bootstrap_api_post(api, "init/error", type, body.data, body.length);
 	bytes_done(&body);
 	return BOOTSTRAP_EXIT_FAILED;

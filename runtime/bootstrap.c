@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/config.h"
 
@@ -12,9 +13,9 @@ static const char usage[] =
 	"usage: bootstrap [FUNCTION]\n\nKeeps the function's program warm and feeds it events: "
 	"those of the Lambda Runtime API if\nAWS_LAMBDA_RUNTIME_API names one, else those of "
 	"HTTP requests and CloudEvents on PORT. The\nfunction is the argument, else _HANDLER, "
-	"else K_SERVICE. Its program and manifest.json lie\nin $LAMBDA_TASK_ROOT/functions, in "
-	"the folder functions beside bootstrap, or beside it.\nSIGTERM ends it once what runs is "
-	"answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
+	"else K_SERVICE. Its program and manifest.json lie\nin $LAMBDA_TASK_ROOT/functions, or "
+	"in $LAMBDA_TASK_ROOT, or in the folder functions\nbeside bootstrap. SIGTERM ends it once "
+	"what runs is answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
 	"wrong configuration\n";
 
 /* The manifest of the one function; NULL with what is wrong: a sentence, and as "Category.Reason".
@@ -27,6 +28,8 @@ static struct manifest *describe(
 	char folder[PATH_MAX];
 
 	snprintf(folder, sizeof folder, "%s/functions", root == NULL ? "" : root);
+	if (root != NULL && access(folder, F_OK) != 0)
+		snprintf(folder, sizeof folder, "%s", root);
 	manifest = manifest_read_folder(root == NULL ? NULL : folder, error);
 	*wrong = "Runtime.ConfigInvalid";
 	if (manifest == NULL || manifest_narrow(manifest, name))

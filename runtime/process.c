@@ -37,7 +37,7 @@ static void limit_data(size_t bytes)
 static _Noreturn void become_handler(
 	const struct rt_process_spec *spec, int in, int out, pid_t supervisor)
 {
-	char *const arguments[] = {(char *)spec->path, (char *)"--kept", NULL};
+	char *const arguments[] = {(char *)spec->path, (char *)spec->argument, NULL};
 	sigset_t none;
 
 	sigemptyset(&none);

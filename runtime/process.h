@@ -33,6 +33,7 @@ struct rt_process {
 
 struct rt_process_spec {
 	const char *path;
+	const char *argument;           /* the only one, "--kept" for a function; or NULL */
 	const char *const *environment; /* "NAME=value", NULL-terminated: all the child gets */
 	size_t data_limit_bytes;        /* RLIMIT_DATA; 0 for none */
 };

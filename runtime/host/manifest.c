@@ -12,6 +12,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/config.h"
+#include "runtime/host/beside.h"
 #include "runtime/host/bytes.h"
 #include "runtime/host/router.h"
 
@@ -286,20 +287,6 @@ static bool read_file(const char *file, struct bytes *text)
 	return got == 0;
 }
 
-/* The folder `functions` beside the running program. */
-static void own_functions(char folder[PATH_MAX])
-{
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash;
-
-	self[length < 0 ? 0 : length] = '\0';
-	slash = strrchr(self, '/');
-	if (slash != NULL)
-		*slash = '\0';
-	snprintf(folder, PATH_MAX, "%.*s/functions", PATH_MAX - 16, self);
-}
-
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX])
 {
 	char own[PATH_MAX];
@@ -307,7 +294,7 @@ struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ER
 	struct manifest *manifest = NULL;
 	struct bytes text;
 
-	own_functions(own);
+	path_beside(own, "functions");
 	if (folder == NULL)
 		folder = own;
 	snprintf(file, sizeof file, "%.*s/manifest.json", PATH_MAX, folder);

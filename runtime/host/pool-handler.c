@@ -6,12 +6,10 @@
 #include <sys/wait.h>
 
 #include "runtime/ctx.h"
-#include "runtime/host/handler-env.h"
 #include "runtime/host/recent.h"
 #include "runtime/log.h"
 
 enum {
-	KILL_GRACE_MS = 250, /* a handler answers its own time-out a moment before */
 	BACKOFF_MIN_MS = 50,
 	BACKOFF_MAX_MS = 1000,
 	REASON_MAX = 128,
@@ -21,10 +19,8 @@ void pool_handler_stop(struct pool_handler *handler)
 {
 	if (handler->process.pid == 0)
 		return;
-	event_free(handler->readable);
-	event_free(handler->writable);
 	event_free(handler->timer);
-	rt_process_stop(&handler->process);
+	handler->pool->owner->carrier->stop(handler);
 	metric_add(handler->pool->running, (uint64_t)-1);
 }
 
@@ -66,6 +62,14 @@ static void keep_outcome(const struct pool_handler *handler, enum pool_outcome o
 		recent_end(recent, handler->recent, outcome, answer, length);
 }
 
+static void count_outcome(struct pool *pool, enum pool_outcome outcome)
+{
+	if (outcome == POOL_CRASHED)
+		metric_add(pool->crashes, 1);
+	else if (outcome == POOL_TIMED_OUT)
+		metric_add(pool->timeouts, 1);
+}
+
 /* The handler is of no more use; its event, if one was under way, gets the outcome. */
 static void handler_fail(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
@@ -81,14 +85,14 @@ static void handler_fail(
 	handler->done = NULL;
 	if (outcome == POOL_CRASHED && fresh)
 		pool_back_off(pool);
-	metric_add(outcome == POOL_TIMED_OUT ? pool->timeouts : pool->crashes, 1);
+	count_outcome(pool, outcome);
 	if (done != NULL)
 		done(handler->arg, outcome, NULL, 0);
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
 }
 
-static void handler_ended(struct pool_handler *handler)
+void pool_handler_ended(struct pool_handler *handler)
 {
 	char reason[REASON_MAX];
 
@@ -96,54 +100,26 @@ static void handler_ended(struct pool_handler *handler)
 	handler_fail(handler, POOL_CRASHED, reason);
 }
 
-static void handler_answered(struct pool_handler *handler, const char *answer, size_t length)
+void pool_handler_broken(struct pool_handler *handler)
+{
+	handler_fail(handler, POOL_CRASHED, "broke the protocol and was killed");
+}
+
+void pool_handler_outcome(
+	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct pool *pool = handler->pool;
 
 	evtimer_del(handler->timer);
 	handler->answered = true;
 	pool->failures = 0;
-	keep_outcome(handler, POOL_ANSWERED, answer, length);
-	handler->done(handler->arg, POOL_ANSWERED, answer, length);
+	count_outcome(pool, outcome);
+	keep_outcome(handler, outcome, text, length);
+	handler->done(handler->arg, outcome, text, length);
 	handler->done = NULL;
 	handler->idle_since_ms = rt_monotonic_ms();
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
-}
-
-static void on_readable(evutil_socket_t fd, short what, void *arg)
-{
-	struct pool_handler *handler = arg;
-	const char *answer;
-	size_t length;
-
-	(void)fd;
-	(void)what;
-	switch (rt_process_read(&handler->process, &answer, &length)) {
-	case RT_PROCESS_AGAIN:
-		break;
-	case RT_PROCESS_ANSWER:
-		handler_answered(handler, answer, length);
-		break;
-	case RT_PROCESS_ENDED:
-		handler_ended(handler);
-		break;
-	case RT_PROCESS_BROKEN:
-		handler_fail(handler, POOL_CRASHED, "broke the protocol and was killed");
-		break;
-	}
-}
-
-static void on_writable(evutil_socket_t fd, short what, void *arg)
-{
-	struct pool_handler *handler = arg;
-
-	(void)fd;
-	(void)what;
-	if (!rt_process_flush(&handler->process))
-		handler_ended(handler);
-	else if (rt_process_unsent(&handler->process))
-		event_add(handler->writable, NULL);
 }
 
 static void on_late(evutil_socket_t fd, short what, void *arg)
@@ -156,18 +132,10 @@ static void on_late(evutil_socket_t fd, short what, void *arg)
 bool pool_handler_start(struct pool_handler *handler)
 {
 	struct pool *pool = handler->pool;
-	struct event_base *base = pool->owner->base;
-	struct rt_process_spec spec = {.path = pool->function->program,
-		.environment = pool->environment,
-		.data_limit_bytes = handler_data_limit(pool->function)};
 
-	if (!rt_process_start(&handler->process, &spec))
+	if (!pool->owner->carrier->start(handler))
 		return false;
-	handler->readable = event_new(
-		base, handler->process.out, EV_READ | EV_PERSIST, on_readable, handler);
-	handler->writable = event_new(base, handler->process.in, EV_WRITE, on_writable, handler);
-	handler->timer = evtimer_new(base, on_late, handler);
-	event_add(handler->readable, NULL);
+	handler->timer = evtimer_new(pool->owner->base, on_late, handler);
 	handler->answered = false;
 	handler->generation = pool->generation;
 	metric_add(pool->starts, 1);
@@ -178,22 +146,21 @@ bool pool_handler_start(struct pool_handler *handler)
 bool pool_handler_give(
 	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg)
 {
-	int allowed_ms = handler->pool->function->timeout_ms + KILL_GRACE_MS;
+	const struct pools *pools = handler->pool->owner;
+	int allowed_ms = handler->pool->function->timeout_ms + pools->carrier->grace_ms;
 	struct timeval allowed = {allowed_ms / 1000, allowed_ms % 1000 * 1000};
 
-	if (!rt_process_send(&handler->process, event, length)) {
+	if (!pools->carrier->give(handler, event, length)) {
 		if (!handler->answered)
 			pool_back_off(handler->pool);
 		pool_handler_stop(handler);
 		return false;
 	}
-	if (rt_process_unsent(&handler->process))
-		event_add(handler->writable, NULL);
 	event_add(handler->timer, &allowed);
 	handler->done = done;
 	handler->arg = arg;
-	if (handler->pool->owner->recent != NULL)
+	if (pools->recent != NULL)
 		handler->recent = recent_begin(
-			handler->pool->owner->recent, handler->pool->function->name, event, length);
+			pools->recent, handler->pool->function->name, event, length);
 	return true;
 }

@@ -5,14 +5,16 @@
 #include <sys/stat.h>
 
 #include "runtime/host/metrics.h"
+#include "runtime/host/pool-carrier.h"
 #include "runtime/host/pool-queue.h"
 #include "runtime/process.h"
 
 struct pool_handler {
 	struct pool *pool;
 	struct rt_process process; /* pid 0: none runs */
-	struct event *readable;
+	struct event *readable;    /* these two and the link are the carrier's */
 	struct event *writable;
+	void *link;
 	struct event *timer;
 	pool_done done; /* of the event under way; NULL while idle */
 	void *arg;
@@ -36,7 +38,8 @@ struct pool {
 	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
 	struct pool_queue queue;
 	struct identity program;
-	unsigned generation; /* of the program; older handlers are not used again */
+	struct identity adapter;
+	unsigned generation; /* of the programs; older handlers are not used again */
 	int failures;        /* handlers in a row that died before any answer */
 	int64_t not_before_ms;
 	struct event *retry;
@@ -49,7 +52,10 @@ struct pools {
 	size_t count;
 	size_t handlers_max; /* of one function */
 	size_t queue_max;
-	struct recent *recent;      /* NULL: events are not kept */
+	const struct pool_carrier *carrier;
+	void *carrier_arg;
+	const char *adapter;   /* the program that stands before each function's; NULL for none */
+	struct recent *recent; /* NULL: events are not kept */
 	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
 	struct event *tell;
 	struct event *tick;

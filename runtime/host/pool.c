@@ -64,18 +64,31 @@ static void on_tell(evutil_socket_t fd, short what, void *arg)
 	pools_check_drained(pools);
 }
 
-static void look_at_program(struct pool *pool)
+/* True when the file is not the one that was seen last. */
+static bool is_new(const char *path, struct identity *seen)
 {
 	struct stat now;
 
-	if (stat(pool->function->program, &now) != 0)
-		return;
-	if (now.st_dev == pool->program.device && now.st_ino == pool->program.inode &&
-		now.st_mtim.tv_sec == pool->program.changed.tv_sec &&
-		now.st_mtim.tv_nsec == pool->program.changed.tv_nsec)
-		return;
-	pool->program = (struct identity){
+	if (stat(path, &now) != 0)
+		return false;
+	if (now.st_dev == seen->device && now.st_ino == seen->inode &&
+		now.st_mtim.tv_sec == seen->changed.tv_sec &&
+		now.st_mtim.tv_nsec == seen->changed.tv_nsec)
+		return false;
+	*seen = (struct identity){
 		.device = now.st_dev, .inode = now.st_ino, .changed = now.st_mtim};
+	return true;
+}
+
+static void look_at_program(struct pool *pool)
+{
+	const char *adapter = pool->owner->adapter;
+	bool changed = is_new(pool->function->program, &pool->program);
+
+	if (adapter != NULL && is_new(adapter, &pool->adapter))
+		changed = true;
+	if (!changed)
+		return;
 	pool->generation++;
 	pool->failures = 0;
 	pool->not_before_ms = 0;
@@ -239,6 +252,7 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 		exit(RT_EXIT_MEMORY);
 	}
 	pools->base = base;
+	pools->carrier = &pool_pipes;
 	pools_bound(pools, MANIFEST_HANDLERS_MAX, POOL_QUEUE_MAX);
 	pool_queue_init(&pools->outcomes);
 	pools->tell = event_new(base, -1, 0, on_tell, pools);
@@ -248,6 +262,14 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 		pool_init(&pools->items[i], pools, &manifest->functions[i]);
 	pools->count = manifest->count;
 	return pools;
+}
+
+void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const char *adapter,
+	void *carrier_arg)
+{
+	pools->carrier = carrier;
+	pools->adapter = adapter;
+	pools->carrier_arg = carrier_arg;
 }
 
 static struct pool *find_pool(struct pools *pools, const struct manifest_function *function)

@@ -33,6 +33,12 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
  * queue; to be said before the first event. */
 void pools_bound(struct pools *pools, size_t handlers, size_t queue);
 
+/* Events are carried so (runtime/host/pool-carrier.h), by handlers behind the adapter, a path; when
+ * that changes, too, they are started anew. To be said before the first event; all borrowed. */
+struct pool_carrier;
+void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const char *adapter,
+	void *carrier_arg);
+
 /* Starts a handler unless one runs, so that an event finds it warm. False with errno when it cannot
  * be started. */
 bool pools_warm(struct pools *pools, const struct manifest_function *function);

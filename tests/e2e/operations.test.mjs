@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { openSmtp } from './support/mail.mjs';
-import { BUILD, childrenOf, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
+import { BUILD, descendantsOf, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
 
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const SECRET = `eds_${'a1B2'.repeat(10)}`;
@@ -224,9 +224,9 @@ describe('time', () => {
 		writeFileSync(join(functions.folder, 'offset'), '+0\n');
 		const { own, jump } = await startWithClock();
 		const stuck = request(`${own.baseUrl}/patient/sleep`).catch(() => null);
-		await until(() => childrenOf(own.pid).length > 0);
+		await until(() => descendantsOf(own.pid).length > 0);
 		await new Promise((next) => setTimeout(next, 200));
-		const handlers = childrenOf(own.pid);
+		const handlers = descendantsOf(own.pid);
 		own.child.kill('SIGTERM');
 		await until(() => own.output.err.includes('stopping'));
 		assert.equal(own.child.exitCode, null);
@@ -236,6 +236,6 @@ describe('time', () => {
 		assert.equal(code, 0);
 		assert.ok(seconds < 15);
 		assert.match(own.output.err, /not all work was done in time/);
-		assert.ok(handlers.every((pid) => !isAlive(pid)));
+		await until(() => handlers.every((pid) => !isAlive(pid)));
 	});
 });

@@ -20,7 +20,8 @@ static struct rt_process process;
 static void start(const char *body)
 {
 	static const char *const environment[] = {"PATH=/usr/bin:/bin", "MARK=here", NULL};
-	struct rt_process_spec spec = {.path = script, .environment = environment};
+	struct rt_process_spec spec = {
+		.path = script, .argument = "--kept", .environment = environment};
 	FILE *file = fopen(script, "w");
 
 	assert_non_null(file);

@@ -53,7 +53,6 @@ function readAddresses(child, output) {
 // env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
 // bootstrap: functions behind it. build: the folder of the programs, else BUILD.
-// program: command and arguments before `serve`, to run another one or under a tracer.
 // log: 'output', or 'file' for standard error in runner.log of the folder, where there is much of it.
 //
 // Gives { child, pid, folder, storeEnv, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended,
@@ -67,7 +66,7 @@ export async function startRunner({
 	const database = testDatabase(basename(home));
 	const storeEnv = database ? { EDS_DATABASE_URL: database } : {};
 	const args = [
-		...program.slice(1), 'serve', ...(functions ? ['--functions', functions] : []), ...(bootstrap ? ['--bootstrap'] : []),
+		'serve', ...(functions ? ['--functions', functions] : []), ...(bootstrap ? ['--bootstrap'] : []),
 	];
 	const child = spawn(join(build, 'runner'), args, {
 		cwd: home,

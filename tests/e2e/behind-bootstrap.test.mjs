@@ -1,0 +1,100 @@
+// runner serve --bootstrap: functions as they are deployed, behind the adapter. The stories of the
+// other files run so, too, with EDS_TEST_BOOTSTRAP=1; here is what only this way has.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { BUILD, childrenOf, exchange, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
+
+const commandOf = (pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0];
+const portOf = (pid) =>
+	Number(/AWS_LAMBDA_RUNTIME_API=127\.0\.0\.1:(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, 'latin1'))[1]);
+
+describe('a function behind bootstrap', () => {
+	let installed;
+	let functions;
+	let runner;
+
+	// A runner and a bootstrap of its own, to be replaced.
+	before(async () => {
+		installed = mkdtempSync(join(tmpdir(), 'eds-installed-'));
+		for (const program of ['runner', 'bootstrap']) copyFileSync(join(BUILD, program), join(installed, program));
+		functions = testFunctions({
+			act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'] },
+			none: { http: ['GET /none'] },
+		});
+		runner = await startRunner({ build: installed, bootstrap: true, functions: functions.folder });
+	});
+	after(async () => {
+		await runner?.stop();
+		functions?.remove();
+		rmSync(installed, { recursive: true, force: true });
+	});
+
+	const get = (path) => request(runner.baseUrl + path);
+	const pid = async () => (await get('/act/pid')).json();
+	const bootstraps = () => childrenOf(runner.pid).filter((child) => commandOf(child) === join(installed, 'bootstrap'));
+
+	test('is the child of a bootstrap, which is the child of the runner', async () => {
+		const handler = await pid();
+		const [bootstrap] = bootstraps().filter((parent) => childrenOf(parent).includes(handler));
+		assert.ok(bootstrap, `${handler} has no bootstrap`);
+		assert.equal(commandOf(handler), join(functions.folder, 'act'));
+	});
+
+	test('gets events and gives answers of every length', async () => {
+		for (const length of [0, 1, 1500, 4000, 60000]) {
+			const answer = await request(`${runner.baseUrl}/act/echo`, { method: 'POST', body: 'b'.repeat(length) });
+			assert.equal(answer.json().length, length);
+		}
+		assert.equal((await get('/act/large')).text.length, 3 * 1024 * 1024);
+	});
+
+	test('is served again after its bootstrap was killed, at the cost of the event under way', async () => {
+		const handler = await pid();
+		const [bootstrap] = bootstraps().filter((parent) => childrenOf(parent).includes(handler));
+		const lost = get('/act/pause');
+		await new Promise((next) => setTimeout(next, 100));
+		process.kill(bootstrap, 'SIGKILL');
+		assert.equal((await lost).status, 502);
+		await until(() => !isAlive(handler));
+		assert.notEqual(await pid(), handler);
+	});
+
+	test('comes with a new bootstrap from the next event on when that was built anew', async () => {
+		const handler = await pid();
+		copyFileSync(join(BUILD, 'bootstrap'), join(installed, 'bootstrap.new'));
+		renameSync(join(installed, 'bootstrap.new'), join(installed, 'bootstrap'));
+		assert.notEqual(await pid(), handler);
+		await until(() => !isAlive(handler));
+	});
+
+	test('without a program is a 502, and the log says why', async () => {
+		assert.equal((await get('/none')).status, 502);
+		await until(() => runner.output.err.includes('Runtime.NoSuchHandler'));
+	});
+
+	test('cannot be answered for by somebody else on this machine', async () => {
+		await pid();
+		const forged = await exchange(portOf(bootstraps()[0]),
+			'GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: a\r\n\r\n', { ms: 300 });
+		assert.deepEqual(forged, { text: '', closed: false });
+		assert.equal((await get('/act/echo')).status, 200);
+	});
+});
+
+test('without a bootstrap beside the runner the start ends with a sentence', () => {
+	const installed = mkdtempSync(join(tmpdir(), 'eds-installed-'));
+	const functions = testFunctions({ act: { program: 'handler-http', http: ['GET /act/{name}'] } });
+	copyFileSync(join(BUILD, 'runner'), join(installed, 'runner'));
+	const { status, stderr } = spawnSync(join(installed, 'runner'), ['serve', '--bootstrap', '--functions', functions.folder], {
+		cwd: installed, encoding: 'utf8', env: { EDS_HTTP_LISTEN: '127.0.0.1:0' },
+	});
+	functions.remove();
+	rmSync(installed, { recursive: true, force: true });
+	assert.equal(status, 1);
+	assert.match(stderr, /bootstrap: No such file or directory/);
+});
