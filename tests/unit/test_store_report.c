@@ -1,0 +1,321 @@
+#include "functions/lib/store/message-need.h"
+
+#include "tests/unit/report_fixture.h"
+
+static void a_report_is_kept_with_all_it_said(void **state)
+{
+	struct eds_report_line line;
+
+	(void)state;
+	assert_int_equal(add("a", "m1", NULL, 0), EDS_REPORT_ADDED);
+	get_line(last_id, &line);
+	assert_string_equal(line.kind, "dmarc");
+	assert_string_equal(line.state, "read");
+	assert_string_equal(line.mail_from, "noreply@reporter.example");
+	assert_string_equal(line.organization, "Reporter");
+	assert_string_equal(line.contact, "dmarc@reporter.example");
+	assert_string_equal(line.reporter_id, "1");
+	assert_string_equal(line.policy_domain, "example.com");
+	assert_true(line.received_at_ms == now_ms);
+	assert_true(line.begins_at_ms == now_ms - 2 * DAY_MS);
+	assert_true(line.ends_at_ms == now_ms - DAY_MS);
+	assert_int_equal(line.records, 2);
+	assert_int_equal(line.total, 10);
+	assert_int_equal(line.passed, 7);
+	assert_int_equal(line.failed, 3);
+	assert_null(line.reason_code);
+	assert_string_equal(line.discovered, "[]");
+	assert_string_equal(line.selectors, "[]");
+	assert_string_equal(line.detail, "{\"rows\":[]}");
+}
+
+static void the_same_message_twice_changes_nothing(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 1, 0);
+	struct eds_selector selector;
+
+	(void)state;
+	add("a", "m1", &named, 1);
+	named = named_of("s1", 1, 0);
+	assert_int_equal(add("a", "m1", &named, 1), EDS_REPORT_SAME);
+	get_selector(&domain, "s1", &selector);
+	assert_int_equal(selector.pass_count, 1);
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 1);
+}
+
+static void a_report_in_another_message_is_logged_and_not_counted(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 1, 0);
+	struct eds_report_line *lines;
+	struct eds_selector selector;
+	size_t count;
+
+	(void)state;
+	add("a", "m1", &named, 1);
+	assert_int_equal(add("a", "m2", &named, 1), EDS_REPORT_DUPLICATE);
+	assert_int_equal(add("a", "m2", &named, 1), EDS_REPORT_SAME);
+	get_selector(&domain, "s1", &selector);
+	assert_int_equal(selector.pass_count, 1);
+	assert_int_equal(
+		eds_store_report_list(&event, open_store(), &domain, NULL, 0, &lines, &count),
+		RT_OK);
+	assert_int_equal(count, 2);
+	assert_string_equal(lines[0].state, "duplicate");
+	assert_string_equal(lines[0].reason_code, "report-duplicate");
+	assert_string_equal(lines[0].discovered, "[]");
+	assert_string_equal(lines[1].state, "read");
+}
+
+static void a_refused_mail_is_logged_once_with_its_reason(void **state)
+{
+	struct eds_report_line line;
+	enum eds_report_added added;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct eds_store *store = open_store();
+
+		line = line_of("mail|m1|0", "m1");
+		line.kind = "unknown";
+		line.reason_code = "no-report";
+		line.reason = "Nothing in the mail is a report.";
+		assert_int_equal(
+			eds_store_report_refuse(&event, store, &domain, &line, &added), RT_OK);
+		assert_int_equal(added, i == 0 ? EDS_REPORT_ADDED : EDS_REPORT_SAME);
+		if (i == 0)
+			snprintf(last_id, sizeof last_id, "%s", line.id);
+	}
+	get_line(last_id, &line);
+	assert_string_equal(line.state, "refused");
+	assert_string_equal(line.reason_code, "no-report");
+	assert_string_equal(line.detail, "{}");
+}
+
+static void a_domain_that_is_gone_takes_no_report(void **state)
+{
+	struct eds_store *store;
+	struct eds_report_line line = line_of("a", "m1");
+	struct eds_named_selector named = named_of("s1", 1, 0);
+	enum eds_report_added added;
+
+	(void)state;
+	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
+	store = open_store();
+	assert_int_equal(
+		eds_store_report_add(&event, store, &domain, &line, &named, 1, NULL, 0, &added),
+		RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "domain-not-found");
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 0);
+}
+
+static void a_domain_takes_its_reports_with_it(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 1, 0);
+
+	(void)state;
+	add("a", "m1", &named, 1);
+	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 0);
+	assert_int_equal(sql("SELECT count(*) FROM report_credits"), 0);
+}
+
+static void reports_are_listed_newest_first_in_pages(void **state)
+{
+	struct eds_report_line *lines;
+	char first[64];
+	char second[64];
+	size_t count;
+
+	(void)state;
+	add("a", "m1", NULL, 0);
+	snprintf(first, sizeof first, "%s", last_id);
+	usleep(2000);
+	add("b", "m2", NULL, 0);
+	snprintf(second, sizeof second, "%s", last_id);
+	usleep(2000);
+	add("c", "m3", NULL, 0);
+	assert_int_equal(
+		eds_store_report_list(&event, open_store(), &domain, NULL, 2, &lines, &count),
+		RT_OK);
+	assert_int_equal(count, 2);
+	assert_string_equal(lines[0].id, last_id);
+	assert_string_equal(lines[1].id, second);
+	assert_int_equal(
+		eds_store_report_list(&event, open_store(), &domain, second, 2, &lines, &count),
+		RT_OK);
+	assert_int_equal(count, 1);
+	assert_string_equal(lines[0].id, first);
+	assert_int_equal(
+		eds_store_report_list(&event, open_store(), &subdomain, NULL, 0, &lines, &count),
+		RT_OK);
+	assert_int_equal(count, 0);
+}
+
+static void another_domains_report_is_not_found(void **state)
+{
+	struct eds_report_line line;
+
+	(void)state;
+	add("a", "m1", NULL, 0);
+	assert_int_equal(eds_store_report_get(&event, open_store(), &subdomain, last_id, &line),
+		RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "report-not-found");
+}
+
+static void add_tls(
+	const char *identity, const struct eds_report_failure_sum *failures, size_t count)
+{
+	struct eds_store *store = open_store();
+	struct eds_report_line line = line_of(identity, identity);
+	enum eds_report_added added;
+
+	line.kind = "tls";
+	assert_int_equal(eds_store_report_add(
+				 &event, store, &domain, &line, NULL, 0, failures, count, &added),
+		RT_OK);
+}
+
+static void tls_reports_sum_up_by_the_type_of_failure(void **state)
+{
+	const struct eds_report_failure_sum one[] = {
+		{"starttls-not-supported", 1}, {"certificate-expired", 2}};
+	const struct eds_report_failure_sum two[] = {{"certificate-expired", 1}};
+	struct eds_tls_sums sums;
+
+	(void)state;
+	add_tls("a", one, 2);
+	add_tls("b", two, 1);
+	add("c", "m3", NULL, 0);
+	assert_int_equal(
+		eds_store_tls_sums(&event, open_store(), &domain, now_ms - DAY_MS, &sums), RT_OK);
+	assert_int_equal(sums.reports, 2);
+	assert_int_equal(sums.successful, 14);
+	assert_int_equal(sums.failed, 6);
+	assert_int_equal(sums.failure_count, 2);
+	assert_string_equal(sums.failures[0].type, "certificate-expired");
+	assert_int_equal(sums.failures[0].sessions, 3);
+	assert_int_equal(sums.failures[1].sessions, 1);
+	assert_int_equal(eds_store_tls_sums(&event, open_store(), &domain, now_ms, &sums), RT_OK);
+	assert_int_equal(sums.reports, 0);
+	assert_int_equal(sums.failure_count, 0);
+}
+
+static void reports_end_after_90_days(void **state)
+{
+	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 2}};
+	struct eds_named_selector named = named_of("s1", 1, 0);
+	size_t removed;
+
+	(void)state;
+	add("old", "m1", &named, 1);
+	add_tls("old-tls", failure, 1);
+	sql("UPDATE reports SET received_at_ms = received_at_ms - 7776000000");
+	sql("UPDATE report_credits SET received_at_ms = received_at_ms - 7776000000");
+	add("new", "m2", &named, 1);
+	assert_int_equal(eds_store_reports_expire(&event, open_store(), &removed), RT_OK);
+	assert_int_equal(removed, 3);
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 1);
+	assert_int_equal(sql("SELECT count(*) FROM report_failures"), 0);
+	assert_int_equal(sql("SELECT count(*) FROM report_credits"), 1);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 1);
+	assert_int_equal(eds_store_reports_expire(&event, open_store(), &removed), RT_OK);
+	assert_int_equal(removed, 0);
+}
+
+static bool domain_needs(const char *message_id)
+{
+	bool needs;
+
+	assert_int_equal(
+		eds_store_domain_needs_message(&event, open_store(), domain.id, message_id, &needs),
+		RT_OK);
+	return needs;
+}
+
+static bool session_needs(const char *test_id, const char *message_id)
+{
+	bool needs;
+
+	assert_int_equal(
+		eds_store_session_needs_message(&event, open_store(), test_id, message_id, &needs),
+		RT_OK);
+	return needs;
+}
+
+static void a_message_is_needed_until_the_log_names_it(void **state)
+{
+	bool needs;
+
+	(void)state;
+	assert_true(domain_needs("m1"));
+	add("a", "m1", NULL, 0);
+	assert_false(domain_needs("m1"));
+	assert_true(domain_needs("m2"));
+	assert_int_equal(
+		eds_store_domain_needs_message(&event, open_store(), "nobody", "m1", &needs),
+		RT_OK);
+	assert_false(needs);
+}
+
+static void a_message_is_needed_by_a_session_that_is_live(void **state)
+{
+	char id[EDS_TEST_ID_LENGTH + 1];
+
+	(void)state;
+	new_session(id);
+	assert_true(session_needs(id, "m1"));
+	assert_int_equal(complete(id, "m1", 1, "{\"x\":1}"), RT_OK);
+	assert_true(session_needs(id, "m1"));
+	for (int i = 2; i <= EDS_SESSION_MESSAGES_MAX; i++) {
+		char message_id[16];
+
+		snprintf(message_id, sizeof message_id, "m%d", i);
+		assert_int_equal(complete(id, message_id, i, "{\"x\":1}"), RT_OK);
+	}
+	assert_false(session_needs(id, "one too many"));
+	assert_true(session_needs(id, "m1"));
+	expire(id);
+	assert_false(session_needs(id, "m1"));
+}
+
+static void a_domain_is_found_by_its_id_and_by_its_name(void **state)
+{
+	struct eds_domain found;
+
+	(void)state;
+	assert_int_equal(eds_store_domain_find(&event, open_store(), domain.id, &found), RT_OK);
+	assert_string_equal(found.name, "example.com");
+	assert_string_equal(found.account_id, ids[2]);
+	assert_int_equal(
+		eds_store_domain_named(&event, open_store(), ids[2], "mail.example.com", &found),
+		RT_OK);
+	assert_string_equal(found.id, subdomain.id);
+	assert_int_equal(
+		eds_store_domain_named(&event, open_store(), "another", "mail.example.com", &found),
+		RT_NOT_FOUND);
+	rt_fail_clear(&event);
+	assert_int_equal(
+		eds_store_domain_find(&event, open_store(), "nobody", &found), RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "domain-not-found");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_TEST(a_report_is_kept_with_all_it_said),
+		STORE_TEST(the_same_message_twice_changes_nothing),
+		STORE_TEST(a_report_in_another_message_is_logged_and_not_counted),
+		STORE_TEST(a_refused_mail_is_logged_once_with_its_reason),
+		STORE_TEST(a_domain_that_is_gone_takes_no_report),
+		STORE_TEST(a_domain_takes_its_reports_with_it),
+		STORE_TEST(reports_are_listed_newest_first_in_pages),
+		STORE_TEST(another_domains_report_is_not_found),
+		STORE_TEST(tls_reports_sum_up_by_the_type_of_failure),
+		STORE_TEST(reports_end_after_90_days),
+		STORE_TEST(a_message_is_needed_until_the_log_names_it),
+		STORE_TEST(a_message_is_needed_by_a_session_that_is_live),
+		STORE_TEST(a_domain_is_found_by_its_id_and_by_its_name),
+	};
+
+	return cmocka_run_group_tests_name("store: reports", tests, choose_database, remove_folder);
+}

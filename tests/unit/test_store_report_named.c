@@ -1,0 +1,264 @@
+/* functions/lib/store/report-named.c: what reports make known of selectors. */
+#include "tests/unit/report_fixture.h"
+
+static void register_selector(const char *name)
+{
+	struct eds_selector_check check = {
+		.state = "invalid", .errors = "[]", .warnings = "[]", .checked_at_ms = now_ms};
+
+	assert_int_equal(eds_store_selector_add(
+				 &event, open_store(), &domain, name, &check, now_ms + DAY_MS),
+		RT_OK);
+}
+
+static void an_unknown_selector_is_discovered_with_its_evidence(void **state)
+{
+	struct eds_selector_check check = {.state = "valid",
+		.key_type = "rsa",
+		.key_bits = 2048,
+		.errors = "[]",
+		.warnings = "[]",
+		.checked_at_ms = now_ms};
+	struct eds_named_selector named = named_of("S1", 7, 3);
+	struct eds_selector selector;
+	struct eds_report_line line;
+
+	(void)state;
+	named.check = &check;
+	named.next_at_ms = now_ms + DAY_MS;
+	assert_int_equal(add("a", "m1", &named, 1), EDS_REPORT_ADDED);
+	assert_int_equal(named.outcome, EDS_NAMED_NEW);
+	get_selector(&domain, "s1", &selector);
+	assert_string_equal(selector.name, "S1");
+	assert_false(selector.manual);
+	assert_string_equal(selector.check.state, "valid");
+	assert_int_equal(selector.check.key_bits, 2048);
+	assert_int_equal(selector.pass_count, 7);
+	assert_int_equal(selector.fail_count, 3);
+	assert_true(selector.first_seen_ms == now_ms - 2 * DAY_MS);
+	assert_true(selector.last_seen_ms == now_ms - DAY_MS);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_changes"), 1);
+	get_line(last_id, &line);
+	assert_string_equal(line.discovered, "[{\"domain\":\"example.com\",\"selector\":\"S1\"}]");
+	assert_string_equal(line.selectors,
+		"[{\"domain\":\"example.com\",\"selector\":\"S1\",\"outcome\":\"discovered\","
+		"\"passCount\":7,\"failCount\":3}]");
+}
+
+static void a_selector_without_an_answer_from_dns_is_due_at_once(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 1, 0);
+	struct eds_selector selector;
+
+	(void)state;
+	add("a", "m1", &named, 1);
+	get_selector(&domain, "s1", &selector);
+	assert_string_equal(selector.check.state, "unknown");
+	assert_int_equal(selector.check.checked_at_ms, 0);
+	assert_true(sql("SELECT due_at_ms FROM dkim_selectors") <= rt_wall_ms());
+	assert_int_equal(sql("SELECT count(*) FROM dkim_changes"), 0);
+}
+
+static void a_registered_selector_stays_registered_and_gains_evidence(void **state)
+{
+	struct eds_named_selector named = named_of("S1", 2, 1);
+	struct eds_selector selector;
+
+	(void)state;
+	register_selector("s1");
+	add("a", "m1", &named, 1);
+	assert_int_equal(named.outcome, EDS_NAMED_KNOWN);
+	named = named_of("s1", 5, 0);
+	add("b", "m2", &named, 1);
+	get_selector(&domain, "s1", &selector);
+	assert_true(selector.manual);
+	assert_int_equal(selector.pass_count, 7);
+	assert_int_equal(selector.fail_count, 1);
+	assert_string_equal(selector.check.state, "invalid");
+}
+
+static void a_deleted_selector_comes_back_with_the_next_report(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 1, 0);
+	struct eds_selector selector;
+	const char *shown;
+
+	(void)state;
+	add("a", "m1", &named, 1);
+	assert_int_equal(
+		eds_store_selector_delete(&event, open_store(), &domain, "s1", &shown), RT_OK);
+	named = named_of("s1", 4, 0);
+	add("b", "m2", &named, 1);
+	assert_int_equal(named.outcome, EDS_NAMED_NEW);
+	get_selector(&domain, "s1", &selector);
+	assert_int_equal(selector.pass_count, 4);
+}
+
+static void a_duplicate_brings_no_deleted_selector_back(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 1, 0);
+
+	(void)state;
+	add("a", "m1", &named, 1);
+	sql("DELETE FROM dkim_selectors");
+	add("a", "m2", &named, 1);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 0);
+}
+
+static void signatures_of_a_monitored_subdomain_are_its_own(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 3, 0);
+	struct eds_selector selector;
+
+	(void)state;
+	named.domain = &subdomain;
+	named.domain_name = subdomain.name;
+	add("a", "m1", &named, 1);
+	get_selector(&subdomain, "s1", &selector);
+	assert_int_equal(selector.pass_count, 3);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 1);
+}
+
+static void a_report_to_two_addresses_counts_once_for_a_domain(void **state)
+{
+	struct eds_named_selector named = named_of("s1", 3, 0);
+	struct eds_selector selector;
+
+	(void)state;
+	named.domain = &subdomain;
+	named.domain_name = subdomain.name;
+	add_to(&domain, "a", "m1", &named, 1);
+	assert_int_equal(add_to(&subdomain, "a", "m1", &named, 1), EDS_REPORT_ADDED);
+	assert_int_equal(named.outcome, EDS_NAMED_COUNTED);
+	get_selector(&subdomain, "s1", &selector);
+	assert_int_equal(selector.pass_count, 3);
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 2);
+}
+
+/* count selectors with the prefix; every one passes, or none. */
+static struct eds_named_selector *many(const char *prefix, size_t count, bool pass)
+{
+	struct eds_named_selector *named = rt_alloc_array(&event, count, sizeof *named);
+
+	for (size_t i = 0; i < count; i++)
+		named[i] = named_of(rt_printf(&event, "%s%zu", prefix, i), pass, !pass);
+	return named;
+}
+
+static void add_many(const char *prefix, size_t count, bool pass)
+{
+	next_event(EVENT_MS);
+	struct eds_named_selector *named = many(prefix, count, pass);
+	struct eds_report_line line = line_of(prefix, prefix);
+	struct eds_store *store;
+	enum eds_report_added added;
+
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(
+		eds_store_report_add(&event, store, &domain, &line, named, count, NULL, 0, &added),
+		RT_OK);
+	assert_int_equal(added, EDS_REPORT_ADDED);
+}
+
+static int64_t discovered(void)
+{
+	return sql("SELECT count(*) FROM dkim_selectors WHERE manual = 0");
+}
+
+static void twenty_selectors_at_most_are_new_of_one_report(void **state)
+{
+	(void)state;
+	add_many("a", 500, true);
+	assert_int_equal(discovered(), EDS_DISCOVERED_REPORT_MAX);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors WHERE name = 'a19'"), 1);
+}
+
+static void a_hundred_selectors_at_most_are_discovered_for_a_domain(void **state)
+{
+	char prefix[] = "a-";
+
+	(void)state;
+	register_selector("own");
+	for (; prefix[0] < 'h'; prefix[0]++)
+		add_many(prefix, 30, true);
+	assert_int_equal(discovered(), EDS_DISCOVERED_DOMAIN_MAX);
+	register_selector("more");
+}
+
+static void thirty_of_them_at_most_never_passed(void **state)
+{
+	(void)state;
+	add_many("a", 20, false);
+	add_many("b", 20, false);
+	assert_int_equal(discovered(), EDS_DISCOVERED_FAILED_MAX);
+	add_many("c", 20, false);
+	assert_int_equal(discovered(), EDS_DISCOVERED_FAILED_MAX);
+	add_many("d", 20, true);
+	assert_int_equal(discovered(), EDS_DISCOVERED_FAILED_MAX + 20);
+}
+
+static void a_plan_says_what_would_become_of_each(void **state)
+{
+	struct eds_named_selector named[3];
+
+	(void)state;
+	register_selector("known");
+	named[0] = named_of("known", 1, 0);
+	named[1] = named_of("new", 1, 0);
+	named[2] = named_of("a.b", 1, 0);
+	named[2].outcome = EDS_NAMED_DOTTED;
+	assert_int_equal(eds_store_report_plan(&event, open_store(), named, 3), RT_OK);
+	assert_int_equal(named[0].outcome, EDS_NAMED_KNOWN);
+	assert_int_equal(named[1].outcome, EDS_NAMED_NEW);
+	assert_int_equal(named[2].outcome, EDS_NAMED_DOTTED);
+	assert_int_equal(discovered(), 0);
+}
+
+static void times_and_counts_that_cannot_be_are_bounded(void **state)
+{
+	struct eds_named_selector named = named_of("s1", INT64_C(1000000000000), 0);
+	struct eds_report_line line;
+	struct eds_selector selector;
+	enum eds_report_added added;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct eds_store *store = open_store();
+
+		line = line_of(i == 0 ? "a" : "b", "m1");
+		line.begins_at_ms = now_ms + 100 * DAY_MS;
+		line.ends_at_ms = now_ms + 200 * DAY_MS;
+		assert_int_equal(eds_store_report_add(
+					 &event, store, &domain, &line, &named, 1, NULL, 0, &added),
+			RT_OK);
+		sql("UPDATE dkim_selectors SET pass_count = 999999999999999");
+	}
+	get_selector(&domain, "s1", &selector);
+	assert_true(selector.first_seen_ms == now_ms);
+	assert_true(selector.last_seen_ms == now_ms);
+	named = named_of("s1", 5, 0);
+	add("c", "m3", &named, 1);
+	get_selector(&domain, "s1", &selector);
+	assert_true(selector.pass_count == INT64_C(1000000000000000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_TEST(an_unknown_selector_is_discovered_with_its_evidence),
+		STORE_TEST(a_selector_without_an_answer_from_dns_is_due_at_once),
+		STORE_TEST(a_registered_selector_stays_registered_and_gains_evidence),
+		STORE_TEST(a_deleted_selector_comes_back_with_the_next_report),
+		STORE_TEST(a_duplicate_brings_no_deleted_selector_back),
+		STORE_TEST(signatures_of_a_monitored_subdomain_are_its_own),
+		STORE_TEST(a_report_to_two_addresses_counts_once_for_a_domain),
+		STORE_TEST(twenty_selectors_at_most_are_new_of_one_report),
+		STORE_TEST(a_hundred_selectors_at_most_are_discovered_for_a_domain),
+		STORE_TEST(thirty_of_them_at_most_never_passed),
+		STORE_TEST(a_plan_says_what_would_become_of_each),
+		STORE_TEST(times_and_counts_that_cannot_be_are_bounded),
+	};
+
+	return cmocka_run_group_tests_name(
+		"store: selectors that reports name", tests, choose_database, remove_folder);
+}
