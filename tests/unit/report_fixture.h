@@ -54,6 +54,7 @@ static inline struct eds_report_line line_of(const char *identity, const char *m
 		.message_id = message_id,
 		.received_at_ms = now_ms,
 		.kind = "dmarc",
+		.state = "read",
 		.mail_from = "noreply@reporter.example",
 		.organization = "Reporter",
 		.contact = "dmarc@reporter.example",
@@ -80,18 +81,26 @@ static inline struct eds_named_selector named_of(const char *selector, int64_t p
 	};
 }
 
+static inline enum eds_report_added add_line(const struct eds_domain *to,
+	struct eds_report_line *line, struct eds_named_selector *named, size_t count)
+{
+	struct eds_store *store;
+	struct eds_report_item item = {.line = line, .named = named, .named_count = count};
+
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(eds_store_reports_add(&event, store, to, &item, 1), RT_OK);
+	if (line->id != NULL)
+		snprintf(last_id, sizeof last_id, "%s", line->id);
+	return item.added;
+}
+
 static inline enum eds_report_added add_to(const struct eds_domain *to, const char *identity,
 	const char *message_id, struct eds_named_selector *named, size_t count)
 {
-	struct eds_store *store = open_store();
 	struct eds_report_line line = line_of(identity, message_id);
-	enum eds_report_added added;
 
-	assert_int_equal(
-		eds_store_report_add(&event, store, to, &line, named, count, NULL, 0, &added),
-		RT_OK);
-	snprintf(last_id, sizeof last_id, "%s", line.id);
-	return added;
+	next_event(EVENT_MS);
+	return add_line(to, &line, named, count);
 }
 
 static inline enum eds_report_added add(const char *identity, const char *message_id,

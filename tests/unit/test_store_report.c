@@ -69,41 +69,58 @@ static void a_report_in_another_message_is_logged_and_not_counted(void **state)
 static void a_refused_mail_is_logged_once_with_its_reason(void **state)
 {
 	struct eds_report_line line;
-	enum eds_report_added added;
+	char id[64];
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct eds_store *store = open_store();
-
 		line = line_of("mail|m1|0", "m1");
 		line.kind = "unknown";
+		line.state = "refused";
 		line.reason_code = "no-report";
 		line.reason = "Nothing in the mail is a report.";
-		assert_int_equal(
-			eds_store_report_refuse(&event, store, &domain, &line, &added), RT_OK);
-		assert_int_equal(added, i == 0 ? EDS_REPORT_ADDED : EDS_REPORT_SAME);
+		next_event(EVENT_MS);
+		assert_int_equal(add_line(&domain, &line, NULL, 0),
+			i == 0 ? EDS_REPORT_ADDED : EDS_REPORT_SAME);
 		if (i == 0)
-			snprintf(last_id, sizeof last_id, "%s", line.id);
+			snprintf(id, sizeof id, "%s", last_id);
 	}
-	get_line(last_id, &line);
+	get_line(id, &line);
 	assert_string_equal(line.state, "refused");
 	assert_string_equal(line.reason_code, "no-report");
 	assert_string_equal(line.detail, "{}");
 }
 
+static void the_reports_of_one_mail_are_kept_together_or_not_at_all(void **state)
+{
+	struct eds_store *store = open_store();
+	struct eds_report_line lines[] = {line_of("a", "m1"), line_of("b", "m1")};
+	struct eds_report_item items[] = {{.line = &lines[0]}, {.line = &lines[1]}};
+	struct eds_named_selector named = named_of("s1", 1, 0);
+
+	(void)state;
+	lines[1].kind = NULL; /* no column takes that */
+	items[0].named = &named;
+	items[0].named_count = 1;
+	assert_int_equal(eds_store_reports_add(&event, store, &domain, items, 2), RT_INTERNAL);
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 0);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 0);
+	lines[1].kind = "dmarc";
+	store = open_store();
+	assert_int_equal(eds_store_reports_add(&event, store, &domain, items, 2), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM reports"), 2);
+}
+
 static void a_domain_that_is_gone_takes_no_report(void **state)
 {
-	struct eds_store *store;
 	struct eds_report_line line = line_of("a", "m1");
 	struct eds_named_selector named = named_of("s1", 1, 0);
-	enum eds_report_added added;
+	struct eds_report_item item = {.line = &line, .named = &named, .named_count = 1};
+	struct eds_store *store;
 
 	(void)state;
 	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
 	store = open_store();
-	assert_int_equal(
-		eds_store_report_add(&event, store, &domain, &line, &named, 1, NULL, 0, &added),
-		RT_NOT_FOUND);
+	assert_int_equal(eds_store_reports_add(&event, store, &domain, &item, 1), RT_NOT_FOUND);
 	assert_string_equal(event.failure.code, "domain-not-found");
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 0);
 }
@@ -165,14 +182,12 @@ static void another_domains_report_is_not_found(void **state)
 static void add_tls(
 	const char *identity, const struct eds_report_failure_sum *failures, size_t count)
 {
-	struct eds_store *store = open_store();
 	struct eds_report_line line = line_of(identity, identity);
-	enum eds_report_added added;
+	struct eds_report_item item = {.line = &line, .failures = failures, .failure_count = count};
+	struct eds_store *store = open_store();
 
 	line.kind = "tls";
-	assert_int_equal(eds_store_report_add(
-				 &event, store, &domain, &line, NULL, 0, failures, count, &added),
-		RT_OK);
+	assert_int_equal(eds_store_reports_add(&event, store, &domain, &item, 1), RT_OK);
 }
 
 static void tls_reports_sum_up_by_the_type_of_failure(void **state)
@@ -306,6 +321,7 @@ int main(void)
 		STORE_TEST(the_same_message_twice_changes_nothing),
 		STORE_TEST(a_report_in_another_message_is_logged_and_not_counted),
 		STORE_TEST(a_refused_mail_is_logged_once_with_its_reason),
+		STORE_TEST(the_reports_of_one_mail_are_kept_together_or_not_at_all),
 		STORE_TEST(a_domain_that_is_gone_takes_no_report),
 		STORE_TEST(a_domain_takes_its_reports_with_it),
 		STORE_TEST(reports_are_listed_newest_first_in_pages),

@@ -147,17 +147,11 @@ static struct eds_named_selector *many(const char *prefix, size_t count, bool pa
 
 static void add_many(const char *prefix, size_t count, bool pass)
 {
-	next_event(EVENT_MS);
-	struct eds_named_selector *named = many(prefix, count, pass);
 	struct eds_report_line line = line_of(prefix, prefix);
-	struct eds_store *store;
-	enum eds_report_added added;
 
-	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	next_event(EVENT_MS);
 	assert_int_equal(
-		eds_store_report_add(&event, store, &domain, &line, named, count, NULL, 0, &added),
-		RT_OK);
-	assert_int_equal(added, EDS_REPORT_ADDED);
+		add_line(&domain, &line, many(prefix, count, pass), count), EDS_REPORT_ADDED);
 }
 
 static int64_t discovered(void)
@@ -217,20 +211,16 @@ static void a_plan_says_what_would_become_of_each(void **state)
 static void times_and_counts_that_cannot_be_are_bounded(void **state)
 {
 	struct eds_named_selector named = named_of("s1", INT64_C(1000000000000), 0);
-	struct eds_report_line line;
 	struct eds_selector selector;
-	enum eds_report_added added;
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct eds_store *store = open_store();
+		struct eds_report_line line = line_of(i == 0 ? "a" : "b", "m1");
 
-		line = line_of(i == 0 ? "a" : "b", "m1");
+		next_event(EVENT_MS);
 		line.begins_at_ms = now_ms + 100 * DAY_MS;
 		line.ends_at_ms = now_ms + 200 * DAY_MS;
-		assert_int_equal(eds_store_report_add(
-					 &event, store, &domain, &line, &named, 1, NULL, 0, &added),
-			RT_OK);
+		assert_int_equal(add_line(&domain, &line, &named, 1), EDS_REPORT_ADDED);
 		sql("UPDATE dkim_selectors SET pass_count = 999999999999999");
 	}
 	get_selector(&domain, "s1", &selector);

@@ -23,12 +23,8 @@ static const struct eds_db_statement INSERT_FAILURE = {"report-insert-failure",
 
 struct addition {
 	const struct eds_domain *domain;
-	struct eds_report_line *line;
-	struct eds_named_selector *named;
-	size_t named_count;
-	const struct eds_report_failure_sum *failures;
-	size_t failure_count;
-	enum eds_report_added added;
+	struct eds_report_item *items;
+	size_t count;
 };
 
 /* The message that brought this report before; NULL when none has. */
@@ -43,16 +39,6 @@ static rt_status find_message(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return RT_OK;
-}
-
-rt_status eds_store_report_known(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *identity, bool *known)
-{
-	const char *message_id;
-
-	RT_TRY(find_message(ctx, store, domain, identity, &message_id));
-	*known = message_id != NULL;
 	return RT_OK;
 }
 
@@ -77,17 +63,20 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 }
 
 /* The same identity is there: from the same message, which is read again. */
-static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store, struct addition *addition)
+static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_report_line *line, enum eds_report_added *added)
 {
 	int64_t changed = 0;
-	enum eds_db_result result = insert_line(store, addition->domain, addition->line, &changed);
+	enum eds_db_result result;
 
+	line->id = rt_uuid(ctx);
+	result = insert_line(store, domain, line, &changed);
 	if (result == EDS_DB_FOREIGN_KEY)
 		return eds_store_no_domain(ctx);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
 	if (changed == 0)
-		addition->added = EDS_REPORT_SAME;
+		*added = EDS_REPORT_SAME;
 	return RT_OK;
 }
 
@@ -99,32 +88,35 @@ static void leave_out(struct eds_report_line *line)
 	line->detail = "{}";
 }
 
-static rt_status add_duplicate(
-	struct rt_ctx *ctx, struct eds_store *store, struct addition *addition)
+static rt_status add_refused(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_report_item *item)
 {
-	struct eds_report_line line = *addition->line;
-	struct addition duplicate = {.domain = addition->domain, .line = &line};
+	leave_out(item->line);
+	return add_line(ctx, store, domain, item->line, &item->added);
+}
+
+static rt_status add_duplicate(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_report_item *item)
+{
+	struct eds_report_line line = *item->line;
 
 	line.identity = rt_printf(ctx, "again|%s|%s", line.message_id, line.identity);
 	line.state = "duplicate";
 	line.reason_code = "report-duplicate";
 	line.reason = "This report has come before, in another message; it counts once.";
 	leave_out(&line);
-	duplicate.added = EDS_REPORT_DUPLICATE;
-	RT_TRY(add_line(ctx, store, &duplicate));
-	addition->added = duplicate.added;
-	return RT_OK;
+	item->added = EDS_REPORT_DUPLICATE;
+	return add_line(ctx, store, domain, &line, &item->added);
 }
 
-static rt_status add_failures(
-	struct rt_ctx *ctx, struct eds_store *store, const struct addition *addition)
+static rt_status add_failures(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const struct eds_report_item *item)
 {
-	for (size_t i = 0; i < addition->failure_count; i++) {
-		const struct eds_report_failure_sum *failure = &addition->failures[i];
+	for (size_t i = 0; i < item->failure_count; i++) {
+		const struct eds_report_failure_sum *failure = &item->failures[i];
 		enum eds_db_result result = eds_db_execute(store->db, &INSERT_FAILURE,
-			EDS_DB_VALUES(eds_db_text_value(addition->domain->id),
-				eds_db_text_value(addition->line->id),
-				eds_db_text_value(failure->type),
+			EDS_DB_VALUES(eds_db_text_value(domain->id),
+				eds_db_text_value(item->line->id), eds_db_text_value(failure->type),
 				eds_db_int_value(failure->sessions)),
 			NULL);
 
@@ -134,65 +126,44 @@ static rt_status add_failures(
 	return RT_OK;
 }
 
-static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+static rt_status add_read(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_report_item *item)
 {
-	struct addition *addition = arg;
-	struct eds_report_line *line = addition->line;
+	struct eds_report_line *line = item->line;
 	const char *message_id;
 
-	addition->added = EDS_REPORT_ADDED;
-	RT_TRY(find_message(ctx, store, addition->domain, line->identity, &message_id));
+	RT_TRY(find_message(ctx, store, domain, line->identity, &message_id));
 	if (message_id != NULL && strcmp(message_id, line->message_id) == 0) {
-		addition->added = EDS_REPORT_SAME;
+		item->added = EDS_REPORT_SAME;
 		return RT_OK;
 	}
 	if (message_id != NULL)
-		return add_duplicate(ctx, store, addition);
-	RT_TRY(eds_store_named_count(ctx, store, line, addition->named, addition->named_count));
-	line->discovered = eds_store_named_discovered(ctx, addition->named, addition->named_count);
-	line->selectors = eds_store_named_json(ctx, addition->named, addition->named_count);
-	RT_TRY(add_line(ctx, store, addition));
-	return add_failures(ctx, store, addition);
+		return add_duplicate(ctx, store, domain, item);
+	RT_TRY(eds_store_named_count(ctx, store, line, item->named, item->named_count));
+	line->discovered = eds_store_named_discovered(ctx, item->named, item->named_count);
+	line->selectors = eds_store_named_json(ctx, item->named, item->named_count);
+	RT_TRY(add_line(ctx, store, domain, line, &item->added));
+	return add_failures(ctx, store, domain, item);
 }
 
-rt_status eds_store_report_add(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, struct eds_report_line *line,
-	struct eds_named_selector *named, size_t named_count,
-	const struct eds_report_failure_sum *failures, size_t failure_count,
-	enum eds_report_added *added)
+static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
-	struct addition addition = {
-		.domain = domain,
-		.line = line,
-		.named = named,
-		.named_count = named_count,
-		.failures = failures,
-		.failure_count = failure_count,
-	};
+	struct addition *addition = arg;
 
-	line->id = rt_uuid(ctx);
-	line->state = "read";
-	line->reason_code = NULL;
-	line->reason = NULL;
-	RT_TRY(eds_store_write(ctx, store, add, &addition));
-	*added = addition.added;
+	for (size_t i = 0; i < addition->count; i++) {
+		struct eds_report_item *item = &addition->items[i];
+		bool read = strcmp(item->line->state, "read") == 0;
+
+		item->added = EDS_REPORT_ADDED;
+		RT_TRY((read ? add_read : add_refused)(ctx, store, addition->domain, item));
+	}
 	return RT_OK;
 }
 
-static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_report_item *items, size_t count)
 {
-	return add_line(ctx, store, arg);
-}
+	struct addition addition = {.domain = domain, .items = items, .count = count};
 
-rt_status eds_store_report_refuse(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, struct eds_report_line *line, enum eds_report_added *added)
-{
-	struct addition addition = {.domain = domain, .line = line, .added = EDS_REPORT_ADDED};
-
-	line->id = rt_uuid(ctx);
-	line->state = "refused";
-	leave_out(line);
-	RT_TRY(eds_store_write(ctx, store, refuse, &addition));
-	*added = addition.added;
-	return RT_OK;
+	return eds_store_write(ctx, store, add, &addition);
 }

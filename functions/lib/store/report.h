@@ -96,23 +96,21 @@ enum eds_report_added {
 RT_MUST_USE rt_status eds_store_report_plan(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_named_selector *named, size_t count);
 
-/* Adds a line that is "read", with its selectors and failures, whose outcomes are decided anew from
- * those of the plan; sets discovered, selectors and id of the line. RT_NOT_FOUND "domain-not-found"
- * when the domain has just been deleted. */
-RT_MUST_USE rt_status eds_store_report_add(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, struct eds_report_line *line,
-	struct eds_named_selector *named, size_t named_count,
-	const struct eds_report_failure_sum *failures, size_t failure_count,
-	enum eds_report_added *added);
+/* One report of a mail, or why there is none. */
+struct eds_report_item {
+	struct eds_report_line *line; /* its state is "read" or "refused" */
+	struct eds_named_selector *named;
+	size_t named_count;
+	const struct eds_report_failure_sum *failures;
+	size_t failure_count;
+	enum eds_report_added added; /* when it is done */
+};
 
-/* Whether the domain has this report already, from whatever message. */
-RT_MUST_USE rt_status eds_store_report_known(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *identity, bool *known);
-
-/* Adds a line that is "refused". The same message twice: nothing changes. */
-RT_MUST_USE rt_status eds_store_report_refuse(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, struct eds_report_line *line,
-	enum eds_report_added *added);
+/* Adds the lines of one mail to a domain's log, all or none; for those that are "read" the outcomes
+ * of their selectors are decided anew from those of the plan, and discovered and selectors of the
+ * line are set. RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
 
 /* Newest first, those behind the line of the id `before` (NULL: from the newest), limit at most (0:
  * all). Without selectors and detail. */
