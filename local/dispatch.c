@@ -1,4 +1,4 @@
-#include "local/dispatch.h"
+#include "local/dispatch-state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,53 +7,12 @@
 #include "local/dispatch-answer.h"
 #include "local/dispatch-failed.h"
 #include "local/event-mail.h"
-#include "local/fair-queue.h"
-#include "runtime/host/metrics.h"
 #include "runtime/log.h"
-#include "runtime/mailstore.h"
 
 enum {
 	EXPIRE_SECONDS = 600,
 	READ_TIMEOUT_MS = 30000,
 };
-
-struct queue;
-
-/* One event: waiting, under way, or pausing before the next try. */
-struct item {
-	struct fair_entry turn; /* first, so that it is the item */
-	struct dispatch *dispatch;
-	struct queue *queue;
-	struct spool_place place;
-	int tries;
-	struct event *pause;
-	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once it was read */
-	struct item *next_pausing;
-};
-
-struct queue {
-	const struct manifest_function *function;
-	struct fair_queue waiting;
-	bool slot; /* may send one event though mail is coming in */
-	int64_t slot_at_ms;
-};
-
-struct dispatch {
-	struct dispatch_settings settings;
-	struct queue queues[MANIFEST_FUNCTIONS_MAX];
-	struct item *pausing;
-	struct rt_ctx ctx; /* memory of one event being written */
-	struct bytes text;
-	struct event *expire;
-	size_t queued;
-	bool stopped;
-	struct metric *queued_gauge;
-	struct metric *delivered;
-	struct metric *retried;
-	struct metric *failed;
-};
-
-static void send_waiting(struct dispatch *dispatch, struct queue *queue);
 
 static void expire(evutil_socket_t fd, short what, void *arg)
 {
@@ -93,7 +52,7 @@ static void batch_written(void *arg)
 			queue->slot = true;
 			queue->slot_at_ms = now;
 		}
-		send_waiting(dispatch, queue);
+		dispatch_send_waiting(dispatch, queue);
 	}
 }
 
@@ -114,8 +73,11 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 	dispatch->ctx.arena = rt_arena_new();
 	bytes_init(&dispatch->text, EVENT_MAIL_BYTES_MAX);
 	add_metrics(dispatch);
+	if (rt_mailstore_is_remote())
+		dispatch->mover = mail_mover_new(settings->base);
 	dispatch->expire = event_new(settings->base, -1, EV_PERSIST, expire, dispatch);
-	if (dispatch->expire == NULL || event_add(dispatch->expire, &interval) != 0) {
+	if (dispatch->expire == NULL || event_add(dispatch->expire, &interval) != 0 ||
+		(rt_mailstore_is_remote() && dispatch->mover == NULL)) {
 		dispatch_free(dispatch);
 		return NULL;
 	}
@@ -124,7 +86,7 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 	return dispatch;
 }
 
-static struct rt_ctx *begin(struct dispatch *dispatch, const struct item *item)
+struct rt_ctx *dispatch_begin(struct dispatch *dispatch, const struct item *item)
 {
 	struct rt_arena *arena = dispatch->ctx.arena;
 
@@ -136,12 +98,12 @@ static struct rt_ctx *begin(struct dispatch *dispatch, const struct item *item)
 	return &dispatch->ctx;
 }
 
-static void end(struct dispatch *dispatch)
+void dispatch_end(struct dispatch *dispatch)
 {
 	rt_arena_reset(dispatch->ctx.arena);
 }
 
-static void item_free(struct item *item)
+void dispatch_item_free(struct item *item)
 {
 	count_queued(item->dispatch, -1);
 	if (item->pause != NULL)
@@ -153,7 +115,30 @@ static void item_free(struct item *item)
 static void finish(struct item *item)
 {
 	spool_done(item->dispatch->settings.spool, &item->place);
-	item_free(item);
+	dispatch_item_free(item);
+}
+
+static void removed(struct mover_job *job, rt_status status)
+{
+	if (status != RT_OK)
+		rt_log_line(RT_LOG_WARNING, NULL, job->remove,
+			"a message given up stays in the mail store: %s", job->ctx.failure.detail);
+}
+
+static rt_status remove_message(
+	struct rt_ctx *ctx, const struct dispatch *dispatch, const char *message_id)
+{
+	struct mover_job *job;
+
+	if (dispatch->mover == NULL)
+		return rt_mailstore_delete(ctx, message_id);
+	job = mover_job_new();
+	if (job == NULL)
+		return rt_fail(ctx, RT_TEMPORARY, "out-of-memory", "out of memory");
+	job->remove = rt_strdup(&job->ctx, message_id);
+	job->done = removed;
+	mail_mover_submit(dispatch->mover, job);
+	return RT_OK;
 }
 
 /* Moves the message to failed/. When that cannot be done it stays in the spool for the next start.
@@ -167,14 +152,14 @@ static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *
 	RT_TRY(spool_read(ctx, spool, &item->place, &mail));
 	target = &mail.targets[item->place.target];
 	RT_TRY(failed_keep(ctx, spool_descriptor(spool), &mail, target, reason));
-	return rt_mailstore_delete(ctx, target->message_id);
+	return remove_message(ctx, item->dispatch, target->message_id);
 }
 
 static void give_up(struct item *item, const char *reason)
 {
 	struct dispatch *dispatch = item->dispatch;
 	const char *function = item->queue->function->name;
-	struct rt_ctx *ctx = begin(dispatch, item);
+	struct rt_ctx *ctx = dispatch_begin(dispatch, item);
 
 	metric_add(dispatch->failed, 1);
 	rt_log_line(RT_LOG_ERROR, function, item->message_id, "mail given up after %d tries: %s",
@@ -183,9 +168,9 @@ static void give_up(struct item *item, const char *reason)
 		finish(item);
 	} else {
 		rt_log_line(RT_LOG_ERROR, function, item->message_id, "%s", ctx->failure.detail);
-		item_free(item);
+		dispatch_item_free(item);
 	}
-	end(dispatch);
+	dispatch_end(dispatch);
 }
 
 static void resume(evutil_socket_t fd, short what, void *arg)
@@ -199,13 +184,12 @@ static void resume(evutil_socket_t fd, short what, void *arg)
 		link = &(*link)->next_pausing;
 	*link = item->next_pausing;
 	fair_wait(&item->queue->waiting, &item->turn);
-	send_waiting(item->dispatch, item->queue);
+	dispatch_send_waiting(item->dispatch, item->queue);
 }
 
-static bool pause_item(struct item *item)
+bool dispatch_pause(struct item *item, int pause_ms)
 {
 	struct dispatch *dispatch = item->dispatch;
-	int pause_ms = dispatch->settings.pauses_ms[item->tries - 1];
 	const struct timeval interval = {pause_ms / 1000, pause_ms % 1000 * 1000};
 
 	if (item->pause == NULL)
@@ -217,14 +201,15 @@ static bool pause_item(struct item *item)
 	return true;
 }
 
-static void try_again(struct item *item, const char *reason)
+void dispatch_try_again(struct item *item, const char *reason)
 {
 	struct dispatch *dispatch = item->dispatch;
 
 	if (++item->tries >= DISPATCH_TRIES) {
 		give_up(item, reason);
-	} else if (dispatch->stopped || !pause_item(item)) {
-		item_free(item); /* the spool has it for the next start */
+	} else if (dispatch->stopped ||
+		!dispatch_pause(item, dispatch->settings.pauses_ms[item->tries - 1])) {
+		dispatch_item_free(item); /* the spool has it for the next start */
 	} else {
 		metric_add(dispatch->retried, 1);
 		rt_log_line(RT_LOG_WARNING, item->queue->function->name, item->message_id,
@@ -233,7 +218,7 @@ static void try_again(struct item *item, const char *reason)
 	}
 }
 
-static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct item *item = arg;
 	struct queue *queue = item->queue;
@@ -247,50 +232,14 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 			"mail event dealt with on try %d", item->tries + 1);
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
-		item_free(item); /* cut off by the end of the runner: no try was had */
+		dispatch_item_free(item); /* cut off by the end of the runner: no try was had */
 	} else if (outcome == POOL_BUSY) {
 		fair_wait(&queue->waiting,
 			&item->turn); /* it waited in vain for a handler: no try was had either */
 	} else {
-		try_again(item, reason);
+		dispatch_try_again(item, reason);
 	}
-	send_waiting(dispatch, queue);
-}
-
-static rt_status prepare(struct rt_ctx *ctx, struct item *item)
-{
-	struct dispatch *dispatch = item->dispatch;
-	const struct spool_target *target;
-	struct spool_mail mail;
-
-	RT_TRY(spool_read(ctx, dispatch->settings.spool, &item->place, &mail));
-	target = &mail.targets[item->place.target];
-	snprintf(item->message_id, sizeof item->message_id, "%s", target->message_id);
-	RT_TRY(event_mail_store(ctx, &mail, target));
-	bytes_clear(&dispatch->text);
-	event_mail_write(ctx, &dispatch->text, &mail, target);
-	if (dispatch->text.overflow)
-		return rt_fail(ctx, RT_INTERNAL, "event-too-big", "the event is too big");
-	return RT_OK;
-}
-
-static void send_item(struct item *item)
-{
-	struct dispatch *dispatch = item->dispatch;
-	struct rt_ctx *ctx = begin(dispatch, item);
-	char reason[DISPATCH_REASON_MAX] = "";
-	rt_status status = prepare(ctx, item);
-
-	if (status != RT_OK)
-		snprintf(reason, sizeof reason, "%s", ctx->failure.detail);
-	end(dispatch);
-	if (status != RT_OK) {
-		fair_end(&item->queue->waiting, &item->turn);
-		try_again(item, reason);
-		return;
-	}
-	pools_submit(dispatch->settings.pools, item->queue->function, dispatch->text.data,
-		dispatch->text.length, answered, item);
+	dispatch_send_waiting(dispatch, queue);
 }
 
 static bool may_send(const struct dispatch *dispatch, const struct queue *queue)
@@ -298,7 +247,7 @@ static bool may_send(const struct dispatch *dispatch, const struct queue *queue)
 	return !dispatch->stopped && (queue->slot || !spool_is_busy(dispatch->settings.spool));
 }
 
-static void send_waiting(struct dispatch *dispatch, struct queue *queue)
+void dispatch_send_waiting(struct dispatch *dispatch, struct queue *queue)
 {
 	while (may_send(dispatch, queue)) {
 		struct fair_entry *next = fair_take(&queue->waiting);
@@ -306,7 +255,7 @@ static void send_waiting(struct dispatch *dispatch, struct queue *queue)
 		if (next == NULL)
 			break;
 		queue->slot = false;
-		send_item((struct item *)next);
+		dispatch_send((struct item *)next);
 	}
 }
 
@@ -335,7 +284,7 @@ void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, co
 	item->place = *place;
 	count_queued(dispatch, 1);
 	fair_wait(&queue->waiting, &item->turn);
-	send_waiting(dispatch, queue);
+	dispatch_send_waiting(dispatch, queue);
 }
 
 size_t dispatch_queued(const struct dispatch *dispatch)
@@ -346,6 +295,8 @@ size_t dispatch_queued(const struct dispatch *dispatch)
 void dispatch_stop(struct dispatch *dispatch)
 {
 	dispatch->stopped = true;
+	if (dispatch->mover != NULL)
+		mail_mover_stop(dispatch->mover);
 }
 
 static void free_pausing(struct dispatch *dispatch)
@@ -354,7 +305,7 @@ static void free_pausing(struct dispatch *dispatch)
 		struct item *item = dispatch->pausing;
 
 		dispatch->pausing = item->next_pausing;
-		item_free(item);
+		dispatch_item_free(item);
 	}
 }
 
@@ -364,12 +315,15 @@ static void free_waiting(struct fair_queue *waiting)
 
 	while ((entry = fair_take(waiting)) != NULL) {
 		fair_end(waiting, entry);
-		item_free((struct item *)entry);
+		dispatch_item_free((struct item *)entry);
 	}
 }
 
 void dispatch_free(struct dispatch *dispatch)
 {
+	dispatch->stopped = true;
+	if (dispatch->mover != NULL)
+		mail_mover_free(dispatch->mover);
 	for (size_t i = 0; i < MANIFEST_FUNCTIONS_MAX; i++)
 		free_waiting(&dispatch->queues[i].waiting);
 	free_pausing(dispatch);

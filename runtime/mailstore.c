@@ -6,6 +6,7 @@
 
 #include "runtime/config.h"
 #include "runtime/mailstore-driver.h"
+#include "runtime/s3/http.h"
 
 static void close_descriptor(void *handle)
 {
@@ -82,4 +83,9 @@ rt_status rt_mailstore_list(struct rt_ctx *ctx, int64_t before_ms, struct rt_mai
 {
 	names->count = 0;
 	return driver()->list(ctx, before_ms, names);
+}
+
+void rt_mailstore_thread_done(void)
+{
+	s3_http_done();
 }

@@ -48,4 +48,7 @@ RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *messag
 RT_MUST_USE rt_status rt_mailstore_list(
 	struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names);
 
+/* A thread that used the store ends: closes the connections it keeps. */
+void rt_mailstore_thread_done(void);
+
 #endif

@@ -83,7 +83,7 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		{"EDS_POLICY_FETCH_PORT", "99999"},
 		{"EDS_POLICY_FETCH_PORT", "0"},
 		{"EDS_STARTTLS_PORT", "65536"},
-		{"EDS_MAIL_STORE", "s3://bucket/prefix"},
+		{"EDS_MAIL_STORE", "s3://Bucket/prefix"},
 		{"EDS_CA_FILE", "/nonexistent/ca.pem"},
 	};
 
