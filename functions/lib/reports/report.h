@@ -86,6 +86,7 @@ struct eds_report_signature {
 	const char *selector;               /* "" when absent, empty or too long */
 	uint32_t results[EDS_DKIM_RESULTS]; /* elements, however many messages each stands for */
 	uint64_t messages;                  /* of the records they stand in */
+	uint64_t passed;                    /* of those, where the result is pass */
 };
 
 /* What the receiver saw published. Words as in the report; "" when absent. */
