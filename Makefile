@@ -34,6 +34,8 @@ LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
 # A library is linked only into what uses it (--as-needed; unused archive members stay out).
 LIBS := -ljansson -lsqlite3 -lcares -lcurl -lssl -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a
+REPORT_LIBS := -larchive -lexpat $(shell pkg-config --libs gmime-3.0)
+GMIME_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags gmime-3.0))
 RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson -l:libmd.a
 -include Makefile.local
 
@@ -44,7 +46,7 @@ function_name = $(subst /,-,$(patsubst functions/%.c,%,$(patsubst functions/admi
 MAINS := $(foreach s,$(FUNCTION_SOURCES),$(if $(filter $(call function_name,$(s)),$(FUNCTIONS)),$(s)))
 LIB_SOURCES := $(wildcard runtime/*.c runtime/s3/*.c functions/lib/*.c functions/lib/*/*.c) \
 	$(filter-out $(MAINS),$(FUNCTION_SOURCES))
-LIB_SOURCES := $(filter-out runtime/bootstrap%.c functions/lib/sandbox/verifier-main.c,$(LIB_SOURCES))
+LIB_SOURCES := $(filter-out runtime/bootstrap%.c %/verifier-main.c %/reader-main.c,$(LIB_SOURCES))
 HOST_SOURCES := $(wildcard runtime/host/*.c)
 RUNNER_SOURCES := $(wildcard local/*.c)
 RUNNER_LIB_SOURCES := $(filter-out local/main.c,$(RUNNER_SOURCES))
@@ -56,6 +58,7 @@ LIB := $(BUILD)/libeds.a
 HOST_LIB := $(BUILD)/libhost.a
 RUNNER_LIB := $(BUILD)/librunner.a
 VERIFIER := $(BUILD)/libexec/eds-verifier
+REPORT_READER := $(BUILD)/libexec/eds-report-reader
 HOSTILE_VERIFIER := $(BUILD)/tests/support/hostile-verifier
 BUILT := $(foreach s,$(MAINS),$(BUILD)/functions/$(call function_name,$(s)))
 TEST_LIB := $(BUILD)/libtest.a
@@ -69,7 +72,7 @@ UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SOURCES))
 .PHONY: build help functions runner bootstrap unit conformance clean
 
 build: functions runner bootstrap ## compile everything into build/
-functions: $(BUILT) $(VERIFIER) $(BUILD)/functions/manifest.json
+functions: $(BUILT) $(VERIFIER) $(REPORT_READER) $(BUILD)/functions/manifest.json
 runner: $(BUILD)/runner
 bootstrap: $(BUILD)/bootstrap
 
@@ -106,6 +109,11 @@ $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
 
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)
+
+# The other helper program: what reads reports is linked here and nowhere else.
+$(BUILD)/obj/functions/lib/reports/mime.o: CFLAGS += $(GMIME_CFLAGS)
+$(REPORT_READER): $(call objects,functions/lib/reports/reader-main.c) $(LIB)
+	$(call link,$^ $(REPORT_LIBS) -ljansson)
 
 $(BUILD)/functions/tester-analyze $(BUILD)/functions/tester-session-reanalyze: | $(VERIFIER)
 $(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER) $(VERIFIER)
@@ -293,11 +301,11 @@ all-checks:
 	@echo 'check: format' && clang-format --dry-run --Werror $(C_FILES)
 	@echo 'check: layout' && tests/support/check-layout
 	@echo 'check: gcc' && $(MAKE) -s --no-print-directory test-programs
-	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -fsyntax-only
+	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) $(WARNINGS) -fsyntax-only
 	@echo 'check: cppcheck' && cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
 		--library=posix --library=gnu --suppress=readdirCalled -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
 	@echo 'check: clang-tidy' && printf '%s\n' $(filter-out tests/%,$(C_SOURCES)) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
-		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. 2>/dev/null' tidy
+		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) 2>/dev/null' tidy
 	@echo "check: clean"
 
 faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--seed N --only power")

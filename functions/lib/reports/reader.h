@@ -14,7 +14,7 @@
  *     report-doctype       it declares a document type: entities could grow without bound
  *     report-too-large     expanded it is larger than EDS_REPORT_BYTES_MAX
  *     report-bomb          it expands more than EDS_REPORT_RATIO_MAX times
- *     report-too-deep      elements, objects or containers are nested too deep
+ *     report-too-deep      elements or containers are nested too deep
  *     report-text-too-long one text or attribute is longer than EDS_REPORT_ELEMENT_MAX
  *     report-encoding      its character encoding is not one of those that occur
  *     report-no-domain     it does not say which domain it is about
@@ -35,14 +35,13 @@ enum {
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
 	EDS_REPORT_MEMBERS_MAX = 100,       /* of all zips of a mail */
 	EDS_REPORT_CONTAINERS_MAX = 4,      /* gzip in gzip in zip … */
-	EDS_REPORT_DEPTH_MAX = 32,          /* elements, or JSON */
+	EDS_REPORT_DEPTH_MAX = 32,          /* elements */
 	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, of a tag with its attributes */
 	EDS_REPORT_JSON_MAX = 4 * 1024 * 1024,
 	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
 	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* of one field */
 	EDS_REPORT_PARTS_MAX = 1000,        /* of a mail */
 	EDS_REPORT_LEVELS_MAX = 64,         /* multiparts and messages in one another */
-	EDS_REPORT_CHILD_MS = 15000,        /* for one mail */
 };
 
 /* message_fd is read from its start, message_bytes of it; it stays open. The result is owned by the

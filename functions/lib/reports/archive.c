@@ -1,0 +1,151 @@
+#include "functions/lib/reports/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct eds_archive {
+	struct eds_source content; /* first: the source of its members */
+	struct eds_intake *intake;
+	struct eds_source *below;
+	struct archive *reader;
+	uint64_t taken; /* octets of the container */
+	uint64_t given; /* octets that came out of it */
+	enum eds_report_fault fault;
+	bool one_member; /* a gzip, and whether it was handed out */
+	bool handed_out;
+	char block[EDS_SOURCE_BLOCK];
+};
+
+static la_ssize_t feed(struct archive *reader, void *arg, const void **block)
+{
+	struct eds_archive *archive = arg;
+	const char *bytes = NULL;
+	size_t length = eds_source_read(archive->below, &bytes);
+
+	if (archive->below->fault != EDS_FAULT_NONE) {
+		archive_set_error(reader, EIO, "the container around it is damaged");
+		return ARCHIVE_FATAL;
+	}
+	archive->taken += length;
+	*block = bytes;
+	return (la_ssize_t)length;
+}
+
+static enum eds_report_fault limit_passed(const struct eds_archive *archive)
+{
+	if (archive->intake->expanded > EDS_REPORT_BYTES_MAX)
+		return EDS_FAULT_TOO_LARGE;
+	if (archive->given > EDS_REPORT_RATIO_FREE &&
+		archive->given / EDS_REPORT_RATIO_MAX > archive->taken)
+		return EDS_FAULT_BOMB;
+	return EDS_FAULT_NONE;
+}
+
+static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
+{
+	archive->fault = archive->content.fault = fault;
+	return 0;
+}
+
+static size_t pull_content(struct eds_source *source, const char **block)
+{
+	struct eds_archive *archive = (struct eds_archive *)source;
+	la_ssize_t got;
+
+	if (archive->fault != EDS_FAULT_NONE)
+		return 0;
+	got = archive_read_data(archive->reader, archive->block, sizeof archive->block);
+	if (got < 0)
+		return fail(archive,
+			archive->below->fault != EDS_FAULT_NONE ? archive->below->fault
+								: EDS_FAULT_ARCHIVE_DAMAGED);
+	archive->given += (uint64_t)got;
+	archive->intake->expanded += (uint64_t)got;
+	if (limit_passed(archive) != EDS_FAULT_NONE) {
+		archive->intake->spent = true;
+		return fail(archive, limit_passed(archive));
+	}
+	*block = archive->block;
+	return (size_t)got;
+}
+
+/* A gzip is one filter around one file. Only those are switched on, so no other format of
+ * libarchive is ever tried. */
+static int choose_format(struct archive *reader, enum eds_container kind)
+{
+	if (kind == EDS_CONTAINER_ZIP)
+		return archive_read_support_format_zip_streamable(reader);
+	if (archive_read_append_filter(reader, ARCHIVE_FILTER_GZIP) != ARCHIVE_OK)
+		return ARCHIVE_FATAL;
+	return archive_read_support_format_raw(reader);
+}
+
+struct eds_archive *eds_archive_open(
+	struct eds_intake *intake, struct eds_source *source, enum eds_container kind)
+{
+	struct eds_archive *archive = calloc(1, sizeof *archive);
+
+	if (archive == NULL)
+		abort();
+	archive->intake = intake;
+	archive->below = source;
+	archive->one_member = kind == EDS_CONTAINER_GZIP;
+	archive->content.pull = pull_content;
+	archive->reader = archive_read_new();
+	if (archive->reader == NULL || choose_format(archive->reader, kind) != ARCHIVE_OK ||
+		archive_read_open(archive->reader, archive, NULL, feed, NULL) != ARCHIVE_OK)
+		archive->fault = EDS_FAULT_ARCHIVE_DAMAGED;
+	return archive;
+}
+
+/* The next header; false at the end or at a fault. */
+static bool next_file(struct eds_archive *archive, struct archive_entry **entry)
+{
+	int status = archive_read_next_header(archive->reader, entry);
+
+	if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
+		return true;
+	if (status != ARCHIVE_EOF)
+		archive->fault = archive->below->fault != EDS_FAULT_NONE
+			? archive->below->fault
+			: EDS_FAULT_ARCHIVE_DAMAGED;
+	return false;
+}
+
+static bool count_member(struct eds_archive *archive)
+{
+	if (archive->intake->members++ < EDS_REPORT_MEMBERS_MAX)
+		return true;
+	archive->intake->spent = true;
+	archive->fault = EDS_FAULT_ARCHIVE_MEMBERS;
+	return false;
+}
+
+struct eds_source *eds_archive_member(struct eds_archive *archive, const char **name)
+{
+	struct archive_entry *entry;
+	const char *path;
+
+	if (archive->fault != EDS_FAULT_NONE || (archive->one_member && archive->handed_out) ||
+		!next_file(archive, &entry) || (!archive->one_member && !count_member(archive)))
+		return NULL;
+	path = archive->one_member ? NULL : archive_entry_pathname(entry);
+	*name = path == NULL ? "" : path;
+	archive->handed_out = true;
+	archive->content.held_length = 0;
+	return &archive->content;
+}
+
+enum eds_report_fault eds_archive_fault(const struct eds_archive *archive)
+{
+	return archive->fault;
+}
+
+void eds_archive_close(struct eds_archive *archive)
+{
+	archive_read_free(archive->reader);
+	free(archive);
+}

@@ -1,0 +1,21 @@
+/* Gzip and zip, expanded block by block (libarchive), with the limits of reader.h counted on what
+ * comes out. Zips are read from front to back by their local headers, so members cannot overlap. */
+#ifndef EDS_REPORTS_ARCHIVE_H
+#define EDS_REPORTS_ARCHIVE_H
+
+#include "functions/lib/reports/container.h"
+#include "functions/lib/reports/intake.h"
+
+struct eds_archive;
+
+/* kind: EDS_CONTAINER_GZIP or EDS_CONTAINER_ZIP. Never NULL; closed by the caller. */
+struct eds_archive *eds_archive_open(
+	struct eds_intake *intake, struct eds_source *source, enum eds_container kind);
+/* The next file in it, or NULL at the end or at a fault. It and its name hold until the next call.
+ * A gzip has one member, without a name. Folders and empty files are passed over. */
+struct eds_source *eds_archive_member(struct eds_archive *archive, const char **name);
+/* Why it came to its end before its end. */
+enum eds_report_fault eds_archive_fault(const struct eds_archive *archive);
+void eds_archive_close(struct eds_archive *archive);
+
+#endif

@@ -1,0 +1,105 @@
+#include "functions/lib/reports/container.h"
+
+#include <string.h>
+
+#include "functions/lib/reports/archive.h"
+#include "functions/lib/reports/intake.h"
+#include "functions/lib/reports/tls-rpt.h"
+#include "functions/lib/reports/xml.h"
+
+static bool begins(const char *bytes, size_t length, const char *magic, size_t magic_length)
+{
+	return length >= magic_length && memcmp(bytes, magic, magic_length) == 0;
+}
+#define BEGINS(magic) begins(bytes, length, (magic), sizeof(magic) - 1)
+
+/* Behind a byte order mark and white space. */
+static enum eds_container text_kind(const char *bytes, size_t length)
+{
+	size_t at = BEGINS("\xef\xbb\xbf") ? 3 : 0;
+
+	while (at < length && at < EDS_CONTAINER_LOOK && strchr(" \t\r\n", bytes[at]) != NULL &&
+		bytes[at] != '\0')
+		at++;
+	if (at == length)
+		return EDS_CONTAINER_OTHER;
+	if (bytes[at] == '<')
+		return EDS_CONTAINER_XML;
+	return bytes[at] == '{' ? EDS_CONTAINER_JSON : EDS_CONTAINER_OTHER;
+}
+
+enum eds_container eds_container_kind(const char *bytes, size_t length)
+{
+	if (BEGINS("\x1f\x8b"))
+		return EDS_CONTAINER_GZIP;
+	if (BEGINS("PK\x03\x04") || BEGINS("PK\x05\x06"))
+		return EDS_CONTAINER_ZIP;
+	if (BEGINS("\0\0\xfe\xff") || BEGINS("\0\0\0<") || BEGINS("Lo\xa7\x94"))
+		return EDS_CONTAINER_XML;
+	if (BEGINS("\xff\xfe") || BEGINS("\xfe\xff") || BEGINS("<\0") || BEGINS("\0<"))
+		return EDS_CONTAINER_XML;
+	return text_kind(bytes, length);
+}
+
+static void read_zip(
+	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
+{
+	struct eds_archive *archive = eds_archive_open(intake, source, EDS_CONTAINER_ZIP);
+	struct eds_source *member;
+	const char *name;
+
+	while (eds_intake_goes_on(intake) &&
+		(member = eds_archive_member(archive, &name)) != NULL) {
+		eds_intake_container(intake, member, name, level + 1);
+		eds_source_drain(member);
+	}
+	if (eds_archive_fault(archive) != EDS_FAULT_NONE)
+		eds_intake_pass_over(intake, eds_archive_fault(archive), NULL, file);
+	eds_archive_close(archive);
+}
+
+static void read_gzip(
+	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
+{
+	struct eds_archive *archive = eds_archive_open(intake, source, EDS_CONTAINER_GZIP);
+	const char *name;
+	struct eds_source *content = eds_archive_member(archive, &name);
+
+	if (content != NULL)
+		eds_intake_container(intake, content, file, level + 1);
+	if (eds_archive_fault(archive) != EDS_FAULT_NONE)
+		eds_intake_pass_over(intake, eds_archive_fault(archive), NULL, file);
+	eds_archive_close(archive);
+}
+
+void eds_intake_container(
+	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
+{
+	const char *block;
+	size_t length = eds_source_peek(source, &block);
+	enum eds_container kind = eds_container_kind(block, length);
+
+	if (!eds_intake_goes_on(intake))
+		return;
+	if (level >= EDS_REPORT_CONTAINERS_MAX &&
+		(kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP)) {
+		eds_intake_pass_over(intake, EDS_FAULT_TOO_DEEP, NULL, file);
+		return;
+	}
+	switch (kind) {
+	case EDS_CONTAINER_GZIP:
+		read_gzip(intake, source, file, level);
+		break;
+	case EDS_CONTAINER_ZIP:
+		read_zip(intake, source, file, level);
+		break;
+	case EDS_CONTAINER_XML:
+		eds_xml_read(intake, source, file);
+		break;
+	case EDS_CONTAINER_JSON:
+		eds_tls_rpt_read(intake, source, file);
+		break;
+	case EDS_CONTAINER_OTHER:
+		break;
+	}
+}

@@ -1,0 +1,21 @@
+/* What octets are, by the first of them. */
+#ifndef EDS_REPORTS_CONTAINER_H
+#define EDS_REPORTS_CONTAINER_H
+
+#include <stddef.h>
+
+enum {
+	EDS_CONTAINER_LOOK = 512, /* octets of white space passed over, at most */
+};
+
+enum eds_container {
+	EDS_CONTAINER_OTHER, /* text, a picture, nothing at all */
+	EDS_CONTAINER_GZIP,  /* RFC 1952 section 2.3.1 */
+	EDS_CONTAINER_ZIP,   /* a local file header, or the end record of an empty one */
+	EDS_CONTAINER_XML,   /* in whatever encoding, see xml-encoding.h */
+	EDS_CONTAINER_JSON,  /* an object */
+};
+
+enum eds_container eds_container_kind(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,118 @@
+#include "functions/lib/reports/mime.h"
+
+#include <gmime/gmime.h>
+#include <stdlib.h>
+
+#include "functions/lib/reports/mime-scan.h"
+
+/* The decoded content of a part. */
+struct part_source {
+	struct eds_source source; /* first */
+	GMimeStream *stream;
+	char block[EDS_SOURCE_BLOCK];
+};
+
+void eds_mime_init(void)
+{
+	g_mime_init();
+}
+
+static size_t pull_part(struct eds_source *source, const char **block)
+{
+	struct part_source *part = (struct part_source *)source;
+	size_t length = 0;
+
+	while (length < sizeof part->block) {
+		ssize_t got = g_mime_stream_read(
+			part->stream, part->block + length, sizeof part->block - length);
+
+		if (got <= 0)
+			break;
+		length += (size_t)got;
+	}
+	*block = part->block;
+	return length;
+}
+
+static GMimeStream *decoded(GMimeDataWrapper *content)
+{
+	GMimeStream *stream = g_mime_stream_filter_new(g_mime_data_wrapper_get_stream(content));
+	GMimeFilter *decoder = g_mime_filter_basic_new(
+		g_mime_data_wrapper_get_encoding(content), FALSE);
+
+	g_mime_stream_reset(g_mime_data_wrapper_get_stream(content));
+	g_mime_stream_filter_add(GMIME_STREAM_FILTER(stream), decoder);
+	g_object_unref(decoder);
+	return stream;
+}
+
+static void read_part(struct eds_intake *intake, GMimePart *mime_part)
+{
+	GMimeDataWrapper *content = g_mime_part_get_content(mime_part);
+	const char *file = g_mime_part_get_filename(mime_part);
+	struct part_source *part;
+
+	if (content == NULL)
+		return;
+	part = calloc(1, sizeof *part);
+	if (part == NULL)
+		abort();
+	part->source.pull = pull_part;
+	part->stream = decoded(content);
+	eds_intake_container(intake, &part->source, file == NULL ? "" : file, 0);
+	g_object_unref(part->stream);
+	free(part);
+}
+
+/* Depth first, as deep as the scan has let it be. */
+static void read_object(struct eds_intake *intake, GMimeObject *object, unsigned level)
+{
+	if (object == NULL || level > 2 * EDS_REPORT_LEVELS_MAX || !eds_intake_goes_on(intake))
+		return;
+	if (GMIME_IS_MESSAGE_PART(object)) {
+		GMimeMessage *message = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
+
+		if (message != NULL)
+			read_object(intake, g_mime_message_get_mime_part(message), level + 1);
+	} else if (GMIME_IS_MULTIPART(object)) {
+		GMimeMultipart *multipart = GMIME_MULTIPART(object);
+
+		for (int i = 0; i < g_mime_multipart_get_count(multipart); i++)
+			read_object(intake, g_mime_multipart_get_part(multipart, i), level + 1);
+	} else if (GMIME_IS_PART(object)) {
+		read_part(intake, GMIME_PART(object));
+	}
+}
+
+/* The mail's octets stay where they are: GMime only reads them, and does not own them. */
+static GMimeStream *lend(const char *mail, size_t length, GByteArray **array)
+{
+	GMimeStream *stream = g_mime_stream_mem_new();
+
+	*array = g_byte_array_new_take((guint8 *)(uintptr_t)mail, length);
+	g_mime_stream_mem_set_byte_array(GMIME_STREAM_MEM(stream), *array);
+	return stream;
+}
+
+void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length)
+{
+	GMimeStream *stream;
+	GMimeParser *parser;
+	GMimeMessage *message;
+	GByteArray *array;
+
+	if (!eds_mime_scan(mail, length)) {
+		eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS, NULL, "");
+		return;
+	}
+	stream = lend(mail, length, &array);
+	parser = g_mime_parser_new_with_stream(stream);
+	message = g_mime_parser_construct_message(parser, NULL);
+	g_object_unref(parser);
+	if (message != NULL) {
+		read_object(intake, g_mime_message_get_mime_part(message), 0);
+		g_object_unref(message);
+	}
+	g_object_unref(stream);
+	g_byte_array_free(array, FALSE);
+}

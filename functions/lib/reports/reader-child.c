@@ -1,0 +1,56 @@
+#include "functions/lib/reports/reader-child.h"
+
+#include <unistd.h>
+
+#include "functions/lib/reports/intake.h"
+#include "functions/lib/reports/report-wire.h"
+#include "functions/lib/sandbox/serve.h"
+
+struct outlet {
+	struct rt_ctx ctx;
+	int data;
+};
+
+static void outlet_open(struct rt_buffer *out, struct outlet *outlet)
+{
+	rt_buffer_init(out, &outlet->ctx, EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES);
+}
+
+static void send_report(void *arg, const struct eds_report *report, enum eds_report_fault fault)
+{
+	struct outlet *outlet = arg;
+	struct rt_buffer out;
+
+	outlet_open(&out, outlet);
+	eds_put_report(&out, report, fault);
+	eds_child_write(outlet->data, &out);
+	rt_arena_reset(outlet->ctx.arena);
+}
+
+static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes)
+{
+	struct eds_frame_reader reader;
+	struct eds_wire payload;
+	uint32_t kind;
+
+	eds_frame_reader_init(&reader, ctx, data);
+	return eds_frame_read(&reader, &kind, &payload) == EDS_FRAME_WHOLE &&
+		kind == EDS_FRAME_REPORT_TASK && eds_get_report_task(&payload, mail_bytes);
+}
+
+void eds_report_reader_child(int data, const char *mail, size_t length)
+{
+	struct outlet outlet = {.ctx = {.arena = rt_arena_new()}, .data = data};
+	struct eds_intake intake = {.report = send_report, .arg = &outlet};
+	struct rt_buffer out;
+	size_t mail_bytes;
+
+	if (!read_task(&outlet.ctx, data, &mail_bytes))
+		_exit(EDS_CHILD_EXIT_ALONE);
+	if (mail_bytes < length)
+		length = mail_bytes;
+	eds_intake_mail(&intake, mail, length);
+	outlet_open(&out, &outlet);
+	eds_put_reports_done(&out, intake.cut);
+	eds_child_write(data, &out);
+}

@@ -1,0 +1,15 @@
+/* The far side of eds_report_read(): what runs in the helper program libexec/eds-report-reader and
+ * in its children (functions/lib/sandbox/serve.h). */
+#ifndef EDS_REPORTS_READER_CHILD_H
+#define EDS_REPORTS_READER_CHILD_H
+
+#include <stddef.h>
+
+/* Reads one mail and reports what is in it on data. */
+void eds_report_reader_child(int data, const char *mail, size_t length);
+
+/* Reads a mail of our own and forgets the result: what the libraries set up and what they touch is
+ * then there before the first fork. */
+void eds_report_reader_init(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* eds-report-reader: the helper program of the sandbox that reads report mail (reader.h), in
+ * libexec. Started by a function with an empty environment and one descriptor, its control socket.
+ * Not for use by hand.
+ */
+#include <errno.h>
+#include <iconv.h>
+
+#include "functions/lib/reports/reader-child.h"
+#include "functions/lib/sandbox/serve.h"
+
+/* In place of the C library's: GLib and libarchive would convert names of files from whatever
+ * character set a sender claims, and for that load code from a file. Without, they make do with the
+ * octets as they are. */
+iconv_t iconv_open(const char *to, const char *from)
+{
+	(void)to;
+	(void)from;
+	errno = EINVAL;
+	return (iconv_t)-1;
+}
+
+int main(int argc, char **argv)
+{
+	return eds_helper_main(argc, argv, eds_report_reader_init, eds_report_reader_child);
+}

@@ -1,0 +1,35 @@
+/* What this process and the child that reads a mail say to each other, as frames
+ * (functions/lib/sandbox/wire.h).
+ *
+ *     parent                  child
+ *     TASK  octets of the mail
+ *                             REPORT  each as soon as it is read, or its fault
+ *                             DONE    whether there were more
+ *
+ * The child has read hostile bytes and may say anything: a decoder returns false for whatever an
+ * honest child would not send.
+ */
+#ifndef EDS_REPORT_WIRE_H
+#define EDS_REPORT_WIRE_H
+
+#include "functions/lib/reports/report-fault.h"
+#include "functions/lib/sandbox/wire.h"
+
+enum eds_report_frame {
+	EDS_FRAME_REPORT_TASK = 1,
+	EDS_FRAME_REPORT,
+	EDS_FRAME_REPORTS_DONE,
+};
+
+void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes);
+void eds_put_report(
+	struct rt_buffer *out, const struct eds_report *report, enum eds_report_fault fault);
+void eds_put_reports_done(struct rt_buffer *out, bool cut);
+
+RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes);
+/* Texts are repaired, the signatures are sorted; the result is owned by ctx. */
+RT_MUST_USE bool eds_get_report(
+	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);
+RT_MUST_USE bool eds_get_reports_done(struct eds_wire *wire, bool *cut);
+
+#endif

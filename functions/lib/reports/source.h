@@ -1,0 +1,34 @@
+/* Octets that are pulled, block by block, through the layers around a report: message, MIME part,
+ * gzip, zip member. Nothing holds a layer as a whole. */
+#ifndef EDS_REPORTS_SOURCE_H
+#define EDS_REPORTS_SOURCE_H
+
+#include "functions/lib/reports/report-fault.h"
+
+enum {
+	EDS_SOURCE_BLOCK = 64 * 1024, /* octets of a block; only the last is shorter */
+};
+
+struct eds_source {
+	/* The next block, which holds until the next call; 0 at the end, or with fault set. */
+	size_t (*pull)(struct eds_source *source, const char **block);
+	enum eds_report_fault fault;
+	const char *held; /* a block that was looked at, but not taken */
+	size_t held_length;
+};
+
+size_t eds_source_read(struct eds_source *source, const char **block);
+/* The block that will be read next. */
+size_t eds_source_peek(struct eds_source *source, const char **block);
+/* Reads and forgets the rest: limits hold for it too. */
+void eds_source_drain(struct eds_source *source);
+
+/* length octets in memory. */
+struct eds_memory_source {
+	struct eds_source source;
+	const char *at;
+	size_t left;
+};
+void eds_memory_source_init(struct eds_memory_source *memory, const char *bytes, size_t length);
+
+#endif
