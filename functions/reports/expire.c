@@ -1,0 +1,32 @@
+/* reports-expire: every hour
+ *
+ * out   {"reports": 12}, what was removed
+ *
+ * Takes away what came more than 90 days ago. Stops in good time before its deadline: the next run
+ * goes on.
+ */
+#include "functions/lib/store/report.h"
+#include "runtime/handler.h"
+
+static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	int kept_ms = rt_remaining_ms(ctx) / 4;
+	struct eds_store *store;
+	size_t all = 0;
+	size_t removed;
+
+	(void)event;
+	RT_TRY(eds_store_open(ctx, &store));
+	do {
+		RT_TRY(eds_store_reports_expire(ctx, store, &removed));
+		all += removed;
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	*answer = json_object();
+	rt_json_set(*answer, "reports", json_integer((json_int_t)all));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, expire);
+}

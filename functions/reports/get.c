@@ -1,0 +1,38 @@
+/* reports-get: GET /api/v1/domains/{id}/reports/{reportId}
+ *
+ * out   200 {"data": {id, kind, state, receivedAt, …, discovered, reason, selectors, report}}
+ * err   401; 404 domain-not-found, report-not-found
+ */
+#include "functions/lib/auth/auth.h"
+#include "functions/reports/report-json.h"
+#include "runtime/handler.h"
+
+enum {
+	BODY_BYTES_MAX = 5 * 1024 *
+		1024, /* more than the caps of a report (report.h) let it have */
+};
+
+static rt_status get_report(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *id = rt_request_param(req, "reportId");
+	struct eds_report_line line;
+	struct eds_domain domain;
+	struct eds_store *store;
+	struct rt_buffer body;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_report_get(
+		ctx, store, &domain, id != NULL ? rt_lower(ctx, id) : "", &line));
+	rt_buffer_init(&body, ctx, BODY_BYTES_MAX);
+	rt_buffer_text(&body, "{\"data\":");
+	report_write_whole(&body, &line);
+	rt_buffer_text(&body, "}");
+	return rt_respond_bytes(ctx, res, 200, "application/json", body.bytes, body.length, false);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, get_report);
+}

@@ -1,0 +1,60 @@
+/* reports-list: GET /api/v1/domains/{id}/reports
+ *
+ * in    ?limit=, ?cursor=
+ * out   200 {"data": [{id, kind, state, receivedAt, …, discovered, reason}, …]} newest first; Link
+ *       to the next page
+ * err   400 limit-invalid, cursor-invalid; 401; 404 domain-not-found; 429 answer-too-large
+ */
+#include "functions/lib/auth/auth.h"
+#include "functions/lib/page.h"
+#include "functions/reports/report-json.h"
+#include "runtime/handler.h"
+
+enum {
+	BODY_BYTES_MAX = 5 * 1024 * 1024, /* an answer may have 6 MB */
+};
+
+static rt_status respond(struct rt_ctx *ctx, const struct eds_report_line *lines, size_t count,
+	struct rt_response *res)
+{
+	struct rt_buffer body;
+
+	rt_buffer_init(&body, ctx, BODY_BYTES_MAX);
+	rt_buffer_text(&body, "{\"data\":[");
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			rt_buffer_text(&body, ",");
+		report_write_entry(&body, &lines[i]);
+	}
+	rt_buffer_text(&body, "]}");
+	if (body.overflow)
+		return rt_fail(ctx, RT_LIMIT, "answer-too-large",
+			"the list is too long for one answer: ask for pages with ?limit=");
+	return rt_respond_bytes(ctx, res, 200, "application/json", body.bytes, body.length, false);
+}
+
+static rt_status list_reports(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_report_line *lines;
+	struct eds_domain domain;
+	struct eds_store *store;
+	struct eds_page page;
+	size_t count;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_page_read(ctx, req, &page));
+	RT_TRY(eds_store_report_list(ctx, store, &domain, page.after,
+		page.limit > 0 ? page.limit + 1 : 0, &lines, &count));
+	if (page.limit > 0 && count > (size_t)page.limit) {
+		count = (size_t)page.limit;
+		eds_page_next(ctx, req, &page, lines[count - 1].id, res);
+	}
+	return respond(ctx, lines, count, res);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, list_reports);
+}
