@@ -33,14 +33,32 @@ static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)
 	return RT_OK;
 }
 
-static void read_recipients(const json_t *list, struct rt_mail_event *mail)
+/* The addresses of a list, as far as there is room. */
+static size_t read_addresses(const json_t *list, const char **addresses)
 {
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const char *recipient = json_string_value(json_array_get(list, i));
+	size_t count = 0;
 
-		if (recipient != NULL && mail->recipient_count < RT_MAIL_RECIPIENTS_MAX)
-			mail->recipients[mail->recipient_count++] = recipient;
+	for (size_t i = 0; i < json_array_size(list) && count < RT_MAIL_RECIPIENTS_MAX; i++) {
+		const char *address = json_string_value(json_array_get(list, i));
+
+		if (address != NULL)
+			addresses[count++] = address;
 	}
+	return count;
+}
+
+/* receipt.recipients are those that the receipt rule is about, mail.destination all (SES, "Contents
+ * of notifications"). */
+static void read_recipients(struct rt_ctx *ctx, const json_t *ses_mail, const json_t *receipt,
+	struct rt_mail_event *mail)
+{
+	const json_t *all = json_object_get(ses_mail, "destination");
+
+	mail->recipient_count = read_addresses(
+		json_object_get(receipt, "recipients"), mail->recipients);
+	mail->destinations = rt_alloc_array(
+		ctx, json_array_size(all) + 1, sizeof *mail->destinations);
+	mail->destination_count = read_addresses(all, mail->destinations);
 }
 
 static void read_envelope(const json_t *envelope, struct rt_mail_event *mail)
@@ -80,7 +98,7 @@ static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t
 	if (received_at == NULL || !rt_time_parse(received_at, &mail->received_at_ms))
 		return odd(reader, "receipt.timestamp is missing or no time");
 	mail->mail_from = sender_of(ses_mail);
-	read_recipients(json_object_get(receipt, "recipients"), mail);
+	read_recipients(reader->ctx, ses_mail, receipt, mail);
 	read_envelope(envelope, mail);
 	return RT_OK;
 }

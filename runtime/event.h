@@ -54,6 +54,9 @@ struct rt_mail_event {
 	const char *mail_from;  /* of the envelope or of ses.mail.source; "" for <> */
 	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
 	size_t recipient_count;
+	/* All that the message came to: behind SES each function is told of those of its rule. */
+	const char **destinations;
+	size_t destination_count;
 	bool has_envelope;
 	struct rt_envelope envelope;
 };

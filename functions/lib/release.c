@@ -21,15 +21,23 @@ static rt_status is_needed(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
+static rt_status anybody_needs(struct rt_ctx *ctx, struct eds_store *store,
+	const struct rt_mail_event *mail, const char *const *recipients, size_t count, bool *needed)
+{
+	*needed = false;
+	for (size_t i = 0; i < count && !*needed; i++)
+		RT_TRY(is_needed(ctx, store, mail, recipients[i], needed));
+	return RT_OK;
+}
+
 rt_status eds_release_message(
 	struct rt_ctx *ctx, struct eds_store *store, const struct rt_mail_event *mail)
 {
-	for (size_t i = 0; i < mail->recipient_count; i++) {
-		bool needed;
+	bool needed;
 
-		RT_TRY(is_needed(ctx, store, mail, mail->recipients[i], &needed));
-		if (needed)
-			return RT_OK;
-	}
-	return rt_mailstore_delete(ctx, mail->message_id);
+	RT_TRY(anybody_needs(ctx, store, mail, mail->recipients, mail->recipient_count, &needed));
+	if (!needed)
+		RT_TRY(anybody_needs(
+			ctx, store, mail, mail->destinations, mail->destination_count, &needed));
+	return needed ? RT_OK : rt_mailstore_delete(ctx, mail->message_id);
 }

@@ -1,16 +1,16 @@
 /* mail-accept: asked by the receiver of mail at RCPT
  *
  * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example"}
- * out   {"accept": true, "function": "tester-analyze"}, or {"accept": false, "reason": "…"}
+ * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}, or
+ *       {"accept": false, "reason": "…"}
  * err   recipient-missing; store-unavailable, so that the receiver answers 451
  *
- * Accepted are the addresses of live tester sessions. Local parts are compared without regard to
- * case; quoted forms, source routes and anything else that is no test id is nobody's address.
+ * Accepted are the addresses of live tester sessions and the report addresses of domains. Local
+ * parts are compared without regard to case; quoted forms, source routes and anything else that is
+ * no id is nobody's address.
  */
-#include <string.h>
-#include <strings.h>
-
-#include "functions/lib/store/store.h"
+#include "functions/lib/recipient.h"
+#include "functions/lib/store/domain.h"
 #include "runtime/handler.h"
 
 static json_t *accepted(struct rt_ctx *ctx, const char *function)
@@ -31,43 +31,60 @@ static json_t *refused(struct rt_ctx *ctx, const char *reason)
 	return answer;
 }
 
-static rt_status accept_tester(struct rt_ctx *ctx, const char *test_id, json_t **answer)
+/* What is not there is refused with its own sentence. */
+static rt_status settle(struct rt_ctx *ctx, rt_status status, const char *function, json_t **answer)
 {
-	struct eds_store *store;
-	struct eds_session session;
-	rt_status status;
-
-	RT_TRY(eds_store_open(ctx, &store));
-	status = eds_store_session_get(ctx, store, test_id, &session);
-	if (status == RT_NOT_FOUND) {
-		*answer = refused(ctx, ctx->failure.detail);
-		rt_fail_clear(ctx);
+	if (status == RT_OK) {
+		*answer = accepted(ctx, function);
 		return RT_OK;
 	}
-	if (status != RT_OK)
+	if (status != RT_NOT_FOUND)
 		return status;
-	if (session.message_count >= EDS_SESSION_MESSAGES_MAX)
-		*answer = refused(ctx, "this test address has received all the mail it may");
-	else
-		*answer = accepted(ctx, "tester-analyze");
+	*answer = refused(ctx, ctx->failure.detail);
+	rt_fail_clear(ctx);
 	return RT_OK;
+}
+
+static rt_status accept_tester(
+	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, json_t **answer)
+{
+	struct eds_session session;
+	rt_status status = eds_store_session_get(ctx, store, test_id, &session);
+
+	if (status == RT_OK && session.message_count >= EDS_SESSION_MESSAGES_MAX) {
+		*answer = refused(ctx, "this test address has received all the mail it may");
+		return RT_OK;
+	}
+	return settle(ctx, status, "tester-analyze", answer);
+}
+
+static rt_status accept_reports(
+	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id, json_t **answer)
+{
+	struct eds_domain domain;
+
+	return settle(ctx, eds_store_domain_find(ctx, store, domain_id, &domain), "reports-ingest",
+		answer);
 }
 
 static rt_status accept_recipient(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
 	const char *recipient = rt_json_string(input, "recipient");
-	const char *at;
+	enum eds_recipient_kind kind;
+	struct eds_store *store;
+	const char *id;
 
 	if (recipient == NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "recipient-missing",
 			"the input needs a string \"recipient\"");
-	at = strrchr(recipient, '@');
-	if (at == NULL || strcasecmp(at + 1, rt_config()->tester_domain) != 0) {
+	kind = eds_recipient_read(ctx, recipient, &id);
+	if (kind == EDS_RECIPIENT_FOREIGN) {
 		*answer = refused(ctx, "no mail is received for this domain");
 		return RT_OK;
 	}
-	return accept_tester(
-		ctx, rt_lower(ctx, rt_memdup(ctx, recipient, (size_t)(at - recipient))), answer);
+	RT_TRY(eds_store_open(ctx, &store));
+	return (kind == EDS_RECIPIENT_TESTER ? accept_tester : accept_reports)(
+		ctx, store, id, answer);
 }
 
 int main(int argc, char **argv)

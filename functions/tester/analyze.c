@@ -3,16 +3,15 @@
  * out   {"analyzed": 1}, the sessions that hold this message's result now
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
- * A message is analysed once, however often its event comes. One that no live session waits for is
- * deleted, as when the address expired while it was under way.
+ * A message is analysed once, however often its event comes. One that nobody waits for is deleted,
+ * as when the address expired while it was under way.
  */
 #include <string.h>
-#include <strings.h>
 
-#include "functions/lib/store/store.h"
+#include "functions/lib/recipient.h"
+#include "functions/lib/release.h"
 #include "functions/tester/report.h"
 #include "runtime/handler.h"
-#include "runtime/mailstore.h"
 
 struct delivery {
 	struct eds_store *store;
@@ -21,16 +20,6 @@ struct delivery {
 	size_t waiting_count;
 	size_t holding_count; /* sessions that hold it */
 };
-
-/* The test id of an address of ours, in lower case; NULL for any other address. */
-static const char *test_id_of(struct rt_ctx *ctx, const char *recipient)
-{
-	const char *at = strrchr(recipient, '@');
-
-	if (at == NULL || strcasecmp(at + 1, rt_config()->tester_domain) != 0)
-		return NULL;
-	return rt_lower(ctx, rt_memdup(ctx, recipient, (size_t)(at - recipient)));
-}
 
 static bool is_waiting(const struct delivery *delivery, const char *test_id)
 {
@@ -43,10 +32,11 @@ static bool is_waiting(const struct delivery *delivery, const char *test_id)
 static rt_status sort_recipient(
 	struct rt_ctx *ctx, struct delivery *delivery, const char *recipient)
 {
-	const char *test_id = test_id_of(ctx, recipient);
+	const char *test_id;
 	bool has;
 
-	if (test_id == NULL || is_waiting(delivery, test_id))
+	if (eds_recipient_read(ctx, recipient, &test_id) != EDS_RECIPIENT_TESTER ||
+		is_waiting(delivery, test_id))
 		return RT_OK;
 	RT_TRY(eds_store_session_has_message(
 		ctx, delivery->store, test_id, delivery->mail->message_id, &has));
@@ -123,7 +113,7 @@ static rt_status analyze(struct rt_ctx *ctx, const struct rt_mail_event *mail, j
 	if (delivery.waiting_count > 0)
 		RT_TRY(analyze_for_waiting(ctx, &delivery));
 	if (delivery.holding_count == 0)
-		RT_TRY(rt_mailstore_delete(ctx, mail->message_id));
+		RT_TRY(eds_release_message(ctx, delivery.store, mail));
 	*answer = json_object();
 	rt_json_set(*answer, "analyzed", json_integer((json_int_t)delivery.holding_count));
 	return RT_OK;

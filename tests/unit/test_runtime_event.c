@@ -15,7 +15,8 @@ static json_t *json(struct rt_ctx *ctx, const char *text)
 }
 
 #define SES                                                                                        \
-	"{\"mail\":{\"messageId\":\"m1\",\"source\":\"a@example.com\"},"                           \
+	"{\"mail\":{\"messageId\":\"m1\",\"source\":\"a@example.com\","                            \
+	"\"destination\":[\"x@tester.example\",\"y@tester.example\",\"z@reports.example\"]},"      \
 	"\"receipt\":{\"timestamp\":\"2026-11-20T11:40:20.000Z\","                                 \
 	"\"recipients\":[\"x@tester.example\",\"y@tester.example\"]}}"
 
@@ -26,6 +27,8 @@ static void assert_is_the_mail(const struct rt_mail_event *mail)
 	assert_int_equal(mail->received_at_ms, 1795174820000);
 	assert_int_equal(mail->recipient_count, 2);
 	assert_string_equal(mail->recipients[1], "y@tester.example");
+	assert_int_equal(mail->destination_count, 3);
+	assert_string_equal(mail->destinations[2], "z@reports.example");
 }
 
 static void a_mail_is_read_from_ses_sns_and_sqs_alike(void **state)
