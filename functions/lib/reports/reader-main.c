@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <iconv.h>
+#include <stdlib.h>
 
 #include "functions/lib/reports/reader-child.h"
 #include "functions/lib/sandbox/serve.h"
@@ -19,7 +20,11 @@ iconv_t iconv_open(const char *to, const char *from)
 	return (iconv_t)-1;
 }
 
+/* libarchive makes a time of each member's date; with a zone that is named, the C library does not
+ * look for one in a file. */
 int main(int argc, char **argv)
 {
+	if (setenv("TZ", "UTC0", 1) != 0)
+		return EXIT_FAILURE;
 	return eds_helper_main(argc, argv, eds_report_reader_init, eds_report_reader_child);
 }
