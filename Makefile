@@ -117,7 +117,7 @@ $(REPORT_READER): $(call objects,functions/lib/reports/reader-main.c) $(LIB)
 
 $(BUILD)/functions/tester-analyze $(BUILD)/functions/tester-session-reanalyze: | $(VERIFIER)
 $(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER) $(VERIFIER)
-$(BUILD)/tests/conformance/dmarc-reports: | $(REPORT_READER)
+$(BUILD)/tests/conformance/dmarc-reports $(BUILD)/functions/reports-ingest: | $(REPORT_READER)
 
 # What several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
