@@ -2,8 +2,8 @@
 #include <strings.h>
 
 #include "runtime/base64.h"
-#include "runtime/config.h"
 #include "runtime/event.h"
+#include "runtime/forwarded.h"
 
 static rt_status odd_member(struct rt_ctx *ctx, const char *member)
 {
@@ -78,40 +78,15 @@ bool rt_request_has_tag(const struct rt_request *req, const char *etag)
 	return strcmp(condition, "*") == 0 || strstr(condition, etag) != NULL;
 }
 
-static bool is_trusted_proxy(const char *address)
-{
-	const struct rt_cidr_list *proxies = &rt_config()->trusted_proxies;
-	struct rt_ip ip;
-
-	return rt_ip_parse(address, &ip) && rt_cidrs_contain(proxies->items, proxies->count, &ip);
-}
-
-/* The list grows to the right, each proxy adding its peer: the last one that is no proxy of ours is
- * the client, and what stands to its left is its own claim. */
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
 {
-	const char *client = req->source_ip;
 	const char *forwarded = rt_request_header(req, "x-forwarded-for");
-	char *list;
-	char *comma;
+	char *client;
 
-	if (forwarded == NULL || !is_trusted_proxy(client))
-		return client;
-	list = rt_strdup(ctx, forwarded);
-	do {
-		struct rt_ip ip;
-		char *element;
-
-		comma = strrchr(list, ',');
-		element = comma == NULL ? list : comma + 1;
-		element += strspn(element, " \t");
-		element[strcspn(element, " \t")] = '\0';
-		if (!rt_ip_parse(element, &ip))
-			return client;
-		client = rt_strdup(ctx, element);
-		if (comma != NULL)
-			*comma = '\0';
-	} while (comma != NULL && is_trusted_proxy(client));
+	if (forwarded == NULL)
+		return req->source_ip;
+	client = rt_alloc(ctx, RT_IP_TEXT_MAX);
+	rt_forwarded_client(req->source_ip, forwarded, strlen(forwarded), client);
 	return client;
 }
 
@@ -130,7 +105,7 @@ const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req)
 	const char *forwarded = rt_request_header(req, "x-forwarded-host");
 	size_t length;
 
-	if (forwarded != NULL && is_trusted_proxy(req->source_ip))
+	if (forwarded != NULL && rt_is_proxy(req->source_ip))
 		host = last_element(forwarded);
 	if (host == NULL || host[0] == '[')
 		return "";

@@ -23,6 +23,17 @@ void rt_log_set_level(enum rt_log_level level);
 void rt_log_line(enum rt_log_level level, const char *function, const char *request_id,
 	const char *format, ...) RT_PRINTF(4, 5);
 
+/* A member of its own in the line. */
+struct rt_log_field {
+	const char *name;
+	const char *text;
+	bool bare; /* the text is a number */
+};
+
+/* The same with further members, before the message. */
+void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
+	const struct rt_log_field *fields, size_t count, const char *message);
+
 #define rt_log(ctx, level, ...) rt_log_line(level, (ctx)->function, (ctx)->request_id, __VA_ARGS__)
 
 #endif

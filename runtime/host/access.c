@@ -7,6 +7,7 @@
 
 enum {
 	LABELS_MAX = 128,
+	NUMBER_MAX = 32,
 };
 
 int64_t access_now_us(void)
@@ -53,13 +54,32 @@ static struct metric *find_histogram(struct access_stats *stats)
 	return stats->seconds;
 }
 
+static void log_entry(const char *function, const struct access_entry *entry, int64_t us)
+{
+	char status[NUMBER_MAX];
+	char duration[NUMBER_MAX];
+	char size[NUMBER_MAX];
+	const struct rt_log_field fields[] = {
+		{.name = "method", .text = entry->method},
+		{.name = "path", .text = entry->path},
+		{.name = "status", .text = status, .bare = true},
+		{.name = "durationMs", .text = duration, .bare = true},
+		{.name = "bytes", .text = size, .bare = true},
+		{.name = "client", .text = entry->client},
+	};
+
+	snprintf(status, sizeof status, "%d", entry->status);
+	snprintf(duration, sizeof duration, "%lld.%03d", (long long)(us / 1000), (int)(us % 1000));
+	snprintf(size, sizeof size, "%zu", entry->body_bytes);
+	rt_log_fields(RT_LOG_INFO, function, entry->request_id, fields,
+		sizeof fields / sizeof fields[0], "request answered");
+}
+
 void access_record(struct access_stats *stats, const struct access_entry *entry)
 {
 	int64_t us = access_now_us() - entry->started_us;
 
 	metric_add(find_counter(stats, entry->status), 1);
 	metric_observe(find_histogram(stats), (double)us / 1e6);
-	rt_log_line(RT_LOG_INFO, stats->function, entry->request_id,
-		"%s %s %d %lld.%03d ms %zu bytes to %s", entry->method, entry->path, entry->status,
-		(long long)(us / 1000), (int)(us % 1000), entry->body_bytes, entry->client);
+	log_entry(stats->function, entry, us);
 }

@@ -1,4 +1,9 @@
-/* What is recorded of every HTTP request: a line in the log, and the counters behind /metrics. */
+/* What is recorded of every HTTP request: the counters behind /metrics, and a line in the log.
+ *
+ *     {"time":…,"level":"info","function":"tester-session-get","requestId":"…","method":"GET",
+ *      "path":"/api/inbound-tester/sessions/{testId}","status":200,"durationMs":0.412,
+ *      "bytes":1804,"client":"192.0.2.1","message":"request answered"}
+ */
 #ifndef HOST_ACCESS_H
 #define HOST_ACCESS_H
 
@@ -24,7 +29,7 @@ struct access_stats {
 struct access_entry {
 	const char *method; /* "-" when the request was not understood */
 	const char *path;
-	const char *client;
+	const char *client; /* behind proxies of ours */
 	const char *request_id;
 	int status;
 	int64_t started_us; /* monotonic */

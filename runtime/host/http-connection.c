@@ -7,7 +7,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/config.h"
 #include "runtime/ctx.h"
+#include "runtime/forwarded.h"
 #include "runtime/host/http-answer.h"
 #include "runtime/host/problem.h"
 
@@ -73,6 +75,7 @@ static void begin_exchange(struct http_connection *connection)
 	exchange->connection = connection;
 	exchange->method = "-";
 	snprintf(exchange->path, sizeof exchange->path, "-");
+	memcpy(exchange->client, connection->peer, sizeof exchange->client);
 	exchange->started_us = access_now_us();
 	exchange->minor = 1;
 	exchange->head_only = exchange->keep_alive = exchange->refused = false;
@@ -114,11 +117,32 @@ void http_log_path(struct http_exchange *exchange, const char *path)
 	show_path(exchange, path, strlen(path));
 }
 
+/* Several fields of the name are one list. */
+static void note_client(struct http_connection *connection, const struct http_head *head)
+{
+	struct bytes *list = &connection->server->forwarded;
+
+	bytes_clear(list);
+	for (size_t i = 0; i < head->field_count; i++) {
+		const struct http_field *field = &head->fields[i];
+
+		if (!http_name_is(&field->name, "x-forwarded-for"))
+			continue;
+		bytes_text(list, list->length > 0 ? "," : "");
+		bytes_add(list, field->value.text, field->value.length);
+	}
+	if (list->length > 0)
+		rt_forwarded_client(
+			connection->peer, list->data, list->length, connection->exchange.client);
+}
+
 static void note_head(struct http_connection *connection, const struct http_head *head)
 {
 	struct http_exchange *exchange = &connection->exchange;
 
 	show_path(exchange, head->path.text, head->path.length);
+	if (rt_config()->trusted_proxies.count > 0)
+		note_client(connection, head);
 	exchange->method = head->method;
 	exchange->minor = head->minor;
 	exchange->head_only = strcmp(head->method, "HEAD") == 0;
@@ -357,7 +381,7 @@ void http_connection_answer(struct http_connection *connection, struct access_st
 	size_t sent_length = bodiless || exchange->head_only ? 0 : body_length;
 	struct access_entry entry = {.method = exchange->method,
 		.path = exchange->path,
-		.client = connection->peer,
+		.client = exchange->client,
 		.request_id = exchange->id,
 		.status = status,
 		.started_us = exchange->started_us,

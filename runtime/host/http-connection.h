@@ -31,6 +31,7 @@ struct http_exchange {
 	const char *method;
 	char path[ACCESS_PATH_MAX];
 	char id[REQUEST_ID_MAX];
+	char client[RT_IP_TEXT_MAX]; /* for the log */
 	int64_t started_us;
 	int minor;
 	bool head_only; /* HEAD: the body stays here */
@@ -75,6 +76,7 @@ struct http_server {
 	/* Used by one connection at a time: */
 	char scratch[HTTP_READ_BYTES];
 	struct http_head head;
+	struct bytes forwarded;
 	struct bytes answer_head;
 	struct bytes problem_fields;
 	struct bytes problem_body;

@@ -118,6 +118,7 @@ struct http_server *http_server_new(struct event_base *base, const char *address
 	server->base = base;
 	server->on_request = on_request;
 	server->arg = arg;
+	bytes_init(&server->forwarded, HTTP_HEAD_BYTES_MAX);
 	bytes_init(&server->answer_head, ANSWER_HEAD_BYTES_MAX);
 	bytes_init(&server->problem_fields, PROBLEM_BYTES_MAX);
 	bytes_init(&server->problem_body, PROBLEM_BYTES_MAX);
@@ -172,6 +173,7 @@ void http_server_free(struct http_server *server)
 	event_free(server->tick);
 	if (server->fd >= 0)
 		close(server->fd);
+	bytes_done(&server->forwarded);
 	bytes_done(&server->answer_head);
 	bytes_done(&server->problem_fields);
 	bytes_done(&server->problem_body);

@@ -465,11 +465,33 @@ describe('operations', () => {
 		const id = headers['x-request-id'];
 		await until(() => runner.output.err.includes(id));
 		const lines = runner.output.err.trim().split('\n').map((line) => JSON.parse(line));
-		const line = lines.find(({ requestId }) => requestId === id);
-		assert.match(line.message, /^GET \/act\/\{name\} 200 \d+\.\d{3} ms \d+ bytes to 127\.0\.0\.1$/);
-		assert.equal(line.function, 'act');
-		assert.ok(line.requestId && line.time);
-		assert.ok(!runner.output.err.includes('hushed') && !line.message.includes('parameter'));
+		const { time, durationMs, bytes, ...line } = lines.find(({ requestId }) => requestId === id);
+		assert.deepEqual(line, { level: 'info', function: 'act', requestId: id, method: 'GET', path: '/act/{name}',
+			status: 200, client: '127.0.0.1', message: 'request answered' });
+		assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000 && durationMs > 0 && durationMs < 5000);
+		assert.equal(bytes, Number(headers['content-length']));
+		assert.ok(!runner.output.err.includes('hushed'));
+	});
+});
+
+describe('behind proxies of ours', () => {
+	const FORWARDED = ['203.0.113.9', '198.51.100.4, 127.0.0.2'];
+	const clientLogged = async (proxies) => {
+		const own = await startRunner({ functions: functions.folder, env: { EDS_TRUSTED_PROXIES: proxies } });
+		const { text } = await exchange(own.httpPort, head('GET /act/echo HTTP/1.1', 'Host: a', 'Connection: close',
+			...FORWARDED.map((list) => `X-Forwarded-For: ${list}`)));
+		assert.match(text, /^HTTP\/1\.1 200 /);
+		await own.stop();
+		return JSON.parse(own.output.err.split('\n').find((line) => line.includes('request answered'))).client;
+	};
+
+	test('the log shows the client that the last of them saw', async () => {
+		assert.equal(await clientLogged('127.0.0.0/8'), '198.51.100.4');
+		assert.equal(await clientLogged('127.0.0.1'), '127.0.0.2');
+	});
+
+	test('others are not believed', async () => {
+		assert.equal(await clientLogged('10.0.0.0/8'), '127.0.0.1');
 	});
 });
 
