@@ -1,0 +1,115 @@
+/* Fetching from strangers' servers: a file over HTTPS, or the proof that a mail server does
+ * STARTTLS. Hundreds at a time, in one loop with DNS.
+ *
+ * A host is resolved by its caller (queue.h), and the addresses that may be connected to are chosen
+ * by eds_fetch_vet(); the connection goes to one of these and to nothing else, whatever DNS says by
+ * then, and once more the address of the socket is looked at. HTTPS and SMTP only, TLS 1.2 at
+ * least, no redirects, no proxy, no decoding, a fresh connection each time, the certificate valid
+ * for the host by a name in it (no common name; RFC 8461 sections 3.3 and 4.2). The answer's size
+ * and the time for all of it are bounded, so that a byte a second gains nothing.
+ *
+ *     struct eds_fetch fetch = {.kind = EDS_FETCH_HTTPS, .host = "mta-sts.example.com",
+ *             .path = "/.well-known/mta-sts.txt", .port = 443, .done = take, .arg = job};
+ *     eds_fetch_vet(&fetch, answer);
+ *     eds_fetch_start(fetcher, &fetch);
+ *     while (waiting)
+ *             eds_fetch_turn(fetcher, max_ms);   (calls take(), and back from DNS)
+ *
+ * The only place that knows libcurl.
+ */
+#ifndef EDS_FETCH_H
+#define EDS_FETCH_H
+
+#include "functions/lib/dns/queue.h"
+
+enum {
+	EDS_FETCH_ADDRESSES_MAX = 4, /* of a host, tried one after another */
+	EDS_FETCH_BYTES_MAX = 64 * 1024,
+	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, an address */
+	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, whatever happens */
+	EDS_FETCH_AGAIN_MS = 1500,   /* pause after an alert that means "no certificate yet" */
+	EDS_FETCH_TRIES = 4,         /* of one fetch, addresses and pauses together */
+	EDS_FETCH_DETAIL_MAX = 256,
+};
+
+enum eds_fetch_kind {
+	EDS_FETCH_HTTPS,
+	EDS_FETCH_STARTTLS,
+};
+
+enum eds_fetch_outcome {
+	EDS_FETCH_DONE,           /* an answer, of whatever status; or TLS was spoken */
+	EDS_FETCH_REFUSED,        /* nobody listens there */
+	EDS_FETCH_UNREACHABLE,    /* no way there, or the connection broke */
+	EDS_FETCH_CONNECT_TIME,   /* no connection in time */
+	EDS_FETCH_TOTAL_TIME,     /* connected, but no whole answer in time */
+	EDS_FETCH_TLS,            /* the handshake failed */
+	EDS_FETCH_TLS_REFUSED,    /* the server has no certificate for the name (alert 80, 112) */
+	EDS_FETCH_CERT_TIME,      /* the certificate has expired, or is not valid yet */
+	EDS_FETCH_CERT_NAME,      /* it names other hosts */
+	EDS_FETCH_CERT_UNTRUSTED, /* no authority we know vouches for it */
+	EDS_FETCH_TOO_LARGE,
+	EDS_FETCH_NO_STARTTLS, /* the mail server does not offer it */
+	EDS_FETCH_PROTOCOL,    /* no HTTP, or no SMTP, or a mail server that turned us away */
+	EDS_FETCH_FAILED,      /* for a reason of our own */
+};
+
+struct eds_fetched { /* borrowed for the call */
+	enum eds_fetch_outcome outcome;
+	long status;              /* of HTTP, 0 without */
+	const char *content_type; /* as sent, NULL without */
+	bool encoded;             /* the body has a Content-Encoding */
+	const char *body;
+	size_t length;
+	const char *detail; /* the library's words for a failure, "" without */
+};
+
+struct eds_fetcher;
+
+/* One fetch, the caller's memory until done. */
+struct eds_fetch {
+	enum eds_fetch_kind kind;
+	const char *host; /* A-labels, no final dot */
+	const char *path; /* HTTPS */
+	int port;
+	struct rt_ip addresses[EDS_FETCH_ADDRESSES_MAX];
+	size_t address_count;
+	bool forbidden; /* the host also has an address that must not be connected to */
+	void (*done)(void *arg, const struct eds_fetched *fetched);
+	void *arg;
+
+	/* of fetch.c */
+	struct eds_fetcher *fetcher;
+	struct eds_fetch *next; /* among those under way */
+	struct eds_fetch **place;
+	void *easy;
+	void *connect_to;
+	int64_t until_ms;
+	int64_t again_ms; /* while it pauses: when it goes on */
+	size_t address;   /* tried now */
+	int tries;
+	char *body;
+	size_t length;
+	size_t capacity;
+	bool too_large;
+	char detail[EDS_FETCH_DETAIL_MAX];
+};
+
+/* Takes from an answer for A or AAAA what may be connected to (rt_ip_is_public). */
+void eds_fetch_vet(struct eds_fetch *fetch, const struct eds_dns_answer *answer);
+
+/* With a queue for DNS of its own; both end with ctx, and what is under way is not called back.
+ * RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
+RT_MUST_USE rt_status eds_fetcher_new(struct rt_ctx *ctx, struct eds_fetcher **fetcher);
+struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
+
+/* done is called exactly once, by a turn. There must be an address. */
+void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch);
+
+/* Every fetch under way fails, now. */
+void eds_fetch_cancel(struct eds_fetcher *fetcher);
+
+/* Waits until something happens on a connection or in DNS, max_ms at most, and deals with it. */
+void eds_fetch_turn(struct eds_fetcher *fetcher, int max_ms);
+
+#endif

@@ -1,0 +1,209 @@
+#include "functions/lib/mtasts/probe.h"
+
+#include <string.h>
+
+#include "functions/lib/fetch/fetch.h"
+#include "functions/lib/mtasts/verdict.h"
+#include "runtime/config.h"
+
+enum { BUCKETS = 1024 };
+
+/* Who waits for a server's outcome. */
+struct waiter {
+	struct waiter *next;
+	struct eds_mtasts_mx *mx;
+	void (*done)(void *arg);
+	void *arg;
+};
+
+struct probe {
+	struct eds_probes *probes;
+	struct probe *next_in_bucket;
+	struct probe *next; /* among those that wait for a place, or are answered */
+	const char *host;
+	struct waiter *waiters;
+	int addresses_wanted; /* answers of DNS still to come */
+	enum eds_dns_state dns[2];
+	struct eds_fetch fetch;
+	bool answered;
+	enum eds_starttls state;
+	const char *reason;
+	int64_t checked_at_ms;
+};
+
+struct eds_probes {
+	struct rt_ctx *ctx;
+	struct eds_fetcher *fetcher;
+	struct probe *buckets[BUCKETS];
+	struct probe *first;
+	struct probe **end;
+	size_t under_way;
+	size_t silent;  /* no connection in time */
+	bool heard_any; /* some server answered on the port */
+};
+
+struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher)
+{
+	struct eds_probes *probes = rt_alloc(ctx, sizeof *probes);
+
+	probes->ctx = ctx;
+	probes->fetcher = fetcher;
+	probes->end = &probes->first;
+	return probes;
+}
+
+/* FNV-1a */
+static struct probe **bucket(struct eds_probes *probes, const char *host)
+{
+	uint32_t hash = 2166136261U;
+
+	for (const char *c = host; *c != '\0'; c++)
+		hash = (hash ^ (uint8_t)*c) * 16777619U;
+	return &probes->buckets[(hash ^ hash >> 16) % BUCKETS];
+}
+
+static void tell(const struct probe *probe, struct eds_mtasts_mx *mx)
+{
+	mx->starttls = probe->state;
+	mx->reason = probe->reason;
+	mx->checked_at_ms = probe->checked_at_ms;
+}
+
+/* asked: it really was, so that it need not be again soon */
+static void answered(struct probe *probe, enum eds_starttls state, const char *reason, bool asked)
+{
+	probe->answered = true;
+	probe->state = state;
+	probe->reason = reason;
+	probe->checked_at_ms = asked ? rt_wall_ms() : 0;
+	while (probe->waiters != NULL) {
+		struct waiter *waiter = probe->waiters;
+
+		probe->waiters = waiter->next;
+		tell(probe, waiter->mx);
+		waiter->done(waiter->arg);
+	}
+}
+
+static void take_fetched(void *arg, const struct eds_fetched *fetched)
+{
+	struct probe *probe = arg;
+	struct eds_probes *probes = probe->probes;
+	const char *reason;
+	enum eds_starttls state = eds_mtasts_judge_starttls(fetched->outcome, &reason);
+
+	probes->under_way--;
+	if (fetched->outcome == EDS_FETCH_CONNECT_TIME)
+		probes->silent++;
+	else if (fetched->outcome != EDS_FETCH_FAILED)
+		probes->heard_any = true;
+	answered(probe, state, reason, fetched->outcome != EDS_FETCH_FAILED);
+}
+
+static void no_address(struct probe *probe)
+{
+	probe->probes->under_way--;
+	if (probe->fetch.forbidden)
+		answered(probe, EDS_STARTTLS_NO,
+			"It has only addresses that are private or reserved.", true);
+	else if (probe->dns[0] == EDS_DNS_TEMPORARY || probe->dns[1] == EDS_DNS_TEMPORARY)
+		answered(probe, EDS_STARTTLS_UNKNOWN, "DNS gave no answer for its address.", false);
+	else
+		answered(probe, EDS_STARTTLS_NO, "It has no address.", true);
+}
+
+static void take_address(
+	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct probe *probe = arg;
+
+	(void)ctx;
+	probe->dns[tag] = answer->state;
+	eds_fetch_vet(&probe->fetch, answer);
+	if (--probe->addresses_wanted > 0)
+		return;
+	if (probe->fetch.address_count > 0)
+		eds_fetch_start(probe->probes->fetcher, &probe->fetch);
+	else
+		no_address(probe);
+}
+
+static void begin(struct probe *probe)
+{
+	struct eds_dns_queue *dns = eds_fetcher_dns(probe->probes->fetcher);
+
+	probe->probes->under_way++;
+	probe->addresses_wanted = 2;
+	probe->fetch.kind = EDS_FETCH_STARTTLS;
+	probe->fetch.host = probe->host;
+	probe->fetch.port = rt_config()->starttls_port;
+	probe->fetch.done = take_fetched;
+	probe->fetch.arg = probe;
+	eds_dns_queue_ask(dns, probe->host, EDS_DNS_A, take_address, probe, 0);
+	eds_dns_queue_ask(dns, probe->host, EDS_DNS_AAAA, take_address, probe, 1);
+}
+
+static struct probe *find(struct eds_probes *probes, const char *host)
+{
+	struct probe **head = bucket(probes, host);
+	struct probe *probe;
+
+	for (probe = *head; probe != NULL; probe = probe->next_in_bucket)
+		if (strcmp(probe->host, host) == 0)
+			return probe;
+	probe = rt_alloc(probes->ctx, sizeof *probe);
+	probe->probes = probes;
+	probe->host = rt_strdup(probes->ctx, host);
+	probe->next_in_bucket = *head;
+	*head = probe;
+	*probes->end = probe;
+	probes->end = &probe->next;
+	return probe;
+}
+
+void eds_probes_ask(
+	struct eds_probes *probes, struct eds_mtasts_mx *mx, void (*done)(void *arg), void *arg)
+{
+	struct probe *probe = find(probes, mx->host);
+	struct waiter *waiter;
+
+	if (probe->answered) {
+		tell(probe, mx);
+		done(arg);
+		return;
+	}
+	waiter = rt_alloc(probes->ctx, sizeof *waiter);
+	*waiter = (struct waiter){.next = probe->waiters, .mx = mx, .done = done, .arg = arg};
+	probe->waiters = waiter;
+}
+
+static struct probe *take_first(struct eds_probes *probes)
+{
+	struct probe *probe = probes->first;
+
+	probes->first = probe->next;
+	if (probes->first == NULL)
+		probes->end = &probes->first;
+	return probe;
+}
+
+void eds_probes_turn(struct eds_probes *probes)
+{
+	bool blocked = probes->silent >= EDS_PROBES_SILENT_MAX && !probes->heard_any;
+
+	while (probes->first != NULL && (blocked || probes->under_way < EDS_PROBES_AT_ONCE)) {
+		struct probe *probe = take_first(probes);
+
+		if (blocked)
+			answered(probe, EDS_STARTTLS_UNKNOWN,
+				"No mail server can be reached on port 25 from here.", true);
+		else
+			begin(probe);
+	}
+}
+
+void eds_probes_cancel(struct eds_probes *probes)
+{
+	while (probes->first != NULL)
+		answered(take_first(probes), EDS_STARTTLS_UNKNOWN, "It could not be asked.", false);
+}

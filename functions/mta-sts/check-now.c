@@ -1,0 +1,73 @@
+/* mta-sts-check-now: POST /api/v1/domains/{id}/mta-sts/check
+ *
+ * out   200 {"data": {the configuration as GET gives it}}, checked just now, every mail server too
+ * err   401; 404 domain-not-found
+ *
+ * When DNS fails for now, what was seen in the hour before stays.
+ */
+#include "functions/lib/auth/auth.h"
+#include "functions/mta-sts/mta-sts-json.h"
+#include "functions/mta-sts/outcome.h"
+#include "runtime/handler.h"
+
+enum {
+	WRITE_MS = 2000, /* of the time given, kept for writing what was seen */
+};
+
+static void take(void *arg, struct eds_check *check)
+{
+	(void)check;
+	*(bool *)arg = true;
+}
+
+/* Ends in its time: what is not learnt by then counts as not learnt. */
+static rt_status check(struct rt_ctx *ctx, struct eds_mta_sts_due *due)
+{
+	struct eds_check *one = rt_alloc(ctx, sizeof *one);
+	struct eds_checks *checks;
+	bool done = false;
+	bool in_time;
+	int left_ms;
+
+	RT_TRY(eds_checks_new(ctx, &checks));
+	mta_sts_prepare(ctx, due, one);
+	one->probe = true;
+	one->done = take;
+	one->arg = &done;
+	eds_checks_start(checks, one);
+	while (!done && (left_ms = rt_remaining_ms(ctx) - WRITE_MS) > 0)
+		eds_checks_turn(checks, left_ms);
+	in_time = done;
+	eds_checks_cancel(checks);
+	mta_sts_settle(due, one, !in_time);
+	return RT_OK;
+}
+
+static rt_status check_now(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_mta_sts_due *none;
+	struct eds_mta_sts config;
+	struct eds_mta_sts_due due;
+	struct eds_domain domain;
+	struct eds_store *store;
+	size_t written;
+	size_t claimed;
+	json_t *json;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_mta_sts_get(
+		ctx, store, &domain, &config)); /* makes it where it is missing */
+	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
+	RT_TRY(check(ctx, &due));
+	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
+	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
+	RT_TRY(mta_sts_json(ctx, &config, &json));
+	return rt_respond_data(ctx, res, 200, json);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, check_now);
+}

@@ -1,0 +1,208 @@
+/* mta-sts-check: every minute
+ *
+ * out   {"checked": 1200, "failed": 5}: domains whose setup was looked at, and those for which DNS
+ * or we ourselves failed for now, which are tried again in a minute
+ *
+ * Claims what is due in groups and has several hundred domains under way in one loop: a group is
+ * claimed whenever there is room, so that a domain whose servers hang keeps nobody waiting.
+ * Outcomes are written together, with the next claim or after half a second. Any number may run
+ * together: what one of them leaves unwritten, killed or late, is due again when its lease is over.
+ */
+#include "functions/mta-sts/outcome.h"
+#include "runtime/handler.h"
+
+enum {
+	GROUP = 100,
+	UNDER_WAY_MAX = 700, /* above what may hang at a time, within what memory allows */
+	WRITE_MAX = 200,     /* outcomes in a transaction */
+	WRITE_EVERY_MS = 500,
+	/* Of the time given: with less than this left nothing is claimed, since a check may take so
+	 * long … */
+	CLAIM_MS = 25 * 1000,
+	/* … and this much is kept for writing what is known by then. */
+	WRITE_MS = 3 * 1000,
+};
+
+/* Domains claimed together, with memory of their own that is used again. */
+struct group {
+	struct run *run;
+	struct group *next_free;
+	struct rt_ctx ctx;
+	struct eds_mta_sts_due *items;
+	struct eds_check *checks;
+	size_t unwritten;
+};
+
+struct run {
+	struct rt_ctx *ctx;
+	struct eds_store *store;
+	struct eds_checks *checks;
+	struct group *free;
+	bool exhausted; /* nothing more is due */
+	bool cut_short;
+	struct eds_mta_sts_due done[UNDER_WAY_MAX]; /* to be written */
+	struct group *owners[UNDER_WAY_MAX];
+	size_t done_count;
+	int64_t written_ms;
+	size_t checked;
+	size_t failed;
+};
+
+static void release_group(void *handle)
+{
+	rt_arena_free(((struct group *)handle)->ctx.arena);
+}
+
+static struct group *take_group(struct run *run)
+{
+	struct group *group = run->free;
+
+	if (group != NULL) {
+		run->free = group->next_free;
+		return group;
+	}
+	group = rt_alloc(run->ctx, sizeof *group);
+	group->run = run;
+	group->ctx = *run->ctx;
+	group->ctx.arena = rt_arena_new();
+	rt_on_release(run->ctx, release_group, group);
+	return group;
+}
+
+static void give_back(struct group *group)
+{
+	rt_arena_reset(group->ctx.arena);
+	group->next_free = group->run->free;
+	group->run->free = group;
+}
+
+static void take_checked(void *arg, struct eds_check *check)
+{
+	struct group *group = arg;
+	struct run *run = group->run;
+	struct eds_mta_sts_due *due = &group->items[check - group->checks];
+
+	mta_sts_settle(due, check, run->cut_short);
+	*(due->outcome == EDS_MTA_STS_CHECKED ? &run->checked : &run->failed) += 1;
+	run->owners[run->done_count] = group;
+	run->done[run->done_count++] = *due;
+}
+
+/* What failed with a group's memory, told with the event's. */
+static rt_status pass_on(struct run *run, const struct group *group, rt_status status)
+{
+	const struct rt_failure *failure = &group->ctx.failure;
+
+	rt_json_use_arena(run->ctx->arena);
+	if (status == RT_OK || group == NULL)
+		return status;
+	return rt_fail(run->ctx, status, failure->code, "%s", failure->detail);
+}
+
+/* Writes what is done and claims max domains into the group. */
+static rt_status turn(struct run *run, struct group *group, size_t max, size_t *claimed)
+{
+	size_t written;
+
+	RT_TRY(pass_on(run, group,
+		eds_store_mta_sts_turn(&group->ctx, run->store, run->done, run->done_count,
+			&written, max, &group->items, claimed)));
+	for (size_t i = 0; i < run->done_count; i++)
+		if (--run->owners[i]->unwritten == 0)
+			give_back(run->owners[i]);
+	run->done_count = 0;
+	run->written_ms = rt_monotonic_ms();
+	return RT_OK;
+}
+
+static rt_status claim(struct run *run)
+{
+	struct group *group = take_group(run);
+	size_t count;
+
+	RT_TRY(turn(run, group, GROUP, &count));
+	run->exhausted = count < GROUP;
+	if (count == 0) {
+		give_back(group);
+		return RT_OK;
+	}
+	group->unwritten = count;
+	group->checks = rt_alloc_array(&group->ctx, count, sizeof *group->checks);
+	for (size_t i = 0; i < count; i++) {
+		mta_sts_prepare(&group->ctx, &group->items[i], &group->checks[i]);
+		group->checks[i].done = take_checked;
+		group->checks[i].arg = group;
+		eds_checks_start(run->checks, &group->checks[i]);
+	}
+	return RT_OK;
+}
+
+static rt_status write_done(struct run *run)
+{
+	struct group *group;
+	size_t none;
+
+	if (run->done_count == 0)
+		return RT_OK;
+	group = take_group(run);
+	RT_TRY(turn(run, group, 0, &none));
+	give_back(group);
+	return RT_OK;
+}
+
+static bool has_room(const struct run *run)
+{
+	return !run->exhausted && eds_checks_count(run->checks) + GROUP <= UNDER_WAY_MAX &&
+		rt_remaining_ms(run->ctx) > CLAIM_MS;
+}
+
+static bool is_time_to_write(const struct run *run)
+{
+	return run->done_count >= WRITE_MAX ||
+		rt_monotonic_ms() - run->written_ms >= WRITE_EVERY_MS;
+}
+
+static rt_status check_all(struct run *run)
+{
+	int left_ms;
+
+	run->written_ms = rt_monotonic_ms();
+	RT_TRY(claim(run));
+	while (eds_checks_count(run->checks) > 0 &&
+		(left_ms = rt_remaining_ms(run->ctx) - WRITE_MS) > 0) {
+		eds_checks_turn(run->checks, left_ms < WRITE_EVERY_MS ? left_ms : WRITE_EVERY_MS);
+		if (has_room(run))
+			RT_TRY(claim(run));
+		else if (is_time_to_write(run))
+			RT_TRY(write_done(run));
+	}
+	run->cut_short = true;
+	eds_checks_cancel(run->checks);
+	return write_done(run);
+}
+
+static rt_status check_due(
+	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct run *run = rt_alloc(ctx, sizeof *run);
+	rt_status status;
+
+	(void)event;
+	run->ctx = ctx;
+	RT_TRY(eds_store_open(ctx, &run->store));
+	RT_TRY(eds_checks_new(ctx, &run->checks));
+	status = check_all(run);
+	if (status != RT_OK)
+		eds_checks_cancel(run->checks); /* groups go before what is under way */
+	rt_json_use_arena(ctx->arena);
+	RT_TRY(status);
+	*answer = json_object();
+	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));
+	rt_json_set(*answer, "failed", json_integer((json_int_t)run->failed));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, check_due);
+}

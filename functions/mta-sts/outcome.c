@@ -1,0 +1,54 @@
+#include "functions/mta-sts/outcome.h"
+
+#include "functions/lib/mtasts/evidence.h"
+
+static const struct eds_mtasts_seen *read_before(
+	struct rt_ctx *ctx, const struct eds_mta_sts_due *due)
+{
+	struct eds_mtasts_seen *before;
+
+	if (due->config.observed.checked_at_ms == 0 || !due->config.enabled)
+		return NULL;
+	before = rt_alloc(ctx, sizeof *before);
+	if (eds_mtasts_evidence_read(ctx, due->config.observed.evidence, before) == RT_OK)
+		return before;
+	rt_fail_clear(ctx); /* of a later version, perhaps: all is asked anew */
+	return NULL;
+}
+
+void mta_sts_prepare(struct rt_ctx *ctx, const struct eds_mta_sts_due *due, struct eds_check *check)
+{
+	rt_json_use_arena(ctx->arena);
+	*check = (struct eds_check){
+		.ctx = ctx, .config = &due->config, .before = read_before(ctx, due)};
+}
+
+static bool keeps(const struct eds_mta_sts_due *due, const struct eds_check *check)
+{
+	int64_t checked_at_ms = due->config.observed.checked_at_ms;
+
+	return check->seen.temporary && checked_at_ms != 0 &&
+		rt_wall_ms() - checked_at_ms < MTA_STS_KEPT_MS;
+}
+
+void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, bool cut_short)
+{
+	const struct eds_mtasts_seen *seen = &check->seen;
+	struct rt_ctx *ctx = check->ctx;
+
+	if (keeps(due, check) || (cut_short && seen->temporary)) {
+		due->outcome = EDS_MTA_STS_KEPT;
+		return;
+	}
+	rt_json_use_arena(ctx->arena);
+	due->outcome = EDS_MTA_STS_CHECKED;
+	due->seen = (struct eds_mta_sts_observed){
+		.checked_at_ms = rt_wall_ms(),
+		.dns_id = seen->dns_id,
+		.policy_fetched = seen->policy_fetched,
+		.policy_mode = eds_policy_mode_name(seen->mode),
+		.valid = seen->errors.count == 0,
+		.errors = rt_json_format(ctx, eds_findings_json(ctx, &seen->errors), NULL),
+		.evidence = eds_mtasts_evidence_format(ctx, seen),
+	};
+}
