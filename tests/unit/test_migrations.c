@@ -52,6 +52,32 @@ static void a_step_that_was_left_half_done_is_finished(void **state)
 	sql("DROP INDEX tester_messages_by_time");
 }
 
+static void domains_of_an_older_schema_get_their_mta_sts_configuration(void **state)
+{
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	sql("DROP TABLE mta_sts_ids");
+	sql("DROP TABLE mta_sts");
+	sql("UPDATE schema_version SET version = 2");
+	sql("INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a1', 'paid', 'paid', 1),"
+	    " ('a2', 'free', 'free', 1)");
+	sql("INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ('0-d-1', 'a1', "
+	    "'example.com', 7), ('0-d-2', 'a2', 'example.com', 8)");
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(
+		sql("SELECT count(*) FROM mta_sts WHERE domain_id = '0-d-1' AND name = "
+		    "'example.com' AND hosted = 1 AND enabled = 0 AND mode = 'testing' AND "
+		    "max_age_s = 604800 AND mx_patterns = '' AND policy_id = '0d1' AND "
+		    "updated_at_ms = 7 AND checked_at_ms = 0 AND due_at_ms <= 8"),
+		1);
+	assert_int_equal(sql("SELECT hosted FROM mta_sts WHERE domain_id = '0-d-2'"), 0);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids WHERE policy_id = '0d2'"), 1);
+}
+
 static void assert_not_migrated(void)
 {
 	struct eds_store *store;
@@ -124,6 +150,8 @@ int main(void)
 			an_empty_database_comes_from_0_to_the_newest_version, no_database),
 		cmocka_unit_test_setup(migrating_again_changes_nothing, no_database),
 		cmocka_unit_test_setup(a_step_that_was_left_half_done_is_finished, no_database),
+		cmocka_unit_test_setup(
+			domains_of_an_older_schema_get_their_mta_sts_configuration, no_database),
 		cmocka_unit_test_setup(
 			without_a_database_other_functions_refuse_and_make_none, no_database),
 		cmocka_unit_test_setup(a_database_without_a_schema_is_refused, no_database),

@@ -6,12 +6,13 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "functions/lib/store/account.h"
+#include "functions/lib/store/mta-sts.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"
 
 enum {
 	PROCESSES = 4,
+	NEWEST = 4, /* version of the schema */
 	CLIENT_LIMIT = 60,
 };
 
@@ -59,7 +60,7 @@ static int migrate(int process)
 
 	(void)process;
 	next_event(EVENT_MS);
-	if (eds_store_migrate(&event, &from, &to) != RT_OK || to != 2)
+	if (eds_store_migrate(&event, &from, &to) != RT_OK || to != NEWEST)
 		return 255;
 	return 1;
 }
@@ -79,7 +80,7 @@ static void any_number_of_processes_may_migrate_at_once(void **state)
 	for (int round = 0; round < 10; round++) {
 		remove_database();
 		assert_int_equal(run_at_once(migrate), PROCESSES);
-		assert_int_equal(sql("SELECT sum(version) FROM schema_version"), 2);
+		assert_int_equal(sql("SELECT sum(version) FROM schema_version"), NEWEST);
 	}
 }
 
@@ -271,6 +272,100 @@ static void what_was_acknowledged_outlives_a_killed_process(void **state)
 	assert_true(acknowledged >= 20);
 }
 
+static const struct eds_domain shared_domain = {
+	.id = "d1", .account_id = "a1", .name = "example.com"};
+
+static rt_status add_a_second(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
+{
+	(void)ctx;
+	(void)arg;
+	config->max_age_s++;
+	return RT_OK;
+}
+
+static int add_20_seconds(int process)
+{
+	(void)process;
+	for (int i = 0; i < 20; i++) {
+		struct eds_mta_sts after;
+		struct eds_store *store;
+
+		if (start_event(&store) != RT_OK ||
+			eds_store_mta_sts_update(
+				&event, store, &shared_domain, add_a_second, NULL, &after) != RT_OK)
+			return 255;
+	}
+	return 0;
+}
+
+static int shared_domain_made(void **state)
+{
+	if (migrated_database(state) != 0)
+		return -1;
+	sql("INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a1', 'a', 'paid', 1)");
+	sql("INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ('d1', 'a1', "
+	    "'example.com', 1)");
+	return 0;
+}
+
+static void updates_of_one_configuration_come_one_after_another(void **state)
+{
+	(void)state;
+	assert_int_equal(run_at_once(add_20_seconds), 0);
+	assert_int_equal(sql("SELECT max_age_s FROM mta_sts"), 604800 + PROCESSES * 20);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), PROCESSES * 20 + 1);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids i JOIN mta_sts m ON m.policy_id = "
+			     "i.policy_id"),
+		1);
+}
+
+/* Each process has a field of its own, which goes to and fro and ends as it began to differ. */
+static rt_status change_own_field(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
+{
+	static const char *const pattern = "mx.example.com";
+	const int *turn = arg;
+
+	(void)ctx;
+	switch (turn[0]) {
+	case 0:
+		config->enabled = turn[1] % 2 == 0;
+		break;
+	case 1:
+		config->max_age_s = 100000 + turn[1];
+		break;
+	case 2:
+		config->hosted = turn[1] % 2 != 0;
+		break;
+	default:
+		config->patterns = (struct eds_mx_patterns){&pattern, turn[1] % 2 == 0};
+	}
+	return RT_OK;
+}
+
+static int change_own_field_21_times(int process)
+{
+	for (int i = 0; i < 21; i++) {
+		int turn[] = {process, i};
+		struct eds_mta_sts after;
+		struct eds_store *store;
+
+		if (start_event(&store) != RT_OK ||
+			eds_store_mta_sts_update(&event, store, &shared_domain, change_own_field,
+				turn, &after) != RT_OK)
+			return 255;
+	}
+	return 0;
+}
+
+static void updates_of_several_fields_at_once_lose_none(void **state)
+{
+	(void)state;
+	assert_int_equal(run_at_once(change_own_field_21_times), 0);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts WHERE enabled = 1 AND max_age_s = 100020"
+			     " AND hosted = 0 AND mx_patterns = 'mx.example.com'"),
+		1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +381,10 @@ int main(void)
 			expiry_may_run_in_several_processes_at_once, migrated_database),
 		cmocka_unit_test_setup(
 			what_was_acknowledged_outlives_a_killed_process, migrated_database),
+		cmocka_unit_test_setup(
+			updates_of_one_configuration_come_one_after_another, shared_domain_made),
+		cmocka_unit_test_setup(
+			updates_of_several_fields_at_once_lose_none, shared_domain_made),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

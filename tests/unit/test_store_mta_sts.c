@@ -1,0 +1,194 @@
+/* MTA-STS configurations: made with their domains, changed, served by name. */
+#include "tests/unit/mta_sts_fixture.h"
+
+#include <ctype.h>
+
+static void a_configuration_comes_with_its_domain(void **state)
+{
+	struct eds_mta_sts config;
+
+	(void)state;
+	config = get(&domain);
+	assert_string_equal(config.domain_id, domain.id);
+	assert_string_equal(config.name, "example.com");
+	assert_false(config.enabled);
+	assert_false(config.enforce);
+	assert_int_equal(config.max_age_s, 604800);
+	assert_int_equal(config.patterns.count, 0);
+	assert_true(config.hosted);
+	assert_int_equal(config.updated_at_ms, domain.created_at_ms);
+	assert_int_equal(config.observed.checked_at_ms, 0);
+	assert_false(config.proven);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), 1);
+}
+
+static void it_goes_with_its_domain(void **state)
+{
+	(void)state;
+	change(&domain, one_day_more);
+	delete_domain();
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts"), 0);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), 0);
+}
+
+static void a_domain_that_is_gone_has_none(void **state)
+{
+	struct eds_mta_sts config;
+
+	(void)state;
+	delete_domain();
+	assert_int_equal(
+		eds_store_mta_sts_get(&event, open_store(), &domain, &config), RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "domain-not-found");
+	assert_int_equal(
+		eds_store_mta_sts_update(&event, open_store(), &domain, switch_on, NULL, &config),
+		RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "domain-not-found");
+}
+
+static void what_was_changed_is_read_again(void **state)
+{
+	struct eds_mta_sts config;
+
+	(void)state;
+	change(&domain, enforce_for_two_hosts);
+	config = get(&domain);
+	assert_true(config.enabled);
+	assert_true(config.enforce);
+	assert_int_equal(config.patterns.count, 2);
+	assert_string_equal(config.patterns.items[0], "mx.example.com");
+	assert_string_equal(config.patterns.items[1], "*.example.net");
+	assert_true(config.updated_at_ms >= domain.created_at_ms);
+}
+
+static rt_status refuse(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
+{
+	(void)arg;
+	config->max_age_s = 1;
+	return rt_fail(ctx, RT_BAD_INPUT, "no", "no");
+}
+
+static void an_edit_that_fails_leaves_all_as_it_was(void **state)
+{
+	struct eds_mta_sts config;
+
+	(void)state;
+	assert_int_equal(
+		eds_store_mta_sts_update(&event, open_store(), &domain, refuse, NULL, &config),
+		RT_BAD_INPUT);
+	assert_string_equal(event.failure.code, "no");
+	assert_int_equal(get(&domain).max_age_s, 604800);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), 1);
+}
+
+static enum eds_plan plan_seen;
+
+static rt_status look_at_plan(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
+{
+	(void)ctx;
+	(void)arg;
+	plan_seen = config->plan;
+	return RT_OK;
+}
+
+static void an_edit_sees_the_plan_of_that_moment(void **state)
+{
+	(void)state;
+	sql("UPDATE accounts SET plan = 'free'");
+	change(&domain, look_at_plan);
+	assert_int_equal(plan_seen, EDS_PLAN_FREE);
+	sql("UPDATE accounts SET plan = 'paid'");
+	change(&domain, look_at_plan);
+	assert_int_equal(plan_seen, EDS_PLAN_PAID);
+}
+
+static void ids_are_letters_and_digits_and_none_comes_twice(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		const char *id = change(&domain, one_day_more).policy_id;
+
+		assert_in_range(strlen(id), 1, EDS_POLICY_ID_MAX);
+		for (; *id != '\0'; id++)
+			assert_true(isalnum((unsigned char)*id));
+	}
+	/* all of them within a second or two, each a row of its own */
+	assert_int_equal(sql("SELECT count(DISTINCT policy_id) FROM mta_sts_ids"), 51);
+}
+
+static void enforce_is_held_for_the_longest_age_it_had(void **state)
+{
+	int64_t until_ms;
+	int64_t now_ms;
+
+	(void)state;
+	change(&domain, enforce_for_two_hosts);
+	now_ms = rt_wall_ms();
+	change(&domain, one_day_more);
+	until_ms = get(&domain).enforce_held_until_ms;
+	assert_in_range(until_ms, now_ms + 604800000, now_ms + 604800000 + EVENT_MS);
+	change(&domain, switch_off);
+	until_ms = get(&domain).enforce_held_until_ms;
+	assert_in_range(until_ms, now_ms + 691200000, now_ms + 691200000 + EVENT_MS);
+	change(&domain, one_day_more);
+	assert_true(get(&domain).enforce_held_until_ms == until_ms);
+}
+
+static struct eds_mta_sts_served served;
+
+static rt_status serve(void)
+{
+	return eds_store_mta_sts_served(&event, open_store(), "example.com", &served);
+}
+
+static void what_is_enabled_and_hosted_is_served_by_name(void **state)
+{
+	char id[ID_MAX];
+
+	(void)state;
+	assert_int_equal(serve(), RT_NOT_FOUND);
+	assert_string_equal(event.failure.code, "policy-not-found");
+	keep(id, change(&domain, enforce_for_two_hosts).policy_id);
+	assert_int_equal(serve(), RT_OK);
+	assert_true(served.enforce);
+	assert_int_equal(served.max_age_s, 604800);
+	assert_int_equal(served.patterns.count, 2);
+	assert_string_equal(served.policy_id, id);
+	change(&domain, host_elsewhere);
+	assert_int_equal(serve(), RT_NOT_FOUND);
+}
+
+static void of_two_hosts_of_a_name_none_is_served_until_one_is_proven(void **state)
+{
+	(void)state;
+	change(&domain, switch_on);
+	assert_int_equal(serve(), RT_OK);
+	change(&twin, one_day_more);
+	assert_int_equal(serve(), RT_OK);
+	change(&twin, switch_on);
+	assert_int_equal(serve(), RT_NOT_FOUND);
+	sql("UPDATE mta_sts SET proven = 1 WHERE max_age_s = 691200");
+	assert_int_equal(serve(), RT_OK);
+	assert_int_equal(served.max_age_s, 691200);
+	change(&twin, switch_off);
+	assert_int_equal(serve(), RT_NOT_FOUND);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_configuration_comes_with_its_domain, one_domain),
+		cmocka_unit_test_setup(it_goes_with_its_domain, one_domain),
+		cmocka_unit_test_setup(a_domain_that_is_gone_has_none, one_domain),
+		cmocka_unit_test_setup(what_was_changed_is_read_again, one_domain),
+		cmocka_unit_test_setup(an_edit_that_fails_leaves_all_as_it_was, one_domain),
+		cmocka_unit_test_setup(an_edit_sees_the_plan_of_that_moment, one_domain),
+		cmocka_unit_test_setup(ids_are_letters_and_digits_and_none_comes_twice, one_domain),
+		cmocka_unit_test_setup(enforce_is_held_for_the_longest_age_it_had, one_domain),
+		cmocka_unit_test_setup(what_is_enabled_and_hosted_is_served_by_name, one_domain),
+		cmocka_unit_test_setup(
+			of_two_hosts_of_a_name_none_is_served_until_one_is_proven, two_domains),
+	};
+
+	return cmocka_run_group_tests(tests, choose_database, remove_folder);
+}
