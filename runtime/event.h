@@ -89,8 +89,8 @@ const char *rt_request_header(const struct rt_request *req, const char *name);
 const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
-/* Whether a GET says by If-None-Match (RFC 9110 section 13.1.2) that it has the version of this ETag,
- * given with its quotes: then 304 is its answer. */
+/* Whether a GET says by If-None-Match (RFC 9110 section 13.1.2) that it has the version of this
+ * ETag, given with its quotes: then 304 is its answer. */
 bool rt_request_has_tag(const struct rt_request *req, const char *etag);
 
 /* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
@@ -127,7 +127,9 @@ RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *r
 	const char *content_type, const char *body, size_t length, bool base64);
 
 /* The failure of the context as application/problem+json (RFC 9457), its status from problem.c's
- * table; and as {"errorType", "errorMessage"} for events that a platform retries. */
+ * table; and as {"errorType", "errorMessage"} for events that a platform retries. Header fields set
+ * before stay, but for those about a body or a thing made that now is not there (ETag, Location).
+ */
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);
 

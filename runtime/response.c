@@ -50,12 +50,34 @@ rt_status rt_respond_data(struct rt_ctx *ctx, struct rt_response *res, int statu
 	return rt_respond_json(ctx, res, status, wrapped);
 }
 
+/* Fields that describe the body, or what was made: a failed event has neither. */
+static bool is_of_success(const char *name)
+{
+	static const char *const names[] = {"content-disposition", "content-encoding",
+		"content-language", "content-type", "etag", "last-modified", "link", "location"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcasecmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void keep_common_headers(struct rt_response *res)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < res->header_count; i++)
+		if (!is_of_success(res->headers[i].name))
+			res->headers[kept++] = res->headers[i];
+	res->header_count = kept;
+}
+
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res)
 {
 	const struct rt_failure *failure = &ctx->failure;
 	size_t length;
 
-	res->header_count = 0;
+	keep_common_headers(res);
 	res->base64 = false;
 	res->status = rt_problem_status(failure->category, failure->code);
 	res->body = rt_json_format(ctx, rt_problem_json(ctx, res->status, failure), &length);

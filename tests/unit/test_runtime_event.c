@@ -239,6 +239,33 @@ static void a_failure_is_a_problem_with_its_fields(void **state)
 		"least 86400\"}]}");
 }
 
+static const char *header_of(const struct rt_response *res, const char *name)
+{
+	for (size_t i = 0; i < res->header_count; i++)
+		if (strcmp(res->headers[i].name, name) == 0)
+			return res->headers[i].value;
+	return NULL;
+}
+
+static void a_problem_keeps_the_headers_set_before_but_for_those_of_the_body(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct rt_response res = {0};
+
+	rt_response_header(&res, "cache-control", "no-store");
+	rt_response_header(&res, "ETag", "\"1\"");
+	rt_response_header(&res, "content-type", "text/html");
+	rt_response_header(&res, "location", "/made");
+	rt_response_header(&res, "x-content-type-options", "nosniff");
+	assert_int_equal(rt_fail(ctx, RT_UNAUTHORISED, "token-missing", "no"), RT_UNAUTHORISED);
+	rt_respond_problem(ctx, &res);
+	assert_int_equal(res.header_count, 4);
+	assert_string_equal(header_of(&res, "cache-control"), "no-store");
+	assert_string_equal(header_of(&res, "x-content-type-options"), "nosniff");
+	assert_string_equal(header_of(&res, "content-type"), "application/problem+json");
+	assert_string_equal(header_of(&res, "www-authenticate"), "Bearer");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +279,7 @@ int main(void)
 		TEST(x_forwarded_for_counts_from_trusted_proxies_only),
 		TEST(a_body_must_be_a_json_object_sent_as_such),
 		TEST(a_failure_is_a_problem_with_its_fields),
+		TEST(a_problem_keeps_the_headers_set_before_but_for_those_of_the_body),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
