@@ -154,6 +154,7 @@ static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_plan plan = domain->plan;
 	bool known = true;
 
+	*config = (struct eds_mta_sts){0};
 	if (result == EDS_DB_ROW)
 		eds_store_mta_sts_read(ctx, query, config);
 	if (result == EDS_DB_ROW && statement == &GET_WITH_PLAN)
