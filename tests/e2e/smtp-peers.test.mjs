@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { sendMail } from './support/mail.mjs';
-import { startPostfix } from './support/postfix.mjs';
+import { relaying, startPostfix } from './support/postfix.mjs';
 import { startRunner, testFunctions, until } from './support/runner.mjs';
 
 const run = promisify(execFile);
@@ -40,7 +40,7 @@ const message = (serial, body) => `From: a@example.com\r\nX-Serial: ${serial}\r\
 describe('Postfix', { skip: process.getuid() !== 0 && 'it needs root' }, () => {
 	let postfix;
 
-	before(async () => (postfix = await startPostfix(runner.smtpPort)));
+	before(async () => (postfix = await startPostfix(relaying(runner.smtpPort))));
 	after(() => postfix?.stop());
 
 	async function relay(to, serial, body) {

@@ -1,35 +1,56 @@
-// A real Postfix with a configuration and a queue of its own, that hands all its mail to one server.
-// It needs root, as Postfix does. Its service, if there is one, is not touched.
+// A real Postfix with a configuration and a queue of its own. It needs root, as Postfix does. Its
+// service, if there is one, is not touched.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { until } from './runner.mjs';
 
+const MAIN_CF = fileURLToPath(new URL('../../../infra/postfix/main.cf', import.meta.url));
 const MASTER = '/usr/lib/postfix/sbin/master';
 const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'maildrop',
 	'private', 'public', 'saved', 'trace'];
 const SERVICES = ['rewrite trivial-rewrite', 'bounce bounce', 'defer bounce', 'trace bounce', 'error error', 'retry error',
 	'proxymap proxymap', 'smtp smtp', 'discard discard'];
 
-const main = (folder, port) => `compatibility_level = 3.6
-queue_directory = ${folder}/queue
+// Where it lives; compatibility_level stands first, as Postfix wants it.
+const place = (folder) => `queue_directory = ${folder}/queue
 data_directory = ${folder}/data
 maillog_file_prefixes = ${folder}
 maillog_file = ${folder}/log
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
+smtpd_peername_lookup = no
+`;
+
+// A sender: hands all its mail to the server at this port, over TLS except what is for
+// plain@tester.localhost.
+export const relaying = (port) => `compatibility_level = 3.6
 myhostname = postfix.example
 mydestination =
 mynetworks = 127.0.0.0/8
-smtpd_peername_lookup = no
 relayhost = [127.0.0.1]:${port}
 transport_maps = inline:{plain@tester.localhost=plain:[127.0.0.1]:${port}}
 smtp_dns_support_level = disabled
 smtp_tls_security_level = encrypt
 `;
+
+// The receiver of infra/postfix before the runner at this port, with a certificate of its own.
+export const receiving = (port) => (folder) => {
+	const certificate = join(folder, 'certificate.pem');
+	const key = join(folder, 'key.pem');
+	execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2',
+		'-subj', '/CN=mx.example.com', '-out', certificate, '-keyout', key], { stdio: 'ignore' });
+	return `${readFileSync(MAIN_CF, 'utf8')}
+relay_domains = tester.localhost, reports.localhost
+smtpd_proxy_filter = 127.0.0.1:${port}
+smtpd_tls_cert_file = ${certificate}
+smtpd_tls_key_file = ${key}
+`;
+};
 
 const master = (port) => `127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
@@ -54,15 +75,16 @@ const answers = (port) => new Promise((done) => {
 	socket.once('data', () => done(true) || socket.destroy());
 });
 
-// port: where all mail goes, over TLS except what is for plain@tester.localhost. { port, log(), stop() }
-export async function startPostfix(port) {
+// settings: main.cf as text, or a function of the folder that makes it. { port, log(), stop() }
+export async function startPostfix(settings) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-postfix-'));
 	const own = await freePort();
 	chmodSync(folder, 0o755);
 	for (const path of ['etc', 'queue', 'queue/pid', 'data']) mkdirSync(join(folder, path));
 	for (const path of QUEUES) mkdirSync(join(folder, 'queue', path));
 	execFileSync('chown', ['postfix', ...QUEUES.map((path) => join(folder, 'queue', path)), join(folder, 'data')]);
-	writeFileSync(join(folder, 'etc/main.cf'), main(folder, port));
+	const text = typeof settings === 'function' ? settings(folder) : settings;
+	writeFileSync(join(folder, 'etc/main.cf'), text + place(folder));
 	writeFileSync(join(folder, 'etc/master.cf'), master(own));
 
 	const child = spawn(MASTER, ['-d', '-c', join(folder, 'etc')], { stdio: ['ignore', 'ignore', 'pipe'] });
