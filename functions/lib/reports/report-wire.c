@@ -97,7 +97,6 @@ static void put_signatures(struct rt_buffer *out, const struct eds_report *repor
 			eds_put_u32(out, signature->results[j]);
 		put_count(out, signature->messages);
 		put_count(out, signature->passed);
-		put_count(out, signature->passed);
 	}
 }
 
@@ -277,9 +276,6 @@ static void get_signatures(struct rt_ctx *ctx, struct eds_wire *wire, struct eds
 		for (size_t j = 0; j < EDS_DKIM_RESULTS; j++)
 			signatures[i].results[j] = eds_get_u32(wire);
 		signatures[i].messages = get_count(wire);
-		signatures[i].passed = get_count(wire);
-		if (signatures[i].passed > signatures[i].messages)
-			wire->bad = true;
 		signatures[i].passed = get_count(wire);
 		if (signatures[i].passed > signatures[i].messages)
 			wire->bad = true;

@@ -177,8 +177,6 @@ void eds_sums_signature(struct eds_sums *sums, const char *domain, const char *s
 	sums->signatures[i].messages = eds_sum(sums->signatures[i].messages, messages);
 	if (result == EDS_DKIM_RESULT_PASS)
 		sums->signatures[i].passed = eds_sum(sums->signatures[i].passed, messages);
-	if (result == EDS_DKIM_RESULT_PASS)
-		sums->signatures[i].passed = eds_sum(sums->signatures[i].passed, messages);
 }
 
 void eds_sums_give(const struct eds_sums *sums, struct eds_report *report)
