@@ -3,7 +3,9 @@
  *     {"id": "0190…", "name": "example.com", "createdAt": "2026-01-31T23:59:59Z",
  *      "reportAddress": "0190…@reports.example.net",
  *      "expectedRecords": [{"purpose": "dmarc-reports", "name": "_dmarc.example.com",
- *                           "type": "TXT", "value": "v=DMARC1; p=none; rua=mailto:0190…@…"}]}
+ *                           "type": "TXT", "value": "v=DMARC1; p=none; rua=mailto:0190…@…"},
+ *                          {"purpose": "tls-reports", "name": "_smtp._tls.example.com",
+ *                           "type": "TXT", "value": "v=TLSRPTv1; rua=mailto:0190…@…"}]}
  */
 #ifndef EDS_DOMAINS_DOMAIN_JSON_H
 #define EDS_DOMAINS_DOMAIN_JSON_H

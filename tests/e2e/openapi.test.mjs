@@ -147,6 +147,15 @@ describe('the codes of the sources are in the document, and no others:', () => {
 			'SignatureWarningCode', 'AdviceCode', 'DmarcWarningCode'));
 	});
 
+	test('reasons why a report does not count', () => {
+		const texts = ['functions/lib/reports', 'functions/lib/store', 'functions/reports']
+			.flatMap((folder) => sources(folder));
+		const set = texts.flatMap((text) =>
+			[...text.matchAll(/\b(?:reason|fault)_code = "([a-z-]+)"/g)].map((match) => match[1]));
+		sameCodes([...set, ...words(sources('functions/lib/reports', /^report-fault\.c$/))],
+			schemaCodes('ReportReasonCode'));
+	});
+
 	test('rules', () => {
 		const [rules] = sources('functions/tester', /^rules\.c$/);
 		sameCodes([...rules.matchAll(/\{"([A-Z_]+)", -?\d+\}/g)].map((match) => match[1]), schemaCodes('Rule'));
@@ -156,7 +165,7 @@ describe('the codes of the sources are in the document, and no others:', () => {
 		const lib = readdirSync(join(ROOT, 'functions/lib'), { withFileTypes: true })
 			.filter((entry) => entry.isDirectory()).map(({ name }) => `functions/lib/${name}`);
 		const texts = ['runtime', 'runtime/host', 'functions/lib', ...lib, 'functions/domains',
-			'functions/dkim', 'functions/mta-sts', 'functions/tester', 'functions/dashboard'].flatMap((folder) => sources(folder));
+			'functions/dkim', 'functions/mta-sts', 'functions/reports', 'functions/tester', 'functions/dashboard'].flatMap((folder) => sources(folder));
 		const used = [...failures(texts), ...refusals(sources('runtime/host')), 'busy']
 			.filter((code) => !NOT_OVER_HTTP.has(code));
 		sameCodes(used, problemCodes);
