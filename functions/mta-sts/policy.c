@@ -10,13 +10,6 @@
 #include "functions/mta-sts/policy-name.h"
 #include "runtime/handler.h"
 
-static rt_status answer_nothing(struct rt_ctx *ctx, struct rt_response *res)
-{
-	rt_respond_problem(ctx, res);
-	rt_response_header(res, "cache-control", "no-store");
-	return RT_OK;
-}
-
 static rt_status answer_policy(struct rt_ctx *ctx, const struct rt_request *req,
 	const struct eds_mta_sts_served *served, struct rt_response *res)
 {
@@ -40,13 +33,10 @@ static rt_status serve_policy(
 {
 	struct eds_mta_sts_served served;
 	struct eds_store *store;
-	rt_status status;
 
 	RT_TRY(eds_store_open(ctx, &store));
-	status = policy_find(ctx, store, rt_request_host(ctx, req), &served);
-	if (status == RT_NOT_FOUND)
-		return answer_nothing(ctx, res);
-	RT_TRY(status);
+	rt_response_header(res, "cache-control", "no-store");
+	RT_TRY(policy_find(ctx, store, rt_request_host(ctx, req), &served));
 	return answer_policy(ctx, req, &served, res);
 }
 
