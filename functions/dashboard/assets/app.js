@@ -1,1 +1,99 @@
-export {};
+// The page: which view an address stands for, and what happens between two of them.
+import { fill, h } from './dom.js';
+import { forgetToken, getToken, onTokenChange } from './store.js';
+import { domainView } from './domain.js';
+import { domainsView } from './domains.js';
+import { loginView } from './login.js';
+import { reportView } from './report.js';
+import { startView } from './tester.js';
+import { testView } from './test.js';
+
+/**
+ * A view gets the parts of its address and a signal that is aborted when it is left. It gives its
+ * title and its node at once, and fills in later what it has to fetch.
+ *
+ * @typedef {(params: string[], signal: AbortSignal) => {title: string, node: Node}} View
+ */
+
+/** @type {{pattern: RegExp, section: string, view: View, login?: boolean}[]} */
+const ROUTES = [
+	{ pattern: /^\/$/, section: 'tester', view: startView },
+	{ pattern: /^\/test\/([^/]+)$/, section: 'tester', view: testView },
+	{ pattern: /^\/domains$/, section: 'domains', view: domainsView, login: true },
+	{ pattern: /^\/domains\/([^/]+)\/reports\/([^/]+)$/, section: 'domains', view: reportView, login: true },
+	{ pattern: /^\/domains\/([^/]+)(?:\/(selectors|mta-sts|reports))?$/, section: 'domains',
+		view: domainView, login: true },
+];
+
+const main = document.getElementById('main');
+const logOut = document.getElementById('log-out');
+let leave = new AbortController();
+
+function address() {
+	return location.hash.replace(/^#/, '') || '/';
+}
+
+function decode(text) {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+function unknownView() {
+	return {
+		title: 'Not found',
+		node: h('div', { class: 'view narrow' },
+			h('h1', { tabindex: -1 }, 'There is nothing at this address'),
+			h('p', null, 'It may be cut short. ', h('a', { href: '#/' }, 'Begin with the mail tester'),
+				' or ', h('a', { href: '#/domains' }, 'your domains'), '.')),
+	};
+}
+
+function find(path) {
+	for (const route of ROUTES) {
+		const match = route.pattern.exec(path);
+		if (match) return { ...route, params: match.slice(1).map((part) => part && decode(part)) };
+	}
+	return { section: '', view: unknownView, params: [] };
+}
+
+function markNavigation(section) {
+	for (const link of document.querySelectorAll('nav [data-section]')) {
+		if (link.dataset.section === section) link.setAttribute('aria-current', 'page');
+		else link.removeAttribute('aria-current');
+	}
+}
+
+function show(isFirst) {
+	const route = find(address());
+	const view = route.login && !getToken() ? loginView : route.view;
+
+	leave.abort();
+	leave = new AbortController();
+	const { title, node } = view(route.params, leave.signal);
+	document.title = `${title} · eds`;
+	markNavigation(route.section);
+	fill(main, node);
+	if (isFirst) return;
+	scrollTo(0, 0);
+	main.querySelector('h1')?.focus({ preventScroll: true });
+}
+
+function showLogOut() {
+	logOut.hidden = getToken() === null;
+}
+
+window.addEventListener('hashchange', () => show(false));
+onTokenChange(() => {
+	showLogOut();
+	show(false);
+});
+logOut.addEventListener('click', forgetToken);
+document.getElementById('skip').addEventListener('click', (event) => {
+	event.preventDefault();
+	main.focus();
+});
+showLogOut();
+show(true);

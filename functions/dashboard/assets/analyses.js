@@ -1,0 +1,74 @@
+// A section for each analysis: its state, what was seen, and what to publish.
+import { h } from './dom.js';
+import { blocklists, headers, mx, reverseDns, transport } from './findings-server.js';
+import { dkim, dmarc, spf } from './findings-sender.js';
+import { icon } from './icons.js';
+import { recordCard } from './record.js';
+import { badge, disc } from './state.js';
+import { foreign, sentence } from './text.js';
+
+/**
+ * What one analysis found.
+ *
+ * @typedef {object} Finding
+ * @property {import('./state.js').Kind} kind
+ * @property {string} word       the state in a word or two
+ * @property {string} text       the state in a sentence
+ * @property {Node[]} evidence
+ */
+
+/** @type {{title: string, find: (session: object) => Finding, advice: RegExp}[]} */
+const ANALYSES = [
+	{ title: 'SPF', find: spf, advice: /^spf-/ },
+	{ title: 'DKIM', find: dkim, advice: /^(dkim|key|signature|body|from)-/ },
+	{ title: 'DMARC', find: dmarc, advice: /^(dmarc-|receivers-reject$)/ },
+	{ title: 'Reverse DNS and greeting', find: reverseDns, advice: /^(ptr|client)-/ },
+	{ title: 'MX records', find: mx, advice: /^mx-/ },
+	{ title: 'Blocklists', find: blocklists, advice: /^blocklist-/ },
+	{ title: 'Headers', find: headers, advice: /^(message-id|date|header|list)-/ },
+	{ title: 'Encryption', find: transport, advice: /^tls-/ },
+];
+
+const KINDS = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
+
+function spfEvaluation({ record, matched, lookups, lookupsMax, voidLookups, tree }) {
+	return h(
+		'div',
+		{ class: 'evaluation' },
+		record && h('pre', { tabindex: 0, 'aria-label': 'SPF record' }, foreign(record, 2000)),
+		h('p', null, matched && ['It was decided by ', h('code', null, foreign(matched)), '. '],
+			`It took ${lookups} of the ${lookupsMax} lookups allowed, ${voidLookups} of them without an answer.`),
+		tree.length > 1 && h('ul', { class: 'tree' }, tree.map((node) =>
+			h('li', { class: `depth-${Math.min(node.depth, 6)}` },
+				node.via && `${node.via} `, h('code', null, foreign(node.domain)), ' ',
+				h('span', { class: 'muted' }, foreign(node.record, 160))))),
+	);
+}
+
+function adviceItem({ severity, code, message, record, evidence }) {
+	return h(
+		'li',
+		null,
+		h('p', null, disc(KINDS[severity] ?? 'off'), sentence(message)),
+		record && recordCard(record),
+		evidence && code === 'spf-evaluation' && spfEvaluation(evidence),
+	);
+}
+
+function analysis({ title, find, advice }, session) {
+	const { kind, word, text, evidence } = find(session);
+	const own = session.results.advice.filter(({ code }) => advice.test(code));
+	return h(
+		'details',
+		{ class: 'card analysis', open: kind === 'bad' || kind === 'warn' },
+		h('summary', null, disc(kind), h('strong', null, title), badge(kind, word),
+			h('span', { class: 'summary-text' }, text), icon('next')),
+		h('div', { class: 'details-body' }, evidence,
+			own.length > 0 && h('ul', { class: 'advice' }, own.map(adviceItem))),
+	);
+}
+
+/** @param {import('./sessions.js').Session} session */
+export function analyses(session) {
+	return h('div', { class: 'analyses' }, ANALYSES.map((one) => analysis(one, session)));
+}

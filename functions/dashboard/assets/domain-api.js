@@ -1,0 +1,89 @@
+// Domains and what hangs on them, as the interface under /api/v1 has them.
+import { segment, v1 } from './api.js';
+import { onTokenChange } from './store.js';
+
+/**
+ * @typedef {object} Domain
+ * @property {string} id
+ * @property {string} name
+ * @property {string} createdAt
+ * @property {string} reportAddress
+ * @property {Record[]} expectedRecords
+ *
+ * @typedef {{purpose: string, name: string, type: string, value: string}} Record
+ *
+ * @typedef {object} Selector
+ * @property {string} selector
+ * @property {boolean} valid
+ * @property {'active' | 'unused' | 'revoked' | 'invalid' | 'unknown'} state
+ * @property {string | null} keyType
+ * @property {number | null} keySize
+ * @property {{code: string, message: string}[]} errors
+ * @property {{code: string, message: string}[]} warnings
+ * @property {boolean} addedManually
+ * @property {string | null} checkedAt
+ * @property {{firstSeen: string | null, lastSeen: string | null, passCount: number,
+ *   failCount: number, cname: string | null}} evidence
+ *
+ * @typedef {object} MtaSts
+ * @property {boolean} enabled
+ * @property {'testing' | 'enforce'} mode
+ * @property {number} maxAge
+ * @property {string[]} mxPatterns
+ * @property {boolean} hosted
+ * @property {string} policyId
+ * @property {string} policyContent
+ * @property {string} policyUrl
+ * @property {Record[]} expectedRecords
+ * @property {object | null} observed
+ */
+
+const PAGE = 50;
+
+const of = (id) => `/domains/${segment(id)}`;
+const selectorOf = (id, name) => `${of(id)}/dkim/selectors/${segment(name)}`;
+
+async function data(method, path, options) {
+	return (await v1(method, path, options)).data;
+}
+
+/** @returns {Promise<{data: Domain[], next: string | null}>} a page; next leads to the one after it */
+export const listDomains = (signal, page) => v1('GET', page ?? `/domains?limit=${PAGE}`, { signal });
+export const createDomain = (name) => data('POST', '/domains', { body: { name } });
+
+const known = new Map(); // so that going from part to part of a domain shows its name at once
+onTokenChange(() => known.clear());
+
+/** The domain as it was read last, else undefined. */
+export const knownDomain = (id) => known.get(id);
+
+/** @returns {Promise<Domain>} */
+export async function getDomain(id, signal) {
+	const domain = await data('GET', of(id), { signal });
+	known.set(id, domain);
+	return domain;
+}
+
+export async function deleteDomain(id) {
+	await data('DELETE', of(id));
+	known.delete(id);
+}
+
+/** @returns {Promise<Selector[]>} */
+export const listSelectors = (id, signal) => data('GET', `${of(id)}/dkim/selectors`, { signal });
+export const registerSelector = (id, selector) =>
+	data('POST', `${of(id)}/dkim/selectors`, { body: { selector } });
+export const deleteSelector = (id, name) => data('DELETE', selectorOf(id, name));
+/** @returns {Promise<Selector>} */
+export const checkSelector = (id, name) => data('POST', `${selectorOf(id, name)}/check`);
+export const getHistory = (id, name) => data('GET', `${selectorOf(id, name)}/history`);
+
+/** @returns {Promise<MtaSts>} */
+export const getMtaSts = (id, signal) => data('GET', `${of(id)}/mta-sts`, { signal });
+/** @returns {Promise<MtaSts>} */
+export const changeMtaSts = (id, change) => data('PATCH', `${of(id)}/mta-sts`, { body: change });
+export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
+
+export const listReports = (id, limit, signal) => data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
+export const getReport = (id, reportId, signal) =>
+	data('GET', `${of(id)}/reports/${segment(reportId)}`, { signal });

@@ -1,0 +1,115 @@
+// The domains of the account, each with its state at a glance.
+import { getMtaSts, createDomain, listDomains, listReports, listSelectors } from './domain-api.js';
+import { fill, h } from './dom.js';
+import { field } from './field.js';
+import { mtaStsGlance, reportsGlance, selectorsGlance } from './glance.js';
+import { icon } from './icons.js';
+import { busy, busyButton, empty, problemBox, toast } from './notice.js';
+import { badge } from './state.js';
+import { foreign } from './text.js';
+
+const AT_ONCE = 4; // domains asked about at a time
+const REPORTS = 30;
+
+const GLANCES = [
+	['DKIM', (id, signal) => listSelectors(id, signal).then(selectorsGlance)],
+	['MTA-STS', (id, signal) => getMtaSts(id, signal).then(mtaStsGlance)],
+	['Reports', (id, signal) => listReports(id, REPORTS, signal).then(reportsGlance)],
+];
+
+export const domainAddress = (id, part) => `#/domains/${id}${part ? `/${part}` : ''}`;
+
+// A state that could not be asked for is unknown, not bad.
+async function fillGlance(cell, ask, id, signal) {
+	try {
+		const { kind, text } = await ask(id, signal);
+		fill(cell, badge(kind, text));
+	} catch {
+		if (!signal.aborted) fill(cell, badge('unknown', 'not known now'));
+	}
+}
+
+function domainRow({ id, name }) {
+	const cells = GLANCES.map(() => h('span', { class: 'glance-cell' }));
+	const node = h(
+		'li',
+		null,
+		h('a', { class: 'domain-row', href: domainAddress(id) },
+			h('strong', null, foreign(name)),
+			GLANCES.map(([title], i) => h('span', { class: 'glance' }, h('span', { class: 'muted' }, title), cells[i])),
+			icon('next')),
+	);
+	const ask = (signal) => Promise.all(GLANCES.map(([, load], i) => fillGlance(cells[i], load, id, signal)));
+	return { node, ask };
+}
+
+async function askAll(rows, signal) {
+	const left = [...rows];
+	const worker = async () => {
+		while (left.length > 0 && !signal.aborted) await left.shift().ask(signal);
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function addForm() {
+	const name = field({
+		label: 'Add a domain',
+		hint: 'The part behind the @ of your addresses, like example.com.',
+		input: h('input', { type: 'text', name: 'domain', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }),
+	});
+	const button = h('button', { type: 'submit', class: 'primary' }, 'Add');
+	const submit = (event) => {
+		event.preventDefault();
+		const text = name.input.value.trim().replace(/^.*@/, '').replace(/\.$/, '');
+		toast.clear();
+		if (!text.includes('.')) return name.refuse('A domain has two parts or more, like example.com.');
+		return busy(button, async () => {
+			try {
+				location.hash = domainAddress((await createDomain(text)).id);
+			} catch (problem) {
+				if (problem.status === 400 || problem.status === 409) name.refuse(`${problem.message}.`);
+				else toast.problem(problem);
+			}
+		});
+	};
+	return h('form', { class: 'card one-line', novalidate: true, onsubmit: submit }, name.element, button);
+}
+
+function domainList(signal) {
+	const list = h('ul', { class: 'domain-list' });
+	const foot = h('div', { class: 'actions' });
+	const body = h('div', null, h('p', { class: 'muted loading' }, 'Loading …'));
+
+	const load = async (page) => {
+		const { data, next } = await listDomains(signal, page);
+		const rows = data.map(domainRow);
+		list.append(...rows.map(({ node }) => node));
+		fill(foot, next && busyButton({}, 'Show more', () => load(next).catch(
+			(problem) => fill(foot, problemBox(problem, () => load(next))))));
+		askAll(rows, signal);
+	};
+	const begin = async () => {
+		try {
+			await load();
+			fill(body, list.children.length > 0 ? [list, foot] : empty('No domain yet',
+				h('p', null, 'Add the first one above. You then see its DKIM selectors, switch MTA-STS on and ' +
+					'read what receivers report about its mail.')));
+		} catch (problem) {
+			if (!signal.aborted) fill(body, problemBox(problem, begin));
+		}
+	};
+	begin();
+	return body;
+}
+
+/** @type {import('./app.js').View} */
+export function domainsView(params, signal) {
+	const node = h(
+		'div',
+		{ class: 'view' },
+		h('h1', { tabindex: -1 }, 'Domains'),
+		addForm(),
+		domainList(signal),
+	);
+	return { title: 'Domains', node };
+}

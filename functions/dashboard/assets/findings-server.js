@@ -1,0 +1,120 @@
+// What was found about the sending server, the way it delivered, and the message's form.
+import { h } from './dom.js';
+import { badge, facts } from './state.js';
+import { count, foreign, sentence } from './text.js';
+import { at } from './time.js';
+
+const code = (text) => (text === null ? null : h('code', null, foreign(text)));
+
+const PTR = {
+	valid: ['good', 'valid', 'The address names its server, and the server the address.'],
+	mismatch: ['warn', 'mismatch', 'The reverse name does not fit the server.'],
+	missing: ['bad', 'missing', 'The address has no reverse name.'],
+	unknown: ['unknown', 'unknown', 'Reverse DNS could not be judged.'],
+};
+const HELO = {
+	confirmed: 'resolves to the sending address',
+	elsewhere: 'resolves to another address',
+	unresolved: 'does not resolve',
+	literal: 'is an address, not a name',
+	unknown: 'could not be looked up',
+};
+
+/** @returns {import('./analyses.js').Finding} */
+export function reverseDns({ results: { ptr, helo } }) {
+	const [kind, word, text] = PTR[ptr.state];
+	const isConfirmed = { valid: 'yes', mismatch: 'not as it should', missing: 'no name to confirm',
+		unknown: 'unknown' };
+	return {
+		kind,
+		word,
+		text,
+		evidence: [facts(
+			['Sending address', code(helo.clientAddress)],
+			['Reverse name (PTR)', ptr.record ? code(ptr.record) : 'none'],
+			['Confirmed forward', isConfirmed[ptr.state]],
+			['Greeting (HELO)', helo.name && [code(helo.name), ` ${HELO[helo.state]}`]],
+		)],
+	};
+}
+
+const MX = {
+	valid: ['good', 'valid', 'Bounces and answers can be delivered.'],
+	none: ['bad', 'missing', 'The sender’s domain has no MX record.'],
+	invalid: ['bad', 'invalid', 'The sender’s domain cannot receive mail.'],
+	unknown: ['unknown', 'unknown', 'The MX records could not be judged.'],
+};
+
+function exchange({ preference, exchange: host, addresses }) {
+	return h('li', null, `${preference} `, code(host), ' ',
+		h('span', { class: 'muted' }, addresses.length > 0 ? foreign(addresses.join(', ')) : 'no public address'));
+}
+
+/** @returns {import('./analyses.js').Finding} */
+export function mx({ results }) {
+	const [kind, word, text] = MX[results.mx.state];
+	return {
+		kind,
+		word,
+		text,
+		evidence: [
+			facts(['Domain', code(results.mx.domain)]),
+			results.mx.records.length > 0 && h('ul', { class: 'plain' }, results.mx.records.map(exchange)),
+		],
+	};
+}
+
+const LISTS = {
+	combined: 'Combined list',
+	relay: 'Open relays and spam sources',
+	reputation: 'Reputation',
+	reported: 'Reported by users',
+};
+const LISTED = { listed: 'bad', clean: 'good', unknown: 'unknown' };
+
+function listRow({ list, state, codes, reason }) {
+	return h('li', null, badge(LISTED[state], state), h('strong', null, LISTS[list]),
+		h('span', { class: 'muted' }, sentence(reason), codes.length > 0 && [' ', foreign(codes.join(', '))]));
+}
+
+/** @returns {import('./analyses.js').Finding} */
+export function blocklists({ results: { blocklists: { listed, results } } }) {
+	const unknown = results.filter(({ state }) => state === 'unknown').length;
+	const evidence = [h('ul', { class: 'lists' }, results.map(listRow))];
+	if (listed > 0)
+		return { kind: 'bad', word: `on ${count(listed, 'list')}`, text: 'The sending address is listed.', evidence };
+	if (unknown > 0)
+		return { kind: 'unknown', word: `${unknown} of ${results.length} unknown`, evidence,
+			text: 'No list names the address, but not every list could be asked. That costs nothing.' };
+	return { kind: 'good', word: 'clean', text: 'No list names the sending address.', evidence };
+}
+
+const DATE = { ok: 'as it should be', missing: 'missing', future: 'in the future', unreadable: 'not readable', unknown: 'not read' };
+
+/** @returns {import('./analyses.js').Finding} */
+export function headers({ results: { headers: found, advice } }) {
+	const isMissing = advice.some(({ code: name }) => name === 'message-id-missing');
+	const isBad = isMissing || ['missing', 'future'].includes(found.dateState);
+	const yes = (is) => (is ? 'yes' : 'no');
+	return {
+		kind: isBad ? 'warn' : found.dateState === 'ok' ? 'good' : 'unknown',
+		word: isBad ? 'incomplete' : found.dateState === 'ok' ? 'complete' : 'not all read',
+		text: isBad ? 'A field that every message needs is missing or wrong.' : 'Message-ID and Date are as they should be.',
+		evidence: [facts(
+			['Message-ID', found.messageId === null ? 'none' : code(found.messageId)],
+			['Date', found.date === null ? DATE[found.dateState] : [at(found.date), found.dateState === 'future' && ', in the future']],
+			['Received', at(found.receivedAt)],
+			['List-Unsubscribe', yes(found.listUnsubscribe)],
+			['One-click unsubscribe', yes(found.oneClick)],
+		)],
+	};
+}
+
+/** @returns {import('./analyses.js').Finding} */
+export function transport({ results: { helo } }) {
+	if (helo.tls !== null)
+		return { kind: 'good', word: 'encrypted', text: 'The message came over TLS.',
+			evidence: [facts(['TLS', foreign(helo.tls)])] };
+	return { kind: 'off', word: 'no TLS seen', text: 'Nothing shows that the message was encrypted on its way. It costs no points.',
+		evidence: [h('p', null, 'Let the sending server use STARTTLS whenever the receiver offers it.')] };
+}

@@ -1,0 +1,48 @@
+// The state of a domain in a word or two for each thing that is watched.
+import { count } from './text.js';
+
+/**
+ * @typedef {{kind: import('./state.js').Kind, text: string}} Glance
+ */
+
+const isBroken = ({ state }) => state === 'invalid' || state === 'revoked';
+
+/** @returns {Glance} */
+export function selectorsGlance(selectors) {
+	const broken = selectors.filter(isBroken).length;
+	const unknown = selectors.filter(({ state }) => state === 'unknown').length;
+	const valid = selectors.length - broken - unknown;
+	if (selectors.length === 0) return { kind: 'off', text: 'no selector yet' };
+	if (valid === 0 && broken === 0) return { kind: 'unknown', text: 'not checked yet' };
+	if (valid === 0) return { kind: 'bad', text: 'no valid key' };
+	if (broken > 0) return { kind: 'warn', text: `${valid} valid, ${broken} not` };
+	return { kind: 'good', text: count(valid, 'valid key') };
+}
+
+/** @returns {Glance} */
+export function mtaStsGlance({ enabled, mode, observed }) {
+	if (!enabled) return { kind: 'off', text: 'switched off' };
+	if (observed === null) return { kind: 'unknown', text: 'not checked yet' };
+	if (!observed.policyIdInSync) return { kind: 'warn', text: 'record to publish' };
+	if (!observed.policyFetched) return { kind: 'bad', text: 'policy not reached' };
+	if (!observed.valid) return { kind: 'bad', text: 'not valid' };
+	return mode === 'enforce' ? { kind: 'good', text: 'enforced' } : { kind: 'good', text: 'testing' };
+}
+
+/** The share of messages that passed, in percent: never 100 while one failed. */
+export function share(passed, total) {
+	const percent = (100 * passed) / total;
+	return `${passed < total && percent > 99.9 ? '99.9' : percent.toFixed(percent === 100 || percent === 0 ? 0 : 1)} %`;
+}
+
+const CLEAN = 0.98; // of the messages
+
+/** @returns {Glance} of the newest reports */
+export function reportsGlance(reports) {
+	const dmarc = reports.filter(({ kind, state }) => kind === 'dmarc' && state === 'read');
+	const total = dmarc.reduce((sum, report) => sum + report.total, 0);
+	const passed = dmarc.reduce((sum, report) => sum + report.passed, 0);
+	if (reports.length === 0) return { kind: 'off', text: 'no report yet' };
+	if (total === 0) return { kind: 'unknown', text: 'no mail reported' };
+	return { kind: passed / total >= CLEAN ? 'good' : 'warn', text: `${share(passed, total)} pass` };
+}

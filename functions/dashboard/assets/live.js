@@ -1,0 +1,44 @@
+// A part of the page that follows what the service knows.
+import { fill, h } from './dom.js';
+import { notice, problemBox } from './notice.js';
+import { poll } from './poll.js';
+
+/** @type {import('./poll.js').Pace} What changes by itself: reports arrive, DNS is checked. */
+const FOLLOW = { quickMs: 4000, quickForMs: 120000, slowMs: 30000 };
+
+/**
+ * Loads, shows, and shows again whenever something has changed. What is shown stays while the
+ * service cannot be reached.
+ *
+ * @param {{load: () => Promise<object>, show: (data: object) => void, body: Node,
+ *   signal: AbortSignal}} options body is what show fills
+ * @returns {{node: Node, refresh: () => Promise<void>}}
+ */
+export function live({ load, show, body, signal }) {
+	const node = h('div', { class: 'live' }, h('p', { class: 'muted loading' }, 'Loading …'));
+	const lost = h('div', { class: 'toast' },
+		notice('warn', 'The connection is lost. What you see may be old; it is tried again.'));
+	let seen = null;
+
+	const refresh = async () => {
+		const data = await load();
+		lost.remove();
+		const version = JSON.stringify(data);
+		if (version === seen || signal.aborted) return;
+		show(data);
+		if (seen === null) fill(node, body);
+		seen = version;
+	};
+	const failed = () => document.getElementById('toasts').append(lost);
+	signal.addEventListener('abort', () => lost.remove());
+	const begin = async () => {
+		try {
+			await refresh();
+			poll(refresh, FOLLOW, { signal, failed });
+		} catch (problem) {
+			if (!signal.aborted) fill(node, problemBox(problem, begin));
+		}
+	};
+	begin();
+	return { node, refresh };
+}

@@ -1,0 +1,119 @@
+// From testing to enforce, and back: with a look at what must hold before.
+import { ask } from './dialog.js';
+import { fill, h } from './dom.js';
+import { busyButton, toast } from './notice.js';
+import { badge, disc } from './state.js';
+import { plain } from './text.js';
+import { share } from './glance.js';
+
+/** @typedef {{kind: import('./state.js').Kind, text: string, isMild?: boolean}} Condition isMild: enforcing
+ *   is sensible without it */
+
+function tlsCondition({ reports }) {
+	const successful = reports?.successful ?? 0;
+	const failed = reports?.failed ?? 0;
+	const total = successful + failed;
+	if (total === 0)
+		return { kind: 'unknown', isMild: true, text: 'No TLS report has arrived, so nobody knows whether senders would fail. ' +
+			'Publish the TLS reporting record and wait some days.' };
+	return failed === 0 ? { kind: 'good', text: 'TLS reports are clean.' }
+		: { kind: 'bad', text: `TLS reports tell of failures: ${share(successful, total)} of sessions were successful.` };
+}
+
+// What was not checked yet is unknown, not bad.
+function seen(observed, is, yes, no) {
+	if (observed === null) return { kind: 'unknown', text: `Not checked yet: ${no}` };
+	return { kind: is ? 'good' : 'bad', text: is ? yes : no };
+}
+
+/** What must hold before mail without TLS may be refused. @returns {Condition[]} */
+function conditions(config) {
+	const { enabled, mxPatterns, observed, advice = [] } = config;
+	const isUncovered = [...(observed?.errors ?? []), ...advice].some(({ code }) => code === 'mx-uncovered');
+	const holds = (is, yes, no) => ({ kind: is ? 'good' : 'bad', text: is ? yes : no });
+	return [
+		holds(enabled, 'MTA-STS is switched on.', 'MTA-STS is switched off.'),
+		holds(mxPatterns.length > 0, 'The policy names mail servers.',
+			'The policy names no mail server: enforced, it would stop all mail.'),
+		seen(observed, observed?.policyFetched, 'The policy was fetched over HTTPS.', 'The policy has not been fetched over HTTPS.'),
+		seen(observed, observed?.policyIdInSync, 'The policy id in DNS is the current one.',
+			'The policy id in DNS is not the current one.'),
+		seen(observed, !isUncovered, 'The policy names every mail server in use.', 'The policy does not name every mail server in use.'),
+		seen(observed, observed?.valid, 'What was observed is valid.', 'What was observed is not valid.'),
+		tlsCondition(config),
+	];
+}
+
+const isReadyWith = (items) => items.every(({ kind, isMild }) => kind === 'good' || isMild);
+
+const conditionList = (items) => h('ul', { class: 'findings' },
+	items.map(({ kind, text }) => h('li', null, disc(kind), h('p', null, text))));
+
+function askToEnforce(domain, config) {
+	const open = conditions(config).filter(({ kind }) => kind !== 'good');
+	const isSafe = isReadyWith(open);
+	return ask({
+		title: `Enforce TLS for mail to ${plain(domain.name)}?`,
+		body: [
+			'Senders that follow the policy will then refuse to deliver without a valid certificate of a server that it names.',
+			open.length > 0 && h('p', null, h('strong', null, isSafe ? 'Not known yet:' : 'Not ready:')),
+			open.length > 0 && conditionList(open),
+		].filter(Boolean),
+		action: isSafe ? 'Enforce' : 'Enforce all the same',
+		danger: !isSafe,
+		tick: isSafe ? undefined : 'I accept that mail may be held up or lost.',
+	});
+}
+
+function askToTest(config) {
+	return ask({
+		title: 'Go back to testing?',
+		body: ['Failures are then only reported. Senders that hold the enforced policy keep to it until it is over ' +
+			`(max_age is ${config.maxAge} seconds) or they see the new id.`],
+		action: 'Back to testing',
+	});
+}
+
+/**
+ * @param {(change: object) => Promise<object>} save sends a PATCH
+ * @returns {{element: Node, show: (config: import('./domain-api.js').MtaSts) => void}}
+ */
+export function modeCard(domain, save) {
+	const content = h('div');
+	let config = null;
+
+	const change = async (mode) => {
+		const isSure = mode === 'enforce' ? await askToEnforce(domain, config) : await askToTest(config);
+		if (!isSure) return;
+		try {
+			await save({ mode });
+			toast.say('good', `The mode is ${mode} now. Publish the record with the new policy id.`);
+		} catch (problem) {
+			toast.problem(problem);
+		}
+	};
+	const enforce = busyButton({}, 'Switch to enforce …', () => change('enforce'));
+	const testing = busyButton({}, 'Back to testing …', () => change('testing'));
+	const element = h('section', { class: 'card' }, content,
+		h('div', { class: 'actions' }, enforce, testing));
+
+	return {
+		element,
+		show: (next) => {
+			const isEnforced = next.mode === 'enforce';
+			const items = conditions(next);
+			const isReady = isReadyWith(items);
+			config = next;
+			fill(content, h('div', { class: 'card-head' }, h('h2', null, 'Mode'),
+				badge(isEnforced ? 'good' : 'off', next.mode),
+				!isEnforced && badge(isReady ? 'good' : 'warn', isReady ? 'ready to enforce' : 'not ready to enforce')),
+			h('p', null, isEnforced ? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
+				: 'Failures are reported, and no mail is held up.'),
+			conditionList(items));
+			enforce.hidden = isEnforced;
+			enforce.className = isReady ? 'primary' : '';
+			enforce.disabled = next.mxPatterns.length === 0;
+			testing.hidden = !isEnforced;
+		},
+	};
+}

@@ -1,0 +1,73 @@
+// What to do next for a domain, the most useful thing first.
+import { selectorsGlance } from './glance.js';
+import { count } from './text.js';
+
+/**
+ * @typedef {object} Step
+ * @property {import('./state.js').Kind} kind
+ * @property {string} title
+ * @property {string} text
+ * @property {import('./domain-api.js').Record} [record] to publish
+ * @property {[string, string]} [link] the part of the domain where it is done, and what it is called
+ */
+
+function reportSteps({ expectedRecords }, reports) {
+	if (reports.length > 0) return [];
+	return expectedRecords.map((record) => ({
+		kind: 'warn',
+		title: 'Let receivers report',
+		text: 'Publish this record; they then tell daily who sends mail in your name, and selectors are found by ' +
+			'themselves. If there is a DMARC record already, add the address to its rua= instead.',
+		record,
+	}));
+}
+
+/** @returns {Step[]} */
+function selectorSteps(selectors) {
+	const link = ['selectors', 'See the selectors'];
+	const broken = selectors.filter(({ state, evidence }) =>
+		(state === 'invalid' || state === 'revoked') && evidence.lastSeen !== null);
+	const { kind } = selectorsGlance(selectors);
+	if (selectors.length === 0)
+		return [{ kind: 'warn', title: 'Add a DKIM selector', link: ['selectors', 'Add one'],
+			text: 'Selectors cannot be looked up in DNS. Add those you know, or wait for a report that names them.' }];
+	if (kind === 'bad')
+		return [{ kind: 'bad', title: 'Publish a valid DKIM key', link,
+			text: 'None of the selectors leads to a key that verifies.' }];
+	if (broken.length > 0)
+		return [{ kind: 'warn', title: 'Mail is signed with a key that does not verify', link,
+			text: `${count(broken.length, 'selector')} seen in reports cannot verify a signature.` }];
+	return [];
+}
+
+/** @returns {Step[]} */
+function mtaStsSteps({ enabled, mode, observed, expectedRecords }) {
+	const link = ['mta-sts', 'Go to MTA-STS'];
+	const [host, id] = ['mta-sts-policy-host', 'mta-sts-policy-id']
+		.map((purpose) => expectedRecords.find((record) => record.purpose === purpose));
+	if (!enabled)
+		return [{ kind: 'off', title: 'Switch MTA-STS on', link,
+			text: 'Then servers that send to you insist on TLS. It begins with a test that holds up no mail.' }];
+	if (observed === null)
+		return [{ kind: 'unknown', title: 'Publish the MTA-STS records', link,
+			text: 'The first check follows within a minute.' }];
+	if (!observed.policyIdInSync)
+		return [{ kind: 'warn', title: 'Publish the MTA-STS policy id', link, record: id,
+			text: 'Senders fetch a changed policy only when this record changes.' }];
+	if (!observed.policyFetched)
+		return [{ kind: 'bad', title: 'Make the MTA-STS policy reachable', link, record: host,
+			text: 'The policy could not be fetched over HTTPS.' }];
+	if (!observed.valid)
+		return [{ kind: 'bad', title: 'Repair MTA-STS', link, text: 'What was observed does not validate.' }];
+	if (mode === 'testing')
+		return [{ kind: 'off', title: 'Move MTA-STS to enforce', link,
+			text: 'All is in place. Once reports look clean, let senders refuse delivery without TLS.' }];
+	return [];
+}
+
+/** @returns {Step[]} */
+export function nextSteps(domain, { selectors, mtaSts, reports }) {
+	const rank = { bad: 0, warn: 1, unknown: 2, off: 3 };
+	return [...reportSteps(domain, reports), ...selectorSteps(selectors), ...mtaStsSteps(mtaSts)]
+		.sort((a, b) => rank[a.kind] - rank[b.kind]);
+}

@@ -1,0 +1,107 @@
+// What happened: said to those who listen, and shown with what to do about it.
+import { fill, h } from './dom.js';
+import { icon } from './icons.js';
+import { sentence } from './text.js';
+import { duration } from './time.js';
+
+/** Says it to a screen reader, without moving anything. */
+export function announce(text) {
+	const live = document.getElementById('live');
+	live.textContent = '';
+	setTimeout(() => (live.textContent = text), 50);
+}
+
+const NETWORK_LIMIT = 'This network has made all its test addresses for the hour.';
+
+function explain(problem) {
+	if (problem.code === 'too-many-sessions') return NETWORK_LIMIT;
+	if (problem.code === 'busy') return 'The service is busy. Nothing is lost; try again in a moment.';
+	return problem.message;
+}
+
+function whenAgain({ retryAfterS }) {
+	return retryAfterS > 0 ? ` It can be tried again in ${duration(retryAfterS * 1000)}.` : '';
+}
+
+/**
+ * A failed request, as a box: what is wrong, and a button where trying again may help.
+ * @param {import('./api.js').Problem} problem
+ */
+export function problemBox(problem, retry) {
+	return h(
+		'div',
+		{ class: 'notice bad', role: 'alert' },
+		icon('warn'),
+		h('p', null, sentence(explain(problem)), whenAgain(problem)),
+		retry && h('button', { type: 'button', class: 'small', onclick: retry }, 'Try again'),
+	);
+}
+
+/** Something to know, in the colour of its state: good, warn, bad, unknown. */
+export function notice(kind, ...children) {
+	return h('div', { class: `notice ${kind}` }, icon(kind), h('p', null, children));
+}
+
+/** A place of its own height for what a request has to say, so that nothing moves when it does. */
+export function slot(...children) {
+	const element = h('div', { class: 'slot' }, children);
+	return {
+		element,
+		clear: () => fill(element, children),
+		problem: (problem, retry) => fill(element, problemBox(problem, retry)),
+		say: (kind, text) => {
+			fill(element, notice(kind, text));
+			announce(text);
+		},
+	};
+}
+
+const TOAST_MS = 8000;
+
+/**
+ * What an action has to say, over the page, so that nothing in it moves. Good news goes by itself, a
+ * problem stays until it is closed or the action is tried again.
+ */
+export const toast = {
+	clear: () => document.getElementById('said')?.remove(),
+	problem: (problem, retry) => showToast(problemBox(problem, retry), null),
+	say: (kind, text) => {
+		showToast(notice(kind, text), kind === 'bad' ? null : TOAST_MS);
+		announce(text);
+	},
+};
+
+function showToast(box, ms) {
+	toast.clear();
+	const close = h('button', { type: 'button', class: 'quiet small', 'aria-label': 'Close the message' }, icon('bad'));
+	const element = h('div', { class: 'toast', id: 'said' }, box, close);
+	close.addEventListener('click', () => element.remove());
+	document.getElementById('toasts').append(element);
+	if (ms !== null) setTimeout(() => element.remove(), ms);
+}
+
+/**
+ * A button that works on something: it cannot be pressed twice meanwhile, and says so.
+ * @param {() => Promise<void>} work
+ */
+export function busyButton(attributes, label, work) {
+	const button = h('button', { type: 'button', ...attributes }, label);
+	button.addEventListener('click', () => busy(button, work));
+	return button;
+}
+
+/** Runs work with the button switched off, but still focused. */
+export async function busy(button, work) {
+	if (button.getAttribute('aria-disabled') === 'true') return;
+	button.setAttribute('aria-disabled', 'true');
+	try {
+		await work();
+	} finally {
+		button.removeAttribute('aria-disabled');
+	}
+}
+
+/** Nothing here yet, and what to do about it. */
+export function empty(title, ...children) {
+	return h('div', { class: 'empty' }, h('h3', null, title), children);
+}

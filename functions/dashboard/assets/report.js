@@ -1,0 +1,102 @@
+// One report, as its sender wrote it.
+import { getReport } from './domain-api.js';
+import { domainAddress } from './domains.js';
+import { fill, h } from './dom.js';
+import { notice, problemBox } from './notice.js';
+import { badge, facts } from './state.js';
+import { count, foreign, plain, sentence } from './text.js';
+import { at } from './time.js';
+
+const ROWS = 200;
+
+const OUTCOMES = {
+	known: ['good', 'counted'],
+	new: ['good', 'discovered'],
+	counted: ['off', 'counted before'],
+	dotted: ['off', 'several labels'],
+	illegal: ['off', 'not a legal name'],
+	elsewhere: ['off', 'another domain'],
+};
+
+const RESULT = { pass: 'good', fail: 'bad', unknown: 'unknown' };
+const result = (word) => badge(RESULT[word] ?? 'off', word);
+
+/** @param {{title: string, class?: string}[]} columns @param {any[][]} rows */
+function table(caption, columns, rows) {
+	const shown = rows.slice(0, ROWS);
+	return h(
+		'section',
+		null,
+		h('h2', null, caption),
+		h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+			h('table', { class: 'plain-table' },
+				h('thead', null, h('tr', null, columns.map((name) => h('th', { scope: 'col', class: /^(Messages|Sessions|Passed|Failed|Successful)$/.test(name) && 'number' }, name)))),
+				h('tbody', null, shown.map((cells) => h('tr', null, cells.map((cell) =>
+					h('td', { class: typeof cell === 'number' && 'number' }, typeof cell === 'number' ? cell.toLocaleString() : cell))))))),
+		rows.length > ROWS && h('p', { class: 'muted' }, `The first ${ROWS} of ${count(rows.length, 'row')}.`),
+	);
+}
+
+const code = (text) => (text === null ? h('span', { class: 'muted' }, 'not given') : h('code', null, foreign(text, 120)));
+
+function dmarcTables({ selectors, report }) {
+	const { rows, otherMessages } = report;
+	return [
+		table('By source', ['Source', 'Done with it', 'DKIM', 'SPF', 'Messages'],
+			rows.map((row) => [code(row.source), row.disposition, result(row.dkim), result(row.spf), row.messages])),
+		otherMessages > 0 && h('p', { class: 'muted' }, `${count(otherMessages, 'message')} more in rows that were not kept.`),
+		selectors.length > 0 && table('Selectors named', ['Selector', 'Domain', 'What became of it', 'Passed', 'Failed'],
+			selectors.map((one) => [code(one.selector), code(one.domain),
+				badge(...(OUTCOMES[one.outcome] ?? ['off', plain(one.outcome)])), one.passCount, one.failCount])),
+	];
+}
+
+function tlsTables({ report: { policies, failures } }) {
+	return [
+		policies.length > 0 && table('Policies', ['Policy', 'Domain', 'Successful', 'Failed'],
+			policies.map((one) => [code(one.type), code(one.domain), one.successful, one.failed])),
+		failures.length > 0 && table('Failures', ['Failure', 'Mail server', 'Reason', 'Sessions'],
+			failures.map((one) => [code(one.type), code(one.receivingMx), code(one.reason), one.sessions])),
+	];
+}
+
+function content(whole) {
+	const { kind, state, period, reason, report } = whole;
+	const policy = report?.policy;
+	return [
+		reason && notice(state === 'refused' ? 'bad' : 'off', sentence(reason.message)),
+		facts(
+			['From', whole.organization && foreign(whole.organization)],
+			['Contact', whole.contact && foreign(whole.contact)],
+			['Mail from', whole.mailFrom && foreign(whole.mailFrom)],
+			['Received', at(whole.receivedAt)],
+			['Period', period.begin && [at(period.begin), ' to ', period.end ? at(period.end) : 'unknown']],
+			['About', whole.policyDomain && foreign(whole.policyDomain)],
+			['Its number', whole.externalId && h('code', null, foreign(whole.externalId))],
+			['Policy seen', policy && code(Object.entries(policy).filter(([, value]) => value !== null)
+				.map(([name, value]) => `${name}=${value}`).join('; '))],
+		),
+		report && (kind === 'dmarc' ? dmarcTables(whole) : tlsTables(whole)),
+	];
+}
+
+/** @type {import('./app.js').View} */
+export function reportView([id, reportId], signal) {
+	const heading = h('h1', { tabindex: -1 }, 'Report');
+	const body = h('div', { class: 'part report' });
+	const begin = async () => {
+		try {
+			const whole = await getReport(id, reportId, signal);
+			heading.textContent = `${{ dmarc: 'DMARC report', tls: 'TLS report' }[whole.kind] ?? 'Report'}`;
+			fill(body, content(whole));
+		} catch (problem) {
+			if (signal.aborted) return;
+			fill(body, problem.status === 404 ? h('p', { class: 'lead' }, 'There is no such report any more. Reports are kept for 90 days.')
+				: problemBox(problem, begin));
+		}
+	};
+	begin();
+	const node = h('div', { class: 'view' },
+		h('p', { class: 'way' }, h('a', { href: domainAddress(id, 'reports') }, 'Reports')), heading, body);
+	return { title: 'Report', node };
+}

@@ -1,0 +1,140 @@
+// The answer: verdict and score, what to change, the points, then every analysis.
+import { copyButton } from './copy.js';
+import { fill, h } from './dom.js';
+import { icon } from './icons.js';
+import { announce, busyButton, notice, slot } from './notice.js';
+import { recordCard } from './record.js';
+import { rawHeaders } from './raw-headers.js';
+import { analyses } from './analyses.js';
+import { gauge, pointsTable } from './score.js';
+import { reanalyze } from './sessions.js';
+import { badge, facts } from './state.js';
+import { newTestButton } from './tester.js';
+import { count, foreign, plain, sentence } from './text.js';
+import { at, countdown } from './time.js';
+import { actions, points, scoreText, verdictOf } from './verdict.js';
+
+const ACTIONS_MAX = 3;
+
+function messageFacts({ email, results: { headers, helo } }) {
+	return facts(
+		['Subject', headers.subject === null ? h('span', { class: 'muted' }, 'none') : foreign(headers.subject, 120)],
+		['Sender', headers.mailFrom ? foreign(headers.mailFrom, 120) : h('span', { class: 'muted' }, 'empty (<>)')],
+		['From', helo.clientAddress && [foreign(helo.name ?? 'unnamed', 80), ' [', foreign(helo.clientAddress), ']']],
+		['Received', at(headers.receivedAt)],
+		['Sent to', foreign(email)],
+	);
+}
+
+function summary(session) {
+	const verdict = verdictOf(session);
+	return h(
+		'section',
+		{ class: `card summary ${verdict.kind}`, 'aria-labelledby': 'verdict' },
+		h('div', { class: 'summary-words' },
+			h('h1', { id: 'verdict', tabindex: -1 }, plain(verdict.title)),
+			h('p', { class: 'lead' }, verdict.sentence)),
+		h('p', { class: 'score' },
+			h('span', { class: 'score-number' }, scoreText(session.spamScore)),
+			h('span', { class: 'muted' }, `spam score · ${verdict.name ?? ''}`)),
+		gauge(session.spamScore),
+		messageFacts(session),
+	);
+}
+
+function action(advice) {
+	const gain = advice.points > 0 && badge('bad', `${points(advice.points)} points`);
+	return h(
+		'li',
+		{ class: advice.severity },
+		h('p', null, advice.severity === 'urgent' ? badge('bad', 'decides') : gain, ' ', sentence(advice.message)),
+		advice.record && recordCard(advice.record),
+	);
+}
+
+function actionList(session) {
+	const all = actions(session);
+	const more = all.length - ACTIONS_MAX;
+	return h(
+		'section',
+		{ class: 'actions-to-take' },
+		h('h2', null, 'What to do'),
+		all.length === 0
+			? notice('good', 'Nothing costs points. What could still be better stands with each analysis below.')
+			: h('ol', { class: 'advice' }, all.slice(0, ACTIONS_MAX).map(action)),
+		more > 0 && h('p', { class: 'muted' }, `${count(more, 'smaller thing')} more below.`),
+	);
+}
+
+function saveJson(session) {
+	const text = `${JSON.stringify(session, null, 2)}\n`;
+	const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+	h('a', { href: url, download: `mail-test-${session.testId}.json` }).click();
+	setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+function details(session) {
+	return [
+		actionList(session),
+		h('section', null, h('h2', null, 'Where the points come from'),
+			session.scoreBreakdown.length === 0
+				? h('p', { class: 'muted' }, 'No rule applied.')
+				: pointsTable(session.scoreBreakdown, session.spamScore)),
+		h('section', null, h('h2', null, 'What was checked'), analyses(session)),
+		rawHeaders(session.testId),
+	];
+}
+
+/** @param {import('./sessions.js').Session} first */
+export function resultView(first, { signal, over, test }) {
+	let session = first;
+	const head = h('div', null, summary(session));
+	const body = h('div', null, details(session));
+	const message = slot(h('p', { class: 'muted' }, 'Deleted in ', countdown(first.expiresAt, signal, over),
+		'. Until then whoever has the link sees it.'));
+	const news = h('div', { class: 'toast' });
+	signal.addEventListener('abort', () => news.remove());
+
+	const replace = (next, words) => {
+		session = next;
+		fill(head, summary(session));
+		fill(body, details(session));
+		news.remove();
+		announce(`${words} ${verdictOf(session).title}.`);
+	};
+	const again = busyButton({}, [icon('again'), 'Analyse again'], async () => {
+		message.say('unknown', 'Asking DNS anew …');
+		try {
+			const answer = await reanalyze(session.testId);
+			test.adopt(answer);
+			replace(answer.data, 'Analysed again.');
+			message.say('good', 'Analysed again just now, against the DNS of this moment.');
+		} catch (problem) {
+			message.problem(problem);
+		}
+	});
+	const bar = h('div', { class: 'actions toolbar' },
+		again,
+		copyButton(location.href, { label: 'Copy link', what: 'to this result', icon: 'link', class: 'copy' }),
+		h('button', { type: 'button', onclick: () => saveJson(session) }, icon('down'), 'Export JSON'),
+		newTestButton('New test', {}, message));
+
+	return {
+		node: h('div', { class: 'view' }, head, bar, message.element, body),
+		newer: (next) => {
+			const show = h('button', { type: 'button', class: 'primary small' }, 'Show it');
+			show.addEventListener('click', () => {
+				replace(next, 'The newer message.');
+				scrollTo(0, 0);
+				head.querySelector('h1').focus({ preventScroll: true });
+			});
+			fill(news, h('p', { role: 'status' }, 'A newer result is there.'), show);
+			document.getElementById('toasts').append(news);
+		},
+		expired: () => {
+			message.say('warn', 'The 48 hours are over and the service has deleted the test. What you see is ' +
+				'the last copy: export it before you leave the page.');
+			again.remove();
+		},
+	};
+}

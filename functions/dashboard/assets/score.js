@@ -1,0 +1,71 @@
+// The score as pictures: where it lies among the verdicts, and what each rule adds to it.
+import { h, svg } from './dom.js';
+import { BOUNDS, points, ruleText, scoreText } from './verdict.js';
+
+const SCALE = { from: -2, to: 13 };
+const WIDTH = 600;
+const BAND = { y: 14, height: 10 };
+
+const along = (score) =>
+	((Math.min(Math.max(score, SCALE.from), SCALE.to) - SCALE.from) / (SCALE.to - SCALE.from)) * WIDTH;
+
+/** The scale of verdicts with a mark at the score. The words beside it say the same. */
+export function gauge(score) {
+	const ends = [SCALE.from, ...BOUNDS, SCALE.to];
+	const names = ['ham', 'probable', 'spam', 'high'];
+	const x = along(score);
+	return svg(
+		'svg',
+		{ class: 'gauge', viewBox: `-8 0 ${WIDTH + 16} 46`, 'aria-hidden': 'true' },
+		names.map((name, i) => svg('rect', { class: `zone ${name}`, x: along(ends[i]) + (i > 0 ? 2 : 0),
+			y: BAND.y, width: along(ends[i + 1]) - along(ends[i]) - (i > 0 ? 2 : 0), height: BAND.height,
+			rx: 3 })),
+		BOUNDS.map((bound) => svg('text', { x: along(bound) + 1, y: 42, 'text-anchor': 'middle' }, bound)),
+		svg('path', { class: 'mark', d: `M${x} ${BAND.y + 6} l-7 -14 h14 z` }),
+		svg('rect', { class: 'mark', x: x - 1.5, y: BAND.y, width: 3, height: BAND.height }),
+	);
+}
+
+// Left of zero is good, right of it bad; each side gets the room that its longest bar needs.
+function scaleOf(rows) {
+	const left = Math.max(0.5, ...rows.map(({ score }) => -score));
+	const right = Math.max(1, ...rows.map(({ score }) => score));
+	const percent = 100 / (left + right);
+	return { zero: left * percent, percent };
+}
+
+function bar(score, { zero, percent }) {
+	const length = Math.max(Math.abs(score) * percent, 0.8);
+	return svg(
+		'svg',
+		{ class: 'bar', 'aria-hidden': 'true' },
+		svg('rect', { class: score < 0 ? 'good' : 'bad', x: `${score < 0 ? zero - length : zero}%`, y: '20%',
+			width: `${length}%`, height: '60%', rx: 2 }),
+		svg('line', { x1: `${zero}%`, x2: `${zero}%`, y1: 0, y2: '100%' }),
+	);
+}
+
+function row({ rule, score }, scale) {
+	return h(
+		'tr',
+		null,
+		h('th', { scope: 'row' }, h('span', null, ruleText(rule)), h('code', null, rule)),
+		h('td', { class: 'bar-cell' }, bar(score, scale)),
+		h('td', { class: 'number' }, points(score)),
+	);
+}
+
+/** @param {{rule: string, score: number}[]} rows */
+export function pointsTable(rows, total) {
+	const scale = scaleOf(rows);
+	return h(
+		'table',
+		{ class: 'points' },
+		h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Rule'),
+			h('td', { class: 'bar-cell muted', 'aria-hidden': 'true' }, '← good · bad →'),
+			h('th', { scope: 'col', class: 'number' }, 'Points'))),
+		h('tbody', null, rows.map((item) => row(item, scale))),
+		h('tfoot', null, h('tr', null, h('th', { scope: 'row' }, 'Spam score'), h('td'),
+			h('td', { class: 'number' }, scoreText(total)))),
+	);
+}

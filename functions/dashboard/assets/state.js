@@ -1,0 +1,30 @@
+// The state of a thing: a picture, a word, a colour; "unknown" never looks like "bad".
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+/** @typedef {'good' | 'warn' | 'bad' | 'unknown' | 'off'} Kind */
+
+/** The disc alone, where the words stand beside it. */
+export function disc(kind) {
+	return h('span', { class: `disc ${kind}` }, icon(kind));
+}
+
+/** @param {Kind} kind */
+export function badge(kind, text) {
+	return h('span', { class: `badge ${kind}` }, icon(kind), h('span', null, text));
+}
+
+/** A list of names and what is known of each; pairs without a value are left out. */
+export const facts = (...pairs) => factList('facts', pairs);
+
+/** The same, side by side. */
+export const factsAcross = (...pairs) => factList('facts across', pairs);
+
+function factList(name, pairs) {
+	const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false);
+	return h(
+		'dl',
+		{ class: name },
+		known.map(([term, value]) => h('div', null, h('dt', null, term), h('dd', null, value))),
+	);
+}

@@ -1,0 +1,57 @@
+// Where everybody begins: one button to a test address.
+import { h } from './dom.js';
+import { busyButton, slot } from './notice.js';
+import { createSession, testAddress } from './sessions.js';
+
+/** What is looked at in a message: a name, and what it answers. */
+export const CHECKS = [
+	['SPF', 'May this server send for the domain?'],
+	['DKIM', 'Is the message signed, and the signature intact?'],
+	['DMARC', 'Do they fit the From address, and what if not?'],
+	['Reverse DNS', 'Does the address name its server, and back?'],
+	['MX records', 'Can bounces and answers come back?'],
+	['Blocklists', 'Is the sending address on one of four lists?'],
+	['Headers', 'Message-ID, Date, unsubscribing'],
+	['Encryption', 'Did the message come over TLS?'],
+];
+
+export function checkList(title) {
+	return h(
+		'section',
+		{ class: 'checks' },
+		h('h2', null, title),
+		h('ul', null, CHECKS.map(([name, what]) =>
+			h('li', null, h('strong', null, name), h('span', null, what)))),
+	);
+}
+
+/** Makes a test address and goes to where it is waited for. */
+export function newTestButton(label, attributes, message) {
+	return busyButton(attributes, label, async () => {
+		message.clear();
+		try {
+			const { testId } = await createSession();
+			location.hash = testAddress(testId);
+		} catch (problem) {
+			message.problem(problem);
+		}
+	});
+}
+
+/** @type {import('./app.js').View} */
+export function startView() {
+	const message = slot(h('p', { class: 'muted' },
+		'No account, nothing to install. Address and result are gone after 48 hours.'));
+	const node = h(
+		'div',
+		{ class: 'view start' },
+		h('div', { class: 'hero' },
+			h('h1', { tabindex: -1 }, 'Will your mail arrive?'),
+			h('p', { class: 'lead' }, 'Send one message from your own server to an address made for you. ' +
+				'A moment later you see what receivers will think of it, why, and what to change.'),
+			newTestButton('Get a test address', { class: 'primary large' }, message),
+			message.element),
+		checkList('What is checked'),
+	);
+	return { title: 'Mail tester', node };
+}

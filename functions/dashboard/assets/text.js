@@ -1,0 +1,86 @@
+// Text that strangers wrote: isolated from the text around it, its invisible characters made visible,
+// and cut where nobody would read on.
+import { h } from './dom.js';
+
+const LINE_MAX = 300;
+
+// Control characters, marks of direction, invisible and unassigned ones that hide or turn text around.
+const ODD =
+	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+// More marks on one letter than any language needs would be drawn over the lines around.
+const PILES = /(\p{M}{4})\p{M}+/gu;
+
+function shown(character) {
+	const code = character.codePointAt(0);
+	if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+	if (code === 0x7f) return '\u2421';
+	return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+}
+
+// { text, left }: at most max characters, and how many were left out.
+function cut(text, max) {
+	if (text.length <= max) return { text, left: 0 };
+	const characters = Array.from(text.slice(0, 2 * max));
+	const kept = characters.slice(0, max).join('');
+	return { text: kept, left: text.length - kept.length };
+}
+
+function parts(text, isOdd) {
+	const out = [];
+	let at = 0;
+	for (const match of text.matchAll(ODD)) {
+		if (!isOdd(match[0])) continue;
+		out.push(text.slice(at, match.index));
+		out.push(h('span', { class: 'odd', title: 'A character that is not visible' }, shown(match[0])));
+		at = match.index + match[0].length;
+	}
+	return [...out, text.slice(at)].filter((part) => part !== '');
+}
+
+const isOddInLine = () => true;
+const isOddInLines = (character) => character !== '\n' && character !== '\t';
+
+function isolated(tag, text, max, isOdd) {
+	const { text: kept, left } = cut(String(text), max);
+	const tail = left > 0 && h('span', { class: 'cut' }, `… ${left.toLocaleString()} more characters`);
+	return h(tag, { class: 'foreign' }, parts(kept.replace(PILES, '$1'), isOdd), tail);
+}
+
+/** One line of foreign text. */
+export function foreign(text, max = LINE_MAX) {
+	return isolated('bdi', text, max, isOddInLine);
+}
+
+/** Foreign text with its line breaks and tabs. */
+export function foreignLines(text, max) {
+	return isolated('bdi', text.replace(/\r\n/g, '\n'), max, isOddInLines);
+}
+
+/** The same as a plain string, for titles, labels and announcements. */
+export function plain(text, max = 80) {
+	const { text: kept, left } = cut(String(text), max);
+	return kept.replace(PILES, '$1').replace(ODD, shown) + (left > 0 ? '…' : '');
+}
+
+/** What may go to the clipboard: nothing that hides, or ends a line where it is pasted. */
+export function clean(text) {
+	return String(text).replace(ODD, '');
+}
+
+/** The same, with its line breaks and tabs. */
+export function cleanLines(text) {
+	return text.replace(/\r\n/g, '\n').replace(ODD, (character) => (isOddInLines(character) ? '' : character));
+}
+
+/** A sentence of the service, which may quote foreign text: with a capital and a full stop. */
+export function sentence(text) {
+	const whole = /[.!?:]$/.test(text) ? text : `${text}.`;
+	const isTag = /^\w+=/.test(whole); // "p= is empty" stays as it is written
+	return foreign(isTag ? whole : whole.charAt(0).toUpperCase() + whole.slice(1), 1000);
+}
+
+/** "1 change", "2 changes" */
+export function count(number, one, many = `${one}s`) {
+	return `${number.toLocaleString()} ${number === 1 ? one : many}`;
+}
