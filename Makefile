@@ -163,7 +163,7 @@ TABLE_UNITS := $(shell grep -ls 'dns-table' $(UNIT_SOURCES) /dev/null)
 $(TABLE_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(BUILD)/obj/tests/support/dns-table.o
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)
-	$(call link,$(filter %.o,$^) -Wl$(comma)--start-group $(filter %.a,$^) -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS))
+	$(call link,$(filter %.o,$^) -Wl$(comma)--start-group $(filter %.a,$^) -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS) $(REPORT_LIBS))
 
 # The scripted DNS server, which some of them start.
 DNSD_SOURCES := $(addprefix tests/support/,dnsd.c dnsd-line.c dnsd-reply.c dnsd-zone.c)
