@@ -1,0 +1,258 @@
+/* What is sent to break the reader: bombs, entities, nesting, floods. Each ends with its reason. */
+#include "tests/unit/reports_fixture.h"
+
+enum {
+	MIB = 1024 * 1024,
+};
+
+static void a_document_type_is_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text("<!DOCTYPE feedback SYSTEM \"http://evil.example/\">" XML_TAIL),
+		"report-doctype");
+}
+
+static void a_billion_laughs_stay_unheard(void **state)
+{
+	(void)state;
+	assert_fault(
+		read_text("<?xml version=\"1.0\"?><!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY "
+			  "lol2 \"&lol;&lol;&lol;&lol;\"><!ENTITY lol3 \"&lol2;&lol2;&lol2;\">]>"
+			  "<feedback><policy_published><domain>&lol3;</domain></policy_published>"
+			  "</feedback>"),
+		"report-doctype");
+}
+
+static void html_is_no_attempt_at_a_report(void **state)
+{
+	(void)state;
+	assert_fault(read_text("<!DOCTYPE html><html><body>A report.</body></html>"), "no-report");
+	assert_fault(read_text("<html><p>unclosed <br></html>"), "no-report");
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text(rt_printf(&ctx, "<feedback>%s", repeated("<a>", 100000))),
+		"report-too-deep");
+	assert_fault(read_text(repeated("<a>", 100000)), "report-too-deep");
+}
+
+static void an_endless_attribute_is_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text(rt_printf(
+			     &ctx, "<feedback><record a=\"%s\"/></feedback>", repeated("x", MIB))),
+		"report-text-too-long");
+	assert_fault(read_text(rt_printf(&ctx, "<feedback><record a=\"%s\"/></feedback>",
+			     repeated("x", 70 * 1024))),
+		"report-text-too-long");
+}
+
+static void an_endless_text_is_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text(rt_printf(&ctx, "<feedback><extra>%s", repeated("x", MIB))),
+		"report-text-too-long");
+	assert_fault(read_text(rt_printf(&ctx, "<feedback><!-- %s", repeated("x", MIB))),
+		"report-text-too-long");
+}
+
+static void endless_repairs_are_refused(void **state)
+{
+	const char *text = rt_printf(
+		&ctx, "<feedback>%s</feedback>", repeated("<extra>&&&&&&&&&&&&&&&&</extra>", 7000));
+
+	(void)state;
+	assert_fault(read_text(text), "report-malformed");
+}
+
+static void a_report_cut_short_is_refused_with_what_was_seen(void **state)
+{
+	static const char xml[] = XML_REPORT;
+	const struct eds_report *report = read_bytes(xml, sizeof xml - 30);
+
+	(void)state;
+	assert_fault(report, "report-truncated");
+	assert_string_equal(report->org, "Reporter");
+	assert_string_equal(report->domain, "sender.example");
+	assert_int_equal(report->row_count, 0);
+}
+
+static void broken_xml_is_refused_with_the_line(void **state)
+{
+	const struct eds_report *report = read_text("<feedback>\n<a>\n</b></feedback>");
+
+	(void)state;
+	assert_fault(report, "report-malformed");
+	assert_non_null(strstr(report->fault, "mismatched tag in line 3"));
+}
+
+static void cdata_is_text(void **state)
+{
+	const struct eds_report *report = read_text(
+		"<feedback><policy_published><domain><![CDATA[a.example]]></domain>"
+		"</policy_published></feedback>");
+
+	(void)state;
+	assert_read(report);
+	assert_string_equal(report->domain, "a.example");
+}
+
+static void a_gzip_bomb_is_refused(void **state)
+{
+	char *xml = rt_printf(&ctx, XML_HEAD "%s", repeated("<extra></extra>\n", 2 * MIB));
+
+	(void)state;
+	assert_fault(read_made(gzip(xml, strlen(xml))), "report-bomb");
+	assert_int_equal(found_count, 1);
+	assert_true(intake.expanded < 10 * MIB);
+}
+
+static void a_gzip_of_more_than_the_limit_is_refused(void **state)
+{
+	struct rt_buffer xml;
+
+	(void)state;
+	rt_buffer_init(&xml, &ctx, 80 * MIB);
+	rt_buffer_text(&xml, XML_HEAD);
+	for (unsigned i = 0; xml.length < 66 * MIB; i++)
+		rt_buffer_format(&xml, XML_ROW("192.0.2.%u", "%u", "pass") "</record>", i % 256,
+			i * 2654435761U);
+	assert_fault(read_made(gzip(xml.bytes, xml.length)), "report-too-large");
+	assert_int_equal(found_count, 1);
+}
+
+static void a_zip_bomb_ends_the_reading_but_not_the_report_before_it(void **state)
+{
+	const char *bomb = repeated("                                ", 2 * MIB);
+
+	(void)state;
+	assert_read(read_made(zip("a.xml", XML_REPORT, "b.xml", bomb, "c.xml", XML_REPORT, NULL)));
+	assert_int_equal(found_count, 2);
+	assert_fault(&found[1], "report-bomb");
+}
+
+static void a_zip_of_a_thousand_members_is_refused(void **state)
+{
+	struct archive *writer = archive_write_new();
+	char *room = made_room();
+	size_t used = 0;
+
+	(void)state;
+	archive_write_set_format_zip(writer);
+	archive_write_open_memory(writer, room, MADE_BYTES_MAX, &used);
+	for (int i = 0; i < 1000; i++)
+		write_member(writer, "a.txt", "x", 1);
+	archive_write_close(writer);
+	archive_write_free(writer);
+	assert_fault(read_bytes(room, used), "archive-members");
+}
+
+static void more_reports_than_allowed_are_cut(void **state)
+{
+	struct archive *writer = archive_write_new();
+	char *room = made_room();
+	size_t used = 0;
+
+	(void)state;
+	archive_write_set_format_zip(writer);
+	archive_write_open_memory(writer, room, MADE_BYTES_MAX, &used);
+	for (int i = 0; i < EDS_REPORTS_MAX + 5; i++)
+		write_member(writer, "a.xml", XML_REPORT, strlen(XML_REPORT));
+	archive_write_close(writer);
+	archive_write_free(writer);
+	assert_read(read_bytes(room, used));
+	assert_int_equal(found_count, EDS_REPORTS_MAX);
+	assert_true(intake.cut);
+}
+
+static void a_million_selectors_take_no_more_than_their_share(void **state)
+{
+	const struct eds_report *report;
+	struct rt_buffer xml;
+
+	(void)state;
+	rt_buffer_init(&xml, &ctx, 80 * MIB);
+	rt_buffer_text(&xml, XML_HEAD XML_ROW("192.0.2.1", "2", "fail"));
+	for (unsigned i = 0; i < 300000; i++)
+		rt_buffer_format(&xml, XML_SIGNATURE("sender.example", "p%u", "fail"), i);
+	for (unsigned i = 0; i < 10; i++)
+		rt_buffer_format(&xml, XML_SIGNATURE("sender.example", "real%u", "pass"), i);
+	rt_buffer_text(&xml, "</record>" XML_TAIL);
+	report = read_bytes(xml.bytes, xml.length);
+	assert_read(report);
+	assert_int_equal(report->signature_count, EDS_REPORT_SIGNATURES_MAX);
+	assert_int_equal(report->other_signatures, 300010 - EDS_REPORT_SIGNATURES_MAX);
+	for (size_t i = 0; i < 10; i++)
+		assert_true(strncmp(report->signatures[i].selector, "real", 4) == 0);
+}
+
+static void a_hundred_thousand_sources_are_summed_up(void **state)
+{
+	const struct eds_report *report;
+	struct rt_buffer xml;
+
+	(void)state;
+	rt_buffer_init(&xml, &ctx, 80 * MIB);
+	rt_buffer_text(&xml, XML_HEAD);
+	for (unsigned i = 0; i < 100000; i++)
+		rt_buffer_format(&xml, XML_ROW("10.%u.%u.%u", "2", "pass") "</record>", i >> 16,
+			i >> 8 & 255, i & 255);
+	rt_buffer_text(&xml, XML_TAIL);
+	report = read_bytes(xml.bytes, xml.length);
+	assert_read(report);
+	assert_int_equal(report->row_count, EDS_REPORT_ROWS_MAX);
+	assert_int_equal(report->records, 100000);
+	assert_int_equal(report->messages, 200000);
+	assert_int_equal(report->records_of_other_rows, 100000 - EDS_REPORT_ROWS_MAX);
+	assert_int_equal(report->messages_of_other_rows, 2 * (100000 - EDS_REPORT_ROWS_MAX));
+}
+
+static void counts_never_overflow(void **state)
+{
+	const struct eds_report *report = read_text(
+		XML_HEAD XML_ROW("192.0.2.1", "9007199254740991", "pass") "</record>" XML_ROW(
+			"192.0.2.1", "9007199254740991", "pass") "</record>" XML_ROW("192.0.2.2",
+			"99999999999999999999", "pass") "</record>" XML_TAIL);
+
+	(void)state;
+	assert_read(report);
+	assert_true(report->messages == 9007199254740991);
+	assert_int_equal(report->records, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_document_type_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_billion_laughs_stay_unheard, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(html_is_no_attempt_at_a_report, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(deep_nesting_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_endless_attribute_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_endless_text_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(endless_repairs_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_report_cut_short_is_refused_with_what_was_seen, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			broken_xml_is_refused_with_the_line, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cdata_is_text, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_gzip_bomb_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_gzip_of_more_than_the_limit_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_zip_bomb_ends_the_reading_but_not_the_report_before_it, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_zip_of_a_thousand_members_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			more_reports_than_allowed_are_cut, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_million_selectors_take_no_more_than_their_share, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_hundred_thousand_sources_are_summed_up, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(counts_never_overflow, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
