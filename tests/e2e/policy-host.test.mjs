@@ -1,0 +1,168 @@
+// Policies as sending servers fetch them: over HTTPS, from Caddy as infra/caddy/Caddyfile sets it up,
+// with certificates that are ordered when they are first asked for, and only for whom eds vouches for.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { request } from './support/api.mjs';
+import { fetchPolicy, freePort, startCaddy, startPebble } from './support/caddy.mjs';
+import { startNsd } from './support/nsd.mjs';
+import { startRunner } from './support/runner.mjs';
+import { admin } from './support/store.mjs';
+
+const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
+
+// An account of a runner: { add(name), change(id, fields) }.
+function newOwner(runner, name) {
+	admin(runner, { action: 'create-account', name, plan: 'paid' });
+	const { token } = admin(runner, { action: 'create-token', account: name, name, expiresAt: null });
+	const call = async (method, path, body) => {
+		const answer = await request(`${runner.baseUrl}/api/v1/domains${path}`, {
+			method,
+			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		assert.ok(answer.status < 300, answer.text);
+		return answer.json().data;
+	};
+	const change = (id, fields) => call('PATCH', `/${id}/mta-sts`, fields);
+	return {
+		change,
+		async add(domain, fields = { enabled: true, mxPatterns: ['mx.example.com'] }) {
+			const { id } = await call('POST', '', { name: domain });
+			return { id, ...await change(id, fields) };
+		},
+	};
+}
+
+describe('the policy host', () => {
+	let runner;
+	let front;
+	let owner;
+	let shown;
+
+	before(async () => {
+		runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1' } });
+		owner = newOwner(runner, 'owner');
+		shown = await owner.add('example.com');
+		front = await startCaddy(runner);
+	});
+	after(async () => {
+		await front?.stop();
+		await runner?.stop();
+	});
+
+	test('serves the policy of a domain with a certificate for its name', async () => {
+		const { status, headers, text, certificate } = await fetchPolicy(front, 'mta-sts.example.com');
+		assert.equal(status, 200);
+		assert.equal(headers['content-type'], 'text/plain');
+		assert.equal(headers['cache-control'], 'no-cache');
+		assert.equal(text, shown.policyContent);
+		assert.equal(certificate.subjectaltname, 'DNS:mta-sts.example.com');
+	});
+
+	test('serves what was changed at once', async () => {
+		const changed = await owner.change(shown.id, { mode: 'enforce', mxPatterns: ['*.example.net', 'mx.example.com'] });
+		assert.equal((await fetchPolicy(front, 'mta-sts.example.com')).text, changed.policyContent);
+	});
+
+	test('refuses the handshake for a domain that is not switched on', async () => {
+		await owner.add('off.example', { enabled: false });
+		await assert.rejects(fetchPolicy(front, 'mta-sts.off.example'), REFUSED);
+	});
+
+	test('refuses it for a domain hosted elsewhere, an unknown one, the domain itself and no name', async () => {
+		await owner.add('elsewhere.example', { enabled: true, hosted: false });
+		for (const sni of ['mta-sts.elsewhere.example', 'mta-sts.unknown.example', 'example.com',
+			'www.mta-sts.example.com', ''])
+			await assert.rejects(fetchPolicy(front, 'mta-sts.example.com', { sni }), REFUSED, sni);
+	});
+
+	test('serves a domain from the moment it is switched on, refused before or not', async () => {
+		const { id } = await owner.add('later.example', { enabled: false });
+		await assert.rejects(fetchPolicy(front, 'mta-sts.later.example'), REFUSED);
+		const { policyContent } = await owner.change(id, { enabled: true });
+		assert.equal((await fetchPolicy(front, 'mta-sts.later.example')).text, policyContent);
+	});
+
+	test('serves a domain no more once it is switched off, though it has a certificate', async () => {
+		const { id } = await owner.add('leaves.example');
+		assert.equal((await fetchPolicy(front, 'mta-sts.leaves.example')).status, 200);
+		await owner.change(id, { enabled: false });
+		const { status, headers } = await fetchPolicy(front, 'mta-sts.leaves.example');
+		assert.equal(status, 404);
+		assert.equal(headers['cache-control'], 'no-store');
+	});
+
+	test('has nothing but policies', async () => {
+		for (const path of ['/', '/api/v1/domains', '/.well-known/', '/.well-known/mta-sts.txt/x', '/metrics',
+			'/certificate-ask?domain=mta-sts.example.com', '/.well-known/../api/inbound-tester/sessions'])
+			assert.equal((await fetchPolicy(front, 'mta-sts.example.com', { path })).status, 404, path);
+	});
+
+	test('does not believe a client that names another host to it', async () => {
+		await owner.add('other.example', { enabled: false });
+		const { status } = await fetchPolicy(front, 'mta-sts.other.example', { sni: 'mta-sts.example.com' });
+		assert.equal(status, 404);
+	});
+
+	test('keeps the names of two accounts apart by what DNS proves', async () => {
+		const rival = newOwner(runner, 'rival');
+		await owner.add('contested.example');
+		assert.equal((await fetchPolicy(front, 'mta-sts.contested.example')).status, 200);
+		await rival.add('contested.example', { enabled: true, maxAge: 86400 });
+		assert.equal((await fetchPolicy(front, 'mta-sts.contested.example')).status, 404);
+	});
+
+	test('gives out no certificate while eds is away', async () => {
+		await owner.add('away.example');
+		await runner.stop();
+		await assert.rejects(fetchPolicy(front, 'mta-sts.away.example'), REFUSED);
+	});
+});
+
+describe('certificates from an ACME authority', () => {
+	const names = Array.from({ length: 5 }, (_, i) => `d${i}.example`);
+	let nsd;
+	let pebble;
+	let runner;
+	let front;
+	let owner;
+
+	before(async () => {
+		const port = await freePort();
+		nsd = await startNsd([...[...names, 'off.example'].map((name) => `mta-sts.${name}. CNAME policy.example.org.`),
+			'policy.example.org. A 127.0.0.1']);
+		pebble = await startPebble({ dns: nsd.address, challengePort: port });
+		runner = await startRunner({ env: { EDS_POLICY_HOST: 'policy.example.org', EDS_DNS_SERVERS: nsd.address } });
+		owner = newOwner(runner, 'owner');
+		front = await startCaddy(runner, { acme: pebble, port });
+	});
+	after(async () => {
+		await front?.stop();
+		await runner?.stop();
+		await pebble?.stop();
+		await nsd?.stop();
+	});
+
+	test('are ordered at the first handshake and hold for the policy host of the domain', async () => {
+		const { policyContent } = await owner.add(names[0]);
+		const { status, text, certificate } = await fetchPolicy(front, `mta-sts.${names[0]}`);
+		assert.equal(status, 200);
+		assert.equal(text, policyContent);
+		assert.equal(certificate.subjectaltname, `DNS:mta-sts.${names[0]}`);
+		assert.match(certificate.issuer.CN, /Pebble/);
+	});
+
+	test('are there for each of several domains that come one after another', async () => {
+		for (const name of names.slice(1)) {
+			await owner.add(name);
+			assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).status, 200, name);
+		}
+	});
+
+	test('are not ordered for a domain that is not switched on', async () => {
+		await owner.add('off.example', { enabled: false });
+		await assert.rejects(fetchPolicy(front, 'mta-sts.off.example'), REFUSED);
+		assert.ok(!pebble.output.text.includes('off.example'));
+	});
+});

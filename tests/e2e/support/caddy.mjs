@@ -1,0 +1,151 @@
+// The real policy host: Caddy with infra/caddy/Caddyfile before a runner. All that it writes, keys and
+// certificates too, is in a folder of its own that goes with it.
+//
+//     const front = await startCaddy(runner);                     // certificates of its own authority
+//     const front = await startCaddy(runner, { acme: pebble });   // ordered from startPebble()
+//     await fetchPolicy(front, 'mta-sts.example.com');            // { status, headers, text }
+//     await front.stop();
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { makeAuthority } from '../../support/authority.mjs';
+import { until } from './runner.mjs';
+
+const CADDYFILE = join(dirname(fileURLToPath(import.meta.url)), '../../../infra/caddy/Caddyfile');
+const START_MS = 20000;
+const STOP_MS = 10000;
+const FETCH_MS = 20000;
+
+export function freePort() {
+	return new Promise((done, failed) => {
+		const server = net.createServer();
+		server.once('error', failed).listen(0, '127.0.0.1', () => {
+			const { port } = server.address();
+			server.close(() => done(port));
+		});
+	});
+}
+
+const listens = (port) => new Promise((done) => {
+	const socket = net.connect(port, '127.0.0.1');
+	socket.once('connect', () => done(true)).once('error', () => done(false));
+	socket.once('connect', () => socket.destroy());
+});
+
+// A server that ends with this process at the latest: { output, stop }.
+async function startServer(program, args, env, port) {
+	const child = spawn('setpriv', ['--pdeathsig=KILL', program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+	const ended = new Promise((done) => child.once('close', () => done()));
+	const output = { text: '' };
+	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output.text += text));
+	const stop = async () => {
+		const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+		child.kill('SIGTERM');
+		await ended;
+		clearTimeout(timer);
+	};
+	try {
+		await until(async () => {
+			if (child.exitCode !== null) throw new Error(`${program} ended`);
+			return listens(port);
+		}, START_MS);
+	} catch (error) {
+		await stop();
+		throw new Error(`${error.message}\n${output.text}`);
+	}
+	return { output, stop };
+}
+
+// acme: a pebble from startPebble(), else an authority of Caddy's own. port: where to listen.
+// Gives { port, ca(), output, stop }.
+export async function startCaddy(runner, { acme, port } = {}) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-caddy-'));
+	const listen = port ?? await freePort();
+	const root = join(folder, 'storage/pki/authorities/local/root.crt');
+	const server = await startServer('caddy', ['run', '--config', CADDYFILE], {
+		PATH: process.env.PATH,
+		HOME: folder,
+		XDG_DATA_HOME: join(folder, 'data'),
+		XDG_CONFIG_HOME: join(folder, 'config'),
+		POLICY_ADDRESSES: '127.0.0.1',
+		POLICY_PORT: String(listen),
+		POLICY_UPSTREAM: `127.0.0.1:${runner.httpPort}`,
+		POLICY_ASK: `${runner.opsUrl}/certificate-ask`,
+		POLICY_STORAGE: join(folder, 'storage'),
+		POLICY_ISSUER: acme ? 'acme' : 'internal',
+		...(acme ? { POLICY_ACME_DIRECTORY: acme.directory, SSL_CERT_FILE: acme.caFile } : {}),
+	}, listen);
+	if (!acme) await until(() => existsSync(root), START_MS);
+	return {
+		port: listen,
+		caFile: acme ? undefined : root,
+		ca: acme ? acme.issuer : async () => readFileSync(root),
+		output: server.output,
+		async stop() {
+			await server.stop();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+function get(options) {
+	return new Promise((done, failed) => {
+		const req = https.get({ agent: false, timeout: FETCH_MS, ...options }, (res) => {
+			const certificate = res.socket.getPeerCertificate();
+			let text = '';
+			res.setEncoding('utf8').on('data', (part) => (text += part)).on('error', failed);
+			res.on('end', () => done({ status: res.statusCode, headers: res.headers, text, certificate }));
+		});
+		req.on('timeout', () => req.destroy(new Error('no answer in time')));
+		req.on('error', failed);
+	});
+}
+
+// As a sending server asks for it: with a certificate that holds for the host. A refused handshake says
+// "SSL alert number 80" (internal_error).
+export async function fetchPolicy(front, host, { path = '/.well-known/mta-sts.txt', sni = host } = {}) {
+	return get({ host: '127.0.0.1', port: front.port, path, servername: sni, headers: { host }, ca: await front.ca() });
+}
+
+// An ACME authority (Debian's pebble), which asks dns for addresses and looks for the answers to its
+// challenges at a port of loopback, challengePort: { directory, caFile, issuer(), stop }.
+export async function startPebble({ dns, challengePort }) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-pebble-'));
+	const authority = makeAuthority();
+	const { cert, key } = authority.issue(['localhost']);
+	const [port, managementPort] = [await freePort(), await freePort()];
+	const path = (name) => join(folder, name);
+	writeFileSync(path('cert.pem'), cert);
+	writeFileSync(path('key.pem'), key);
+	writeFileSync(path('config.json'), JSON.stringify({
+		pebble: {
+			listenAddress: `127.0.0.1:${port}`,
+			managementListenAddress: `127.0.0.1:${managementPort}`,
+			certificate: path('cert.pem'),
+			privateKey: path('key.pem'),
+			httpPort: await freePort(),
+			tlsPort: challengePort,
+			ocspResponderURL: '',
+			externalAccountBindingRequired: false,
+		},
+	}));
+	const server = await startServer('pebble', ['-config', path('config.json'), '-dnsserver', dns, '-strict'],
+		{ PATH: process.env.PATH, HOME: folder, PEBBLE_VA_NOSLEEP: '1' }, port);
+	return {
+		directory: `https://localhost:${port}/dir`,
+		caFile: authority.file,
+		issuer: async () => (await get({ host: '127.0.0.1', servername: 'localhost', port: managementPort,
+			path: '/roots/0', ca: readFileSync(authority.file) })).text,
+		output: server.output,
+		async stop() {
+			await server.stop();
+			authority.remove();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
