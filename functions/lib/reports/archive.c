@@ -124,16 +124,24 @@ static bool count_member(struct eds_archive *archive)
 	return false;
 }
 
+/* In the C locale a name that says it is UTF-8 has that form alone. */
+static const char *member_name(struct archive_entry *entry)
+{
+	const char *name = archive_entry_pathname(entry);
+
+	if (name == NULL)
+		name = archive_entry_pathname_utf8(entry);
+	return name == NULL ? "" : name;
+}
+
 struct eds_source *eds_archive_member(struct eds_archive *archive, const char **name)
 {
 	struct archive_entry *entry;
-	const char *path;
 
 	if (archive->fault != EDS_FAULT_NONE || (archive->one_member && archive->handed_out) ||
 		!next_file(archive, &entry) || (!archive->one_member && !count_member(archive)))
 		return NULL;
-	path = archive->one_member ? NULL : archive_entry_pathname(entry);
-	*name = path == NULL ? "" : path;
+	*name = archive->one_member ? "" : member_name(entry);
 	archive->handed_out = true;
 	archive->content.held_length = 0;
 	return &archive->content;

@@ -1,0 +1,241 @@
+/* Whatever a report is wrapped in: gzip, zip, one in another, any part of a mail. */
+#include "runtime/base64.h"
+#include "tests/unit/reports_fixture.h"
+
+static struct bytes gzipped_report(void)
+{
+	return gzip(XML_REPORT, strlen(XML_REPORT));
+}
+
+static void a_gzip_is_opened(void **state)
+{
+	const struct eds_report *report = read_made(gzipped_report());
+
+	(void)state;
+	assert_read(report);
+	assert_int_equal(report->xml_bytes, strlen(XML_REPORT));
+}
+
+static void a_gzip_in_a_gzip_is_opened(void **state)
+{
+	struct bytes inner = gzipped_report();
+
+	(void)state;
+	assert_read(read_made(gzip(inner.at, inner.length)));
+}
+
+static void containers_nested_too_deep_are_refused(void **state)
+{
+	struct bytes made = gzipped_report();
+
+	(void)state;
+	for (int i = 0; i < EDS_REPORT_CONTAINERS_MAX; i++)
+		made = gzip(made.at, made.length);
+	assert_fault(read_made(made), "report-too-deep");
+}
+
+static void what_follows_a_gzip_is_ignored(void **state)
+{
+	struct bytes made = gzipped_report();
+	char *longer = rt_alloc(&ctx, made.length + 10);
+
+	(void)state;
+	memcpy(longer, made.at, made.length);
+	memcpy(longer + made.length, "\r\ngarbage", 9);
+	assert_read(read_bytes(longer, made.length + 9));
+}
+
+static void a_gzip_cut_short_is_damaged(void **state)
+{
+	struct bytes made = gzipped_report();
+	const struct eds_report *report = read_bytes(made.at, made.length / 3);
+
+	(void)state;
+	assert_non_null(report->fault);
+	assert_true(strcmp(report->fault_code, "archive-damaged") == 0 ||
+		strcmp(report->fault_code, "report-truncated") == 0);
+	assert_fault(read_bytes("\x1f\x8b\x08\xff\xff\xff\xff", 7), "archive-damaged");
+}
+
+static void every_report_of_a_zip_is_read(void **state)
+{
+	(void)state;
+	assert_read(read_made(zip("folder/a.xml", XML_REPORT, "__MACOSX/._a.xml", "\1\2\3", "b.txt",
+		"Read me.", "c.xml", "<feedback>", "d.xml", XML_REPORT, NULL)));
+	assert_int_equal(found_count, 3);
+	assert_string_equal(found[0].file, "folder/a.xml");
+	assert_fault(&found[1], "report-truncated");
+	assert_string_equal(found[1].file, "c.xml");
+	assert_read(&found[2]);
+}
+
+static void a_name_that_is_no_ascii_is_shown(void **state)
+{
+	struct bytes made = zip("r\xc3\xa9sum\xc3\xa9.xml", XML_REPORT, NULL);
+	char *flagged = rt_memdup(&ctx, made.at, made.length);
+
+	(void)state;
+	flagged[7] |= 8; /* of the flags: the name is UTF-8 */
+	assert_read(read_bytes(flagged, made.length));
+	assert_string_equal(found[0].file, "r\xc3\xa9sum\xc3\xa9.xml");
+	assert_read(read_made(zip("r\xe9sum\xe9.xml", XML_REPORT, NULL)));
+	assert_string_equal(found[1].file, "r\xef\xbf\xbdsum\xef\xbf\xbd.xml");
+}
+
+static void a_zip_without_a_report_says_so(void **state)
+{
+	(void)state;
+	assert_fault(read_made(zip("a.txt", "Hello.", NULL)), "no-report");
+	assert_fault(read_bytes("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22), "no-report");
+}
+
+static void a_damaged_or_encrypted_zip_is_refused(void **state)
+{
+	struct bytes made = zip("a.xml", XML_REPORT, NULL);
+	char *changed = rt_memdup(&ctx, made.at, made.length);
+
+	(void)state;
+	changed[6] |= 1; /* of the flags: encrypted */
+	assert_fault(read_bytes(changed, made.length), "archive-damaged");
+	assert_fault(read_bytes(made.at, 100), "archive-damaged");
+}
+
+static const char *base64_of(struct bytes made)
+{
+	return rt_base64_encode(&ctx, made.at, made.length);
+}
+
+static void every_part_of_a_mail_is_looked_at(void **state)
+{
+	const char *mail = rt_printf(&ctx,
+		"From: r@reporter.example\r\nMIME-Version: 1.0\r\n"
+		"Content-Type: multipart/mixed; boundary=\"outer\"\r\n\r\n--outer\r\n"
+		"Content-Type: multipart/alternative; boundary=inner\r\n\r\n--inner\r\n"
+		"Content-Type: text/plain\r\n\r\nA report.\r\n--inner\r\n"
+		"Content-Type: text/html\r\n\r\n<!DOCTYPE html><p>A report.\r\n--inner--\r\n"
+		"--outer\r\nContent-Type: application/octet-stream; name=\"r.bin\"\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\n%s\r\n--outer\r\n"
+		"ContentType: application/gzip\r\nContent-Transfer-Encoding: base64\r\n\r\n%s\r\n"
+		"--outer\r\nContent-Type: text/xml\r\nContent-Transfer-Encoding: quoted-printable"
+		"\r\n\r\n<feedback><policy_published><domain>q=\r\np.example</domain>"
+		"</policy_published></feedback=3E\r\n--outer--\r\n",
+		base64_of(zip("a.xml", XML_REPORT, NULL)), base64_of(gzipped_report()));
+
+	(void)state;
+	assert_read(read_text(mail));
+	assert_int_equal(found_count, 3);
+	assert_read(&found[1]);
+	assert_read(&found[2]);
+	assert_string_equal(found[2].domain, "qp.example");
+}
+
+static void the_mail_itself_may_be_the_zip(void **state)
+{
+	(void)state;
+	assert_read(read_text(rt_printf(&ctx,
+		"From: r@reporter.example\r\nContent-Type: application/zip\r\n"
+		"Content-Disposition: attachment; filename=\"r.zip\"\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\n%s\r\n",
+		base64_of(zip("r.xml", XML_REPORT, NULL)))));
+	assert_string_equal(found[0].file, "r.xml");
+}
+
+static void a_forwarded_mail_is_opened(void **state)
+{
+	(void)state;
+	assert_read(read_text(rt_printf(&ctx,
+		"From: you@eds.example\r\nContent-Type: message/rfc822\r\n\r\n"
+		"From: r@reporter.example\r\nContent-Type: application/gzip; name=r.gz\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\n%s\r\n",
+		base64_of(gzipped_report()))));
+	assert_string_equal(found[0].file, "r.gz");
+}
+
+static void a_mail_that_is_no_report_says_so(void **state)
+{
+	(void)state;
+	assert_fault(
+		read_text("From: a@b.example\r\nSubject: hello\r\n\r\nHello.\r\n"), "no-report");
+	assert_fault(read_text(""), "no-report");
+	assert_fault(read_text("\r\n"), "no-report");
+	assert_fault(
+		read_text("Content-Type: multipart/mixed; boundary=x\r\n\r\nnothing"), "no-report");
+}
+
+static void headers_without_end_are_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text(rt_printf(
+			     &ctx, "Subject: %s\r\n\r\n%s", repeated("x", 40000), XML_REPORT)),
+		"mail-limits");
+	assert_fault(read_text(repeated("X-A: b\r\n", 2000)), "mail-limits");
+	assert_fault(read_text(rt_printf(&ctx, "X: y\r\n%s",
+			     repeated("X-A: 5678901234567890123456"
+				      "78901234567890123456789012"
+				      "\r\n z\r\n",
+				     900))),
+		"no-report");
+}
+
+static void groups_of_addresses_without_end_are_refused(void **state)
+{
+	(void)state;
+	assert_fault(
+		read_text(rt_printf(&ctx, "To: %s\r\n\r\n", repeated("a:", 10000))), "mail-limits");
+	assert_fault(read_text(rt_printf(&ctx, "x\r\nCC : %s\r\n\r\n", repeated("a:", 10000))),
+		"mail-limits");
+}
+
+static void parts_without_end_are_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text(rt_printf(&ctx,
+			     "Content-Type: multipart/mixed; boundary = \"b\"\r\n\r\n%s",
+			     repeated("--b\r\n\r\n", 1001))),
+		"mail-limits");
+	assert_fault(
+		read_text(rt_printf(&ctx, "Content-Type: multipart/mixed; boundary*0=b\r\n\r\n%s",
+			repeated("--b\r\n\r\n", 1001))),
+		"mail-limits");
+}
+
+static void levels_without_end_are_refused(void **state)
+{
+	(void)state;
+	assert_fault(
+		read_text(repeated("Content-Type: message/rfc822\r\n\r\n", 100)), "mail-limits");
+	assert_fault(read_text(repeated(
+			     "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n", 100)),
+		"mail-limits");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_gzip_is_opened, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_gzip_in_a_gzip_is_opened, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			containers_nested_too_deep_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_follows_a_gzip_is_ignored, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_gzip_cut_short_is_damaged, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(every_report_of_a_zip_is_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_name_that_is_no_ascii_is_shown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_zip_without_a_report_says_so, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_damaged_or_encrypted_zip_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			every_part_of_a_mail_is_looked_at, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_mail_itself_may_be_the_zip, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_forwarded_mail_is_opened, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_mail_that_is_no_report_says_so, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(headers_without_end_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			groups_of_addresses_without_end_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(parts_without_end_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(levels_without_end_are_refused, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

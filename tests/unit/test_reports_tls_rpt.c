@@ -1,0 +1,166 @@
+/* SMTP TLS reports (RFC 8460). */
+#include "tests/unit/reports_fixture.h"
+
+#define TLS_HEAD                                                                                   \
+	"{\"organization-name\":\"Company-X\",\"date-range\":{\"start-datetime\":"                 \
+	"\"2026-04-01T00:00:00Z\",\"end-datetime\":\"2026-04-01T23:59:59Z\"},"                     \
+	"\"contact-info\":\"sts@company-x.example\",\"report-id\":\"5065427c\",\"policies\":["
+#define TLS_POLICY(type, domain, good, bad, details)                                               \
+	"{\"policy\":{\"policy-type\":\"" type "\",\"policy-string\":[\"version: STSv1\"],"        \
+	"\"policy-domain\":\"" domain "\"},\"summary\":{\"total-successful-session-count\":" good  \
+	",\"total-failure-session-count\":" bad "},\"failure-details\":[" details "]}"
+#define TLS_FAILURE(type, count)                                                                   \
+	"{\"result-type\":\"" type "\",\"sending-mta-ip\":\"192.0.2.1\","                          \
+	"\"receiving-mx-hostname\":\"mx1.company-y.example\",\"failed-session-count\":" count      \
+	",\"failure-reason-code\":\"0x81\"}"
+#define TLS_TAIL "]}"
+
+static void a_report_is_read(void **state)
+{
+	const struct eds_report *report = read_text(TLS_HEAD TLS_POLICY("sts", "Company-Y.example",
+		"5326", "303",
+		TLS_FAILURE("certificate-expired", "100") "," TLS_FAILURE("starttls-not-supported",
+			"200") "," TLS_FAILURE("certificate-expired", "3")) TLS_TAIL);
+
+	(void)state;
+	assert_read(report);
+	assert_int_equal(report->kind, EDS_REPORT_TLS);
+	assert_string_equal(report->org, "Company-X");
+	assert_string_equal(report->email, "sts@company-x.example");
+	assert_string_equal(report->report_id, "5065427c");
+	assert_string_equal(report->domain, "company-y.example");
+	assert_int_equal(report->begin_s, 1775001600);
+	assert_int_equal(report->end_s, 1775087999);
+	assert_int_equal(report->tls_policy_count, 1);
+	assert_string_equal(report->tls_policies[0].type, "sts");
+	assert_int_equal(report->tls_policies[0].successful, 5326);
+	assert_int_equal(report->tls_policies[0].failed, 303);
+	assert_int_equal(report->tls_failure_count, 2);
+	assert_string_equal(report->tls_failures[0].type, "certificate-expired");
+	assert_int_equal(report->tls_failures[0].sessions, 103);
+	assert_string_equal(report->tls_failures[0].receiving_mx, "mx1.company-y.example");
+	assert_string_equal(report->tls_failures[0].reason, "0x81");
+	assert_int_equal(report->tls_failures[1].sessions, 200);
+}
+
+static void one_policy_told_twice_is_one(void **state)
+{
+	const struct eds_report *report = read_text(TLS_HEAD TLS_POLICY(
+		"sts", "a.example", "1", "\"2\"", "") "," TLS_POLICY("tlsa", "a.example", "5", "-1",
+		"") "," TLS_POLICY("sts", "a.example", "10", "20", TLS_FAILURE("x", "1")) TLS_TAIL);
+
+	(void)state;
+	assert_read(report);
+	assert_int_equal(report->tls_policy_count, 2);
+	assert_int_equal(report->tls_policies[0].successful, 11);
+	assert_int_equal(report->tls_policies[0].failed, 22);
+	assert_int_equal(report->tls_policies[1].failed, 0);
+	assert_int_equal(report->tls_failures[0].policy, 0);
+}
+
+static void it_may_come_in_a_gzip(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf " TLS_HEAD TLS_POLICY(
+		"sts", "a.example", "1", "0", "") TLS_TAIL "\n";
+	const struct eds_report *report = read_made(gzip(text, sizeof text - 1));
+
+	(void)state;
+	assert_read(report);
+	assert_string_equal(report->domain, "a.example");
+}
+
+static void what_fell_over_the_caps_is_counted(void **state)
+{
+	const struct eds_report *report;
+	struct rt_buffer text;
+
+	(void)state;
+	rt_buffer_init(&text, &ctx, EDS_REPORT_JSON_MAX);
+	rt_buffer_text(&text, TLS_HEAD);
+	for (unsigned i = 0; i < 50; i++)
+		rt_buffer_format(&text,
+			TLS_POLICY("sts", "d%u.example", "1", "1", TLS_FAILURE("x", "2")) ",", i);
+	rt_buffer_text(&text,
+		"{\"policy\":{\"policy-type\":\"sts\",\"policy-domain\":\"d0.example\"},"
+		"\"failure-details\":[");
+	for (unsigned i = 0; i < 400; i++)
+		rt_buffer_format(&text, "%s" TLS_FAILURE("t%u", "3"), i == 0 ? "" : ",", i);
+	rt_buffer_text(&text, "]}" TLS_TAIL);
+	report = read_bytes(text.bytes, text.length);
+	assert_read(report);
+	assert_int_equal(report->tls_policy_count, EDS_REPORT_TLS_POLICIES_MAX);
+	assert_int_equal(report->other_tls_policies, 50 - EDS_REPORT_TLS_POLICIES_MAX);
+	assert_int_equal(report->tls_failure_count, EDS_REPORT_TLS_FAILURES_MAX);
+	assert_int_equal(report->other_tls_failures,
+		3 * (400 - (EDS_REPORT_TLS_FAILURES_MAX - EDS_REPORT_TLS_POLICIES_MAX)));
+}
+
+static void what_is_no_report_is_passed_over(void **state)
+{
+	(void)state;
+	assert_fault(read_text("{\"hello\": 1}"), "no-report");
+	assert_fault(read_text("{"), "no-report");
+}
+
+static void broken_reports_are_refused(void **state)
+{
+	(void)state;
+	assert_fault(read_text(TLS_HEAD), "report-truncated");
+	assert_fault(read_text(TLS_HEAD "}}"), "report-malformed");
+	assert_fault(read_text(TLS_HEAD TLS_TAIL), "report-no-domain");
+	assert_fault(read_text("{\"policies\": 1}"), "report-no-domain");
+	assert_fault(read_text("{\"policies\":[1,{\"policy\":2},{\"failure-details\":{}}]}"),
+		"report-no-domain");
+	assert_fault(read_text("{\"policies\":[],\"policies\":[]}"), "report-malformed");
+	assert_fault(read_text(rt_printf(&ctx, "{\"policies\":%s%s}", repeated("[", 1000),
+			     repeated("]", 1000))),
+		"report-malformed");
+}
+
+static void too_much_json_is_refused(void **state)
+{
+	const struct eds_report *report = read_text(
+		rt_printf(&ctx, "{\"policies\":[%s]}", repeated("{},", EDS_REPORT_JSON_MAX / 3)));
+
+	(void)state;
+	assert_fault(report, "report-too-large");
+	assert_non_null(strstr(report->fault, "4 MiB"));
+}
+
+static void a_report_id_without_end_stays_unique(void **state)
+{
+	const char *start = repeated("x", 1000);
+	const char *one = rt_printf(&ctx,
+		"{\"report-id\":\"%s1\",\"policies\":[" TLS_POLICY(
+			"sts", "a.example", "1", "0", "") "]}",
+		start);
+	const char *two = rt_printf(&ctx,
+		"{\"report-id\":\"%s2\",\"policies\":[" TLS_POLICY(
+			"sts", "a.example", "1", "0", "") "]}",
+		start);
+
+	(void)state;
+	assert_read(read_text(one));
+	assert_read(read_text(two));
+	assert_int_equal(strlen(found[0].report_id), EDS_REPORT_ID_MAX);
+	assert_string_not_equal(found[0].report_id, found[1].report_id);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_report_is_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_policy_told_twice_is_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(it_may_come_in_a_gzip, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_fell_over_the_caps_is_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_is_no_report_is_passed_over, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(broken_reports_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(too_much_json_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_report_id_without_end_stays_unique, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
