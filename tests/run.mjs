@@ -1,11 +1,12 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
 // the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
-// build; the store, the functions and the stories again on PostgreSQL. Prints what failed, and
-// in the end "N passed, N failed". With names of suites as arguments only those.
+// build; the store, the functions and the stories again on PostgreSQL; some with mail in S3. Prints
+// what failed, and in the end "N passed, N failed". With names of suites as arguments only those.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startS3 } from './e2e/support/s3.mjs';
 import { findPostgres, startPostgres } from './support/postgres.mjs';
 
 const MODES = { release: 'build', asan: 'build/asan' };
@@ -16,6 +17,7 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 1200;
 const PARALLEL = 2;
+const S3_STORIES = ['acceptance.test.mjs', 'lifetime.test.mjs'];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -167,6 +169,18 @@ async function bootstrap() {
 		readers.node)));
 }
 
+// The stories again with mail in an S3 bucket; s3.test.mjs, of the stories, is about the bucket itself.
+async function s3() {
+	const server = await startS3();
+	const env = { EDS_TEST_S3: JSON.stringify(server.env) };
+	try {
+		await inParallel(S3_STORIES.map((story) => async () => report(`end to end: ${story} (s3)`,
+			await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], env), readers.node)));
+	} finally {
+		await server.close();
+	}
+}
+
 async function faults() {
 	report('faults', await run('node', ['tests/faults/run.mjs', '--quick']), readers.closing);
 }
@@ -183,6 +197,7 @@ const suites = {
 	bootstrap,
 	faults,
 	postgres,
+	s3,
 };
 
 const wanted = process.argv.slice(2);

@@ -5,10 +5,19 @@
  * That a session is over is decided whenever it is read; this takes away what it leaves. The bytes
  * of a message go first and its row after them, so a crash in between forgets nothing. Stops in
  * good time before its deadline: the next run goes on.
+ *
+ * Once an hour the mail store is looked through for messages that no session can want any more and
+ * that nobody knows of, as when a receiver stored one and its event was lost.
  */
 #include "functions/lib/store/store.h"
 #include "runtime/handler.h"
 #include "runtime/mailstore.h"
+
+enum {
+	MINUTE_MS = 60 * 1000,
+	FORGOTTEN_MS = 49 * 60 *
+		MINUTE_MS, /* a session's 48 hours, and one for clocks and queues */
+};
 
 struct removed {
 	size_t messages;
@@ -44,6 +53,22 @@ static rt_status expire_batch(struct rt_ctx *ctx, struct eds_store *store, struc
 	return deleted;
 }
 
+static bool is_full_hour(const struct rt_schedule_event *event)
+{
+	return event->time_ms / MINUTE_MS % 60 == 0;
+}
+
+static rt_status delete_forgotten(struct rt_ctx *ctx, struct removed *all)
+{
+	struct rt_mailstore_names *names = rt_alloc(ctx, sizeof *names);
+	rt_status status;
+
+	RT_TRY(rt_mailstore_list(ctx, rt_wall_ms() - FORGOTTEN_MS, names));
+	status = delete_bytes(ctx, names->items, &names->count);
+	all->messages += names->count;
+	return status;
+}
+
 static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	int kept_ms = rt_remaining_ms(ctx) / 4;
@@ -51,13 +76,14 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	struct removed batch;
 	struct eds_store *store;
 
-	(void)event;
 	RT_TRY(eds_store_open(ctx, &store));
 	do {
 		RT_TRY(expire_batch(ctx, store, &batch));
 		all.messages += batch.messages;
 		all.sessions += batch.sessions;
 	} while ((batch.messages > 0 || batch.sessions > 0) && rt_remaining_ms(ctx) > kept_ms);
+	if (is_full_hour(event))
+		RT_TRY(delete_forgotten(ctx, &all));
 	*answer = json_object();
 	rt_json_set(*answer, "messages", json_integer((json_int_t)all.messages));
 	rt_json_set(*answer, "sessions", json_integer((json_int_t)all.sessions));

@@ -2,14 +2,14 @@
 // the second and not beyond.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
 import { openSmtp, sendMail } from './support/mail.mjs';
-import { startRunner, until } from './support/runner.mjs';
+import { startRunner, storedMessages, until } from './support/runner.mjs';
 import { isSound, lockTable, onPostgres, sql } from './support/store.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
@@ -17,7 +17,6 @@ import { createSession, getSession, untilCompleted } from './support/tester.mjs'
 const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
 
-const storedMessages = (runner) => readdirSync(join(runner.folder, 'var/mail')).length;
 
 async function rcptReply(runner, address) {
 	const talk = await openSmtp(runner.smtpPort);
@@ -48,7 +47,7 @@ describe('a message taken with 250', () => {
 
 				const third = await startRunner({ env: SETTINGS, folder });
 				assert.deepEqual(await getSession(third, session.testId), completed);
-				assert.equal(storedMessages(third), 1);
+				assert.equal(await storedMessages(third), 1);
 				await third.stop();
 			} finally {
 				rmSync(folder, { recursive: true, force: true });
@@ -68,7 +67,7 @@ describe('with the tester running', () => {
 		const session = await createSession(runner);
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 		await untilCompleted(runner, session.testId);
-		const before = storedMessages(runner);
+		const before = await storedMessages(runner);
 
 		const expiry = (Math.floor(Date.now() / 1000) + 3) * 1000;
 		sql(runner, `UPDATE tester_sessions SET expires_at_ms = ${expiry} WHERE test_id = '${session.testId}'`);
@@ -84,7 +83,7 @@ describe('with the tester running', () => {
 		assert.equal(gone.text, unknown.text);
 		assert.match(await rcptReply(runner, session.email), /^550 /);
 
-		await until(() => storedMessages(runner) === before - 1, 90000); // tester-expire runs every minute
+		await until(async () => (await storedMessages(runner)) === before - 1, 90000); // tester-expire runs every minute
 	});
 
 	test('a later message replaces the result', async () => {

@@ -141,6 +141,29 @@ static void a_full_disk_leaves_nothing_half_written(void **state)
 	assert_int_equal(rt_mailstore_open(ctx, "full", &fd, &length), RT_NOT_FOUND);
 }
 
+static void old_messages_are_listed_and_nothing_else(void **state)
+{
+	const struct timespec old[] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+	static struct rt_mailstore_names names;
+	char path[128];
+
+	assert_int_equal(put(*state, "old-one", "", "x"), RT_OK);
+	assert_int_equal(put(*state, "young", "", "x"), RT_OK);
+	snprintf(path, sizeof path, "%s/deep/mail/old-one", folder);
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+	snprintf(path, sizeof path, "%s/deep/mail/.hidden", folder);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+	snprintf(path, sizeof path, "%s/deep/mail/folder", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+	assert_int_equal(rt_mailstore_list(*state, 1000000001000, &names), RT_OK);
+	assert_int_equal(names.count, 1);
+	assert_string_equal(names.items[0], "old-one");
+	assert_int_equal(rt_mailstore_list(*state, 1000000000000, &names), RT_OK);
+	assert_int_equal(names.count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +173,7 @@ int main(void)
 		TEST(a_name_that_could_leave_the_folder_is_refused),
 		TEST(a_link_in_the_folder_is_not_followed),
 		TEST(a_full_disk_leaves_nothing_half_written),
+		TEST(old_messages_are_listed_and_nothing_else),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

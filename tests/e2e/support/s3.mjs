@@ -1,0 +1,217 @@
+// An S3 server for tests that takes no request on trust: every signature is verified after the
+// Signature Version 4 specification, every body against its signed hash. Objects lie in memory, in
+// one bucket. It also plays the two sources of credentials: a container's endpoint and an instance's
+// metadata service (IMDSv2). GET /keys is for tests in other processes: all keys, unsigned.
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import http from 'node:http';
+
+const SKEW_MS = 15 * 60 * 1000;
+const PAGE_KEYS = 1000;
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+const hmac = (key, text) => createHmac('sha256', key).update(text).digest();
+
+// RFC 3986's unreserved characters stay.
+const encode = (text) =>
+	[...Buffer.from(text)].map((octet) => {
+		const c = String.fromCharCode(octet);
+		return /[A-Za-z0-9\-_.~]/.test(c) ? c : `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+	}).join('');
+const decode = (text) => decodeURIComponent(text);
+
+class Refusal extends Error {
+	constructor(status, code) {
+		super(code);
+		Object.assign(this, { status, code });
+	}
+}
+
+function parseAuthorization(text) {
+	const match = /^AWS4-HMAC-SHA256 Credential=([^,\s]+),\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/.exec(text ?? '');
+	if (!match) throw new Refusal(403, 'AccessDenied');
+	const [id, day, region, service, end] = match[1].split('/');
+	if (end !== 'aws4_request') throw new Refusal(400, 'AuthorizationHeaderMalformed');
+	return { id, day, region, service, names: match[2].split(';'), signature: match[3] };
+}
+
+function canonicalQuery(query) {
+	return query.split('&').filter(Boolean).map((pair) => {
+		const at = pair.indexOf('=');
+		const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+		return [encode(decode(name)), encode(decode(value))];
+	}).sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1))
+		.map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+function expectedSignature(req, auth, secret) {
+	const [path, query = ''] = req.url.split('?');
+	const date = req.headers['x-amz-date'];
+	const headers = auth.names.map((name) => `${name}:${String(req.headers[name]).trim().replace(/ +/g, ' ')}\n`);
+	const canonical = [
+		req.method, path.split('/').map((part) => encode(decode(part))).join('/'), canonicalQuery(query),
+		headers.join(''), auth.names.join(';'), req.headers['x-amz-content-sha256'],
+	].join('\n');
+	const scope = `${auth.day}/${auth.region}/${auth.service}/aws4_request`;
+	const key = [auth.day, auth.region, auth.service, 'aws4_request'].reduce(hmac, `AWS4${secret}`);
+	return hmac(key, `AWS4-HMAC-SHA256\n${date}\n${scope}\n${sha256(canonical)}`).toString('hex');
+}
+
+const timeOf = (text) =>
+	Date.parse(String(text).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+
+const newCredentials = (seconds) => ({
+	AccessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
+	SecretAccessKey: randomBytes(30).toString('base64'),
+	...(seconds === undefined ? {} : {
+		Token: randomBytes(300).toString('base64'),
+		Expiration: new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+Z/, 'Z'),
+	}),
+});
+
+// Gives { url, env, objects, requests, refusals, fault, issued, issue, close }:
+// env: the settings of a client with credentials from the environment, of the bucket under prefix;
+// objects: a Map of key to { bytes, modified }; may be read and changed;
+// requests: { method, key, query, id } of each that was signed rightly; refusals: codes of the others;
+// fault(...whats): each answers one next request so: a status (500, 503), 'drop', 'silence', 'truncate'
+//   (of a GET: half of the body), 'expired';
+// issue(seconds): further credentials that end then, from now on those of the sources (issued);
+// containerEnv, instanceEnv: the settings of a client that must ask for them.
+export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', region = 'eu-test-1' } = {}) {
+	const keys = new Map();
+	const faults = [];
+	const store = { objects: new Map(), requests: [], refusals: [], asked: [] };
+	const containerToken = randomBytes(16).toString('hex');
+	const instanceTokens = new Set();
+
+	function issue(seconds) {
+		store.issued = newCredentials(seconds);
+		keys.set(store.issued.AccessKeyId, store.issued);
+		return store.issued;
+	}
+
+	function authenticate(req, body) {
+		const auth = parseAuthorization(req.headers.authorization);
+		const known = keys.get(auth.id);
+		const time = timeOf(req.headers['x-amz-date']);
+		const unsigned = Object.keys(req.headers).filter((name) =>
+			(name === 'host' || name.startsWith('x-amz-')) && !auth.names.includes(name));
+		if (!known) throw new Refusal(403, 'InvalidAccessKeyId');
+		if (auth.region !== region || auth.service !== 's3' || !String(req.headers['x-amz-date']).startsWith(auth.day))
+			throw new Refusal(400, 'AuthorizationHeaderMalformed');
+		if (!(Math.abs(time - Date.now()) < SKEW_MS)) throw new Refusal(403, 'RequestTimeTooSkewed');
+		if (unsigned.length > 0 || auth.names.join() !== [...auth.names].sort().join())
+			throw new Refusal(403, 'AccessDenied');
+		if (expectedSignature(req, auth, known.SecretAccessKey) !== auth.signature)
+			throw new Refusal(403, 'SignatureDoesNotMatch');
+		if (req.headers['x-amz-security-token'] !== known.Token) throw new Refusal(400, 'InvalidToken');
+		if (known.Expiration && Date.parse(known.Expiration) <= Date.now()) throw new Refusal(400, 'ExpiredToken');
+		if (req.headers['x-amz-content-sha256'] !== sha256(body)) throw new Refusal(400, 'XAmzContentSHA256Mismatch');
+		return auth.id;
+	}
+
+	function list(query) {
+		if (query['list-type'] !== '2') throw new Refusal(400, 'InvalidArgument');
+		const start = query['continuation-token'] ? Buffer.from(query['continuation-token'], 'base64').toString() : '';
+		const all = [...store.objects.keys()].sort().filter((key) => key.startsWith(query.prefix ?? '') && key > start)
+			.filter((key) => !query.delimiter || !key.slice((query.prefix ?? '').length).includes(query.delimiter));
+		const page = all.slice(0, PAGE_KEYS);
+		const more = all.length > page.length;
+		const name = (key) => (query['encoding-type'] === 'url' ? encode(key).replaceAll('%2F', '/') : key);
+		return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
+			`<Name>${bucket}</Name><KeyCount>${page.length}</KeyCount><IsTruncated>${more}</IsTruncated>` +
+			(more ? `<NextContinuationToken>${Buffer.from(page.at(-1)).toString('base64')}</NextContinuationToken>` : '') +
+			page.map((key) => `<Contents><Key>${name(key)}</Key><LastModified>${store.objects.get(key).modified.toISOString()}` +
+				`</LastModified><Size>${store.objects.get(key).bytes.length}</Size></Contents>`).join('') +
+			'</ListBucketResult>';
+	}
+
+	function serve(req, res, body, what) {
+		const [path, search = ''] = req.url.split('?');
+		const query = Object.fromEntries(search.split('&').filter(Boolean).map((pair) => pair.split('=').map(decode)));
+		const [, name, ...rest] = path.split('/');
+		const key = rest.map(decode).join('/');
+		const id = authenticate(req, body);
+		if (what === 'expired') throw new Refusal(400, 'ExpiredToken');
+		if (name !== bucket) throw new Refusal(404, 'NoSuchBucket');
+		store.requests.push({ method: req.method, key, query, id });
+		if (key === '' && req.method === 'GET') return res.writeHead(200, { 'content-type': 'application/xml' }).end(list(query));
+		if (req.method === 'PUT') {
+			store.objects.set(key, { bytes: body, modified: new Date() });
+			return res.writeHead(200, { etag: `"${sha256(body).slice(0, 32)}"` }).end();
+		}
+		if (req.method === 'DELETE') {
+			store.objects.delete(key);
+			return res.writeHead(204).end();
+		}
+		const object = store.objects.get(key);
+		if (req.method !== 'GET') throw new Refusal(405, 'MethodNotAllowed');
+		if (!object) throw new Refusal(404, 'NoSuchKey');
+		res.writeHead(200, { 'content-length': object.bytes.length });
+		if (what !== 'truncate') return res.end(object.bytes);
+		return res.write(object.bytes.subarray(0, object.bytes.length / 2), () => res.destroy());
+	}
+
+	const say = (res, status, code) =>
+		res.writeHead(status, { 'content-type': 'application/xml' }).end(
+			`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>as said</Message></Error>`);
+
+	function answer(req, res, body) {
+		const what = faults.shift();
+		if (what === 'drop') return res.destroy();
+		if (what === 'silence') return undefined;
+		if (typeof what === 'number') return say(res, what, what === 503 ? 'SlowDown' : 'InternalError');
+		try {
+			return serve(req, res, body, what);
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			store.refusals.push(error.code);
+			return say(res, error.status, error.code);
+		}
+	}
+
+	// The sources: /credentials for containers, /latest/… for instances.
+	function hand(req, res) {
+		store.asked.push(`${req.method} ${req.url}`);
+		const give = (text) => res.writeHead(200).end(text);
+		const role = '/latest/meta-data/iam/security-credentials/';
+		if (req.url === '/credentials')
+			return req.headers.authorization === containerToken ? give(JSON.stringify(store.issued)) : res.writeHead(403).end();
+		if (req.method === 'PUT' && req.url === '/latest/api/token' && req.headers['x-aws-ec2-metadata-token-ttl-seconds']) {
+			const token = randomBytes(16).toString('hex');
+			instanceTokens.add(token);
+			return give(token);
+		}
+		if (!instanceTokens.has(req.headers['x-aws-ec2-metadata-token'])) return res.writeHead(401).end();
+		if (req.url === role) return give('mail-role');
+		if (req.url === `${role}mail-role`) return give(JSON.stringify({ Code: 'Success', Type: 'AWS-HMAC', ...store.issued }));
+		return res.writeHead(404).end();
+	}
+
+	const server = http.createServer((req, res) => {
+		const parts = [];
+		req.on('data', (part) => parts.push(part));
+		req.on('end', () => {
+			if (req.url === '/keys') res.writeHead(200).end(JSON.stringify([...store.objects.keys()]));
+			else if (req.url === '/credentials' || req.url.startsWith('/latest/')) hand(req, res);
+			else answer(req, res, Buffer.concat(parts));
+		});
+	});
+	await new Promise((done) => server.listen(0, '127.0.0.1', done));
+	const url = `http://127.0.0.1:${server.address().port}`;
+	const permanent = newCredentials();
+	keys.set(permanent.AccessKeyId, permanent);
+	issue(3600);
+	const place = { EDS_MAIL_STORE: `s3://${bucket}/${prefix}`, AWS_REGION: region, AWS_ENDPOINT_URL_S3: url };
+	return Object.assign(store, {
+		url,
+		env: { ...place, AWS_ACCESS_KEY_ID: permanent.AccessKeyId, AWS_SECRET_ACCESS_KEY: permanent.SecretAccessKey },
+		containerEnv: { ...place, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/credentials`, AWS_CONTAINER_AUTHORIZATION_TOKEN: containerToken },
+		instanceEnv: { ...place, AWS_EC2_METADATA_SERVICE_ENDPOINT: url },
+		issue,
+		fault: (...whats) => faults.push(...whats),
+		close: () => new Promise((done) => {
+			server.close(done);
+			server.closeAllConnections();
+		}),
+	});
+}
