@@ -124,13 +124,12 @@ static bool count_member(struct eds_archive *archive)
 	return false;
 }
 
-/* In the C locale a name that says it is UTF-8 has that form alone. */
+/* A name that says it is UTF-8 and is not ASCII is none: libarchive would convert it to a locale
+ * that this process does not have. */
 static const char *member_name(struct archive_entry *entry)
 {
 	const char *name = archive_entry_pathname(entry);
 
-	if (name == NULL)
-		name = archive_entry_pathname_utf8(entry);
 	return name == NULL ? "" : name;
 }
 
