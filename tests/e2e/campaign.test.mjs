@@ -29,7 +29,7 @@ const agent = new http.Agent({ keepAlive: true });
 const newToken = (account, name, expiresAt = null) => admin(runner, { action: 'create-token', account, name, expiresAt });
 
 async function makeTokens() {
-	for (const name of ['own', 'other']) admin(runner, { action: 'create-account', name, plan: 'free' });
+	for (const [name, plan] of [['own', 'paid'], ['other', 'free']]) admin(runner, { action: 'create-account', name, plan });
 	const revoked = newToken('own', 'revoked');
 	admin(runner, { action: 'revoke-token', id: revoked.id });
 	const expiry = Math.ceil(Date.now() / 1000 + 1) * 1000;

@@ -89,6 +89,13 @@ const body = fc.oneof(
 	kind('huge', 1, { length: fc.constantFrom(BODY_MAX + 1, BODY_MAX * 2, BODY_MAX * 10) }),
 );
 
+// A change of an MTA-STS configuration that is allowed in any state.
+const MX_CHANGES = [{}, { mode: 'testing' }, { mode: 'testing', mxPatterns: [] }, { mxPatterns: ['MX.Bücher.example.'] },
+	{ mxPatterns: ['mx.valid.test', '*.valid.test'] }, { mode: 'enforce', mxPatterns: ['*.valid.test'] }];
+const change = fc.tuple(fc.constantFrom(...MX_CHANGES), fc.record({
+	enabled: fc.boolean(), hosted: fc.boolean(), maxAge: fc.integer({ min: 86400, max: 31557600 }),
+}, { requiredKeys: [] })).map(([mx, more]) => ({ ...mx, ...more }));
+
 const ODD_LIMITS = ['0', '1001', '-1', '1.5', '01', '00010', '1,2', '9999999999999999999'];
 const ODD_QUERIES = ['limit', 'limit=', '=', '&&&', 'limit=1&limit=2', '%', '%ff=1', 'a=%ff', 'a'.repeat(9000)];
 const query = fc.oneof(
@@ -122,7 +129,7 @@ const method = fc.oneof(
 
 // So many steps for an operation, the same for the same seed.
 export function steps(operation, count, seed) {
-	const step = fc.record({ auth, domain, selector, session, contentType, body, query, fields, method });
+	const step = fc.record({ auth, domain, selector, session, contentType, body, change, query, fields, method });
 	const own = [...operation].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, seed);
 	return fc.sample(step, { numRuns: count, seed: own });
 }

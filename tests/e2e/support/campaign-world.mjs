@@ -34,6 +34,12 @@ const NEEDS = {
 	checkSelector: { token: true, domain: true, selector: true, success: 200 },
 	getSelectorHistory: { token: true, domain: true, selector: true, success: 200 },
 	deleteSelector: { token: true, domain: true, selector: true, success: 200 },
+	listReports: { token: true, domain: true, page: true, success: 200 },
+	getReport: { token: true, domain: true, report: true, success: 200 },
+	getMtaSts: { token: true, domain: true, success: 200 },
+	updateMtaSts: { token: true, domain: true, body: 'mtaSts', success: 200 },
+	checkMtaSts: { token: true, domain: true, success: 200 },
+	getPolicy: { host: true, success: 200 },
 };
 export const ORDER = Object.keys(NEEDS).filter((name) => name !== 'deleteDomain').concat('deleteDomain');
 
@@ -45,7 +51,7 @@ const remember = (list, item) => {
 
 export class World {
 	count = 0;
-	domains = []; // { id, name, selectors: [], gone: [] }
+	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is }
 	deleted = [];
 	sessions = [];
 
@@ -102,6 +108,15 @@ export class World {
 		return kind === 'raw' ? [text, undefined] : ['app.js', true];
 	}
 
+	// The Host field of a policy host.
+	#host({ kind, pick, text }) {
+		const domain = at(this.domains, pick ?? 0);
+		if (kind === 'odd') return [`mta-sts.${text}`.replace(/[^\x21-\x7e]/g, ''), undefined];
+		if (!['live', 'upperCase'].includes(kind) || !domain) return ['mta-sts.gone.test', false];
+		return [kind === 'live' ? `mta-sts.${domain.name}` : `MTA-STS.${domain.name.toUpperCase()}.:8080`,
+			domain.served === true];
+	}
+
 	#newValue(field) {
 		this.count++;
 		return field === 'name' ? `d${this.count}.${at(ZONES, this.count)}` : `s${this.count}`;
@@ -151,6 +166,36 @@ export class World {
 		}
 	}
 
+	// A change of an MTA-STS configuration: { body, expect }.
+	#change(step) {
+		const { kind, text, value, name } = step.body;
+		const allowed = JSON.stringify(step.change);
+		const known = ['enabled', 'mode', 'maxAge', 'mxPatterns', 'hosted'];
+		switch (kind) {
+		case 'taken':
+			return { body: allowed, expect: [200] };
+		case 'full':
+			return { body: allowed.padEnd(BODY_MAX), expect: [200] };
+		case 'odd':
+			return { body: JSON.stringify({ mxPatterns: [text] }), expect: [200, 400] };
+		case 'otherType':
+			return { body: JSON.stringify({ mode: value }), expect: [400] };
+		case 'missing':
+			return { body: '{}', expect: [200] };
+		case 'more':
+			return { body: JSON.stringify({ [name]: value, ...step.change }), expect: known.includes(name) ? undefined : [400] };
+		case 'good':
+			return { body: allowed, expect: [200] };
+		default:
+			return this.#body(step, 'mode');
+		}
+	}
+
+	#bodyFor(operation, step, domain) {
+		if (operation.body === 'mtaSts') return this.#change(step);
+		return this.#body(step, [undefined, true].includes(operation.body) ? 'anything' : operation.body, domain);
+	}
+
 	#query({ kind, limit, text = '' }) {
 		const odd = encodeURIComponent(text);
 		return {
@@ -174,15 +219,19 @@ export class World {
 		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session) : ['', true];
 		const [fileText, fileThere] = needs.file ? this.#fileSegment(step.session) : ['', true];
 		const [query, pageExpect] = needs.page ? this.#query(step.query) : ['', undefined];
-		const { body, expect: bodyExpect } = needs.body && needs.body !== true ? this.#body(step, needs.body, domain)
-			: this.#body(step, 'anything', domain);
+		const [reportText, reportThere] =
+			needs.report ? [encodeURIComponent(step.selector.text ?? 'never'), false] : ['', true];
+		const [host, hostThere] = needs.host ? this.#host(step.domain) : [undefined, true];
+		const { body, expect: bodyExpect } = this.#bodyFor(needs, step, domain);
 		const path = operation.path.replace('{id}', domainText).replace('{selector}', selectorText)
-			.replace('{testId}', sessionText).replace('{file}', fileText);
-		const sendsBody = operation.method === 'POST';
+			.replace('{testId}', sessionText).replace('{file}', fileText)
+			.replace('{reportId}', reportText);
+		const sendsBody = ['POST', 'PATCH'].includes(operation.method);
 		const headers = { ...step.fields };
 		if (step.contentType !== null && sendsBody) headers['content-type'] = step.contentType;
 		const authorization = this.#authorization(step.auth);
 		if (authorization !== undefined) headers.authorization = authorization;
+		if (host !== undefined) headers.host = host;
 
 		const expected = () => {
 			if (step.method !== null || Object.keys(step.fields).length > 0) return undefined;
@@ -190,10 +239,11 @@ export class World {
 			if (/(^|\/)\.{1,2}(\/|$)/.test(path)) return undefined;
 			if (sendsBody && step.body.kind === 'huge') return [413];
 			if (path.includes('%00')) return [400];
-			if ([domainThere, selectorThere, sessionThere, fileThere].includes(undefined)) return undefined;
+			if ([domainThere, selectorThere, sessionThere, fileThere, hostThere].includes(undefined)) return undefined;
 			if (needs.page && pageExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
-			if (!domainThere || !selectorThere || !sessionThere || !fileThere) return [404];
+			if (!domainThere || !selectorThere || !sessionThere || !fileThere || !hostThere || !reportThere)
+				return [404];
 			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200, 429];
 			if (name === 'getSessionHeaders') return sessionThere === 'pending' ? [409] : [200];
 			if (needs.page) return pageExpect;
@@ -222,7 +272,7 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
-		if (name === 'getPage' || name === 'getAsset') return [];
+		if (['getPage', 'getAsset', 'getPolicy'].includes(name)) return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
@@ -230,6 +280,7 @@ export class World {
 		if (sent.method === 'POST' && name === 'createDomain')
 			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [] });
 		if (sent.method === 'POST' && name === 'registerSelector') sent.domain?.selectors.push(data.selector);
+		if (data?.policyId && sent.domain) sent.domain.served = data.enabled && data.hosted;
 		if (data?.deleted && data.id) this.#forget(data.id);
 		if (data?.deleted && data.selector) {
 			sent.domain.selectors = sent.domain.selectors.filter((selector) => selector !== data.selector);
