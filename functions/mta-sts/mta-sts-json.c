@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "functions/lib/mtasts/policy-format.h"
+#include "functions/mta-sts/advice.h"
 #include "runtime/config.h"
 
 static json_t *patterns_json(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
@@ -72,8 +73,10 @@ static const char *policy_content(struct rt_ctx *ctx, const struct eds_mta_sts *
 rt_status mta_sts_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json)
 {
 	json_t *observed;
+	json_t *advice;
 
 	RT_TRY(observed_json(ctx, config, &observed));
+	RT_TRY(mta_sts_advice_json(ctx, config, &advice));
 	*json = json_object();
 	rt_json_set(*json, "enabled", json_boolean(config->enabled));
 	rt_json_set_text(ctx, *json, "mode", eds_mta_sts_mode(config->enforce));
@@ -87,5 +90,6 @@ rt_status mta_sts_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, jso
 	rt_json_set_text(ctx, *json, "updatedAt", rt_time_format(ctx, config->updated_at_ms));
 	rt_json_set(*json, "expectedRecords", expected_records(ctx, config));
 	rt_json_set(*json, "observed", observed);
+	rt_json_set(*json, "advice", advice);
 	return RT_OK;
 }

@@ -11,9 +11,10 @@
  *                           "type": "TXT", "value": "v=STSv1; id=20260131235959k3f7q2m9xw4dz5ab"}],
  *      "observed": {"dnsId": null, "policyFetched": false, "policyMode": null, "valid": false,
  *                   "errors": [{"code", "message"}], "checkedAt": "2026-01-31T23:59:59Z",
- *                   "policyIdInSync": false}}
+ *                   "policyIdInSync": false},
+ *      "advice": {"readyToEnforce": false, "state": "not-ready", "items": […]}}
  *
- * observed is null until the first check.
+ * observed is null until the first check. advice: advice.h.
  */
 #ifndef EDS_MTA_STS_JSON_H
 #define EDS_MTA_STS_JSON_H

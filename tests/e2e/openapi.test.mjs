@@ -156,6 +156,14 @@ describe('the codes of the sources are in the document, and no others:', () => {
 			schemaCodes('ReportReasonCode'));
 	});
 
+	test('findings of MTA-STS, and advice', () => {
+		const errors = sources('functions/lib/mtasts').flatMap((text) =>
+			[...text.matchAll(/"((?:txt|host|fetch|policy|mx)-[a-z-]+)"/g)].map((match) => match[1]));
+		const advice = words(sources('functions/mta-sts', /^advice\.c$/)).filter((word) => !['mta-sts', 'not-ready'].includes(word));
+		sameCodes([...new Set([...errors, ...advice])],
+			schemaCodes('MtaStsErrorCode', 'MtaStsAdviceCode'));
+	});
+
 	test('rules', () => {
 		const [rules] = sources('functions/tester', /^rules\.c$/);
 		sameCodes([...rules.matchAll(/\{"([A-Z_]+)", -?\d+\}/g)].map((match) => match[1]), schemaCodes('Rule'));

@@ -1,0 +1,237 @@
+#include "functions/mta-sts/advice.h"
+
+#include <string.h>
+
+#include "functions/lib/mtasts/evidence.h"
+#include "functions/lib/mtasts/verdict.h"
+#include "runtime/config.h"
+
+enum severity { ACTION, NOTE, GOOD };
+
+struct advice {
+	struct rt_ctx *ctx;
+	const struct eds_mta_sts *config;
+	struct eds_mtasts_seen seen;
+	json_t *items[GOOD + 1]; /* by severity */
+	bool blocked;            /* something is in the way of enforce */
+	bool unknown;            /* something is not known */
+};
+
+/* Adds one, which gets a record from add_record(). */
+static json_t *add(struct advice *a, enum severity severity, const char *code, const char *message)
+{
+	static const char *const names[] = {[ACTION] = "action", [NOTE] = "note", [GOOD] = "good"};
+	json_t *item = json_object();
+
+	rt_json_set_text(a->ctx, item, "code", code);
+	rt_json_set_text(a->ctx, item, "severity", names[severity]);
+	rt_json_set_text(a->ctx, item, "message", message);
+	rt_json_set(item, "record", json_null());
+	rt_json_append(a->items[severity], item);
+	return item;
+}
+
+static void add_record(
+	struct advice *a, json_t *item, const char *label, const char *type, const char *value)
+{
+	json_t *record = json_object();
+
+	rt_json_set_text(
+		a->ctx, record, "name", rt_printf(a->ctx, "%s.%s", label, a->config->name));
+	rt_json_set_text(a->ctx, record, "type", type);
+	rt_json_set_text(a->ctx, record, "value", value);
+	rt_json_set(item, "record", record);
+}
+
+static json_t *block(struct advice *a, const char *code, const char *message)
+{
+	a->blocked = true;
+	return add(a, ACTION, code, message);
+}
+
+static void advise_setup(struct advice *a)
+{
+	const struct eds_mta_sts_observed *seen = &a->config->observed;
+	const char *id = a->config->policy_id;
+
+	if (!seen->valid)
+		block(a, "setup-invalid",
+			"The last check found errors (observed.errors); correct them first.");
+	if (seen->dns_id == NULL || strcmp(seen->dns_id, id) != 0)
+		add_record(a,
+			block(a, "id-out-of-sync",
+				"The _mta-sts TXT record does not carry the current policy id, so "
+				"senders do not fetch the current policy; publish the record."),
+			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
+}
+
+/* An address record in its place serves as well, until the policy host moves. */
+static void advise_alias(struct advice *a)
+{
+	const char *target = rt_printf(a->ctx, "%s.", rt_config()->policy_host);
+	json_t *item;
+
+	if (!a->config->hosted || a->seen.alias == EDS_ALIAS_RIGHT ||
+		a->seen.alias == EDS_ALIAS_UNKNOWN)
+		return;
+	if (a->seen.alias == EDS_ALIAS_NONE)
+		item = add(a, ACTION, "alias-missing",
+			"The policy host has no CNAME record to where the policy is served.");
+	else
+		item = add(a, ACTION, "alias-wrong",
+			rt_printf(a->ctx,
+				"The policy host is an alias to %s, not to where the policy is "
+				"served.",
+				a->seen.alias_target));
+	add_record(a, item, "mta-sts", "CNAME", target);
+}
+
+/* Of enforce the check itself says that an MX is uncovered. */
+static void advise_coverage(struct advice *a)
+{
+	if (a->config->patterns.count == 0)
+		block(a, "patterns-missing",
+			"No mxPatterns are set, so the policy names no mail server.");
+	for (size_t i = 0; !a->config->enforce && i < a->seen.mx_count; i++)
+		if (!eds_mtasts_is_covered(a->config, a->seen.mx[i].host))
+			block(a, "mx-uncovered",
+				rt_printf(a->ctx,
+					"The mail server %s is covered by no pattern: under "
+					"enforce, senders would not deliver to it. Add it to "
+					"mxPatterns.",
+					a->seen.mx[i].host));
+}
+
+static void advise_starttls(struct advice *a, const struct eds_mtasts_mx *mx)
+{
+	bool recent = rt_wall_ms() - mx->checked_at_ms <= MTA_STS_STARTTLS_MS;
+
+	if (mx->starttls == EDS_STARTTLS_YES && recent)
+		return;
+	if (mx->starttls == EDS_STARTTLS_NO) {
+		block(a, "starttls-missing",
+			rt_printf(a->ctx, "The mail server %s would get no mail under enforce. %s",
+				mx->host, mx->reason));
+		return;
+	}
+	a->unknown = true;
+	add(a, ACTION, "starttls-unknown",
+		rt_printf(a->ctx,
+			"Whether the mail server %s does STARTTLS with a valid certificate is not "
+			"known. %s",
+			mx->host,
+			mx->starttls == EDS_STARTTLS_YES ? "It last did more than a day ago."
+							 : mx->reason));
+}
+
+static void advise_mx(struct advice *a)
+{
+	if (a->seen.mx_state == EDS_MX_NULL)
+		block(a, "mx-null",
+			"The domain says that it takes no mail (null MX), so there is nothing to "
+			"protect.");
+	if (a->seen.mx_state == EDS_MX_UNKNOWN) {
+		a->unknown = true;
+		add(a, NOTE, "mx-unknown", "The domain's MX records are not known yet.");
+	}
+	advise_coverage(a);
+	for (size_t i = 0; i < a->seen.mx_count; i++)
+		advise_starttls(a, &a->seen.mx[i]);
+}
+
+/* The mailbox is its owner's choice; the record shows a usual one. */
+static void advise_reports(struct advice *a)
+{
+	const char *value = rt_printf(
+		a->ctx, "v=TLSRPTv1; rua=mailto:tls-reports@%s", a->config->name);
+
+	if (a->seen.tlsrpt == EDS_TLSRPT_MISSING)
+		add_record(a,
+			add(a, ACTION, "tlsrpt-missing",
+				"There is no TLS-RPT record (RFC 8460), so nobody reports failures; "
+				"publish one with a mailbox of yours before you enforce."),
+			"_smtp._tls", "TXT", value);
+	if (a->seen.tlsrpt == EDS_TLSRPT_INVALID)
+		add_record(a,
+			add(a, ACTION, "tlsrpt-invalid",
+				"The TLS-RPT record cannot be read, or there are several; reporters "
+				"ignore it."),
+			"_smtp._tls", "TXT", value);
+}
+
+static void advise_mode(struct advice *a)
+{
+	const struct eds_mta_sts *config = a->config;
+
+	if (config->enforce && config->max_age_s < MTA_STS_WEEK_S)
+		add(a, NOTE, "max-age-short",
+			"With a maxAge under a week, senders that seldom write have forgotten the "
+			"policy; under enforce take 604800 or more.");
+	if (!config->enforce && config->enforce_held_until_ms > rt_wall_ms())
+		add(a, ACTION, "leaving-enforce",
+			rt_printf(a->ctx,
+				"Senders may still enforce the policy they fetched before: stay in "
+				"testing, with the policy served, until %s. Only then switch it "
+				"off.",
+				rt_time_format(a->ctx, config->enforce_held_until_ms)));
+	if (config->enforce)
+		add(a, NOTE, "leave-enforce",
+			"To leave enforce, go to testing and stay there until maxAge has passed "
+			"before you switch it off: senders keep the policy for so long.");
+}
+
+static void advise_all(struct advice *a)
+{
+	advise_setup(a);
+	advise_alias(a);
+	advise_mx(a);
+	advise_reports(a);
+	for (size_t i = 0; i < a->seen.warnings.count; i++)
+		add(a, NOTE, a->seen.warnings.items[i].code, a->seen.warnings.items[i].message);
+}
+
+static const char *state_of(const struct advice *a)
+{
+	if (!a->config->enabled)
+		return "off";
+	if (a->blocked)
+		return "not-ready";
+	return a->unknown ? "unknown" : "ready";
+}
+
+static json_t *all_items(struct advice *a)
+{
+	json_t *items = json_array();
+
+	for (enum severity severity = ACTION; severity <= GOOD; severity++)
+		if (json_array_extend(items, a->items[severity]) != 0)
+			break;
+	return items;
+}
+
+rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json)
+{
+	struct advice a = {.ctx = ctx, .config = config};
+	const char *state;
+
+	RT_TRY(eds_mtasts_evidence_read(ctx, config->observed.evidence, &a.seen));
+	for (enum severity severity = ACTION; severity <= GOOD; severity++)
+		a.items[severity] = json_array();
+	if (config->enabled && config->observed.checked_at_ms == 0) {
+		a.unknown = true;
+		add(&a, NOTE, "not-checked", "The domain was not checked yet.");
+	} else if (config->enabled) {
+		advise_all(&a);
+	}
+	advise_mode(&a);
+	state = state_of(&a);
+	if (strcmp(state, "ready") == 0 && !config->enforce)
+		add(&a, GOOD, "enforce-ready",
+			"Everything is ready for mode enforce; look at the TLS reports of some "
+			"days first.");
+	*json = json_object();
+	rt_json_set(*json, "readyToEnforce", json_boolean(strcmp(state, "ready") == 0));
+	rt_json_set_text(ctx, *json, "state", state);
+	rt_json_set(*json, "items", all_items(&a));
+	return RT_OK;
+}
