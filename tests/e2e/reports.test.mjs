@@ -1,0 +1,384 @@
+// Reports as they come: by mail to the address of a domain, wrapped as receivers wrap them, repeated,
+// broken, forged or for somebody else; and what they make known of the domain's selectors.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { request } from './support/api.mjs';
+import { compose, newKey, sendMail } from './support/mail.mjs';
+import { startNsd, txt } from './support/nsd.mjs';
+import { aggregate, gzipMail, mailOf, tlsReport, zipMail } from './support/reports.mjs';
+import { startRunner, storedMessages, until } from './support/runner.mjs';
+import { admin, sql } from './support/store.mjs';
+import { createSession, untilCompleted } from './support/tester.mjs';
+
+const WAIT_MS = 30000;
+const MAX_NEW = 20; // selectors of one report
+const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
+const DAY_S = 86400;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const VECTORS = join(process.env.VECTORS ?? join(ROOT, '../shared/vectors'), 'dmarc-reports');
+
+const yesterday = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+const key = newKey();
+const names = ['s1', 'again', 'upper', 'sub1', 'a0', 'b0'];
+
+let nsd;
+let runner;
+let own;
+let other;
+let vectors;
+let serial = 0;
+
+before(async () => {
+	nsd = await startNsd(names.flatMap((name) => ['example.com', 'mail.example.com', 'planted.example']
+		.map((domain) => `${name}._domainkey.${domain}. TXT ${txt(key.record)}`)));
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address } });
+	for (const account of ['own', 'other', 'vectors']) admin(runner, { action: 'create-account', name: account, plan: 'free' });
+	const token = (account) => admin(runner, { action: 'create-token', account, name: 'test', expiresAt: null }).token;
+	own = { authorization: `Bearer ${token('own')}` };
+	other = { authorization: `Bearer ${token('other')}` };
+	vectors = { authorization: `Bearer ${token('vectors')}` };
+});
+after(async () => {
+	await runner?.stop();
+	await nsd?.stop();
+});
+
+async function call(method, path, { headers = own, body } = {}) {
+	const response = await request(`${runner.baseUrl}/api/v1/domains${path}`, {
+		method,
+		headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+		body: body && JSON.stringify(body),
+	});
+	return { status: response.status, headers: response.headers, ...response.json() };
+}
+
+const addDomain = async (name, headers = own) => (await call('POST', '', { headers, body: { name } })).data;
+const reportsOf = async ({ id }) => (await call('GET', `/${id}/reports`)).data;
+const selectorsOf = async ({ id }) => (await call('GET', `/${id}/dkim/selectors`)).data;
+const selectorOf = async (domain, name) =>
+	(await selectorsOf(domain)).find(({ selector }) => selector === name);
+
+const deliver = (to, message) =>
+	sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to, message });
+
+// Sends it and gives the newest line of the log once that has so many more.
+async function report(domain, message, more = 1) {
+	const before = (await reportsOf(domain)).length;
+	await deliver(domain.reportAddress, message);
+	const lines = await until(async () => {
+		const now = await reportsOf(domain);
+		return now.length >= before + more && now;
+	}, WAIT_MS);
+	assert.equal(lines.length, before + more);
+	return lines[0];
+}
+
+const signed = (domain, selector, result = 'pass', count = 1) =>
+	({ count, dkim: result, signatures: [{ domain, selector, result }] });
+const about = (domain, records, more = {}) => aggregate({
+	id: `r${++serial}`, domain, begin: yesterday, end: yesterday + DAY_S - 1, records, ...more });
+
+describe('a report that names an unknown selector', () => {
+	let domain;
+	before(async () => { domain = await addDomain('example.com'); });
+
+	test('makes it known, checked in DNS, with what was seen of it', async () => {
+		const line = await report(domain, gzipMail(about('example.com', [
+			{ ip: '192.0.2.1', count: 7, signatures: [{ domain: 'example.com', selector: 's1' }] },
+			{ ip: '192.0.2.1', count: 2, signatures: [{ domain: 'example.com', selector: 's1' }] },
+			{ ip: '198.51.100.7', count: 3, disposition: 'quarantine', dkim: 'fail', spf: 'fail',
+				signatures: [{ domain: 'example.com', selector: 's1', result: 'fail' }] },
+			{ ip: '2001:db8::1', count: 4, dkim: 'fail', signatures: [{ domain: 'mailer.example', selector: 'k1' }] },
+		])));
+		assert.equal(line.kind, 'dmarc');
+		assert.equal(line.state, 'read');
+		assert.equal(line.reason, null);
+		assert.equal(line.mailFrom, 'noreply@receiver.example');
+		assert.equal(line.organization, 'Receiver');
+		assert.equal(line.contact, 'dmarc@receiver.example');
+		assert.equal(line.externalId, `r${serial}`);
+		assert.equal(line.policyDomain, 'example.com');
+		assert.equal(Date.parse(line.period.begin) / 1000, yesterday);
+		assert.deepEqual([line.records, line.total, line.passed, line.failed], [4, 16, 13, 3]);
+		assert.deepEqual(line.discovered, [{ domain: 'example.com', selector: 's1' }]);
+
+		const entry = await selectorOf(domain, 's1');
+		assert.equal(entry.valid, true);
+		assert.equal(entry.keyType, 'rsa');
+		assert.equal(entry.keySize, 2048);
+		assert.equal(entry.addedManually, false);
+		assert.equal(entry.state, 'active');
+		assert.equal(entry.evidence.passCount, 9);
+		assert.equal(entry.evidence.failCount, 3);
+		assert.equal(Date.parse(entry.evidence.firstSeen) / 1000, yesterday);
+		assert.equal((await selectorsOf(domain)).length, 1);
+	});
+
+	test('tells who sent mail, summed by address, disposition and alignment', async () => {
+		const [{ id }] = await reportsOf(domain);
+		const { status, data } = await call('GET', `/${domain.id}/reports/${id}`);
+		assert.equal(status, 200);
+		assert.deepEqual(data.report.rows, [
+			{ source: '192.0.2.1', disposition: 'none', dkim: 'pass', spf: 'pass', messages: 9 },
+			{ source: '198.51.100.7', disposition: 'quarantine', dkim: 'fail', spf: 'fail', messages: 3 },
+			{ source: '2001:db8::1', disposition: 'none', dkim: 'fail', spf: 'pass', messages: 4 },
+		]);
+		assert.deepEqual(data.selectors.map(({ domain: d, selector, outcome }) => `${d} ${selector} ${outcome}`),
+			['example.com s1 discovered', 'mailer.example k1 elsewhere']);
+		assert.equal(data.report.policy.p, 'none');
+	});
+
+	test('brings it back when it was deleted, with the next report that names it', async () => {
+		assert.equal((await call('DELETE', `/${domain.id}/dkim/selectors/s1`)).status, 200);
+		assert.deepEqual(await selectorsOf(domain), []);
+		const line = await report(domain, zipMail({ 'example.xml': about('example.com', [signed('example.com', 'S1')]) }));
+		assert.deepEqual(line.discovered, [{ domain: 'example.com', selector: 'S1' }]);
+		const entry = await selectorOf(domain, 'S1');
+		assert.equal(entry.valid, true);
+		assert.equal(entry.evidence.passCount, 1);
+	});
+
+	test('adds to what is known, whatever the case', async () => {
+		const line = await report(domain, gzipMail(about('EXAMPLE.com', [signed('Example.COM', 's1', 'fail', 5)])));
+		assert.deepEqual(line.discovered, []);
+		const entry = await selectorOf(domain, 'S1');
+		assert.deepEqual([entry.evidence.passCount, entry.evidence.failCount], [1, 5]);
+	});
+
+	test('leaves one registered by hand registered by hand', async () => {
+		assert.equal((await call('POST', `/${domain.id}/dkim/selectors`, { body: { selector: 'upper' } })).status, 201);
+		await report(domain, gzipMail(about('example.com', [signed('example.com', 'UPPER')])));
+		const entry = await selectorOf(domain, 'upper');
+		assert.equal(entry.addedManually, true);
+		assert.equal(entry.evidence.passCount, 1);
+	});
+
+	test('whose key DNS does not have is known with the reason', async () => {
+		await report(domain, gzipMail(about('example.com', [signed('example.com', 'gone')])));
+		const entry = await selectorOf(domain, 'gone');
+		assert.equal(entry.valid, false);
+		assert.deepEqual(entry.errors.map(({ code }) => code), ['key-missing']);
+	});
+
+	test('leaves nothing in the mail store', async () => {
+		await until(async () => await storedMessages(runner) === 0, WAIT_MS);
+	});
+});
+
+describe('a report that comes again', () => {
+	test('counts once, and the log says so', async () => {
+		const domain = await addDomain('again.example');
+		const text = about('again.example', [signed('again.example', 'again')]);
+		assert.equal((await report(domain, gzipMail(text))).state, 'read');
+		const line = await report(domain, zipMail({ 'other name.xml': text }));
+		assert.equal(line.state, 'duplicate');
+		assert.equal(line.reason.code, 'report-duplicate');
+		const [entry] = await selectorsOf(domain);
+		assert.equal(entry.evidence.passCount, 1);
+	});
+});
+
+describe('signatures of a subdomain', () => {
+	test('are those of the subdomain when the account monitors it, and nobody\'s when not', async () => {
+		const parent = await addDomain('parent.example');
+		const child = await addDomain('mail.parent.example');
+		const line = await report(parent, gzipMail(about('parent.example',
+			[signed('mail.parent.example', 'sub1'), signed('else.parent.example', 'sub1')])));
+		assert.deepEqual(line.discovered, [{ domain: 'mail.parent.example', selector: 'sub1' }]);
+		assert.deepEqual(await selectorsOf(parent), []);
+		assert.deepEqual((await selectorsOf(child)).map(({ selector }) => selector), ['sub1']);
+	});
+
+	test('count for it when the report is about the domain above, once', async () => {
+		const [child] = (await call('GET', '')).data.filter(({ name }) => name === 'mail.parent.example');
+		const [parent] = (await call('GET', '')).data.filter(({ name }) => name === 'parent.example');
+		const text = about('parent.example', [signed('mail.parent.example', 'sub1', 'pass', 5)]);
+		assert.equal((await report(child, gzipMail(text))).state, 'read');
+		assert.equal((await report(parent, gzipMail(text))).state, 'read');
+		const [entry] = await selectorsOf(child);
+		assert.equal(entry.evidence.passCount, 6);
+	});
+
+	test('of another account\'s domain are not looked at', async () => {
+		const parent = await addDomain('shared.example');
+		await addDomain('mail.shared.example', other);
+		const line = await report(parent, gzipMail(about('shared.example', [signed('mail.shared.example', 'sub1')])));
+		assert.deepEqual(line.discovered, []);
+		assert.equal(sql(runner, "SELECT count(*) FROM dkim_selectors WHERE domain = 'mail.shared.example'"), '0');
+	});
+});
+
+describe('mail that does not count', () => {
+	let domain;
+	before(async () => { domain = await addDomain('bad.example'); });
+	const bad = (text) => about('bad.example', [signed('bad.example', 's1')]).replace(...text);
+	const cases = {
+		'no-report': compose([['From', 'a@b.example'], ['Subject', 'hello']]),
+		'report-doctype': gzipMail(bad(['<feedback>', '<!DOCTYPE f [<!ENTITY a "aaaa">]><feedback>'])),
+		'report-truncated': gzipMail(about('bad.example', [signed('bad.example', 's1')]).slice(0, 300)),
+		'report-bomb': gzipMail(bad(['<feedback>', `<feedback>${'<a/>\n'.repeat(3e6)}`])),
+		'report-no-domain': gzipMail(bad(['<domain>bad.example</domain><adkim>', '<adkim>'])),
+		'archive-damaged': mailOf([{ type: 'application/gzip', name: 'x.gz',
+			bytes: gzipSync(about('bad.example', [])).subarray(0, 100) }]),
+		'report-other-domain': gzipMail(about('someone-else.example', [signed('bad.example', 's1')])),
+	};
+
+	for (const [code, message] of Object.entries(cases))
+		test(`is logged with its reason: ${code}`, async () => {
+			const line = await report(domain, message);
+			assert.equal(line.state, 'refused');
+			assert.equal(line.reason.code, code);
+			assert.match(line.reason.message, /^[A-Z].*\.$/);
+			assert.deepEqual(await selectorsOf(domain), []);
+			const { data } = await call('GET', `/${domain.id}/reports/${line.id}`);
+			assert.equal(data.report, null);
+		});
+
+	test('is no harm to the report beside it, nor to the next', async () => {
+		const good = about('bad.example', [signed('bad.example', 's1')]);
+		const line = await report(domain, zipMail({ 'a.xml': good.slice(0, 200), 'b.xml': good }), 2);
+		const states = (await reportsOf(domain)).slice(0, 2).map(({ state }) => state).sort();
+		assert.deepEqual(states, ['read', 'refused'], JSON.stringify(line));
+		assert.equal((await report(domain, gzipMail(about('bad.example', [])))).state, 'read');
+	});
+
+	test('plants no more selectors than the caps allow, and no odd ones', async () => {
+		const planted = await addDomain('planted.example');
+		const many = (letter, count, result) =>
+			Array.from({ length: count }, (_, i) => signed('planted.example', `${letter}${i}`, result));
+		const odd = ['a.b', 'sp ace', 'x'.repeat(64), 'né', '', undefined].map((name) => signed('planted.example', name));
+		const line = await report(planted, gzipMail(about('planted.example',
+			[...odd, ...many('f', 4000, 'fail'), ...many('a', 2000, 'pass')])));
+		assert.equal(line.discovered.length, MAX_NEW);
+		assert.ok(line.discovered.every(({ selector }) => selector.startsWith('a')));
+		for (const letter of ['f', 'g', 'h'])
+			await report(planted, gzipMail(about('planted.example', many(letter, 1000, 'fail'))));
+		assert.equal((await selectorsOf(planted)).length, MAX_NEW + 30);
+		for (const letter of ['b', 'c', 'd', 'e'])
+			await report(planted, gzipMail(about('planted.example', many(letter, 1000, 'pass'))));
+		const found = await selectorsOf(planted);
+		assert.equal(found.length, 100);
+		assert.equal(found.filter(({ evidence }) => evidence.passCount === 0).length, 30);
+		assert.equal(found.find(({ selector }) => selector === 'a0').valid, true);
+		const { data } = await call('GET', `/${planted.id}/reports/${line.id}`);
+		assert.equal(data.selectors.length, 100);
+	});
+});
+
+describe('a report about TLS', () => {
+	test('is in the same log, with its failures', async () => {
+		const domain = await addDomain('tls.example');
+		const line = await report(domain, gzipMail(tlsReport({ id: 't1', domain: 'tls.example', successful: 100,
+			failures: [{ type: 'certificate-expired', sessions: 3, mx: 'mx1.tls.example' }] }), 'report.json.gz'));
+		assert.equal(line.kind, 'tls');
+		assert.equal(line.state, 'read');
+		assert.deepEqual([line.records, line.total, line.passed, line.failed], [1, 103, 100, 3]);
+		const { data } = await call('GET', `/${domain.id}/reports/${line.id}`);
+		assert.deepEqual(data.report.policies, [{ type: 'sts', domain: 'tls.example', successful: 100, failed: 3 }]);
+		assert.deepEqual(data.report.failures,
+			[{ type: 'certificate-expired', sessions: 3, receivingMx: 'mx1.tls.example', reason: null }]);
+		assert.equal(data.report.policy, null);
+	});
+});
+
+describe('an address that is nobody\'s', () => {
+	for (const [what, local] of Object.entries({ 'an unknown domain': UNKNOWN_ID, 'no id at all': 'postmaster' }))
+		test(`is refused at RCPT: ${what}`, async () => {
+			await assert.rejects(deliver(`${local}@reports.localhost`, 'x: y\r\n\r\n'), /550 5\.1\.1/);
+		});
+
+	test('is that of a deleted domain, too', async () => {
+		const domain = await addDomain('short-lived.example');
+		assert.equal((await call('DELETE', `/${domain.id}`)).status, 200);
+		await assert.rejects(deliver(domain.reportAddress, 'x: y\r\n\r\n'), /550 5\.1\.1/);
+	});
+});
+
+describe('one message to a test address and a report address', () => {
+	test('is read by both', async () => {
+		const domain = await addDomain('both.example');
+		const session = await createSession(runner);
+		await deliver([session.email, domain.reportAddress], gzipMail(about('both.example', [signed('both.example', 's1')])));
+		await untilCompleted(runner, session.testId);
+		await until(async () => (await reportsOf(domain)).length === 1, WAIT_MS);
+		assert.equal((await selectorsOf(domain)).length, 1);
+		// what a test message says can be judged again
+		const again = await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}/reanalyze`,
+			{ method: 'POST' });
+		assert.ok([200, 429].includes(again.status), again.text);
+	});
+});
+
+describe('another account', () => {
+	test('sees of reports what it sees of nothing', async () => {
+		const domain = await addDomain('private.example');
+		const { id } = await report(domain, gzipMail(about('private.example', [])));
+		const none = async (path) => request(`${runner.baseUrl}/api/v1/domains/${path}`, { headers: other });
+		for (const path of ['reports', `reports/${id}`]) {
+			const unknown = await none(`${UNKNOWN_ID}/${path}`);
+			const foreign = await none(`${domain.id}/${path}`);
+			assert.equal(foreign.status, 404);
+			assert.equal(foreign.text, unknown.text);
+		}
+		const foreignReport = await none(`${(await addDomain('theirs.example', other)).id}/reports/${id}`);
+		assert.equal(foreignReport.status, 404);
+		assert.equal(foreignReport.json().code, 'report-not-found');
+	});
+});
+
+describe('the log', () => {
+	test('can be read page by page, newest first', async () => {
+		const domain = await addDomain('pages.example');
+		for (let i = 0; i < 5; i++) await report(domain, gzipMail(about('pages.example', [])));
+		const all = (await reportsOf(domain)).map(({ id }) => id);
+		assert.deepEqual(all, [...all].sort().reverse());
+		const seen = [];
+		let query = '?limit=2';
+		while (query) {
+			const page = await call('GET', `/${domain.id}/reports${query}`);
+			assert.ok(page.data.length <= 2);
+			seen.push(...page.data.map(({ id }) => id));
+			query = /reports(\?[^>]+)>; rel="next"/.exec(page.headers.link)?.[1];
+		}
+		assert.deepEqual(seen, all);
+	});
+});
+
+describe('reports as they occur', { skip: existsSync(VECTORS) ? false : `there is no ${VECTORS}` }, () => {
+	const asMail = (file) => {
+		const bytes = readFileSync(join(VECTORS, file));
+		if (file.endsWith('.eml')) return bytes.toString('latin1')
+				.replace(/\r?\n/g, '\r\n').replace(/(\r\n)?$/, '\r\n');
+		return mailOf([{ type: 'application/octet-stream', name: basename(file), bytes }]);
+	};
+
+	// A domain is there for one mail: most of the vectors are about example.com.
+	async function discoveredBy(file, name) {
+		const domain = await addDomain(name, vectors);
+		await deliver(domain.reportAddress, asMail(file));
+		const logged = async () => (await call('GET', `/${domain.id}/reports`, { headers: vectors })).data.length > 0;
+		await until(logged, WAIT_MS);
+		const selectors = (await call('GET', `/${domain.id}/dkim/selectors`, { headers: vectors })).data;
+		assert.equal((await call('DELETE', `/${domain.id}`, { headers: vectors })).status, 200);
+		return selectors.map(({ selector }) => selector).sort();
+	}
+
+	test('make known the selectors that they name under their own domain, and none else', async () => {
+		const expected = JSON.parse(readFileSync(join(VECTORS, 'expected.json')));
+		let compared = 0;
+		for (const [file, { reports }] of Object.entries(expected))
+			for (const { policy_domain: name, registrable = [] } of reports) {
+				if (!name?.includes('.')) continue;
+				const found = await discoveredBy(file, name);
+				if (registrable.length <= MAX_NEW) assert.deepEqual(found, [...registrable].sort(), file);
+				else assert.ok(found.length === MAX_NEW && found.every((each) => registrable.includes(each)), file);
+				compared++;
+			}
+		assert.ok(compared > 50, `${compared} were compared`);
+	});
+});
