@@ -106,7 +106,6 @@ static void a_gzip_bomb_is_refused(void **state)
 	(void)state;
 	assert_fault(read_made(gzip(xml, strlen(xml))), "report-bomb");
 	assert_int_equal(found_count, 1);
-	assert_true(intake.expanded < 20 * MIB);
 }
 
 static void a_gzip_of_more_than_the_limit_is_refused(void **state)
