@@ -318,7 +318,7 @@ static void postgres_end(struct eds_db_query *base)
 }
 
 /* With the time it may take, in the same round trip; 0 would mean no limit to the server. */
-static enum eds_db_result postgres_begin(struct eds_db *db)
+static enum eds_db_result postgres_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
 	struct connection *connection = (struct connection *)db;
 	int64_t left_ms = db->wait_until_ms - rt_monotonic_ms();
@@ -327,8 +327,8 @@ static enum eds_db_result postgres_begin(struct eds_db *db)
 
 	if (result != EDS_DB_OK)
 		return result;
-	snprintf(sql, sizeof sql,
-		"BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL statement_timeout = %lld",
+	snprintf(sql, sizeof sql, "BEGIN ISOLATION LEVEL %s; SET LOCAL statement_timeout = %lld",
+		isolation == EDS_DB_SERIALISABLE ? "SERIALIZABLE" : "READ COMMITTED",
 		(long long)(left_ms > 0 ? left_ms : 1));
 	result = command(connection, sql, "SET");
 	if (result == EDS_DB_OK)

@@ -247,8 +247,10 @@ static void sqlite_end(struct eds_db_query *base)
 }
 
 /* IMMEDIATE: a reader that turns writer half-way would be refused instead of waiting. */
-static enum eds_db_result sqlite_begin(struct eds_db *db)
+/* There is one writer at a time. */
+static enum eds_db_result sqlite_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
+	(void)isolation;
 	return eds_db_execute(db, &BEGIN, EDS_DB_NO_VALUES, NULL);
 }
 

@@ -17,9 +17,9 @@ bool eds_db_usable(struct eds_db *db)
 	return db->driver->usable(db);
 }
 
-enum eds_db_result eds_db_begin(struct eds_db *db)
+enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
-	return db->driver->begin(db);
+	return db->driver->begin(db, isolation);
 }
 
 enum eds_db_result eds_db_commit(struct eds_db *db)

@@ -65,6 +65,12 @@ static inline struct eds_db_value eds_db_text_value(const char *text)
 		sizeof((const struct eds_db_value[]){__VA_ARGS__}) / sizeof(struct eds_db_value)
 #define EDS_DB_NO_VALUES NULL, 0
 
+/* What the statements of a transaction may take for granted. */
+enum eds_db_isolation {
+	EDS_DB_SERIALISABLE, /* they run as if no other transaction did */
+	EDS_DB_GUARDED,      /* each sees what is committed when it begins, and guards itself */
+};
+
 /* What a driver implements. Its connection and its query begin with the structs below. */
 struct eds_db;
 struct eds_db_query;
@@ -75,7 +81,7 @@ struct eds_db_driver {
 		struct eds_db **db, const char **reason);
 	void (*close)(struct eds_db *db);
 	bool (*usable)(struct eds_db *db);
-	enum eds_db_result (*begin)(struct eds_db *db);
+	enum eds_db_result (*begin)(struct eds_db *db, enum eds_db_isolation isolation);
 	enum eds_db_result (*commit)(struct eds_db *db);
 	void (*rollback)(struct eds_db *db);
 	enum eds_db_result (*query)(struct eds_db *db, const struct eds_db_statement *statement,
@@ -112,10 +118,10 @@ void eds_db_close(struct eds_db *db); /* NULL is fine */
  * is another one by now: close it and open it again. */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db);
 
-/* A transaction that will write; serialisable. EDS_DB_BUSY from it or from anything within it: roll
- * back and run it all again. After any other failure within it nothing but a rollback is possible.
- * A statement outside is its own transaction. */
-RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db);
+/* A transaction that will write. EDS_DB_BUSY from it or from anything within it: roll back and run
+ * it all again. After any other failure within it nothing but a rollback is possible. A statement
+ * outside is its own transaction. */
+RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation);
 RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
 

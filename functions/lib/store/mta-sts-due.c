@@ -2,8 +2,8 @@
  */
 #include <string.h>
 
+#include "functions/lib/store/due.h"
 #include "functions/lib/store/mta-sts-row.h"
-#include "functions/lib/store/transaction.h"
 
 enum {
 	MINUTE_MS = 60 * 1000,
@@ -18,9 +18,11 @@ enum {
 
 /* The longest due first. */
 static const struct eds_db_statement CLAIM = {"mta-sts-claim",
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM mta_sts WHERE "
-	"due_at_ms <= $2 ORDER BY due_at_ms LIMIT $3) RETURNING " EDS_MTA_STS_COLUMNS
-	", due_at_ms"};
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE due_at_ms <= $2 AND domain_id IN (SELECT "
+	"domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms LIMIT $3)"
+	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"};
+static const struct eds_db_statement ANY_DUE = {
+	"mta-sts-any-due", "SELECT 1 FROM mta_sts WHERE due_at_ms <= $1 LIMIT 1"};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
@@ -100,13 +102,12 @@ static enum eds_db_result prove(struct eds_store *store, const struct eds_mta_st
 		NULL);
 }
 
-static enum eds_db_result write_outcome(
-	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
+static enum eds_db_result write_outcome(struct eds_store *store, const void *item, int64_t *changed)
 {
+	const struct eds_mta_sts_due *due = item;
 	int64_t soon_ms = rt_wall_ms() + (due->config.enabled ? CLOSE_MS : HOUR_MS);
 	enum eds_db_result result;
 
-	*changed = 0;
 	switch (due->outcome) {
 	case EDS_MTA_STS_OPEN:
 		return EDS_DB_OK;
@@ -123,73 +124,33 @@ static enum eds_db_result write_outcome(
 	return EDS_DB_REFUSED;
 }
 
-static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts_due *due)
+static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
+	struct eds_mta_sts_due *due = item;
+
 	*due = (struct eds_mta_sts_due){0};
 	eds_store_mta_sts_read(ctx, query, &due->config);
 	due->lease_ms = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT);
 }
 
-struct turn {
-	const struct eds_mta_sts_due *done;
-	size_t done_count;
-	size_t written;
-	size_t max;
-	struct eds_mta_sts_due *claimed;
-	size_t claimed_count;
+static const struct eds_due_kind DOMAINS = {
+	.item_bytes = sizeof(struct eds_mta_sts_due),
+	.lease_ms = EDS_MTA_STS_LEASE_MS,
+	.claim = &CLAIM,
+	.any = &ANY_DUE,
+	.read = read_due,
+	.write = write_outcome,
 };
-
-static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
-{
-	turn->written = 0;
-	for (size_t i = 0; i < turn->done_count; i++) {
-		int64_t changed;
-		enum eds_db_result result = write_outcome(store, &turn->done[i], &changed);
-
-		if (result != EDS_DB_OK)
-			return eds_store_failed(ctx, store, result);
-		turn->written += (size_t)changed;
-	}
-	return RT_OK;
-}
-
-static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
-{
-	int64_t now_ms = rt_wall_ms();
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &CLAIM,
-		EDS_DB_VALUES(eds_db_int_value(now_ms + EDS_MTA_STS_LEASE_MS),
-			eds_db_int_value(now_ms), eds_db_int_value((int64_t)turn->max)),
-		&query);
-
-	turn->claimed = rt_alloc_array(ctx, turn->max, sizeof *turn->claimed);
-	turn->claimed_count = 0;
-	while (result == EDS_DB_ROW) {
-		read_due(ctx, query, &turn->claimed[turn->claimed_count++]);
-		result = eds_db_next(query);
-	}
-	eds_db_end(query);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-static rt_status write_and_claim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	struct turn *turn = arg;
-
-	RT_TRY(write_outcomes(ctx, store, turn));
-	return turn->max > 0 ? claim(ctx, store, turn) : RT_OK;
-}
 
 rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_mta_sts_due **claimed, size_t *claimed_count)
 {
-	struct turn turn = {.done = done, .done_count = done_count, .max = max};
+	void *items;
 
-	RT_TRY(eds_store_write(ctx, store, write_and_claim, &turn));
-	*written = turn.written;
-	*claimed = turn.claimed;
-	*claimed_count = turn.claimed_count;
+	RT_TRY(eds_store_due_turn(
+		ctx, store, &DOMAINS, done, done_count, written, max, &items, claimed_count));
+	*claimed = items;
 	return RT_OK;
 }
 

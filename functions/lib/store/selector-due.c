@@ -1,4 +1,5 @@
 /* DKIM selectors that are due: claimed with a lease, and the outcome of their checks written. */
+#include "functions/lib/store/due.h"
 #include "functions/lib/store/selector-change.h"
 
 #define DUE_COLUMNS                                                                                \
@@ -6,9 +7,11 @@
 
 /* The longest due first. */
 static const struct eds_db_statement CLAIM = {"selector-claim",
-	"UPDATE dkim_selectors SET due_at_ms = $1 WHERE (domain_id, name) IN (SELECT domain_id, "
-	"name FROM dkim_selectors WHERE due_at_ms <= $2"
+	"UPDATE dkim_selectors SET due_at_ms = $1 WHERE due_at_ms <= $2 AND (domain_id, name) IN"
+	" (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"
 	" ORDER BY due_at_ms LIMIT $3) RETURNING " DUE_COLUMNS};
+static const struct eds_db_statement ANY_DUE = {
+	"selectors-due", "SELECT 1 FROM dkim_selectors WHERE due_at_ms <= $1 LIMIT 1"};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
@@ -67,12 +70,11 @@ static enum eds_db_result change(
 	return eds_store_selector_remember(store, due->domain_id, due->name, check);
 }
 
-static enum eds_db_result write_outcome(
-	struct eds_store *store, const struct eds_selector_due *due, int64_t *changed)
+static enum eds_db_result write_outcome(struct eds_store *store, const void *item, int64_t *changed)
 {
+	const struct eds_selector_due *due = item;
 	const struct eds_selector_check *check = due->check;
 
-	*changed = 0;
 	switch (due->outcome) {
 	case EDS_DUE_OPEN:
 		return EDS_DB_OK;
@@ -96,9 +98,9 @@ static enum eds_db_result write_outcome(
 	return EDS_DB_REFUSED;
 }
 
-static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector_due *due)
+static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
-	*due = (struct eds_selector_due){
+	*(struct eds_selector_due *)item = (struct eds_selector_due){
 		.domain_id = eds_db_text(ctx, query, 0),
 		.name = eds_db_text(ctx, query, 1),
 		.domain = eds_db_text(ctx, query, 2),
@@ -110,66 +112,24 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_
 	};
 }
 
-struct turn {
-	const struct eds_selector_due *done;
-	size_t done_count;
-	size_t written;
-	size_t max;
-	struct eds_selector_due *claimed;
-	size_t claimed_count;
+static const struct eds_due_kind SELECTORS = {
+	.item_bytes = sizeof(struct eds_selector_due),
+	.lease_ms = EDS_SELECTOR_LEASE_MS,
+	.claim = &CLAIM,
+	.any = &ANY_DUE,
+	.read = read_due,
+	.write = write_outcome,
 };
-
-static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
-{
-	turn->written = 0;
-	for (size_t i = 0; i < turn->done_count; i++) {
-		int64_t changed;
-		enum eds_db_result result = write_outcome(store, &turn->done[i], &changed);
-
-		if (result != EDS_DB_OK)
-			return eds_store_failed(ctx, store, result);
-		turn->written += (size_t)changed;
-	}
-	return RT_OK;
-}
-
-static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
-{
-	int64_t now_ms = rt_wall_ms();
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &CLAIM,
-		EDS_DB_VALUES(eds_db_int_value(now_ms + EDS_SELECTOR_LEASE_MS),
-			eds_db_int_value(now_ms), eds_db_int_value((int64_t)turn->max)),
-		&query);
-
-	turn->claimed = rt_alloc_array(ctx, turn->max, sizeof *turn->claimed);
-	turn->claimed_count = 0;
-	while (result == EDS_DB_ROW) {
-		read_due(ctx, query, &turn->claimed[turn->claimed_count++]);
-		result = eds_db_next(query);
-	}
-	eds_db_end(query);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-static rt_status write_and_claim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	struct turn *turn = arg;
-
-	RT_TRY(write_outcomes(ctx, store, turn));
-	return turn->max > 0 ? claim(ctx, store, turn) : RT_OK;
-}
 
 rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_selector_due **claimed, size_t *claimed_count)
 {
-	struct turn turn = {.done = done, .done_count = done_count, .max = max};
+	void *items;
 
-	RT_TRY(eds_store_write(ctx, store, write_and_claim, &turn));
-	*written = turn.written;
-	*claimed = turn.claimed;
-	*claimed_count = turn.claimed_count;
+	RT_TRY(eds_store_due_turn(
+		ctx, store, &SELECTORS, done, done_count, written, max, &items, claimed_count));
+	*claimed = items;
 	return RT_OK;
 }
 

@@ -94,10 +94,10 @@ rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
 	return RT_OK;
 }
 
-static rt_status attempt(
-	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
+static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store,
+	enum eds_db_isolation isolation, eds_store_body body, void *arg)
 {
-	enum eds_db_result result = eds_db_begin(store->db);
+	enum eds_db_result result = eds_db_begin(store->db, isolation);
 	rt_status status;
 
 	if (result != EDS_DB_OK)
@@ -113,18 +113,30 @@ static rt_status attempt(
 	return status;
 }
 
-rt_status eds_store_write(
-	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
+static rt_status transact(struct rt_ctx *ctx, struct eds_store *store,
+	enum eds_db_isolation isolation, eds_store_body body, void *arg)
 {
 	rt_status status;
 
 	for (;;) {
 		store->again = false;
-		status = attempt(ctx, store, body, arg);
+		status = attempt(ctx, store, isolation, body, arg);
 		if (!store->again || rt_monotonic_ms() >= store->db->wait_until_ms)
 			return status;
 		rt_fail_clear(ctx);
 	}
+}
+
+rt_status eds_store_write(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
+{
+	return transact(ctx, store, EDS_DB_SERIALISABLE, body, arg);
+}
+
+rt_status eds_store_write_guarded(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
+{
+	return transact(ctx, store, EDS_DB_GUARDED, body, arg);
 }
 
 void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes)

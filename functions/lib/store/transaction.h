@@ -28,6 +28,12 @@ typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store,
 RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
+/* The same for statements that each guard themselves, by the lease or the key they name, whatever
+ * is committed between them. Where many processes do the same at once it is the only one that gets
+ * on: serialisable, all but one of them would begin again, and again. */
+RT_MUST_USE rt_status eds_store_write_guarded(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
+
 /* An array of rows that grows in the event's memory: room for one more behind count. */
 void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes);
 
