@@ -1,7 +1,8 @@
 // The service's HTTP interface, of the same origin.
 import { forgetToken, getToken } from './store.js';
 
-const TIMEOUT_MS = 40000; // longer than the slowest operation is given
+const READ_MS = 12000;
+const WRITE_MS = 40000; // longer than the slowest operation is given
 
 /**
  * Why a request failed: `code` is the service's own, or "network", "timed-out", "not-understood".
@@ -20,9 +21,9 @@ const UNREACHABLE = {
 };
 const TIMED_OUT = { code: 'timed-out', detail: 'The service took too long to answer. Try again.' };
 
-function withTimeout(signal) {
+function withTimeout(signal, timeoutMs) {
 	const controller = new AbortController();
-	const timer = setTimeout(() => controller.abort('timed-out'), TIMEOUT_MS);
+	const timer = setTimeout(() => controller.abort('timed-out'), timeoutMs);
 	const leave = () => controller.abort('left');
 	if (signal?.aborted) leave();
 	signal?.addEventListener('abort', leave);
@@ -57,7 +58,7 @@ function headersOf({ body, token, etag }) {
  * is where the next page of a list is. Throws a Problem; an AbortError when signal was aborted.
  */
 export async function send(method, path, { body, token, etag, signal } = {}) {
-	const timeout = withTimeout(signal);
+	const timeout = withTimeout(signal, method === 'GET' ? READ_MS : WRITE_MS);
 	try {
 		const response = await fetch(path, {
 			method,

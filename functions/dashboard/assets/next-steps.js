@@ -11,15 +11,19 @@ import { count } from './text.js';
  * @property {[string, string]} [link] the part of the domain where it is done, and what it is called
  */
 
+const REPORTS = {
+	'dmarc-reports': ['dmarc', 'warn', 'Let receivers report on your mail', 'They then tell daily who sends mail in your ' +
+		'name, and selectors are found by themselves. If there is a DMARC record already, add the address to its rua=.'],
+	'tls-reports': ['tls', 'off', 'Let senders report on TLS', 'They then tell whether they could deliver to you ' +
+		'over TLS, which shows when MTA-STS may be enforced.'],
+};
+
+/** @returns {Step[]} */
 function reportSteps({ expectedRecords }, reports) {
-	if (reports.length > 0) return [];
-	return expectedRecords.map((record) => ({
-		kind: 'warn',
-		title: 'Let receivers report',
-		text: 'Publish this record; they then tell daily who sends mail in your name, and selectors are found by ' +
-			'themselves. If there is a DMARC record already, add the address to its rua= instead.',
-		record,
-	}));
+	return expectedRecords.filter(({ purpose }) => REPORTS[purpose]).map((record) => {
+		const [of, kind, title, text] = REPORTS[record.purpose];
+		return { of, kind, title, text, record };
+	}).filter(({ of }) => !reports.some((report) => report.kind === of));
 }
 
 /** @returns {Step[]} */

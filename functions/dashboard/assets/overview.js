@@ -4,6 +4,7 @@ import { deleteDomain, getMtaSts, listReports, listSelectors } from './domain-ap
 import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
 import { mtaStsGlance, reportsGlance, selectorsGlance } from './glance.js';
+import { icon } from './icons.js';
 import { live } from './live.js';
 import { nextSteps } from './next-steps.js';
 import { announce, busyButton, notice, toast } from './notice.js';
@@ -73,9 +74,9 @@ export function overviewPart(domain, signal) {
 	const tiles = h('div', { class: 'tiles' });
 	const steps = h('div');
 	const body = h('div', null, tiles, h('section', null, h('h2', null, 'What to do next'), steps),
-		h('section', null, h('h2', null, 'Where reports go'),
-			h('p', null, 'Receivers send their reports about mail from this domain where its DMARC record says.'),
-			domain.expectedRecords.map((record) => recordCard(record))),
+		h('details', { class: 'card raw' },
+			h('summary', null, disc('off'), h('strong', null, 'Records that bring reports'), icon('next')),
+			h('div', { class: 'details-body' }, domain.expectedRecords.map((record) => recordCard(record)))),
 		deletion(domain));
 	const show = (data) => {
 		fill(tiles, tile(domain.id, 'selectors', 'DKIM selectors', selectorsGlance(data.selectors)),

@@ -10,10 +10,13 @@ import { at } from './time.js';
 const ROWS = 200;
 
 const OUTCOMES = {
+	discovered: ['good', 'discovered'],
 	known: ['good', 'counted'],
-	new: ['good', 'discovered'],
-	counted: ['off', 'counted before'],
-	dotted: ['off', 'several labels'],
+	'counted-before': ['off', 'counted before'],
+	'report-full': ['warn', 'too many in this report'],
+	'domain-full': ['warn', 'too many for the domain'],
+	'failed-full': ['warn', 'too many that never passed'],
+	dotted: ['off', 'a name of several labels'],
 	illegal: ['off', 'not a legal name'],
 	elsewhere: ['off', 'another domain'],
 };

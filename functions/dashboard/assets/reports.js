@@ -127,8 +127,8 @@ function logItem(domain, report) {
 }
 
 function nothingYet({ expectedRecords }) {
-	return empty('No report yet', h('p', null, 'Receivers send one a day once the domain’s DMARC record asks them to. Publish:'),
-		expectedRecords.map((record) => recordCard(record)));
+	return empty('No report yet', h('p', null, 'Receivers send them daily once these records ask for them. If there is a DMARC record already, add the ' +
+		'address to its rua=.'), expectedRecords.map((record) => recordCard(record)));
 }
 
 /** @type {import('./domain.js').Part} */

@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
 const STEP_MS = 15000;
+const HANDLED = /^Failed to load resource: (the server responded|net::ERR_INTERNET_DISCONNECTED)/;
 
 // --no-sandbox: Chromium does not confine itself for root, whom CI runs as.
 export function startBrowser() {
@@ -30,8 +31,8 @@ async function watch(context, page, baseUrl, faults) {
 	});
 	page.on('console', (message) => {
 		if (message.type() !== 'error') return;
-		// Chromium logs each answer of 400 and above; the page says itself what they mean.
-		if (!/^Failed to load resource: the server responded/.test(message.text())) faults.push(message.text());
+		// Chromium logs each request that fails; the page says itself what that means.
+		if (!HANDLED.test(message.text())) faults.push(message.text());
 	});
 }
 

@@ -1,0 +1,201 @@
+// The mail tester as somebody with a mail server uses it: in a real browser, with real mail.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+
+import { request } from './support/api.mjs';
+import { TEST_LINK, deliver, startWorld, walk } from './support/dashboard.mjs';
+import { untilCompleted } from './support/tester.mjs';
+import { sql } from './support/store.mjs';
+import { damageSignature } from './support/senders.mjs';
+
+let world;
+
+before(async () => { world = await startWorld(); });
+after(() => world?.stop());
+
+const testIdOf = (page) => TEST_LINK.exec(page.url())[1];
+const addressOn = (page) => page.locator('#address').innerText().then((text) => text.replace(/\s/g, ''));
+
+// Gets an address by hands and sends it a message. Gives the id of the test.
+async function sendTest(page, hands, sender, message) {
+	await hands.use('button', 'Get a test address');
+	await page.waitForURL(TEST_LINK);
+	await page.getByText('Waiting for your message').waitFor();
+	await deliver(world.runner, sender, await addressOn(page), message);
+	return testIdOf(page);
+}
+
+for (const how of ['mouse', 'keyboard'])
+	describe(`by ${how}`, () => {
+		test('a good message is told to be good, as soon as it comes', () => walk(world, how, async (page, hands) => {
+			await hands.use('button', 'Get a test address');
+			await page.waitForURL(TEST_LINK);
+			await hands.use('button', /^Copy address/);
+			await page.getByText('Copied').first().waitFor();
+			const address = await addressOn(page);
+			assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
+			await deliver(world.runner, world.good, address, await world.good.signed());
+			await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+			assert.equal(await page.locator('.score-number').innerText(), '\u22121.3');
+			assert.match(await page.title(), /^Looks good/);
+			await page.getByText('Nothing costs points').waitFor();
+			assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Looks good');
+			assert.match(await page.locator('#live').innerText(), /The message has arrived/);
+		}));
+
+		test('of a bad one it says what to do, with the record to publish', () => walk(world, how, async (page, hands) => {
+			const message = damageSignature(await world.bad.signed({ 'Message-ID': null }));
+			await sendTest(page, hands, world.bad, message);
+			await page.getByRole('heading', { name: 'Blocked' }).waitFor();
+			const first = page.locator('.actions-to-take > .advice > li');
+			assert.equal(await first.count(), 3);
+			assert.match(await first.first().innerText(), /asks receivers to reject/);
+			await hands.use('button', /^Copy the value of the TXT record at bad\.example/);
+			const copied = await page.waitForFunction(async () => {
+				const text = await navigator.clipboard.readText();
+				return text.startsWith('v=spf1') && text;
+			});
+			assert.match(await copied.jsonValue(), /^v=spf1 ip4:198\.51\.100\.\d+ ip4:203\.0\.113\.7 -all$/);
+		}));
+
+		test('the result is analysed again, saved and linked to', () => walk(world, how, async (page, hands) => {
+			const testId = await sendTest(page, hands, world.good, await world.good.signed());
+			await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+			await hands.use('button', 'Analyse again');
+			await page.getByText(/Analysed again just now|was a moment ago/).first().waitFor();
+			const download = page.waitForEvent('download');
+			await hands.use('button', 'Export JSON');
+			const file = await download;
+			assert.equal(file.suggestedFilename(), `mail-test-${testId}.json`);
+			const stored = JSON.parse(readFileSync(await file.path(), 'utf8'));
+			assert.equal(stored.testId, testId);
+			assert.equal(stored.verdict, 'ham');
+			await hands.use('button', /^Copy link/);
+			await page.getByText('Copied').first().waitFor();
+			assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+		}));
+	});
+
+describe('the result', () => {
+	let testId;
+	before(() => walk(world, 'mouse', async (page, hands) => {
+		testId = await sendTest(page, hands, world.bad, await world.bad.signed({ Subject: 'Last chance' }));
+		await untilCompleted(world.runner, testId);
+	}));
+
+	const onResult = (story) => walk(world, 'mouse', story, { at: `#/test/${testId}` });
+
+	test('is the same for whoever has the link', () => onResult(async (page) => {
+		await page.getByText('Last chance').waitFor();
+		const { spamScore } = (await request(`${world.runner.baseUrl}/api/inbound-tester/sessions/${testId}`)).json();
+		assert.equal(await page.locator('.score-number').innerText(), spamScore.toFixed(1));
+	}));
+
+	test('draws good rules to the left of zero and bad ones to the right', () => onResult(async (page) => {
+		const rows = page.locator('.points tbody tr');
+		await rows.first().waitFor();
+		for (const row of await rows.all()) {
+			const score = await row.locator('.number').innerText();
+			const [bar, zero] = await Promise.all([row.locator('rect').boundingBox(), row.locator('line').boundingBox()]);
+			const isLeft = bar.x + bar.width / 2 < zero.x;
+			assert.equal(isLeft, score.startsWith('\u2212'), score);
+			assert.equal(await row.locator('rect').getAttribute('class'), isLeft ? 'good' : 'bad');
+		}
+	}));
+
+	test('tells a list that gave no answer from one that lists the address', () => onResult(async (page) => {
+		const lists = page.locator('.lists li');
+		await lists.first().waitFor();
+		const states = await lists.locator('.badge').allTextContents();
+		assert.deepEqual(states, ['listed', 'unknown', 'clean', 'clean']);
+		const looks = await lists.locator('.badge').evaluateAll((all) => all.map((one) => getComputedStyle(one).color));
+		assert.notEqual(looks[0], looks[1]);
+	}));
+
+	test('shows the header of the message as it was received', () => onResult(async (page) => {
+		await page.getByText('Raw headers').click();
+		const text = await page.getByLabel('Header of the message').innerText();
+		assert.match(text, /^Received: from mail\.bad\.example/);
+		assert.match(text, /\nSubject: Last chance\n/);
+	}));
+
+	test('counts down to its end, and says in UTC when that is', () => onResult(async (page) => {
+		assert.match(await page.locator('.countdown').innerText(), /^47 h 5\d min$/);
+		assert.match(await page.locator('.countdown').getAttribute('title'), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+	}));
+
+	test('gives way to a newer one when its reader wants it', () => onResult(async (page) => {
+		await page.getByText('Last chance').waitFor();
+		await deliver(world.runner, world.good, `${testId}@tester.localhost`, await world.good.signed({ Subject: 'Another one' }));
+		await page.getByText('A newer result is there').waitFor();
+		await page.getByText('Last chance').waitFor();
+		await page.getByRole('button', { name: 'Show it' }).click();
+		await page.getByText('Another one').waitFor();
+		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+	}));
+});
+
+describe('a wait', () => {
+	test('asks often at first, with the tag of what it knows, and not in a hidden tab', () => walk(world, 'mouse', async (page, hands) => {
+		const asked = [];
+		page.on('request', (one) => {
+			if (/sessions\/[a-z2-7]+$/.test(one.url())) asked.push(one);
+		});
+		await hands.use('button', 'Get a test address');
+		await page.waitForURL(TEST_LINK);
+		await page.waitForTimeout(2500);
+		assert.ok(asked.length >= 3 && asked.length <= 6, `${asked.length} requests in 2.5 s`);
+		const answer = await asked.at(-1).response();
+		assert.equal(answer.status(), 304);
+		await page.evaluate(() => {
+			Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+			document.dispatchEvent(new Event('visibilitychange'));
+		});
+		await page.waitForTimeout(300);
+		const before = asked.length;
+		await page.waitForTimeout(1500);
+		assert.equal(asked.length, before);
+	}));
+
+	test('goes on by itself after the service was away, and says so meanwhile', () => walk(world, 'mouse', async (page, hands) => {
+		await hands.use('button', 'Get a test address');
+		await page.waitForURL(TEST_LINK);
+		const cut = (route) => route.abort('internetdisconnected');
+		await page.route('**/api/**', cut);
+		await page.getByText('The connection is lost').waitFor();
+		await deliver(world.runner, world.good, await addressOn(page), await world.good.signed());
+		await page.unroute('**/api/**', cut);
+		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+	}));
+
+	test('asks after a minute whether the mail is stuck', () => walk(world, 'mouse', async (page, hands) => {
+		await page.clock.install();
+		await hands.use('button', 'Get a test address');
+		await page.getByText('Waiting for your message').waitFor();
+		await page.clock.fastForward(61000);
+		await page.getByText('Is the mail stuck in your sending box?').waitFor();
+	}));
+
+	test('ends when the address does', () => walk(world, 'mouse', async (page, hands) => {
+		await hands.use('button', 'Get a test address');
+		await page.waitForURL(TEST_LINK);
+		sql(world.runner, `UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${testIdOf(page)}'`);
+		await page.getByRole('heading', { name: 'This test is over' }).waitFor();
+		await page.getByRole('button', { name: 'Get a new test address' }).click();
+		await page.getByText('Waiting for your message').waitFor();
+	}));
+});
+
+describe('an address that names no test', () => {
+	for (const [what, at] of [['cut short', '#/test/abc'], ['with odd characters', '#/test/%2e%2e%2f%00'], ['badly escaped', '#/test/%zz']])
+		test(`${what} leads to a new one`, () => walk(world, 'mouse', async (page) => {
+			await page.getByText(/This test is over|cannot be read|Try again/).first().waitFor();
+		}, { at }));
+
+	test('of no kind leads to where one begins', () => walk(world, 'mouse', async (page) => {
+		await page.getByText('There is nothing at this address').waitFor();
+		await page.getByRole('link', { name: 'mail tester' }).last().click();
+		await page.getByRole('button', { name: 'Get a test address' }).waitFor();
+	}, { at: '#/no/such' }));
+});

@@ -1,0 +1,94 @@
+// A service with senders to test, for stories on the dashboard, and what people do on it by hand and
+// by keyboard.
+import assert from 'node:assert/strict';
+
+import { openPage, startBrowser } from './browser.mjs';
+import { sendMail } from './mail.mjs';
+import { startNsd } from './nsd.mjs';
+import { startRunner } from './runner.mjs';
+import { LISTS, Sender, listing } from './senders.mjs';
+
+export const TEST_LINK = /#\/test\/([a-z2-7]{26})$/;
+
+// { runner, browser, good, bad, stop }: two senders, one with all in order, one with much that is not.
+export async function startWorld({ env = {}, records = [] } = {}) {
+	const good = new Sender('good');
+	const bad = new Sender('bad', { ptr: null, spf: 'v=spf1 ip4:203.0.113.7 -all' });
+	const nsd = await startNsd([...good.records(), ...bad.records(),
+		...listing(bad.ip, 'combined', '127.0.0.4'), ...listing(bad.ip, 'relay', '127.255.255.254'), ...records]);
+	const runner = await startRunner({ env: {
+		...LISTS,
+		EDS_DNS_SERVERS: nsd.address,
+		EDS_SMTP_TRUSTED: '127.0.0.1',
+		EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+		EDS_TESTER_SESSIONS_PER_HOUR: '0',
+		...env,
+	} });
+	const browser = await startBrowser();
+	const stop = async () => {
+		await browser.close();
+		await runner.stop();
+		await nsd.stop();
+	};
+	return { runner, browser, good, bad, stop };
+}
+
+export function deliver(runner, sender, to, message) {
+	return sendMail(runner.smtpPort, { ip: sender.ip, helo: sender.helo, from: sender.mailFrom, to, message });
+}
+
+// The token that the runner printed at its first start.
+export const tokenOf = (runner) => /eds_[0-9A-Za-z]+/.exec(runner.output.out)[0];
+
+// Presses Tab until what is focused has this accessible name and role; never more often than a page
+// has things to focus.
+export async function tabTo(page, role, name) {
+	const wanted = page.getByRole(role, { name }).first();
+	await wanted.waitFor();
+	for (let presses = 0; presses < 80; presses++) {
+		await page.keyboard.press('Tab');
+		if (await wanted.evaluate((element) => element === document.activeElement)) return;
+	}
+	assert.fail(`${role} ${name} cannot be reached with Tab`);
+}
+
+// The two ways in which a story is walked: use(role, name) operates a thing, type(role, name, text)
+// fills a field in.
+export const HANDS = {
+	mouse: (page) => ({
+		use: (role, name) => page.getByRole(role, { name }).first().click(),
+		type: (role, name, text) => page.getByRole(role, { name }).first().fill(text),
+	}),
+	keyboard: (page) => ({
+		use: async (role, name) => {
+			await tabTo(page, role, name);
+			await page.keyboard.press(role === 'checkbox' ? 'Space' : 'Enter');
+		},
+		type: async (role, name, text) => {
+			await tabTo(page, role, name);
+			await page.keyboard.press('Control+a');
+			await page.keyboard.type(text);
+		},
+	}),
+};
+
+// Walks it once with the mouse and once with the keyboard alone, on a page of its own each time;
+// nothing may go wrong on the page and nothing be loaded anew.
+export async function walk(world, how, story, options = {}) {
+	const { page, context, faults } = await openPage(world.browser, world.runner, options);
+	let loads = 0;
+	page.on('load', () => loads++);
+	try {
+		await page.goto(`${world.runner.baseUrl}/${options.at ?? ''}`);
+		await story(page, HANDS[how](page));
+		assert.deepEqual(faults, []);
+		assert.equal(loads, 1, 'the page was loaded anew');
+	} finally {
+		await context.close();
+	}
+}
+
+export async function logIn(page, hands, runner) {
+	await hands.type('textbox', 'API token', tokenOf(runner));
+	await hands.use('button', 'Log in');
+}
