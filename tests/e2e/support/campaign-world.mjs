@@ -175,7 +175,7 @@ export class World {
 		case 'taken':
 			return { body: allowed, expect: [200] };
 		case 'full':
-			return { body: allowed.padEnd(BODY_MAX), expect: [200] };
+			return { body: allowed + ' '.repeat(BODY_MAX - Buffer.byteLength(allowed)), expect: [200] };
 		case 'odd':
 			return { body: JSON.stringify({ mxPatterns: [text] }), expect: [200, 400] };
 		case 'otherType':
