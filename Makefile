@@ -60,6 +60,7 @@ RUNNER_LIB := $(BUILD)/librunner.a
 VERIFIER := $(BUILD)/libexec/eds-verifier
 REPORT_READER := $(BUILD)/libexec/eds-report-reader
 HOSTILE_VERIFIER := $(BUILD)/tests/support/hostile-verifier
+HOSTILE_READER := $(BUILD)/tests/support/hostile-reader
 BUILT := $(foreach s,$(MAINS),$(BUILD)/functions/$(call function_name,$(s)))
 TEST_LIB := $(BUILD)/libtest.a
 VERDICT := $(BUILD)/tests/conformance/verdict
@@ -117,7 +118,10 @@ $(REPORT_READER): $(call objects,functions/lib/reports/reader-main.c) $(LIB)
 
 $(BUILD)/functions/tester-analyze $(BUILD)/functions/tester-session-reanalyze: | $(VERIFIER)
 $(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER) $(VERIFIER)
-$(BUILD)/tests/conformance/dmarc-reports $(BUILD)/functions/reports-ingest: | $(REPORT_READER)
+$(HOSTILE_READER): $(call objects,tests/support/hostile-reader.c) $(LIB)
+	$(call link,$^ -ljansson)
+$(BUILD)/tests/unit/test_reports_reader: | $(HOSTILE_READER) $(REPORT_READER)
+$(BUILD)/tests/bench/reports $(BUILD)/tests/conformance/dmarc-reports $(BUILD)/functions/reports-ingest: | $(REPORT_READER)
 
 # What several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
@@ -153,6 +157,8 @@ BOOTSTRAP_LDFLAGS_cover := $(BOOTSTRAP_STATIC)
 $(BUILD)/bootstrap: LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(BOOTSTRAP_LDFLAGS_$(MODE)),-pie)
 $(BUILD)/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ -levent_core -lhttp_parser -ljansson)
+
+include infra/package/package.mk
 
 # Tests of the runner's and the hosts' files need those too.
 RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
@@ -284,7 +290,7 @@ test: deps-test ## build and pass every test
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
 	deps deps-test run demo test check bench faults campaign install
-test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(TEST_HANDLERS) \
+test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
 all-tests:
 	$(MAKE) test-programs
