@@ -1,0 +1,168 @@
+// The check of MTA-STS setups against policy hosts and mail servers as they are in the world: good
+// ones, mistaken ones, hostile ones. Each gets its finding in bounded time, and delays no other.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { makeAuthority } from '../support/authority.mjs';
+import { startMailServer } from '../support/mail-server.mjs';
+import { policyText, startPolicyServer } from '../support/policy-server.mjs';
+import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
+
+const LONGEST_CHECK_MS = 22000; // DNS, then the fetch
+const FETCH_MS = 15000;
+
+const mx = (name) => `mx.${name}`;
+const good = (name) => policyText({ mx: [mx(name)] });
+
+let authority;
+let policies;
+let world;
+const domains = new Map();
+const lines = new Map();
+
+const publishAll = () => world.publish([...lines.values()].flat());
+
+// A domain that is all right but for what is said of it. host: of policy-server.mjs. dns: its lines.
+async function add(name, { host, certificate, dns = {}, fields = {} } = {}) {
+	const domain = await world.add(name, { mxPatterns: [mx(name)], ...fields });
+	const at = { txt: txtOf(domain), host: [`mta-sts.${name} A 300 127.0.0.1`], mx: [`${name} MX 300 10 ${mx(name)}`], ...dns };
+	domains.set(name, domain);
+	lines.set(name, [...at.txt, ...at.host, ...at.mx]);
+	policies.host(`mta-sts.${name}`, {
+		certificate: certificate ?? authority.issue([`mta-sts.${name}`]), policy: good(name), ...host });
+	return domain;
+}
+
+const observed = async (name) => (await world.show(domains.get(name))).observed;
+
+before(async () => {
+	authority = makeAuthority();
+	policies = await startPolicyServer();
+	world = await startWorld({ env: {
+		EDS_CA_FILE: authority.file,
+		EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+		EDS_POLICY_FETCH_PORT: String(policies.port),
+		EDS_STARTTLS_PORT: '1',
+	} });
+});
+
+after(async () => {
+	await world?.stop();
+	await policies?.stop();
+	authority?.remove();
+});
+
+describe('the check of a policy host', () => {
+	const text = (body) => ({ host: { policy: body } });
+	const cases = {
+		'good.test': [{}, []],
+		'parameters.test': [{ host: { type: 'TEXT/Plain; charset=UTF-8; x=1' } }, []],
+		'wildcard.test': [{ certificate: () => authority.issue(['*.wildcard.test']) }, []],
+		'blank.test': [text(`${good('blank.test')}\n`), []],
+		'full.test': [text(`${good('full.test')}note: ${'a'.repeat(65536 - good('full.test').length - 7)}\n`), []],
+		'over.test': [text(`${good('over.test')}note: ${'a'.repeat(65537 - good('over.test').length - 7)}\n`), ['policy-too-large']],
+		'endless.test': [{ host: { respond: (request, response) => {
+			response.writeHead(200, { 'content-type': 'text/plain' });
+			const more = () => { while (response.write('x'.repeat(8192))); response.once('drain', more); };
+			more();
+		} } }, ['policy-too-large']],
+		'announced.test': [{ host: { headers: { 'content-length': '100000000' } } }, ['policy-too-large']],
+		'html.test': [{ host: { type: 'text/html' } }, ['fetch-media-type']],
+		'no-type.test': [{ host: { type: null } }, ['fetch-media-type']],
+		'texts.test': [{ host: { type: 'text/plainer' } }, ['fetch-media-type']],
+		'redirect.test': [{ host: { status: 301, headers: { location: 'https://mta-sts.good.test/.well-known/mta-sts.txt' } } }, ['fetch-redirect']],
+		'missing.test': [{ host: { status: 404 } }, ['fetch-status']],
+		'broken.test': [{ host: { status: 500 } }, ['fetch-status']],
+		'gzip.test': [{ host: { headers: { 'content-encoding': 'gzip' } } }, ['fetch-encoding']],
+		'expired.test': [{ certificate: () => authority.issue(['mta-sts.expired.test'], { expired: true }) }, ['fetch-certificate-time']],
+		'misnamed.test': [{ certificate: () => authority.issue(['www.misnamed.test']) }, ['fetch-certificate-name']],
+		'common-name.test': [{ certificate: () => authority.issue(['mta-sts.common-name.test'], { commonName: true }) }, ['fetch-certificate-name']],
+		'self.test': [{ certificate: () => authority.issue(['mta-sts.self.test'], { selfSigned: true }) }, ['fetch-certificate-untrusted']],
+		'none.test': [{ host: { alert: 80 } }, ['fetch-tls-refused']],
+		'unknown-name.test': [{ host: { alert: 112 } }, ['fetch-tls-refused']],
+		'no-cipher.test': [{ host: { alert: 40 } }, ['fetch-tls']],
+		'silent.test': [{ host: { silent: 'connect' } }, ['fetch-timeout']],
+		'slow.test': [{ host: { silent: 'request' } }, ['fetch-timeout']],
+		'drip.test': [{ host: { respond: (request, response) => {
+			response.writeHead(200, { 'content-type': 'text/plain' });
+			const timer = setInterval(() => response.write('x'), 1000);
+			response.on('close', () => clearInterval(timer));
+		} } }, ['fetch-timeout']],
+		'cut.test': [{ host: { respond: (request, response) => {
+			response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '500' });
+			response.write('version: STSv1\n', () => response.destroy());
+		} } }, ['fetch-unreachable']],
+		'refused.test': [{ dns: { host: ['mta-sts.refused.test A 300 127.0.0.99'] } }, ['fetch-refused']],
+		'second.test': [{ dns: { host: ['mta-sts.second.test A 300 127.0.0.99', 'mta-sts.second.test A 300 127.0.0.1'] } }, []],
+		'gone.test': [{ dns: { host: [] } }, ['host-missing']],
+		'dangling.test': [{ dns: { host: ['mta-sts.dangling.test CNAME 300 gone.provider.test'] } }, ['host-alias-dangling']],
+		'empty.test': [{ dns: { host: ['mta-sts.empty.test TXT 300 "x"'] } }, ['host-no-address']],
+		'servfail.test': [{ dns: { host: ['mta-sts.servfail.test !servfail'] } }, ['host-temporary']],
+		'lost.test': [{ dns: { txt: ['_mta-sts.lost.test !drop'] } }, ['txt-temporary']],
+		'no-txt.test': [{ dns: { txt: [] } }, ['txt-missing']],
+		'two-txt.test': [{ dns: { txt: ['_mta-sts.two-txt.test TXT 300 "v=STSv1; id=a"', '_mta-sts.two-txt.test TXT 300 "v=STSv1; id=b"'] } }, ['txt-several']],
+		'quoted.test': [{ dns: { txt: ['_mta-sts.quoted.test TXT 300 "V=STSV1; id=a"'] } }, ['txt-version']],
+		'bad-id.test': [{ dns: { txt: ['_mta-sts.bad-id.test TXT 300 "v=STSv1; id=a-b"'] } }, ['txt-id-invalid']],
+		'mode.test': [text(policyText({ mode: 'enforce', mx: ['mx.mode.test'] })), ['policy-mode-differs']],
+		'age.test': [text(policyText({ mx: ['mx.age.test'], maxAge: 86400 })), ['policy-max-age-differs']],
+		'patterns.test': [text(policyText({ mx: ['*.patterns.test'] })), ['policy-mx-differs']],
+		'syntax.test': [text('<html>not found</html>\n'), ['policy-syntax', 'policy-version', 'policy-mode', 'policy-max-age', 'policy-mx-missing']],
+		'uncovered.test': [{ fields: { mode: 'enforce' }, host: { policy: policyText({ mode: 'enforce', mx: ['mx.uncovered.test'] }) },
+			dns: { mx: ['uncovered.test MX 300 10 mx.uncovered.test', 'uncovered.test MX 300 20 mx2.uncovered.test'] } }, ['mx-uncovered']],
+	};
+	let began;
+
+	before(async () => {
+		for (const [name, [{ certificate, ...made }]] of Object.entries(cases))
+			await add(name, { ...made, certificate: certificate?.() });
+		publishAll();
+		began = Date.now();
+		assert.deepEqual(await world.check(), { checked: Object.keys(cases).length, failed: 0 });
+	});
+
+	test('ends in bounded time, whatever hosts do', () => {
+		const took = Date.now() - began;
+		assert.ok(took < LONGEST_CHECK_MS, `${took} ms`);
+		assert.ok(took > FETCH_MS, 'some of them were to hang');
+	});
+
+	for (const [name, [, expected]] of Object.entries(cases))
+		test(`finds ${expected.join(', ') || 'nothing wrong'} at ${name}`, async () => {
+			const seen = await observed(name);
+			assert.deepEqual(codes(seen.errors), expected, JSON.stringify(seen.errors));
+			assert.equal(seen.valid, expected.length === 0);
+			const fetched = expected.every((code) => /^(policy-(?!too-large)|mx-|txt-)/.test(code));
+			assert.equal(seen.policyFetched, fetched);
+			assert.equal(seen.policyIdInSync, !expected.some((code) => code.startsWith('txt-')));
+		});
+
+	test('does not follow a redirect', () => {
+		assert.equal(policies.connections.filter((name) => name === 'mta-sts.good.test').length, 1);
+	});
+
+	test('asks again after alert 80, which says that there is no certificate yet', () => {
+		assert.ok(policies.connections.filter((name) => name === 'mta-sts.none.test').length > 1);
+	});
+
+	test('says what is in the fetched policy', async () => {
+		assert.equal((await observed('good.test')).policyMode, 'testing');
+		assert.equal((await observed('mode.test')).policyMode, 'enforce');
+	});
+
+	test('keeps what was seen while DNS fails for now', async () => {
+		world.publish(['_mta-sts.good.test !servfail']);
+		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name = 'good.test'");
+		assert.deepEqual(await world.check(), { checked: 0, failed: 1 });
+		assert.equal((await observed('good.test')).valid, true);
+		const due = Number(world.sql("SELECT due_at_ms FROM mta_sts WHERE name = 'good.test'")) - Date.now();
+		assert.ok(due > 0 && due <= 60000, `due in ${due} ms`);
+	});
+
+	test('finds on request what changed since', async () => {
+		publishAll();
+		policies.host('mta-sts.good.test', { certificate: authority.issue(['mta-sts.good.test']), status: 404 });
+		const shown = await world.checkNow(domains.get('good.test'));
+		assert.deepEqual(codes(shown.observed.errors), ['fetch-status']);
+		assert.equal(shown.observed.policyFetched, false);
+	});
+});

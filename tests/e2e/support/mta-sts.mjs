@@ -1,0 +1,100 @@
+// A world of domains with MTA-STS: the runner without its clock, scripted DNS, and the checks as
+// processes of their own, run when the test says so.
+//
+//     const world = await startWorld({ env });
+//     const domain = await world.add('example.com', { mxPatterns: ['mx.example.com'] });
+//     world.publish([...txtOf(domain), 'mta-sts.example.com A 300 127.0.0.1']);
+//     await world.check();                       // { checked, failed }: what mta-sts-check answers
+//     (await world.show(domain)).observed        // what GET shows
+//     await world.stop();
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { request } from './api.mjs';
+import { startDns } from './dns.mjs';
+import { BUILD, startRunner } from './runner.mjs';
+import { admin, environment, sql } from './store.mjs';
+
+const SOA = 'test SOA 900 ns.test h.test 1 3600 600 86400 60';
+const EVENT = { version: '0', id: 'check', 'detail-type': 'Scheduled Event', source: 'aws.events', resources: [], detail: {} };
+
+export const codes = (findings) => findings.map((finding) => finding.code);
+
+// The lines of DNS that a domain's expected TXT record asks for.
+export const txtOf = ({ expectedRecords }) =>
+	expectedRecords.filter(({ type }) => type === 'TXT').map(({ name, value }) => `${name} TXT 300 "${value}"`);
+
+// The built functions, but nothing runs by the clock.
+function functionsWithoutSchedule() {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
+	const manifest = JSON.parse(readFileSync(join(BUILD, 'functions/manifest.json')));
+	for (const entry of Object.values(manifest.functions)) delete entry.schedule;
+	for (const name of readdirSync(join(BUILD, 'functions')))
+		if (name !== 'manifest.json') symlinkSync(join(BUILD, 'functions', name), join(folder, name));
+	writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+	return folder;
+}
+
+// env: settings of the runner and of the checks beside DNS.
+export async function startWorld({ env = {}, dns = [] } = {}) {
+	const server = await startDns([SOA, ...dns]);
+	const settings = { EDS_POLICY_HOST: 'policy.test', EDS_DNS_SERVERS: server.address, ...env };
+	const functions = functionsWithoutSchedule();
+	const runner = await startRunner({ functions, env: settings });
+	admin(runner, { action: 'create-account', name: 'owner', plan: 'paid' });
+	const { token } = admin(runner, { action: 'create-token', account: 'owner', name: 'test', expiresAt: null });
+	const call = async (method, path, body) => {
+		const answer = await request(`${runner.baseUrl}/api/v1/domains${path}`, {
+			method,
+			headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+			body: body && JSON.stringify(body),
+		});
+		assert.ok(answer.status < 300, answer.text);
+		return answer.json().data;
+	};
+
+	const world = {
+		runner,
+		dns: server,
+		publish: (lines) => server.publish([SOA, ...lines]),
+		async add(name, fields = {}) {
+			const { id } = await call('POST', '', { name });
+			return { id, name, ...await call('PATCH', `/${id}/mta-sts`, { enabled: true, ...fields }) };
+		},
+		show: ({ id }) => call('GET', `/${id}/mta-sts`),
+		change: ({ id }, fields) => call('PATCH', `/${id}/mta-sts`, fields),
+		checkNow: ({ id }) => call('POST', `/${id}/mta-sts/check`),
+		makeDue: () => sql(runner, 'UPDATE mta_sts SET due_at_ms = 1'),
+		sql: (text) => sql(runner, text),
+
+		// The scheduled function as a process: { child, answer }, a promise of what it says.
+		startCheck(more = {}) {
+			const child = spawn(join(BUILD, 'functions/mta-sts-check'), [], {
+				cwd: runner.folder,
+				env: environment(runner, { ...settings, EDS_TIMEOUT_MS: '60000', ...more }),
+				stdio: ['pipe', 'pipe', 'inherit'],
+			});
+			let output = '';
+			const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
+			child.stdout.setEncoding('utf8').on('data', (data) => (output += data));
+			child.stdin.end(JSON.stringify({ ...EVENT, time: new Date().toISOString() }));
+			return {
+				child,
+				answer: ended.then((end) => {
+					assert.deepEqual(end, { code: 0, signal: null }, output);
+					return JSON.parse(output);
+				}),
+			};
+		},
+		check: (more) => world.startCheck(more).answer,
+		async stop() {
+			await runner.stop();
+			await server.stop();
+			rmSync(functions, { recursive: true });
+		},
+	};
+	return world;
+}
