@@ -1,0 +1,194 @@
+// Many instances of a function at once, as a cloud starts them: what is due is done once a period,
+// and what a killed instance leaves is done by another.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { testDatabase } from '../support/postgres.mjs';
+import { startBootstrap, taskRoot } from './support/bootstrap.mjs';
+import { startDns } from './support/dns.mjs';
+import { BUILD, testFunctions, until } from './support/runner.mjs';
+import { startRuntimeApi } from './support/runtime-api.mjs';
+import { admin, environment, sql } from './support/store.mjs';
+
+const INSTANCES = 8;
+const DOMAINS = 400;
+const SELECTORS = 2400;
+const LEASE_MS = 2 * 60 * 1000;
+const SCHEDULED = JSON.stringify({ version: '0', id: 'period', 'detail-type': 'Scheduled Event', source: 'aws.events',
+	time: '2026-01-31T23:59:00Z', resources: [], detail: {} });
+
+// An empty database and a name server that knows nothing.
+async function newPlace() {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-instances-'));
+	const database = testDatabase(basename(folder));
+	const dns = await startDns([]);
+	return {
+		folder,
+		dns,
+		storeEnv: { EDS_DNS_SERVERS: dns.address, ...(database ? { EDS_DATABASE_URL: database } : {}) },
+		async remove() {
+			await dns.stop();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+// One run of a function: { child, outcome }, a promise of { code, signal, answer }.
+function start(place, name, event = SCHEDULED) {
+	const child = spawn(join(BUILD, 'functions', name), [],
+		{ cwd: place.folder, env: environment(place, { EDS_TIMEOUT_MS: '60000' }), stdio: ['pipe', 'pipe', 'inherit'] });
+	let output = '';
+	child.stdout.on('data', (data) => (output += data));
+	const outcome = new Promise((done) => child.once('close', (code, signal) =>
+		done({ code, signal, answer: code === 0 ? JSON.parse(output) : output })));
+	child.stdin.end(event);
+	return { child, outcome };
+}
+
+const together = (place, name, event) =>
+	Promise.all(Array.from({ length: INSTANCES }, () => start(place, name, event).outcome));
+
+function fill(place) {
+	admin(place, { action: 'migrate' });
+	const domain = (i) => `('domain${i}', 'account', 'd${i}.example', 1)`;
+	const selector = (i) => {
+		const of = i % DOMAINS;
+		return `('domain${of}', 's${i}', 's${i}', 'd${of}.example', 1, 1, ${i}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'unknown', 0, '[]', '[]')`;
+	};
+	const config = (i) => `('domain${i}', 'd${i}.example', 0, 'id${i}', 1, ${i}, 1)`;
+	const rows = (count, row) => Array.from({ length: count }, (_, i) => row(i)).join(',');
+	sql(place, `INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('account', 'account', 'paid', 1);
+		INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ${rows(DOMAINS, domain)};
+		INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, changed_at_ms)
+			VALUES ${rows(DOMAINS, config)};`);
+	for (let from = 0; from < SELECTORS; from += 400)
+		sql(place, `INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms,
+			changed_at_ms, probed_at_ms, digest, wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,
+			key_bits, errors, warnings) VALUES ${rows(400, (i) => selector(from + i))};`);
+}
+
+// How often each name was asked for: { 's1._domainkey.d1.example TXT': 1, … }
+function asked(place, pattern) {
+	const counts = {};
+	for (const query of place.dns.queries()) if (pattern.test(query)) counts[query] = (counts[query] ?? 0) + 1;
+	return counts;
+}
+
+describe(`${INSTANCES} instances at once`, () => {
+	let place;
+
+	before(async () => {
+		place = await newPlace();
+		fill(place);
+	});
+	after(() => place?.remove());
+
+	test('check each due selector once', async () => {
+		const outcomes = await together(place, 'dkim-recheck');
+		for (const { code, answer } of outcomes) assert.equal(code, 0, answer);
+		assert.equal(outcomes.reduce((sum, { answer }) => sum + answer.checked, 0), SELECTORS);
+		const counts = Object.values(asked(place, /^s\d+\._domainkey\./));
+		assert.equal(counts.length, SELECTORS);
+		assert.ok(counts.every((count) => count === 1));
+	});
+
+	test('find nothing to do in the same period again', async () => {
+		const outcomes = await together(place, 'dkim-recheck');
+		assert.deepEqual(outcomes.map(({ answer }) => answer.checked), Array(INSTANCES).fill(0));
+	});
+
+	test('check each due domain once', async () => {
+		const outcomes = await together(place, 'mta-sts-check');
+		for (const { code, answer } of outcomes) assert.equal(code, 0, answer);
+		assert.equal(outcomes.reduce((sum, { answer }) => sum + answer.checked, 0), DOMAINS);
+		const counts = Object.values(asked(place, /^_mta-sts\.d\d+\.example TXT/));
+		assert.equal(counts.length, DOMAINS);
+		assert.ok(counts.every((count) => count === 1));
+	});
+
+	for (const [name, pattern, table, total] of [
+		['dkim-recheck', /^s\d+\._domainkey\./, 'dkim_selectors', SELECTORS],
+		['mta-sts-check', /^_mta-sts\./, 'mta_sts', DOMAINS],
+	])
+		test(`of ${name} that are killed leave nothing undone: another does it when their leases are over`, async () => {
+			const left = () => Number(sql(place, `SELECT count(*) FROM ${table} WHERE checked_at_ms = 0`));
+			sql(place, `UPDATE ${table} SET due_at_ms = 1, checked_at_ms = 0`);
+			place.dns.publish([]);
+			const instances = Array.from({ length: INSTANCES }, () => start(place, name));
+			await until(() => Object.keys(asked(place, pattern)).length > total / 20);
+			for (const { child } of instances) child.kill('SIGKILL');
+			await Promise.all(instances.map(({ outcome }) => outcome));
+			const undone = left();
+			assert.ok(undone > 0);
+			sql(place, `UPDATE ${table} SET due_at_ms = due_at_ms - ${LEASE_MS} WHERE checked_at_ms = 0`);
+			const { answer } = await start(place, name).outcome;
+			assert.equal(answer.checked, undone);
+			assert.equal(left(), 0);
+		});
+});
+
+describe('a cold start of many', () => {
+	let place;
+
+	before(async () => (place = await newPlace()));
+	after(() => place?.remove());
+
+	test('migrates the database once, whoever comes first', async () => {
+		const outcomes = await together(place, 'admin', '{"action":"migrate"}');
+		for (const { code, answer } of outcomes) assert.equal(code, 0, JSON.stringify(answer));
+		assert.equal(new Set(outcomes.map(({ answer }) => answer.version ?? answer.to)).size, 1);
+	});
+
+	test('gives every first request its answer', async () => {
+		const event = JSON.stringify({ version: '2.0', rawPath: '/api/inbound-tester/sessions', headers: {},
+			requestContext: { requestId: 'r', http: { method: 'POST', path: '/', sourceIp: '192.0.2.1' } }, isBase64Encoded: false });
+		const outcomes = await together(place, 'tester-session-create', event);
+		assert.deepEqual(outcomes.map(({ answer }) => answer.statusCode), Array(INSTANCES).fill(201));
+		assert.equal(sql(place, 'SELECT count(*) FROM tester_sessions'), String(INSTANCES));
+	});
+});
+
+describe('10,000 invocations, of which one in a hundred crashes its handler', () => {
+	const INVOCATIONS = 10000;
+	const UNDER_WAY = 20;
+	let api;
+	let bootstrap;
+	let functions;
+	let root;
+
+	before(async () => {
+		functions = testFunctions({ direct: { program: 'handler-direct' } });
+		root = taskRoot(functions.folder);
+		api = await startRuntimeApi();
+		bootstrap = startBootstrap({ env: { AWS_LAMBDA_RUNTIME_API: api.address, _HANDLER: 'direct', LAMBDA_TASK_ROOT: root.folder } });
+	});
+	after(async () => {
+		await bootstrap?.stop();
+		await api?.close();
+		root?.remove();
+		functions?.remove();
+	});
+
+	test('are each answered once, each with its own answer', async () => {
+		const crashes = (i) => i % 100 === 57;
+		let next = 0;
+		let wrong = 0;
+		const caller = async () => {
+			while (next < INVOCATIONS) {
+				const i = next++;
+				const outcome = await api.invoke({ serial: i, ...(crashes(i) ? { do: 'crash' } : {}) });
+				const right = crashes(i)
+					? outcome.kind === 'error' && outcome.json().errorType === 'Runtime.ExitError'
+					: outcome.kind === 'response' && outcome.json().event.serial === i;
+				if (!right) wrong++;
+			}
+		};
+		await Promise.all(Array.from({ length: UNDER_WAY }, caller));
+		assert.equal(wrong, 0);
+		assert.equal(api.requests.filter(({ method }) => method === 'POST').length, INVOCATIONS);
+	});
+});
