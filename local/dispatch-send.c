@@ -1,5 +1,4 @@
-/* From the spool into the mail store, and then the event. A mail store on another machine is left
- * to the mail mover's threads. */
+/* From the spool into the mail store, by the mail mover's threads, and then the event. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +78,7 @@ static void refuse_to_send(struct item *item, const struct rt_ctx *ctx)
 	dispatch_try_again(item, reason);
 }
 
-static void send_moved(struct item *item)
+void dispatch_send(struct item *item)
 {
 	struct mover_job *job = mover_job_new();
 
@@ -96,27 +95,4 @@ static void send_moved(struct item *item)
 	}
 	refuse_to_send(item, &job->ctx);
 	mover_job_free(job);
-}
-
-static void send_stored(struct item *item)
-{
-	struct dispatch *dispatch = item->dispatch;
-	struct rt_ctx *ctx = dispatch_begin(dispatch, item);
-	struct spool_mail mail;
-
-	if (read_mail(ctx, item, &mail) != RT_OK)
-		refuse_to_send(item, ctx);
-	else if (event_mail_store(ctx, &mail, &mail.targets[item->place.target]) != RT_OK)
-		wait_for_store(item, ctx->failure.detail);
-	else
-		submit(item, ctx, &mail);
-	dispatch_end(dispatch);
-}
-
-void dispatch_send(struct item *item)
-{
-	if (item->dispatch->mover != NULL)
-		send_moved(item);
-	else
-		send_stored(item);
 }

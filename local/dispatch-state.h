@@ -34,8 +34,8 @@ struct dispatch {
 	struct dispatch_settings settings;
 	struct queue queues[MANIFEST_FUNCTIONS_MAX];
 	struct item *pausing;
-	struct mail_mover *mover; /* NULL where the mail store is a folder */
-	struct rt_ctx ctx;        /* memory of one event being written */
+	struct mail_mover *mover;
+	struct rt_ctx ctx; /* memory of one event being written */
 	struct bytes text;
 	struct event *expire;
 	size_t queued;

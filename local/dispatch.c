@@ -73,11 +73,10 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 	dispatch->ctx.arena = rt_arena_new();
 	bytes_init(&dispatch->text, EVENT_MAIL_BYTES_MAX);
 	add_metrics(dispatch);
-	if (rt_mailstore_is_remote())
-		dispatch->mover = mail_mover_new(settings->base);
+	dispatch->mover = mail_mover_new(settings->base);
 	dispatch->expire = event_new(settings->base, -1, EV_PERSIST, expire, dispatch);
 	if (dispatch->expire == NULL || event_add(dispatch->expire, &interval) != 0 ||
-		(rt_mailstore_is_remote() && dispatch->mover == NULL)) {
+		dispatch->mover == NULL) {
 		dispatch_free(dispatch);
 		return NULL;
 	}
@@ -130,8 +129,6 @@ static rt_status remove_message(
 {
 	struct mover_job *job;
 
-	if (dispatch->mover == NULL)
-		return rt_mailstore_delete(ctx, message_id);
 	job = mover_job_new();
 	if (job == NULL)
 		return rt_fail(ctx, RT_TEMPORARY, "out-of-memory", "out of memory");
@@ -295,8 +292,7 @@ size_t dispatch_queued(const struct dispatch *dispatch)
 void dispatch_stop(struct dispatch *dispatch)
 {
 	dispatch->stopped = true;
-	if (dispatch->mover != NULL)
-		mail_mover_stop(dispatch->mover);
+	mail_mover_stop(dispatch->mover);
 }
 
 static void free_pausing(struct dispatch *dispatch)

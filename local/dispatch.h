@@ -19,8 +19,8 @@ enum {
 	DISPATCH_BUSY_PAUSE_MS = 10,
 };
 
-/* While mail comes in fast, taking it goes first: making the mail store's files would hold up the
- * loop. Then one event of a function is sent every DISPATCH_BUSY_PAUSE_MS. */
+/* While mail comes in fast, taking it goes first, so that senders are not kept waiting. Then one
+ * event of a function is sent every DISPATCH_BUSY_PAUSE_MS. */
 struct dispatch;
 
 struct dispatch_settings {

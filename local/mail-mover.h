@@ -1,5 +1,5 @@
-/* Threads that move messages into a mail store on another machine, and out of it, while the loop
- * goes on.
+/* Threads that move messages into the mail store, and out of it, while the loop goes on: the store
+ * may be on another machine, and a file system that is busy takes its time, too, to make a file.
  *
  * A job is made on the loop's thread, filled there, and comes back there; between the two it is a
  * thread's. A store that fails gives RT_TEMPORARY; what waits then is the caller's to decide.

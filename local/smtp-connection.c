@@ -30,6 +30,7 @@ struct smtp_connection {
 };
 
 static void read_input(struct smtp_connection *connection);
+static void start_handshake(struct smtp_connection *connection);
 
 static void set_timer(struct event *event, int64_t ms)
 {
@@ -60,11 +61,28 @@ static void freed_later(evutil_socket_t fd, short what, void *arg)
 		read_input(connection);
 }
 
+/* What the socket takes at once spares two changes of what is waited for, and a turn of the loop.
+ */
+static size_t send_now(struct smtp_connection *connection, const char *bytes, size_t length)
+{
+	struct bufferevent *stream = connection->stream;
+	ssize_t sent;
+
+	if (bufferevent_openssl_get_ssl(stream) != NULL ||
+		evbuffer_get_length(bufferevent_get_output(stream)) > 0)
+		return 0;
+	sent = send(bufferevent_getfd(stream), bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return sent > 0 ? (size_t)sent : 0;
+}
+
 static void host_reply(void *arg, const char *bytes, size_t length)
 {
 	struct smtp_connection *connection = arg;
+	size_t gone = send_now(connection, bytes, length);
 
-	bufferevent_write(connection->stream, bytes, length);
+	if (gone == length)
+		return;
+	bufferevent_write(connection->stream, bytes + gone, length - gone);
 	if (evbuffer_get_length(bufferevent_get_output(connection->stream)) > SMTP_OUTPUT_BYTES_MAX)
 		end(connection);
 }
@@ -88,6 +106,7 @@ static void host_start_tls(void *arg)
 	struct smtp_connection *connection = arg;
 
 	connection->tls_wanted = true;
+	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
 static void host_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
@@ -97,12 +116,13 @@ static void host_refused(void *arg, const struct smtp_mail *envelope, const char
 	connection->settings.calls.refused(connection->settings.arg, envelope, reply);
 }
 
-/* The last reply is still to be sent: see sent(). */
+/* The last reply may still be to be sent: see sent(). */
 static void host_close(void *arg)
 {
 	struct smtp_connection *connection = arg;
 
 	set_timer(connection->clock, SMTP_CLOSE_SECONDS * 1000);
+	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
 /* When the next thing may be overdue. */
@@ -206,8 +226,15 @@ static void say_goodbye(struct smtp_connection *connection)
 	shutdown(bufferevent_getfd(connection->stream), SHUT_WR);
 }
 
+static bool all_sent(const struct smtp_connection *connection)
+{
+	return evbuffer_get_length(bufferevent_get_output(connection->stream)) == 0;
+}
+
 static void read_input(struct smtp_connection *connection)
 {
+	if (connection->tls_wanted && all_sent(connection))
+		start_handshake(connection);
 	if (connection->gone || connection->handshaking || connection->tls_wanted)
 		return;
 	feed(connection);
@@ -215,7 +242,7 @@ static void read_input(struct smtp_connection *connection)
 	if (!smtp_session_closed(connection->session))
 		return;
 	evbuffer_drain(bufferevent_get_input(connection->stream), SMTP_INPUT_BYTES_MAX);
-	if (evbuffer_get_length(bufferevent_get_output(connection->stream)) == 0)
+	if (all_sent(connection))
 		say_goodbye(connection);
 }
 
@@ -281,7 +308,8 @@ static void sent(struct bufferevent *stream, void *arg)
 	struct smtp_connection *connection = arg;
 
 	/* The call is a deferred one: since it was due, another reply may have been added. */
-	if (connection->gone || evbuffer_get_length(bufferevent_get_output(stream)) > 0)
+	(void)stream;
+	if (connection->gone || !all_sent(connection))
 		return;
 	if (smtp_session_closed(connection->session))
 		say_goodbye(connection);

@@ -1,0 +1,237 @@
+/* A dispatch over a spool and a mail store of its own, with the pools played by the test: what is
+ * submitted is kept until the test answers it. */
+#ifndef TEST_DISPATCH_FIXTURE_H
+#define TEST_DISPATCH_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include "local/dispatch.h"
+#include "runtime/config.h"
+
+enum {
+	SUBMITTED_MAX = 64,
+	WAIT_MS = 10000,
+	QUIET_MS = 30,
+};
+
+/* An event that was submitted and not answered yet. */
+struct submitted {
+	const struct manifest_function *function;
+	json_t *event;
+	pool_done done;
+	void *arg;
+};
+
+static struct submitted submitted[SUBMITTED_MAX];
+static size_t submitted_count;
+
+void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
+	size_t length, pool_done done, void *arg)
+{
+	json_t *value = json_loadb(event, length, JSON_REJECT_DUPLICATES, NULL);
+
+	(void)pools;
+	assert_non_null(value);
+	assert_null(memchr(event, '\n', length));
+	submitted[submitted_count++] = (struct submitted){function, value, done, arg};
+}
+
+static void answer(size_t i, enum pool_outcome outcome, const char *text)
+{
+	struct submitted it = submitted[i];
+
+	json_decref(it.event);
+	submitted[i].event = NULL;
+	it.done(it.arg, outcome, text, text != NULL ? strlen(text) : 0);
+}
+
+struct fixture {
+	char folder[64];
+	char spool_folder[128];
+	struct event_base *base;
+	struct spool *spool;
+	struct dispatch *dispatch;
+	struct manifest manifest;
+	struct spool_place place;
+	bool stored;
+};
+
+static void start(struct fixture *fixture)
+{
+	struct dispatch_settings settings = {
+		.base = fixture->base,
+		.manifest = &fixture->manifest,
+		.pauses_ms = {20, 40},
+	};
+	char error[SPOOL_ERROR_MAX];
+
+	fixture->spool = spool_open(fixture->base, fixture->spool_folder, error);
+	assert_non_null(fixture->spool);
+	settings.spool = fixture->spool;
+	fixture->dispatch = dispatch_new(&settings);
+	assert_non_null(fixture->dispatch);
+}
+
+static void stop(struct fixture *fixture)
+{
+	dispatch_free(fixture->dispatch);
+	spool_close(fixture->spool);
+}
+
+static int setup(void **state)
+{
+	static char folder[] = "/tmp/eds-dispatch-XXXXXX";
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+	static bool configured;
+
+	/* The configuration is read once for the process: all tests share the mail store. */
+	if (!configured) {
+		char store[96];
+
+		assert_non_null(mkdtemp(folder));
+		snprintf(store, sizeof store, "file:%s/mail", folder);
+		setenv("EDS_MAIL_STORE", store, 1);
+		rt_config_require();
+		configured = true;
+	}
+	snprintf(fixture->folder, sizeof fixture->folder, "%s", folder);
+	snprintf(fixture->spool_folder, sizeof fixture->spool_folder, "%s/spool", folder);
+	fixture->manifest.functions[0].name = "tester";
+	fixture->manifest.functions[1].name = "reports";
+	fixture->manifest.functions[0].handlers = fixture->manifest.functions[1].handlers = 4;
+	fixture->manifest.count = 2;
+	fixture->base = event_base_new();
+	submitted_count = 0;
+	start(fixture);
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	char command[160];
+
+	stop(fixture);
+	event_base_free(fixture->base);
+	for (size_t i = 0; i < submitted_count; i++)
+		json_decref(submitted[i].event);
+	snprintf(command, sizeof command, "rm -rf %s/mail %s/spool", fixture->folder,
+		fixture->folder);
+	assert_int_equal(system(command), 0);
+	free(fixture);
+	return 0;
+}
+
+static void on_stored(void *arg, const struct spool_place *place, int error)
+{
+	struct fixture *fixture = arg;
+
+	assert_int_equal(error, 0);
+	fixture->place = *place;
+	fixture->stored = true;
+}
+
+static void add_message_of(struct fixture *fixture, const char *client_ip, const char *message_id,
+	const char *function)
+{
+	const char *recipients[] = {"a@x.example", "b@x.example"};
+	struct spool_target target = {function, message_id, recipients, 2};
+	const char text[] = "Subject: =?x?=\r\n folded\r\nFrom : <a@b.example>\r\nno field\r\n"
+			    "X-Raw: \xff\"\\\r\n\r\nbody\r\n";
+	const struct spool_mail mail = {
+		.received_at_ms = 1700000000123,
+		.client_ip = client_ip,
+		.helo = "h.example",
+		.mail_from = "s@b.example",
+		.tls = "",
+		.protocol = "ESMTP",
+		.targets = &target,
+		.target_count = 1,
+		.message = text,
+		.length = strlen(text),
+	};
+
+	fixture->stored = false;
+	spool_append(fixture->spool, &mail, on_stored, fixture);
+	while (!fixture->stored)
+		event_base_loop(fixture->base, EVLOOP_ONCE);
+	dispatch_add(fixture->dispatch, &fixture->place, function, client_ip);
+}
+
+static void add_message(struct fixture *fixture, const char *message_id, const char *function)
+{
+	add_message_of(fixture, "2001:db8::1", message_id, function);
+}
+
+/* The loop goes round until the condition holds; false when it does not in time. */
+#define RUN_UNTIL(fixture, condition)                                                              \
+	do {                                                                                       \
+		for (int ms = 0; ms < WAIT_MS && !(condition); ms++) {                             \
+			event_base_loop((fixture)->base, EVLOOP_NONBLOCK);                         \
+			usleep(1000);                                                              \
+		}                                                                                  \
+		assert_true(condition);                                                            \
+	} while (0)
+
+/* Until so many events were submitted in all. */
+static void run_until(struct fixture *fixture, size_t count)
+{
+	RUN_UNTIL(fixture, submitted_count >= count);
+	assert_int_equal(submitted_count, count);
+}
+
+/* So many were submitted, and for a while no more are. */
+static void stays_at(struct fixture *fixture, size_t count)
+{
+	run_until(fixture, count);
+	for (int ms = 0; ms < QUIET_MS; ms++) {
+		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
+		usleep(1000);
+	}
+	assert_int_equal(submitted_count, count);
+}
+
+/* Answers each from the first given, and those that come of it. */
+static void answer_all(struct fixture *fixture, size_t first, size_t count)
+{
+	for (size_t i = first; i < count; i++) {
+		RUN_UNTIL(fixture, submitted_count > i);
+		answer(i, POOL_ANSWERED, "{}");
+	}
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+}
+
+static const char *text_at(
+	const json_t *event, const char *first, const char *second, const char *third)
+{
+	const json_t *record = json_array_get(json_object_get(event, "Records"), 0);
+	const json_t *value = json_object_get(record, first);
+
+	if (second != NULL)
+		value = json_object_get(value, second);
+	if (third != NULL)
+		value = json_object_get(value, third);
+	return json_string_value(value);
+}
+
+static const char *submitted_id(size_t i)
+{
+	return text_at(submitted[i].event, "ses", "mail", "messageId");
+}
+
+#define DISPATCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+#endif

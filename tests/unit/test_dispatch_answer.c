@@ -1,0 +1,56 @@
+/* What functions answer about mail, read by the dispatch. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+#include <string.h>
+
+#include "local/dispatch-answer.h"
+
+static void answers_about_a_recipient_are_checked(void **state)
+{
+	static const struct {
+		enum pool_outcome outcome;
+		const char *text;
+		enum accept_answer expected;
+	} cases[] = {
+		{POOL_ANSWERED, "{\"accept\":true,\"function\":\"tester\"}", ACCEPT_TAKEN},
+		{POOL_ANSWERED, "{\"accept\":false,\"reason\":\"r\"}", ACCEPT_REFUSED},
+		{POOL_ANSWERED, "{\"accept\":false,\"function\":\"tester\"}", ACCEPT_REFUSED},
+		{POOL_ANSWERED, "{\"accept\":true}", ACCEPT_FAILED},
+		{POOL_ANSWERED, "{\"accept\":true,\"function\":\"reports\"}", ACCEPT_FAILED},
+		{POOL_ANSWERED, "{\"accept\":true,\"function\":\"none\"}", ACCEPT_FAILED},
+		{POOL_ANSWERED, "{\"accept\":\"yes\",\"function\":\"tester\"}", ACCEPT_FAILED},
+		{POOL_ANSWERED, "{\"accept\":true,\"function\":\"tester\",\"errorType\":\"E\"}",
+			ACCEPT_FAILED},
+		{POOL_ANSWERED, "{}", ACCEPT_FAILED},
+		{POOL_BUSY, NULL, ACCEPT_FAILED},
+		{POOL_CRASHED, NULL, ACCEPT_FAILED},
+		{POOL_TIMED_OUT, NULL, ACCEPT_FAILED},
+	};
+	static struct manifest manifest = {.count = 2};
+
+	(void)state;
+	manifest.functions[0].name = "tester";
+	manifest.functions[0].mail = true;
+	manifest.functions[1].name = "reports"; /* none that takes mail */
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct accept_result result;
+
+		dispatch_read_accept(&manifest, cases[i].outcome, cases[i].text,
+			cases[i].text != NULL ? strlen(cases[i].text) : 0, &result);
+		if (result.answer != cases[i].expected)
+			fail_msg("case %zu: %d", i, result.answer);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(answers_about_a_recipient_are_checked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
