@@ -95,9 +95,10 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
 
 # The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
-# fewer pages to copy and to fault in; sanitizers need the shared C library.
+# fewer pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
+# C library.
 # The first definition counts: d2i_PUBKEY_bio is ours (functions/lib/dkim/fast-key.h).
-VERIFIER_STATIC := -static-pie -Wl,--gc-sections -Wl,--allow-multiple-definition \
+VERIFIER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections -Wl,--allow-multiple-definition \
 	-Wl,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose \
 	-Wl,--wrap=getaddrinfo,--wrap=gethostbyname,--wrap=dlopen
 VERIFIER_LDFLAGS_release := $(VERIFIER_STATIC)
@@ -185,7 +186,9 @@ $(BUILD)/tests/support/handler-%: $(BUILD)/obj/tests/support/handler-%.o $(LIB)
 
 # Preloaded into the runner, it records what must survive a power failure (tests/faults).
 FAULT_SHIM := $(BUILD)/tests/support/fault-shim.so
-$(FAULT_SHIM): tests/support/fault-shim.c
+# Preloaded into a function, it tells where packets go.
+CONNECT_SHIM := $(BUILD)/tests/support/connect-shim.so
+$(FAULT_SHIM) $(CONNECT_SHIM): $(BUILD)/tests/support/%.so: tests/support/%.c
 	@mkdir -p $(@D) && $(CC) $(filter-out -fPIE,$(CFLAGS)) -fPIC -shared -o $@ $<
 
 unit: $(UNITS) ## unit tests alone; make unit/NAME for one
@@ -291,7 +294,7 @@ test: deps-test ## build and pass every test
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
 	deps deps-test run demo test check bench faults campaign install
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) \
-	$(if $(filter release,$(MODE)),$(FAULT_SHIM))
+	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
 all-tests:
 	$(MAKE) test-programs
 	$(MAKE) MODE=asan test-programs

@@ -1,0 +1,75 @@
+/* Preloaded into a function, it tells where the function's packets go: each address of a connect(),
+ * sendto() or sendmsg() is appended to the file that EDS_TEST_CONNECT_LOG names, one a line. */
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 128 };
+
+static void note(const struct sockaddr *address)
+{
+	const char *path = getenv("EDS_TEST_CONNECT_LOG");
+	char text[INET6_ADDRSTRLEN] = "";
+	char line[LINE_BYTES];
+	int length;
+	int fd;
+
+	if (path == NULL || address == NULL)
+		return;
+	if (address->sa_family == AF_INET)
+		inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)address)->sin_addr,
+			text, sizeof text);
+	else if (address->sa_family == AF_INET6)
+		inet_ntop(AF_INET6,
+			&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, text,
+			sizeof text);
+	else
+		return;
+	length = snprintf(line, sizeof line, "%s\n", text);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, line, (size_t)length) != length)
+		abort();
+	close(fd);
+}
+
+/* What the name means behind this file. Writing it as bytes is how POSIX has it for functions. */
+static void next(const char *name, void *function)
+{
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	memcpy(function, &symbol, sizeof symbol);
+}
+
+int connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+	int (*real)(int, const struct sockaddr *, socklen_t);
+
+	next("connect", &real);
+	note(address);
+	return real(fd, address, length);
+}
+
+ssize_t sendto(int fd, const void *bytes, size_t size, int flags, const struct sockaddr *address,
+	socklen_t length)
+{
+	ssize_t (*real)(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
+
+	next("sendto", &real);
+	note(address);
+	return real(fd, bytes, size, flags, address, length);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	ssize_t (*real)(int, const struct msghdr *, int);
+
+	next("sendmsg", &real);
+	note(message->msg_name);
+	return real(fd, message, flags);
+}
