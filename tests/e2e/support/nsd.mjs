@@ -1,8 +1,9 @@
 // A real name server (nsd) that answers for the whole of DNS: what its zone does not name does not
 // exist. Loopback, a free port, ended with the test.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import dgram from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -76,12 +77,31 @@ async function untilItAnswers(child, port, errors) {
 	throw new Error(`nsd does not answer: ${errors()}`);
 }
 
-// records: lines of a zone file, names absolute. Returns { address, stop }.
+// Tells versions of the zone apart.
+const VERSION = 'version.invalid.';
+
+const writeZone = (folder, records, version) =>
+	writeFileSync(join(folder, 'zone'), [...HEAD, `${VERSION} TXT "${version}"`, ...records, ''].join('\n'));
+
+async function untilItHas(version, port) {
+	const resolver = new Resolver({ timeout: 200, tries: 1 });
+	resolver.setServers([`127.0.0.1:${port}`]);
+	for (let tries = 0; tries < 200; tries++) {
+		const found = await resolver.resolveTxt(VERSION).catch(() => []);
+		if (found[0]?.[0] === String(version)) return;
+		await new Promise((next) => setTimeout(next, 20));
+	}
+	throw new Error('nsd does not read its zone again');
+}
+
+// records: lines of a zone file, names absolute. Returns { address, publish, stop }: publish(records)
+// replaces them, and is done when they are answered with.
 export async function startNsd(records) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-nsd-'));
 	const port = await freePort();
 	let output = '';
-	writeFileSync(join(folder, 'zone'), [...HEAD, ...records, ''].join('\n'));
+	let version = 1;
+	writeZone(folder, records, version);
 	writeFileSync(join(folder, 'nsd.conf'), config(folder, port));
 	const child = spawn('/usr/sbin/nsd', ['-d', '-c', join(folder, 'nsd.conf')], {
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -91,6 +111,14 @@ export async function startNsd(records) {
 	await untilItAnswers(child, port, () => output);
 	return {
 		address: `127.0.0.1:${port}`,
+		async publish(others) {
+			writeZone(folder, others, ++version);
+			// a zone file counts as another by its second
+			const later = new Date(Date.now() + version * 1000);
+			utimesSync(join(folder, 'zone'), later, later);
+			child.kill('SIGHUP');
+			await untilItHas(version, port);
+		},
 		async stop() {
 			if (child.exitCode === null) {
 				child.kill('SIGTERM');
