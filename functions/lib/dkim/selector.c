@@ -153,8 +153,11 @@ int64_t eds_dkim_next_check_ms(const struct eds_dkim_check *check, int64_t chang
 	int64_t wait_ms = interval_ms(check, changed_at_ms);
 	int64_t ttl_ms = (int64_t)check->ttl_s * 1000;
 
-	if (check->state == EDS_SELECTOR_UNKNOWN)
-		return check->checked_at_ms + EDS_RECHECK_TEMPORARY_MS;
+	if (check->state == EDS_SELECTOR_UNKNOWN) {
+		wait_ms = EDS_RECHECK_TEMPORARY_MS;
+		ttl_ms = 0;
+	}
+	wait_ms -= EDS_RECHECK_EARLY_MS;
 	if (ttl_ms > EDS_RECHECK_TTL_MS_MAX)
 		ttl_ms = EDS_RECHECK_TTL_MS_MAX;
 	return check->checked_at_ms + (ttl_ms > wait_ms ? ttl_ms : wait_ms);

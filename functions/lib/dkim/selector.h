@@ -17,6 +17,9 @@ enum {
 
 	EDS_RECHECK_VALID_MS = 3600 * 1000,
 	EDS_RECHECK_TEMPORARY_MS = 60 * 1000,
+	/* Times of next checks are that much early, but for a TTL: runs begin with the minute,
+	 * checks end some seconds into it. */
+	EDS_RECHECK_EARLY_MS = 15 * 1000,
 	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* a longer TTL is not waited for */
 	EDS_PROBE_MS = 24 * 3600 * 1000,      /* a wildcard is looked for again after that */
 };
