@@ -1,6 +1,7 @@
 /* A message of our own, signed by a key that is kept nowhere, with the DNS it needs. */
 #include <string.h>
 
+#include "functions/lib/sandbox/huge-text.h"
 #include "functions/lib/sandbox/verifier.h"
 
 static const char message[] =
@@ -83,6 +84,7 @@ void eds_verifier_warm(void)
 		.mail_from = "warm@warm.example",
 		.receiver = "warm.example"};
 
+	eds_huge_text();
 	eds_verifier_run(&ctx, &lookup, &task, message, sizeof message - 1, &report);
 	rt_arena_free(ctx.arena);
 }

@@ -1,0 +1,96 @@
+#include "functions/lib/sandbox/huge-text.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
+
+static size_t round_up(size_t bytes)
+{
+	return (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+}
+
+static void *map_new(void *place, size_t length, int flags)
+{
+	return mmap(
+		place, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+static void drop(char *from, const char *to)
+{
+	if (to > from)
+		munmap(from, (size_t)(to - from));
+}
+
+/* Memory at a boundary of huge pages; NULL when there is none. */
+static char *reserve(size_t length)
+{
+	char *whole = map_new(NULL, length + HUGE_PAGE_BYTES, 0);
+	char *start;
+
+	if (whole == MAP_FAILED)
+		return NULL;
+	start = whole + (round_up((uintptr_t)whole) - (uintptr_t)whole);
+	drop(whole, start);
+	drop(start + length, whole + length + HUGE_PAGE_BYTES);
+	return start;
+}
+
+static bool fill(char *copy, size_t length, const char *code, size_t bytes)
+{
+	if (madvise(copy, length, MADV_HUGEPAGE) != 0)
+		return false;
+	memcpy(copy, code, bytes);
+	return mprotect(copy, length, PROT_READ | PROT_EXEC) == 0;
+}
+
+/* The linker left the rest of the last huge page free; if something came to lie there, it stays. */
+static bool rest_is_free(char *code, size_t bytes, size_t length)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t used = (bytes + page - 1) / page * page;
+	const char *rest = code + used;
+
+	if (used < length)
+		rest = map_new(code + used, length - used, MAP_FIXED_NOREPLACE);
+	return rest == code + used;
+}
+
+/* The copy takes the place of the code in one step, this function's among it. */
+static void replace(char *code, size_t bytes)
+{
+	size_t length = round_up(bytes);
+	char *copy = reserve(length);
+
+	if (copy == NULL)
+		return;
+	if (!fill(copy, length, code, bytes) || !rest_is_free(code, bytes, length) ||
+		mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, code) == MAP_FAILED)
+		munmap(copy, length);
+}
+
+/* Of the program itself, which comes first. */
+static int find_code(struct dl_phdr_info *program, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (size_t i = 0; i < program->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &program->dlpi_phdr[i];
+		char *start = (char *)(program->dlpi_addr + part->p_vaddr);
+
+		if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0 &&
+			(uintptr_t)start % HUGE_PAGE_BYTES == 0)
+			replace(start, part->p_memsz);
+	}
+	return 1;
+}
+
+void eds_huge_text(void)
+{
+	dl_iterate_phdr(find_code, NULL);
+}

@@ -1,0 +1,16 @@
+/* The code of this program in huge pages.
+ *
+ * A forked child starts without the pages of the program's file: each piece of code that it runs is
+ * a fault first, and a page to let go at its end. For a verification those are thirty faults, a
+ * fifth of all it takes. A copy of the code in anonymous huge pages comes with the fork itself, in
+ * two entries.
+ */
+#ifndef EDS_SANDBOX_HUGE_TEXT_H
+#define EDS_SANDBOX_HUGE_TEXT_H
+
+/* Does nothing where the kernel has no huge pages, or the program was linked for small ones (the
+ * Makefile asks for large ones by max-page-size). Before the first fork, and before there are
+ * threads. */
+void eds_huge_text(void);
+
+#endif
