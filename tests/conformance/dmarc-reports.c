@@ -187,7 +187,9 @@ int main(void)
 	}
 	use_built_reader();
 	json_object_foreach(files, file, expected)
+	{
 		run_file(folder, file, json_object_get(expected, "reports"), &tally);
+	}
 	eds_helper_end(EDS_HELPER_REPORT_READER);
 	json_decref(files);
 	printf("dmarc-reports: %u files with %u triples, %u failed\n", tally.files, tally.triples,

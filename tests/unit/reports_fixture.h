@@ -166,28 +166,22 @@ static inline struct bytes gzip(const void *bytes, size_t length)
 }
 
 /* Pairs of a name and a text, ended by NULL. */
-static inline struct bytes zip(const char *name, ...)
+static inline struct bytes zip_members(const char *const *members)
 {
 	struct archive *writer = archive_write_new();
 	char *room = made_room();
 	size_t used = 0;
-	va_list members;
 
 	archive_write_set_format_zip(writer);
 	archive_write_set_bytes_in_last_block(writer, 1);
 	assert_int_equal(
 		archive_write_open_memory(writer, room, MADE_BYTES_MAX, &used), ARCHIVE_OK);
-	va_start(members, name);
-	while (name != NULL) {
-		const char *text = va_arg(members, const char *);
-
-		write_member(writer, name, text, strlen(text));
-		name = va_arg(members, const char *);
-	}
-	va_end(members);
+	for (; members[0] != NULL; members += 2)
+		write_member(writer, members[0], members[1], strlen(members[1]));
 	archive_write_close(writer);
 	archive_write_free(writer);
 	return (struct bytes){.at = room, .length = used};
 }
+#define ZIP(...) zip_members((const char *const[]){__VA_ARGS__, NULL})
 
 #endif

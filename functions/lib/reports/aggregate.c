@@ -170,7 +170,7 @@ static void end_policy(struct eds_aggregate *aggregate, enum eds_aggregate_eleme
 	const char *text, size_t length)
 {
 	struct eds_report_policy *policy = &aggregate->report.policy;
-	const char **words[] = {[EDS_ELEMENT_ADKIM - EDS_ELEMENT_ADKIM] = &policy->adkim,
+	const char **words[] = {[0] = &policy->adkim,
 		[EDS_ELEMENT_ASPF - EDS_ELEMENT_ADKIM] = &policy->aspf,
 		[EDS_ELEMENT_P - EDS_ELEMENT_ADKIM] = &policy->p,
 		[EDS_ELEMENT_SP - EDS_ELEMENT_ADKIM] = &policy->sp,

@@ -95,7 +95,7 @@ uint64_t eds_text_number(const char *text)
 	uint64_t number = 0;
 	size_t digits = 0;
 
-	while (isdigit((unsigned char)text[digits]) && digits < DIGITS_MAX)
+	while (digits < DIGITS_MAX && isdigit((unsigned char)text[digits]))
 		number = number * 10 + (uint64_t)(text[digits++] - '0');
 	return text[digits] != '\0' || number > NUMBER_MAX ? 0 : number;
 }
