@@ -253,5 +253,5 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counts_never_overflow, set_up, tear_down),
 	};
 
-	return cmocka_run_group_tests(tests, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

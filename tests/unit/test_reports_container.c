@@ -237,5 +237,5 @@ int main(void)
 		cmocka_unit_test_setup_teardown(levels_without_end_are_refused, set_up, tear_down),
 	};
 
-	return cmocka_run_group_tests(tests, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
