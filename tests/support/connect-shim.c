@@ -1,5 +1,6 @@
 /* Preloaded into a function, it tells where the function's packets go: each address of a connect(),
- * sendto() or sendmsg() is appended to the file that EDS_TEST_CONNECT_LOG names, one a line. */
+ * sendto() or sendmsg() is appended to the file that EDS_TEST_CONNECT_LOG names, "127.0.0.1 53",
+ * one a line. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -12,30 +13,33 @@
 
 enum { LINE_BYTES = 128 };
 
-static void note(const struct sockaddr *address)
+static void append(const char *path, int family, const void *address, in_port_t port)
 {
-	const char *path = getenv("EDS_TEST_CONNECT_LOG");
 	char text[INET6_ADDRSTRLEN] = "";
 	char line[LINE_BYTES];
 	int length;
 	int fd;
 
-	if (path == NULL || address == NULL)
-		return;
-	if (address->sa_family == AF_INET)
-		inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)address)->sin_addr,
-			text, sizeof text);
-	else if (address->sa_family == AF_INET6)
-		inet_ntop(AF_INET6,
-			&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, text,
-			sizeof text);
-	else
-		return;
-	length = snprintf(line, sizeof line, "%s\n", text);
+	inet_ntop(family, address, text, sizeof text);
+	length = snprintf(line, sizeof line, "%s %u\n", text, ntohs(port));
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0 || write(fd, line, (size_t)length) != length)
 		abort();
 	close(fd);
+}
+
+static void note(const struct sockaddr *address)
+{
+	const struct sockaddr_in *v4 = (const void *)address;
+	const struct sockaddr_in6 *v6 = (const void *)address;
+	const char *path = getenv("EDS_TEST_CONNECT_LOG");
+
+	if (path == NULL || address == NULL)
+		return;
+	if (address->sa_family == AF_INET)
+		append(path, AF_INET, &v4->sin_addr, v4->sin_port);
+	else if (address->sa_family == AF_INET6)
+		append(path, AF_INET6, &v6->sin6_addr, v6->sin6_port);
 }
 
 /* What the name means behind this file. Writing it as bytes is how POSIX has it for functions. */

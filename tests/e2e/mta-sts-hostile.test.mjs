@@ -1,0 +1,191 @@
+// What strangers may try with the check of MTA-STS setups: to have it connect where it must not, and
+// to hold it up. Where packets go is seen by a library preloaded into the function.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { makeAuthority } from '../support/authority.mjs';
+import { startMailServer } from '../support/mail-server.mjs';
+import { policyText, startPolicyServer } from '../support/policy-server.mjs';
+import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
+import { BUILD, until } from './support/runner.mjs';
+
+// One of each range of the IANA special-purpose registries, and what embeds an IPv4 address of them.
+const FORBIDDEN = ['0.0.0.0', '0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.8.8.8',
+	'169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.0.170', '192.0.2.1', '192.88.99.1',
+	'192.168.1.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255',
+	'240.0.0.1', '255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '::ffff:169.254.169.254', '::127.0.0.1',
+	'64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '100::1', '2001::1', '2001:2::1', '2001:10::1',
+	'2001:db8::1', '2002:7f00:1::1', '2002:c0a8:101::', '3fff::1', '5f00::1', 'fc00::1', 'fd12:3456::1', 'fe80::1',
+	'fec0::1', 'ff02::1'];
+const HANGING = 500;
+const WELL = 60;
+const WELL_MS = 8000; // what hangs holds its place for 15 s
+const ALL_MS = 25000;
+
+const recordOf = (name, address) => `${name} ${address.includes(':') ? 'AAAA' : 'A'} 300 ${address}`;
+
+// Where the packets of one check go: { env, targets() }, "address port" each, those to DNS left out.
+function watch(world, folder, name) {
+	const log = join(folder, name);
+	const resolver = world.dns.address.replace(':', ' ');
+	return {
+		env: { LD_PRELOAD: join(BUILD, 'tests/support/connect-shim.so'), EDS_TEST_CONNECT_LOG: log },
+		targets() {
+			const all = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+			assert.ok(all.includes(resolver), 'the library saw nothing');
+			return all.filter((target) => target !== resolver);
+		},
+	};
+}
+
+let folder;
+before(() => (folder = mkdtempSync(join(tmpdir(), 'eds-packets-'))));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('an address that must not be connected to', () => {
+	let world;
+	const domains = [];
+
+	before(async () => {
+		world = await startWorld({ env: { EDS_POLICY_FETCH_PORT: '1', EDS_STARTTLS_PORT: '1' } });
+		const lines = [];
+		for (const [i, address] of FORBIDDEN.entries()) {
+			const name = `d${i}.test`;
+			const domain = await world.add(name, { mxPatterns: [`mx.${name}`] });
+			domains.push({ ...domain, address });
+			lines.push(...txtOf(domain), recordOf(`mta-sts.${name}`, address), recordOf(`mx.${name}`, address),
+				`${name} MX 300 10 mx.${name}`);
+		}
+		world.publish(lines);
+	});
+	after(() => world?.stop());
+
+	test('gets no packet, whichever of the special ranges it is in', async () => {
+		const { env, targets } = watch(world, folder, 'forbidden');
+		assert.deepEqual(await world.check(env), { checked: FORBIDDEN.length, failed: 0 });
+		assert.deepEqual(targets(), []);
+		for (const domain of domains) {
+			const { observed, advice } = await world.show(domain);
+			assert.deepEqual(codes(observed.errors), ['host-address-forbidden'], domain.address);
+			assert.ok(codes(advice.items).includes('starttls-missing'), domain.address);
+		}
+	});
+});
+
+describe('a name whose addresses change', () => {
+	let authority;
+	let policies;
+	let trap;
+	let world;
+	let domain;
+	const name = 'rebind.test';
+	const host = `mta-sts.${name}`;
+
+	before(async () => {
+		authority = makeAuthority();
+		policies = await startPolicyServer();
+		trap = await startMailServer({ address: '127.0.0.66', port: policies.port });
+		world = await startWorld({ env: {
+			EDS_CA_FILE: authority.file,
+			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+			EDS_POLICY_FETCH_PORT: String(policies.port),
+			EDS_STARTTLS_PORT: '1',
+		} });
+		domain = await world.add(name, { mxPatterns: [`mx.${name}`] });
+	});
+	after(async () => {
+		await world?.stop();
+		await trap?.stop();
+		await policies?.stop();
+		authority?.remove();
+	});
+
+	const publish = (...addresses) => world.publish([...txtOf(domain), ...addresses.map((address) => recordOf(host, address)),
+		`${name} MX 300 0 .`]);
+
+	test('is connected to at the address that was looked at, also when it tries again', async () => {
+		const { env, targets } = watch(world, folder, 'rebound');
+		policies.host(host, { alert: 80 });
+		publish('127.0.0.1');
+		const running = world.startCheck(env);
+		await until(() => policies.connections.length > 0);
+		const asked = world.dns.queries().filter((query) => query === `${host} A`).length;
+		publish('127.0.0.66'); // from now on DNS says so
+		policies.host(host, { certificate: authority.issue([host]), policy: policyText({ mx: [`mx.${name}`] }) });
+		assert.deepEqual(await running.answer, { checked: 1, failed: 0 });
+		assert.equal(asked, 1);
+		assert.deepEqual(world.dns.queries(), []);
+		assert.equal(policies.connections.length, 2);
+		assert.equal((await world.show(domain)).observed.valid, true);
+		assert.equal(trap.connections, 0);
+		assert.deepEqual(targets(), Array(2).fill(`127.0.0.1 ${policies.port}`));
+	});
+
+	test('that also has a forbidden one is connected to at the others alone', async () => {
+		const { env, targets } = watch(world, folder, 'mixed');
+		publish('169.254.169.254', '127.0.0.1', 'fe80::1', '0.0.0.0');
+		world.makeDue();
+		assert.deepEqual(await world.check(env), { checked: 1, failed: 0 });
+		assert.equal((await world.show(domain)).observed.valid, true);
+		assert.deepEqual(targets(), [`127.0.0.1 ${policies.port}`]);
+	});
+
+	test('is connected to where it is now, the next time: the trap can be fallen into', async () => {
+		publish('127.0.0.66');
+		world.makeDue();
+		assert.deepEqual(await world.check(), { checked: 1, failed: 0 });
+		assert.deepEqual(codes((await world.show(domain)).observed.errors), ['fetch-tls']);
+		assert.ok(trap.connections > 0);
+	});
+});
+
+describe(`${HANGING} policy hosts that hang`, () => {
+	let authority;
+	let policies;
+	let world;
+
+	before(async () => {
+		authority = makeAuthority();
+		policies = await startPolicyServer();
+		world = await startWorld({ env: {
+			EDS_CA_FILE: authority.file,
+			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+			EDS_POLICY_FETCH_PORT: String(policies.port),
+			EDS_STARTTLS_PORT: '1',
+		} });
+		const certificate = authority.issue(['*.well.test', ...Array.from({ length: WELL }, (_, i) => `mta-sts.d${i}.well.test`)]);
+		const lines = [];
+		for (let i = 0; i < HANGING; i++) {
+			lines.push(`mta-sts.h${i}.hang.test A 300 127.0.0.1`);
+			policies.host(`mta-sts.h${i}.hang.test`, { silent: 'connect' });
+			await world.add(`h${i}.hang.test`);
+		}
+		for (let i = 0; i < WELL; i++) {
+			const name = `d${i}.well.test`;
+			const domain = await world.add(name, { mxPatterns: ['mx.well.test'] });
+			lines.push(...txtOf(domain), `mta-sts.${name} A 300 127.0.0.1`, `${name} MX 300 0 .`);
+			policies.host(`mta-sts.${name}`, { certificate, policy: policyText({ mx: ['mx.well.test'] }) });
+		}
+		world.publish(lines);
+		world.sql("UPDATE mta_sts SET due_at_ms = CASE WHEN name LIKE '%.hang.test' THEN 1 ELSE 2 END");
+	});
+	after(async () => {
+		await world?.stop();
+		await policies?.stop();
+		authority?.remove();
+	});
+
+	test('delay no other domain, and each gets its finding', async () => {
+		const began = Date.now();
+		const running = world.startCheck();
+		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));
+		await until(() => count('valid = 1') === WELL, WELL_MS);
+		assert.equal(count("checked_at_ms > 0 AND name LIKE '%.hang.test'"), 0);
+		assert.deepEqual(await running.answer, { checked: HANGING + WELL, failed: 0 });
+		assert.ok(Date.now() - began < ALL_MS, `${Date.now() - began} ms`);
+		assert.equal(count("errors LIKE '%\"fetch-timeout\"%'"), HANGING);
+	});
+});
