@@ -1,5 +1,5 @@
-// GET of a session through the runner, under wrk: requests a second, CPU of a request, and the ratio
-// to node with better-sqlite3 doing the same read in the same run.
+// GET of a session and of a policy through the runner, under wrk: requests a second, CPU of a request,
+// and the ratio to node with better-sqlite3 doing the same read of a session in the same run.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 
 import { startDns } from '../e2e/support/dns.mjs';
 import { sendMail } from '../e2e/support/mail.mjs';
-import { childrenOf, startRunner } from '../e2e/support/runner.mjs';
+import { childrenOf, request, startRunner } from '../e2e/support/runner.mjs';
+import { admin } from '../e2e/support/store.mjs';
 import { createSession, getSession, untilCompleted } from '../e2e/support/tester.mjs';
 import { build, heading, mb, row, times } from './measure.mjs';
 
@@ -58,11 +59,11 @@ async function peerRate(database, path) {
 	return rate;
 }
 
-async function measure(runner, what, path, target) {
-	await load(runner.baseUrl + path); // the pool grows, the caches fill
+async function measure(runner, what, path, target, headers = []) {
+	await load(runner.baseUrl + path, headers); // the pool grows, the caches fill
 	const handlers = childrenOf(runner.pid);
 	const before = [cpuSeconds(runner.pid), totalCpu(handlers)];
-	const { rate, count } = await load(runner.baseUrl + path);
+	const { rate, count } = await load(runner.baseUrl + path, headers);
 	const own = ((cpuSeconds(runner.pid) - before[0]) / count) * 1e6;
 	const theirs = ((totalCpu(handlers) - before[1]) / count) * 1e6;
 	row(`${what}, requests a second`, String(Math.round(rate)), target,
@@ -70,8 +71,19 @@ async function measure(runner, what, path, target) {
 	return rate;
 }
 
+// A domain whose policy is served.
+async function makePolicy(runner, name) {
+	admin(runner, { action: 'create-account', name: 'bench', plan: 'paid' });
+	const { token } = admin(runner, { action: 'create-token', account: 'bench', name: 'bench', expiresAt: null });
+	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+	const call = async (method, path, body) => (await request(`${runner.baseUrl}/api/v1/domains${path}`,
+		{ method, headers, body: JSON.stringify(body) })).json().data;
+	const { id } = await call('POST', '', { name });
+	await call('PATCH', `/${id}/mta-sts`, { enabled: true, mxPatterns: [`mx1.${name}`, `mx2.${name}`, '*.example.net'] });
+}
+
 export async function requests() {
-	heading('GET of a session through the runner');
+	heading('GET through the runner');
 	const dns = await startDns([], { build });
 	const runner = await startRunner({ env: { EDS_DNS_SERVERS: dns.address }, log: 'file' });
 	try {
@@ -83,14 +95,16 @@ export async function requests() {
 		const bytes = JSON.stringify(await getSession(runner, completed.testId)).length;
 		const path = (session) => `/api/inbound-tester/sessions/${session.testId}`;
 
-		await measure(runner, 'pending', path(pending), '45000');
-		const rate = await measure(runner, `completed (${bytes} bytes)`, path(completed), '45000');
+		await measure(runner, 'pending session', path(pending), '45000');
+		await makePolicy(runner, 'example.com');
+		await measure(runner, 'policy', '/.well-known/mta-sts.txt', '45000', ['Host: mta-sts.example.com']);
+		const rate = await measure(runner, `completed session (${bytes} bytes)`, path(completed), '45000');
 		if (hasPeer()) {
 			const peer = await peerRate(join(runner.folder, 'var/eds.db'), path(completed));
-			row('completed, ratio to node + better-sqlite3', times(rate / peer), '0.8',
+			row('completed session, ratio to node + better-sqlite3', times(rate / peer), '0.8',
 				`${Math.round(peer)} a second, one process`);
 		} else {
-			row('completed, ratio to node + better-sqlite3', '-', '0.8',
+			row('completed session, ratio to node + better-sqlite3', '-', '0.8',
 				'better-sqlite3 is not there; BETTER_SQLITE3 names a file beside its node_modules');
 		}
 		const rss = Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${runner.pid}/status`, 'utf8'))[1]);

@@ -25,7 +25,7 @@ const char *const EDS_SCHEMA_MTA_STS[] = {
 
 	"CREATE INDEX IF NOT EXISTS mta_sts_by_due ON mta_sts (due_at_ms)",
 
-	"CREATE INDEX IF NOT EXISTS mta_sts_by_name ON mta_sts (name)",
+	"CREATE INDEX IF NOT EXISTS mta_sts_by_name ON mta_sts (name, proven)",
 
 	"CREATE TABLE IF NOT EXISTS mta_sts_ids ( domain_id TEXT NOT NULL REFERENCES domains (id) "
 	"ON DELETE CASCADE, policy_id TEXT NOT NULL, issued_at_ms BIGINT NOT NULL, PRIMARY KEY "
