@@ -63,7 +63,7 @@ static rt_status check_now(
 	RT_TRY(check(ctx, &due));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
 	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
-	RT_TRY(mta_sts_json(ctx, &config, &json));
+	RT_TRY(mta_sts_json(ctx, store, &config, &json));
 	return rt_respond_data(ctx, res, 200, json);
 }
 

@@ -19,7 +19,7 @@ static rt_status get_configuration(
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
-	RT_TRY(mta_sts_json(ctx, &config, &json));
+	RT_TRY(mta_sts_json(ctx, store, &config, &json));
 	return rt_respond_data(ctx, res, 200, json);
 }
 

@@ -3,8 +3,13 @@
 #include <string.h>
 
 #include "functions/lib/mtasts/policy-format.h"
+#include "functions/lib/store/report.h"
 #include "functions/mta-sts/advice.h"
 #include "runtime/config.h"
+
+enum {
+	REPORT_DAYS = 30,
+};
 
 static json_t *patterns_json(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
 {
@@ -70,12 +75,45 @@ static const char *policy_content(struct rt_ctx *ctx, const struct eds_mta_sts *
 		ctx, config->enforce, config->max_age_s, &config->patterns, &length);
 }
 
-rt_status mta_sts_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json)
+static json_t *failures_json(struct rt_ctx *ctx, const struct eds_tls_sums *sums)
+{
+	json_t *failures = json_array();
+
+	for (size_t i = 0; i < sums->failure_count; i++) {
+		json_t *failure = json_object();
+
+		rt_json_set_text(ctx, failure, "type", sums->failures[i].type);
+		rt_json_set(failure, "sessions", json_integer(sums->failures[i].sessions));
+		rt_json_append(failures, failure);
+	}
+	return failures;
+}
+
+static rt_status reports_json(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts *config, json_t **reports)
+{
+	struct eds_tls_sums sums;
+
+	RT_TRY(eds_store_tls_sums(ctx, store, config->domain_id,
+		rt_wall_ms() - REPORT_DAYS * INT64_C(24) * 3600 * 1000, &sums));
+	*reports = json_object();
+	rt_json_set(*reports, "days", json_integer(REPORT_DAYS));
+	rt_json_set(*reports, "count", json_integer(sums.reports));
+	rt_json_set(*reports, "successful", json_integer(sums.successful));
+	rt_json_set(*reports, "failed", json_integer(sums.failed));
+	rt_json_set(*reports, "failures", failures_json(ctx, &sums));
+	return RT_OK;
+}
+
+rt_status mta_sts_json(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts *config, json_t **json)
 {
 	json_t *observed;
+	json_t *reports;
 	json_t *advice;
 
 	RT_TRY(observed_json(ctx, config, &observed));
+	RT_TRY(reports_json(ctx, store, config, &reports));
 	RT_TRY(mta_sts_advice_json(ctx, config, &advice));
 	*json = json_object();
 	rt_json_set(*json, "enabled", json_boolean(config->enabled));
@@ -91,5 +129,6 @@ rt_status mta_sts_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, jso
 	rt_json_set(*json, "expectedRecords", expected_records(ctx, config));
 	rt_json_set(*json, "observed", observed);
 	rt_json_set(*json, "advice", advice);
+	rt_json_set(*json, "reports", reports);
 	return RT_OK;
 }

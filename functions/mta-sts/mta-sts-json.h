@@ -12,9 +12,12 @@
  *      "observed": {"dnsId": null, "policyFetched": false, "policyMode": null, "valid": false,
  *                   "errors": [{"code", "message"}], "checkedAt": "2026-01-31T23:59:59Z",
  *                   "policyIdInSync": false},
- *      "advice": {"readyToEnforce": false, "state": "not-ready", "items": […]}}
+ *      "advice": {"readyToEnforce": false, "state": "not-ready", "items": […]},
+ *      "reports": {"days": 30, "count": 12, "successful": 3400, "failed": 3,
+ *                  "failures": [{"type": "certificate-expired", "sessions": 3}]}}
  *
- * observed is null until the first check. advice: advice.h.
+ * observed is null until the first check. advice: advice.h. reports: what senders' TLS reports of
+ * the last 30 days sum up to, in sessions.
  */
 #ifndef EDS_MTA_STS_JSON_H
 #define EDS_MTA_STS_JSON_H
@@ -22,8 +25,8 @@
 #include "functions/lib/store/mta-sts.h"
 #include "runtime/json.h"
 
-/* RT_INTERNAL when what is stored of a check is no JSON. */
-RT_MUST_USE rt_status mta_sts_json(
-	struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json);
+/* RT_INTERNAL when what is stored of a check is no JSON; RT_TEMPORARY "store-unavailable". */
+RT_MUST_USE rt_status mta_sts_json(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts *config, json_t **json);
 
 #endif

@@ -27,7 +27,7 @@ static rt_status update_configuration(
 	RT_TRY(rt_body_object(ctx, req, &body));
 	RT_TRY(patch_read(ctx, body, &patch));
 	RT_TRY(eds_store_mta_sts_update(ctx, store, &domain, patch_apply, &patch, &config));
-	RT_TRY(mta_sts_json(ctx, &config, &json));
+	RT_TRY(mta_sts_json(ctx, store, &config, &json));
 	return rt_respond_data(ctx, res, 200, json);
 }
 

@@ -202,7 +202,7 @@ static void tls_reports_sum_up_by_the_type_of_failure(void **state)
 	add_tls("b", two, 1);
 	add("c", "m3", NULL, 0);
 	assert_int_equal(
-		eds_store_tls_sums(&event, open_store(), &domain, now_ms - DAY_MS, &sums), RT_OK);
+		eds_store_tls_sums(&event, open_store(), domain.id, now_ms - DAY_MS, &sums), RT_OK);
 	assert_int_equal(sums.reports, 2);
 	assert_int_equal(sums.successful, 14);
 	assert_int_equal(sums.failed, 6);
@@ -210,7 +210,7 @@ static void tls_reports_sum_up_by_the_type_of_failure(void **state)
 	assert_string_equal(sums.failures[0].type, "certificate-expired");
 	assert_int_equal(sums.failures[0].sessions, 3);
 	assert_int_equal(sums.failures[1].sessions, 1);
-	assert_int_equal(eds_store_tls_sums(&event, open_store(), &domain, now_ms, &sums), RT_OK);
+	assert_int_equal(eds_store_tls_sums(&event, open_store(), domain.id, now_ms, &sums), RT_OK);
 	assert_int_equal(sums.reports, 0);
 	assert_int_equal(sums.failure_count, 0);
 }

@@ -95,13 +95,13 @@ rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-static rt_status read_failures(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, int64_t since_ms, struct eds_tls_sums *sums)
+static rt_status read_failures(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
+	int64_t since_ms, struct eds_tls_sums *sums)
 {
 	size_t room = 0;
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &TLS_FAILURES,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_int_value(since_ms)), &query);
+		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_int_value(since_ms)), &query);
 
 	for (; result == EDS_DB_ROW; result = eds_db_next(query)) {
 		sums->failures = eds_store_grow(
@@ -113,12 +113,12 @@ static rt_status read_failures(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, int64_t since_ms, struct eds_tls_sums *sums)
+rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
+	int64_t since_ms, struct eds_tls_sums *sums)
 {
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &TLS_SUMS,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_int_value(since_ms)), &query);
+		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_int_value(since_ms)), &query);
 
 	*sums = (struct eds_tls_sums){0};
 	if (result == EDS_DB_ROW) {
@@ -129,5 +129,5 @@ rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	return sums->reports > 0 ? read_failures(ctx, store, domain, since_ms, sums) : RT_OK;
+	return sums->reports > 0 ? read_failures(ctx, store, domain_id, since_ms, sums) : RT_OK;
 }

@@ -132,7 +132,7 @@ struct eds_tls_sums {
 	size_t failure_count;
 };
 RT_MUST_USE rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, int64_t since_ms, struct eds_tls_sums *sums);
+	const char *domain_id, int64_t since_ms, struct eds_tls_sums *sums);
 
 /* Forgets what came more than 90 days ago, EDS_REPORTS_EXPIRE_BATCH lines at most; *removed is how
  * many. */
