@@ -219,7 +219,7 @@ FUZZ_SECONDS ?= 300
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(RUNNER_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
 	$(call link,-fsanitize=fuzzer -Wl$(comma)--start-group $^ -Wl$(comma)--end-group $(LIBS) \
 		$(RUNNER_LIBS) $(FUZZ_LIBS))
-FUZZ_LIBS := -lopendkim -lspf2 -lcrypto
+FUZZ_LIBS := -lopendkim -lspf2 -lcrypto $(REPORT_LIBS)
 
 fuzzers: $(FUZZERS)
 

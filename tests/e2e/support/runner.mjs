@@ -79,7 +79,7 @@ export async function startRunner({
 } = {}) {
 	const home = folder ?? mkdtempSync(join(tmpdir(), 'eds-runner-'));
 	const database = testDatabase(basename(home));
-	const storeEnv = database ? { EDS_DATABASE_URL: database } : {};
+	const storeEnv = { ...(database ? { EDS_DATABASE_URL: database } : {}), ...testMailStore(home) };
 	const args = [
 		'serve', ...(functions ? ['--functions', functions] : []), ...(bootstrap ? ['--bootstrap'] : []),
 	];
