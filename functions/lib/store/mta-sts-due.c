@@ -21,8 +21,8 @@ static const struct eds_db_statement CLAIM = {"mta-sts-claim",
 	"UPDATE mta_sts SET due_at_ms = $1 WHERE due_at_ms <= $2 AND domain_id IN (SELECT "
 	"domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms LIMIT $3)"
 	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"};
-static const struct eds_db_statement ANY_DUE = {
-	"mta-sts-any-due", "SELECT 1 FROM mta_sts WHERE due_at_ms <= $1 LIMIT 1"};
+static const struct eds_db_statement ANY_DUE = {"mta-sts-any-due",
+	"SELECT 1 FROM mta_sts WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",

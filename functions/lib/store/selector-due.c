@@ -10,8 +10,8 @@ static const struct eds_db_statement CLAIM = {"selector-claim",
 	"UPDATE dkim_selectors SET due_at_ms = $1 WHERE due_at_ms <= $2 AND (domain_id, name) IN"
 	" (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"
 	" ORDER BY due_at_ms LIMIT $3) RETURNING " DUE_COLUMNS};
-static const struct eds_db_statement ANY_DUE = {
-	"selectors-due", "SELECT 1 FROM dkim_selectors WHERE due_at_ms <= $1 LIMIT 1"};
+static const struct eds_db_statement ANY_DUE = {"selectors-due",
+	"SELECT 1 FROM dkim_selectors WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
