@@ -1,6 +1,7 @@
 // The answer: verdict and score, what to change, the points, then every analysis.
 import { copyButton } from './copy.js';
 import { fill, h } from './dom.js';
+import { decodeWords } from './encoded-words.js';
 import { icon } from './icons.js';
 import { announce, busyButton, notice, slot } from './notice.js';
 import { recordCard } from './record.js';
@@ -18,7 +19,7 @@ const ACTIONS_MAX = 3;
 
 function messageFacts({ email, results: { headers, helo } }) {
 	return facts(
-		['Subject', headers.subject === null ? h('span', { class: 'muted' }, 'none') : foreign(headers.subject, 120)],
+		['Subject', headers.subject === null ? h('span', { class: 'muted' }, 'none') : foreign(decodeWords(headers.subject), 120)],
 		['Sender', headers.mailFrom ? foreign(headers.mailFrom, 120) : h('span', { class: 'muted' }, 'empty (<>)')],
 		['From', helo.clientAddress && [foreign(helo.name ?? 'unnamed', 80), ' [', foreign(helo.clientAddress), ']']],
 		['Received', at(headers.receivedAt)],

@@ -10,7 +10,7 @@ import { waitingView } from './waiting.js';
 
 // Whoever has just got an address, or has come back to the page, sees the result within a second of its
 // being stored. A result is looked at again now and then, for a newer message may replace it.
-const WAITING = { quickMs: 600, quickForMs: 180000, slowMs: 4000 };
+const WAITING = { quickMs: 500, quickForMs: 180000, slowMs: 4000 };
 const ANSWERED = { quickMs: 5000, quickForMs: 60000, slowMs: 30000 };
 
 function goneView() {
