@@ -1,5 +1,5 @@
 // What the measurements share: built programs, a working folder with a database, and the table.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -49,6 +49,35 @@ export class Place {
 	remove() {
 		rmSync(this.folder, { recursive: true, force: true });
 	}
+}
+
+// Python stands between, as node does not tell what a child has used.
+const USAGE = `
+import resource, subprocess, sys
+subprocess.run([sys.argv[1]], stdin=sys.stdin, check=True)
+u = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(u.ru_utime + u.ru_stime, u.ru_maxrss)
+`;
+
+// One run of a function by the clock, in the folder of place: { answer, seconds, cpu, kb }.
+export function runScheduled(place, name) {
+	return new Promise((done, failed) => {
+		const began = process.hrtime.bigint();
+		const child = spawn('python3', ['-c', USAGE, program(name)],
+			{ cwd: place.folder, env: place.env, stdio: ['pipe', 'pipe', 'inherit'] });
+		let output = '';
+		child.stdout.on('data', (data) => (output += data));
+		child.on('error', failed);
+		child.on('close', (code) => {
+			if (code !== 0) return failed(new Error(`${name}: ${output}`));
+			const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+			const [answer, usage] = output.trim().split('\n');
+			const [cpu, kb] = usage.split(' ').map(Number);
+			done({ answer: JSON.parse(answer), seconds, cpu, kb });
+		});
+		child.stdin.end(JSON.stringify({ version: '0', id: 'bench', 'detail-type': 'Scheduled Event',
+			source: 'aws.events', time: '2026-01-31T23:59:00Z', resources: [], detail: {} }));
+	});
 }
 
 // target: text, or '' where none is set. how: what was done, in a few words.

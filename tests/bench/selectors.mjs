@@ -1,12 +1,12 @@
 // DKIM selectors: the recheck of many against a local nsd, half of them not existing, on SQLite, and
 // the list of a thousand. The first recheck finds everything changed and looks for wildcards too; the
 // others find all as before, which is what nearly every run does.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { startNsd, txt } from '../e2e/support/nsd.mjs';
-import { Place, heading, http, mb, ms, program, row } from './measure.mjs';
+import { Place, heading, http, mb, ms, row, runScheduled } from './measure.mjs';
 
 const SELECTORS = 100000;
 const SELECTORS_PER_DOMAIN = 4;
@@ -48,35 +48,6 @@ function fillSelectors(place) {
 	sql(place, [...lines, 'COMMIT;'].join('\n'));
 }
 
-// Python stands between, as node does not tell what a child has used.
-const USAGE = `
-import resource, subprocess, sys
-subprocess.run([sys.argv[1]], stdin=sys.stdin, check=True)
-u = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(u.ru_utime + u.ru_stime, u.ru_maxrss)
-`;
-
-// { answer, seconds, cpu, kb } of one run.
-function runRecheck(place) {
-	return new Promise((done, failed) => {
-		const began = process.hrtime.bigint();
-		const child = spawn('python3', ['-c', USAGE, program('dkim-recheck')],
-			{ cwd: place.folder, env: place.env, stdio: ['pipe', 'pipe', 'inherit'] });
-		let output = '';
-		child.stdout.on('data', (data) => (output += data));
-		child.on('error', failed);
-		child.on('close', (code) => {
-			if (code !== 0) return failed(new Error(`dkim-recheck: ${output}`));
-			const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-			const [answer, usage] = output.trim().split('\n');
-			const [cpu, kb] = usage.split(' ').map(Number);
-			done({ answer: JSON.parse(answer), seconds, cpu, kb });
-		});
-		child.stdin.end(JSON.stringify({ version: '0', id: 'bench', 'detail-type': 'Scheduled Event',
-			source: 'aws.events', time: '2026-01-31T23:59:00Z', resources: [], detail: {} }));
-	});
-}
-
 // Datagrams that the kernel threw away because a buffer was full, of all sockets of the machine.
 function lostDatagrams() {
 	const [names, values] = readFileSync('/proc/net/snmp', 'utf8').split('\n')
@@ -86,7 +57,7 @@ function lostDatagrams() {
 
 async function measureRecheck(place, title) {
 	const lost = lostDatagrams();
-	const { answer, seconds, cpu, kb } = await runRecheck(place);
+	const { answer, seconds, cpu, kb } = await runScheduled(place, 'dkim-recheck');
 	if (answer.checked !== SELECTORS) throw new Error(JSON.stringify(answer));
 	row(`recheck of ${SELECTORS}, ${title}`, `${Math.round(SELECTORS / cpu)}/s`, '60000/s',
 		`names a second of one core; ${(SELECTORS / seconds / 1000).toFixed(0)}k/s by the clock; ` +

@@ -166,8 +166,9 @@ static enum eds_fetch_outcome of_certificate(const struct eds_fetch *fetch)
 	curl_easy_getinfo(fetch->easy, CURLINFO_SSL_VERIFYRESULT, &result);
 	switch (result) {
 	case X509_V_ERR_CERT_HAS_EXPIRED:
+		return EDS_FETCH_CERT_EXPIRED;
 	case X509_V_ERR_CERT_NOT_YET_VALID:
-		return EDS_FETCH_CERT_TIME;
+		return EDS_FETCH_CERT_EARLY;
 	case X509_V_OK: /* curl's own look at the names */
 	case X509_V_ERR_HOSTNAME_MISMATCH:
 		return EDS_FETCH_CERT_NAME;

@@ -238,6 +238,7 @@ static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 		fetch->address++;
 		break;
 	case EDS_FETCH_TLS_REFUSED:
+	case EDS_FETCH_CERT_EARLY: /* made this very moment, by a clock a little ahead of ours */
 		again_ms += EDS_FETCH_AGAIN_MS;
 		break;
 	default:

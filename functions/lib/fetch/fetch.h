@@ -27,7 +27,7 @@ enum {
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
 	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, an address */
 	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, whatever happens */
-	EDS_FETCH_AGAIN_MS = 1500,   /* pause after an alert that means "no certificate yet" */
+	EDS_FETCH_AGAIN_MS = 1500,   /* pause after "no certificate yet" or one not valid yet */
 	EDS_FETCH_TRIES = 4,         /* of one fetch, addresses and pauses together */
 	EDS_FETCH_DETAIL_MAX = 256,
 };
@@ -38,14 +38,15 @@ enum eds_fetch_kind {
 };
 
 enum eds_fetch_outcome {
-	EDS_FETCH_DONE,           /* an answer, of whatever status; or TLS was spoken */
-	EDS_FETCH_REFUSED,        /* nobody listens there */
-	EDS_FETCH_UNREACHABLE,    /* no way there, or the connection broke */
-	EDS_FETCH_CONNECT_TIME,   /* no connection in time */
-	EDS_FETCH_TOTAL_TIME,     /* connected, but no whole answer in time */
-	EDS_FETCH_TLS,            /* the handshake failed */
-	EDS_FETCH_TLS_REFUSED,    /* the server has no certificate for the name (alert 80, 112) */
-	EDS_FETCH_CERT_TIME,      /* the certificate has expired, or is not valid yet */
+	EDS_FETCH_DONE,         /* an answer, of whatever status; or TLS was spoken */
+	EDS_FETCH_REFUSED,      /* nobody listens there */
+	EDS_FETCH_UNREACHABLE,  /* no way there, or the connection broke */
+	EDS_FETCH_CONNECT_TIME, /* no connection in time */
+	EDS_FETCH_TOTAL_TIME,   /* connected, but no whole answer in time */
+	EDS_FETCH_TLS,          /* the handshake failed */
+	EDS_FETCH_TLS_REFUSED,  /* the server has no certificate for the name (alert 80, 112) */
+	EDS_FETCH_CERT_EXPIRED,
+	EDS_FETCH_CERT_EARLY,     /* the certificate is not valid yet */
 	EDS_FETCH_CERT_NAME,      /* it names other hosts */
 	EDS_FETCH_CERT_UNTRUSTED, /* no authority we know vouches for it */
 	EDS_FETCH_TOO_LARGE,

@@ -55,8 +55,10 @@ static const struct failure failures[] = {
 	[EDS_FETCH_TLS_REFUSED] = {"fetch-tls-refused",
 		"The policy host refuses the handshake: it has no certificate for the name. If it "
 		"was switched on just now, wait a minute."},
-	[EDS_FETCH_CERT_TIME] = {"fetch-certificate-time",
-		"The certificate of the policy host has expired or is not valid yet; renew it."},
+	[EDS_FETCH_CERT_EXPIRED] = {"fetch-certificate-time",
+		"The certificate of the policy host has expired; renew it."},
+	[EDS_FETCH_CERT_EARLY] = {"fetch-certificate-time",
+		"The certificate of the policy host is not valid yet."},
 	[EDS_FETCH_CERT_NAME] = {"fetch-certificate-name",
 		"The certificate of the policy host does not name it; get one for mta-sts.… "
 		"itself."},
@@ -224,8 +226,8 @@ enum eds_starttls eds_mtasts_judge_starttls(enum eds_fetch_outcome outcome, cons
 		[EDS_FETCH_TLS] = {EDS_STARTTLS_NO, "The TLS handshake with it failed."},
 		[EDS_FETCH_TLS_REFUSED] = {EDS_STARTTLS_NO,
 			"It refuses the TLS handshake for its name."},
-		[EDS_FETCH_CERT_TIME] = {EDS_STARTTLS_NO,
-			"Its certificate has expired or is not valid yet."},
+		[EDS_FETCH_CERT_EXPIRED] = {EDS_STARTTLS_NO, "Its certificate has expired."},
+		[EDS_FETCH_CERT_EARLY] = {EDS_STARTTLS_NO, "Its certificate is not valid yet."},
 		[EDS_FETCH_CERT_NAME] = {EDS_STARTTLS_NO, "Its certificate does not name it."},
 		[EDS_FETCH_CERT_UNTRUSTED] = {EDS_STARTTLS_NO,
 			"Its certificate is from no authority that senders know."},
