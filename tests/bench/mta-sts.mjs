@@ -1,0 +1,120 @@
+// MTA-STS: the check of many domains whose policies a local Caddy serves, each with a certificate of
+// its own, DNS by a local nsd, on SQLite. The first check warms the certificates one by one; the later
+// ones are what an hour of a service looks like. And the answer of a policy.
+import { spawn, execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { freePort } from '../e2e/support/caddy.mjs';
+import { startNsd } from '../e2e/support/nsd.mjs';
+import { until } from '../e2e/support/runner.mjs';
+import { policyText } from '../support/policy-server.mjs';
+import { Place, heading, http, mb, ms, row, runScheduled, us } from './measure.mjs';
+
+const DOMAINS = 1000;
+const ROUNDS = 3;
+const START_MS = 10000;
+const PATTERN = 'mx.example';
+const ID = '20260131235959';
+
+const nameOf = (i) => `d${i}.example`;
+
+function records() {
+	const lines = ['policy.test. A 127.0.0.1'];
+	for (let i = 0; i < DOMAINS; i++)
+		lines.push(`mta-sts.${nameOf(i)}. CNAME policy.test.`, `_mta-sts.${nameOf(i)}. TXT "v=STSv1; id=${ID}"`,
+			`${nameOf(i)}. MX 0 .`);
+	return lines;
+}
+
+const sql = (place, text) => execFileSync('sqlite3', ['-bail', 'var/eds.db'],
+	{ cwd: place.folder, input: text, encoding: 'utf8' }).trim();
+
+function fill(place) {
+	const lines = ['BEGIN;', "INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a', 'bench', 'paid', 1);"];
+	for (let i = 0; i < DOMAINS; i++)
+		lines.push('INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ' +
+			`('${nameOf(i)}', 'a', '${nameOf(i)}', 1);`,
+		'INSERT INTO mta_sts (domain_id, name, enabled, hosted, mx_patterns, policy_id, updated_at_ms, due_at_ms, ' +
+			`changed_at_ms) VALUES ('${nameOf(i)}', '${nameOf(i)}', 1, 1, '${PATTERN}', '${ID}', 1, ${i}, 1);`);
+	sql(place, [...lines, 'COMMIT;'].join('\n'));
+}
+
+// Caddy alone, answering by itself: what is measured is the check, not the service behind it.
+async function startPolicies(folder) {
+	const port = await freePort();
+	const root = join(folder, 'caddy/pki/authorities/local/root.crt');
+	const body = policyText({ mx: [PATTERN] });
+	writeFileSync(join(folder, 'Caddyfile'), `{
+	admin off
+	skip_install_trust
+	auto_https disable_redirects
+	default_bind 127.0.0.1
+	https_port ${port}
+	storage file_system ${folder}/caddy
+	log {
+		level ERROR
+	}
+}
+https:// {
+	tls {
+		on_demand
+		issuer internal
+	}
+	header Content-Type text/plain
+	respond \`${body}\`
+}
+`);
+	const child = spawn('setpriv', ['--pdeathsig=KILL', 'caddy', 'run', '--config', join(folder, 'Caddyfile')],
+		{ env: { PATH: process.env.PATH, HOME: folder }, stdio: 'ignore' });
+	const ended = new Promise((done) => child.once('close', done));
+	await until(() => existsSync(root), START_MS);
+	return {
+		port,
+		root,
+		async stop() {
+			child.kill('SIGTERM');
+			await ended;
+		},
+	};
+}
+
+async function measureCheck(place, title) {
+	const { answer, seconds, cpu, kb } = await runScheduled(place, 'mta-sts-check');
+	const valid = Number(sql(place, 'SELECT count(*) FROM mta_sts WHERE valid = 1'));
+	if (answer.checked !== DOMAINS || valid !== DOMAINS)
+		throw new Error(`${JSON.stringify(answer)}, ${valid} valid: ` +
+			sql(place, 'SELECT errors FROM mta_sts WHERE valid = 0 LIMIT 1'));
+	row(`check of ${DOMAINS} domains, ${title}`, `${Math.round(DOMAINS / seconds)}/s`, '900/s', 'by the clock, Caddy and nsd beside it');
+	row('  its CPU', us(cpu / DOMAINS * 1e6), '800 us', 'a domain');
+	row('  its memory', mb(kb), '64 MB', 'peak of the process');
+}
+
+async function measurePolicy(place) {
+	const event = http('GET', '/.well-known/mta-sts.txt', {});
+	event.headers.host = `mta-sts.${nameOf(0)}`;
+	const got = await place.measure('mta-sts-policy', event, { stream: 5000 });
+	row('answer of a policy', ms(got.streamCpuUs), '', 'CPU of a kept process');
+}
+
+export async function mtaSts() {
+	const nsd = await startNsd(records());
+	const place = new Place({ EDS_DNS_SERVERS: nsd.address, EDS_POLICY_HOST: 'policy.test', EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+		EDS_TIMEOUT_MS: '60000' });
+	const policies = await startPolicies(place.folder);
+	Object.assign(place.env, { EDS_CA_FILE: policies.root, EDS_POLICY_FETCH_PORT: String(policies.port) });
+	heading('MTA-STS');
+	try {
+		fill(place);
+		await measureCheck(place, 'certificates being made');
+		for (let round = 1; round <= ROUNDS; round++) {
+			sql(place, 'UPDATE mta_sts SET due_at_ms = rowid;');
+			await measureCheck(place, `warm, ${round}`);
+		}
+		await measurePolicy(place);
+	} finally {
+		await policies.stop();
+		await nsd.stop();
+		place.remove();
+	}
+}
