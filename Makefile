@@ -292,7 +292,7 @@ test: deps-test ## build and pass every test
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
-	deps deps-test run demo test check bench faults campaign install
+	deps deps-test run demo test check bench scale faults campaign install
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
 all-tests:
@@ -331,6 +331,10 @@ bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
 	@$(MAKE) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
 		$(BUILD)/tests/support/handler-keep
 	@node tests/bench/run.mjs
+
+scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES)
+	@$(MAKE) -s --no-print-directory build $(BUILD)/tests/support/dnsd
+	@node tests/bench/scale.mjs
 
 PREFIX ?= /usr/local
 INSTALLED := $(DESTDIR)$(PREFIX)/lib/eds

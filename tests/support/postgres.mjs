@@ -54,12 +54,12 @@ function ready(child) {
 	});
 }
 
-// Gives { url, pid, stop }.
-export async function startPostgres() {
+// more: settings beside those for tests. Gives { url, pid, stop }.
+export async function startPostgres(more = []) {
 	const bin = findPostgres();
 	const folder = mkdtempSync(join(tmpdir(), 'eds-postgres-'));
 	const data = join(folder, 'data');
-	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+	const settings = [...SETTINGS, ...more].flatMap((setting) => ['-c', setting]);
 	const options = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
 	let child;
 
