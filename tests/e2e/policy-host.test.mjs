@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { request } from './support/api.mjs';
 import { fetchPolicy, freePort, startCaddy, startPebble } from './support/caddy.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { startRunner } from './support/runner.mjs';
+import { request as send, startRunner } from './support/runner.mjs';
 import { admin } from './support/store.mjs';
 
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
@@ -97,6 +97,14 @@ describe('the policy host', () => {
 		for (const path of ['/', '/api/v1/domains', '/.well-known/', '/.well-known/mta-sts.txt/x', '/metrics',
 			'/certificate-ask?domain=mta-sts.example.com', '/.well-known/../api/inbound-tester/sessions'])
 			assert.equal((await fetchPolicy(front, 'mta-sts.example.com', { path })).status, 404, path);
+	});
+
+	test('asks eds at a port that is not the world\'s', async () => {
+		const question = '/certificate-ask?domain=mta-sts.example.com';
+		assert.equal((await send(`${runner.opsUrl}${question}`)).status, 200);
+		assert.equal((await send(`${runner.baseUrl}${question}`)).status, 404);
+		assert.equal((await send(`${runner.opsUrl}${question}`, { method: 'POST' })).status, 405);
+		assert.equal((await send(`${runner.opsUrl}/.well-known/mta-sts.txt`)).status, 404);
 	});
 
 	test('does not believe a client that names another host to it', async () => {

@@ -127,6 +127,8 @@ static rt_status issue(struct rt_ctx *ctx, struct eds_store *store, const char *
 			eds_db_int_value(now_ms)),
 		NULL);
 
+	if (result == EDS_DB_FOREIGN_KEY)
+		return eds_store_no_domain(ctx);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
