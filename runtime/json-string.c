@@ -10,7 +10,7 @@ enum {
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* The letter behind the backslash; 0 where the character needs none, 'u' for the long form. */
+/* The letter behind the backslash; 'u' for the long form. */
 static char escape_of(char c)
 {
 	switch (c) {
@@ -24,7 +24,7 @@ static char escape_of(char c)
 	case '\t':
 		return 't';
 	default:
-		return (unsigned char)c < ' ' ? 'u' : '\0';
+		return 'u';
 	}
 }
 
@@ -44,28 +44,31 @@ static bool is_plain(char c)
 	return needed[(unsigned char)c] == 1;
 }
 
-/* Writes one character, which is not plain, and gives the octets it took of the text. */
-static size_t write_special(char **to, const char *text, size_t length)
+/* Writes a character below 128 that is not plain. */
+static void write_escaped(char **to, char c)
 {
 	static const char digits[] = "0123456789abcdef";
+	char letter = escape_of(c);
+
+	*(*to)++ = '\\';
+	*(*to)++ = letter;
+	if (letter != 'u')
+		return;
+	*(*to)++ = '0';
+	*(*to)++ = '0';
+	*(*to)++ = digits[c >> 4];
+	*(*to)++ = digits[c & 0xf];
+}
+
+/* Writes one that is not, and gives the octets it took of the text. */
+static size_t write_foreign(char **to, const char *text, size_t length)
+{
 	size_t octets = rt_utf8_length(text, length);
-	char letter = escape_of(*text);
+	const char *source = octets == 0 ? REPLACEMENT : text;
+	size_t count = octets == 0 ? strlen(REPLACEMENT) : octets;
 
-	if (letter == 'u') {
-		memcpy(*to, "\\u00", 4);
-		(*to)[4] = digits[*text >> 4];
-		(*to)[5] = digits[*text & 0xf];
-		*to += UNICODE_ESCAPE;
-	} else if (letter != '\0') {
-		*(*to)++ = '\\';
-		*(*to)++ = letter;
-	} else {
-		const char *source = octets == 0 ? REPLACEMENT : text;
-		size_t count = octets == 0 ? strlen(REPLACEMENT) : octets;
-
-		memcpy(*to, source, count);
-		*to += count;
-	}
+	memcpy(*to, source, count);
+	*to += count;
 	return octets == 0 ? 1 : octets;
 }
 
@@ -91,8 +94,10 @@ void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length)
 	while (i < length) {
 		if (is_plain(text[i]))
 			*to++ = text[i++];
+		else if ((unsigned char)text[i] < 128)
+			write_escaped(&to, text[i++]);
 		else
-			i += write_special(&to, text + i, length - i);
+			i += write_foreign(&to, text + i, length - i);
 	}
 	*to++ = '"';
 	rt_buffer_used(out, (size_t)(to - start));

@@ -20,6 +20,7 @@ enum {
 	PATH_BYTES_MAX = 4096,
 	REASON_MAX = 320,
 	LOCK_PAUSE_MS_MAX = 16, /* between two tries for a lock */
+	SQL_BYTES_MAX = 8192,
 };
 
 struct prepared {
@@ -108,12 +109,30 @@ static void find_indexes(struct prepared *prepared)
 	}
 }
 
+/* Octet by octet is SQLite's own order: without PostgreSQL's name for it, an index serves it. */
+static bool leave_out_order(const char *sql, char text[SQL_BYTES_MAX])
+{
+	static const char order[] = "COLLATE \"C\"";
+	size_t length = strlen(sql);
+
+	if (length >= SQL_BYTES_MAX)
+		return false;
+	memcpy(text, sql, length + 1);
+	for (char *at = text; (at = strstr(at, order)) != NULL;)
+		memset(at, ' ', strlen(order));
+	return true;
+}
+
 static int prepare(struct connection *connection, const struct eds_db_statement *statement,
 	struct prepared *prepared)
 {
-	int code = sqlite3_prepare_v3(connection->handle, statement->sql, -1,
-		statement->name != NULL ? SQLITE_PREPARE_PERSISTENT : 0, &prepared->handle, NULL);
+	char text[SQL_BYTES_MAX];
+	int code;
 
+	if (!leave_out_order(statement->sql, text))
+		return SQLITE_TOOBIG;
+	code = sqlite3_prepare_v3(connection->handle, text, -1,
+		statement->name != NULL ? SQLITE_PREPARE_PERSISTENT : 0, &prepared->handle, NULL);
 	if (code != SQLITE_OK)
 		return code;
 	prepared->statement = statement;
@@ -336,17 +355,6 @@ static int set_up(struct connection *connection)
 	return code;
 }
 
-/* PostgreSQL's name for what is SQLite's own order. */
-static int compare_octets(
-	void *unused, int left_length, const void *left, int right_length, const void *right)
-{
-	int shorter = left_length < right_length ? left_length : right_length;
-	int difference = memcmp(left, right, (size_t)shorter);
-
-	(void)unused;
-	return difference != 0 ? difference : left_length - right_length;
-}
-
 static int open_handle(struct connection *connection, const char *path)
 {
 	int code = sqlite3_open_v2(path, &connection->handle,
@@ -355,9 +363,6 @@ static int open_handle(struct connection *connection, const char *path)
 	if (code != SQLITE_OK)
 		return code;
 	sqlite3_busy_handler(connection->handle, wait_for_lock, connection);
-	code = sqlite3_create_collation(connection->handle, "C", SQLITE_UTF8, NULL, compare_octets);
-	if (code != SQLITE_OK)
-		return code;
 	return set_up(connection);
 }
 
