@@ -1,0 +1,196 @@
+// Is it safe to enforce? What GET advises, with mail servers that do STARTTLS well, badly or not at all.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { makeAuthority } from '../support/authority.mjs';
+import { startMailServer } from '../support/mail-server.mjs';
+import { policyText, startPolicyServer } from '../support/policy-server.mjs';
+import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
+
+const HOUR_MS = 3600 * 1000;
+const NAME = 'example.test';
+const HOST = `mta-sts.${NAME}`;
+const POLICY_HOST = 'policy.test'; // of support/mta-sts.mjs
+const SERVERS = {
+	'mx.example.test': { address: '127.0.0.2', names: ['mx.example.test'] },
+	'wild.example.test': { address: '127.0.0.3', names: ['*.example.test'] },
+	'plain.example.test': { address: '127.0.0.4' },
+	'expired.example.test': { address: '127.0.0.5', names: ['expired.example.test'], expired: true },
+	'misnamed.example.test': { address: '127.0.0.6', names: ['other.test'] },
+	'closed.example.test': { address: '127.0.0.7', greeting: '554 go away' },
+	'away.example.test': { address: '127.0.0.8', absent: true },
+};
+
+let authority;
+let policies;
+let world;
+let domain;
+const servers = {};
+
+// live: names of SERVERS that are the domain's MX. more: further lines. alias: where the host's CNAME leads.
+function publish(live, { more = [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:tls@${NAME}"`], alias = POLICY_HOST } = {}) {
+	world.publish([...txtOf(domain), `${HOST} CNAME 300 ${alias}`, `${alias} A 300 127.0.0.1`,
+		...live.map((name) => `${NAME} MX 300 10 ${name}`),
+		...Object.entries(SERVERS).map(([name, { address }]) => `${name} A 300 ${address}`), ...more]);
+}
+
+function serve({ mode = 'testing', mx = ['*.example.test'] } = {}) {
+	policies.host(HOST, { certificate: authority.issue([HOST]), policy: policyText({ mode, mx }) });
+}
+
+const advised = async (live, options) => {
+	publish(live, options);
+	return (await world.checkNow(domain)).advice;
+};
+const actions = (advice) => codes(advice.items.filter((item) => item.severity === 'action'));
+
+before(async () => {
+	authority = makeAuthority();
+	policies = await startPolicyServer();
+	let port;
+	for (const [name, { address, names, expired, absent, ...more }] of Object.entries(SERVERS)) {
+		if (absent) continue;
+		const certificate = names && authority.issue(names, { expired });
+		servers[name] = await startMailServer({ address, port, certificate, ...more });
+		port = servers[name].port;
+	}
+	world = await startWorld({ env: {
+		EDS_CA_FILE: authority.file,
+		EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+		EDS_POLICY_FETCH_PORT: String(policies.port),
+		EDS_STARTTLS_PORT: String(port),
+	} });
+	domain = await world.add(NAME, { mxPatterns: ['*.example.test'] });
+	serve();
+});
+
+after(async () => {
+	await world?.stop();
+	for (const server of Object.values(servers)) await server.stop();
+	await policies?.stop();
+	authority?.remove();
+});
+
+describe('a domain in testing', () => {
+	test('is not known to be ready before its first check', () => {
+		assert.equal(domain.advice.state, 'unknown');
+		assert.equal(domain.advice.readyToEnforce, false);
+		assert.deepEqual(codes(domain.advice.items), ['not-checked']);
+	});
+
+	test('is ready when every mail server is covered and does STARTTLS with its name', async () => {
+		const advice = await advised(['mx.example.test', 'wild.example.test']);
+		assert.deepEqual([advice.state, advice.readyToEnforce], ['ready', true]);
+		assert.deepEqual(codes(advice.items), ['enforce-ready']);
+	});
+
+	test('does not ask mail servers again that did STARTTLS today', async () => {
+		const asked = servers['mx.example.test'].connections;
+		world.makeDue();
+		assert.deepEqual(await world.check(), { checked: 1, failed: 0 });
+		assert.equal(servers['mx.example.test'].connections, asked);
+		assert.equal((await world.show(domain)).advice.state, 'ready');
+	});
+
+	test('is not known to be ready once that was more than a day ago', async () => {
+		const then = Date.now() - 25 * HOUR_MS;
+		const evidence = JSON.parse(world.sql('SELECT evidence FROM mta_sts'));
+		for (const mx of evidence.mx) mx.checkedAt = then;
+		world.sql(`UPDATE mta_sts SET evidence = '${JSON.stringify(evidence)}'`);
+		const { advice } = await world.show(domain);
+		assert.deepEqual([advice.state, advice.readyToEnforce], ['unknown', false]);
+		assert.deepEqual(actions(advice), ['starttls-unknown', 'starttls-unknown']);
+		world.makeDue();
+		await world.check();
+		assert.equal((await world.show(domain)).advice.state, 'ready');
+	});
+
+	for (const [name, why] of [['plain.example.test', /does not offer STARTTLS/], ['expired.example.test', /has expired/],
+		['misnamed.example.test', /does not name it/]])
+		test(`is not ready with ${name}`, async () => {
+			const advice = await advised(['mx.example.test', name]);
+			assert.deepEqual([advice.state, advice.readyToEnforce], ['not-ready', false]);
+			assert.deepEqual(actions(advice), ['starttls-missing']);
+			assert.match(advice.items[0].message, new RegExp(name));
+			assert.match(advice.items[0].message, why);
+		});
+
+	for (const name of ['closed.example.test', 'away.example.test'])
+		test(`is not known to be ready with ${name}, whatever the others do`, async () => {
+			const advice = await advised(['mx.example.test', name]);
+			assert.deepEqual([advice.state, advice.readyToEnforce], ['unknown', false]);
+			assert.deepEqual(actions(advice), ['starttls-unknown']);
+		});
+
+	test('is told of a mail server that no pattern covers, without an error', async () => {
+		publish(['mx.example.test', 'mx.other.test'], { more: ['mx.other.test A 300 127.0.0.2'] });
+		const { observed, advice } = await world.checkNow(domain);
+		assert.equal(observed.valid, true);
+		assert.equal(advice.readyToEnforce, false);
+		assert.deepEqual(actions(advice), ['mx-uncovered', 'starttls-missing', 'tlsrpt-missing']);
+	});
+
+	test('is told to have failures reported, with the record', async () => {
+		const advice = await advised(['mx.example.test'], { more: [] });
+		assert.equal(advice.readyToEnforce, true);
+		assert.deepEqual(advice.items[0].record,
+			{ name: `_smtp._tls.${NAME}`, type: 'TXT', value: `v=TLSRPTv1; rua=mailto:tls-reports@${NAME}` });
+		const broken = await advised(['mx.example.test'], { more: [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=me"`] });
+		assert.deepEqual(actions(broken), ['tlsrpt-invalid']);
+	});
+
+	test('is told where its alias should lead', async () => {
+		const advice = await advised(['mx.example.test'], { alias: 'policy.elsewhere.test' });
+		assert.deepEqual(actions(advice), ['alias-wrong']);
+		assert.deepEqual(advice.items[0].record, { name: HOST, type: 'CNAME', value: `${POLICY_HOST}.` });
+	});
+
+	test('that takes no mail is told so', async () => {
+		const advice = await advised([], { more: [`${NAME} MX 300 0 .`, `_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:a@b.test"`] });
+		assert.deepEqual(actions(advice), ['mx-null']);
+	});
+
+	test('is told of the id that is still to be published', async () => {
+		publish(['mx.example.test']);
+		const changed = await world.change(domain, { maxAge: 86400 });
+		const item = changed.advice.items.find(({ code }) => code === 'id-out-of-sync');
+		assert.deepEqual(item.record, { name: `_mta-sts.${NAME}`, type: 'TXT', value: `v=STSv1; id=${changed.policyId}` });
+		assert.equal(changed.advice.readyToEnforce, false);
+		domain = { ...domain, ...await world.change(domain, { maxAge: 604800 }) };
+	});
+});
+
+describe('a domain under enforce', () => {
+	test('has an error for each live mail server that no pattern covers', async () => {
+		domain = { ...domain, ...await world.change(domain, { mode: 'enforce', mxPatterns: ['mx.example.test'] }) };
+		serve({ mode: 'enforce', mx: ['mx.example.test'] });
+		publish(['mx.example.test', 'wild.example.test']);
+		const { observed, advice } = await world.checkNow(domain);
+		assert.deepEqual(codes(observed.errors), ['mx-uncovered']);
+		assert.match(observed.errors[0].message, /wild\.example\.test/);
+		assert.equal(observed.valid, false);
+		assert.equal(advice.readyToEnforce, false);
+	});
+
+	test('is told how to leave it', async () => {
+		publish(['mx.example.test']);
+		const { observed, advice } = await world.checkNow(domain);
+		assert.deepEqual([observed.valid, advice.state], [true, 'ready']);
+		assert.deepEqual(codes(advice.items), ['leave-enforce']);
+	});
+
+	test('is told of a maxAge that protects little', async () => {
+		const { advice } = await world.change(domain, { maxAge: 86400 });
+		assert.ok(codes(advice.items).includes('max-age-short'));
+		await world.change(domain, { maxAge: 604800 });
+	});
+
+	test('is told, once it has left, to stay in testing until senders have forgotten', async () => {
+		const { advice } = await world.change(domain, { mode: 'testing' });
+		const item = advice.items.find(({ code }) => code === 'leaving-enforce');
+		const until = new Date(/until (\S+Z)/.exec(item.message)[1]).getTime();
+		assert.ok(Math.abs(until - Date.now() - 604800 * 1000) < HOUR_MS, item.message);
+		const off = await world.change(domain, { enabled: false });
+		assert.deepEqual([off.advice.state, codes(off.advice.items)], ['off', ['leaving-enforce']]);
+	});
+});
