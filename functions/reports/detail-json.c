@@ -1,9 +1,17 @@
 #include "functions/reports/detail-json.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "functions/reports/line.h"
-#include "runtime/json.h"
+#include "runtime/json-string.h"
+
+enum {
+	DETAIL_BYTES_MAX = 1024 * 1024, /* more than the caps of a report let it have */
+};
+
+/* The columns of a row, in the order in which they are kept. */
+static const char *const columns[] = {"source", "disposition", "dkim", "spf", "messages"};
 
 static const char *disposition_name(enum eds_report_disposition disposition)
 {
@@ -30,105 +38,143 @@ static const char *alignment_name(enum eds_report_alignment alignment)
 }
 
 /* What the reporter did not say is null. */
-static void set_word(struct rt_ctx *ctx, json_t *json, const char *name, const char *word)
+static void put_text(struct rt_buffer *out, const char *before, const char *text)
 {
-	rt_json_set_text(ctx, json, name, report_text(word));
+	rt_buffer_text(out, before);
+	if (report_text(text) != NULL)
+		rt_json_string_add(out, text, strlen(text));
+	else
+		rt_buffer_text(out, "null");
 }
 
-static void set_count(json_t *json, const char *name, uint64_t count)
+static void put_count(struct rt_buffer *out, const char *before, uint64_t count)
 {
-	rt_json_set(json, name, json_integer(report_count(count)));
+	rt_buffer_format(out, "%s%" PRId64, before, report_count(count));
 }
 
-static json_t *policy_json(struct rt_ctx *ctx, const struct eds_report_policy *policy)
+static void put_policy(struct rt_buffer *out, const struct eds_report_policy *policy)
 {
-	json_t *json = json_object();
-
-	set_word(ctx, json, "p", policy->p);
-	set_word(ctx, json, "sp", policy->sp);
-	set_word(ctx, json, "np", policy->np);
-	set_word(ctx, json, "adkim", policy->adkim);
-	set_word(ctx, json, "aspf", policy->aspf);
-	set_word(ctx, json, "testing", policy->testing);
-	rt_json_set(json, "pct", policy->pct >= 0 ? json_integer(policy->pct) : NULL);
-	return json;
+	put_text(out, "{\"p\":", policy->p);
+	put_text(out, ",\"sp\":", policy->sp);
+	put_text(out, ",\"np\":", policy->np);
+	put_text(out, ",\"adkim\":", policy->adkim);
+	put_text(out, ",\"aspf\":", policy->aspf);
+	put_text(out, ",\"testing\":", policy->testing);
+	if (policy->pct >= 0)
+		rt_buffer_format(out, ",\"pct\":%d}", policy->pct);
+	else
+		rt_buffer_text(out, ",\"pct\":null}");
 }
 
-static json_t *row_json(struct rt_ctx *ctx, const struct eds_report_row *row)
+static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
 {
 	char source[RT_IP_TEXT_MAX] = "";
-	json_t *json = json_object();
 
 	if (row->source.family != 0)
 		rt_ip_format(&row->source, source);
-	set_word(ctx, json, "source", source);
-	set_word(ctx, json, "disposition", disposition_name(row->disposition));
-	set_word(ctx, json, "dkim", alignment_name(row->dkim));
-	set_word(ctx, json, "spf", alignment_name(row->spf));
-	set_count(json, "messages", row->messages);
-	return json;
+	put_text(out, "[", source);
+	rt_buffer_format(out, ",\"%s\",\"%s\",\"%s\",%" PRId64 "]",
+		disposition_name(row->disposition), alignment_name(row->dkim),
+		alignment_name(row->spf), report_count(row->messages));
 }
 
-static json_t *tls_policy_json(struct rt_ctx *ctx, const struct eds_report_tls_policy *policy)
+static void put_rows(struct rt_buffer *out, const struct eds_report *report)
 {
-	json_t *json = json_object();
-
-	set_word(ctx, json, "type", policy->type);
-	set_word(ctx, json, "domain", policy->domain);
-	set_count(json, "successful", policy->successful);
-	set_count(json, "failed", policy->failed);
-	return json;
+	rt_buffer_text(out, ",\"rows\":[");
+	for (size_t i = 0; i < report->row_count; i++) {
+		if (i > 0)
+			rt_buffer_text(out, ",");
+		put_row(out, &report->rows[i]);
+	}
+	rt_buffer_text(out, "]");
+	put_count(out, ",\"otherMessages\":", report->messages_of_other_rows);
 }
 
-static json_t *tls_failure_json(struct rt_ctx *ctx, const struct eds_report_tls_failure *failure)
-{
-	json_t *json = json_object();
-
-	set_word(ctx, json, "type", failure->type);
-	set_count(json, "sessions", failure->sessions);
-	set_word(ctx, json, "receivingMx", failure->receiving_mx);
-	set_word(ctx, json, "reason", failure->reason);
-	return json;
-}
-
-static json_t *rows_json(struct rt_ctx *ctx, const struct eds_report *report)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < report->row_count; i++)
-		rt_json_append(rows, row_json(ctx, &report->rows[i]));
-	return rows;
-}
-
-static void set_tls(struct rt_ctx *ctx, json_t *json, const struct eds_domain *domain,
+static void put_policies(struct rt_ctx *ctx, struct rt_buffer *out, const struct eds_domain *domain,
 	const struct eds_report *report)
 {
-	json_t *policies = json_array();
-	json_t *failures = json_array();
+	const char *before = "{\"type\":";
 
-	for (size_t i = 0; i < report->tls_policy_count; i++)
-		if (report_is_about(ctx, domain, report->tls_policies[i].domain))
-			rt_json_append(policies, tls_policy_json(ctx, &report->tls_policies[i]));
-	for (size_t i = 0; i < report->tls_failure_count; i++)
-		if (report_is_about(ctx, domain,
-			    report->tls_policies[report->tls_failures[i].policy].domain))
-			rt_json_append(failures, tls_failure_json(ctx, &report->tls_failures[i]));
-	rt_json_set(json, "policies", policies);
-	rt_json_set(json, "failures", failures);
+	rt_buffer_text(out, ",\"policies\":[");
+	for (size_t i = 0; i < report->tls_policy_count; i++) {
+		const struct eds_report_tls_policy *policy = &report->tls_policies[i];
+
+		if (!report_is_about(ctx, domain, policy->domain))
+			continue;
+		put_text(out, before, policy->type);
+		put_text(out, ",\"domain\":", policy->domain);
+		put_count(out, ",\"successful\":", policy->successful);
+		put_count(out, ",\"failed\":", policy->failed);
+		rt_buffer_text(out, "}");
+		before = ",{\"type\":";
+	}
+	rt_buffer_text(out, "]");
 }
 
-const char *report_detail_json(
+static void put_failures(struct rt_ctx *ctx, struct rt_buffer *out, const struct eds_domain *domain,
+	const struct eds_report *report)
+{
+	const char *before = "{\"type\":";
+
+	rt_buffer_text(out, ",\"failures\":[");
+	for (size_t i = 0; i < report->tls_failure_count; i++) {
+		const struct eds_report_tls_failure *failure = &report->tls_failures[i];
+
+		if (!report_is_about(ctx, domain, report->tls_policies[failure->policy].domain))
+			continue;
+		put_text(out, before, failure->type);
+		put_count(out, ",\"sessions\":", failure->sessions);
+		put_text(out, ",\"receivingMx\":", failure->receiving_mx);
+		put_text(out, ",\"reason\":", failure->reason);
+		rt_buffer_text(out, "}");
+		before = ",{\"type\":";
+	}
+	rt_buffer_text(out, "]");
+}
+
+const char *report_detail_text(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report)
 {
-	bool dmarc = report->kind == EDS_REPORT_DMARC;
-	json_t *json = json_object();
+	struct rt_buffer out;
 
-	set_word(ctx, json, "file", report->file);
-	set_count(json, "bytes", report->xml_bytes);
-	rt_json_set(json, "repaired", json_boolean(report->repaired));
-	rt_json_set(json, "policy", dmarc ? policy_json(ctx, &report->policy) : NULL);
-	rt_json_set(json, "rows", rows_json(ctx, report));
-	set_count(json, "otherMessages", report->messages_of_other_rows);
-	set_tls(ctx, json, domain, report);
-	return rt_json_format(ctx, json, NULL);
+	rt_buffer_init(&out, ctx, DETAIL_BYTES_MAX);
+	put_text(&out, "{\"file\":", report->file);
+	put_count(&out, ",\"bytes\":", report->xml_bytes);
+	rt_buffer_text(&out, report->repaired ? ",\"repaired\":true" : ",\"repaired\":false");
+	rt_buffer_text(&out, ",\"policy\":");
+	if (report->kind == EDS_REPORT_DMARC)
+		put_policy(&out, &report->policy);
+	else
+		rt_buffer_text(&out, "null");
+	put_rows(&out, report);
+	put_policies(ctx, &out, domain, report);
+	put_failures(ctx, &out, domain, report);
+	rt_buffer_text(&out, "}");
+	return out.bytes;
+}
+
+static json_t *row_json(const json_t *kept)
+{
+	json_t *row = json_object();
+
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		rt_json_set(row, columns[i], json_incref(json_array_get(kept, i)));
+	return row;
+}
+
+rt_status report_detail_json(struct rt_ctx *ctx, const char *text, json_t **json)
+{
+	json_t *rows = json_array();
+	const json_t *kept;
+
+	if (rt_json_parse(ctx, text, strlen(text), json) != RT_OK) {
+		rt_fail_clear(ctx);
+		return rt_fail(ctx, RT_INTERNAL, "report-damaged",
+			"what is stored of the report cannot be read");
+	}
+	kept = json_object_get(*json, "rows");
+	for (size_t i = 0; i < json_array_size(kept); i++)
+		rt_json_append(rows, row_json(json_array_get(kept, i)));
+	rt_json_set(*json, "rows", rows);
+	return RT_OK;
 }

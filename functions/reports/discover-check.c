@@ -100,7 +100,7 @@ rt_status report_check_new(
 	struct lookup lookup = {.ctx = ctx};
 
 	lookup.wanted = rt_alloc_array(
-		ctx, count * EDS_DISCOVERED_REPORT_MAX + 1, sizeof *lookup.wanted);
+		ctx, count * EDS_DISCOVERED_REPORT_MAX + 1, sizeof(struct eds_named_selector *));
 	for (size_t i = 0; i < count; i++) {
 		RT_TRY(eds_store_report_plan(ctx, store, items[i].named, items[i].named_count));
 		want_new(&lookup, &items[i]);

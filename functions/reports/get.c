@@ -27,7 +27,7 @@ static rt_status get_report(
 		ctx, store, &domain, id != NULL ? rt_lower(ctx, id) : "", &line));
 	rt_buffer_init(&body, ctx, BODY_BYTES_MAX);
 	rt_buffer_text(&body, "{\"data\":");
-	report_write_whole(&body, &line);
+	RT_TRY(report_write_whole(&body, &line));
 	rt_buffer_text(&body, "}");
 	return rt_respond_bytes(ctx, res, 200, "application/json", body.bytes, body.length, false);
 }

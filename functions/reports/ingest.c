@@ -64,7 +64,7 @@ static rt_status fill_item(struct rt_ctx *ctx, struct intake *intake,
 {
 	if (strcmp(item->line->state, "read") != 0)
 		return RT_OK;
-	item->line->detail = report_detail_json(ctx, domain, report);
+	item->line->detail = report_detail_text(ctx, domain, report);
 	item->failures = report_failures(ctx, domain, report, &item->failure_count);
 	return report_named(ctx, intake->store, domain, report, &item->named, &item->named_count);
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "functions/reports/detail-json.h"
 #include "runtime/json-string.h"
 
 static void write_text(struct rt_buffer *out, const char *name, const char *text)
@@ -69,14 +70,20 @@ void report_write_entry(struct rt_buffer *out, const struct eds_report_line *lin
 	rt_buffer_text(out, "}");
 }
 
-void report_write_whole(struct rt_buffer *out, const struct eds_report_line *line)
+rt_status report_write_whole(struct rt_buffer *out, const struct eds_report_line *line)
 {
-	bool read = strcmp(line->state, "read") == 0;
+	json_t *detail = NULL;
 
+	if (strcmp(line->state, "read") == 0)
+		RT_TRY(report_detail_json(out->ctx, line->detail, &detail));
 	write_fields(out, line);
 	rt_buffer_text(out, ",\"selectors\":");
 	rt_buffer_text(out, line->selectors);
 	rt_buffer_text(out, ",\"report\":");
-	rt_buffer_text(out, read ? line->detail : "null");
+	if (detail != NULL)
+		rt_json_write(out, detail);
+	else
+		rt_buffer_text(out, "null");
 	rt_buffer_text(out, "}");
+	return RT_OK;
 }

@@ -19,7 +19,8 @@
 #include "functions/lib/store/report.h"
 #include "runtime/buffer.h"
 
+/* report_write_whole: RT_INTERNAL "report-damaged". */
 void report_write_entry(struct rt_buffer *out, const struct eds_report_line *line);
-void report_write_whole(struct rt_buffer *out, const struct eds_report_line *line);
+RT_MUST_USE rt_status report_write_whole(struct rt_buffer *out, const struct eds_report_line *line);
 
 #endif

@@ -1,0 +1,301 @@
+/* Reports as lines of the log, and what is kept of their content. */
+#include "tests/support/test-event.h"
+
+#include "functions/reports/detail-json.h"
+#include "functions/reports/line.h"
+
+static const struct eds_domain domain = {.id = "d1", .account_id = "a1", .name = "example.com"};
+static const struct rt_mail_event mail = {
+	.message_id = "m1", .received_at_ms = 5000, .mail_from = "noreply@receiver.example"};
+
+static struct eds_report_row rows[] = {
+	{.disposition = EDS_DISPOSITION_NONE,
+		.dkim = EDS_ALIGNMENT_PASS,
+		.spf = EDS_ALIGNMENT_FAIL,
+		.messages = 3},
+	{.disposition = EDS_DISPOSITION_REJECT,
+		.dkim = EDS_ALIGNMENT_FAIL,
+		.spf = EDS_ALIGNMENT_UNKNOWN,
+		.messages = 2},
+	{.dkim = EDS_ALIGNMENT_FAIL, .spf = EDS_ALIGNMENT_PASS, .messages = UINT64_MAX},
+};
+
+static const struct eds_report_tls_policy policies[] = {
+	{.type = "sts", .domain = "Example.COM", .successful = 100, .failed = 3},
+	{.type = "sts", .domain = "other.example", .successful = 7, .failed = 9},
+};
+
+static const struct eds_report_tls_failure failures[] = {
+	{.policy = 1,
+		.type = "validation-failure",
+		.sessions = 9,
+		.receiving_mx = "",
+		.reason = ""},
+	{.policy = 0,
+		.type = "certificate-expired",
+		.sessions = 3,
+		.receiving_mx = "mx1.example.com",
+		.reason = ""},
+};
+
+static struct eds_report aggregate(void)
+{
+	struct eds_report report = {.kind = EDS_REPORT_DMARC,
+		.file = "",
+		.org = "Receiver",
+		.email = "dmarc@receiver.example",
+		.report_id = "r1",
+		.domain = "example.com",
+		.begin_s = 1769731200,
+		.end_s = 1769817599,
+		.policy = {.adkim = "r",
+			.aspf = "r",
+			.p = "none",
+			.sp = "",
+			.np = "",
+			.testing = "",
+			.pct = -1},
+		.records = 2,
+		.messages = 5,
+		.rows = rows,
+		.row_count = 2};
+
+	assert_true(rt_ip_parse("192.0.2.1", &rows[0].source));
+	return report;
+}
+
+static struct eds_report tls(void)
+{
+	struct eds_report report = aggregate();
+
+	report.kind = EDS_REPORT_TLS;
+	report.row_count = 0;
+	report.tls_policies = policies;
+	report.tls_policy_count = 2;
+	report.tls_failures = failures;
+	report.tls_failure_count = 2;
+	return report;
+}
+
+static const struct eds_report_line *line_of(struct rt_ctx *ctx, const struct eds_report *report)
+{
+	return report_line(ctx, &domain, &mail, report, 0);
+}
+
+static void assert_taken(struct rt_ctx *ctx, const char *monitored, const char *policy, bool taken)
+{
+	const struct eds_domain of = {.name = monitored};
+	struct eds_report report = aggregate();
+	const struct eds_report_line *line;
+
+	report.domain = policy;
+	line = report_line(ctx, &of, &mail, &report, 0);
+	assert_string_equal(line->state, taken ? "read" : "refused");
+	if (!taken)
+		assert_string_equal(line->reason_code, "report-other-domain");
+}
+
+static void a_report_is_taken_for_its_policy_domain_and_below(void **state)
+{
+	struct rt_ctx *ctx = *state;
+
+	assert_taken(ctx, "example.com", "example.com", true);
+	assert_taken(ctx, "example.com", "EXAMPLE.com.", true);
+	assert_taken(ctx, "a.mail.example.com", "example.com", true);
+	assert_taken(ctx, "xn--bcher-kva.example", "bücher.example", true);
+	assert_taken(ctx, "example.com", "mail.example.com", false);
+	assert_taken(ctx, "notexample.com", "example.com", false);
+	assert_taken(ctx, "example.com", "example.com.evil.example", false);
+	assert_taken(ctx, "example.com", "", false);
+	assert_taken(ctx, "example.com", "..", false);
+}
+
+static void a_report_sums_up_what_passed_and_what_failed(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = aggregate();
+	const struct eds_report_line *line = line_of(ctx, &report);
+
+	assert_string_equal(line->kind, "dmarc");
+	assert_int_equal(line->records, 2);
+	assert_int_equal(line->total, 5);
+	assert_int_equal(line->passed, 3);
+	assert_int_equal(line->failed, 2);
+	assert_int_equal(line->begins_at_ms, 1769731200000);
+	assert_int_equal(line->ends_at_ms, 1769817599000);
+	assert_int_equal(line->received_at_ms, 5000);
+}
+
+static void counts_and_times_that_cannot_be_are_bounded(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = aggregate();
+	const struct eds_report_line *line;
+
+	report.row_count = 3;
+	report.messages = UINT64_MAX;
+	report.begin_s = INT64_MIN;
+	report.end_s = INT64_MAX;
+	line = line_of(ctx, &report);
+	assert_int_equal(line->total, 1000000000000);
+	assert_int_equal(line->passed, 1000000000000);
+	assert_int_equal(line->begins_at_ms, 0);
+	assert_int_equal(line->ends_at_ms, 0);
+}
+
+static void a_report_is_the_same_whatever_brings_it(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report one = aggregate();
+	struct eds_report two = aggregate();
+	const char *identity = line_of(ctx, &one)->identity;
+
+	two.file = "another.xml";
+	two.org = "RECEIVER";
+	assert_string_equal(identity, report_line(ctx, &domain, &mail, &two, 7)->identity);
+	two.report_id = "r2";
+	assert_string_not_equal(identity, line_of(ctx, &two)->identity);
+	two = aggregate();
+	two.org = "Another";
+	assert_string_not_equal(identity, line_of(ctx, &two)->identity);
+}
+
+static void without_an_id_its_period_tells_it_apart(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report one = aggregate();
+	struct eds_report two = aggregate();
+
+	one.report_id = two.report_id = "";
+	one.org = two.org = "";
+	assert_string_equal(line_of(ctx, &one)->identity, line_of(ctx, &two)->identity);
+	two.begin_s++;
+	assert_string_not_equal(line_of(ctx, &one)->identity, line_of(ctx, &two)->identity);
+	assert_null(line_of(ctx, &one)->organization);
+}
+
+static void one_that_was_not_read_is_a_line_of_its_mail(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = aggregate();
+	const struct eds_report_line *line;
+
+	report.kind = EDS_REPORT_UNKNOWN;
+	report.fault_code = "report-truncated";
+	report.fault = "It ends in the middle.";
+	line = report_line(ctx, &domain, &mail, &report, 3);
+	assert_string_equal(line->state, "refused");
+	assert_string_equal(line->kind, "unknown");
+	assert_string_equal(line->reason_code, "report-truncated");
+	assert_string_equal(line->identity, "mail|m1|3");
+	assert_string_equal(report_line_cut(ctx, &mail)->reason_code, "reports-too-many");
+	assert_string_not_equal(report_line_cut(ctx, &mail)->identity, line->identity);
+}
+
+static void a_tls_report_counts_for_the_policies_of_the_domain(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = tls();
+	const struct eds_report_line *line = line_of(ctx, &report);
+	struct eds_report_failure_sum *sums;
+	size_t count;
+
+	assert_string_equal(line->state, "read");
+	assert_string_equal(line->kind, "tls");
+	assert_int_equal(line->records, 1);
+	assert_int_equal(line->total, 103);
+	assert_int_equal(line->passed, 100);
+	assert_int_equal(line->failed, 3);
+	sums = report_failures(ctx, &domain, &report, &count);
+	assert_int_equal(count, 1);
+	assert_string_equal(sums[0].type, "certificate-expired");
+	assert_int_equal(sums[0].sessions, 3);
+	report.tls_policies = &policies[1];
+	report.tls_policy_count = 1;
+	report.tls_failure_count = 0;
+	assert_string_equal(line_of(ctx, &report)->state, "refused");
+}
+
+static void the_content_is_shown_as_it_was_kept(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = aggregate();
+	const char *text;
+	json_t *json;
+
+	report.file = "a\"b.xml";
+	report.xml_bytes = 2048;
+	text = report_detail_text(ctx, &domain, &report);
+	assert_non_null(strstr(text,
+		"\"rows\":[[\"192.0.2.1\",\"none\",\"pass\",\"fail\",3],"
+		"[null,\"reject\",\"fail\",\"unknown\",2]]"));
+	assert_int_equal(report_detail_json(ctx, text, &json), RT_OK);
+	assert_string_equal(rt_json_format(ctx, json, NULL),
+		"{\"file\":\"a\\\"b.xml\",\"bytes\":2048,\"repaired\":false,\"policy\":{\"p\":"
+		"\"none\",\"sp\":null,\"np\":null,\"adkim\":\"r\",\"aspf\":\"r\",\"testing\":null,"
+		"\"pct\":null},\"rows\":[{\"source\":\"192.0.2.1\",\"disposition\":\"none\","
+		"\"dkim\":\"pass\",\"spf\":\"fail\",\"messages\":3},{\"source\":null,"
+		"\"disposition\":\"reject\",\"dkim\":\"fail\",\"spf\":\"unknown\",\"messages\":2}],"
+		"\"otherMessages\":0,\"policies\":[],\"failures\":[]}");
+}
+
+static void of_a_tls_report_it_is_what_is_about_the_domain(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = tls();
+	const char *text = report_detail_text(ctx, &domain, &report);
+
+	assert_null(strstr(text, "other.example"));
+	assert_null(strstr(text, "validation-failure"));
+	assert_non_null(strstr(text, "\"policy\":null"));
+	assert_non_null(strstr(text,
+		"\"failures\":[{\"type\":\"certificate-expired\",\"sessions\":3,"
+		"\"receivingMx\":\"mx1.example.com\",\"reason\":null}]}"));
+}
+
+static void the_largest_content_is_kept_whole(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report report = aggregate();
+	struct eds_report_row *many = rt_alloc_array(ctx, EDS_REPORT_ROWS_MAX, sizeof *many);
+	json_t *json;
+
+	for (size_t i = 0; i < EDS_REPORT_ROWS_MAX; i++) {
+		many[i] = rows[2];
+		assert_true(rt_ip_parse("2001:db8:1111:2222:3333:4444:5555:6666", &many[i].source));
+		many[i].disposition = EDS_DISPOSITION_QUARANTINE;
+	}
+	report.rows = many;
+	report.row_count = EDS_REPORT_ROWS_MAX;
+	assert_int_equal(
+		report_detail_json(ctx, report_detail_text(ctx, &domain, &report), &json), RT_OK);
+	assert_int_equal(json_array_size(json_object_get(json, "rows")), EDS_REPORT_ROWS_MAX);
+}
+
+static void content_that_was_damaged_is_our_fault(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	json_t *json;
+
+	assert_int_equal(report_detail_json(ctx, "{\"rows\":[", &json), RT_INTERNAL);
+	assert_string_equal(ctx->failure.code, "report-damaged");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_report_is_taken_for_its_policy_domain_and_below),
+		TEST(a_report_sums_up_what_passed_and_what_failed),
+		TEST(counts_and_times_that_cannot_be_are_bounded),
+		TEST(a_report_is_the_same_whatever_brings_it),
+		TEST(without_an_id_its_period_tells_it_apart),
+		TEST(one_that_was_not_read_is_a_line_of_its_mail),
+		TEST(a_tls_report_counts_for_the_policies_of_the_domain),
+		TEST(the_content_is_shown_as_it_was_kept),
+		TEST(of_a_tls_report_it_is_what_is_about_the_domain),
+		TEST(the_largest_content_is_kept_whole),
+		TEST(content_that_was_damaged_is_our_fault),
+	};
+
+	return cmocka_run_group_tests_name("reports: lines of the log", tests, NULL, NULL);
+}
