@@ -204,8 +204,9 @@ $(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(L
 $(VERDICT): $(BUILD)/obj/tests/support/dns-table.o
 
 # The judge generates its messages, so it also runs where the public suites are not there.
-conformance: deps-test $(CONFORMANCE) $(VERDICT) ## public test suites, from VECTORS, and two independent verifiers
+conformance: deps-test build $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/support/dnsd ## public test suites, from VECTORS, and two independent verifiers
 	@status=0; for t in $(CONFORMANCE); do VECTORS=$(VECTORS) $$t || status=1; done; \
+		VECTORS=$(VECTORS) BUILD=$(BUILD) node tests/conformance/mta-sts-https.mjs || status=1; \
 		VERDICT=$(VERDICT) node tests/conformance/judge.mjs || status=1; exit $$status
 
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
