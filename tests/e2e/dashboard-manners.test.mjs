@@ -295,7 +295,7 @@ describe('a failed request', () => {
 		await page.evaluate(() => sessionStorage.setItem('eds-token', 'eds_0'));
 		await page.getByRole('button', { name: 'Check now' }).first().click();
 		await page.getByRole('textbox', { name: 'API token' }).waitFor();
-		await logIn(page, HANDS.mouse(page), world.runner);
+		await logIn(page, HANDS.mouse(page), token());
 		await page.getByRole('heading', { name: '3 selectors' }).waitFor();
 		await context.close();
 	});

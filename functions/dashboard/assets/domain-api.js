@@ -35,7 +35,11 @@ import { onTokenChange } from './store.js';
  * @property {string} policyContent
  * @property {string} policyUrl
  * @property {Record[]} expectedRecords
- * @property {object | null} observed
+ * @property {{dnsId: string | null, policyFetched: boolean, policyMode: string | null, valid: boolean,
+ *   errors: object[], checkedAt: string, policyIdInSync: boolean} | null} observed
+ * @property {{readyToEnforce: boolean, state: string, items: object[]}} advice
+ * @property {{days: number, count: number, successful: number, failed: number,
+ *   failures: {type: string, sessions: number}[]}} reports of TLS
  */
 
 const PAGE = 50;
@@ -82,6 +86,7 @@ export const getHistory = (id, name) => data('GET', `${selectorOf(id, name)}/his
 export const getMtaSts = (id, signal) => data('GET', `${of(id)}/mta-sts`, { signal });
 /** @returns {Promise<MtaSts>} */
 export const changeMtaSts = (id, change) => data('PATCH', `${of(id)}/mta-sts`, { body: change });
+/** @returns {Promise<MtaSts>} */
 export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
 
 export const listReports = (id, limit, signal) => data('GET', `${of(id)}/reports?limit=${limit}`, { signal });

@@ -1,23 +1,21 @@
 // From testing to enforce, and back: with a look at what must hold before.
 import { ask } from './dialog.js';
 import { fill, h } from './dom.js';
+import { share } from './glance.js';
 import { busyButton, toast } from './notice.js';
 import { badge, disc } from './state.js';
-import { plain } from './text.js';
-import { share } from './glance.js';
+import { count, plain, sentence } from './text.js';
 
-/** @typedef {{kind: import('./state.js').Kind, text: string, isMild?: boolean}} Condition isMild: enforcing
- *   is sensible without it */
+/** @typedef {{kind: import('./state.js').Kind, text: string}} Condition */
 
-function tlsCondition({ reports }) {
-	const successful = reports?.successful ?? 0;
-	const failed = reports?.failed ?? 0;
+function tlsCondition({ reports: { days, count: reports, successful, failed } }) {
 	const total = successful + failed;
 	if (total === 0)
-		return { kind: 'unknown', isMild: true, text: 'No TLS report has arrived, so nobody knows whether senders would fail. ' +
-			'Publish the TLS reporting record and wait some days.' };
-	return failed === 0 ? { kind: 'good', text: 'TLS reports are clean.' }
-		: { kind: 'bad', text: `TLS reports tell of failures: ${share(successful, total)} of sessions were successful.` };
+		return { kind: 'unknown', text: `No TLS report has come in ${days} days, so nobody knows whether senders would ` +
+			'fail. Publish the record that asks for them, and wait some days.' };
+	const what = `${count(reports, 'TLS report')} of ${days} days`;
+	return failed === 0 ? { kind: 'good', text: `${what}: every session was secured.` }
+		: { kind: 'warn', text: `${what}: ${share(successful, total)} of the sessions were secured, ${failed.toLocaleString()} failed.` };
 }
 
 // What was not checked yet is unknown, not bad.
@@ -26,10 +24,20 @@ function seen(observed, is, yes, no) {
 	return { kind: is ? 'good' : 'bad', text: is ? yes : no };
 }
 
+const about = (items, pattern) => items.filter(({ code }) => pattern.test(code));
+
+// The mail servers: named by the policy, and asked for STARTTLS.
+function serverCondition({ observed, advice: { items } }) {
+	const wrong = about(items, /^(mx-uncovered|mx-null|starttls-missing)$/)[0];
+	const open = about(items, /^(mx-unknown|starttls-unknown|not-checked)$/)[0];
+	if (wrong) return { kind: 'bad', text: wrong.message };
+	if (observed === null || open) return { kind: 'unknown', text: open?.message ?? 'Not checked yet: the mail servers.' };
+	return { kind: 'good', text: 'The policy names every mail server in use, and each takes mail over TLS.' };
+}
+
 /** What must hold before mail without TLS may be refused. @returns {Condition[]} */
 function conditions(config) {
-	const { enabled, mxPatterns, observed, advice = [] } = config;
-	const isUncovered = [...(observed?.errors ?? []), ...advice].some(({ code }) => code === 'mx-uncovered');
+	const { enabled, mxPatterns, observed } = config;
 	const holds = (is, yes, no) => ({ kind: is ? 'good' : 'bad', text: is ? yes : no });
 	return [
 		holds(enabled, 'MTA-STS is switched on.', 'MTA-STS is switched off.'),
@@ -38,25 +46,23 @@ function conditions(config) {
 		seen(observed, observed?.policyFetched, 'The policy was fetched over HTTPS.', 'The policy has not been fetched over HTTPS.'),
 		seen(observed, observed?.policyIdInSync, 'The policy id in DNS is the current one.',
 			'The policy id in DNS is not the current one.'),
-		seen(observed, !isUncovered, 'The policy names every mail server in use.', 'The policy does not name every mail server in use.'),
 		seen(observed, observed?.valid, 'What was observed is valid.', 'What was observed is not valid.'),
+		serverCondition(config),
 		tlsCondition(config),
 	];
 }
 
-const isReadyWith = (items) => items.every(({ kind, isMild }) => kind === 'good' || isMild);
-
 const conditionList = (items) => h('ul', { class: 'findings' },
-	items.map(({ kind, text }) => h('li', null, disc(kind), h('p', null, text))));
+	items.map(({ kind, text }) => h('li', null, disc(kind), h('p', null, sentence(text)))));
 
 function askToEnforce(domain, config) {
 	const open = conditions(config).filter(({ kind }) => kind !== 'good');
-	const isSafe = isReadyWith(open);
+	const isSafe = config.advice.readyToEnforce;
 	return ask({
 		title: `Enforce TLS for mail to ${plain(domain.name)}?`,
 		body: [
 			'Senders that follow the policy will then refuse to deliver without a valid certificate of a server that it names.',
-			open.length > 0 && h('p', null, h('strong', null, isSafe ? 'Not known yet:' : 'Not ready:')),
+			open.length > 0 && h('p', null, h('strong', null, isSafe ? 'Before that, know:' : 'Not ready:')),
 			open.length > 0 && conditionList(open),
 		].filter(Boolean),
 		action: isSafe ? 'Enforce' : 'Enforce all the same',
@@ -102,7 +108,7 @@ export function modeCard(domain, save) {
 		show: (next) => {
 			const isEnforced = next.mode === 'enforce';
 			const items = conditions(next);
-			const isReady = isReadyWith(items);
+			const isReady = next.advice.readyToEnforce;
 			config = next;
 			fill(content, h('div', { class: 'card-head' }, h('h2', null, 'Mode'),
 				badge(isEnforced ? 'good' : 'off', next.mode),

@@ -37,8 +37,8 @@ function errorList({ observed }) {
 
 const SEVERITY = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
 
-function adviceList({ advice = [] }) {
-	return advice.length > 0 && h('ul', { class: 'advice' }, advice.map(({ severity, message, record }) =>
+function adviceList({ advice: { items } }) {
+	return items.length > 0 && h('ul', { class: 'advice' }, items.map(({ severity, message, record }) =>
 		h('li', null, h('p', { class: 'said' }, disc(SEVERITY[severity] ?? 'off'), h('span', null, sentence(message))),
 			record && recordCard(record))));
 }

@@ -10,12 +10,14 @@ import { LISTS, Sender, listing } from './senders.mjs';
 
 export const TEST_LINK = /#\/test\/([a-z2-7]{26})$/;
 
-// { runner, browser, good, bad, stop }: two senders, one with all in order, one with much that is not.
+// { runner, browser, good, bad, publish, stop }: two senders, one with all in order, one with much that is
+// not; publish(records) has DNS say these beside them.
 export async function startWorld({ env = {}, records = [] } = {}) {
 	const good = new Sender('good');
 	const bad = new Sender('bad', { ptr: null, spf: 'v=spf1 ip4:203.0.113.7 -all' });
-	const nsd = await startNsd([...good.records(), ...bad.records(),
-		...listing(bad.ip, 'combined', '127.0.0.4'), ...listing(bad.ip, 'relay', '127.255.255.254'), ...records]);
+	const senders = [...good.records(), ...bad.records(),
+		...listing(bad.ip, 'combined', '127.0.0.4'), ...listing(bad.ip, 'relay', '127.255.255.254')];
+	const nsd = await startNsd([...senders, ...records]);
 	const runner = await startRunner({ env: {
 		...LISTS,
 		EDS_DNS_SERVERS: nsd.address,
@@ -30,7 +32,7 @@ export async function startWorld({ env = {}, records = [] } = {}) {
 		await runner.stop();
 		await nsd.stop();
 	};
-	return { runner, browser, good, bad, stop };
+	return { runner, browser, good, bad, stop, publish: (others) => nsd.publish([...senders, ...others]) };
 }
 
 export function deliver(runner, sender, to, message) {
@@ -40,34 +42,37 @@ export function deliver(runner, sender, to, message) {
 // The token that the runner printed at its first start.
 export const tokenOf = (runner) => /eds_[0-9A-Za-z]+/.exec(runner.output.out)[0];
 
-// Presses Tab until what is focused has this accessible name and role; never more often than a page
-// has things to focus.
-export async function tabTo(page, role, name) {
-	const wanted = page.getByRole(role, { name }).first();
+// Presses Tab until it is focused; never more often than a page has things to focus.
+export async function tabTo(page, wanted) {
 	await wanted.waitFor();
 	for (let presses = 0; presses < 80; presses++) {
 		await page.keyboard.press('Tab');
 		if (await wanted.evaluate((element) => element === document.activeElement)) return;
 	}
-	assert.fail(`${role} ${name} cannot be reached with Tab`);
+	assert.fail(`${wanted} cannot be reached with Tab`);
 }
 
 // The two ways in which a story is walked: use(role, name) operates a thing, type(role, name, text)
-// fills a field in.
+// fills a field in, open(locator) opens what is folded.
 export const HANDS = {
 	mouse: (page) => ({
 		use: (role, name) => page.getByRole(role, { name }).first().click(),
 		type: (role, name, text) => page.getByRole(role, { name }).first().fill(text),
+		open: (locator) => locator.click(),
 	}),
 	keyboard: (page) => ({
 		use: async (role, name) => {
-			await tabTo(page, role, name);
+			await tabTo(page, page.getByRole(role, { name }).first());
 			await page.keyboard.press(role === 'checkbox' ? 'Space' : 'Enter');
 		},
 		type: async (role, name, text) => {
-			await tabTo(page, role, name);
+			await tabTo(page, page.getByRole(role, { name }).first());
 			await page.keyboard.press('Control+a');
 			await page.keyboard.type(text);
+		},
+		open: async (locator) => {
+			await tabTo(page, locator);
+			await page.keyboard.press('Enter');
 		},
 	}),
 };
@@ -88,7 +93,7 @@ export async function walk(world, how, story, options = {}) {
 	}
 }
 
-export async function logIn(page, hands, runner) {
-	await hands.type('textbox', 'API token', tokenOf(runner));
+export async function logIn(page, hands, token) {
+	await hands.type('textbox', 'API token', token);
 	await hands.use('button', 'Log in');
 }

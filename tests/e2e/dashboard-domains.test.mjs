@@ -1,0 +1,217 @@
+// Domains as their owner looks after them: in a real browser, with a real name server, a real policy
+// host that orders certificates, and reports that come by mail.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+
+import { makeAuthority } from '../support/authority.mjs';
+import { startMailServer } from '../support/mail-server.mjs';
+import { deliver, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { freePort, startCaddy } from './support/caddy.mjs';
+import { newKey } from './support/mail.mjs';
+import { txt } from './support/nsd.mjs';
+import { aggregate, gzipMail, tlsReport } from './support/reports.mjs';
+import { admin } from './support/store.mjs';
+
+const DAY_S = 86400;
+const CHECK_MS = 75000;
+
+const key = newKey();
+const short = newKey('rsa', 1024);
+const expected = ({ expectedRecords }) => expectedRecords.map(({ name, type, value }) =>
+	`${name}. ${type} ${type === 'TXT' ? `"${value}"` : value}`);
+
+let world;
+let front;
+let authority;
+let mailServer;
+
+// Names for the two walks of each story.
+const zone = (name) => [
+	`s1._domainkey.${name}. TXT ${txt(key.record)}`, `found._domainkey.${name}. TXT ${txt(short.record)}`,
+	`${name}. MX 10 mx1.${name}.`, `mx1.${name}. A 127.0.0.1`,
+];
+const NAMES = { mouse: 'mouse.example', keyboard: 'keyboard.example' };
+const ZONE = ['policy.example.org. A 127.0.0.1', ...Object.values(NAMES).flatMap(zone)];
+
+before(async () => {
+	const [http, ops, policies] = [await freePort(), await freePort(), await freePort()];
+	front = await startCaddy({ httpPort: http, opsUrl: `http://127.0.0.1:${ops}` }, { port: policies });
+	authority = makeAuthority();
+	const certificate = authority.issue(Object.values(NAMES).map((name) => `mx1.${name}`));
+	mailServer = await startMailServer({ address: '127.0.0.1', certificate });
+	writeFileSync(authority.file, readFileSync(authority.file) + readFileSync(front.caFile));
+	world = await startWorld({ records: ZONE, env: {
+		EDS_HTTP_LISTEN: `127.0.0.1:${http}`,
+		EDS_OPS_LISTEN: `127.0.0.1:${ops}`,
+		EDS_POLICY_HOST: 'policy.example.org',
+		EDS_CA_FILE: authority.file,
+		EDS_POLICY_FETCH_PORT: String(policies),
+		EDS_STARTTLS_PORT: String(mailServer.port),
+	} });
+});
+after(async () => {
+	await front?.stop();
+	await world?.stop();
+	await mailServer?.stop();
+	authority?.remove();
+});
+
+async function config(id) {
+	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/mta-sts`,
+		{ headers: { authorization: `Bearer ${tokenOf(world.runner)}` } });
+	return (await answer.json()).data;
+}
+
+const idOn = (page) => /#\/domains\/([0-9a-f-]{36})/.exec(page.url())[1];
+const section = (page, title) => page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+// Everything that has to be published for a domain, beside what is there of all.
+const publish = async (id) => world.publish([...ZONE, ...expected(await config(id))]);
+
+for (const how of ['mouse', 'keyboard'])
+	describe(`by ${how}`, () => {
+		const name = NAMES[how];
+		let id;
+
+		// A page on a part of the domain, logged in by hand.
+		const onDomain = (part, story) => walk(world, how, async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByRole('heading', { name, level: 1 }).waitFor();
+			await story(page, hands);
+		}, { at: `#/domains/${id}${part}` });
+
+		test('somebody logs in, adds a domain and is told what to do next', () => walk(world, how, async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			await hands.type('textbox', 'Add a domain', `someone@${name}`);
+			await hands.use('button', 'Add');
+			await page.getByRole('heading', { name, level: 1 }).waitFor();
+			id = idOn(page);
+			await page.getByText('Let receivers report on your mail').waitFor();
+			await page.getByText('Add a DKIM selector').waitFor();
+			await page.getByText('Switch MTA-STS on').waitFor();
+			await hands.use('link', 'Domains');
+			await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
+			await hands.use('button', 'Log out');
+			await page.getByRole('textbox', { name: 'API token' }).waitFor();
+			assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+		}, { at: '#/domains' }));
+
+		test('a selector is added, checked again, looked back on and deleted', () => onDomain('/selectors', async (page, hands) => {
+			await page.getByText('No selector yet').waitFor();
+			await hands.type('textbox', 'Add a selector', 'two words');
+			await hands.use('button', 'Add and check');
+			await page.getByText('1 to 63 letters').waitFor();
+			await hands.type('textbox', 'Add a selector', `s1._domainkey.${name}`);
+			await hands.use('button', 'Add and check');
+			await page.getByRole('heading', { name: '1 selector' }).waitFor();
+			const row = page.locator('#selector-s1');
+			assert.match(await row.innerText(), /valid\s+RSA, 2048 bits/);
+			await hands.type('textbox', 'Add a selector', 'S1');
+			await hands.use('button', 'Add and check');
+			await page.getByText('s1 is registered for this domain already').waitFor();
+			await hands.type('textbox', 'Add a selector', 'nowhere');
+			await hands.use('button', 'Add and check');
+			await page.locator('#selector-nowhere').getByText('does not exist in DNS').waitFor();
+			await hands.use('button', 'Check now s1');
+			await page.getByText('s1 was checked just now: valid').first().waitFor();
+			await hands.open(row.locator('summary'));
+			await row.locator('.history li').first().waitFor();
+			await hands.use('button', 'Delete nowhere');
+			await page.getByRole('dialog').waitFor();
+			await hands.use('button', 'Delete it');
+			await page.locator('#selector-nowhere').waitFor({ state: 'detached' });
+			await page.getByRole('heading', { name: '1 selector' }).waitFor();
+		}));
+
+		test('MTA-STS is switched on, followed until it is fetched, and enforced', () => onDomain('/mta-sts', async (page, hands) => {
+			await hands.type('textbox', 'Mail servers (MX)', 'http://mx1');
+			await hands.use('button', 'Save');
+			await page.getByText('is no host name like').waitFor();
+			await hands.type('textbox', 'Mail servers (MX)', `mx1.${name}`);
+			await hands.use('checkbox', /^MTA-STS is switched on/);
+			await hands.use('button', 'Save');
+			await page.getByText('There is a new policy id').first().waitFor();
+			await section(page, 'State').getByText('not checked yet', { exact: true }).waitFor();
+			await hands.use('button', /^Switch to enforce/);
+			await page.getByRole('dialog').getByText('Not ready').waitFor();
+			assert.ok(await page.getByRole('button', { name: 'Enforce all the same' }).isDisabled());
+			await page.keyboard.press('Escape');
+			await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+			await publish(id);
+			await hands.use('button', 'Check now');
+			await section(page, 'Mode').getByText('ready to enforce', { exact: true }).waitFor({ timeout: CHECK_MS });
+			await page.getByText('This is what DNS holds.').waitFor();
+			await page.getByText('The policy was fetched over HTTPS.').waitFor();
+			await page.getByText('each takes mail over TLS').waitFor();
+			await hands.use('button', /^Switch to enforce/);
+			await page.getByRole('dialog').getByText('No TLS report has come').waitFor();
+			await hands.use('button', /^Enforce$/);
+			await section(page, 'State').getByText('record to publish').waitFor();
+			await section(page, 'Records to publish').getByText('Replace it').waitFor();
+			await publish(id);
+			await hands.use('button', 'Check now');
+			await section(page, 'State').getByText('enforced').waitFor({ timeout: CHECK_MS });
+		}));
+
+		test('a report arrives, and its selector appears', () => onDomain('/selectors', async (page, hands) => {
+			await page.getByRole('heading', { name: '1 selector' }).waitFor();
+			const end = Math.floor(Date.now() / 1000);
+			const report = aggregate({ org: 'Big Receiver', id: how, domain: name, begin: end - DAY_S, end, records: [
+				{ ip: '192.0.2.1', count: 970, signatures: [{ domain: name, selector: 'found' }] },
+				{ ip: '198.51.100.9', count: 30, dkim: 'fail', spf: 'fail' }] });
+			await deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(report));
+			await page.locator('#selector-found').waitFor();
+			assert.match(await page.locator('#selector-found').innerText(), /active[^]*1024 bits[^]*970 verified/);
+			await page.getByRole('heading', { name: '2 selectors' }).waitFor();
+			await hands.use('link', 'Reports');
+			await page.getByText('97.0 %').first().waitFor();
+			await page.getByRole('img', { name: /970 passed and 30 failed/ }).waitFor();
+			const sources = page.locator('.sources tbody tr');
+			await sources.first().waitFor();
+			assert.deepEqual(await sources.locator('th').allInnerTexts(), ['192.0.2.1', '198.51.100.9']);
+			await hands.use('link', 'Big Receiver');
+			await page.getByRole('heading', { name: 'DMARC report' }).waitFor();
+			await page.getByRole('cell', { name: '198.51.100.9' }).waitFor();
+			await page.getByText('discovered').first().waitFor();
+		}));
+
+		test('a report that cannot be read is in the log, with the reason', () => onDomain('/reports', async (page) => {
+			await page.getByText('Big Receiver').waitFor();
+			await deliver(world.runner, world.good, `${id}@reports.localhost`, 'Subject: hello\r\n\r\nNo report.\r\n');
+			await page.locator('.log').getByText('not read').waitFor();
+			await page.getByText('Nothing in the mail is a report').waitFor();
+		}));
+
+		test('TLS reports are told of beside MTA-STS', () => onDomain('/mta-sts', async (page) => {
+			const report = tlsReport({ id: how, domain: name, successful: 99,
+				failures: [{ type: 'certificate-expired', sessions: 1, mx: `mx1.${name}` }] });
+			await deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(report));
+			await page.getByText('99.0 % of the sessions were secured').waitFor({ timeout: 40000 });
+		}));
+
+		test('the domain is no longer monitored once that is confirmed', () => onDomain('', async (page, hands) => {
+			await hands.use('button', /^Stop monitoring/);
+			await hands.use('checkbox', 'I know that this cannot be undone.');
+			await hands.use('button', 'Delete it');
+			await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+			await page.getByText('No domain yet').or(page.locator('.domain-list')).first().waitFor();
+			assert.equal(await page.getByRole('link', { name }).count(), 0);
+		}));
+	});
+
+test('a plan without hosting is told so, and nothing that was entered is lost', () => walk(world, 'mouse', async (page, hands) => {
+	admin(world.runner, { action: 'create-account', name: 'free', plan: 'free' });
+	const { token } = admin(world.runner, { action: 'create-token', account: 'free', name: 'test', expiresAt: null });
+	await logIn(page, hands, token);
+	await hands.type('textbox', 'Add a domain', 'free.example');
+	await hands.use('button', 'Add');
+	await page.getByRole('heading', { name: 'free.example' }).waitFor();
+	await hands.use('link', 'MTA-STS');
+	await hands.type('textbox', 'Mail servers (MX)', 'mx.free.example');
+	await hands.use('checkbox', 'Host the policy file here');
+	await hands.use('button', 'Save');
+	await page.getByText('Your plan does not include hosting').first().waitFor();
+	assert.equal(await page.getByRole('textbox', { name: 'Mail servers (MX)' }).inputValue(), 'mx.free.example');
+}, { at: '#/domains' }));
