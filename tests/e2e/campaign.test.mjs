@@ -13,12 +13,14 @@ import { ORDER, World, zoneRecords } from './support/campaign-world.mjs';
 import { newKey, sendMail } from './support/mail.mjs';
 import { startNsd, txt } from './support/nsd.mjs';
 import { breaches, operations } from './support/openapi.mjs';
+import { aggregate, gzipMail } from './support/reports.mjs';
 import { request, startRunner, until } from './support/runner.mjs';
 import { admin } from './support/store.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const REQUESTS = Number(process.env.CAMPAIGN_REQUESTS ?? 150);
+const REPORT_EVERY = 10;
 const MESSAGE = 'From: a@d1.valid.test\r\nSubject: hello\r\nMessage-ID: <1@d1.valid.test>\r\n\r\nHello.\r\n';
 
 let nsd;
@@ -64,6 +66,15 @@ after(async () => {
 	await runner?.stop();
 	await nsd?.stop();
 });
+
+// What a receiver of the domain's mail reports, and what is none.
+async function sendReports({ id, name }) {
+	const to = `${id}@reports.localhost`;
+	const signatures = [{ domain: name, selector: 'reported' }];
+	const report = aggregate({ id, domain: name, begin: 1, end: 2, records: [{ signatures }] });
+	await sendMail(runner.smtpPort, { to, message: gzipMail(report) });
+	await sendMail(runner.smtpPort, { to, message: MESSAGE });
+}
 
 // The path goes out as it is written, with what URL() would tidy up.
 function send({ method, path, query, headers, body }) {
@@ -119,8 +130,11 @@ test(`no answer to ${REQUESTS} requests an operation breaks the contract (SEED=$
 			assert.deepEqual(found, [], describeCase(sent, answer, `${name} ${i}`) + `\n${found.join('\n')}`);
 			statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
 			for (const id of world.learn(name, sent, answer)) await removeDomain(id);
+			if (name === 'createDomain' && i % REPORT_EVERY === 0 && world.domains.length > 0)
+				await sendReports(world.domains.at(-1));
 		}
 	}
 	console.log(`SEED=${SEED} ${JSON.stringify(statuses)}`);
+	assert.ok(world.domains.some(({ reports }) => reports.length > 0), 'no report was listed');
 	for (const status of [200, 201, 400, 401, 404, 409, 413, 415]) assert.ok(statuses[status] > 0, `no ${status}`);
 });

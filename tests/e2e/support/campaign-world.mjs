@@ -51,7 +51,7 @@ const remember = (list, item) => {
 
 export class World {
 	count = 0;
-	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is }
+	domains = []; // { id, name, selectors: [], gone: [], reports: [], served: whether its policy is }
 	deleted = [];
 	sessions = [];
 
@@ -101,6 +101,14 @@ export class World {
 		if (this.sessions.length === 0) return ['never', false];
 		const id = at(this.sessions, pick);
 		return kind === 'upperCase' ? [id.toUpperCase(), undefined] : [id, 'pending'];
+	}
+
+	// Reports are those that a list has shown.
+	#reportSegment({ kind, pick, text }, domain) {
+		const id = domain && at(domain.reports, pick ?? 0);
+		if (kind === 'odd') return [encodeURIComponent(text), false];
+		if (kind === 'deleted' || !id) return ['never', false];
+		return [kind === 'upperCase' ? id.toUpperCase() : id, true];
 	}
 
 	#fileSegment({ kind, text }) {
@@ -220,7 +228,7 @@ export class World {
 		const [fileText, fileThere] = needs.file ? this.#fileSegment(step.session) : ['', true];
 		const [query, pageExpect] = needs.page ? this.#query(step.query) : ['', undefined];
 		const [reportText, reportThere] =
-			needs.report ? [encodeURIComponent(step.selector.text ?? 'never'), false] : ['', true];
+			needs.report ? this.#reportSegment(step.selector, domain) : ['', true];
 		const [host, hostThere] = needs.host ? this.#host(step.domain) : [undefined, true];
 		const { body, expect: bodyExpect } = this.#bodyFor(needs, step, domain);
 		const path = operation.path.replace('{id}', domainText).replace('{selector}', selectorText)
@@ -278,9 +286,11 @@ export class World {
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
 		if (sent.account !== 'good') return [];
 		if (sent.method === 'POST' && name === 'createDomain')
-			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [] });
+			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [], reports: [] });
 		if (sent.method === 'POST' && name === 'registerSelector') sent.domain?.selectors.push(data.selector);
 		if (data?.policyId && sent.domain) sent.domain.served = data.enabled && data.hosted;
+		if (sent.method === 'GET' && name === 'listReports' && sent.domain)
+			sent.domain.reports = [...new Set([...sent.domain.reports, ...data.map(({ id }) => id)])];
 		if (data?.deleted && data.id) this.#forget(data.id);
 		if (data?.deleted && data.selector) {
 			sent.domain.selectors = sent.domain.selectors.filter((selector) => selector !== data.selector);
