@@ -22,12 +22,12 @@ static const char *const starttls_states[] = {
 	[EDS_STARTTLS_NO] = "no",
 };
 
-#define COUNT(names) ((int)(sizeof(names) / sizeof(names)[0]))
+#define COUNT(names) ((unsigned)(sizeof(names) / sizeof(names)[0]))
 
 /* The value of that name; the first, which is the unknown one, for any other. */
-static int value_of(const char *const *names, int count, const char *name)
+static unsigned value_of(const char *const *names, unsigned count, const char *name)
 {
-	for (int i = 0; name != NULL && i < count; i++)
+	for (unsigned i = 0; i < count; i++)
 		if (strcmp(names[i], name) == 0)
 			return i;
 	return 0;
@@ -73,7 +73,7 @@ static const char *text_of(const json_t *json, const char *key)
 
 static enum eds_tlsrpt tlsrpt_of(const char *name)
 {
-	for (int state = EDS_TLSRPT_UNKNOWN; state <= EDS_TLSRPT_INVALID; state++)
+	for (enum eds_tlsrpt state = EDS_TLSRPT_UNKNOWN; state <= EDS_TLSRPT_INVALID; state++)
 		if (strcmp(eds_tlsrpt_name(state), name) == 0)
 			return state;
 	return EDS_TLSRPT_UNKNOWN;

@@ -109,7 +109,7 @@ static void read_mode(struct reader *r, const struct eds_mtasts_field *field)
 {
 	if (!first(r, &r->mode))
 		return;
-	for (int mode = EDS_POLICY_NONE; mode <= EDS_POLICY_ENFORCE; mode++)
+	for (enum eds_policy_mode mode = EDS_POLICY_NONE; mode <= EDS_POLICY_ENFORCE; mode++)
 		if (eds_mtasts_value_is(field, eds_policy_mode_name(mode)))
 			r->policy->mode = mode;
 	if (r->policy->mode == EDS_POLICY_UNKNOWN)
