@@ -268,7 +268,7 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks wrk \
-	libnet-ssleay-perl postfix caddy pebble chromium zip unzip faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
+	libnet-ssleay-perl postfix caddy pebble chromium zip unzip libunistring-dev faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
 	@infra/install-packages $(PACKAGES)
@@ -288,6 +288,10 @@ demo: deps-test ## send a signed message through it and print the report
 	@$(MAKE) -s --no-print-directory build
 	@node tests/support/demo.mjs
 
+.PHONY: infra
+infra: ## the deployments for AWS and Knative anew from the manifest
+	@node infra/generate.mjs
+
 test: deps-test ## build and pass every test
 	@$(MAKE) -s --no-print-directory all-tests
 
@@ -298,6 +302,7 @@ test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
 all-tests:
 	$(MAKE) test-programs
+	$(MAKE) packages
 	$(MAKE) MODE=asan test-programs
 	$(MAKE) MODE=fuzz fuzzers
 	node tests/run.mjs
@@ -311,6 +316,7 @@ C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 all-checks:
 	@echo 'check: format' && clang-format --dry-run --Werror $(C_FILES)
 	@echo 'check: layout' && tests/support/check-layout
+	@echo 'check: infra' && node infra/generate.mjs --check
 	@echo 'check: gcc' && $(MAKE) -s --no-print-directory test-programs
 	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) $(WARNINGS) -fsyntax-only
 	@echo 'check: cppcheck' && cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/config.h"
+#include "runtime/host/beside.h"
 
 static const char usage[] =
 	"usage: bootstrap [FUNCTION]\n\nKeeps the function's program warm and feeds it events: "
@@ -77,6 +78,16 @@ static int serve_http(const char *port, const char *name)
 	return status;
 }
 
+/* A package brings the certificate authorities along, for systems that have none. */
+static void use_own_authorities(void)
+{
+	char path[PATH_MAX];
+
+	path_beside(path, "ca-certificates.crt");
+	if (access(path, R_OK) == 0)
+		setenv("EDS_CA_FILE", path, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *address = getenv("AWS_LAMBDA_RUNTIME_API");
@@ -92,5 +103,6 @@ int main(int argc, char **argv)
 		return BOOTSTRAP_EXIT_USAGE;
 	}
 	signal(SIGPIPE, SIG_IGN);
+	use_own_authorities();
 	return address != NULL ? serve_lambda(address, name) : serve_http(port, name);
 }

@@ -12,11 +12,11 @@ PACKAGE_NAMES := $(foreach s,$(MAINS),$(call function_name,$(s)))
 PACKAGES_BUILT := $(PACKAGE_NAMES:%=$(PACKAGE)/%.zip)
 
 PACKAGE_STATIC := -ljansson -lsqlite3 -lcares -lidn2 -l:libmd.a
-PACKAGE_LIBS := -Wl,--start-group -Wl,-Bstatic $(PACKAGE_STATIC) -lunistring -lm -Wl,-Bdynamic \
-	-Wl,--end-group $(filter-out $(PACKAGE_STATIC),$(LIBS))
-PACKAGE_LDFLAGS := -s -Wl,--build-id=none -Wl,--gc-sections \
-	-Wl,--dynamic-linker=$(PACKAGE_ROOT)/lib/ld-linux-x86-64.so.2 \
-	-Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
+PACKAGE_LIBS := -Wl,--start-group -Wl,-Bstatic $(PACKAGE_STATIC) -lunistring -Wl,-Bdynamic \
+	-Wl,--end-group $(filter-out $(PACKAGE_STATIC),$(LIBS)) -lm
+PACKAGE_LOADER := -s -Wl,--build-id=none -Wl,--gc-sections -Wl,--disable-new-dtags \
+	-Wl,--dynamic-linker=$(PACKAGE_ROOT)/lib/ld-linux-x86-64.so.2
+PACKAGE_LDFLAGS := $(PACKAGE_LOADER) -Wl,-rpath,'$$ORIGIN/../lib'
 
 define package_rule
 $(PACKAGE)/bin/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
@@ -24,6 +24,11 @@ $(PACKAGE)/bin/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
 endef
 $(foreach s,$(MAINS),$(eval $(call package_rule,$(s))))
 $(PACKAGE)/bin/functions/dashboard-page: $(BUILD)/obj/assets.o
+
+# With a C library in the package, bootstrap need not bring its own.
+$(PACKAGE)/bin/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
+	$(call link,$(PACKAGE_LOADER) -Wl$(comma)-rpath$(comma)'$$ORIGIN/lib' $^ \
+		-Wl$(comma)-Bstatic -levent_core -lhttp_parser -ljansson -Wl$(comma)-Bdynamic)
 
 # The helpers: one is static already, the other looks for its libraries as the functions do.
 $(PACKAGE)/bin/libexec/eds-verifier: $(VERIFIER)
@@ -39,7 +44,7 @@ $(PACKAGE)/absent/%: infra/package/pack
 	@mkdir -p $(@D) && $(CC) -std=c11 -O2 -fPIC -shared $(WARNINGS) -s -Wl,--build-id=none -nostdlib \
 		-Wl,-soname,$* -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.c,$^)
 
-$(PACKAGE)/%.zip: $(PACKAGE)/bin/functions/% $(BUILD)/bootstrap functions/manifest.json infra/package/pack \
+$(PACKAGE)/%.zip: $(PACKAGE)/bin/functions/% $(PACKAGE)/bin/bootstrap functions/manifest.json infra/package/pack \
 		$(PACKAGE)/bin/libexec/eds-verifier $(PACKAGE)/bin/libexec/eds-report-reader \
 		$(PACKAGE)/absent/libldap-2.5.so.0 $(PACKAGE)/absent/libgssapi_krb5.so.2
 	@BUILD=$(BUILD) PACKAGE_CA=$(PACKAGE_CA) infra/package/pack $*

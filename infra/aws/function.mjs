@@ -1,0 +1,104 @@
+// One function: its program, its role with the rights it needs and no others, its log.
+import { mailStore } from '../functions.mjs';
+
+export const MAIL_PREFIX = 'mail/';
+const MEMORY_MB_MIN = 128;
+const MEMORY_FACTOR = 2; // bootstrap, libraries and a message in memory beside the function's own data
+
+const ref = (name) => ({ Ref: name });
+const arnOf = (name) => ({ 'Fn::GetAtt': [name, 'Arn'] });
+const sub = (text) => ({ 'Fn::Sub': text });
+
+export const logicalId = (name) => name.replace(/(^|-)([a-z])/g, (_, dash, letter) => letter.toUpperCase());
+
+const isAsynchronous = ({ schedule, mail }) => Boolean(schedule || mail);
+
+function mailStatements(name) {
+	const actions = { read: 's3:GetObject', delete: 's3:DeleteObject' };
+	const rights = mailStore(name);
+	if (rights.length === 0) return [];
+	return [
+		{
+			Effect: 'Allow',
+			Action: rights.filter((right) => actions[right]).map((right) => actions[right]),
+			Resource: sub(`\${Mail.Arn}/${MAIL_PREFIX}*`),
+		},
+		// Without it a message that is gone would be answered with 403.
+		{
+			Effect: 'Allow',
+			Action: 's3:ListBucket',
+			Resource: arnOf('Mail'),
+			Condition: { StringLike: { 's3:prefix': [MAIL_PREFIX, `${MAIL_PREFIX}*`] } },
+		},
+	];
+}
+
+function role(entry) {
+	const id = logicalId(entry.name);
+	return {
+		Type: 'AWS::IAM::Role',
+		Properties: {
+			AssumeRolePolicyDocument: {
+				Version: '2012-10-17',
+				Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+			},
+			Policies: [{
+				PolicyName: 'function',
+				PolicyDocument: {
+					Version: '2012-10-17',
+					Statement: [
+						{ Effect: 'Allow', Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: arnOf(`${id}Log`) },
+						// Network interfaces have no names that a policy could say.
+						{
+							Effect: 'Allow',
+							Action: ['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets',
+								'ec2:DeleteNetworkInterface', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'],
+							Resource: '*',
+						},
+						...(isAsynchronous(entry) ? [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: arnOf('FailedEvents') }] : []),
+						...mailStatements(entry.name),
+					],
+				},
+			}],
+		},
+	};
+}
+
+// A secret is named, not written: CloudFormation fills it in.
+const environment = {
+	EDS_BASE_URL: ref('BaseUrl'),
+	EDS_TESTER_DOMAIN: ref('TesterDomain'),
+	EDS_REPORT_DOMAIN: ref('ReportDomain'),
+	EDS_POLICY_HOST: ref('PolicyHost'),
+	EDS_DATABASE_URL: sub('{{resolve:secretsmanager:${DatabaseSecret}:SecretString:url}}'),
+	EDS_MAIL_STORE: sub(`s3://\${Mail}/${MAIL_PREFIX}`),
+	EDS_DNS_SERVERS: ref('DnsServers'),
+	EDS_DNSBL_COMBINED: {
+		'Fn::If': ['HasCombinedList', sub('{{resolve:secretsmanager:${CombinedListSecret}:SecretString:zone}}'), ref('AWS::NoValue')],
+	},
+};
+
+export function functionResources(entry) {
+	const { name, timeoutMs, memoryMb = 64 } = entry;
+	const id = logicalId(name);
+	return {
+		[id]: {
+			Type: 'AWS::Lambda::Function',
+			Properties: {
+				Runtime: 'provided.al2023',
+				Architectures: ['x86_64'],
+				Handler: name,
+				Code: { S3Bucket: ref('CodeBucket'), S3Key: sub(`\${CodePrefix}${name}.zip`) },
+				Role: arnOf(`${id}Role`),
+				Timeout: Math.ceil(timeoutMs / 1000) + 1,
+				MemorySize: Math.max(MEMORY_MB_MIN, memoryMb * MEMORY_FACTOR),
+				Environment: { Variables: environment },
+				VpcConfig: { SubnetIds: ref('SubnetIds'), SecurityGroupIds: ref('SecurityGroupIds') },
+				LoggingConfig: { LogGroup: ref(`${id}Log`) },
+				...(isAsynchronous(entry) ? { DeadLetterConfig: { TargetArn: arnOf('FailedEvents') } } : {}),
+			},
+		},
+		[`${id}Role`]: role(entry),
+		[`${id}Log`]: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: ref('LogDays') } },
+	};
+}

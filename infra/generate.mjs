@@ -1,0 +1,26 @@
+// make infra: the deployments that follow from functions/manifest.json. With --check it writes nothing
+// and fails when what lies here is not what the manifest says.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { awsTemplate } from './aws/template.mjs';
+import { knativeServices } from './knative/services.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const manifest = JSON.parse(readFileSync(join(here, '../functions/manifest.json'), 'utf8'));
+const outputs = {
+	'aws/template.json': awsTemplate(manifest),
+	'knative/services.json': knativeServices(manifest),
+};
+
+for (const [name, value] of Object.entries(outputs)) {
+	const path = join(here, name);
+	const text = `${JSON.stringify(value, null, 2)}\n`;
+	if (!process.argv.includes('--check')) {
+		writeFileSync(path, text);
+	} else if (readFileSync(path, 'utf8') !== text) {
+		console.error(`infra/${name} is not what functions/manifest.json says: run make infra`);
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,93 @@
+// The zips of make package: they need nothing of the machine they run on, are small, and the same
+// octets whenever they are packed.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+import { canIsolate, packageFile, runPackage, startPackage } from './support/package.mjs';
+import { BUILD, childrenOf } from './support/runner.mjs';
+
+const MB = 1000 * 1000;
+const API_MB = 5;
+const ANALYZE_MB = 12;
+const UPLOAD_MB = 50; // what AWS Lambda takes
+const SUITE_MS = 600000;
+
+const { functions } = JSON.parse(readFileSync('functions/manifest.json', 'utf8'));
+const names = Object.keys(functions);
+const missing = names.every((name) => existsSync(packageFile(name))) ? false : 'make package was not run';
+const contents = (name) =>
+	execFileSync('unzip', ['-Z1', packageFile(name)], { encoding: 'utf8' }).trim().split('\n');
+const hash = (name) => createHash('sha256').update(readFileSync(packageFile(name))).digest('hex');
+
+describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
+	test('of each function holds its program, bootstrap, manifest, loader and authorities', () => {
+		for (const name of names) {
+			const files = contents(name);
+			for (const file of ['bootstrap', `functions/${name}`, 'functions/manifest.json', 'lib/ld-linux-x86-64.so.2',
+				'lib/libc.so.6', 'ca-certificates.crt'])
+				assert.ok(files.includes(file), `${name}: ${file}`);
+			assert.equal(files.filter((file) => file.startsWith('functions/')).length, 2);
+		}
+	});
+
+	test('has the helper that reads hostile octets where it is needed, and nowhere else', () => {
+		const helpers = (name) => contents(name).filter((file) => file.startsWith('libexec/')).join();
+		for (const name of names) {
+			const helper = { 'tester-analyze': 'verifier', 'tester-session-reanalyze': 'verifier', 'reports-ingest': 'report-reader' }[name];
+			assert.equal(helpers(name), helper ? `libexec/eds-${helper}` : '', name);
+		}
+	});
+
+	test('has libcurl only where a bucket or a policy is fetched', () => {
+		const fetching = /^(tester-(analyze|expire|session-headers|session-reanalyze)|reports-ingest|mta-sts-check(-now)?)$/;
+		for (const name of names)
+			assert.equal(contents(name).includes('lib/libcurl.so.4'), fetching.test(name), name);
+	});
+
+	test('is small', () => {
+		const size = (name) => statSync(packageFile(name)).size / MB;
+		for (const name of names) {
+			assert.ok(size(name) < UPLOAD_MB, `${name}: ${size(name)} MB`);
+			if (functions[name].http && !contents(name).includes('lib/libcurl.so.4'))
+				assert.ok(size(name) < API_MB, `${name}: ${size(name)} MB`);
+		}
+		assert.ok(size('tester-analyze') < ANALYZE_MB, `${size('tester-analyze')} MB`);
+	});
+
+	test('is the same when it is packed again', () => {
+		const before = hash('mail-accept');
+		execFileSync('infra/package/pack', ['mail-accept'],
+			{ env: { ...process.env, BUILD, PACKAGE_CA: '/etc/ssl/certs/ca-certificates.crt' } });
+		assert.equal(hash('mail-accept'), before);
+	});
+
+	describe('in an empty root', { skip: canIsolate() ? false : 'this machine lets no test make one' }, () => {
+		for (const name of names)
+			test(`${name} starts and answers`, async () => {
+				const outcome = await runPackage(name, {}, { env: { EDS_DATABASE_URL: 'sqlite:/tmp/eds.db', EDS_MAIL_STORE: 'file:/tmp/mail' } });
+				assert.ok(['response', 'error'].includes(outcome.kind));
+				if (outcome.kind === 'error')
+					assert.equal(outcome.headers['lambda-runtime-function-error-type'], 'Function.Failed', outcome.text);
+			});
+
+		test('every library comes from the package', async () => {
+			const running = await startPackage('tester-analyze', { env: { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/x', EDS_MAIL_STORE: 's3://abc' } });
+			try {
+				await running.invoke({});
+				const pids = [];
+				for (let found = childrenOf(process.pid); found.length > 0; found = found.flatMap(childrenOf)) pids.push(...found);
+				const maps = pids.map((pid) => [pid, readFileSync(`/proc/${pid}/maps`, 'utf8')])
+					.filter(([, text]) => text.includes('/functions/tester-analyze'));
+				assert.equal(maps.length, 1);
+				const files = new Set(maps[0][1].match(/\/\S+$/gm));
+				for (const file of files) assert.match(file, /\/var\/task\//);
+				assert.ok([...files].some((file) => file.endsWith('lib/ld-linux-x86-64.so.2')));
+			} finally {
+				await running.stop();
+			}
+		});
+	});
+});
