@@ -1,14 +1,20 @@
 // Policies as sending servers fetch them: over HTTPS, from Caddy as infra/caddy/Caddyfile sets it up,
 // with certificates that are ordered when they are first asked for, and only for whom eds vouches for.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
 import { fetchPolicy, freePort, startCaddy, startPebble } from './support/caddy.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { request as send, startRunner } from './support/runner.mjs';
-import { admin } from './support/store.mjs';
+import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
+import { admin, environment, sql } from './support/store.mjs';
 
+const WARM_MS = 30000;
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
 
 // An account of a runner: { add(name), change(id, fields) }.
@@ -130,6 +136,9 @@ describe('the policy host', () => {
 
 describe('certificates from an ACME authority', () => {
 	const names = Array.from({ length: 5 }, (_, i) => `d${i}.example`);
+	const many = Array.from({ length: 12 }, (_, i) => `many${i}.example`);
+	let folder;
+	let settings;
 	let nsd;
 	let pebble;
 	let runner;
@@ -138,10 +147,14 @@ describe('certificates from an ACME authority', () => {
 
 	before(async () => {
 		const port = await freePort();
-		nsd = await startNsd([...[...names, 'off.example'].map((name) => `mta-sts.${name}. CNAME policy.example.org.`),
+		folder = mkdtempSync(join(tmpdir(), 'eds-acme-'));
+		nsd = await startNsd([...[...names, ...many, 'off.example'].map((name) => `mta-sts.${name}. CNAME policy.example.org.`),
 			'policy.example.org. A 127.0.0.1']);
 		pebble = await startPebble({ dns: nsd.address, challengePort: port });
-		runner = await startRunner({ env: { EDS_POLICY_HOST: 'policy.example.org', EDS_DNS_SERVERS: nsd.address } });
+		writeFileSync(join(folder, 'issuer.pem'), await pebble.issuer());
+		settings = { EDS_POLICY_HOST: 'policy.example.org', EDS_DNS_SERVERS: nsd.address,
+			EDS_CA_FILE: join(folder, 'issuer.pem'), EDS_POLICY_FETCH_PORT: String(port), EDS_ALLOW_PRIVATE_ADDRESSES: '1' };
+		runner = await startRunner({ env: settings });
 		owner = newOwner(runner, 'owner');
 		front = await startCaddy(runner, { acme: pebble, port });
 	});
@@ -150,7 +163,17 @@ describe('certificates from an ACME authority', () => {
 		await runner?.stop();
 		await pebble?.stop();
 		await nsd?.stop();
+		if (folder) rmSync(folder, { recursive: true });
 	});
+
+	// The scheduled check, now.
+	async function check() {
+		const running = promisify(execFile)(join(BUILD, 'functions/mta-sts-check'), [],
+			{ cwd: runner.folder, env: environment(runner, { ...settings, EDS_TIMEOUT_MS: '60000' }) });
+		running.child.stdin.end(JSON.stringify({ version: '0', id: 'check', 'detail-type': 'Scheduled Event',
+			source: 'aws.events', time: new Date().toISOString(), resources: [], detail: {} }));
+		return JSON.parse((await running).stdout);
+	}
 
 	test('are ordered at the first handshake and hold for the policy host of the domain', async () => {
 		const { policyContent } = await owner.add(names[0]);
@@ -172,5 +195,14 @@ describe('certificates from an ACME authority', () => {
 		await owner.add('off.example', { enabled: false });
 		await assert.rejects(fetchPolicy(front, 'mta-sts.off.example'), REFUSED);
 		assert.ok(!pebble.output.text.includes('off.example'));
+	});
+
+	test('are there after the first check of domains that were switched on all at once', async () => {
+		await Promise.all(many.map((name) => owner.add(name)));
+		await check();
+		// the runner's clock may have had its share
+		await until(() => sql(runner, "SELECT count(*) FROM mta_sts WHERE policy_fetched = 1 AND name LIKE 'many%'") === '12',
+			WARM_MS);
+		for (const name of many) assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).status, 200, name);
 	});
 });
