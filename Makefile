@@ -118,7 +118,8 @@ $(REPORT_READER): $(call objects,functions/lib/reports/reader-main.c) $(LIB)
 	$(call link,$^ $(REPORT_LIBS) -ljansson)
 
 $(BUILD)/functions/tester-analyze $(BUILD)/functions/tester-session-reanalyze: | $(VERIFIER)
-$(BUILD)/tests/unit/test_sandbox: | $(HOSTILE_VERIFIER) $(VERIFIER)
+SANDBOX_UNITS := $(shell grep -ls 'sandbox_fixture' $(UNIT_SOURCES) /dev/null)
+$(SANDBOX_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): | $(HOSTILE_VERIFIER) $(VERIFIER)
 $(HOSTILE_READER): $(call objects,tests/support/hostile-reader.c) $(LIB)
 	$(call link,$^ -ljansson)
 $(BUILD)/tests/unit/test_reports_reader: | $(HOSTILE_READER) $(REPORT_READER)
@@ -292,12 +293,16 @@ demo: deps-test ## send a signed message through it and print the report
 infra: ## the deployments for AWS and Knative anew from the manifest
 	@node infra/generate.mjs
 
+screenshots: deps-test ## the dashboard at 390 and 1280 pixels, light and dark, into build/screenshots
+	@$(MAKE) -s --no-print-directory build
+	@node tests/support/screenshots.mjs build/screenshots functions/dashboard/screenshots
+
 test: deps-test ## build and pass every test
 	@$(MAKE) -s --no-print-directory all-tests
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
-	deps deps-test run demo test check bench scale faults campaign install
+	deps deps-test run demo screenshots test check bench scale faults campaign install
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
 all-tests:

@@ -1,0 +1,227 @@
+/* Many DNS questions at once, whoever waits for them, and what an event leaves behind. */
+#include "tests/support/dnsd-process.h"
+#include "tests/unit/dns_fixture.h"
+
+static void questions_are_in_flight_together(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+	char name[64];
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "n%d.slow.example.com", i);
+		eds_dns_start(dns, name, EDS_DNS_A);
+	}
+	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
+	eds_dns_settle(dns, 2000);
+	assert_true(rt_monotonic_ms() - began_ms < 1000);
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "n%d.slow.example.com", i);
+		assert_non_null(eds_dns_peek(dns, name, EDS_DNS_A));
+		assert_int_equal(eds_dns_peek(dns, name, EDS_DNS_A)->state, EDS_DNS_FOUND);
+	}
+}
+
+static void settling_ends_when_its_time_is_over(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+
+	(void)state;
+	eds_dns_start(dns, "drop.example.com", EDS_DNS_A);
+	eds_dns_settle(dns, 100);
+	assert_true(rt_monotonic_ms() - began_ms < 300);
+	assert_null(eds_dns_peek(dns, "drop.example.com", EDS_DNS_A));
+}
+
+static void a_question_is_sent_once_an_event(void **state)
+{
+	(void)state;
+	dnsd_publish(&dnsd, zone);
+	eds_dns_start(dns, "slow.example.com", EDS_DNS_A);
+	eds_dns_start(dns, "SLOW.example.com.", EDS_DNS_A);
+	expect("slow.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	expect("slow.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	assert_int_equal(dnsd_queries(&dnsd, "slow.example.com A"), 1);
+	assert_int_equal(eds_dns_query_count(dns), 1);
+	end_event();
+	begin_event(10000);
+	expect("slow.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	assert_int_equal(dnsd_queries(&dnsd, "slow.example.com A"), 2);
+}
+
+static void past_two_hundred_questions_every_new_one_fails(void **state)
+{
+	char name[64];
+
+	(void)state;
+	for (int i = 0; i < EDS_DNS_QUERIES_MAX; i++) {
+		snprintf(name, sizeof name, "n%d.wild.example.com", i);
+		eds_dns_start(dns, name, EDS_DNS_A);
+	}
+	expect("one.more.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	assert_int_equal(eds_dns_query_count(dns), EDS_DNS_QUERIES_MAX);
+	for (int i = 0; i < EDS_DNS_QUERIES_MAX; i++) {
+		snprintf(name, sizeof name, "n%d.wild.example.com", i);
+		expect(name, EDS_DNS_A, EDS_DNS_FOUND);
+	}
+}
+
+static void answers_are_listed_in_the_order_asked(void **state)
+{
+	const struct eds_dns_answer *answers[8];
+
+	(void)state;
+	eds_dns_start(dns, "slow.example.com", EDS_DNS_A);
+	eds_dns_start(dns, "example.com", EDS_DNS_A);
+	eds_dns_start(dns, "drop.example.com", EDS_DNS_A);
+	expect("slow.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	assert_int_equal(eds_dns_answers(dns, answers, 8), 2);
+	assert_string_equal(answers[0]->name, "slow.example.com");
+	assert_string_equal(answers[1]->name, "example.com");
+	assert_int_equal(eds_dns_answers(dns, answers, 1), 1);
+}
+
+static int calls;
+static const char *last_called;
+
+static void count_call(void *arg, const struct eds_dns_answer *answer)
+{
+	(void)arg;
+	calls++;
+	last_called = answer->name;
+}
+
+static void ask_for_exchanges(void *arg, const struct eds_dns_answer *answer)
+{
+	(void)arg;
+	for (size_t i = 0; i < answer->count; i++)
+		eds_dns_when(dns, answer->records[i].name, EDS_DNS_A, count_call, NULL);
+}
+
+static void a_callback_asks_on_from_the_answer(void **state)
+{
+	(void)state;
+	calls = 0;
+	eds_dns_when(dns, "example.com", EDS_DNS_MX, ask_for_exchanges, NULL);
+	assert_int_equal(calls, 0);
+	eds_dns_settle(dns, 2000);
+	assert_int_equal(calls, 2);
+	assert_int_equal(eds_dns_query_count(dns), 3);
+}
+
+static void every_callback_of_a_question_is_called_once(void **state)
+{
+	(void)state;
+	calls = 0;
+	eds_dns_when(dns, "example.com", EDS_DNS_A, count_call, NULL);
+	eds_dns_when(dns, "example.com", EDS_DNS_A, count_call, NULL);
+	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	assert_int_equal(calls, 2);
+	eds_dns_when(dns, "example.com", EDS_DNS_A, count_call, NULL);
+	assert_int_equal(calls, 3);
+	assert_string_equal(last_called, "example.com");
+}
+
+static void callbacks_are_called_at_the_deadline(void **state)
+{
+	(void)state;
+	calls = 0;
+	context.deadline_ms = rt_monotonic_ms() + 100;
+	eds_dns_when(dns, "drop.example.com", EDS_DNS_A, count_call, NULL);
+	eds_dns_settle(dns, 1000);
+	assert_int_equal(calls, 1);
+}
+
+static void a_step_returns_when_the_descriptor_is_readable(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	eds_dns_start(dns, "drop.example.com", EDS_DNS_A);
+	assert_false(eds_dns_step(dns, ends[0], 20));
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_true(eds_dns_step(dns, ends[0], 5000));
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void a_step_returns_when_the_descriptor_has_ended(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	close(ends[1]);
+	assert_true(eds_dns_step(dns, ends[0], 5000));
+	close(ends[0]);
+}
+
+static void a_step_answers_questions_while_a_descriptor_is_silent(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	eds_dns_start(dns, "example.com", EDS_DNS_A);
+	while (eds_dns_peek(dns, "example.com", EDS_DNS_A) == NULL)
+		assert_false(eds_dns_step(dns, ends[0], 1000));
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void an_event_ends_with_questions_in_flight_and_the_next_is_clean(void **state)
+{
+	char name[64];
+
+	(void)state;
+	calls = 0;
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof name, "n%d.slow.example.com", i);
+		eds_dns_when(dns, name, EDS_DNS_A, count_call, NULL);
+	}
+	end_event();
+	begin_event(10000);
+	assert_int_equal(eds_dns_query_count(dns), 0);
+	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
+	expect("slow.example.com", EDS_DNS_A,
+		EDS_DNS_FOUND); /* the others' answers come meanwhile */
+	assert_int_equal(calls, 0);
+}
+
+static void the_view_of_an_event_is_opened_once(void **state)
+{
+	struct eds_dns *again;
+
+	(void)state;
+	assert_int_equal(eds_dns_open(&context, &again), RT_OK);
+	assert_ptr_equal(again, dns);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DNS_TEST(questions_are_in_flight_together),
+		DNS_TEST(settling_ends_when_its_time_is_over),
+		DNS_TEST(a_question_is_sent_once_an_event),
+		DNS_TEST(past_two_hundred_questions_every_new_one_fails),
+		DNS_TEST(answers_are_listed_in_the_order_asked),
+		DNS_TEST(a_callback_asks_on_from_the_answer),
+		DNS_TEST(every_callback_of_a_question_is_called_once),
+		DNS_TEST(callbacks_are_called_at_the_deadline),
+		DNS_TEST(a_step_returns_when_the_descriptor_is_readable),
+		DNS_TEST(a_step_returns_when_the_descriptor_has_ended),
+		DNS_TEST(a_step_answers_questions_while_a_descriptor_is_silent),
+		DNS_TEST(an_event_ends_with_questions_in_flight_and_the_next_is_clean),
+		DNS_TEST(the_view_of_an_event_is_opened_once),
+	};
+	int failed;
+
+	dnsd_start(&dnsd, zone);
+	rt_config_require();
+	configured_servers = rt_config()->dns_servers;
+	failed = cmocka_run_group_tests_name("dns", tests, NULL, NULL);
+	eds_resolver_close();
+	dnsd_stop(&dnsd);
+	return failed;
+}

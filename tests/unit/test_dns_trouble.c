@@ -1,0 +1,200 @@
+/* DNS servers that fail, lie, are silent or not there. */
+#include "tests/support/dnsd-process.h"
+#include "tests/unit/dns_fixture.h"
+
+static void each_response_code_of_failure_is_temporary_with_its_name(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		expect("servfail.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "SERVFAIL");
+	assert_string_equal(
+		expect("refused.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "REFUSED");
+	assert_string_equal(
+		expect("notimp.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "NOTIMP");
+	assert_string_equal(
+		expect("formerr.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "FORMERR");
+	expect("notauth.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+}
+
+static void a_format_error_does_not_cost_later_events_large_answers(void **state)
+{
+	char strings[1024] = "";
+	char lines[2048];
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		strcat(strings, "\"some forty octets of text in every string\" ");
+	snprintf(lines, sizeof lines, "large.test TXT 60 %s\nformerr.test !rcode=1\n", strings);
+	dnsd_publish(&dnsd, lines);
+	expect("formerr.test", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	end_event();
+	begin_event(10000);
+	expect("large.test", EDS_DNS_TXT, EDS_DNS_FOUND);
+	assert_int_equal(
+		dnsd_queries(&dnsd, "large.test TXT"), 1); /* EDNS: no second one over TCP */
+	dnsd_publish(&dnsd, zone);
+}
+
+static void a_failure_that_passes_is_asked_again(void **state)
+{
+	(void)state;
+	expect("once.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+}
+
+static void garbage_is_a_temporary_failure(void **state)
+{
+	(void)state;
+	expect("garbage.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	expect("garbage.example.com", EDS_DNS_TXT, EDS_DNS_TEMPORARY);
+}
+
+static void a_truncated_answer_is_fetched_over_tcp(void **state)
+{
+	(void)state;
+	expect("truncated.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	assert_int_equal(dnsd_queries(&dnsd, "truncated.example.com A"), 2);
+}
+
+static void an_answer_of_many_records_arrives_whole_up_to_the_limit(void **state)
+{
+	char *lines = rt_alloc(&context, 64 * 1024);
+	char *at = lines;
+
+	(void)state;
+	for (int i = 0; i < 600; i++)
+		at += sprintf(at, "many.example.com A 300 10.0.%d.%d\n", i / 256, i % 256);
+	dnsd_publish(&dnsd, lines);
+	assert_int_equal(
+		expect("many.example.com", EDS_DNS_A, EDS_DNS_FOUND)->count, EDS_DNS_RECORDS_MAX);
+	dnsd_publish(&dnsd, zone);
+}
+
+static void answers_with_a_wrong_id_are_not_believed(void **state)
+{
+	(void)state;
+	context.deadline_ms = rt_monotonic_ms() + 200;
+	expect("wrongid.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+}
+
+static void a_question_is_given_up_at_the_deadline_of_the_event(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+	int64_t took_ms;
+
+	(void)state;
+	context.deadline_ms = began_ms + 300;
+	assert_string_equal(
+		expect("drop.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "no answer");
+	took_ms = rt_monotonic_ms() - began_ms;
+	assert_true(took_ms >= 250 && took_ms < 500);
+	expect("example.com", EDS_DNS_A, EDS_DNS_TEMPORARY); /* no time to ask any more */
+	assert_int_equal(eds_dns_query_count(dns), 1);
+}
+
+static void a_silent_server_costs_one_question_four_and_a_half_seconds(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+	int64_t took_ms;
+
+	(void)state;
+	eds_dns_start(dns, "drop.example.com", EDS_DNS_MX);
+	expect("drop.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	expect("drop.example.com", EDS_DNS_MX, EDS_DNS_TEMPORARY);
+	took_ms = rt_monotonic_ms() - began_ms;
+	assert_true(took_ms > 4000 && took_ms < 4800);
+	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
+}
+
+static void use_servers(const char *servers)
+{
+	set_servers(servers);
+	begin_event(10000);
+}
+
+static void a_closed_port_is_a_quick_temporary_failure(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+
+	(void)state;
+	use_servers("127.0.0.1:9");
+	expect("example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	assert_true(rt_monotonic_ms() - began_ms < 500);
+}
+
+static void a_second_server_answers_when_the_first_is_dead(void **state)
+{
+	char servers[128];
+
+	(void)state;
+	snprintf(servers, sizeof servers, "127.0.0.1:9, %s", dnsd.address);
+	use_servers(servers);
+	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
+}
+
+static void a_silent_server_is_not_asked_first_again(void **state)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t length = sizeof address;
+	int silent = socket(AF_INET, SOCK_DGRAM, 0);
+	char servers[128];
+	int64_t began_ms;
+
+	(void)state;
+	assert_int_equal(bind(silent, (struct sockaddr *)&address, length), 0);
+	assert_int_equal(getsockname(silent, (struct sockaddr *)&address, &length), 0);
+	snprintf(servers, sizeof servers, "127.0.0.1:%d,%s", ntohs(address.sin_port), dnsd.address);
+	use_servers(servers);
+	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	began_ms = rt_monotonic_ms();
+	expect("example.com", EDS_DNS_MX, EDS_DNS_FOUND);
+	assert_true(rt_monotonic_ms() - began_ms < 500);
+	close(silent);
+}
+
+static void a_server_of_the_wrong_form_is_an_internal_failure(void **state)
+{
+	struct eds_dns *none;
+
+	(void)state;
+	set_servers("no address");
+	memset(&context, 0, sizeof context);
+	context.arena = rt_arena_new();
+	assert_int_equal(eds_dns_open(&context, &none), RT_INTERNAL);
+	assert_string_equal(context.failure.code, "dns-unavailable");
+}
+
+static void the_system_s_servers_are_used_when_none_are_named(void **state)
+{
+	(void)state;
+	use_servers("");
+	assert_non_null(dns);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DNS_TEST(each_response_code_of_failure_is_temporary_with_its_name),
+		DNS_TEST(a_format_error_does_not_cost_later_events_large_answers),
+		DNS_TEST(a_failure_that_passes_is_asked_again),
+		DNS_TEST(garbage_is_a_temporary_failure),
+		DNS_TEST(a_truncated_answer_is_fetched_over_tcp),
+		DNS_TEST(an_answer_of_many_records_arrives_whole_up_to_the_limit),
+		DNS_TEST(answers_with_a_wrong_id_are_not_believed),
+		DNS_TEST(a_question_is_given_up_at_the_deadline_of_the_event),
+		DNS_TEST(a_silent_server_costs_one_question_four_and_a_half_seconds),
+		SERVERS_TEST(a_closed_port_is_a_quick_temporary_failure),
+		SERVERS_TEST(a_second_server_answers_when_the_first_is_dead),
+		SERVERS_TEST(a_silent_server_is_not_asked_first_again),
+		SERVERS_TEST(a_server_of_the_wrong_form_is_an_internal_failure),
+		SERVERS_TEST(the_system_s_servers_are_used_when_none_are_named),
+	};
+	int failed;
+
+	dnsd_start(&dnsd, zone);
+	rt_config_require();
+	configured_servers = rt_config()->dns_servers;
+	failed = cmocka_run_group_tests_name("dns", tests, NULL, NULL);
+	eds_resolver_close();
+	dnsd_stop(&dnsd);
+	return failed;
+}
