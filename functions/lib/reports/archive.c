@@ -3,11 +3,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct eds_archive {
 	struct eds_source content; /* first: the source of its members */
+	struct rt_arena *arena;    /* of this archive alone */
 	struct eds_intake *intake;
 	struct eds_source *below;
 	struct archive *reader;
@@ -50,6 +50,13 @@ static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
 	return 0;
 }
 
+/* What goes wrong below goes wrong here. */
+static enum eds_report_fault damage(const struct eds_archive *archive)
+{
+	return archive->below->fault != EDS_FAULT_NONE ? archive->below->fault
+						       : EDS_FAULT_ARCHIVE_DAMAGED;
+}
+
 static size_t pull_content(struct eds_source *source, const char **block)
 {
 	struct eds_archive *archive = (struct eds_archive *)source;
@@ -59,9 +66,7 @@ static size_t pull_content(struct eds_source *source, const char **block)
 		return 0;
 	got = archive_read_data(archive->reader, archive->block, sizeof archive->block);
 	if (got < 0)
-		return fail(archive,
-			archive->below->fault != EDS_FAULT_NONE ? archive->below->fault
-								: EDS_FAULT_ARCHIVE_DAMAGED);
+		return fail(archive, damage(archive));
 	archive->given += (uint64_t)got;
 	archive->intake->expanded += (uint64_t)got;
 	if (limit_passed(archive) != EDS_FAULT_NONE) {
@@ -86,10 +91,10 @@ static int choose_format(struct archive *reader, enum eds_container kind)
 struct eds_archive *eds_archive_open(
 	struct eds_intake *intake, struct eds_source *source, enum eds_container kind)
 {
-	struct eds_archive *archive = calloc(1, sizeof *archive);
+	struct rt_ctx ctx = {.arena = rt_arena_new()};
+	struct eds_archive *archive = rt_alloc(&ctx, sizeof *archive);
 
-	if (archive == NULL)
-		abort();
+	archive->arena = ctx.arena;
 	archive->intake = intake;
 	archive->below = source;
 	archive->one_member = kind == EDS_CONTAINER_GZIP;
@@ -109,9 +114,7 @@ static bool next_file(struct eds_archive *archive, struct archive_entry **entry)
 	if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
 		return true;
 	if (status != ARCHIVE_EOF)
-		archive->fault = archive->below->fault != EDS_FAULT_NONE
-			? archive->below->fault
-			: EDS_FAULT_ARCHIVE_DAMAGED;
+		archive->fault = damage(archive);
 	return false;
 }
 
@@ -154,5 +157,5 @@ enum eds_report_fault eds_archive_fault(const struct eds_archive *archive)
 void eds_archive_close(struct eds_archive *archive)
 {
 	archive_read_free(archive->reader);
-	free(archive);
+	rt_arena_free(archive->arena);
 }

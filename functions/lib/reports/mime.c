@@ -1,7 +1,6 @@
 #include "functions/lib/reports/mime.h"
 
 #include <gmime/gmime.h>
-#include <stdlib.h>
 
 #include "functions/lib/reports/mime-scan.h"
 
@@ -50,36 +49,41 @@ static void read_part(struct eds_intake *intake, GMimePart *mime_part)
 {
 	GMimeDataWrapper *content = g_mime_part_get_content(mime_part);
 	const char *file = g_mime_part_get_filename(mime_part);
+	struct rt_ctx ctx = {.arena = NULL};
 	struct part_source *part;
 
 	if (content == NULL)
 		return;
-	part = calloc(1, sizeof *part);
-	if (part == NULL)
-		abort();
+	ctx.arena = rt_arena_new();
+	part = rt_alloc(&ctx, sizeof *part);
 	part->source.pull = pull_part;
 	part->stream = decoded(content);
 	eds_intake_container(intake, &part->source, file == NULL ? "" : file, 0);
 	g_object_unref(part->stream);
-	free(part);
+	rt_arena_free(ctx.arena);
 }
 
-/* Depth first, as deep as the scan has let it be. */
-static void read_object(struct eds_intake *intake, GMimeObject *object, unsigned level)
+static bool is_a(GMimeObject *object, GType type)
 {
-	if (object == NULL || level > 2 * EDS_REPORT_LEVELS_MAX || !eds_intake_goes_on(intake))
+	return g_type_check_instance_is_a((GTypeInstance *)object, type);
+}
+
+/* Depth first, as deep as the scan has let it be. What is no message and has no parts is one. */
+static void read_object(struct eds_intake *intake, GMimeObject *object)
+{
+	if (object == NULL || !eds_intake_goes_on(intake))
 		return;
-	if (GMIME_IS_MESSAGE_PART(object)) {
+	if (is_a(object, GMIME_TYPE_MESSAGE_PART)) {
 		GMimeMessage *message = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
 
 		if (message != NULL)
-			read_object(intake, g_mime_message_get_mime_part(message), level + 1);
-	} else if (GMIME_IS_MULTIPART(object)) {
+			read_object(intake, g_mime_message_get_mime_part(message));
+	} else if (is_a(object, GMIME_TYPE_MULTIPART)) {
 		GMimeMultipart *multipart = GMIME_MULTIPART(object);
 
 		for (int i = 0; i < g_mime_multipart_get_count(multipart); i++)
-			read_object(intake, g_mime_multipart_get_part(multipart, i), level + 1);
-	} else if (GMIME_IS_PART(object)) {
+			read_object(intake, g_mime_multipart_get_part(multipart, i));
+	} else {
 		read_part(intake, GMIME_PART(object));
 	}
 }
@@ -110,7 +114,7 @@ void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length)
 	message = g_mime_parser_construct_message(parser, NULL);
 	g_object_unref(parser);
 	if (message != NULL) {
-		read_object(intake, g_mime_message_get_mime_part(message), 0);
+		read_object(intake, g_mime_message_get_mime_part(message));
 		g_object_unref(message);
 	}
 	g_object_unref(stream);

@@ -1,5 +1,7 @@
 #include "functions/lib/reports/sums.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -54,18 +56,20 @@ static uint32_t hash(uint32_t seed, const void *bytes, size_t length)
 	return seed;
 }
 
-static uint16_t *row_slot(struct eds_sums *sums, const struct eds_report_row *row)
-{
-	uint8_t words[3] = {(uint8_t)row->disposition, (uint8_t)row->dkim, (uint8_t)row->spf};
-	uint32_t seed = hash(2166136261U, row->source.bytes, sizeof row->source.bytes);
-
-	return &sums->row_slots[hash(seed, words, sizeof words) % ROW_SLOTS];
-}
+/* What makes a group stands in front of the count, without a gap. */
+static_assert(offsetof(struct eds_report_row, messages) == sizeof(struct rt_ip) + 3 * sizeof(int),
+	"a row can be compared octet by octet");
 
 static bool same_row(const struct eds_report_row *a, const struct eds_report_row *b)
 {
-	return a->disposition == b->disposition && a->dkim == b->dkim && a->spf == b->spf &&
-		rt_ip_equal(&a->source, &b->source);
+	return memcmp(a, b, offsetof(struct eds_report_row, messages)) == 0;
+}
+
+static uint16_t *row_slot(struct eds_sums *sums, const struct eds_report_row *row)
+{
+	uint32_t sum = hash(2166136261U, row, offsetof(struct eds_report_row, messages));
+
+	return &sums->row_slots[sum % ROW_SLOTS];
 }
 
 static void count_other_row(struct eds_sums *sums, uint64_t messages)
@@ -149,8 +153,8 @@ static uint16_t find_signature(
 	struct eds_sums *sums, uint16_t slot, const char *domain, const char *selector)
 {
 	while (slot != NOBODY &&
-		(strcmp(sums->signatures[slot].selector, selector) != 0 ||
-			strcmp(sums->signatures[slot].domain, domain) != 0))
+		(strcmp(sums->signatures[slot].domain, domain) != 0 ||
+			strcmp(sums->signatures[slot].selector, selector) != 0))
 		slot = sums->signature_next[slot];
 	return slot;
 }

@@ -187,6 +187,14 @@ static bool pass_on(struct document *document, const struct eds_xml_encoding *en
 	return length == 0 || feed(document, block, length);
 }
 
+/* The parser may have put off what it was given last. */
+static void finish(struct document *document)
+{
+	if (XML_Parse(document->parser, "", 0, XML_TRUE) != XML_STATUS_OK &&
+		document->fault == EDS_FAULT_NONE && !document->complete)
+		document->fault = parser_fault(document);
+}
+
 /* The end of feedback ends it, so an end before that is one too early. */
 static void parse(struct document *document, struct eds_source *source,
 	const struct eds_xml_encoding *encoding)
@@ -200,8 +208,9 @@ static void parse(struct document *document, struct eds_source *source,
 			break;
 		skip = 0;
 	}
-	if (length == 0 && source->fault == EDS_FAULT_NONE)
-		(void)pass_on(document, encoding, "", 0, true);
+	if (length == 0 && source->fault == EDS_FAULT_NONE &&
+		pass_on(document, encoding, "", 0, true))
+		finish(document);
 	if (document->complete || document->fault != EDS_FAULT_NONE)
 		return;
 	if (document->repair.repairs > EDS_XML_REPAIRS_MAX)
@@ -245,6 +254,7 @@ static void pass_over(struct document *document, struct eds_intake *intake, cons
 
 void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const char *file)
 {
+	struct rt_ctx ctx = {.arena = NULL};
 	struct document *document;
 	const char *block;
 	size_t length = eds_source_peek(source, &block);
@@ -254,10 +264,9 @@ void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const ch
 		eds_intake_pass_over(intake, EDS_FAULT_ENCODING, NULL, file);
 		return;
 	}
-	document = calloc(1, sizeof *document);
-	if (document == NULL)
-		abort();
-	document->ctx.arena = rt_arena_new();
+	ctx.arena = rt_arena_new();
+	document = rt_alloc(&ctx, sizeof *document);
+	document->ctx.arena = ctx.arena;
 	document->repair = (struct eds_xml_repair){
 		.take = feed, .arg = document, .octets = encoding.repair};
 	create_parser(document, encoding.name);
@@ -267,6 +276,5 @@ void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const ch
 	else
 		pass_over(document, intake, file);
 	XML_ParserFree(document->parser);
-	rt_arena_free(document->ctx.arena);
-	free(document);
+	rt_arena_free(ctx.arena);
 }
