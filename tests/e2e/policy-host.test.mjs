@@ -47,7 +47,7 @@ describe('the policy host', () => {
 	let shown;
 
 	before(async () => {
-		runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1' } });
+		runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TRUSTED_PROXIES: '127.0.0.1' } });
 		owner = newOwner(runner, 'owner');
 		shown = await owner.add('example.com');
 		front = await startCaddy(runner);
@@ -115,8 +115,11 @@ describe('the policy host', () => {
 
 	test('does not believe a client that names another host to it', async () => {
 		await owner.add('other.example', { enabled: false });
-		const { status } = await fetchPolicy(front, 'mta-sts.other.example', { sni: 'mta-sts.example.com' });
-		assert.equal(status, 404);
+		const host = 'mta-sts.example.com';
+		const headers = { 'x-forwarded-host': host, forwarded: `host=${host}` };
+		assert.equal((await fetchPolicy(front, 'mta-sts.other.example', { sni: host, headers })).status, 404);
+		headers['x-forwarded-host'] = 'mta-sts.other.example';
+		assert.equal((await fetchPolicy(front, host, { headers })).status, 200);
 	});
 
 	test('keeps the names of two accounts apart by what DNS proves', async () => {

@@ -108,8 +108,9 @@ function get(options) {
 
 // As a sending server asks for it: with a certificate that holds for the host. A refused handshake says
 // "SSL alert number 80" (internal_error).
-export async function fetchPolicy(front, host, { path = '/.well-known/mta-sts.txt', sni = host } = {}) {
-	return get({ host: '127.0.0.1', port: front.port, path, servername: sni, headers: { host }, ca: await front.ca() });
+export async function fetchPolicy(front, host, { path = '/.well-known/mta-sts.txt', sni = host, headers = {} } = {}) {
+	return get({ host: '127.0.0.1', port: front.port, path, servername: sni, headers: { host, ...headers },
+		ca: await front.ca() });
 }
 
 // An ACME authority (Debian's pebble), which asks dns for addresses and looks for the answers to its
