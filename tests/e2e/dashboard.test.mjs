@@ -47,7 +47,7 @@ for (const how of ['mouse', 'keyboard'])
 		test('of a bad one it says what to do, with the record to publish', () => walk(world, how, async (page, hands) => {
 			const message = damageSignature(await world.bad.signed({ 'Message-ID': null }));
 			await sendTest(page, hands, world.bad, message);
-			await page.getByRole('heading', { name: 'Blocked' }).waitFor();
+			await page.getByRole('heading', { name: 'Will be blocked' }).waitFor();
 			const first = page.locator('.actions-to-take > .advice > li');
 			assert.equal(await first.count(), 3);
 			assert.match(await first.first().innerText(), /asks receivers to reject/);

@@ -16,6 +16,7 @@ import { createSession, untilCompleted } from '../e2e/support/tester.mjs';
 
 const [folder = 'build/screenshots', readmeFolder] = process.argv.slice(2);
 const SIZES = [{ width: 1280, height: 860 }, { width: 390, height: 844 }];
+const README = [['result-bad', false, 860], ['reports', true, 860]]; // page, dark?, height
 const DAY_S = 86400;
 const DAYS = 26;
 const NAME = 'example.com';
@@ -96,36 +97,50 @@ async function pagesToShow() {
 	};
 }
 
-async function open(size, dark, name, hash) {
+// A page that shows one address after the other.
+async function open(size, dark) {
 	const { page, context } = await openPage(browser, runner, { ...size, dark });
-	if (name !== 'login') await context.addInitScript((text) => sessionStorage.setItem('eds-token', text), token);
 	await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' });
-	await page.goto(`${runner.baseUrl}/${hash}`);
-	await page.getByRole('heading', { level: 1 }).waitFor();
-	await page.locator('.loading').waitFor({ state: 'detached' });
-	await page.waitForTimeout(400);
-	return { page, context };
+	await page.goto(`${runner.baseUrl}/`);
+	const show = async (name, hash) => {
+		await page.evaluate(([key, value]) => (value ? sessionStorage.setItem(key, value) : sessionStorage.removeItem(key)),
+			['eds-token', name === 'login' ? '' : token]);
+		await page.goto(`${runner.baseUrl}/?${name}${hash}`);
+		await page.getByRole('heading', { level: 1 }).waitFor();
+		await page.locator('.loading').waitFor({ state: 'detached' });
+		await page.waitForTimeout(300);
+	};
+	return { page, show, close: () => context.close() };
+}
+
+async function showAll(pages) {
+	mkdirSync(folder, { recursive: true });
+	for (const size of SIZES)
+		for (const dark of [false, true]) {
+			const { page, show, close } = await open(size, dark);
+			for (const [name, hash] of Object.entries(pages)) {
+				await show(name, hash);
+				const file = `${name}-${size.width}-${dark ? 'dark' : 'light'}.png`;
+				await page.screenshot({ path: join(folder, file), fullPage: true });
+			}
+			await close();
+		}
+}
+
+async function showForReadme(pages) {
+	mkdirSync(readmeFolder, { recursive: true });
+	for (const [name, dark, height] of README) {
+		const { page, show, close } = await open({ width: 840, height }, dark);
+		await show(name, pages[name]);
+		await page.screenshot({ path: join(readmeFolder, `${name}.png`) });
+		await close();
+	}
 }
 
 try {
 	const pages = await pagesToShow();
-	mkdirSync(folder, { recursive: true });
-	for (const size of SIZES)
-		for (const dark of [false, true])
-			for (const [name, hash] of Object.entries(pages)) {
-				const { page, context } = await open(size, dark, name, hash);
-				const file = `${name}-${size.width}-${dark ? 'dark' : 'light'}.png`;
-				await page.screenshot({ path: join(folder, file), fullPage: true });
-				await context.close();
-			}
-	if (readmeFolder) {
-		mkdirSync(readmeFolder, { recursive: true });
-		for (const [name, dark] of [['result-bad', false], ['reports', true]]) {
-			const { page, context } = await open({ width: 1040, height: 780 }, dark, name, pages[name]);
-			await page.screenshot({ path: join(readmeFolder, `${name}.png`) });
-			await context.close();
-		}
-	}
+	await showAll(pages);
+	if (readmeFolder) await showForReadme(pages);
 	console.log(`screenshots are in ${folder}`);
 } finally {
 	await world.stop();

@@ -36,12 +36,27 @@ function spfEvaluation({ record, matched, lookups, lookupsMax, voidLookups, tree
 		'div',
 		{ class: 'evaluation' },
 		record && h('pre', { tabindex: 0, 'aria-label': 'SPF record' }, foreign(record, 2000)),
-		h('p', null, matched && ['It was decided by ', h('code', null, foreign(matched)), '. '],
-			`It took ${lookups} of the ${lookupsMax} lookups allowed, ${voidLookups} of them without an answer.`),
-		tree.length > 1 && h('ul', { class: 'tree' }, tree.map((node) =>
-			h('li', { class: `depth-${Math.min(node.depth, 6)}` },
-				node.via && `${node.via} `, h('code', null, foreign(node.domain)), ' ',
-				h('span', { class: 'muted' }, foreign(node.record, 160))))),
+		h(
+			'p',
+			null,
+			matched && ['It was decided by ', h('code', null, foreign(matched)), '. '],
+			`It took ${lookups} of the ${lookupsMax} lookups allowed, ${voidLookups} of them without an answer.`,
+		),
+		tree.length > 1 &&
+			h(
+				'ul',
+				{ class: 'tree' },
+				tree.map((node) =>
+					h(
+						'li',
+						{ class: `depth-${Math.min(node.depth, 6)}` },
+						node.via && `${node.via} `,
+						h('code', null, foreign(node.domain)),
+						' ',
+						h('span', { class: 'muted' }, foreign(node.record, 160)),
+					),
+				),
+			),
 	);
 }
 
@@ -61,14 +76,29 @@ function analysis({ title, find, advice }, session) {
 	return h(
 		'details',
 		{ class: 'card analysis', open: kind === 'bad' || kind === 'warn' },
-		h('summary', null, disc(kind), h('strong', null, title), badge(kind, word),
-			h('span', { class: 'summary-text' }, text), icon('next')),
-		h('div', { class: 'details-body' }, evidence,
-			own.length > 0 && h('ul', { class: 'advice' }, own.map(adviceItem))),
+		h(
+			'summary',
+			null,
+			disc(kind),
+			h('strong', null, title),
+			badge(kind, word),
+			h('span', { class: 'summary-text' }, text),
+			icon('next'),
+		),
+		h(
+			'div',
+			{ class: 'details-body' },
+			evidence,
+			own.length > 0 && h('ul', { class: 'advice' }, own.map(adviceItem)),
+		),
 	);
 }
 
 /** @param {import('./sessions.js').Session} session */
 export function analyses(session) {
-	return h('div', { class: 'analyses' }, ANALYSES.map((one) => analysis(one, session)));
+	return h(
+		'div',
+		{ class: 'analyses' },
+		ANALYSES.map((one) => analysis(one, session)),
+	);
 }

@@ -20,9 +20,18 @@ const ROUTES = [
 	{ pattern: /^\/$/, section: 'tester', view: startView },
 	{ pattern: /^\/test\/([^/]+)$/, section: 'tester', view: testView },
 	{ pattern: /^\/domains$/, section: 'domains', view: domainsView, login: true },
-	{ pattern: /^\/domains\/([^/]+)\/reports\/([^/]+)$/, section: 'domains', view: reportView, login: true },
-	{ pattern: /^\/domains\/([^/]+)(?:\/(selectors|mta-sts|reports))?$/, section: 'domains',
-		view: domainView, login: true },
+	{
+		pattern: /^\/domains\/([^/]+)\/reports\/([^/]+)$/,
+		section: 'domains',
+		view: reportView,
+		login: true,
+	},
+	{
+		pattern: /^\/domains\/([^/]+)(?:\/(selectors|mta-sts|reports))?$/,
+		section: 'domains',
+		view: domainView,
+		login: true,
+	},
 ];
 
 const main = document.getElementById('main');
@@ -44,10 +53,20 @@ function decode(text) {
 function unknownView() {
 	return {
 		title: 'Not found',
-		node: h('div', { class: 'view narrow' },
+		node: h(
+			'div',
+			{ class: 'view narrow' },
 			h('h1', { tabindex: -1 }, 'There is nothing at this address'),
-			h('p', null, 'It may be cut short. ', h('a', { href: '#/' }, 'Begin with the mail tester'),
-				' or ', h('a', { href: '#/domains' }, 'your domains'), '.')),
+			h(
+				'p',
+				null,
+				'It may be cut short. ',
+				h('a', { href: '#/' }, 'Begin with the mail tester'),
+				' or ',
+				h('a', { href: '#/domains' }, 'your domains'),
+				'.',
+			),
+		),
 	};
 }
 

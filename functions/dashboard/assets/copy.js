@@ -31,8 +31,11 @@ function face(name, text) {
  */
 export function copyButton(text, options) {
 	const { label = 'Copy', what, icon: picture = 'copy', lines = false, ...attributes } = options;
-	const button = h('button', { type: 'button', class: 'copy small', ...attributes,
-		'aria-label': `${label} ${what}` }, face(picture, label));
+	const button = h(
+		'button',
+		{ type: 'button', class: 'copy small', ...attributes, 'aria-label': `${label} ${what}` },
+		face(picture, label),
+	);
 	let timer = 0;
 	const show = (name, said) => {
 		clearTimeout(timer);

@@ -16,7 +16,8 @@ function append(parent, children) {
 }
 
 function build(element, attributes, children) {
-	for (const [name, value] of Object.entries(attributes ?? {})) setAttribute(element, name, value);
+	for (const [name, value] of Object.entries(attributes ?? {}))
+		setAttribute(element, name, value);
 	append(element, children);
 	return element;
 }
@@ -61,7 +62,10 @@ export function keyedList(parent, key, render) {
 			const id = key(item);
 			const version = JSON.stringify(item);
 			const row = rows.get(id);
-			next.set(id, row?.version === version ? row : { version, node: render(item, row?.node) });
+			next.set(
+				id,
+				row?.version === version ? row : { version, node: render(item, row?.node) },
+			);
 		}
 		for (const [id, row] of rows) if (next.get(id)?.node !== row.node) row.node.remove();
 		rows = next;

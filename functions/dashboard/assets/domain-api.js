@@ -52,7 +52,8 @@ async function data(method, path, options) {
 }
 
 /** @returns {Promise<{data: Domain[], next: string | null}>} a page; next leads to the one after it */
-export const listDomains = (signal, page) => v1('GET', page ?? `/domains?limit=${PAGE}`, { signal });
+export const listDomains = (signal, page) =>
+	v1('GET', page ?? `/domains?limit=${PAGE}`, { signal });
 export const createDomain = (name) => data('POST', '/domains', { body: { name } });
 
 const known = new Map(); // so that going from part to part of a domain shows its name at once
@@ -89,6 +90,7 @@ export const changeMtaSts = (id, change) => data('PATCH', `${of(id)}/mta-sts`, {
 /** @returns {Promise<MtaSts>} */
 export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
 
-export const listReports = (id, limit, signal) => data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
+export const listReports = (id, limit, signal) =>
+	data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
 export const getReport = (id, reportId, signal) =>
 	data('GET', `${of(id)}/reports/${segment(reportId)}`, { signal });

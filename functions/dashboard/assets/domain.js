@@ -15,7 +15,7 @@ import { foreign, plain } from './text.js';
 
 const PARTS = [
 	['', 'Overview', overviewPart],
-	['selectors', 'DKIM selectors', selectorsPart],
+	['selectors', 'DKIM', selectorsPart],
 	['mta-sts', 'MTA-STS', mtaStsPart],
 	['reports', 'Reports', reportsPart],
 ];
@@ -24,14 +24,23 @@ function partNavigation(id, current) {
 	return h(
 		'nav',
 		{ class: 'parts', 'aria-label': 'Parts of the domain' },
-		PARTS.map(([part, title]) => h('a', { href: domainAddress(id, part),
-			'aria-current': part === current && 'page' }, title)),
+		PARTS.map(([part, title]) =>
+			h(
+				'a',
+				{ href: domainAddress(id, part), 'aria-current': part === current && 'page' },
+				title,
+			),
+		),
 	);
 }
 
 function notFound() {
-	return h('div', null, h('p', { class: 'lead' }, 'Your account has no such domain. It may have been deleted.'),
-		h('p', null, h('a', { href: '#/domains' }, 'See all domains')));
+	return h(
+		'div',
+		null,
+		h('p', { class: 'lead' }, 'Your account has no such domain. It may have been deleted.'),
+		h('p', null, h('a', { href: '#/domains' }, 'See all domains')),
+	);
 }
 
 /** @type {import('./app.js').View} */

@@ -34,12 +34,18 @@ function domainRow({ id, name }) {
 	const node = h(
 		'li',
 		null,
-		h('a', { class: 'domain-row', href: domainAddress(id) },
+		h(
+			'a',
+			{ class: 'domain-row', href: domainAddress(id) },
 			h('strong', null, foreign(name)),
-			GLANCES.map(([title], i) => h('span', { class: 'glance' }, h('span', { class: 'muted' }, title), cells[i])),
-			icon('next')),
+			GLANCES.map(([title], i) =>
+				h('span', { class: 'glance' }, h('span', { class: 'muted' }, title), cells[i]),
+			),
+			icon('next'),
+		),
 	);
-	const ask = (signal) => Promise.all(GLANCES.map(([, load], i) => fillGlance(cells[i], load, id, signal)));
+	const ask = (signal) =>
+		Promise.all(GLANCES.map(([, load], i) => fillGlance(cells[i], load, id, signal)));
 	return { node, ask };
 }
 
@@ -55,24 +61,37 @@ function addForm() {
 	const name = field({
 		label: 'Add a domain',
 		hint: 'The part behind the @ of your addresses, like example.com.',
-		input: h('input', { type: 'text', name: 'domain', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }),
+		input: h('input', {
+			type: 'text',
+			name: 'domain',
+			autocomplete: 'off',
+			autocapitalize: 'none',
+			spellcheck: 'false',
+		}),
 	});
 	const button = h('button', { type: 'submit', class: 'primary' }, 'Add');
 	const submit = (event) => {
 		event.preventDefault();
 		const text = name.input.value.trim().replace(/^.*@/, '').replace(/\.$/, '');
 		toast.clear();
-		if (!text.includes('.')) return name.refuse('A domain has two parts or more, like example.com.');
+		if (!text.includes('.'))
+			return name.refuse('A domain has two parts or more, like example.com.');
 		return busy(button, async () => {
 			try {
 				location.hash = domainAddress((await createDomain(text)).id);
 			} catch (problem) {
-				if (problem.status === 400 || problem.status === 409) name.refuse(`${problem.message}.`);
+				if (problem.status === 400 || problem.status === 409)
+					name.refuse(`${problem.message}.`);
 				else toast.problem(problem);
 			}
 		});
 	};
-	return h('form', { class: 'card one-line', novalidate: true, onsubmit: submit }, name.element, button);
+	return h(
+		'form',
+		{ class: 'card one-line', novalidate: true, onsubmit: submit },
+		name.element,
+		button,
+	);
 }
 
 function domainList(signal) {
@@ -84,16 +103,37 @@ function domainList(signal) {
 		const { data, next } = await listDomains(signal, page);
 		const rows = data.map(domainRow);
 		list.append(...rows.map(({ node }) => node));
-		fill(foot, next && busyButton({}, 'Show more', () => load(next).catch(
-			(problem) => fill(foot, problemBox(problem, () => load(next))))));
+		fill(
+			foot,
+			next &&
+				busyButton({}, 'Show more', () =>
+					load(next).catch((problem) =>
+						fill(
+							foot,
+							problemBox(problem, () => load(next)),
+						),
+					),
+				),
+		);
 		askAll(rows, signal);
 	};
 	const begin = async () => {
 		try {
 			await load();
-			fill(body, list.children.length > 0 ? [list, foot] : empty('No domain yet',
-				h('p', null, 'Add the first one above. You then see its DKIM selectors, switch MTA-STS on and ' +
-					'read what receivers report about its mail.')));
+			fill(
+				body,
+				list.children.length > 0
+					? [list, foot]
+					: empty(
+							'No domain yet',
+							h(
+								'p',
+								null,
+								'Add the first one above. You then see its DKIM selectors, switch MTA-STS on and ' +
+									'read what receivers report about its mail.',
+							),
+						),
+			);
 		} catch (problem) {
 			if (!signal.aborted) fill(body, problemBox(problem, begin));
 		}

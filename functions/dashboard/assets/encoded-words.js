@@ -8,7 +8,9 @@ function octetsOfB(text) {
 }
 
 function octetsOfQ(text) {
-	const plain = text.replace(/_/g, ' ').replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+	const plain = text
+		.replace(/_/g, ' ')
+		.replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
 	return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }
 

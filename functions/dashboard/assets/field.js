@@ -38,7 +38,12 @@ export function tick(label, hint) {
 	const id = newId('tick');
 	const input = h('input', { type: 'checkbox', 'aria-describedby': hint && id });
 	return {
-		element: h('div', null, h('label', { class: 'tick' }, input, label), hint && h('p', { class: 'hint', id }, hint)),
+		element: h(
+			'div',
+			null,
+			h('label', { class: 'tick' }, input, label),
+			hint && h('p', { class: 'hint', id }, hint),
+		),
 		input,
 	};
 }

@@ -8,30 +8,52 @@ const named = (domain) => (domain === null ? null : h('code', null, foreign(doma
 const SPF = {
 	pass: ['good', 'pass', 'The domain authorises this server.'],
 	fail: ['bad', 'fail', 'The domain says that this server may not send for it.'],
-	softfail: ['warn', 'soft fail', 'The domain says that this server probably may not send for it.'],
+	softfail: [
+		'warn',
+		'soft fail',
+		'The domain says that this server probably may not send for it.',
+	],
 	neutral: ['warn', 'neutral', 'The domain says nothing about this server.'],
 	none: ['warn', 'no record', 'The domain publishes no SPF record.'],
 	permerror: ['bad', 'broken record', 'The record cannot be evaluated.'],
 	temperror: ['unknown', 'unknown', 'DNS gave no answer for now.'],
 };
-const NO_CLIENT = ['unknown', 'unknown', 'The sending address is not a public one, so SPF says nothing.'];
+const NO_CLIENT = [
+	'unknown',
+	'unknown',
+	'The sending address is not a public one, so SPF says nothing.',
+];
 
 const isClientUnknown = ({ results }) => results.advice.some(({ code }) => /^client-/.test(code));
 
 /** @returns {import('./analyses.js').Finding} */
 export function spf(session) {
 	const { results } = session;
-	const [kind, word, text] = results.spf.result === 'none' && isClientUnknown(session)
-		? NO_CLIENT : SPF[results.spf.result];
+	const [kind, word, text] =
+		results.spf.result === 'none' && isClientUnknown(session)
+			? NO_CLIENT
+			: SPF[results.spf.result];
 	return {
 		kind,
 		word,
 		text,
-		evidence: [facts(
-			['Sender’s domain', named(results.spf.domain)],
-			['Sending address', results.helo.clientAddress && h('code', null, foreign(results.helo.clientAddress))],
-			['Greeting (HELO)', results.helo.name && [named(results.helo.name), `: SPF ${results.helo.spf.result}`]],
-		)],
+		evidence: [
+			facts(
+				['Sender’s domain', named(results.spf.domain)],
+				[
+					'Sending address',
+					results.helo.clientAddress &&
+						h('code', null, foreign(results.helo.clientAddress)),
+				],
+				[
+					'Greeting (HELO)',
+					results.helo.name && [
+						named(results.helo.name),
+						`: SPF ${results.helo.spf.result}`,
+					],
+				],
+			),
+		],
 	};
 }
 
@@ -43,14 +65,26 @@ const DKIM = {
 };
 const PARTLY = ['bad', 'one invalid', 'A signature is valid, but another one is not.'];
 
-const SIGNATURE = { valid: 'good', invalid: 'bad', testing: 'off', temporary: 'unknown', unchecked: 'unknown' };
+const SIGNATURE = {
+	valid: 'good',
+	invalid: 'bad',
+	testing: 'off',
+	temporary: 'unknown',
+	unchecked: 'unknown',
+};
 const HASH = { match: 'matches', mismatch: 'does not match', unknown: 'not compared' };
 
 function signature(item) {
 	return h(
 		'li',
 		{ class: 'signature' },
-		h('p', null, badge(SIGNATURE[item.state], item.state), ' ', named(item.domain ?? 'unreadable')),
+		h(
+			'p',
+			null,
+			badge(SIGNATURE[item.state], item.state),
+			' ',
+			named(item.domain ?? 'unreadable'),
+		),
 		facts(
 			['Selector', item.selector && h('code', null, foreign(item.selector))],
 			['Algorithm', item.algorithm && foreign(item.algorithm)],
@@ -71,7 +105,10 @@ export function dkim({ results }) {
 	const list = h('ul', { class: 'signatures' }, signatures.map(signature));
 	return {
 		kind,
-		word: signatures.length > 1 && !isMixed ? `${word}, ${count(signatures.length, 'signature')}` : word,
+		word:
+			signatures.length > 1 && !isMixed
+				? `${word}, ${count(signatures.length, 'signature')}`
+				: word,
 		text,
 		evidence: signatures.length > 0 ? [list] : [],
 	};
@@ -98,11 +135,23 @@ export function dmarc({ results }) {
 		kind,
 		word,
 		text,
-		evidence: [facts(
-			['From domain', named(results.headers.fromDomain)],
-			['If it fails', POLICY[results.dmarc.policy]],
-			['Sender’s domain', results.spf.domain && [named(results.spf.domain), `: SPF ${results.spf.result}`]],
-			['Signed by', aligned.length > 0 && aligned.map((domain, i) => [i > 0 && ', ', named(domain)])],
-		)],
+		evidence: [
+			facts(
+				['From domain', named(results.headers.fromDomain)],
+				['If it fails', POLICY[results.dmarc.policy]],
+				[
+					'Sender’s domain',
+					results.spf.domain && [
+						named(results.spf.domain),
+						`: SPF ${results.spf.result}`,
+					],
+				],
+				[
+					'Signed by',
+					aligned.length > 0 &&
+						aligned.map((domain, i) => [i > 0 && ', ', named(domain)]),
+				],
+			),
+		],
 	};
 }

@@ -23,18 +23,24 @@ const HELO = {
 /** @returns {import('./analyses.js').Finding} */
 export function reverseDns({ results: { ptr, helo } }) {
 	const [kind, word, text] = PTR[ptr.state];
-	const isConfirmed = { valid: 'yes', mismatch: 'not as it should', missing: 'no name to confirm',
-		unknown: 'unknown' };
+	const isConfirmed = {
+		valid: 'yes',
+		mismatch: 'not as it should',
+		missing: 'no name to confirm',
+		unknown: 'unknown',
+	};
 	return {
 		kind,
 		word,
 		text,
-		evidence: [facts(
-			['Sending address', code(helo.clientAddress)],
-			['Reverse name (PTR)', ptr.record ? code(ptr.record) : 'none'],
-			['Confirmed forward', isConfirmed[ptr.state]],
-			['Greeting (HELO)', helo.name && [code(helo.name), ` ${HELO[helo.state]}`]],
-		)],
+		evidence: [
+			facts(
+				['Sending address', code(helo.clientAddress)],
+				['Reverse name (PTR)', ptr.record ? code(ptr.record) : 'none'],
+				['Confirmed forward', isConfirmed[ptr.state]],
+				['Greeting (HELO)', helo.name && [code(helo.name), ` ${HELO[helo.state]}`]],
+			),
+		],
 	};
 }
 
@@ -46,8 +52,18 @@ const MX = {
 };
 
 function exchange({ preference, exchange: host, addresses }) {
-	return h('li', null, `${preference} `, code(host), ' ',
-		h('span', { class: 'muted' }, addresses.length > 0 ? foreign(addresses.join(', ')) : 'no public address'));
+	return h(
+		'li',
+		null,
+		`${preference} `,
+		code(host),
+		' ',
+		h(
+			'span',
+			{ class: 'muted' },
+			addresses.length > 0 ? foreign(addresses.join(', ')) : 'no public address',
+		),
+	);
 }
 
 /** @returns {import('./analyses.js').Finding} */
@@ -59,7 +75,8 @@ export function mx({ results }) {
 		text,
 		evidence: [
 			facts(['Domain', code(results.mx.domain)]),
-			results.mx.records.length > 0 && h('ul', { class: 'plain' }, results.mx.records.map(exchange)),
+			results.mx.records.length > 0 &&
+				h('ul', { class: 'plain' }, results.mx.records.map(exchange)),
 		],
 	};
 }
@@ -73,23 +90,52 @@ const LISTS = {
 const LISTED = { listed: 'bad', clean: 'good', unknown: 'unknown' };
 
 function listRow({ list, state, codes, reason }) {
-	return h('li', null, badge(LISTED[state], state), h('strong', null, LISTS[list]),
-		h('span', { class: 'muted' }, sentence(reason), codes.length > 0 && [' ', foreign(codes.join(', '))]));
+	return h(
+		'li',
+		null,
+		badge(LISTED[state], state),
+		h('strong', null, LISTS[list]),
+		h(
+			'span',
+			{ class: 'muted' },
+			sentence(reason),
+			codes.length > 0 && [' ', foreign(codes.join(', '))],
+		),
+	);
 }
 
 /** @returns {import('./analyses.js').Finding} */
-export function blocklists({ results: { blocklists: { listed, results } } }) {
+export function blocklists({
+	results: {
+		blocklists: { listed, results },
+	},
+}) {
 	const unknown = results.filter(({ state }) => state === 'unknown').length;
 	const evidence = [h('ul', { class: 'lists' }, results.map(listRow))];
 	if (listed > 0)
-		return { kind: 'bad', word: `on ${count(listed, 'list')}`, text: 'The sending address is listed.', evidence };
+		return {
+			kind: 'bad',
+			word: `on ${count(listed, 'list')}`,
+			text: 'The sending address is listed.',
+			evidence,
+		};
 	if (unknown > 0)
-		return { kind: 'unknown', word: `${unknown} of ${results.length} unknown`, evidence,
-			text: 'No list names the address, but not every list could be asked. That costs nothing.' };
+		return {
+			kind: 'unknown',
+			word: `${unknown} of ${results.length} unknown`,
+			evidence,
+			text: 'No list names the address, but not every list could be asked. That costs nothing.',
+		};
 	return { kind: 'good', word: 'clean', text: 'No list names the sending address.', evidence };
 }
 
-const DATE = { ok: 'as it should be', missing: 'missing', future: 'in the future', unreadable: 'not readable', unknown: 'not read' };
+const DATE = {
+	ok: 'as it should be',
+	missing: 'missing',
+	future: 'in the future',
+	unreadable: 'not readable',
+	unknown: 'not read',
+};
 
 /** @returns {import('./analyses.js').Finding} */
 export function headers({ results: { headers: found, advice } }) {
@@ -99,22 +145,41 @@ export function headers({ results: { headers: found, advice } }) {
 	return {
 		kind: isBad ? 'warn' : found.dateState === 'ok' ? 'good' : 'unknown',
 		word: isBad ? 'incomplete' : found.dateState === 'ok' ? 'complete' : 'not all read',
-		text: isBad ? 'A field that every message needs is missing or wrong.' : 'Message-ID and Date are as they should be.',
-		evidence: [facts(
-			['Message-ID', found.messageId === null ? 'none' : code(found.messageId)],
-			['Date', found.date === null ? DATE[found.dateState] : [at(found.date), found.dateState === 'future' && ', in the future']],
-			['Received', at(found.receivedAt)],
-			['List-Unsubscribe', yes(found.listUnsubscribe)],
-			['One-click unsubscribe', yes(found.oneClick)],
-		)],
+		text: isBad
+			? 'A field that every message needs is missing or wrong.'
+			: 'Message-ID and Date are as they should be.',
+		evidence: [
+			facts(
+				['Message-ID', found.messageId === null ? 'none' : code(found.messageId)],
+				[
+					'Date',
+					found.date === null
+						? DATE[found.dateState]
+						: [at(found.date), found.dateState === 'future' && ', in the future'],
+				],
+				['Received', at(found.receivedAt)],
+				['List-Unsubscribe', yes(found.listUnsubscribe)],
+				['One-click unsubscribe', yes(found.oneClick)],
+			),
+		],
 	};
 }
 
 /** @returns {import('./analyses.js').Finding} */
 export function transport({ results: { helo } }) {
 	if (helo.tls !== null)
-		return { kind: 'good', word: 'encrypted', text: 'The message came over TLS.',
-			evidence: [facts(['TLS', foreign(helo.tls)])] };
-	return { kind: 'off', word: 'no TLS seen', text: 'Nothing shows that the message was encrypted on its way. It costs no points.',
-		evidence: [h('p', null, 'Let the sending server use STARTTLS whenever the receiver offers it.')] };
+		return {
+			kind: 'good',
+			word: 'encrypted',
+			text: 'The message came over TLS.',
+			evidence: [facts(['TLS', foreign(helo.tls)])],
+		};
+	return {
+		kind: 'off',
+		word: 'no TLS seen',
+		text: 'Nothing shows that the message was encrypted on its way. It costs no points.',
+		evidence: [
+			h('p', null, 'Let the sending server use STARTTLS whenever the receiver offers it.'),
+		],
+	};
 }

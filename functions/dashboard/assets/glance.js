@@ -26,7 +26,9 @@ export function mtaStsGlance({ enabled, mode, observed }) {
 	if (!observed.policyIdInSync) return { kind: 'warn', text: 'record to publish' };
 	if (!observed.policyFetched) return { kind: 'bad', text: 'policy not reached' };
 	if (!observed.valid) return { kind: 'bad', text: 'not valid' };
-	return mode === 'enforce' ? { kind: 'good', text: 'enforced' } : { kind: 'good', text: 'testing' };
+	return mode === 'enforce'
+		? { kind: 'good', text: 'enforced' }
+		: { kind: 'good', text: 'testing' };
 }
 
 /** The share of messages that passed, in percent: never 100 while one failed. */
@@ -44,5 +46,8 @@ export function reportsGlance(reports) {
 	const passed = dmarc.reduce((sum, report) => sum + report.passed, 0);
 	if (reports.length === 0) return { kind: 'off', text: 'no report yet' };
 	if (total === 0) return { kind: 'unknown', text: 'no mail reported' };
-	return { kind: passed / total >= CLEAN ? 'good' : 'warn', text: `${share(passed, total)} pass` };
+	return {
+		kind: passed / total >= CLEAN ? 'good' : 'warn',
+		text: `${share(passed, total)} pass`,
+	};
 }

@@ -17,7 +17,13 @@ const PATHS = {
 export function icon(name) {
 	return svg(
 		'svg',
-		{ class: `icon icon-${name}`, viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' },
+		{
+			class: `icon icon-${name}`,
+			viewBox: '0 0 16 16',
+			width: 16,
+			height: 16,
+			'aria-hidden': 'true',
+		},
 		svg('path', { d: PATHS[name] }),
 	);
 }

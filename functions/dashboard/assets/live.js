@@ -16,8 +16,11 @@ const FOLLOW = { quickMs: 4000, quickForMs: 120000, slowMs: 30000 };
  */
 export function live({ load, show, body, signal }) {
 	const node = h('div', { class: 'live' }, h('p', { class: 'muted loading' }, 'Loading …'));
-	const lost = h('div', { class: 'toast' },
-		notice('warn', 'The connection is lost. What you see may be old; it is tried again.'));
+	const lost = h(
+		'div',
+		{ class: 'toast' },
+		notice('warn', 'The connection is lost. What you see may be old; it is tried again.'),
+	);
 	let seen = null;
 
 	const refresh = async () => {

@@ -12,7 +12,12 @@ export function loginView() {
 	const token = field({
 		label: 'API token',
 		hint: 'It begins with eds_. The service prints one at its first start; whoever runs it makes others.',
-		input: h('input', { type: 'password', autocomplete: 'off', spellcheck: 'false', name: 'token' }),
+		input: h('input', {
+			type: 'password',
+			autocomplete: 'off',
+			spellcheck: 'false',
+			name: 'token',
+		}),
 	});
 	const button = h('button', { class: 'primary', type: 'submit' }, 'Log in');
 
@@ -27,7 +32,8 @@ export function loginView() {
 				await v1('GET', '/domains?limit=1', { token: text });
 				setToken(text);
 			} catch (problem) {
-				if (problem.status === 401) token.refuse('This token is unknown, expired or revoked.');
+				if (problem.status === 401)
+					token.refuse('This token is unknown, expired or revoked.');
 				else toast.problem(problem);
 			}
 		});
@@ -36,8 +42,18 @@ export function loginView() {
 		'div',
 		{ class: 'view narrow' },
 		h('h1', { tabindex: -1 }, 'Your domains'),
-		h('p', { class: 'lead' }, 'DKIM selectors, MTA-STS and reports of the domains you monitor.'),
-		h('form', { class: 'card', novalidate: true, onsubmit: submit }, token.element, button, toast.element),
+		h(
+			'p',
+			{ class: 'lead' },
+			'DKIM selectors, MTA-STS and reports of the domains you monitor.',
+		),
+		h(
+			'form',
+			{ class: 'card', novalidate: true, onsubmit: submit },
+			token.element,
+			button,
+			toast.element,
+		),
 		h('p', { class: 'muted' }, 'The token stays in this tab until you close it or log out.'),
 	);
 	return { title: 'Log in', node };

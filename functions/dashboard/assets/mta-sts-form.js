@@ -17,7 +17,8 @@ const linesOf = (text) => text.split(/[\s,]+/).filter(Boolean);
 function patternFault(patterns) {
 	const wrong = patterns.find((pattern) => !PATTERN.test(pattern));
 	const twice = patterns.find((pattern, i) => patterns.indexOf(pattern) < i);
-	if (wrong) return `“${plain(wrong, 60)}” is no host name like mail.example.com, nor one behind *.`;
+	if (wrong)
+		return `“${plain(wrong, 60)}” is no host name like mail.example.com, nor one behind *.`;
 	if (twice) return `“${plain(twice, 60)}” stands there twice.`;
 	return patterns.length > PATTERNS_MAX ? `At most ${PATTERNS_MAX} are possible.` : null;
 }
@@ -25,30 +26,54 @@ function patternFault(patterns) {
 function maxAgeFault(text) {
 	const seconds = Number(text);
 	const isRight = /^\d+$/.test(text) && seconds >= MAX_AGE.min && seconds <= MAX_AGE.max;
-	return isRight ? null : `A whole number of seconds from ${MAX_AGE.min} to ${MAX_AGE.max} (a day to a year).`;
+	return isRight
+		? null
+		: `A whole number of seconds from ${MAX_AGE.min} to ${MAX_AGE.max} (a day to a year).`;
 }
 
 function fieldsOf(domain) {
 	const maxAgeHint = h('span', null);
 	const fields = {
-		enabled: tick(`MTA-STS is switched on for ${plain(domain.name)}`,
-			'Senders then look for a policy. In the mode testing nothing is held up.'),
-		hosted: tick('Host the policy file here', 'With a certificate of its own; you publish only two DNS records.'),
+		enabled: tick(
+			`MTA-STS is switched on for ${plain(domain.name)}`,
+			'Senders then look for a policy. In the mode testing nothing is held up.',
+		),
+		hosted: tick(
+			'Host the policy file here',
+			'With a certificate of its own; you publish only two DNS records.',
+		),
 		mxPatterns: field({
 			label: 'Mail servers (MX)',
-			hint: ['One a line, as your MX records name them: ', h('code', null, 'mail.example.com'), ' or ',
-				h('code', null, '*.example.com'), ', which stands for exactly one label.'],
-			input: h('textarea', { rows: 4, spellcheck: 'false', autocapitalize: 'none', name: 'mxPatterns' }),
+			hint: [
+				'One a line, as your MX records name them: ',
+				h('code', null, 'mail.example.com'),
+				' or ',
+				h('code', null, '*.example.com'),
+				', which stands for exactly one label.',
+			],
+			input: h('textarea', {
+				rows: 4,
+				spellcheck: 'false',
+				autocapitalize: 'none',
+				name: 'mxPatterns',
+			}),
 		}),
 		maxAge: field({
 			label: 'Senders keep the policy for (seconds)',
 			hint: maxAgeHint,
-			input: h('input', { type: 'text', inputmode: 'numeric', name: 'maxAge', autocomplete: 'off' }),
+			input: h('input', {
+				type: 'text',
+				inputmode: 'numeric',
+				name: 'maxAge',
+				autocomplete: 'off',
+			}),
 		}),
 	};
 	const tell = () => {
 		const text = fields.maxAge.input.value.trim();
-		maxAgeHint.textContent = maxAgeFault(text) ? '604800 is a week.' : `That is ${span(Number(text))}.`;
+		maxAgeHint.textContent = maxAgeFault(text)
+			? '604800 is a week.'
+			: `That is ${span(Number(text))}.`;
 	};
 	fields.maxAge.input.addEventListener('input', tell);
 	return { ...fields, tell };
@@ -71,8 +96,10 @@ export function mtaStsForm(domain, save) {
 		mxPatterns: linesOf(fields.mxPatterns.input.value),
 		maxAge: Number(fields.maxAge.input.value.trim()),
 	});
-	const changed = () => Object.fromEntries(Object.entries(entered())
-		.filter(([name, value]) => !hasSame(value, stored[name])));
+	const changed = () =>
+		Object.fromEntries(
+			Object.entries(entered()).filter(([name, value]) => !hasSame(value, stored[name])),
+		);
 	const put = (config) => {
 		stored = config;
 		fields.enabled.input.checked = config.enabled;
@@ -86,10 +113,19 @@ export function mtaStsForm(domain, save) {
 		const about = (name) => wrong.filter((one) => one.field.startsWith(name));
 		const line = about('mxPatterns')[0];
 		const number = /\[(\d+)\]/.exec(line?.field ?? '');
-		if (line) fields.mxPatterns.refuse(`${number ? `Line ${Number(number[1]) + 1}: ` : ''}${plain(line.detail, 200)}.`);
-		else if (about('maxAge')[0]) fields.maxAge.refuse(`${plain(about('maxAge')[0].detail, 200)}.`);
-		else toast.say('bad', code === 'hosting-not-in-plan'
-			? 'Your plan does not include hosting the policy. Untick it and serve the file yourself.' : `${plain(said, 200)}.`);
+		if (line)
+			fields.mxPatterns.refuse(
+				`${number ? `Line ${Number(number[1]) + 1}: ` : ''}${plain(line.detail, 200)}.`,
+			);
+		else if (about('maxAge')[0])
+			fields.maxAge.refuse(`${plain(about('maxAge')[0].detail, 200)}.`);
+		else
+			toast.say(
+				'bad',
+				code === 'hosting-not-in-plan'
+					? 'Your plan does not include hosting the policy. Untick it and serve the file yourself.'
+					: `${plain(said, 200)}.`,
+			);
 	};
 	const send = async () => {
 		const change = changed();
@@ -98,8 +134,12 @@ export function mtaStsForm(domain, save) {
 			const { policyId } = stored;
 			const config = await save(change);
 			put(config);
-			return toast.say('good', config.policyId === policyId ? 'Saved.'
-				: 'Saved. There is a new policy id: publish its record.');
+			return toast.say(
+				'good',
+				config.policyId === policyId
+					? 'Saved.'
+					: 'Saved. There is a new policy id: publish its record.',
+			);
 		} catch (problem) {
 			return [400, 403].includes(problem.status) ? refuse(problem) : toast.problem(problem);
 		}
@@ -108,7 +148,9 @@ export function mtaStsForm(domain, save) {
 		event.preventDefault();
 		toast.clear();
 		const ageFault = maxAgeFault(fields.maxAge.input.value.trim());
-		const fault = patternFault(linesOf(clean(fields.mxPatterns.input.value.replace(/\s+/g, ' '))));
+		const fault = patternFault(
+			linesOf(clean(fields.mxPatterns.input.value.replace(/\s+/g, ' '))),
+		);
 		if (fault) return fields.mxPatterns.refuse(fault);
 		if (ageFault) return fields.maxAge.refuse(ageFault);
 		return busy(button, send);
@@ -118,10 +160,26 @@ export function mtaStsForm(domain, save) {
 		'form',
 		{ class: 'card', novalidate: true, onsubmit: submit },
 		h('h2', null, 'Configuration'),
-		h('fieldset', null, h('legend', { class: 'unseen' }, 'Switches'), fields.enabled.element, fields.hosted.element),
-		fields.mxPatterns.element, fields.maxAge.element,
-		h('div', { class: 'actions' }, button, h('span', { class: 'muted' }, 'Other servers or another time make a new policy id, ' +
-			'which has to be published again.')),
+		h(
+			'fieldset',
+			null,
+			h('legend', { class: 'unseen' }, 'Switches'),
+			fields.enabled.element,
+			fields.hosted.element,
+		),
+		fields.mxPatterns.element,
+		fields.maxAge.element,
+		h(
+			'div',
+			{ class: 'actions' },
+			button,
+			h(
+				'span',
+				{ class: 'muted' },
+				'Other servers or another time make a new policy id, ' +
+					'which has to be published again.',
+			),
+		),
 	);
 	return {
 		element,

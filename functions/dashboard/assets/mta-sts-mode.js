@@ -11,11 +11,19 @@ import { count, plain, sentence } from './text.js';
 function tlsCondition({ reports: { days, count: reports, successful, failed } }) {
 	const total = successful + failed;
 	if (total === 0)
-		return { kind: 'unknown', text: `No TLS report has come in ${days} days, so nobody knows whether senders would ` +
-			'fail. Publish the record that asks for them, and wait some days.' };
+		return {
+			kind: 'unknown',
+			text:
+				`No TLS report has come in ${days} days, so nobody knows whether senders would ` +
+				'fail. Publish the record that asks for them, and wait some days.',
+		};
 	const what = `${count(reports, 'TLS report')} of ${days} days`;
-	return failed === 0 ? { kind: 'good', text: `${what}: every session was secured.` }
-		: { kind: 'warn', text: `${what}: ${share(successful, total)} of the sessions were secured, ${failed.toLocaleString()} failed.` };
+	return failed === 0
+		? { kind: 'good', text: `${what}: every session was secured.` }
+		: {
+				kind: 'warn',
+				text: `${what}: ${share(successful, total)} of the sessions were secured, ${failed.toLocaleString()} failed.`,
+			};
 }
 
 // What was not checked yet is unknown, not bad.
@@ -27,12 +35,24 @@ function seen(observed, is, yes, no) {
 const about = (items, pattern) => items.filter(({ code }) => pattern.test(code));
 
 // The mail servers: named by the policy, and asked for STARTTLS.
-function serverCondition({ observed, advice: { items } }) {
-	const wrong = about(items, /^(mx-uncovered|mx-null|starttls-missing)$/)[0];
-	const open = about(items, /^(mx-unknown|starttls-unknown|not-checked)$/)[0];
-	if (wrong) return { kind: 'bad', text: wrong.message };
-	if (observed === null || open) return { kind: 'unknown', text: open?.message ?? 'Not checked yet: the mail servers.' };
-	return { kind: 'good', text: 'The policy names every mail server in use, and each takes mail over TLS.' };
+function serverConditions({ observed, advice: { items } }) {
+	const wrong = about(items, /^(mx-uncovered|mx-null|starttls-missing)$/).map(({ message }) => ({
+		kind: 'bad',
+		text: message,
+	}));
+	const open = about(items, /^(mx-unknown|starttls-unknown)$/).map(({ message }) => ({
+		kind: 'unknown',
+		text: message,
+	}));
+	if (wrong.length + open.length > 0) return [...wrong, ...open];
+	return [
+		seen(
+			observed,
+			true,
+			'The policy names every mail server in use, and each takes mail over TLS.',
+			'the mail servers.',
+		),
+	];
 }
 
 /** What must hold before mail without TLS may be refused. @returns {Condition[]} */
@@ -41,19 +61,40 @@ function conditions(config) {
 	const holds = (is, yes, no) => ({ kind: is ? 'good' : 'bad', text: is ? yes : no });
 	return [
 		holds(enabled, 'MTA-STS is switched on.', 'MTA-STS is switched off.'),
-		holds(mxPatterns.length > 0, 'The policy names mail servers.',
-			'The policy names no mail server: enforced, it would stop all mail.'),
-		seen(observed, observed?.policyFetched, 'The policy was fetched over HTTPS.', 'The policy has not been fetched over HTTPS.'),
-		seen(observed, observed?.policyIdInSync, 'The policy id in DNS is the current one.',
-			'The policy id in DNS is not the current one.'),
-		seen(observed, observed?.valid, 'What was observed is valid.', 'What was observed is not valid.'),
-		serverCondition(config),
+		holds(
+			mxPatterns.length > 0,
+			'The policy names mail servers.',
+			'The policy names no mail server: enforced, it would stop all mail.',
+		),
+		seen(
+			observed,
+			observed?.policyFetched,
+			'The policy was fetched over HTTPS.',
+			'The policy has not been fetched over HTTPS.',
+		),
+		seen(
+			observed,
+			observed?.policyIdInSync,
+			'The policy id in DNS is the current one.',
+			'The policy id in DNS is not the current one.',
+		),
+		seen(
+			observed,
+			observed?.valid,
+			'What was observed is valid.',
+			'What was observed is not valid.',
+		),
+		...serverConditions(config),
 		tlsCondition(config),
 	];
 }
 
-const conditionList = (items) => h('ul', { class: 'findings' },
-	items.map(({ kind, text }) => h('li', null, disc(kind), h('p', null, sentence(text)))));
+const conditionList = (items) =>
+	h(
+		'ul',
+		{ class: 'findings' },
+		items.map(({ kind, text }) => h('li', null, disc(kind), h('p', null, sentence(text)))),
+	);
 
 function askToEnforce(domain, config) {
 	const open = conditions(config).filter(({ kind }) => kind !== 'good');
@@ -62,7 +103,8 @@ function askToEnforce(domain, config) {
 		title: `Enforce TLS for mail to ${plain(domain.name)}?`,
 		body: [
 			'Senders that follow the policy will then refuse to deliver without a valid certificate of a server that it names.',
-			open.length > 0 && h('p', null, h('strong', null, isSafe ? 'Before that, know:' : 'Not ready:')),
+			open.length > 0 &&
+				h('p', null, h('strong', null, isSafe ? 'Before that, know:' : 'Not ready:')),
 			open.length > 0 && conditionList(open),
 		].filter(Boolean),
 		action: isSafe ? 'Enforce' : 'Enforce all the same',
@@ -74,8 +116,10 @@ function askToEnforce(domain, config) {
 function askToTest(config) {
 	return ask({
 		title: 'Go back to testing?',
-		body: ['Failures are then only reported. Senders that hold the enforced policy keep to it until it is over ' +
-			`(max_age is ${config.maxAge} seconds) or they see the new id.`],
+		body: [
+			'Failures are then only reported. Senders that hold the enforced policy keep to it until it is over ' +
+				`(max_age is ${config.maxAge} seconds) or they see the new id.`,
+		],
 		action: 'Back to testing',
 	});
 }
@@ -89,19 +133,27 @@ export function modeCard(domain, save) {
 	let config = null;
 
 	const change = async (mode) => {
-		const isSure = mode === 'enforce' ? await askToEnforce(domain, config) : await askToTest(config);
+		const isSure =
+			mode === 'enforce' ? await askToEnforce(domain, config) : await askToTest(config);
 		if (!isSure) return;
 		try {
 			await save({ mode });
-			toast.say('good', `The mode is ${mode} now. Publish the record with the new policy id.`);
+			toast.say(
+				'good',
+				`The mode is ${mode} now. Publish the record with the new policy id.`,
+			);
 		} catch (problem) {
 			toast.problem(problem);
 		}
 	};
 	const enforce = busyButton({}, 'Switch to enforce …', () => change('enforce'));
 	const testing = busyButton({}, 'Back to testing …', () => change('testing'));
-	const element = h('section', { class: 'card' }, content,
-		h('div', { class: 'actions' }, enforce, testing));
+	const element = h(
+		'section',
+		{ class: 'card' },
+		content,
+		h('div', { class: 'actions' }, enforce, testing),
+	);
 
 	return {
 		element,
@@ -110,12 +162,28 @@ export function modeCard(domain, save) {
 			const items = conditions(next);
 			const isReady = next.advice.readyToEnforce;
 			config = next;
-			fill(content, h('div', { class: 'card-head' }, h('h2', null, 'Mode'),
-				badge(isEnforced ? 'good' : 'off', next.mode),
-				!isEnforced && badge(isReady ? 'good' : 'warn', isReady ? 'ready to enforce' : 'not ready to enforce')),
-			h('p', null, isEnforced ? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
-				: 'Failures are reported, and no mail is held up.'),
-			conditionList(items));
+			fill(
+				content,
+				h(
+					'div',
+					{ class: 'card-head' },
+					h('h2', null, 'Mode'),
+					badge(isEnforced ? 'good' : 'off', next.mode),
+					!isEnforced &&
+						badge(
+							isReady ? 'good' : 'warn',
+							isReady ? 'ready to enforce' : 'not ready to enforce',
+						),
+				),
+				h(
+					'p',
+					null,
+					isEnforced
+						? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
+						: 'Failures are reported, and no mail is held up.',
+				),
+				conditionList(items),
+			);
 			enforce.hidden = isEnforced;
 			enforce.className = isReady ? 'primary' : '';
 			enforce.disabled = next.mxPatterns.length === 0;

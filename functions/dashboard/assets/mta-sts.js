@@ -11,17 +11,29 @@ import { foreign, sentence } from './text.js';
 import { at, since } from './time.js';
 import { mtaStsGlance } from './glance.js';
 
-/** Of an expected record: [kind, what was observed] */
-function seen({ purpose, value }, { observed }) {
-	if (observed === null) return ['unknown', 'Not checked yet.'];
-	if (purpose === 'mta-sts-policy-host')
-		return observed.policyFetched
-			? ['good', 'The policy was fetched over HTTPS from this name, with a certificate that is valid for it.']
-			: ['bad', 'The policy could not be fetched from this name.'];
+function hostSeen({ observed, advice: { items } }) {
+	const alias = items.find(({ code }) => code === 'alias-missing' || code === 'alias-wrong');
+	if (observed.policyFetched && !alias)
+		return [
+			'good',
+			'The policy was fetched over HTTPS from this name, with a certificate that is valid for it.',
+		];
+	return alias
+		? ['warn', sentence(alias.message)]
+		: ['bad', 'The policy could not be fetched from this name.'];
+}
+
+function idSeen({ observed }) {
 	if (observed.dnsId === null) return ['bad', 'No policy id was found in DNS.'];
 	if (observed.policyIdInSync) return ['good', 'This is what DNS holds.'];
 	const dnsId = h('code', null, foreign(`v=STSv1; id=${observed.dnsId}`));
-	return ['warn', ['DNS holds ', dnsId, '. Replace it: senders fetch the new policy only then.'], value];
+	return ['warn', ['DNS holds ', dnsId, '. Replace it: senders fetch the new policy only then.']];
+}
+
+/** Of an expected record: [kind, what was observed] */
+function seen({ purpose }, config) {
+	if (config.observed === null) return ['unknown', 'Not checked yet.'];
+	return purpose === 'mta-sts-policy-host' ? hostSeen(config) : idSeen(config);
 }
 
 function recordWithSeen(record, config) {
@@ -31,47 +43,94 @@ function recordWithSeen(record, config) {
 
 function errorList({ observed }) {
 	if (!observed || observed.errors.length === 0) return null;
-	return h('ul', { class: 'findings' }, observed.errors.map(({ message }) =>
-		h('li', null, disc('bad'), h('p', null, sentence(message)))));
+	return h(
+		'ul',
+		{ class: 'findings' },
+		observed.errors.map(({ message }) =>
+			h('li', null, disc('bad'), h('p', null, sentence(message))),
+		),
+	);
 }
 
-const SEVERITY = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
+const SEVERITY = { action: 'warn', note: 'off', good: 'good' };
 
-function adviceList({ advice: { items } }) {
-	return items.length > 0 && h('ul', { class: 'advice' }, items.map(({ severity, message, record }) =>
-		h('li', null, h('p', { class: 'said' }, disc(SEVERITY[severity] ?? 'off'), h('span', null, sentence(message))),
-			record && recordCard(record))));
+// What is said elsewhere on the page: with the errors, the records and the mode.
+const ELSEWHERE =
+	/^(setup-invalid|id-out-of-sync|alias-|mx-|starttls-|not-checked|patterns-missing|enforce-ready)/;
+
+// TLS reports are best sent to where they are read: here.
+const recordOf = (domain, { code, record }) =>
+	code === 'tlsrpt-missing'
+		? (domain.expectedRecords.find(({ purpose }) => purpose === 'tls-reports') ?? record)
+		: record;
+
+function adviceList(domain, { advice }) {
+	const items = advice.items
+		.filter(({ code }) => !ELSEWHERE.test(code))
+		.map((item) => {
+			const record = recordOf(domain, item);
+			return h(
+				'li',
+				null,
+				h(
+					'p',
+					{ class: 'said' },
+					disc(SEVERITY[item.severity] ?? 'off'),
+					h('span', null, sentence(item.message)),
+				),
+				record && recordCard(record),
+			);
+		});
+	return items.length > 0 && h('ul', { class: 'advice' }, items);
 }
 
-function observedCard(config, check) {
+function observedCard(domain, config, check) {
 	const { observed, policyUrl } = config;
 	const { kind, text } = mtaStsGlance(config);
 	return [
 		h('div', { class: 'card-head' }, h('h2', null, 'State'), badge(kind, text), check),
 		facts(
-			['Last check', observed === null ? 'not yet; the first follows within a minute' : since(observed.checkedAt)],
+			[
+				'Last check',
+				observed === null
+					? 'not yet; the first follows within a minute'
+					: since(observed.checkedAt),
+			],
 			['Policy in force', observed?.policyMode && foreign(observed.policyMode)],
 			['Policy file', h('code', null, foreign(policyUrl))],
 			['Changed', at(config.updatedAt)],
 		),
 		errorList(config),
-		adviceList(config),
+		adviceList(domain, config),
 	];
 }
 
 function policyDetails({ policyContent }) {
-	return h('details', { class: 'policy' }, h('summary', null, 'The policy file'),
-		h('pre', { tabindex: 0, 'aria-label': 'Policy file' }, policyContent));
+	return h(
+		'details',
+		{ class: 'policy' },
+		h('summary', null, 'The policy file'),
+		h('pre', { tabindex: 0, 'aria-label': 'Policy file' }, policyContent),
+	);
 }
 
 function recordsCard(config) {
 	return [
 		h('h2', null, 'Records to publish'),
-		!config.enabled && notice('warn', 'Switch MTA-STS on first: no certificate is issued for a domain that is ' +
-			'switched off.'),
+		!config.enabled &&
+			notice(
+				'warn',
+				'Switch MTA-STS on first: no certificate is issued for a domain that is ' +
+					'switched off.',
+			),
 		config.expectedRecords.map((record) => recordWithSeen(record, config)),
-		!config.hosted && h('p', { class: 'muted' }, 'The policy is not hosted here: let the name point at your own ' +
-			'server, and serve this file at the address above.'),
+		!config.hosted &&
+			h(
+				'p',
+				{ class: 'muted' },
+				'The policy is not hosted here: let the name point at your own ' +
+					'server, and serve this file at the address above.',
+			),
 		policyDetails(config),
 	];
 }
@@ -105,7 +164,7 @@ export function mtaStsPart(domain, signal) {
 	const check = checkButton(domain, refresh);
 
 	const show = (config) => {
-		fill(state, observedCard(config, check));
+		fill(state, observedCard(domain, config, check));
 		fill(records, recordsCard(config));
 		form.show(config);
 		mode.show(config);

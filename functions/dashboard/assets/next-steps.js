@@ -12,66 +12,142 @@ import { count } from './text.js';
  */
 
 const REPORTS = {
-	'dmarc-reports': ['dmarc', 'warn', 'Let receivers report on your mail', 'They then tell daily who sends mail in your ' +
-		'name, and selectors are found by themselves. If there is a DMARC record already, add the address to its rua=.'],
-	'tls-reports': ['tls', 'off', 'Let senders report on TLS', 'They then tell whether they could deliver to you ' +
-		'over TLS, which shows when MTA-STS may be enforced.'],
+	'dmarc-reports': [
+		'dmarc',
+		'warn',
+		'Let receivers report on your mail',
+		'They then tell daily who sends mail in your ' +
+			'name, and selectors are found by themselves. If there is a DMARC record already, add the address to its rua=.',
+	],
+	'tls-reports': [
+		'tls',
+		'off',
+		'Let senders report on TLS',
+		'They then tell whether they could deliver to you ' +
+			'over TLS, which shows when MTA-STS may be enforced.',
+	],
 };
 
 /** @returns {Step[]} */
 function reportSteps({ expectedRecords }, reports) {
-	return expectedRecords.filter(({ purpose }) => REPORTS[purpose]).map((record) => {
-		const [of, kind, title, text] = REPORTS[record.purpose];
-		return { of, kind, title, text, record };
-	}).filter(({ of }) => !reports.some((report) => report.kind === of));
+	return expectedRecords
+		.filter(({ purpose }) => REPORTS[purpose])
+		.map((record) => {
+			const [of, kind, title, text] = REPORTS[record.purpose];
+			return { of, kind, title, text, record };
+		})
+		.filter(({ of }) => !reports.some((report) => report.kind === of));
 }
 
 /** @returns {Step[]} */
 function selectorSteps(selectors) {
 	const link = ['selectors', 'See the selectors'];
-	const broken = selectors.filter(({ state, evidence }) =>
-		(state === 'invalid' || state === 'revoked') && evidence.lastSeen !== null);
+	const broken = selectors.filter(
+		({ state, evidence }) =>
+			(state === 'invalid' || state === 'revoked') && evidence.lastSeen !== null,
+	);
 	const { kind } = selectorsGlance(selectors);
 	if (selectors.length === 0)
-		return [{ kind: 'warn', title: 'Add a DKIM selector', link: ['selectors', 'Add one'],
-			text: 'Selectors cannot be looked up in DNS. Add those you know, or wait for a report that names them.' }];
+		return [
+			{
+				kind: 'warn',
+				title: 'Add a DKIM selector',
+				link: ['selectors', 'Add one'],
+				text: 'Selectors cannot be looked up in DNS. Add those you know, or wait for a report that names them.',
+			},
+		];
 	if (kind === 'bad')
-		return [{ kind: 'bad', title: 'Publish a valid DKIM key', link,
-			text: 'None of the selectors leads to a key that verifies.' }];
+		return [
+			{
+				kind: 'bad',
+				title: 'Publish a valid DKIM key',
+				link,
+				text: 'None of the selectors leads to a key that verifies.',
+			},
+		];
 	if (broken.length > 0)
-		return [{ kind: 'warn', title: 'Mail is signed with a key that does not verify', link,
-			text: `${count(broken.length, 'selector')} seen in reports cannot verify a signature.` }];
+		return [
+			{
+				kind: 'warn',
+				title: 'Mail is signed with a key that does not verify',
+				link,
+				text: `${count(broken.length, 'selector')} seen in reports cannot verify a signature.`,
+			},
+		];
 	return [];
 }
 
 /** @returns {Step[]} */
 function mtaStsSteps({ enabled, mode, observed, expectedRecords }) {
 	const link = ['mta-sts', 'Go to MTA-STS'];
-	const [host, id] = ['mta-sts-policy-host', 'mta-sts-policy-id']
-		.map((purpose) => expectedRecords.find((record) => record.purpose === purpose));
+	const [host, id] = ['mta-sts-policy-host', 'mta-sts-policy-id'].map((purpose) =>
+		expectedRecords.find((record) => record.purpose === purpose),
+	);
 	if (!enabled)
-		return [{ kind: 'off', title: 'Switch MTA-STS on', link,
-			text: 'Then servers that send to you insist on TLS. It begins with a test that holds up no mail.' }];
+		return [
+			{
+				kind: 'off',
+				title: 'Switch MTA-STS on',
+				link,
+				text: 'Then servers that send to you insist on TLS. It begins with a test that holds up no mail.',
+			},
+		];
 	if (observed === null)
-		return [{ kind: 'unknown', title: 'Publish the MTA-STS records', link,
-			text: 'The first check follows within a minute.' }];
+		return [
+			{
+				kind: 'unknown',
+				title: 'Publish the MTA-STS records',
+				link,
+				text: 'The first check follows within a minute.',
+			},
+		];
 	if (!observed.policyIdInSync)
-		return [{ kind: 'warn', title: 'Publish the MTA-STS policy id', link, record: id,
-			text: 'Senders fetch a changed policy only when this record changes.' }];
+		return [
+			{
+				kind: 'warn',
+				title: 'Publish the MTA-STS policy id',
+				link,
+				record: id,
+				text: 'Senders fetch a changed policy only when this record changes.',
+			},
+		];
 	if (!observed.policyFetched)
-		return [{ kind: 'bad', title: 'Make the MTA-STS policy reachable', link, record: host,
-			text: 'The policy could not be fetched over HTTPS.' }];
+		return [
+			{
+				kind: 'bad',
+				title: 'Make the MTA-STS policy reachable',
+				link,
+				record: host,
+				text: 'The policy could not be fetched over HTTPS.',
+			},
+		];
 	if (!observed.valid)
-		return [{ kind: 'bad', title: 'Repair MTA-STS', link, text: 'What was observed does not validate.' }];
+		return [
+			{
+				kind: 'bad',
+				title: 'Repair MTA-STS',
+				link,
+				text: 'What was observed does not validate.',
+			},
+		];
 	if (mode === 'testing')
-		return [{ kind: 'off', title: 'Move MTA-STS to enforce', link,
-			text: 'All is in place. Once reports look clean, let senders refuse delivery without TLS.' }];
+		return [
+			{
+				kind: 'off',
+				title: 'Move MTA-STS to enforce',
+				link,
+				text: 'All is in place. Once reports look clean, let senders refuse delivery without TLS.',
+			},
+		];
 	return [];
 }
 
 /** @returns {Step[]} */
 export function nextSteps(domain, { selectors, mtaSts, reports }) {
 	const rank = { bad: 0, warn: 1, unknown: 2, off: 3 };
-	return [...reportSteps(domain, reports), ...selectorSteps(selectors), ...mtaStsSteps(mtaSts)]
-		.sort((a, b) => rank[a.kind] - rank[b.kind]);
+	return [
+		...reportSteps(domain, reports),
+		...selectorSteps(selectors),
+		...mtaStsSteps(mtaSts),
+	].sort((a, b) => rank[a.kind] - rank[b.kind]);
 }

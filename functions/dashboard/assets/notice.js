@@ -15,7 +15,8 @@ const NETWORK_LIMIT = 'This network has made all its test addresses for the hour
 
 function explain(problem) {
 	if (problem.code === 'too-many-sessions') return NETWORK_LIMIT;
-	if (problem.code === 'busy') return 'The service is busy. Nothing is lost; try again in a moment.';
+	if (problem.code === 'busy')
+		return 'The service is busy. Nothing is lost; try again in a moment.';
 	return problem.message;
 }
 
@@ -73,7 +74,11 @@ export const toast = {
 
 function showToast(box, ms) {
 	toast.clear();
-	const close = h('button', { type: 'button', class: 'quiet small', 'aria-label': 'Close the message' }, icon('bad'));
+	const close = h(
+		'button',
+		{ type: 'button', class: 'quiet small', 'aria-label': 'Close the message' },
+		icon('bad'),
+	);
 	const element = h('div', { class: 'toast', id: 'said' }, box, close);
 	close.addEventListener('click', () => element.remove());
 	document.getElementById('toasts').append(element);

@@ -16,14 +16,21 @@ import { on } from './time.js';
 const REPORTS = 100;
 
 async function load(id, signal) {
-	const [selectors, mtaSts, reports] = await Promise.all(
-		[listSelectors(id, signal), getMtaSts(id, signal), listReports(id, REPORTS, signal)]);
+	const [selectors, mtaSts, reports] = await Promise.all([
+		listSelectors(id, signal),
+		getMtaSts(id, signal),
+		listReports(id, REPORTS, signal),
+	]);
 	return { selectors, mtaSts, reports };
 }
 
 function tile(id, part, title, { kind, text }) {
-	return h('a', { class: `card tile ${kind}`, href: domainAddress(id, part) },
-		h('span', { class: 'muted' }, title), badge(kind, text));
+	return h(
+		'a',
+		{ class: `card tile ${kind}`, href: domainAddress(id, part) },
+		h('span', { class: 'muted' }, title),
+		badge(kind, text),
+	);
 }
 
 function stepItem(id, { kind, title, text, record, link }) {
@@ -31,11 +38,14 @@ function stepItem(id, { kind, title, text, record, link }) {
 		'li',
 		null,
 		disc(kind),
-		h('div', null,
+		h(
+			'div',
+			null,
 			h('h3', null, title),
 			h('p', null, text),
 			record && recordCard(record),
-			link && h('p', null, h('a', { href: domainAddress(id, link[0]) }, link[1]))),
+			link && h('p', null, h('a', { href: domainAddress(id, link[0]) }, link[1])),
+		),
 	);
 }
 
@@ -43,15 +53,21 @@ function stepList(domain, data) {
 	const steps = nextSteps(domain, data);
 	if (steps.length === 0)
 		return notice('good', 'Nothing. Keys are valid, reports come in, and MTA-STS is enforced.');
-	return h('ol', { class: 'steps' }, steps.map((step) => stepItem(domain.id, step)));
+	return h(
+		'ol',
+		{ class: 'steps' },
+		steps.map((step) => stepItem(domain.id, step)),
+	);
 }
 
 function deletion(domain) {
 	const remove = busyButton({ class: 'quiet' }, 'Stop monitoring this domain …', async () => {
 		const isSure = await ask({
 			title: `Stop monitoring ${plain(domain.name)}?`,
-			body: ['Its selectors, their history, the MTA-STS configuration and all reports are deleted. A policy ' +
-				'that is hosted here is no longer served.'],
+			body: [
+				'Its selectors, their history, the MTA-STS configuration and all reports are deleted. A policy ' +
+					'that is hosted here is no longer served.',
+			],
 			action: 'Delete it',
 			danger: true,
 			tick: 'I know that this cannot be undone.',
@@ -65,23 +81,48 @@ function deletion(domain) {
 			toast.problem(problem);
 		}
 	});
-	return h('section', { class: 'removal' }, h('p', { class: 'muted' }, 'Monitored since ', on(domain.createdAt), '. '),
-		remove);
+	return h(
+		'section',
+		{ class: 'removal' },
+		h('p', { class: 'muted' }, 'Monitored since ', on(domain.createdAt), '. '),
+		remove,
+	);
 }
 
 /** @type {import('./domain.js').Part} */
 export function overviewPart(domain, signal) {
 	const tiles = h('div', { class: 'tiles' });
 	const steps = h('div');
-	const body = h('div', null, tiles, h('section', null, h('h2', null, 'What to do next'), steps),
-		h('details', { class: 'card raw' },
-			h('summary', null, disc('off'), h('strong', null, 'Records that bring reports'), icon('next')),
-			h('div', { class: 'details-body' }, domain.expectedRecords.map((record) => recordCard(record)))),
-		deletion(domain));
+	const body = h(
+		'div',
+		null,
+		tiles,
+		h('section', null, h('h2', null, 'What to do next'), steps),
+		h(
+			'details',
+			{ class: 'card raw' },
+			h(
+				'summary',
+				null,
+				disc('off'),
+				h('strong', null, 'Records that bring reports'),
+				icon('next'),
+			),
+			h(
+				'div',
+				{ class: 'details-body' },
+				domain.expectedRecords.map((record) => recordCard(record)),
+			),
+		),
+		deletion(domain),
+	);
 	const show = (data) => {
-		fill(tiles, tile(domain.id, 'selectors', 'DKIM selectors', selectorsGlance(data.selectors)),
+		fill(
+			tiles,
+			tile(domain.id, 'selectors', 'DKIM selectors', selectorsGlance(data.selectors)),
 			tile(domain.id, 'mta-sts', 'MTA-STS', mtaStsGlance(data.mtaSts)),
-			tile(domain.id, 'reports', 'Reports', reportsGlance(data.reports)));
+			tile(domain.id, 'reports', 'Reports', reportsGlance(data.reports)),
+		);
 		fill(steps, stepList(domain, data));
 	};
 	return live({ load: () => load(domain.id, signal), show, body, signal }).node;

@@ -12,7 +12,11 @@ const SHOWN_MAX = 65536;
 function shown({ headers, truncated }) {
 	return [
 		h('div', { class: 'actions' }, copyLines(headers)),
-		h('pre', { tabindex: 0, 'aria-label': 'Header of the message' }, foreignLines(headers, SHOWN_MAX)),
+		h(
+			'pre',
+			{ tabindex: 0, 'aria-label': 'Header of the message' },
+			foreignLines(headers, SHOWN_MAX),
+		),
 		truncated && h('p', { class: 'muted' }, 'The header goes on; its first 64 KiB are shown.'),
 	];
 }
@@ -21,7 +25,11 @@ const copyLines = (headers) => copyButton(headers, { what: 'the header', lines: 
 
 /** Fetched when it is opened. */
 export function rawHeaders(testId) {
-	const body = h('div', { class: 'details-body' }, h('p', { class: 'muted' }, 'Reading the message …'));
+	const body = h(
+		'div',
+		{ class: 'details-body' },
+		h('p', { class: 'muted' }, 'Reading the message …'),
+	);
 	let asked = false;
 	const load = async () => {
 		asked = true;
@@ -31,8 +39,12 @@ export function rawHeaders(testId) {
 			fill(body, problemBox(problem, load));
 		}
 	};
-	const details = h('details', { class: 'card raw' },
-		h('summary', null, disc('off'), h('strong', null, 'Raw headers'), icon('next')), body);
+	const details = h(
+		'details',
+		{ class: 'card raw' },
+		h('summary', null, disc('off'), h('strong', null, 'Raw headers'), icon('next')),
+		body,
+	);
 	details.addEventListener('toggle', () => details.open && !asked && load());
 	return details;
 }

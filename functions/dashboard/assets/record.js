@@ -30,8 +30,12 @@ export function recordCard({ name, type, value }, ...beside) {
 			part('Type', type),
 			part('Name', name, copyButton(name, { what: `the name ${of}` })),
 			value === null
-				? h('div', { class: 'record-value' }, h('dt', null, 'Value'),
-					h('dd', { class: 'muted' }, 'as your server or provider names it'))
+				? h(
+						'div',
+						{ class: 'record-value' },
+						h('dt', null, 'Value'),
+						h('dd', { class: 'muted' }, 'as your server or provider names it'),
+					)
 				: part('Value', value, copyButton(value, { what: `the value ${of}` })),
 		),
 		beside,

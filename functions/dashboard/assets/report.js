@@ -4,6 +4,7 @@ import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
 import { notice, problemBox } from './notice.js';
 import { badge, facts } from './state.js';
+import { table } from './table.js';
 import { count, foreign, plain, sentence } from './text.js';
 import { at } from './time.js';
 
@@ -24,42 +25,89 @@ const OUTCOMES = {
 const RESULT = { pass: 'good', fail: 'bad', unknown: 'unknown' };
 const result = (word) => badge(RESULT[word] ?? 'off', word);
 
-/** @param {{title: string, class?: string}[]} columns @param {any[][]} rows */
-function table(caption, columns, rows) {
-	const shown = rows.slice(0, ROWS);
+function part(title, words, numbers, rows) {
 	return h(
 		'section',
 		null,
-		h('h2', null, caption),
-		h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-			h('table', { class: 'plain-table' },
-				h('thead', null, h('tr', null, columns.map((name) => h('th', { scope: 'col', class: /^(Messages|Sessions|Passed|Failed|Successful)$/.test(name) && 'number' }, name)))),
-				h('tbody', null, shown.map((cells) => h('tr', null, cells.map((cell) =>
-					h('td', { class: typeof cell === 'number' && 'number' }, typeof cell === 'number' ? cell.toLocaleString() : cell))))))),
-		rows.length > ROWS && h('p', { class: 'muted' }, `The first ${ROWS} of ${count(rows.length, 'row')}.`),
+		h('h2', null, title),
+		h(
+			'div',
+			{ class: 'scroll', tabindex: 0, role: 'region', 'aria-label': title },
+			table(words, numbers, rows.slice(0, ROWS)),
+		),
+		rows.length > ROWS &&
+			h('p', { class: 'muted' }, `The first ${ROWS} of ${count(rows.length, 'row')}.`),
 	);
 }
 
-const code = (text) => (text === null ? h('span', { class: 'muted' }, 'not given') : h('code', null, foreign(text, 120)));
+const code = (text) =>
+	text === null
+		? h('span', { class: 'muted' }, 'not given')
+		: h('code', null, foreign(text, 120));
 
 function dmarcTables({ selectors, report }) {
 	const { rows, otherMessages } = report;
 	return [
-		table('By source', ['Source', 'Done with it', 'DKIM', 'SPF', 'Messages'],
-			rows.map((row) => [code(row.source), row.disposition, result(row.dkim), result(row.spf), row.messages])),
-		otherMessages > 0 && h('p', { class: 'muted' }, `${count(otherMessages, 'message')} more in rows that were not kept.`),
-		selectors.length > 0 && table('Selectors named', ['Selector', 'Domain', 'What became of it', 'Passed', 'Failed'],
-			selectors.map((one) => [code(one.selector), code(one.domain),
-				badge(...(OUTCOMES[one.outcome] ?? ['off', plain(one.outcome)])), one.passCount, one.failCount])),
+		part(
+			'By source',
+			['Source', 'Done with it', 'DKIM', 'SPF'],
+			['Messages'],
+			rows.map((row) => [
+				code(row.source),
+				row.disposition,
+				result(row.dkim),
+				result(row.spf),
+				row.messages,
+			]),
+		),
+		otherMessages > 0 &&
+			h(
+				'p',
+				{ class: 'muted' },
+				`${count(otherMessages, 'message')} more in rows that were not kept.`,
+			),
+		selectors.length > 0 &&
+			part(
+				'Selectors named',
+				['Selector', 'Domain', 'What became of it'],
+				['Passed', 'Failed'],
+				selectors.map((one) => [
+					code(one.selector),
+					code(one.domain),
+					badge(...(OUTCOMES[one.outcome] ?? ['off', plain(one.outcome)])),
+					one.passCount,
+					one.failCount,
+				]),
+			),
 	];
 }
 
 function tlsTables({ report: { policies, failures } }) {
 	return [
-		policies.length > 0 && table('Policies', ['Policy', 'Domain', 'Successful', 'Failed'],
-			policies.map((one) => [code(one.type), code(one.domain), one.successful, one.failed])),
-		failures.length > 0 && table('Failures', ['Failure', 'Mail server', 'Reason', 'Sessions'],
-			failures.map((one) => [code(one.type), code(one.receivingMx), code(one.reason), one.sessions])),
+		policies.length > 0 &&
+			part(
+				'Policies',
+				['Policy', 'Domain'],
+				['Successful', 'Failed'],
+				policies.map((one) => [
+					code(one.type),
+					code(one.domain),
+					one.successful,
+					one.failed,
+				]),
+			),
+		failures.length > 0 &&
+			part(
+				'Failures',
+				['Failure', 'Mail server', 'Reason'],
+				['Sessions'],
+				failures.map((one) => [
+					code(one.type),
+					code(one.receivingMx),
+					code(one.reason),
+					one.sessions,
+				]),
+			),
 	];
 }
 
@@ -73,11 +121,22 @@ function content(whole) {
 			['Contact', whole.contact && foreign(whole.contact)],
 			['Mail from', whole.mailFrom && foreign(whole.mailFrom)],
 			['Received', at(whole.receivedAt)],
-			['Period', period.begin && [at(period.begin), ' to ', period.end ? at(period.end) : 'unknown']],
+			[
+				'Period',
+				period.begin && [at(period.begin), ' to ', period.end ? at(period.end) : 'unknown'],
+			],
 			['About', whole.policyDomain && foreign(whole.policyDomain)],
 			['Its number', whole.externalId && h('code', null, foreign(whole.externalId))],
-			['Policy seen', policy && code(Object.entries(policy).filter(([, value]) => value !== null)
-				.map(([name, value]) => `${name}=${value}`).join('; '))],
+			[
+				'Policy seen',
+				policy &&
+					code(
+						Object.entries(policy)
+							.filter(([, value]) => value !== null)
+							.map(([name, value]) => `${name}=${value}`)
+							.join('; '),
+					),
+			],
 		),
 		report && (kind === 'dmarc' ? dmarcTables(whole) : tlsTables(whole)),
 	];
@@ -94,12 +153,25 @@ export function reportView([id, reportId], signal) {
 			fill(body, content(whole));
 		} catch (problem) {
 			if (signal.aborted) return;
-			fill(body, problem.status === 404 ? h('p', { class: 'lead' }, 'There is no such report any more. Reports are kept for 90 days.')
-				: problemBox(problem, begin));
+			fill(
+				body,
+				problem.status === 404
+					? h(
+							'p',
+							{ class: 'lead' },
+							'There is no such report any more. Reports are kept for 90 days.',
+						)
+					: problemBox(problem, begin),
+			);
 		}
 	};
 	begin();
-	const node = h('div', { class: 'view' },
-		h('p', { class: 'way' }, h('a', { href: domainAddress(id, 'reports') }, 'Reports')), heading, body);
+	const node = h(
+		'div',
+		{ class: 'view' },
+		h('p', { class: 'way' }, h('a', { href: domainAddress(id, 'reports') }, 'Reports')),
+		heading,
+		body,
+	);
 	return { title: 'Report', node };
 }

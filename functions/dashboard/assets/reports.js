@@ -27,25 +27,34 @@ import { at, on } from './time.js';
  */
 
 const LISTED = 500;
+const SHOWN = 30;
 const DAYS = 30;
 const DAY_MS = 86400000;
 const DETAILED = 25; // reports that are opened to see their sources
 const SOURCES = 12;
 const AT_ONCE = 4;
 
-const STATES = { read: ['good', 'read'], duplicate: ['off', 'duplicate'], refused: ['bad', 'not read'] };
+const STATES = {
+	read: ['good', 'read'],
+	duplicate: ['off', 'duplicate'],
+	refused: ['bad', 'not read'],
+};
 const KINDS = { dmarc: 'DMARC', tls: 'TLS', unknown: 'Report' };
 const WHAT = { dmarc: 'message', tls: 'session', unknown: 'message' };
 
 const isCounted = ({ kind, state }) => kind === 'dmarc' && state === 'read';
 
 /** What a report is about, as a day: its period begins there. */
-const dayOf = ({ period, receivedAt }) => Math.floor(Date.parse(period.begin ?? receivedAt) / DAY_MS);
+const dayOf = ({ period, receivedAt }) =>
+	Math.floor(Date.parse(period.begin ?? receivedAt) / DAY_MS);
 
 function byDay(reports) {
 	const today = Math.floor(Date.now() / DAY_MS);
-	const days = Array.from({ length: DAYS }, (_, i) =>
-		({ date: new Date((today - DAYS + 1 + i) * DAY_MS), passed: 0, failed: 0 }));
+	const days = Array.from({ length: DAYS }, (_, i) => ({
+		date: new Date((today - DAYS + 1 + i) * DAY_MS),
+		passed: 0,
+		failed: 0,
+	}));
 	for (const report of reports) {
 		const place = days[dayOf(report) - today + DAYS - 1];
 		if (!place) continue;
@@ -59,8 +68,14 @@ function summary(reports) {
 	const passed = reports.reduce((sum, report) => sum + report.passed, 0);
 	const total = reports.reduce((sum, report) => sum + report.total, 0);
 	if (total === 0) return h('p', { class: 'muted' }, 'No DMARC report tells of mail yet.');
-	return h('p', { class: 'lead' }, h('strong', null, share(passed, total)), ` of ${count(total, 'message')} passed DMARC in the ` +
-		`reports below.`, passed < total && ' What fails was sent by servers that are not set up for the domain, or by others in its name.');
+	return h(
+		'p',
+		{ class: 'lead' },
+		h('strong', null, share(passed, total)),
+		` of ${count(total, 'message')} passed DMARC in the ` + `reports below.`,
+		passed < total &&
+			' What fails was sent by servers that are not set up for the domain, or by others in its name.',
+	);
 }
 
 const details = new Map(); // reports never change
@@ -76,7 +91,9 @@ async function bySource(domain, reports, signal) {
 	const left = [...reports];
 	const worker = async () => {
 		while (left.length > 0) {
-			for (const { source, dkim, spf, messages } of (await detailOf(domain, left.shift(), signal)).rows) {
+			for (const { source, dkim, spf, messages } of (
+				await detailOf(domain, left.shift(), signal)
+			).rows) {
 				const name = source ?? 'unreadable';
 				const sum = sums.get(name) ?? { source: name, passed: 0, failed: 0 };
 				sum[dkim === 'pass' || spf === 'pass' ? 'passed' : 'failed'] += messages;
@@ -92,18 +109,29 @@ async function showSources(place, domain, reports, signal) {
 	try {
 		const newest = reports.slice(0, DETAILED);
 		const sources = await bySource(domain, newest, signal);
-		fill(place, h('h2', null, 'By source'),
-			h('p', { class: 'muted' }, `Of the newest ${count(newest.length, 'DMARC report')}, the ` +
-				`${count(Math.min(sources.length, SOURCES), 'busiest address', 'busiest addresses')} of ${sources.length}.`),
-			sourceTable(sources.slice(0, SOURCES)));
+		fill(
+			place,
+			h('h2', null, 'By source'),
+			h(
+				'p',
+				{ class: 'muted' },
+				`Of the newest ${count(newest.length, 'DMARC report')}, the ` +
+					`${count(Math.min(sources.length, SOURCES), 'busiest address', 'busiest addresses')} of ${sources.length}.`,
+			),
+			sourceTable(sources.slice(0, SOURCES)),
+		);
 	} catch {
-		if (!signal.aborted) fill(place, h('p', { class: 'muted' }, 'The sources cannot be shown now.'));
+		if (!signal.aborted)
+			fill(place, h('p', { class: 'muted' }, 'The sources cannot be shown now.'));
 	}
 }
 
 function numbers({ kind, state, total, failed }) {
 	if (state !== 'read') return null;
-	return h('p', null, count(total, WHAT[kind]), failed > 0 && h('span', { class: 'failed' }, `, ${failed.toLocaleString()} failed`));
+	return [
+		count(total, WHAT[kind]),
+		failed > 0 && h('span', { class: 'failed' }, `, ${failed.toLocaleString()} failed`),
+	];
 }
 
 function logItem(domain, report) {
@@ -112,23 +140,59 @@ function logItem(domain, report) {
 	return h(
 		'li',
 		null,
-		h('div', { class: 'log-head' },
-			h('a', { href: `${domainAddress(domain.id, 'reports')}/${report.id}` }, h('strong', null,
-				report.organization ? foreign(report.organization, 80) : 'Unnamed sender')),
+		h(
+			'div',
+			{ class: 'log-name' },
+			h(
+				'a',
+				{ href: `${domainAddress(domain.id, 'reports')}/${report.id}` },
+				h(
+					'strong',
+					null,
+					report.organization ? foreign(report.organization, 80) : 'Unnamed sender',
+				),
+			),
+			' ',
 			h('span', { class: 'muted' }, KINDS[report.kind]),
-			badge(kind, word)),
-		numbers(report),
-		h('p', { class: 'muted' }, period.begin && [on(period.begin), ' to ', on(period.end ?? period.begin), ' · '],
-			'received ', at(report.receivedAt)),
-		reason && h('p', null, sentence(reason.message)),
-		discovered.length > 0 && h('p', null, 'Discovered: ', discovered.map(({ selector }, i) =>
-			[i > 0 && ', ', h('code', null, foreign(selector))])),
+		),
+		h('p', { class: 'log-numbers' }, numbers(report)),
+		badge(kind, word),
+		h(
+			'div',
+			{ class: 'log-more' },
+			h(
+				'p',
+				{ class: 'muted' },
+				period.begin && [on(period.begin), ' to ', on(period.end ?? period.begin), ' · '],
+				'received ',
+				at(report.receivedAt),
+			),
+			reason && h('p', null, sentence(reason.message)),
+			discovered.length > 0 &&
+				h(
+					'p',
+					null,
+					'Discovered: ',
+					discovered.map(({ selector }, i) => [
+						i > 0 && ', ',
+						h('code', null, foreign(selector)),
+					]),
+				),
+		),
 	);
 }
 
 function nothingYet({ expectedRecords }) {
-	return empty('No report yet', h('p', null, 'Receivers send them daily once these records ask for them. If there is a DMARC record already, add the ' +
-		'address to its rua=.'), expectedRecords.map((record) => recordCard(record)));
+	return empty(
+		'No report yet',
+		h(
+			'p',
+			null,
+			'Receivers send them daily once these records ask for them. If there is a DMARC record already, add the ' +
+				'address to its rua=.',
+		),
+		expectedRecords.map((record) => recordCard(record)),
+	);
 }
 
 /** @type {import('./domain.js').Part} */
@@ -136,20 +200,49 @@ export function reportsPart(domain, signal) {
 	const overview = h('section');
 	const sources = h('section');
 	const log = h('ul', { class: 'log' });
-	const update = keyedList(log, ({ id }) => id, (report) => logItem(domain, report));
-	const some = h('div', null, overview, sources, h('section', null, h('h2', null, 'Reports received'), log));
+	const more = h('button', { type: 'button' }, 'Show all');
+	let all = [];
+	let isWhole = false;
+	const update = keyedList(
+		log,
+		({ id }) => id,
+		(report) => logItem(domain, report),
+	);
+	const some = h(
+		'div',
+		null,
+		overview,
+		sources,
+		h('section', null, h('h2', null, 'Reports received'), log, more),
+	);
 	const none = nothingYet(domain);
 	let before = null;
 
+	const showLog = () => {
+		update(isWhole ? all : all.slice(0, SHOWN));
+		more.hidden = isWhole || all.length <= SHOWN;
+		more.textContent = `Show all ${all.length}`;
+	};
+	more.addEventListener('click', () => {
+		isWhole = true;
+		showLog();
+		log.children[SHOWN]?.querySelector('a').focus();
+	});
 	const show = (reports) => {
 		const counted = reports.filter(isCounted);
 		none.hidden = reports.length > 0;
 		some.hidden = reports.length === 0;
 		fill(overview, summary(counted), counted.length > 0 && dayChart(byDay(counted)));
 		if (counted.length > 0) showSources(sources, domain, counted, signal);
-		update(reports);
+		all = reports;
+		showLog();
 		if (before !== null && reports.length > before) announce('A report has arrived.');
 		before = reports.length;
 	};
-	return live({ load: () => listReports(domain.id, LISTED, signal), show, body: h('div', null, none, some), signal }).node;
+	return live({
+		load: () => listReports(domain.id, LISTED, signal),
+		show,
+		body: h('div', null, none, some),
+		signal,
+	}).node;
 }

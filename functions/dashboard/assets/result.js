@@ -19,9 +19,28 @@ const ACTIONS_MAX = 3;
 
 function messageFacts({ email, results: { headers, helo } }) {
 	return facts(
-		['Subject', headers.subject === null ? h('span', { class: 'muted' }, 'none') : foreign(decodeWords(headers.subject), 120)],
-		['Sender', headers.mailFrom ? foreign(headers.mailFrom, 120) : h('span', { class: 'muted' }, 'empty (<>)')],
-		['From', helo.clientAddress && [foreign(helo.name ?? 'unnamed', 80), ' [', foreign(helo.clientAddress), ']']],
+		[
+			'Subject',
+			headers.subject === null
+				? h('span', { class: 'muted' }, 'none')
+				: foreign(decodeWords(headers.subject), 120),
+		],
+		['From', headers.fromDomain && foreign(headers.fromDomain)],
+		[
+			'Envelope sender',
+			headers.mailFrom
+				? foreign(headers.mailFrom, 120)
+				: h('span', { class: 'muted' }, 'empty (<>)'),
+		],
+		[
+			'Delivered by',
+			helo.clientAddress && [
+				foreign(helo.name ?? 'unnamed', 80),
+				' [',
+				foreign(helo.clientAddress),
+				']',
+			],
+		],
 		['Received', at(headers.receivedAt)],
 		['Sent to', foreign(email)],
 	);
@@ -32,12 +51,18 @@ function summary(session) {
 	return h(
 		'section',
 		{ class: `card summary ${verdict.kind}`, 'aria-labelledby': 'verdict' },
-		h('div', { class: 'summary-words' },
+		h(
+			'div',
+			{ class: 'summary-words' },
 			h('h1', { id: 'verdict', tabindex: -1 }, plain(verdict.title)),
-			h('p', { class: 'lead' }, verdict.sentence)),
-		h('p', { class: 'score' },
+			h('p', { class: 'lead' }, verdict.sentence),
+		),
+		h(
+			'p',
+			{ class: 'score' },
 			h('span', { class: 'score-number' }, scoreText(session.spamScore)),
-			h('span', { class: 'muted' }, `spam score · ${verdict.name ?? ''}`)),
+			h('span', { class: 'muted' }, `spam score · ${verdict.name ?? ''}`),
+		),
 		gauge(session.spamScore),
 		messageFacts(session),
 	);
@@ -48,7 +73,13 @@ function action(advice) {
 	return h(
 		'li',
 		{ class: advice.severity },
-		h('p', null, advice.severity === 'urgent' ? badge('bad', 'decides') : gain, ' ', sentence(advice.message)),
+		h(
+			'p',
+			null,
+			advice.severity === 'urgent' ? badge('bad', 'decides') : gain,
+			' ',
+			sentence(advice.message),
+		),
 		advice.record && recordCard(advice.record),
 	);
 }
@@ -61,7 +92,10 @@ function actionList(session) {
 		{ class: 'actions-to-take' },
 		h('h2', null, 'What to do'),
 		all.length === 0
-			? notice('good', 'Nothing costs points. What could still be better stands with each analysis below.')
+			? notice(
+					'good',
+					'Nothing costs points. What could still be better stands with each analysis below.',
+				)
 			: h('ol', { class: 'advice' }, all.slice(0, ACTIONS_MAX).map(action)),
 		more > 0 && h('p', { class: 'muted' }, `${count(more, 'smaller thing')} more below.`),
 	);
@@ -77,10 +111,14 @@ function saveJson(session) {
 function details(session) {
 	return [
 		actionList(session),
-		h('section', null, h('h2', null, 'Where the points come from'),
+		h(
+			'section',
+			null,
+			h('h2', null, 'Where the points come from'),
 			session.scoreBreakdown.length === 0
 				? h('p', { class: 'muted' }, 'No rule applied.')
-				: pointsTable(session.scoreBreakdown, session.spamScore)),
+				: pointsTable(session.scoreBreakdown, session.spamScore),
+		),
 		h('section', null, h('h2', null, 'What was checked'), analyses(session)),
 		rawHeaders(session.testId),
 	];
@@ -91,8 +129,15 @@ export function resultView(first, { signal, over, test }) {
 	let session = first;
 	const head = h('div', null, summary(session));
 	const body = h('div', null, details(session));
-	const message = slot(h('p', { class: 'muted' }, 'Deleted in ', countdown(first.expiresAt, signal, over),
-		'. Until then whoever has the link sees it.'));
+	const message = slot(
+		h(
+			'p',
+			{ class: 'muted' },
+			'Deleted in ',
+			countdown(first.expiresAt, signal, over),
+			'. Until then whoever has the link sees it.',
+		),
+	);
 	const news = h('div', { class: 'toast' });
 	signal.addEventListener('abort', () => news.remove());
 
@@ -114,11 +159,24 @@ export function resultView(first, { signal, over, test }) {
 			message.problem(problem);
 		}
 	});
-	const bar = h('div', { class: 'actions toolbar' },
+	const bar = h(
+		'div',
+		{ class: 'actions toolbar' },
 		again,
-		copyButton(location.href, { label: 'Copy link', what: 'to this result', icon: 'link', class: 'copy' }),
-		h('button', { type: 'button', onclick: () => saveJson(session) }, icon('down'), 'Export JSON'),
-		newTestButton('New test', {}, message));
+		copyButton(location.href, {
+			label: 'Copy link',
+			what: 'to this result',
+			icon: 'link',
+			class: 'copy',
+		}),
+		h(
+			'button',
+			{ type: 'button', onclick: () => saveJson(session) },
+			icon('down'),
+			'Export JSON',
+		),
+		newTestButton('New test', {}, message),
+	);
 
 	return {
 		node: h('div', { class: 'view' }, head, bar, message.element, body),
@@ -133,8 +191,11 @@ export function resultView(first, { signal, over, test }) {
 			document.getElementById('toasts').append(news);
 		},
 		expired: () => {
-			message.say('warn', 'The 48 hours are over and the service has deleted the test. What you see is ' +
-				'the last copy: export it before you leave the page.');
+			message.say(
+				'warn',
+				'The 48 hours are over and the service has deleted the test. What you see is ' +
+					'the last copy: export it before you leave the page.',
+			);
 			again.remove();
 		},
 	};

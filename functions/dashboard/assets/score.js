@@ -3,26 +3,43 @@ import { h, svg } from './dom.js';
 import { BOUNDS, points, ruleText, scoreText } from './verdict.js';
 
 const SCALE = { from: -2, to: 13 };
-const WIDTH = 600;
 const BAND = { y: 14, height: 10 };
 
-const along = (score) =>
-	((Math.min(Math.max(score, SCALE.from), SCALE.to) - SCALE.from) / (SCALE.to - SCALE.from)) * WIDTH;
+// In percent of the width, so that it fits a telephone with letters of the same size.
+function along(score) {
+	const inside = Math.min(Math.max(score, SCALE.from), SCALE.to);
+	return ((inside - SCALE.from) / (SCALE.to - SCALE.from)) * 100;
+}
+
+function zone(name, from, to) {
+	const gap = from === SCALE.from ? 0 : 0.4;
+	return svg('rect', {
+		class: `zone ${name}`,
+		x: `${along(from) + gap}%`,
+		width: `${along(to) - along(from) - gap}%`,
+		y: BAND.y,
+		height: BAND.height,
+		rx: 3,
+	});
+}
 
 /** The scale of verdicts with a mark at the score. The words beside it say the same. */
 export function gauge(score) {
 	const ends = [SCALE.from, ...BOUNDS, SCALE.to];
 	const names = ['ham', 'probable', 'spam', 'high'];
-	const x = along(score);
 	return svg(
 		'svg',
-		{ class: 'gauge', viewBox: `-8 0 ${WIDTH + 16} 46`, 'aria-hidden': 'true' },
-		names.map((name, i) => svg('rect', { class: `zone ${name}`, x: along(ends[i]) + (i > 0 ? 2 : 0),
-			y: BAND.y, width: along(ends[i + 1]) - along(ends[i]) - (i > 0 ? 2 : 0), height: BAND.height,
-			rx: 3 })),
-		BOUNDS.map((bound) => svg('text', { x: along(bound) + 1, y: 42, 'text-anchor': 'middle' }, bound)),
-		svg('path', { class: 'mark', d: `M${x} ${BAND.y + 6} l-7 -14 h14 z` }),
-		svg('rect', { class: 'mark', x: x - 1.5, y: BAND.y, width: 3, height: BAND.height }),
+		{ class: 'gauge', 'aria-hidden': 'true' },
+		names.map((name, i) => zone(name, ends[i], ends[i + 1])),
+		BOUNDS.map((bound) =>
+			svg('text', { x: `${along(bound)}%`, y: 42, 'text-anchor': 'middle' }, bound),
+		),
+		svg(
+			'svg',
+			{ class: 'mark', x: `${along(score)}%`, overflow: 'visible' },
+			svg('path', { d: `M0 ${BAND.y + 6} l-7 -14 h14 z` }),
+			svg('rect', { x: -1.5, y: BAND.y, width: 3, height: BAND.height }),
+		),
 	);
 }
 
@@ -39,8 +56,14 @@ function bar(score, { zero, percent }) {
 	return svg(
 		'svg',
 		{ class: 'bar', 'aria-hidden': 'true' },
-		svg('rect', { class: score < 0 ? 'good' : 'bad', x: `${score < 0 ? zero - length : zero}%`, y: '20%',
-			width: `${length}%`, height: '60%', rx: 2 }),
+		svg('rect', {
+			class: score < 0 ? 'good' : 'bad',
+			x: `${score < 0 ? zero - length : zero}%`,
+			y: '20%',
+			width: `${length}%`,
+			height: '60%',
+			rx: 2,
+		}),
 		svg('line', { x1: `${zero}%`, x2: `${zero}%`, y1: 0, y2: '100%' }),
 	);
 }
@@ -61,11 +84,32 @@ export function pointsTable(rows, total) {
 	return h(
 		'table',
 		{ class: 'points' },
-		h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Rule'),
-			h('td', { class: 'bar-cell muted', 'aria-hidden': 'true' }, '← good · bad →'),
-			h('th', { scope: 'col', class: 'number' }, 'Points'))),
-		h('tbody', null, rows.map((item) => row(item, scale))),
-		h('tfoot', null, h('tr', null, h('th', { scope: 'row' }, 'Spam score'), h('td'),
-			h('td', { class: 'number' }, scoreText(total)))),
+		h(
+			'thead',
+			null,
+			h(
+				'tr',
+				null,
+				h('th', { scope: 'col' }, 'Rule'),
+				h('td', { class: 'bar-cell muted', 'aria-hidden': 'true' }, '← good · bad →'),
+				h('th', { scope: 'col', class: 'number' }, 'Points'),
+			),
+		),
+		h(
+			'tbody',
+			null,
+			rows.map((item) => row(item, scale)),
+		),
+		h(
+			'tfoot',
+			null,
+			h(
+				'tr',
+				null,
+				h('th', { scope: 'row' }, 'Spam score'),
+				h('td'),
+				h('td', { class: 'number' }, scoreText(total)),
+			),
+		),
 	);
 }

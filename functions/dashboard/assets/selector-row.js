@@ -25,10 +25,16 @@ function findings(kind, items) {
 }
 
 function change(entry) {
-	const what = entry.valid ? ['valid', keyText(entry)].filter(Boolean).join(', ')
+	const what = entry.valid
+		? ['valid', keyText(entry)].filter(Boolean).join(', ')
 		: entry.errors.map(({ message }) => message).join(' ') || 'unknown';
-	return h('li', null, at(entry.changedAt), h('span', null, badge(entry.valid ? 'good' : 'bad', entry.valid ? 'valid' : 'invalid')),
-		h('span', { class: 'muted' }, foreign(what)));
+	return h(
+		'li',
+		null,
+		at(entry.changedAt),
+		h('span', null, badge(entry.valid ? 'good' : 'bad', entry.valid ? 'valid' : 'invalid')),
+		h('span', { class: 'muted' }, foreign(what)),
+	);
 }
 
 function history(domain, { selector }) {
@@ -36,13 +42,22 @@ function history(domain, { selector }) {
 	const load = async () => {
 		try {
 			const changes = await getHistory(domain.id, selector);
-			fill(body, changes.length === 0 ? h('p', { class: 'muted' }, 'Nothing has changed in 90 days.')
-				: h('ul', null, changes.map(change)));
+			fill(
+				body,
+				changes.length === 0
+					? h('p', { class: 'muted' }, 'Nothing has changed in 90 days.')
+					: h('ul', null, changes.map(change)),
+			);
 		} catch (problem) {
 			fill(body, problemBox(problem, load));
 		}
 	};
-	const details = h('details', null, h('summary', { 'data-focus': 'history' }, icon('next'), ' History'), body);
+	const details = h(
+		'details',
+		null,
+		h('summary', { 'data-focus': 'history' }, icon('next'), ' History'),
+		body,
+	);
 	details.addEventListener('toggle', () => details.open && load());
 	return details;
 }
@@ -53,22 +68,33 @@ function evidenceFacts({ addedManually, checkedAt, evidence }) {
 		['Last check', checkedAt === null ? 'not yet' : since(checkedAt)],
 		['Known from', addedManually ? 'registration' : 'reports'],
 		['In reports', firstSeen === null ? 'not seen' : [at(firstSeen), ' to ', at(lastSeen)]],
-		['Messages', firstSeen !== null &&
-			`${passCount.toLocaleString()} verified, ${failCount.toLocaleString()} did not`],
+		[
+			'Messages',
+			firstSeen !== null &&
+				`${passCount.toLocaleString()} verified, ${failCount.toLocaleString()} did not`,
+		],
 		['Alias for', cname && h('code', null, foreign(cname))],
 	);
 }
 
 function button(name, label, attributes, item, action) {
-	return busyButton({ class: 'small', 'data-focus': name, 'aria-label': `${label} ${plain(item.selector)}`, ...attributes },
-		label, async () => {
+	return busyButton(
+		{
+			class: 'small',
+			'data-focus': name,
+			'aria-label': `${label} ${plain(item.selector)}`,
+			...attributes,
+		},
+		label,
+		async () => {
 			try {
 				const said = await action(item);
 				if (said) toast.say('off', plain(said, 300));
 			} catch (problem) {
 				toast.problem(problem);
 			}
-		});
+		},
+	);
 }
 
 // What was opened and focused in the row that this one replaces.
@@ -95,15 +121,26 @@ export function selectorRow(domain, item, actions, { old, gone }) {
 	const fresh = h(
 		'li',
 		{ class: 'card selector', id: `selector-${item.selector}` },
-		h('div', { class: 'selector-head' },
+		h(
+			'div',
+			{ class: 'selector-head' },
 			h('h3', null, h('code', null, foreign(item.selector))),
 			h('span', { title }, badge(kind, word)),
 			h('span', { class: 'muted' }, keyText(item)),
-			h('div', { class: 'actions' },
+			h(
+				'div',
+				{ class: 'actions' },
 				button('check', 'Check now', {}, item, actions.check),
-				button('delete', 'Delete', { class: 'small quiet' }, item, remove))),
+				button('delete', 'Delete', { class: 'small quiet' }, item, remove),
+			),
+		),
 		item.errors.length + item.warnings.length > 0 &&
-			h('ul', { class: 'findings' }, findings('bad', item.errors), findings('warn', item.warnings)),
+			h(
+				'ul',
+				{ class: 'findings' },
+				findings('bad', item.errors),
+				findings('warn', item.warnings),
+			),
 		evidenceFacts(item),
 		history(domain, item),
 	);

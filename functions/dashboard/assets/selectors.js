@@ -14,15 +14,27 @@ const NAME = /^[A-Za-z0-9_-]{1,63}$/;
 const alone = (text) => text.trim().replace(/\._domainkey(\..*)?$/i, '');
 
 function whatWasFound({ selector, valid, errors }) {
-	return valid ? `${selector} is registered, and its key is valid.`
+	return valid
+		? `${selector} is registered, and its key is valid.`
 		: `${selector} is registered. Its key is not valid: ${errors[0].message}`;
 }
 
 function addForm(domain, refresh) {
 	const name = field({
 		label: 'Add a selector',
-		hint: ['The name alone: ', h('code', null, 's1'), ' of ', h('code', null, 's1._domainkey.', foreign(domain.name))],
-		input: h('input', { type: 'text', name: 'selector', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }),
+		hint: [
+			'The name alone: ',
+			h('code', null, 's1'),
+			' of ',
+			h('code', null, 's1._domainkey.', foreign(domain.name)),
+		],
+		input: h('input', {
+			type: 'text',
+			name: 'selector',
+			autocomplete: 'off',
+			autocapitalize: 'none',
+			spellcheck: 'false',
+		}),
 	});
 	const button = h('button', { type: 'submit', class: 'primary' }, 'Add and check');
 
@@ -33,7 +45,8 @@ function addForm(domain, refresh) {
 			toast.say(made.valid ? 'good' : 'warn', plain(whatWasFound(made), 300));
 			await refresh();
 		} catch (problem) {
-			if (problem.status === 400 || problem.status === 409) name.refuse(`${plain(problem.message)}.`);
+			if (problem.status === 400 || problem.status === 409)
+				name.refuse(`${plain(problem.message)}.`);
 			else toast.problem(problem);
 		}
 	};
@@ -41,16 +54,29 @@ function addForm(domain, refresh) {
 		event.preventDefault();
 		const selector = alone(name.input.value);
 		toast.clear();
-		if (!NAME.test(selector)) return name.refuse('1 to 63 letters, digits, hyphens and underscores.');
+		if (!NAME.test(selector))
+			return name.refuse('1 to 63 letters, digits, hyphens and underscores.');
 		name.accept();
 		return busy(button, () => add(selector));
 	};
-	return h('form', { class: 'card one-line', novalidate: true, onsubmit: submit }, name.element, button);
+	return h(
+		'form',
+		{ class: 'card one-line', novalidate: true, onsubmit: submit },
+		name.element,
+		button,
+	);
 }
 
-const nothingYet = () => empty('No selector yet',
-	h('p', null, 'Either no report that names one has arrived, or the domain does not sign its mail. Add a selector ' +
-		'you know: an answer that it does not resolve tells the two apart.'));
+const nothingYet = () =>
+	empty(
+		'No selector yet',
+		h(
+			'p',
+			null,
+			'Either no report that names one has arrived, or the domain does not sign its mail. Add a selector ' +
+				'you know: an answer that it does not resolve tells the two apart.',
+		),
+	);
 
 /** What can be done with a selector. Each gives what to say, or throws. */
 function actionsOf(domain, refresh) {
@@ -58,14 +84,18 @@ function actionsOf(domain, refresh) {
 		check: async ({ selector }) => {
 			const entry = await checkSelector(domain.id, selector);
 			await refresh();
-			return entry.valid ? `${selector} was checked just now: valid.`
+			return entry.valid
+				? `${selector} was checked just now: valid.`
 				: `${selector} was checked just now: ${entry.errors[0]?.message ?? 'not known.'}`;
 		},
 		remove: async ({ selector, evidence }) => {
 			const isSure = await ask({
 				title: `Delete the selector ${plain(selector)}?`,
-				body: ['Its history goes with it.', evidence.lastSeen !== null &&
-					'It was seen in reports: if mail is still signed with it, the next report adds it again.'].filter(Boolean),
+				body: [
+					'Its history goes with it.',
+					evidence.lastSeen !== null &&
+						'It was seen in reports: if mail is still signed with it, the next report adds it again.',
+				].filter(Boolean),
 				action: 'Delete it',
 				danger: true,
 			});
@@ -86,8 +116,11 @@ export function selectorsPart(domain, signal) {
 	const refresh = () => follow.refresh();
 	const actions = actionsOf(domain, refresh);
 	const gone = () => heading.focus();
-	const update = keyedList(list, ({ selector }) => selector,
-		(item, old) => selectorRow(domain, item, actions, { old, gone }));
+	const update = keyedList(
+		list,
+		({ selector }) => selector,
+		(item, old) => selectorRow(domain, item, actions, { old, gone }),
+	);
 	const body = h('div', null, addForm(domain, refresh), h('section', null, heading, none, list));
 
 	let before = null;
@@ -95,7 +128,8 @@ export function selectorsPart(domain, signal) {
 		heading.textContent = count(selectors.length, 'selector');
 		none.hidden = selectors.length > 0;
 		update(selectors);
-		if (before !== null && selectors.length > before) announce(`There are ${count(selectors.length, 'selector')} now.`);
+		if (before !== null && selectors.length > before)
+			announce(`There are ${count(selectors.length, 'selector')} now.`);
 		before = selectors.length;
 	};
 	follow = live({ load: () => listSelectors(domain.id, signal), show, body, signal });

@@ -21,7 +21,9 @@ export const facts = (...pairs) => factList('facts', pairs);
 export const factsAcross = (...pairs) => factList('facts across', pairs);
 
 function factList(name, pairs) {
-	const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false);
+	const known = pairs.filter(
+		([, value]) => value !== null && value !== undefined && value !== false,
+	);
 	return h(
 		'dl',
 		{ class: name },

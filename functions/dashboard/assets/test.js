@@ -19,8 +19,12 @@ function goneView() {
 		'div',
 		{ class: 'view narrow' },
 		h('h1', { tabindex: -1 }, 'This test is over'),
-		h('p', { class: 'lead' }, 'There is no such test, or its 48 hours have passed. Its address takes ' +
-			'no more mail, and the message and the result were deleted.'),
+		h(
+			'p',
+			{ class: 'lead' },
+			'There is no such test, or its 48 hours have passed. Its address takes ' +
+				'no more mail, and the message and the result were deleted.',
+		),
 		newTestButton('Get a new test address', { class: 'primary large' }, message),
 		message.element,
 	);
@@ -42,7 +46,10 @@ class Test {
 		const made = justMade(this.testId);
 		if (made) this.#show(made);
 		else fill(this.root, h('p', { class: 'view muted loading' }, 'Looking for the test …'));
-		this.#ask().then(() => this.#follow(), (problem) => this.#failed(problem));
+		this.#ask().then(
+			() => this.#follow(),
+			(problem) => this.#failed(problem),
+		);
 	}
 
 	async #ask() {
@@ -60,15 +67,26 @@ class Test {
 		this.stop?.abort();
 		this.stop = new AbortController();
 		this.signal.addEventListener('abort', () => this.stop.abort());
-		poll(() => this.#ask(), pace, { signal: this.stop.signal, failed: (error) => this.#failed(error) });
+		poll(() => this.#ask(), pace, {
+			signal: this.stop.signal,
+			failed: (error) => this.#failed(error),
+		});
 	}
 
 	#failed(problem) {
 		if (this.signal.aborted) return;
 		if (problem.code === 'session-not-found') this.#end();
 		else if (this.session) this.part.disconnected?.(problem);
-		else fill(this.root, h('div', { class: 'view' }, h('h1', null, 'Test'),
-			problemBox(problem, () => this.begin())));
+		else
+			fill(
+				this.root,
+				h(
+					'div',
+					{ class: 'view' },
+					h('h1', null, 'Test'),
+					problemBox(problem, () => this.begin()),
+				),
+			);
 	}
 
 	// A result that somebody reads stays where it is.

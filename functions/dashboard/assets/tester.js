@@ -20,8 +20,13 @@ export function checkList(title) {
 		'section',
 		{ class: 'checks' },
 		h('h2', null, title),
-		h('ul', null, CHECKS.map(([name, what]) =>
-			h('li', null, h('strong', null, name), h('span', null, what)))),
+		h(
+			'ul',
+			null,
+			CHECKS.map(([name, what]) =>
+				h('li', null, h('strong', null, name), h('span', null, what)),
+			),
+		),
 	);
 }
 
@@ -40,17 +45,29 @@ export function newTestButton(label, attributes, message) {
 
 /** @type {import('./app.js').View} */
 export function startView() {
-	const message = slot(h('p', { class: 'muted' },
-		'No account, nothing to install. Address and result are gone after 48 hours.'));
+	const message = slot(
+		h(
+			'p',
+			{ class: 'muted' },
+			'No account, nothing to install. Address and result are gone after 48 hours.',
+		),
+	);
 	const node = h(
 		'div',
 		{ class: 'view start' },
-		h('div', { class: 'hero' },
+		h(
+			'div',
+			{ class: 'hero' },
 			h('h1', { tabindex: -1 }, 'Will your mail arrive?'),
-			h('p', { class: 'lead' }, 'Send one message from your own server to an address made for you. ' +
-				'A moment later you see what receivers will think of it, why, and what to change.'),
+			h(
+				'p',
+				{ class: 'lead' },
+				'Send one message from your own server to an address made for you. ' +
+					'A moment later you see what receivers will think of it, why, and what to change.',
+			),
 			newTestButton('Get a test address', { class: 'primary large' }, message),
-			message.element),
+			message.element,
+		),
 		checkList('What is checked'),
 	);
 	return { title: 'Mail tester', node };

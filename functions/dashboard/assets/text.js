@@ -32,7 +32,9 @@ function parts(text, isOdd) {
 	for (const match of text.matchAll(ODD)) {
 		if (!isOdd(match[0])) continue;
 		out.push(text.slice(at, match.index));
-		out.push(h('span', { class: 'odd', title: 'A character that is not visible' }, shown(match[0])));
+		out.push(
+			h('span', { class: 'odd', title: 'A character that is not visible' }, shown(match[0])),
+		);
 		at = match.index + match[0].length;
 	}
 	return [...out, text.slice(at)].filter((part) => part !== '');
@@ -43,7 +45,8 @@ const isOddInLines = (character) => character !== '\n' && character !== '\t';
 
 function isolated(tag, text, max, isOdd) {
 	const { text: kept, left } = cut(String(text), max);
-	const tail = left > 0 && h('span', { class: 'cut' }, `… ${left.toLocaleString()} more characters`);
+	const tail =
+		left > 0 && h('span', { class: 'cut' }, `… ${left.toLocaleString()} more characters`);
 	return h(tag, { class: 'foreign' }, parts(kept.replace(PILES, '$1'), isOdd), tail);
 }
 
@@ -70,7 +73,9 @@ export function clean(text) {
 
 /** The same, with its line breaks and tabs. */
 export function cleanLines(text) {
-	return text.replace(/\r\n/g, '\n').replace(ODD, (character) => (isOddInLines(character) ? '' : character));
+	return text
+		.replace(/\r\n/g, '\n')
+		.replace(ODD, (character) => (isOddInLines(character) ? '' : character));
 }
 
 /** A sentence of the service, which may quote foreign text: with a capital and a full stop. */

@@ -6,7 +6,11 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-const UNITS = [['day', 86400], ['hour', 3600], ['minute', 60]];
+const UNITS = [
+	['day', 86400],
+	['hour', 3600],
+	['minute', 60],
+];
 const TICK_MS = 10000;
 
 const utc = (iso) => `${iso.replace('T', ' ').replace('Z', '')} UTC`;

@@ -1,15 +1,38 @@
 // Verdicts, rules and advice in the reader's words.
 
 export const VERDICTS = {
-	ham: { kind: 'good', title: 'Looks good', name: 'ham', sentence: 'This message will likely be delivered to the inbox.' },
-	probable_spam: { kind: 'warn', title: 'Probably spam', name: 'probable spam',
-		sentence: 'Receivers may filter this message, or mark it.' },
-	spam: { kind: 'bad', title: 'Spam', name: 'spam', sentence: 'This message will likely go to the spam folder.' },
-	high_spam: { kind: 'bad', title: 'Blocked', name: 'high spam', sentence: 'Receivers will almost certainly block this message.' },
+	ham: {
+		kind: 'good',
+		title: 'Looks good',
+		name: 'ham',
+		sentence: 'This message will likely be delivered to the inbox.',
+	},
+	probable_spam: {
+		kind: 'warn',
+		title: 'Probably spam',
+		name: 'probable spam',
+		sentence: 'Receivers may filter this message, or mark it.',
+	},
+	spam: {
+		kind: 'bad',
+		title: 'Likely spam',
+		name: 'spam',
+		sentence: 'This message will likely go to the spam folder.',
+	},
+	high_spam: {
+		kind: 'bad',
+		title: 'Will be blocked',
+		name: 'high spam',
+		sentence: 'Receivers will almost certainly block this message.',
+	},
 };
 
-const REJECTED = { kind: 'bad', title: 'Most will refuse it',
-	sentence: 'The score alone would let it pass, but the sender’s domain asks receivers to reject such mail.' };
+const REJECTED = {
+	kind: 'bad',
+	title: 'Most will refuse it',
+	sentence:
+		'The score alone would let it pass, but the sender’s domain asks receivers to reject such mail.',
+};
 
 /** Where one range ends and the next begins. */
 export const BOUNDS = [3, 6, 10];
@@ -45,7 +68,11 @@ export const ruleText = (rule) => RULES[rule] ?? '';
 
 /** @param {import('./sessions.js').Session} session */
 export function verdictOf(session) {
-	const verdict = VERDICTS[session.verdict] ?? { kind: 'unknown', title: session.verdict, sentence: '' };
+	const verdict = VERDICTS[session.verdict] ?? {
+		kind: 'unknown',
+		title: session.verdict,
+		sentence: '',
+	};
 	const isRefused = session.results.advice.some(({ severity }) => severity === 'urgent');
 	return isRefused && verdict.kind !== 'bad' ? { ...verdict, ...REJECTED } : verdict;
 }

@@ -8,19 +8,32 @@ import { countdown } from './time.js';
 
 const STUCK_AFTER_MS = 60000;
 
-const CALM = ['Waiting for your message', 'It is shown here as soon as it comes. Leave the page open, or ' +
-	'come back to its address later; the wait rests while you look elsewhere.'];
-const STUCK = ['Still nothing. Is the mail stuck in your sending box?', 'Look into the outbox or the mail ' +
-	'queue of the sending server, and check the address for a typing error. Some servers try again only ' +
-	'after many minutes; this page goes on waiting.'];
-const ALONE = ['The connection is lost', 'It is tried again and again. Nothing is lost: a message that ' +
-	'arrives meanwhile is kept and shown as soon as the service is reached.'];
+const CALM = [
+	'Waiting for your message',
+	'It is shown here as soon as it comes. Leave the page open, or ' +
+		'come back to its address later; the wait rests while you look elsewhere.',
+];
+const STUCK = [
+	'Still nothing. Is the mail stuck in your sending box?',
+	'Look into the outbox or the mail ' +
+		'queue of the sending server, and check the address for a typing error. Some servers try again only ' +
+		'after many minutes; this page goes on waiting.',
+];
+const ALONE = [
+	'The connection is lost',
+	'It is tried again and again. Nothing is lost: a message that ' +
+		'arrives meanwhile is kept and shown as soon as the service is reached.',
+];
 
 function waitLine() {
 	const title = h('strong');
 	const text = h('p', { class: 'muted' });
-	const element = h('div', { class: 'wait' },
-		h('span', { class: 'pulse', 'aria-hidden': 'true' }), h('div', null, title, text));
+	const element = h(
+		'div',
+		{ class: 'wait' },
+		h('span', { class: 'pulse', 'aria-hidden': 'true' }),
+		h('div', null, title, text),
+	);
 	let shown = null;
 	const say = (words) => {
 		if (shown === words) return;
@@ -37,13 +50,33 @@ function addressCard({ email }) {
 		'section',
 		{ class: 'card address', 'aria-labelledby': 'address-title' },
 		h('h2', { id: 'address-title' }, 'Send a message to'),
-		h('p', { class: 'email', id: 'address' }, foreign(local), h('wbr'), '@', h('wbr'), foreign(domain)),
-		h('div', { class: 'actions' },
+		h(
+			'p',
+			{ class: 'email', id: 'address' },
+			foreign(local),
+			h('wbr'),
+			'@',
+			h('wbr'),
+			foreign(domain),
+		),
+		h(
+			'div',
+			{ class: 'actions' },
 			copyButton(email, { label: 'Copy address', what: email, class: 'copy primary' }),
 			h('a', { class: 'button', href: `mailto:${email}?subject=Test` }, 'Open mail program'),
-			copyButton(location.href, { label: 'Copy link', what: 'to this page', icon: 'link', class: 'copy' })),
-		h('p', { class: 'muted' }, 'From the server and with the sender whose mail you worry about, ',
-			'and with a text like those it really sends.'),
+			copyButton(location.href, {
+				label: 'Copy link',
+				what: 'to this page',
+				icon: 'link',
+				class: 'copy',
+			}),
+		),
+		h(
+			'p',
+			{ class: 'muted' },
+			'From the server and with the sender whose mail you worry about, ',
+			'and with a text like those it really sends.',
+		),
 	);
 }
 
@@ -70,8 +103,13 @@ export function waitingView(session, { signal, over }) {
 		h('h1', { tabindex: -1 }, 'Your test address'),
 		addressCard(session),
 		line.element,
-		h('p', { class: 'muted' }, 'The address works for another ',
-			countdown(session.expiresAt, leave.signal, over), '.'),
+		h(
+			'p',
+			{ class: 'muted' },
+			'The address works for another ',
+			countdown(session.expiresAt, leave.signal, over),
+			'.',
+		),
 		checkList('What will be checked'),
 	);
 	return {
