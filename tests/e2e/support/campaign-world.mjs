@@ -34,8 +34,8 @@ const NEEDS = {
 	checkSelector: { token: true, domain: true, selector: true, success: 200 },
 	getSelectorHistory: { token: true, domain: true, selector: true, success: 200 },
 	deleteSelector: { token: true, domain: true, selector: true, success: 200 },
-	listReports: { token: true, domain: true, page: true, success: 200 },
-	getReport: { token: true, domain: true, report: true, success: 200 },
+	listReports: { token: true, domain: true, reports: true, page: true, success: 200 },
+	getReport: { token: true, domain: true, reports: true, report: true, success: 200 },
 	getMtaSts: { token: true, domain: true, success: 200 },
 	updateMtaSts: { token: true, domain: true, body: 'mtaSts', success: 200 },
 	checkMtaSts: { token: true, domain: true, success: 200 },
@@ -51,14 +51,19 @@ const remember = (list, item) => {
 
 export class World {
 	count = 0;
-	domains = []; // { id, name, selectors: [], gone: [], reports: [], served: whether its policy is }
+	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is }
 	deleted = [];
 	sessions = [];
 
 	// tokens: { good, other, expired, revoked }; foreign: a domain's id of the other account;
-	// completed: ids of sessions with results.
-	constructor({ tokens, foreign, completed }) {
-		Object.assign(this, { tokens, foreign, completed });
+	// completed: ids of sessions with results; reported: a domain that stays, { id, reports: [ids] }.
+	constructor({ tokens, foreign, completed, reported }) {
+		Object.assign(this, { tokens, foreign, completed, reported });
+	}
+
+	// What a live domain is for an operation.
+	#choose(needs, pick) {
+		return needs.reports ? this.reported : at(this.domains, pick ?? 0);
 	}
 
 	#authorization({ kind, text }) {
@@ -73,8 +78,8 @@ export class World {
 	}
 
 	// [the segment, whether it names what is there]
-	#domainSegment({ kind, pick, text }, account) {
-		const domain = at(this.domains, pick ?? 0);
+	#domainSegment({ kind, pick, text }, account, needs) {
+		const domain = this.#choose(needs, pick);
 		if (kind === 'odd') return [encodeURIComponent(text), false];
 		if (kind === 'raw') return [text, undefined];
 		if (kind === 'foreign') return [this.foreign, account === 'other' ? undefined : false];
@@ -103,7 +108,6 @@ export class World {
 		return kind === 'upperCase' ? [id.toUpperCase(), undefined] : [id, 'pending'];
 	}
 
-	// Reports are those that a list has shown.
 	#reportSegment({ kind, pick, text }, domain) {
 		const id = domain && at(domain.reports, pick ?? 0);
 		if (kind === 'odd') return [encodeURIComponent(text), false];
@@ -220,8 +224,8 @@ export class World {
 		const needs = NEEDS[name];
 		const account = { good: 'good', lowerCaseScheme: 'good', other: 'other' }[step.auth.kind];
 		const domain = needs.domain && ['live', 'upperCase'].includes(step.domain.kind) && account === 'good'
-			? at(this.domains, step.domain.pick) : undefined;
-		const [domainText, domainThere] = needs.domain ? this.#domainSegment(step.domain, account) : ['', true];
+			? this.#choose(needs, step.domain.pick) : undefined;
+		const [domainText, domainThere] = needs.domain ? this.#domainSegment(step.domain, account, needs) : ['', true];
 		const [selectorText, selectorThere] =
 			needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
 		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session) : ['', true];
@@ -286,11 +290,9 @@ export class World {
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
 		if (sent.account !== 'good') return [];
 		if (sent.method === 'POST' && name === 'createDomain')
-			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [], reports: [] });
+			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [] });
 		if (sent.method === 'POST' && name === 'registerSelector') sent.domain?.selectors.push(data.selector);
 		if (data?.policyId && sent.domain) sent.domain.served = data.enabled && data.hosted;
-		if (sent.method === 'GET' && name === 'listReports' && sent.domain)
-			sent.domain.reports = [...new Set([...sent.domain.reports, ...data.map(({ id }) => id)])];
 		if (data?.deleted && data.id) this.#forget(data.id);
 		if (data?.deleted && data.selector) {
 			sent.domain.selectors = sent.domain.selectors.filter((selector) => selector !== data.selector);
