@@ -3,6 +3,7 @@
 
 #include <netinet/in.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <spf2/spf.h>
 
@@ -12,12 +13,16 @@
  * eds_spf_count_term. This only keeps its own from interfering. */
 enum { LIBSPF2_TERMS_MAX = 100 };
 
+/* What libspf2 can make it makes, but for want of memory: that ends the process, as in an arena. */
+static void require_memory(bool made)
+{
+	if (!made)
+		_exit(RT_EXIT_MEMORY);
+}
+
 static void put(SPF_dns_rr_t *rr, const void *bytes, size_t length)
 {
-	if (SPF_dns_rr_buf_realloc(rr, rr->num_rr, length) != SPF_E_SUCCESS) {
-		rr->herrno = TRY_AGAIN;
-		return;
-	}
+	require_memory(SPF_dns_rr_buf_realloc(rr, rr->num_rr, length) == SPF_E_SUCCESS);
 	memcpy(rr->rr[rr->num_rr], bytes, length);
 	rr->num_rr++;
 	rr->herrno = NETDB_SUCCESS;
@@ -33,12 +38,11 @@ static void put_reply(SPF_dns_rr_t *rr, const struct eds_spf_reply *reply)
 		put(rr, reply->exchanges[i], strlen(reply->exchanges[i]) + 1);
 	if (rr->rr_type == ns_t_a && reply->match)
 		put(rr, any, sizeof any);
-	else if (addresses != NULL && (int)addresses->type == (int)rr->rr_type)
+	else if (addresses != NULL) /* asked by the client's family, as libspf2 does */
 		for (size_t i = 0; i < addresses->count; i++)
 			put(rr, addresses->records[i].ip.bytes, rr->rr_type == ns_t_a ? 4 : 16);
 }
 
-/* NULL, for want of memory, ends the process inside libspf2. */
 static SPF_dns_rr_t *lookup(
 	SPF_dns_server_t *resolver, const char *alias, ns_type type, int should_cache)
 {
@@ -48,11 +52,12 @@ static SPF_dns_rr_t *lookup(
 	struct eds_spf_reply reply;
 
 	(void)should_cache;
-	if (rr != NULL && question != NULL && question->source != NULL) {
+	require_memory(rr != NULL);
+	if (question != NULL && question->source != NULL) {
 		eds_spf_answer(check, question, &reply);
 		put_reply(rr, &reply);
 	}
-	if (rr != NULL && check->stopped)
+	if (check->stopped)
 		rr->herrno = TRY_AGAIN;
 	return rr;
 }
@@ -77,14 +82,13 @@ static SPF_server_t *new_server(SPF_dns_server_t *resolver)
 	SPF_server_t *server = SPF_server_new_dns(resolver, 0);
 	SPF_response_t *response = NULL;
 
-	if (server == NULL)
-		return NULL;
+	require_memory(server != NULL);
 	SPF_server_set_sanitize(server, 1);
 	SPF_server_set_rec_dom(server, "spf.invalid");
 	SPF_server_set_max_dns_mech(server, LIBSPF2_TERMS_MAX);
 	SPF_server_set_explanation(server, "-", &response);
-	if (response != NULL)
-		SPF_response_free(response);
+	require_memory(response != NULL);
+	SPF_response_free(response);
 	return server;
 }
 
@@ -94,8 +98,7 @@ static SPF_request_t *new_request(SPF_server_t *server, const struct rt_ip *clie
 	struct in_addr ip4;
 	struct in6_addr ip6;
 
-	if (request == NULL)
-		return NULL;
+	require_memory(request != NULL);
 	memcpy(&ip4, client->bytes, sizeof ip4);
 	memcpy(&ip6, client->bytes, sizeof ip6);
 	if (client->family == AF_INET)
@@ -124,7 +127,7 @@ static void take_result(struct eds_spf_check *check, SPF_response_t *response)
 	if (check->stopped)
 		return;
 	check->result->code = codes[result];
-	if (SPF_response_reason(response) == SPF_REASON_MECH && check->reached != NULL)
+	if (SPF_response_reason(response) == SPF_REASON_MECH) /* whose term was asked for before */
 		check->result->mechanism = check->reached->text;
 }
 
@@ -150,22 +153,15 @@ void eds_spf_run(struct eds_spf_check *check)
 	struct eds_spf_question domain = {0};
 	char alias[EDS_SPF_ALIAS_MAX];
 	SPF_server_t *server = new_server(&resolver);
-	SPF_request_t *request = NULL;
-	SPF_response_t *response = NULL;
+	SPF_request_t *request;
+	SPF_response_t *response;
 
 	eds_spf_question_add(check, &domain, alias);
-	if (server != NULL)
-		request = new_request(server, &check->input->client, alias);
-	if (request != NULL)
-		response = SPF_response_new(request);
-	if (response != NULL)
-		interpret(check, server, request, response);
-	else
-		eds_spf_stop(check, EDS_SPF_TEMPERROR, "library-failure", "Out of memory.");
-	if (response != NULL)
-		SPF_response_free(response);
-	if (request != NULL)
-		SPF_request_free(request);
-	if (server != NULL)
-		SPF_server_free(server);
+	request = new_request(server, &check->input->client, alias);
+	response = SPF_response_new(request);
+	require_memory(response != NULL);
+	interpret(check, server, request, response);
+	SPF_response_free(response);
+	SPF_request_free(request);
+	SPF_server_free(server);
 }
