@@ -3,7 +3,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <string.h>
 
 struct eds_archive {
 	struct eds_source content; /* first: the source of its members */
@@ -16,7 +15,6 @@ struct eds_archive {
 	enum eds_report_fault fault;
 	bool one_member; /* a gzip, and whether it was handed out */
 	bool handed_out;
-	char block[EDS_SOURCE_BLOCK];
 };
 
 static la_ssize_t feed(struct archive *reader, void *arg, const void **block)
@@ -57,24 +55,38 @@ static enum eds_report_fault damage(const struct eds_archive *archive)
 						       : EDS_FAULT_ARCHIVE_DAMAGED;
 }
 
+/* The next octets, where libarchive has them; none at the end. False when they cannot be read. */
+static bool next_block(struct eds_archive *archive, const void **bytes, size_t *length)
+{
+	la_int64_t offset;
+	int status;
+
+	do
+		status = archive_read_data_block(archive->reader, bytes, length, &offset);
+	while (status == ARCHIVE_OK && *length == 0);
+	if (status == ARCHIVE_EOF)
+		*length = 0;
+	return status == ARCHIVE_OK || status == ARCHIVE_EOF;
+}
+
 static size_t pull_content(struct eds_source *source, const char **block)
 {
 	struct eds_archive *archive = (struct eds_archive *)source;
-	la_ssize_t got;
+	const void *bytes = NULL;
+	size_t length = 0;
 
 	if (archive->fault != EDS_FAULT_NONE)
 		return 0;
-	got = archive_read_data(archive->reader, archive->block, sizeof archive->block);
-	if (got < 0)
+	if (!next_block(archive, &bytes, &length))
 		return fail(archive, damage(archive));
-	archive->given += (uint64_t)got;
-	archive->intake->expanded += (uint64_t)got;
+	archive->given += length;
+	archive->intake->expanded += length;
 	if (limit_passed(archive) != EDS_FAULT_NONE) {
 		archive->intake->spent = true;
 		return fail(archive, limit_passed(archive));
 	}
-	*block = archive->block;
-	return (size_t)got;
+	*block = bytes;
+	return length;
 }
 
 /* A gzip is one filter around one file. Only those are switched on, so no other format of

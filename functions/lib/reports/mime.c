@@ -49,18 +49,19 @@ static void read_part(struct eds_intake *intake, GMimePart *mime_part)
 {
 	GMimeDataWrapper *content = g_mime_part_get_content(mime_part);
 	const char *file = g_mime_part_get_filename(mime_part);
-	struct rt_ctx ctx = {.arena = NULL};
+	struct rt_arena *arena;
 	struct part_source *part;
 
 	if (content == NULL)
 		return;
-	ctx.arena = rt_arena_new();
-	part = rt_alloc(&ctx, sizeof *part);
-	part->source.pull = pull_part;
+	arena = rt_arena_new();
+	part = rt_arena_alloc_raw(
+		arena, sizeof *part); /* the block is not touched before its time */
+	part->source = (struct eds_source){.pull = pull_part};
 	part->stream = decoded(content);
 	eds_intake_container(intake, &part->source, file == NULL ? "" : file, 0);
 	g_object_unref(part->stream);
-	rt_arena_free(ctx.arena);
+	rt_arena_free(arena);
 }
 
 static bool is_a(GMimeObject *object, GType type)

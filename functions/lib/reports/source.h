@@ -6,7 +6,7 @@
 #include "functions/lib/reports/report-fault.h"
 
 enum {
-	EDS_SOURCE_BLOCK = 64 * 1024, /* octets of a block; only the last is shorter */
+	EDS_SOURCE_BLOCK = 64 * 1024, /* octets of a block, where the layer can choose */
 };
 
 struct eds_source {

@@ -12,7 +12,8 @@ enum {
 
 #define SUM_MAX ((1ULL << 53) - 1)
 
-/* Chained by index: a signature that is displaced leaves its chain. */
+/* Chained by index: a signature that is displaced leaves its chain. The tables are not cleared, so
+ * that no more of them is touched than a report needs. */
 struct eds_sums {
 	struct rt_ctx *ctx;
 	uint64_t records;
@@ -38,8 +39,9 @@ uint64_t eds_sum(uint64_t a, uint64_t b)
 
 struct eds_sums *eds_sums_new(struct rt_ctx *ctx)
 {
-	struct eds_sums *sums = rt_alloc(ctx, sizeof *sums);
+	struct eds_sums *sums = rt_arena_alloc_raw(ctx->arena, sizeof *sums);
 
+	memset(sums, 0, offsetof(struct eds_sums, row_slots));
 	sums->ctx = ctx;
 	memset(sums->row_slots, 0xff, sizeof sums->row_slots);
 	memset(sums->signature_slots, 0xff, sizeof sums->signature_slots);

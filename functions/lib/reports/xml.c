@@ -1,6 +1,7 @@
 #include "functions/lib/reports/xml.h"
 
 #include <expat.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ struct document {
 	uint64_t fed;       /* octets the parser got */
 	size_t text_octets; /* of the element, kept or not */
 	size_t text_length;
-	char text[EDS_REPORT_ELEMENT_MAX + 1];
+	char text[EDS_REPORT_ELEMENT_MAX +
+		1]; /* last: not cleared, so not touched before its time */
 };
 
 static void stop(struct document *document, enum eds_report_fault fault)
@@ -265,7 +267,8 @@ void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const ch
 		return;
 	}
 	ctx.arena = rt_arena_new();
-	document = rt_alloc(&ctx, sizeof *document);
+	document = rt_arena_alloc_raw(ctx.arena, sizeof *document);
+	memset(document, 0, offsetof(struct document, text));
 	document->ctx.arena = ctx.arena;
 	document->repair = (struct eds_xml_repair){
 		.take = feed, .arg = document, .octets = encoding.repair};
