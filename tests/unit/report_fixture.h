@@ -4,6 +4,7 @@
 #define REPORT_FIXTURE_H
 
 #include "functions/lib/store/report.h"
+#include "runtime/json.h"
 #include "tests/unit/store_fixture.h"
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
@@ -36,6 +37,7 @@ static inline int two_domains(void **state)
 	now_ms = rt_wall_ms();
 	if (empty_database(state) != 0)
 		return -1;
+	rt_json_use_arena(event.arena);
 	if (eds_store_account_create(&event, open_store(), "one", EDS_PLAN_FREE, &account) != RT_OK)
 		return -1;
 	snprintf(ids[2], sizeof ids[2], "%s", account.id);
