@@ -23,6 +23,7 @@
 
 enum {
 	ACTION_NAMES_MAX = 1024, /* bytes of the sentence that lists them */
+	FIELDS_MAX = 4,          /* of an action */
 };
 
 static rt_status make_first_account(struct rt_ctx *ctx, const char *name, json_t *answer)
@@ -41,12 +42,10 @@ static rt_status make_first_account(struct rt_ctx *ctx, const char *name, json_t
 
 static rt_status migrate(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
-	static const char *const fields[] = {"action", "firstAccount"};
 	const char *first = NULL;
 	int from;
 	int to;
 
-	RT_TRY(rt_body_only(ctx, input, fields, 2));
 	if (json_object_get(input, "firstAccount") != NULL)
 		RT_TRY(eds_admin_name(ctx, input, "firstAccount", &first));
 	RT_TRY(eds_store_migrate(ctx, &from, &to));
@@ -67,38 +66,33 @@ static json_t *account_json(struct rt_ctx *ctx, const struct eds_account *accoun
 	return json;
 }
 
-static rt_status create_account(struct rt_ctx *ctx, const json_t *input, json_t **answer)
+/* Makes or changes the account that the field names, with the plan that is given. */
+static rt_status write_account(struct rt_ctx *ctx, const json_t *input, const char *field,
+	rt_status (*write)(struct rt_ctx *ctx, struct eds_store *store, const char *name,
+		enum eds_plan plan, struct eds_account *account),
+	json_t **answer)
 {
-	static const char *const fields[] = {"action", "name", "plan"};
 	struct eds_account account;
 	struct eds_store *store;
 	enum eds_plan plan;
 	const char *name;
 
-	RT_TRY(rt_body_only(ctx, input, fields, 3));
-	RT_TRY(eds_admin_name(ctx, input, "name", &name));
+	RT_TRY(eds_admin_name(ctx, input, field, &name));
 	RT_TRY(eds_admin_plan(ctx, input, &plan));
 	RT_TRY(eds_store_open(ctx, &store));
-	RT_TRY(eds_store_account_create(ctx, store, name, plan, &account));
+	RT_TRY(write(ctx, store, name, plan, &account));
 	*answer = account_json(ctx, &account);
 	return RT_OK;
 }
 
+static rt_status create_account(struct rt_ctx *ctx, const json_t *input, json_t **answer)
+{
+	return write_account(ctx, input, "name", eds_store_account_create, answer);
+}
+
 static rt_status set_plan(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
-	static const char *const fields[] = {"action", "account", "plan"};
-	struct eds_account account;
-	struct eds_store *store;
-	enum eds_plan plan;
-	const char *name;
-
-	RT_TRY(rt_body_only(ctx, input, fields, 3));
-	RT_TRY(eds_admin_name(ctx, input, "account", &name));
-	RT_TRY(eds_admin_plan(ctx, input, &plan));
-	RT_TRY(eds_store_open(ctx, &store));
-	RT_TRY(eds_store_account_set_plan(ctx, store, name, plan, &account));
-	*answer = account_json(ctx, &account);
-	return RT_OK;
+	return write_account(ctx, input, "account", eds_store_account_set_plan, answer);
 }
 
 static const char *time_or_null(struct rt_ctx *ctx, int64_t time_ms)
@@ -120,7 +114,6 @@ static json_t *token_json(struct rt_ctx *ctx, const struct eds_token *token)
 
 static rt_status create_token(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
-	static const char *const fields[] = {"action", "account", "name", "expiresAt"};
 	char *text = eds_token_new(ctx);
 	struct eds_token token;
 	struct eds_store *store;
@@ -128,7 +121,6 @@ static rt_status create_token(struct rt_ctx *ctx, const json_t *input, json_t **
 	const char *name;
 	int64_t expires_at_ms;
 
-	RT_TRY(rt_body_only(ctx, input, fields, 4));
 	RT_TRY(eds_admin_name(ctx, input, "account", &account));
 	RT_TRY(eds_admin_name(ctx, input, "name", &name));
 	RT_TRY(eds_admin_expiry(ctx, input, &expires_at_ms));
@@ -142,11 +134,9 @@ static rt_status create_token(struct rt_ctx *ctx, const json_t *input, json_t **
 
 static rt_status revoke_token(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
-	static const char *const fields[] = {"action", "id"};
 	struct eds_store *store;
 	const char *id;
 
-	RT_TRY(rt_body_only(ctx, input, fields, 2));
 	RT_TRY(eds_admin_name(ctx, input, "id", &id));
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_token_revoke(ctx, store, id));
@@ -154,6 +144,29 @@ static rt_status revoke_token(struct rt_ctx *ctx, const json_t *input, json_t **
 	rt_json_set_text(ctx, *answer, "id", id);
 	rt_json_set(*answer, "revoked", json_true());
 	return RT_OK;
+}
+
+/* The tokens of one account, from *next on; then *next is behind them. One of an account made since
+ * the accounts were listed has no place anywhere. */
+static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct eds_token *tokens,
+	size_t count, size_t *next)
+{
+	json_t *list = json_array();
+
+	for (; *next < count; ++*next) {
+		const struct eds_token *token = &tokens[*next];
+		int order = strcmp(token->account_name, account);
+		json_t *shown;
+
+		if (order > 0)
+			break;
+		if (order < 0)
+			continue;
+		shown = token_json(ctx, token);
+		rt_json_set_text(ctx, shown, "revokedAt", time_or_null(ctx, token->revoked_at_ms));
+		rt_json_append(list, shown);
+	}
+	return list;
 }
 
 /* Both lists are in the order of the accounts' names. */
@@ -165,22 +178,9 @@ static json_t *accounts_json(struct rt_ctx *ctx, const struct eds_account *accou
 
 	for (size_t i = 0; i < account_count; i++) {
 		json_t *account = account_json(ctx, &accounts[i]);
-		json_t *own = json_array();
 
-		/* one of an account made since the accounts were listed has no place here */
-		while (next < token_count &&
-			strcmp(tokens[next].account_name, accounts[i].name) < 0)
-			next++;
-		for (; next < token_count &&
-			strcmp(tokens[next].account_name, accounts[i].name) == 0;
-			next++) {
-			json_t *token = token_json(ctx, &tokens[next]);
-
-			rt_json_set_text(ctx, token, "revokedAt",
-				time_or_null(ctx, tokens[next].revoked_at_ms));
-			rt_json_append(own, token);
-		}
-		rt_json_set(account, "tokens", own);
+		rt_json_set(account, "tokens",
+			tokens_json(ctx, accounts[i].name, tokens, token_count, &next));
 		rt_json_append(list, account);
 	}
 	return list;
@@ -188,14 +188,13 @@ static json_t *accounts_json(struct rt_ctx *ctx, const struct eds_account *accou
 
 static rt_status list(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
-	static const char *const fields[] = {"action"};
 	struct eds_account *accounts;
 	struct eds_token *tokens;
 	struct eds_store *store;
 	size_t account_count;
 	size_t token_count;
 
-	RT_TRY(rt_body_only(ctx, input, fields, 1));
+	(void)input;
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_account_list(ctx, store, &accounts, &account_count));
 	RT_TRY(eds_store_token_list(ctx, store, &tokens, &token_count));
@@ -205,16 +204,17 @@ static rt_status list(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 	return RT_OK;
 }
 
-static const struct {
+static const struct action {
 	const char *name;
 	rt_direct_handler run;
+	const char *fields[FIELDS_MAX + 1]; /* all that its input may have; NULL behind the last */
 } actions[] = {
-	{"migrate", migrate},
-	{"create-account", create_account},
-	{"set-plan", set_plan},
-	{"create-token", create_token},
-	{"revoke-token", revoke_token},
-	{"list", list},
+	{"migrate", migrate, {"action", "firstAccount"}},
+	{"create-account", create_account, {"action", "name", "plan"}},
+	{"set-plan", set_plan, {"action", "account", "plan"}},
+	{"create-token", create_token, {"action", "account", "name", "expiresAt"}},
+	{"revoke-token", revoke_token, {"action", "id"}},
+	{"list", list, {"action"}},
 };
 
 static rt_status unknown_action(struct rt_ctx *ctx)
@@ -228,13 +228,24 @@ static rt_status unknown_action(struct rt_ctx *ctx)
 		ctx, RT_BAD_INPUT, "action-unknown", "\"action\" must be one of: %s", names.bytes);
 }
 
+static rt_status run_one(
+	struct rt_ctx *ctx, const struct action *action, const json_t *input, json_t **answer)
+{
+	size_t count = 0;
+
+	while (action->fields[count] != NULL)
+		count++;
+	RT_TRY(rt_body_only(ctx, input, action->fields, count));
+	return action->run(ctx, input, answer);
+}
+
 static rt_status run_action(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
 	const char *action = rt_json_string(input, "action");
 
 	for (size_t i = 0; action != NULL && i < sizeof actions / sizeof actions[0]; i++)
 		if (strcmp(action, actions[i].name) == 0)
-			return actions[i].run(ctx, input, answer);
+			return run_one(ctx, &actions[i], input, answer);
 	return unknown_action(ctx);
 }
 
