@@ -168,7 +168,7 @@ describe('tokens', () => {
 	test('are in no log', async () => {
 		await call(alice, 'GET', '');
 		await call(`${alice}x`, 'GET', '');
-		assert.match(runner.output.err, /GET \/api\/v1\/domains/);
+		assert.match(runner.output.err, /"method":"GET","path":"\/api\/v1\/domains"/);
 		assert.ok(!runner.output.err.includes(alice));
 	});
 });
