@@ -2,8 +2,8 @@
  *
  * out   {"reports": 12}, what was removed
  *
- * Takes away what came more than 90 days ago. Stops in good time before its deadline: the next run
- * goes on.
+ * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest. Stops in
+ * good time before its deadline: the next run goes on.
  */
 #include "functions/lib/store/report.h"
 #include "runtime/handler.h"
@@ -18,7 +18,7 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	(void)event;
 	RT_TRY(eds_store_open(ctx, &store));
 	do {
-		RT_TRY(eds_store_reports_expire(ctx, store, &removed));
+		RT_TRY(eds_store_reports_expire(ctx, store, EDS_REPORTS_DOMAIN_MAX, &removed));
 		all += removed;
 	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
 	*answer = json_object();

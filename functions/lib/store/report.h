@@ -19,6 +19,8 @@ enum {
 	EDS_DISCOVERED_DOMAIN_MAX = 100, /* of one domain, registered ones not counted */
 	EDS_DISCOVERED_FAILED_MAX = 30,  /* of those, with no signature that ever passed */
 	EDS_REPORT_SHOWN_MAX = 100,      /* selectors that a line of the log tells of */
+	EDS_REPORTS_DOMAIN_MAX =
+		100000, /* lines of one domain: whoever sends more loses the oldest */
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
 
@@ -134,9 +136,9 @@ struct eds_tls_sums {
 RT_MUST_USE rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, int64_t since_ms, struct eds_tls_sums *sums);
 
-/* Forgets what came more than 90 days ago, EDS_REPORTS_EXPIRE_BATCH lines at most; *removed is how
- * many. */
+/* Forgets what came more than 90 days ago, and of a domain what is beyond domain_max lines;
+ * EDS_REPORTS_EXPIRE_BATCH of each at most; *removed is how many. */
 RT_MUST_USE rt_status eds_store_reports_expire(
-	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
+	struct rt_ctx *ctx, struct eds_store *store, int64_t domain_max, size_t *removed);
 
 #endif
