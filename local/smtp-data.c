@@ -58,7 +58,7 @@ static void keep(struct smtp_data *data, const char *bytes, size_t length)
 	if (data->fault != SMTP_DATA_GOOD)
 		return;
 	/* The final dot's line is taken before it is known to be one: it must not tip the scale. */
-	if (data->length + length > SMTP_MESSAGE_BYTES_MAX + 3)
+	if (data->length + length > data->budget->message_max + 3)
 		refuse(data, SMTP_DATA_TOO_BIG);
 	else if (data->length + length > data->capacity && !grow(data, data->length + length))
 		refuse(data, SMTP_DATA_NO_ROOM);
@@ -138,7 +138,7 @@ static void end_line(struct smtp_data *data, bool crlf)
 			remove_dot(data);
 		count_received(data);
 	}
-	if (data->length > SMTP_MESSAGE_BYTES_MAX)
+	if (data->length > data->budget->message_max)
 		refuse(data, SMTP_DATA_TOO_BIG);
 	data->line_length = 0;
 	data->after_crlf = crlf;

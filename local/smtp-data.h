@@ -32,6 +32,8 @@ enum smtp_data_fault {
 struct smtp_budget {
 	size_t used;
 	size_t max;
+	size_t message_max; /* of one message: SMTP_MESSAGE_BYTES_MAX, less where limits are tested
+			     */
 };
 
 struct smtp_data {

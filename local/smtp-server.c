@@ -185,6 +185,7 @@ struct smtp_server *smtp_server_new(
 		return NULL;
 	server->settings = *settings;
 	server->budget.max = SMTP_BUDGET_BYTES;
+	server->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
 	server->listener = -1;
 	add_metrics(server);
 	if (open_listener(server, error)) {

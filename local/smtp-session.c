@@ -119,7 +119,7 @@ static void reply_extensions(struct smtp_session *session)
 {
 	smtp_reply(session, "250-%s", session->settings.host_name);
 	smtp_reply(session, "250-PIPELINING");
-	smtp_reply(session, "250-SIZE %d", SMTP_MESSAGE_BYTES_MAX);
+	smtp_reply(session, "250-SIZE %zu", session->settings.budget->message_max);
 	smtp_reply(session, "250-8BITMIME");
 	if (session->settings.tls_offered && session->tls[0] == '\0')
 		smtp_reply(session, "250-STARTTLS");

@@ -47,12 +47,13 @@ static void refuse(struct smtp_session *session, bool error, const char *format,
 }
 
 /* RFC 1870: the declared size; anything but digits is refused. */
-static bool too_big(const char *value, bool *odd)
+static bool too_big(const struct smtp_session *session, const char *value, bool *odd)
 {
 	size_t digits = strspn(value, "0123456789");
 
 	*odd = digits == 0 || digits > 20 || value[digits] != '\0';
-	return !*odd && (digits > 9 || strtol(value, NULL, 10) > SMTP_MESSAGE_BYTES_MAX);
+	return !*odd &&
+		(digits > 9 || strtoul(value, NULL, 10) > session->settings.budget->message_max);
 }
 
 /* False after the refusal was sent. */
@@ -64,9 +65,9 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 	while (smtp_parameter_next(&list, &parameter)) {
 		odd = parameter.odd;
 		if (!odd && strcasecmp(parameter.name, "SIZE") == 0) {
-			if (too_big(parameter.value, &odd)) {
-				refuse(session, true, "552 5.3.4 a message has %d octets at most",
-					SMTP_MESSAGE_BYTES_MAX);
+			if (too_big(session, parameter.value, &odd)) {
+				refuse(session, true, "552 5.3.4 a message has %zu octets at most",
+					session->settings.budget->message_max);
 				return false;
 			}
 		} else if (!odd && strcasecmp(parameter.name, "BODY") == 0) {

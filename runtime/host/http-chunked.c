@@ -18,9 +18,9 @@ static enum http_result refuse(
 	return HTTP_REFUSED;
 }
 
-void http_chunked_init(struct http_chunked *chunked)
+void http_chunked_init(struct http_chunked *chunked, size_t max)
 {
-	*chunked = (struct http_chunked){.state = CHUNK_SIZE};
+	*chunked = (struct http_chunked){.state = CHUNK_SIZE, .max = max};
 }
 
 static bool is_field_text(const char *text, size_t length)
@@ -89,7 +89,7 @@ static enum http_result read_size(struct decoding *decoding)
 	if (!parse_size(&line, &chunked->left))
 		return refuse(
 			chunked, 400, "chunk-invalid", "a chunk size is no hexadecimal number");
-	if (chunked->left > HTTP_BODY_BYTES_MAX - chunked->decoded)
+	if (chunked->left > chunked->max - chunked->decoded)
 		return refuse(chunked, 413, "body-too-large", "the body is longer than 64 KiB");
 	chunked->state = chunked->left == 0 ? CHUNK_TRAILER : CHUNK_DATA;
 	return HTTP_READY;

@@ -13,13 +13,14 @@ enum {
 
 struct http_chunked {
 	enum { CHUNK_SIZE, CHUNK_DATA, CHUNK_DATA_END, CHUNK_TRAILER } state;
+	size_t max;      /* octets of body that are taken */
 	size_t left;     /* octets of the chunk still to come */
 	size_t decoded;  /* octets of the body so far */
 	size_t trailers; /* lines so far */
 	struct http_refusal refusal;
 };
 
-void http_chunked_init(struct http_chunked *chunked);
+void http_chunked_init(struct http_chunked *chunked, size_t max);
 
 /* Goes on in the bytes, which hold `decoded` octets of body followed by what has been received
  * since; *length is the length of both. Decoded octets are moved down, so that afterwards the body

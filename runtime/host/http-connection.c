@@ -150,7 +150,7 @@ static void note_head(struct http_connection *connection, const struct http_head
 	connection->head_length = head->head_length;
 	connection->content_length = head->content_length;
 	connection->is_chunked = head->chunked;
-	http_chunked_init(&connection->chunked);
+	http_chunked_init(&connection->chunked, HTTP_BODY_BYTES_MAX);
 }
 
 /* A client that sent HEAD takes whatever follows the head of the answer for the next one's, even if

@@ -20,6 +20,7 @@ static void trust_proxies(void)
 
 static void read_http(struct rt_ctx *ctx, const json_t *event)
 {
+	static const char *const fields[] = {"selector"};
 	struct rt_request request;
 	const char *text;
 	json_t *body;
@@ -31,8 +32,16 @@ static void read_http(struct rt_ctx *ctx, const json_t *event)
 	FUZZ_ASSERT(request.method != NULL && request.path != NULL && request.query != NULL);
 	FUZZ_ASSERT(request.body != NULL || request.body_length == 0);
 	FUZZ_ASSERT(rt_request_client(ctx, &request) != NULL);
-	if (rt_body_object(ctx, &request, &body) == RT_OK)
+	FUZZ_ASSERT(rt_request_host(ctx, &request) != NULL);
+	if (rt_request_has_tag(&request, "\"1\""))
+		FUZZ_ASSERT(strcmp(request.method, "GET") == 0);
+	(void)rt_request_param(&request, "id");
+	(void)rt_request_query(&request, "limit");
+	if (rt_body_object(ctx, &request, &body) == RT_OK) {
 		FUZZ_ASSERT(json_is_object(body) && request.body_length <= RT_BODY_BYTES_MAX);
+		if (rt_body_only(ctx, body, fields, 1) == RT_OK)
+			FUZZ_ASSERT(json_object_size(body) <= 1);
+	}
 	rt_fail_clear(ctx);
 	if (rt_body_string(ctx, &request, "selector", &text) == RT_OK)
 		FUZZ_ASSERT(text != NULL);

@@ -8,6 +8,7 @@
 
 enum {
 	BUDGET_BYTES = 1024 * 1024,
+	MESSAGE_BYTES_MAX = 200, /* so that the limit is met soon */
 	TRUSTED = 0x01,
 	NO_TLS = 0x02,
 	LATER = 0x04, /* questions are answered behind the input */
@@ -80,7 +81,7 @@ static void answer_stored(struct peer *peer)
 static void check_message(const char *message, size_t length)
 {
 	FUZZ_ASSERT(length == 0 || message[length - 1] == '\n');
-	FUZZ_ASSERT(length <= SMTP_MESSAGE_BYTES_MAX && memchr(message, '\0', length) == NULL);
+	FUZZ_ASSERT(length <= MESSAGE_BYTES_MAX && memchr(message, '\0', length) == NULL);
 	for (size_t i = 0; i < length; i++) {
 		if (message[i] == '\n')
 			FUZZ_ASSERT(i > 0 && message[i - 1] == '\r');
@@ -173,6 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		"mx.example", !(peer.mode & NO_TLS), peer.mode & TRUSTED, &peer.budget};
 
 	peer.budget.max = BUDGET_BYTES;
+	peer.budget.message_max = MESSAGE_BYTES_MAX;
 	peer.session = smtp_session_new(&settings, &host, &peer, "192.0.2.7");
 	if (size > 1)
 		say(&peer, (const char *)data + 1, size - 1);

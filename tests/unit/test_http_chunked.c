@@ -22,7 +22,7 @@ static enum http_result feed(const char *text, size_t text_length, size_t piece)
 {
 	enum http_result result = HTTP_MORE;
 
-	http_chunked_init(&chunked);
+	http_chunked_init(&chunked, HTTP_BODY_BYTES_MAX);
 	length = 0;
 	for (size_t i = 0; i < text_length && result == HTTP_MORE; i += piece) {
 		size_t take = piece < text_length - i ? piece : text_length - i;

@@ -80,6 +80,7 @@ static struct fixture *open_connection(struct smtp_clocks clocks)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
 	fixture->base = settings.base = event_base_new();
 	fixture->budget.max = 1024 * 1024;
+	fixture->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
 	fixture->fd = ends[1];
 	fixture->connection = smtp_connection_new(&settings, ends[0], &peer);
 	assert_non_null(fixture->connection);

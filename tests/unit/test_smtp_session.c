@@ -101,6 +101,7 @@ static struct peer *open_session(bool trusted)
 	struct smtp_settings settings = {"mx.example", true, trusted, &peer->budget};
 
 	peer->budget.max = 64 * 1024 * 1024;
+	peer->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
 	peer->session = smtp_session_new(&settings, &host, peer, "192.0.2.7");
 	return peer;
 }
