@@ -94,3 +94,43 @@ rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	*claimed_count = turn.claimed_count;
 	return RT_OK;
 }
+
+struct single {
+	const struct eds_due_kind *kind;
+	const char *domain_id;
+	const char *name;
+	void *item;
+	bool found;
+};
+
+static rt_status claim_one(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct single *single = arg;
+	const struct eds_db_value values[] = {
+		eds_db_int_value(rt_wall_ms() + single->kind->lease_ms),
+		eds_db_text_value(single->domain_id),
+		eds_db_text_value(single->name),
+	};
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, single->kind->claim_one, values, single->name != NULL ? 3 : 2, &query);
+
+	single->found = result == EDS_DB_ROW;
+	if (single->found) {
+		single->kind->read(ctx, query, single->item);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_due_kind *kind, const char *domain_id, const char *name, void *item,
+	bool *found)
+{
+	struct single single = {.kind = kind, .domain_id = domain_id, .name = name, .item = item};
+
+	RT_TRY(eds_store_write_guarded(ctx, store, claim_one, &single));
+	*found = single.found;
+	return RT_OK;
+}

@@ -14,6 +14,9 @@ struct eds_due_kind {
 	 * due first and returns them. It names what is due twice, for the rows it looks for and for
 	 * those it changes: so it passes over what another process claims at the same moment. */
 	const struct eds_db_statement *claim;
+	/* $1 the end of the lease, $2 and $3 the domain's id and the item's name: an UPDATE of that
+	 * one, due or not, which makes its lease another one, and returns it. */
+	const struct eds_db_statement *claim_one;
 	/* $1 now: a row while anything is due. */
 	const struct eds_db_statement *any;
 	void (*read)(struct rt_ctx *ctx, struct eds_db_query *query, void *item);
@@ -26,5 +29,11 @@ struct eds_due_kind {
 RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);
+
+/* Claims this one; a check of it that is under way elsewhere is not written any more. name: NULL
+ * where domains are the items. *found is false where there is none. */
+RT_MUST_USE rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_due_kind *kind, const char *domain_id, const char *name, void *item,
+	bool *found);
 
 #endif

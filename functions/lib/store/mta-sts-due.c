@@ -137,6 +137,7 @@ static const struct eds_due_kind DOMAINS = {
 	.item_bytes = sizeof(struct eds_mta_sts_due),
 	.lease_ms = EDS_MTA_STS_LEASE_MS,
 	.claim = &CLAIM,
+	.claim_one = &CLAIM_ONE,
 	.any = &ANY_DUE,
 	.read = read_due,
 	.write = write_outcome,
@@ -154,35 +155,11 @@ rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-struct single {
-	const struct eds_domain *domain;
-	struct eds_mta_sts_due *due;
-};
-
-static rt_status claim_one(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	const struct single *single = arg;
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &CLAIM_ONE,
-		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() + EDS_MTA_STS_LEASE_MS),
-			eds_db_text_value(single->domain->id)),
-		&query);
-	bool found = result == EDS_DB_ROW;
-
-	if (found) {
-		read_due(ctx, query, single->due);
-		result = eds_db_next(query);
-	}
-	eds_db_end(query);
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	return found ? RT_OK : eds_store_no_domain(ctx);
-}
-
 rt_status eds_store_mta_sts_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts_due *due)
 {
-	struct single single = {.domain = domain, .due = due};
+	bool found;
 
-	return eds_store_write(ctx, store, claim_one, &single);
+	RT_TRY(eds_store_due_claim_one(ctx, store, &DOMAINS, domain->id, NULL, due, &found));
+	return found ? RT_OK : eds_store_no_domain(ctx);
 }

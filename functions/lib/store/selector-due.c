@@ -116,6 +116,7 @@ static const struct eds_due_kind SELECTORS = {
 	.item_bytes = sizeof(struct eds_selector_due),
 	.lease_ms = EDS_SELECTOR_LEASE_MS,
 	.claim = &CLAIM,
+	.claim_one = &CLAIM_ONE,
 	.any = &ANY_DUE,
 	.read = read_due,
 	.write = write_outcome,
@@ -133,37 +134,12 @@ rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-struct single {
-	const struct eds_domain *domain;
-	const char *name;
-	struct eds_selector_due *due;
-};
-
-static rt_status claim_one(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	const struct single *single = arg;
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &CLAIM_ONE,
-		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() + EDS_SELECTOR_LEASE_MS),
-			eds_db_text_value(single->domain->id),
-			eds_db_text_value(rt_lower(ctx, single->name))),
-		&query);
-	bool found = result == EDS_DB_ROW;
-
-	if (found) {
-		read_due(ctx, query, single->due);
-		result = eds_db_next(query);
-	}
-	eds_db_end(query);
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	return found ? RT_OK : eds_store_no_selector(ctx);
-}
-
 rt_status eds_store_selector_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_selector_due *due)
 {
-	struct single single = {.domain = domain, .name = name, .due = due};
+	bool found;
 
-	return eds_store_write(ctx, store, claim_one, &single);
+	RT_TRY(eds_store_due_claim_one(
+		ctx, store, &SELECTORS, domain->id, rt_lower(ctx, name), due, &found));
+	return found ? RT_OK : eds_store_no_selector(ctx);
 }
