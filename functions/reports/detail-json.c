@@ -37,8 +37,7 @@ static const char *alignment_name(enum eds_report_alignment alignment)
 	return names[alignment];
 }
 
-/* What the reporter did not say is null. */
-static void put_text(struct rt_buffer *out, const char *before, const char *text)
+void report_put_text(struct rt_buffer *out, const char *before, const char *text)
 {
 	rt_buffer_text(out, before);
 	if (report_text(text) != NULL)
@@ -54,12 +53,12 @@ static void put_count(struct rt_buffer *out, const char *before, uint64_t count)
 
 static void put_policy(struct rt_buffer *out, const struct eds_report_policy *policy)
 {
-	put_text(out, "{\"p\":", policy->p);
-	put_text(out, ",\"sp\":", policy->sp);
-	put_text(out, ",\"np\":", policy->np);
-	put_text(out, ",\"adkim\":", policy->adkim);
-	put_text(out, ",\"aspf\":", policy->aspf);
-	put_text(out, ",\"testing\":", policy->testing);
+	report_put_text(out, "{\"p\":", policy->p);
+	report_put_text(out, ",\"sp\":", policy->sp);
+	report_put_text(out, ",\"np\":", policy->np);
+	report_put_text(out, ",\"adkim\":", policy->adkim);
+	report_put_text(out, ",\"aspf\":", policy->aspf);
+	report_put_text(out, ",\"testing\":", policy->testing);
 	if (policy->pct >= 0)
 		rt_buffer_format(out, ",\"pct\":%d}", policy->pct);
 	else
@@ -72,7 +71,7 @@ static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
 
 	if (row->source.family != 0)
 		rt_ip_format(&row->source, source);
-	put_text(out, "[", source);
+	report_put_text(out, "[", source);
 	rt_buffer_format(out, ",\"%s\",\"%s\",\"%s\",%" PRId64 "]",
 		disposition_name(row->disposition), alignment_name(row->dkim),
 		alignment_name(row->spf), report_count(row->messages));
@@ -101,8 +100,8 @@ static void put_policies(struct rt_ctx *ctx, struct rt_buffer *out, const struct
 
 		if (!report_is_about(ctx, domain, policy->domain))
 			continue;
-		put_text(out, before, policy->type);
-		put_text(out, ",\"domain\":", policy->domain);
+		report_put_text(out, before, policy->type);
+		report_put_text(out, ",\"domain\":", policy->domain);
 		put_count(out, ",\"successful\":", policy->successful);
 		put_count(out, ",\"failed\":", policy->failed);
 		rt_buffer_text(out, "}");
@@ -122,10 +121,10 @@ static void put_failures(struct rt_ctx *ctx, struct rt_buffer *out, const struct
 
 		if (!report_is_about(ctx, domain, report->tls_policies[failure->policy].domain))
 			continue;
-		put_text(out, before, failure->type);
+		report_put_text(out, before, failure->type);
 		put_count(out, ",\"sessions\":", failure->sessions);
-		put_text(out, ",\"receivingMx\":", failure->receiving_mx);
-		put_text(out, ",\"reason\":", failure->reason);
+		report_put_text(out, ",\"receivingMx\":", failure->receiving_mx);
+		report_put_text(out, ",\"reason\":", failure->reason);
 		rt_buffer_text(out, "}");
 		before = ",{\"type\":";
 	}
@@ -138,7 +137,7 @@ const char *report_detail_text(
 	struct rt_buffer out;
 
 	rt_buffer_init(&out, ctx, DETAIL_BYTES_MAX);
-	put_text(&out, "{\"file\":", report->file);
+	report_put_text(&out, "{\"file\":", report->file);
 	put_count(&out, ",\"bytes\":", report->xml_bytes);
 	rt_buffer_text(&out, report->repaired ? ",\"repaired\":true" : ",\"repaired\":false");
 	rt_buffer_text(&out, ",\"policy\":");

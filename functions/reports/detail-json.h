@@ -17,6 +17,10 @@
 #include "functions/lib/store/domain.h"
 #include "runtime/json.h"
 
+/* Adds what stands before it and the text in quotes, null for "" and NULL: what a reporter did not
+ * say. */
+void report_put_text(struct rt_buffer *out, const char *before, const char *text);
+
 /* The text that is kept; of a TLS report what is about the domain. */
 const char *report_detail_text(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report);

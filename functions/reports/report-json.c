@@ -4,20 +4,10 @@
 #include <string.h>
 
 #include "functions/reports/detail-json.h"
-#include "runtime/json-string.h"
-
-static void write_text(struct rt_buffer *out, const char *name, const char *text)
-{
-	rt_buffer_text(out, name);
-	if (text != NULL)
-		rt_json_string_add(out, text, strlen(text));
-	else
-		rt_buffer_text(out, "null");
-}
 
 static void write_time(struct rt_buffer *out, const char *name, int64_t at_ms)
 {
-	write_text(out, name, at_ms > 0 ? rt_time_format(out->ctx, at_ms) : NULL);
+	report_put_text(out, name, at_ms > 0 ? rt_time_format(out->ctx, at_ms) : NULL);
 }
 
 static void write_count(struct rt_buffer *out, const char *name, int64_t count)
@@ -27,11 +17,11 @@ static void write_count(struct rt_buffer *out, const char *name, int64_t count)
 
 static void write_reporter(struct rt_buffer *out, const struct eds_report_line *line)
 {
-	write_text(out, ",\"mailFrom\":", *line->mail_from != '\0' ? line->mail_from : NULL);
-	write_text(out, ",\"organization\":", line->organization);
-	write_text(out, ",\"contact\":", line->contact);
-	write_text(out, ",\"externalId\":", line->reporter_id);
-	write_text(out, ",\"policyDomain\":", line->policy_domain);
+	report_put_text(out, ",\"mailFrom\":", line->mail_from);
+	report_put_text(out, ",\"organization\":", line->organization);
+	report_put_text(out, ",\"contact\":", line->contact);
+	report_put_text(out, ",\"externalId\":", line->reporter_id);
+	report_put_text(out, ",\"policyDomain\":", line->policy_domain);
 	write_time(out, ",\"period\":{\"begin\":", line->begins_at_ms);
 	write_time(out, ",\"end\":", line->ends_at_ms);
 	rt_buffer_text(out, "}");
@@ -43,16 +33,16 @@ static void write_reason(struct rt_buffer *out, const struct eds_report_line *li
 		rt_buffer_text(out, ",\"reason\":null");
 		return;
 	}
-	write_text(out, ",\"reason\":{\"code\":", line->reason_code);
-	write_text(out, ",\"message\":", line->reason);
+	report_put_text(out, ",\"reason\":{\"code\":", line->reason_code);
+	report_put_text(out, ",\"message\":", line->reason);
 	rt_buffer_text(out, "}");
 }
 
 static void write_fields(struct rt_buffer *out, const struct eds_report_line *line)
 {
-	write_text(out, "{\"id\":", line->id);
-	write_text(out, ",\"kind\":", line->kind);
-	write_text(out, ",\"state\":", line->state);
+	report_put_text(out, "{\"id\":", line->id);
+	report_put_text(out, ",\"kind\":", line->kind);
+	report_put_text(out, ",\"state\":", line->state);
 	write_time(out, ",\"receivedAt\":", line->received_at_ms);
 	write_reporter(out, line);
 	write_count(out, ",\"records\":", line->records);
