@@ -163,7 +163,7 @@ for (const how of ['mouse', 'keyboard'])
 				{ ip: '198.51.100.9', count: 30, dkim: 'fail', spf: 'fail' }] });
 			await deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(report));
 			await page.locator('#selector-found').waitFor();
-			assert.match(await page.locator('#selector-found').innerText(), /active[^]*1024 bits[^]*970 verified/);
+			assert.match(await page.locator('#selector-found').innerText(), /active[^]*1024 bits[^]*970 passed/);
 			await page.getByRole('heading', { name: '2 selectors' }).waitFor();
 			await hands.use('link', 'Reports');
 			await page.getByText('97.0 %').first().waitFor();

@@ -125,6 +125,14 @@ describe('the result', () => {
 		assert.match(await page.locator('.countdown').getAttribute('title'), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
 	}));
 
+	test('tells times in the zone of its reader', () => onResult(async (page) => {
+		const received = page.locator('.summary time');
+		const hour = Number(/ (\d\d):/.exec(await received.getAttribute('title'))[1]);
+		const offset = { 1: true, 2: true }; // Berlin is one hour ahead, in summer two
+		const shown = Number(/ (\d\d):/.exec(await received.innerText())[1]);
+		assert.ok(offset[(shown - hour + 24) % 24], `${shown} for ${hour} UTC`);
+	}));
+
 	test('gives way to a newer one when its reader wants it', () => onResult(async (page) => {
 		await page.getByText('Last chance').waitFor();
 		await deliver(world.runner, world.good, `${testId}@tester.localhost`, await world.good.signed({ Subject: 'Another one' }));
@@ -133,6 +141,20 @@ describe('the result', () => {
 		await page.getByRole('button', { name: 'Show it' }).click();
 		await page.getByText('Another one').waitFor();
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+	}));
+});
+
+describe('a result that expires', () => {
+	test('stays with whoever has it open, and says that it is the last copy', () => walk(world, 'mouse', async (page, hands) => {
+		const testId = await sendTest(page, hands, world.good, await world.good.signed());
+		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+		sql(world.runner, `UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${testId}'`);
+		await page.getByText('What you see is the last copy').first().waitFor();
+		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+		assert.equal(await page.getByRole('button', { name: 'Analyse again' }).count(), 0);
+		const download = page.waitForEvent('download');
+		await hands.use('button', 'Export JSON');
+		await download;
 	}));
 });
 

@@ -92,5 +92,16 @@ export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
 
 export const listReports = (id, limit, signal) =>
 	data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
+/** The newest reports again and again: they are read whole only when there is a newer one. */
+export function followReports(id, limit, signal) {
+	let known = null;
+	return async () => {
+		const [newest] = await listReports(id, 1, signal);
+		if (known === null || newest?.id !== known[0]?.id)
+			known = await listReports(id, limit, signal);
+		return known;
+	};
+}
+
 export const getReport = (id, reportId, signal) =>
 	data('GET', `${of(id)}/reports/${segment(reportId)}`, { signal });

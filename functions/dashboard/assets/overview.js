@@ -1,6 +1,6 @@
 // A domain at a glance, and what to do next.
 import { ask } from './dialog.js';
-import { deleteDomain, getMtaSts, listReports, listSelectors } from './domain-api.js';
+import { deleteDomain, getMtaSts, followReports, listSelectors } from './domain-api.js';
 import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
 import { mtaStsGlance, reportsGlance, selectorsGlance } from './glance.js';
@@ -15,13 +15,16 @@ import { on } from './time.js';
 
 const REPORTS = 100;
 
-async function load(id, signal) {
-	const [selectors, mtaSts, reports] = await Promise.all([
-		listSelectors(id, signal),
-		getMtaSts(id, signal),
-		listReports(id, REPORTS, signal),
-	]);
-	return { selectors, mtaSts, reports };
+function loader(id, signal) {
+	const reportsNow = followReports(id, REPORTS, signal);
+	return async () => {
+		const [selectors, mtaSts, reports] = await Promise.all([
+			listSelectors(id, signal),
+			getMtaSts(id, signal),
+			reportsNow(),
+		]);
+		return { selectors, mtaSts, reports };
+	};
 }
 
 function tile(id, part, title, { kind, text }) {
@@ -125,5 +128,5 @@ export function overviewPart(domain, signal) {
 		);
 		fill(steps, stepList(domain, data));
 	};
-	return live({ load: () => load(domain.id, signal), show, body, signal }).node;
+	return live({ load: loader(domain.id, signal), show, body, signal }).node;
 }

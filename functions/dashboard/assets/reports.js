@@ -1,6 +1,6 @@
 // What receivers report about the domain's mail: how much of it passes, from where, and the log.
 import { dayChart, sourceTable } from './chart.js';
-import { getReport, listReports } from './domain-api.js';
+import { followReports, getReport } from './domain-api.js';
 import { fill, h, keyedList } from './dom.js';
 import { domainAddress } from './domains.js';
 import { share } from './glance.js';
@@ -240,7 +240,7 @@ export function reportsPart(domain, signal) {
 		before = reports.length;
 	};
 	return live({
-		load: () => listReports(domain.id, LISTED, signal),
+		load: followReports(domain.id, LISTED, signal),
 		show,
 		body: h('div', null, none, some),
 		signal,

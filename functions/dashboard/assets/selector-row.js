@@ -5,7 +5,7 @@ import { icon } from './icons.js';
 import { busyButton, problemBox, toast } from './notice.js';
 import { badge, disc, factsAcross } from './state.js';
 import { foreign, plain, sentence } from './text.js';
-import { at, since } from './time.js';
+import { at, on, since } from './time.js';
 
 const STATES = {
 	active: ['good', 'active', 'Valid, and seen in a report within 30 days'],
@@ -67,11 +67,11 @@ function evidenceFacts({ addedManually, checkedAt, evidence }) {
 	return factsAcross(
 		['Last check', checkedAt === null ? 'not yet' : since(checkedAt)],
 		['Known from', addedManually ? 'registration' : 'reports'],
-		['In reports', firstSeen === null ? 'not seen' : [at(firstSeen), ' to ', at(lastSeen)]],
+		['In reports', firstSeen === null ? 'not seen' : [on(firstSeen), ' to ', on(lastSeen)]],
 		[
 			'Messages',
 			firstSeen !== null &&
-				`${passCount.toLocaleString()} verified, ${failCount.toLocaleString()} did not`,
+				`${passCount.toLocaleString()} passed, ${failCount.toLocaleString()} failed`,
 		],
 		['Alias for', cname && h('code', null, foreign(cname))],
 	);

@@ -46,10 +46,9 @@ class Test {
 		const made = justMade(this.testId);
 		if (made) this.#show(made);
 		else fill(this.root, h('p', { class: 'view muted loading' }, 'Looking for the test …'));
-		this.#ask().then(
-			() => this.#follow(),
-			(problem) => this.#failed(problem),
-		);
+		this.#ask()
+			.catch((problem) => this.#failed(problem))
+			.then(() => this.session && this.#follow());
 	}
 
 	async #ask() {
