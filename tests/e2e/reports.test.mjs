@@ -11,17 +11,19 @@ import { request } from './support/api.mjs';
 import { compose, newKey, sendMail } from './support/mail.mjs';
 import { startNsd, txt } from './support/nsd.mjs';
 import { aggregate, gzipMail, mailOf, tlsReport, zipMail } from './support/reports.mjs';
-import { startRunner, storedMessages, until } from './support/runner.mjs';
+import { childrenOf, startRunner, storedMessages, until } from './support/runner.mjs';
 import { admin, sql } from './support/store.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const WAIT_MS = 30000;
+const AT_ONCE = 40;
 const MAX_NEW = 20; // selectors of one report
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const DAY_S = 86400;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const VECTORS = join(process.env.VECTORS ?? join(ROOT, '../shared/vectors'), 'dmarc-reports');
 
+const behindBootstrap = process.env.EDS_TEST_BOOTSTRAP === '1';
 const yesterday = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
 const key = newKey();
 const names = ['s1', 'again', 'upper', 'sub1', 'a0', 'b0'];
@@ -283,6 +285,45 @@ describe('a report about TLS', () => {
 		assert.deepEqual(data.report.failures,
 			[{ type: 'certificate-expired', sessions: 3, receivingMx: 'mx1.tls.example', reason: null }]);
 		assert.equal(data.report.policy, null);
+		const { data: configuration } = await call('GET', `/${domain.id}/mta-sts`);
+		assert.deepEqual(configuration.reports, { days: 30, count: 1, successful: 100, failed: 3,
+			failures: [{ type: 'certificate-expired', sessions: 3 }] });
+	});
+});
+
+describe('many reports at once', () => {
+	const killHandlers = () => childrenOf(runner.pid)
+		.filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('reports-ingest'))
+		.map((pid) => process.kill(pid, 'SIGKILL')).length;
+
+	async function sendAtOnce(domain) {
+		await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => deliver(domain.reportAddress,
+			gzipMail(about(domain.name, [signed(domain.name, 's1'), signed(domain.name, `n${i % 7}`, 'fail', 2)])))));
+	}
+
+	async function assertCounted(domain) {
+		const read = async () => (await reportsOf(domain)).filter(({ state }) => state === 'read').length;
+		await until(async () => await read() === AT_ONCE, WAIT_MS);
+		assert.equal((await reportsOf(domain)).length, AT_ONCE);
+		const found = await selectorsOf(domain);
+		assert.equal(found.length, 8);
+		assert.equal(found.find(({ selector }) => selector === 's1').evidence.passCount, AT_ONCE);
+		assert.equal(found.reduce((sum, { evidence }) => sum + evidence.failCount, 0), 2 * AT_ONCE);
+	}
+
+	test('count each, and each once', async () => {
+		const domain = await addDomain('busy.example');
+		await sendAtOnce(domain);
+		await assertCounted(domain);
+	});
+
+	test('do so though their handlers are killed', { skip: behindBootstrap && 'bootstrap stands between' }, async () => {
+		const domain = await addDomain('killed.example');
+		const sent = sendAtOnce(domain);
+		await until(async () => (await reportsOf(domain)).length > 2, WAIT_MS);
+		assert.ok(killHandlers() > 0);
+		await sent;
+		await assertCounted(domain);
 	});
 });
 
