@@ -2,9 +2,9 @@
 // template on AWS is walked as if it were deployed: for each route, schedule and mail rule in it the
 // packaged function gets that trigger's event and answers what the runner answers.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,7 +14,7 @@ import { crontab } from '../../infra/knative/services.mjs';
 import { findPostgres, startPostgres } from '../support/postgres.mjs';
 import { request } from './support/api.mjs';
 import { canIsolate, packageFile, startPackage } from './support/package.mjs';
-import { BUILD, startRunner } from './support/runner.mjs';
+import { BUILD, request as rawRequest, startRunner } from './support/runner.mjs';
 import { startS3 } from './support/s3.mjs';
 import { resolve, templateFaults } from './support/template.mjs';
 
@@ -170,12 +170,14 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 		const { EDS_MAIL_STORE, ...aws } = s3.env;
 		return { ...Variables, ...aws };
 	};
+	const socketFolder = () => /host=([^&]+)/.exec(database.url)[1];
+	const ownSettings = () => settings('TesterAnalyze', socketFolder());
 	// The function of a resource, started once from its zip with the template's own settings.
 	async function deployed(id) {
 		const { Handler, Code } = template.Resources[id].Properties;
 		assert.equal(resolve(Code.S3Key, names), `${Handler}.zip`);
 		if (!running.has(id))
-			running.set(id, await startPackage(Handler, { env: settings(id, '/shared'), shared: /host=([^&]+)/.exec(database.url)[1] }));
+			running.set(id, await startPackage(Handler, { env: settings(id, '/shared'), shared: socketFolder() }));
 		return running.get(id);
 	}
 	async function invoke(id, event) {
@@ -185,20 +187,18 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 	}
 	// What the runner's function of that name makes of the event.
 	function locally(name, event) {
-		const file = join(runner.folder, 'event.json');
-		writeFileSync(file, JSON.stringify(event));
-		try {
-			return JSON.parse(execFileSync(join(BUILD, 'runner'), ['invoke', name, file],
-				{ cwd: runner.folder, env: { PATH: process.env.PATH, ...settings('TesterAnalyze', /host=([^&]+)/.exec(database.url)[1]) }, encoding: 'utf8', stdio: 'pipe' }));
-		} catch (error) {
-			return JSON.parse(error.stdout);
-		}
+		const child = spawn(join(BUILD, 'runner'), ['invoke', name, '-'],
+			{ cwd: runner.folder, env: { PATH: process.env.PATH, ...ownSettings() }, stdio: ['pipe', 'pipe', 'ignore'] });
+		let out = '';
+		child.stdout.on('data', (text) => (out += text));
+		child.stdin.end(JSON.stringify(event));
+		return new Promise((done) => child.once('close', () => done(JSON.parse(out))));
 	}
 
 	before(async () => {
 		database = await startPostgres();
 		s3 = await startS3({ bucket: names.Mail });
-		runner = await startRunner({ env: settings('TesterAnalyze', /host=([^&]+)/.exec(database.url)[1]) });
+		runner = await startRunner({ env: ownSettings() });
 		token = /Bearer (eds_\w+)/.exec(runner.output.out)[1];
 	});
 	after(async () => {
@@ -250,8 +250,8 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 					const { statusCode, headers, body: text = '', isBase64Encoded } = await invoke(lambda, httpEvent(RouteKey, path, used, body));
 					answers[side] = { status: statusCode, type: headers?.['content-type'], text: Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8').toString() };
 				} else {
-					const base = functions[template.Resources[lambda].Properties.Handler].ops ? runner.opsUrl : runner.baseUrl;
-					const { status, headers, text } = await request(base + path, { method, body,
+					const ops = functions[template.Resources[lambda].Properties.Handler].ops;
+					const { status, headers, text } = await (ops ? rawRequest : request)((ops ? runner.opsUrl : runner.baseUrl) + path, { method, body,
 						headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) } });
 					answers[side] = { status, type: headers['content-type'], text };
 				}
@@ -268,36 +268,47 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 			const [{ Arn, Id }] = Properties.Targets;
 			const event = { version: '0', id: randomUUID(), 'detail-type': 'Scheduled Event', source: 'aws.events', account: '123456789012',
 				time: '2026-01-31T23:59:00Z', region: 'eu-test-1', resources: [`arn:aws:events:eu-test-1:123456789012:rule/${id}`], detail: {} };
-			locally(Id, event); // what is due now is done; then there is nothing to do for either
+			await locally(Id, event); // what is due now is done; then there is nothing to do for either
 			const answer = await invoke(Arn['Fn::GetAtt'][0], event);
 			assert.equal(answer.errorType, undefined, answer.errorMessage);
-			assert.deepEqual(answer, locally(Id, event));
+			assert.deepEqual(answer, await locally(Id, event));
 		});
+
+	const SES_MESSAGE = [
+		'Received: from mx.sender.example (mx.sender.example [203.0.113.9])',
+		' by inbound-smtp.eu-central-1.amazonaws.com with SMTP id x;', ' Fri, 20 Nov 2026 11:21:30 +0000 (UTC)',
+		'X-SES-RECEIPT: AEFB', 'From: a@sender.example', 'Subject: walked', '', 'Hello.', '',
+	].join('\r\n');
+
+	// A new recipient of the rule's domain; what SES does with a message to it: into the bucket, then told.
+	async function receive({ Name, Recipients, Actions: [{ S3Action }, { LambdaAction }] }, side) {
+		const asJson = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+		const session = await (await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).json();
+		const domain = await (await request(`${runner.baseUrl}/api/v1/domains`,
+			{ method: 'POST', body: `{"name":"${Name}.${side}.example"}`, headers: asJson })).json();
+		const recipient = { 'tester.example': session.email, 'reports.example': domain.data.reportAddress }[Recipients[0]];
+		const messageId = `${side}${Name.replaceAll('-', '')}0123456789`;
+		const timestamp = new Date().toISOString();
+		assert.equal(S3Action.BucketName, names.Mail);
+		s3.objects.set(S3Action.ObjectKeyPrefix + messageId, { modified: new Date(), bytes: Buffer.from(SES_MESSAGE) });
+		const mail = { timestamp, source: 'a@sender.example', messageId, destination: [recipient], headersTruncated: false, headers: [], commonHeaders: {} };
+		const receipt = { timestamp, processingTimeMillis: 9, recipients: [recipient],
+			action: { type: 'Lambda', invocationType: LambdaAction.InvocationType } };
+		return { session, recipient, event: { Records: [{ eventSource: 'aws:ses', eventVersion: '1.0', ses: { mail, receipt } }] } };
+	}
 
 	for (const [id, { Properties }] of ofType('AWS::SES::ReceiptRule'))
 		test(`mail by ${id} ends where the runner's does`, async () => {
-			const { Actions: [{ S3Action }, { LambdaAction }], Recipients, Name } = resolve(Properties.Rule, names);
-			const session = await (await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).json();
-			const domain = await (await request(`${runner.baseUrl}/api/v1/domains`, { method: 'POST', body: `{"name":"${Name}.example"}`,
-				headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })).json();
-			const recipient = { 'tester.example': session.email, 'reports.example': domain.data.reportAddress }[Recipients[0]];
-			const messageId = `walk${Name.replaceAll('-', '')}0123456789`;
-			s3.objects.set(S3Action.ObjectKeyPrefix + messageId, { modified: new Date(), bytes: Buffer.from(
-				'Received: from mx.sender.example (mx.sender.example [203.0.113.9])\r\n by inbound-smtp.eu-central-1.amazonaws.com' +
-				' with SMTP id x;\r\n Fri, 20 Nov 2026 11:21:30 +0000 (UTC)\r\nX-SES-RECEIPT: AEFB\r\n' +
-				'From: a@sender.example\r\nSubject: walked\r\n\r\nHello.\r\n') });
-			assert.equal(S3Action.BucketName, names.Mail);
-			const event = { Records: [{ eventSource: 'aws:ses', eventVersion: '1.0', ses: {
-				mail: { timestamp: new Date().toISOString(), source: 'a@sender.example', messageId, destination: [recipient], headersTruncated: false, headers: [], commonHeaders: {} },
-				receipt: { timestamp: new Date().toISOString(), processingTimeMillis: 9, recipients: [recipient], action: { type: 'Lambda', invocationType: LambdaAction.InvocationType } } } }] };
-			const stored = s3.objects.get(S3Action.ObjectKeyPrefix + messageId);
-			const answer = await invoke(LambdaAction.FunctionArn.split('.')[0], event);
+			const rule = resolve(Properties.Rule, names);
+			const packaged = await receive(rule, 'packaged');
+			const served = await receive(rule, 'served');
+			const answer = await invoke(rule.Actions[1].LambdaAction.FunctionArn.split('.')[0], packaged.event);
 			assert.equal(answer.errorType, undefined, answer.errorMessage);
-			s3.objects.set(S3Action.ObjectKeyPrefix + messageId, stored); // as it was for the other
-			assert.deepEqual(answer, locally(Name, event));
-			if (recipient === session.email) {
-				const shown = (await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}`)).json();
-				assert.equal(shown.results.headers.subject, 'walked');
-			}
+			assert.deepEqual(answer, await locally(rule.Name, served.event));
+			const shown = async ({ session }) =>
+				(await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}`)).text;
+			assert.equal(normal(await shown(packaged)), normal(await shown(served)));
+			if (packaged.recipient === packaged.session.email)
+				assert.equal(JSON.parse(await shown(packaged)).results.headers.subject, 'walked');
 		});
 });

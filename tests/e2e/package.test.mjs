@@ -9,9 +9,10 @@ import { describe, test } from 'node:test';
 import { canIsolate, packageFile, runPackage, startPackage } from './support/package.mjs';
 import { BUILD, childrenOf } from './support/runner.mjs';
 
-const MB = 1000 * 1000;
+const MB = 1024 * 1024;
 const API_MB = 5;
 const ANALYZE_MB = 12;
+const HELPERS = { 'tester-analyze': 'verifier', 'tester-session-reanalyze': 'verifier', 'reports-ingest': 'report-reader' };
 const UPLOAD_MB = 50; // what AWS Lambda takes
 const SUITE_MS = 600000;
 
@@ -36,8 +37,7 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 	test('has the helper that reads hostile octets where it is needed, and nowhere else', () => {
 		const helpers = (name) => contents(name).filter((file) => file.startsWith('libexec/')).join();
 		for (const name of names) {
-			const helper = { 'tester-analyze': 'verifier', 'tester-session-reanalyze': 'verifier', 'reports-ingest': 'report-reader' }[name];
-			assert.equal(helpers(name), helper ? `libexec/eds-${helper}` : '', name);
+			assert.equal(helpers(name), HELPERS[name] ? `libexec/eds-${HELPERS[name]}` : '', name);
 		}
 	});
 
@@ -67,18 +67,21 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 	describe('in an empty root', { skip: canIsolate() ? false : 'this machine lets no test make one' }, () => {
 		for (const name of names)
 			test(`${name} starts and answers`, async () => {
-				const outcome = await runPackage(name, {}, { env: { EDS_DATABASE_URL: 'sqlite:/tmp/eds.db', EDS_MAIL_STORE: 'file:/tmp/mail' } });
+				const env = { EDS_DATABASE_URL: 'sqlite:/tmp/eds.db', EDS_MAIL_STORE: 'file:/tmp/mail' };
+				const outcome = await runPackage(name, {}, { env });
 				assert.ok(['response', 'error'].includes(outcome.kind));
 				if (outcome.kind === 'error')
 					assert.equal(outcome.headers['lambda-runtime-function-error-type'], 'Function.Failed', outcome.text);
 			});
 
 		test('every library comes from the package', async () => {
-			const running = await startPackage('tester-analyze', { env: { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/x', EDS_MAIL_STORE: 's3://abc' } });
+			const env = { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/x', EDS_MAIL_STORE: 's3://abc' };
+			const running = await startPackage('tester-analyze', { env });
 			try {
 				await running.invoke({});
 				const pids = [];
-				for (let found = childrenOf(process.pid); found.length > 0; found = found.flatMap(childrenOf)) pids.push(...found);
+				for (let found = childrenOf(process.pid); found.length > 0; found = found.flatMap(childrenOf))
+					pids.push(...found);
 				const maps = pids.map((pid) => [pid, readFileSync(`/proc/${pid}/maps`, 'utf8')])
 					.filter(([, text]) => text.includes('/functions/tester-analyze'));
 				assert.equal(maps.length, 1);
