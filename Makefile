@@ -237,7 +237,7 @@ replays: $(REPLAYS)
 # of the sandbox frees nothing before it ends.
 VALGRIND := valgrind --quiet --error-exitcode=9 --trace-children=yes
 LEAKS := --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
-valgrind-programs: $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/bench/sandbox $(VERIFIER)
+valgrind-programs: $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/bench/sandbox $(VERIFIER) $(REPORT_READER)
 
 valgrind: ## memory errors and leaks of the verification
 	@$(MAKE) -s --no-print-directory MODE=valgrind valgrind-programs
@@ -248,6 +248,8 @@ valgrind: ## memory errors and leaks of the verification
 	@rm -f build/valgrind/sandbox.*.log
 	EDS_SANDBOX=off $(VALGRIND) --log-file=build/valgrind/sandbox.%p.log \
 		build/valgrind/tests/bench/sandbox build/valgrind/libexec/eds-verifier 5
+	EDS_SANDBOX=off VECTORS=$(VECTORS) $(VALGRIND) --log-file=build/valgrind/sandbox.%p.log \
+		build/valgrind/tests/conformance/dmarc-reports
 	@! grep . build/valgrind/sandbox.*.log
 
 fuzz-coverage: ## the share of each parser's branches that the corpora reach
