@@ -121,6 +121,27 @@ static void after_three_failures_the_message_is_put_aside_with_the_reason(void *
 	json_decref(report);
 }
 
+static void mail_waits_while_the_mail_store_fails_and_that_is_no_try(void **state)
+{
+	struct fixture *fixture = *state;
+	char store[160];
+
+	snprintf(store, sizeof store, "%s/mail", fixture->folder);
+	fclose(fopen(store, "w")); /* no folder can be there */
+	add_message(fixture, "id-9", "tester");
+	for (int i = 0; i < 2 * DISPATCH_TRIES; i++) {
+		assert_int_equal(submitted_count, 0);
+		assert_int_equal(dispatch_queued(fixture->dispatch), 1);
+		event_base_loop(fixture->base, EVLOOP_ONCE);
+	}
+	assert_false(exists(fixture, "spool/failed/id-9.eml"));
+	assert_int_equal(remove(store), 0);
+	run_until(fixture, 1);
+	assert_true(exists(fixture, "mail/id-9"));
+	answer(0, POOL_ANSWERED, "{}");
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+}
+
 static void what_was_put_aside_is_deleted_after_48_hours(void **state)
 {
 	struct fixture *fixture = *state;
@@ -197,6 +218,7 @@ int main(void)
 		DISPATCH(a_failed_event_is_sent_again_and_a_good_answer_ends_it),
 		DISPATCH(waiting_in_vain_for_a_handler_is_no_try),
 		DISPATCH(after_three_failures_the_message_is_put_aside_with_the_reason),
+		DISPATCH(mail_waits_while_the_mail_store_fails_and_that_is_no_try),
 		DISPATCH(what_was_put_aside_is_deleted_after_48_hours),
 		DISPATCH(what_a_stop_cuts_off_is_sent_after_the_next_start),
 		DISPATCH(mail_for_a_function_that_is_gone_stays_in_the_spool),
