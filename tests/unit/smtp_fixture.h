@@ -1,0 +1,157 @@
+/* An SMTP session, driven without a network: what is said, what is answered, what is stored. */
+#ifndef TEST_SMTP_FIXTURE_H
+#define TEST_SMTP_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "local/smtp-session.h"
+
+enum {
+	OUTPUT_MAX = 64 * 1024,
+};
+
+/* The host: answers recipients at once unless told to wait. */
+struct peer {
+	struct smtp_session *session;
+	struct smtp_budget budget;
+	char output[OUTPUT_MAX];
+	size_t output_length;
+	char asked[SMTP_ADDRESS_MAX + 1];
+	int asked_count;
+	bool wait; /* leave the recipient's question open */
+	enum smtp_stored stored;
+	int mails;
+	struct smtp_mail mail; /* the last; its message is kept */
+	struct smtp_recipient recipients[SMTP_RECIPIENTS_MAX];
+	bool tls_started;
+	bool closed;
+	int refused;
+	char refusal[2048]; /* the last one's client, HELO, MAIL FROM and reply */
+};
+
+static void on_reply(void *arg, const char *bytes, size_t length)
+{
+	struct peer *peer = arg;
+
+	assert_true(peer->output_length + length < OUTPUT_MAX);
+	memcpy(peer->output + peer->output_length, bytes, length);
+	peer->output_length += length;
+	peer->output[peer->output_length] = '\0';
+}
+
+static void on_ask(void *arg, const char *address)
+{
+	struct peer *peer = arg;
+
+	snprintf(peer->asked, sizeof peer->asked, "%s", address);
+	peer->asked_count++;
+	if (peer->wait)
+		return;
+	if (strncmp(address, "unknown", 7) == 0)
+		smtp_session_recipient(
+			peer->session, SMTP_RECIPIENT_REFUSED, NULL, "nobody\r\n250");
+	else if (strncmp(address, "broken", 6) == 0)
+		smtp_session_recipient(peer->session, SMTP_RECIPIENT_UNKNOWN, NULL, NULL);
+	else
+		smtp_session_recipient(peer->session, SMTP_RECIPIENT_TAKEN, "tester", NULL);
+}
+
+static void on_store(void *arg, const struct smtp_mail *mail)
+{
+	struct peer *peer = arg;
+
+	free(peer->mail.message);
+	peer->mail = *mail;
+	memcpy(peer->recipients, mail->recipients,
+		mail->recipient_count * sizeof *mail->recipients);
+	peer->budget.used -= mail->held_bytes;
+	peer->mails++;
+	smtp_session_stored(peer->session, peer->stored, "id-1");
+}
+
+static void on_start_tls(void *arg)
+{
+	((struct peer *)arg)->tls_started = true;
+}
+
+static void on_close(void *arg)
+{
+	((struct peer *)arg)->closed = true;
+}
+
+static void on_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
+{
+	struct peer *peer = arg;
+
+	peer->refused++;
+	snprintf(peer->refusal, sizeof peer->refusal, "%s %s %s %s", envelope->client_ip,
+		envelope->helo, envelope->mail_from, reply);
+}
+
+static struct peer *open_session(bool trusted)
+{
+	static const struct smtp_host host = {
+		on_reply, on_ask, on_store, on_start_tls, on_close, on_refused};
+	struct peer *peer = calloc(1, sizeof *peer);
+	struct smtp_settings settings = {"mx.example", true, trusted, &peer->budget};
+
+	peer->budget.max = 64 * 1024 * 1024;
+	peer->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
+	peer->session = smtp_session_new(&settings, &host, peer, "192.0.2.7");
+	return peer;
+}
+
+static int teardown(void **state)
+{
+	struct peer *peer = *state;
+
+	smtp_session_free(peer->session);
+	assert_int_equal(peer->budget.used, 0);
+	free(peer->mail.message);
+	free(peer);
+	return 0;
+}
+
+/* Gives octets to the session and returns what it answered to them. */
+static const char *say_bytes(struct peer *peer, const char *bytes, size_t length)
+{
+	size_t before = peer->output_length;
+
+	smtp_session_input(peer->session, bytes, length);
+	return peer->output + before;
+}
+
+static const char *say(struct peer *peer, const char *line)
+{
+	char text[SMTP_LINE_MAX * 2];
+	int length = snprintf(text, sizeof text, "%s\r\n", line);
+
+	return say_bytes(peer, text, (size_t)length);
+}
+
+static void assert_begins(const char *answer, const char *code)
+{
+	if (strncmp(answer, code, strlen(code)) != 0)
+		fail_msg("answered \"%s\", not %s", answer, code);
+}
+
+static void begin_message(struct peer *peer)
+{
+	say(peer, "EHLO client.example");
+	assert_begins(say(peer, "MAIL FROM:<a@example.com>"), "250");
+	assert_begins(say(peer, "RCPT TO:<b@mx.example>"), "250");
+	assert_begins(say(peer, "DATA"), "354");
+}
+
+#define SESSION(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define PROXY(test) cmocka_unit_test_setup_teardown(test, setup_trusted, teardown)
+
+#endif
