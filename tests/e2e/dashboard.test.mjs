@@ -185,10 +185,24 @@ describe('a wait', () => {
 		await page.waitForURL(TEST_LINK);
 		const cut = (route) => route.abort('internetdisconnected');
 		await page.route('**/api/**', cut);
-		await page.getByText('The connection is lost').waitFor();
+		await page.locator('.wait').getByText('The connection is lost').waitFor();
+		await page.locator('#live').getByText('The connection is lost').waitFor();
 		await deliver(world.runner, world.good, await addressOn(page), await world.good.signed());
 		await page.unroute('**/api/**', cut);
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+	}));
+
+	test('lets the address be copied where the browser keeps its clipboard to secure pages', () => walk(world, 'mouse', async (page, hands) => {
+		await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+		await hands.use('button', 'Get a test address');
+		await page.waitForURL(TEST_LINK);
+		const address = await addressOn(page);
+		await hands.use('button', /^Copy address/);
+		await page.getByText('Copied').first().waitFor();
+		await hands.use('link', 'Domains');
+		await page.getByRole('textbox', { name: 'API token' }).focus();
+		await page.keyboard.press('Control+v');
+		assert.equal(await page.getByRole('textbox', { name: 'API token' }).inputValue(), address);
 	}));
 
 	test('asks after a minute whether the mail is stuck', () => walk(world, 'mouse', async (page, hands) => {
@@ -196,7 +210,7 @@ describe('a wait', () => {
 		await hands.use('button', 'Get a test address');
 		await page.getByText('Waiting for your message').waitFor();
 		await page.clock.fastForward(61000);
-		await page.getByText('Is the mail stuck in your sending box?').waitFor();
+		await page.locator('.wait').getByText('Is the mail stuck in your sending box?').waitFor();
 	}));
 
 	test('ends when the address does', () => walk(world, 'mouse', async (page, hands) => {

@@ -8,6 +8,7 @@ import { live } from './live.js';
 import { announce, empty } from './notice.js';
 import { recordCard } from './record.js';
 import { badge } from './state.js';
+import { onTokenChange } from './store.js';
 import { count, foreign, sentence } from './text.js';
 import { at, on } from './time.js';
 
@@ -79,6 +80,7 @@ function summary(reports) {
 }
 
 const details = new Map(); // reports never change
+onTokenChange(() => details.clear());
 
 async function detailOf(domain, { id }, signal) {
 	if (!details.has(id)) details.set(id, (await getReport(domain.id, id, signal)).report);

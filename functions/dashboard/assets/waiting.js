@@ -37,6 +37,7 @@ function waitLine() {
 	let shown = null;
 	const say = (words) => {
 		if (shown === words) return;
+		if (shown !== null) announce(words.join('. '));
 		shown = words;
 		fill(title, words[0]);
 		fill(text, words[1]);
@@ -92,7 +93,6 @@ export function waitingView(session, { signal, over }) {
 	const timer = setTimeout(() => {
 		usual = STUCK;
 		line.say(usual);
-		announce(usual.join(' '));
 	}, STUCK_AFTER_MS);
 	leave.signal.addEventListener('abort', () => clearTimeout(timer));
 	line.say(usual);
