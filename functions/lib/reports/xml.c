@@ -215,11 +215,14 @@ static void parse(struct document *document, struct eds_source *source,
 		finish(document);
 	if (document->complete || document->fault != EDS_FAULT_NONE)
 		return;
-	if (document->repair.repairs > EDS_XML_REPAIRS_MAX)
+	if (document->repair.repairs > EDS_XML_REPAIRS_MAX) {
 		document->fault = EDS_FAULT_MALFORMED;
-	else
-		document->fault = source->fault != EDS_FAULT_NONE ? source->fault
-								  : EDS_FAULT_TRUNCATED;
+		snprintf(document->fault_text, sizeof document->fault_text,
+			"The report has more than %d octets that XML forbids.",
+			EDS_XML_REPAIRS_MAX);
+		return;
+	}
+	document->fault = source->fault != EDS_FAULT_NONE ? source->fault : EDS_FAULT_TRUNCATED;
 }
 
 static void hand_out(struct document *document, struct eds_intake *intake, const char *file)
