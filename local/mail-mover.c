@@ -1,13 +1,12 @@
 #include "local/mail-mover.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "local/event-mail.h"
+#include "local/thread.h"
 #include "runtime/mailstore.h"
 
 struct queue {
@@ -127,15 +126,9 @@ static void jobs_came_back(evutil_socket_t fd, short what, void *arg)
 
 static bool start_threads(struct mail_mover *mover)
 {
-	sigset_t all;
-	sigset_t before;
-
-	sigfillset(&all); /* signals are the loop's */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (mover->thread_count < MAIL_MOVER_THREADS &&
-		pthread_create(&mover->threads[mover->thread_count], NULL, move_jobs, mover) == 0)
+		thread_start(&mover->threads[mover->thread_count], move_jobs, mover))
 		mover->thread_count++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return mover->thread_count > 0;
 }
 

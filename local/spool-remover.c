@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "local/thread.h"
 
 struct spool_remover {
 	char *store;
@@ -58,19 +58,6 @@ static void *remove_segments(void *arg)
 	return NULL;
 }
 
-static bool start_thread(struct spool_remover *remover)
-{
-	sigset_t all;
-	sigset_t before;
-	bool started;
-
-	sigfillset(&all); /* signals are the loop's */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&remover->thread, NULL, remove_segments, remover) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 static void release(struct spool_remover *remover)
 {
 	pthread_cond_destroy(&remover->changed);
@@ -88,7 +75,7 @@ struct spool_remover *spool_remover_new(const char *store)
 	pthread_mutex_init(&remover->mutex, NULL);
 	pthread_cond_init(&remover->changed, NULL);
 	remover->store = strdup(store);
-	if (remover->store == NULL || !start_thread(remover)) {
+	if (remover->store == NULL || !thread_start(&remover->thread, remove_segments, remover)) {
 		release(remover);
 		return NULL;
 	}

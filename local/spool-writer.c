@@ -1,11 +1,11 @@
 #include "local/spool-writer.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "local/thread.h"
 
 struct spool_writer {
 	void (*finished)(void *arg, int error);
@@ -63,19 +63,6 @@ static void batch_finished(evutil_socket_t fd, short what, void *arg)
 	writer->finished(writer->arg, writer->error);
 }
 
-static bool start_thread(struct spool_writer *writer)
-{
-	sigset_t all;
-	sigset_t before;
-	bool started;
-
-	sigfillset(&all); /* signals are the loop's */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&writer->thread, NULL, write_batches, writer) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 static void release(struct spool_writer *writer)
 {
 	if (writer->event != NULL)
@@ -102,7 +89,8 @@ struct spool_writer *spool_writer_new(
 	if (writer->signal >= 0)
 		writer->event = event_new(
 			base, writer->signal, EV_READ | EV_PERSIST, batch_finished, writer);
-	if (writer->event == NULL || event_add(writer->event, NULL) != 0 || !start_thread(writer)) {
+	if (writer->event == NULL || event_add(writer->event, NULL) != 0 ||
+		!thread_start(&writer->thread, write_batches, writer)) {
 		release(writer);
 		return NULL;
 	}
