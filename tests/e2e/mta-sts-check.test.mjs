@@ -7,9 +7,11 @@ import { makeAuthority } from '../support/authority.mjs';
 import { startMailServer } from '../support/mail-server.mjs';
 import { policyText, startPolicyServer } from '../support/policy-server.mjs';
 import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
+import { until } from './support/runner.mjs';
 
 const LONGEST_CHECK_MS = 22000; // DNS, then the fetch
 const FETCH_MS = 15000;
+const LEASE_MS = 120000;
 
 const mx = (name) => `mx.${name}`;
 const good = (name) => policyText({ mx: [mx(name)] });
@@ -56,6 +58,8 @@ describe('the check of a policy host', () => {
 	const text = (body) => ({ host: { policy: body } });
 	const cases = {
 		'good.test': [{}, []],
+		'own-host.test': [{ fields: { hosted: false } }, []],
+		'own-host-differs.test': [{ fields: { hosted: false, maxAge: 86400 } }, ['policy-max-age-differs']],
 		'parameters.test': [{ host: { type: 'TEXT/Plain; charset=UTF-8; x=1' } }, []],
 		'wildcard.test': [{ certificate: () => authority.issue(['*.wildcard.test']) }, []],
 		'blank.test': [text(`${good('blank.test')}\n`), []],
@@ -164,5 +168,83 @@ describe('the check of a policy host', () => {
 		const shown = await world.checkNow(domains.get('good.test'));
 		assert.deepEqual(codes(shown.observed.errors), ['fetch-status']);
 		assert.equal(shown.observed.policyFetched, false);
+	});
+});
+
+// Domains whose policy hosts count how many of them are asked at once.
+function counted(names) {
+	const seen = { now: 0, most: 0 };
+	const certificate = authority.issue(names.map((name) => `mta-sts.${name}`));
+	for (const name of names)
+		policies.host(`mta-sts.${name}`, {
+			certificate,
+			respond: (request, response) => {
+				seen.most = Math.max(seen.most, ++seen.now);
+				setTimeout(() => {
+					seen.now--;
+					response.writeHead(200, { 'content-type': 'text/plain' }).end(policyText({ mx: ['mx.test'] }));
+				}, 50);
+			},
+		});
+	return seen;
+}
+
+describe('policies hosted here', () => {
+	const names = Array.from({ length: 10 }, (_, i) => `h${i}.hosted.test`);
+	const zone = [];
+
+	before(async () => {
+		world.sql('UPDATE mta_sts SET due_at_ms = 4000000000000');
+		for (const name of names) {
+			const domain = await world.add(name, { mxPatterns: ['mx.test'] });
+			zone.push(...txtOf(domain), `mta-sts.${name} CNAME 300 policy.test`, `${name} MX 300 0 .`);
+		}
+		world.publish([...zone, 'policy.test A 300 127.0.0.1']);
+	});
+
+	test('are fetched one after another the first time, when certificates are ordered', async () => {
+		const seen = counted(names);
+		assert.deepEqual(await world.check(), { checked: names.length, failed: 0 });
+		assert.equal(seen.most, 1);
+		assert.equal(Number(world.sql("SELECT count(*) FROM mta_sts WHERE valid = 1 AND name LIKE '%.hosted.test'")), names.length);
+	});
+
+	test('are fetched together from then on', async () => {
+		const seen = counted(names);
+		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name LIKE '%.hosted.test'");
+		assert.deepEqual(await world.check(), { checked: names.length, failed: 0 });
+		assert.ok(seen.most > 1, `${seen.most} at once`);
+	});
+});
+
+describe('checks of several processes', () => {
+	const NAMES = Array.from({ length: 250 }, (_, i) => `d${i}.shared.test`);
+
+	before(async () => {
+		for (const name of NAMES) await world.add(name, { mxPatterns: ['mx.test'] });
+		world.sql("UPDATE mta_sts SET due_at_ms = CASE WHEN name LIKE '%.shared.test' THEN 1 ELSE 4000000000000 END");
+		world.publish([]);
+	});
+
+	test('share the domains that are due, and look at each once', async () => {
+		const answers = await Promise.all([world.check(), world.check()]);
+		assert.equal(answers[0].checked + answers[1].checked, NAMES.length);
+		assert.equal(world.dns.queries().filter((query) => query.startsWith('_mta-sts.')).length, NAMES.length);
+	});
+
+	test('take over from one that was killed once its lease is over', async () => {
+		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name LIKE '%.shared.test'");
+		world.publish(['* !delay=1000']);
+		const { child, answer } = world.startCheck();
+		const failed = assert.rejects(answer);
+		await until(() => world.dns.queries().length > 0);
+		child.kill('SIGKILL');
+		await failed;
+		const leased = world.sql("SELECT name FROM mta_sts WHERE due_at_ms > 1 AND name LIKE '%.shared.test'").split('\n');
+		world.publish([]);
+		assert.deepEqual(await world.check(), { checked: NAMES.length - leased.length, failed: 0 });
+		assert.deepEqual(await world.check(), { checked: 0, failed: 0 });
+		world.sql(`UPDATE mta_sts SET due_at_ms = due_at_ms - ${LEASE_MS} WHERE name IN ('${leased.join("','")}')`);
+		assert.deepEqual(await world.check(), { checked: leased.length, failed: 0 });
 	});
 });
