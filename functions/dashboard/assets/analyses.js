@@ -5,7 +5,7 @@ import { dkim, dmarc, spf } from './findings-sender.js';
 import { icon } from './icons.js';
 import { recordCard } from './record.js';
 import { badge, disc } from './state.js';
-import { foreign, sentence } from './text.js';
+import { count, foreign, sentence } from './text.js';
 
 /**
  * What one analysis found.
@@ -22,7 +22,7 @@ const ANALYSES = [
 	{ title: 'SPF', find: spf, advice: /^spf-/ },
 	{ title: 'DKIM', find: dkim, advice: /^(dkim|key|signature|body|from)-/ },
 	{ title: 'DMARC', find: dmarc, advice: /^(dmarc-|receivers-reject$)/ },
-	{ title: 'Reverse DNS and greeting', find: reverseDns, advice: /^(ptr|client)-/ },
+	{ title: 'Reverse DNS', find: reverseDns, advice: /^(ptr|client)-/ },
 	{ title: 'MX records', find: mx, advice: /^mx-/ },
 	{ title: 'Blocklists', find: blocklists, advice: /^blocklist-/ },
 	{ title: 'Headers', find: headers, advice: /^(message-id|date|header|list)-/ },
@@ -31,17 +31,14 @@ const ANALYSES = [
 
 const KINDS = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
 
-function spfEvaluation({ record, matched, lookups, lookupsMax, voidLookups, tree }) {
+function spfEvaluation({ record, matched, voidLookups, tree }) {
 	return h(
 		'div',
 		{ class: 'evaluation' },
 		record && h('pre', { tabindex: 0, 'aria-label': 'SPF record' }, foreign(record, 2000)),
-		h(
-			'p',
-			null,
-			matched && ['It was decided by ', h('code', null, foreign(matched)), '. '],
-			`It took ${lookups} of the ${lookupsMax} lookups allowed, ${voidLookups} of them without an answer.`,
-		),
+		matched && h('p', null, 'Decided by ', h('code', null, foreign(matched)), '.'),
+		voidLookups > 0 &&
+			h('p', null, `${count(voidLookups, 'lookup')} found nothing; 2 at most are allowed.`),
 		tree.length > 1 &&
 			h(
 				'ul',
