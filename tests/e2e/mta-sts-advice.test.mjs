@@ -122,6 +122,14 @@ describe('a domain in testing', () => {
 			assert.deepEqual(actions(advice), ['starttls-unknown']);
 		});
 
+	test('has no mail server with a name that is none, and nobody connects there', async () => {
+		publish([], { more: [`${NAME} MX 300 10 a\\064b.${NAME}`, `a\\064b.${NAME} A 300 127.0.0.2`] });
+		const asked = servers['mx.example.test'].connections;
+		const { advice } = await world.checkNow(domain);
+		assert.match(advice.items.find(({ code }) => code === 'starttls-missing').message, /no host name/);
+		assert.equal(servers['mx.example.test'].connections, asked);
+	});
+
 	test('is told of a mail server that no pattern covers, without an error', async () => {
 		publish(['mx.example.test', 'mx.other.test'], { more: ['mx.other.test A 300 127.0.0.2'] });
 		const { observed, advice } = await world.checkNow(domain);

@@ -71,6 +71,8 @@ describe('the check of a policy host', () => {
 			more();
 		} } }, ['policy-too-large']],
 		'announced.test': [{ host: { headers: { 'content-length': '100000000' } } }, ['policy-too-large']],
+		'header.test': [{ host: { headers: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`x-${i}`, 'y'.repeat(500)])) } },
+			['fetch-protocol']],
 		'html.test': [{ host: { type: 'text/html' } }, ['fetch-media-type']],
 		'no-type.test': [{ host: { type: null } }, ['fetch-media-type']],
 		'texts.test': [{ host: { type: 'text/plainer' } }, ['fetch-media-type']],

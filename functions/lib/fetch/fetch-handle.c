@@ -78,6 +78,17 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *arg)
 	return length;
 }
 
+/* libcurl keeps each line of the header; a flood of them ends the fetch. */
+static size_t take_header(char *bytes, size_t size, size_t count, void *arg)
+{
+	struct eds_fetch *fetch = arg;
+	size_t length = size * count;
+
+	(void)bytes;
+	fetch->header_bytes += length;
+	return fetch->header_bytes <= EDS_FETCH_HEADER_BYTES_MAX ? length : 0;
+}
+
 static void set_target(struct eds_fetch *fetch)
 {
 	bool https = fetch->kind == EDS_FETCH_HTTPS;
@@ -140,6 +151,7 @@ bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms)
 
 	fetch->detail[0] = '\0';
 	fetch->length = 0;
+	fetch->header_bytes = 0;
 	fetch->too_large = false;
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, fetch);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, fetch->detail);
@@ -153,6 +165,10 @@ bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms)
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, fetch);
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, fetch);
+	if (fetch->kind == EDS_FETCH_HTTPS) {
+		curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+		curl_easy_setopt(easy, CURLOPT_HEADERDATA, fetch);
+	}
 	set_target(fetch);
 	set_tls(fetch);
 	set_limits(fetch, left_ms);

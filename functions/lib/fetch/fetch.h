@@ -25,6 +25,7 @@
 enum {
 	EDS_FETCH_ADDRESSES_MAX = 4, /* of a host, tried one after another */
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
+	EDS_FETCH_HEADER_BYTES_MAX = 16 * 1024,
 	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, an address */
 	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, whatever happens */
 	EDS_FETCH_AGAIN_MS = 1500,   /* pause after "no certificate yet" or one not valid yet */
@@ -92,6 +93,7 @@ struct eds_fetch {
 	char *body;
 	size_t length;
 	size_t capacity;
+	size_t header_bytes;
 	bool too_large;
 	char detail[EDS_FETCH_DETAIL_MAX];
 };

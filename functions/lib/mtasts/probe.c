@@ -187,19 +187,30 @@ static struct probe *take_first(struct eds_probes *probes)
 	return probe;
 }
 
+/* The name of an MX may hold any character; what is none of a host name's has no certificate, and
+ * is not let near an URL. */
+static bool is_host_name(const char *name)
+{
+	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.")] == '\0';
+}
+
+static void begin_or_answer(struct probe *probe, bool blocked)
+{
+	if (!is_host_name(probe->host))
+		answered(probe, EDS_STARTTLS_NO, "Its name is no host name.", true);
+	else if (blocked)
+		answered(probe, EDS_STARTTLS_UNKNOWN,
+			"No mail server can be reached on port 25 from here.", true);
+	else
+		begin(probe);
+}
+
 void eds_probes_turn(struct eds_probes *probes)
 {
 	bool blocked = probes->silent >= EDS_PROBES_SILENT_MAX && !probes->heard_any;
 
-	while (probes->first != NULL && (blocked || probes->under_way < EDS_PROBES_AT_ONCE)) {
-		struct probe *probe = take_first(probes);
-
-		if (blocked)
-			answered(probe, EDS_STARTTLS_UNKNOWN,
-				"No mail server can be reached on port 25 from here.", true);
-		else
-			begin(probe);
-	}
+	while (probes->first != NULL && (blocked || probes->under_way < EDS_PROBES_AT_ONCE))
+		begin_or_answer(take_first(probes), blocked);
 }
 
 void eds_probes_cancel(struct eds_probes *probes)
