@@ -7,14 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/clock-text.h"
 #include "runtime/utf8.h"
 
 enum {
 	LOG_LINE_MAX = 4096,
 	MESSAGE_MAX = 2048,
 	TEXT_ENDS = LOG_LINE_MAX - 64, /* no text goes further, so that the line can be closed */
-	TIME_MAX = 40,
-	CHARACTER_MAX = 8, /* octets that one character can take in the line: \u00XX */
+	CHARACTER_MAX = 8,             /* octets that one character can take in the line: \u00XX */
 };
 
 static enum rt_log_level most = RT_LOG_INFO;
@@ -101,25 +101,21 @@ static void put_string(struct line *line, const char *name, const char *text)
 	put(line, "\"", 1);
 }
 
-/* Seconds are formatted once each. */
 static void put_time(struct line *line)
 {
-	static char text[TIME_MAX];
-	static time_t formatted;
+	static struct rt_clock_text clock = {.format = "%Y-%m-%dT%H:%M:%S.000Z"};
 	struct timespec now;
-	struct tm utc;
+	char *text;
+	char *end;
 	long ms;
 
 	clock_gettime(CLOCK_REALTIME, &now);
+	text = rt_clock_text(&clock, now.tv_sec);
+	end = text + strlen(text);
 	ms = now.tv_nsec / 1000000;
-	if (now.tv_sec != formatted) {
-		gmtime_r(&now.tv_sec, &utc);
-		strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", &utc);
-		formatted = now.tv_sec;
-	}
-	text[strlen(text) - 4] = (char)('0' + ms / 100);
-	text[strlen(text) - 3] = (char)('0' + ms / 10 % 10);
-	text[strlen(text) - 2] = (char)('0' + ms % 10);
+	end[-4] = (char)('0' + ms / 100);
+	end[-3] = (char)('0' + ms / 10 % 10);
+	end[-2] = (char)('0' + ms % 10);
 	put_string(line, "time", text);
 }
 

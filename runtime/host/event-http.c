@@ -2,15 +2,11 @@
 
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "runtime/base64.h"
+#include "runtime/clock-text.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/percent.h"
-
-enum {
-	TIME_TEXT_MAX = 32,
-};
 
 struct pair {
 	struct http_span name;
@@ -243,20 +239,12 @@ static void write_params(struct bytes *out, const struct route_match *match)
 		bytes_text(out, "}");
 }
 
-/* "20/Nov/2026:11:22:11 +0000", made once a second. */
+/* "20/Nov/2026:11:22:11 +0000" */
 static const char *time_text(int64_t now_ms)
 {
-	static char text[TIME_TEXT_MAX];
-	static time_t made_at;
-	time_t now = (time_t)(now_ms / 1000);
-	struct tm utc;
+	static struct rt_clock_text clock = {.format = "%d/%b/%Y:%H:%M:%S +0000"};
 
-	if (now != made_at) {
-		gmtime_r(&now, &utc);
-		strftime(text, sizeof text, "%d/%b/%Y:%H:%M:%S +0000", &utc);
-		made_at = now;
-	}
-	return text;
+	return rt_clock_text(&clock, (time_t)(now_ms / 1000));
 }
 
 /* The host without its port; of it the part before the first dot. */

@@ -1,27 +1,14 @@
 #include "runtime/host/http-answer.h"
 
-#include <time.h>
-
+#include "runtime/clock-text.h"
 #include "runtime/problem.h"
 
-enum {
-	DATE_TEXT_MAX = 40,
-};
-
-/* IMF-fixdate (RFC 9110 section 5.6.7), made once a second. */
+/* IMF-fixdate (RFC 9110 section 5.6.7). */
 static const char *date_text(int64_t now_ms)
 {
-	static char text[DATE_TEXT_MAX];
-	static time_t made_at;
-	time_t now = (time_t)(now_ms / 1000);
-	struct tm utc;
+	static struct rt_clock_text clock = {.format = "%a, %d %b %Y %H:%M:%S GMT"};
 
-	if (now != made_at) {
-		gmtime_r(&now, &utc);
-		strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &utc);
-		made_at = now;
-	}
-	return text;
+	return rt_clock_text(&clock, (time_t)(now_ms / 1000));
 }
 
 void http_answer_head_write(struct bytes *out, const struct http_answer_head *head)

@@ -3,6 +3,7 @@
 #define HOST_POOL_HANDLER_H
 
 #include <sys/stat.h>
+#include <sys/time.h>
 
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool-carrier.h"
@@ -39,8 +40,9 @@ struct pool {
 	struct pool_queue queue;
 	struct identity program;
 	struct identity adapter;
-	unsigned generation; /* of the programs; older handlers are not used again */
-	int failures;        /* handlers in a row that died before any answer */
+	struct timeval looked_at; /* the turn of the loop in which both were looked at */
+	unsigned generation;      /* of the programs; older handlers are not used again */
+	int failures;             /* handlers in a row that died before any answer */
 	int64_t not_before_ms;
 	struct event *retry;
 	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;

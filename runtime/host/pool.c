@@ -80,11 +80,18 @@ static bool is_new(const char *path, struct identity *seen)
 	return true;
 }
 
+/* Once in a turn of the loop: what it deals with now had come in before the turn began. */
 static void look_at_program(struct pool *pool)
 {
 	const char *adapter = pool->owner->adapter;
-	bool changed = is_new(pool->function->program, &pool->program);
+	struct timeval turn;
+	bool changed;
 
+	event_base_gettimeofday_cached(pool->owner->base, &turn);
+	if (timercmp(&turn, &pool->looked_at, ==))
+		return;
+	pool->looked_at = turn;
+	changed = is_new(pool->function->program, &pool->program);
 	if (adapter != NULL && is_new(adapter, &pool->adapter))
 		changed = true;
 	if (!changed)

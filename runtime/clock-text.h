@@ -1,0 +1,21 @@
+/* The present time as text, formatted once a second: logs and answers want it thousands of times.
+ */
+#ifndef RT_CLOCK_TEXT_H
+#define RT_CLOCK_TEXT_H
+
+#include <time.h>
+
+enum {
+	RT_CLOCK_TEXT_MAX = 40,
+};
+
+struct rt_clock_text {
+	const char *format; /* of strftime, in UTC */
+	time_t made_at;
+	char text[RT_CLOCK_TEXT_MAX];
+};
+
+/* seconds: epoch. Valid until the next call. */
+char *rt_clock_text(struct rt_clock_text *clock, time_t seconds);
+
+#endif
