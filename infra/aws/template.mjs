@@ -21,10 +21,15 @@ const parameters = {
 	TesterDomain: text('Domain of the one-time addresses; its MX is inbound-smtp.REGION.amazonaws.com'),
 	ReportDomain: text('Domain that receives DMARC reports, with the same MX'),
 	PolicyHost: text('Host of the front that serves MTA-STS policies (infra/README.md)'),
-	DatabaseSecret: text('ARN of the Secrets Manager secret whose member "url" is the PostgreSQL address: postgresql://USER:PASSWORD@HOST/NAME?sslmode=verify-full&sslrootcert=/var/task/ca-certificates.crt'),
+	DatabaseSecret: text('ARN of the Secrets Manager secret whose member "url" is the PostgreSQL address: ' +
+		'postgresql://USER:PASSWORD@HOST/NAME?sslmode=verify-full&sslrootcert=/var/task/ca-certificates.crt'),
 	DnsServers: text('Resolvers of your own, ip:port,…: blocklists refuse public ones'),
-	CombinedListSecret: text('ARN of a secret whose member "zone" is EDS_DNSBL_COMBINED, as a zone may hold a key; empty for the default', { Default: '' }),
-	SubnetIds: { Type: 'List<AWS::EC2::Subnet::Id>', Description: 'Private subnets with a way to the database, the resolvers and the internet' },
+	CombinedListSecret: text('ARN of a secret whose member "zone" is EDS_DNSBL_COMBINED, as a zone may hold a key; ' +
+		'empty for the default', { Default: '' }),
+	SubnetIds: {
+		Type: 'List<AWS::EC2::Subnet::Id>',
+		Description: 'Private subnets with a way to the database, the resolvers and the internet',
+	},
 	SecurityGroupIds: { Type: 'List<AWS::EC2::SecurityGroup::Id>', Description: 'Security groups of the functions' },
 	AlarmTopic: text('ARN of the SNS topic that alarms go to; empty for none', { Default: '' }),
 	LogDays: { Type: 'Number', Description: 'Days that logs are kept', Default: 30 },
@@ -85,15 +90,16 @@ function api() {
 				// The route and not the path: a path may hold a test id, which is a secret.
 				AccessLogSettings: {
 					DestinationArn: arnOf('ApiLog'),
-					Format: '{"requestId":"$context.requestId","route":"$context.routeKey","status":"$context.status","ip":"$context.identity.sourceIp"}',
+					Format: '{"requestId":"$context.requestId","route":"$context.routeKey",' +
+						'"status":"$context.status","ip":"$context.identity.sourceIp"}',
 				},
 			},
 		},
 	};
 }
 
-// ops: what the policy host's front asks; it is served to the front's address alone, by a route that
-// the account's IAM guards.
+// ops: what the policy host's front asks before it gets a certificate. It may be public: whether a name
+// has a policy anybody can see by fetching it.
 function routes({ name, http, ops, timeoutMs }) {
 	const id = logicalId(name);
 	const all = {};
@@ -124,7 +130,6 @@ function routes({ name, http, ops, timeoutMs }) {
 				ApiId: ref('Api'),
 				RouteKey: route,
 				Target: sub(`integrations/\${${id}Integration}`),
-				...(ops.includes(route) ? { AuthorizationType: 'AWS_IAM' } : {}),
 			},
 		};
 	});
@@ -155,7 +160,8 @@ export function awsTemplate(manifest) {
 	const functions = deployed(manifest);
 	return {
 		AWSTemplateFormatVersion: '2010-09-09',
-		Description: 'eds, email domain security. Made from functions/manifest.json by make infra; infra/README.md says how it is used.',
+		Description: 'eds, email domain security. Made from functions/manifest.json by make infra; ' +
+			'infra/README.md says how it is used.',
 		Parameters: parameters,
 		Conditions: {
 			HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopic'), ''] }] },

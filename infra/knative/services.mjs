@@ -20,15 +20,18 @@ export function crontab(expression) {
 	return cron.slice(1).join(' ').replaceAll('?', '*');
 }
 
-function service({ name, timeoutMs, memoryMb = 64, schedule, mail }) {
+// Jobs, mail and the policy host's question are for the cluster's own senders; the rest for everybody.
+const isLocal = ({ ops, schedule, mail }) => Boolean(ops.length > 0 || schedule || mail);
+
+function service(entry) {
+	const { name, timeoutMs, memoryMb = 64 } = entry;
 	return {
 		apiVersion: 'serving.knative.dev/v1',
 		kind: 'Service',
 		metadata: {
 			name,
 			namespace: NAMESPACE,
-			// Jobs and mail are for the cluster's own senders; the dashboard and API for everybody.
-			labels: schedule || mail || name === 'admin' ? { 'networking.knative.dev/visibility': 'cluster-local' } : {},
+			labels: isLocal(entry) ? { 'networking.knative.dev/visibility': 'cluster-local' } : {},
 		},
 		spec: {
 			template: {
