@@ -2,13 +2,13 @@
 // function against DNS that changes, by several processes and by some that are killed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
 import { startDns } from './support/dns.mjs';
+import { functionsWithoutSchedule } from './support/functions.mjs';
 import { newKey } from './support/mail.mjs';
 import { txt } from './support/nsd.mjs';
 import { BUILD, startRunner, until } from './support/runner.mjs';
@@ -70,17 +70,6 @@ const listed = async (name) =>
 async function forgetAll() {
 	for (const { selector } of (await selectors('GET')).data)
 		assert.equal((await selectors('DELETE', `/${selector}`)).status, 200);
-}
-
-// The built functions, but nothing runs by the clock: the tests say when.
-function functionsWithoutSchedule() {
-	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
-	const manifest = JSON.parse(readFileSync(join(BUILD, 'functions/manifest.json')));
-	for (const entry of Object.values(manifest.functions)) delete entry.schedule;
-	for (const name of readdirSync(join(BUILD, 'functions')))
-		if (name !== 'manifest.json') symlinkSync(join(BUILD, 'functions', name), join(folder, name));
-	writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
-	return folder;
 }
 
 before(async () => {

@@ -9,12 +9,12 @@
 //     await world.stop();
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { request } from './api.mjs';
 import { startDns } from './dns.mjs';
+import { functionsWithoutSchedule } from './functions.mjs';
 import { BUILD, startRunner } from './runner.mjs';
 import { admin, environment, sql } from './store.mjs';
 
@@ -26,17 +26,6 @@ export const codes = (findings) => findings.map((finding) => finding.code);
 // The lines of DNS that a domain's expected TXT record asks for.
 export const txtOf = ({ expectedRecords }) =>
 	expectedRecords.filter(({ type }) => type === 'TXT').map(({ name, value }) => `${name} TXT 300 "${value}"`);
-
-// The built functions, but nothing runs by the clock.
-function functionsWithoutSchedule() {
-	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
-	const manifest = JSON.parse(readFileSync(join(BUILD, 'functions/manifest.json')));
-	for (const entry of Object.values(manifest.functions)) delete entry.schedule;
-	for (const name of readdirSync(join(BUILD, 'functions')))
-		if (name !== 'manifest.json') symlinkSync(join(BUILD, 'functions', name), join(folder, name));
-	writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
-	return folder;
-}
 
 // env: settings of the runner and of the checks beside DNS.
 export async function startWorld({ env = {}, dns = [] } = {}) {
