@@ -11,6 +11,7 @@ import { request } from './support/api.mjs';
 import { sendMail } from './support/mail.mjs';
 import { BUILD, startRunner, until } from './support/runner.mjs';
 import { startS3 } from './support/s3.mjs';
+import { sql } from './support/store.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
 const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
@@ -79,7 +80,8 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 	afterEach(() => assert.deepEqual(s3.refusals.splice(0), []));
 
 	const keys = () => [...s3.objects.keys()];
-	const run = (name, event, env = s3.env) => invoke(name, event, env, runner.folder);
+	const run = (name, event, env = s3.env) =>
+		invoke(name, event, { ...runner.storeEnv, ...env }, runner.folder);
 	const stored = async (session) => {
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 		return untilCompleted(runner, session.testId);
@@ -103,8 +105,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		const session = await createSession(runner);
 		s3.objects.clear();
 		await stored(session);
-		execFileSync('sqlite3', [join(runner.folder, 'var/eds.db'), '.timeout 5000',
-			`UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${session.testId}'`]);
+		sql(runner, `UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${session.testId}'`);
 		const { status, answer } = await run('tester-expire', scheduled('2026-11-20T12:01:00Z'));
 		assert.equal(status, 0);
 		assert.equal(answer.messages, 1);
