@@ -68,6 +68,22 @@ static void endless_repairs_are_refused(void **state)
 	assert_non_null(strstr(found[0].fault, "octets that XML forbids"));
 }
 
+static void a_million_names_take_no_more_than_their_share(void **state)
+{
+	struct rt_buffer xml;
+	const struct eds_report *report;
+
+	(void)state;
+	rt_buffer_init(&xml, &ctx, 80 * MIB);
+	rt_buffer_text(&xml, XML_HEAD);
+	for (unsigned i = 0; i < 1000000; i++)
+		rt_buffer_format(&xml, "<n%u/>", i);
+	report = read_bytes(xml.bytes, xml.length);
+	assert_fault(report, "report-malformed");
+	assert_non_null(strstr(report->fault, "different names"));
+	assert_read(read_text(XML_REPORT));
+}
+
 static void a_report_cut_short_is_refused_with_what_was_seen(void **state)
 {
 	static const char xml[] = XML_REPORT;
@@ -232,6 +248,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_endless_attribute_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_endless_text_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(endless_repairs_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_million_names_take_no_more_than_their_share, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_report_cut_short_is_refused_with_what_was_seen, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

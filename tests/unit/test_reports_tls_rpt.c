@@ -124,7 +124,7 @@ static void too_much_json_is_refused(void **state)
 
 	(void)state;
 	assert_fault(report, "report-too-large");
-	assert_non_null(strstr(report->fault, "4 MiB"));
+	assert_non_null(strstr(report->fault, "1 MiB"));
 }
 
 static void a_report_id_without_end_stays_unique(void **state)

@@ -37,7 +37,7 @@ enum {
 	EDS_REPORT_CONTAINERS_MAX = 4,      /* gzip in gzip in zip … */
 	EDS_REPORT_DEPTH_MAX = 32,          /* elements */
 	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, of a tag with its attributes */
-	EDS_REPORT_JSON_MAX = 4 * 1024 * 1024,
+	EDS_REPORT_JSON_MAX = 1024 * 1024,
 	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
 	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* of one field */
 	EDS_REPORT_PARTS_MAX = 1000,        /* of a mail */

@@ -186,7 +186,7 @@ static void hand_out(struct reading *reading, struct eds_intake *intake, const c
 
 	report->file = file;
 	if (fault == EDS_FAULT_TOO_LARGE && report->xml_bytes < EDS_REPORT_BYTES_MAX / 2)
-		report->fault = "The report is larger than 4 MiB, too much for one in JSON.";
+		report->fault = "The report is larger than 1 MiB, too much for one in JSON.";
 	else if (fault == EDS_FAULT_MALFORMED)
 		report->fault = rt_printf(
 			&reading->ctx, "The report cannot be read: %s.", report->fault);

@@ -9,6 +9,7 @@
 #include "functions/lib/reports/aggregate.h"
 #include "functions/lib/reports/text.h"
 #include "functions/lib/reports/xml-encoding.h"
+#include "functions/lib/reports/xml-memory.h"
 #include "functions/lib/reports/xml-repair.h"
 
 struct document {
@@ -135,7 +136,9 @@ static enum eds_report_fault parser_fault(struct document *document)
 	case XML_ERROR_PARTIAL_CHAR:
 		return EDS_FAULT_TRUNCATED;
 	case XML_ERROR_NO_MEMORY:
-		abort(); /* the limits of the child are its parent's to explain */
+		snprintf(document->fault_text, sizeof document->fault_text,
+			"The report has more different names than any report needs.");
+		return EDS_FAULT_MALFORMED;
 	default:
 		break;
 	}
@@ -171,7 +174,7 @@ static bool feed(void *arg, const char *bytes, size_t length)
 
 static void create_parser(struct document *document, const char *encoding)
 {
-	document->parser = XML_ParserCreate(encoding);
+	document->parser = XML_ParserCreate_MM(encoding, &eds_xml_memory, NULL);
 	if (document->parser == NULL)
 		abort();
 	XML_SetUserData(document->parser, document);
