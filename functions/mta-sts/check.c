@@ -13,7 +13,7 @@
 
 enum {
 	GROUP = 100,
-	UNDER_WAY_MAX = 700, /* above what may hang at a time, within what memory allows */
+	UNDER_WAY_MAX = 600, /* above what may hang at a time, within what memory allows */
 	WRITE_MAX = 200,     /* outcomes in a transaction */
 	WRITE_EVERY_MS = 500,
 	/* Of the time given: with less than this left nothing is claimed, since a check may take so
