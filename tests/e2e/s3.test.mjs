@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 
+import { makeAuthority } from '../support/authority.mjs';
 import { request } from './support/api.mjs';
 import { sendMail } from './support/mail.mjs';
 import { BUILD, startRunner, until } from './support/runner.mjs';
@@ -214,7 +215,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 	});
 
 	for (const source of ['containerEnv', 'instanceEnv'])
-		test(`credentials come from ${source === 'containerEnv' ? 'the container' : 'the instance'}, and anew when they are refused`, async () => {
+		test(`credentials come from the ${source.replace('Env', '')}, and anew when they are refused`, async () => {
 			const session = await createSession(runner);
 			s3.objects.set(`${PREFIX}mine`, { bytes: Buffer.from(MESSAGE), modified: new Date() });
 			s3.asked.splice(0);
@@ -252,6 +253,32 @@ describe('credentials that end', { timeout: SUITE_MS }, () => {
 		} finally {
 			await runner.stop();
 			await s3.close();
+		}
+	});
+});
+
+describe('over TLS', { timeout: SUITE_MS }, () => {
+	test('a bucket is believed whose certificate EDS_CA_FILE vouches for, and no other', async () => {
+		const authority = makeAuthority();
+		const folder = mkdtempSync(join(tmpdir(), 'eds-s3-'));
+		const s3 = await startS3({ tls: authority.issue(['localhost']) });
+		const other = await startS3({ tls: authority.issue(['localhost'], { selfSigned: true }) });
+		const event = sesEvent({ email: 'nobody@tester.localhost' }, 'm1');
+		try {
+			s3.objects.set(`${PREFIX}m1`, { bytes: Buffer.from(MESSAGE), modified: new Date() });
+			await invoke('admin', { action: 'migrate' }, {}, folder);
+			const trusting = { EDS_CA_FILE: authority.file };
+			const refused = await invoke('tester-analyze', event, { ...other.env, ...trusting }, folder);
+			assert.match(refused.answer.errorMessage, /cannot be reached: .*certificate/);
+			assert.match((await invoke('tester-analyze', event, s3.env, folder)).answer.errorMessage, /certificate/);
+			assert.deepEqual([s3.requests, other.requests], [[], []]);
+			assert.deepEqual((await invoke('tester-analyze', event, { ...s3.env, ...trusting }, folder)).answer, { analyzed: 0 });
+			assert.deepEqual(s3.requests.map(({ method }) => method), ['DELETE']);
+		} finally {
+			await s3.close();
+			await other.close();
+			authority.remove();
+			rmSync(folder, { recursive: true, force: true });
 		}
 	});
 });

@@ -4,6 +4,7 @@
 // metadata service (IMDSv2). GET /keys is for tests in other processes: all keys, unsigned.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 
 const SKEW_MS = 15 * 60 * 1000;
 const PAGE_KEYS = 1000;
@@ -68,7 +69,7 @@ const newCredentials = (seconds) => ({
 	}),
 });
 
-// Gives { url, env, objects, requests, refusals, fault, issued, issue, close }:
+// tls: { key, cert } of localhost, to be spoken with over TLS. Gives { url, env, objects, requests, refusals, fault, issued, issue, close }:
 // env: the settings of a client with credentials from the environment, of the bucket under prefix;
 // objects: a Map of key to { bytes, modified }; may be read and changed;
 // requests: { method, key, query, id } of each that was signed rightly; refusals: codes of the others;
@@ -76,7 +77,7 @@ const newCredentials = (seconds) => ({
 //   (of a GET: half of the body), 'expired';
 // issue(seconds): further credentials that end then, from now on those of the sources (issued);
 // containerEnv, instanceEnv: the settings of a client that must ask for them.
-export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', region = 'eu-test-1' } = {}) {
+export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', region = 'eu-test-1', tls } = {}) {
 	const keys = new Map();
 	const faults = [];
 	const store = { objects: new Map(), requests: [], refusals: [], asked: [] };
@@ -187,7 +188,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		return res.writeHead(404).end();
 	}
 
-	const server = http.createServer((req, res) => {
+	const serveRequest = (req, res) => {
 		const parts = [];
 		req.on('data', (part) => parts.push(part));
 		req.on('end', () => {
@@ -195,17 +196,19 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 			else if (req.url === '/credentials' || req.url.startsWith('/latest/')) hand(req, res);
 			else answer(req, res, Buffer.concat(parts));
 		});
-	});
+	};
+	const server = tls ? https.createServer(tls, serveRequest) : http.createServer(serveRequest);
 	await new Promise((done) => server.listen(0, '127.0.0.1', done));
-	const url = `http://127.0.0.1:${server.address().port}`;
+	const url = `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${server.address().port}`;
 	const permanent = newCredentials();
 	keys.set(permanent.AccessKeyId, permanent);
 	issue(3600);
 	const place = { EDS_MAIL_STORE: `s3://${bucket}/${prefix}`, AWS_REGION: region, AWS_ENDPOINT_URL_S3: url };
+	const fullUri = `${url}/credentials`;
 	return Object.assign(store, {
 		url,
 		env: { ...place, AWS_ACCESS_KEY_ID: permanent.AccessKeyId, AWS_SECRET_ACCESS_KEY: permanent.SecretAccessKey },
-		containerEnv: { ...place, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/credentials`, AWS_CONTAINER_AUTHORIZATION_TOKEN: containerToken },
+		containerEnv: { ...place, AWS_CONTAINER_CREDENTIALS_FULL_URI: fullUri, AWS_CONTAINER_AUTHORIZATION_TOKEN: containerToken },
 		instanceEnv: { ...place, AWS_EC2_METADATA_SERVICE_ENDPOINT: url },
 		issue,
 		fault: (...whats) => faults.push(...whats),
