@@ -323,7 +323,7 @@ describe('mail in', () => {
 		assert.deepEqual(report.recipients, [`a@${DOMAIN}`]);
 		assert.match(readFileSync(`${failed}.eml`, 'latin1'), /^Received: from client\.example [^]*Subject: never\r\n/);
 		assert.equal(ofSubject(runner, 'never').length, 3);
-		assert.ok(!existsSync(join(runner.folder, 'var/mail', id)));
+		await until(() => !existsSync(join(runner.folder, 'var/mail', id)));
 		client.close();
 	});
 
