@@ -116,8 +116,8 @@ const stories = () => readdirSync('tests/e2e').filter((file) => file.endsWith('.
 
 // Stories without a database: handlers of tests/support behind the runner or bootstrap, documents,
 // packages, starts that fail.
-const STORELESS = ['bootstrap', 'event-fields', 'http', 'infra', 'installed', 'openapi', 'operations', 'package',
-	'slow-clients', 'smtp', 'smtp-peers', 'start'].map((name) => `${name}.test.mjs`);
+const STORELESS = ['bootstrap', 'event-fields', 'http', 'openapi', 'operations', 'package', 'slow-clients',
+	'smtp', 'smtp-peers', 'start'].map((name) => `${name}.test.mjs`);
 
 // A folder for all that stories write.
 function storyFolder() {
