@@ -1,5 +1,6 @@
 // The domains, selectors, sessions and tokens that a campaign has made so far; turns a step into a
 // request, knows the status that one must have where only one thing is odd, and learns from answers.
+const NAME_OCTETS_MAX = 253; // a longer Host may be refused for its length
 const BODY_MAX = 64 * 1024;
 const CURSOR_MAX = 256; // octets
 const ZONES = ['valid.test', 'short.test', 'revoked.test', 'broken.test', 'alias.test', 'nothing.invalid'];
@@ -125,8 +126,8 @@ export class World {
 		const domain = at(this.domains, pick ?? 0);
 		if (kind === 'odd') return [`mta-sts.${text}`.replace(/[^\x21-\x7e]/g, ''), undefined];
 		if (!['live', 'upperCase'].includes(kind) || !domain) return ['mta-sts.gone.test', false];
-		return [kind === 'live' ? `mta-sts.${domain.name}` : `MTA-STS.${domain.name.toUpperCase()}.:8080`,
-			domain.served === true];
+		const host = kind === 'live' ? `mta-sts.${domain.name}` : `MTA-STS.${domain.name.toUpperCase()}.:8080`;
+		return [host, host.length > NAME_OCTETS_MAX ? undefined : domain.served === true];
 	}
 
 	#newValue(field) {
