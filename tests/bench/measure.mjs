@@ -54,30 +54,36 @@ export class Place {
 // Python stands between, as node does not tell what a child has used.
 const USAGE = `
 import resource, subprocess, sys
-subprocess.run([sys.argv[1]], stdin=sys.stdin, check=True)
+subprocess.run(sys.argv[1:], stdin=sys.stdin, check=True)
 u = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(u.ru_utime + u.ru_stime, u.ru_maxrss)
 `;
 
-// One run of a function by the clock, in the folder of place: { answer, seconds, cpu, kb }.
-export function runScheduled(place, name) {
+// One run of a command, [program, ...arguments], in the folder of place: { output, seconds, cpu, kb }.
+export function runMeasured(place, command, input = '') {
 	return new Promise((done, failed) => {
 		const began = process.hrtime.bigint();
-		const child = spawn('python3', ['-c', USAGE, program(name)],
+		const child = spawn('python3', ['-c', USAGE, ...command],
 			{ cwd: place.folder, env: place.env, stdio: ['pipe', 'pipe', 'inherit'] });
 		let output = '';
 		child.stdout.on('data', (data) => (output += data));
 		child.on('error', failed);
 		child.on('close', (code) => {
-			if (code !== 0) return failed(new Error(`${name}: ${output}`));
+			if (code !== 0) return failed(new Error(`${command[0]}: ${output}`));
 			const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-			const [answer, usage] = output.trim().split('\n');
-			const [cpu, kb] = usage.split(' ').map(Number);
-			done({ answer: JSON.parse(answer), seconds, cpu, kb });
+			const lines = output.trim().split('\n');
+			const [cpu, kb] = lines.pop().split(' ').map(Number);
+			done({ output: lines.join('\n'), seconds, cpu, kb });
 		});
-		child.stdin.end(JSON.stringify({ version: '0', id: 'bench', 'detail-type': 'Scheduled Event',
-			source: 'aws.events', time: '2026-01-31T23:59:00Z', resources: [], detail: {} }));
+		child.stdin.end(input);
 	});
+}
+
+// One run of a function by the clock: the same, and its answer.
+export async function runScheduled(place, name) {
+	const run = await runMeasured(place, [program(name)], JSON.stringify({ version: '0', id: 'bench',
+		'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-01-31T23:59:00Z', resources: [], detail: {} }));
+	return { ...run, answer: JSON.parse(run.output) };
 }
 
 // target: text, or '' where none is set. how: what was done, in a few words.
