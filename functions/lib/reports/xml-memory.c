@@ -1,19 +1,20 @@
 #include "functions/lib/reports/xml-memory.h"
 
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static size_t held;
 
 /* What malloc rounds up may reach past the cap. */
-static size_t left(void)
+static bool fits(size_t length)
 {
-	return held < EDS_XML_MEMORY_MAX ? EDS_XML_MEMORY_MAX - held : 0;
+	return length > 0 && held + length <= EDS_XML_MEMORY_MAX;
 }
 
 static void *take(size_t length)
 {
-	void *memory = length > left() ? NULL : malloc(length);
+	void *memory = fits(length) ? malloc(length) : NULL;
 
 	held += malloc_usable_size(memory);
 	return memory;
@@ -23,7 +24,7 @@ static void *take(size_t length)
 static void *take_anew(void *old, size_t length)
 {
 	size_t old_length = malloc_usable_size(old);
-	void *memory = length > left() ? NULL : realloc(old, length);
+	void *memory = fits(length) ? realloc(old, length) : NULL;
 
 	if (memory != NULL)
 		held += malloc_usable_size(memory) - old_length;

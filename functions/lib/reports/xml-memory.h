@@ -6,7 +6,7 @@
 #include <expat.h>
 
 enum {
-	EDS_XML_MEMORY_MAX = 2 * 1024 * 1024, /* octets; a report takes some 100 KB */
+	EDS_XML_MEMORY_MAX = 1024 * 1024, /* octets; a report takes some 100 KB */
 };
 
 /* For XML_ParserCreate_MM(). Past the cap the parser ends with XML_ERROR_NO_MEMORY. One parser at a
