@@ -31,6 +31,48 @@ void rt_json_use_arena(struct rt_arena *arena)
 	in_use = arena != NULL;
 }
 
+/* Nesting is counted before jansson sees the text: it would recurse up to 2048 levels. */
+static bool too_deep(const char *text, size_t length)
+{
+	int depth = 0;
+	bool in_string = false;
+
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+
+		if (in_string) {
+			if (c == '\\')
+				i++;
+			else if (c == '"')
+				in_string = false;
+		} else if (c == '"') {
+			in_string = true;
+		} else if (c == '{' || c == '[') {
+			if (++depth > RT_JSON_DEPTH_MAX)
+				return true;
+		} else if (c == '}' || c == ']') {
+			depth--;
+		}
+	}
+	return false;
+}
+
+rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, json_t **value)
+{
+	json_error_t error;
+
+	*value = NULL;
+	if (too_deep(text, length))
+		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
+			"JSON is nested more than %d levels", RT_JSON_DEPTH_MAX);
+	*value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	if (*value == NULL)
+		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
+			"no valid JSON at line %d, column %d: %s", error.line, error.column,
+			error.text);
+	return RT_OK;
+}
+
 static int add_piece(const char *bytes, size_t length, void *data)
 {
 	rt_buffer_add(data, bytes, length);

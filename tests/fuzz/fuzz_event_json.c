@@ -1,6 +1,5 @@
 /* Events as any cloud or person might hand them over: read as each kind. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/config.h"
 #include "runtime/event.h"
@@ -64,32 +63,15 @@ static void read_mail(struct rt_ctx *ctx, const json_t *event)
 	}
 }
 
-/* Every text is read or refused as by jansson, but that we refuse what is nested deep, and NUL. */
-static void compare_with_jansson(
-	struct rt_ctx *ctx, const char *text, size_t size, const json_t *value)
-{
-	json_t *theirs = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
-
-	if (value != NULL)
-		FUZZ_ASSERT(theirs != NULL && json_equal(value, theirs));
-	else if (theirs != NULL)
-		FUZZ_ASSERT(memchr(text, '\0', size) != NULL ||
-			strstr(ctx->failure.detail, "too deep") != NULL);
-	json_decref(theirs);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rt_ctx ctx = fuzz_begin();
 	struct rt_schedule_event schedule;
-	rt_status status;
 	json_t *event;
 
 	trust_proxies();
 	rt_json_use_arena(ctx.arena);
-	status = rt_json_parse(&ctx, (const char *)data, size, &event);
-	compare_with_jansson(&ctx, (const char *)data, size, event);
-	if (status == RT_OK) {
+	if (rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK) {
 		const char *id = rt_event_request_id(&ctx, event);
 
 		FUZZ_ASSERT(id != NULL && id[0] != '\0');
