@@ -21,7 +21,8 @@ enum {
 int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest);
 int bootstrap_http(struct manifest *manifest, const char *port);
 
-/* Tells the platform, and the log, why events cannot be served at all; gives the exit status. type is "Category.Reason". */
+/* Tells the platform, and the log, why events cannot be served at all; gives the exit status. type
+ * is "Category.Reason". */
 int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const char *reason);
 
 #endif
