@@ -67,6 +67,9 @@ VERDICT := $(BUILD)/tests/conformance/verdict
 CONFORMANCE := $(filter-out $(VERDICT),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/conformance/*.c)))
 UNITS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SOURCES))
 
+# Compiling uses every processor.
+JOBS := -j$(shell nproc)
+
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -284,11 +287,11 @@ tests/node_modules/.package-lock.json: tests/package-lock.json
 	cd tests && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
 run: deps ## install what is missing, build, and serve on this machine
-	@$(MAKE) -s --no-print-directory build
+	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@build/runner serve
 
 demo: deps-test ## send a signed message through it and print the report
-	@$(MAKE) -s --no-print-directory build
+	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@node tests/support/demo.mjs
 
 .PHONY: infra
@@ -296,7 +299,7 @@ infra: ## the deployments for AWS and Knative anew from the manifest
 	@node infra/generate.mjs
 
 screenshots: deps-test ## the dashboard at 390 and 1280 pixels, light and dark, into build/screenshots
-	@$(MAKE) -s --no-print-directory build
+	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@node tests/support/screenshots.mjs build/screenshots functions/dashboard/screenshots
 
 test: deps-test ## build and pass every test
@@ -308,10 +311,10 @@ test: deps-test ## build and pass every test
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
 all-tests:
-	$(MAKE) test-programs
-	$(MAKE) packages
-	$(MAKE) MODE=asan test-programs
-	$(MAKE) MODE=fuzz fuzzers
+	$(MAKE) $(JOBS) test-programs
+	$(MAKE) $(JOBS) packages
+	$(MAKE) $(JOBS) MODE=asan test-programs
+	$(MAKE) $(JOBS) MODE=fuzz fuzzers
 	node tests/run.mjs
 
 check: deps-test ## format, warnings of two compilers, linters, layout rules
@@ -324,7 +327,7 @@ all-checks:
 	@echo 'check: format' && clang-format --dry-run --Werror $(C_FILES)
 	@echo 'check: layout' && tests/support/check-layout
 	@echo 'check: infra' && node infra/generate.mjs --check
-	@echo 'check: gcc' && $(MAKE) -s --no-print-directory test-programs
+	@echo 'check: gcc' && $(MAKE) $(JOBS) -s --no-print-directory test-programs
 	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) $(WARNINGS) -fsyntax-only
 	@echo 'check: cppcheck' && cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
 		--library=posix --library=gnu --suppress=readdirCalled -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
@@ -333,21 +336,21 @@ all-checks:
 	@echo "check: clean"
 
 faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--seed N --only power")
-	@$(MAKE) -s --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
+	@$(MAKE) $(JOBS) -s --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
 	@node tests/faults/run.mjs $(ARGS)
 
 campaign: deps-test ## 2,000 generated requests an operation on each store (SEED=n repeats one)
-	@$(MAKE) -s --no-print-directory build
+	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@CAMPAIGN_REQUESTS=2000 node --test tests/e2e/campaign.test.mjs
 	@CAMPAIGN_REQUESTS=2000 node tests/support/postgres.mjs node --test tests/e2e/campaign.test.mjs
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
-	@$(MAKE) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
+	@$(MAKE) $(JOBS) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
 		$(BUILD)/tests/support/handler-keep
 	@node tests/bench/run.mjs
 
 scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES)
-	@$(MAKE) -s --no-print-directory build $(BUILD)/tests/support/dnsd
+	@$(MAKE) $(JOBS) -s --no-print-directory build $(BUILD)/tests/support/dnsd
 	@node tests/bench/scale.mjs
 
 PREFIX ?= /usr/local
