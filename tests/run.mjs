@@ -75,12 +75,12 @@ function report(name, { code, signal, output }, read) {
 	if (counts.failed) console.log(output.slice(-20000).replace(/^/gm, '     '));
 }
 
-async function inParallel(jobs) {
+async function inParallel(jobs, workers = PARALLEL) {
 	const left = [...jobs];
 	const worker = async () => {
 		while (left.length > 0) await left.shift()();
 	};
-	await Promise.all(Array.from({ length: PARALLEL }, worker));
+	await Promise.all(Array.from({ length: workers }, worker));
 }
 
 const unitPrograms = (build) =>
@@ -94,9 +94,15 @@ async function unit(mode) {
 		report(program, await run(program, [], env), readers.cmocka)));
 }
 
+// Each function's cases by themselves; they mostly wait for processes to start.
+const functionCases = (title, env) =>
+	readdirSync('tests/functions', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+		.map(({ name }) => async () =>
+			report(`${name} (${title})`, await run('node', ['tests/functions/run.mjs', name], env), readers.closing));
+
 async function functions(mode) {
 	const env = { BUILD: MODES[mode], ...(mode === 'asan' ? SANITIZER_ENV : {}) };
-	report(`functions (${mode})`, await run('node', ['tests/functions/run.mjs'], env), readers.closing);
+	await inParallel(functionCases(mode, env), 2 * PARALLEL);
 }
 
 async function fuzzCorpora() {
@@ -158,8 +164,7 @@ async function postgres() {
 	const env = { BUILD: MODES.release, EDS_TEST_DATABASE_URL: server.url };
 	try {
 		await inParallel([
-			async () => report('functions (postgres)',
-				await run('node', ['tests/functions/run.mjs'], env), readers.closing),
+			...functionCases('postgres', env),
 			...stories().filter((file) => !STORELESS.includes(file)).map((file) => () =>
 				story(file, `end to end: ${file} (postgres)`, { ...env, TMPDIR: folder })),
 			...storePrograms(MODES.release).map((program) => async () =>
