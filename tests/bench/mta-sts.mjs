@@ -5,7 +5,7 @@ import { spawn, execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort } from '../e2e/support/caddy.mjs';
+import { freePort } from '../support/free-port.mjs';
 import { startNsd } from '../e2e/support/nsd.mjs';
 import { until } from '../e2e/support/runner.mjs';
 import { policyText } from '../support/policy-server.mjs';

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
-import { fetchPolicy, freePort, startCaddy } from './support/caddy.mjs';
+import { freePort } from '../support/free-port.mjs';
+import { fetchPolicy, startCaddy } from './support/caddy.mjs';
 import { startNsd } from './support/nsd.mjs';
 import { startRunner, until } from './support/runner.mjs';
 import { admin } from './support/store.mjs';

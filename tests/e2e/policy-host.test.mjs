@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
-import { fetchPolicy, freePort, startCaddy, startPebble } from './support/caddy.mjs';
+import { freePort } from '../support/free-port.mjs';
+import { fetchPolicy, startCaddy, startPebble } from './support/caddy.mjs';
 import { startNsd } from './support/nsd.mjs';
 import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
 import { admin, environment, sql } from './support/store.mjs';

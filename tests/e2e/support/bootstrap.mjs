@@ -1,10 +1,10 @@
 // Starts the real bootstrap behind one of its fronts and ends it by its process id.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from '../../support/free-port.mjs';
 import { BUILD, until } from './runner.mjs';
 
 const STOP_SECONDS = 15;
@@ -35,15 +35,6 @@ export function startBootstrap({ env = {}, args = [] }) {
 		return end;
 	};
 	return { child, pid: child.pid, output, ended, stop };
-}
-
-function freePort() {
-	return new Promise((done) => {
-		const server = net.createServer().listen(0, '127.0.0.1', () => {
-			const { port } = server.address();
-			server.close(() => done(port));
-		});
-	});
 }
 
 // The same with the HTTP front, listening: baseUrl and httpPort besides.

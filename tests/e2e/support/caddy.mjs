@@ -14,22 +14,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { makeAuthority } from '../../support/authority.mjs';
+import { freePort } from '../../support/free-port.mjs';
 import { until } from './runner.mjs';
 
 const CADDYFILE = join(dirname(fileURLToPath(import.meta.url)), '../../../infra/caddy/Caddyfile');
 const START_MS = 20000;
 const STOP_MS = 10000;
 const FETCH_MS = 20000;
-
-export function freePort() {
-	return new Promise((done, failed) => {
-		const server = net.createServer();
-		server.once('error', failed).listen(0, '127.0.0.1', () => {
-			const { port } = server.address();
-			server.close(() => done(port));
-		});
-	});
-}
 
 const listens = (port) => new Promise((done) => {
 	const socket = net.connect(port, '127.0.0.1');

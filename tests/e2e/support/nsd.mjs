@@ -7,6 +7,8 @@ import { Resolver } from 'node:dns/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from '../../support/free-port.mjs';
+
 const HEAD = [
 	'$ORIGIN .',
 	'$TTL 300',
@@ -18,17 +20,6 @@ const HEAD = [
 export function txt(text) {
 	const strings = text.match(/.{1,255}/gs) ?? [''];
 	return strings.map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ');
-}
-
-function freePort() {
-	return new Promise((resolve, reject) => {
-		const socket = dgram.createSocket('udp4');
-		socket.once('error', reject);
-		socket.bind(0, '127.0.0.1', () => {
-			const { port } = socket.address();
-			socket.close(() => resolve(port));
-		});
-	});
 }
 
 function config(folder, port) {

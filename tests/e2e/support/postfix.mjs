@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { freePort } from '../../support/free-port.mjs';
 import { until } from './runner.mjs';
 
 const MAIN_CF = fileURLToPath(new URL('../../../infra/postfix/main.cf', import.meta.url));
@@ -62,13 +63,6 @@ postlog unix-dgram n - n - 1 postlogd
 plain unix - - n - - smtp -o smtp_tls_security_level=none
 ${SERVICES.map((line) => line.replace(' ', ' unix - - n - - ')).join('\n')}
 `;
-
-const freePort = () => new Promise((done) => {
-	const server = net.createServer().listen(0, '127.0.0.1', () => {
-		const { port } = server.address();
-		server.close(() => done(port));
-	});
-});
 
 const answers = (port) => new Promise((done) => {
 	const socket = net.connect(port, '127.0.0.1').on('error', () => done(false));

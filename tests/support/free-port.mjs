@@ -1,0 +1,30 @@
+// A port of 127.0.0.1 for a server that cannot be told to take any free one. It lies below those that
+// the system gives to clients, so that none of them takes it before the server does.
+import { randomInt } from 'node:crypto';
+import dgram from 'node:dgram';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+
+const LOWEST = 10000;
+const TRIES = 100;
+
+const highest = () => Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0]);
+
+const isFreeForTcp = (port) => new Promise((done) => {
+	const server = net.createServer().once('error', () => done(false));
+	server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
+});
+
+const isFreeForUdp = (port) => new Promise((done) => {
+	const socket = dgram.createSocket('udp4').once('error', () => done(false));
+	socket.bind(port, '127.0.0.1', () => socket.close(() => done(true)));
+});
+
+// Free for TCP and for UDP.
+export async function freePort() {
+	for (let i = 0; i < TRIES; i++) {
+		const port = randomInt(LOWEST, highest());
+		if (await isFreeForTcp(port) && await isFreeForUdp(port)) return port;
+	}
+	throw new Error('no port is free');
+}
