@@ -121,8 +121,8 @@ async function fuzzCorpora() {
 const stories = () => readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
 
 // Stories without a database: handlers of tests/support behind the runner or bootstrap, documents,
-// packages, starts that fail.
-const STORELESS = ['bootstrap', 'event-fields', 'http', 'openapi', 'operations', 'package', 'slow-clients',
+// packages, how the dashboard behaves, starts that fail.
+const STORELESS = ['dashboard-manners', 'bootstrap', 'event-fields', 'http', 'openapi', 'operations', 'package', 'slow-clients',
 	'smtp', 'smtp-peers', 'start', 'behind-bootstrap'].map((name) => `${name}.test.mjs`);
 
 // Told again with each function behind bootstrap, as it is deployed.
@@ -142,7 +142,7 @@ async function story(file, title, env) {
 
 async function endToEnd() {
 	const { folder, remove } = storyFolder();
-	for (const file of stories()) await story(file, `end to end: ${file}`, { TMPDIR: folder });
+	await inParallel(stories().map((file) => () => story(file, `end to end: ${file}`, { TMPDIR: folder })));
 	remove();
 }
 
