@@ -15,7 +15,7 @@ import { startNsd } from './support/nsd.mjs';
 import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
 import { admin, environment, sql } from './support/store.mjs';
 
-const WARM_MS = 30000;
+const WARM_MS = 100000; // orders are throttled: what one check does not get, the next minute's does
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
 
 // An account of a runner: { add(name), change(id, fields) }.
@@ -201,7 +201,7 @@ describe('certificates from an ACME authority', () => {
 		assert.ok(!pebble.output.text.includes('off.example'));
 	});
 
-	test('are there after the first check of domains that were switched on all at once', async () => {
+	test('are there in the next minute at the latest for domains that were switched on all at once', async () => {
 		await Promise.all(many.map((name) => owner.add(name)));
 		await check();
 		// the runner's clock may have had its share
