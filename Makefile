@@ -274,7 +274,8 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks wrk \
-	libnet-ssleay-perl openssl postfix caddy pebble chromium zip unzip libunistring-dev faketime sqlite3 postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
+	libnet-ssleay-perl openssl postfix caddy pebble chromium zip unzip strace libunistring-dev faketime sqlite3 \
+	postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
 	@infra/install-packages $(PACKAGES)
