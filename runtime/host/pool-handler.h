@@ -40,9 +40,9 @@ struct pool {
 	struct pool_queue queue;
 	struct identity program;
 	struct identity adapter;
-	struct timeval looked_at; /* the turn of the loop in which both were looked at */
-	unsigned generation;      /* of the programs; older handlers are not used again */
-	int failures;             /* handlers in a row that died before any answer */
+	uint64_t looked_in;  /* the turn of the loop in which both were looked at */
+	unsigned generation; /* of the programs; older handlers are not used again */
+	int failures;        /* handlers in a row that died before any answer */
 	int64_t not_before_ms;
 	struct event *retry;
 	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;
@@ -60,6 +60,8 @@ struct pools {
 	struct recent *recent; /* NULL: events are not kept */
 	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
 	struct event *tell;
+	struct event *turned; /* active once what came in before a look is dealt with */
+	uint64_t turn;
 	struct event *tick;
 	bool draining;
 	void (*drained)(void *arg);

@@ -64,6 +64,15 @@ static void on_tell(evutil_socket_t fd, short what, void *arg)
 	pools_check_drained(pools);
 }
 
+static void on_turned(evutil_socket_t fd, short what, void *arg)
+{
+	struct pools *pools = arg;
+
+	(void)fd;
+	(void)what;
+	pools->turn++;
+}
+
 /* True when the file is not the one that was seen last. */
 static bool is_new(const char *path, struct identity *seen)
 {
@@ -84,13 +93,12 @@ static bool is_new(const char *path, struct identity *seen)
 static void look_at_program(struct pool *pool)
 {
 	const char *adapter = pool->owner->adapter;
-	struct timeval turn;
 	bool changed;
 
-	event_base_gettimeofday_cached(pool->owner->base, &turn);
-	if (timercmp(&turn, &pool->looked_at, ==))
+	if (pool->looked_in == pool->owner->turn)
 		return;
-	pool->looked_at = turn;
+	pool->looked_in = pool->owner->turn;
+	event_active(pool->owner->turned, EV_TIMEOUT, 0);
 	changed = is_new(pool->function->program, &pool->program);
 	if (adapter != NULL && is_new(adapter, &pool->adapter))
 		changed = true;
@@ -263,6 +271,8 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 	pools_bound(pools, MANIFEST_HANDLERS_MAX, POOL_QUEUE_MAX);
 	pool_queue_init(&pools->outcomes);
 	pools->tell = event_new(base, -1, 0, on_tell, pools);
+	pools->turned = event_new(base, -1, 0, on_turned, pools);
+	pools->turn = 1;
 	pools->tick = event_new(base, -1, EV_PERSIST, on_tick, pools);
 	event_add(pools->tick, &second);
 	for (size_t i = 0; i < manifest->count; i++)
@@ -372,6 +382,7 @@ void pools_free(struct pools *pools)
 		handler_env_free(p->environment);
 	}
 	event_free(pools->tell);
+	event_free(pools->turned);
 	event_free(pools->tick);
 	free(pools);
 }
