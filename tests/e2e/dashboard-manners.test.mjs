@@ -284,6 +284,24 @@ describe('what strangers write', () => {
 	});
 });
 
+describe('a page that shows what has changed meanwhile', () => {
+	const focused = (page) => page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent);
+
+	test('leaves the focus where it is, and open what was opened', async () => {
+		const { page, context, faults } = await visit(`#/domains/${domain.id}/mta-sts`);
+		await page.getByText('The policy file', { exact: true }).click();
+		let maxAge = 100000;
+		for (const label of ['Check now', 'Copy the value of the TXT record at _mta-sts.good.example']) {
+			await page.getByRole('button', { name: label }).focus();
+			await call('PATCH', `/domains/${domain.id}/mta-sts`, { maxAge: ++maxAge });
+			await page.getByText(`max_age: ${maxAge}`).waitFor();
+			assert.equal(await focused(page), label);
+		}
+		assert.deepEqual(faults, []);
+		await context.close();
+	});
+});
+
 describe('a failed request', () => {
 	test('loses nothing that was entered', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/mta-sts`);

@@ -6,6 +6,20 @@ import { poll } from './poll.js';
 /** @type {import('./poll.js').Pace} What changes by itself: reports arrive, DNS is checked. */
 const FOLLOW = { quickMs: 4000, quickForMs: 120000, slowMs: 30000 };
 
+const nameOf = (element) => element.getAttribute('aria-label') ?? element.textContent;
+
+// What has the focus keeps it over a change: the element itself, or the one that stands for it now.
+function keepFocus(body, change) {
+	const held = document.activeElement;
+	const isInside = body.contains(held);
+	change();
+	if (!isInside || document.activeElement === held) return;
+	const heir = held.isConnected
+		? held
+		: [...body.querySelectorAll(held.localName)].find((one) => nameOf(one) === nameOf(held));
+	heir?.focus({ preventScroll: true });
+}
+
 /**
  * Loads, shows, and shows again whenever something has changed. What is shown stays while the
  * service cannot be reached.
@@ -28,11 +42,18 @@ export function live({ load, show, body, signal }) {
 		lost.remove();
 		const version = JSON.stringify(data);
 		if (version === seen || signal.aborted) return;
-		show(data);
+		keepFocus(body, () => show(data));
 		if (seen === null) fill(node, body);
 		seen = version;
 	};
-	const failed = () => document.getElementById('toasts').append(lost);
+	// Deleted meanwhile, elsewhere.
+	const gone = (problem) => {
+		seen = null;
+		lost.remove();
+		fill(node, problemBox(problem));
+	};
+	const failed = (problem) =>
+		problem.status === 404 ? gone(problem) : document.getElementById('toasts').append(lost);
 	signal.addEventListener('abort', () => lost.remove());
 	const begin = async () => {
 		try {

@@ -105,16 +105,21 @@ function observedCard(domain, config, check) {
 	];
 }
 
-function policyDetails({ policyContent }) {
-	return h(
-		'details',
-		{ class: 'policy' },
-		h('summary', null, 'The policy file'),
-		h('pre', { tabindex: 0, 'aria-label': 'Policy file' }, policyContent),
-	);
+// Made once, so that it stays as it was opened.
+function policyDetails() {
+	const file = h('pre', { tabindex: 0, 'aria-label': 'Policy file' });
+	return {
+		element: h(
+			'details',
+			{ class: 'policy' },
+			h('summary', null, 'The policy file'),
+			file,
+		),
+		show: ({ policyContent }) => (file.textContent = policyContent),
+	};
 }
 
-function recordsCard(config) {
+function recordsCard(config, policy) {
 	return [
 		h('h2', null, 'Records to publish'),
 		!config.enabled &&
@@ -131,7 +136,7 @@ function recordsCard(config) {
 				'The policy is not hosted here: let the name point at your own ' +
 					'server, and serve this file at the address above.',
 			),
-		policyDetails(config),
+		policy,
 	];
 }
 
@@ -161,11 +166,13 @@ export function mtaStsPart(domain, signal) {
 	const mode = modeCard(domain, save);
 	const state = h('section', { class: 'card' });
 	const records = h('section', { class: 'card' });
+	const policy = policyDetails();
 	const check = checkButton(domain, refresh);
 
 	const show = (config) => {
 		fill(state, observedCard(domain, config, check));
-		fill(records, recordsCard(config));
+		policy.show(config);
+		fill(records, recordsCard(config, policy.element));
 		form.show(config);
 		mode.show(config);
 	};
