@@ -1,12 +1,17 @@
 // What one analysis costs: the real function with its sandbox, a scripted name server, SQLite and the
 // mail store. CPU is that of the function, the helper and its children; not that of the name server.
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
 
 import { startDns } from '../e2e/support/dns.mjs';
 import { LISTS, Sender, reversed } from '../e2e/support/senders.mjs';
 import { Place, build, heading, mb, ms, row, times } from './measure.mjs';
 
+const PEER = fileURLToPath(new URL('./analysis-peer.mjs', import.meta.url));
+const PEER_RUNS = 1500;
 const MESSAGES_A_SESSION = 20;
 const ROUND_TRIP_MS = 50;
 const LINE = 'The quick brown fox jumps over the lazy dog, and again it does.\r\n';
@@ -61,13 +66,20 @@ function checkResult(place, session) {
 		throw new Error(`the analysis found: ${found}`);
 }
 
+// mailauth's CPU for the first of these messages, with the same DNS server.
+async function peerCpuUs(place, dns) {
+	const { stdout } = await promisify(execFile)(process.execPath, [PEER, join(place.folder, 'var/mail/message-0'),
+		dns.address, sender.ip, sender.helo, sender.mailFrom, PEER_RUNS]);
+	return Number(stdout);
+}
+
 async function cost(dns, bytes, counts) {
-	const { cold = 0, stream = 0, single = 0 } = counts;
+	const { cold = 0, stream = 0, single = 0, peer = false } = counts;
 	const { place, events, session } = await prepare(dns, bytes, cold + stream + single);
 	try {
 		const got = await place.measure('tester-analyze', events, counts);
 		checkResult(place, session);
-		return got;
+		return peer ? { ...got, peerCpuUs: await peerCpuUs(place, dns) } : got;
 	} finally {
 		place.remove();
 	}
@@ -78,8 +90,10 @@ export async function analysis() {
 	const dns = await startDns(zone, { build });
 	const slow = await startDns([...zone, `* !delay=${ROUND_TRIP_MS}`], { build });
 	try {
-		const small = await cost(dns, 8 * 1024, { cold: 40, stream: 1200, single: 400 });
+		const small = await cost(dns, 8 * 1024, { cold: 40, stream: 1200, single: 400, peer: true });
 		row('8 KB, CPU of all processes', ms(small.streamCpuUs), '0.45 ms', 'events in a stream');
+		row('8 KB, ratio to mailauth', times(small.streamCpuUs / small.peerCpuUs), '0.85',
+			`${ms(small.peerCpuUs)}; SPF, DKIM and DMARC only, warm, of the same DNS server`);
 		row('8 KB, the same one at a time', ms(small.singleCpuUs), '', `${ms(small.roundTripUs)} each`);
 		row('first answer, cold', ms(small.coldUs), '8 ms', 'exec to answer, whole analysis; median');
 		row('warm handler', mb(small.pssKb), '10 MB',
