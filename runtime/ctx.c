@@ -7,17 +7,25 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum {
+	BRIEF_BYTES = 512,
+};
+
+/* Most texts are short, and then formatted once. */
 static char *format_text(struct rt_ctx *ctx, const char *format, va_list arguments)
 {
+	char brief[BRIEF_BYTES];
 	va_list again;
 	char *text;
 	int length;
 
 	va_copy(again, arguments);
-	length = vsnprintf(NULL, 0, format, again);
+	length = vsnprintf(brief, sizeof brief, format, again);
 	va_end(again);
 	if (length < 0)
 		return rt_strdup(ctx, "");
+	if ((size_t)length < sizeof brief)
+		return rt_memdup(ctx, brief, (size_t)length);
 	text = rt_alloc(ctx, (size_t)length + 1);
 	vsnprintf(text, (size_t)length + 1, format, arguments);
 	return text;

@@ -5,7 +5,13 @@
 #include <string.h>
 
 #include "runtime/buffer.h"
+#include "runtime/json-string.h"
 #include "runtime/utf8.h"
+
+enum {
+	REAL_DIGITS = 15,
+	NUMBER_BYTES_MAX = 32,
+};
 
 static struct rt_arena *memory;
 
@@ -73,16 +79,73 @@ rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, jso
 	return RT_OK;
 }
 
-static int add_piece(const char *bytes, size_t length, void *data)
+static void write_array(struct rt_buffer *out, const json_t *array)
 {
-	rt_buffer_add(data, bytes, length);
-	return 0;
+	rt_buffer_add(out, "[", 1);
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		if (i > 0)
+			rt_buffer_add(out, ",", 1);
+		rt_json_write(out, json_array_get(array, i));
+	}
+	rt_buffer_add(out, "]", 1);
 }
 
+static void write_object(struct rt_buffer *out, json_t *object)
+{
+	const char *key;
+	json_t *member;
+	const char *before = "{";
+
+	json_object_foreach(object, key, member)
+	{
+		rt_buffer_add(out, before, 1);
+		rt_json_string_add(out, key, strlen(key));
+		rt_buffer_add(out, ":", 1);
+		rt_json_write(out, member);
+		before = ",";
+	}
+	rt_buffer_text(out, *before == '{' ? "{}" : "}");
+}
+
+static void write_real(struct rt_buffer *out, const json_t *real)
+{
+	char text[NUMBER_BYTES_MAX];
+	size_t length = json_dumpb(
+		real, text, sizeof text, JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
+
+	rt_buffer_add(out, text, length);
+}
+
+/* Not by jansson, which remembers each array and object on the way down, in case that one holds
+ * itself, and so takes six times as long. */
 void rt_json_write(struct rt_buffer *out, const json_t *value)
 {
-	json_dump_callback(
-		value, add_piece, out, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		write_object(out, (json_t *)(uintptr_t)value);
+		break;
+	case JSON_ARRAY:
+		write_array(out, value);
+		break;
+	case JSON_STRING:
+		rt_json_string_add(out, json_string_value(value), json_string_length(value));
+		break;
+	case JSON_INTEGER:
+		rt_buffer_format(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		break;
+	case JSON_REAL:
+		write_real(out, value);
+		break;
+	case JSON_TRUE:
+		rt_buffer_text(out, "true");
+		break;
+	case JSON_FALSE:
+		rt_buffer_text(out, "false");
+		break;
+	case JSON_NULL:
+		rt_buffer_text(out, "null");
+		break;
+	}
 }
 
 char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length)

@@ -289,6 +289,38 @@ static void scores_are_written_with_one_decimal(void **state)
 	assert_string_equal(rt_json_format(ctx, json_real(0 / 10.0), NULL), "0.0");
 }
 
+static void json_is_written_as_it_was_read(void **state)
+{
+	static const char *const texts[] = {"{}", "[]", "[[],{},[{}]]", "null", "\"\"",
+		"{\"z\":1,\"a\":[true,false,null,-9223372036854775808],\"\xc3\xa4 \\\"\":\"\\u0001\"}",
+		"[0.1,-1.5e-300,1e22,0.0,123456789012.345]",
+		"{\"a\":{\"b\":\"\\n\\r\\t\\\\/\"},\"c\":{}}"};
+	struct rt_ctx *ctx = *state;
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		json_t *value;
+		size_t length;
+		const char *written;
+
+		assert_int_equal(rt_json_parse(ctx, texts[i], strlen(texts[i]), &value), RT_OK);
+		written = rt_json_format(ctx, value, &length);
+		assert_string_equal(written, texts[i]);
+		assert_int_equal(length, strlen(texts[i]));
+	}
+}
+
+static void long_texts_are_formatted_whole(void **state)
+{
+	struct rt_ctx *ctx = *state;
+
+	for (int width = 500; width < 525; width++) {
+		const char *text = rt_printf(ctx, "%*d%s", width, 7, "!");
+
+		assert_int_equal(strlen(text), width + 1);
+		assert_string_equal(text + width - 1, "7!");
+	}
+}
+
 static void a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit(void **state)
 {
 	struct rt_buffer buffer;
@@ -356,6 +388,8 @@ int main(void)
 		TEST(json_is_read_strictly),
 		TEST(json_nested_too_deep_is_refused_and_brackets_in_strings_do_not_count),
 		TEST(scores_are_written_with_one_decimal),
+		TEST(json_is_written_as_it_was_read),
+		TEST(long_texts_are_formatted_whole),
 		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
 		TEST(what_an_event_opened_is_released_with_it),
 		TEST(the_first_failure_of_an_event_stays),
