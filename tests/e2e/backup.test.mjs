@@ -2,7 +2,7 @@
 // database, copied while in use, and after it the mail store.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { psql } from '../support/postgres.mjs';
 import { request } from './support/api.mjs';
 import { startDns } from './support/dns.mjs';
+import { copyMail, loseMail, restoreMail } from './support/mail-store.mjs';
 import { sendMail } from './support/mail.mjs';
 import { startRunner } from './support/runner.mjs';
 import { admin, onPostgres } from './support/store.mjs';
@@ -19,21 +20,24 @@ const server = process.env.EDS_TEST_DATABASE_URL;
 const schemaOf = (runner) => /search_path%3D(\w+)/.exec(runner.storeEnv.EDS_DATABASE_URL)[1];
 const message = 'From: a@example.com\r\nSubject: kept\r\n\r\ntext\r\n';
 
-function dump(runner, target) {
+async function dump(runner, target) {
 	if (onPostgres(runner))
 		execFileSync('pg_dump', ['--schema', schemaOf(runner), '--file', join(target, 'eds.sql'), server]);
 	else
 		execFileSync('sqlite3', ['var/eds.db', `.backup '${join(target, 'eds.db')}'`], { cwd: runner.folder });
-	cpSync(join(runner.folder, 'var/mail'), join(target, 'mail'), { recursive: true });
+	mkdirSync(join(target, 'mail'));
+	await copyMail(runner, join(target, 'mail'));
 }
 
-function destroy(runner) {
+async function destroy(runner) {
+	await loseMail(runner);
 	rmSync(join(runner.folder, 'var'), { recursive: true });
 	if (onPostgres(runner)) psql(server, `SET client_min_messages = error; DROP SCHEMA ${schemaOf(runner)} CASCADE`);
 }
 
-function restore(runner, target) {
-	cpSync(join(target, 'mail'), join(runner.folder, 'var/mail'), { recursive: true });
+async function restore(runner, target) {
+	mkdirSync(join(runner.folder, 'var'));
+	await restoreMail(runner, join(target, 'mail'));
 	if (onPostgres(runner))
 		execFileSync('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', join(target, 'eds.sql'), server], { stdio: ['ignore', 'ignore', 'inherit'] });
 	else cpSync(join(target, 'eds.db'), join(runner.folder, 'var/eds.db'));
@@ -72,11 +76,11 @@ describe('after a disk was lost and the backup restored', () => {
 		await deliver(completed);
 		completed = await untilCompleted(runner, completed.testId);
 
-		dump(runner, target);
+		await dump(runner, target);
 		later = await createSession(runner);
 		await runner.stop();
-		destroy(runner);
-		restore(runner, target);
+		await destroy(runner);
+		await restore(runner, target);
 		started.push((runner = await start()));
 	});
 	after(async () => {

@@ -7,6 +7,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { storedMessage } from './support/mail-store.mjs';
 import { openSmtp } from './support/mail.mjs';
 import { BUILD, descendantsOf, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
 
@@ -35,7 +36,7 @@ after(async () => {
 // Runs the runner's command: { code, stdout, stderr }.
 function command(...args) {
 	return new Promise((done) => execFile(join(BUILD, 'runner'), [...args, '--functions', functions.folder], {
-		cwd: runner.folder, env: { ...process.env, EDS_OPS_LISTEN: `127.0.0.1:${runner.opsPort}` },
+		cwd: runner.folder, env: { ...process.env, ...runner.storeEnv, EDS_OPS_LISTEN: `127.0.0.1:${runner.opsPort}` },
 	}, (error, stdout, stderr) => done({ code: error?.code ?? 0, stdout, stderr })));
 }
 
@@ -129,7 +130,7 @@ describe('spool', () => {
 		writeFileSync(join(runner.folder, 'forgiving'), '');
 		assert.match((await command('spool', 'retry', first)).stdout, /was dealt with by keep/);
 		assert.ok(noted().includes('"7101","sha256"'));
-		assert.match(readFileSync(join(runner.folder, 'var/mail', first), 'latin1'),
+		assert.match(await storedMessage(runner, first),
 			/^Received: from a \(unknown \[127\.0\.0\.1\]\)\r\n\tby [^]*?\+0000\r\nX-Serial: 7101\r\nX-Fail: yes\r\n\r\none\r\n$/);
 
 		assert.match((await command('spool', 'drop', second)).stdout, /was dropped/);

@@ -1,11 +1,12 @@
 // The self-hosted form: Postfix, as infra/postfix configures it, receives for the runner.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { storedMessages } from './support/mail-store.mjs';
 import { receiving, startPostfix } from './support/postfix.mjs';
 import { startRunner } from './support/runner.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
@@ -38,7 +39,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		assert.match(await send(email), /^<- {2}250 2\.0\.0 taken as /m);
 		const { results } = await untilCompleted(runner, testId);
 		assert.equal(results.helo.name, 'sender.example');
-		const stored = readdirSync(join(runner.folder, 'var/mail')).map((name) => readFileSync(join(runner.folder, 'var/mail', name), 'latin1'));
+		const stored = await storedMessages(runner);
 		assert.equal(stored.length, 1);
 		assert.match(stored[0], /^Received: from sender\.example \(unknown \[127\.0\.0\.7\]\)\r\n\tby tester\.localhost /);
 	});

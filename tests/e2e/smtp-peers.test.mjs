@@ -1,12 +1,11 @@
 // Mail servers and clients of the world deliver to the runner: Postfix and swaks, with TLS and without.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { sendMail } from './support/mail.mjs';
+import { storedMessages } from './support/mail-store.mjs';
 import { relaying, startPostfix } from './support/postfix.mjs';
 import { startRunner, testFunctions, until } from './support/runner.mjs';
 
@@ -28,12 +27,8 @@ after(async () => {
 });
 
 // The message with this X-Serial, as it lies in the mail store.
-function stored(serial) {
-	const folder = join(runner.folder, 'var/mail');
-	return (existsSync(folder) ? readdirSync(folder) : []).filter((name) => !name.startsWith('.'))
-		.map((name) => readFileSync(join(folder, name), 'latin1'))
-		.find((text) => text.includes(`X-Serial: ${serial}\r\n`));
-}
+const stored = async (serial) =>
+	(await storedMessages(runner)).find((text) => text.includes(`X-Serial: ${serial}\r\n`));
 
 const message = (serial, body) => `From: a@example.com\r\nX-Serial: ${serial}\r\nSubject: test\r\n\r\n${body}`;
 
@@ -66,9 +61,10 @@ describe('Postfix', { skip: process.getuid() !== 0 && 'it needs root' }, () => {
 	test('delivers a burst of messages, each once', async () => {
 		await Promise.all(Array.from({ length: 30 }, (_, i) => sendMail(postfix.port,
 			{ from: 'a@example.com', to: 'tls@tester.localhost', message: message(8100 + i, 'text\r\n') })));
-		await until(() => Array.from({ length: 30 }, (_, i) => stored(8100 + i)).every(Boolean), 30000);
-		const copies = readdirSync(join(runner.folder, 'var/mail')).map((name) => readFileSync(join(runner.folder, 'var/mail', name), 'latin1'));
-		assert.equal(copies.filter((text) => /^X-Serial: 81\d\d\r$/m.test(text)).length, 30);
+		const copies = async () => (await storedMessages(runner)).filter((text) => /^X-Serial: 81\d\d\r$/m.test(text));
+		const serials = (texts) => new Set(texts.map((text) => /^X-Serial: (\d+)/m.exec(text)[1]));
+		await until(async () => serials(await copies()).size === 30, 30000);
+		assert.equal((await copies()).length, 30);
 	});
 });
 

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 
+import { storedIds } from './support/mail-store.mjs';
 import { BUILD, exchange, startRunner, testFunctions, until } from './support/runner.mjs';
 
 const run = promisify(execFile);
@@ -17,19 +18,18 @@ const DOMAIN = 'tester.localhost';
 // A function in JavaScript: single and kept, as the runtime speaks.
 const program = (body) => `#!/usr/bin/env node
 import fs from 'node:fs';
+import readline from 'node:readline';
+import { storedMessage } from '${new URL('support/mail-store.mjs', import.meta.url)}';
 const state = {};
-function answer(event) { ${body} }
+async function answer(event) { ${body} }
 if (!process.argv.includes('--kept')) {
-	console.log(JSON.stringify(answer(JSON.parse(fs.readFileSync(0)))));
+	console.log(JSON.stringify(await answer(JSON.parse(fs.readFileSync(0)))));
 } else {
-	let text = '';
-	process.stdin.on('data', (data) => {
-		text += data;
-		for (let end; (end = text.indexOf('\\n')) >= 0; text = text.slice(end + 1)) {
-			const [, tag, json] = /^(#\\d+ )?(.*)$/.exec(text.slice(0, end));
-			process.stdout.write((tag ?? '') + JSON.stringify(answer(JSON.parse(json))) + '\\n');
-		}
-	}).on('end', () => process.exit(0));
+	for await (const line of readline.createInterface({ input: process.stdin })) {
+		const [, tag, json] = /^(#\\d+ )?(.*)$/.exec(line);
+		process.stdout.write((tag ?? '') + JSON.stringify(await answer(JSON.parse(json))) + '\\n');
+	}
+	process.exit(0);
 }
 `;
 
@@ -43,7 +43,8 @@ const ACCEPT = `
 	return { accept: true, function: local.startsWith('other') ? 'other' : 'keep' };`;
 const KEEP = (file) => `
 	const mail = event.Records[0].ses.mail;
-	const stored = fs.readFileSync('var/mail/' + mail.messageId, 'latin1');
+	const stored = await storedMessage({ folder: '.', storeEnv: process.env }, mail.messageId);
+	if (stored === undefined) throw new Error(mail.messageId + ' is not in the mail store');
 	fs.appendFileSync('${file}', '\\n' + JSON.stringify({ event, stored }) + '\\n');
 	const wanted = /^X-Fail: (\\d+)/m.exec(stored);
 	state[mail.messageId] = (state[mail.messageId] ?? 0) + 1;
@@ -323,7 +324,7 @@ describe('mail in', () => {
 		assert.deepEqual(report.recipients, [`a@${DOMAIN}`]);
 		assert.match(readFileSync(`${failed}.eml`, 'latin1'), /^Received: from client\.example [^]*Subject: never\r\n/);
 		assert.equal(ofSubject(runner, 'never').length, 3);
-		await until(() => !existsSync(join(runner.folder, 'var/mail', id)));
+		await until(async () => !(await storedIds(runner)).includes(id));
 		client.close();
 	});
 

@@ -3,7 +3,7 @@
 // schema of that folder's name where EDS_TEST_DATABASE_URL names a PostgreSQL server. With
 // EDS_TEST_BOOTSTRAP=1 each function runs behind bootstrap, as it is deployed.
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,14 +26,6 @@ const testMailStore = (home) => {
 	if (settings.EDS_MAIL_STORE) settings.EDS_MAIL_STORE += `/${basename(home)}`;
 	return settings;
 };
-
-// How many messages lie in its mail store.
-export async function storedMessages({ folder }) {
-	const { AWS_ENDPOINT_URL_S3: server } = testMailStore(folder);
-	if (!server) return readdirSync(join(folder, 'var/mail')).length;
-	const keys = await (await fetch(`${server}/keys`)).json();
-	return keys.filter((key) => key.includes(`/${basename(folder)}/`)).length;
-}
 
 // What a started program needs of the environment beside its own settings.
 const inherited = () =>

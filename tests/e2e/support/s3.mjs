@@ -1,7 +1,8 @@
 // An S3 server for tests that takes no request on trust: every signature is verified after the
 // Signature Version 4 specification, every body against its signed hash. Objects lie in memory, in
 // one bucket. It also plays the two sources of credentials: a container's endpoint and an instance's
-// metadata service (IMDSv2). GET /keys is for tests in other processes: all keys, unsigned.
+// metadata service (IMDSv2). For tests in other processes, unsigned: GET /keys has all keys, and
+// /objects/KEY is read, written and deleted (support/mail-store.mjs).
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -188,11 +189,22 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		return res.writeHead(404).end();
 	}
 
+	// What happens to the bucket from elsewhere.
+	function handle(req, res, body) {
+		const key = decode(req.url.slice('/objects/'.length));
+		const object = store.objects.get(key);
+		if (req.method === 'PUT') store.objects.set(key, { bytes: body, modified: new Date() });
+		if (req.method === 'DELETE') store.objects.delete(key);
+		if (req.method === 'GET' && !object) return res.writeHead(404).end();
+		return res.writeHead(200).end(req.method === 'GET' ? object.bytes : '');
+	}
+
 	const serveRequest = (req, res) => {
 		const parts = [];
 		req.on('data', (part) => parts.push(part));
 		req.on('end', () => {
 			if (req.url === '/keys') res.writeHead(200).end(JSON.stringify([...store.objects.keys()]));
+			else if (req.url.startsWith('/objects/')) handle(req, res, Buffer.concat(parts));
 			else if (req.url === '/credentials' || req.url.startsWith('/latest/')) hand(req, res);
 			else answer(req, res, Buffer.concat(parts));
 		});
