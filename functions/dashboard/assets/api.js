@@ -1,5 +1,5 @@
 // The service's HTTP interface, of the same origin.
-import { forgetToken, getToken } from './store.js';
+import { forgetToken, getToken, replaceToken } from './store.js';
 
 const READ_MS = 12000;
 const WRITE_MS = 40000; // longer than the slowest operation is given
@@ -84,18 +84,48 @@ export async function send(method, path, { body, token, etag, signal } = {}) {
 	}
 }
 
+/** @type {() => Promise<string | null>} Asks who is there for a token that is taken; null to log out. */
+let askForToken = async () => null;
+let asked = null;
+
+export const onRefusal = (ask) => (askForToken = ask);
+
+async function askOnce() {
+	const token = await askForToken();
+	if (token === null) forgetToken();
+	else replaceToken(token);
+	return token;
+}
+
+// What to go on with when a token is refused: whoever needs one waits for the same question.
+async function tokenAfter(refused) {
+	if (asked === null && getToken() !== refused) return getToken();
+	asked ??= askOnce().finally(() => (asked = null));
+	return asked;
+}
+
+async function sendV1(method, path, options) {
+	const whole = path.startsWith('/api/') ? path : `/api/v1${path}`;
+	const { data, next } = await send(method, whole, options);
+	return { data: data.data, next };
+}
+
 /**
- * A request to /api/v1 in the name of who is logged in. Gives {data, next}, without the wrapping.
- * A token that is refused is forgotten.
+ * A request to /api/v1 in the name of who is logged in, or with a token that is to be tried. Gives
+ * {data, next}, without the wrapping. When the own token is refused, it waits for another and is
+ * sent again, so that nothing that was asked is lost.
  */
-export async function v1(method, path, { body, signal, token = getToken() } = {}) {
-	try {
-		const whole = path.startsWith('/api/') ? path : `/api/v1${path}`;
-		const { data, next } = await send(method, whole, { body, token, signal });
-		return { data: data.data, next };
-	} catch (error) {
-		if (error.status === 401 && token === getToken()) forgetToken();
-		throw error;
+export async function v1(method, path, { body, signal, token } = {}) {
+	if (token) return sendV1(method, path, { body, signal, token });
+	let own = getToken();
+	for (;;) {
+		try {
+			return await sendV1(method, path, { body, signal, token: own });
+		} catch (error) {
+			if (error.status !== 401 || own === null) throw error;
+			own = await tokenAfter(own);
+			if (own === null) throw error;
+		}
 	}
 }
 

@@ -1,9 +1,10 @@
 // The page: which view an address stands for, and what happens between two of them.
 import { fill, h } from './dom.js';
-import { forgetToken, getToken, onTokenChange } from './store.js';
+import { onRefusal } from './api.js';
+import { forgetToken, getToken, onSession } from './store.js';
 import { domainView } from './domain.js';
 import { domainsView } from './domains.js';
-import { loginView } from './login.js';
+import { askForToken, loginView } from './login.js';
 import { reportView } from './report.js';
 import { startView } from './tester.js';
 import { testView } from './test.js';
@@ -105,7 +106,8 @@ function showLogOut() {
 }
 
 window.addEventListener('hashchange', () => show(false));
-onTokenChange(() => {
+onRefusal(askForToken);
+onSession(() => {
 	showLogOut();
 	show(false);
 });

@@ -1,14 +1,15 @@
 // Who asks? A token, kept for this tab alone.
 import { v1 } from './api.js';
-import { h } from './dom.js';
+import { h, newId } from './dom.js';
 import { field } from './field.js';
-import { busy, toast } from './notice.js';
+import { busy } from './notice.js';
 import { setToken } from './store.js';
+import { sentence } from './text.js';
 
 const FORM = /^eds_[0-9A-Za-z]+$/;
 
-/** @type {import('./app.js').View} Shown in place of any view that needs a token. */
-export function loginView() {
+// Gives take() a token that the service takes; until then says what is wrong with what was entered.
+function tokenForm(take, attributes, ...more) {
 	const token = field({
 		label: 'API token',
 		hint: 'It begins with eds_. The service prints one at its first start; whoever runs it makes others.',
@@ -24,20 +25,31 @@ export function loginView() {
 	const submit = async (event) => {
 		event.preventDefault();
 		const text = token.input.value.trim();
-		toast.clear();
 		if (!FORM.test(text)) return token.refuse('A token is eds_ and letters and digits.');
 		token.accept();
 		return busy(button, async () => {
 			try {
 				await v1('GET', '/domains?limit=1', { token: text });
-				setToken(text);
-			} catch (problem) {
-				if (problem.status === 401)
-					token.refuse('This token is unknown, expired or revoked.');
-				else toast.problem(problem);
+				take(text);
+			} catch ({ status, message }) {
+				token.refuse(
+					status === 401
+						? 'This token is unknown, expired or revoked.'
+						: sentence(message),
+				);
 			}
 		});
 	};
+	return h(
+		'form',
+		{ ...attributes, novalidate: true, onsubmit: submit },
+		token.element,
+		h('div', { class: 'actions' }, more, button),
+	);
+}
+
+/** @type {import('./app.js').View} Shown in place of any view that needs a token. */
+export function loginView() {
 	const node = h(
 		'div',
 		{ class: 'view narrow' },
@@ -47,14 +59,36 @@ export function loginView() {
 			{ class: 'lead' },
 			'DKIM selectors, MTA-STS and reports of the domains you monitor.',
 		),
-		h(
-			'form',
-			{ class: 'card', novalidate: true, onsubmit: submit },
-			token.element,
-			button,
-			toast.element,
-		),
+		tokenForm(setToken, { class: 'card' }),
 		h('p', { class: 'muted' }, 'The token stays in this tab until you close it or log out.'),
 	);
 	return { title: 'Log in', node };
+}
+
+/**
+ * Asks for another token over the page, which stays as it is with all that was entered in it.
+ * @returns {Promise<string | null>} null to log out
+ */
+export function askForToken() {
+	const id = newId('dialog');
+	const leave = h('button', { type: 'button' }, 'Log out');
+	const form = tokenForm((token) => dialog.close(token), {}, leave);
+	const dialog = h(
+		'dialog',
+		{ 'aria-labelledby': id },
+		h('h2', { id }, 'Log in again'),
+		h('p', null, 'Your token has expired or was revoked. Nothing that you entered is lost.'),
+		form,
+	);
+	return new Promise((done) => {
+		dialog.addEventListener('cancel', (event) => event.preventDefault());
+		dialog.addEventListener('close', () => {
+			dialog.remove();
+			done(dialog.returnValue || null);
+		});
+		leave.addEventListener('click', () => dialog.close(''));
+		document.body.append(dialog);
+		dialog.showModal();
+		form.elements.token.focus();
+	});
 }
