@@ -92,6 +92,8 @@ export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
 
 export const listReports = (id, limit, signal) =>
 	data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
+/** How many of the newest reports tell the state at a glance, wherever it is shown. */
+export const GLANCE_REPORTS = 100;
 /** The newest reports again and again: they are read whole only when there is a newer one. */
 export function followReports(id, limit, signal) {
 	let known = null;

@@ -1,5 +1,12 @@
 // The domains of the account, each with its state at a glance.
-import { getMtaSts, createDomain, listDomains, listReports, listSelectors } from './domain-api.js';
+import {
+	GLANCE_REPORTS,
+	getMtaSts,
+	createDomain,
+	listDomains,
+	listReports,
+	listSelectors,
+} from './domain-api.js';
 import { fill, h } from './dom.js';
 import { field } from './field.js';
 import { mtaStsGlance, reportsGlance, selectorsGlance } from './glance.js';
@@ -9,12 +16,11 @@ import { badge } from './state.js';
 import { foreign } from './text.js';
 
 const AT_ONCE = 4; // domains asked about at a time
-const REPORTS = 30;
 
 const GLANCES = [
 	['DKIM', (id, signal) => listSelectors(id, signal).then(selectorsGlance)],
 	['MTA-STS', (id, signal) => getMtaSts(id, signal).then(mtaStsGlance)],
-	['Reports', (id, signal) => listReports(id, REPORTS, signal).then(reportsGlance)],
+	['Reports', (id, signal) => listReports(id, GLANCE_REPORTS, signal).then(reportsGlance)],
 ];
 
 export const domainAddress = (id, part) => `#/domains/${id}${part ? `/${part}` : ''}`;

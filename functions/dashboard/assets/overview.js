@@ -1,6 +1,12 @@
 // A domain at a glance, and what to do next.
 import { ask } from './dialog.js';
-import { deleteDomain, getMtaSts, followReports, listSelectors } from './domain-api.js';
+import {
+	GLANCE_REPORTS,
+	deleteDomain,
+	getMtaSts,
+	followReports,
+	listSelectors,
+} from './domain-api.js';
 import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
 import { mtaStsGlance, reportsGlance, selectorsGlance } from './glance.js';
@@ -13,10 +19,8 @@ import { badge, disc } from './state.js';
 import { plain } from './text.js';
 import { on } from './time.js';
 
-const REPORTS = 100;
-
 function loader(id, signal) {
-	const reportsNow = followReports(id, REPORTS, signal);
+	const reportsNow = followReports(id, GLANCE_REPORTS, signal);
 	return async () => {
 		const [selectors, mtaSts, reports] = await Promise.all([
 			listSelectors(id, signal),
