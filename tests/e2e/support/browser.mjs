@@ -8,7 +8,7 @@
 import { chromium } from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
-const STEP_MS = 15000;
+const STEP_MS = 30000; // a slow machine takes half of it to start a page
 const HANDLED = /^Failed to load resource: (the server responded|net::ERR_INTERNET_DISCONNECTED)/;
 
 // --no-sandbox: Chromium does not confine itself for root, whom CI runs as.

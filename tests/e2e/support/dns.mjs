@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_MS = 5000;
+const START_MS = 20000;
 const STOP_MS = 5000;
 
 export async function startDns(lines = [], { build = process.env.BUILD ?? 'build' } = {}) {
