@@ -204,7 +204,7 @@ export function isAlive(pid) {
 	}
 }
 
-export async function until(condition, ms = 5000) {
+export async function until(condition, ms = 20000) {
 	const end = Date.now() + ms;
 	for (;;) {
 		const value = await condition();
