@@ -69,8 +69,7 @@ static inline int64_t sql_on_postgres(const char *text)
 	return value;
 }
 
-/* Whoever is connected notices, as with a file that is gone. */
-static inline void remove_schema(void)
+static inline void disconnect_others(void)
 {
 	char text[SQL_MAX_BYTES];
 
@@ -79,6 +78,14 @@ static inline void remove_schema(void)
 		" WHERE application_name = '%s' AND pid <> pg_backend_pid()",
 		EVENT_MS, schema);
 	sql_on_postgres(text);
+}
+
+/* Whoever is connected notices, as with a file that is gone. */
+static inline void remove_schema(void)
+{
+	char text[SQL_MAX_BYTES];
+
+	disconnect_others();
 	snprintf(text, sizeof text, "DROP SCHEMA IF EXISTS %s CASCADE", schema);
 	sql_on_postgres(text);
 }

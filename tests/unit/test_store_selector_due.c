@@ -110,6 +110,66 @@ static void the_longest_due_are_claimed_first(void **state)
 	assert_string_equal(claim(1)->name, "new");
 }
 
+/* On PostgreSQL; SQLite has one writer at a time. */
+static void what_another_process_claims_at_this_moment_is_passed_over(void **state)
+{
+	struct eds_selector_due *due;
+	size_t count;
+
+	(void)state;
+	if (!on_postgres())
+		skip();
+	assert_int_equal(add_due_at("old", 1), RT_OK);
+	assert_int_equal(add_due_at("new", 2), RT_OK);
+	sql("BEGIN; SELECT 1 FROM dkim_selectors WHERE name = 'old' FOR UPDATE");
+	due = claim_up_to(1, &count);
+	sql("ROLLBACK");
+	assert_int_equal(count, 1);
+	assert_string_equal(due->name, "new");
+	assert_string_equal(claim(1)->name, "old");
+}
+
+static int64_t read_by_due_time(void)
+{
+	return sql("SELECT idx_tup_read FROM pg_stat_user_indexes"
+		   " WHERE indexrelname = 'dkim_selectors_by_due'"
+		   " AND schemaname = current_schema()");
+}
+
+/* All that are claimed at once share the end of a lease, so its index would lead to all of them. */
+static void under_a_lease_that_many_share_each_is_found_by_its_name(void **state)
+{
+	enum { MANY = 2000, WRITTEN = 50 };
+	struct eds_selector_due *due;
+	struct eds_selector_due *none;
+	struct eds_store *store;
+	size_t written;
+	size_t count;
+
+	(void)state;
+	if (!on_postgres())
+		skip();
+	assert_int_equal(add_due_at("s", 1), RT_OK);
+	sql("INSERT INTO dkim_selectors SELECT domain_id, name || i, shown, domain, manual,"
+	    " created_at_ms, i, checked_at_ms, changed_at_ms, probed_at_ms, digest, wildcard,"
+	    " first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits,"
+	    " alias, errors, warnings FROM dkim_selectors, generate_series(2, 2000) i;"
+	    " ANALYZE dkim_selectors");
+	due = claim_up_to(MANY, &count);
+	assert_int_equal(count, MANY);
+	for (size_t i = 0; i < WRITTEN; i++) {
+		due[i].outcome = EDS_DUE_KEPT;
+		due[i].next_at_ms = INT64_MAX;
+	}
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(
+		eds_store_selectors_turn(&event, store, due, WRITTEN, &written, 0, &none, &count),
+		RT_OK);
+	assert_int_equal(written, WRITTEN);
+	disconnect_others(); /* a connection tells what it has read when it ends */
+	assert_in_range(read_by_due_time(), MANY, 2 * MANY);
+}
+
 static void what_a_lost_process_held_is_due_again_after_its_lease(void **state)
 {
 	(void)state;
@@ -259,6 +319,51 @@ static void outcomes_are_written_with_the_next_claim(void **state)
 	assert_string_equal(claimed->name, "b");
 }
 
+/* More than are written with one statement, and some that are not like the others. */
+static void of_many_outcomes_each_is_written_as_its_own(void **state)
+{
+	enum { MANY = 75, LATE = 40, KEPT = 41 };
+	struct eds_selector_check checks[MANY];
+	struct eds_selector_due *claimed;
+	struct eds_selector_due *due;
+	struct eds_store *store;
+	size_t written;
+	size_t count;
+	char name[16];
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof name, "s%02d", i);
+		assert_int_equal(add_due_at(name, 1), RT_OK);
+	}
+	due = claim(MANY);
+	for (int i = 0; i < MANY; i++) {
+		int number = atoi(due[i].name + 1);
+
+		checks[i] = valid_check();
+		checks[i].checked_at_ms = 1000 + number;
+		checks[i].probed_at_ms = 2000 + number;
+		due[i].outcome = number == KEPT ? EDS_DUE_KEPT : EDS_DUE_SAME;
+		due[i].check = &checks[i];
+		due[i].next_at_ms = 3000 + number;
+		due[i].lease_ms += number == LATE;
+	}
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(
+		eds_store_selectors_turn(&event, store, due, MANY, &written, 0, &claimed, &count),
+		RT_OK);
+	assert_int_equal(written, MANY - 1);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors WHERE due_at_ms = 3000 +"
+			     " CAST(substr(name, 2) AS BIGINT)"),
+		MANY - 1);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors WHERE checked_at_ms = due_at_ms -"
+			     " 2000 AND probed_at_ms = due_at_ms - 1000"),
+		MANY - 2);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors WHERE name = 's40' AND"
+			     " due_at_ms > 4000 AND checked_at_ms > 4000"),
+		1);
+}
+
 static void a_check_on_demand_takes_the_lease_over(void **state)
 {
 	struct eds_selector_check check = missing_check();
@@ -310,6 +415,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(what_is_due_is_claimed_once),
 		STORE_TEST(the_longest_due_are_claimed_first),
+		STORE_TEST(what_another_process_claims_at_this_moment_is_passed_over),
+		STORE_TEST(under_a_lease_that_many_share_each_is_found_by_its_name),
 		STORE_TEST(what_a_lost_process_held_is_due_again_after_its_lease),
 		STORE_TEST(the_same_result_moves_its_times_alone),
 		STORE_TEST(another_result_is_shown_and_remembered),
@@ -318,6 +425,7 @@ int main(void)
 		STORE_TEST(a_selector_deleted_under_the_check_stays_deleted),
 		STORE_TEST(one_that_is_open_is_left_to_its_lease),
 		STORE_TEST(outcomes_are_written_with_the_next_claim),
+		STORE_TEST(of_many_outcomes_each_is_written_as_its_own),
 		STORE_TEST(a_check_on_demand_takes_the_lease_over),
 		STORE_TEST(history_ends_after_90_days),
 		STORE_TEST(a_first_check_that_failed_is_no_history),

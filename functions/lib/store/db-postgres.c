@@ -413,6 +413,7 @@ static enum eds_db_result postgres_open(const char *url, bool create, int64_t wa
 
 const struct eds_db_driver eds_db_postgres = {
 	.scheme = "postgres", /* postgresql:// or postgres:// */
+	.writes_beside = true,
 	.open = postgres_open,
 	.close = postgres_close,
 	.usable = postgres_usable,

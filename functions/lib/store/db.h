@@ -22,7 +22,7 @@
 
 enum {
 	EDS_DB_STATEMENTS_MAX = 128, /* named statements of one connection */
-	EDS_DB_VALUES_MAX = 24,      /* parameters of one statement */
+	EDS_DB_VALUES_MAX = 192,     /* parameters of one statement */
 };
 
 enum eds_db_result {
@@ -77,6 +77,7 @@ struct eds_db_query;
 
 struct eds_db_driver {
 	const char *scheme; /* beginning of the URLs it serves: "sqlite:" */
+	bool writes_beside; /* several transactions write at once, and SKIP LOCKED is understood */
 	enum eds_db_result (*open)(const char *url, bool create, int64_t wait_until_ms,
 		struct eds_db **db, const char **reason);
 	void (*close)(struct eds_db *db);

@@ -2,7 +2,7 @@
 
 struct turn {
 	const struct eds_due_kind *kind;
-	const char *done;
+	const void *done;
 	size_t done_count;
 	size_t written;
 	size_t max;
@@ -10,31 +10,19 @@ struct turn {
 	size_t claimed_count;
 };
 
-static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
-{
-	turn->written = 0;
-	for (size_t i = 0; i < turn->done_count; i++) {
-		int64_t changed = 0;
-		enum eds_db_result result = turn->kind->write(
-			store, turn->done + i * turn->kind->item_bytes, &changed);
-
-		if (result != EDS_DB_OK)
-			return eds_store_failed(ctx, store, result);
-		turn->written += (size_t)changed;
-	}
-	return RT_OK;
-}
-
-static rt_status claim(
-	struct rt_ctx *ctx, struct eds_store *store, struct turn *turn, int64_t now_ms)
+static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
 {
 	const struct eds_due_kind *kind = turn->kind;
+	bool beside = store->db->driver->writes_beside;
+	int64_t now_ms = rt_wall_ms();
 	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, kind->claim,
+	enum eds_db_result result = eds_db_query(store->db,
+		beside ? kind->claim_beside : kind->claim,
 		EDS_DB_VALUES(eds_db_int_value(now_ms + kind->lease_ms), eds_db_int_value(now_ms),
 			eds_db_int_value((int64_t)turn->max)),
 		&query);
 
+	turn->claimed = rt_alloc_array(ctx, turn->max, kind->item_bytes);
 	turn->claimed_count = 0;
 	while (result == EDS_DB_ROW) {
 		kind->read(ctx, query, turn->claimed + turn->claimed_count++ * kind->item_bytes);
@@ -44,42 +32,15 @@ static rt_status claim(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-static rt_status is_any_due(
-	struct rt_ctx *ctx, struct eds_store *store, struct turn *turn, int64_t now_ms, bool *due)
-{
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(
-		store->db, turn->kind->any, EDS_DB_VALUES(eds_db_int_value(now_ms)), &query);
-
-	*due = result == EDS_DB_ROW;
-	while (result == EDS_DB_ROW)
-		result = eds_db_next(query);
-	eds_db_end(query);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-/* Claims nothing when others have claimed the same at the same moment: then the next. */
-static rt_status claim_some(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
-{
-	int64_t now_ms = rt_wall_ms();
-	bool due;
-
-	turn->claimed = rt_alloc_array(ctx, turn->max, turn->kind->item_bytes);
-	do {
-		RT_TRY(claim(ctx, store, turn, now_ms));
-		if (turn->claimed_count > 0)
-			return RT_OK;
-		RT_TRY(is_any_due(ctx, store, turn, now_ms, &due));
-	} while (due && rt_monotonic_ms() < store->db->wait_until_ms);
-	return RT_OK;
-}
-
 static rt_status write_and_claim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct turn *turn = arg;
+	enum eds_db_result result = turn->kind->write(
+		store, turn->done, turn->done_count, &turn->written);
 
-	RT_TRY(write_outcomes(ctx, store, turn));
-	return turn->max > 0 ? claim_some(ctx, store, turn) : RT_OK;
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return turn->max > 0 ? claim(ctx, store, turn) : RT_OK;
 }
 
 rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,

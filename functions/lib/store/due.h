@@ -1,6 +1,10 @@
 /* Work that is due, done by any number of processes at once: items of a table are claimed in
  * batches, each with a lease, and what came of them is written under it. An item that nobody wrote
  * before its lease was over is due again. Only the files of this folder include it.
+ *
+ * The end of the lease is the time that the index by due times is made of. Many items may share
+ * one, so a statement that writes under a lease says due_at_ms + 0 = $4, lest it be looked for by
+ * that index and not by its key.
  */
 #ifndef EDS_STORE_DUE_H
 #define EDS_STORE_DUE_H
@@ -11,21 +15,23 @@ struct eds_due_kind {
 	size_t item_bytes;
 	int64_t lease_ms;
 	/* $1 the end of the lease, $2 now, $3 how many at most: an UPDATE that takes the longest
-	 * due first and returns them. It names what is due twice, for the rows it looks for and for
-	 * those it changes: so it passes over what another process claims at the same moment. */
+	 * due first and returns them. */
 	const struct eds_db_statement *claim;
+	/* The same where several transactions write at once: it passes over what another process
+	 * claims at the same moment (FOR UPDATE SKIP LOCKED). */
+	const struct eds_db_statement *claim_beside;
 	/* $1 the end of the lease, $2 and $3 the domain's id and the item's name: an UPDATE of that
 	 * one, due or not, which makes its lease another one, and returns it. */
 	const struct eds_db_statement *claim_one;
-	/* $1 now: a row while anything is due. */
-	const struct eds_db_statement *any;
 	void (*read)(struct rt_ctx *ctx, struct eds_db_query *query, void *item);
-	/* Writes one outcome, where the lease is still the item's. *changed: 1 if it was. */
-	enum eds_db_result (*write)(struct eds_store *store, const void *item, int64_t *changed);
+	/* Writes the outcomes of several, each where the lease is still the item's. *written: of
+	 * how many it was. */
+	enum eds_db_result (*write)(
+		struct eds_store *store, const void *items, size_t count, size_t *written);
 };
 
 /* Writes the outcomes of done and claims at most max (0: none) in one transaction. The claimed live
- * in ctx's memory; none only where nothing is due. */
+ * in ctx's memory; none where nothing is due but what others claim at this moment. */
 RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);

@@ -17,12 +17,14 @@ enum {
 };
 
 /* The longest due first. */
-static const struct eds_db_statement CLAIM = {"mta-sts-claim",
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE due_at_ms <= $2 AND domain_id IN (SELECT "
-	"domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms LIMIT $3)"
-	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"};
-static const struct eds_db_statement ANY_DUE = {"mta-sts-any-due",
-	"SELECT 1 FROM mta_sts WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+#define CLAIM_TEXT(lock)                                                                           \
+	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2"                         \
+	" ORDER BY due_at_ms LIMIT $3" lock ") UPDATE mta_sts SET due_at_ms = $1"                  \
+	" WHERE domain_id IN (SELECT domain_id FROM due)"                                          \
+	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"
+static const struct eds_db_statement CLAIM = {"mta-sts-claim", CLAIM_TEXT("")};
+static const struct eds_db_statement CLAIM_BESIDE = {
+	"mta-sts-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
@@ -30,12 +32,12 @@ static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	" WHERE domain_id = $2 RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"};
 
 static const struct eds_db_statement KEEP = {"mta-sts-keep",
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND due_at_ms = $3"};
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 
 static const struct eds_db_statement RECORD = {"mta-sts-record",
 	"UPDATE mta_sts SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, "
 	"fetched_at_ms = $6, dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, "
-	"errors = $11, evidence = $12 WHERE domain_id = $2 AND due_at_ms = $3"};
+	"errors = $11, evidence = $12 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 
 /* $1 the name, $2 the id seen in its TXT record: whoever of its holders issued it is the proven
  * one, and the others are not. Where none of them did, all stays as it is. */
@@ -102,9 +104,9 @@ static enum eds_db_result prove(struct eds_store *store, const struct eds_mta_st
 		NULL);
 }
 
-static enum eds_db_result write_outcome(struct eds_store *store, const void *item, int64_t *changed)
+static enum eds_db_result write_outcome(
+	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
 {
-	const struct eds_mta_sts_due *due = item;
 	int64_t soon_ms = rt_wall_ms() + (due->config.enabled ? CLOSE_MS : HOUR_MS);
 	enum eds_db_result result;
 
@@ -124,6 +126,22 @@ static enum eds_db_result write_outcome(struct eds_store *store, const void *ite
 	return EDS_DB_REFUSED;
 }
 
+static enum eds_db_result write_outcomes(
+	struct eds_store *store, const void *items, size_t count, size_t *written)
+{
+	const struct eds_mta_sts_due *due = items;
+	enum eds_db_result result = EDS_DB_OK;
+
+	*written = 0;
+	for (size_t i = 0; i < count && result == EDS_DB_OK; i++) {
+		int64_t changed = 0;
+
+		result = write_outcome(store, &due[i], &changed);
+		*written += (size_t)changed;
+	}
+	return result;
+}
+
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
 	struct eds_mta_sts_due *due = item;
@@ -137,10 +155,10 @@ static const struct eds_due_kind DOMAINS = {
 	.item_bytes = sizeof(struct eds_mta_sts_due),
 	.lease_ms = EDS_MTA_STS_LEASE_MS,
 	.claim = &CLAIM,
+	.claim_beside = &CLAIM_BESIDE,
 	.claim_one = &CLAIM_ONE,
-	.any = &ANY_DUE,
 	.read = read_due,
-	.write = write_outcome,
+	.write = write_outcomes,
 };
 
 rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,

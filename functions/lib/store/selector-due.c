@@ -1,4 +1,6 @@
 /* DKIM selectors that are due: claimed with a lease, and the outcome of their checks written. */
+#include <stdio.h>
+
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/selector-change.h"
 
@@ -6,12 +8,13 @@
 	"domain_id, name, domain, digest, wildcard, probed_at_ms, changed_at_ms, due_at_ms"
 
 /* The longest due first. */
-static const struct eds_db_statement CLAIM = {"selector-claim",
-	"UPDATE dkim_selectors SET due_at_ms = $1 WHERE due_at_ms <= $2 AND (domain_id, name) IN"
-	" (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"
-	" ORDER BY due_at_ms LIMIT $3) RETURNING " DUE_COLUMNS};
-static const struct eds_db_statement ANY_DUE = {"selectors-due",
-	"SELECT 1 FROM dkim_selectors WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+#define CLAIM_TEXT(lock)                                                                           \
+	"WITH due AS (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"            \
+	" ORDER BY due_at_ms LIMIT $3" lock ") UPDATE dkim_selectors SET due_at_ms = $1"           \
+	" WHERE (domain_id, name) IN (SELECT domain_id, name FROM due) RETURNING " DUE_COLUMNS
+static const struct eds_db_statement CLAIM = {"selector-claim", CLAIM_TEXT("")};
+static const struct eds_db_statement CLAIM_BESIDE = {
+	"selector-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
@@ -20,17 +23,35 @@ static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 
 static const struct eds_db_statement KEEP = {"selector-keep",
 	"UPDATE dkim_selectors SET due_at_ms = $1"
-	" WHERE domain_id = $2 AND name = $3 AND due_at_ms = $4"};
+	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
-static const struct eds_db_statement TOUCH = {"selector-touch",
-	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, probed_at_ms = $6"
-	" WHERE domain_id = $2 AND name = $3 AND due_at_ms = $4"};
+/* Nearly all checks find what was there before: so their times are written together. The first row
+ * of the list gives the types, the others follow. */
+#define TOUCH_FIRST_ROW                                                                            \
+	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
+#define TOUCH_BEGINS                                                                               \
+	"WITH done (of_domain, of_name, lease_ms, next_at_ms, seen_at_ms, looked_at_ms) AS (VALUES "
+#define TOUCH_ENDS                                                                                 \
+	") UPDATE dkim_selectors SET due_at_ms = next_at_ms, checked_at_ms = seen_at_ms,"          \
+	" probed_at_ms = looked_at_ms FROM done WHERE domain_id = of_domain AND name = of_name"    \
+	" AND due_at_ms + 0 = lease_ms"
+
+enum {
+	TOUCH_ROWS = 32,
+	TOUCH_VALUES = 6, /* of a row */
+	TOUCH_VALUES_ALL = TOUCH_ROWS * TOUCH_VALUES,
+	TOUCH_BYTES_MAX = 2048,
+};
+_Static_assert((int)TOUCH_VALUES_ALL <= (int)EDS_DB_VALUES_MAX, "values of one statement");
+
+static const struct eds_db_statement TOUCH_ONE = {
+	"selector-touch-one", TOUCH_BEGINS TOUCH_FIRST_ROW TOUCH_ENDS};
 
 static const struct eds_db_statement CHANGE = {"selector-change",
 	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5, "
 	"probed_at_ms = $6, state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11, "
 	"warnings = $12, wildcard = $13, digest = $14"
-	" WHERE domain_id = $2 AND name = $3 AND due_at_ms = $4"};
+	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
 static const struct eds_db_statement REMEMBER = {"selector-remember",
 	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits, "
@@ -70,11 +91,68 @@ static enum eds_db_result change(
 	return eds_store_selector_remember(store, due->domain_id, due->name, check);
 }
 
-static enum eds_db_result write_outcome(struct eds_store *store, const void *item, int64_t *changed)
+/* TOUCH_ROWS at once. */
+static const struct eds_db_statement *touch_all(void)
 {
-	const struct eds_selector_due *due = item;
-	const struct eds_selector_check *check = due->check;
+	static char text[TOUCH_BYTES_MAX];
+	static const struct eds_db_statement statement = {"selector-touch-all", text};
+	size_t length;
 
+	if (text[0] != '\0')
+		return &statement;
+	length = (size_t)snprintf(text, sizeof text, "%s", TOUCH_BEGINS TOUCH_FIRST_ROW);
+	for (int i = TOUCH_VALUES; i < TOUCH_VALUES_ALL; i += TOUCH_VALUES)
+		length += (size_t)snprintf(text + length, sizeof text - length,
+			",($%d,$%d,$%d,$%d,$%d,$%d)", i + 1, i + 2, i + 3, i + 4, i + 5, i + 6);
+	snprintf(text + length, sizeof text - length, "%s", TOUCH_ENDS);
+	return &statement;
+}
+
+/* Those whose times alone are to be written, until there are enough of them. */
+struct touched {
+	struct eds_db_value values[TOUCH_VALUES_ALL];
+	size_t count;
+};
+
+static enum eds_db_result touch(
+	struct eds_store *store, struct touched *touched, size_t rows, int64_t *changed)
+{
+	enum eds_db_result result = EDS_DB_OK;
+
+	*changed = 0;
+	if (rows == TOUCH_ROWS)
+		return eds_db_execute(
+			store->db, touch_all(), touched->values, TOUCH_VALUES_ALL, changed);
+	for (size_t i = 0; i < rows && result == EDS_DB_OK; i++) {
+		int64_t one = 0;
+
+		result = eds_db_execute(store->db, &TOUCH_ONE, touched->values + i * TOUCH_VALUES,
+			TOUCH_VALUES, &one);
+		*changed += one;
+	}
+	return result;
+}
+
+static enum eds_db_result take_touched(struct eds_store *store, struct touched *touched,
+	const struct eds_selector_due *due, int64_t *changed)
+{
+	struct eds_db_value *value = touched->values + touched->count++ * TOUCH_VALUES;
+
+	*value++ = eds_db_text_value(due->domain_id);
+	*value++ = eds_db_text_value(due->name);
+	*value++ = eds_db_int_value(due->lease_ms);
+	*value++ = eds_db_int_value(due->next_at_ms);
+	*value++ = eds_db_int_value(due->check->checked_at_ms);
+	*value = eds_db_int_value(due->check->probed_at_ms);
+	if (touched->count < TOUCH_ROWS)
+		return EDS_DB_OK;
+	touched->count = 0;
+	return touch(store, touched, TOUCH_ROWS, changed);
+}
+
+static enum eds_db_result write_outcome(
+	struct eds_store *store, const struct eds_selector_due *due, int64_t *changed)
+{
 	switch (due->outcome) {
 	case EDS_DUE_OPEN:
 		return EDS_DB_OK;
@@ -84,18 +162,35 @@ static enum eds_db_result write_outcome(struct eds_store *store, const void *ite
 				eds_db_text_value(due->domain_id), eds_db_text_value(due->name),
 				eds_db_int_value(due->lease_ms)),
 			changed);
-	case EDS_DUE_SAME:
-		return eds_db_execute(store->db, &TOUCH,
-			EDS_DB_VALUES(eds_db_int_value(due->next_at_ms),
-				eds_db_text_value(due->domain_id), eds_db_text_value(due->name),
-				eds_db_int_value(due->lease_ms),
-				eds_db_int_value(check->checked_at_ms),
-				eds_db_int_value(check->probed_at_ms)),
-			changed);
+	case EDS_DUE_SAME: /* with others (write_outcomes) */
+		return EDS_DB_REFUSED;
 	case EDS_DUE_CHANGED:
 		return change(store, due, changed);
 	}
 	return EDS_DB_REFUSED;
+}
+
+static enum eds_db_result write_outcomes(
+	struct eds_store *store, const void *items, size_t count, size_t *written)
+{
+	const struct eds_selector_due *due = items;
+	struct touched touched;
+	enum eds_db_result result = EDS_DB_OK;
+	int64_t changed = 0;
+
+	*written = 0;
+	touched.count = 0;
+	for (size_t i = 0; i < count && result == EDS_DB_OK; i++) {
+		changed = 0;
+		result = due[i].outcome == EDS_DUE_SAME
+			? take_touched(store, &touched, &due[i], &changed)
+			: write_outcome(store, &due[i], &changed);
+		*written += (size_t)changed;
+	}
+	if (result == EDS_DB_OK)
+		result = touch(store, &touched, touched.count, &changed);
+	*written += (size_t)changed;
+	return result;
 }
 
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
@@ -116,10 +211,10 @@ static const struct eds_due_kind SELECTORS = {
 	.item_bytes = sizeof(struct eds_selector_due),
 	.lease_ms = EDS_SELECTOR_LEASE_MS,
 	.claim = &CLAIM,
+	.claim_beside = &CLAIM_BESIDE,
 	.claim_one = &CLAIM_ONE,
-	.any = &ANY_DUE,
 	.read = read_due,
-	.write = write_outcome,
+	.write = write_outcomes,
 };
 
 rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
