@@ -2,12 +2,11 @@
 // receiver wrote. Each such message gets a result with findings, and the process that analyses it
 // serves the next one.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
 import { openSmtp, sendMail } from './support/mail.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { childrenOf, isAlive, startRunner } from './support/runner.mjs';
+import { handlersOf, isAlive, startRunner } from './support/runner.mjs';
 import { LISTS, Sender, txtRecord } from './support/senders.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
@@ -116,10 +115,6 @@ async function deliver(runner, sender, message) {
 	return untilCompleted(runner, session.testId);
 }
 
-// The processes that analyse.
-const analysers = (runner) =>
-	childrenOf(runner.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('tester-analyze'));
-
 describe('hostile mail:', () => {
 	const plain = new Sender('plain');
 	const liar = new Sender('liar', { spf: 'v=spf1 -all' });
@@ -131,7 +126,7 @@ describe('hostile mail:', () => {
 		nsd = await startNsd([...cases.map(({ sender }) => sender), plain, liar].flatMap((sender) => sender.records()));
 		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address } });
 		await deliver(runner, plain, await plain.signed());
-		handlers = analysers(runner);
+		handlers = handlersOf(runner, 'tester-analyze');
 		assert.notEqual(handlers.length, 0);
 	});
 	after(async () => {

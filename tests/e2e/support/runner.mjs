@@ -195,6 +195,20 @@ export function childrenOf(pid) {
 // The same, and theirs, and so on.
 export const descendantsOf = (pid) => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
+// The name of a process's program; empty once it has ended.
+function programOf(pid) {
+	try {
+		return basename(readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0]);
+	} catch {
+		return '';
+	}
+}
+
+// Process ids of a function's handlers, children of the runner or of a bootstrap.
+export const handlersOf = (runner, name) => childrenOf(runner.pid)
+	.flatMap((pid) => (programOf(pid) === 'bootstrap' ? childrenOf(pid) : [pid]))
+	.filter((pid) => programOf(pid) === name);
+
 export function isAlive(pid) {
 	try {
 		const state = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
