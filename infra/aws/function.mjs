@@ -1,13 +1,11 @@
 // One function: its program, its role with the rights it needs and no others, its log.
 import { mailStore } from '../functions.mjs';
+import { proxies } from './front.mjs';
+import { arnOf, choose, ref, sub } from './intrinsic.mjs';
 
 export const MAIL_PREFIX = 'mail/';
 const MEMORY_MB_MIN = 128;
 const MEMORY_FACTOR = 2; // bootstrap, libraries and a message in memory beside the function's own data
-
-const ref = (name) => ({ Ref: name });
-const arnOf = (name) => ({ 'Fn::GetAtt': [name, 'Arn'] });
-const sub = (text) => ({ 'Fn::Sub': text });
 
 export const logicalId = (name) => name.replace(/(^|-)([a-z])/g, (_, dash, letter) => letter.toUpperCase());
 
@@ -64,7 +62,7 @@ function role(entry) {
 	};
 }
 
-// A secret is named, not written: CloudFormation fills it in.
+// Every setting that a function reads. A secret is named, not written: CloudFormation fills it in.
 const environment = {
 	EDS_BASE_URL: ref('BaseUrl'),
 	EDS_TESTER_DOMAIN: ref('TesterDomain'),
@@ -73,9 +71,15 @@ const environment = {
 	EDS_DATABASE_URL: sub('{{resolve:secretsmanager:${DatabaseSecret}:SecretString:url}}'),
 	EDS_MAIL_STORE: sub(`s3://\${Mail}/${MAIL_PREFIX}`),
 	EDS_DNS_SERVERS: ref('DnsServers'),
-	EDS_DNSBL_COMBINED: {
-		'Fn::If': ['HasCombinedList', sub('{{resolve:secretsmanager:${CombinedListSecret}:SecretString:zone}}'), ref('AWS::NoValue')],
-	},
+	EDS_DNSBL_COMBINED: choose('HasCombinedList',
+		sub('{{resolve:secretsmanager:${CombinedListSecret}:SecretString:zone}}'), ref('AWS::NoValue')),
+	EDS_DNSBL_RELAY: ref('RelayList'),
+	EDS_DNSBL_REPUTATION: ref('ReputationList'),
+	EDS_DNSBL_REPORTED: ref('ReportedList'),
+	EDS_TESTER_SESSIONS_PER_HOUR: ref('SessionsPerHour'),
+	EDS_TRUSTED_PROXIES: proxies,
+	EDS_TRUSTED_RELAYS: ref('TrustedRelays'),
+	EDS_LOG_LEVEL: ref('LogLevel'),
 };
 
 export function functionResources(entry) {

@@ -1,12 +1,9 @@
 // Receiving mail: SES puts a message into the bucket under its messageId and then tells its function.
 import { MAIL_DOMAINS } from '../functions.mjs';
 import { MAIL_PREFIX, logicalId } from './function.mjs';
+import { arnOf, ref, sub } from './intrinsic.mjs';
 
 const MAIL_DAYS = 3; // past the 48 hours of a session; the functions delete in time, this is the net
-
-const ref = (name) => ({ Ref: name });
-const arnOf = (name) => ({ 'Fn::GetAtt': [name, 'Arn'] });
-const sub = (text) => ({ 'Fn::Sub': text });
 
 const DOMAIN_PARAMETERS = { tester: 'TesterDomain', report: 'ReportDomain' };
 const FROM_SES = { StringEquals: { 'aws:SourceAccount': ref('AWS::AccountId') } };

@@ -1,16 +1,15 @@
 // A CloudFormation template of the whole service on AWS: a Lambda function of each zip of
 // `make package`, an HTTP API with every route, schedules, SES's receipt rules (the message into S3,
-// then its function), a queue for events that failed for good, alarms.
+// then its function), a queue for events that failed for good, alarms, the policy host's front.
 import { deployed } from '../functions.mjs';
+import { alarm } from './alarm.mjs';
+import { frontConditions, frontOutputs, frontParameters, frontResources } from './front.mjs';
 import { functionResources, logicalId } from './function.mjs';
+import { arnOf, ref, sub } from './intrinsic.mjs';
 import { mailResources } from './mail.mjs';
 
 const API_TIMEOUT_MS_MAX = 30000; // of an HTTP API's integration
 const API_REQUESTS_PER_SECOND = 200;
-
-const ref = (name) => ({ Ref: name });
-const arnOf = (name) => ({ 'Fn::GetAtt': [name, 'Arn'] });
-const sub = (text) => ({ 'Fn::Sub': text });
 
 const text = (Description, more = {}) => ({ Type: 'String', Description, ...more });
 
@@ -20,12 +19,20 @@ const parameters = {
 	BaseUrl: text('Address of the service as its users see it', { AllowedPattern: 'https://.+[^/]' }),
 	TesterDomain: text('Domain of the one-time addresses; its MX is inbound-smtp.REGION.amazonaws.com'),
 	ReportDomain: text('Domain that receives DMARC reports, with the same MX'),
-	PolicyHost: text('Host of the front that serves MTA-STS policies (infra/README.md)'),
+	PolicyHost: text('Host of the front that serves MTA-STS policies: where the CNAME records of the domains lead'),
 	DatabaseSecret: text('ARN of the Secrets Manager secret whose member "url" is the PostgreSQL address: ' +
 		'postgresql://USER:PASSWORD@HOST/NAME?sslmode=verify-full&sslrootcert=/var/task/ca-certificates.crt'),
 	DnsServers: text('Resolvers of your own, ip:port,…: blocklists refuse public ones'),
 	CombinedListSecret: text('ARN of a secret whose member "zone" is EDS_DNSBL_COMBINED, as a zone may hold a key; ' +
 		'empty for the default', { Default: '' }),
+	RelayList: text('EDS_DNSBL_RELAY; empty for none', { Default: 'psbl.surriel.com=2' }),
+	ReputationList: text('EDS_DNSBL_REPUTATION; empty for none', { Default: 'bl.mailspike.net=2,10-12' }),
+	ReportedList: text('EDS_DNSBL_REPORTED; empty for none', { Default: 'bl.spamcop.net=2' }),
+	SessionsPerHour: { Type: 'Number', Description: 'Test addresses per client address in an hour; 0 for no limit', Default: 60 },
+	TrustedProxies: text('Addresses and ranges whose X-Forwarded-For and X-Forwarded-Host count, beside the front of this stack',
+		{ Default: '' }),
+	TrustedRelays: text('Mail relays of yours, skipped when the sending client is looked for', { Default: '' }),
+	LogLevel: text('What is logged', { Default: 'info', AllowedValues: ['error', 'warning', 'info', 'debug'] }),
 	SubnetIds: {
 		Type: 'List<AWS::EC2::Subnet::Id>',
 		Description: 'Private subnets with a way to the database, the resolvers and the internet',
@@ -33,6 +40,7 @@ const parameters = {
 	SecurityGroupIds: { Type: 'List<AWS::EC2::SecurityGroup::Id>', Description: 'Security groups of the functions' },
 	AlarmTopic: text('ARN of the SNS topic that alarms go to; empty for none', { Default: '' }),
 	LogDays: { Type: 'Number', Description: 'Days that logs are kept', Default: 30 },
+	...frontParameters,
 };
 
 const queue = {
@@ -42,37 +50,16 @@ const queue = {
 	},
 };
 
-function alarm(metric, namespace, dimensions, description, threshold = 1) {
-	return {
-		Type: 'AWS::CloudWatch::Alarm',
-		Properties: {
-			AlarmDescription: description,
-			Namespace: namespace,
-			MetricName: metric,
-			Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
-			Statistic: 'Sum',
-			Period: 300,
-			EvaluationPeriods: 1,
-			Threshold: threshold,
-			ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-			TreatMissingData: 'notBreaching',
-			AlarmActions: { 'Fn::If': ['HasAlarmTopic', [ref('AlarmTopic')], ref('AWS::NoValue')] },
-		},
-	};
-}
-
 function alarms(functions) {
 	const all = {
-		FailedEventsAlarm: alarm('NumberOfMessagesSent', 'AWS/SQS', { QueueName: { 'Fn::GetAtt': ['FailedEvents', 'QueueName'] } },
-			'An event failed three times and lies in the queue'),
-		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', 5),
+		FailedEventsAlarm: alarm('ApproximateNumberOfMessagesVisible', 'AWS/SQS', { QueueName: { 'Fn::GetAtt': ['FailedEvents', 'QueueName'] } },
+			'An event failed three times and lies in the queue', { Statistic: 'Maximum' }),
+		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', { Threshold: 5 }),
 	};
-	all.FailedEventsAlarm.Properties.MetricName = 'ApproximateNumberOfMessagesVisible';
-	all.FailedEventsAlarm.Properties.Statistic = 'Maximum';
 	for (const { name, schedule, mail } of functions)
 		if (schedule || mail)
 			all[`${logicalId(name)}Alarm`] = alarm('Errors', 'AWS/Lambda', { FunctionName: ref(logicalId(name)) },
-				`${name} fails`, 3);
+				`${name} fails`, { Threshold: 3 });
 	return all;
 }
 
@@ -166,14 +153,16 @@ export function awsTemplate(manifest) {
 		Conditions: {
 			HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopic'), ''] }] },
 			HasCombinedList: { 'Fn::Not': [{ 'Fn::Equals': [ref('CombinedListSecret'), ''] }] },
+			...frontConditions,
 		},
 		Resources: Object.assign(
-			{}, queue, api(), mailResources(functions), alarms(functions),
+			{}, queue, api(), mailResources(functions), alarms(functions), frontResources(),
 			...functions.map((entry) => ({ ...functionResources(entry), ...routes(entry), ...schedule(entry) })),
 		),
 		Outputs: {
 			ApiEndpoint: { Description: 'Give it the domain of BaseUrl', Value: { 'Fn::GetAtt': ['Api', 'ApiEndpoint'] } },
 			RuleSet: { Description: 'Make it the active rule set of SES', Value: ref('RuleSet') },
+			...frontOutputs,
 		},
 	};
 }

@@ -46,10 +46,11 @@ describe('infra', () => {
 		const { Properties } = broken.Resources.TesterAnalyze;
 		Properties.Timeout = 'long';
 		Properties.Memory = 5;
+		broken.Resources.FailedEvents.Condition = 'HasNothing';
 		delete Properties.Code;
 		Properties.Role = { 'Fn::GetAtt': ['TesterAnalyzeRole', 'Name'] };
 		broken.Resources.Odd = { Type: 'AWS::Lambda::Funktion' };
-		assert.equal(templateFaults(broken).length, 5);
+		assert.equal(templateFaults(broken).length, 6);
 	});
 
 	test('it has every route, schedule and mail function of the manifest', () => {
@@ -74,6 +75,32 @@ describe('infra', () => {
 			const name = its.Handler;
 			assert.equal(actions.includes('s3:GetObject'), mailStore(name).includes('read'), name);
 			assert.equal(actions.includes('s3:DeleteObject'), mailStore(name).includes('delete'), name);
+		}
+	});
+
+	// The runner's own, what a package has itself, and what is for debugging and tests.
+	const ELSEWHERE = /^EDS_(HTTP_LISTEN|SMTP_LISTEN|OPS_LISTEN|SMTP_TRUSTED|CA_FILE|SANDBOX|ALLOW_PRIVATE_ADDRESSES|.*_PORT)$/;
+	const table = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(EDS_\w+)` \| (?:`([^`]*)`|[^|]*) \|/gm)]
+		.filter(([, name]) => !ELSEWHERE.test(name));
+
+	test('its functions get every setting of README\'s table that a function reads, in a form that they take', () => {
+		assert.ok(table.length > 10);
+		for (const [id, { Properties }] of ofType('AWS::Lambda::Function'))
+			assert.deepEqual(Object.keys(Properties.Environment.Variables).sort(), table.map(([, name]) => name).sort(), id);
+		const values = { BaseUrl: 'https://eds.example', TesterDomain: 'tester.example', ReportDomain: 'reports.example', Mail: 'eds-mail',
+			PolicyHost: 'policy.example', DatabaseSecret: 'db', DnsServers: '10.0.0.2', FrontAddress: '192.0.2.1', HasFront: true };
+		for (const [name, { Default }] of Object.entries(template.Parameters)) values[name] ??= Default;
+		const { Variables } = resolve(template.Resources.Admin.Properties.Environment, values, { db: { url: 'postgresql://127.0.0.1:1/x' } });
+		const answer = execFileSync(join(BUILD, 'functions/mail-accept'), [], { input: '{"recipient":"nobody"}', encoding: 'utf8',
+			env: { PATH: process.env.PATH, ...Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, String(value)])) } });
+		assert.equal(JSON.parse(answer).accept, false);
+	});
+
+	test('where a setting has a default of its own in it, that is README\'s', () => {
+		const { Variables } = template.Resources.Admin.Properties.Environment;
+		for (const [, name, value = ''] of table) {
+			const preset = template.Parameters[Variables[name].Ref]?.Default;
+			if (preset !== undefined) assert.equal(String(preset), value, name);
 		}
 	});
 

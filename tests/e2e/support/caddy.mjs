@@ -53,12 +53,13 @@ async function startServer(program, args, env, port) {
 }
 
 // acme: a pebble from startPebble(), else an authority of Caddy's own. port: where to listen.
+// config: another Caddyfile. env: settings in place of those for the runner.
 // Gives { port, ca(), output, stop }.
-export async function startCaddy(runner, { acme, port } = {}) {
+export async function startCaddy(runner, { acme, port, config = CADDYFILE, env = {} } = {}) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-caddy-'));
 	const listen = port ?? await freePort();
 	const root = join(folder, 'storage/pki/authorities/local/root.crt');
-	const server = await startServer('caddy', ['run', '--config', CADDYFILE], {
+	const server = await startServer('caddy', ['run', '--config', config], {
 		PATH: process.env.PATH,
 		HOME: folder,
 		XDG_DATA_HOME: join(folder, 'data'),
@@ -70,6 +71,7 @@ export async function startCaddy(runner, { acme, port } = {}) {
 		POLICY_STORAGE: join(folder, 'storage'),
 		POLICY_ISSUER: acme ? 'acme' : 'internal',
 		...(acme ? { POLICY_ACME_DIRECTORY: acme.directory, SSL_CERT_FILE: acme.caFile } : {}),
+		...env,
 	}, listen);
 	if (!acme) await until(() => existsSync(root), START_MS);
 	return {

@@ -48,10 +48,11 @@ export function templateFaults(template) {
 	}
 
 	const specs = {};
-	for (const [id, { Type, Properties = {}, DependsOn = [] }] of Object.entries(template.Resources)) {
+	for (const [id, { Type, Properties = {}, DependsOn = [], Condition }] of Object.entries(template.Resources)) {
 		[specs[id]] = db.lookup('resource', 'cloudFormationType', 'equals', Type);
 		if (!specs[id]) say(id, `${Type} is no type of resource`);
 		else checkProperties(Properties, specs[id].properties, id, say);
+		if (Condition && !template.Conditions[Condition]) say(id, `${Condition} is no condition`);
 		if (!/^[A-Za-z0-9]{1,255}$/.test(id)) say(id, 'is no logical id');
 		for (const other of [DependsOn].flat()) if (!template.Resources[other]) say(id, `depends on ${other}, which is not there`);
 	}
@@ -75,12 +76,13 @@ export function templateFaults(template) {
 	return faults;
 }
 
-// The value with parameters, names of resources and secrets filled in; conditions are false.
+// The value with parameters, names of resources, conditions and secrets filled in.
 export function resolve(value, names, secrets = {}) {
 	if (Array.isArray(value)) return value.map((item) => resolve(item, names, secrets));
 	if (!value || typeof value !== 'object') return value;
 	if (value.Ref) return value.Ref === 'AWS::NoValue' ? undefined : names[value.Ref];
-	if (value['Fn::If']) return resolve(value['Fn::If'][2], names, secrets);
+	if (value['Fn::If']) return resolve(value['Fn::If'][names[value['Fn::If'][0]] ? 1 : 2], names, secrets);
+	if (value['Fn::Join']) return resolve(value['Fn::Join'][1], names, secrets).join(value['Fn::Join'][0]);
 	if (value['Fn::GetAtt']) return `${value['Fn::GetAtt'][0]}.${value['Fn::GetAtt'][1]}`;
 	if (value['Fn::Sub'])
 		return value['Fn::Sub'].replace(/\$\{([^}]+)\}/g, (_, name) => names[name] ?? name)

@@ -1,0 +1,5 @@
+// CloudFormation's words for what is only known when a stack is made.
+export const ref = (name) => ({ Ref: name });
+export const arnOf = (name) => ({ 'Fn::GetAtt': [name, 'Arn'] });
+export const sub = (text) => ({ 'Fn::Sub': text });
+export const choose = (condition, yes, no) => ({ 'Fn::If': [condition, yes, no] });
