@@ -86,19 +86,10 @@ static const char *identity(
 
 static void sum_messages(struct eds_report_line *line, const struct eds_report *report)
 {
-	uint64_t passed = 0;
-	uint64_t failed = 0;
-
-	for (size_t i = 0; i < report->row_count; i++) {
-		const struct eds_report_row *row = &report->rows[i];
-		bool pass = row->dkim == EDS_ALIGNMENT_PASS || row->spf == EDS_ALIGNMENT_PASS;
-
-		*(pass ? &passed : &failed) += (uint64_t)report_count(row->messages);
-	}
 	line->records = report_count(report->records);
 	line->total = report_count(report->messages);
-	line->passed = report_count(passed);
-	line->failed = report_count(failed);
+	line->passed = report_count(report->passed);
+	line->failed = line->total - line->passed;
 }
 
 static void sum_sessions(struct rt_ctx *ctx, const struct eds_domain *domain,

@@ -135,6 +135,14 @@ describe('a report that names an unknown selector', () => {
 		assert.equal(data.report.policy.p, 'none');
 	});
 
+	test('counts what passed of all senders, though not each of very many is kept', async () => {
+		const large = await addDomain('large.example');
+		const senders = Array.from({ length: 2100 }, (_, i) =>
+			({ ip: `10.0.${i >> 8}.${i & 255}`, spf: 'fail', dkim: i % 3 === 0 ? 'fail' : 'pass' }));
+		const { total, passed, failed } = await report(large, gzipMail(about('large.example', senders)));
+		assert.deepEqual({ total, passed, failed }, { total: 2100, passed: 1400, failed: 700 });
+	});
+
 	test('brings it back when it was deleted, with the next report that names it', async () => {
 		assert.equal((await call('DELETE', `/${domain.id}/dkim/selectors/s1`)).status, 200);
 		assert.deepEqual(await selectorsOf(domain), []);

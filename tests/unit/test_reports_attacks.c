@@ -213,14 +213,15 @@ static void a_hundred_thousand_sources_are_summed_up(void **state)
 	rt_buffer_init(&xml, &ctx, 80 * MIB);
 	rt_buffer_text(&xml, XML_HEAD);
 	for (unsigned i = 0; i < 100000; i++)
-		rt_buffer_format(&xml, XML_ROW("10.%u.%u.%u", "2", "pass") "</record>", i >> 16,
-			i >> 8 & 255, i & 255);
+		rt_buffer_format(&xml, XML_ROW("10.%u.%u.%u", "2", "%s") "</record>", i >> 16,
+			i >> 8 & 255, i & 255, i % 4 == 0 ? "fail" : "pass");
 	rt_buffer_text(&xml, XML_TAIL);
 	report = read_bytes(xml.bytes, xml.length);
 	assert_read(report);
 	assert_int_equal(report->row_count, EDS_REPORT_ROWS_MAX);
 	assert_int_equal(report->records, 100000);
 	assert_int_equal(report->messages, 200000);
+	assert_int_equal(report->passed, 150000);
 	assert_int_equal(report->records_of_other_rows, 100000 - EDS_REPORT_ROWS_MAX);
 	assert_int_equal(report->messages_of_other_rows, 2 * (100000 - EDS_REPORT_ROWS_MAX));
 }

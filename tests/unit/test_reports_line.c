@@ -57,6 +57,7 @@ static struct eds_report aggregate(void)
 			.pct = -1},
 		.records = 2,
 		.messages = 5,
+		.passed = 3,
 		.rows = rows,
 		.row_count = 2};
 
@@ -134,6 +135,7 @@ static void counts_and_times_that_cannot_be_are_bounded(void **state)
 
 	report.row_count = 3;
 	report.messages = UINT64_MAX;
+	report.passed = UINT64_MAX;
 	report.begin_s = INT64_MIN;
 	report.end_s = INT64_MAX;
 	line = line_of(ctx, &report);

@@ -66,6 +66,7 @@ static void put_rows(struct rt_buffer *out, const struct eds_report *report)
 {
 	put_count(out, report->records);
 	put_count(out, report->messages);
+	put_count(out, report->passed);
 	put_count(out, report->records_of_other_rows);
 	put_count(out, report->messages_of_other_rows);
 	eds_put_u32(out, (uint32_t)report->row_count);
@@ -217,6 +218,7 @@ static void get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_repor
 
 	report->records = get_count(wire);
 	report->messages = get_count(wire);
+	report->passed = get_count(wire);
 	report->records_of_other_rows = get_count(wire);
 	report->messages_of_other_rows = messages = get_count(wire);
 	report->row_count = eds_get_count(wire, EDS_REPORT_ROWS_MAX);
@@ -230,7 +232,7 @@ static void get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_repor
 		rows[i].messages = get_count(wire);
 		messages += rows[i].messages;
 	}
-	if (messages != report->messages ||
+	if (messages != report->messages || report->passed > report->messages ||
 		report->row_count + report->records_of_other_rows > report->records)
 		wire->bad = true;
 }

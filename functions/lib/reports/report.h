@@ -140,6 +140,7 @@ struct eds_report {
 	 * messages = the rows' + messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
+	uint64_t passed; /* of these, where DKIM or SPF is pass */
 	const struct eds_report_row *rows;
 	size_t row_count;
 	uint64_t records_of_other_rows; /* that fell over EDS_REPORT_ROWS_MAX */

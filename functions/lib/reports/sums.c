@@ -18,6 +18,7 @@ struct eds_sums {
 	struct rt_ctx *ctx;
 	uint64_t records;
 	uint64_t messages;
+	uint64_t passed;
 	uint64_t records_of_other_rows;
 	uint64_t messages_of_other_rows;
 	uint64_t other_signatures;
@@ -80,6 +81,11 @@ static void count_other_row(struct eds_sums *sums, uint64_t messages)
 	sums->messages_of_other_rows = eds_sum(sums->messages_of_other_rows, messages);
 }
 
+static bool passes(const struct eds_report_row *row)
+{
+	return row->dkim == EDS_ALIGNMENT_PASS || row->spf == EDS_ALIGNMENT_PASS;
+}
+
 void eds_sums_row(struct eds_sums *sums, const struct eds_report_row *row)
 {
 	uint16_t *slot = row_slot(sums, row);
@@ -90,6 +96,8 @@ void eds_sums_row(struct eds_sums *sums, const struct eds_report_row *row)
 		messages = SUM_MAX - sums->messages;
 	sums->records++;
 	sums->messages += messages;
+	if (passes(row))
+		sums->passed += messages;
 	while (i != NOBODY && !same_row(&sums->rows[i], row))
 		i = sums->row_next[i];
 	if (i != NOBODY) {
@@ -189,6 +197,7 @@ void eds_sums_give(const struct eds_sums *sums, struct eds_report *report)
 {
 	report->records = sums->records;
 	report->messages = sums->messages;
+	report->passed = sums->passed;
 	report->rows = sums->rows;
 	report->row_count = sums->row_count;
 	report->records_of_other_rows = sums->records_of_other_rows;
