@@ -18,7 +18,11 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	(void)event;
 	RT_TRY(eds_store_open(ctx, &store));
 	do {
-		RT_TRY(eds_store_reports_expire(ctx, store, EDS_REPORTS_DOMAIN_MAX, &removed));
+		RT_TRY(eds_store_reports_expire(ctx, store, &removed));
+		all += removed;
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_reports_trim(ctx, store, EDS_REPORTS_DOMAIN_MAX, &removed));
 		all += removed;
 	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
 	*answer = json_object();

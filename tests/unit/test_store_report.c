@@ -227,13 +227,13 @@ static void reports_end_after_90_days(void **state)
 	sql("UPDATE reports SET received_at_ms = received_at_ms - 7776000000");
 	sql("UPDATE report_credits SET received_at_ms = received_at_ms - 7776000000");
 	add("new", "m2", &named, 1);
-	assert_int_equal(eds_store_reports_expire(&event, open_store(), 10, &removed), RT_OK);
+	assert_int_equal(eds_store_reports_expire(&event, open_store(), &removed), RT_OK);
 	assert_int_equal(removed, 3);
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 1);
 	assert_int_equal(sql("SELECT count(*) FROM report_failures"), 0);
 	assert_int_equal(sql("SELECT count(*) FROM report_credits"), 1);
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 1);
-	assert_int_equal(eds_store_reports_expire(&event, open_store(), 10, &removed), RT_OK);
+	assert_int_equal(eds_store_reports_expire(&event, open_store(), &removed), RT_OK);
 	assert_int_equal(removed, 0);
 }
 
@@ -250,7 +250,7 @@ static void of_a_flooded_domain_the_oldest_lines_go(void **state)
 		usleep(2000);
 	}
 	assert_int_equal(add_to(&subdomain, "other", "other", NULL, 0), EDS_REPORT_ADDED);
-	assert_int_equal(eds_store_reports_expire(&event, open_store(), 3, &removed), RT_OK);
+	assert_int_equal(eds_store_reports_trim(&event, open_store(), 3, &removed), RT_OK);
 	assert_int_equal(removed, 2);
 	assert_int_equal(
 		eds_store_report_list(&event, open_store(), &domain, NULL, 0, &lines, &count),
@@ -258,8 +258,25 @@ static void of_a_flooded_domain_the_oldest_lines_go(void **state)
 	assert_int_equal(count, 3);
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity IN ('a', 'b')"), 0);
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'other'"), 1);
-	assert_int_equal(eds_store_reports_expire(&event, open_store(), 3, &removed), RT_OK);
+	assert_int_equal(eds_store_reports_trim(&event, open_store(), 3, &removed), RT_OK);
 	assert_int_equal(removed, 0);
+}
+
+/* Hundreds of millions of lines cannot be counted every hour. */
+static void of_the_lines_of_all_domains_only_the_last_days_are_counted(void **state)
+{
+	size_t removed;
+
+	(void)state;
+	add("old", "m1", NULL, 0);
+	add("older", "m2", NULL, 0);
+	sql("UPDATE reports SET received_at_ms = received_at_ms - 90000000");
+	assert_int_equal(eds_store_reports_trim(&event, open_store(), 1, &removed), RT_OK);
+	assert_int_equal(removed, 0);
+	add("new", "m3", NULL, 0);
+	assert_int_equal(eds_store_reports_trim(&event, open_store(), 1, &removed), RT_OK);
+	assert_int_equal(removed, 2);
+	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'new'"), 1);
 }
 
 static bool domain_needs(const char *message_id)
@@ -354,6 +371,7 @@ int main(void)
 		STORE_TEST(tls_reports_sum_up_by_the_type_of_failure),
 		STORE_TEST(reports_end_after_90_days),
 		STORE_TEST(of_a_flooded_domain_the_oldest_lines_go),
+		STORE_TEST(of_the_lines_of_all_domains_only_the_last_days_are_counted),
 		STORE_TEST(a_message_is_needed_until_the_log_names_it),
 		STORE_TEST(a_message_is_needed_by_a_session_that_is_live),
 		STORE_TEST(a_domain_is_found_by_its_id_and_by_its_name),

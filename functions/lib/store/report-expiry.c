@@ -11,12 +11,20 @@ static const struct eds_db_statement DELETE_CREDITS = {"reports-expire-credits",
 	"DELETE FROM report_credits WHERE (domain_id, identity) IN (SELECT domain_id, identity"
 	" FROM report_credits WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
 
+/* Of those alone that had more than $3 since $2: who had fewer each day has not filled the log. */
 static const struct eds_db_statement FIND_FULL = {"reports-find-full",
-	"SELECT domain_id FROM reports GROUP BY domain_id HAVING count(*) > $1 LIMIT 1"};
+	"WITH busy AS (SELECT domain_id FROM reports WHERE received_at_ms > $2 GROUP BY domain_id"
+	" HAVING count(*) > $3) SELECT domain_id FROM reports WHERE domain_id IN"
+	" (SELECT domain_id FROM busy) GROUP BY domain_id HAVING count(*) > $1 LIMIT 1"};
 
 static const struct eds_db_statement DELETE_OVER = {"reports-delete-over",
 	"DELETE FROM reports WHERE domain_id = $1 AND id IN (SELECT id FROM reports"
 	" WHERE domain_id = $1 ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+
+enum {
+	DAY_MS = 24 * 3600 * 1000,
+	DAYS_KEPT = (int)(EDS_REPORT_KEPT_MS / DAY_MS),
+};
 
 struct expiry {
 	int64_t domain_max;
@@ -49,8 +57,11 @@ static rt_status find_full(struct rt_ctx *ctx, struct eds_store *store, const st
 	const char **domain_id)
 {
 	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(
-		store->db, &FIND_FULL, EDS_DB_VALUES(eds_db_int_value(expiry->domain_max)), &query);
+	enum eds_db_result result = eds_db_query(store->db, &FIND_FULL,
+		EDS_DB_VALUES(eds_db_int_value(expiry->domain_max),
+			eds_db_int_value(rt_wall_ms() - DAY_MS),
+			eds_db_int_value(expiry->domain_max / DAYS_KEPT)),
+		&query);
 
 	*domain_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
 	eds_db_end(query);
@@ -73,14 +84,21 @@ static rt_status forget_over(struct rt_ctx *ctx, struct eds_store *store, void *
 			eds_db_int_value(EDS_REPORTS_EXPIRE_BATCH)));
 }
 
-rt_status eds_store_reports_expire(
+rt_status eds_store_reports_expire(struct rt_ctx *ctx, struct eds_store *store, size_t *removed)
+{
+	struct expiry expiry = {0};
+
+	RT_TRY(eds_store_write(ctx, store, forget_old, &expiry));
+	*removed = (size_t)expiry.removed;
+	return RT_OK;
+}
+
+rt_status eds_store_reports_trim(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t domain_max, size_t *removed)
 {
 	struct expiry expiry = {.domain_max = domain_max};
 
-	RT_TRY(eds_store_write(ctx, store, forget_old, &expiry));
-	*removed = (size_t)expiry.removed;
 	RT_TRY(eds_store_write(ctx, store, forget_over, &expiry));
-	*removed += (size_t)expiry.removed;
+	*removed = (size_t)expiry.removed;
 	return RT_OK;
 }

@@ -136,9 +136,15 @@ struct eds_tls_sums {
 RT_MUST_USE rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, int64_t since_ms, struct eds_tls_sums *sums);
 
-/* Forgets what came more than 90 days ago, and of a domain what is beyond domain_max lines;
- * EDS_REPORTS_EXPIRE_BATCH of each at most; *removed is how many. */
+/* Forgets what came more than 90 days ago, EDS_REPORTS_EXPIRE_BATCH at most; *removed is how many.
+ */
 RT_MUST_USE rt_status eds_store_reports_expire(
+	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
+
+/* Forgets the oldest of a domain with more than domain_max lines, as many at most. It looks at the
+ * domains with the last day's lines, and of those at the ones that would fill the log at this rate;
+ * so there may be twice as many before they go. */
+RT_MUST_USE rt_status eds_store_reports_trim(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t domain_max, size_t *removed);
 
 #endif
