@@ -116,6 +116,22 @@ static void ids_are_letters_and_digits_and_none_comes_twice(void **state)
 	assert_int_equal(sql("SELECT count(DISTINCT policy_id) FROM mta_sts_ids"), 51);
 }
 
+static void of_the_ids_a_hundred_are_kept_the_current_among_them(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 110; i++)
+		change(&domain, one_day_more);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), EDS_POLICY_IDS_KEPT);
+	/* of a clock that was ahead, and is set back */
+	sql("UPDATE mta_sts_ids SET issued_at_ms = issued_at_ms + 86400000");
+	change(&domain, one_day_more);
+	change(&domain, one_day_more);
+	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids i JOIN mta_sts m ON m.domain_id ="
+			     " i.domain_id AND m.policy_id = i.policy_id"),
+		1);
+	assert_in_range(sql("SELECT count(*) FROM mta_sts_ids"), 1, EDS_POLICY_IDS_KEPT + 1);
+}
+
 static void enforce_is_held_for_the_longest_age_it_had(void **state)
 {
 	int64_t until_ms;
@@ -184,6 +200,8 @@ int main(void)
 		cmocka_unit_test_setup(an_edit_that_fails_leaves_all_as_it_was, one_domain),
 		cmocka_unit_test_setup(an_edit_sees_the_plan_of_that_moment, one_domain),
 		cmocka_unit_test_setup(ids_are_letters_and_digits_and_none_comes_twice, one_domain),
+		cmocka_unit_test_setup(
+			of_the_ids_a_hundred_are_kept_the_current_among_them, one_domain),
 		cmocka_unit_test_setup(enforce_is_held_for_the_longest_age_it_had, one_domain),
 		cmocka_unit_test_setup(what_is_enabled_and_hosted_is_served_by_name, one_domain),
 		cmocka_unit_test_setup(

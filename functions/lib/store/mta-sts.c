@@ -18,6 +18,12 @@ static const struct eds_db_statement MAKE = {"mta-sts-make",
 static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
 
+/* All but the newest $2 of them, and $4 in any case, whatever the clock said. */
+static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
+	"DELETE FROM mta_sts_ids WHERE domain_id = $1 AND policy_id <> $4 AND policy_id IN (SELECT policy_id FROM"
+	" mta_sts_ids WHERE domain_id = $1 ORDER BY issued_at_ms DESC, policy_id DESC"
+	" LIMIT $3 OFFSET $2)"};
+
 static const struct eds_db_statement GET = {
 	"mta-sts-get", "SELECT " EDS_MTA_STS_COLUMNS " FROM mta_sts WHERE domain_id = $1"};
 
@@ -129,6 +135,12 @@ static rt_status issue(struct rt_ctx *ctx, struct eds_store *store, const char *
 
 	if (result == EDS_DB_FOREIGN_KEY)
 		return eds_store_no_domain(ctx);
+	if (result == EDS_DB_OK)
+		result = eds_db_execute(store->db, &FORGET_IDS,
+			EDS_DB_VALUES(eds_db_text_value(domain_id),
+				eds_db_int_value(EDS_POLICY_IDS_KEPT), eds_db_int_value(INT32_MAX),
+				eds_db_text_value(policy_id)),
+			NULL);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 

@@ -6,8 +6,9 @@
  *
  * A configuration is made with its domain. Its policy id belongs into the TXT record of
  * _mta-sts.DOMAIN; it is another after every change of mode, max_age_s or patterns, and is never
- * used again: a time for people to read, and 80 random bits. All ids that a domain ever issued are
- * kept, since an id seen in the TXT record proves whose domain it is.
+ * used again: a time for people to read, and 80 random bits. The newest
+ * EDS_POLICY_IDS_KEPT ids of a domain are kept, since an id seen in the TXT record proves whose
+ * domain it is.
  *
  * Due checks are claimed as selectors are (selector.h): the time in the row moves to the end of the
  * lease, and a result is written only while that lease stands. A changed configuration is due at
@@ -21,6 +22,7 @@
 enum {
 	EDS_MX_PATTERNS_MAX = 100,
 	EDS_POLICY_ID_MAX = 32, /* letters and digits (RFC 8461 section 3.1) */
+	EDS_POLICY_IDS_KEPT = 100,
 	EDS_MTA_STS_LEASE_MS = 2 * 60 * 1000,
 
 	/* Times of next checks are that much early: runs begin with the minute, checks end some
