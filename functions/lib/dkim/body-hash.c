@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	OUTLET_BYTES = 16 * 1024,
+	OUTLET_BYTES = 4 * 1024, /* on the stack, which a fresh child has to be given first */
 };
 
 struct outlet {
@@ -23,13 +23,6 @@ static void flush(struct outlet *out)
 	out->left -= counts;
 	out->total += out->used;
 	out->used = 0;
-}
-
-static void put(struct outlet *out, char c)
-{
-	if (out->used == OUTLET_BYTES)
-		flush(out);
-	out->bytes[out->used++] = c;
 }
 
 static void put_bytes(struct outlet *out, const char *bytes, size_t length)
@@ -52,14 +45,24 @@ static bool is_wsp(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Each run of white space is one space. */
+/* Each run of white space is one space. A line does not end in any. */
 static void put_relaxed(struct outlet *out, const char *line, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		if (!is_wsp(line[i]))
-			put(out, line[i]);
-		else if (!is_wsp(line[i + 1]))
-			put(out, ' ');
+	const char *end = line + length;
+
+	while (line < end) {
+		char *to = out->bytes + out->used;
+		const char *stop = out->bytes + OUTLET_BYTES;
+
+		for (; line < end && to < stop; line++) {
+			if (!is_wsp(*line))
+				*to++ = *line;
+			else if (!is_wsp(line[1]))
+				*to++ = ' ';
+		}
+		out->used = (size_t)(to - out->bytes);
+		if (to == stop)
+			flush(out);
 	}
 }
 

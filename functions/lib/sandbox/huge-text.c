@@ -41,41 +41,42 @@ static char *reserve(size_t length)
 	return start;
 }
 
-static bool fill(char *copy, size_t length, const char *code, size_t bytes)
+static bool fill(char *copy, size_t length, const char *part, size_t bytes, int rights)
 {
 	if (madvise(copy, length, MADV_HUGEPAGE) != 0)
 		return false;
-	memcpy(copy, code, bytes);
-	return mprotect(copy, length, PROT_READ | PROT_EXEC) == 0;
+	memcpy(copy, part, bytes);
+	return mprotect(copy, length, rights) == 0;
 }
 
 /* The linker left the rest of the last huge page free; if something came to lie there, it stays. */
-static bool rest_is_free(char *code, size_t bytes, size_t length)
+static bool rest_is_free(char *part, size_t bytes, size_t length)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t used = (bytes + page - 1) / page * page;
-	const char *rest = code + used;
+	const char *rest = part + used;
 
 	if (used < length)
-		rest = map_new(code + used, length - used, MAP_FIXED_NOREPLACE);
-	return rest == code + used;
+		rest = map_new(part + used, length - used, MAP_FIXED_NOREPLACE);
+	return rest == part + used;
 }
 
-/* The copy takes the place of the code in one step, this function's among it. */
-static void replace(char *code, size_t bytes)
+/* The copy takes the place of the original in one step, this function's code among it. */
+static void replace(char *part, size_t bytes, int rights)
 {
 	size_t length = round_up(bytes);
 	char *copy = reserve(length);
 
 	if (copy == NULL)
 		return;
-	if (!fill(copy, length, code, bytes) || !rest_is_free(code, bytes, length) ||
-		mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, code) == MAP_FAILED)
+	if (!fill(copy, length, part, bytes, rights) || !rest_is_free(part, bytes, length) ||
+		mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, part) == MAP_FAILED)
 		munmap(copy, length);
 }
 
-/* Of the program itself, which comes first. */
-static int find_code(struct dl_phdr_info *program, size_t size, void *unused)
+/* Of the program itself, which comes first. What lies at the beginning of its file is for the
+ * linker, and read no more. */
+static int replace_parts(struct dl_phdr_info *program, size_t size, void *unused)
 {
 	(void)size;
 	(void)unused;
@@ -83,14 +84,16 @@ static int find_code(struct dl_phdr_info *program, size_t size, void *unused)
 		const ElfW(Phdr) *part = &program->dlpi_phdr[i];
 		char *start = (char *)(program->dlpi_addr + part->p_vaddr);
 
-		if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0 &&
+		int rights = (part->p_flags & PF_X) != 0 ? PROT_READ | PROT_EXEC : PROT_READ;
+
+		if (part->p_type == PT_LOAD && part->p_offset != 0 && (part->p_flags & PF_W) == 0 &&
 			(uintptr_t)start % HUGE_PAGE_BYTES == 0)
-			replace(start, part->p_memsz);
+			replace(start, part->p_memsz, rights);
 	}
 	return 1;
 }
 
 void eds_huge_text(void)
 {
-	dl_iterate_phdr(find_code, NULL);
+	dl_iterate_phdr(replace_parts, NULL);
 }

@@ -1,9 +1,9 @@
-/* The code of this program in huge pages.
+/* The code and the constants of this program in huge pages.
  *
- * A forked child starts without the pages of the program's file: each piece of code that it runs is
- * a fault first, and a page to let go at its end. For a verification those are thirty faults, a
- * fifth of all it takes. A copy of the code in anonymous huge pages comes with the fork itself, in
- * two entries.
+ * A forked child starts without the pages of the program's file: each piece that it runs or reads
+ * is a fault first, and a page to let go at its end. For a verification those are forty faults, a
+ * fifth of all it takes. A copy in anonymous huge pages comes with the fork itself, in three
+ * entries.
  */
 #ifndef EDS_SANDBOX_HUGE_TEXT_H
 #define EDS_SANDBOX_HUGE_TEXT_H

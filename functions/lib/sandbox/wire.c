@@ -214,7 +214,7 @@ bool eds_wire_finished(const struct eds_wire *wire)
 void eds_frame_reader_init(struct eds_frame_reader *reader, struct rt_ctx *ctx, int fd)
 {
 	*reader = (struct eds_frame_reader){.ctx = ctx, .fd = fd, .capacity = EDS_FRAME_READ_BYTES};
-	reader->bytes = rt_alloc(ctx, reader->capacity);
+	reader->bytes = rt_arena_alloc_raw(ctx->arena, reader->capacity);
 }
 
 /* Room for one read, after what has not been handed out. */
