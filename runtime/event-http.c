@@ -4,6 +4,7 @@
 #include "runtime/base64.h"
 #include "runtime/event.h"
 #include "runtime/forwarded.h"
+#include "runtime/json-read.h"
 
 static rt_status odd_member(struct rt_ctx *ctx, const char *member)
 {
@@ -13,58 +14,197 @@ static rt_status odd_member(struct rt_ctx *ctx, const char *member)
 		member);
 }
 
-static rt_status read_body(struct rt_ctx *ctx, const json_t *event, struct rt_request *req)
+static rt_status no_object(struct rt_ctx *ctx)
 {
-	const json_t *body = json_object_get(event, "body");
+	return rt_fail(ctx, RT_BAD_INPUT, "event-invalid", "an event must be a JSON object");
+}
 
-	if (body == NULL || json_is_null(body))
+static bool is_there(const struct rt_json_value *value)
+{
+	return value->text != NULL &&
+		!(value->kind == RT_JSON_WORD && rt_json_read_is(value, "null"));
+}
+
+/* False when it was there before. */
+static bool note_member(const struct rt_json_value *name, const struct rt_json_value *value,
+	const char *const *names, struct rt_json_value *found, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && !rt_json_read_is(name, names[i]))
+		i++;
+	if (i == count)
+		return true;
+	if (found[i].text != NULL)
+		return false;
+	found[i] = *value;
+	return true;
+}
+
+/* Finds the members of these names, each there once at most, as they stand in the text of the
+ * object.
+ */
+static bool find_members(const char *text, size_t length, const char *const *names,
+	struct rt_json_value *found, size_t count)
+{
+	struct rt_json_value name, value;
+	struct rt_json_read read;
+
+	memset(found, 0, count * sizeof *found);
+	if (text == NULL)
+		return false;
+	rt_json_read_init(&read, text, length);
+	while (rt_json_read_member(&read, &name, &value))
+		if (!note_member(&name, &value, names, found, count))
+			return false;
+	return !read.failed;
+}
+
+/* What stands for itself in a JSON string. */
+static bool is_plain(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] < ' ' || text[i] > '~' || text[i] == '\\')
+			return false;
+	return true;
+}
+
+/* Leaves *text alone unless the value is a string. The quotes stand around its span. */
+static rt_status take_text(
+	struct rt_ctx *ctx, const struct rt_json_value *value, const char **text, size_t *length)
+{
+	json_t *string;
+
+	if (value->text == NULL || value->kind != RT_JSON_STRING)
 		return RT_OK;
-	if (!json_is_string(body))
-		return odd_member(ctx, "body");
-	req->body = json_string_value(body);
-	req->body_length = json_string_length(body);
-	if (!json_is_true(json_object_get(event, "isBase64Encoded")))
+	if (is_plain(value->text, value->length)) {
+		*text = rt_memdup(ctx, value->text, value->length);
+		*length = value->length;
+		return RT_OK;
+	}
+	RT_TRY(rt_json_parse(ctx, value->text - 1, value->length + 2, &string));
+	*text = json_string_value(string);
+	*length = json_string_length(string);
+	return RT_OK;
+}
+
+static const char *find_field(const struct rt_field *field, const char *name)
+{
+	while (field != NULL && strcmp(field->name, name) != 0)
+		field = field->next;
+	return field == NULL ? NULL : field->value;
+}
+
+/* The strings of an object. */
+static rt_status take_fields(
+	struct rt_ctx *ctx, const struct rt_json_value *object, const struct rt_field **fields)
+{
+	struct rt_json_value name, value;
+	struct rt_json_read read;
+	size_t length;
+
+	if (object->text == NULL || object->kind != RT_JSON_OBJECT)
+		return RT_OK;
+	rt_json_read_init(&read, object->text, object->length);
+	while (rt_json_read_member(&read, &name, &value)) {
+		struct rt_field *field = rt_alloc(ctx, sizeof *field);
+
+		*field = (struct rt_field){.next = *fields};
+		RT_TRY(take_text(ctx, &name, &field->name, &length));
+		RT_TRY(take_text(ctx, &value, &field->value, &length));
+		if (field->name == NULL || find_field(*fields, field->name) != NULL)
+			return no_object(ctx);
+		if (field->value != NULL)
+			*fields = field;
+	}
+	return read.failed ? no_object(ctx) : RT_OK;
+}
+
+static rt_status take_body(
+	struct rt_ctx *ctx, const struct rt_json_value *body, bool base64, struct rt_request *req)
+{
+	RT_TRY(take_text(ctx, body, &req->body, &req->body_length));
+	if (req->body == NULL)
+		return is_there(body) ? odd_member(ctx, "body") : RT_OK;
+	if (!base64)
 		return RT_OK;
 	req->body = rt_base64_decode(ctx, req->body, req->body_length, &req->body_length);
 	return req->body == NULL ? odd_member(ctx, "body") : RT_OK;
 }
 
-rt_status rt_event_http(struct rt_ctx *ctx, const json_t *event, struct rt_request *req)
+static rt_status take_context(
+	struct rt_ctx *ctx, const struct rt_json_value *context, struct rt_request *req)
 {
-	const json_t *http = json_object_get(json_object_get(event, "requestContext"), "http");
+	enum { HTTP, ID, METHOD = 0, SOURCE_IP };
+	static const char *const names[] = {"http", "requestId"};
+	static const char *const http_names[] = {"method", "sourceIp"};
+	struct rt_json_value found[2], http[2];
+	size_t length;
 
-	memset(req, 0, sizeof *req);
-	req->method = rt_json_string(http, "method");
-	req->path = rt_json_string(event, "rawPath");
+	if (!find_members(context->text, context->length, names, found, 2) ||
+		!find_members(found[HTTP].text, found[HTTP].length, http_names, http, 2))
+		return RT_OK;
+	RT_TRY(take_text(ctx, &found[ID], &req->id, &length));
+	RT_TRY(take_text(ctx, &http[METHOD], &req->method, &length));
+	return take_text(ctx, &http[SOURCE_IP], &req->source_ip, &length);
+}
+
+static rt_status read_request(
+	struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
+{
+	enum { TRACE, PATH, QUERY, HEADERS, PARAMS, QUERY_PARAMS, CONTEXT, BODY, BASE64, COUNT };
+	static const char *const names[COUNT] = {RT_TRACE_VARIABLE, "rawPath", "rawQueryString",
+		"headers", "pathParameters", "queryStringParameters", "requestContext", "body",
+		"isBase64Encoded"};
+	struct rt_json_value found[COUNT];
+	size_t unused;
+
+	*req = (struct rt_request){.query = "", .source_ip = ""};
+	if (!find_members(text, length, names, found, COUNT))
+		return no_object(ctx);
+	RT_TRY(take_text(ctx, &found[TRACE], &req->trace_id, &unused));
+	RT_TRY(take_context(ctx, &found[CONTEXT], req));
+	RT_TRY(take_text(ctx, &found[PATH], &req->path, &unused));
+	RT_TRY(take_text(ctx, &found[QUERY], &req->query, &unused));
+	RT_TRY(take_fields(ctx, &found[HEADERS], &req->headers));
+	RT_TRY(take_fields(ctx, &found[PARAMS], &req->path_params));
+	RT_TRY(take_fields(ctx, &found[QUERY_PARAMS], &req->query_params));
 	if (req->method == NULL)
 		return odd_member(ctx, "requestContext.http.method");
 	if (req->path == NULL)
 		return odd_member(ctx, "rawPath");
-	req->query = rt_json_string(event, "rawQueryString");
-	req->source_ip = rt_json_string(http, "sourceIp");
-	req->headers = json_object_get(event, "headers");
-	req->path_params = json_object_get(event, "pathParameters");
-	req->query_params = json_object_get(event, "queryStringParameters");
-	if (req->query == NULL)
-		req->query = "";
-	if (req->source_ip == NULL)
-		req->source_ip = "";
-	return read_body(ctx, event, req);
+	return take_body(ctx, &found[BODY], rt_json_read_is(&found[BASE64], "true"), req);
+}
+
+/* An event has many members and a request needs few of them: the others are passed over. Only what
+ * is refused is read as a whole, and said to be no JSON where that is what is wrong with it. */
+rt_status rt_event_http(struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
+{
+	rt_status status = read_request(ctx, text, length, req);
+	struct rt_failure reason = ctx->failure;
+	json_t *event;
+
+	if (status != RT_BAD_INPUT)
+		return status;
+	rt_fail_clear(ctx);
+	RT_TRY(rt_json_parse(ctx, text, length, &event));
+	ctx->failure = reason;
+	return status;
 }
 
 const char *rt_request_header(const struct rt_request *req, const char *name)
 {
-	return rt_json_string(req->headers, name);
+	return find_field(req->headers, name);
 }
 
 const char *rt_request_param(const struct rt_request *req, const char *name)
 {
-	return rt_json_string(req->path_params, name);
+	return find_field(req->path_params, name);
 }
 
 const char *rt_request_query(const struct rt_request *req, const char *name)
 {
-	return rt_json_string(req->query_params, name);
+	return find_field(req->query_params, name);
 }
 
 /* A list of tags, compared weakly, or "*". A tag holds no quotes, so finding it quoted is finding

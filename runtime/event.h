@@ -11,22 +11,33 @@
 
 #include "runtime/json.h"
 
+#define RT_TRACE_VARIABLE "_X_AMZN_TRACE_ID"
+
 enum {
 	RT_BODY_BYTES_MAX = 64 * 1024,
 	RT_RESPONSE_HEADERS_MAX = 16,
 	RT_MAIL_RECIPIENTS_MAX = 100,
 };
 
+/* A string of an object of strings. */
+struct rt_field {
+	const char *name;
+	const char *value;
+	const struct rt_field *next;
+};
+
 struct rt_request {
+	const char *id;        /* requestContext.requestId, or NULL */
+	const char *trace_id;  /* the member RT_TRACE_VARIABLE, or NULL */
 	const char *method;    /* "GET" */
 	const char *path;      /* rawPath, percent-encoded as sent */
 	const char *query;     /* rawQueryString, "" when none */
 	const char *source_ip; /* requestContext.http.sourceIp: the peer of the connection */
 	const char *body;      /* decoded; NULL when none */
 	size_t body_length;
-	const json_t *headers;     /* object of strings, names in lower case */
-	const json_t *path_params; /* object of strings, percent-decoded */
-	const json_t *query_params;
+	const struct rt_field *headers;     /* names in lower case */
+	const struct rt_field *path_params; /* percent-decoded */
+	const struct rt_field *query_params;
 };
 
 struct rt_response {
@@ -66,9 +77,10 @@ struct rt_schedule_event {
 	int64_t time_ms; /* the time it is due, epoch */
 };
 
-/* Readers of one kind each. RT_BAD_INPUT "event-invalid" with the member that is missing or odd. */
+/* Readers of one kind each. RT_BAD_INPUT "event-invalid" with the member that is missing or odd.
+ * That of HTTP takes the text, which may be no JSON: RT_BAD_INPUT "json-invalid". */
 RT_MUST_USE rt_status rt_event_http(
-	struct rt_ctx *ctx, const json_t *event, struct rt_request *req);
+	struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req);
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 

@@ -49,22 +49,6 @@ struct answer {
 	bool written;
 };
 
-static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, const json_t *event,
-	struct answer *answer)
-{
-	struct rt_request req;
-	struct rt_response res = {.status = 200};
-	rt_status status;
-
-	RT_TRY(rt_event_http(ctx, event, &req));
-	status = handler->http(ctx, &req, &res);
-	if (status != RT_OK)
-		rt_respond_problem(ctx, &res);
-	rt_response_write(&answer->line, &res);
-	answer->written = true;
-	return status;
-}
-
 /* Within SQS each message fails alone; elsewhere a failure is the whole event's. */
 static rt_status handle_mail(
 	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
@@ -105,18 +89,18 @@ static rt_status handle_schedule(
 	return handler->schedule(ctx, &schedule, answer);
 }
 
-static rt_status dispatch(const struct handler *handler, struct rt_ctx *ctx, const json_t *event,
-	struct answer *answer)
+static rt_status dispatch(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
 {
 	switch (handler->kind) {
-	case KIND_HTTP:
-		return handle_http(handler, ctx, event, answer);
 	case KIND_SCHEDULE:
-		return handle_schedule(handler, ctx, event, &answer->value);
+		return handle_schedule(handler, ctx, event, answer);
 	case KIND_MAIL:
-		return handle_mail(handler, ctx, event, &answer->value);
+		return handle_mail(handler, ctx, event, answer);
 	case KIND_DIRECT:
-		return handler->direct(ctx, event, &answer->value);
+		return handler->direct(ctx, event, answer);
+	case KIND_HTTP:
+		break; /* see handle_http */
 	}
 	return RT_INTERNAL;
 }
@@ -137,7 +121,7 @@ static int64_t deadline_after(int timeout_ms)
 	return rt_monotonic_ms() + timeout_ms - margin_ms;
 }
 
-static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length, json_t **event)
+static rt_status check_length(struct rt_ctx *ctx, const char *text, size_t length)
 {
 	if (text == NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "event-too-large",
@@ -145,6 +129,11 @@ static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length
 	if (length == 0)
 		return rt_fail(
 			ctx, RT_BAD_INPUT, "event-empty", "an event is expected on standard input");
+	return RT_OK;
+}
+
+static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length, json_t **event)
+{
 	RT_TRY(rt_json_parse(ctx, text, length, event));
 	if (!json_is_object(*event))
 		return rt_fail(
@@ -152,11 +141,10 @@ static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length
 	return RT_OK;
 }
 
-/* setenv would leak the former value with every event. */
-static void take_trace(json_t *event)
+/* setenv would leak the former value with every event. id may be NULL. */
+static void take_trace(const char *id)
 {
 	static char variable[sizeof RT_TRACE_VARIABLE + RT_TRACE_MAX];
-	const char *id = rt_json_string(event, RT_TRACE_VARIABLE);
 
 	if (id == NULL) {
 		unsetenv(RT_TRACE_VARIABLE);
@@ -164,7 +152,36 @@ static void take_trace(json_t *event)
 	}
 	snprintf(variable, sizeof variable, "%s=%s", RT_TRACE_VARIABLE, id);
 	putenv(variable);
+}
+
+static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, struct answer *answer)
+{
+	struct rt_request req;
+	struct rt_response res = {.status = 200};
+	rt_status status;
+
+	RT_TRY(rt_event_http(ctx, text, length, &req));
+	take_trace(req.trace_id);
+	ctx->request_id = req.id != NULL && req.id[0] != '\0' ? req.id : rt_uuid(ctx);
+	status = handler->http(ctx, &req, &res);
+	if (status != RT_OK)
+		rt_respond_problem(ctx, &res);
+	rt_response_write(&answer->line, &res);
+	answer->written = true;
+	return status;
+}
+
+static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, struct answer *answer)
+{
+	json_t *event;
+
+	RT_TRY(parse_event(ctx, text, length, &event));
+	take_trace(rt_json_string(event, RT_TRACE_VARIABLE));
 	json_object_del(event, RT_TRACE_VARIABLE);
+	ctx->request_id = rt_event_request_id(ctx, event);
+	return dispatch(handler, ctx, event, &answer->value);
 }
 
 /* Runs one event into the answer; true when it failed. text is NULL for one that was too large to
@@ -172,14 +189,11 @@ static void take_trace(json_t *event)
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct answer *answer)
 {
-	json_t *event = NULL;
-	rt_status status = parse_event(ctx, text, length, &event);
+	rt_status status = check_length(ctx, text, length);
 
-	if (status == RT_OK) {
-		take_trace(event);
-		ctx->request_id = rt_event_request_id(ctx, event);
-		status = dispatch(handler, ctx, event, answer);
-	}
+	if (status == RT_OK)
+		status = (handler->kind == KIND_HTTP ? handle_http : handle_other)(
+			handler, ctx, text, length, answer);
 	if (status != RT_OK && ctx->failure.category == RT_OK)
 		status = rt_fail(
 			ctx, status, "unexplained", "the function failed without a reason");

@@ -25,8 +25,6 @@
 #include "runtime/config.h"
 #include "runtime/event.h"
 
-#define RT_TRACE_VARIABLE "_X_AMZN_TRACE_ID"
-
 enum {
 	RT_TRACE_MAX = 512,
 	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024, /* more than any cloud sends */

@@ -6,12 +6,12 @@
 
 #include "runtime/base64.h"
 #include "runtime/host/http-head.h"
-#include "runtime/host/json-read.h"
+#include "runtime/host/json-unescape.h"
 
 struct members {
-	struct json_read_value headers;
-	struct json_read_value cookies;
-	struct json_read_value body;
+	struct rt_json_value headers;
+	struct rt_json_value cookies;
+	struct rt_json_value body;
 	bool has_status;
 	bool has_error;
 	bool base64;
@@ -29,29 +29,43 @@ void answer_done(struct answer *answer)
 	bytes_done(&answer->body);
 }
 
-static bool take_member(struct answer *answer, struct members *members,
-	const struct json_read_value *name, const struct json_read_value *value)
+/* A JSON integer of at most nine digits. */
+static bool read_integer(const struct rt_json_value *value, int *number)
 {
-	if (json_read_is(name, "statusCode")) {
+	*number = 0;
+	if (value->kind != RT_JSON_WORD || value->length == 0 || value->length > 9)
+		return false;
+	for (size_t i = 0; i < value->length; i++) {
+		if (value->text[i] < '0' || value->text[i] > '9')
+			return false;
+		*number = *number * 10 + (value->text[i] - '0');
+	}
+	return true;
+}
+
+static bool take_member(struct answer *answer, struct members *members,
+	const struct rt_json_value *name, const struct rt_json_value *value)
+{
+	if (rt_json_read_is(name, "statusCode")) {
 		members->has_status = true;
-		return json_read_integer(value, &answer->status) && answer->status >= 200 &&
+		return read_integer(value, &answer->status) && answer->status >= 200 &&
 			answer->status <= 599;
 	}
-	if (json_read_is(name, "headers"))
+	if (rt_json_read_is(name, "headers"))
 		members->headers = *value;
-	else if (json_read_is(name, "cookies"))
+	else if (rt_json_read_is(name, "cookies"))
 		members->cookies = *value;
-	else if (json_read_is(name, "body"))
+	else if (rt_json_read_is(name, "body"))
 		members->body = *value;
-	else if (json_read_is(name, "isBase64Encoded"))
-		members->base64 = json_read_is(value, "true");
-	else if (json_read_is(name, "errorType"))
+	else if (rt_json_read_is(name, "isBase64Encoded"))
+		members->base64 = rt_json_read_is(value, "true");
+	else if (rt_json_read_is(name, "errorType"))
 		members->has_error = true;
 	return true;
 }
 
 /* The fields that frame a message are the server's to write (RFC 9110 section 7.6.1). */
-static bool is_framing(const struct json_read_value *name)
+static bool is_framing(const struct rt_json_value *name)
 {
 	static const char *const names[] = {"connection", "content-length", "keep-alive", "te",
 		"trailer", "transfer-encoding", "upgrade"};
@@ -75,21 +89,21 @@ static bool is_value(const char *text, size_t length)
 	return true;
 }
 
-static bool add_field(struct answer *answer, const struct json_read_value *name,
-	const struct json_read_value *value)
+static bool add_field(
+	struct answer *answer, const struct rt_json_value *name, const struct rt_json_value *value)
 {
 	size_t start;
 
 	if (!http_is_token(name->text, name->length))
 		return false;
-	if (is_framing(name) || json_read_is(value, "null"))
+	if (is_framing(name) || rt_json_read_is(value, "null"))
 		return true;
 	bytes_add(&answer->fields, name->text, name->length);
 	bytes_text(&answer->fields, ": ");
 	start = answer->fields.length;
-	if (value->kind == JSON_READ_WORD)
+	if (value->kind == RT_JSON_WORD)
 		bytes_add(&answer->fields, value->text, value->length);
-	else if (value->kind != JSON_READ_STRING || !json_read_unescape(value, &answer->fields))
+	else if (value->kind != RT_JSON_STRING || !json_unescape(value, &answer->fields))
 		return false;
 	if (answer->fields.overflow ||
 		!is_value(answer->fields.data + start, answer->fields.length - start))
@@ -100,24 +114,24 @@ static bool add_field(struct answer *answer, const struct json_read_value *name,
 
 static bool add_fields(struct answer *answer, const struct members *members)
 {
-	static const struct json_read_value set_cookie = {
-		.kind = JSON_READ_STRING, .text = "set-cookie", .length = 10};
-	struct json_read_value name, value;
-	struct json_read read;
+	static const struct rt_json_value set_cookie = {
+		.kind = RT_JSON_STRING, .text = "set-cookie", .length = 10};
+	struct rt_json_value name, value;
+	struct rt_json_read read;
 
-	if (members->headers.text != NULL && !json_read_is(&members->headers, "null")) {
-		json_read_init(&read, members->headers.text, members->headers.length);
-		while (json_read_member(&read, &name, &value))
+	if (members->headers.text != NULL && !rt_json_read_is(&members->headers, "null")) {
+		rt_json_read_init(&read, members->headers.text, members->headers.length);
+		while (rt_json_read_member(&read, &name, &value))
 			if (!add_field(answer, &name, &value))
 				return false;
 		if (read.failed)
 			return false;
 	}
-	if (members->cookies.text == NULL || json_read_is(&members->cookies, "null"))
+	if (members->cookies.text == NULL || rt_json_read_is(&members->cookies, "null"))
 		return true;
-	json_read_init(&read, members->cookies.text, members->cookies.length);
-	while (json_read_element(&read, &value))
-		if (value.kind != JSON_READ_STRING || !add_field(answer, &set_cookie, &value))
+	rt_json_read_init(&read, members->cookies.text, members->cookies.length);
+	while (rt_json_read_element(&read, &value))
+		if (value.kind != RT_JSON_STRING || !add_field(answer, &set_cookie, &value))
 			return false;
 	return !read.failed;
 }
@@ -140,11 +154,11 @@ static bool decode_body(struct bytes *body)
 
 static bool add_body(struct answer *answer, const struct members *members)
 {
-	const struct json_read_value *body = &members->body;
+	const struct rt_json_value *body = &members->body;
 
-	if (body->text == NULL || (body->kind == JSON_READ_WORD && json_read_is(body, "null")))
+	if (body->text == NULL || (body->kind == RT_JSON_WORD && rt_json_read_is(body, "null")))
 		return true;
-	if (body->kind != JSON_READ_STRING || !json_read_unescape(body, &answer->body))
+	if (body->kind != RT_JSON_STRING || !json_unescape(body, &answer->body))
 		return false;
 	return !members->base64 || decode_body(&answer->body);
 }
@@ -165,15 +179,15 @@ static enum answer_result read_plain(struct answer *answer, const char *text, si
 enum answer_result answer_read(struct answer *answer, const char *text, size_t length)
 {
 	struct members members = {.has_status = false};
-	struct json_read_value name, value;
-	struct json_read read;
+	struct rt_json_value name, value;
+	struct rt_json_read read;
 
 	bytes_clear(&answer->fields);
 	bytes_clear(&answer->body);
 	if (length == 0 || text[0] != '{')
 		return read_plain(answer, text, length);
-	json_read_init(&read, text, length);
-	while (json_read_member(&read, &name, &value))
+	rt_json_read_init(&read, text, length);
+	while (rt_json_read_member(&read, &name, &value))
 		if (!take_member(answer, &members, &name, &value))
 			return ANSWER_INVALID;
 	if (read.failed)

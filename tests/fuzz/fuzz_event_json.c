@@ -17,14 +17,14 @@ static void trust_proxies(void)
 	rt_config_require();
 }
 
-static void read_http(struct rt_ctx *ctx, const json_t *event)
+static void read_http(struct rt_ctx *ctx, const char *event, size_t length)
 {
 	static const char *const fields[] = {"selector"};
 	struct rt_request request;
 	const char *text;
 	json_t *body;
 
-	if (rt_event_http(ctx, event, &request) != RT_OK) {
+	if (rt_event_http(ctx, event, length, &request) != RT_OK) {
 		FUZZ_ASSERT(ctx->failure.category == RT_BAD_INPUT);
 		return;
 	}
@@ -71,12 +71,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	trust_proxies();
 	rt_json_use_arena(ctx.arena);
+	read_http(&ctx, (const char *)data, size);
+	rt_fail_clear(&ctx);
 	if (rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK) {
 		const char *id = rt_event_request_id(&ctx, event);
 
 		FUZZ_ASSERT(id != NULL && id[0] != '\0');
-		read_http(&ctx, event);
-		rt_fail_clear(&ctx);
 		read_mail(&ctx, event);
 		rt_fail_clear(&ctx);
 		if (rt_event_schedule(&ctx, event, &schedule) == RT_OK)

@@ -14,6 +14,15 @@ enum {
 
 static const char binary[] = "\x89PNG\r\n\x1a\n\x00\xff";
 
+static json_t *object_of(struct rt_ctx *ctx, const struct rt_field *field)
+{
+	json_t *object = json_object();
+
+	for (; field != NULL; field = field->next)
+		rt_json_set_text(ctx, object, field->name, field->value);
+	return object;
+}
+
 static rt_status echo(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
 	json_t *value = json_object();
@@ -22,9 +31,9 @@ static rt_status echo(struct rt_ctx *ctx, const struct rt_request *req, struct r
 	rt_json_set_text(ctx, value, "path", req->path);
 	rt_json_set_text(ctx, value, "query", req->query);
 	rt_json_set_text(ctx, value, "sourceIp", req->source_ip);
-	rt_json_set(value, "headers", json_deep_copy(req->headers));
-	rt_json_set(value, "params", json_deep_copy(req->path_params));
-	rt_json_set(value, "queryParams", json_deep_copy(req->query_params));
+	rt_json_set(value, "headers", object_of(ctx, req->headers));
+	rt_json_set(value, "params", object_of(ctx, req->path_params));
+	rt_json_set(value, "queryParams", object_of(ctx, req->query_params));
 	rt_json_set(value, "length", json_integer((json_int_t)req->body_length));
 	rt_json_set_text(ctx, value, "body", req->body);
 	rt_json_set_text(ctx, value, "timeout", getenv("EDS_TIMEOUT_MS"));

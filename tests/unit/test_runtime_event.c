@@ -162,11 +162,104 @@ static void a_schedule_is_read_from_both_services(void **state)
 		rt_event_schedule(ctx, json(ctx, "{\"source\":\"me\"}"), &schedule), RT_BAD_INPUT);
 }
 
+#define CONTEXT                                                                                    \
+	"\"requestContext\":{\"requestId\":\"r1\",\"time\":[1,{\"a\":\"]\"}],"                     \
+	"\"http\":{\"userAgent\":\"\\\"\",\"method\":\"PUT\",\"sourceIp\":\"192.0.2.1\"}}"
+
+static void of_a_request_each_part_is_read_as_the_text_it_stands_for(void **state)
+{
+	static const char event[] =
+		" {\"version\":\"2.0\",\"rawPath\":\"/a%2Fb\",\"rawQueryString\":\"x=1\","
+		"\"headers\":{\"host\":\"h\",\"x-name\":\"M\\u00fcller \\\"q\\\"\",\"x-odd\":5},"
+		"\"pathParameters\":{\"id\":\"a/b\"},\"queryStringParameters\":{\"x\":\"1\"},"
+		"\"_X_AMZN_TRACE_ID\":\"Root=1\"," CONTEXT
+		",\"body\":\"eyJhIjoxfQ==\",\"isBase64Encoded\":true}\n";
+	struct rt_ctx *ctx = *state;
+	struct rt_request req;
+
+	assert_int_equal(rt_event_http(ctx, event, strlen(event), &req), RT_OK);
+	assert_string_equal(req.id, "r1");
+	assert_string_equal(req.trace_id, "Root=1");
+	assert_string_equal(req.method, "PUT");
+	assert_string_equal(req.source_ip, "192.0.2.1");
+	assert_string_equal(req.path, "/a%2Fb");
+	assert_string_equal(req.query, "x=1");
+	assert_string_equal(rt_request_header(&req, "host"), "h");
+	assert_string_equal(rt_request_header(&req, "x-name"), "M\xc3\xbcller \"q\"");
+	assert_null(rt_request_header(&req, "x-odd"));
+	assert_null(rt_request_header(&req, "x-none"));
+	assert_string_equal(rt_request_param(&req, "id"), "a/b");
+	assert_string_equal(rt_request_query(&req, "x"), "1");
+	assert_int_equal(req.body_length, 7);
+	assert_memory_equal(req.body, "{\"a\":1}", 7);
+}
+
+static void of_a_request_only_method_and_path_must_be_there(void **state)
+{
+	static const char event[] = "{\"rawPath\":\"/\",\"headers\":null,\"body\":null," CONTEXT
+				    "}";
+	struct rt_ctx *ctx = *state;
+	struct rt_request req;
+
+	assert_int_equal(rt_event_http(ctx, event, strlen(event), &req), RT_OK);
+	assert_string_equal(req.query, "");
+	assert_null(req.body);
+	assert_null(req.trace_id);
+	assert_null(rt_request_header(&req, "host"));
+	assert_null(rt_request_param(&req, "id"));
+}
+
+static void what_is_no_request_is_refused_with_the_reason(void **state)
+{
+	static const struct {
+		const char *event;
+		const char *code;
+		const char *detail;
+	} cases[] = {
+		{"no JSON", "json-invalid", "line 1"},
+		{"{\"rawPath\":\"/\"", "json-invalid", "line 1"},
+		{"{\"rawPath\":\"/\"," CONTEXT "} x", "json-invalid", "line 1"},
+		{"[1]", "event-invalid", "object"},
+		{"{\"rawPath\":\"/\",\"rawPath\":\"/\"," CONTEXT "}", "json-invalid", "duplicate"},
+		{"{\"rawPath\":\"/\",\"headers\":{\"a\":\"\",\"a\":\"\"}," CONTEXT "}",
+			"json-invalid", "duplicate"},
+		{"{}", "event-invalid", "requestContext.http.method"},
+		{"{\"rawPath\":\"/\",\"requestContext\":5}", "event-invalid", "method"},
+		{"{\"rawPath\":\"/\",\"requestContext\":{\"http\":{\"method\":1}}}",
+			"event-invalid", "method"},
+		{"{" CONTEXT "}", "event-invalid", "rawPath"},
+		{"{\"rawPath\":\"/\\u0000\"," CONTEXT "}", "json-invalid", "\\u0000"},
+		{"{\"rawPath\":\"/\\ud800\"," CONTEXT "}", "json-invalid", "\\uD800"},
+		{"{\"rawPath\":\"/\xff\"," CONTEXT "}", "json-invalid", "0xff"},
+		{"{\"rawPath\":\"/\t\"," CONTEXT "}", "json-invalid", "control character"},
+		{"{\"rawPath\":\"/\",\"headers\":{\"a\":\"\\x\"}," CONTEXT "}", "json-invalid",
+			"escape"},
+		{"{\"rawPath\":\"/\",\"headers\":{\"a\" \"b\"}," CONTEXT "}", "json-invalid",
+			"':' expected"},
+		{"{\"rawPath\":\"/\",\"body\":{}," CONTEXT "}", "event-invalid", "body"},
+		{"{\"rawPath\":\"/\",\"body\":\"?\",\"isBase64Encoded\":true," CONTEXT "}",
+			"event-invalid", "body"},
+	};
+	struct rt_ctx *ctx = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct rt_request req;
+
+		rt_fail_clear(ctx);
+		assert_int_equal(rt_event_http(ctx, cases[i].event, strlen(cases[i].event), &req),
+			RT_BAD_INPUT);
+		if (strcmp(ctx->failure.code, cases[i].code) != 0 ||
+			strstr(ctx->failure.detail, cases[i].detail) == NULL)
+			fail_msg("%s: %s: %s", cases[i].event, ctx->failure.code,
+				ctx->failure.detail);
+	}
+}
+
 static const char *request_client(struct rt_ctx *ctx, const char *peer, const char *forwarded)
 {
-	struct rt_request req = {.source_ip = peer};
+	const struct rt_field header = {.name = "x-forwarded-for", .value = forwarded};
+	const struct rt_request req = {.source_ip = peer, .headers = &header};
 
-	req.headers = json(ctx, rt_printf(ctx, "{\"x-forwarded-for\":\"%s\"}", forwarded));
 	return rt_request_client(ctx, &req);
 }
 
@@ -203,12 +296,13 @@ static void a_body_must_be_a_json_object_sent_as_such(void **state)
 	struct rt_ctx *ctx = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct rt_request req = {
-			.body = cases[i].body, .body_length = strlen(cases[i].body)};
+		const struct rt_field header = {.name = "content-type", .value = cases[i].type};
+		const struct rt_request req = {.headers = &header,
+			.body = cases[i].body,
+			.body_length = strlen(cases[i].body)};
 		json_t *body;
 		rt_status status;
 
-		req.headers = json(ctx, rt_printf(ctx, "{\"content-type\":\"%s\"}", cases[i].type));
 		rt_fail_clear(ctx);
 		status = rt_body_object(ctx, &req, &body);
 		if (cases[i].code == NULL) {
@@ -276,6 +370,9 @@ int main(void)
 		TEST(what_is_no_mail_event_is_refused_with_the_reason),
 		TEST(wrapping_without_end_is_refused),
 		TEST(a_schedule_is_read_from_both_services),
+		TEST(of_a_request_each_part_is_read_as_the_text_it_stands_for),
+		TEST(of_a_request_only_method_and_path_must_be_there),
+		TEST(what_is_no_request_is_refused_with_the_reason),
 		TEST(x_forwarded_for_counts_from_trusted_proxies_only),
 		TEST(a_body_must_be_a_json_object_sent_as_such),
 		TEST(a_failure_is_a_problem_with_its_fields),

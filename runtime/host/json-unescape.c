@@ -1,0 +1,107 @@
+#include "runtime/host/json-unescape.h"
+
+#include <string.h>
+
+/* The number of \uXXXX, text standing behind the u; -1 when it is none. */
+static int read_unit(const char *text, size_t available)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	int unit = 0;
+
+	if (available < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		const char *found = text[i] == '\0' ? NULL : strchr(digits, text[i]);
+
+		if (found == NULL)
+			return -1;
+		unit = unit * 16 + (int)((found - digits) % 16);
+	}
+	return unit;
+}
+
+static char *put_utf8(char *to, int c)
+{
+	if (c < 0x80) {
+		*to++ = (char)c;
+	} else if (c < 0x800) {
+		*to++ = (char)(0xc0 | c >> 6);
+		*to++ = (char)(0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		*to++ = (char)(0xe0 | c >> 12);
+		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
+		*to++ = (char)(0x80 | (c & 0x3f));
+	} else {
+		*to++ = (char)(0xf0 | c >> 18);
+		*to++ = (char)(0x80 | (c >> 12 & 0x3f));
+		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
+		*to++ = (char)(0x80 | (c & 0x3f));
+	}
+	return to;
+}
+
+/* \uXXXX, or two of them for what lies beyond the basic plane; NULL when they are no character. */
+static char *unescape_unit(char *to, const char **at, const char *end)
+{
+	int unit = read_unit(*at, (size_t)(end - *at));
+	int low;
+
+	if (unit < 0 || (unit >= 0xdc00 && unit < 0xe000))
+		return NULL;
+	*at += 4;
+	if (unit < 0xd800 || unit >= 0xe000)
+		return put_utf8(to, unit);
+	if (end - *at < 6 || (*at)[0] != '\\' || (*at)[1] != 'u')
+		return NULL;
+	low = read_unit(*at + 2, (size_t)(end - *at) - 2);
+	if (low < 0xdc00 || low >= 0xe000)
+		return NULL;
+	*at += 6;
+	return put_utf8(to, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+}
+
+/* at stands behind the backslash. */
+static char *unescape_one(char *to, const char **at, const char *end)
+{
+	static const char names[] = "\"\\/bfnrt";
+	static const char meanings[] = "\"\\/\b\f\n\r\t";
+	const char *found;
+	char name;
+
+	if (*at == end)
+		return NULL;
+	name = *(*at)++;
+	if (name == 'u')
+		return unescape_unit(to, at, end);
+	found = name == '\0' ? NULL : strchr(names, name);
+	if (found == NULL)
+		return NULL;
+	*to++ = meanings[found - names];
+	return to;
+}
+
+/* No escape is shorter than what it stands for, so the room needed is known. */
+bool json_unescape(const struct rt_json_value *string, struct bytes *out)
+{
+	const char *at = string->text;
+	const char *end = at + string->length;
+	char *start = bytes_room(out, string->length);
+	char *to = start;
+
+	while (to != NULL && at < end) {
+		const char *backslash = memchr(at, '\\', (size_t)(end - at));
+		size_t plain = (size_t)((backslash == NULL ? end : backslash) - at);
+
+		memcpy(to, at, plain);
+		to += plain;
+		at += plain;
+		if (backslash == NULL)
+			break;
+		at++;
+		to = unescape_one(to, &at, end);
+	}
+	if (to == NULL)
+		return false;
+	out->length += (size_t)(to - start);
+	return true;
+}

@@ -1,0 +1,136 @@
+#include "runtime/json-read.h"
+
+#include <string.h>
+
+#include "runtime/json.h"
+
+void rt_json_read_init(struct rt_json_read *read, const char *text, size_t length)
+{
+	*read = (struct rt_json_read){.at = text, .end = text + length};
+}
+
+static bool fail(struct rt_json_read *read)
+{
+	read->failed = true;
+	return false;
+}
+
+static void skip_space(struct rt_json_read *read)
+{
+	while (read->at < read->end &&
+		(*read->at == ' ' || *read->at == '\t' || *read->at == '\n' || *read->at == '\r'))
+		read->at++;
+}
+
+/* Takes the character if it is the next. */
+static bool take(struct rt_json_read *read, char c)
+{
+	skip_space(read);
+	if (read->at == read->end || *read->at != c)
+		return false;
+	read->at++;
+	return true;
+}
+
+/* The opening quote is taken already. A quote is the end unless an odd number of backslashes stands
+ * before it. */
+static bool read_string(struct rt_json_read *read, struct rt_json_value *value)
+{
+	const char *start = read->at;
+	const char *quote = start;
+
+	for (;; quote++) {
+		size_t backslashes = 0;
+
+		quote = memchr(quote, '"', (size_t)(read->end - quote));
+		if (quote == NULL)
+			return fail(read);
+		while (quote - backslashes > start && quote[-1 - (ptrdiff_t)backslashes] == '\\')
+			backslashes++;
+		if (backslashes % 2 == 0)
+			break;
+	}
+	*value = (struct rt_json_value){
+		.kind = RT_JSON_STRING, .text = start, .length = (size_t)(quote - start)};
+	read->at = quote + 1;
+	return true;
+}
+
+static bool skip_nested(struct rt_json_read *read)
+{
+	struct rt_json_value string;
+	int depth = 0;
+
+	do {
+		char c = read->at < read->end ? *read->at++ : '\0';
+
+		if (c == '\0' || depth > RT_JSON_DEPTH_MAX)
+			return fail(read);
+		if (c == '"' && !read_string(read, &string))
+			return false;
+		depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+	} while (depth > 0);
+	return true;
+}
+
+static bool read_word(struct rt_json_read *read)
+{
+	const char *start = read->at;
+
+	while (read->at<read->end && * read->at> ' ' && strchr(",]}", *read->at) == NULL)
+		read->at++;
+	return read->at > start || fail(read);
+}
+
+static bool read_value(struct rt_json_read *read, struct rt_json_value *value)
+{
+	const char *start;
+	bool read_whole;
+
+	if (take(read, '"'))
+		return read_string(read, value);
+	start = read->at;
+	if (start == read->end)
+		return fail(read);
+	value->kind = *start == '{' ? RT_JSON_OBJECT : *start == '[' ? RT_JSON_ARRAY : RT_JSON_WORD;
+	read_whole = value->kind == RT_JSON_WORD ? read_word(read) : skip_nested(read);
+	value->text = start;
+	value->length = (size_t)(read->at - start);
+	return read_whole;
+}
+
+/* Stands before the next item of a value in these brackets; false at its end. */
+static bool next_item(struct rt_json_read *read, char open, char close)
+{
+	bool first = !read->begun;
+
+	if (read->failed || (first && !take(read, open)))
+		return fail(read);
+	read->begun = true;
+	if (take(read, close)) {
+		skip_space(read);
+		return read->at == read->end ? false : fail(read);
+	}
+	return first || take(read, ',') || fail(read);
+}
+
+bool rt_json_read_member(
+	struct rt_json_read *read, struct rt_json_value *name, struct rt_json_value *value)
+{
+	if (!next_item(read, '{', '}'))
+		return false;
+	if (!take(read, '"'))
+		return fail(read);
+	return read_string(read, name) && (take(read, ':') || fail(read)) &&
+		read_value(read, value);
+}
+
+bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value)
+{
+	return next_item(read, '[', ']') && read_value(read, value);
+}
+
+bool rt_json_read_is(const struct rt_json_value *value, const char *text)
+{
+	return value->length == strlen(text) && memcmp(value->text, text, value->length) == 0;
+}

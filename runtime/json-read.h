@@ -1,0 +1,43 @@
+/* A pull reader of JSON: it gives members one by one as spans of the text, without building a tree.
+ *
+ * Nested values are skipped by their brackets and strings and not looked into; read them with a
+ * reader of their own, or where they are to be checked with rt_json_parse.
+ */
+#ifndef RT_JSON_READ_H
+#define RT_JSON_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rt_json_read {
+	const char *at;
+	const char *end;
+	bool begun;
+	bool failed; /* the text is no JSON */
+};
+
+enum rt_json_kind {
+	RT_JSON_STRING, /* text is between the quotes, still escaped */
+	RT_JSON_OBJECT, /* text is the whole value */
+	RT_JSON_ARRAY,
+	RT_JSON_WORD, /* a number, true, false, null */
+};
+
+struct rt_json_value {
+	enum rt_json_kind kind;
+	const char *text;
+	size_t length;
+};
+
+void rt_json_read_init(struct rt_json_read *read, const char *text, size_t length);
+
+/* The next member of the object that the text is; false at its end, or when it failed. */
+bool rt_json_read_member(
+	struct rt_json_read *read, struct rt_json_value *name, struct rt_json_value *value);
+
+/* The next element of the array that the text is. */
+bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value);
+
+bool rt_json_read_is(const struct rt_json_value *value, const char *text);
+
+#endif
