@@ -115,10 +115,17 @@ $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)
 
-# The other helper program: what reads reports is linked here and nowhere else.
-$(BUILD)/obj/functions/lib/reports/mime.o: CFLAGS += $(GMIME_CFLAGS)
+# The other helper program: what reads reports is linked here and nowhere else, and static like the
+# first. What GMime would need of GPGME and GIO has no place in it (reader-main.c).
+$(addprefix $(BUILD)/obj/functions/lib/reports/,mime.o reader-main.o): CFLAGS += $(GMIME_CFLAGS)
+READER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections -Wl,--no-warnings
+READER_LDFLAGS_release := $(READER_STATIC)
+READER_LDFLAGS_cover := $(READER_STATIC) --coverage
+READER_LIBS := $(REPORT_LIBS) -lexpat -ljansson -lidn2 -lunistring -lpcre2-8 -lffi -lm \
+	-lnettle -lz -lbz2 -llzma -lzstd -llz4
+$(REPORT_READER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(READER_LDFLAGS_$(MODE)),-pie)
 $(REPORT_READER): $(call objects,functions/lib/reports/reader-main.c) $(LIB)
-	$(call link,$^ $(REPORT_LIBS) -ljansson)
+	$(call link,-Wl$(comma)--start-group $^ $(READER_LIBS) -Wl$(comma)--end-group)
 
 $(BUILD)/functions/tester-analyze $(BUILD)/functions/tester-session-reanalyze: | $(VERIFIER)
 SANDBOX_UNITS := $(shell grep -ls 'sandbox_fixture' $(UNIT_SOURCES) /dev/null)
@@ -272,9 +279,10 @@ fuzz/%:
 # What Debian packages the system needs, to be built and run, and to be tested.
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
-	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev ca-certificates
+	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev nettle-dev libbz2-dev \
+	liblzma-dev libzstd-dev liblz4-dev libunistring-dev ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks wrk \
-	libnet-ssleay-perl openssl postfix caddy pebble chromium zip unzip strace libunistring-dev faketime sqlite3 \
+	libnet-ssleay-perl openssl postfix caddy pebble chromium zip unzip strace faketime sqlite3 \
 	postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
