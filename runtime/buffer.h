@@ -20,6 +20,7 @@ void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length);
 char *rt_buffer_room(struct rt_buffer *buffer, size_t length);
 void rt_buffer_used(struct rt_buffer *buffer, size_t length);
 void rt_buffer_text(struct rt_buffer *buffer, const char *text);
+void rt_buffer_integer(struct rt_buffer *buffer, int64_t value);
 void rt_buffer_format(struct rt_buffer *buffer, const char *format, ...) RT_PRINTF(2, 3);
 
 #endif

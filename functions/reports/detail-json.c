@@ -1,6 +1,5 @@
 #include "functions/reports/detail-json.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "functions/reports/line.h"
@@ -48,7 +47,8 @@ void report_put_text(struct rt_buffer *out, const char *before, const char *text
 
 static void put_count(struct rt_buffer *out, const char *before, uint64_t count)
 {
-	rt_buffer_format(out, "%s%" PRId64, before, report_count(count));
+	rt_buffer_text(out, before);
+	rt_buffer_integer(out, report_count(count));
 }
 
 static void put_policy(struct rt_buffer *out, const struct eds_report_policy *policy)
@@ -72,9 +72,14 @@ static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
 	if (row->source.family != 0)
 		rt_ip_format(&row->source, source);
 	report_put_text(out, "[", source);
-	rt_buffer_format(out, ",\"%s\",\"%s\",\"%s\",%" PRId64 "]",
-		disposition_name(row->disposition), alignment_name(row->dkim),
-		alignment_name(row->spf), report_count(row->messages));
+	rt_buffer_text(out, ",\"");
+	rt_buffer_text(out, disposition_name(row->disposition));
+	rt_buffer_text(out, "\",\"");
+	rt_buffer_text(out, alignment_name(row->dkim));
+	rt_buffer_text(out, "\",\"");
+	rt_buffer_text(out, alignment_name(row->spf));
+	put_count(out, "\",", row->messages);
+	rt_buffer_text(out, "]");
 }
 
 static void put_rows(struct rt_buffer *out, const struct eds_report *report)

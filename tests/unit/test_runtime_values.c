@@ -1,4 +1,6 @@
 /* Times, identifiers, addresses, base64, UTF-8 and JSON text. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -74,7 +76,8 @@ static void a_uuid_is_of_version_7_and_sorts_by_time(void **state)
 
 static void an_address_is_written_as_it_was_read(void **state)
 {
-	static const char *const same[] = {"192.0.2.1", "2001:db8::1", "::", "255.255.255.255"};
+	static const char *const same[] = {
+		"192.0.2.1", "2001:db8::1", "::", "255.255.255.255", "0.0.0.0", "10.99.100.109"};
 	static const char *const bad[] = {"", "192.0.2", "192.0.2.256", "192.0.2.1 ", "[::1]",
 		"::g", "192.0.2.1/24", "fe80::1%eth0", "01.2.3.4"};
 	char text[RT_IP_TEXT_MAX];
@@ -336,6 +339,21 @@ static void a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit(voi
 	assert_int_equal(strlen(buffer.bytes), 600);
 }
 
+static void a_buffer_takes_whole_numbers_of_every_length(void **state)
+{
+	static const int64_t numbers[] = {0, 7, -7, 10, 1234567890, INT64_MAX, INT64_MIN};
+	char text[32];
+	struct rt_buffer buffer;
+
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		rt_buffer_init(&buffer, *state, 20);
+		rt_buffer_integer(&buffer, numbers[i]);
+		snprintf(text, sizeof text, "%" PRId64, numbers[i]);
+		assert_string_equal(buffer.bytes, text);
+		assert_false(buffer.overflow);
+	}
+}
+
 static void count_release(void *handle)
 {
 	++*(int *)handle;
@@ -391,6 +409,7 @@ int main(void)
 		TEST(json_is_written_as_it_was_read),
 		TEST(long_texts_are_formatted_whole),
 		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
+		TEST(a_buffer_takes_whole_numbers_of_every_length),
 		TEST(what_an_event_opened_is_released_with_it),
 		TEST(the_first_failure_of_an_event_stays),
 	};
