@@ -62,26 +62,32 @@ static const char *const alignments[EDS_ALIGNMENTS] = {"", "pass", "fail"};
 static const char *const results[EDS_DKIM_RESULTS] = {
 	"", "pass", "fail", "none", "policy", "neutral", "temperror", "permerror"};
 
-static const char *local_name(const char *name)
+static enum eds_aggregate_element child_named(
+	enum eds_aggregate_element parent, const char *local_name)
 {
-	const char *colon = strrchr(name, ':');
-
-	return colon == NULL ? name : colon + 1;
-}
-
-enum eds_aggregate_element eds_aggregate_child(enum eds_aggregate_element parent, const char *name)
-{
-	const char *local = local_name(name);
-
 	if (parent == EDS_ELEMENT_OUTSIDE)
-		return strcmp(local, "feedback") == 0 ? EDS_ELEMENT_FEEDBACK : EDS_ELEMENT_OUTSIDE;
-	if (parent == EDS_ELEMENT_UNKNOWN || parent >= EDS_ELEMENT_TEXT)
-		return EDS_ELEMENT_UNKNOWN;
+		return strcmp(local_name, "feedback") == 0 ? EDS_ELEMENT_FEEDBACK
+							   : EDS_ELEMENT_OUTSIDE;
 	for (size_t i = first_child[parent];
 		i < sizeof known / sizeof known[0] && known[i].parent == parent; i++)
-		if (known[i].name[0] == local[0] && strcmp(known[i].name, local) == 0)
+		if (known[i].name[0] == local_name[0] && strcmp(known[i].name, local_name) == 0)
 			return known[i].element;
 	return EDS_ELEMENT_UNKNOWN;
+}
+
+/* Few reports have names with a prefix, so a name is first taken to have none. */
+enum eds_aggregate_element eds_aggregate_child(enum eds_aggregate_element parent, const char *name)
+{
+	enum eds_aggregate_element element;
+	const char *colon;
+
+	if (parent == EDS_ELEMENT_UNKNOWN || parent >= EDS_ELEMENT_TEXT)
+		return EDS_ELEMENT_UNKNOWN;
+	element = child_named(parent, name);
+	if (element > EDS_ELEMENT_UNKNOWN)
+		return element;
+	colon = strrchr(name, ':');
+	return colon == NULL ? element : child_named(parent, colon + 1);
 }
 
 struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx)
