@@ -1,5 +1,5 @@
 // GET of a session and of a policy through the runner, under wrk: requests a second, CPU of a request,
-// and the ratio to node with better-sqlite3 doing the same read of a session in the same run.
+// and the ratio to node with better-sqlite3 doing the same reads of sessions in the same run.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -19,8 +19,8 @@ import { build, heading, mb, row, times } from './measure.mjs';
 const CONNECTIONS = 32;
 const SECONDS = 4;
 const START_MS = 5000;
-const PEER_SQL = `SELECT result FROM tester_messages WHERE test_id = ?
-	ORDER BY received_at_ms DESC, message_id DESC LIMIT 1`;
+const PEER_SQL = `SELECT m.result FROM tester_sessions s LEFT JOIN tester_messages m ON m.test_id = s.test_id
+	WHERE s.test_id = ? ORDER BY m.received_at_ms DESC, m.message_id DESC LIMIT 1`;
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 function cpuSeconds(pid) {
@@ -47,16 +47,33 @@ function hasPeer() {
 	}
 }
 
-async function peerRate(database, path) {
+// Its port, and end().
+async function startPeer(database) {
 	const peer = spawn(process.execPath, [join(fileURLToPath(new URL('.', import.meta.url)), 'peer.mjs'), database, PEER_SQL],
 		{ stdio: ['pipe', 'pipe', 'inherit'] });
 	const [port] = await once(createInterface({ input: peer.stdout }), 'line',
 		{ signal: AbortSignal.timeout(START_MS) });
 	const ended = once(peer, 'exit');
-	const { rate } = await load(`http://127.0.0.1:${port}${path}`);
-	peer.stdin.end();
-	await ended;
-	return rate;
+	return { port, pid: peer.pid, end: () => (peer.stdin.end(), ended) };
+}
+
+// The ratio of each rate, [what, path, requests a second], to the peer's.
+async function compare(database, rates) {
+	if (!hasPeer()) {
+		row('ratio to node + better-sqlite3', '-', '0.8',
+			'better-sqlite3 is not there; BETTER_SQLITE3 names a file beside its node_modules');
+		return;
+	}
+	const peer = await startPeer(database);
+	for (const [what, path, rate] of rates) {
+		await load(`http://127.0.0.1:${peer.port}${path}`);
+		const before = cpuSeconds(peer.pid);
+		const theirs = await load(`http://127.0.0.1:${peer.port}${path}`);
+		const cpu = ((cpuSeconds(peer.pid) - before) / theirs.count) * 1e6;
+		row(`${what}, ratio to node + better-sqlite3`, times(rate / theirs.rate), '0.8',
+			`${Math.round(theirs.rate)} a second, one process; CPU ${cpu.toFixed(1)} us`);
+	}
+	await peer.end();
 }
 
 async function measure(runner, what, path, target, headers = []) {
@@ -95,18 +112,12 @@ export async function requests() {
 		const bytes = JSON.stringify(await getSession(runner, completed.testId)).length;
 		const path = (session) => `/api/inbound-tester/sessions/${session.testId}`;
 
-		await measure(runner, 'pending session', path(pending), '45000');
+		const pendingRate = await measure(runner, 'pending session', path(pending), '45000');
+		const completedRate = await measure(runner, `completed session (${bytes} bytes)`, path(completed), '45000');
+		await compare(join(runner.folder, 'var/eds.db'),
+			[['pending session', path(pending), pendingRate], ['completed session', path(completed), completedRate]]);
 		await makePolicy(runner, 'example.com');
 		await measure(runner, 'policy', '/.well-known/mta-sts.txt', '45000', ['Host: mta-sts.example.com']);
-		const rate = await measure(runner, `completed session (${bytes} bytes)`, path(completed), '45000');
-		if (hasPeer()) {
-			const peer = await peerRate(join(runner.folder, 'var/eds.db'), path(completed));
-			row('completed session, ratio to node + better-sqlite3', times(rate / peer), '0.8',
-				`${Math.round(peer)} a second, one process`);
-		} else {
-			row('completed session, ratio to node + better-sqlite3', '-', '0.8',
-				'better-sqlite3 is not there; BETTER_SQLITE3 names a file beside its node_modules');
-		}
 		const rss = Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${runner.pid}/status`, 'utf8'))[1]);
 		row('runner, RSS after it', mb(rss), '', '');
 	} finally {
