@@ -6,10 +6,8 @@ const char *rt_event_request_id(struct rt_ctx *ctx, const json_t *event)
 {
 	const json_t *record = json_array_get(json_object_get(event, "Records"), 0);
 	const json_t *mail = json_object_get(json_object_get(record, "ses"), "mail");
-	const char *id = rt_json_string(json_object_get(event, "requestContext"), "requestId");
+	const char *id = rt_json_string(event, "id");
 
-	if (id == NULL)
-		id = rt_json_string(event, "id");
 	if (id == NULL)
 		id = rt_json_string(mail, "messageId");
 	if (id == NULL)

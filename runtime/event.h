@@ -92,7 +92,7 @@ struct rt_mail_item {
 RT_MUST_USE rt_status rt_event_mail(
 	struct rt_ctx *ctx, const json_t *event, struct rt_mail_item **items, size_t *count);
 
-/* requestContext.requestId, id, Records[0].ses.mail.messageId, Records[0].messageId; else a new
+/* Of another event than HTTP: id, Records[0].ses.mail.messageId, Records[0].messageId; else a new
  * UUID. */
 const char *rt_event_request_id(struct rt_ctx *ctx, const json_t *event);
 
