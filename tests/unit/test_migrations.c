@@ -1,4 +1,6 @@
 /* The schema comes up to date once, and programs refuse any other. */
+#include <time.h>
+
 #include "tests/unit/store_fixture.h"
 
 enum {
@@ -83,8 +85,9 @@ static void assert_not_migrated(void)
 	struct eds_store *store;
 
 	next_event(EVENT_MS);
-	assert_int_equal(eds_store_open(&event, &store), RT_INTERNAL);
+	assert_int_equal(eds_store_open(&event, &store), RT_TEMPORARY);
 	assert_string_equal(event.failure.code, "store-not-migrated");
+	assert_true(event.failure.retry_after_s > 0);
 }
 
 static void without_a_database_other_functions_refuse_and_make_none(void **state)
@@ -131,6 +134,24 @@ static void a_newer_schema_is_refused_and_not_touched(void **state)
 	assert_int_equal(sql("SELECT version FROM schema_version"), 99);
 }
 
+static void a_migration_under_a_warm_program_stops_it(void **state)
+{
+	const struct timespec a_while = {.tv_nsec = 20000000};
+	struct eds_store *store;
+	int from;
+	int to;
+
+	(void)state;
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	sql("UPDATE schema_version SET version = 99");
+	for (int i = 0; i < 200 && eds_store_open(&event, &store) == RT_OK; i++) {
+		nanosleep(&a_while, NULL);
+		next_event(EVENT_MS);
+	}
+	assert_not_migrated();
+}
+
 static void an_sqlite_file_keeps_a_write_ahead_log(void **state)
 {
 	int from;
@@ -158,6 +179,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			an_older_schema_is_refused_until_it_is_migrated, no_database),
 		cmocka_unit_test_setup(a_newer_schema_is_refused_and_not_touched, no_database),
+		cmocka_unit_test_setup(a_migration_under_a_warm_program_stops_it, no_database),
 		cmocka_unit_test_setup(an_sqlite_file_keeps_a_write_ahead_log, no_database),
 	};
 

@@ -158,7 +158,7 @@ static void a_removed_database_is_missed_at_once(void **state)
 	new_session(id);
 	remove_database();
 	next_event(EVENT_MS);
-	assert_int_equal(eds_store_open(&event, &store), RT_INTERNAL);
+	assert_int_equal(eds_store_open(&event, &store), RT_TEMPORARY);
 	assert_string_equal(event.failure.code, "store-not-migrated");
 	assert_int_equal(access(database, F_OK), -1);
 }

@@ -20,6 +20,24 @@ static const struct eds_db_driver *choose_driver(const char *url)
 	return strncmp(url, sqlite, strlen(sqlite)) == 0 ? &eds_db_sqlite : &eds_db_postgres;
 }
 
+enum {
+	UPGRADE_RETRY_S = 5,
+	SCHEMA_SEEN_MS = 1000, /* a migration under a warm program is noticed after it */
+};
+
+/* As in the midst of an upgrade: the database, or this program, is replaced in a moment. */
+static rt_status not_migrated(struct rt_ctx *ctx, int64_t version)
+{
+	int64_t known = eds_store_version_known();
+
+	(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
+		"the database has schema version %lld, this program needs %lld%s",
+		(long long)version, (long long)known,
+		version < known ? ": run admin with {\"action\":\"migrate\"}" : "");
+	ctx->failure.retry_after_s = UPGRADE_RETRY_S;
+	return RT_TEMPORARY;
+}
+
 static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char *reason)
 {
 	switch (result) {
@@ -28,8 +46,7 @@ static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char 
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
 			"the database cannot be used now: %s", reason);
 	case EDS_DB_ABSENT:
-		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
-			"there is no database yet: run admin with {\"action\":\"migrate\"}");
+		return not_migrated(ctx, 0);
 	default:
 		return rt_fail(
 			ctx, RT_INTERNAL, "store-failed", "the database refused: %s", reason);
@@ -50,7 +67,7 @@ static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_sto
 	const char *reason;
 	enum eds_db_result result;
 
-	store->migrated = false;
+	store->migrated_until_ms = 0;
 	result = eds_db_open(
 		choose_driver(url), url, create, ctx->deadline_ms, &store->db, &reason);
 	if (result != EDS_DB_OK)
@@ -78,19 +95,15 @@ rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **
 
 rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
 {
-	int64_t known = eds_store_version_known();
 	int64_t version;
 
 	RT_TRY(eds_store_connect(ctx, false, store));
-	if ((*store)->migrated)
+	if (rt_monotonic_ms() < (*store)->migrated_until_ms)
 		return RT_OK;
 	RT_TRY(eds_store_version(ctx, *store, &version));
-	if (version != known)
-		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
-			"the database has schema version %lld, this program needs %lld%s",
-			(long long)version, (long long)known,
-			version < known ? ": run admin with {\"action\":\"migrate\"}" : "");
-	(*store)->migrated = true;
+	if (version != eds_store_version_known())
+		return not_migrated(ctx, version);
+	(*store)->migrated_until_ms = rt_monotonic_ms() + SCHEMA_SEEN_MS;
 	return RT_OK;
 }
 

@@ -21,7 +21,7 @@ enum {
 
 struct eds_store;
 
-/* The database of the process, opened at the first call. RT_INTERNAL "store-not-migrated" when its
+/* The database of the process, opened at the first call. RT_TEMPORARY "store-not-migrated" when its
  * schema is older or newer than this program. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 

@@ -9,8 +9,8 @@
 
 struct eds_store {
 	struct eds_db *db;
-	bool migrated; /* the schema was seen to be this program's */
-	bool again;    /* a statement of the transaction under way answered EDS_DB_BUSY */
+	int64_t migrated_until_ms; /* the schema was seen to be this program's; monotonic */
+	bool again; /* a statement of the transaction under way answered EDS_DB_BUSY */
 };
 
 /* The connection of the process, whatever its schema; with create also to a database that does not
