@@ -19,6 +19,7 @@
 
 #include "local/dispatch.h"
 #include "runtime/config.h"
+#include "tests/unit/temp_folder.h"
 
 enum {
 	SUBMITTED_MAX = 64,
@@ -58,7 +59,7 @@ static void answer(size_t i, enum pool_outcome outcome, const char *text)
 }
 
 struct fixture {
-	char folder[64];
+	char folder[TEMP_FOLDER_BYTES];
 	char spool_folder[128];
 	struct event_base *base;
 	struct spool *spool;
@@ -92,7 +93,7 @@ static void stop(struct fixture *fixture)
 
 static int setup(void **state)
 {
-	static char folder[] = "/tmp/eds-dispatch-XXXXXX";
+	static char folder[TEMP_FOLDER_BYTES];
 	struct fixture *fixture = calloc(1, sizeof *fixture);
 	static bool configured;
 
@@ -100,7 +101,7 @@ static int setup(void **state)
 	if (!configured) {
 		char store[96];
 
-		assert_non_null(mkdtemp(folder));
+		assert_true(make_temp_folder(folder, "eds-dispatch"));
 		snprintf(store, sizeof store, "file:%s/mail", folder);
 		setenv("EDS_MAIL_STORE", store, 1);
 		rt_config_require();

@@ -22,6 +22,7 @@
 #include "functions/lib/store/postgres-session.h"
 #include "functions/lib/store/store.h"
 #include "runtime/config.h"
+#include "tests/unit/temp_folder.h"
 
 enum {
 	EVENT_MS = 10000,
@@ -29,11 +30,11 @@ enum {
 	SQL_MAX_BYTES = 1024,
 };
 
-static char folder[] = "/tmp/eds-test-store-XXXXXX";
+static char folder[TEMP_FOLDER_BYTES];
 static char database[PATH_MAX_BYTES];     /* SQLite's file */
 static char database_url[PATH_MAX_BYTES]; /* as EDS_DATABASE_URL */
 static struct eds_postgres server;        /* PostgreSQL, when the tests run on it */
-static char schema[sizeof folder] = "none";
+static char schema[32] = "none";
 static struct rt_ctx event;
 
 static inline void next_event(int timeout_ms)
@@ -130,7 +131,7 @@ static inline int choose_database(void **state)
 	const char *url = getenv("EDS_TEST_DATABASE_URL");
 
 	(void)state;
-	if (mkdtemp(folder) == NULL)
+	if (!make_temp_folder(folder, "eds-test-store"))
 		return -1;
 	snprintf(database, sizeof database, "%s/var/eds.db", folder);
 	snprintf(database_url, sizeof database_url, "sqlite:%s/var/eds.db", folder);

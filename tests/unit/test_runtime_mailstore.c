@@ -11,15 +11,16 @@
 #include "runtime/config.h"
 #include "runtime/mailstore.h"
 #include "tests/support/test-event.h"
+#include "tests/unit/temp_folder.h"
 
-static char folder[] = "/tmp/eds-test-mailstore-XXXXXX";
+static char folder[TEMP_FOLDER_BYTES];
 
 static int make_folder(void **state)
 {
-	char url[64];
+	char url[TEMP_FOLDER_BYTES + 16];
 
 	(void)state;
-	if (mkdtemp(folder) == NULL)
+	if (!make_temp_folder(folder, "eds-test-mailstore"))
 		return -1;
 	snprintf(url, sizeof url, "file:%s/deep/mail", folder);
 	setenv("EDS_MAIL_STORE", url, 1);

@@ -15,13 +15,14 @@
 #include <unistd.h>
 
 #include "local/spool.h"
+#include "tests/unit/temp_folder.h"
 
 enum {
 	MESSAGES_MAX = 64,
 };
 
 struct fixture {
-	char folder[64];
+	char folder[TEMP_FOLDER_BYTES];
 	struct event_base *base;
 	struct spool *spool;
 	struct spool_place places[MESSAGES_MAX];
@@ -45,8 +46,7 @@ static int setup(void **state)
 {
 	struct fixture *fixture = calloc(1, sizeof *fixture);
 
-	strcpy(fixture->folder, "/tmp/eds-spool-XXXXXX");
-	assert_non_null(mkdtemp(fixture->folder));
+	assert_true(make_temp_folder(fixture->folder, "eds-spool"));
 	fixture->base = event_base_new();
 	open_spool(fixture);
 	*state = fixture;
