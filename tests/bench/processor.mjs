@@ -1,0 +1,27 @@
+// Processor time as the system counts it, of processes and of their children.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+const UTIME = 11; // places in /proc/PID/stat behind the name
+const CUTIME = 13;
+const PPID = 1;
+
+const fields = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ').map(Number);
+const seconds = (values, at) => (values[at] + values[at + 1]) / TICKS;
+
+// Of its children that have ended.
+export const childrenSeconds = (pid) => seconds(fields(pid), CUTIME);
+
+// Its own, and of all its children.
+export function treeSeconds(pid) {
+	let sum = seconds(fields(pid), UTIME) + seconds(fields(pid), CUTIME);
+	for (const child of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+		try {
+			const values = fields(child);
+			if (values[PPID] === pid) sum += seconds(values, UTIME);
+		} catch {
+			// it has ended
+		}
+	return sum;
+}

@@ -1,0 +1,48 @@
+// The domains of the measurement of scale, as a service that has run for long has them: every check
+// was made before, and each is due at its own moment of the hour or the day.
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const INDEXES = ['dkim_selectors_by_due', 'mta_sts_by_due', 'mta_sts_by_name'];
+
+// Of the length of real ones, and in order of time as they are.
+const id = (i) => `'0190b6a0-4c7e-7000-8000-' || lpad(to_hex(${i}), 12, '0')`;
+
+const COLUMNS = `domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms, changed_at_ms, probed_at_ms, digest,
+	wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, errors, warnings`;
+
+// Two that are valid and one long gone, of each domain from one to another.
+const selectors = (first, last, startMs) => `INSERT INTO dkim_selectors (${COLUMNS})
+	SELECT ${id('i')}, s, s, 'd' || i || CASE WHEN s = 'old' THEN '.gone' ELSE '.live' END, 1, 1,
+		${startMs} + CAST(random() * CASE WHEN s = 'old' THEN ${DAY_MS} ELSE ${HOUR_MS} END AS BIGINT),
+		${startMs}, ${startMs - 30 * DAY_MS}, coalesce(f.probed_at_ms, 0), coalesce(f.digest, 0), coalesce(f.wildcard, 0), 0, 0, 0, 0,
+		coalesce(f.state, 'unknown'), f.key_type, coalesce(f.key_bits, 0), coalesce(f.errors, '[]'), coalesce(f.warnings, '[]')
+	FROM generate_series(${first}, ${last}) i CROSS JOIN (VALUES ('s1'), ('s2'), ('old')) AS v (s)
+	LEFT JOIN dkim_selectors f ON f.domain_id = ${id(1)} AND f.name = s`;
+
+const domains = (first, last) => `INSERT INTO domains (id, account_id, name, created_at_ms)
+	SELECT ${id('i')}, 'a', 'd' || i || '.live', 1 FROM generate_series(${first}, ${last}) i`;
+
+const policyId = "'20260131235959k3f7q2m9xw4d' || lpad(to_hex(i), 6, '0')";
+const configurations = (last, startMs) => `INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, changed_at_ms)
+	SELECT ${id('i')}, 'd' || i || '.live', 0, ${policyId}, 1, ${startMs} + CAST(random() * ${DAY_MS} AS BIGINT), 1
+	FROM generate_series(1, ${last}) i`;
+const policyIds = (last) => `INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms)
+	SELECT ${id('i')}, ${policyId}, 1 FROM generate_series(1, ${last}) i`;
+
+// The first domain is checked by the real job, and all others begin as that one is then.
+export async function fill(service, count, startMs) {
+	service.sql(`INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a', 'scale', 'paid', 1);
+		${domains(1, 1)}; ${selectors(1, 1, startMs - DAY_MS)}`);
+	const { checked } = await service.run('dkim-recheck', startMs);
+	if (checked !== 3) throw new Error(`${checked} selectors were checked`);
+	const definitions = service.sql(`SELECT indexdef FROM pg_indexes WHERE indexname IN (${INDEXES.map((name) => `'${name}'`)})`).split('\n');
+	service.sql(`DROP INDEX ${INDEXES}; ANALYZE dkim_selectors`);
+	const half = Math.floor(count / 2);
+	const parts = [domains(2, count), selectors(2, half, startMs), selectors(half + 1, count, startMs), configurations(count, startMs), policyIds(count)];
+	await Promise.all(parts.map((part) => service.sqlBeside(`SET session_replication_role = replica; ${part}`)));
+	await Promise.all(definitions.map((definition) => service.sqlBeside(definition)));
+	service.sql(`CREATE TABLE lateness (hour BIGINT, late_s BIGINT, checks BIGINT);
+		CREATE UNLOGGED TABLE due (domain_id TEXT, name TEXT, due_at_ms BIGINT)`);
+	service.sql('VACUUM (ANALYZE)');
+	service.sql('CHECKPOINT');
+}
