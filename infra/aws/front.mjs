@@ -59,6 +59,16 @@ export const frontParameters = {
 	},
 };
 
+export const frontRules = {
+	FrontVpc: {
+		RuleCondition: { 'Fn::Not': [{ 'Fn::Equals': [ref('FrontSubnetId'), ''] }] },
+		Assertions: [{
+			Assert: { 'Fn::Not': [{ 'Fn::Equals': [ref('FrontVpcId'), ''] }] },
+			AssertDescription: 'FrontVpcId names the VPC of FrontSubnetId',
+		}],
+	},
+};
+
 export const frontConditions = {
 	HasFront: { 'Fn::Not': [{ 'Fn::Equals': [ref('FrontSubnetId'), ''] }] },
 };

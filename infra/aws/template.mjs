@@ -3,7 +3,7 @@
 // then its function), a queue for events that failed for good, alarms, the policy host's front.
 import { deployed } from '../functions.mjs';
 import { alarm } from './alarm.mjs';
-import { frontConditions, frontOutputs, frontParameters, frontResources } from './front.mjs';
+import { frontConditions, frontOutputs, frontParameters, frontResources, frontRules } from './front.mjs';
 import { functionResources, logicalId } from './function.mjs';
 import { arnOf, ref, sub } from './intrinsic.mjs';
 import { mailResources } from './mail.mjs';
@@ -150,6 +150,7 @@ export function awsTemplate(manifest) {
 		Description: 'eds, email domain security. Made from functions/manifest.json by make infra; ' +
 			'infra/README.md says how it is used.',
 		Parameters: parameters,
+		Rules: frontRules,
 		Conditions: {
 			HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopic'), ''] }] },
 			HasCombinedList: { 'Fn::Not': [{ 'Fn::Equals': [ref('CombinedListSecret'), ''] }] },
