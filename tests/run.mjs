@@ -1,7 +1,8 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
 // the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
-// build; the store, the functions and the stories again on PostgreSQL; some with mail in S3. Prints
-// what failed, and in the end "N passed, N failed". With names of suites as arguments only those.
+// build; then as in the cloud: the store and the functions on PostgreSQL, the stories on it with mail in
+// S3 and each function behind bootstrap. Prints what failed, and in the end "N passed, N failed". With
+// names of suites as arguments only those; of postgres, s3 and bootstrap each has all stories by itself.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,6 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 1200;
 const PARALLEL = 2;
-const S3_STORIES = ['acceptance.test.mjs', 'lifetime.test.mjs'];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -120,13 +120,35 @@ async function fuzzCorpora() {
 
 const stories = () => readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
 
-// Stories without a database: handlers of tests/support behind the runner or bootstrap, documents,
-// packages, how the dashboard behaves, starts that fail.
-const STORELESS = ['dashboard-manners', 'bootstrap', 'event-fields', 'http', 'openapi', 'operations', 'package', 'slow-clients',
-	'smtp', 'smtp-peers', 'start', 'behind-bootstrap'].map((name) => `${name}.test.mjs`);
-
-// Told again with each function behind bootstrap, as it is deployed.
-const BOOTSTRAP_STORIES = ['acceptance', 'http', 'lifetime', 'selectors'].map((name) => `${name}.test.mjs`);
+// What a story can stand on in place of SQLite, a folder of mail and the runner's own pools, and the
+// stories for which it makes no difference, with the reason. start() gives { env, stop }.
+const NO_RUNNER = { openapi: 'documents', package: 'zips', start: 'programs that do not start', bootstrap: 'bootstrap alone' };
+const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';
+const GROUNDS = {
+	postgres: {
+		same: { ...NO_RUNNER, 'event-fields': HANDLERS_OF_TESTS, http: HANDLERS_OF_TESTS, 'slow-clients': HANDLERS_OF_TESTS,
+			operations: HANDLERS_OF_TESTS, smtp: HANDLERS_OF_TESTS, 'smtp-peers': HANDLERS_OF_TESTS,
+			'behind-bootstrap': HANDLERS_OF_TESTS, 'dashboard-manners': 'pages', front: 'always on it', infra: 'always on it' },
+		async start() {
+			const server = await startPostgres();
+			return { env: { EDS_TEST_DATABASE_URL: server.url }, stop: server.stop };
+		},
+	},
+	s3: {
+		same: { ...NO_RUNNER, 'event-fields': 'no mail', http: 'no mail', 'slow-clients': 'no mail', 'behind-bootstrap': 'no mail',
+			accounts: 'no mail', instances: 'no mail', 'dashboard-manners': 'no mail', front: 'no mail', 'policy-host': 'no mail',
+			infra: 'a bucket of its own', s3: 'a bucket of its own' },
+		async start() {
+			const server = await startS3();
+			return { env: { EDS_TEST_S3: JSON.stringify(server.env) }, stop: server.close };
+		},
+	},
+	bootstrap: {
+		same: { ...NO_RUNNER, 'event-fields': 'always behind both', 'behind-bootstrap': 'always behind it', instances: 'no runner',
+			front: 'always behind it', infra: 'always behind it' },
+		start: async () => ({ env: { EDS_TEST_BOOTSTRAP: '1' }, stop() {} }),
+	},
+};
 
 // A folder for all that stories write.
 function storyFolder() {
@@ -153,45 +175,36 @@ const storePrograms = (build) =>
 		return source.includes('store_fixture.h') && !program.endsWith('test_store_faults');
 	});
 
-async function postgres() {
-	if (!findPostgres()) {
-		console.log('skip postgres: PostgreSQL is not installed (make deps-test)');
+const storesOf = (env) => [
+	...functionCases('postgres', env),
+	...storePrograms(MODES.release).map((program) => async () =>
+		report(`${program} (postgres)`, await run(program, [], env), readers.cmocka)),
+];
+
+// The stories on other grounds, each on those that make a difference to it.
+async function onGrounds(title, names) {
+	if (names.includes('postgres') && !findPostgres()) {
+		console.log(`skip ${title}: PostgreSQL is not installed (make deps-test)`);
 		total.skipped++;
 		return;
 	}
-	const server = await startPostgres();
 	const { folder, remove } = storyFolder();
-	const env = { BUILD: MODES.release, EDS_TEST_DATABASE_URL: server.url };
+	const grounds = {};
 	try {
-		await inParallel([
-			...functionCases('postgres', env),
-			...stories().filter((file) => !STORELESS.includes(file)).map((file) => () =>
-				story(file, `end to end: ${file} (postgres)`, { ...env, TMPDIR: folder })),
-			...storePrograms(MODES.release).map((program) => async () =>
-				report(`${program} (postgres)`, await run(program, [], env), readers.cmocka)),
-		]);
+		for (const name of names) {
+			const stray = Object.keys(GROUNDS[name].same).filter((same) => !stories().includes(`${same}.test.mjs`));
+			if (stray.length > 0) throw new Error(`no such story: ${stray}`);
+			grounds[name] = await GROUNDS[name].start();
+		}
+		const jobs = stories().flatMap((file) => {
+			const own = names.filter((name) => !(file.replace('.test.mjs', '') in GROUNDS[name].same));
+			const env = Object.assign({ TMPDIR: folder }, ...own.map((name) => grounds[name].env));
+			return own.length > 0 ? [() => story(file, `end to end: ${file} (${own.join(', ')})`, env)] : [];
+		});
+		await inParallel([...grounds.postgres ? storesOf({ BUILD: MODES.release, ...grounds.postgres.env }) : [], ...jobs]);
 	} finally {
-		await server.stop();
+		for (const ground of Object.values(grounds)) await ground.stop();
 		remove();
-	}
-}
-
-async function bootstrap() {
-	const { folder, remove } = storyFolder();
-	await inParallel(BOOTSTRAP_STORIES.map((file) => () =>
-		story(file, `end to end: ${file} (bootstrap)`, { TMPDIR: folder, EDS_TEST_BOOTSTRAP: '1' })));
-	remove();
-}
-
-// The stories again with mail in an S3 bucket; s3.test.mjs, of the stories, is about the bucket itself.
-async function s3() {
-	const server = await startS3();
-	const env = { EDS_TEST_S3: JSON.stringify(server.env) };
-	try {
-		await inParallel(S3_STORIES.map((story) => async () => report(`end to end: ${story} (s3)`,
-			await run('node', ['--test', '--test-reporter=tap', `tests/e2e/${story}`], env), readers.node)));
-	} finally {
-		await server.close();
 	}
 }
 
@@ -208,16 +221,16 @@ const suites = {
 	},
 	fuzz: fuzzCorpora,
 	e2e: endToEnd,
-	bootstrap,
 	faults,
-	postgres,
-	s3,
+	cloud: () => onGrounds('cloud', Object.keys(GROUNDS)),
 };
+// One by one, where all at once has failed.
+const alone = Object.fromEntries(Object.keys(GROUNDS).map((name) => [name, () => onGrounds(name, [name])]));
 
 const wanted = process.argv.slice(2);
 if (!existsSync('Makefile') || !readFileSync('Makefile', 'utf8').startsWith('# eds'))
 	throw new Error('run it from the folder of the Makefile');
-for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) await suites[name]();
+for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) await (suites[name] ?? alone[name])();
 console.log(`${total.passed} passed, ${total.failed} failed` +
 	(total.skipped ? `, ${total.skipped} skipped` : ''));
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
