@@ -139,17 +139,17 @@ static void advise_mx(struct advice *a)
 		advise_starttls(a, &a->seen.mx[i]);
 }
 
-/* The mailbox is its owner's choice; the record shows a usual one. */
+/* To the domain's report address, where reports are read. */
 static void advise_reports(struct advice *a)
 {
-	const char *value = rt_printf(
-		a->ctx, "v=TLSRPTv1; rua=mailto:tls-reports@%s", a->config->name);
+	const char *value = rt_printf(a->ctx, "v=TLSRPTv1; rua=mailto:%s@%s", a->config->domain_id,
+		rt_config()->report_domain);
 
 	if (a->seen.tlsrpt == EDS_TLSRPT_MISSING)
 		add_record(a,
 			add(a, ACTION, "tlsrpt-missing",
 				"There is no TLS-RPT record (RFC 8460), so nobody reports failures; "
-				"publish one with a mailbox of yours before you enforce."),
+				"publish one before you enforce."),
 			"_smtp._tls", "TXT", value);
 	if (a->seen.tlsrpt == EDS_TLSRPT_INVALID)
 		add_record(a,

@@ -142,7 +142,7 @@ describe('a domain in testing', () => {
 		const advice = await advised(['mx.example.test'], { more: [] });
 		assert.equal(advice.readyToEnforce, true);
 		assert.deepEqual(advice.items[0].record,
-			{ name: `_smtp._tls.${NAME}`, type: 'TXT', value: `v=TLSRPTv1; rua=mailto:tls-reports@${NAME}` });
+			{ name: `_smtp._tls.${NAME}`, type: 'TXT', value: `v=TLSRPTv1; rua=mailto:${domain.id}@reports.localhost` });
 		const broken = await advised(['mx.example.test'], { more: [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=me"`] });
 		assert.deepEqual(actions(broken), ['tlsrpt-invalid']);
 	});

@@ -58,17 +58,10 @@ const SEVERITY = { action: 'warn', note: 'off', good: 'good' };
 const ELSEWHERE =
 	/^(setup-invalid|id-out-of-sync|alias-|mx-|starttls-|not-checked|patterns-missing|enforce-ready)/;
 
-// TLS reports are best sent to where they are read: here.
-const recordOf = (domain, { code, record }) =>
-	code === 'tlsrpt-missing'
-		? (domain.expectedRecords.find(({ purpose }) => purpose === 'tls-reports') ?? record)
-		: record;
-
-function adviceList(domain, { advice }) {
+function adviceList({ advice }) {
 	const items = advice.items
 		.filter(({ code }) => !ELSEWHERE.test(code))
 		.map((item) => {
-			const record = recordOf(domain, item);
 			return h(
 				'li',
 				null,
@@ -78,7 +71,7 @@ function adviceList(domain, { advice }) {
 					disc(SEVERITY[item.severity] ?? 'off'),
 					h('span', null, sentence(item.message)),
 				),
-				record && recordCard(record),
+				item.record && recordCard(item.record),
 			);
 		});
 	return items.length > 0 && h('ul', { class: 'advice' }, items);
@@ -101,7 +94,7 @@ function observedCard(domain, config, check) {
 			['Changed', at(config.updatedAt)],
 		),
 		errorList(config),
-		adviceList(domain, config),
+		adviceList(config),
 	];
 }
 
