@@ -8,6 +8,8 @@
  * them leaves unwritten, killed or late, is due again when its lease is over. Stops in good time
  * before its deadline: the next run goes on.
  */
+#include <string.h>
+
 #include "functions/lib/dns/bulk.h"
 #include "functions/lib/selector/outcome.h"
 #include "runtime/handler.h"
@@ -26,8 +28,8 @@ struct batch {
 	struct eds_selector_due *items;
 	size_t count;
 	struct eds_dkim_check **checks; /* of those whose result is not simply as before */
-	const char **siblings;          /* names to look for a wildcard with */
-	size_t *probed;                 /* and whom each is for */
+	const char **siblings;          /* names to look for wildcards with */
+	size_t *probed; /* the first that each is for: others of its domain may follow */
 	size_t probe_count;
 	int write_ms; /* of its time, not for DNS */
 };
@@ -46,13 +48,6 @@ static const char *name_of(void *arg, size_t i)
 	return eds_dkim_selector_name(&batch->ctx, due->name, due->domain);
 }
 
-static void plan_probe(struct batch *batch, size_t i)
-{
-	batch->siblings[batch->probe_count] = eds_dkim_sibling_name(
-		&batch->ctx, batch->items[i].domain);
-	batch->probed[batch->probe_count++] = i;
-}
-
 /* Most answers are as before and are done with at once; the others are kept until it is known
  * whether a wildcard answered. */
 static void take_answer(
@@ -69,10 +64,27 @@ static void take_answer(
 		eds_outcome_settle(&batch->ctx, due, &check);
 		return;
 	}
-	batch->checks[i] = rt_alloc(&batch->ctx, sizeof check);
-	eds_dkim_check_read(&batch->ctx, answer, batch->checks[i]);
-	if (check.found)
-		plan_probe(batch, i);
+	batch->checks[i] = eds_dkim_check_copy(&batch->ctx, &check);
+}
+
+static bool needs_probe(const struct batch *batch, size_t i)
+{
+	return batch->checks[i] != NULL && batch->checks[i]->found;
+}
+
+/* A wildcard answers for every name beside it, so one sibling will do for neighbours of one domain.
+ */
+static void plan_probes(struct batch *batch)
+{
+	const char *domain = "";
+
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!needs_probe(batch, i) || strcmp(batch->items[i].domain, domain) == 0)
+			continue;
+		domain = batch->items[i].domain;
+		batch->siblings[batch->probe_count] = eds_dkim_sibling_name(&batch->ctx, domain);
+		batch->probed[batch->probe_count++] = i;
+	}
 }
 
 static const char *sibling_of(void *arg, size_t i)
@@ -80,18 +92,27 @@ static const char *sibling_of(void *arg, size_t i)
 	return ((struct batch *)arg)->siblings[i];
 }
 
-static void take_sibling(
-	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+static void take_probe(struct batch *batch, size_t i, const struct eds_dns_answer *answer)
 {
-	struct batch *batch = arg;
-	const struct eds_selector_due *due = &batch->items[batch->probed[i]];
-	struct eds_dkim_check *check = batch->checks[batch->probed[i]];
+	const struct eds_selector_due *due = &batch->items[i];
+	struct eds_dkim_check *check = batch->checks[i];
 
-	(void)ctx;
 	if (answer->state == EDS_DNS_TEMPORARY)
 		eds_dkim_check_probed(&batch->ctx, check, due->wildcard, due->probed_at_ms);
 	else
 		eds_dkim_check_sibling(&batch->ctx, answer, check);
+}
+
+static void take_sibling(
+	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct batch *batch = arg;
+	size_t end = i + 1 < batch->probe_count ? batch->probed[i + 1] : batch->count;
+
+	(void)ctx;
+	for (size_t probed = batch->probed[i]; probed < end; probed++)
+		if (needs_probe(batch, probed))
+			take_probe(batch, probed, answer);
 }
 
 /* Milliseconds that DNS may take. */
@@ -111,6 +132,7 @@ static rt_status ask(struct batch *batch)
 	struct eds_dns_bulk siblings = names;
 
 	RT_TRY(eds_dns_bulk(&batch->ctx, &names));
+	plan_probes(batch);
 	siblings.count = batch->probe_count;
 	siblings.name = sibling_of;
 	siblings.done = take_sibling;

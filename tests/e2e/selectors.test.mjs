@@ -172,6 +172,37 @@ describe('the rotation of a key', () => {
 	});
 });
 
+describe('a wildcard', () => {
+	const wildId = async () => (await call('GET', '')).data.find(({ name }) => name === 'wild.test').id;
+	const checks = async (id) => (await call('GET', `/${id}/dkim/selectors`)).data
+		.map(({ selector, valid, warnings }) => [selector, valid, ...codes(warnings)]);
+
+	before(async () => {
+		await forgetAll();
+		publish('wild.test SOA 900 ns.wild.test h.wild.test 1 3600 600 86400 60');
+		const wild = (await call('POST', '', { name: 'wild.test' })).data.id;
+		for (const selector of ['s1', 's2', 's3']) {
+			assert.equal((await register(selector)).status, 201);
+			assert.equal((await call('POST', `/${wild}/dkim/selectors`, { selector })).status, 201);
+		}
+	});
+
+	after(async () => assert.equal((await call('DELETE', `/${await wildId()}`)).status, 200));
+
+	for (const [how, order] of [['side by side', 'domain'], ['in turn with another domain', 'name']])
+		test(`is told of each selector of its domain, and of no other, when they are rechecked ${how}`, async () => {
+			sql(`UPDATE dkim_selectors SET digest = 0, warnings = '[]',
+				due_at_ms = (SELECT count(*) FROM dkim_selectors o WHERE o.${order} < dkim_selectors.${order})`);
+			publish(record('s1', key.record), record('s2', nextKey.record),
+				'wild.test SOA 900 ns.wild.test h.wild.test 1 3600 600 86400 60',
+				`*._domainkey.wild.test TXT 300 ${txt(key.record)}`);
+			assert.deepEqual(await recheck(), { checked: 6, changed: 6, failed: 0 });
+			assert.deepEqual(await checks(domainId), [['s1', true], ['s2', true], ['s3', false]]);
+			assert.deepEqual(await checks(await wildId()),
+				['s1', 's2', 's3'].map((selector) => [selector, true, 'key-wildcard']));
+		});
+});
+
 describe('many at once', () => {
 	before(forgetAll);
 

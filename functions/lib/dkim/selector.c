@@ -102,6 +102,23 @@ void eds_dkim_check_read(
 	check->digest = digest_of(check, &key);
 }
 
+static void copy_messages(struct rt_ctx *ctx, struct eds_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		findings->items[i].message = rt_strdup(ctx, findings->items[i].message);
+}
+
+struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check)
+{
+	struct eds_dkim_check *copy = rt_alloc(ctx, sizeof *copy);
+
+	*copy = *check;
+	copy->alias = check->alias ? rt_strdup(ctx, check->alias) : NULL;
+	copy_messages(ctx, &copy->errors);
+	copy_messages(ctx, &copy->warnings);
+	return copy;
+}
+
 void eds_dkim_check_probed(
 	struct rt_ctx *ctx, struct eds_dkim_check *check, bool wildcard, int64_t probed_at_ms)
 {

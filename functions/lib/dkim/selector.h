@@ -64,6 +64,8 @@ void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
+/* A copy in ctx's memory. */
+struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check);
 /* What an earlier look at the sibling said. */
 void eds_dkim_check_probed(
 	struct rt_ctx *ctx, struct eds_dkim_check *check, bool wildcard, int64_t probed_at_ms);
