@@ -274,7 +274,9 @@ static void set_stream(struct smtp_connection *connection, struct bufferevent *s
 	connection->stream = stream;
 	bufferevent_setcb(stream, came_in, sent, happened, connection);
 	bufferevent_setwatermark(stream, EV_READ, 0, SMTP_INPUT_BYTES_MAX);
-	bufferevent_enable(stream, EV_READ | EV_WRITE);
+	/* Writing is enabled from the start; to say so again would wait for a socket that takes
+	 * what is not there. */
+	bufferevent_enable(stream, EV_READ);
 }
 
 /* RFC 3207 section 4: the reply to STARTTLS is out, and what follows is the handshake. Octets that
