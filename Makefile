@@ -247,20 +247,20 @@ replays: $(REPLAYS)
 # of the sandbox frees nothing before it ends.
 VALGRIND := valgrind --quiet --error-exitcode=9 --trace-children=yes
 LEAKS := --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
-valgrind-programs: $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/bench/sandbox $(VERIFIER) $(REPORT_READER)
 
 valgrind: ## memory errors and leaks of the verification
-	@$(MAKE) -s --no-print-directory MODE=valgrind valgrind-programs
-	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/spf
-	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/dkim
-	VERDICT="$(VALGRIND) $(LEAKS) build/valgrind/tests/conformance/verdict" \
-		node tests/conformance/judge.mjs
-	@rm -f build/valgrind/sandbox.*.log
-	EDS_SANDBOX=off $(VALGRIND) --log-file=build/valgrind/sandbox.%p.log \
-		build/valgrind/tests/bench/sandbox build/valgrind/libexec/eds-verifier 5
-	EDS_SANDBOX=off VECTORS=$(VECTORS) $(VALGRIND) --log-file=build/valgrind/sandbox.%p.log \
-		build/valgrind/tests/conformance/dmarc-reports
-	@! grep . build/valgrind/sandbox.*.log
+	@$(MAKE) --no-print-directory MODE=valgrind valgrind-run
+
+valgrind-run: $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/bench/sandbox $(VERIFIER) $(REPORT_READER)
+	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) $(BUILD)/tests/conformance/spf
+	VECTORS=$(VECTORS) $(VALGRIND) $(LEAKS) $(BUILD)/tests/conformance/dkim
+	VERDICT="$(VALGRIND) $(LEAKS) $(VERDICT)" node tests/conformance/judge.mjs
+	@rm -f $(BUILD)/sandbox.*.log
+	EDS_SANDBOX=off $(VALGRIND) --log-file=$(BUILD)/sandbox.%p.log \
+		$(BUILD)/tests/bench/sandbox $(VERIFIER) 5
+	EDS_SANDBOX=off VECTORS=$(VECTORS) $(VALGRIND) --log-file=$(BUILD)/sandbox.%p.log \
+		$(BUILD)/tests/conformance/dmarc-reports
+	@! grep . $(BUILD)/sandbox.*.log
 
 fuzz-coverage: ## the share of each parser's branches that the corpora reach
 	@$(MAKE) -s --no-print-directory MODE=cover replays
@@ -315,7 +315,7 @@ test: deps-test ## build and pass every test
 	@$(MAKE) -s --no-print-directory all-tests
 
 # The sanitizer build runs the unit and function tests again.
-.PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-programs \
+.PHONY: all-tests test-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-run \
 	deps deps-test run demo screenshots test check bench scale faults campaign install
 test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
