@@ -282,7 +282,7 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev nettle-dev libbz2-dev \
 	liblzma-dev libzstd-dev liblz4-dev libunistring-dev ca-certificates
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd curl swaks wrk \
-	libnet-ssleay-perl openssl postfix caddy pebble chromium zip unzip strace faketime sqlite3 \
+	libnet-ssleay-perl openssl postfix caddy pebble chromium unzip strace faketime sqlite3 $(PACKING_PACKAGES) \
 	postgresql python3-dkim python3-nacl python3-spf valgrind $(if $(shell command -v npm),,nodejs npm)
 
 deps: ## install what is missing to build and run (Debian packages)
