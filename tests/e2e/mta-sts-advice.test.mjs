@@ -8,6 +8,7 @@ import { policyText, startPolicyServer } from '../support/policy-server.mjs';
 import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
 
 const HOUR_MS = 3600 * 1000;
+const CHECKED_MS = 15000; // well before a check gives up
 const NAME = 'example.test';
 const HOST = `mta-sts.${NAME}`;
 const POLICY_HOST = 'policy.test'; // of support/mta-sts.mjs
@@ -128,6 +129,13 @@ describe('a domain in testing', () => {
 		const { advice } = await world.checkNow(domain);
 		assert.match(advice.items.find(({ code }) => code === 'starttls-missing').message, /no host name/);
 		assert.equal(servers['mx.example.test'].connections, asked);
+	});
+
+	test('is not waited for where such a mail server is all that is left', async () => {
+		world.publish([`${NAME} MX 300 10 a\\064b.${NAME}`]);
+		const began = Date.now();
+		await world.checkNow(domain);
+		assert.ok(Date.now() - began < CHECKED_MS, `${Date.now() - began} ms`);
 	});
 
 	test('is told of a mail server that no pattern covers, without an error', async () => {

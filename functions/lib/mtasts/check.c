@@ -292,7 +292,8 @@ void eds_checks_turn(struct eds_checks *checks, int max_ms)
 {
 	warm_next(checks);
 	eds_probes_turn(checks->probes);
-	eds_fetch_turn(checks->fetcher, max_ms);
+	if (checks->count > 0) /* else what was answered without a question was the last */
+		eds_fetch_turn(checks->fetcher, max_ms);
 }
 
 /* DNS first: its answers begin fetches, and those of mail servers' names begin probes. */
