@@ -217,3 +217,22 @@ test('a plan without hosting is told so, and nothing that was entered is lost', 
 	await page.getByText('Your plan does not include hosting').first().waitFor();
 	assert.equal(await page.getByRole('textbox', { name: 'Mail servers (MX)' }).inputValue(), 'mx.free.example');
 }, { at: '#/domains' }));
+
+test('sources are summed over the newest reports, and over all of them when asked', () => walk(world, 'keyboard', async (page, hands) => {
+	await logIn(page, hands, tokenOf(world.runner));
+	await hands.type('textbox', 'Add a domain', 'many.example');
+	await hands.use('button', 'Add');
+	await page.getByRole('heading', { name: 'many.example' }).waitFor();
+	const id = idOn(page);
+	const end = Math.floor(Date.now() / 1000);
+	const report = (i, ip, messages) => deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(aggregate({
+		id: `many-${i}`, domain: 'many.example', begin: end - DAY_S, end, records: [{ ip, count: messages }] })));
+	await report(0, '198.51.100.9', 1000);
+	for (let i = 1; i <= 26; i++) await report(i, '192.0.2.1', 1);
+	await hands.use('link', 'Reports');
+	await page.getByText('Of the newest 25 of 27 DMARC reports, the 1 busiest address of 1.').waitFor();
+	await hands.use('button', 'Sum all 27 reports');
+	await page.getByText('Of 27 DMARC reports, the 2 busiest addresses of 2.').waitFor();
+	assert.deepEqual(await page.locator('.sources tbody th').allInnerTexts(), ['198.51.100.9', '192.0.2.1']);
+	assert.equal(await page.getByRole('button', { name: /^Sum all/ }).count(), 0);
+}, { at: '#/domains' }));

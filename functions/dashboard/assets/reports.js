@@ -31,7 +31,7 @@ const LISTED = 500;
 const SHOWN = 30;
 const DAYS = 30;
 const DAY_MS = 86400000;
-const DETAILED = 25; // reports that are opened to see their sources
+const DETAILED = 25; // reports that are opened to see their sources, until all are asked for
 const SOURCES = 12;
 const AT_ONCE = 4;
 
@@ -87,7 +87,7 @@ async function detailOf(domain, { id }, signal) {
 	return details.get(id);
 }
 
-/** The rows of the newest reports, summed by source. */
+/** The rows of reports, summed by source. */
 async function bySource(domain, reports, signal) {
 	const sums = new Map();
 	const left = [...reports];
@@ -107,17 +107,17 @@ async function bySource(domain, reports, signal) {
 	return [...sums.values()].sort((a, b) => b.passed + b.failed - a.passed - a.failed);
 }
 
-async function showSources(place, domain, reports, signal) {
+async function showSources(place, domain, newest, all, signal) {
 	try {
-		const newest = reports.slice(0, DETAILED);
 		const sources = await bySource(domain, newest, signal);
+		const which = newest.length < all ? `the newest ${newest.length} of ` : '';
 		fill(
 			place,
-			h('h2', null, 'By source'),
+			h('h2', { tabindex: -1 }, 'By source'),
 			h(
 				'p',
 				{ class: 'muted' },
-				`Of the newest ${count(newest.length, 'DMARC report')}, the ` +
+				`Of ${which}${count(all, 'DMARC report')}, the ` +
 					`${count(Math.min(sources.length, SOURCES), 'busiest address', 'busiest addresses')} of ${sources.length}.`,
 			),
 			sourceTable(sources.slice(0, SOURCES)),
@@ -200,7 +200,10 @@ function nothingYet({ expectedRecords }) {
 /** @type {import('./domain.js').Part} */
 export function reportsPart(domain, signal) {
 	const overview = h('section');
-	const sources = h('section');
+	const sources = h('div');
+	const allSources = h('button', { type: 'button' });
+	let counted = [];
+	let opened = DETAILED;
 	const log = h('ul', { class: 'log' });
 	const more = h('button', { type: 'button' }, 'Show all');
 	let all = [];
@@ -214,7 +217,7 @@ export function reportsPart(domain, signal) {
 		'div',
 		null,
 		overview,
-		sources,
+		h('section', null, sources, allSources),
 		h('section', null, h('h2', null, 'Reports received'), log, more),
 	);
 	const none = nothingYet(domain);
@@ -230,12 +233,25 @@ export function reportsPart(domain, signal) {
 		showLog();
 		log.children[SHOWN]?.querySelector('a').focus();
 	});
+	const sumSources = () =>
+		showSources(sources, domain, counted.slice(0, opened), counted.length, signal);
+	allSources.addEventListener('click', async () => {
+		opened = LISTED;
+		allSources.disabled = true;
+		allSources.textContent = 'Opening them …';
+		await sumSources();
+		allSources.hidden = true;
+		sources.querySelector('h2')?.focus();
+		announce('All reports are summed by source.');
+	});
 	const show = (reports) => {
-		const counted = reports.filter(isCounted);
+		counted = reports.filter(isCounted);
+		allSources.hidden = counted.length <= opened;
+		allSources.textContent = `Sum all ${counted.length} reports`;
 		none.hidden = reports.length > 0;
 		some.hidden = reports.length === 0;
 		fill(overview, summary(counted), counted.length > 0 && dayChart(byDay(counted)));
-		if (counted.length > 0) showSources(sources, domain, counted, signal);
+		if (counted.length > 0) sumSources();
 		all = reports;
 		showLog();
 		if (before !== null && reports.length > before) announce('A report has arrived.');
