@@ -358,7 +358,7 @@ bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
 		$(BUILD)/tests/support/handler-keep
 	@node tests/bench/run.mjs
 
-scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES)
+scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES, SPEED)
 	@$(MAKE) $(JOBS) -s --no-print-directory build $(BUILD)/tests/support/dnsd
 	@node tests/bench/scale.mjs
 
