@@ -101,6 +101,7 @@ static inline enum eds_report_added add_to(const struct eds_domain *to, const ch
 {
 	struct eds_report_line line = line_of(identity, message_id);
 
+	usleep(2000); /* ids of one millisecond are in no order */
 	next_event(EVENT_MS);
 	return add_line(to, &line, named, count);
 }

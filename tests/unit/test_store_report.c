@@ -146,10 +146,8 @@ static void reports_are_listed_newest_first_in_pages(void **state)
 	(void)state;
 	add("a", "m1", NULL, 0);
 	snprintf(first, sizeof first, "%s", last_id);
-	usleep(2000);
 	add("b", "m2", NULL, 0);
 	snprintf(second, sizeof second, "%s", last_id);
-	usleep(2000);
 	add("c", "m3", NULL, 0);
 	assert_int_equal(
 		eds_store_report_list(&event, open_store(), &domain, NULL, 2, &lines, &count),
@@ -245,10 +243,8 @@ static void of_a_flooded_domain_the_oldest_lines_go(void **state)
 	size_t count;
 
 	(void)state;
-	for (; identity[0] <= 'e'; identity[0]++) {
+	for (; identity[0] <= 'e'; identity[0]++)
 		add(identity, identity, NULL, 0);
-		usleep(2000);
-	}
 	assert_int_equal(add_to(&subdomain, "other", "other", NULL, 0), EDS_REPORT_ADDED);
 	assert_int_equal(eds_store_reports_trim(&event, open_store(), 3, &removed), RT_OK);
 	assert_int_equal(removed, 2);
