@@ -3,6 +3,7 @@
 
 #include "runtime/config.h"
 #include "runtime/event.h"
+#include "runtime/json-read.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Behind proxies, X-Forwarded-For is read. */
@@ -15,6 +16,37 @@ static void trust_proxies(void)
 	set = true;
 	setenv("EDS_TRUSTED_PROXIES", "127.0.0.0/8,10.0.0.0/8,fd00::/8", 1);
 	rt_config_require();
+}
+
+/* The pull reader finds in any JSON what jansson finds. */
+static void walk(const char *text, size_t length, const json_t *value)
+{
+	struct rt_json_value name, inner;
+	struct rt_json_read read;
+	size_t count = 0;
+
+	rt_json_read_init(&read, text, length);
+	if (json_is_object(value)) {
+		while (rt_json_read_member(&read, &name, &inner))
+			count++;
+		FUZZ_ASSERT(!read.failed && count == json_object_size(value));
+	} else if (json_is_array(value)) {
+		while (rt_json_read_element(&read, &inner))
+			walk(inner.text, inner.length, json_array_get(value, count++));
+		FUZZ_ASSERT(!read.failed && count == json_array_size(value));
+	}
+}
+
+/* What is written is read as the same again. */
+static void write_and_read(struct rt_ctx *ctx, const json_t *value)
+{
+	struct rt_buffer text;
+	json_t *again;
+
+	rt_buffer_init(&text, ctx, SIZE_MAX / 4);
+	rt_json_write(&text, value);
+	FUZZ_ASSERT(rt_json_parse(ctx, text.bytes, text.length, &again) == RT_OK);
+	FUZZ_ASSERT(json_typeof(again) == json_typeof(value));
 }
 
 static void read_http(struct rt_ctx *ctx, const char *event, size_t length)
@@ -76,6 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK) {
 		const char *id = rt_event_request_id(&ctx, event);
 
+		walk((const char *)data, size, event);
+		write_and_read(&ctx, event);
 		FUZZ_ASSERT(id != NULL && id[0] != '\0');
 		read_mail(&ctx, event);
 		rt_fail_clear(&ctx);
