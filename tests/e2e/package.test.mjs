@@ -3,16 +3,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { makeAuthority } from '../support/authority.mjs';
 import { canIsolate, packageFile, runPackage, startPackage } from './support/package.mjs';
 import { BUILD, childrenOf } from './support/runner.mjs';
+import { startS3 } from './support/s3.mjs';
 
 const MB = 1024 * 1024;
 const API_MB = 5;
 const EVENT_MB = 12; // of a function that takes mail or has a schedule
 const HELPERS = { 'tester-analyze': 'verifier', 'tester-session-reanalyze': 'verifier', 'reports-ingest': 'report-reader' };
+const FORGOTTEN_MS = 60 * 3600 * 1000; // a message that no session has is dropped after 49 hours
+const HOURLY = {
+	version: '0', id: 'a', 'detail-type': 'Scheduled Event', source: 'aws.events', account: '123456789012',
+	time: '2026-01-31T12:00:00Z', region: 'eu-test-1', resources: [], detail: {},
+};
 const SUITE_MS = 600000;
 
 const { functions } = JSON.parse(readFileSync('functions/manifest.json', 'utf8'));
@@ -75,6 +84,31 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 				if (outcome.kind === 'error')
 					assert.equal(outcome.headers['lambda-runtime-function-error-type'], 'Function.Failed', outcome.text);
 			});
+
+		test('a bucket is spoken with over TLS, if the certificate is good', async () => {
+			const authority = makeAuthority();
+			const shared = mkdtempSync(join(tmpdir(), 'eds-package-'));
+			const s3 = await startS3({ tls: authority.issue(['localhost']) });
+			const forged = await startS3({ tls: authority.issue(['localhost'], { selfSigned: true }) });
+			const env = { EDS_DATABASE_URL: 'sqlite:/shared/eds.db', EDS_CA_FILE: '/shared/ca.pem' };
+			copyFileSync(authority.file, join(shared, 'ca.pem'));
+			try {
+				await runPackage('admin', { action: 'migrate' }, { shared, env: { ...env, EDS_MAIL_STORE: 'file:/tmp/mail' } });
+				const key = `${s3.env.EDS_MAIL_STORE.split('/').slice(3).join('/')}/forgotten`;
+				s3.objects.set(key, { bytes: Buffer.from('x'), modified: new Date(Date.now() - FORGOTTEN_MS) });
+				const outcome = await runPackage('tester-expire', HOURLY, { shared, env: { ...env, ...s3.env } });
+				assert.equal(outcome.kind, 'response', outcome.text);
+				assert.equal(s3.objects.size, 0);
+				const refused = await runPackage('tester-expire', HOURLY, { shared, env: { ...env, ...forged.env } });
+				assert.match(refused.text, /certificate/);
+				assert.deepEqual(forged.requests, []);
+			} finally {
+				await s3.close();
+				await forged.close();
+				authority.remove();
+				rmSync(shared, { recursive: true, force: true });
+			}
+		});
 
 		test('every library comes from the package', async () => {
 			const env = { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/x', EDS_MAIL_STORE: 's3://abc' };
