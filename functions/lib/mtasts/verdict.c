@@ -30,8 +30,7 @@ void eds_mtasts_judge_host(
 			"The policy host is an alias (CNAME) to a name that does not exist; "
 			"correct the alias.");
 	else if (host->a == EDS_DNS_NO_NAME)
-		ERROR("host-missing",
-			"The policy host mta-sts.… does not exist in DNS; publish its record.");
+		ERROR("host-missing", "The policy host does not exist in DNS; publish its record.");
 	else
 		ERROR("host-no-address", "The policy host has no address (neither A nor AAAA).");
 }
@@ -60,7 +59,7 @@ static const struct failure failures[] = {
 	[EDS_FETCH_CERT_EARLY] = {"fetch-certificate-time",
 		"The certificate of the policy host is not valid yet."},
 	[EDS_FETCH_CERT_NAME] = {"fetch-certificate-name",
-		"The certificate of the policy host does not name it; get one for mta-sts.… "
+		"The certificate of the policy host does not name it; get one for that name "
 		"itself."},
 	[EDS_FETCH_CERT_UNTRUSTED] = {"fetch-certificate-untrusted",
 		"The certificate of the policy host is from no authority that senders know, or "
