@@ -8,6 +8,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startS3 } from './e2e/support/s3.mjs';
+import { memoryFolder } from './support/memory.mjs';
 import { findPostgres, startPostgres } from './support/postgres.mjs';
 
 const MODES = { release: 'build', asan: 'build/asan' };
@@ -18,6 +19,7 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 1200;
 const PARALLEL = 2;
+const STORIES = 3; // at a time; most of them mostly wait
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -162,9 +164,19 @@ async function story(file, title, env) {
 	report(title, await run('node', args, env), readers.node);
 }
 
+// tell(file) for each; those in a browser one after another, as it needs a processor for itself.
+async function tellAll(files, tell) {
+	const needsBrowser = (file) => file.startsWith('dashboard');
+	const inBrowser = async () => {
+		for (const file of files.filter(needsBrowser)) await tell(file);
+	};
+	const others = files.filter((file) => !needsBrowser(file)).map((file) => () => tell(file));
+	await inParallel([inBrowser, ...others], STORIES);
+}
+
 async function endToEnd() {
 	const { folder, remove } = storyFolder();
-	await inParallel(stories().map((file) => () => story(file, `end to end: ${file}`, { TMPDIR: folder })));
+	await tellAll(stories(), (file) => story(file, `end to end: ${file}`, { TMPDIR: folder }));
 	remove();
 }
 
@@ -196,12 +208,13 @@ async function onGrounds(title, names) {
 			if (stray.length > 0) throw new Error(`no such story: ${stray}`);
 			grounds[name] = await GROUNDS[name].start();
 		}
-		const jobs = stories().flatMap((file) => {
-			const own = names.filter((name) => !(file.replace('.test.mjs', '') in GROUNDS[name].same));
+		if (grounds.postgres) await inParallel(storesOf({ BUILD: MODES.release, ...grounds.postgres.env }));
+		const groundsOf = (file) => names.filter((name) => !(file.replace('.test.mjs', '') in GROUNDS[name].same));
+		await tellAll(stories().filter((file) => groundsOf(file).length > 0), (file) => {
+			const own = groundsOf(file);
 			const env = Object.assign({ TMPDIR: folder }, ...own.map((name) => grounds[name].env));
-			return own.length > 0 ? [() => story(file, `end to end: ${file} (${own.join(', ')})`, env)] : [];
+			return story(file, `end to end: ${file} (${own.join(', ')})`, env);
 		});
-		await inParallel([...grounds.postgres ? storesOf({ BUILD: MODES.release, ...grounds.postgres.env }) : [], ...jobs]);
 	} finally {
 		for (const ground of Object.values(grounds)) await ground.stop();
 		remove();
@@ -209,7 +222,7 @@ async function onGrounds(title, names) {
 }
 
 async function faults() {
-	report('faults', await run('node', ['tests/faults/run.mjs', '--quick']), readers.closing);
+	report('faults', await run('node', ['tests/faults/run.mjs', '--quick'], { TMPDIR: disk }), readers.closing);
 }
 
 const suites = {
@@ -227,6 +240,8 @@ const suites = {
 // One by one, where all at once has failed.
 const alone = Object.fromEntries(Object.keys(GROUNDS).map((name) => [name, () => onGrounds(name, [name])]));
 
+const disk = tmpdir();
+process.env.TMPDIR = memoryFolder() ?? disk;
 const wanted = process.argv.slice(2);
 if (!existsSync('Makefile') || !readFileSync('Makefile', 'utf8').startsWith('# eds'))
 	throw new Error('run it from the folder of the Makefile');
