@@ -321,7 +321,7 @@ test-programs: build $(UNITS) $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM))
 all-tests:
 	$(MAKE) $(JOBS) test-programs
-	$(MAKE) $(JOBS) packages
+	$(MAKE) $(JOBS) packages PACKAGE_CURL=any
 	$(MAKE) $(JOBS) MODE=asan test-programs
 	$(MAKE) $(JOBS) MODE=fuzz fuzzers
 	node tests/run.mjs

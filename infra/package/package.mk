@@ -44,6 +44,8 @@ $(PACKAGE)/bin/libexec/eds-report-reader: $(call objects,functions/lib/reports/r
 
 # Libraries of ours that stand in the place of Debian's. Its libpq brings LDAP and Kerberos, and those
 # two GnuTLS and ten more libraries, none of which EDS_DATABASE_URL can ask for.
+# PACKAGE_CURL=any takes Debian's where the sources of libcurl cannot be had.
+PACKAGE_CURL_any := || echo 'taking the libcurl of this system: its packages are 5 MB larger'
 PACKAGE_OWN := $(addprefix $(PACKAGE)/own/,libldap-2.5.so.0 libgssapi_krb5.so.2 libcurl.so.4)
 $(PACKAGE)/own/libldap-2.5.so.0: infra/package/absent-ldap.c infra/package/absent-ldap.map
 $(PACKAGE)/own/libgssapi_krb5.so.2: infra/package/absent-gssapi.c infra/package/absent-gssapi.map
@@ -51,7 +53,7 @@ $(filter-out %/libcurl.so.4,$(PACKAGE_OWN)): $(PACKAGE)/own/%:
 	@mkdir -p $(@D) && $(CC) -std=c11 -O2 -fPIC -shared $(WARNINGS) -s -Wl,--build-id=none -nostdlib \
 		-Wl,-soname,$* -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.c,$^)
 $(PACKAGE)/own/libcurl.so.4: infra/package/build-curl
-	@echo 'building libcurl for packages' && infra/package/build-curl $(@D)
+	@echo 'building libcurl for packages' && infra/package/build-curl $(@D) $(PACKAGE_CURL_$(PACKAGE_CURL))
 
 # When an upgrade brings another version of any library, what has Debian's in it is made anew.
 $(PACKAGE)/libraries: always
