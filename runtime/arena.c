@@ -1,6 +1,7 @@
 #include "runtime/arena.h"
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,16 @@ static void run_hooks(struct rt_arena *arena)
 	}
 }
 
+static bool is_for_many(const struct block *block)
+{
+#ifdef RT_ARENA_MALLOC
+	(void)block;
+	return false;
+#else
+	return block->size == RT_ARENA_BLOCK_BYTES;
+#endif
+}
+
 /* Keeps the first block of the usual size, so that a warm handler allocates nothing anew. */
 void rt_arena_reset(struct rt_arena *arena)
 {
@@ -72,7 +83,7 @@ void rt_arena_reset(struct rt_arena *arena)
 		struct block *block = arena->blocks;
 
 		arena->blocks = block->next;
-		if (kept == NULL && block->size == RT_ARENA_BLOCK_BYTES)
+		if (kept == NULL && is_for_many(block))
 			kept = block;
 		else
 			free(block);

@@ -1,5 +1,6 @@
 /* Times, identifiers, addresses, base64, UTF-8 and JSON text. */
 #include <inttypes.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -375,6 +376,18 @@ static void what_an_event_opened_is_released_with_it(void **state)
 	assert_int_equal(released, 1);
 }
 
+static void memory_is_aligned_also_after_a_piece_as_large_as_a_block(void **state)
+{
+	struct rt_arena *arena = rt_arena_new();
+
+	(void)state;
+	rt_arena_alloc(arena, RT_ARENA_BLOCK_BYTES);
+	rt_arena_reset(arena);
+	rt_arena_alloc(arena, 3);
+	assert_int_equal((uintptr_t)rt_arena_alloc(arena, 8) % alignof(max_align_t), 0);
+	rt_arena_free(arena);
+}
+
 static void the_first_failure_of_an_event_stays(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -411,6 +424,7 @@ int main(void)
 		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
 		TEST(a_buffer_takes_whole_numbers_of_every_length),
 		TEST(what_an_event_opened_is_released_with_it),
+		TEST(memory_is_aligned_also_after_a_piece_as_large_as_a_block),
 		TEST(the_first_failure_of_an_event_stays),
 	};
 
