@@ -21,6 +21,27 @@ const LEASE_MS = 2 * 60 * 1000;
 const SCHEDULED = JSON.stringify({ version: '0', id: 'period', 'detail-type': 'Scheduled Event', source: 'aws.events',
 	time: '2026-01-31T23:59:00Z', resources: [], detail: {} });
 
+// What has to go: sessions that are over, each with a message, and reports of long ago.
+const OLD = {
+	'tester-expire': {
+		table: 'tester_sessions',
+		count: 3000,
+		removed: ({ sessions }) => sessions,
+		fill: (place, rows) => sql(place, `
+			INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms) VALUES ${rows((i) => `('s${i}', 'c', 1, 2)`)};
+			INSERT INTO tester_messages (test_id, message_id, received_at_ms, result) VALUES ${rows((i) => `('s${i}', 'm${i}', 1, '{}')`)};`),
+	},
+	'reports-expire': {
+		table: 'reports',
+		count: 12000,
+		removed: ({ reports }) => reports,
+		fill: (place, rows) => sql(place, `
+			INSERT INTO reports (domain_id, id, identity, message_id, received_at_ms, kind, state, mail_from, begins_at_ms,
+				ends_at_ms, records, total, passed, failed, discovered, selectors, detail)
+			VALUES ${rows((i) => `('domain${i % DOMAINS}', 'r${i}', 'r${i}', 'm', ${i}, 'dmarc', 'processed', '', 0, 0, 0, 0, 0, 0, '[]', '[]', '{}')`)};`),
+	},
+};
+
 // An empty database and a name server that knows nothing.
 async function newPlace() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-instances-'));
@@ -129,6 +150,44 @@ describe(`${INSTANCES} instances at once`, () => {
 			assert.equal(answer.checked, undone);
 			assert.equal(left(), 0);
 		});
+});
+
+describe(`${INSTANCES} instances that take away what is old`, () => {
+	let place;
+
+	before(async () => {
+		place = await newPlace();
+		fill(place);
+	});
+	after(() => place?.remove());
+
+	for (const [name, { table, count, removed, fill: fillOld }] of Object.entries(OLD)) {
+		const left = () => Number(sql(place, `SELECT count(*) FROM ${table}`));
+		const old = () => {
+			for (let from = 0; from < count; from += 500)
+				fillOld(place, (row) => Array.from({ length: 500 }, (_, i) => row(from + i)).join(','));
+		};
+
+		test(`${name}: all of it, each once`, async () => {
+			old();
+			const outcomes = await together(place, name);
+			for (const { code, answer } of outcomes) assert.equal(code, 0, answer);
+			assert.equal(outcomes.reduce((sum, { answer }) => sum + removed(answer), 0), count);
+			assert.equal(left(), 0);
+		});
+
+		test(`${name}: what killed instances leave is taken away by another`, async () => {
+			old();
+			const instances = Array.from({ length: INSTANCES }, () => start(place, name));
+			await until(() => left() < count);
+			for (const { child } of instances) child.kill('SIGKILL');
+			await Promise.all(instances.map(({ outcome }) => outcome));
+			const undone = left();
+			assert.ok(undone > 0, 'it was over before they were killed');
+			assert.equal(removed((await start(place, name).outcome).answer), undone);
+			assert.equal(left(), 0);
+		});
+	}
 });
 
 describe('a cold start of many', () => {

@@ -16,9 +16,11 @@
 	"EXISTS (SELECT 1 FROM tester_messages o JOIN tester_sessions l ON l.test_id = o.test_id"  \
 	" WHERE o.message_id = tester_messages.message_id AND l.expires_at_ms > $1)"
 
+/* In order, so that processes that remove the same at once wait for one another and none in a ring.
+ */
 static const struct eds_db_statement EXPIRED = {"messages-expired",
 	"SELECT DISTINCT message_id FROM tester_messages WHERE test_id IN " DUE_SESSIONS
-	" AND NOT " HELD_BY_A_LIVE_SESSION " LIMIT $2"};
+	" AND NOT " HELD_BY_A_LIVE_SESSION " ORDER BY message_id LIMIT $2"};
 
 static const struct eds_db_statement DELETE_SHARED = {"messages-delete-shared",
 	"DELETE FROM tester_messages WHERE test_id IN " DUE_SESSIONS
@@ -92,7 +94,7 @@ rt_status eds_store_sessions_purge(struct rt_ctx *ctx, struct eds_store *store,
 	struct purge purge = {.message_ids = message_ids, .count = count};
 
 	*sessions_removed = 0;
-	RT_TRY(eds_store_write(ctx, store, purge_rows, &purge));
+	RT_TRY(eds_store_write_guarded(ctx, store, purge_rows, &purge));
 	*sessions_removed = (size_t)purge.sessions_removed;
 	return RT_OK;
 }
