@@ -267,6 +267,16 @@ static void json_is_read_strictly(void **state)
 	assert_int_equal(parse(ctx, "{\"a\":[1,2.5,null,true,\"\\u00e4\"]}"), RT_OK);
 }
 
+static void json_with_a_nul_octet_is_refused(void **state)
+{
+	static const char text[] = "{\"a\":1\0}";
+	struct rt_ctx *ctx = *state;
+	json_t *value;
+
+	assert_int_equal(rt_json_parse(ctx, text, sizeof text - 1, &value), RT_BAD_INPUT);
+	assert_string_equal(ctx->failure.code, "json-invalid");
+}
+
 static void json_nested_too_deep_is_refused_and_brackets_in_strings_do_not_count(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -417,6 +427,7 @@ int main(void)
 		TEST(only_well_formed_utf8_has_a_length),
 		TEST(strangers_bytes_become_valid_json_text),
 		TEST(json_is_read_strictly),
+		TEST(json_with_a_nul_octet_is_refused),
 		TEST(json_nested_too_deep_is_refused_and_brackets_in_strings_do_not_count),
 		TEST(scores_are_written_with_one_decimal),
 		TEST(json_is_written_as_it_was_read),
