@@ -73,11 +73,16 @@ static bool skip_nested(struct rt_json_read *read)
 	return true;
 }
 
+static bool is_of_word(char c)
+{
+	return c > ' ' && c != ',' && c != ']' && c != '}';
+}
+
 static bool read_word(struct rt_json_read *read)
 {
 	const char *start = read->at;
 
-	while (read->at<read->end && * read->at> ' ' && strchr(",]}", *read->at) == NULL)
+	while (read->at != read->end && is_of_word(*read->at))
 		read->at++;
 	return read->at > start || fail(read);
 }

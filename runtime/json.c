@@ -134,7 +134,7 @@ void rt_json_write(struct rt_buffer *out, const json_t *value)
 		rt_json_string_add(out, json_string_value(value), json_string_length(value));
 		break;
 	case JSON_INTEGER:
-		rt_buffer_format(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		rt_buffer_integer(out, json_integer_value(value));
 		break;
 	case JSON_REAL:
 		write_real(out, value);

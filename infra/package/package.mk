@@ -45,7 +45,7 @@ $(PACKAGE)/bin/libexec/eds-report-reader: $(call objects,functions/lib/reports/r
 # Libraries of ours that stand in the place of Debian's. Its libpq brings LDAP and Kerberos, and those
 # two GnuTLS and ten more libraries, none of which EDS_DATABASE_URL can ask for.
 # PACKAGE_CURL=any takes Debian's where the sources of libcurl cannot be had.
-PACKAGE_CURL_any := || echo 'taking the libcurl of this system: its packages are 5 MB larger'
+PACKAGE_CURL_any := || { [ $$? = 75 ] && echo 'taking the libcurl of this system: its packages are 5 MB larger'; }
 PACKAGE_OWN := $(addprefix $(PACKAGE)/own/,libldap-2.5.so.0 libgssapi_krb5.so.2 libcurl.so.4)
 $(PACKAGE)/own/libldap-2.5.so.0: infra/package/absent-ldap.c infra/package/absent-ldap.map
 $(PACKAGE)/own/libgssapi_krb5.so.2: infra/package/absent-gssapi.c infra/package/absent-gssapi.map
