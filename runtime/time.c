@@ -31,14 +31,39 @@ int rt_remaining_ms(const struct rt_ctx *ctx)
 	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
+static void write_digits(char *to, int value, int digits)
+{
+	while (digits-- > 0) {
+		to[digits] = (char)('0' + value % 10);
+		value /= 10;
+	}
+}
+
+/* The form has four digits for the year. */
+static time_t within_years(time_t seconds)
+{
+	const time_t first = -62167219200; /* 0000-01-01T00:00:00Z */
+	const time_t last = 253402300799;  /* 9999-12-31T23:59:59Z */
+
+	return seconds < first ? first : seconds > last ? last : seconds;
+}
+
 char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms)
 {
-	time_t seconds = (time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0));
+	static const char form[] = "0000-00-00T00:00:00Z";
+	time_t seconds = within_years((time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0)));
+	char *text = rt_arena_alloc_raw(ctx->arena, sizeof form);
 	struct tm utc;
 
 	gmtime_r(&seconds, &utc);
-	return rt_printf(ctx, "%04d-%02d-%02dT%02d:%02d:%02dZ", utc.tm_year + 1900, utc.tm_mon + 1,
-		utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+	memcpy(text, form, sizeof form);
+	write_digits(text, utc.tm_year + 1900, 4);
+	write_digits(text + 5, utc.tm_mon + 1, 2);
+	write_digits(text + 8, utc.tm_mday, 2);
+	write_digits(text + 11, utc.tm_hour, 2);
+	write_digits(text + 14, utc.tm_min, 2);
+	write_digits(text + 17, utc.tm_sec, 2);
+	return text;
 }
 
 /* Exactly `digits` digits, moving the text on; -1 when they are not there. */

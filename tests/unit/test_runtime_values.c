@@ -18,6 +18,16 @@ static void a_time_is_written_in_utc_with_whole_seconds(void **state)
 	assert_string_equal(rt_time_format(ctx, 0), "1970-01-01T00:00:00Z");
 	assert_string_equal(rt_time_format(ctx, 1795174820999), "2026-11-20T11:40:20Z");
 	assert_string_equal(rt_time_format(ctx, -1), "1969-12-31T23:59:59Z");
+	assert_string_equal(rt_time_format(ctx, 253402300799999), "9999-12-31T23:59:59Z");
+}
+
+static void a_time_beyond_four_digits_of_a_year_stays_a_time(void **state)
+{
+	struct rt_ctx *ctx = *state;
+
+	assert_string_equal(rt_time_format(ctx, 253402300800000), "9999-12-31T23:59:59Z");
+	assert_string_equal(rt_time_format(ctx, INT64_MAX), "9999-12-31T23:59:59Z");
+	assert_string_equal(rt_time_format(ctx, INT64_MIN), "0000-01-01T00:00:00Z");
 }
 
 static void a_time_is_read_with_z_offsets_and_fractions(void **state)
@@ -414,6 +424,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_time_is_written_in_utc_with_whole_seconds),
+		TEST(a_time_beyond_four_digits_of_a_year_stays_a_time),
 		TEST(a_time_is_read_with_z_offsets_and_fractions),
 		TEST(what_is_no_time_is_refused),
 		TEST(a_uuid_is_of_version_7_and_sorts_by_time),
