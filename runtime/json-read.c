@@ -32,27 +32,27 @@ static bool take(struct rt_json_read *read, char c)
 	return true;
 }
 
-/* The opening quote is taken already. A quote is the end unless an odd number of backslashes stands
- * before it. */
+/* The opening quote is taken already. What follows a backslash is no end. */
 static bool read_string(struct rt_json_read *read, struct rt_json_value *value)
 {
+	static const bool halts[256] = {['"'] = true, ['\\'] = true};
 	const char *start = read->at;
-	const char *quote = start;
+	const char *at = start;
 
-	for (;; quote++) {
-		size_t backslashes = 0;
-
-		quote = memchr(quote, '"', (size_t)(read->end - quote));
-		if (quote == NULL)
+	for (;;) {
+		while (at < read->end && !halts[(unsigned char)*at])
+			at++;
+		if (at == read->end)
 			return fail(read);
-		while (quote - backslashes > start && quote[-1 - (ptrdiff_t)backslashes] == '\\')
-			backslashes++;
-		if (backslashes % 2 == 0)
+		if (*at == '"')
 			break;
+		if (read->end - at < 2)
+			return fail(read);
+		at += 2;
 	}
 	*value = (struct rt_json_value){
-		.kind = RT_JSON_STRING, .text = start, .length = (size_t)(quote - start)};
-	read->at = quote + 1;
+		.kind = RT_JSON_STRING, .text = start, .length = (size_t)(at - start)};
+	read->at = at + 1;
 	return true;
 }
 

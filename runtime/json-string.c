@@ -6,6 +6,7 @@
 
 enum {
 	UNICODE_ESCAPE = 6, /* \u001f */
+	SHORT_TEXT = 4096,  /* octets; room for the worst of it is cheaper than counting */
 };
 
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -84,7 +85,10 @@ static size_t room_for(const char *text, size_t length)
 
 void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length)
 {
-	char *start = rt_buffer_room(out, room_for(text, length) + UNICODE_ESCAPE);
+	size_t worst = length * UNICODE_ESCAPE;
+	bool is_short = length <= SHORT_TEXT && worst + UNICODE_ESCAPE <= out->max - out->length;
+	size_t room = is_short ? worst : room_for(text, length);
+	char *start = rt_buffer_room(out, room + UNICODE_ESCAPE);
 	char *to = start;
 	size_t i = 0;
 

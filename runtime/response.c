@@ -120,7 +120,9 @@ void rt_response_write(struct rt_buffer *out, const struct rt_response *res)
 {
 	const char *body = res->body != NULL ? res->body : "";
 
-	rt_buffer_format(out, "{\"statusCode\":%d,\"headers\":{", res->status);
+	rt_buffer_text(out, "{\"statusCode\":");
+	rt_buffer_integer(out, res->status);
+	rt_buffer_text(out, ",\"headers\":{");
 	write_headers(out, res);
 	rt_buffer_text(out, "},\"body\":");
 	if (res->base64)

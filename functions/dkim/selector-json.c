@@ -6,7 +6,6 @@
 enum {
 	/* A thousand selectors with all that can be wrong with each; an answer may have 6 MB. */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
-	NUMBER_DIGITS = 20, /* of a count, which is never below 0 */
 };
 
 #define SEEN_MS (INT64_C(30) * 24 * 3600 * 1000)
@@ -49,17 +48,6 @@ static void write_text(struct selector_body *body, const char *text)
 	rt_buffer_text(&body->text, "\"");
 }
 
-static void write_number(struct selector_body *body, int64_t number)
-{
-	char digits[NUMBER_DIGITS];
-	char *at = digits + sizeof digits;
-
-	do
-		*--at = (char)('0' + number % 10);
-	while ((number /= 10) > 0);
-	rt_buffer_add(&body->text, at, (size_t)(digits + sizeof digits - at));
-}
-
 static void write_time(struct selector_body *body, int64_t at_ms)
 {
 	if (at_ms <= 0) {
@@ -82,7 +70,7 @@ static void write_key(
 	write_text(body, key_type);
 	rt_buffer_text(&body->text, ",\"keySize\":");
 	if (key_bits > 0)
-		write_number(body, key_bits);
+		rt_buffer_integer(&body->text, key_bits);
 	else
 		rt_buffer_text(&body->text, "null");
 }
@@ -126,9 +114,9 @@ static void write_evidence(struct selector_body *body, const struct eds_selector
 	rt_buffer_text(&body->text, ",\"lastSeen\":");
 	write_time(body, selector->last_seen_ms);
 	rt_buffer_text(&body->text, ",\"passCount\":");
-	write_number(body, selector->pass_count);
+	rt_buffer_integer(&body->text, selector->pass_count);
 	rt_buffer_text(&body->text, ",\"failCount\":");
-	write_number(body, selector->fail_count);
+	rt_buffer_integer(&body->text, selector->fail_count);
 	rt_buffer_text(&body->text, ",\"cname\":");
 	write_text(body, selector->check.alias);
 	rt_buffer_text(&body->text, "}");

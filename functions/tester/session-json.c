@@ -33,21 +33,24 @@ char *eds_session_json(struct rt_ctx *ctx, const struct eds_session *session, si
 
 /* Tells versions of one resource apart; nobody gains by a collision, so it is no cryptographic one.
  * Each step is a bijection of what came before. */
+static uint64_t mix(uint64_t value, uint64_t word)
+{
+	value = (value ^ word) * 0xff51afd7ed558ccdu;
+	return value ^ value >> 32;
+}
+
 static uint64_t hash(const char *bytes, size_t length)
 {
 	uint64_t value = 0x9e3779b97f4a7c15u ^ length;
+	uint64_t word = 0;
 
-	while (length > 0) {
-		uint64_t word = 0;
-		size_t part = length < sizeof word ? length : sizeof word;
-
-		memcpy(&word, bytes, part);
-		value = (value ^ word) * 0xff51afd7ed558ccdu;
-		value ^= value >> 32;
-		bytes += part;
-		length -= part;
+	for (; length >= sizeof word; bytes += sizeof word, length -= sizeof word) {
+		memcpy(&word, bytes, sizeof word);
+		value = mix(value, word);
 	}
-	return value;
+	word = 0;
+	memcpy(&word, bytes, length);
+	return mix(value, word);
 }
 
 rt_status eds_session_respond(struct rt_ctx *ctx, const struct rt_request *req,
