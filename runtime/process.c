@@ -126,14 +126,14 @@ bool rt_process_send(struct rt_process *process, const char *event, size_t lengt
 		process->send_capacity = needed;
 	}
 	process->tag++;
-	process->busy = true;
 	process->send_offset = 0;
 	process->send_length = (size_t)snprintf(
 		process->send, needed, "#%llu ", (unsigned long long)process->tag);
 	memcpy(process->send + process->send_length, event, length);
 	process->send_length += length;
 	process->send[process->send_length++] = '\n';
-	return rt_process_flush(process);
+	process->busy = rt_process_flush(process);
+	return process->busy;
 }
 
 /* Room for what the next read brings and a NUL behind it. */

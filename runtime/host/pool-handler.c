@@ -109,15 +109,18 @@ void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct pool *pool = handler->pool;
+	pool_done done = handler->done;
+	void *arg = handler->arg;
 
 	evtimer_del(handler->timer);
 	handler->answered = true;
 	pool->failures = 0;
 	count_outcome(pool, outcome);
 	keep_outcome(handler, outcome, text, length);
-	handler->done(handler->arg, outcome, text, length);
 	handler->done = NULL;
 	handler->idle_since_ms = rt_monotonic_ms();
+	pool_go_on(handler);
+	done(arg, outcome, text, length);
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
 }
@@ -143,19 +146,15 @@ bool pool_handler_start(struct pool_handler *handler)
 	return true;
 }
 
-bool pool_handler_give(
+bool pool_handler_offer(
 	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg)
 {
 	const struct pools *pools = handler->pool->owner;
 	int allowed_ms = handler->pool->function->timeout_ms + pools->carrier->grace_ms;
 	struct timeval allowed = {allowed_ms / 1000, allowed_ms % 1000 * 1000};
 
-	if (!pools->carrier->give(handler, event, length)) {
-		if (!handler->answered)
-			pool_back_off(handler->pool);
-		pool_handler_stop(handler);
+	if (!pools->carrier->give(handler, event, length))
 		return false;
-	}
 	event_add(handler->timer, &allowed);
 	handler->done = done;
 	handler->arg = arg;
@@ -163,4 +162,15 @@ bool pool_handler_give(
 		handler->recent = recent_begin(
 			pools->recent, handler->pool->function->name, event, length);
 	return true;
+}
+
+bool pool_handler_give(
+	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg)
+{
+	if (pool_handler_offer(handler, event, length, done, arg))
+		return true;
+	if (!handler->answered)
+		pool_back_off(handler->pool);
+	pool_handler_stop(handler);
+	return false;
 }

@@ -72,9 +72,11 @@ struct pools {
 bool pool_handler_start(struct pool_handler *handler);
 void pool_handler_stop(struct pool_handler *handler);
 
-/* Sends an event and starts its clock. False when the handler is gone and the event has not begun.
- */
+/* Sends an event and starts its clock. False when the handler is gone and the event has not begun:
+ * give has then ended the handler, offer leaves that to whoever reads from it. */
 bool pool_handler_give(
+	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
+bool pool_handler_offer(
 	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
 
 /* A handler died before any answer: the next start waits, a little longer each time, so that a
@@ -83,6 +85,10 @@ void pool_back_off(struct pool *pool);
 
 /* Gives waiting events to handlers as long as there are both. */
 void pool_pump(struct pool *pool);
+
+/* Gives the first waiting event to the handler, which has just answered: it then works while its
+ * answer, which lies in memory of its own, is passed on. */
+void pool_go_on(struct pool_handler *handler);
 
 /* Tells whoever drains the pools when nothing is left to do. */
 void pools_check_drained(struct pools *pools);

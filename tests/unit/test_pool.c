@@ -189,6 +189,23 @@ static void fewer_handlers_and_a_shorter_queue_can_be_asked_for(void **state)
 	assert_string_equal(outcomes[3].answer, outcomes[0].answer);
 }
 
+static void a_handler_that_reads_no_further_is_replaced_and_nothing_is_lost(void **state)
+{
+	struct fixture *fixture = *state;
+	struct outcome outcomes[3];
+
+	memset(outcomes, 0, sizeof outcomes);
+	write_program(fixture,
+		"read -r tag event; exec 0<&-; echo \"$tag {\\\"event\\\":$event}\"; sleep 60");
+	pools_bound(fixture->pools, 1, 3);
+	for (size_t i = 0; i < 3; i++)
+		submit(fixture, &outcomes[i], i == 0 ? "1" : i == 1 ? "2" : "3");
+	await(fixture, outcomes, 3);
+	assert_string_equal(outcomes[0].answer, "{\"event\":1}");
+	assert_string_equal(outcomes[1].answer, "{\"event\":2}");
+	assert_string_equal(outcomes[2].answer, "{\"event\":3}");
+}
+
 static void a_warmed_handler_gets_the_first_event(void **state)
 {
 	struct fixture *fixture = *state;
@@ -374,6 +391,7 @@ int main(void)
 		TEST(many_events_are_each_answered_with_their_own),
 		TEST(a_full_queue_refuses_and_says_so),
 		TEST(fewer_handlers_and_a_shorter_queue_can_be_asked_for),
+		TEST(a_handler_that_reads_no_further_is_replaced_and_nothing_is_lost),
 		TEST(a_warmed_handler_gets_the_first_event),
 		TEST(a_function_gets_the_handlers_that_the_manifest_allows_it),
 		TEST(a_handler_that_ends_is_a_crash_and_replaced),
