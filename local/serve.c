@@ -277,6 +277,30 @@ static void finish(struct serving *serving)
 	event_base_free(serving->base);
 }
 
+static void on_log(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)arg;
+	rt_log_flush();
+}
+
+static void log_soon(void *arg)
+{
+	event_active(arg, EV_TIMEOUT, 0);
+}
+
+/* What a turn of the loop has to say is written at its end. */
+static void run_loop(struct serving *serving)
+{
+	struct event *log = event_new(serving->base, -1, 0, on_log, NULL);
+
+	rt_log_hold(log_soon, log);
+	event_base_dispatch(serving->base);
+	rt_log_hold(NULL, NULL);
+	event_free(log);
+}
+
 static int serve(struct serving *serving, const struct bytes *migration)
 {
 	bool started = start(serving);
@@ -284,7 +308,7 @@ static int serve(struct serving *serving, const struct bytes *migration)
 	if (started) {
 		listen_to_signals(serving);
 		print_banner(serving, migration);
-		event_base_dispatch(serving->base);
+		run_loop(serving);
 		rt_log_line(RT_LOG_INFO, NULL, NULL, "stopped");
 	}
 	finish(serving);

@@ -15,6 +15,7 @@ enum {
 	MESSAGE_MAX = 2048,
 	TEXT_ENDS = LOG_LINE_MAX - 64, /* no text goes further, so that the line can be closed */
 	CHARACTER_MAX = 8,             /* octets that one character can take in the line: \u00XX */
+	HELD_BYTES = 8 * LOG_LINE_MAX,
 };
 
 static enum rt_log_level most = RT_LOG_INFO;
@@ -23,6 +24,14 @@ struct line {
 	char bytes[LOG_LINE_MAX];
 	size_t length;
 };
+
+/* Lines that wait for rt_log_flush; soon is NULL where each is written at once. */
+static struct {
+	void (*soon)(void *arg);
+	void *arg;
+	size_t length;
+	char bytes[HELD_BYTES];
+} held;
 
 void rt_log_set_level(enum rt_log_level level)
 {
@@ -119,6 +128,43 @@ static void put_time(struct line *line)
 	put_string(line, "time", text);
 }
 
+static void write_out(const char *bytes, size_t length)
+{
+	if (write(STDERR_FILENO, bytes, length) < 0)
+		return; /* nowhere left to say so */
+}
+
+void rt_log_flush(void)
+{
+	size_t length = held.length;
+
+	held.length = 0;
+	if (length > 0)
+		write_out(held.bytes, length);
+}
+
+void rt_log_hold(void (*soon)(void *arg), void *arg)
+{
+	rt_log_flush();
+	held.soon = soon;
+	held.arg = arg;
+}
+
+/* An error is not held: what comes next may be the end of the process. */
+static void say(const struct line *line, enum rt_log_level level)
+{
+	if (held.soon == NULL) {
+		write_out(line->bytes, line->length);
+		return;
+	}
+	if (held.length == 0)
+		held.soon(held.arg);
+	memcpy(held.bytes + held.length, line->bytes, line->length);
+	held.length += line->length;
+	if (level == RT_LOG_ERROR || sizeof held.bytes - held.length < LOG_LINE_MAX)
+		rt_log_flush();
+}
+
 void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
 	const struct rt_log_field *fields, size_t count, const char *message)
 {
@@ -148,8 +194,7 @@ void rt_log_fields(enum rt_log_level level, const char *function, const char *re
 	put_string(&line, "message", message);
 	memcpy(line.bytes + line.length, "}\n", 2);
 	line.length += 2;
-	if (write(STDERR_FILENO, line.bytes, line.length) < 0)
-		return; /* nowhere left to say so */
+	say(&line, level);
 }
 
 void rt_log_line(enum rt_log_level level, const char *function, const char *request_id,

@@ -19,7 +19,8 @@ enum rt_log_level { RT_LOG_ERROR, RT_LOG_WARNING, RT_LOG_INFO, RT_LOG_DEBUG };
 /* Lines above the level are dropped. Initially info. */
 void rt_log_set_level(enum rt_log_level level);
 
-/* function and request_id may be NULL. One write(2) a line, LOG_LINE_MAX bytes at most. */
+/* function and request_id may be NULL. One write(2) a line unless lines are held (rt_log_hold),
+ * LOG_LINE_MAX bytes at most. */
 void rt_log_line(enum rt_log_level level, const char *function, const char *request_id,
 	const char *format, ...) RT_PRINTF(4, 5);
 
@@ -33,6 +34,13 @@ struct rt_log_field {
 /* The same with further members, before the message. */
 void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
 	const struct rt_log_field *fields, size_t count, const char *message);
+
+/* For a program that serves many at once, in one thread: from now on lines are held, but for
+ * errors, and written together. soon is called when the first one waits, and is to see to it that
+ * rt_log_flush is called before the program waits for anything. With NULL each line is written at
+ * once again. What is held when the process is killed is lost. */
+void rt_log_hold(void (*soon)(void *arg), void *arg);
+void rt_log_flush(void);
 
 #define rt_log(ctx, level, ...) rt_log_line(level, (ctx)->function, (ctx)->request_id, __VA_ARGS__)
 

@@ -1,0 +1,162 @@
+/* Log lines, as standard error gets them. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "runtime/log.h"
+#include "tests/support/test-event.h"
+
+enum {
+	SAID_MAX = 64 * 1024,
+};
+
+struct capture {
+	int saved; /* the standard error of before */
+	int from;  /* what stands in its place is read here */
+	int wakes; /* how often the lines asked to be written */
+};
+
+static void on_soon(void *arg)
+{
+	struct capture *capture = arg;
+
+	capture->wakes++;
+}
+
+static int set_up(void **state)
+{
+	static struct capture capture;
+	int ends[2];
+
+	if (pipe2(ends, O_NONBLOCK) != 0)
+		return -1;
+	capture = (struct capture){.saved = dup(STDERR_FILENO), .from = ends[0]};
+	dup2(ends[1], STDERR_FILENO);
+	close(ends[1]);
+	*state = &capture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct capture *capture = *state;
+
+	rt_log_hold(NULL, NULL);
+	dup2(capture->saved, STDERR_FILENO);
+	close(capture->saved);
+	close(capture->from);
+	return 0;
+}
+
+/* What was written since the last look. */
+static const char *said(const struct capture *capture)
+{
+	static char text[SAID_MAX];
+	ssize_t got = read(capture->from, text, sizeof text - 1);
+
+	text[got < 0 ? 0 : got] = '\0';
+	return text;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text != '\0'; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+static void a_line_is_written_as_it_is_said(void **state)
+{
+	rt_log_line(RT_LOG_INFO, "f", "id", "%s", "first");
+	assert_non_null(strstr(said(*state),
+		"\"level\":\"info\",\"function\":\"f\",\"requestId\":\"id\",\"message\":\"first\"}\n"));
+}
+
+static void what_a_stranger_wrote_stays_one_line(void **state)
+{
+	const char *text;
+
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "%s", "a\nb\x1b[2J\xc2\x9b\xff\"\\");
+	text = said(*state);
+	assert_int_equal(count_lines(text), 1);
+	assert_non_null(strstr(text, "\"a\\u000ab\\u001b[2J\\u009b\xef\xbf\xbd\\\"\\\\\"}\n"));
+}
+
+static void lines_that_are_held_are_written_together_and_in_order(void **state)
+{
+	struct capture *capture = *state;
+	const char *text;
+
+	rt_log_hold(on_soon, capture);
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "one");
+	rt_log_line(RT_LOG_WARNING, NULL, NULL, "two");
+	assert_string_equal(said(capture), "");
+	assert_int_equal(capture->wakes, 1);
+	rt_log_flush();
+	text = said(capture);
+	assert_int_equal(count_lines(text), 2);
+	assert_true(strstr(text, "one") < strstr(text, "two"));
+	rt_log_flush();
+	assert_string_equal(said(capture), "");
+}
+
+static void an_error_is_written_at_once_behind_what_is_held(void **state)
+{
+	struct capture *capture = *state;
+	const char *text;
+
+	rt_log_hold(on_soon, capture);
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "before");
+	rt_log_line(RT_LOG_ERROR, NULL, NULL, "broken");
+	text = said(capture);
+	assert_int_equal(count_lines(text), 2);
+	assert_true(strstr(text, "before") < strstr(text, "broken"));
+}
+
+static void more_lines_than_can_be_held_are_all_written(void **state)
+{
+	enum { LINES = 100 };
+	struct capture *capture = *state;
+	char message[400];
+	size_t lines = 0;
+
+	memset(message, 'x', sizeof message - 1);
+	message[sizeof message - 1] = '\0';
+	rt_log_hold(on_soon, capture);
+	for (int i = 0; i < LINES; i++) {
+		rt_log_line(RT_LOG_INFO, NULL, NULL, "%s", message);
+		lines += count_lines(said(capture));
+	}
+	assert_in_range(lines, 1, LINES - 1);
+	rt_log_flush();
+	assert_int_equal(lines + count_lines(said(capture)), LINES);
+}
+
+static void ending_to_hold_writes_what_was_held(void **state)
+{
+	struct capture *capture = *state;
+
+	rt_log_hold(on_soon, capture);
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "held");
+	rt_log_hold(NULL, NULL);
+	assert_non_null(strstr(said(capture), "held"));
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "direct");
+	assert_non_null(strstr(said(capture), "direct"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#undef TEST
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(a_line_is_written_as_it_is_said),
+		TEST(what_a_stranger_wrote_stays_one_line),
+		TEST(lines_that_are_held_are_written_together_and_in_order),
+		TEST(an_error_is_written_at_once_behind_what_is_held),
+		TEST(more_lines_than_can_be_held_are_all_written),
+		TEST(ending_to_hold_writes_what_was_held),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
