@@ -1,15 +1,12 @@
 #include "runtime/host/http-connection.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "runtime/config.h"
 #include "runtime/ctx.h"
-#include "runtime/forwarded.h"
 #include "runtime/host/http-answer.h"
 #include "runtime/host/problem.h"
 
@@ -68,20 +65,6 @@ void http_connection_settle(struct http_connection *connection)
 		bytes_done(&connection->in);
 }
 
-static void begin_exchange(struct http_connection *connection)
-{
-	struct http_exchange *exchange = &connection->exchange;
-
-	exchange->connection = connection;
-	exchange->method = "-";
-	snprintf(exchange->path, sizeof exchange->path, "-");
-	memcpy(exchange->client, connection->peer, sizeof exchange->client);
-	exchange->started_us = access_now_us();
-	exchange->minor = 1;
-	exchange->head_only = exchange->keep_alive = exchange->refused = false;
-	request_id_make(exchange->id, rt_wall_ms());
-}
-
 /* Nothing after this is taken for a request. */
 static void refuse(struct http_connection *connection, const struct http_refusal *refusal)
 {
@@ -104,62 +87,13 @@ static void say_continue(struct http_connection *connection)
 		http_connection_enter(connection, HTTP_CLOSED);
 }
 
-static void show_path(struct http_exchange *exchange, const char *path, size_t length)
+/* How the body is framed. */
+static void expect_body(struct http_connection *connection, const struct http_head *head)
 {
-	size_t shown = length < sizeof exchange->path - 1 ? length : sizeof exchange->path - 1;
-
-	memcpy(exchange->path, path, shown);
-	exchange->path[shown] = '\0';
-}
-
-void http_log_path(struct http_exchange *exchange, const char *path)
-{
-	show_path(exchange, path, strlen(path));
-}
-
-/* Several fields of the name are one list. */
-static void note_client(struct http_connection *connection, const struct http_head *head)
-{
-	struct bytes *list = &connection->server->forwarded;
-
-	bytes_clear(list);
-	for (size_t i = 0; i < head->field_count; i++) {
-		const struct http_field *field = &head->fields[i];
-
-		if (!http_name_is(&field->name, "x-forwarded-for"))
-			continue;
-		bytes_text(list, list->length > 0 ? "," : "");
-		bytes_add(list, field->value.text, field->value.length);
-	}
-	if (list->length > 0)
-		rt_forwarded_client(
-			connection->peer, list->data, list->length, connection->exchange.client);
-}
-
-static void note_head(struct http_connection *connection, const struct http_head *head)
-{
-	struct http_exchange *exchange = &connection->exchange;
-
-	show_path(exchange, head->path.text, head->path.length);
-	if (rt_config()->trusted_proxies.count > 0)
-		note_client(connection, head);
-	exchange->method = head->method;
-	exchange->minor = head->minor;
-	exchange->head_only = strcmp(head->method, "HEAD") == 0;
-	exchange->keep_alive = head->keep_alive;
 	connection->head_length = head->head_length;
 	connection->content_length = head->content_length;
 	connection->is_chunked = head->chunked;
 	http_chunked_init(&connection->chunked, HTTP_BODY_BYTES_MAX);
-}
-
-/* A client that sent HEAD takes whatever follows the head of the answer for the next one's, even if
- * the request was too odd to be read. */
-static bool asks_head_only(const char *bytes, size_t length)
-{
-	static const char start[] = "HEAD ";
-
-	return length >= sizeof start - 1 && memcmp(bytes, start, sizeof start - 1) == 0;
 }
 
 /* True when the head is whole and good. */
@@ -169,12 +103,14 @@ static bool take_head(struct http_connection *connection, const char *bytes, siz
 	enum http_result result = http_head_parse(bytes, length, head);
 
 	if (result == HTTP_REFUSED) {
-		connection->exchange.head_only = asks_head_only(bytes, length);
+		http_exchange_note_bytes(&connection->exchange, bytes, length);
 		refuse(connection, &head->refusal);
 	}
 	if (result != HTTP_READY)
 		return false;
-	note_head(connection, head);
+	http_exchange_note_head(
+		&connection->exchange, head, connection->peer, &connection->server->forwarded);
+	expect_body(connection, head);
 	http_connection_enter(connection, HTTP_BODY);
 	if (head->expects_continue && length == head->head_length &&
 		(head->chunked || head->content_length > 0))
@@ -236,7 +172,7 @@ static bool is_between_requests(struct http_connection *connection, char *bytes,
 		return true;
 	if (connection->state == HTTP_IDLE) {
 		http_connection_enter(connection, HTTP_HEAD);
-		begin_exchange(connection);
+		http_exchange_begin(&connection->exchange, connection, connection->peer);
 	}
 	return false;
 }

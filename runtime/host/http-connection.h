@@ -6,8 +6,8 @@
 #include <event2/event_struct.h>
 
 #include "runtime/host/http-chunked.h"
+#include "runtime/host/http-exchange.h"
 #include "runtime/host/http.h"
-#include "runtime/host/request-id.h"
 
 enum {
 	HTTP_READ_BYTES = 16 * 1024,
@@ -24,19 +24,6 @@ enum http_state {
 	HTTP_WRITING, /* the client takes the answer slowly */
 	HTTP_LINGER,  /* all is said; what still comes is thrown away */
 	HTTP_CLOSED,  /* to be freed by connection_settle */
-};
-
-struct http_exchange {
-	struct http_connection *connection;
-	const char *method;
-	char path[ACCESS_PATH_MAX];
-	char id[REQUEST_ID_MAX];
-	char client[RT_IP_TEXT_MAX]; /* for the log */
-	int64_t started_us;
-	int minor;
-	bool head_only; /* HEAD: the body stays here */
-	bool keep_alive;
-	bool refused;
 };
 
 struct http_connection {
