@@ -15,14 +15,11 @@ struct smtp_connection {
 	struct rt_ip peer;
 	struct smtp_session *session;
 	struct bufferevent *stream;
-	struct event *clock;
+	struct event *timer;
 	struct event *later; /* frees or goes on outside of the stream's own callbacks */
 	void *request;
-	int64_t command_until_ms;
-	int64_t session_until_ms;
-	unsigned steps;        /* of the session when the command's clock was set */
-	int64_t data_until_ms; /* the message under way must go on */
-	bool tls_wanted;       /* STARTTLS was answered; the handshake begins when that is sent */
+	struct smtp_clock clock;
+	bool tls_wanted; /* STARTTLS was answered; the handshake begins when that is sent */
 	bool handshaking;
 	bool draining;
 	bool goodbye; /* all is sent; the client is to close its side */
@@ -121,48 +118,34 @@ static void host_close(void *arg)
 {
 	struct smtp_connection *connection = arg;
 
-	set_timer(connection->clock, SMTP_CLOSE_SECONDS * 1000);
+	set_timer(connection->timer, SMTP_CLOSE_SECONDS * 1000);
 	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
-/* When the next thing may be overdue. */
 static void set_clock(struct smtp_connection *connection)
 {
-	int64_t now = rt_monotonic_ms();
-	int64_t next = connection->command_until_ms;
-
-	if (smtp_session_closed(connection->session))
-		return;
-	if (smtp_session_in_data(connection->session))
-		next = connection->data_until_ms;
-	if (connection->session_until_ms < next && !smtp_session_waiting(connection->session))
-		next = connection->session_until_ms;
-	set_timer(connection->clock, next > now ? next - now : 0);
+	if (!smtp_session_closed(connection->session))
+		set_timer(connection->timer,
+			smtp_clock_left_ms(&connection->clock, connection->session));
 }
 
-static void reset_command_clock(struct smtp_connection *connection)
+static void reset_clock(struct smtp_connection *connection)
 {
-	int64_t now = rt_monotonic_ms();
-
-	connection->command_until_ms = now + connection->settings.clocks.command_ms;
-	connection->data_until_ms = now + connection->settings.clocks.data_ms;
+	smtp_clock_reset(&connection->clock);
 	set_clock(connection);
 }
 
-/* The least rate, as Postfix has it: octets buy time, but never more than there was at first. */
-static void extend_data_clock(struct smtp_connection *connection, size_t bytes)
+static void hurry(struct smtp_connection *connection)
 {
-	int64_t latest = rt_monotonic_ms() + connection->settings.clocks.data_ms;
+	const char *overdue = smtp_clock_overdue(&connection->clock, connection->session);
 
-	connection->data_until_ms += (int64_t)bytes * 1000 / SMTP_DATA_BYTES_PER_SECOND;
-	if (connection->data_until_ms > latest)
-		connection->data_until_ms = latest;
+	if (overdue != NULL)
+		smtp_session_end(connection->session, overdue);
 }
 
 static void clock_struck(evutil_socket_t fd, short what, void *arg)
 {
 	struct smtp_connection *connection = arg;
-	int64_t now = rt_monotonic_ms();
 
 	(void)fd;
 	(void)what;
@@ -170,17 +153,13 @@ static void clock_struck(evutil_socket_t fd, short what, void *arg)
 	 * being stored. */
 	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
 		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
-		reset_command_clock(connection);
+		reset_clock(connection);
 		return;
 	}
 	if (smtp_session_closed(connection->session) || smtp_session_waiting(connection->session))
 		end(connection);
-	else if (now >= connection->session_until_ms)
-		smtp_session_end(connection->session, "4.4.2 the session took too long");
-	else if (smtp_session_in_data(connection->session) && now >= connection->data_until_ms)
-		smtp_session_end(connection->session, "4.4.2 the message comes in too slowly");
-	else if (!smtp_session_in_data(connection->session) && now >= connection->command_until_ms)
-		smtp_session_end(connection->session, "4.4.2 no command came in time");
+	else
+		hurry(connection);
 	if (!connection->gone)
 		set_clock(connection);
 }
@@ -203,12 +182,10 @@ static void feed(struct smtp_connection *connection)
 	size_t used = length > 0 ? smtp_session_input(connection->session, bytes, length) : 0;
 
 	if (in_data)
-		extend_data_clock(connection, used);
+		smtp_clock_extend(&connection->clock, used);
 	evbuffer_drain(input, used);
-	if (connection->steps != smtp_session_steps(connection->session)) {
-		connection->steps = smtp_session_steps(connection->session);
-		reset_command_clock(connection);
-	}
+	if (smtp_clock_follow(&connection->clock, connection->session))
+		set_clock(connection);
 }
 
 /* Closing with octets unread would send a reset, which may take the last reply with it: our side
@@ -326,13 +303,13 @@ static bool start(struct smtp_connection *connection, int fd)
 	struct smtp_connection_settings *settings = &connection->settings;
 	char ip[RT_IP_TEXT_MAX];
 
-	connection->clock = evtimer_new(settings->base, clock_struck, connection);
+	connection->timer = evtimer_new(settings->base, clock_struck, connection);
 	connection->later = evtimer_new(settings->base, freed_later, connection);
 	connection->stream = bufferevent_socket_new(
 		settings->base, fd, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
 	if (connection->stream == NULL)
 		close(fd);
-	if (connection->clock == NULL || connection->later == NULL || connection->stream == NULL)
+	if (connection->timer == NULL || connection->later == NULL || connection->stream == NULL)
 		return false;
 	rt_ip_format(&connection->peer, ip);
 	settings->session.tls_offered = settings->tls != NULL;
@@ -356,8 +333,8 @@ struct smtp_connection *smtp_connection_new(
 		return NULL;
 	}
 	set_stream(connection, connection->stream);
-	connection->session_until_ms = rt_monotonic_ms() + settings->clocks.session_ms;
-	reset_command_clock(connection);
+	smtp_clock_start(&connection->clock, &settings->clocks);
+	set_clock(connection);
 	return connection;
 }
 
@@ -366,8 +343,8 @@ void smtp_connection_free(struct smtp_connection *connection)
 	smtp_session_free(connection->session);
 	if (connection->stream != NULL)
 		bufferevent_free(connection->stream);
-	if (connection->clock != NULL)
-		event_free(connection->clock);
+	if (connection->timer != NULL)
+		event_free(connection->timer);
 	if (connection->later != NULL)
 		event_free(connection->later);
 	free(connection);

@@ -1,17 +1,13 @@
-/* One SMTP connection: the session's transport, its TLS and its clocks. */
+/* One SMTP connection: the session's transport and its TLS. */
 #ifndef RUNNER_SMTP_CONNECTION_H
 #define RUNNER_SMTP_CONNECTION_H
 
 #include <event2/event.h>
 #include <openssl/ssl.h>
 
-#include "local/smtp-session.h"
+#include "local/smtp-clock.h"
 
 enum {
-	SMTP_COMMAND_SECONDS = 300,
-	SMTP_SESSION_SECONDS = 600,
-	SMTP_DATA_SECONDS = 60, /* of silence in a message; each octet gives a little of it back */
-	SMTP_DATA_BYTES_PER_SECOND = 500,
 	SMTP_INPUT_BYTES_MAX = 64 * 1024,
 	SMTP_OUTPUT_BYTES_MAX = 256 * 1024, /* replies that a client does not read */
 	SMTP_CLOSE_SECONDS = 2,             /* to take the last reply and close */
@@ -26,13 +22,6 @@ struct smtp_server_calls {
 	void (*store)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
 	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
 	void (*closed)(void *arg, struct smtp_connection *connection);
-};
-
-/* Clocks, so that tests need not wait. */
-struct smtp_clocks {
-	int command_ms;
-	int session_ms;
-	int data_ms;
 };
 
 struct smtp_connection_settings {
