@@ -1,5 +1,6 @@
 #include "runtime/json-read.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "runtime/json.h"
@@ -32,16 +33,38 @@ static bool take(struct rt_json_read *read, char c)
 	return true;
 }
 
+/* Whether one of the eight octets is c: of those that differ from it none becomes 0. */
+static bool holds(uint64_t octets, char c)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t differences = octets ^ ones * (unsigned char)c;
+
+	return ((differences - ones) & ~differences & ones << 7) != 0;
+}
+
+/* The next quote or backslash, or the end. */
+static const char *find_halt(const char *at, const char *end)
+{
+	uint64_t octets;
+
+	for (; end - at >= (ptrdiff_t)sizeof octets; at += sizeof octets) {
+		memcpy(&octets, at, sizeof octets);
+		if (holds(octets, '"') || holds(octets, '\\'))
+			break;
+	}
+	while (at < end && *at != '"' && *at != '\\')
+		at++;
+	return at;
+}
+
 /* The opening quote is taken already. What follows a backslash is no end. */
 static bool read_string(struct rt_json_read *read, struct rt_json_value *value)
 {
-	static const bool halts[256] = {['"'] = true, ['\\'] = true};
 	const char *start = read->at;
 	const char *at = start;
 
 	for (;;) {
-		while (at < read->end && !halts[(unsigned char)*at])
-			at++;
+		at = find_halt(at, read->end);
 		if (at == read->end)
 			return fail(read);
 		if (*at == '"')
@@ -137,5 +160,9 @@ bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value
 
 bool rt_json_read_is(const struct rt_json_value *value, const char *text)
 {
-	return value->length == strlen(text) && memcmp(value->text, text, value->length) == 0;
+	size_t length = value->length;
+
+	/* Most differ in the first octet. */
+	return length > 0 && value->text[0] == text[0] && strncmp(value->text, text, length) == 0 &&
+		text[length] == '\0';
 }

@@ -16,16 +16,19 @@ char *eds_session_json(struct rt_ctx *ctx, const struct eds_session *session, si
 	struct rt_buffer json;
 
 	rt_buffer_init(&json, ctx, RESOURCE_BYTES_MAX);
-	rt_buffer_format(&json,
-		"{\"testId\":\"%s\",\"email\":\"%s@%s\",\"expiresAt\":\"%s\",\"status\":\"%s\"",
-		session->test_id, session->test_id, rt_config()->tester_domain,
-		rt_time_format(ctx, session->expires_at_ms),
-		session->completed ? "completed" : "pending");
+	rt_buffer_text(&json, "{\"testId\":\"");
+	rt_buffer_text(&json, session->test_id);
+	rt_buffer_text(&json, "\",\"email\":\"");
+	rt_buffer_text(&json, session->test_id);
+	rt_buffer_text(&json, "@");
+	rt_buffer_text(&json, rt_config()->tester_domain);
+	rt_buffer_text(&json, "\",\"expiresAt\":\"");
+	rt_buffer_text(&json, rt_time_format(ctx, session->expires_at_ms));
 	if (session->completed) {
-		rt_buffer_text(&json, ",");
+		rt_buffer_text(&json, "\",\"status\":\"completed\",");
 		rt_buffer_text(&json, session->result + 1);
 	} else {
-		rt_buffer_text(&json, "}");
+		rt_buffer_text(&json, "\",\"status\":\"pending\"}");
 	}
 	*length = json.length;
 	return json.bytes;
@@ -53,12 +56,24 @@ static uint64_t hash(const char *bytes, size_t length)
 	return mix(value, word);
 }
 
+/* The version in quotes (RFC 9110 section 8.8.3). */
+static const char *entity_tag(struct rt_ctx *ctx, uint64_t version)
+{
+	static const char digits[] = "0123456789abcdef";
+	static const char form[] = "\"0000000000000000\"";
+	char *tag = rt_memdup(ctx, form, sizeof form - 1);
+
+	for (char *at = tag + sizeof form - 3; at > tag; at--, version >>= 4)
+		*at = digits[version & 15];
+	return tag;
+}
+
 rt_status eds_session_respond(struct rt_ctx *ctx, const struct rt_request *req,
 	struct rt_response *res, int status, const struct eds_session *session)
 {
 	size_t length;
 	const char *body = eds_session_json(ctx, session, &length);
-	const char *etag = rt_printf(ctx, "\"%016llx\"", (unsigned long long)hash(body, length));
+	const char *etag = entity_tag(ctx, hash(body, length));
 
 	rt_response_header(res, "cache-control", "no-store");
 	rt_response_header(res, "etag", etag);
