@@ -28,7 +28,7 @@ static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)
 {
 	if (reader->count == ITEMS_MAX)
 		return odd(reader, "more than 100 messages");
-	reader->items[reader->count].sqs_id = reader->sqs_id;
+	reader->items[reader->count] = (struct rt_mail_item){.sqs_id = reader->sqs_id};
 	*mail = &reader->items[reader->count++].mail;
 	return RT_OK;
 }
@@ -197,7 +197,7 @@ rt_status rt_event_mail(
 {
 	struct reader reader = {.ctx = ctx};
 
-	reader.items = rt_alloc_array(ctx, ITEMS_MAX, sizeof *reader.items);
+	reader.items = rt_arena_alloc_raw(ctx->arena, ITEMS_MAX * sizeof *reader.items);
 	RT_TRY(read_notification(&reader, event, 0));
 	*items = reader.items;
 	*count = reader.count;

@@ -151,6 +151,8 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByRole('dialog').getByText('No TLS report has come').waitFor();
 			await hands.use('button', /^Enforce$/);
 			await section(page, 'State').getByText('record to publish').waitFor();
+			// the button that was used is gone, and the keyboard goes on from the one in its place
+			assert.match(await page.evaluate(() => document.activeElement.textContent), /^Back to testing/);
 			await section(page, 'Records to publish').getByText('Replace it').waitFor();
 			await publish(id);
 			await hands.use('button', 'Check now');

@@ -138,6 +138,8 @@ export function modeCard(domain, save) {
 		if (!isSure) return;
 		try {
 			await save({ mode });
+			// The button that was used is gone; its counterpart stands in its place.
+			(mode === 'enforce' ? testing : enforce).focus();
 			toast.say(
 				'good',
 				`The mode is ${mode} now. Publish the record with the new policy id.`,
