@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/decimal.h"
+
 enum {
 	FIRST_BYTES = 256,
-	INTEGER_BYTES = 20, /* of the longest, with its sign */
 };
 
 void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max)
@@ -64,16 +65,10 @@ void rt_buffer_text(struct rt_buffer *buffer, const char *text)
 
 void rt_buffer_integer(struct rt_buffer *buffer, int64_t value)
 {
-	char text[INTEGER_BYTES];
-	char *at = text + sizeof text;
-	uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char digits[RT_DECIMAL_MAX];
+	const char *start = rt_decimal_signed(digits + sizeof digits, value);
 
-	do
-		*--at = (char)('0' + left % 10);
-	while ((left /= 10) > 0);
-	if (value < 0)
-		*--at = '-';
-	rt_buffer_add(buffer, at, (size_t)(text + sizeof text - at));
+	rt_buffer_add(buffer, start, (size_t)(digits + sizeof digits - start));
 }
 
 void rt_buffer_format(struct rt_buffer *buffer, const char *format, ...)

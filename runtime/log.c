@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/clock-text.h"
+#include "runtime/decimal.h"
 #include "runtime/utf8.h"
 
 enum {
@@ -116,15 +117,11 @@ static void put_time(struct line *line)
 	struct timespec now;
 	char *text;
 	char *end;
-	long ms;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	text = rt_clock_text(&clock, now.tv_sec);
 	end = text + strlen(text);
-	ms = now.tv_nsec / 1000000;
-	end[-4] = (char)('0' + ms / 100);
-	end[-3] = (char)('0' + ms / 10 % 10);
-	end[-2] = (char)('0' + ms % 10);
+	rt_decimal(end - 1, (uint64_t)now.tv_nsec / 1000000, 3);
 	put_string(line, "time", text);
 }
 

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "runtime/ctx.h"
+#include "runtime/decimal.h"
 
 static int64_t clock_ms(clockid_t clock)
 {
@@ -31,14 +32,6 @@ int rt_remaining_ms(const struct rt_ctx *ctx)
 	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
-static void write_digits(char *to, int value, int digits)
-{
-	while (digits-- > 0) {
-		to[digits] = (char)('0' + value % 10);
-		value /= 10;
-	}
-}
-
 /* The form has four digits for the year. */
 static time_t within_years(time_t seconds)
 {
@@ -57,12 +50,12 @@ char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms)
 
 	gmtime_r(&seconds, &utc);
 	memcpy(text, form, sizeof form);
-	write_digits(text, utc.tm_year + 1900, 4);
-	write_digits(text + 5, utc.tm_mon + 1, 2);
-	write_digits(text + 8, utc.tm_mday, 2);
-	write_digits(text + 11, utc.tm_hour, 2);
-	write_digits(text + 14, utc.tm_min, 2);
-	write_digits(text + 17, utc.tm_sec, 2);
+	rt_decimal(text + 4, (uint64_t)utc.tm_year + 1900, 4);
+	rt_decimal(text + 7, (uint64_t)utc.tm_mon + 1, 2);
+	rt_decimal(text + 10, (uint64_t)utc.tm_mday, 2);
+	rt_decimal(text + 13, (uint64_t)utc.tm_hour, 2);
+	rt_decimal(text + 16, (uint64_t)utc.tm_min, 2);
+	rt_decimal(text + 19, (uint64_t)utc.tm_sec, 2);
 	return text;
 }
 

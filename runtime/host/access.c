@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "runtime/decimal.h"
 #include "runtime/log.h"
 
 enum {
@@ -54,21 +55,13 @@ static struct metric *find_histogram(struct access_stats *stats)
 	return stats->seconds;
 }
 
-/* Writes the number so that it ends there, with so many digits at least. */
-static char *decimal(char *end, uint64_t number, int digits)
-{
-	for (; digits > 0 || number > 0; digits--, number /= 10)
-		*--end = (char)('0' + number % 10);
-	return end;
-}
-
 static void log_entry(const char *function, const struct access_entry *entry, int64_t us)
 {
 	char numbers[3][NUMBER_MAX] = {{0}};
-	char *const status = decimal(numbers[0] + NUMBER_MAX - 1, (uint64_t)entry->status, 1);
-	char *const size = decimal(numbers[1] + NUMBER_MAX - 1, entry->body_bytes, 1);
-	char *const fraction = decimal(numbers[2] + NUMBER_MAX - 1, (uint64_t)us % 1000, 3);
-	char *const duration = decimal(fraction - 1, (uint64_t)us / 1000, 1);
+	char *const status = rt_decimal(numbers[0] + NUMBER_MAX - 1, (uint64_t)entry->status, 1);
+	char *const size = rt_decimal(numbers[1] + NUMBER_MAX - 1, entry->body_bytes, 1);
+	char *const fraction = rt_decimal(numbers[2] + NUMBER_MAX - 1, (uint64_t)us % 1000, 3);
+	char *const duration = rt_decimal(fraction - 1, (uint64_t)us / 1000, 1);
 	const struct rt_log_field fields[] = {
 		{.name = "method", .text = entry->method},
 		{.name = "path", .text = entry->path},

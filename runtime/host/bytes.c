@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "runtime/arena.h"
+#include "runtime/decimal.h"
 
 enum {
 	CAPACITY_MIN = 1024,
 	FORMATTED_MAX = 1024, /* of one bytes_format */
-	DIGITS_MAX = 24,
 };
 
 void bytes_init(struct bytes *bytes, size_t max)
@@ -89,19 +89,12 @@ void bytes_format(struct bytes *bytes, const char *format, ...)
 		bytes_add(bytes, text, (size_t)length);
 }
 
-void bytes_number(struct bytes *bytes, long long number)
+void bytes_number(struct bytes *bytes, int64_t number)
 {
-	char digits[DIGITS_MAX];
-	size_t at = sizeof digits;
-	unsigned long long rest = number < 0 ? 0 - (unsigned long long)number
-					     : (unsigned long long)number;
+	char digits[RT_DECIMAL_MAX];
+	const char *start = rt_decimal_signed(digits + sizeof digits, number);
 
-	do
-		digits[--at] = (char)('0' + rest % 10);
-	while ((rest /= 10) > 0);
-	if (number < 0)
-		digits[--at] = '-';
-	bytes_add(bytes, digits + at, sizeof digits - at);
+	bytes_add(bytes, start, (size_t)(digits + sizeof digits - start));
 }
 
 void bytes_drop(struct bytes *bytes, size_t length)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "runtime/status.h"
 
@@ -30,7 +31,7 @@ char *bytes_room(struct bytes *bytes, size_t more);
 void bytes_add(struct bytes *bytes, const void *data, size_t length);
 void bytes_text(struct bytes *bytes, const char *text);
 void bytes_format(struct bytes *bytes, const char *format, ...) RT_PRINTF(2, 3);
-void bytes_number(struct bytes *bytes, long long number);
+void bytes_number(struct bytes *bytes, int64_t number);
 
 /* Takes the first length bytes away. */
 void bytes_drop(struct bytes *bytes, size_t length);
