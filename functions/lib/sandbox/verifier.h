@@ -3,9 +3,9 @@
  * Serving, descriptors and confinement are shared with the other helper programs (serve.h). A child
  * of this one verifies one message (verifier.c) and asks its parent for DNS on the way.
  *
- * Of some 310 us of CPU the verification of an 8 KB message takes 60, the fork 65, limits and
- * filter 40; the rest are page faults of the fresh child, which a static program, its code in huge
- * pages and the warm-up keep low.
+ * Of the CPU of an 8 KB message the verification itself is a fifth, the fork another, limits and
+ * filter an eighth; the rest are page faults of the fresh child, which a static program, its code in
+ * huge pages and the warm-up keep low (tests/bench/sandbox.c).
  */
 #ifndef EDS_VERIFIER_H
 #define EDS_VERIFIER_H
