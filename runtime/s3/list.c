@@ -89,7 +89,15 @@ static bool read_object(struct rt_ctx *ctx, const struct span *contents, struct 
 			&object->modified_at_ms);
 }
 
-/* A token is opaque base64; & of XML would stand in it as &amp; if it could. */
+/* A token is opaque: letters, digits and signs that XML does not have to escape. */
+static bool is_token(const struct span *text)
+{
+	for (const char *at = text->at; at < text->end; at++)
+		if (*at <= ' ' || *at > '~' || *at == '&')
+			return false;
+	return text->at < text->end && text->end - text->at <= TOKEN_BYTES_MAX;
+}
+
 static bool read_next(struct rt_ctx *ctx, const struct span *all, struct s3_page *page)
 {
 	struct span in = *all;
@@ -101,9 +109,7 @@ static bool read_next(struct rt_ctx *ctx, const struct span *all, struct s3_page
 	if (truncated.end - truncated.at != 4 || memcmp(truncated.at, "true", 4) != 0)
 		return true;
 	in = *all;
-	if (!next_element(ctx, &in, "NextContinuationToken", &token) || token.at == token.end ||
-		token.end - token.at > TOKEN_BYTES_MAX ||
-		memchr(token.at, '&', (size_t)(token.end - token.at)) != NULL)
+	if (!next_element(ctx, &in, "NextContinuationToken", &token) || !is_token(&token))
 		return false;
 	page->next = rt_memdup(ctx, token.at, (size_t)(token.end - token.at));
 	return true;
