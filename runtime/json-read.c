@@ -160,9 +160,7 @@ bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value
 
 bool rt_json_read_is(const struct rt_json_value *value, const char *text)
 {
-	size_t length = value->length;
-
 	/* Most differ in the first octet. */
-	return length > 0 && value->text[0] == text[0] && strncmp(value->text, text, length) == 0 &&
-		text[length] == '\0';
+	return value->length > 0 && value->text[0] == text[0] && value->length == strlen(text) &&
+		memcmp(value->text, text, value->length) == 0;
 }
