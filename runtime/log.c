@@ -16,7 +16,7 @@ enum {
 	MESSAGE_MAX = 2048,
 	TEXT_ENDS = LOG_LINE_MAX - 64, /* no text goes further, so that the line can be closed */
 	CHARACTER_MAX = 8,             /* octets that one character can take in the line: \u00XX */
-	HELD_BYTES = 8 * LOG_LINE_MAX,
+	HELD_BYTES = LOG_LINE_MAX,     /* no more than a pipe takes at once (PIPE_BUF) */
 };
 
 static enum rt_log_level most = RT_LOG_INFO;
@@ -154,11 +154,13 @@ static void say(const struct line *line, enum rt_log_level level)
 		write_out(line->bytes, line->length);
 		return;
 	}
+	if (line->length > sizeof held.bytes - held.length)
+		rt_log_flush();
 	if (held.length == 0)
 		held.soon(held.arg);
 	memcpy(held.bytes + held.length, line->bytes, line->length);
 	held.length += line->length;
-	if (level == RT_LOG_ERROR || sizeof held.bytes - held.length < LOG_LINE_MAX)
+	if (level == RT_LOG_ERROR)
 		rt_log_flush();
 }
 

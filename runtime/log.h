@@ -36,7 +36,8 @@ void rt_log_fields(enum rt_log_level level, const char *function, const char *re
 	const struct rt_log_field *fields, size_t count, const char *message);
 
 /* For a program that serves many at once, in one thread: from now on lines are held, but for
- * errors, and written together. soon is called when the first one waits, and is to see to it that
+ * errors, and written together: whole lines, no more at once than a pipe takes, so that no other
+ * process's come between. soon is called when the first one waits, and is to see to it that
  * rt_log_flush is called before the program waits for anything. With NULL each line is written at
  * once again. What is held when the process is killed is lost. */
 void rt_log_hold(void (*soon)(void *arg), void *arg);

@@ -1,5 +1,6 @@
 /* Log lines, as standard error gets them. */
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include "runtime/log.h"
@@ -133,6 +134,21 @@ static void more_lines_than_can_be_held_are_all_written(void **state)
 	assert_int_equal(lines + count_lines(said(capture)), LINES);
 }
 
+/* The lines of the handlers come through the same pipe. */
+static void what_is_held_is_never_more_than_a_pipe_takes_at_once(void **state)
+{
+	struct capture *capture = *state;
+	const char *text;
+
+	rt_log_hold(on_soon, capture);
+	for (int i = 0; i < 1000; i++) {
+		rt_log_line(RT_LOG_INFO, NULL, NULL, "line %d", i);
+		text = said(capture);
+		assert_in_range(strlen(text), 0, PIPE_BUF);
+		assert_true(*text == '\0' || text[strlen(text) - 1] == '\n');
+	}
+}
+
 static void ending_to_hold_writes_what_was_held(void **state)
 {
 	struct capture *capture = *state;
@@ -155,6 +171,7 @@ int main(void)
 		TEST(lines_that_are_held_are_written_together_and_in_order),
 		TEST(an_error_is_written_at_once_behind_what_is_held),
 		TEST(more_lines_than_can_be_held_are_all_written),
+		TEST(what_is_held_is_never_more_than_a_pipe_takes_at_once),
 		TEST(ending_to_hold_writes_what_was_held),
 	};
 
