@@ -111,16 +111,19 @@ void pool_handler_outcome(
 	struct pool *pool = handler->pool;
 	pool_done done = handler->done;
 	void *arg = handler->arg;
+	bool goes_on;
 
 	evtimer_del(handler->timer);
 	handler->answered = true;
 	pool->failures = 0;
 	count_outcome(pool, outcome);
 	keep_outcome(handler, outcome, text, length);
-	handler->done = NULL;
-	handler->idle_since_ms = rt_monotonic_ms();
-	pool_go_on(handler);
+	goes_on = pool_go_on(handler);
 	done(arg, outcome, text, length);
+	/* Until now it was not idle: who is idle may be ended, and the text with it. */
+	if (!goes_on)
+		handler->done = NULL;
+	handler->idle_since_ms = rt_monotonic_ms();
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
 }

@@ -87,8 +87,8 @@ void pool_back_off(struct pool *pool);
 void pool_pump(struct pool *pool);
 
 /* Gives the first waiting event to the handler, which has just answered: it then works while its
- * answer, which lies in memory of its own, is passed on. */
-void pool_go_on(struct pool_handler *handler);
+ * answer, which lies in memory of its own, is passed on. False when it is to do nothing. */
+bool pool_go_on(struct pool_handler *handler);
 
 /* Tells whoever drains the pools when nothing is left to do. */
 void pools_check_drained(struct pools *pools);

@@ -166,17 +166,19 @@ static void fail_first(struct pool *pool)
 	tell_later(pool->owner, pool_queue_pop(&pool->queue), POOL_CRASHED);
 }
 
-void pool_go_on(struct pool_handler *handler)
+bool pool_go_on(struct pool_handler *handler)
 {
 	struct pool *pool = handler->pool;
 	const struct pool_waiting *first = pool->queue.first;
 
 	if (pool->queue.count == 0)
-		return;
+		return false;
 	look_at_program(pool);
-	if (handler->generation == pool->generation &&
-		pool_handler_offer(handler, first->event, first->length, first->done, first->arg))
-		free(pool_queue_pop(&pool->queue));
+	if (handler->generation != pool->generation ||
+		!pool_handler_offer(handler, first->event, first->length, first->done, first->arg))
+		return false;
+	free(pool_queue_pop(&pool->queue));
+	return true;
 }
 
 void pool_pump(struct pool *pool)
