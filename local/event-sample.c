@@ -3,10 +3,10 @@
 
 #include "local/commands.h"
 #include "local/event-mail.h"
+#include "local/event-schedule.h"
 #include "runtime/config.h"
 #include "runtime/ctx.h"
 #include "runtime/host/event-http.h"
-#include "runtime/host/json-write.h"
 #include "runtime/host/request-id.h"
 
 enum {
@@ -79,8 +79,10 @@ static int http(int argc, char **argv, const struct command_options *options)
 	struct bytes request;
 	int status = 1;
 
-	if (argc < 4 || argc > 5)
+	if (argc < 4 || argc > 5) {
+		fputs("runner event: http needs a METHOD and a PATH\n", stderr);
 		return RUNNER_EXIT_USAGE;
+	}
 	manifest = manifest_load_folder(options->functions);
 	bytes_init(&request, REQUEST_BYTES_MAX);
 	if (write_request(&request, argv[2], argv[3], body))
@@ -90,21 +92,30 @@ static int http(int argc, char **argv, const struct command_options *options)
 	return status;
 }
 
-static int schedule(int argc, char **argv)
+static bool has_function(const char *folder, const char *name)
+{
+	struct manifest *manifest = manifest_load_folder(folder);
+	bool found = manifest_find(manifest, name) != NULL;
+
+	manifest_free(manifest);
+	return found;
+}
+
+static int schedule(int argc, char **argv, const struct command_options *options)
 {
 	const char *name = argc > 2 ? argv[2] : "tester-expire";
-	struct rt_ctx ctx = {.arena = rt_arena_new()};
+	struct rt_ctx ctx = {.arena = NULL};
 	struct bytes out;
 
 	if (argc > 3)
 		return RUNNER_EXIT_USAGE;
-	bytes_init(&out, EVENT_MAIL_BYTES_MAX);
-	bytes_format(&out,
-		"{\"version\":\"0\",\"id\":\"%s\",\"detail-type\":\"Scheduled "
-		"Event\",\"source\":\"aws.events\",\"account\":\"000000000000\",\"time\":\"%s\",\"region\":\"local\",\"resources\":[",
-		rt_uuid(&ctx), rt_time_format(&ctx, rt_wall_ms()));
-	json_write_text(&out, rt_printf(&ctx, "arn:aws:events:local:000000000000:rule/%s", name));
-	bytes_text(&out, "],\"detail\":{}}");
+	if (!has_function(options->functions, name)) {
+		fprintf(stderr, "runner event: there is no function %s\n", name);
+		return 1;
+	}
+	ctx.arena = rt_arena_new();
+	bytes_init(&out, EVENT_SCHEDULE_BYTES_MAX);
+	event_schedule_write(&ctx, &out, name, rt_wall_ms() / 1000);
 	printf("%.*s\n", (int)out.length, out.data);
 	bytes_done(&out);
 	rt_arena_free(ctx.arena);
@@ -148,7 +159,7 @@ static int sample(int argc, char **argv, const struct command_options *options)
 	if (argc > 1 && strcmp(argv[1], "http") == 0)
 		return http(argc, argv, options);
 	if (argc > 1 && strcmp(argv[1], "schedule") == 0)
-		return schedule(argc, argv);
+		return schedule(argc, argv, options);
 	rt_config_require(); /* the Received field names this host */
 	if (argc > 1 && strcmp(argv[1], "mail") == 0)
 		return mail(argc, argv);
