@@ -29,6 +29,10 @@ const ANALYSES = [
 	{ title: 'Encryption', find: transport, advice: /^tls-/ },
 ];
 
+/** What is missing from the verdict: the names of the analyses that came to nothing. */
+export const unjudged = (session) =>
+	ANALYSES.filter(({ find }) => find(session).kind === 'unknown').map(({ title }) => title);
+
 const KINDS = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
 
 function spfEvaluation({ record, matched, voidLookups, tree }) {

@@ -23,6 +23,7 @@ const HELO = {
 /** @returns {import('./analyses.js').Finding} */
 export function reverseDns({ results: { ptr, helo } }) {
 	const [kind, word, text] = PTR[ptr.state];
+	const noName = ptr.state === 'unknown' ? 'unknown' : 'none';
 	const isConfirmed = {
 		valid: 'yes',
 		mismatch: 'not as it should',
@@ -36,7 +37,7 @@ export function reverseDns({ results: { ptr, helo } }) {
 		evidence: [
 			facts(
 				['Sending address', code(helo.clientAddress)],
-				['Reverse name (PTR)', ptr.record ? code(ptr.record) : 'none'],
+				['Reverse name (PTR)', ptr.record ? code(ptr.record) : noName],
 				['Confirmed forward', isConfirmed[ptr.state]],
 				['Greeting (HELO)', helo.name && [code(helo.name), ` ${HELO[helo.state]}`]],
 			),
@@ -124,7 +125,10 @@ export function blocklists({
 			kind: 'unknown',
 			word: `${unknown} of ${results.length} unknown`,
 			evidence,
-			text: 'No list names the address, but not every list could be asked. That costs nothing.',
+			text:
+				unknown === results.length
+					? 'None of the lists could be asked. That costs nothing.'
+					: 'No list names the address, but not every list could be asked. That costs nothing.',
 		};
 	return { kind: 'good', word: 'clean', text: 'No list names the sending address.', evidence };
 }

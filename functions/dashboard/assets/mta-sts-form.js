@@ -1,4 +1,5 @@
 // The configuration of MTA-STS as a form. What somebody is editing is never overwritten.
+import { ask } from './dialog.js';
 import { h } from './dom.js';
 import { field, tick } from './field.js';
 import { busy, toast } from './notice.js';
@@ -81,6 +82,19 @@ function fieldsOf(domain) {
 
 const hasSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+function askToStop({ maxAge }) {
+	return ask({
+		title: 'Switch off a policy that is enforced?',
+		body: [
+			`Senders that hold it keep to it for up to ${span(maxAge)}, with nothing left to tell them ` +
+				'of a change: a mail server that is replaced in that time gets no mail from them.',
+			'It is safer to go back to testing first, and to switch off when that time is over.',
+		],
+		action: 'Switch it off',
+		danger: true,
+	});
+}
+
 /**
  * @param {(change: object) => Promise<object>} save sends a PATCH
  * @returns {{element: Node, show: (config: import('./domain-api.js').MtaSts) => void}}
@@ -130,6 +144,8 @@ export function mtaStsForm(domain, save) {
 	const send = async () => {
 		const change = changed();
 		if (Object.keys(change).length === 0) return toast.say('off', 'Nothing was changed.');
+		if (change.enabled === false && stored.mode === 'enforce' && !(await askToStop(stored)))
+			return undefined;
 		try {
 			const { policyId } = stored;
 			const config = await save(change);

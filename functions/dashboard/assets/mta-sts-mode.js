@@ -35,7 +35,14 @@ function seen(observed, is, yes, no) {
 const about = (items, pattern) => items.filter(({ code }) => pattern.test(code));
 
 // The mail servers: named by the policy, and asked for STARTTLS.
-function serverConditions({ observed, advice: { items } }) {
+function serverConditions({ enabled, observed, advice: { items } }) {
+	if (!enabled)
+		return [
+			{
+				kind: 'unknown',
+				text: 'The mail servers are checked only while MTA-STS is switched on.',
+			},
+		];
 	const wrong = about(items, /^(mx-uncovered|mx-null|starttls-missing)$/).map(({ message }) => ({
 		kind: 'bad',
 		text: message,
@@ -124,6 +131,13 @@ function askToTest(config) {
 	});
 }
 
+function effect({ enabled, mode }) {
+	if (!enabled) return 'MTA-STS is switched off: no policy is served, in whatever mode.';
+	return mode === 'enforce'
+		? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
+		: 'Failures are reported, and no mail is held up.';
+}
+
 /**
  * @param {(change: object) => Promise<object>} save sends a PATCH
  * @returns {{element: Node, show: (config: import('./domain-api.js').MtaSts) => void}}
@@ -170,7 +184,7 @@ export function modeCard(domain, save) {
 					'div',
 					{ class: 'card-head' },
 					h('h2', null, 'Mode'),
-					badge(isEnforced ? 'good' : 'off', next.mode),
+					badge(isEnforced && next.enabled ? 'good' : 'off', next.mode),
 					!isEnforced &&
 						badge(
 							isReady ? 'good' : 'warn',
@@ -180,9 +194,7 @@ export function modeCard(domain, save) {
 				h(
 					'p',
 					null,
-					isEnforced
-						? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
-						: 'Failures are reported, and no mail is held up.',
+					effect(next),
 				),
 				conditionList(items),
 			);

@@ -6,7 +6,7 @@ import { icon } from './icons.js';
 import { announce, busyButton, notice, slot } from './notice.js';
 import { recordCard } from './record.js';
 import { rawHeaders } from './raw-headers.js';
-import { analyses } from './analyses.js';
+import { analyses, unjudged } from './analyses.js';
 import { gauge, pointsTable } from './score.js';
 import { reanalyze } from './sessions.js';
 import { badge, facts } from './state.js';
@@ -46,8 +46,11 @@ function messageFacts({ email, results: { headers, helo } }) {
 	);
 }
 
+const LIST = new Intl.ListFormat('en');
+
 function summary(session) {
 	const verdict = verdictOf(session);
+	const missing = unjudged(session);
 	return h(
 		'section',
 		{ class: `card summary ${verdict.kind}`, 'aria-labelledby': 'verdict' },
@@ -56,6 +59,8 @@ function summary(session) {
 			{ class: 'summary-words' },
 			h('h1', { id: 'verdict', tabindex: -1 }, plain(verdict.title)),
 			h('p', { class: 'lead' }, verdict.sentence),
+			missing.length > 0 &&
+				h('p', { class: 'unjudged' }, `Could not be judged: ${LIST.format(missing)}.`),
 		),
 		h(
 			'p',

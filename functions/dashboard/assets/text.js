@@ -81,8 +81,9 @@ export function cleanLines(text) {
 /** A sentence of the service, which may quote foreign text: with a capital and a full stop. */
 export function sentence(text) {
 	const whole = /[.!?:]$/.test(text) ? text : `${text}.`;
-	const isTag = /^\w+=/.test(whole); // "p= is empty" stays as it is written
-	return foreign(isTag ? whole : whole.charAt(0).toUpperCase() + whole.slice(1), 1000);
+	// "p= is empty" and "example.com has no record" stay as they are written
+	const isWritten = /^\w+=|^[^\s.]+\.[^\s.]/.test(whole);
+	return foreign(isWritten ? whole : whole.charAt(0).toUpperCase() + whole.slice(1), 1000);
 }
 
 /** "1 change", "2 changes" */
