@@ -157,7 +157,25 @@ for (const how of ['mouse', 'keyboard'])
 			await publish(id);
 			await hands.use('button', 'Check now');
 			await section(page, 'State').getByText('enforced').waitFor({ timeout: CHECK_MS });
+			await section(page, 'Mode').getByText('names every mail server in use').waitFor();
 		}));
+
+		test('an enforced policy is not switched off without a warning, and then nothing is said to be good', () =>
+			onDomain('/mta-sts', async (page, hands) => {
+				const isOn = page.getByRole('checkbox', { name: /^MTA-STS is switched on/ });
+				await hands.use('checkbox', /^MTA-STS is switched on/);
+				await hands.use('button', 'Save');
+				await page.getByRole('dialog').getByText(/keep to it for up to /).waitFor();
+				await hands.use('button', 'Cancel');
+				await page.getByRole('dialog').waitFor({ state: 'detached' });
+				assert.equal(await isOn.isChecked(), false, 'the form stays as it was filled in');
+				await section(page, 'Mode').getByText('Senders deliver only over TLS').waitFor();
+				await hands.use('button', 'Save');
+				await hands.use('button', 'Switch it off');
+				await section(page, 'Mode').getByText('no policy is served').waitFor();
+				await section(page, 'Mode').getByText('checked only while MTA-STS is switched on').waitFor();
+				assert.equal(await section(page, 'Mode').getByText('names every mail server in use').count(), 0);
+			}));
 
 		test('a report arrives, and its selector appears', () => onDomain('/selectors', async (page, hands) => {
 			await page.getByRole('heading', { name: '1 selector' }).waitFor();

@@ -7,11 +7,15 @@ import { request } from './support/api.mjs';
 import { TEST_LINK, deliver, startWorld, walk } from './support/dashboard.mjs';
 import { untilCompleted } from './support/tester.mjs';
 import { sql } from './support/store.mjs';
-import { damageSignature } from './support/senders.mjs';
+import { Sender, damageSignature, listing } from './support/senders.mjs';
 
 let world;
+const unasked = new Sender('unasked'); // of whom every list refuses to say anything
 
-before(async () => { world = await startWorld(); });
+before(async () => {
+	const refusals = ['combined', 'relay', 'reputation', 'reported'].flatMap((list) => listing(unasked.ip, list, '127.255.255.254'));
+	world = await startWorld({ records: [...unasked.records(), ...refusals] });
+});
 after(() => world?.stop());
 
 const testIdOf = (page) => TEST_LINK.exec(page.url())[1];
@@ -40,6 +44,7 @@ for (const how of ['mouse', 'keyboard'])
 			assert.equal(await page.locator('.score-number').innerText(), '\u22121.3');
 			assert.match(await page.title(), /^Looks good/);
 			await page.getByText('Nothing costs points').waitFor();
+			assert.equal(await page.getByText('Could not be judged:').count(), 0);
 			assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Looks good');
 			assert.match(await page.locator('#live').innerText(), /The message has arrived/);
 		}));
@@ -111,6 +116,13 @@ describe('the result', () => {
 		assert.deepEqual(states, ['listed', 'unknown', 'clean', 'clean']);
 		const looks = await lists.locator('.badge').evaluateAll((all) => all.map((one) => getComputedStyle(one).color));
 		assert.notEqual(looks[0], looks[1]);
+	}));
+
+	test('says beside the verdict what could not be judged', () => walk(world, 'mouse', async (page, hands) => {
+		await sendTest(page, hands, unasked, await unasked.signed());
+		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
+		await page.getByText('Could not be judged: Blocklists.').waitFor();
+		await page.getByText('None of the lists could be asked.').waitFor();
 	}));
 
 	test('shows the header of the message as it was received', () => onResult(async (page) => {
