@@ -13,7 +13,8 @@
 
 static rt_status name_invalid(struct rt_ctx *ctx)
 {
-	rt_fail_field(ctx, "name", "two labels or more, of letters, digits and hyphens, are required");
+	rt_fail_field(
+		ctx, "name", "two labels or more, of letters, digits and hyphens, are required");
 	return rt_fail(ctx, RT_BAD_INPUT, "name-invalid",
 		"name must be a mail domain like example.com: labels of letters, digits and "
 		"hyphens, 253 octets at most");

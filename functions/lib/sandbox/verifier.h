@@ -4,8 +4,8 @@
  * of this one verifies one message (verifier.c) and asks its parent for DNS on the way.
  *
  * Of the CPU of an 8 KB message the verification itself is a fifth, the fork another, limits and
- * filter an eighth; the rest are page faults of the fresh child, which a static program, its code in
- * huge pages and the warm-up keep low (tests/bench/sandbox.c).
+ * filter an eighth; the rest are page faults of the fresh child, which a static program, its code
+ * in huge pages and the warm-up keep low (tests/bench/sandbox.c).
  */
 #ifndef EDS_VERIFIER_H
 #define EDS_VERIFIER_H
