@@ -1,6 +1,7 @@
 /* A handler process as its supervisor sees it: answers, stray lines, death, limits. */
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -186,6 +187,16 @@ static void stopping_a_handler_leaves_none_of_its_children(void **state)
 	assert_true(kill(child, 0) < 0 && errno == ESRCH);
 }
 
+static void a_handler_does_not_push_aside_whoever_wakes_it(void **state)
+{
+	(void)state;
+	start("read line; sleep 60");
+	for (int i = 0; i < PATIENCE_MS && sched_getscheduler(process.pid) != SCHED_BATCH; i++)
+		usleep(1000);
+	assert_int_equal(sched_getscheduler(process.pid), SCHED_BATCH);
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+}
+
 static void a_program_that_is_not_there_cannot_be_started(void **state)
 {
 	static const char *const environment[] = {NULL};
@@ -209,6 +220,7 @@ int main(void)
 		process_test(a_large_event_is_sent_as_the_handler_reads),
 		process_test(a_handler_gets_its_environment_alone_and_three_descriptors),
 		process_test(stopping_a_handler_leaves_none_of_its_children),
+		process_test(a_handler_does_not_push_aside_whoever_wakes_it),
 		process_test(a_program_that_is_not_there_cannot_be_started),
 	};
 
