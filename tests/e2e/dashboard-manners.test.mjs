@@ -330,8 +330,13 @@ describe('a failed request', () => {
 
 	test('leads to the login when the token is no longer taken, and back', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/selectors`);
-		await page.evaluate(() => sessionStorage.setItem('eds-token', 'eds_0'));
-		await page.getByRole('button', { name: 'Check now' }).first().click();
+		const check = page.getByRole('button', { name: 'Check now' }).first();
+		await check.waitFor();
+		// at once, since the page asks by itself too, and the login then comes over the button
+		await check.evaluate((button) => {
+			sessionStorage.setItem('eds-token', 'eds_0');
+			button.click();
+		});
 		await page.getByRole('textbox', { name: 'API token' }).waitFor();
 		await logIn(page, HANDS.mouse(page), token());
 		await page.getByRole('heading', { name: '3 selectors' }).waitFor();
