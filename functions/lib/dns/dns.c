@@ -267,7 +267,7 @@ static int patience_ms(struct eds_dns *dns)
 	return left_ms < remaining_ms ? (int)left_ms : remaining_ms;
 }
 
-/* Answers questions whose time is over: whatever happens, each gets an answer. */
+/* Answers questions whose time is over: whatever happens, each is answered. */
 static void give_up(struct eds_dns *dns)
 {
 	while (dns->in_flight > 0 && patience_ms(dns) == 0)

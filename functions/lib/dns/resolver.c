@@ -57,7 +57,7 @@ static int add_server(const struct ares_addr_port_node *server)
 	return ares_set_servers_ports(resolver.channels[resolver.count++], &alone);
 }
 
-/* "ip:port, ip" without the spaces; "" leaves the system's servers. */
+/* "ip:port, ip" without the spaces; "" leaves those of this machine. */
 static int set_named_servers(ares_channel channel, const char *servers)
 {
 	char *list = strdup(servers);

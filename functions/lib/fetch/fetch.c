@@ -222,7 +222,7 @@ void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch)
 	link_fetch(fetch, &fetcher->paused);
 }
 
-/* Whether it goes on: at the next address, or once more after a pause while the server gets its
+/* Whether it goes on: at the next address, or once more after a pause while the server is given its
  * certificate. */
 static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 {

@@ -173,7 +173,7 @@ static bool send_request(const struct helper *helper, uint32_t command, int time
 		(ssize_t)sizeof request;
 }
 
-/* A kept helper may have died since the last message: then a new one gets the request. */
+/* A kept helper may have died since the last message: then the request goes to a new one. */
 bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms)
 {
 	const int fds[EDS_HELPER_FDS] = {data, message};

@@ -59,7 +59,7 @@ static const struct {
 	{"08", EDS_DB_UNAVAILABLE, "the connection to the database was lost"},
 	{"53", EDS_DB_UNAVAILABLE, "the database has run out of disk, memory or connections"},
 	{"57", EDS_DB_UNAVAILABLE, "the database server stops or starts"},
-	{"58", EDS_DB_UNAVAILABLE, "the database server's system fails"},
+	{"58", EDS_DB_UNAVAILABLE, "the database server's machine fails"},
 	{"XX001", EDS_DB_UNAVAILABLE, "the database is damaged"},
 	{"XX002", EDS_DB_UNAVAILABLE, "the database is damaged"},
 	{"", EDS_DB_REFUSED, "the statement does not fit the schema"},
