@@ -26,7 +26,7 @@ struct rt_arena {
 	struct hook *hooks;
 };
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void rt_out_of_memory(void)
 {
 	fputs("out of memory\n", stderr);
 	_exit(RT_EXIT_MEMORY);
@@ -37,7 +37,7 @@ static struct block *block_new(size_t size, struct block *next)
 	struct block *block = malloc(sizeof *block + size);
 
 	if (block == NULL)
-		out_of_memory();
+		rt_out_of_memory();
 	block->next = next;
 	block->size = size;
 	block->used = 0;
@@ -49,7 +49,7 @@ struct rt_arena *rt_arena_new(void)
 	struct rt_arena *arena = calloc(1, sizeof *arena);
 
 	if (arena == NULL)
-		out_of_memory();
+		rt_out_of_memory();
 	return arena;
 }
 
@@ -143,7 +143,7 @@ void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes)
 		bytes = 1;
 #ifndef RT_ARENA_MALLOC
 	if (bytes > SIZE_MAX / 2)
-		out_of_memory();
+		rt_out_of_memory();
 	bytes = (bytes + unit - 1) / unit * unit;
 #else
 	(void)unit;

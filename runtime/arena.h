@@ -20,6 +20,9 @@ enum {
 
 struct rt_arena;
 
+/* Ends the process, as each allocation here that fails: for a library that says so of its own. */
+_Noreturn void rt_out_of_memory(void);
+
 struct rt_arena *rt_arena_new(void);
 void rt_arena_free(struct rt_arena *arena);
 

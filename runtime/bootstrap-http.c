@@ -10,7 +10,7 @@
 #include "runtime/log.h"
 
 enum {
-	WAITING_MAX = 31, /* events behind the one that runs; past it 429 */
+	WAITING_MAX = 31, /* events behind those that run; past it 429 */
 	DRAIN_LOOK_MS = 20,
 	DRAIN_MAX_MS = 9500, /* the platform kills after 10 s */
 };
@@ -111,7 +111,7 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 	snprintf(address, sizeof address, "0.0.0.0:%s", port);
 	front->base = event_base_new();
 	front->pools = pools_new(front->base, manifest);
-	pools_bound(front->pools, 1, WAITING_MAX);
+	pools_bound(front->pools, (size_t)front->function->handlers, WAITING_MAX);
 	front->gateway = gateway_new(front->pools, manifest, front->function->operations);
 	gateway_set_busy_status(front->gateway, 429);
 	bytes_init(&front->event, EVENT_CLOUDEVENT_BYTES_MAX);
@@ -125,6 +125,8 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 	front->http = http_server_new(front->base, address, on_request, front, error);
 	if (front->http == NULL)
 		fprintf(stderr, "bootstrap: PORT: %s\n", error);
+	else if (front->function->route_count > 0)
+		http_server_set_body_max(front->http, gateway_body_max, front->gateway);
 	return front->http != NULL;
 }
 

@@ -1,8 +1,10 @@
 #include <event2/event.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "runtime/bootstrap-metrics.h"
 #include "runtime/bootstrap.h"
 #include "runtime/ctx.h"
 #include "runtime/handler.h"
@@ -93,12 +95,25 @@ int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const c
 	return BOOTSTRAP_EXIT_FAILED;
 }
 
+static void tell_numbers(const struct lambda *lambda, const json_t *answer)
+{
+	const char *name = getenv("AWS_LAMBDA_FUNCTION_NAME");
+	char *line = bootstrap_metrics_line(
+		name != NULL ? name : lambda->function->name, answer, rt_wall_ms());
+
+	if (line != NULL)
+		fprintf(stderr, "%s\n", line);
+	free(line);
+}
+
 static void post_answer(struct lambda *lambda, const char *text, size_t length)
 {
 	json_t *answer = json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 	const json_t *type = json_object_get(answer, "errorType");
 	const char *message = json_string_value(json_object_get(answer, "errorMessage"));
 
+	if (lambda->function->schedule != NULL && type == NULL)
+		tell_numbers(lambda, answer);
 	if (answer == NULL)
 		post_error(lambda, "Function.InvalidAnswer", "Function.InvalidAnswer",
 			"the function's answer is no JSON");
@@ -158,7 +173,7 @@ static void run_event(struct lambda *lambda)
 
 	if (!write_line(lambda)) {
 		post_error(lambda, "Runtime.EventInvalid", "Runtime.EventInvalid",
-			"the event is empty, or longer than 8 MiB");
+			"the event is empty, or longer than 16 MiB");
 		return;
 	}
 	lambda->function->timeout_ms = lambda->timeout_ms;
@@ -203,8 +218,8 @@ int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest)
 	lambda.base = event_base_new();
 	lambda.pools = pools_new(lambda.base, manifest);
 	pools_bound(lambda.pools, 1, 1);
-	bytes_init(&lambda.event.body, RT_EVENT_BYTES_MAX);
-	bytes_init(&lambda.line, RT_EVENT_BYTES_MAX);
+	bytes_init(&lambda.event.body, RT_LARGE_EVENT_BYTES_MAX);
+	bytes_init(&lambda.line, RT_LARGE_EVENT_BYTES_MAX);
 	bytes_init(&lambda.error, ERROR_BYTES_MAX);
 	status = pools_warm(lambda.pools, lambda.function)
 		? serve(&lambda)

@@ -9,9 +9,11 @@
 
 #include "runtime/config.h"
 #include "runtime/host/beside.h"
+#include "runtime/kernel.h"
+#include "runtime/version.h"
 
 static const char usage[] =
-	"usage: bootstrap [FUNCTION]\n\nKeeps the function's program warm and feeds it events: "
+	"usage: bootstrap [FUNCTION | --version]\n\nKeeps the function's program warm and feeds it events: "
 	"those of the Lambda Runtime API if\nAWS_LAMBDA_RUNTIME_API names one, else those of "
 	"HTTP requests and CloudEvents on PORT. The\nfunction is the argument, else _HANDLER, "
 	"else K_SERVICE. Its program and manifest.json lie\nin $LAMBDA_TASK_ROOT/functions, or "
@@ -90,10 +92,17 @@ static void use_own_authorities(void)
 
 int main(int argc, char **argv)
 {
-	const char *address = getenv("AWS_LAMBDA_RUNTIME_API");
-	const char *port = getenv("PORT");
-	const char *name = argc > 1 ? argv[1] : getenv("_HANDLER");
+	const char *address;
+	const char *port;
+	const char *name;
 
+	rt_hide_memory();
+	rt_hide_environment();
+	address = getenv("AWS_LAMBDA_RUNTIME_API");
+	port = getenv("PORT");
+	if (rt_version_asked(argc, argv))
+		return 0;
+	name = argc > 1 ? argv[1] : getenv("_HANDLER");
 	if (name == NULL)
 		name = getenv("K_SERVICE");
 	if (name != NULL && strcmp(name, "--help") == 0)

@@ -1,4 +1,4 @@
-/* What config.c and the reader of EDS_DNSBL_x share. */
+/* What config.c and the readers of EDS_DNSBL_x, EDS_QUOTA_x and EDS_TESTER_MAIL_QUOTA share. */
 #ifndef RT_CONFIG_FORM_H
 #define RT_CONFIG_FORM_H
 
@@ -7,6 +7,15 @@
 /* ZONE[=codes[,v6]], e.g. "zen.example=2-11,30,v6". Empty text switches the list off (zone "").
  * Without codes every answer 127.0.0.2 to .255 counts. */
 bool rt_dnsbl_parse(const char *text, struct rt_dnsbl *dnsbl);
+
+/* "domains=10,checks=60": members in any order; what is left out keeps what quota has. */
+bool rt_quota_parse(const char *text, struct rt_quota *quota);
+
+/* "network=256,all=4096" in MiB, kept in octets; the same. */
+bool rt_mail_quota_parse(const char *text, struct rt_mail_quota *quota);
+
+/* Of setting i, from 0; NULL past the last. */
+const char *rt_config_name(size_t i);
 
 /* A copy that lives as long as the process. */
 char *rt_config_keep(const char *text);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/aws/secret.h"
 #include "runtime/config-form.h"
 #include "runtime/log.h"
 #include "runtime/s3/location.h"
@@ -54,6 +55,16 @@ static const char *form_url(const char *text, void *field)
 	url[length] = '\0';
 	*(const char **)field = url;
 	return NULL;
+}
+
+/* Neither a user nor a query: what is asked of it is said in header fields. */
+static const char *form_rspamd(const char *text, void *field)
+{
+	if (text[0] != '\0' && form_url(text, field) == NULL && strpbrk(text, "@?# ") == NULL &&
+		strchr(text, ':')[3] != '\0')
+		return NULL;
+	*(const char **)field = "";
+	return text[0] == '\0' ? NULL : "an address like http://127.0.0.1:11333, or empty for none";
 }
 
 static bool host_character(char c)
@@ -170,13 +181,30 @@ static const char *form_cidrs(const char *text, void *field)
 		: "a list of at most 64 addresses and ranges like 10.0.0.1,192.168.0.0/16";
 }
 
+/* secretsmanager:ARN, and behind it maybe #MEMBER or ?PARAMETERS. */
+static bool is_secret_name(const char *text)
+{
+	size_t arn;
+
+	if (strncmp(text, RT_DATABASE_SECRET, strlen(RT_DATABASE_SECRET)) != 0)
+		return false;
+	text += strlen(RT_DATABASE_SECRET);
+	arn = strcspn(text, "#?");
+	for (const char *c = text + arn; *c != '\0'; c++)
+		if (*c <= ' ' || *c >= 0x7f)
+			return false;
+	return aws_secret_arn_is_valid(text, arn) && (text[arn] == '\0' || text[arn + 1] != '\0');
+}
+
 static const char *form_database(const char *text, void *field)
 {
 	*(const char **)field = rt_config_keep(text);
 	if ((strncmp(text, "sqlite:", 7) == 0 && text[7] != '\0') ||
-		strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0)
+		(strncmp(text, "file:", 5) == 0 && text[5] != '\0') ||
+		strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0 ||
+		is_secret_name(text))
 		return NULL;
-	return "sqlite:PATH or postgresql://USER@HOST/NAME";
+	return "sqlite:PATH, postgresql://USER@HOST/NAME, file:PATH or secretsmanager:ARN#MEMBER";
 }
 
 static const char *form_mail_store(const char *text, void *field)
@@ -201,6 +229,13 @@ static const char *form_count(const char *text, void *field)
 	return NULL;
 }
 
+static const char *form_connections(const char *text, void *field)
+{
+	const char *wrong = form_count(text, field);
+
+	return wrong == NULL && *(int *)field >= 1 ? NULL : "a whole number from 1 to 1000000";
+}
+
 static const char *form_port(const char *text, void *field)
 {
 	if (!is_port(text) || strtol(text, NULL, 10) == 0)
@@ -222,10 +257,25 @@ static const char *form_level(const char *text, void *field)
 	return "error, warning, info or debug";
 }
 
+static const char *const sandbox_words[] = {[RT_SANDBOX_REQUIRED] = "required",
+	[RT_SANDBOX_FILTER] = "filter",
+	[RT_SANDBOX_OFF] = "off",
+	[RT_SANDBOX_LIMITS] = "limits"};
+
+const char *rt_sandbox_word(enum rt_sandbox sandbox)
+{
+	return sandbox_words[sandbox];
+}
+
 static const char *form_sandbox(const char *text, void *field)
 {
-	*(bool *)field = strcmp(text, "off") != 0;
-	return strcmp(text, "required") == 0 || strcmp(text, "off") == 0 ? NULL : "required or off";
+	for (int i = RT_SANDBOX_REQUIRED; i <= RT_SANDBOX_OFF; i++) {
+		if (strcmp(text, sandbox_words[i]) == 0) {
+			*(enum rt_sandbox *)field = (enum rt_sandbox)i;
+			return NULL;
+		}
+	}
+	return "required, filter or off";
 }
 
 static const char *form_switch(const char *text, void *field)
@@ -242,6 +292,33 @@ static const char *form_dnsbl(const char *text, void *field)
 					     "like 2-11,30; or empty for no list";
 }
 
+static const char *form_quota(const char *text, void *field)
+{
+	return rt_quota_parse(text, field)
+		? NULL
+		: "a list like domains=10,selectors=20,checks=60,"
+		  "certificates=10,callbacks=60, with numbers from 0 to 1000000";
+}
+
+static const char *form_mail_quota(const char *text, void *field)
+{
+	return rt_mail_quota_parse(text, field)
+		? NULL
+		: "a list like network=256,all=4096, in MiB from 0 to 1000000";
+}
+
+/* The receiver of mail takes no larger message (local/smtp-budget.h). */
+static const char *form_message_max(const char *text, void *field)
+{
+	const char *wanted = "a number of MiB from 1 to 15";
+	int mib;
+
+	if (form_count(text, &mib) != NULL || mib < 1 || mib > 15)
+		return wanted;
+	*(size_t *)field = (size_t)mib * 1024 * 1024;
+	return NULL;
+}
+
 static const struct {
 	const char *name;
 	const char *initial;
@@ -253,10 +330,12 @@ static const struct {
 	{"EDS_TESTER_DOMAIN", "tester.localhost", form_host, FIELD(tester_domain)},
 	{"EDS_REPORT_DOMAIN", "reports.localhost", form_host, FIELD(report_domain)},
 	{"EDS_POLICY_HOST", "policy.localhost", form_host, FIELD(policy_host)},
+	{"EDS_POLICY_AUTHORITY", "letsencrypt.org", form_host, FIELD(policy_authority)},
 	{"EDS_HTTP_LISTEN", "127.0.0.1:8080", form_endpoint, FIELD(http_listen)},
 	{"EDS_SMTP_LISTEN", "127.0.0.1:2525", form_endpoint, FIELD(smtp_listen)},
 	{"EDS_OPS_LISTEN", "127.0.0.1:9090", form_endpoint, FIELD(ops_listen)},
 	{"EDS_DATABASE_URL", "sqlite:var/eds.db", form_database, FIELD(database_url)},
+	{"EDS_DATABASE_CONNECTIONS", "64", form_connections, FIELD(database_connections)},
 	{"EDS_MAIL_STORE", "file:var/mail", form_mail_store, FIELD(mail_store)},
 	{"EDS_DNS_SERVERS", "", form_servers, FIELD(dns_servers)},
 	{"EDS_DNSBL_COMBINED", "zen.spamhaus.org=2-11,30,v6", form_dnsbl,
@@ -265,16 +344,26 @@ static const struct {
 	{"EDS_DNSBL_REPUTATION", "bl.mailspike.net=2,10-12", form_dnsbl,
 		FIELD(dnsbl[RT_DNSBL_REPUTATION])},
 	{"EDS_DNSBL_REPORTED", "bl.spamcop.net=2", form_dnsbl, FIELD(dnsbl[RT_DNSBL_REPORTED])},
+	{"EDS_DNSSEC_ANCHORS", "", form_file, FIELD(dnssec_anchors)},
 	{"EDS_CA_FILE", "", form_file, FIELD(ca_file)},
+	{"EDS_RSPAMD", "", form_rspamd, FIELD(rspamd)},
 	{"EDS_TESTER_SESSIONS_PER_HOUR", "60", form_count, FIELD(sessions_per_hour)},
+	{"EDS_TESTER_MESSAGE_MAX", "10", form_message_max, FIELD(tester_message_max)},
+	{"EDS_TESTER_MAIL_QUOTA", "network=256,all=4096", form_mail_quota, FIELD(mail_quota)},
+	{"EDS_QUOTA_FREE", "domains=10,selectors=20,checks=60,certificates=10,callbacks=60",
+		form_quota, FIELD(quota[RT_QUOTA_FREE])},
+	{"EDS_QUOTA_PAID",
+		"domains=10000,selectors=100,checks=1000,certificates=100,callbacks=1000",
+		form_quota, FIELD(quota[RT_QUOTA_PAID])},
 	{"EDS_TRUSTED_PROXIES", "", form_cidrs, FIELD(trusted_proxies)},
 	{"EDS_TRUSTED_RELAYS", "", form_cidrs, FIELD(trusted_relays)},
 	{"EDS_SMTP_TRUSTED", "", form_cidrs, FIELD(smtp_trusted)},
-	{"EDS_SANDBOX", "required", form_sandbox, FIELD(sandbox_required)},
+	{"EDS_SANDBOX", "required", form_sandbox, FIELD(sandbox)},
 	{"EDS_LOG_LEVEL", "info", form_level, FIELD(log_level)},
 	{"EDS_ALLOW_PRIVATE_ADDRESSES", "0", form_switch, FIELD(allow_private)},
 	{"EDS_POLICY_FETCH_PORT", "443", form_port, FIELD(policy_fetch_port)},
 	{"EDS_STARTTLS_PORT", "25", form_port, FIELD(starttls_port)},
+	{"EDS_WEBHOOK_PORT", "443", form_port, FIELD(webhook_port)},
 #undef FIELD
 };
 
@@ -292,8 +381,14 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const char *set = getenv(settings[i].name);
 		const char *text = set != NULL ? set : settings[i].initial;
-		const char *wanted = settings[i].read(text, (char *)config + settings[i].offset);
+		void *field = (char *)config + settings[i].offset;
+		const char *wanted = NULL;
 
+		/* a part of a quota may be set, the others stay as they are by default */
+		if (settings[i].read == form_quota || settings[i].read == form_mail_quota)
+			wanted = settings[i].read(settings[i].initial, field);
+		if (wanted == NULL)
+			wanted = settings[i].read(text, field);
 		if (wanted == NULL)
 			continue;
 		snprintf(error, RT_CONFIG_ERROR_MAX, "%s must be %s%s%.100s%s", settings[i].name,
@@ -305,31 +400,19 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 	return true;
 }
 
-static bool is_known(const char *variable)
+const char *rt_config_name(size_t i)
 {
-	size_t length = strcspn(variable, "=");
-
-	if (strncmp(variable, "EDS_", 4) != 0 || strncmp(variable, "EDS_TEST_", 9) == 0 ||
-		strncmp(variable, "EDS_TIMEOUT_MS=", 15) == 0)
-		return true;
-	for (size_t i = 0; i < SETTINGS; i++)
-		if (strlen(settings[i].name) == length &&
-			strncmp(settings[i].name, variable, length) == 0)
-			return true;
-	return false;
-}
-
-void rt_config_unknown(void (*found)(const char *name, size_t length))
-{
-	for (char **variable = environ; *variable != NULL; variable++)
-		if (!is_known(*variable))
-			found(*variable, strcspn(*variable, "="));
+	return i < SETTINGS ? settings[i].name : NULL;
 }
 
 static struct rt_config process_config;
+static bool process_config_loaded;
 
+/* Nobody may see fields that were not read yet: zero means something for most of them. */
 const struct rt_config *rt_config(void)
 {
+	if (!process_config_loaded)
+		rt_config_require();
 	return &process_config;
 }
 
@@ -341,5 +424,6 @@ void rt_config_require(void)
 		fprintf(stderr, "%s\n", error);
 		exit(RT_EXIT_CONFIG);
 	}
+	process_config_loaded = true;
 	rt_log_set_level((enum rt_log_level)process_config.log_level);
 }

@@ -8,6 +8,9 @@
 
 #include "runtime/ip.h"
 
+/* Beginning of an EDS_DATABASE_URL that names a secret of AWS Secrets Manager. */
+#define RT_DATABASE_SECRET "secretsmanager:"
+
 enum {
 	RT_CIDRS_MAX = 64,
 	RT_CONFIG_ERROR_MAX = 512,
@@ -34,27 +37,63 @@ struct rt_cidr_list {
 	size_t count;
 };
 
+/* How children that read hostile bytes are confined. What nobody has set is the first. */
+enum rt_sandbox {
+	RT_SANDBOX_REQUIRED, /* EDS_SANDBOX=required, the default: as well as is proven here */
+	RT_SANDBOX_FILTER,   /* filter: with a seccomp filter, or not at all */
+	RT_SANDBOX_OFF,      /* off: without confinement, for sanitizers and valgrind */
+	RT_SANDBOX_LIMITS,   /* for tests alone: without a filter, though there is one */
+};
+
+/* As EDS_SANDBOX says it. */
+const char *rt_sandbox_word(enum rt_sandbox sandbox);
+
+/* What an account of a plan may have and do, 0 for any number: "domains=10,selectors=20,…". */
+struct rt_quota {
+	int domains;      /* of the account */
+	int selectors;    /* registered, of each domain */
+	int checks;       /* on request, an hour */
+	int certificates; /* policy hosts that may get one, an hour */
+	int callbacks;    /* tests whose result is sent to a receiver, an hour */
+};
+
+/* What test mail may take of the disk, octets, 0 for any number: "network=256,all=4096" in MiB. */
+struct rt_mail_quota {
+	int64_t network; /* of an IPv4 address or an IPv6 /64; a /48 has twice as much */
+	int64_t all;
+};
+
+enum rt_quota_plan { RT_QUOTA_FREE, RT_QUOTA_PAID, RT_QUOTA_PLANS };
+
 struct rt_config {
 	const char *base_url;                /* EDS_BASE_URL, no final slash */
 	const char *tester_domain;           /* EDS_TESTER_DOMAIN, lower case */
 	const char *report_domain;           /* EDS_REPORT_DOMAIN */
 	const char *policy_host;             /* EDS_POLICY_HOST */
+	const char *policy_authority;        /* EDS_POLICY_AUTHORITY, as CAA records name it */
 	const char *http_listen;             /* EDS_HTTP_LISTEN, IP:PORT or [IP]:PORT */
 	const char *smtp_listen;             /* EDS_SMTP_LISTEN */
 	const char *ops_listen;              /* EDS_OPS_LISTEN */
-	const char *database_url;            /* EDS_DATABASE_URL, sqlite:PATH or postgresql://… */
+	const char *database_url;            /* EDS_DATABASE_URL, itself or where it lies */
+	int database_connections;            /* EDS_DATABASE_CONNECTIONS of one runner */
 	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH or s3://… */
 	const char *dns_servers;             /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
+	const char *dnssec_anchors;          /* EDS_DNSSEC_ANCHORS, a file; "" for the root's */
 	const char *ca_file;                 /* EDS_CA_FILE; "" for the system's bundle */
+	const char *rspamd;                  /* EDS_RSPAMD, no final slash; "" for none */
 	int sessions_per_hour;               /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
+	size_t tester_message_max;           /* EDS_TESTER_MESSAGE_MAX, in octets */
+	struct rt_mail_quota mail_quota;     /* EDS_TESTER_MAIL_QUOTA */
 	int log_level;                       /* EDS_LOG_LEVEL, an enum rt_log_level */
-	bool sandbox_required;               /* EDS_SANDBOX=required or off */
+	enum rt_sandbox sandbox;             /* EDS_SANDBOX */
 	bool allow_private;                  /* EDS_ALLOW_PRIVATE_ADDRESSES, for tests */
 	int policy_fetch_port;               /* EDS_POLICY_FETCH_PORT, for tests; 443 */
 	int starttls_port;                   /* EDS_STARTTLS_PORT, for tests; 25 */
+	int webhook_port;                    /* EDS_WEBHOOK_PORT, for tests; 443 */
 	struct rt_cidr_list trusted_proxies; /* EDS_TRUSTED_PROXIES */
 	struct rt_cidr_list trusted_relays;  /* EDS_TRUSTED_RELAYS */
 	struct rt_cidr_list smtp_trusted;    /* EDS_SMTP_TRUSTED */
+	struct rt_quota quota[RT_QUOTA_PLANS]; /* EDS_QUOTA_FREE, EDS_QUOTA_PAID */
 	struct rt_dnsbl dnsbl[RT_DNSBL_KINDS]; /* zone "" when switched off (empty variable) */
 };
 
@@ -62,12 +101,15 @@ struct rt_config {
  * live as long as the process. */
 bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX]);
 
-/* The process's configuration, loaded by the handler loop and the runner before anything else. */
+/* The process's configuration. The handler loop and the runner load it before anything else; one
+ * that is asked for earlier is loaded then, as by rt_config_require(). */
 const struct rt_config *rt_config(void);
 
-/* Calls found with the name of each variable EDS_… of the environment that is none of ours,
- * probably misspelt. */
-void rt_config_unknown(void (*found)(const char *name, size_t length));
+/* How many variables EDS_… of the environment are none of ours: found is called with the name of
+ * each, and with the setting that it probably should be (NULL for none). What Kubernetes says of a
+ * service that is called eds does not count. */
+size_t rt_config_unknown(
+	char **environment, void (*found)(const char *name, size_t length, const char *like));
 
 /* Loads it for the process; on a wrong value prints the sentence and ends with RT_EXIT_CONFIG. */
 void rt_config_require(void);

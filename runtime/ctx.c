@@ -112,6 +112,33 @@ char *rt_lower(struct rt_ctx *ctx, const char *text)
 	return copy;
 }
 
+/* Its texts, as this memory has them. */
+static void keep_failure(struct rt_ctx *ctx)
+{
+	struct rt_failure *failure = &ctx->failure;
+
+	failure->detail = rt_strdup(ctx, failure->detail);
+	for (size_t i = 0; i < failure->field_count; i++) {
+		failure->fields[i].field = rt_strdup(ctx, failure->fields[i].field);
+		failure->fields[i].detail = rt_strdup(ctx, failure->fields[i].detail);
+	}
+}
+
+rt_status rt_run_apart(
+	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg)
+{
+	struct rt_ctx own = *ctx;
+	rt_status status;
+
+	own.arena = rt_arena_new();
+	status = run(&own, arg);
+	ctx->failure = own.failure;
+	if (ctx->failure.category != RT_OK)
+		keep_failure(ctx);
+	rt_arena_free(own.arena);
+	return status;
+}
+
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle)
 {
 	rt_arena_on_reset(ctx->arena, release, handle);

@@ -25,7 +25,8 @@ struct rt_field_error {
 struct rt_failure {
 	rt_status category; /* RT_OK while nothing failed */
 	const char *code;   /* stable, lower case with hyphens: "selector-invalid" */
-	const char *detail; /* a sentence for the caller */
+	const char *
+		detail; /* a sentence for the caller; of RT_TEMPORARY and RT_INTERNAL for the log */
 	struct rt_field_error fields[RT_FAILURE_FIELDS_MAX];
 	size_t field_count;
 	int retry_after_s; /* 0: not said */
@@ -64,6 +65,11 @@ char *rt_printf(struct rt_ctx *ctx, const char *format, ...) RT_PRINTF(2, 3);
 /* ASCII letters made lower case. */
 char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
+
+/* Runs it with a context whose memory goes when it returns; the failure stays. For one of many
+ * things that an event has to do, so that memory is what the greatest of them needs. */
+RT_MUST_USE rt_status rt_run_apart(
+	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 
 /* Milliseconds of the monotonic clock, of the wall clock (Unix epoch), and until the deadline (0
  * when past). */

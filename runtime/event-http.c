@@ -4,6 +4,7 @@
 #include "runtime/base64.h"
 #include "runtime/event.h"
 #include "runtime/forwarded.h"
+#include "runtime/json-check.h"
 #include "runtime/json-read.h"
 
 static rt_status odd_member(struct rt_ctx *ctx, const char *member)
@@ -176,20 +177,15 @@ static rt_status read_request(
 	return take_body(ctx, &found[BODY], rt_json_read_is(&found[BASE64], "true"), req);
 }
 
-/* An event has many members and a request needs few of them: the others are passed over. Only what
- * is refused is read as a whole, and said to be no JSON where that is what is wrong with it. */
+/* A request needs few members of an event; the others are no less read, so that nothing is done for
+ * what is no JSON. */
 rt_status rt_event_http(struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
 {
-	rt_status status = read_request(ctx, text, length, req);
-	struct rt_failure reason = ctx->failure;
 	json_t *event;
 
-	if (status != RT_BAD_INPUT)
-		return status;
-	rt_fail_clear(ctx);
-	RT_TRY(rt_json_parse(ctx, text, length, &event));
-	ctx->failure = reason;
-	return status;
+	if (!rt_json_is_sound(text, length))
+		RT_TRY(rt_json_parse(ctx, text, length, &event));
+	return read_request(ctx, text, length, req);
 }
 
 const char *rt_request_header(const struct rt_request *req, const char *name)
@@ -266,10 +262,16 @@ static bool is_json_type(const char *content_type)
 
 rt_status rt_body_object(struct rt_ctx *ctx, const struct rt_request *req, json_t **body)
 {
+	return rt_body_object_within(ctx, req, RT_BODY_BYTES_MAX, body);
+}
+
+rt_status rt_body_object_within(
+	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body)
+{
 	*body = NULL;
-	if (req->body_length > RT_BODY_BYTES_MAX)
+	if (req->body_length > max)
 		return rt_fail(ctx, RT_BAD_INPUT, "body-too-large",
-			"a request body may have %d bytes at most", RT_BODY_BYTES_MAX);
+			"a request body may have %zu bytes at most", max);
 	if (req->body_length == 0)
 		return rt_fail(ctx, RT_BAD_INPUT, "body-missing", "the request needs a JSON body");
 	if (!is_json_type(rt_request_header(req, "content-type")))

@@ -159,6 +159,26 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	return read_notification(reader, inner, wrapping + 1);
 }
 
+/* A message of a batch. Nothing of one that cannot be read is kept but its failure. */
+static rt_status read_queued(struct reader *reader, const json_t *record, int wrapping)
+{
+	size_t before = reader->count;
+	struct rt_mail_event *mail;
+	const char *odd;
+
+	reader->sqs_id = rt_json_string(record, "messageId");
+	if (read_wrapped(reader, rt_json_string(record, "body"), wrapping) == RT_OK)
+		return RT_OK;
+	if (reader->sqs_id == NULL || before == ITEMS_MAX)
+		return reader->ctx->failure.category;
+	odd = reader->ctx->failure.detail;
+	rt_fail_clear(reader->ctx);
+	reader->count = before;
+	RT_TRY(next_item(reader, &mail));
+	reader->items[before].odd = odd;
+	return RT_OK;
+}
+
 static rt_status read_record(struct reader *reader, const json_t *record, int wrapping)
 {
 	const json_t *ses = json_object_get(record, "ses");
@@ -170,10 +190,8 @@ static rt_status read_record(struct reader *reader, const json_t *record, int wr
 	if (json_object_get(record, "Sns") != NULL)
 		return read_wrapped(reader,
 			rt_json_string(json_object_get(record, "Sns"), "Message"), wrapping);
-	if (json_object_get(record, "body") != NULL) {
-		reader->sqs_id = rt_json_string(record, "messageId");
-		return read_wrapped(reader, rt_json_string(record, "body"), wrapping);
-	}
+	if (json_object_get(record, "body") != NULL)
+		return read_queued(reader, record, wrapping);
 	return odd(reader, "a record is neither of SES, SNS, SQS nor S3");
 }
 

@@ -56,7 +56,7 @@ struct rt_envelope {
 	const char *client_ip; /* NULL where the receiver did not say */
 	const char *helo;
 	const char *mail_from; /* "" for <> */
-	const char *tls;       /* "TLSv1.3 TLS_AES_256_GCM_SHA384", NULL for none */
+	const char *tls;       /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "none", NULL for not known */
 };
 
 struct rt_mail_event {
@@ -84,10 +84,12 @@ RT_MUST_USE rt_status rt_event_http(
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 
-/* One mail of an event: how to report its failure in the event's own form. */
+/* One mail of an event: how to report its failure in the event's own form. In a batch of SQS an
+ * unreadable message is an item, too, so that it fails alone. */
 struct rt_mail_item {
 	struct rt_mail_event mail;
 	const char *sqs_id; /* SQS messageId for batchItemFailures; NULL outside SQS */
+	const char *odd;    /* why this message of a batch cannot be read; NULL for one that can */
 };
 RT_MUST_USE rt_status rt_event_mail(
 	struct rt_ctx *ctx, const json_t *event, struct rt_mail_item **items, size_t *count);
@@ -119,6 +121,10 @@ const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
  * "body-too-large" (413). Unknown members are the caller's to refuse. */
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
+
+/* The same for one of so many octets at most, where a body may be longer than RT_BODY_BYTES_MAX. */
+RT_MUST_USE rt_status rt_body_object_within(
+	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);
 
 /* A string member that must be there. RT_BAD_INPUT "field-invalid" with the field. Embedded NUL
  * cannot occur (the parser refuses it). */

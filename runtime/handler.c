@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "runtime/buffer.h"
+#include "runtime/handler-mail.h"
 #include "runtime/io.h"
+#include "runtime/kernel.h"
 #include "runtime/log.h"
+#include "runtime/version.h"
 
 enum {
 	READ_BYTES = 64 * 1024,
@@ -30,7 +33,8 @@ struct handler {
 	rt_direct_handler direct;
 	const char *name;
 	int timeout_ms;
-	int out; /* where answers go; standard output itself is closed to everybody else */
+	size_t event_max; /* octets */
+	int out;          /* where answers go; standard output itself is closed to everybody else */
 	struct rt_arena *arena;
 };
 
@@ -49,37 +53,6 @@ struct answer {
 	bool written;
 };
 
-/* Within SQS each message fails alone; elsewhere a failure is the whole event's. */
-static rt_status handle_mail(
-	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
-{
-	json_t *failures = json_array();
-	struct rt_mail_item *items;
-	size_t count;
-
-	RT_TRY(rt_event_mail(ctx, event, &items, &count));
-	for (size_t i = 0; i < count; i++) {
-		rt_status status = handler->mail(ctx, &items[i].mail, answer);
-		json_t *failed;
-
-		if (status == RT_OK)
-			continue;
-		if (items[i].sqs_id == NULL)
-			return status;
-		rt_log(ctx, RT_LOG_ERROR, "message %s failed: %s: %s", items[i].mail.message_id,
-			ctx->failure.code, ctx->failure.detail);
-		rt_fail_clear(ctx);
-		failed = json_object();
-		rt_json_set_text(ctx, failed, "itemIdentifier", items[i].sqs_id);
-		rt_json_append(failures, failed);
-	}
-	if (count > 0 && items[0].sqs_id != NULL) {
-		*answer = json_object();
-		rt_json_set(*answer, "batchItemFailures", failures);
-	}
-	return RT_OK;
-}
-
 static rt_status handle_schedule(
 	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
 {
@@ -96,7 +69,7 @@ static rt_status dispatch(
 	case KIND_SCHEDULE:
 		return handle_schedule(handler, ctx, event, answer);
 	case KIND_MAIL:
-		return handle_mail(handler, ctx, event, answer);
+		return rt_handle_mail(ctx, handler->mail, handler->timeout_ms, event, answer);
 	case KIND_DIRECT:
 		return handler->direct(ctx, event, answer);
 	case KIND_HTTP:
@@ -121,11 +94,11 @@ static int64_t deadline_after(int timeout_ms)
 	return rt_monotonic_ms() + timeout_ms - margin_ms;
 }
 
-static rt_status check_length(struct rt_ctx *ctx, const char *text, size_t length)
+static rt_status check_length(struct rt_ctx *ctx, const char *text, size_t length, size_t max)
 {
 	if (text == NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "event-too-large",
-			"an event may have %d bytes at most", RT_EVENT_BYTES_MAX);
+			"an event may have %zu bytes at most", max);
 	if (length == 0)
 		return rt_fail(
 			ctx, RT_BAD_INPUT, "event-empty", "an event is expected on standard input");
@@ -189,7 +162,7 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct answer *answer)
 {
-	rt_status status = check_length(ctx, text, length);
+	rt_status status = check_length(ctx, text, length, handler->event_max);
 
 	if (status == RT_OK)
 		status = (handler->kind == KIND_HTTP ? handle_http : handle_other)(
@@ -260,10 +233,10 @@ static int run_single(const struct handler *handler)
 	struct input input = {0};
 	bool failed;
 
-	while (input.length <= RT_EVENT_BYTES_MAX && read_more(&input) > 0)
+	while (input.length <= handler->event_max && read_more(&input) > 0)
 		;
 	failed = answer_event(
-		handler, "", input.length > RT_EVENT_BYTES_MAX ? NULL : input.bytes, input.length);
+		handler, "", input.length > handler->event_max ? NULL : input.bytes, input.length);
 	free(input.bytes);
 	return failed ? EXIT_FAILED : 0;
 }
@@ -314,7 +287,7 @@ static int run_kept(const struct handler *handler)
 			searched = 0;
 		}
 		searched = input.length;
-		if (input.length > RT_EVENT_BYTES_MAX) {
+		if (input.length > handler->event_max) {
 			input.oversized = true;
 			input.length = TAG_MAX; /* a tag at its head is kept */
 			searched = input.length;
@@ -359,9 +332,16 @@ static int print_usage(const char *name, bool asked)
 {
 	fprintf(asked ? stdout : stderr,
 		"usage: %s [--kept]\nReads one JSON event from standard input and answers one "
-		"line;\nwith --kept one event a line until the end of input.\n",
+		"line;\nwith --kept one event a line until the end of input;\nwith --version it says its release.\n",
 		name);
 	return asked ? 0 : 2;
+}
+
+static void (*prepare_events)(void);
+
+void rt_prepare(void (*prepare)(void))
+{
+	prepare_events = prepare;
 }
 
 static int run(int argc, char **argv, struct handler handler)
@@ -369,16 +349,26 @@ static int run(int argc, char **argv, struct handler handler)
 	bool kept = argc == 2 && strcmp(argv[1], "--kept") == 0;
 	int result;
 
+	if (rt_version_asked(argc, argv))
+		return 0;
 	if (argc > 1 && !kept)
 		return print_usage(argv[0], argc == 2 && strcmp(argv[1], "--help") == 0);
 	rt_config_require();
+	if (rt_config()->sandbox != RT_SANDBOX_OFF) {
+		rt_hide_memory();
+		rt_hide_environment();
+	}
 	handler.name = base_name(argv[0]);
+	if (handler.event_max == 0)
+		handler.event_max = RT_EVENT_BYTES_MAX;
 	handler.timeout_ms = timeout_from_environment();
 	handler.out = take_standard_output();
 	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	handler.arena = rt_arena_new();
 	rt_json_use_arena(handler.arena);
+	if (prepare_events != NULL)
+		prepare_events();
 	result = kept ? run_kept(&handler) : run_single(&handler);
 	rt_json_use_arena(NULL);
 	rt_arena_free(handler.arena);
@@ -388,6 +378,12 @@ static int run(int argc, char **argv, struct handler handler)
 int rt_main_http(int argc, char **argv, rt_http_handler handler)
 {
 	return run(argc, argv, (struct handler){.kind = KIND_HTTP, .http = handler});
+}
+
+int rt_main_http_within(int argc, char **argv, rt_http_handler handler, size_t event_bytes_max)
+{
+	return run(argc, argv,
+		(struct handler){.kind = KIND_HTTP, .http = handler, .event_max = event_bytes_max});
 }
 
 int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler)

@@ -28,6 +28,8 @@
 enum {
 	RT_TRACE_MAX = 512,
 	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024, /* more than any cloud sends */
+	RT_LARGE_EVENT_BYTES_MAX = 16 * 1024 *
+		1024, /* of a function that takes messages over HTTP */
 	RT_TIMEOUT_MS_DEFAULT = 30000,
 };
 
@@ -40,7 +42,13 @@ typedef rt_status (*rt_mail_handler)(
 	struct rt_ctx *ctx, const struct rt_mail_event *mail, json_t **answer);
 typedef rt_status (*rt_direct_handler)(struct rt_ctx *ctx, const json_t *input, json_t **answer);
 
+/* Has prepare called once the configuration is read, before the first event: for what shall be
+ * ready when it comes. Before rt_main_…, in main. */
+void rt_prepare(void (*prepare)(void));
+
 int rt_main_http(int argc, char **argv, rt_http_handler handler);
+/* The same for events of so many octets at most, where RT_EVENT_BYTES_MAX is too little. */
+int rt_main_http_within(int argc, char **argv, rt_http_handler handler, size_t event_bytes_max);
 int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler);
 int rt_main_mail(int argc, char **argv, rt_mail_handler handler);
 int rt_main_direct(int argc, char **argv, rt_direct_handler handler);

@@ -166,7 +166,11 @@ static const struct special specials[] = {
 	{"ff00::/8", false, false},
 };
 
-enum { SPECIALS = sizeof specials / sizeof specials[0] };
+enum {
+	SPECIALS = sizeof specials / sizeof specials[0],
+	GLOBAL_UNICAST = 0x20, /* 2000::/3 */
+	GLOBAL_UNICAST_MASK = 0xe0,
+};
 
 static const struct rt_cidr *special_ranges(void)
 {
@@ -211,5 +215,7 @@ bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private)
 	for (size_t i = 0; i < SPECIALS; i++)
 		if (rt_cidr_contains(&ranges[i], ip))
 			return specials[i].reachable || (allow_private && specials[i].private_use);
-	return true;
+	/* Of IPv6 nothing else is assigned to hosts of the internet (RFC 4291 section 2.4, IANA's
+	 * IPv6 Address Space): ::ffff:0:192.0.2.1 of SIIT is none, for one. */
+	return ip->family == AF_INET || (ip->bytes[0] & GLOBAL_UNICAST_MASK) == GLOBAL_UNICAST;
 }

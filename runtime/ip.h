@@ -31,9 +31,9 @@ bool rt_ip_equal(const struct rt_ip *a, const struct rt_ip *b);
 bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip);
 
 /* Outside every range of the IANA special-purpose registries (RFC 6890 and updates) that is not
- * globally reachable, and no multicast; addresses that embed an IPv4 address (mapped, NAT64, 6to4)
- * count as that address does. With EDS_ALLOW_PRIVATE_ADDRESSES (tests) private ones count as
- * public: pass it. */
+ * globally reachable, no multicast, and of IPv6 in 2000::/3; addresses that embed an IPv4 address
+ * (mapped, NAT64, 6to4) count as that address does. With EDS_ALLOW_PRIVATE_ADDRESSES (tests)
+ * private ones count as public: pass it. */
 bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private);
 
 /* "192.0.2.0/24", or an address alone. */

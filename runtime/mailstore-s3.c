@@ -1,12 +1,12 @@
-#include <fcntl.h>
+#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "runtime/aws/sigv4.h"
 #include "runtime/config.h"
+#include "runtime/kernel.h"
 #include "runtime/mailstore-driver.h"
 #include "runtime/s3/client.h"
 #include "runtime/s3/list.h"
-#include "runtime/s3/sigv4.h"
 
 enum {
 	STATUS_NOT_FOUND = 404,
@@ -32,7 +32,7 @@ static struct s3_call about_message(struct rt_ctx *ctx, const struct s3_location
 static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct iovec *parts,
 	int part_count, bool sync)
 {
-	struct s3_http_answer answer;
+	struct aws_http_answer answer;
 	struct s3_location location;
 	struct s3_call call;
 
@@ -48,32 +48,25 @@ static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct io
 	return RT_OK;
 }
 
-/* Nobody can change what is being read. */
-static bool seal(int fd)
-{
-	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) ==
-		0;
-}
-
 static rt_status open_message(struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes)
 {
-	struct s3_http_answer answer;
+	struct aws_http_answer answer;
 	struct s3_location location;
 	struct s3_call call;
 
 	RT_TRY(locate(ctx, &location));
 	call = about_message(ctx, &location, "GET", message_id);
-	*fd = memfd_create("message", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	*fd = rt_nameless_file("message");
 	if (*fd < 0)
 		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
-			"the message cannot be kept in memory");
+			"there is no room for the message: %s", strerror(errno));
 	rt_mailstore_close_later(ctx, *fd);
 	call.sink = *fd;
 	call.sink_bytes_max = RT_MAILSTORE_OBJECT_MAX;
 	RT_TRY(s3_call(ctx, &location, &call, &answer));
 	if (answer.status == STATUS_NOT_FOUND)
 		return rt_mailstore_missing(ctx, message_id);
-	if (!seal(*fd))
+	if (!rt_nameless_file_seal(*fd))
 		return rt_fail(
 			ctx, RT_TEMPORARY, "mail-store-failed", "the message cannot be sealed");
 	*bytes = answer.sunk_bytes;
@@ -82,7 +75,7 @@ static rt_status open_message(struct rt_ctx *ctx, const char *message_id, int *f
 
 static rt_status remove_message(struct rt_ctx *ctx, const char *message_id)
 {
-	struct s3_http_answer answer;
+	struct aws_http_answer answer;
 	struct s3_location location;
 	struct s3_call call;
 
@@ -126,7 +119,7 @@ static rt_status list_page(struct rt_ctx *ctx, const struct s3_location *locatio
 		.query = list_query(&inner, location, *next),
 		.sink = -1,
 	};
-	struct s3_http_answer answer;
+	struct aws_http_answer answer;
 	rt_status status = s3_call(&inner, location, &call, &answer);
 
 	if (status != RT_OK)

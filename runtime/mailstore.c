@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/aws/http.h"
 #include "runtime/config.h"
 #include "runtime/mailstore-driver.h"
-#include "runtime/s3/http.h"
 
 static void close_descriptor(void *handle)
 {
@@ -87,5 +87,5 @@ rt_status rt_mailstore_list(struct rt_ctx *ctx, int64_t before_ms, struct rt_mai
 
 void rt_mailstore_thread_done(void)
 {
-	s3_http_done();
+	aws_http_done();
 }

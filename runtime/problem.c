@@ -94,6 +94,20 @@ static json_t *field_errors(struct rt_ctx *ctx, const struct rt_failure *failure
 	return errors;
 }
 
+/* What is wrong inside the service is for its operator, who finds it in the log under the request's
+ * id. A stranger learns what to do. */
+static const char *sentence(const struct rt_failure *failure)
+{
+	switch (failure->category) {
+	case RT_TEMPORARY:
+		return "the service cannot do this now; try again in a moment";
+	case RT_INTERNAL:
+		return "the service failed to do this; its log tells why";
+	default:
+		return failure->detail;
+	}
+}
+
 json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure *failure)
 {
 	json_t *problem = json_object();
@@ -101,7 +115,7 @@ json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure 
 	rt_json_set_text(ctx, problem, "type", "about:blank");
 	rt_json_set_text(ctx, problem, "title", rt_http_reason(status));
 	rt_json_set(problem, "status", json_integer(status));
-	rt_json_set_text(ctx, problem, "detail", failure->detail);
+	rt_json_set_text(ctx, problem, "detail", sentence(failure));
 	rt_json_set_text(ctx, problem, "code", failure->code);
 	if (failure->field_count > 0)
 		rt_json_set(problem, "errors", field_errors(ctx, failure));

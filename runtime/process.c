@@ -2,16 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "runtime/kernel.h"
 
 enum {
 	READ_BYTES = 64 * 1024,
@@ -57,11 +57,11 @@ static _Noreturn void become_handler(
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGINT, SIG_IGN); /* Ctrl-C in a terminal is for the supervisor, which drains */
 	setpgid(0, 0);
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor)
+	if (!rt_end_with(supervisor))
 		_exit(EXIT_NOT_STARTED);
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(EXIT_NOT_STARTED);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
+	rt_close_from(STDERR_FILENO + 1);
 	limit_data(spec->data_limit_bytes);
 	take_turns();
 	execve(spec->path, arguments, (char *const *)spec->environment);

@@ -46,8 +46,9 @@ enum rt_process_result {
 	RT_PROCESS_BROKEN, /* wrong tag, stray line, or a line over the limit */
 };
 
-/* False with errno when it cannot be started. The child is killed when its parent dies
- * (PR_SET_PDEATHSIG), has its own process group, and holds no descriptor but 0, 1, 2. */
+/* False with errno when it cannot be started. The child is killed when its parent dies,
+ * where the kernel can be asked for that (rt_end_with), has its own process group, and holds no
+ * descriptor but 0, 1, 2. */
 bool rt_process_start(struct rt_process *process, const struct rt_process_spec *spec);
 
 /* Queues one event (one line of JSON, no newline in it) and writes what the pipe takes now. False

@@ -89,6 +89,51 @@ static bool is_value(const char *text, size_t length)
 	return true;
 }
 
+/* Letters, digits and -_. alone, so that a name needs no escapes wherever it is written. */
+static bool take_name(char name[ANSWER_NAME_MAX + 1], const char *text, size_t length)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_.";
+
+	if (length == 0 || length > ANSWER_NAME_MAX)
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	return strspn(name, plain) == length;
+}
+
+/* "30 name" */
+static bool take_wait(struct answer *answer, const char *text, size_t length)
+{
+	const char *space = memchr(text, ' ', length);
+	struct rt_json_value seconds = {.kind = RT_JSON_WORD, .text = text};
+
+	if (space == NULL)
+		return false;
+	seconds.length = (size_t)(space - text);
+	return read_integer(&seconds, &answer->wait_s) &&
+		take_name(answer->wait_for, space + 1, length - seconds.length - 1);
+}
+
+static bool is_note(const struct rt_json_value *name, const char *note)
+{
+	return name->length == strlen(note) && strncasecmp(name->text, note, name->length) == 0;
+}
+
+/* A field for the host; one that it does not know is passed over. */
+static bool take_note(
+	struct answer *answer, const struct rt_json_value *name, const struct rt_json_value *value)
+{
+	bool stored = is_note(name, "eds-stored");
+
+	if (!stored && !is_note(name, "eds-wait"))
+		return true;
+	if (value->kind != RT_JSON_STRING)
+		return false;
+	return stored ? take_name(answer->stored, value->text, value->length)
+		      : take_wait(answer, value->text, value->length);
+}
+
 static bool add_field(
 	struct answer *answer, const struct rt_json_value *name, const struct rt_json_value *value)
 {
@@ -98,6 +143,8 @@ static bool add_field(
 		return false;
 	if (is_framing(name) || rt_json_read_is(value, "null"))
 		return true;
+	if (name->length > 4 && strncasecmp(name->text, "eds-", 4) == 0)
+		return take_note(answer, name, value);
 	bytes_add(&answer->fields, name->text, name->length);
 	bytes_text(&answer->fields, ": ");
 	start = answer->fields.length;
@@ -184,6 +231,8 @@ enum answer_result answer_read(struct answer *answer, const char *text, size_t l
 
 	bytes_clear(&answer->fields);
 	bytes_clear(&answer->body);
+	answer->stored[0] = '\0';
+	answer->wait_s = 0;
 	if (length == 0 || text[0] != '{')
 		return read_plain(answer, text, length);
 	rt_json_read_init(&read, text, length);

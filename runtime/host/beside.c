@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "runtime/kernel.h"
 
 enum {
 	NAME_MAX_BYTES = 64,
@@ -10,11 +11,11 @@ enum {
 
 void path_beside(char path[PATH_MAX], const char *name)
 {
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	char self[PATH_MAX] = "";
 	char *slash;
 
-	self[length < 0 ? 0 : length] = '\0';
+	if (!rt_program_path(self, sizeof self))
+		self[0] = '\0';
 	slash = strrchr(self, '/');
 	if (slash != NULL)
 		*slash = '\0';

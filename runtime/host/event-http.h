@@ -14,7 +14,7 @@
 #include "runtime/host/router.h"
 
 enum {
-	EVENT_HTTP_BYTES_MAX = 1024 * 1024, /* more than head and body escaped can take */
+	EVENT_HTTP_BYTES_MAX = 16 * 1024 * 1024, /* more than head and body escaped can take */
 	EVENT_QUERY_PARAMS_MAX = 128,
 };
 

@@ -3,12 +3,21 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "runtime/clock-text.h"
 #include "runtime/ctx.h"
 #include "runtime/host/answer.h"
 #include "runtime/host/event-http.h"
+#include "runtime/host/gateway-sender.h"
+#include "runtime/host/http-host.h"
 #include "runtime/host/problem.h"
 #include "runtime/host/router.h"
+#include "runtime/host/waits.h"
+
+enum {
+	EVENT_KEPT_BYTES = 1024 * 1024, /* of memory, from event to event */
+};
 
 struct gateway {
 	struct pools *pools;
@@ -17,6 +26,8 @@ struct gateway {
 	int busy_status;
 	struct access_stats stats[MANIFEST_FUNCTIONS_MAX];
 	struct access_stats no_function;
+	struct gateway_senders senders;
+	struct waits *waits; /* NULL: nobody waits */
 	/* Used for one request at a time: */
 	struct route_match match;
 	struct answer answer;
@@ -27,10 +38,19 @@ struct gateway {
 
 /* A request that is with its function. */
 struct pending {
+	struct waiter waiter; /* the first member */
 	struct gateway *gateway;
 	struct http_exchange *exchange;
 	struct access_stats *stats;
-	bool job; /* the event is no HTTP request */
+	const struct manifest_function *function;
+	uint64_t sender; /* by whom requests take turns; 0 for none */
+	uint64_t token;  /* that came with the request, by its hash; 0 without */
+	bool job;        /* the event is no HTTP request */
+	/* of one that may wait: its event, and the answer if nothing else comes */
+	struct bytes event;
+	int status;
+	struct bytes fields;
+	struct bytes body;
 };
 
 static void *allocate(size_t bytes)
@@ -55,6 +75,7 @@ struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest
 	gateway->no_function.function = "none";
 	for (size_t i = 0; i < manifest->count; i++)
 		gateway->stats[i].function = manifest->functions[i].name;
+	gateway_senders_init(&gateway->senders);
 	answer_init(&gateway->answer);
 	bytes_init(&gateway->event, EVENT_HTTP_BYTES_MAX);
 	bytes_init(&gateway->fields, PROBLEM_BYTES_MAX);
@@ -69,6 +90,8 @@ void gateway_set_busy_status(struct gateway *gateway, int status)
 
 void gateway_free(struct gateway *gateway)
 {
+	if (gateway->waits != NULL)
+		waits_free(gateway->waits);
 	answer_done(&gateway->answer);
 	bytes_done(&gateway->event);
 	bytes_done(&gateway->fields);
@@ -87,13 +110,118 @@ static void answer_problem(struct gateway *gateway, struct http_exchange *exchan
 		gateway->body.length);
 }
 
-static void answer_from(struct pending *pending, const char *text, size_t length)
+static void pending_free(struct pending *pending)
+{
+	bytes_done(&pending->event);
+	bytes_done(&pending->fields);
+	bytes_done(&pending->body);
+	free(pending);
+}
+
+/* The client has waited enough, or is gone: what is known is the answer. */
+static void on_enough(struct waiter *waiter)
+{
+	struct pending *pending = (struct pending *)waiter;
+
+	http_answer(pending->exchange, pending->stats, pending->status, &pending->fields,
+		pending->body.data, pending->body.length);
+	pending_free(pending);
+}
+
+static void on_gone(void *arg)
+{
+	struct pending *pending = arg;
+
+	waits_remove(pending->gateway->waits, &pending->waiter);
+	on_enough(&pending->waiter);
+}
+
+static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length);
+
+static void on_again(struct waiter *waiter)
+{
+	struct pending *pending = (struct pending *)waiter;
+
+	http_on_gone(pending->exchange, NULL, NULL);
+	pools_submit_of(pending->gateway->pools, pending->function, pending->sender,
+		pending->event.data, pending->event.length, on_done, pending);
+}
+
+static void keep(struct bytes *copy, const struct bytes *bytes)
+{
+	bytes_clear(copy);
+	bytes_add(copy, bytes->data, bytes->length);
+}
+
+/* True when the request waits, and its answer is kept. */
+static bool hold(struct pending *pending, const struct answer *answer)
+{
+	struct gateway *gateway = pending->gateway;
+	struct waiter *waiter = &pending->waiter;
+	int seconds = answer->wait_s < WAITS_SECONDS_MAX ? answer->wait_s : WAITS_SECONDS_MAX;
+
+	if (answer->wait_s == 0 || pending->event.length == 0 ||
+		strlen(answer->wait_for) > WAITS_NAME_MAX)
+		return false;
+	snprintf(waiter->name, sizeof waiter->name, "%s", answer->wait_for);
+	waiter->sender = pending->sender;
+	waiter->asks = manifest_find(gateway->manifest, pending->function->waits);
+	if (waiter->until_ms == 0)
+		waiter->until_ms = rt_monotonic_ms() + seconds * 1000;
+	if (waiter->asks == NULL || !waits_add(gateway->waits, waiter))
+		return false;
+	pending->status = answer->status;
+	keep(&pending->fields, &answer->fields);
+	keep(&pending->body, &answer->body);
+	http_on_gone(pending->exchange, on_gone, pending);
+	return true;
+}
+
+static void on_told(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+{
+	(void)arg;
+	(void)outcome;
+	(void)text;
+	(void)length;
+}
+
+/* Tells a function of mail of the message that another one has stored. */
+static void tell_stored(const struct pending *pending, const char *message_id)
+{
+	struct gateway *gateway = pending->gateway;
+	const struct manifest_function *told = pending->function->stores == NULL
+		? NULL
+		: manifest_find(gateway->manifest, pending->function->stores);
+	static struct rt_clock_text clock = {.format = "%Y-%m-%dT%H:%M:%SZ"};
+
+	if (told == NULL)
+		return;
+	bytes_clear(&gateway->event);
+	bytes_text(&gateway->event,
+		"{\"Records\":[{\"eventVersion\":\"2.1\",\"eventSource\":"
+		"\"aws:s3\",\"eventName\":\"ObjectCreated:Put\","
+		"\"eventTime\":\"");
+	bytes_text(&gateway->event, rt_clock_text(&clock, (time_t)(rt_wall_ms() / 1000)));
+	bytes_text(&gateway->event, "\",\"s3\":{\"object\":{\"key\":\"");
+	bytes_text(&gateway->event, message_id);
+	bytes_text(&gateway->event, "\"}}}]}");
+	pools_submit_of(gateway->pools, told, pending->sender, gateway->event.data,
+		gateway->event.length, on_told, NULL);
+}
+
+/* False when the answer is held back, and pending with it. */
+static bool answer_from(struct pending *pending, const char *text, size_t length)
 {
 	struct gateway *gateway = pending->gateway;
 	struct answer *answer = &gateway->answer;
 
 	switch (answer_read(answer, text, length)) {
 	case ANSWER_GOOD:
+		gateway_sender_answered(&gateway->senders, pending->token, answer->status);
+		if (answer->stored[0] != '\0')
+			tell_stored(pending, answer->stored);
+		if (hold(pending, answer))
+			return false;
 		http_answer(pending->exchange, pending->stats, answer->status, &answer->fields,
 			answer->body.data, answer->body.length);
 		break;
@@ -106,6 +234,7 @@ static void answer_from(struct pending *pending, const char *text, size_t length
 			"the function gave an answer that HTTP cannot carry", "");
 		break;
 	}
+	return true;
 }
 
 void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int status,
@@ -125,13 +254,14 @@ static bool is_done(const char *text, size_t length)
 	return done;
 }
 
-static void answer_job(struct pending *pending, const char *text, size_t length)
+static bool answer_job(struct pending *pending, const char *text, size_t length)
 {
 	if (is_done(text, length))
 		http_answer(pending->exchange, pending->stats, 204, NULL, NULL, 0);
 	else
 		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
 			"function-failed", "the function reported a failure", "");
+	return true;
 }
 
 static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length)
@@ -139,9 +269,12 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 	struct pending *pending = arg;
 	struct gateway *gateway = pending->gateway;
 
+	if (gateway->waits != NULL)
+		waits_answered(gateway->waits, &pending->waiter);
 	switch (outcome) {
 	case POOL_ANSWERED:
-		(pending->job ? answer_job : answer_from)(pending, text, length);
+		if (!(pending->job ? answer_job : answer_from)(pending, text, length))
+			return;
 		break;
 	case POOL_CRASHED:
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-crashed",
@@ -156,7 +289,7 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 			"busy", "all handlers of the function are busy", "Retry-After: 1\r\n");
 		break;
 	}
-	free(pending);
+	pending_free(pending);
 }
 
 static void answer_no_route(
@@ -184,6 +317,10 @@ static struct pending *pending_new(struct gateway *gateway, struct http_exchange
 
 	pending->gateway = gateway;
 	pending->exchange = exchange;
+	bytes_init(&pending->event, EVENT_KEPT_BYTES);
+	bytes_init(&pending->fields, ANSWER_FIELDS_BYTES_MAX);
+	bytes_init(&pending->body, ANSWER_BODY_BYTES_MAX);
+	pending->function = function;
 	pending->stats = &gateway->stats[function - gateway->manifest->functions];
 	return pending;
 }
@@ -195,6 +332,48 @@ void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
 
 	pending->job = true;
 	pools_submit(gateway->pools, function, event, length, on_done, pending);
+}
+
+void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange)
+{
+	answer_problem(gateway, exchange, &gateway->no_function, 421, "host-unknown",
+		"This address serves EDS_BASE_URL, localhost and addresses, not the host that was "
+		"asked for.",
+		"");
+}
+
+static bool says_wait(const struct http_head *head)
+{
+	static const char wait[] = "wait=";
+
+	return memmem(head->query.text, head->query.length, wait, sizeof wait - 1) != NULL;
+}
+
+static void submit(struct gateway *gateway, struct http_exchange *exchange,
+	const struct http_request *request, const struct manifest_function *function)
+{
+	struct pending *pending = pending_new(gateway, exchange, function);
+	uint64_t sender = gateway_sender(&gateway->senders, request, function, &pending->token);
+
+	/* the operations port is asked by neighbours of ours alone */
+	pending->sender = gateway->operations ? 0 : sender;
+	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
+		keep(&pending->event, &gateway->event);
+	pools_submit_of(gateway->pools, function, pending->sender, gateway->event.data,
+		gateway->event.length, on_done, pending);
+	if (gateway->event.capacity > EVENT_KEPT_BYTES)
+		bytes_done(&gateway->event);
+}
+
+size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head)
+{
+	struct gateway *gateway = arg;
+	enum route_result result = route_find(gateway->manifest, gateway->operations, head->method,
+		head->path.text, head->path.length, &gateway->match);
+
+	if (gateway->match.shape != NULL)
+		http_log_path(exchange, gateway->match.shape);
+	return result == ROUTE_FOUND ? gateway->match.function->body_bytes : HTTP_BODY_BYTES_MAX;
 }
 
 void gateway_on_request(
@@ -215,17 +394,33 @@ void gateway_on_request(
 
 	if (gateway->match.shape != NULL)
 		http_log_path(exchange, gateway->match.shape);
+	if (!http_host_is_ours(request) && (result != ROUTE_FOUND || !function->any_host)) {
+		gateway_refuse_host(gateway, exchange);
+		return;
+	}
 	if (result != ROUTE_FOUND) {
 		answer_no_route(gateway, exchange, result);
 		return;
 	}
 	bytes_clear(&gateway->event);
 	if (event_http_write(&gateway->event, &event))
-		pools_submit(gateway->pools, function, gateway->event.data, gateway->event.length,
-			on_done, pending_new(gateway, exchange, function));
+		submit(gateway, exchange, request, function);
 	else
 		answer_problem(gateway, exchange,
 			&gateway->stats[function - gateway->manifest->functions], 400,
 			"query-invalid",
 			"the query has more than 128 parameters, or a name that is no text", "");
+}
+
+void gateway_let_wait(struct gateway *gateway, struct event_base *base)
+{
+	static const struct waits_calls calls = {.again = on_again, .enough = on_enough};
+
+	gateway->waits = waits_new(base, gateway->pools, &calls);
+}
+
+void gateway_stop_waiting(struct gateway *gateway)
+{
+	if (gateway->waits != NULL)
+		waits_stop(gateway->waits);
 }

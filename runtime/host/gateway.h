@@ -1,4 +1,9 @@
-/* From HTTP requests to functions and back: route, event, pool, answer. */
+/* From HTTP requests to functions and back: route, event, pool, answer.
+ *
+ * A function may have put a message into the mail store that another one shall read (`stores` in
+ * the manifest). That one is told by an event such as a bucket sends of an object that was made;
+ * whether it succeeds nobody waits for, since what stored the message remembers that it waits.
+ */
 #ifndef HOST_GATEWAY_H
 #define HOST_GATEWAY_H
 
@@ -11,10 +16,23 @@ struct gateway;
 /* Serves the routes of one port: those of "http" triggers, or those of "ops". Both are borrowed. */
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
 
+/* An http_body_max with the gateway as arg: as the manifest says of the function. */
+size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head);
+
+/* From now on requests may wait for what is not there yet (waits.h); else they are answered at
+ * once. base: borrowed. */
+void gateway_let_wait(struct gateway *gateway, struct event_base *base);
+
+/* Answers those that wait, and has none wait any more. */
+void gateway_stop_waiting(struct gateway *gateway);
+
 /* The status for events past the pools' bounds: 503 unless set. */
 void gateway_set_busy_status(struct gateway *gateway, int status);
 
 /* An http_on_request with the gateway as arg. */
+/* A request whose host is not ours (http_host_is_ours). */
+void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange);
+
 void gateway_on_request(
 	void *arg, struct http_exchange *exchange, const struct http_request *request);
 

@@ -23,17 +23,6 @@ void http_chunked_init(struct http_chunked *chunked, size_t max)
 	*chunked = (struct http_chunked){.state = CHUNK_SIZE, .max = max};
 }
 
-static bool is_field_text(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if ((c < ' ' && c != '\t') || c == 0x7f)
-			return false;
-	}
-	return true;
-}
-
 /* Takes a line without its CRLF. */
 static enum http_result take_line(struct decoding *decoding, struct http_span *line)
 {
@@ -52,7 +41,7 @@ static enum http_result take_line(struct decoding *decoding, struct http_span *l
 		return refuse(decoding->chunked, 400, "chunk-invalid",
 			"a line of the chunked body ends with a bare LF");
 	line->length--;
-	if (!is_field_text(line->text, line->length))
+	if (!http_is_field_text(line->text, line->length))
 		return refuse(decoding->chunked, 400, "chunk-invalid",
 			"a line of the chunked body holds a control character");
 	decoding->at += line->length + 2;
@@ -67,15 +56,62 @@ static int hex_digit(char c)
 	return found == NULL ? -1 : (int)((found - digits) % 16);
 }
 
-/* chunk-size [ ";" extension ] and nothing else: no 0x, sign or space. */
+static const char *skip_space(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
+/* Behind a token or a quoted string (RFC 9110 section 5.6.4); NULL when there is none. */
+static const char *skip_word(const char *at, const char *end)
+{
+	const char *start = at;
+
+	if (at == end || *at != '"') {
+		while (at < end && http_is_token(at, 1))
+			at++;
+		return at == start ? NULL : at;
+	}
+	for (at++; at < end && *at != '"'; at++)
+		at += *at == '\\';
+	return at < end ? at + 1 : NULL;
+}
+
+/* Behind ";" name [ "=" value ], with white space around the marks but none at the end. */
+static const char *skip_extension(const char *at, const char *end)
+{
+	const char *name_end;
+
+	at = skip_space(at, end);
+	if (at == end || *at != ';')
+		return NULL;
+	at = skip_space(at + 1, end);
+	if (at == end || *at == '"')
+		return NULL;
+	at = name_end = skip_word(at, end);
+	if (at == NULL)
+		return NULL;
+	at = skip_space(at, end);
+	if (at == end || *at != '=')
+		return name_end;
+	return skip_word(skip_space(at + 1, end), end);
+}
+
+/* chunk-size *( ";" extension ) and nothing else (RFC 9112 section 7.1): no 0x, no sign. */
 static bool parse_size(const struct http_span *line, size_t *size)
 {
-	size_t i = 0;
+	const char *at = line->text;
+	const char *end = at + line->length;
 
 	*size = 0;
-	for (; i < line->length && i < 8 && hex_digit(line->text[i]) >= 0; i++)
-		*size = *size * 16 + (size_t)hex_digit(line->text[i]);
-	return i > 0 && (i == line->length || line->text[i] == ';');
+	for (; at < end && at - line->text < 8 && hex_digit(*at) >= 0; at++)
+		*size = *size * 16 + (size_t)hex_digit(*at);
+	if (at == line->text)
+		return false;
+	while (at != NULL && at < end)
+		at = skip_extension(at, end);
+	return at != NULL;
 }
 
 static enum http_result read_size(struct decoding *decoding)
@@ -87,10 +123,10 @@ static enum http_result read_size(struct decoding *decoding)
 	if (result != HTTP_READY)
 		return result;
 	if (!parse_size(&line, &chunked->left))
-		return refuse(
-			chunked, 400, "chunk-invalid", "a chunk size is no hexadecimal number");
+		return refuse(chunked, 400, "chunk-invalid",
+			"a chunk size is no hexadecimal number, or its extension is malformed");
 	if (chunked->left > chunked->max - chunked->decoded)
-		return refuse(chunked, 413, "body-too-large", "the body is longer than 64 KiB");
+		return refuse(chunked, 413, "body-too-large", "the body is longer than this takes");
 	chunked->state = chunked->left == 0 ? CHUNK_TRAILER : CHUNK_DATA;
 	return HTTP_READY;
 }
@@ -126,6 +162,15 @@ static enum http_result read_data_end(struct decoding *decoding)
 	return HTTP_READY;
 }
 
+/* A field as in the head, on a line of its own (RFC 9112 section 7.1.2): what looks like the next
+ * request, or goes on from the line before, is what another server would read otherwise. */
+static bool is_field(const struct http_span *line)
+{
+	const char *colon = memchr(line->text, ':', line->length);
+
+	return colon != NULL && http_is_token(line->text, (size_t)(colon - line->text));
+}
+
 /* One line; *ended with the empty one. */
 static enum http_result read_trailer(struct decoding *decoding, bool *ended)
 {
@@ -135,6 +180,9 @@ static enum http_result read_trailer(struct decoding *decoding, bool *ended)
 	if (result != HTTP_READY)
 		return result;
 	*ended = line.length == 0;
+	if (!*ended && !is_field(&line))
+		return refuse(decoding->chunked, 400, "trailer-invalid",
+			"behind the body stands a line that is no trailer field");
 	if (!*ended && ++decoding->chunked->trailers > HTTP_CHUNK_TRAILERS_MAX)
 		return refuse(decoding->chunked, 431, "trailers-too-many",
 			"there are too many trailer fields");

@@ -1,6 +1,6 @@
 /* The chunked coding of a request body (RFC 9112 section 7.1), decoded in place and strictly:
- * sizes are 1 to 8 hexadecimal digits, lines end with CRLF, extensions and trailers are bounded and
- * dropped. */
+ * sizes are 1 to 8 hexadecimal digits, lines end with CRLF, extensions and trailers are read,
+ * bounded and dropped. */
 #ifndef HOST_HTTP_CHUNKED_H
 #define HOST_HTTP_CHUNKED_H
 

@@ -8,6 +8,7 @@
 
 #include "runtime/ctx.h"
 #include "runtime/host/http-answer.h"
+#include "runtime/host/http-large.h"
 #include "runtime/host/problem.h"
 
 static struct access_stats refused_stats = {.function = "none"};
@@ -31,6 +32,7 @@ void http_connection_free(struct http_connection *connection)
 {
 	struct http_server *server = connection->server;
 
+	http_large_let_go(connection);
 	event_del(&connection->readable);
 	event_del(&connection->writable);
 	close(connection->fd);
@@ -87,17 +89,34 @@ static void say_continue(struct http_connection *connection)
 		http_connection_enter(connection, HTTP_CLOSED);
 }
 
+/* True when the body may be as long as it says. */
+static bool may_be_so_long(struct http_connection *connection, const struct http_head *head)
+{
+	static const struct http_refusal small = {
+		413, "body-too-large", "the body is longer than 64 KiB"};
+	const struct http_server *server = connection->server;
+
+	connection->body_max = HTTP_BODY_BYTES_MAX;
+	if (server->body_max != NULL)
+		connection->body_max = server->body_max(
+			server->body_max_arg, &connection->exchange, head);
+	if (head->content_length <= connection->body_max)
+		return true;
+	refuse(connection, &small);
+	return false;
+}
+
 /* How the body is framed. */
 static void expect_body(struct http_connection *connection, const struct http_head *head)
 {
 	connection->head_length = head->head_length;
 	connection->content_length = head->content_length;
 	connection->is_chunked = head->chunked;
-	http_chunked_init(&connection->chunked, HTTP_BODY_BYTES_MAX);
+	http_chunked_init(&connection->chunked, connection->body_max);
 }
 
 /* True when the head is whole and good. */
-static bool take_head(struct http_connection *connection, const char *bytes, size_t length)
+static bool take_head(struct http_connection *connection, char *bytes, size_t length)
 {
 	struct http_head *head = &connection->server->head;
 	enum http_result result = http_head_parse(bytes, length, head);
@@ -110,6 +129,8 @@ static bool take_head(struct http_connection *connection, const char *bytes, siz
 		return false;
 	http_exchange_note_head(
 		&connection->exchange, head, connection->peer, &connection->server->forwarded);
+	if (!may_be_so_long(connection, head))
+		return false;
 	expect_body(connection, head);
 	http_connection_enter(connection, HTTP_BODY);
 	if (head->expects_continue && length == head->head_length &&
@@ -122,9 +143,15 @@ static bool take_head(struct http_connection *connection, const char *bytes, siz
 static bool take_body(
 	struct http_connection *connection, char *bytes, size_t *length, size_t *body_length)
 {
+	static const struct http_refusal crowded = {
+		503, "busy", "too many large requests are under way; try again in a moment"};
 	size_t rest = *length - connection->head_length;
 	enum http_result result;
 
+	if (!http_large_count(connection, rest)) {
+		refuse(connection, &crowded);
+		return false;
+	}
 	*body_length = connection->content_length;
 	if (!connection->is_chunked)
 		return rest >= *body_length;
@@ -143,6 +170,8 @@ static void dispatch(struct http_connection *connection, const char *bytes, size
 		.body = bytes + connection->head_length,
 		.body_length = body_length,
 		.peer = connection->peer,
+		.client = connection->exchange.client,
+		.on_loopback = server->on_loopback,
 		.request_id = connection->exchange.id};
 
 	if (server->draining)
@@ -240,7 +269,11 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
 		connection->eof = true;
-	http_connection_settle(connection);
+	/* its answer settles the connection, and may free it */
+	if (connection->eof && connection->gone != NULL)
+		connection->gone(connection->gone_arg);
+	else
+		http_connection_settle(connection);
 }
 
 /* The answer is with the kernel. */
@@ -331,6 +364,8 @@ void http_connection_answer(struct http_connection *connection, struct access_st
 		.keep_alive = exchange->keep_alive,
 		.minor = exchange->minor};
 
+	http_large_let_go(connection);
+	connection->gone = NULL;
 	http_answer_head_write(&connection->server->answer_head, &head);
 	access_record(stats, &entry);
 	write_answer(connection, body, sent_length);

@@ -11,7 +11,7 @@
 
 enum {
 	HTTP_READ_BYTES = 16 * 1024,
-	HTTP_IN_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_BODY_BYTES_MAX + HTTP_READ_BYTES,
+	HTTP_IN_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_LARGE_BODY_BYTES_MAX + HTTP_READ_BYTES,
 	HTTP_OUT_BYTES_MAX = 9 * 1024 * 1024, /* more than the longest answer */
 	HTTP_LINGER_SECONDS = 2,              /* for the client to read why it was refused */
 };
@@ -42,9 +42,13 @@ struct http_connection {
 	size_t sent;         /* of out */
 	size_t head_length;  /* of the request whose body is awaited */
 	size_t content_length;
+	size_t body_max;
+	size_t large_bytes; /* of a large body, held until the answer */
 	bool is_chunked;
 	struct http_chunked chunked;
 	struct http_exchange exchange;
+	void (*gone)(void *arg); /* http_on_gone */
+	void *gone_arg;
 	char peer[RT_IP_TEXT_MAX];
 };
 
@@ -52,10 +56,14 @@ struct http_server {
 	struct event_base *base;
 	int fd;
 	char address[LISTEN_TEXT_MAX];
+	bool on_loopback; /* it listens there */
 	http_on_request on_request;
 	void *arg;
 	struct event *acceptable;
 	struct event *tick;
+	http_body_max body_max; /* NULL: HTTP_BODY_BYTES_MAX */
+	void *body_max_arg;
+	size_t large_bytes; /* of all connections */
 	bool draining;
 	struct http_connection *connections[HTTP_CONNECTIONS_MAX];
 	struct rt_ip peers[HTTP_CONNECTIONS_MAX]; /* apart, to be counted quickly */
@@ -68,6 +76,9 @@ struct http_server {
 	struct bytes problem_fields;
 	struct bytes problem_body;
 };
+
+/* Whether both are one client: an IPv4 address, or a /64 of IPv6. */
+bool http_same_peer(const struct rt_ip *a, const struct rt_ip *b);
 
 /* Takes the descriptor over. */
 void http_connection_new(struct http_server *server, size_t slot, int fd, const struct rt_ip *peer);

@@ -15,7 +15,8 @@
 
 enum {
 	HTTP_HEAD_BYTES_MAX = 16 * 1024,
-	HTTP_BODY_BYTES_MAX = 64 * 1024,
+	HTTP_BODY_BYTES_MAX = 64 * 1024, /* unless the request's function takes more */
+	HTTP_LARGE_BODY_BYTES_MAX = 10 * 1024 * 1024,
 	HTTP_FIELDS_MAX = 100,
 	HTTP_METHOD_MAX = 16,
 };
@@ -38,12 +39,12 @@ struct http_refusal {
 };
 
 struct http_head {
-	const char *method; /* "GET" */
-	struct http_span path;
+	const char *method;     /* "GET" */
+	struct http_span path;  /* "/" at least */
 	struct http_span query; /* without the question mark */
 	struct http_field fields[HTTP_FIELDS_MAX];
 	size_t field_count;
-	struct http_span host; /* empty in HTTP/1.0 without Host */
+	struct http_span host; /* of the target or Host; empty in HTTP/1.0 without either */
 	int minor;             /* HTTP/1.minor */
 	bool keep_alive;       /* the connection may serve another request */
 	bool expects_continue;
@@ -59,10 +60,11 @@ enum http_result {
 	HTTP_REFUSED, /* see refusal; the connection cannot go on */
 };
 
-/* Reads the head at the start of the bytes. */
-enum http_result http_head_parse(const char *bytes, size_t length, struct http_head *head);
+/* Reads the head at the start of the bytes; tabs at the end of a line become spaces there. */
+enum http_result http_head_parse(char *bytes, size_t length, struct http_head *head);
 
 bool http_name_is(const struct http_span *name, const char *lower_case);
 bool http_is_token(const char *text, size_t length);
+bool http_is_field_text(const char *text, size_t length);
 
 #endif

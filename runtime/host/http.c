@@ -29,7 +29,7 @@ static void turn_away(int fd)
 	close(fd);
 }
 
-static bool same_peer(const struct rt_ip *a, const struct rt_ip *b)
+bool http_same_peer(const struct rt_ip *a, const struct rt_ip *b)
 {
 	return a->family == b->family &&
 		memcmp(a->bytes, b->bytes, a->family == AF_INET ? 4 : IPV6_SITE_BYTES) == 0;
@@ -43,16 +43,47 @@ static bool has_too_many(const struct http_server *server, const struct rt_ip *p
 	if (server->connection_count < HTTP_CONNECTIONS_PER_PEER_MAX)
 		return false;
 	for (size_t i = 0; i < HTTP_CONNECTIONS_MAX; i++)
-		count += same_peer(&server->peers[i], peer);
+		count += http_same_peer(&server->peers[i], peer);
 	return count >= HTTP_CONNECTIONS_PER_PEER_MAX &&
 		!rt_cidrs_contain(proxies->items, proxies->count, peer);
+}
+
+/* Between requests, with nothing of the next waiting in the socket. */
+static bool is_idle(const struct http_connection *connection)
+{
+	char octet;
+
+	return connection->state == HTTP_IDLE &&
+		recv(connection->fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+}
+
+/* Closes the connection, of the peer or of anybody, that has been between requests for longest: who
+ * holds connections without using them keeps nobody out. False when there is none. */
+static bool close_idle(struct http_server *server, const struct rt_ip *peer)
+{
+	struct http_connection *oldest = NULL;
+
+	for (size_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
+		struct http_connection *connection = server->connections[i];
+
+		if (connection == NULL ||
+			(peer != NULL && !http_same_peer(&server->peers[i], peer)))
+			continue;
+		if ((oldest == NULL || connection->deadline_ms < oldest->deadline_ms) &&
+			is_idle(connection))
+			oldest = connection;
+	}
+	if (oldest != NULL)
+		http_connection_free(oldest);
+	return oldest != NULL;
 }
 
 static void take_connection(struct http_server *server, int fd, const struct rt_ip *peer)
 {
 	size_t slot = 0;
 
-	if (server->connection_count == HTTP_CONNECTIONS_MAX || has_too_many(server, peer)) {
+	if ((has_too_many(server, peer) && !close_idle(server, peer)) ||
+		(server->connection_count == HTTP_CONNECTIONS_MAX && !close_idle(server, NULL))) {
 		turn_away(fd);
 		return;
 	}
@@ -115,6 +146,7 @@ struct http_server *http_server_new(struct event_base *base, const char *address
 		free(server);
 		return NULL;
 	}
+	server->on_loopback = listen_is_loopback(server->address);
 	server->base = base;
 	server->on_request = on_request;
 	server->arg = arg;
@@ -130,6 +162,12 @@ struct http_server *http_server_new(struct event_base *base, const char *address
 	return server;
 }
 
+void http_server_set_body_max(struct http_server *server, http_body_max body_max, void *arg)
+{
+	server->body_max = body_max;
+	server->body_max_arg = arg;
+}
+
 const char *http_server_address(const struct http_server *server)
 {
 	return server->address;
@@ -139,6 +177,12 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
 	const struct bytes *fields, const char *body, size_t body_length)
 {
 	http_connection_answer(exchange->connection, stats, status, fields, body, body_length);
+}
+
+void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg)
+{
+	exchange->connection->gone = gone;
+	exchange->connection->gone_arg = arg;
 }
 
 void http_server_drain(struct http_server *server)

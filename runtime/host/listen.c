@@ -125,3 +125,16 @@ int listen_accept(int listener, struct rt_ip *peer)
 		memset(peer, 0, sizeof *peer);
 	return fd;
 }
+
+bool listen_is_loopback(const char *address)
+{
+	static const struct rt_ip loopback = {.family = AF_INET6, .bytes = {[15] = 1}};
+	struct sockaddr_storage parsed;
+	socklen_t length;
+	struct rt_ip ip;
+
+	if (!listen_parse(address, &parsed, &length) ||
+		!rt_ip_from_sockaddr((struct sockaddr *)&parsed, &ip))
+		return false;
+	return ip.family == AF_INET ? ip.bytes[0] == 127 : rt_ip_equal(&ip, &loopback);
+}

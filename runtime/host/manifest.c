@@ -14,6 +14,8 @@
 #include "runtime/config.h"
 #include "runtime/host/beside.h"
 #include "runtime/host/bytes.h"
+#include "runtime/host/http-head.h"
+#include "runtime/host/manifest-check.h"
 #include "runtime/host/router.h"
 
 struct reader {
@@ -112,6 +114,60 @@ static bool read_integer(struct reader *reader, const struct manifest_function *
 	return true;
 }
 
+static bool read_boolean(struct reader *reader, const struct manifest_function *function,
+	const char *key, const json_t *value, bool *flag)
+{
+	*flag = json_is_true(value);
+	return json_is_boolean(value) ||
+		refuse(reader, "%s: %s is true or false", function->name, key);
+}
+
+static bool is_setting(const char *name)
+{
+	return name != NULL && strncmp(name, "EDS_", 4) == 0 &&
+		strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == strlen(name);
+}
+
+static bool read_settings(
+	struct reader *reader, struct manifest_function *function, const json_t *value)
+{
+	if (!json_is_array(value) || json_array_size(value) > MANIFEST_SETTINGS_MAX)
+		return refuse(reader, "%s: settings are an array of %d names at most",
+			function->name, MANIFEST_SETTINGS_MAX);
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		const char *name = json_string_value(json_array_get(value, i));
+
+		if (!is_setting(name))
+			return refuse(reader, "%s: a setting is named EDS_ and capital letters",
+				function->name);
+		function->settings[function->setting_count++] = copy(name, strlen(name));
+	}
+	return true;
+}
+
+static bool read_body(
+	struct reader *reader, struct manifest_function *function, const json_t *value)
+{
+	int mb = 0;
+
+	if (!read_integer(reader, function, "bodyMb", value, 1, MANIFEST_BODY_MB_MAX, &mb))
+		return false;
+	function->body_bytes = (size_t)mb * 1024 * 1024;
+	return true;
+}
+
+/* The name of another function; that there is one is seen when all are read. */
+static bool read_name(struct reader *reader, const struct manifest_function *function,
+	const char *key, const json_t *value, const char **name)
+{
+	const char *text = json_string_value(value);
+
+	if (text == NULL || !is_name(text))
+		return refuse(reader, "%s: %s names a function", function->name, key);
+	*name = copy(text, strlen(text));
+	return true;
+}
+
 static bool read_member(struct reader *reader, struct manifest_function *function, const char *key,
 	const json_t *value)
 {
@@ -119,6 +175,8 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 		function->operations = key[0] == 'o';
 		return read_routes(reader, function, value);
 	}
+	if (strcmp(key, "settings") == 0)
+		return read_settings(reader, function, value);
 	if (strcmp(key, "schedule") == 0)
 		return read_schedule(reader, function, value);
 	if (strcmp(key, "timeoutMs") == 0)
@@ -130,11 +188,24 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 	if (strcmp(key, "handlers") == 0)
 		return read_integer(reader, function, key, value, 1, MANIFEST_HANDLERS_MAX,
 			&function->handlers);
-	if (strcmp(key, "mail") != 0)
-		return refuse(reader, "%s: \"%s\" is no member of a function", function->name, key);
-	function->mail = json_is_true(value);
-	return json_is_boolean(value) ||
-		refuse(reader, "%s: mail is true or false", function->name);
+	if (strcmp(key, "bodyMb") == 0)
+		return read_body(reader, function, value);
+	if (strcmp(key, "stores") == 0)
+		return read_name(reader, function, key, value, &function->stores);
+	if (strcmp(key, "waits") == 0)
+		return read_name(reader, function, key, value, &function->waits);
+	if (strcmp(key, "mail") == 0)
+		return read_boolean(reader, function, key, value, &function->mail);
+	if (strcmp(key, "anyHost") == 0)
+		return read_boolean(reader, function, key, value, &function->any_host);
+	if (strcmp(key, "turns") == 0) {
+		const char *text = json_string_value(value);
+
+		function->turns_by_token = text != NULL && strcmp(text, "token") == 0;
+		return function->turns_by_token ||
+			refuse(reader, "%s: turns is \"token\"", function->name);
+	}
+	return refuse(reader, "%s: \"%s\" is no member of a function", function->name, key);
 }
 
 static bool has_one_trigger(const json_t *object)
@@ -161,6 +232,7 @@ static bool read_function(struct reader *reader, const char *name, json_t *objec
 	function = &reader->manifest->functions[reader->manifest->count++];
 	function->name = copy(name, strlen(name));
 	function->handlers = MANIFEST_HANDLERS;
+	function->body_bytes = HTTP_BODY_BYTES_MAX;
 	snprintf(program, sizeof program, "%s/%s", reader->folder, name);
 	function->program = copy(program, strlen(program));
 
@@ -176,45 +248,10 @@ static bool read_function(struct reader *reader, const char *name, json_t *objec
 	return function->timeout_ms > 0 || refuse(reader, "%s has no timeoutMs", name);
 }
 
-static bool same_place(const struct manifest_function *a, const struct manifest_route *route_a,
-	const struct manifest_function *b, const struct manifest_route *route_b)
-{
-	return a->operations == b->operations && strcmp(route_a->method, route_b->method) == 0 &&
-		route_same_shape(route_a->path, route_b->path);
-}
-
-/* Two functions that answer the same requests: only one would ever be asked. */
-static bool check_twice(struct reader *reader, const struct manifest_function *function,
-	const struct manifest_route *route)
-{
-	const struct manifest *manifest = reader->manifest;
-
-	for (const struct manifest_function *f = manifest->functions;
-		f < manifest->functions + manifest->count; f++)
-		for (const struct manifest_route *r = f->routes; r < f->routes + f->route_count;
-			r++)
-			if (r != route && same_place(function, route, f, r))
-				return refuse(reader, "%s and %s both answer %s", f->name,
-					function->name, route->key);
-	return true;
-}
-
-static bool check_routes(struct reader *reader)
-{
-	const struct manifest *manifest = reader->manifest;
-
-	for (const struct manifest_function *f = manifest->functions;
-		f < manifest->functions + manifest->count; f++)
-		for (const struct manifest_route *r = f->routes; r < f->routes + f->route_count;
-			r++)
-			if (!check_twice(reader, f, r))
-				return false;
-	return true;
-}
-
 static bool read_root(struct reader *reader, const json_t *root)
 {
 	json_t *functions = json_object_get(root, "functions");
+	bool names_settings = false;
 	const char *name;
 	json_t *object;
 
@@ -224,9 +261,13 @@ static bool read_root(struct reader *reader, const json_t *root)
 	{
 		if (!read_function(reader, name, object))
 			return false;
+		names_settings |= json_object_get(object, "settings") != NULL;
 	}
-	return reader->manifest->count > 0 ? check_routes(reader)
-					   : refuse(reader, "it names no function");
+	for (size_t i = 0; i < reader->manifest->count; i++)
+		reader->manifest->functions[i].all_settings = !names_settings;
+	if (reader->manifest->count == 0)
+		return refuse(reader, "it names no function");
+	return manifest_check(reader->manifest, reader->error);
 }
 
 struct manifest *manifest_parse(
@@ -257,7 +298,11 @@ static void free_function(struct manifest_function *function)
 		free((char *)function->routes[i].method);
 		free((char *)function->routes[i].key);
 	}
+	for (size_t i = 0; i < function->setting_count; i++)
+		free((char *)function->settings[i]);
 	free((char *)function->schedule);
+	free((char *)function->stores);
+	free((char *)function->waits);
 	free((char *)function->program);
 	free((char *)function->name);
 }

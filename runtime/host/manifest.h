@@ -7,6 +7,23 @@
  * Triggers: "http" (routes), "ops" (routes of the operations port), "schedule" ("rate(5 minutes)"),
  * "mail": true (named by mail-accept), or none (invoked directly). A function has one trigger.
  *
+ * "anyHost": true marks a function that answers by the host that is asked for: its routes are
+ * served whatever the host, also on loopback.
+ *
+ * "turns": "token" is said of functions that do nothing but for the bearer of a token: their
+ * requests take turns by it (gateway.h), others by the client's address.
+ *
+ * "settings" names the variables EDS_… that the function is given, none unless it says so; what
+ * goes with them is in handler-env.h. Where no function has the member, as in the manifest of a
+ * release before it, all are given all.
+ *
+ * "bodyMb" is said of functions that take bodies of so many MiB, not of 64 KiB as others. "stores"
+ * names a function of mail: when the answer's field eds-stored has the name of a message in the
+ * mail store, that function is told of it at once (gateway.h).
+ *
+ * "waits" names a function, invoked directly, that knows whether what requests wait for is there
+ * (waits.h): the answers of the function that says so may be held back.
+ *
  * "handlers" is how many processes of the function may run at once: MANIFEST_HANDLERS unless it
  * says otherwise, more for one that mostly waits for others.
  */
@@ -19,11 +36,13 @@
 enum {
 	MANIFEST_FUNCTIONS_MAX = 64,
 	MANIFEST_ROUTES_MAX = 8,
+	MANIFEST_SETTINGS_MAX = 32,
 	MANIFEST_NAME_MAX = 64,
 	MANIFEST_BYTES_MAX = 1024 * 1024,
 	MANIFEST_TIMEOUT_MS_MAX = 900000, /* the longest any cloud allows */
 	MANIFEST_MEMORY_MB_MAX = 10240,
-	MANIFEST_HANDLERS = 4,
+	MANIFEST_BODY_MB_MAX = 10,
+	MANIFEST_HANDLERS = 8,
 	MANIFEST_HANDLERS_MAX = 64,
 	MANIFEST_ERROR_MAX = 512,
 };
@@ -42,9 +61,17 @@ struct manifest_function {
 	bool operations;      /* the routes belong to the operations port */
 	const char *schedule; /* NULL */
 	bool mail;
+	bool any_host; /* "anyHost" */
+	bool turns_by_token;
+	const char *settings[MANIFEST_SETTINGS_MAX]; /* "EDS_DATABASE_URL" */
+	size_t setting_count;
+	bool all_settings;
 	int timeout_ms;
 	int memory_mb; /* 0: no limit */
 	int handlers;
+	size_t body_bytes;  /* of a request at most */
+	const char *stores; /* NULL */
+	const char *waits;  /* NULL */
 };
 
 struct manifest {

@@ -22,6 +22,7 @@ void pool_handler_stop(struct pool_handler *handler)
 	event_free(handler->timer);
 	handler->pool->owner->carrier->stop(handler);
 	metric_add(handler->pool->running, (uint64_t)-1);
+	handler->pool->owner->running--;
 }
 
 /* The next start waits a little longer each time, so that a broken program does not eat the
@@ -70,6 +71,13 @@ static void count_outcome(struct pool *pool, enum pool_outcome outcome)
 		metric_add(pool->timeouts, 1);
 }
 
+static void end_turn(struct pool_handler *handler)
+{
+	if (handler->sender != NULL)
+		pool_turns_end(&handler->pool->turns, handler->sender);
+	handler->sender = NULL;
+}
+
 /* The handler is of no more use; its event, if one was under way, gets the outcome. */
 static void handler_fail(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
@@ -82,12 +90,14 @@ static void handler_fail(
 		(int)handler->process.pid, reason);
 	pool_handler_stop(handler);
 	keep_outcome(handler, outcome, NULL, 0);
+	end_turn(handler);
 	handler->done = NULL;
 	if (outcome == POOL_CRASHED && fresh)
 		pool_back_off(pool);
 	count_outcome(pool, outcome);
 	if (done != NULL)
 		done(handler->arg, outcome, NULL, 0);
+	pools_feed_starved(pool->owner);
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
 }
@@ -118,12 +128,14 @@ void pool_handler_outcome(
 	pool->failures = 0;
 	count_outcome(pool, outcome);
 	keep_outcome(handler, outcome, text, length);
+	end_turn(handler);
 	goes_on = pool_go_on(handler);
 	done(arg, outcome, text, length);
 	/* Until now it was not idle: who is idle may be ended, and the text with it. */
 	if (!goes_on)
 		handler->done = NULL;
 	handler->idle_since_ms = rt_monotonic_ms();
+	pools_feed_starved(pool->owner);
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
 }
@@ -146,6 +158,7 @@ bool pool_handler_start(struct pool_handler *handler)
 	handler->generation = pool->generation;
 	metric_add(pool->starts, 1);
 	metric_add(pool->running, 1);
+	pool->owner->running++;
 	return true;
 }
 

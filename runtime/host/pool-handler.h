@@ -7,7 +7,7 @@
 
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool-carrier.h"
-#include "runtime/host/pool-queue.h"
+#include "runtime/host/pool-turns.h"
 #include "runtime/process.h"
 
 struct pool_handler {
@@ -19,8 +19,9 @@ struct pool_handler {
 	struct event *timer;
 	pool_done done; /* of the event under way; NULL while idle */
 	void *arg;
-	uint64_t recent; /* the number of the event under way among the last ones */
-	bool answered;   /* at least once */
+	struct pool_sender *sender; /* whose event it is; NULL while idle */
+	uint64_t recent;            /* the number of the event under way among the last ones */
+	bool answered;              /* at least once */
 	unsigned generation;
 	int64_t idle_since_ms;
 };
@@ -37,7 +38,7 @@ struct pool {
 	const struct manifest_function *function;
 	const char **environment;
 	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
-	struct pool_queue queue;
+	struct pool_turns turns; /* what waits */
 	struct identity program;
 	struct identity adapter;
 	uint64_t looked_in;  /* the turn of the loop in which both were looked at */
@@ -54,6 +55,9 @@ struct pools {
 	size_t count;
 	size_t handlers_max; /* of one function */
 	size_t queue_max;
+	size_t running;     /* handlers of all functions */
+	size_t running_max; /* 0 for no bound */
+	bool starved;       /* a pool has events and no handler, for want of a place */
 	const struct pool_carrier *carrier;
 	void *carrier_arg;
 	const char *adapter;   /* the program that stands before each function's; NULL for none */
@@ -83,10 +87,22 @@ bool pool_handler_offer(
  * broken program does not eat the machine. */
 void pool_back_off(struct pool *pool);
 
+/* Looks whether the program is another by now; handlers of the one before are then not used again.
+ */
+void pool_look_at_program(struct pool *pool);
+
 /* Gives waiting events to handlers as long as there are both. */
 void pool_pump(struct pool *pool);
 
-/* Gives the first waiting event to the handler, which has just answered: it then works while its
+bool pool_has_handler(const struct pool *pool);
+
+/* Whether one more handler may be started, after one that does nothing was ended if need be. */
+bool pool_has_room(struct pool *pool);
+
+/* Gives those a handler first that have none, for want of a place among all. */
+void pools_feed_starved(struct pools *pools);
+
+/* Gives the next waiting event to the handler, which has just answered: it then works while its
  * answer, which lies in memory of its own, is passed on. False when it is to do nothing. */
 bool pool_go_on(struct pool_handler *handler);
 

@@ -7,9 +7,12 @@
 
 #include "runtime/host/pool.h"
 
+struct pool_sender;
+
 /* An event that has not begun, or an outcome that waits to be told. */
 struct pool_waiting {
 	struct pool_waiting *next;
+	struct pool_sender *sender; /* of an event (pool-turns.h) */
 	pool_done done;
 	void *arg;
 	int64_t since_ms;

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "runtime/ctx.h"
 #include "runtime/host/handler-env.h"
@@ -26,7 +25,7 @@ static bool is_quiet(const struct pools *pools)
 	if (pools->outcomes.count > 0)
 		return false;
 	for (const struct pool *p = pools->items; p < pools->items + pools->count; p++) {
-		if (p->queue.count > 0)
+		if (p->turns.count > 0)
 			return false;
 		for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
 			if (p->handlers[i].done != NULL)
@@ -73,42 +72,6 @@ static void on_turned(evutil_socket_t fd, short what, void *arg)
 	pools->turn++;
 }
 
-/* True when the file is not the one that was seen last. */
-static bool is_new(const char *path, struct identity *seen)
-{
-	struct stat now;
-
-	if (stat(path, &now) != 0)
-		return false;
-	if (now.st_dev == seen->device && now.st_ino == seen->inode &&
-		now.st_mtim.tv_sec == seen->changed.tv_sec &&
-		now.st_mtim.tv_nsec == seen->changed.tv_nsec)
-		return false;
-	*seen = (struct identity){
-		.device = now.st_dev, .inode = now.st_ino, .changed = now.st_mtim};
-	return true;
-}
-
-/* Once in a turn of the loop: what it deals with now had come in before the turn began. */
-static void look_at_program(struct pool *pool)
-{
-	const char *adapter = pool->owner->adapter;
-	bool changed;
-
-	if (pool->looked_in == pool->owner->turn)
-		return;
-	pool->looked_in = pool->owner->turn;
-	event_active(pool->owner->turned, EV_TIMEOUT, 0);
-	changed = is_new(pool->function->program, &pool->program);
-	if (adapter != NULL && is_new(adapter, &pool->adapter))
-		changed = true;
-	if (!changed)
-		return;
-	pool->generation++;
-	pool->failures = 0;
-	pool->not_before_ms = 0;
-}
-
 /* Running, doing nothing and of the present program; what is outdated is ended on the way. */
 static struct pool_handler *idle_handler(struct pool *pool)
 {
@@ -153,6 +116,8 @@ static struct pool_handler *grow(struct pool *pool, bool *failed)
 		event_add(pool->retry, &wait);
 		return NULL;
 	}
+	if (!pool_has_room(pool))
+		return NULL;
 	*failed = !pool_handler_start(place);
 	return *failed ? NULL : place;
 }
@@ -163,44 +128,48 @@ static void fail_first(struct pool *pool)
 		pool->function->program);
 	pool_back_off(pool);
 	metric_add(pool->crashes, 1);
-	tell_later(pool->owner, pool_queue_pop(&pool->queue), POOL_CRASHED);
+	tell_later(pool->owner, pool_turns_any(&pool->turns), POOL_CRASHED);
 }
 
 bool pool_go_on(struct pool_handler *handler)
 {
 	struct pool *pool = handler->pool;
-	const struct pool_waiting *first = pool->queue.first;
+	struct pool_waiting *next = pool_turns_next(&pool->turns);
 
-	if (pool->queue.count == 0)
+	if (next == NULL || pool->owner->starved)
 		return false;
-	look_at_program(pool);
+	pool_look_at_program(pool);
 	if (handler->generation != pool->generation ||
-		!pool_handler_offer(handler, first->event, first->length, first->done, first->arg))
+		!pool_handler_offer(handler, next->event, next->length, next->done, next->arg))
 		return false;
-	free(pool_queue_pop(&pool->queue));
+	handler->sender = pool_turns_begin(&pool->turns, next);
+	free(next);
 	return true;
 }
 
 void pool_pump(struct pool *pool)
 {
-	while (pool->queue.count > 0) {
-		struct pool_waiting *first = pool->queue.first;
+	struct pool_waiting *next;
+
+	while ((next = pool_turns_next(&pool->turns)) != NULL) {
 		struct pool_handler *handler;
 		bool failed = false;
 
-		look_at_program(pool);
+		pool_look_at_program(pool);
 		handler = idle_handler(pool);
 		if (handler == NULL)
 			handler = grow(pool, &failed);
-		if (failed)
+		if (failed) {
 			fail_first(pool);
-		else if (handler == NULL)
+		} else if (handler == NULL) {
 			break;
-		else if (pool_handler_give(
-				 handler, first->event, first->length, first->done, first->arg))
-			free(pool_queue_pop(&pool->queue));
+		} else if (pool_handler_give(
+				   handler, next->event, next->length, next->done, next->arg)) {
+			handler->sender = pool_turns_begin(&pool->turns, next);
+			free(next);
+		}
 	}
-	metric_set(pool->queued, pool->queue.count);
+	metric_set(pool->queued, pool->turns.count);
 }
 
 static void on_retry(evutil_socket_t fd, short what, void *arg)
@@ -212,9 +181,11 @@ static void on_retry(evutil_socket_t fd, short what, void *arg)
 
 static void expire_waiting(struct pool *pool, int64_t now_ms)
 {
-	while (pool->queue.count > 0 && now_ms - pool->queue.first->since_ms > WAIT_MS) {
+	struct pool_waiting *late;
+
+	while ((late = pool_turns_expired(&pool->turns, now_ms - WAIT_MS)) != NULL) {
 		metric_add(pool->refused, 1);
-		tell_later(pool->owner, pool_queue_pop(&pool->queue), POOL_BUSY);
+		tell_later(pool->owner, late, POOL_BUSY);
 	}
 }
 
@@ -261,7 +232,7 @@ static void pool_init(
 		"eds_pool_refused_total", "Events refused as all handlers were busy.", labels);
 	pool->running = metric_gauge("eds_handlers", "Handler processes now.", labels);
 	pool->queued = metric_gauge("eds_pool_queue", "Events waiting for a handler.", labels);
-	pool_queue_init(&pool->queue);
+	pool_turns_init(&pool->turns, (size_t)function->handlers);
 	for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
 		pool->handlers[i].pool = pool;
 }
@@ -270,6 +241,11 @@ void pools_bound(struct pools *pools, size_t handlers, size_t queue)
 {
 	pools->handlers_max = handlers;
 	pools->queue_max = queue;
+	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		size_t own = (size_t)p->function->handlers;
+
+		p->turns.places = own < handlers ? own : handlers;
+	}
 }
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest)
@@ -296,6 +272,14 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 	return pools;
 }
 
+void pools_renew_environment(struct pools *pools)
+{
+	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
+		handler_env_free(p->environment);
+		p->environment = handler_env_new(p->function);
+	}
+}
+
 void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const char *adapter,
 	void *carrier_arg)
 {
@@ -315,12 +299,7 @@ static struct pool *find_pool(struct pools *pools, const struct manifest_functio
 
 bool pools_is_warm(struct pools *pools, const struct manifest_function *function)
 {
-	const struct pool *pool = find_pool(pools, function);
-
-	for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
-		if (pool->handlers[i].process.pid != 0)
-			return true;
-	return false;
+	return pool_has_handler(find_pool(pools, function));
 }
 
 bool pools_warm(struct pools *pools, const struct manifest_function *function)
@@ -328,31 +307,71 @@ bool pools_warm(struct pools *pools, const struct manifest_function *function)
 	struct pool *pool = find_pool(pools, function);
 	bool failed = false;
 
-	look_at_program(pool);
+	pool_look_at_program(pool);
 	if (!pools_is_warm(pools, function))
 		grow(pool, &failed);
 	return !failed;
 }
 
-void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
-	size_t length, pool_done done, void *arg)
+/* False when there is no room for an event of this sender. */
+static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
+{
+	struct pool_waiting *other;
+
+	if (pools->draining)
+		return false;
+	if (pool->turns.count < pools->queue_max)
+		return true;
+	other = pool_turns_give_way(&pool->turns, sender);
+	if (other == NULL)
+		return false;
+	metric_add(pool->refused, 1);
+	tell_later(pools, other, POOL_BUSY);
+	return true;
+}
+
+/* An idle handler takes an event that need not wait. */
+static bool begin_at_once(struct pool *pool, uint64_t sender, const char *event, size_t length,
+	pool_done done, void *arg)
+{
+	struct pool_sender *own;
+	struct pool_handler *idle;
+
+	pool_look_at_program(pool);
+	idle = idle_handler(pool);
+	if (idle == NULL)
+		return false;
+	own = pool_turns_begin_at_once(&pool->turns, sender);
+	if (own == NULL)
+		return false;
+	if (!pool_handler_give(idle, event, length, done, arg)) {
+		pool_turns_end(&pool->turns, own);
+		return false;
+	}
+	idle->sender = own;
+	return true;
+}
+
+void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
+	const char *event, size_t length, pool_done done, void *arg)
 {
 	struct pool *pool = find_pool(pools, function);
-	struct pool_handler *idle = NULL;
 
-	if (pools->draining || pool->queue.count >= pools->queue_max) {
+	if (!make_room(pools, pool, sender)) {
 		metric_add(pool->refused, 1);
 		tell_later(pools, pool_waiting_new(NULL, 0, done, arg), POOL_BUSY);
 		return;
 	}
-	if (pool->queue.count == 0) {
-		look_at_program(pool);
-		idle = idle_handler(pool);
-	}
-	if (idle != NULL && pool_handler_give(idle, event, length, done, arg))
+	if (pool->turns.count == 0 && begin_at_once(pool, sender, event, length, done, arg))
 		return;
-	pool_queue_push(&pool->queue, pool_waiting_new(event, length, done, arg));
+	pool_turns_push(&pool->turns, sender, pool_waiting_new(event, length, done, arg));
 	pool_pump(pool);
+}
+
+void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
+	size_t length, pool_done done, void *arg)
+{
+	pools_submit_of(pools, function, 0, event, length, done, arg);
 }
 
 void pools_keep_recent(struct pools *pools, struct recent *recent)
@@ -379,11 +398,14 @@ static void abandon(struct pools *pools)
 
 			pool_handler_stop(h);
 			h->done = NULL;
+			if (h->sender != NULL)
+				pool_turns_end(&p->turns, h->sender);
+			h->sender = NULL;
 			if (done != NULL)
 				done(h->arg, POOL_CRASHED, NULL, 0);
 		}
-		while (p->queue.count > 0)
-			tell_later(pools, pool_queue_pop(&p->queue), POOL_BUSY);
+		for (struct pool_waiting *w; (w = pool_turns_any(&p->turns)) != NULL;)
+			tell_later(pools, w, POOL_BUSY);
 	}
 	while (pools->outcomes.count > 0)
 		tell_first(pools);

@@ -8,6 +8,7 @@
 #define HOST_POOL_H
 
 #include <event2/event.h>
+#include <stdint.h>
 
 #include "runtime/host/manifest.h"
 
@@ -28,10 +29,16 @@ enum pool_outcome {
 typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text, size_t length);
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest);
+/* Handlers that are started from now on see the environment as it is by now. */
+void pools_renew_environment(struct pools *pools);
 
 /* At most so many handlers of a function, whatever the manifest says, and another length of the
  * queue; to be said before the first event. */
 void pools_bound(struct pools *pools, size_t handlers, size_t queue);
+
+/* At most so many handlers of all functions together; 0 for no bound. A function that needs a place
+ * then takes that of a handler that does nothing, or waits for one. */
+void pools_bound_all(struct pools *pools, size_t handlers);
 
 /* Events are carried so (runtime/host/pool-carrier.h), by handlers behind the adapter, a path; when
  * that changes, too, they are started anew. To be said before the first event; all borrowed. */
@@ -52,6 +59,12 @@ void pools_keep_recent(struct pools *pools, struct recent *recent);
  * before this returns; text is borrowed for the call. */
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
 	size_t length, pool_done done, void *arg);
+
+/* The same for an event of one of many senders, known by a key that is not 0: they take turns, and
+ * nobody holds more than half of the handlers (pool-turns.h). When the queue is full, whoever has
+ * most in it gives way. */
+void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
+	const char *event, size_t length, pool_done done, void *arg);
 
 /* Stops taking events; drained is called when no event is under way. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);

@@ -11,12 +11,20 @@
 
 enum {
 	TIME_TEXT_MAX = 32,
-	TOKEN_LETTERS_MIN = 30,
+	SECRET_LETTERS_MIN = 30,
 	DEPTH_MAX = 64,
 };
 
-static const char token_start[] = "eds_";
 static const char removed[] = "removed";
+
+/* Tokens, and what is sent to receivers is signed with, as they begin and go on. */
+static const struct secret {
+	const char *start;
+	const char *letters;
+} secrets[] = {
+	{"eds_", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"},
+	{"whsec_", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/=\\"},
+};
 
 struct slot {
 	uint64_t number; /* 0: empty */
@@ -101,22 +109,36 @@ static bool is_secret(const char *name)
 	return false;
 }
 
-/* A copy of the text in which our own tokens, recognised by their form, are cut to their start. */
-static json_t *without_tokens(const char *text)
+/* Behind the start of the first that may be one; NULL for none. */
+static const char *find_secret(const char *text, const struct secret **secret)
 {
-	static const char letters[] =
-		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++) {
+		const char *found = strstr(text, secrets[i].start);
+
+		if (found == NULL || (first != NULL && found > first))
+			continue;
+		first = found;
+		*secret = &secrets[i];
+	}
+	return first != NULL ? first + strlen((*secret)->start) : NULL;
+}
+
+/* A copy of the text in which what is recognised by its form as a secret is cut to its start. */
+static json_t *without_secrets(const char *text)
+{
+	const struct secret *secret = NULL;
 	struct bytes kept;
-	const char *token;
+	const char *rest;
 	json_t *value;
 
 	bytes_init(&kept, RECENT_TEXT_MAX);
-	while ((token = strstr(text, token_start)) != NULL) {
-		const char *rest = token + sizeof token_start - 1;
-		size_t length = strspn(rest, letters);
+	while ((rest = find_secret(text, &secret)) != NULL) {
+		size_t length = strspn(rest, secret->letters);
 
 		bytes_add(&kept, text, (size_t)(rest - text));
-		if (length >= TOKEN_LETTERS_MIN)
+		if (length >= SECRET_LETTERS_MIN)
 			bytes_text(&kept, removed);
 		else
 			bytes_add(&kept, rest, length);
@@ -161,7 +183,7 @@ static json_t *clean(const json_t *value, int depth)
 	if (depth > DEPTH_MAX)
 		return json_null();
 	if (json_is_string(value))
-		return without_tokens(json_string_value(value));
+		return without_secrets(json_string_value(value));
 	if (json_is_array(value))
 		return clean_array(value, depth + 1);
 	if (json_is_object(value))

@@ -4,8 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/s3/credentials.h"
-#include "runtime/s3/sigv4.h"
+#include "runtime/aws/signed.h"
+#include "runtime/aws/sigv4.h"
 
 enum {
 	PAUSE_MS = 50, /* before the second try; twice as much before each further one */
@@ -13,11 +13,13 @@ enum {
 	CODE_MAX = 64,
 };
 
+static const struct aws_service s3_service = {"s3", "the mail store", "mail-store-failed"};
+
 /* What an answer says about going on. */
 enum outcome { DONE, TRY_AGAIN, RENEW, REFUSED };
 
 /* <Code>SlowDown</Code> of an error's XML; "" when there is none. */
-static void error_code(const struct s3_http_answer *answer, char code[CODE_MAX + 1])
+static void error_code(const struct aws_http_answer *answer, char code[CODE_MAX + 1])
 {
 	static const char open[] = "<Code>";
 	const char *at = memmem(answer->body.bytes, answer->body.length, open, sizeof open - 1);
@@ -43,7 +45,7 @@ static bool is_one_of(const char *code, const char *const *codes, size_t count)
 	return false;
 }
 
-static enum outcome judge(const struct s3_http_answer *answer)
+static enum outcome judge(const struct aws_http_answer *answer)
 {
 	static const char *const passing[] = {"RequestTimeout", "RequestTimeTooSkewed", "SlowDown"};
 	static const char *const expired[] = {"ExpiredToken", "ExpiredTokenException"};
@@ -62,65 +64,33 @@ static enum outcome judge(const struct s3_http_answer *answer)
 	return answer->status == 404 && strcmp(code, "NoSuchBucket") != 0 ? DONE : REFUSED;
 }
 
-static rt_status failed(struct rt_ctx *ctx, const struct s3_http_answer *answer)
+static rt_status failed(struct rt_ctx *ctx, const struct aws_http_answer *answer)
 {
 	char code[CODE_MAX + 1];
 
 	if (answer->status == 0)
-		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
+		return rt_fail(ctx, RT_TEMPORARY, s3_service.failed,
 			"the mail store cannot be reached: %s", answer->error);
 	error_code(answer, code);
-	return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed", "the mail store answers %d %s",
+	return rt_fail(ctx, RT_TEMPORARY, s3_service.failed, "the mail store answers %d %s",
 		answer->status, code);
 }
 
-static void add_header(struct rt_ctx *ctx, struct sigv4_request *request,
-	struct s3_http_request *http, const char *name, const char *value)
+static bool is_emptied(int file)
 {
-	request->headers[request->header_count++] = (struct sigv4_header){name, value};
-	http->headers[http->header_count++] = rt_printf(ctx, "%s: %s", name, value);
+	return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
 }
 
-/* Every header that is sent is signed. */
-static void sign(struct rt_ctx *ctx, const struct s3_location *location,
-	const struct s3_credentials *credentials, struct sigv4_request *request,
-	struct s3_http_request *http)
+/* What a failed try left of an answer is forgotten. */
+static rt_status send_once(struct rt_ctx *ctx, const struct aws_signed_request *request, bool renew,
+	struct aws_http_answer *answer)
 {
-	const struct sigv4_key key = {credentials->id, credentials->secret};
-	struct sigv4_scope scope = {.region = location->region, .service = "s3"};
+	int sink = request->http.sink;
 
-	sigv4_time(rt_wall_ms(), scope.time);
-	http->header_count = request->header_count = 0;
-	add_header(ctx, request, http, "host", location->host);
-	add_header(ctx, request, http, "x-amz-content-sha256", request->payload_hash);
-	add_header(ctx, request, http, "x-amz-date", rt_strdup(ctx, scope.time));
-	if (credentials->token[0] != '\0')
-		add_header(ctx, request, http, "x-amz-security-token",
-			rt_strdup(ctx, credentials->token));
-	http->headers[http->header_count++] = rt_printf(
-		ctx, "Authorization: %s", sigv4_authorization(ctx, request, &scope, &key));
-}
-
-static rt_status send_once(struct rt_ctx *ctx, const struct s3_location *location, bool renew,
-	struct sigv4_request *request, struct s3_http_request *http, struct s3_http_answer *answer)
-{
-	struct s3_credentials credentials;
-	int left_ms;
-
-	RT_TRY(s3_credentials_get(ctx, renew, &credentials));
-	sign(ctx, location, &credentials, request, http);
-	explicit_bzero(&credentials, sizeof credentials);
-	if (http->sink >= 0 &&
-		(ftruncate(http->sink, 0) != 0 || lseek(http->sink, 0, SEEK_SET) != 0))
-		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
+	if (sink >= 0 && !is_emptied(sink))
+		return rt_fail(ctx, RT_TEMPORARY, s3_service.failed,
 			"the message cannot be kept in memory");
-	left_ms = rt_remaining_ms(ctx);
-	http->timeout_ms = left_ms < S3_TRY_MS ? left_ms : S3_TRY_MS;
-	if (left_ms == 0)
-		*answer = (struct s3_http_answer){.error = "no time is left"};
-	else
-		s3_http(ctx, http, answer);
-	return RT_OK;
+	return aws_send(ctx, request, renew, answer);
 }
 
 /* Half of the pause is left to chance, so that those who failed together do not return together.
@@ -142,15 +112,15 @@ static bool pause_before(const struct rt_ctx *ctx, int tries)
 	return true;
 }
 
-static rt_status call_patiently(struct rt_ctx *ctx, const struct s3_location *location,
-	struct sigv4_request *request, struct s3_http_request *http, struct s3_http_answer *answer)
+static rt_status call_patiently(struct rt_ctx *ctx, const struct aws_signed_request *request,
+	struct aws_http_answer *answer)
 {
 	bool renew = false;
 
 	for (int tries = 1;; tries++) {
 		enum outcome outcome;
 
-		RT_TRY(send_once(ctx, location, renew, request, http, answer));
+		RT_TRY(send_once(ctx, request, renew, answer));
 		outcome = judge(answer);
 		if (outcome == DONE)
 			return RT_OK;
@@ -162,23 +132,21 @@ static rt_status call_patiently(struct rt_ctx *ctx, const struct s3_location *lo
 }
 
 rt_status s3_call(struct rt_ctx *ctx, const struct s3_location *location,
-	const struct s3_call *call, struct s3_http_answer *answer)
+	const struct s3_call *call, struct aws_http_answer *answer)
 {
-	const char *path = rt_printf(
-		ctx, "%s%s", location->base, sigv4_encode(ctx, call->key, true));
-	char hash[SIGV4_HASH_TEXT_BYTES];
-	struct sigv4_request request = {
-		.method = call->method, .path = path, .query = call->query, .payload_hash = hash};
-	struct s3_http_request http = {
-		.method = call->method,
-		.url = rt_printf(ctx, "%s%s%s%s%s", location->scheme, location->host, path,
-			call->query[0] != '\0' ? "?" : "", call->query),
-		.parts = call->parts,
-		.part_count = call->part_count,
-		.sink = call->sink,
-		.sink_bytes_max = call->sink_bytes_max,
+	const struct aws_signed_request request = {
+		.service = &s3_service,
+		.region = location->region,
+		.endpoint = location->endpoint,
+		.path = rt_printf(ctx, "%s%s", location->base, sigv4_encode(ctx, call->key, true)),
+		.query = call->query,
+		.timeout_ms = S3_TRY_MS,
+		.http = {.method = call->method,
+			.parts = call->parts,
+			.part_count = call->part_count,
+			.sink = call->sink,
+			.sink_bytes_max = call->sink_bytes_max},
 	};
 
-	sigv4_hash(call->parts, call->part_count, hash);
-	return call_patiently(ctx, location, &request, &http, answer);
+	return call_patiently(ctx, &request, answer);
 }

@@ -2,7 +2,7 @@
 #ifndef RT_S3_CLIENT_H
 #define RT_S3_CLIENT_H
 
-#include "runtime/s3/http.h"
+#include "runtime/aws/http.h"
 #include "runtime/s3/location.h"
 
 enum {
@@ -24,6 +24,6 @@ struct s3_call {
  * the network's is tried again after growing pauses, inside the deadline; credentials that expired
  * are renewed once. Else RT_TEMPORARY "mail-store-failed" with what S3 said. */
 RT_MUST_USE rt_status s3_call(struct rt_ctx *ctx, const struct s3_location *location,
-	const struct s3_call *call, struct s3_http_answer *answer);
+	const struct s3_call *call, struct aws_http_answer *answer);
 
 #endif

@@ -1,6 +1,5 @@
 #include "runtime/s3/location.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SCHEME "s3://"
@@ -38,15 +37,6 @@ bool s3_location_is_valid(const char *url)
 		strncmp(url + bucket, "//", 2) != 0;
 }
 
-static const char *first_set(const char *first, const char *second)
-{
-	const char *value = getenv(first);
-
-	if (value == NULL || value[0] == '\0')
-		value = getenv(second);
-	return value != NULL && value[0] != '\0' ? value : NULL;
-}
-
 static rt_status misconfigured(struct rt_ctx *ctx, const char *what)
 {
 	return rt_fail(ctx, RT_INTERNAL, "mail-store-misconfigured", "%s", what);
@@ -54,31 +44,21 @@ static rt_status misconfigured(struct rt_ctx *ctx, const char *what)
 
 static rt_status read_region(struct rt_ctx *ctx, struct s3_location *location)
 {
-	const char *region = first_set("AWS_REGION", "AWS_DEFAULT_REGION");
+	const char *region = aws_setting("AWS_REGION", "AWS_DEFAULT_REGION");
 
 	location->region = region != NULL ? region : "us-east-1";
-	for (const char *c = location->region; *c != '\0'; c++)
-		if ((!is_alphanumeric(*c) && *c != '-') || c - location->region >= S3_REGION_MAX)
-			return misconfigured(ctx, "AWS_REGION must be a region like eu-central-1");
+	if (!aws_region_is_valid(location->region, strlen(location->region)))
+		return misconfigured(ctx, "AWS_REGION must be a region like eu-central-1");
 	return RT_OK;
 }
 
 static rt_status read_endpoint(
 	struct rt_ctx *ctx, const char *endpoint, struct s3_location *location)
 {
-	size_t length;
-
-	location->scheme = strncmp(endpoint, "http://", 7) == 0 ? "http://" : "https://";
-	if (strncmp(endpoint, location->scheme, strlen(location->scheme)) != 0)
-		return misconfigured(
-			ctx, "AWS_ENDPOINT_URL_S3 must be an address like https://s3.example.com");
-	endpoint += strlen(location->scheme);
-	length = strcspn(endpoint, "/?#@ \r\n");
-	if (length == 0 || length > S3_ENDPOINT_MAX ||
-		(endpoint[length] != '\0' && strcmp(endpoint + length, "/") != 0))
-		return misconfigured(
-			ctx, "AWS_ENDPOINT_URL_S3 must name a host, and no path or credentials");
-	location->host = rt_memdup(ctx, endpoint, length);
+	if (!aws_endpoint_parse(ctx, endpoint, &location->endpoint))
+		return misconfigured(ctx,
+			"AWS_ENDPOINT_URL_S3 must be an address like https://s3.example.com, "
+			"without path or credentials");
 	location->base = rt_printf(ctx, "/%s/", location->bucket);
 	return RT_OK;
 }
@@ -86,15 +66,14 @@ static rt_status read_endpoint(
 /* A bucket with dots fits no wildcard certificate, so it goes into the path. */
 static void use_amazon(struct rt_ctx *ctx, struct s3_location *location)
 {
-	const char *domain = strncmp(location->region, "cn-", 3) == 0 ? "amazonaws.com.cn"
-								      : "amazonaws.com";
+	const char *domain = aws_domain(location->region);
 
-	location->scheme = "https://";
+	location->endpoint.scheme = "https://";
 	if (strchr(location->bucket, '.') != NULL) {
-		location->host = rt_printf(ctx, "s3.%s.%s", location->region, domain);
+		location->endpoint.host = rt_printf(ctx, "s3.%s.%s", location->region, domain);
 		location->base = rt_printf(ctx, "/%s/", location->bucket);
 	} else {
-		location->host = rt_printf(
+		location->endpoint.host = rt_printf(
 			ctx, "%s.s3.%s.%s", location->bucket, location->region, domain);
 		location->base = "/";
 	}
@@ -102,7 +81,7 @@ static void use_amazon(struct rt_ctx *ctx, struct s3_location *location)
 
 rt_status s3_location_read(struct rt_ctx *ctx, const char *url, struct s3_location *location)
 {
-	const char *endpoint = first_set("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+	const char *endpoint = aws_setting("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
 	const char *name = url + strlen(SCHEME);
 	const char *prefix = strchr(name, '/');
 	size_t length = prefix == NULL ? 0 : strlen(prefix + 1);

@@ -9,21 +9,18 @@
 #ifndef RT_S3_LOCATION_H
 #define RT_S3_LOCATION_H
 
-#include "runtime/ctx.h"
+#include "runtime/aws/endpoint.h"
 
 enum {
 	S3_BUCKET_MAX = 63,
 	S3_PREFIX_MAX = 512,
-	S3_REGION_MAX = 32,
-	S3_ENDPOINT_MAX = 255,
 };
 
 struct s3_location {
 	const char *bucket;
 	const char *prefix; /* "" or with a slash at its end */
 	const char *region;
-	const char *scheme; /* "https://" */
-	const char *host; /* of the URL and the Host field, with the port if it is not the usual */
+	struct aws_endpoint endpoint;
 	const char *base; /* path of the bucket: "/", or "/BUCKET/" */
 };
 

@@ -6,8 +6,8 @@
  * After "Create a signed AWS API request" of the AWS General Reference: canonical request, string
  * to sign, a key derived from secret, day, region and service.
  */
-#ifndef RT_S3_SIGV4_H
-#define RT_S3_SIGV4_H
+#ifndef RT_AWS_SIGV4_H
+#define RT_AWS_SIGV4_H
 
 #include "runtime/ctx.h"
 

@@ -1,30 +1,31 @@
-/* One HTTP request to S3 or to a source of credentials, over a connection that the thread keeps. */
-#ifndef RT_S3_HTTP_H
-#define RT_S3_HTTP_H
+/* One HTTP request to a service of AWS or to a source of credentials, over a connection that the
+ * thread keeps. */
+#ifndef RT_AWS_HTTP_H
+#define RT_AWS_HTTP_H
 
 #include <sys/uio.h>
 
 #include "runtime/buffer.h"
 
 enum {
-	S3_HEADERS_MAX = 8,
-	S3_BODY_BYTES_MAX = 2 * 1024 * 1024, /* of an answer that is read into memory */
-	S3_CONNECT_MS = 3000,
+	AWS_HEADERS_MAX = 8,
+	AWS_BODY_BYTES_MAX = 2 * 1024 * 1024, /* of an answer that is read into memory */
+	AWS_CONNECT_MS = 3000,
 };
 
-struct s3_http_request {
-	const char *method; /* GET, PUT, DELETE */
+struct aws_http_request {
+	const char *method; /* GET, PUT, POST, DELETE */
 	const char *url;
-	const char *headers[S3_HEADERS_MAX]; /* "Name: value" */
+	const char *headers[AWS_HEADERS_MAX]; /* "Name: value" */
 	size_t header_count;
-	const struct iovec *parts; /* the body of PUT */
+	const struct iovec *parts; /* the body of PUT and POST */
 	int part_count;
 	int sink; /* descriptor that takes the body of a 200; -1: the answer's body does */
 	size_t sink_bytes_max; /* a longer body is a failure */
 	int timeout_ms;        /* for all of it */
 };
 
-struct s3_http_answer {
+struct aws_http_answer {
 	int status; /* 0: there was no whole answer, error says why */
 	const char *error;
 	struct rt_buffer body; /* unless it went to the sink */
@@ -33,10 +34,10 @@ struct s3_http_answer {
 
 /* Never follows a redirect, uses no proxy, trusts EDS_CA_FILE or the system's authorities. What it
  * cannot do is in the answer. */
-void s3_http(
-	struct rt_ctx *ctx, const struct s3_http_request *request, struct s3_http_answer *answer);
+void aws_http(
+	struct rt_ctx *ctx, const struct aws_http_request *request, struct aws_http_answer *answer);
 
 /* Closes the connections that this thread keeps. */
-void s3_http_done(void);
+void aws_http_done(void);
 
 #endif

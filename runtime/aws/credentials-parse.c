@@ -1,7 +1,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "runtime/s3/credentials.h"
+#include "runtime/aws/credentials.h"
 
 /* What would break out of a header field is no credential. */
 static bool take(const json_t *object, const char *name, char *to, size_t max)
@@ -18,23 +18,23 @@ static bool take(const json_t *object, const char *name, char *to, size_t max)
 	return true;
 }
 
-static bool read_members(const json_t *object, struct s3_credentials *credentials)
+static bool read_members(const json_t *object, struct aws_credentials *credentials)
 {
 	const char *code = json_string_value(json_object_get(object, "Code"));
 	const char *expiration = json_string_value(json_object_get(object, "Expiration"));
 
 	if (code != NULL && strcmp(code, "Success") != 0)
 		return false;
-	if (!take(object, "AccessKeyId", credentials->id, S3_KEY_ID_MAX) ||
-		!take(object, "SecretAccessKey", credentials->secret, S3_SECRET_MAX))
+	if (!take(object, "AccessKeyId", credentials->id, AWS_KEY_ID_MAX) ||
+		!take(object, "SecretAccessKey", credentials->secret, AWS_SECRET_MAX))
 		return false;
 	if (json_object_get(object, "Token") != NULL &&
-		!take(object, "Token", credentials->token, S3_TOKEN_MAX))
+		!take(object, "Token", credentials->token, AWS_TOKEN_MAX))
 		return false;
 	return expiration == NULL || rt_time_parse(expiration, &credentials->expires_at_ms);
 }
 
-bool s3_credentials_parse(const char *text, size_t length, struct s3_credentials *credentials)
+bool aws_credentials_parse(const char *text, size_t length, struct aws_credentials *credentials)
 {
 	json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	bool ok;
@@ -47,7 +47,7 @@ bool s3_credentials_parse(const char *text, size_t length, struct s3_credentials
 	return ok;
 }
 
-bool s3_credentials_url_is_safe(const char *url)
+bool aws_credentials_url_is_safe(const char *url)
 {
 	static const char *const hosts[] = {"127.0.0.1", "[::1]", "localhost", "169.254.170.2",
 		"169.254.170.23", "[fd00:ec2::23]"};

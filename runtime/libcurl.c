@@ -1,4 +1,4 @@
-#include "runtime/s3/libcurl.h"
+#include "runtime/libcurl.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static struct s3_libcurl functions;
+static struct rt_libcurl functions;
 static bool loaded;
 
 /* POSIX has dlsym's object pointer stand for a function. */
@@ -25,14 +25,14 @@ static void load(void)
 
 #define FIND(name)                                                                                 \
 	complete = complete && find(library, "curl_" #name, &functions.name, sizeof functions.name);
-	S3_LIBCURL_FUNCTIONS(FIND)
+	RT_LIBCURL_FUNCTIONS(FIND)
 	FIND(easy_setopt)
 	FIND(easy_getinfo)
 #undef FIND
 	loaded = complete && functions.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
-const struct s3_libcurl *s3_libcurl(void)
+const struct rt_libcurl *rt_libcurl(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 

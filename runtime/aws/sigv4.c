@@ -1,4 +1,4 @@
-#include "runtime/s3/sigv4.h"
+#include "runtime/aws/sigv4.h"
 
 #include <sha2.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "runtime/s3/credentials.h"
+#include "runtime/aws/credentials.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/s3/http.h"
+#include "runtime/aws/http.h"
 
 enum {
 	SOURCE_MS = 2000, /* for one question; sources are on this machine or next to it */
@@ -19,7 +19,7 @@ enum {
 #define INSTANCE_ROLES "/latest/meta-data/iam/security-credentials/"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct s3_credentials current; /* under the mutex; no id: none yet */
+static struct aws_credentials current; /* under the mutex; no id: none yet */
 
 static const char *setting(const char *name)
 {
@@ -28,17 +28,17 @@ static const char *setting(const char *name)
 	return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-static rt_status none(struct rt_ctx *ctx, const char *why)
+static rt_status none(struct rt_ctx *ctx, const struct aws_service *service, const char *why)
 {
-	return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
-		"there are no credentials for the mail store: %s", why);
+	return rt_fail(ctx, RT_TEMPORARY, service->failed, "there are no credentials for %s: %s",
+		service->what, why);
 }
 
 /* Asks once or, if there was no answer or trouble over there, some times more. */
-static rt_status ask(struct rt_ctx *ctx, const char *method, const char *url, const char *header,
-	struct s3_http_answer *answer)
+static rt_status ask(struct rt_ctx *ctx, const struct aws_service *service, const char *method,
+	const char *url, const char *header, struct aws_http_answer *answer)
 {
-	struct s3_http_request request = {.method = method, .url = url, .sink = -1};
+	struct aws_http_request request = {.method = method, .url = url, .sink = -1};
 
 	if (header != NULL)
 		request.headers[request.header_count++] = header;
@@ -48,13 +48,13 @@ static rt_status ask(struct rt_ctx *ctx, const char *method, const char *url, co
 		if (left_ms == 0)
 			break;
 		request.timeout_ms = left_ms < SOURCE_MS ? left_ms : SOURCE_MS;
-		s3_http(ctx, &request, answer);
+		aws_http(ctx, &request, answer);
 		if (answer->status == 200)
 			return RT_OK;
 		if (answer->status >= 400 && answer->status < 500)
-			return none(ctx, "their source refuses to give them");
+			return none(ctx, service, "their source refuses to give them");
 	}
-	return none(ctx, "their source does not answer");
+	return none(ctx, service, "their source does not answer");
 }
 
 static bool is_field_value(const char *text)
@@ -62,7 +62,8 @@ static bool is_field_value(const char *text)
 	return strpbrk(text, "\r\n") == NULL;
 }
 
-static rt_status read_token_file(struct rt_ctx *ctx, const char *path, const char **token)
+static rt_status read_token_file(
+	struct rt_ctx *ctx, const struct aws_service *service, const char *path, const char **token)
 {
 	char *text = rt_alloc(ctx, TOKEN_FILE_MAX + 1);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -71,29 +72,32 @@ static rt_status read_token_file(struct rt_ctx *ctx, const char *path, const cha
 	if (fd >= 0)
 		close(fd);
 	if (length <= 0)
-		return none(ctx, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read");
+		return none(ctx, service, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read");
 	text[strcspn(text, "\r\n")] = '\0';
 	*token = text;
 	return RT_OK;
 }
 
-static rt_status ask_container(struct rt_ctx *ctx, const char *url, struct s3_http_answer *answer)
+static rt_status ask_container(struct rt_ctx *ctx, const struct aws_service *service,
+	const char *url, struct aws_http_answer *answer)
 {
 	const char *token = setting("AWS_CONTAINER_AUTHORIZATION_TOKEN");
 	const char *file = setting("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
 
-	if (!s3_credentials_url_is_safe(url))
-		return none(ctx, "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https nor local");
+	if (!aws_credentials_url_is_safe(url))
+		return none(ctx, service,
+			"AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https nor local");
 	if (file != NULL)
-		RT_TRY(read_token_file(ctx, file, &token));
+		RT_TRY(read_token_file(ctx, service, file, &token));
 	if (token == NULL)
-		return ask(ctx, "GET", url, NULL, answer);
+		return ask(ctx, service, "GET", url, NULL, answer);
 	if (!is_field_value(token))
-		return none(ctx, "AWS_CONTAINER_AUTHORIZATION_TOKEN is no header field");
-	return ask(ctx, "GET", url, rt_printf(ctx, "Authorization: %s", token), answer);
+		return none(ctx, service, "AWS_CONTAINER_AUTHORIZATION_TOKEN is no header field");
+	return ask(ctx, service, "GET", url, rt_printf(ctx, "Authorization: %s", token), answer);
 }
 
-static rt_status ask_instance(struct rt_ctx *ctx, struct s3_http_answer *answer)
+static rt_status ask_instance(
+	struct rt_ctx *ctx, const struct aws_service *service, struct aws_http_answer *answer)
 {
 	const char *host = setting("AWS_EC2_METADATA_SERVICE_ENDPOINT");
 	const char *token;
@@ -101,40 +105,43 @@ static rt_status ask_instance(struct rt_ctx *ctx, struct s3_http_answer *answer)
 
 	if (host == NULL)
 		host = INSTANCE_HOST;
-	RT_TRY(ask(ctx, "PUT", rt_printf(ctx, "%s/latest/api/token", host),
+	RT_TRY(ask(ctx, service, "PUT", rt_printf(ctx, "%s/latest/api/token", host),
 		"X-aws-ec2-metadata-token-ttl-seconds: 21600", answer));
 	if (answer->body.length == 0 || !is_field_value(answer->body.bytes))
-		return none(ctx, "the metadata service gives no token");
+		return none(ctx, service, "the metadata service gives no token");
 	token = rt_printf(ctx, "X-aws-ec2-metadata-token: %s", answer->body.bytes);
-	RT_TRY(ask(ctx, "GET", rt_printf(ctx, "%s" INSTANCE_ROLES, host), token, answer));
+	RT_TRY(ask(ctx, service, "GET", rt_printf(ctx, "%s" INSTANCE_ROLES, host), token, answer));
 	role = rt_memdup(ctx, answer->body.bytes, strcspn(answer->body.bytes, " \r\n"));
 	if (role[0] == '\0')
-		return none(ctx, "the instance has no role");
-	return ask(ctx, "GET", rt_printf(ctx, "%s" INSTANCE_ROLES "%s", host, role), token, answer);
+		return none(ctx, service, "the instance has no role");
+	return ask(ctx, service, "GET", rt_printf(ctx, "%s" INSTANCE_ROLES "%s", host, role), token,
+		answer);
 }
 
-static rt_status ask_source(struct rt_ctx *ctx, struct s3_credentials *credentials)
+static rt_status ask_source(
+	struct rt_ctx *ctx, const struct aws_service *service, struct aws_credentials *credentials)
 {
 	const char *relative = setting("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
 	const char *full = setting("AWS_CONTAINER_CREDENTIALS_FULL_URI");
 	const char *disabled = setting("AWS_EC2_METADATA_DISABLED");
-	struct s3_http_answer answer;
+	struct aws_http_answer answer;
 
 	if (relative != NULL)
 		full = rt_printf(
 			ctx, CONTAINER_HOST "%s%s", relative[0] == '/' ? "" : "/", relative);
 	if (full != NULL)
-		RT_TRY(ask_container(ctx, full, &answer));
+		RT_TRY(ask_container(ctx, service, full, &answer));
 	else if (disabled != NULL && strcmp(disabled, "true") == 0)
-		return none(ctx, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set");
+		return none(
+			ctx, service, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set");
 	else
-		RT_TRY(ask_instance(ctx, &answer));
-	if (!s3_credentials_parse(answer.body.bytes, answer.body.length, credentials))
-		return none(ctx, "what their source gives are none");
+		RT_TRY(ask_instance(ctx, service, &answer));
+	if (!aws_credentials_parse(answer.body.bytes, answer.body.length, credentials))
+		return none(ctx, service, "what their source gives are none");
 	return RT_OK;
 }
 
-static bool is_good(const struct s3_credentials *credentials, int64_t for_ms)
+static bool is_good(const struct aws_credentials *credentials, int64_t for_ms)
 {
 	return credentials->id[0] != '\0' &&
 		(credentials->expires_at_ms == 0 ||
@@ -142,11 +149,11 @@ static bool is_good(const struct s3_credentials *credentials, int64_t for_ms)
 }
 
 /* One that still works is used when its successor cannot be had. */
-static rt_status renew_current(struct rt_ctx *ctx, bool refused)
+static rt_status renew_current(struct rt_ctx *ctx, const struct aws_service *service, bool refused)
 {
-	struct s3_credentials next;
+	struct aws_credentials next;
 
-	if (ask_source(ctx, &next) == RT_OK) {
+	if (ask_source(ctx, service, &next) == RT_OK) {
 		current = next;
 		explicit_bzero(&next, sizeof next);
 		return RT_OK;
@@ -167,25 +174,26 @@ static bool copy_setting(const char *name, char *to, size_t max)
 	return true;
 }
 
-static bool read_environment(struct s3_credentials *credentials)
+static bool read_environment(struct aws_credentials *credentials)
 {
 	memset(credentials, 0, sizeof *credentials);
-	if (!copy_setting("AWS_ACCESS_KEY_ID", credentials->id, S3_KEY_ID_MAX) ||
-		!copy_setting("AWS_SECRET_ACCESS_KEY", credentials->secret, S3_SECRET_MAX))
+	if (!copy_setting("AWS_ACCESS_KEY_ID", credentials->id, AWS_KEY_ID_MAX) ||
+		!copy_setting("AWS_SECRET_ACCESS_KEY", credentials->secret, AWS_SECRET_MAX))
 		return false;
 	return setting("AWS_SESSION_TOKEN") == NULL ||
-		copy_setting("AWS_SESSION_TOKEN", credentials->token, S3_TOKEN_MAX);
+		copy_setting("AWS_SESSION_TOKEN", credentials->token, AWS_TOKEN_MAX);
 }
 
-rt_status s3_credentials_get(struct rt_ctx *ctx, bool renew, struct s3_credentials *credentials)
+rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service, bool renew,
+	struct aws_credentials *credentials)
 {
 	rt_status status = RT_OK;
 
 	if (read_environment(credentials))
 		return RT_OK;
 	pthread_mutex_lock(&mutex);
-	if (renew || !is_good(&current, S3_RENEW_BEFORE_MS))
-		status = renew_current(ctx, renew);
+	if (renew || !is_good(&current, AWS_RENEW_BEFORE_MS))
+		status = renew_current(ctx, service, renew);
 	*credentials = current;
 	pthread_mutex_unlock(&mutex);
 	return status;

@@ -1,10 +1,10 @@
-#include "runtime/s3/http.h"
+#include "runtime/aws/http.h"
 
 #include <string.h>
 
 #include "runtime/config.h"
 #include "runtime/io.h"
-#include "runtime/s3/libcurl.h"
+#include "runtime/libcurl.h"
 
 enum {
 	STATUS_OK = 200,
@@ -12,10 +12,10 @@ enum {
 
 /* One request under way. */
 struct exchange {
-	const struct s3_libcurl *curl;
+	const struct rt_libcurl *curl;
 	CURL *handle;
-	const struct s3_http_request *request;
-	struct s3_http_answer *answer;
+	const struct aws_http_request *request;
+	struct aws_http_answer *answer;
 	int part; /* of the body, and how much of it was sent */
 	size_t offset;
 };
@@ -25,7 +25,7 @@ static _Thread_local CURL *kept;
 static size_t send_more(char *to, size_t size, size_t count, void *arg)
 {
 	struct exchange *exchange = arg;
-	const struct s3_http_request *request = exchange->request;
+	const struct aws_http_request *request = exchange->request;
 	size_t room = size * count;
 	size_t sent = 0;
 
@@ -60,7 +60,7 @@ static int send_again(void *arg, curl_off_t offset, int origin)
 static size_t take_more(char *bytes, size_t size, size_t count, void *arg)
 {
 	struct exchange *exchange = arg;
-	struct s3_http_answer *answer = exchange->answer;
+	struct aws_http_answer *answer = exchange->answer;
 	size_t length = size * count;
 	long status = 0;
 
@@ -76,7 +76,7 @@ static size_t take_more(char *bytes, size_t size, size_t count, void *arg)
 	return length;
 }
 
-static size_t body_length(const struct s3_http_request *request)
+static size_t body_length(const struct aws_http_request *request)
 {
 	size_t length = 0;
 
@@ -85,14 +85,14 @@ static size_t body_length(const struct s3_http_request *request)
 	return length;
 }
 
-static bool is_upload(const struct s3_http_request *request)
+static bool is_upload(const struct aws_http_request *request)
 {
-	return strcmp(request->method, "PUT") == 0;
+	return strcmp(request->method, "PUT") == 0 || strcmp(request->method, "POST") == 0;
 }
 
 static void describe_body(struct exchange *exchange)
 {
-	const struct s3_libcurl *curl = exchange->curl;
+	const struct rt_libcurl *curl = exchange->curl;
 	CURL *handle = exchange->handle;
 
 	if (!is_upload(exchange->request))
@@ -108,10 +108,11 @@ static void describe_body(struct exchange *exchange)
 
 static void describe(struct exchange *exchange, const struct curl_slist *headers)
 {
-	const struct s3_http_request *request = exchange->request;
-	const struct s3_libcurl *curl = exchange->curl;
+	const struct aws_http_request *request = exchange->request;
+	const struct rt_libcurl *curl = exchange->curl;
 	CURL *handle = exchange->handle;
-	int connect_ms = request->timeout_ms < S3_CONNECT_MS ? request->timeout_ms : S3_CONNECT_MS;
+	int connect_ms = request->timeout_ms < AWS_CONNECT_MS ? request->timeout_ms
+							      : AWS_CONNECT_MS;
 
 	curl->easy_reset(handle); /* keeps its connections */
 	curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
@@ -133,7 +134,7 @@ static void describe(struct exchange *exchange, const struct curl_slist *headers
 
 /* Expect would cost a round trip; a chunked body is not what was signed. */
 static struct curl_slist *header_list(
-	const struct s3_libcurl *curl, const struct s3_http_request *request)
+	const struct rt_libcurl *curl, const struct aws_http_request *request)
 {
 	struct curl_slist *headers = curl->slist_append(NULL, "Expect:");
 
@@ -149,7 +150,7 @@ static struct curl_slist *header_list(
 
 static void perform(struct exchange *exchange, const struct curl_slist *headers)
 {
-	const struct s3_libcurl *curl = exchange->curl;
+	const struct rt_libcurl *curl = exchange->curl;
 	CURLcode result;
 	long status = 0;
 
@@ -162,14 +163,14 @@ static void perform(struct exchange *exchange, const struct curl_slist *headers)
 		exchange->answer->error = curl->easy_strerror(result);
 }
 
-void s3_http(
-	struct rt_ctx *ctx, const struct s3_http_request *request, struct s3_http_answer *answer)
+void aws_http(
+	struct rt_ctx *ctx, const struct aws_http_request *request, struct aws_http_answer *answer)
 {
-	struct exchange exchange = {.curl = s3_libcurl(), .request = request, .answer = answer};
+	struct exchange exchange = {.curl = rt_libcurl(), .request = request, .answer = answer};
 	struct curl_slist *headers = NULL;
 
-	*answer = (struct s3_http_answer){.error = "libcurl cannot be used"};
-	rt_buffer_init(&answer->body, ctx, S3_BODY_BYTES_MAX);
+	*answer = (struct aws_http_answer){.error = "libcurl cannot be used"};
+	rt_buffer_init(&answer->body, ctx, AWS_BODY_BYTES_MAX);
 	if (exchange.curl == NULL)
 		return;
 	if (kept == NULL)
@@ -183,9 +184,9 @@ void s3_http(
 	exchange.curl->slist_free_all(headers);
 }
 
-void s3_http_done(void)
+void aws_http_done(void)
 {
 	if (kept != NULL)
-		s3_libcurl()->easy_cleanup(kept);
+		rt_libcurl()->easy_cleanup(kept);
 	kept = NULL;
 }

@@ -1,0 +1,50 @@
+/* The credentials that requests to AWS are signed with, from where the platform has them:
+ *
+ * 1. AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN (AWS Lambda sets them);
+ * 2. the container's endpoint, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI (on 169.254.170.2) or
+ *    AWS_CONTAINER_CREDENTIALS_FULL_URI, with AWS_CONTAINER_AUTHORIZATION_TOKEN or _TOKEN_FILE;
+ * 3. the instance's metadata service (IMDSv2), unless AWS_EC2_METADATA_DISABLED=true, on
+ *    169.254.169.254 or AWS_EC2_METADATA_SERVICE_ENDPOINT.
+ *
+ * Those of 2 and 3 come as {"AccessKeyId", "SecretAccessKey", "Token", "Expiration"}, are kept for
+ * the process, and are asked for anew some minutes before they expire. None is ever logged.
+ */
+#ifndef RT_AWS_CREDENTIALS_H
+#define RT_AWS_CREDENTIALS_H
+
+#include "runtime/ctx.h"
+
+enum {
+	AWS_KEY_ID_MAX = 128,
+	AWS_SECRET_MAX = 256,
+	AWS_TOKEN_MAX = 8192,
+	AWS_RENEW_BEFORE_MS = 5 * 60 * 1000,
+};
+
+struct aws_credentials {
+	char id[AWS_KEY_ID_MAX + 1];
+	char secret[AWS_SECRET_MAX + 1];
+	char token[AWS_TOKEN_MAX + 1]; /* "" for none */
+	int64_t expires_at_ms;         /* epoch; 0 for never */
+};
+
+/* What a request is signed for, and how it is called when it fails. */
+struct aws_service {
+	const char *name;   /* in the signature: "s3" */
+	const char *what;   /* "the mail store" */
+	const char *failed; /* code of a failure: "mail-store-failed" */
+};
+
+/* A copy for one request. renew: the former were refused as expired. RT_TEMPORARY with the
+ * service's code when there are none. */
+RT_MUST_USE rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service,
+	bool renew, struct aws_credentials *credentials);
+
+/* Reads the JSON of a container's endpoint or of the metadata service. */
+bool aws_credentials_parse(const char *text, size_t length, struct aws_credentials *credentials);
+
+/* Whether a token may be sent there: https, or http to the machine itself or to the addresses that
+ * the platforms use. */
+bool aws_credentials_url_is_safe(const char *url);
+
+#endif

@@ -1,0 +1,32 @@
+/* Where a service of AWS is reached when the environment names another server than Amazon's:
+ *
+ *     AWS_ENDPOINT_URL_S3=http://127.0.0.1:9000
+ */
+#ifndef RT_AWS_ENDPOINT_H
+#define RT_AWS_ENDPOINT_H
+
+#include "runtime/ctx.h"
+
+enum {
+	AWS_REGION_MAX = 32,
+	AWS_ENDPOINT_MAX = 255,
+};
+
+struct aws_endpoint {
+	const char *scheme; /* "https://" */
+	const char *host; /* of the URL and the Host field, with the port if it is not the usual */
+};
+
+/* The first of the two variables that is set and not empty; NULL when neither is. */
+const char *aws_setting(const char *first, const char *second);
+
+/* http:// or https:// and a host, and no path or credentials; in the event's memory. */
+bool aws_endpoint_parse(struct rt_ctx *ctx, const char *text, struct aws_endpoint *endpoint);
+
+/* Lower-case letters, digits and hyphens: "eu-central-1". */
+bool aws_region_is_valid(const char *text, size_t length);
+
+/* The part of Amazon's host names that depends on the region: "amazonaws.com". */
+const char *aws_domain(const char *region);
+
+#endif

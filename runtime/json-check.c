@@ -1,0 +1,272 @@
+#include "runtime/json-check.h"
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/json.h"
+#include "runtime/utf8.h"
+
+enum {
+	NAMES_MAX = 160, /* of all objects that are open at once: 100 fields of a head and more */
+	DIGITS_MAX = 18, /* of a number that is surely no overflow */
+	ESCAPE_U_OCTETS = 5, /* u and four digits */
+};
+
+struct name {
+	const char *text;
+	size_t length;
+};
+
+struct check {
+	const char *at;
+	const char *end;
+	int depth;
+	size_t name_count;
+	struct name names[NAMES_MAX]; /* of the open objects, the innermost's last */
+};
+
+static bool check_value(struct check *check);
+
+static void skip_space(struct check *check)
+{
+	while (check->at < check->end &&
+		(*check->at == ' ' || *check->at == '\t' || *check->at == '\n' ||
+			*check->at == '\r'))
+		check->at++;
+}
+
+static bool take(struct check *check, char c)
+{
+	skip_space(check);
+	if (check->at == check->end || *check->at != c)
+		return false;
+	check->at++;
+	return true;
+}
+
+/* Marks the octets that are a quote, a backslash, a control or not ASCII, by their highest bit.
+ * What stands behind such an octet may be marked without being one. */
+static uint64_t find_halts(uint64_t octets)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t quotes = octets ^ ones * '"';
+	uint64_t backslashes = octets ^ ones * '\\';
+
+	return ((quotes - ones) | (backslashes - ones) | (octets - ones * ' ') | octets) &
+		ones << 7;
+}
+
+/* The next octet that does not stand for itself, or the end. */
+static const char *find_halt(const char *at, const char *end)
+{
+	uint64_t octets;
+
+	for (; end - at >= (ptrdiff_t)sizeof octets; at += sizeof octets) {
+		memcpy(&octets, at, sizeof octets);
+		octets = find_halts(le64toh(octets));
+		if (octets != 0)
+			return at + __builtin_ctzll(octets) / 8;
+	}
+	while (at < end && (signed char)*at >= ' ' && *at != '"' && *at != '\\')
+		at++;
+	return at;
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The u and its digits; -1 when they are none. */
+static int code_unit(const char *at, const char *end)
+{
+	int unit = 0;
+
+	if (end - at < ESCAPE_U_OCTETS || *at != 'u')
+		return -1;
+	for (int i = 1; i < ESCAPE_U_OCTETS; i++) {
+		int digit = hex_value(at[i]);
+
+		if (digit < 0)
+			return -1;
+		unit = unit * 16 + digit;
+	}
+	return unit;
+}
+
+/* Octets of the escape, without its backslash; 0 for a bad one. NUL is none to rt_json_parse, and
+ * halves of a character stand in pairs (RFC 8259 section 7). */
+static size_t escape_length(const char *at, const char *end)
+{
+	int unit = code_unit(at, end);
+
+	if (unit < 0)
+		return at < end && *at != '\0' && strchr("\"\\/bfnrt", *at) != NULL ? 1 : 0;
+	if (unit == 0 || (unit >= 0xdc00 && unit <= 0xdfff))
+		return 0;
+	if (unit < 0xd800 || unit > 0xdbff)
+		return ESCAPE_U_OCTETS;
+	at += ESCAPE_U_OCTETS;
+	if (at == end || *at != '\\')
+		return 0;
+	unit = code_unit(at + 1, end);
+	return unit >= 0xdc00 && unit <= 0xdfff ? 2 * ESCAPE_U_OCTETS + 1 : 0;
+}
+
+/* Octets of what stands where a string halts; 0 for what may not. */
+static size_t halt_length(const char *at, const char *end, bool *escaped)
+{
+	size_t length;
+
+	if (*at != '\\')
+		return (*at & 0x80) != 0 ? rt_utf8_length(at, (size_t)(end - at)) : 0;
+	*escaped = true;
+	length = escape_length(at + 1, end);
+	return length == 0 ? 0 : length + 1;
+}
+
+/* The opening quote is taken already. */
+static bool check_string(struct check *check, struct name *name, bool *escaped)
+{
+	const char *start = check->at;
+	const char *at = find_halt(start, check->end);
+
+	*escaped = false;
+	while (at < check->end && *at != '"') {
+		size_t length = halt_length(at, check->end, escaped);
+
+		if (length == 0)
+			return false;
+		at = find_halt(at + length, check->end);
+	}
+	if (at == check->end)
+		return false;
+	*name = (struct name){start, (size_t)(at - start)};
+	check->at = at + 1;
+	return true;
+}
+
+/* Notes the name unless the object has one of its kind already; first is its first name. */
+static bool note_name(struct check *check, size_t first, const struct name *name)
+{
+	for (size_t i = first; i < check->name_count; i++)
+		if (check->names[i].length == name->length &&
+			memcmp(check->names[i].text, name->text, name->length) == 0)
+			return false;
+	if (check->name_count == NAMES_MAX)
+		return false;
+	check->names[check->name_count++] = *name;
+	return true;
+}
+
+static bool check_member(struct check *check, size_t first)
+{
+	struct name name;
+	bool escaped;
+
+	return take(check, '"') && check_string(check, &name, &escaped) && !escaped &&
+		note_name(check, first, &name) && take(check, ':') && check_value(check);
+}
+
+static bool check_object(struct check *check)
+{
+	size_t first = check->name_count;
+
+	if (!take(check, '}')) {
+		do {
+			if (!check_member(check, first))
+				return false;
+		} while (take(check, ','));
+		if (!take(check, '}'))
+			return false;
+	}
+	check->name_count = first;
+	return true;
+}
+
+static bool check_array(struct check *check)
+{
+	if (take(check, ']'))
+		return true;
+	do {
+		if (!check_value(check))
+			return false;
+	} while (take(check, ','));
+	return take(check, ']');
+}
+
+static bool check_word(struct check *check, const char *word)
+{
+	size_t length = strlen(word);
+
+	if ((size_t)(check->end - check->at) < length || memcmp(check->at, word, length) != 0)
+		return false;
+	check->at += length;
+	return true;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A whole number; what may follow other numbers is no end of a value. */
+static bool check_number(struct check *check)
+{
+	const char *start;
+
+	if (*check->at == '-')
+		check->at++;
+	start = check->at;
+	while (check->at < check->end && is_digit(*check->at))
+		check->at++;
+	return check->at > start && check->at - start <= DIGITS_MAX &&
+		(*start != '0' || check->at - start == 1);
+}
+
+static bool check_nested(struct check *check, bool (*inside)(struct check *check))
+{
+	bool sound;
+
+	if (++check->depth > RT_JSON_DEPTH_MAX)
+		return false;
+	sound = inside(check);
+	check->depth--;
+	return sound;
+}
+
+static bool check_value(struct check *check)
+{
+	struct name unused;
+	bool escaped;
+
+	if (take(check, '"'))
+		return check_string(check, &unused, &escaped);
+	if (take(check, '{'))
+		return check_nested(check, check_object);
+	if (take(check, '['))
+		return check_nested(check, check_array);
+	if (check->at == check->end)
+		return false;
+	if (*check->at == '-' || is_digit(*check->at))
+		return check_number(check);
+	return check_word(check, "true") || check_word(check, "false") || check_word(check, "null");
+}
+
+bool rt_json_is_sound(const char *text, size_t length)
+{
+	struct check check;
+
+	check.at = text;
+	check.end = text + length;
+	check.depth = 0;
+	check.name_count = 0;
+	if (!check_value(&check))
+		return false;
+	skip_space(&check);
+	return check.at == check.end;
+}

@@ -1,0 +1,184 @@
+#include "runtime/kernel.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	DESCRIPTORS_MAX = 1024 * 1024, /* the kernel's own bound (fs.nr_open) unless raised */
+	ENTRIES_BYTES = 4096,
+};
+
+/* An entry of a folder as the kernel writes it; glibc's opendir would take memory, which a child of
+ * a process with threads had better not. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	unsigned short length;
+	unsigned char type;
+	char name[];
+};
+
+static int number(const char *text)
+{
+	int value = 0;
+
+	for (; *text >= '0' && *text <= '9' && value < DESCRIPTORS_MAX; text++)
+		value = value * 10 + (*text - '0');
+	return *text == '\0' ? value : -1;
+}
+
+/* Closes those of one reading of the folder; how many, -1 when there was nothing to read. */
+static int close_listed(int folder, int first, bool *end)
+{
+	_Alignas(struct entry) char bytes[ENTRIES_BYTES];
+	long got = syscall(SYS_getdents64, folder, bytes, sizeof bytes);
+	int closed = 0;
+
+	*end = got <= 0;
+	for (long at = 0; at < got;) {
+		const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
+		int fd = number(entry->name);
+
+		if (entry->name[0] != '.' && fd >= first && fd != folder && close(fd) == 0)
+			closed++;
+		at += entry->length;
+	}
+	return got < 0 ? -1 : closed;
+}
+
+/* The folder changes while it is read, so it is read until nothing is left. */
+static bool close_by_folder(int first)
+{
+	int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int closed = 1;
+
+	if (folder < 0)
+		return false;
+	while (closed > 0) {
+		bool end = false;
+
+		closed = 0;
+		lseek(folder, 0, SEEK_SET);
+		while (!end) {
+			int now = close_listed(folder, first, &end);
+
+			if (now < 0)
+				closed = -1;
+			else if (closed >= 0)
+				closed += now;
+		}
+	}
+	close(folder);
+	return closed == 0;
+}
+
+void rt_close_from(int first)
+{
+	struct rlimit limit = {.rlim_cur = DESCRIPTORS_MAX};
+
+	if (syscall(SYS_close_range, first, ~0U, 0) == 0 || close_by_folder(first))
+		return;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	for (int fd = first; (rlim_t)fd < limit.rlim_cur && fd < DESCRIPTORS_MAX; fd++)
+		close(fd);
+}
+
+bool rt_end_with(pid_t parent)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return getppid() == parent;
+}
+
+/* A file that has no name, or none any more. */
+static int temporary_file(const char *folder)
+{
+	char path[PATH_MAX];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof path, "%s/eds-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+int rt_nameless_file(const char *label)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = (int)syscall(SYS_memfd_create, label, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd >= 0)
+		return fd;
+	if (folder != NULL && folder[0] != '\0')
+		fd = temporary_file(folder);
+	return fd >= 0 ? fd : temporary_file("/tmp");
+}
+
+/* One in a folder takes no seals (EINVAL, of a file system in memory EPERM); it has no name, so
+ * only who holds it can write to it. */
+bool rt_nameless_file_seal(int fd)
+{
+	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) ==
+		0 ||
+		errno == EINVAL || errno == EPERM;
+}
+
+void rt_hide_memory(void)
+{
+	(void)prctl(PR_SET_DUMPABLE, 0);
+}
+
+static bool is_told(const char *variable)
+{
+	return strncmp(variable, "AWS_LAMBDA_", 11) == 0;
+}
+
+void rt_hide_environment(void)
+{
+	static char **moved; /* reachable for as long as environ may be changed */
+	size_t count = 0;
+
+	while (environ[count] != NULL)
+		count++;
+	if (moved != NULL || (moved = calloc(count + 1, sizeof *moved)) == NULL)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		moved[i] = is_told(environ[i]) ? environ[i] : strdup(environ[i]);
+		if (moved[i] == NULL)
+			return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (moved[i] != environ[i])
+			explicit_bzero(environ[i], strlen(environ[i]));
+	environ = moved;
+}
+
+/* Without /proc, the name by which it was executed, which for ours is a path. */
+bool rt_program_path(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+	const char *executed = (const char *)getauxval(AT_EXECFN);
+
+	if (length > 0) {
+		path[length] = '\0';
+		return true;
+	}
+	if (executed == NULL || strchr(executed, '/') == NULL)
+		return false;
+	return (size_t)snprintf(path, size, "%s", executed) < size;
+}
