@@ -5,6 +5,7 @@
 
 #include "functions/lib/store/account-row.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/config.h"
 
 static const struct eds_db_statement INSERT = {"account-insert",
 	"INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ($1, $2, $3, $4)"};
@@ -31,6 +32,11 @@ bool eds_plan_parse(const char *name, enum eds_plan *plan)
 	return strcmp(name, eds_plan_name(*plan)) == 0;
 }
 
+const struct rt_quota *eds_plan_quota(enum eds_plan plan)
+{
+	return &rt_config()->quota[plan == EDS_PLAN_PAID ? RT_QUOTA_PAID : RT_QUOTA_FREE];
+}
+
 void eds_store_account_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, int column, struct eds_account *account)
 {
@@ -40,6 +46,7 @@ void eds_store_account_read(
 	account->name = eds_db_text(ctx, query, column + 1);
 	account->plan = paid ? EDS_PLAN_PAID : EDS_PLAN_FREE;
 	account->created_at_ms = eds_db_int(query, column + 3);
+	account->only_token = NULL;
 }
 
 static enum eds_db_result insert(struct eds_store *store, const struct eds_account *account)

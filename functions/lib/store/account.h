@@ -18,11 +18,16 @@ enum eds_plan {
 	EDS_PLAN_PAID,
 };
 
+struct rt_quota;
+
 struct eds_account {
 	const char *id; /* UUIDv7 */
 	const char *name;
 	enum eds_plan plan;
 	int64_t created_at_ms;
+	/* While a token acts that is for some domains alone: its id; then domains are listed that
+	 * it is for. Else NULL. */
+	const char *only_token;
 };
 
 struct eds_token {
@@ -34,9 +39,21 @@ struct eds_token {
 	int64_t revoked_at_ms; /* 0: not */
 };
 
+/* What the token of a request may do. */
+struct eds_token_grant {
+	const char *id;
+	int64_t expires_at_ms; /* 0: never */
+	int64_t used_at_ms;    /* before this request, and within an hour; 0: never */
+	bool read_only;
+	bool some_domains; /* those that it names alone */
+};
+
 /* "free" or "paid". */
 const char *eds_plan_name(enum eds_plan plan);
 RT_MUST_USE bool eds_plan_parse(const char *name, enum eds_plan *plan);
+
+/* What accounts of the plan may have and do; 0 stands for any number. */
+const struct rt_quota *eds_plan_quota(enum eds_plan plan);
 
 /* RT_CONFLICT "account-exists" when the name is taken. */
 RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store,
@@ -73,10 +90,13 @@ RT_MUST_USE rt_status eds_store_token_revoke(
 struct eds_domain;
 
 /* The account of a valid token, or in the same round trip its domain of this id. RT_UNAUTHORISED
- * "token-invalid" for an unknown, expired or revoked token; RT_NOT_FOUND "domain-not-found". */
+ * "token-invalid" for an unknown, expired or revoked token; RT_NOT_FOUND "domain-not-found", also
+ * where the token is for other domains: then *grant says what it may do. The token counts as used.
+ */
 RT_MUST_USE rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store,
-	const char *digest, struct eds_account *account);
+	const char *digest, struct eds_account *account, struct eds_token_grant *grant);
 RT_MUST_USE rt_status eds_store_token_domain(struct rt_ctx *ctx, struct eds_store *store,
-	const char *digest, const char *domain_id, struct eds_domain *domain);
+	const char *digest, const char *domain_id, struct eds_domain *domain,
+	struct eds_token_grant *grant);
 
 #endif

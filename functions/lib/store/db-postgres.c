@@ -1,45 +1,18 @@
 /* The PostgreSQL driver: one connection a process, opened anew when it was lost.
  *
- * Transactions are serialisable; the server's refusal to serialise (40001), a deadlock (40P01) and
- * a connection lost before the commit are EDS_DB_BUSY: the transaction is run again whole. A lost
- * answer to a commit says nothing about what became of it, so it is EDS_DB_UNAVAILABLE, and whoever
- * sent the event decides. A SELECT outside a transaction is sent again once.
- *
- * A statement is prepared at its second use: a process that runs it once pays one round trip.
+ * Transactions are serialisable, or guard themselves (db.h); the server's refusal to serialise
+ * (40001), a deadlock (40P01) and a connection lost before the commit are EDS_DB_BUSY: the
+ * transaction is run again whole. A lost answer to a commit says nothing about what became of it,
+ * so it is EDS_DB_UNAVAILABLE, and whoever sent the event decides. A SELECT outside a transaction
+ * is sent again once.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/store/database-url.h"
 #include "functions/lib/store/db.h"
-#include "functions/lib/store/postgres-session.h"
-
-enum {
-	NUMBER_MAX = 24, /* characters of an int64_t */
-	BEGIN_MAX = 128,
-};
-
-struct known_statement {
-	const struct eds_db_statement *statement;
-	bool prepared;
-};
-
-struct query {
-	struct eds_db_query base;
-	PGresult *result;
-	int row;
-	bool in_use;
-};
-
-struct connection {
-	struct eds_db base;
-	struct eds_postgres session;
-	enum { OUTSIDE, WITHIN, COMMITTING } transaction;
-	/* of this connection; a new one knows none */
-	struct known_statement known[EDS_DB_STATEMENTS_MAX];
-	size_t known_count;
-	struct query queries[4]; /* open at the same time */
-};
+#include "functions/lib/store/postgres-statement.h"
 
 /* SQLSTATE (Appendix A of PostgreSQL's manual), whole or its class alone: the first that fits. */
 static const struct {
@@ -65,7 +38,7 @@ static const struct {
 	{"", EDS_DB_REFUSED, "the statement does not fit the schema"},
 };
 
-static enum eds_db_result lost(struct connection *connection)
+static enum eds_db_result lost(struct eds_postgres_db *connection)
 {
 	bool retry = connection->transaction != COMMITTING;
 
@@ -73,7 +46,7 @@ static enum eds_db_result lost(struct connection *connection)
 	return retry ? EDS_DB_BUSY : EDS_DB_UNAVAILABLE;
 }
 
-static enum eds_db_result failure(struct connection *connection, const PGresult *result)
+static enum eds_db_result failure(struct eds_postgres_db *connection, const PGresult *result)
 {
 	const char *state = connection->session.pq->resultErrorField(result, PG_DIAG_SQLSTATE);
 	size_t i = 0;
@@ -90,12 +63,11 @@ static enum eds_db_result failure(struct connection *connection, const PGresult 
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* Waits for the result of what was sent; *result is NULL unless there may be rows. */
-static enum eds_db_result finish(struct connection *connection, int sent, PGresult **result)
+/* What became of what was sent; *result is NULL unless there may be rows. */
+static enum eds_db_result judge(
+	struct eds_postgres_db *connection, PGresult *got, PGresult **result)
 {
 	const struct eds_libpq *pq = connection->session.pq;
-	PGresult *got = eds_postgres_result(
-		&connection->session, sent, connection->base.wait_until_ms);
 	enum eds_db_result failed;
 
 	*result = NULL;
@@ -113,26 +85,44 @@ static enum eds_db_result finish(struct connection *connection, int sent, PGresu
 	}
 }
 
-static enum eds_db_result reconnect(struct connection *connection)
+/* The password may be another one by now, or the server another one. */
+static bool connect_by_another(struct eds_postgres_db *connection)
+{
+	struct eds_postgres *session = &connection->session;
+	int64_t until_ms = connection->base.wait_until_ms;
+	char *another = eds_database_url_failed(session->url, session->refused, until_ms);
+
+	if (another == NULL)
+		return false;
+	free(session->url);
+	session->url = another;
+	return eds_postgres_connect(session, until_ms);
+}
+
+static enum eds_db_result reconnect(struct eds_postgres_db *connection)
 {
 	if (connection->session.connection != NULL)
 		return EDS_DB_OK;
 	connection->known_count = 0;
-	if (eds_postgres_connect(&connection->session, connection->base.wait_until_ms))
+	if (eds_postgres_connect(&connection->session, connection->base.wait_until_ms) ||
+		connect_by_another(connection))
 		return EDS_DB_OK;
 	connection->base.reason = connection->session.reason;
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* Runs SQL without parameters; several statements are one round trip. The server must confirm the
- * last one by its tag: it answers a COMMIT of what has failed before with ROLLBACK. */
-static enum eds_db_result command(struct connection *connection, const char *sql, const char *tag)
+/* Runs SQL without parameters. The server must confirm it by its tag: it answers a COMMIT of what
+ * has failed before with ROLLBACK. */
+static enum eds_db_result command(
+	struct eds_postgres_db *connection, const char *sql, const char *tag)
 {
 	const struct eds_libpq *pq = connection->session.pq;
 	PGresult *result;
 	enum eds_db_result done;
 
-	done = finish(connection, pq->sendQuery(connection->session.connection, sql), &result);
+	result = eds_postgres_result(&connection->session,
+		pq->sendQuery(connection->session.connection, sql), connection->base.wait_until_ms);
+	done = judge(connection, result, &result);
 	if (done == EDS_DB_OK && strcmp(pq->cmdStatus(result), tag) != 0) {
 		connection->base.reason = "the transaction had failed before";
 		done = EDS_DB_REFUSED;
@@ -141,84 +131,24 @@ static enum eds_db_result command(struct connection *connection, const char *sql
 	return done;
 }
 
-/* The statement's place among those seen before; NULL at the first time, and when there is no room.
- */
-static struct known_statement *find_known(
-	struct connection *connection, const struct eds_db_statement *statement)
-{
-	if (statement->name == NULL)
-		return NULL;
-	for (size_t i = 0; i < connection->known_count; i++)
-		if (connection->known[i].statement == statement)
-			return &connection->known[i];
-	if (connection->known_count < EDS_DB_STATEMENTS_MAX)
-		connection->known[connection->known_count++] = (struct known_statement){
-			.statement = statement};
-	return NULL;
-}
-
-static enum eds_db_result prepare(struct connection *connection, struct known_statement *known)
-{
-	const struct eds_libpq *pq = connection->session.pq;
-	const struct eds_db_statement *statement = known->statement;
-	PGresult *result;
-	enum eds_db_result done;
-
-	if (known->prepared)
-		return EDS_DB_OK;
-	done = finish(connection,
-		pq->sendPrepare(
-			connection->session.connection, statement->name, statement->sql, 0, NULL),
-		&result);
-	pq->clear(result);
-	known->prepared = done == EDS_DB_OK;
-	return done;
-}
-
-/* Values as text, which the server reads as the types that the statement needs. */
-static void write_values(const struct eds_db_value *values, size_t count,
-	char numbers[][NUMBER_MAX], const char **texts)
-{
-	for (size_t i = 0; i < count; i++) {
-		texts[i] = values[i].text;
-		if (values[i].type == EDS_DB_NULL)
-			texts[i] = NULL;
-		if (values[i].type != EDS_DB_INT)
-			continue;
-		snprintf(numbers[i], NUMBER_MAX, "%lld", (long long)values[i].number);
-		texts[i] = numbers[i];
-	}
-}
-
-static enum eds_db_result run(struct connection *connection,
+static enum eds_db_result run(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	PGresult **result)
 {
-	const struct eds_libpq *pq = connection->session.pq;
-	struct known_statement *known = find_known(connection, statement);
-	char numbers[EDS_DB_VALUES_MAX][NUMBER_MAX];
-	const char *texts[EDS_DB_VALUES_MAX];
-	enum eds_db_result done;
-	int sent;
+	return judge(connection, eds_postgres_run(connection, statement, values, count), result);
+}
 
-	*result = NULL;
-	write_values(values, count, numbers, texts);
-	if (known == NULL) {
-		sent = pq->sendQueryParams(connection->session.connection, statement->sql,
-			(int)count, NULL, texts, NULL, NULL, 0);
-		return finish(connection, sent, result);
-	}
-	done = prepare(connection, known);
-	if (done != EDS_DB_OK)
-		return done;
-	sent = pq->sendQueryPrepared(
-		connection->session.connection, statement->name, (int)count, texts, NULL, NULL, 0);
-	return finish(connection, sent, result);
+/* Asked when a connection is used for the second time: a process that runs once does not wait for
+ * it. */
+static bool ask_way(struct eds_postgres_db *connection)
+{
+	return connection->known_count == 0 || connection->transaction == WITHIN ||
+		eds_postgres_ask_way(&connection->session, connection->base.wait_until_ms);
 }
 
 /* Outside a transaction the connection may be opened anew first, and a SELECT that lost its
  * connection is sent again. Within one, all is lost with the connection. */
-static enum eds_db_result run_anywhere(struct connection *connection,
+static enum eds_db_result run_anywhere(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	PGresult **result)
 {
@@ -232,6 +162,8 @@ static enum eds_db_result run_anywhere(struct connection *connection,
 			: run(connection, statement, values, count, result);
 	for (int tries = select ? 2 : 1; tries > 0; tries--) {
 		done = reconnect(connection);
+		if (done == EDS_DB_OK && !ask_way(connection))
+			done = lost(connection);
 		if (done == EDS_DB_OK)
 			done = run(connection, statement, values, count, result);
 		if (connection->session.connection != NULL)
@@ -240,22 +172,23 @@ static enum eds_db_result run_anywhere(struct connection *connection,
 	return EDS_DB_UNAVAILABLE;
 }
 
-static struct query *free_query(struct connection *connection)
+static struct eds_postgres_query *free_query(struct eds_postgres_db *connection)
 {
 	for (size_t i = 0; i < sizeof connection->queries / sizeof connection->queries[0]; i++) {
-		struct query *query = &connection->queries[i];
+		struct eds_postgres_query *query = &connection->queries[i];
 
 		if (!query->in_use) {
-			*query = (struct query){.base.db = &connection->base, .in_use = true};
+			*query = (struct eds_postgres_query){
+				.base.db = &connection->base, .in_use = true};
 			return query;
 		}
 	}
 	return NULL;
 }
 
-static enum eds_db_result row_result(const struct query *query)
+static enum eds_db_result row_result(const struct eds_postgres_query *query)
 {
-	const struct eds_libpq *pq = ((struct connection *)query->base.db)->session.pq;
+	const struct eds_libpq *pq = ((struct eds_postgres_db *)query->base.db)->session.pq;
 
 	return query->row < pq->ntuples(query->result) ? EDS_DB_ROW : EDS_DB_OK;
 }
@@ -264,8 +197,8 @@ static enum eds_db_result postgres_query(struct eds_db *db,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	struct eds_db_query **out)
 {
-	struct connection *connection = (struct connection *)db;
-	struct query *query = free_query(connection);
+	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
+	struct eds_postgres_query *query = free_query(connection);
 	enum eds_db_result result;
 
 	*out = query != NULL ? &query->base : NULL;
@@ -278,7 +211,7 @@ static enum eds_db_result postgres_query(struct eds_db *db,
 
 static enum eds_db_result postgres_next(struct eds_db_query *base)
 {
-	struct query *query = (struct query *)base;
+	struct eds_postgres_query *query = (struct eds_postgres_query *)base;
 
 	query->row++;
 	return row_result(query);
@@ -286,8 +219,8 @@ static enum eds_db_result postgres_next(struct eds_db_query *base)
 
 static const char *postgres_column_text(struct eds_db_query *base, int column)
 {
-	const struct eds_libpq *pq = ((struct connection *)base->db)->session.pq;
-	const struct query *query = (struct query *)base;
+	const struct eds_libpq *pq = ((struct eds_postgres_db *)base->db)->session.pq;
+	const struct eds_postgres_query *query = (struct eds_postgres_query *)base;
 
 	if (pq->getisnull(query->result, query->row, column))
 		return NULL;
@@ -303,44 +236,43 @@ static int64_t postgres_column_int(struct eds_db_query *base, int column)
 
 static int64_t postgres_changed(struct eds_db_query *base)
 {
-	const struct eds_libpq *pq = ((struct connection *)base->db)->session.pq;
+	const struct eds_libpq *pq = ((struct eds_postgres_db *)base->db)->session.pq;
 
-	return strtoll(pq->cmdTuples(((struct query *)base)->result), NULL, 10);
+	return strtoll(pq->cmdTuples(((struct eds_postgres_query *)base)->result), NULL, 10);
 }
 
 static void postgres_end(struct eds_db_query *base)
 {
-	struct query *query = (struct query *)base;
+	struct eds_postgres_query *query = (struct eds_postgres_query *)base;
 
-	((struct connection *)base->db)->session.pq->clear(query->result);
+	((struct eds_postgres_db *)base->db)->session.pq->clear(query->result);
 	query->result = NULL;
 	query->in_use = false;
 }
 
-/* With the time it may take, in the same round trip; 0 would mean no limit to the server. */
 static enum eds_db_result postgres_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
-	struct connection *connection = (struct connection *)db;
-	int64_t left_ms = db->wait_until_ms - rt_monotonic_ms();
+	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
 	enum eds_db_result result = reconnect(connection);
-	char sql[BEGIN_MAX];
 
+	if (result == EDS_DB_OK && !ask_way(connection))
+		result = lost(connection);
 	if (result != EDS_DB_OK)
 		return result;
-	snprintf(sql, sizeof sql, "BEGIN ISOLATION LEVEL %s; SET LOCAL statement_timeout = %lld",
-		isolation == EDS_DB_SERIALISABLE ? "SERIALIZABLE" : "READ COMMITTED",
-		(long long)(left_ms > 0 ? left_ms : 1));
-	result = command(connection, sql, "SET");
-	if (result == EDS_DB_OK)
-		connection->transaction = WITHIN;
-	return result;
+	connection->transaction = BEGINNING;
+	connection->isolation = isolation;
+	return EDS_DB_OK;
 }
 
 static enum eds_db_result postgres_commit(struct eds_db *db)
 {
-	struct connection *connection = (struct connection *)db;
+	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
 	enum eds_db_result result = EDS_DB_BUSY;
 
+	if (connection->transaction == BEGINNING) {
+		connection->transaction = OUTSIDE; /* the server never learned of it */
+		return EDS_DB_OK;
+	}
 	connection->transaction = COMMITTING;
 	if (connection->session.connection != NULL)
 		result = command(connection, "COMMIT", "COMMIT");
@@ -348,15 +280,42 @@ static enum eds_db_result postgres_commit(struct eds_db *db)
 	return result;
 }
 
+/* The server commits when it has come to the end of the message, or does nothing of it. */
+static enum eds_db_result send_at_once(struct eds_postgres_db *connection,
+	const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	PGresult *result = eds_postgres_run_steps(connection, steps, count);
+	enum eds_db_result done;
+
+	done = judge(connection, result, &result);
+	connection->transaction = OUTSIDE;
+	if (done == EDS_DB_OK)
+		*changed = strtoll(connection->session.pq->cmdTuples(result), NULL, 10);
+	connection->session.pq->clear(result);
+	return done;
+}
+
+static enum eds_db_result postgres_at_once(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
+	enum eds_db_result result = reconnect(connection);
+
+	db->reason = result == EDS_DB_OK ? "too many steps" : db->reason;
+	if (count > EDS_DB_STEPS_MAX)
+		return EDS_DB_REFUSED;
+	if (result == EDS_DB_OK && !ask_way(connection))
+		result = lost(connection);
+	return result == EDS_DB_OK ? send_at_once(connection, steps, count, changed) : result;
+}
+
 /* A transaction that cannot be rolled back ends with the connection. */
 static void postgres_rollback(struct eds_db *db)
 {
-	struct connection *connection = (struct connection *)db;
+	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
 	const char *reason = db->reason;
 
-	if (connection->transaction == OUTSIDE)
-		return;
-	if (connection->session.connection != NULL &&
+	if (connection->transaction == WITHIN && connection->session.connection != NULL &&
 		command(connection, "ROLLBACK", "ROLLBACK") != EDS_DB_OK)
 		eds_postgres_disconnect(&connection->session);
 	connection->transaction = OUTSIDE;
@@ -365,19 +324,19 @@ static void postgres_rollback(struct eds_db *db)
 
 static bool postgres_usable(struct eds_db *db)
 {
-	return eds_postgres_alive(&((struct connection *)db)->session);
+	return eds_postgres_alive(&((struct eds_postgres_db *)db)->session);
 }
 
 static void postgres_close(struct eds_db *db)
 {
-	struct connection *connection = (struct connection *)db;
+	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
 
 	eds_postgres_disconnect(&connection->session);
 	free(connection->session.url);
 	free(connection);
 }
 
-static enum eds_db_result open_session(struct connection *connection, const char *url)
+static enum eds_db_result open_session(struct eds_postgres_db *connection, const char *url)
 {
 	connection->session.pq = eds_libpq();
 	connection->session.url = strdup(url);
@@ -391,7 +350,7 @@ static enum eds_db_result open_session(struct connection *connection, const char
 static enum eds_db_result postgres_open(const char *url, bool create, int64_t wait_until_ms,
 	struct eds_db **db, const char **reason)
 {
-	struct connection *connection = calloc(1, sizeof *connection);
+	struct eds_postgres_db *connection = calloc(1, sizeof *connection);
 	enum eds_db_result result;
 
 	(void)create;
@@ -420,6 +379,7 @@ const struct eds_db_driver eds_db_postgres = {
 	.begin = postgres_begin,
 	.commit = postgres_commit,
 	.rollback = postgres_rollback,
+	.at_once = postgres_at_once,
 	.query = postgres_query,
 	.next = postgres_next,
 	.column_int = postgres_column_int,

@@ -32,6 +32,33 @@ void eds_db_rollback(struct eds_db *db)
 	db->driver->rollback(db);
 }
 
+static enum eds_db_result run_steps(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	enum eds_db_result result = EDS_DB_OK;
+
+	for (size_t i = 0; i < count && result == EDS_DB_OK; i++)
+		result = eds_db_execute(
+			db, steps[i].statement, steps[i].values, steps[i].count, changed);
+	return result == EDS_DB_OK ? eds_db_commit(db) : result;
+}
+
+enum eds_db_result eds_db_at_once(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	enum eds_db_result result;
+
+	if (db->driver->at_once != NULL)
+		return db->driver->at_once(db, steps, count, changed);
+	result = eds_db_begin(db, EDS_DB_GUARDED);
+	if (result != EDS_DB_OK)
+		return result;
+	result = run_steps(db, steps, count, changed);
+	if (result != EDS_DB_OK)
+		eds_db_rollback(db);
+	return result;
+}
+
 enum eds_db_result eds_db_query(struct eds_db *db, const struct eds_db_statement *statement,
 	const struct eds_db_value *values, size_t count, struct eds_db_query **query)
 {

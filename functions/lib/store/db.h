@@ -11,9 +11,9 @@
  *             expires_at_ms = eds_db_int(query, 0);
  *     eds_db_end(query);
  *
- * Each is prepared once for a connection, under its name. Booleans are BIGINT 0 or 1, times BIGINT
- * epoch milliseconds, JSON is TEXT. An order that is
- * seen outside says COLLATE "C", octet by octet: a PostgreSQL database may sort by a language.
+ * Each may be prepared once for a connection, under its name. Booleans are BIGINT 0 or 1, times
+ * BIGINT epoch milliseconds, JSON is TEXT. An order that is seen outside says COLLATE "C", octet by
+ * octet: a PostgreSQL database may sort by a language.
  */
 #ifndef EDS_DB_H
 #define EDS_DB_H
@@ -71,6 +71,17 @@ enum eds_db_isolation {
 	EDS_DB_GUARDED,      /* each sees what is committed when it begins, and guards itself */
 };
 
+/* One statement of a transaction that is known whole beforehand. */
+struct eds_db_step {
+	const struct eds_db_statement *statement;
+	const struct eds_db_value *values;
+	size_t count;
+};
+
+enum {
+	EDS_DB_STEPS_MAX = 4,
+};
+
 /* What a driver implements. Its connection and its query begin with the structs below. */
 struct eds_db;
 struct eds_db_query;
@@ -85,6 +96,9 @@ struct eds_db_driver {
 	enum eds_db_result (*begin)(struct eds_db *db, enum eds_db_isolation isolation);
 	enum eds_db_result (*commit)(struct eds_db *db);
 	void (*rollback)(struct eds_db *db);
+	/* NULL: one after the other is as good */
+	enum eds_db_result (*at_once)(
+		struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed);
 	enum eds_db_result (*query)(struct eds_db *db, const struct eds_db_statement *statement,
 		const struct eds_db_value *values, size_t count, struct eds_db_query **query);
 	enum eds_db_result (*next)(struct eds_db_query *query);
@@ -125,6 +139,13 @@ RT_MUST_USE bool eds_db_usable(struct eds_db *db);
 RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation);
 RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
+
+/* A whole transaction, EDS_DB_GUARDED, in one message: each step sees what is committed when its
+ * own turn comes, after the waits of those before it. changed: rows of the last one. EDS_DB_BUSY:
+ * to be run again, though it may have been done if the connection was lost: steps are such that
+ * twice is as good as once. Whatever else has failed, nothing was done. */
+RT_MUST_USE enum eds_db_result eds_db_at_once(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed);
 
 /* Runs a statement up to its first row: EDS_DB_ROW, EDS_DB_OK when there is none, or a failure.
  * eds_db_end() is due in every case; a statement with RETURNING must be read to EDS_DB_OK first. */

@@ -49,3 +49,29 @@ rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
 	return find(ctx, store, &BY_NAME,
 		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(name)), domain);
 }
+
+/* One after the other: an account may have any number of domains. */
+static const struct eds_db_statement NEXT_ACCOUNT = {"domain-next-account",
+	"SELECT account_id FROM domains WHERE account_id > $1 ORDER BY account_id LIMIT 1"};
+
+rt_status eds_store_accounts_with_domains(
+	struct rt_ctx *ctx, struct eds_store *store, size_t most, size_t *count)
+{
+	enum eds_db_result result = EDS_DB_ROW;
+	const char *last = "";
+
+	for (*count = 0; *count < most; (*count)++) {
+		struct eds_db_query *query;
+
+		result = eds_db_query(
+			store->db, &NEXT_ACCOUNT, EDS_DB_VALUES(eds_db_text_value(last)), &query);
+		if (result == EDS_DB_ROW)
+			last = eds_db_text(ctx, query, 0);
+		eds_db_end(query);
+		if (result != EDS_DB_ROW)
+			break;
+	}
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
+}

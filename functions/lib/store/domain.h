@@ -6,15 +6,26 @@
 
 #include "functions/lib/store/account.h"
 
+/* What the latest look at a domain saw (posture.h). */
+struct eds_posture_kept {
+	const char *state;     /* "ok", "unknown", "warning", "error" */
+	int64_t checked_at_ms; /* 0: never, and nothing else here counts */
+	int64_t changed_at_ms;
+	const char *items; /* JSON arrays */
+	const char *records;
+};
+
 struct eds_domain {
 	const char *id; /* UUIDv7 */
 	const char *account_id;
 	const char *name; /* lower case, A-labels, no final dot */
 	int64_t created_at_ms;
-	enum eds_plan plan; /* of its account */
+	enum eds_plan plan;              /* of its account */
+	struct eds_posture_kept posture; /* of a list, but for the items */
 };
 
-/* RT_CONFLICT "domain-exists" when the account holds this name already. */
+/* RT_CONFLICT "domain-exists" when the account holds this name already; RT_FORBIDDEN "domain-limit"
+ * when it has as many as its plan allows. */
 RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain);
 
@@ -33,6 +44,10 @@ RT_MUST_USE rt_status eds_store_domain_find(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain);
 RT_MUST_USE rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, const char *name, struct eds_domain *domain);
+
+/* How many accounts have domains, most at most. */
+RT_MUST_USE rt_status eds_store_accounts_with_domains(
+	struct rt_ctx *ctx, struct eds_store *store, size_t most, size_t *count);
 
 /* The one sentence for a domain that is unknown, malformed or another account's: always the same
  * bytes, so that nobody learns which. */

@@ -10,20 +10,43 @@ struct turn {
 	size_t claimed_count;
 };
 
-static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
+static rt_status longest_due(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_due_kind *kind, int64_t now_ms, int64_t *due_ms)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, kind->longest_due, EDS_DB_VALUES(eds_db_int_value(now_ms)), &query);
+
+	*due_ms = result == EDS_DB_ROW ? eds_db_int(query, 0) : now_ms + 1;
+	eds_db_end(query);
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
+}
+
+static int64_t some_time(int64_t from_ms, int64_t to_ms)
+{
+	uint64_t chance;
+
+	rt_random(&chance, sizeof chance);
+	return from_ms + (int64_t)(chance % (uint64_t)(to_ms - from_ms + 1));
+}
+
+/* Takes what the statement gives; with_time: it wants a moment since then besides. */
+static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
+	const struct eds_db_statement *statement, int64_t now_ms, const int64_t *since_ms)
 {
 	const struct eds_due_kind *kind = turn->kind;
-	bool beside = store->db->driver->writes_beside;
-	int64_t now_ms = rt_wall_ms();
+	const struct eds_db_value values[] = {
+		eds_db_int_value(now_ms + kind->lease_ms),
+		eds_db_int_value(now_ms),
+		eds_db_int_value((int64_t)turn->max),
+		eds_db_int_value(since_ms != NULL ? some_time(*since_ms, now_ms) : 0),
+	};
 	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db,
-		beside ? kind->claim_beside : kind->claim,
-		EDS_DB_VALUES(eds_db_int_value(now_ms + kind->lease_ms), eds_db_int_value(now_ms),
-			eds_db_int_value((int64_t)turn->max)),
-		&query);
+	enum eds_db_result result = eds_db_query(
+		store->db, statement, values, since_ms != NULL ? 4 : 3, &query);
 
-	turn->claimed = rt_alloc_array(ctx, turn->max, kind->item_bytes);
-	turn->claimed_count = 0;
 	while (result == EDS_DB_ROW) {
 		kind->read(ctx, query, turn->claimed + turn->claimed_count++ * kind->item_bytes);
 		result = eds_db_next(query);
@@ -32,14 +55,32 @@ static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn 
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
+/* Where all that a turn has seen is another's by now, the longest due that nobody has are taken. */
+static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
+{
+	const struct eds_due_kind *kind = turn->kind;
+	bool beside = store->db->driver->writes_beside;
+	int64_t now_ms = rt_wall_ms();
+	int64_t since_ms;
+
+	turn->claimed = rt_alloc_array(ctx, turn->max, kind->item_bytes);
+	turn->claimed_count = 0;
+	RT_TRY(longest_due(ctx, store, kind, now_ms, &since_ms));
+	if (since_ms > now_ms)
+		return RT_OK;
+	if (now_ms - since_ms > kind->late_ms)
+		RT_TRY(claim_by(ctx, store, turn,
+			beside ? kind->claim_turns_beside : kind->claim_turns, now_ms, &since_ms));
+	if (turn->claimed_count > 0)
+		return RT_OK;
+	return claim_by(ctx, store, turn, beside ? kind->claim_beside : kind->claim, now_ms, NULL);
+}
+
 static rt_status write_and_claim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct turn *turn = arg;
-	enum eds_db_result result = turn->kind->write(
-		store, turn->done, turn->done_count, &turn->written);
 
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
+	RT_TRY(turn->kind->write(ctx, store, turn->done, turn->done_count, &turn->written));
 	return turn->max > 0 ? claim(ctx, store, turn) : RT_OK;
 }
 

@@ -16,14 +16,20 @@
 	X(socket)                                                                                  \
 	X(setnonblocking)                                                                          \
 	X(setNoticeProcessor)                                                                      \
+	X(setErrorVerbosity)                                                                       \
+	X(errorMessage)                                                                            \
 	X(flush)                                                                                   \
 	X(consumeInput)                                                                            \
 	X(isBusy)                                                                                  \
 	X(getResult)                                                                               \
 	X(sendQuery)                                                                               \
 	X(sendQueryParams)                                                                         \
+	X(backendPID)                                                                              \
 	X(sendPrepare)                                                                             \
 	X(sendQueryPrepared)                                                                       \
+	X(enterPipelineMode)                                                                       \
+	X(pipelineSync)                                                                            \
+	X(exitPipelineMode)                                                                        \
 	X(resultStatus)                                                                            \
 	X(resultErrorField)                                                                        \
 	X(ntuples)                                                                                 \

@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "functions/lib/store/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/mta-sts-row.h"
 
@@ -16,20 +17,27 @@ enum {
 	NEAR_FOR_MS = DAY_MS,
 };
 
-/* The longest due first. */
+#define CLAIMED                                                                                    \
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)"         \
+	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms, " ACCOUNT
 #define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2"                         \
-	" ORDER BY due_at_ms LIMIT $3" lock ") UPDATE mta_sts SET due_at_ms = $1"                  \
-	" WHERE domain_id IN (SELECT domain_id FROM due)"                                          \
-	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"
+	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms"      \
+	" LIMIT $3" lock ") " CLAIMED
+#define TURNS_TEXT(lock) EDS_DUE_TURNS("mta_sts", "", "", "", "20", lock) CLAIMED
+#define ACCOUNT "(SELECT d.account_id FROM domains d WHERE d.id = mta_sts.domain_id)"
 static const struct eds_db_statement CLAIM = {"mta-sts-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
 	"mta-sts-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
+static const struct eds_db_statement CLAIM_TURNS = {"mta-sts-claim-turns", TURNS_TEXT("")};
+static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
+	"mta-sts-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
+static const struct eds_db_statement LONGEST_DUE = {"mta-sts-longest-due",
+	"SELECT due_at_ms FROM mta_sts WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	"UPDATE mta_sts SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
-	" WHERE domain_id = $2 RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms"};
+	" WHERE domain_id = $2 RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms, " ACCOUNT};
 
 static const struct eds_db_statement KEEP = {"mta-sts-keep",
 	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
@@ -38,15 +46,6 @@ static const struct eds_db_statement RECORD = {"mta-sts-record",
 	"UPDATE mta_sts SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, "
 	"fetched_at_ms = $6, dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, "
 	"errors = $11, evidence = $12 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
-
-/* $1 the name, $2 the id seen in its TXT record: whoever of its holders issued it is the proven
- * one, and the others are not. Where none of them did, all stays as it is. */
-#define ISSUER                                                                                     \
-	"(SELECT i.domain_id FROM mta_sts_ids i JOIN mta_sts m ON m.domain_id = i.domain_id WHERE" \
-	" i.policy_id = $2 AND m.name = $1)"
-static const struct eds_db_statement PROVE = {"mta-sts-prove",
-	"UPDATE mta_sts SET proven = CASE WHEN domain_id = " ISSUER " THEN 1 ELSE 0 END"
-	" WHERE name = $1 AND EXISTS " ISSUER};
 
 int64_t eds_mta_sts_next_check_ms(
 	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms)
@@ -92,54 +91,60 @@ static enum eds_db_result record(
 		changed);
 }
 
-/* Most see their own id, as before. */
-static enum eds_db_result prove(struct eds_store *store, const struct eds_mta_sts_due *due)
+/* Of a row that is hosted this was written before the policy was fetched. */
+static enum eds_db_result look(struct eds_store *store, const struct eds_mta_sts_due *due)
 {
 	const struct eds_mta_sts *config = &due->config;
 
-	if (due->seen.dns_id == NULL || (config->proven && in_order(config, &due->seen)))
+	if ((config->enabled && config->hosted) || due->seen.dns_id == NULL ||
+		eds_mta_sts_is_settled(config, due->seen.dns_id))
 		return EDS_DB_OK;
-	return eds_db_execute(store->db, &PROVE,
-		EDS_DB_VALUES(eds_db_text_value(config->name), eds_db_text_value(due->seen.dns_id)),
-		NULL);
+	return eds_store_mta_sts_shown(store, config->name, due->seen.dns_id);
 }
 
-static enum eds_db_result write_outcome(
+static enum eds_db_result keep(
 	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
 {
 	int64_t soon_ms = rt_wall_ms() + (due->config.enabled ? CLOSE_MS : HOUR_MS);
-	enum eds_db_result result;
 
-	switch (due->outcome) {
-	case EDS_MTA_STS_OPEN:
-		return EDS_DB_OK;
-	case EDS_MTA_STS_KEPT:
-		return eds_db_execute(store->db, &KEEP,
-			EDS_DB_VALUES(eds_db_int_value(soon_ms - EDS_MTA_STS_EARLY_MS),
-				eds_db_text_value(due->config.domain_id),
-				eds_db_int_value(due->lease_ms)),
-			changed);
-	case EDS_MTA_STS_CHECKED:
-		result = record(store, due, changed);
-		return result == EDS_DB_OK && *changed > 0 ? prove(store, due) : result;
-	}
-	return EDS_DB_REFUSED;
+	return eds_db_execute(store->db, &KEEP,
+		EDS_DB_VALUES(eds_db_int_value(soon_ms - EDS_MTA_STS_EARLY_MS),
+			eds_db_text_value(due->config.domain_id), eds_db_int_value(due->lease_ms)),
+		changed);
 }
 
-static enum eds_db_result write_outcomes(
-	struct eds_store *store, const void *items, size_t count, size_t *written)
+static rt_status write_outcome(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts_due *due, int64_t *changed)
 {
-	const struct eds_mta_sts_due *due = items;
+	bool checked = due->outcome == EDS_MTA_STS_CHECKED;
 	enum eds_db_result result = EDS_DB_OK;
 
+	if (due->outcome == EDS_MTA_STS_KEPT)
+		result = keep(store, due, changed);
+	else if (checked)
+		result = record(store, due, changed);
+	if (result == EDS_DB_OK && checked && *changed > 0)
+		result = look(store, due);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (!checked || *changed == 0)
+		return RT_OK;
+	return eds_store_alert_tell(ctx, store, due->config.domain_id, &due->news);
+}
+
+static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, const void *items,
+	size_t count, size_t *written)
+{
+	const struct eds_mta_sts_due *due = items;
+
 	*written = 0;
-	for (size_t i = 0; i < count && result == EDS_DB_OK; i++) {
+	for (size_t i = 0; i < count; i++) {
 		int64_t changed = 0;
 
-		result = write_outcome(store, &due[i], &changed);
+		RT_TRY(write_outcome(ctx, store, &due[i], &changed));
 		*written += (size_t)changed;
 	}
-	return result;
+	return RT_OK;
 }
 
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
@@ -149,6 +154,7 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 	*due = (struct eds_mta_sts_due){0};
 	eds_store_mta_sts_read(ctx, query, &due->config);
 	due->lease_ms = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT);
+	due->config.account_id = eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT + 1);
 }
 
 static const struct eds_due_kind DOMAINS = {
@@ -156,6 +162,10 @@ static const struct eds_due_kind DOMAINS = {
 	.lease_ms = EDS_MTA_STS_LEASE_MS,
 	.claim = &CLAIM,
 	.claim_beside = &CLAIM_BESIDE,
+	.claim_turns = &CLAIM_TURNS,
+	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
+	.longest_due = &LONGEST_DUE,
+	.late_ms = -1, /* a check takes so much longer than a claim */
 	.claim_one = &CLAIM_ONE,
 	.read = read_due,
 	.write = write_outcomes,

@@ -18,9 +18,12 @@ static const struct eds_db_statement MAKE = {"mta-sts-make",
 static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
 
-/* All but the newest $2 of them, and $4 in any case, whatever the clock said. */
+/* All but the newest $2 of them, and but $4, whatever the clock said, and the one that the TXT
+ * record showed last, which keeps others from the name. */
 static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
-	"DELETE FROM mta_sts_ids WHERE domain_id = $1 AND policy_id <> $4 AND policy_id IN (SELECT policy_id FROM"
+	"DELETE FROM mta_sts_ids WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
+	" (SELECT dns_id FROM mta_sts WHERE domain_id = $1 AND dns_id IS NOT NULL)"
+	" AND policy_id IN (SELECT policy_id FROM"
 	" mta_sts_ids WHERE domain_id = $1 ORDER BY issued_at_ms DESC, policy_id DESC"
 	" LIMIT $3 OFFSET $2)"};
 
@@ -34,12 +37,8 @@ static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
 static const struct eds_db_statement UPDATE = {"mta-sts-update",
 	"UPDATE mta_sts SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, "
 	"hosted = $6, policy_id = $7, updated_at_ms = $8, enforce_held_until_ms = $9, "
-	"changed_at_ms = $8, due_at_ms = $8 WHERE domain_id = $1"};
-
-const char *eds_mta_sts_mode(bool enforce)
-{
-	return enforce ? "enforce" : "testing";
-}
+	"changed_at_ms = $8, due_at_ms = $8, look_due = $10, none_until_ms = $11"
+	" WHERE domain_id = $1"};
 
 char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
 {
@@ -97,7 +96,7 @@ void eds_store_mta_sts_read(
 		.domain_id = eds_db_text(ctx, query, 0),
 		.name = eds_db_text(ctx, query, 1),
 		.enabled = eds_db_int(query, 2) != 0,
-		.enforce = strcmp(eds_db_text(ctx, query, 3), eds_mta_sts_mode(true)) == 0,
+		.mode = eds_store_mta_sts_mode(eds_db_text(ctx, query, 3), eds_db_int(query, 22)),
 		.max_age_s = eds_db_int(query, 4),
 		.patterns = eds_store_patterns_read(ctx, eds_db_text(ctx, query, 5)),
 		.hosted = eds_db_int(query, 6) != 0,
@@ -107,6 +106,9 @@ void eds_store_mta_sts_read(
 		.proven = eds_db_int(query, 10) != 0,
 		.changed_at_ms = eds_db_int(query, 11),
 		.fetched_at_ms = eds_db_int(query, 12),
+		.look_due = eds_db_int(query, 20) != 0,
+		.kept_out = eds_db_int(query, 21) != 0,
+		.none_until_ms = eds_db_int(query, 22),
 	};
 	read_observed(ctx, query, &config->observed);
 }
@@ -195,7 +197,7 @@ static bool same_patterns(const struct eds_mx_patterns *a, const struct eds_mx_p
 /* Whether what receivers read is another. */
 static bool same_policy(const struct eds_mta_sts *a, const struct eds_mta_sts *b)
 {
-	return a->enforce == b->enforce && a->max_age_s == b->max_age_s &&
+	return a->mode == b->mode && a->max_age_s == b->max_age_s &&
 		same_patterns(&a->patterns, &b->patterns);
 }
 
@@ -205,9 +207,36 @@ static int64_t held_until_ms(const struct eds_mta_sts *before, int64_t now_ms)
 {
 	int64_t until_ms = now_ms + before->max_age_s * 1000;
 
-	if (!before->enabled || !before->enforce || until_ms < before->enforce_held_until_ms)
+	if (!before->enabled || before->mode != EDS_POLICY_ENFORCE ||
+		until_ms < before->enforce_held_until_ms)
 		return before->enforce_held_until_ms;
 	return until_ms;
+}
+
+/* How long senders may hold what they fetched before there was no policy any more. */
+static int64_t none_until_ms(
+	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
+{
+	int64_t until_ms = before->enabled ? now_ms + before->max_age_s * 1000 : now_ms;
+
+	if (after->mode != EDS_POLICY_NONE)
+		return 0;
+	if (before->mode == EDS_POLICY_NONE)
+		return before->none_until_ms;
+	return until_ms > after->enforce_held_until_ms ? until_ms : after->enforce_held_until_ms;
+}
+
+enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until_ms)
+{
+	enum eds_policy_mode named = eds_policy_mode_named(mode);
+
+	/* a program that knows two modes may have gone to enforce since */
+	return named == EDS_POLICY_TESTING && none_until_ms > 0 ? EDS_POLICY_NONE : named;
+}
+
+static const char *mode_column(enum eds_policy_mode mode)
+{
+	return eds_policy_mode_name(mode == EDS_POLICY_NONE ? EDS_POLICY_TESTING : mode);
 }
 
 static rt_status write_config(
@@ -216,12 +245,14 @@ static rt_status write_config(
 	enum eds_db_result result = eds_db_execute(store->db, &UPDATE,
 		EDS_DB_VALUES(eds_db_text_value(config->domain_id),
 			eds_db_int_value(config->enabled),
-			eds_db_text_value(eds_mta_sts_mode(config->enforce)),
+			eds_db_text_value(mode_column(config->mode)),
 			eds_db_int_value(config->max_age_s),
 			eds_db_text_value(eds_store_patterns_text(ctx, &config->patterns)),
 			eds_db_int_value(config->hosted), eds_db_text_value(config->policy_id),
 			eds_db_int_value(config->updated_at_ms),
-			eds_db_int_value(config->enforce_held_until_ms)),
+			eds_db_int_value(config->enforce_held_until_ms),
+			eds_db_int_value(config->look_due),
+			eds_db_int_value(config->none_until_ms)),
 		NULL);
 
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
@@ -239,15 +270,21 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 {
 	int64_t now_ms = rt_wall_ms();
 	bool same = same_policy(before, after);
+	bool same_host = before->enabled == after->enabled && before->hosted == after->hosted;
 
-	if (same && before->enabled == after->enabled && before->hosted == after->hosted)
+	if (same && same_host)
 		return RT_OK;
 	after->updated_at_ms = now_ms;
 	after->changed_at_ms = now_ms;
 	after->enforce_held_until_ms = held_until_ms(before, now_ms);
+	after->none_until_ms = none_until_ms(before, after, now_ms);
 	if (!same) {
 		after->policy_id = new_policy_id(ctx, now_ms);
 		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, now_ms));
+	}
+	if (!same_host) {
+		after->look_due = !after->proven; /* another would have been proven since */
+		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
 	return write_config(ctx, store, after);
 }

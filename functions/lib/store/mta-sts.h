@@ -1,14 +1,14 @@
 /* The MTA-STS configuration of domains (RFC 8461), what the latest check of each saw, and when it
  * is due for its next one.
  *
- *     enabled, enforce, max_age_s 604800, patterns {"*.mail.example.com"}, hosted,
+ *     enabled, mode, max_age_s 604800, patterns {"*.mail.example.com"}, hosted,
  *     policy_id "20260131235959k3f7q2m9xw4dz5ab"
  *
  * A configuration is made with its domain. Its policy id belongs into the TXT record of
  * _mta-sts.DOMAIN; it is another after every change of mode, max_age_s or patterns, and is never
  * used again: a time for people to read, and 80 random bits. The newest
- * EDS_POLICY_IDS_KEPT ids of a domain are kept, since an id seen in the TXT record proves whose
- * domain it is.
+ * EDS_POLICY_IDS_KEPT ids of a domain are kept, and the one in the TXT record, since an id seen
+ * there proves whose domain it is.
  *
  * Due checks are claimed as selectors are (selector.h): the time in the row moves to the end of the
  * lease, and a result is written only while that lease stands. A changed configuration is due at
@@ -17,7 +17,8 @@
 #ifndef EDS_STORE_MTA_STS_H
 #define EDS_STORE_MTA_STS_H
 
-#include "functions/lib/store/domain.h"
+#include "functions/lib/mtasts/mode.h"
+#include "functions/lib/store/alert-news.h"
 
 enum {
 	EDS_MX_PATTERNS_MAX = 100,
@@ -50,7 +51,7 @@ struct eds_mta_sts {
 	const char *domain_id;
 	const char *name; /* of the domain */
 	bool enabled;
-	bool enforce; /* mode: enforce, else testing */
+	enum eds_policy_mode mode;
 	int64_t max_age_s;
 	struct eds_mx_patterns patterns;
 	bool hosted;
@@ -58,20 +59,21 @@ struct eds_mta_sts {
 	int64_t updated_at_ms;
 	int64_t enforce_held_until_ms; /* receivers may act on the enforce policy that was left
 					  until then; 0 when there was none */
-	bool proven;                   /* the TXT record carried an id of this domain's last */
-	int64_t changed_at_ms;         /* last change, or since when it is not in order */
-	int64_t fetched_at_ms;         /* when its policy was fetched last, 0 never */
+	int64_t none_until_ms; /* of mode none: senders may hold the policy of before until then */
+	bool proven;           /* the TXT record carried an id of this domain's last */
+	bool look_due;         /* no check looked at the TXT record since it is hosted */
+	bool kept_out;         /* it shows an id that another row of the name issued */
+	int64_t changed_at_ms; /* last change, or since when it is not in order */
+	int64_t fetched_at_ms; /* when its policy was fetched last, 0 never */
 	struct eds_mta_sts_observed observed;
-	enum eds_plan plan; /* of its account; only within an update */
+	enum eds_plan plan;     /* of its account; only within an update */
+	const char *account_id; /* only of one that was claimed */
 };
-
-/* "testing" or "enforce". */
-const char *eds_mta_sts_mode(bool enforce);
 
 RT_MUST_USE rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config);
 
-/* Changes the fields enabled, enforce, max_age_s, patterns and hosted of what it is given, or fails
+/* Changes the fields enabled, mode, max_age_s, patterns and hosted of what it is given, or fails
  * with what the caller is told. Runs within the transaction, perhaps several times: it must change
  * nothing else. */
 typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
@@ -85,17 +87,49 @@ RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_st
 
 /* What the policy host serves for a domain of this name. */
 struct eds_mta_sts_served {
-	bool enforce;
+	const char *domain_id;
+	int64_t certificate_at_ms; /* when a certificate was allowed last, 0 never */
+	enum eds_policy_mode mode;
 	int64_t max_age_s;
 	struct eds_mx_patterns patterns;
 	const char *policy_id;
 };
 
-/* The policy of the domain that is enabled and hosted here. Several accounts may hold the name: the
- * one proven by the TXT record decides alone; where none is, one that is the only one. RT_NOT_FOUND
- * "policy-not-found". */
+/* The policy of the row that is enabled, hosted here, and may serve the name. Several accounts may
+ * hold a name, and one may hold what another has left, its DNS records still pointing here; so the
+ * TXT record decides, as a check saw it last (eds_store_mta_sts_look):
+ *
+ *     it shows an id of a live row            that row alone
+ *     it shows an id of a deleted row         nobody, for a year and a month after the deletion
+ *     it is absent, or its id was never       the row proven last, while it lives, else the only
+ *     issued here for this name               one that hosts the name
+ *     nobody looked yet                       nobody
+ *
+ * RT_NOT_FOUND "policy-not-found". */
 RT_MUST_USE rt_status eds_store_mta_sts_served(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, struct eds_mta_sts_served *served);
+
+/* The right to a certificate for what is served. The plan of its account says how many names may
+ * get one in an hour; the same name again within the hour counts once. RT_LIMIT
+ * "too-many-certificates". */
+RT_MUST_USE rt_status eds_store_mta_sts_certificate(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_mta_sts_served *served);
+
+/* What DNS answered for a name's TXT record; id is NULL where it shows none. */
+struct eds_mta_sts_look {
+	const char *name;
+	const char *id;
+};
+
+/* Writes what was seen, before the policy is fetched: the fetch asks this store whom to serve. */
+RT_MUST_USE rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts_look *looks, size_t count);
+
+/* Whether a look at this id would change nothing: the row is proven by its current one. */
+bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id);
+
+/* Forgets some ids whose domains were deleted more than a year and a month ago. */
+RT_MUST_USE rt_status eds_store_mta_sts_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 enum eds_mta_sts_outcome {
 	EDS_MTA_STS_OPEN,    /* not come to: due again after the lease */
@@ -116,6 +150,7 @@ struct eds_mta_sts_due {
 
 	enum eds_mta_sts_outcome outcome;
 	struct eds_mta_sts_observed seen;
+	struct eds_alert_all_news news; /* of it */
 };
 
 /* When a domain checked at this time is due again: switched off daily; in order (fetched, and the

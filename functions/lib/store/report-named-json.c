@@ -2,22 +2,39 @@
 #include "functions/lib/store/report-named.h"
 #include "runtime/json.h"
 
-static const char *outcome_name(enum eds_named_outcome outcome)
-{
-	static const char *const names[] = {
-		[EDS_NAMED_OPEN] = "open",
-		[EDS_NAMED_KNOWN] = "known",
-		[EDS_NAMED_NEW] = "discovered",
-		[EDS_NAMED_COUNTED] = "counted-before",
-		[EDS_NAMED_REPORT_FULL] = "report-full",
-		[EDS_NAMED_DOMAIN_FULL] = "domain-full",
-		[EDS_NAMED_FAILED_FULL] = "failed-full",
-		[EDS_NAMED_DOTTED] = "dotted",
-		[EDS_NAMED_ILLEGAL] = "illegal",
-		[EDS_NAMED_ELSEWHERE] = "elsewhere",
-	};
+/* Letters are kept: one that was given keeps its meaning. */
+static const struct {
+	char letter;
+	const char *name;
+} outcomes[] = {
+	[EDS_NAMED_OPEN] = {'o', "open"},
+	[EDS_NAMED_KNOWN] = {'k', "known"},
+	[EDS_NAMED_NEW] = {'n', "discovered"},
+	[EDS_NAMED_COUNTED] = {'c', "counted-before"},
+	[EDS_NAMED_REPORT_FULL] = {'r', "report-full"},
+	[EDS_NAMED_DOMAIN_FULL] = {'f', "domain-full"},
+	[EDS_NAMED_DEAD_FULL] = {'d', "failed-full"},
+	[EDS_NAMED_NO_KEY] = {'u', "no-key"},
+	[EDS_NAMED_DOTTED] = {'l', "dotted"},
+	[EDS_NAMED_ILLEGAL] = {'i', "illegal"},
+	[EDS_NAMED_ELSEWHERE] = {'e', "elsewhere"},
+};
 
-	return names[outcome];
+const char *eds_named_outcome_name(char letter)
+{
+	for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; i++)
+		if (outcomes[i].letter == letter)
+			return outcomes[i].name;
+	return "open";
+}
+
+const char *eds_store_named_letters(struct rt_ctx *ctx, const struct eds_report_item *item)
+{
+	char *letters = rt_alloc(ctx, item->signature_count + 1);
+
+	for (size_t i = 0; i < item->signature_count; i++)
+		letters[i] = outcomes[item->named[item->of_signature[i]].outcome].letter;
+	return letters;
 }
 
 static json_t *selector_json(struct rt_ctx *ctx, const struct eds_named_selector *named)
@@ -41,20 +58,4 @@ const char *eds_store_named_discovered(
 		rt_json_append(list, selector_json(ctx, &named[i]));
 	}
 	return list != NULL ? rt_json_format(ctx, list, NULL) : "[]";
-}
-
-const char *eds_store_named_json(
-	struct rt_ctx *ctx, const struct eds_named_selector *named, size_t count)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < count && i < EDS_REPORT_SHOWN_MAX; i++) {
-		json_t *json = selector_json(ctx, &named[i]);
-
-		rt_json_set_text(ctx, json, "outcome", outcome_name(named[i].outcome));
-		rt_json_set(json, "passCount", json_integer(named[i].pass_count));
-		rt_json_set(json, "failCount", json_integer(named[i].fail_count));
-		rt_json_append(list, json);
-	}
-	return rt_json_format(ctx, list, NULL);
 }

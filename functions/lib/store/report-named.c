@@ -1,5 +1,7 @@
 #include "functions/lib/store/report-named.h"
 
+#include <string.h>
+
 #include "functions/lib/store/selector-change.h"
 
 static const struct eds_db_statement CREDIT = {"report-credit",
@@ -19,9 +21,23 @@ static const struct eds_db_statement SEEN = {"report-selector-seen",
 	" fail_count = CASE WHEN fail_count + $6 > $7 THEN $7 ELSE fail_count + $6 END"
 	" WHERE domain_id = $1 AND name = $2"};
 
+/* Without a key in DNS; where any name is answered for, that is no key. What passed counts as
+ * having one until DNS has said otherwise. */
+#define IS_DEAD                                                                                    \
+	"((state = 'invalid' AND key_bits = 0)"                                                    \
+	" OR (pass_count = 0 AND (state = 'unknown' OR wildcard = 1)))"
+
 static const struct eds_db_statement DISCOVERED = {"report-discovered",
-	"SELECT count(*), coalesce(sum(CASE WHEN pass_count = 0 THEN 1 ELSE 0 END), 0)"
+	"SELECT count(*), coalesce(sum(CASE WHEN " IS_DEAD " THEN 1 ELSE 0 END), 0),"
+	" coalesce(sum(CASE WHEN pass_count = 0 AND " IS_DEAD " THEN 1 ELSE 0 END), 0)"
 	" FROM dkim_selectors WHERE domain_id = $1 AND manual = 0"};
+
+/* One makes room: of those that never passed the one seen longest ago. */
+static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
+	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name IN (SELECT name FROM dkim_selectors"
+	" WHERE domain_id = $1 AND manual = 0 AND " IS_DEAD
+	" ORDER BY CASE WHEN pass_count = 0 THEN 0 ELSE 1 END, last_seen_at_ms, created_at_ms, name"
+	" LIMIT 1)"};
 
 #define COUNT_MAX INT64_C(1000000000000000)
 
@@ -31,7 +47,8 @@ struct quota {
 	bool credited; /* the report counts for it */
 	bool counted;
 	int64_t discovered;
-	int64_t failed;
+	int64_t dead; /* of these */
+	int64_t idle; /* and of these: never passed */
 };
 
 struct decision {
@@ -53,16 +70,19 @@ static bool is_open(const struct eds_named_selector *named)
 
 static rt_status credit(struct decision *decision, struct quota *quota)
 {
+	const struct eds_report_line *line = decision->line;
 	int64_t changed = 0;
 	enum eds_db_result result = EDS_DB_OK;
 
 	quota->credited = true;
-	if (decision->line == NULL)
+	if (line == NULL || !line->counts)
 		return RT_OK;
 	result = eds_db_execute(decision->store->db, &CREDIT,
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id),
-			eds_db_text_value(decision->line->identity),
-			eds_db_int_value(decision->line->received_at_ms)),
+			/* a part and the whole are one evidence */
+			eds_db_text_value(line->whole_identity != NULL ? line->whole_identity
+								       : line->identity),
+			eds_db_int_value(line->received_at_ms)),
 		&changed);
 	quota->credited = changed == 1;
 	return result == EDS_DB_OK ? RT_OK
@@ -93,7 +113,8 @@ static rt_status count_discovered(struct decision *decision, struct quota *quota
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id)), &query);
 	if (result == EDS_DB_ROW) {
 		quota->discovered = eds_db_int(query, 0);
-		quota->failed = eds_db_int(query, 1);
+		quota->dead = eds_db_int(query, 1);
+		quota->idle = eds_db_int(query, 2);
 		quota->counted = true;
 	}
 	eds_db_end(query);
@@ -101,20 +122,55 @@ static rt_status count_discovered(struct decision *decision, struct quota *quota
 				    : eds_store_failed(decision->ctx, decision->store, result);
 }
 
-/* Within the caps it is new. */
-static enum eds_named_outcome admit(
-	struct decision *decision, struct quota *quota, const struct eds_named_selector *named)
+/* Nobody can forge a key in DNS. That it passed is the word of the reporter. */
+static bool has_key(const struct decision *decision, const struct eds_named_selector *named)
 {
-	if (decision->discovered == EDS_DISCOVERED_REPORT_MAX)
-		return EDS_NAMED_REPORT_FULL;
-	if (quota->discovered >= EDS_DISCOVERED_DOMAIN_MAX)
-		return EDS_NAMED_DOMAIN_FULL;
-	if (named->pass_count == 0 && quota->failed >= EDS_DISCOVERED_FAILED_MAX)
-		return EDS_NAMED_FAILED_FULL;
-	decision->discovered++;
+	const struct eds_selector_check *check = named->check;
+	bool passed = decision->line->counts && named->pass_count > 0;
+
+	if (check == NULL || strcmp(check->state, "unknown") == 0)
+		return passed;
+	if (check->wildcard && !passed)
+		return false;
+	return strcmp(check->state, "invalid") != 0 || check->key_bits > 0;
+}
+
+static rt_status give_way(struct decision *decision, struct quota *quota)
+{
+	enum eds_db_result result = eds_db_execute(decision->store->db, &GIVE_WAY,
+		EDS_DB_VALUES(eds_db_text_value(quota->domain->id)), NULL);
+
+	quota->discovered--;
+	quota->dead--;
+	if (quota->idle > 0) /* those go first */
+		quota->idle--;
+	return result == EDS_DB_OK ? RT_OK
+				   : eds_store_failed(decision->ctx, decision->store, result);
+}
+
+/* Within the caps it is new: one with a key has the place of one without. */
+static rt_status admit(
+	struct decision *decision, struct quota *quota, struct eds_named_selector *named)
+{
+	bool alive = has_key(decision, named);
+	bool idle = !alive && named->pass_count == 0;
+	bool full = quota->discovered >= EDS_DISCOVERED_DOMAIN_MAX;
+
+	named->outcome = EDS_NAMED_NEW;
+	if (!alive && !decision->line->counts)
+		named->outcome = EDS_NAMED_NO_KEY;
+	else if (full && (!alive || quota->dead == 0))
+		named->outcome = EDS_NAMED_DOMAIN_FULL;
+	else if (idle && quota->idle >= EDS_DISCOVERED_IDLE_MAX)
+		named->outcome = EDS_NAMED_DEAD_FULL;
+	if (named->outcome != EDS_NAMED_NEW)
+		return RT_OK;
+	if (full)
+		RT_TRY(give_way(decision, quota));
 	quota->discovered++;
-	quota->failed += named->pass_count == 0;
-	return EDS_NAMED_NEW;
+	quota->dead += !alive;
+	quota->idle += idle;
+	return RT_OK;
 }
 
 /* The times are the report's, as far as they can be: nobody has seen it after the report came. */
@@ -160,7 +216,7 @@ static rt_status insert(struct decision *decision, const struct eds_named_select
 		named->domain, named->selector, false, checked ? named->check : &UNCHECKED,
 		checked ? named->next_at_ms : rt_wall_ms());
 
-	if (result == EDS_DB_OK)
+	if (result == EDS_DB_OK && decision->line->counts)
 		result = see(decision, named, &changed);
 	if (result == EDS_DB_UNIQUE || result == EDS_DB_FOREIGN_KEY)
 		result = EDS_DB_BUSY; /* somebody was faster: decided anew */
@@ -178,18 +234,23 @@ static rt_status decide(struct decision *decision, struct eds_named_selector *na
 	named->outcome = EDS_NAMED_COUNTED;
 	if (!quota->credited)
 		return RT_OK;
-	result = decision->line == NULL ? look(decision, named, &found)
-					: see(decision, named, &found);
+	result = decision->line == NULL || !decision->line->counts ? look(decision, named, &found)
+								   : see(decision, named, &found);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(decision->ctx, decision->store, result);
 	named->outcome = EDS_NAMED_KNOWN;
 	if (found > 0)
 		return RT_OK;
-	RT_TRY(count_discovered(decision, quota));
-	named->outcome = admit(decision, quota, named);
-	if (named->outcome != EDS_NAMED_NEW || decision->line == NULL)
+	named->outcome = EDS_NAMED_REPORT_FULL;
+	if (decision->discovered == EDS_DISCOVERED_REPORT_MAX)
 		return RT_OK;
-	return insert(decision, named);
+	decision->discovered++;
+	named->outcome = EDS_NAMED_NEW;
+	if (decision->line == NULL)
+		return RT_OK;
+	RT_TRY(count_discovered(decision, quota));
+	RT_TRY(admit(decision, quota, named));
+	return named->outcome == EDS_NAMED_NEW ? insert(decision, named) : RT_OK;
 }
 
 static rt_status decide_all(

@@ -4,31 +4,67 @@
 #include "functions/lib/store/transaction.h"
 
 #define COLUMNS                                                                                    \
-	"id, received_at_ms, kind, state, mail_from, organization, contact, reporter_id,"          \
-	" policy_domain, begins_at_ms, ends_at_ms, records, total, passed, failed, reason_code,"   \
-	" reason, discovered"
+	"r.id, r.received_at_ms, r.kind, r.state, r.mail_from, r.organization, r.contact,"         \
+	" r.reporter_id, r.policy_domain, r.begins_at_ms, r.ends_at_ms, r.records, r.total,"       \
+	" r.passed, r.failed, r.reason_code, r.reason, r.discovered, o.reporter, o.verified,"      \
+	" o.spf, o.dkim, o.dmarc, p.standing, r.forwarded"
+/* A line from before reporters were judged has no origin. */
+#define LINES                                                                                      \
+	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"              \
+	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND"        \
+	" p.reporter = o.reporter"
+/* As eds_report_origin_counts() says. */
+#define COUNTS                                                                                     \
+	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing"   \
+	" <> 'blocked')))"
 
 /* An id is a UUIDv7: in the order of time. */
 static const struct eds_db_statement LIST = {"report-list",
-	"SELECT " COLUMNS " FROM reports WHERE domain_id = $1 AND id COLLATE \"C\" < $2"
-	" ORDER BY id COLLATE \"C\" DESC LIMIT $3"};
+	"SELECT " COLUMNS LINES " WHERE r.domain_id = $1 AND r.id COLLATE \"C\" < $2"
+	" ORDER BY r.id COLLATE \"C\" DESC LIMIT $3"};
 
 static const struct eds_db_statement GET = {"report-get",
-	"SELECT " COLUMNS ", selectors, detail FROM reports WHERE domain_id = $1 AND id = $2"};
+	"SELECT " COLUMNS ", r.selectors, r.detail, o.outcomes, b.body" LINES
+	" LEFT JOIN report_bodies b ON b.id = o.body_id WHERE r.domain_id = $1 AND r.id = $2"};
 
 static const struct eds_db_statement TLS_SUMS = {"report-tls-sums",
-	"SELECT count(*), coalesce(CAST(sum(passed) AS BIGINT), 0), "
-	"coalesce(CAST(sum(failed) AS BIGINT), 0) FROM reports"
-	" WHERE domain_id = $1 AND received_at_ms > $2 AND kind = 'tls' AND state = 'read'"};
+	"SELECT count(*), coalesce(CAST(sum(r.passed) AS BIGINT), 0), "
+	"coalesce(CAST(sum(r.failed) AS BIGINT), 0)" LINES
+	" WHERE r.domain_id = $1 AND r.received_at_ms > $2 AND r.kind = 'tls' AND r.state = "
+	"'read'" COUNTS};
 
 static const struct eds_db_statement TLS_FAILURES = {"report-tls-failures",
-	"SELECT f.failure, CAST(sum(f.sessions) AS BIGINT) AS sessions FROM reports r JOIN "
-	"report_failures f ON f.domain_id = r.domain_id AND f.report_id = r.id"
-	" WHERE r.domain_id = $1 AND r.received_at_ms > $2 AND r.kind = 'tls'"
+	"SELECT f.failure, CAST(sum(f.sessions) AS BIGINT) AS sessions" LINES
+	" JOIN report_failures f ON f.domain_id = r.domain_id AND f.report_id = r.id"
+	" WHERE r.domain_id = $1 AND r.received_at_ms > $2 AND r.kind = 'tls'" COUNTS
 	" GROUP BY f.failure ORDER BY sessions DESC, f.failure COLLATE \"C\""};
 
 /* Behind every id. */
 static const char NEWEST[] = "~";
+
+static const char *text_or_none(struct rt_ctx *ctx, struct eds_db_query *query, int column)
+{
+	const char *text = eds_db_text(ctx, query, column);
+
+	return text != NULL ? text : "";
+}
+
+static void read_origin(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_report_line *line)
+{
+	const char *reporter = eds_db_text(ctx, query, 18);
+
+	line->origin = (struct eds_report_origin){
+		.reporter = reporter != NULL ? reporter : "",
+		.judged = reporter != NULL,
+		.verified = reporter != NULL && eds_db_int(query, 19) != 0,
+		.spf = text_or_none(ctx, query, 20),
+		.dkim = text_or_none(ctx, query, 21),
+		.dmarc = text_or_none(ctx, query, 22),
+		.standing = text_or_none(ctx, query, 23),
+	};
+	line->counts = eds_report_origin_counts(&line->origin);
+}
 
 static void read_line(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_report_line *line)
 {
@@ -51,7 +87,9 @@ static void read_line(struct rt_ctx *ctx, struct eds_db_query *query, struct eds
 		.reason_code = eds_db_text(ctx, query, 15),
 		.reason = eds_db_text(ctx, query, 16),
 		.discovered = eds_db_text(ctx, query, 17),
+		.forwarded = eds_db_int(query, 24),
 	};
+	read_origin(ctx, query, line);
 }
 
 rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
@@ -85,8 +123,10 @@ rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
 
 	if (result == EDS_DB_ROW) {
 		read_line(ctx, query, line);
-		line->selectors = eds_db_text(ctx, query, 18);
-		line->detail = eds_db_text(ctx, query, 19);
+		line->selectors = eds_db_text(ctx, query, 25);
+		line->detail = eds_db_text(ctx, query, 26);
+		line->outcomes = eds_db_text(ctx, query, 27);
+		line->body = eds_db_text(ctx, query, 28);
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)

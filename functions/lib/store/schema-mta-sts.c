@@ -43,3 +43,32 @@ const char *const EDS_SCHEMA_MTA_STS[] = {
 	"NOTHING",
 	NULL,
 };
+
+const char *const EDS_SCHEMA_MTA_STS_NONE[] = {
+	/* The mode is none: until when senders may hold the policy of before; 0 it is not. The
+	 * column mode says testing meanwhile, which is what programs that know two modes serve
+	 * then. */
+	"ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS none_until_ms BIGINT NOT NULL DEFAULT 0",
+	NULL,
+};
+
+const char *const EDS_SCHEMA_MTA_STS_CLAIMS[] = {
+	/* hosting was switched on, or another row of the name went, and no check has looked at the
+	 * TXT record since */
+	"ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS look_due BIGINT NOT NULL DEFAULT 0",
+	/* it shows an id that another row of the name issued, live or deleted */
+	"ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS kept_out BIGINT NOT NULL DEFAULT 0",
+	/* when a certificate was allowed last, 0 never */
+	"ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS certificate_at_ms BIGINT NOT NULL DEFAULT 0",
+
+	/* Ids of deleted domains: the month of the deletion, counted in 30 days, which comes first
+	 * so that the oldest lie together to be removed; and 63 bits of a digest of name and id. */
+	"CREATE TABLE IF NOT EXISTS mta_sts_past (month BIGINT NOT NULL, digest BIGINT NOT NULL,"
+	" PRIMARY KEY (month, digest))",
+
+	/* how often an account did something within the hour that began then */
+	"CREATE TABLE IF NOT EXISTS account_uses (account_id TEXT NOT NULL REFERENCES accounts"
+	" (id), kind TEXT NOT NULL, began_at_ms BIGINT NOT NULL, used BIGINT NOT NULL,"
+	" PRIMARY KEY (account_id, kind))",
+	NULL,
+};

@@ -1,20 +1,35 @@
 /* DKIM selectors that are due: claimed with a lease, and the outcome of their checks written. */
 #include <stdio.h>
 
+#include "functions/lib/store/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/selector-change.h"
 
 #define DUE_COLUMNS                                                                                \
-	"domain_id, name, domain, digest, wildcard, probed_at_ms, changed_at_ms, due_at_ms"
+	"domain_id, name, domain, digest, wildcard, probed_at_ms, changed_at_ms, due_at_ms,"       \
+	" key_digest, state, key_type, key_bits, key_hash, record_digest"
 
-/* The longest due first. */
+#define CLAIMED                                                                                    \
+	"UPDATE dkim_selectors SET due_at_ms = $1"                                                 \
+	" WHERE (domain_id, name) IN (SELECT domain_id, name FROM due) RETURNING " DUE_COLUMNS
 #define CLAIM_TEXT(lock)                                                                           \
 	"WITH due AS (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"            \
-	" ORDER BY due_at_ms LIMIT $3" lock ") UPDATE dkim_selectors SET due_at_ms = $1"           \
-	" WHERE (domain_id, name) IN (SELECT domain_id, name FROM due) RETURNING " DUE_COLUMNS
+	" ORDER BY due_at_ms LIMIT $3" lock ") " CLAIMED
+#define TURNS_TEXT(lock)                                                                           \
+	EDS_DUE_TURNS("dkim_selectors", ", name", ", m.name", " AND m.name = t.name", "1", lock)   \
+	CLAIMED
 static const struct eds_db_statement CLAIM = {"selector-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
 	"selector-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
+static const struct eds_db_statement CLAIM_TURNS = {"selector-claim-turns", TURNS_TEXT("")};
+static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
+	"selector-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
+static const struct eds_db_statement LONGEST_DUE = {"selector-longest-due",
+	"SELECT due_at_ms FROM dkim_selectors WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+
+enum {
+	LATE_MS = 75 * 1000, /* what falls due just after a run waits for a minute */
+};
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
@@ -47,18 +62,37 @@ _Static_assert((int)TOUCH_VALUES_ALL <= (int)EDS_DB_VALUES_MAX, "values of one s
 static const struct eds_db_statement TOUCH_ONE = {
 	"selector-touch-one", TOUCH_BEGINS TOUCH_FIRST_ROW TOUCH_ENDS};
 
+/* A key that is gone for a while and comes back is as old as it was. */
+#define KEY_SINCE(now, digest, hash)                                                               \
+	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms"                               \
+	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")"              \
+	" THEN CASE WHEN key_since_ms = 0 THEN changed_at_ms ELSE key_since_ms END ELSE " now      \
+	" END"
+
 static const struct eds_db_statement CHANGE = {"selector-change",
 	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5, "
 	"probed_at_ms = $6, state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11, "
-	"warnings = $12, wildcard = $13, digest = $14"
+	"warnings = $12, wildcard = $13, digest = $14, key_digest = $15, record = $16,"
+	" record_digest = $14, key_hash = coalesce(CAST($17 AS TEXT), key_hash), key_since_ms = " KEY_SINCE(
+		"$5", "$15", "$17") " WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
+
+/* Rows of earlier releases, and those that programs of these have changed since: the key is as old
+ * as the result. */
+static const struct eds_db_statement FILL = {"selector-fill",
+	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, probed_at_ms = $6,"
+	" record = $7, record_digest = digest, key_digest = $8, key_since_ms = CASE WHEN"
+	" CAST($9 AS TEXT) IS NULL OR (key_hash = $9 AND key_since_ms > 0) THEN key_since_ms ELSE"
+	" changed_at_ms END, key_hash = coalesce(CAST($9 AS TEXT), key_hash)"
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
 static const struct eds_db_statement REMEMBER = {"selector-remember",
 	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits, "
-	"errors, warnings) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (domain_id, name, "
+	"errors, warnings, record, key_hash, key_changed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
+	"$10, $11) ON CONFLICT (domain_id, name, "
 	"changed_at_ms) DO UPDATE SET state = excluded.state, key_type = excluded.key_type, "
 	"key_bits = excluded.key_bits, errors = excluded.errors,"
-	" warnings = excluded.warnings"};
+	" warnings = excluded.warnings, record = excluded.record, key_hash = excluded.key_hash,"
+	" key_changed = excluded.key_changed"};
 
 enum eds_db_result eds_store_selector_remember(struct eds_store *store, const char *domain_id,
 	const char *name, const struct eds_selector_check *check)
@@ -67,12 +101,14 @@ enum eds_db_result eds_store_selector_remember(struct eds_store *store, const ch
 		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(name),
 			eds_db_int_value(check->checked_at_ms), eds_db_text_value(check->state),
 			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
-			eds_db_text_value(check->errors), eds_db_text_value(check->warnings)),
+			eds_db_text_value(check->errors), eds_db_text_value(check->warnings),
+			eds_db_text_value(check->record), eds_db_text_value(check->key_hash),
+			eds_db_int_value(check->key_changed)),
 		NULL);
 }
 
-static enum eds_db_result change(
-	struct eds_store *store, const struct eds_selector_due *due, int64_t *changed)
+static rt_status change(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_selector_due *due, int64_t *changed)
 {
 	const struct eds_selector_check *check = due->check;
 	enum eds_db_result result = eds_db_execute(store->db, &CHANGE,
@@ -83,12 +119,32 @@ static enum eds_db_result change(
 			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
 			eds_db_text_value(check->alias), eds_db_text_value(check->errors),
 			eds_db_text_value(check->warnings), eds_db_int_value(check->wildcard),
-			eds_db_int_value(check->digest)),
+			eds_db_int_value(check->digest), eds_db_int_value(check->key_digest),
+			eds_db_text_value(check->record), eds_db_text_value(check->key_hash)),
 		changed);
 
-	if (result != EDS_DB_OK || *changed == 0)
-		return result;
-	return eds_store_selector_remember(store, due->domain_id, due->name, check);
+	if (result == EDS_DB_OK && *changed > 0)
+		result = eds_store_selector_remember(store, due->domain_id, due->name, check);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (*changed == 0)
+		return RT_OK;
+	return eds_store_alert_tell(ctx, store, due->domain_id, &due->news);
+}
+
+static rt_status fill(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_selector_due *due, int64_t *changed)
+{
+	const struct eds_selector_check *check = due->check;
+	enum eds_db_result result = eds_db_execute(store->db, &FILL,
+		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
+			eds_db_text_value(due->name), eds_db_int_value(due->lease_ms),
+			eds_db_int_value(check->checked_at_ms),
+			eds_db_int_value(check->probed_at_ms), eds_db_text_value(check->record),
+			eds_db_int_value(check->key_digest), eds_db_text_value(check->key_hash)),
+		changed);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 /* TOUCH_ROWS at once. */
@@ -150,47 +206,56 @@ static enum eds_db_result take_touched(struct eds_store *store, struct touched *
 	return touch(store, touched, TOUCH_ROWS, changed);
 }
 
-static enum eds_db_result write_outcome(
-	struct eds_store *store, const struct eds_selector_due *due, int64_t *changed)
+static rt_status keep(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_selector_due *due, int64_t *changed)
 {
-	switch (due->outcome) {
-	case EDS_DUE_OPEN:
-		return EDS_DB_OK;
-	case EDS_DUE_KEPT:
-		return eds_db_execute(store->db, &KEEP,
-			EDS_DB_VALUES(eds_db_int_value(due->next_at_ms),
-				eds_db_text_value(due->domain_id), eds_db_text_value(due->name),
-				eds_db_int_value(due->lease_ms)),
-			changed);
-	case EDS_DUE_SAME: /* with others (write_outcomes) */
-		return EDS_DB_REFUSED;
-	case EDS_DUE_CHANGED:
-		return change(store, due, changed);
-	}
-	return EDS_DB_REFUSED;
+	enum eds_db_result result = eds_db_execute(store->db, &KEEP,
+		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
+			eds_db_text_value(due->name), eds_db_int_value(due->lease_ms)),
+		changed);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-static enum eds_db_result write_outcomes(
-	struct eds_store *store, const void *items, size_t count, size_t *written)
+static rt_status write_outcome(struct rt_ctx *ctx, struct eds_store *store, struct touched *touched,
+	const struct eds_selector_due *due, int64_t *changed)
+{
+	enum eds_db_result result;
+
+	switch (due->outcome) {
+	case EDS_DUE_OPEN:
+		break;
+	case EDS_DUE_KEPT:
+		return keep(ctx, store, due, changed);
+	case EDS_DUE_SAME:
+		result = take_touched(store, touched, due, changed);
+		return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	case EDS_DUE_FILLED:
+		return fill(ctx, store, due, changed);
+	case EDS_DUE_CHANGED:
+		return change(ctx, store, due, changed);
+	}
+	return RT_OK;
+}
+
+static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, const void *items,
+	size_t count, size_t *written)
 {
 	const struct eds_selector_due *due = items;
 	struct touched touched;
-	enum eds_db_result result = EDS_DB_OK;
+	enum eds_db_result result;
 	int64_t changed = 0;
 
 	*written = 0;
 	touched.count = 0;
-	for (size_t i = 0; i < count && result == EDS_DB_OK; i++) {
+	for (size_t i = 0; i < count; i++) {
 		changed = 0;
-		result = due[i].outcome == EDS_DUE_SAME
-			? take_touched(store, &touched, &due[i], &changed)
-			: write_outcome(store, &due[i], &changed);
+		RT_TRY(write_outcome(ctx, store, &touched, &due[i], &changed));
 		*written += (size_t)changed;
 	}
-	if (result == EDS_DB_OK)
-		result = touch(store, &touched, touched.count, &changed);
+	result = touch(store, &touched, touched.count, &changed);
 	*written += (size_t)changed;
-	return result;
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
@@ -204,6 +269,12 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 		.probed_at_ms = eds_db_int(query, 5),
 		.changed_at_ms = eds_db_int(query, 6),
 		.lease_ms = eds_db_int(query, 7),
+		.key_digest = eds_db_int(query, 8),
+		.state = eds_db_text(ctx, query, 9),
+		.key_type = eds_db_text(ctx, query, 10),
+		.key_bits = eds_db_int(query, 11),
+		.key_hash = eds_db_text(ctx, query, 12),
+		.record_digest = eds_db_int(query, 13),
 	};
 }
 
@@ -212,6 +283,10 @@ static const struct eds_due_kind SELECTORS = {
 	.lease_ms = EDS_SELECTOR_LEASE_MS,
 	.claim = &CLAIM,
 	.claim_beside = &CLAIM_BESIDE,
+	.claim_turns = &CLAIM_TURNS,
+	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
+	.longest_due = &LONGEST_DUE,
+	.late_ms = LATE_MS,
 	.claim_one = &CLAIM_ONE,
 	.read = read_due,
 	.write = write_outcomes,

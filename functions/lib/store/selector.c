@@ -1,33 +1,50 @@
 /* DKIM selectors: registered, listed, deleted, and their history read. */
 #include <string.h>
 
+#include "functions/lib/store/alert-tell.h"
 #include "functions/lib/store/selector-change.h"
+#include "runtime/config.h"
+
+/* Programs of earlier releases change a row without these. */
+#define IS_TOLD "record_digest = digest"
+#define IS_USABLE IS_TOLD " AND state = 'valid'"
+
+/* Of so many rows with the key, whose ever they are: anybody may publish a key that is public. */
+#define SHARED_WITH                                                                                \
+	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors"                 \
+	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'"                       \
+	" AND domain_id <> s.domain_id LIMIT 200) o JOIN domains d ON d.id = o.domain_id"          \
+	" WHERE d.account_id = (SELECT account_id FROM domains WHERE id = $1))"
 
 #define COLUMNS                                                                                    \
 	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
-	" key_type, key_bits, alias, errors, warnings, checked_at_ms"
+	" key_type, key_bits, alias, errors, warnings, checked_at_ms,"                             \
+	" CASE WHEN " IS_TOLD " THEN record END, CASE WHEN " IS_USABLE " THEN key_hash END,"       \
+	" CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END, CASE WHEN " IS_USABLE              \
+	" AND alias IS NULL THEN " SHARED_WITH " END"
 
 static const struct eds_db_statement INSERT = {"selector-insert",
 	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
 	"first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, "
 	"changed_at_ms, state, key_type, key_bits, alias, errors, warnings, wildcard, digest, "
-	"probed_at_ms, due_at_ms) VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, "
+	"probed_at_ms, due_at_ms, key_digest, record, key_hash, key_since_ms, record_digest)"
+	" VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, "
 	"$8, $9, $10, $11,"
-	" $12, $13, $14, $15)"};
+	" $12, $13, $14, $15, $18, $19, $20, $21, $13)"};
 
 static const struct eds_db_statement LIST = {"selector-list",
-	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
+	"SELECT " COLUMNS " FROM dkim_selectors s WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
 	" ORDER BY name COLLATE \"C\" LIMIT $3"};
 
 static const struct eds_db_statement GET = {"selector-get",
-	"SELECT " COLUMNS " FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
+	"SELECT " COLUMNS " FROM dkim_selectors s WHERE domain_id = $1 AND name = $2"};
 
 static const struct eds_db_statement DELETE = {"selector-delete",
 	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
 
 static const struct eds_db_statement HISTORY = {"selector-history",
-	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings "
-	"FROM dkim_selectors s LEFT JOIN dkim_changes c ON c.domain_id = s.domain_id AND c.name "
+	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings, "
+	"c.record, c.key_hash, c.key_changed FROM dkim_selectors s LEFT JOIN dkim_changes c ON c.domain_id = s.domain_id AND c.name "
 	"= s.name AND c.changed_at_ms > $3"
 	" WHERE s.domain_id = $1 AND s.name = $2 ORDER BY c.changed_at_ms DESC"};
 
@@ -54,7 +71,9 @@ enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx, struct eds_stor
 			eds_db_text_value(check->warnings), eds_db_int_value(check->wildcard),
 			eds_db_int_value(check->digest), eds_db_int_value(check->probed_at_ms),
 			eds_db_int_value(next_at_ms), eds_db_int_value(manual),
-			eds_db_int_value(rt_wall_ms())),
+			eds_db_int_value(rt_wall_ms()), eds_db_int_value(check->key_digest),
+			eds_db_text_value(check->record), eds_db_text_value(check->key_hash),
+			eds_db_int_value(check->key_hash != NULL ? check->checked_at_ms : 0)),
 		NULL);
 
 	if (result != EDS_DB_OK || strcmp(check->state, "unknown") == 0)
@@ -62,35 +81,80 @@ enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx, struct eds_stor
 	return eds_store_selector_remember(store, domain->id, name, check);
 }
 
+/* A discovered one, with what reports say of it. */
+static const struct eds_db_statement PROMOTE = {"selector-promote",
+	"UPDATE dkim_selectors SET manual = 1, shown = $3 WHERE domain_id = $1 AND name = $2"
+	" AND manual = 0"};
+
+static const struct eds_db_statement COUNT_MANUAL = {"selector-count-manual",
+	"SELECT count(*) FROM dkim_selectors WHERE domain_id = $1 AND manual = 1"};
+
 struct addition {
 	const struct eds_domain *domain;
 	const char *name;
 	const struct eds_selector_check *check;
 	int64_t next_at_ms;
+	bool discovered; /* it was there, from reports */
 };
+
+/* With the new one among them: one that is registered already is told first. */
+static rt_status check_quota(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
+{
+	int limit = eds_plan_quota(domain->plan)->selectors;
+	struct eds_db_query *query;
+	enum eds_db_result result;
+	int64_t count = 0;
+
+	if (limit == 0)
+		return RT_OK;
+	result = eds_db_query(
+		store->db, &COUNT_MANUAL, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
+	if (result == EDS_DB_ROW)
+		count = eds_db_int(query, 0);
+	eds_db_end(query);
+	if (result != EDS_DB_ROW)
+		return eds_store_failed(ctx, store, result);
+	if (count <= limit)
+		return RT_OK;
+	return rt_fail(ctx, RT_FORBIDDEN, "selector-limit",
+		"the domain has as many registered selectors as the plan allows (%d)", limit);
+}
 
 static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
-	const struct addition *addition = arg;
-	enum eds_db_result result = eds_store_selector_insert(ctx, store, addition->domain,
-		addition->name, true, addition->check, addition->next_at_ms);
+	struct addition *addition = arg;
+	int64_t promoted = 0;
+	enum eds_db_result result = eds_db_execute(store->db, &PROMOTE,
+		EDS_DB_VALUES(eds_db_text_value(addition->domain->id),
+			eds_db_text_value(rt_lower(ctx, addition->name)),
+			eds_db_text_value(addition->name)),
+		&promoted);
 
+	addition->discovered = promoted > 0;
+	if (result == EDS_DB_OK && promoted == 0)
+		result = eds_store_selector_insert(ctx, store, addition->domain, addition->name,
+			true, addition->check, addition->next_at_ms);
 	if (result == EDS_DB_UNIQUE)
 		return rt_fail(ctx, RT_CONFLICT, "selector-exists",
 			"%s is registered for this domain already", addition->name);
 	if (result == EDS_DB_FOREIGN_KEY)
 		return eds_store_no_domain(ctx);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return check_quota(ctx, store, addition->domain);
 }
 
 rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
-	int64_t next_at_ms)
+	int64_t next_at_ms, bool *discovered)
 {
 	struct addition addition = {
 		.domain = domain, .name = name, .check = check, .next_at_ms = next_at_ms};
 
-	return eds_store_write(ctx, store, add, &addition);
+	RT_TRY(eds_store_write(ctx, store, add, &addition));
+	*discovered = addition.discovered;
+	return RT_OK;
 }
 
 static void read_selector(
@@ -111,6 +175,10 @@ static void read_selector(
 	check->errors = eds_db_text(ctx, query, 10);
 	check->warnings = eds_db_text(ctx, query, 11);
 	check->checked_at_ms = eds_db_int(query, 12);
+	check->record = eds_db_text(ctx, query, 13);
+	check->key_hash = eds_db_text(ctx, query, 14);
+	check->key_since_ms = eds_db_int(query, 15);
+	selector->shared_with = eds_db_text(ctx, query, 16);
 }
 
 /* Room for one item more: arrays that double, in the event's memory. */
@@ -187,7 +255,10 @@ static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	eds_db_end(query);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return removal->shown != NULL ? RT_OK : eds_store_no_selector(ctx);
+	if (removal->shown == NULL)
+		return eds_store_no_selector(ctx);
+	return eds_store_alert_trouble_over(ctx, store, removal->domain->id,
+		rt_printf(ctx, "selector %s", rt_lower(ctx, removal->name)));
 }
 
 rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_store *store,
@@ -209,6 +280,9 @@ static void read_change(
 	change->key_bits = eds_db_int(query, 4);
 	change->errors = eds_db_text(ctx, query, 5);
 	change->warnings = eds_db_text(ctx, query, 6);
+	change->record = eds_db_text(ctx, query, 7);
+	change->key_hash = eds_db_text(ctx, query, 8);
+	change->key_changed = eds_db_int(query, 9) != 0;
 }
 
 rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store,

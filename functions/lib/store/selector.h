@@ -8,7 +8,7 @@
 #ifndef EDS_STORE_SELECTOR_H
 #define EDS_STORE_SELECTOR_H
 
-#include "functions/lib/store/domain.h"
+#include "functions/lib/store/alert-news.h"
 
 #define EDS_SELECTOR_HISTORY_MS (INT64_C(90) * 24 * 3600 * 1000)
 
@@ -17,8 +17,8 @@ enum {
 	EDS_SELECTOR_LIST_MAX = 1000, /* of one page */
 };
 
-/* The result of one check. What only the next check needs (wildcard, digest, probed_at_ms) is
- * written, and read with a claim (eds_selector_due), not with the selector. */
+/* The result of one check. What only the next check needs (wildcard, digest, key_digest,
+ * probed_at_ms) is written, and read with a claim (eds_selector_due), not with the selector. */
 struct eds_selector_check {
 	const char *state;    /* "valid", "revoked", "invalid"; "unknown" before the first */
 	const char *key_type; /* "rsa", "ed25519", NULL */
@@ -26,9 +26,15 @@ struct eds_selector_check {
 	const char *alias;    /* where a CNAME leads, NULL */
 	const char *errors;   /* JSON arrays of findings */
 	const char *warnings;
-	bool wildcard;         /* any other name would have answered too */
-	int64_t digest;        /* of what DNS said */
-	int64_t probed_at_ms;  /* when a wildcard was looked for, 0 never */
+	bool wildcard;        /* any other name would have answered too */
+	int64_t digest;       /* of what DNS said */
+	int64_t key_digest;   /* of the key alone, 0 without one */
+	const char *record;   /* as published, printable; NULL without one, or not known yet */
+	const char *key_hash; /* hex; NULL as well */
+	int64_t key_since_ms; /* read alone: since when, at the latest, this key is there; 0 unknown
+			       */
+	bool key_changed;     /* of a change: another key than the one known before */
+	int64_t probed_at_ms; /* when a wildcard was looked for, 0 never */
 	int64_t checked_at_ms; /* 0 never */
 };
 
@@ -39,6 +45,9 @@ struct eds_selector {
 	int64_t last_seen_ms;
 	int64_t pass_count; /* messages with a signature of it that verified, and that did not */
 	int64_t fail_count;
+	/* Another domain of the account that publishes the same key itself; NULL none. A key behind
+	 * a CNAME belongs to whom the alias leads to, and is shared on purpose. */
+	const char *shared_with;
 	struct eds_selector_check check;
 };
 
@@ -49,12 +58,16 @@ struct eds_selector_change {
 	int64_t key_bits;
 	const char *errors;
 	const char *warnings;
+	const char *record; /* NULL without one, as the next, and in lines of earlier releases */
+	const char *key_hash;
+	bool key_changed;
 };
 
 enum eds_due_outcome {
 	EDS_DUE_OPEN,    /* nothing: due again after the lease */
 	EDS_DUE_KEPT,    /* the latest result stays as it is */
 	EDS_DUE_SAME,    /* checked, with the same result */
+	EDS_DUE_FILLED,  /* the same, with what an earlier release did not keep of it */
 	EDS_DUE_CHANGED, /* another result, which is history too */
 };
 
@@ -63,7 +76,13 @@ struct eds_selector_due {
 	const char *domain_id;
 	const char *name; /* in lower case */
 	const char *domain;
-	int64_t digest; /* of the latest result */
+	int64_t digest; /* of the latest result, as the next seven */
+	int64_t key_digest;
+	const char *key_hash;  /* of the last key that was known, usable now or not; NULL none */
+	int64_t record_digest; /* of the result whose record is kept */
+	const char *state;
+	const char *key_type;
+	int64_t key_bits;
 	bool wildcard;
 	int64_t probed_at_ms;
 	int64_t changed_at_ms;
@@ -72,13 +91,16 @@ struct eds_selector_due {
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
 	const struct eds_selector_check *check; /* SAME: its times alone; CHANGED: all of it */
+	struct eds_alert_all_news news;         /* of CHANGED */
 };
 
-/* Registers it with its first result. RT_CONFLICT "selector-exists"; RT_NOT_FOUND
- * "domain-not-found" when the domain has just been deleted. */
+/* Registers it with its first result; one that reports made known (*discovered) stays as it is but
+ * for its name as given, and the result is left to be written. RT_CONFLICT "selector-exists" when
+ * it is registered already; RT_FORBIDDEN "selector-limit" when the domain has as many as the plan
+ * allows; RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
-	int64_t next_at_ms);
+	int64_t next_at_ms, bool *discovered);
 
 /* By name in lower case, those behind `after` (NULL: from the start), limit at most (0: all). */
 RT_MUST_USE rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,

@@ -6,7 +6,7 @@
  * addresses keeps its bytes until the last of their sessions has expired; the rows of the others
  * just go.
  */
-#include "functions/lib/store/transaction.h"
+#include "functions/lib/store/stored-mail-change.h"
 
 /* Every statement: $1 now, $2 the size of the batch. */
 #define DUE_SESSIONS                                                                               \
@@ -33,6 +33,13 @@ static const struct eds_db_statement DELETE_MESSAGE = {"messages-delete",
 static const struct eds_db_statement DELETE_SESSIONS = {"sessions-delete",
 	"DELETE FROM tester_sessions WHERE test_id IN " DUE_SESSIONS " AND NOT EXISTS"
 	" (SELECT 1 FROM tester_messages m WHERE m.test_id = tester_sessions.test_id)"};
+
+static const struct eds_db_statement DELETE_CLIENTS = {
+	"reanalysis-clients-delete", "DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
+
+/* They count for an hour, and tell a message that comes twice while its session lives. */
+static const struct eds_db_statement DELETE_UPLOADS = {
+	"uploads-delete", "DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
 
 rt_status eds_store_messages_expired(
 	struct rt_ctx *ctx, struct eds_store *store, const char ***message_ids, size_t *count)
@@ -68,6 +75,7 @@ static rt_status delete_messages(
 
 		if (result != EDS_DB_OK)
 			return eds_store_failed(ctx, store, result);
+		RT_TRY(eds_store_mail_gone(ctx, store, purge->message_ids[i]));
 	}
 	return RT_OK;
 }
@@ -85,6 +93,12 @@ static rt_status purge_rows(struct rt_ctx *ctx, struct eds_store *store, void *a
 		result = eds_db_execute(store->db, &DELETE_SESSIONS,
 			EDS_DB_VALUES(eds_db_int_value(now_ms), eds_db_int_value(EDS_EXPIRE_BATCH)),
 			&purge->sessions_removed);
+	if (result == EDS_DB_OK)
+		result = eds_db_execute(
+			store->db, &DELETE_CLIENTS, EDS_DB_VALUES(eds_db_int_value(now_ms)), NULL);
+	if (result == EDS_DB_OK)
+		result = eds_db_execute(store->db, &DELETE_UPLOADS,
+			EDS_DB_VALUES(eds_db_int_value(now_ms - EDS_SESSION_LIFETIME_MS)), NULL);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 

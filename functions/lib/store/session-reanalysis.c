@@ -1,4 +1,6 @@
-/* One analysis of a session at a time on request, and a pause after it. */
+/* One analysis of a session at a time on request, and a pause after it; of one client no more than
+ * its share, whatever number of sessions it made. */
+#include "functions/lib/store/client-use.h"
 #include "functions/lib/store/transaction.h"
 
 /* Whoever changes the row has it; the others find a later time there. */
@@ -11,6 +13,12 @@ static const struct eds_db_statement WAIT = {"reanalysis-wait",
 
 static const struct eds_db_statement END = {
 	"reanalysis-end", "UPDATE tester_sessions SET reanalyze_from_ms = $2 WHERE test_id = $1"};
+
+struct beginning {
+	const char *test_id;
+	const char *client;
+	int per_hour;
+};
 
 /* Why the row was not ours to change. */
 static rt_status refuse(
@@ -38,7 +46,8 @@ static rt_status refuse(
 
 static rt_status begin(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
-	const char *test_id = *(const char **)arg;
+	const struct beginning *beginning = arg;
+	const char *test_id = beginning->test_id;
 	int64_t now_ms = rt_wall_ms();
 	int64_t changed = 0;
 	enum eds_db_result result = eds_db_execute(store->db, &BEGIN,
@@ -49,13 +58,17 @@ static rt_status begin(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return changed == 1 ? RT_OK : refuse(ctx, store, test_id, now_ms);
+	return changed == 1 ? eds_store_client_count(ctx, store, EDS_CLIENT_REANALYSIS,
+				      beginning->client, beginning->per_hour)
+			    : refuse(ctx, store, test_id, now_ms);
 }
 
-rt_status eds_store_reanalysis_begin(
-	struct rt_ctx *ctx, struct eds_store *store, const char *test_id)
+rt_status eds_store_reanalysis_begin(struct rt_ctx *ctx, struct eds_store *store,
+	const char *test_id, const char *client, int per_hour)
 {
-	return eds_store_write(ctx, store, begin, &test_id);
+	struct beginning beginning = {.test_id = test_id, .client = client, .per_hour = per_hour};
+
+	return eds_store_write(ctx, store, begin, &beginning);
 }
 
 static rt_status end(struct rt_ctx *ctx, struct eds_store *store, void *arg)

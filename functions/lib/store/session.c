@@ -1,34 +1,24 @@
 /* Tester sessions and the messages they received. */
 #include <string.h>
 
-#include "functions/lib/store/random-text.h"
-#include "functions/lib/store/transaction.h"
-
-enum {
-	HOUR_MS = 3600 * 1000,
-	TEST_ID_BYTES = 16,
-};
-
-static const struct eds_db_statement RECENT = {"session-recent",
-	"SELECT count(*), min(created_at_ms) FROM (SELECT created_at_ms FROM tester_sessions "
-	"WHERE client = $1 AND created_at_ms > $2"
-	" ORDER BY created_at_ms DESC LIMIT $3) AS recent"};
-
-static const struct eds_db_statement INSERT = {"session-insert",
-	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
-	" VALUES ($1, $2, $3, $4)"};
+#include "functions/lib/store/outbox-add.h"
+#include "functions/lib/store/stored-mail-change.h"
 
 /* The newest message decides; a session without any has one row of NULLs. */
 static const struct eds_db_statement GET = {"session-get",
 	"SELECT s.created_at_ms, s.expires_at_ms, m.result, (SELECT count(*) FROM "
-	"tester_messages c WHERE c.test_id = s.test_id) FROM tester_sessions s LEFT JOIN "
+	"tester_messages c WHERE c.test_id = s.test_id), (SELECT count(*) FROM tester_uploads u "
+	"WHERE u.test_id = s.test_id AND u.due_at_ms > 0), s.callback_url FROM tester_sessions s LEFT JOIN "
 	"tester_messages m ON m.test_id = s.test_id WHERE s.test_id = $1 AND s.expires_at_ms > $2"
 	" ORDER BY m.received_at_ms DESC, m.message_id DESC LIMIT 1"};
 
+/* Whoever comes second waits here for the row, and then sees what the first has kept. */
+static const struct eds_db_statement LOCK = {"session-lock",
+	"UPDATE tester_sessions SET client = client WHERE test_id = $1 AND expires_at_ms > $2"
+	" RETURNING expires_at_ms, callback_url, callback_secret, callback_account"};
+
 static const struct eds_db_statement OTHER_MESSAGES = {"session-other-messages",
-	"SELECT count(m.message_id) FROM tester_sessions s LEFT JOIN tester_messages m ON "
-	"m.test_id = s.test_id AND m.message_id <> $2"
-	" WHERE s.test_id = $1 AND s.expires_at_ms > $3 GROUP BY s.test_id"};
+	"SELECT count(*) FROM tester_messages WHERE test_id = $1 AND message_id <> $2"};
 
 static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
 	"INSERT INTO tester_messages (test_id, message_id, received_at_ms, client_ip, helo, "
@@ -37,6 +27,17 @@ static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
 	"excluded.client_ip, helo = excluded.helo, mail_from = excluded.mail_from, tls = "
 	"excluded.tls,"
 	" result = excluded.result"};
+
+/* Of a session the newest message has a result; the others are remembered without. */
+static const struct eds_db_statement RETIRE_OLDER = {"session-retire-older",
+	"UPDATE tester_messages SET result = '' WHERE test_id = $1 AND result LIKE '{%' AND EXISTS"
+	" (SELECT 1 FROM tester_messages n WHERE n.test_id = $1 AND (n.received_at_ms > "
+	"tester_messages.received_at_ms OR (n.received_at_ms = tester_messages.received_at_ms AND "
+	"n.message_id > tester_messages.message_id)))"};
+
+static const struct eds_db_statement IS_NEWEST = {"session-is-newest",
+	"SELECT 1 FROM tester_messages WHERE test_id = $1 AND message_id = $2"
+	" AND result LIKE '{%'"};
 
 static const struct eds_db_statement HAS_MESSAGE = {"session-has-message",
 	"SELECT 1 FROM tester_sessions s JOIN tester_messages m ON m.test_id = s.test_id"
@@ -60,66 +61,23 @@ static rt_status no_session(struct rt_ctx *ctx)
 		"there is no such test session, or it has expired");
 }
 
-struct creation {
-	const char *client;
-	int per_hour;
-	struct eds_session *session;
-};
-
-/* With per_hour sessions in the last hour the next is free when the oldest of them is an hour old.
- */
-static rt_status check_rate(
-	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
+static const char *origin_of(struct rt_ctx *ctx, const char *test_id)
 {
-	int64_t now_ms = creation->session->created_at_ms;
-	int64_t wait_ms = 0;
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &RECENT,
-		EDS_DB_VALUES(eds_db_text_value(creation->client),
-			eds_db_int_value(now_ms - HOUR_MS), eds_db_int_value(creation->per_hour)),
-		&query);
-	bool full = result == EDS_DB_ROW && eds_db_int(query, 0) >= creation->per_hour;
+	return rt_printf(ctx, "test %s", test_id);
+}
 
-	if (full)
-		wait_ms = eds_db_int(query, 1) + HOUR_MS - now_ms;
-	eds_db_end(query);
-	if (result != EDS_DB_ROW)
-		return eds_store_failed(ctx, store, result);
-	if (!full)
+static rt_status get_callback(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_session *session)
+{
+	struct eds_outbox_seen *seen;
+	bool found;
+
+	if (session->callback_url == NULL)
 		return RT_OK;
-	ctx->failure.retry_after_s = (int)((wait_ms < HOUR_MS ? wait_ms : HOUR_MS) + 999) / 1000;
-	return rt_fail(ctx, RT_LIMIT, "too-many-sessions",
-		"at most %d test addresses an hour can be made", creation->per_hour);
-}
-
-static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	const struct creation *creation = arg;
-	const struct eds_session *session = creation->session;
-	enum eds_db_result result;
-
-	if (creation->per_hour > 0)
-		RT_TRY(check_rate(ctx, store, creation));
-	result = eds_db_execute(store->db, &INSERT,
-		EDS_DB_VALUES(eds_db_text_value(session->test_id),
-			eds_db_text_value(creation->client),
-			eds_db_int_value(session->created_at_ms),
-			eds_db_int_value(session->expires_at_ms)),
-		NULL);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store, const char *client,
-	int per_hour, struct eds_session *session)
-{
-	struct creation creation = {.client = client, .per_hour = per_hour, .session = session};
-
-	memset(session, 0, sizeof *session);
-	session->test_id = eds_random_base32(ctx, TEST_ID_BYTES);
-	session->created_at_ms = rt_wall_ms();
-	/* On a whole second, so that the time shown is the time it ends. */
-	session->expires_at_ms = session->created_at_ms / 1000 * 1000 + EDS_SESSION_LIFETIME_MS;
-	return eds_store_write(ctx, store, create, &creation);
+	seen = rt_alloc(ctx, sizeof *seen);
+	RT_TRY(eds_store_outbox_latest(ctx, store, origin_of(ctx, session->test_id), seen, &found));
+	session->callback = found ? seen : NULL;
+	return RT_OK;
 }
 
 rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store, const char *test_id,
@@ -138,13 +96,15 @@ rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store, con
 		session->created_at_ms = eds_db_int(query, 0);
 		session->expires_at_ms = eds_db_int(query, 1);
 		session->result = eds_db_text(ctx, query, 2);
-		session->completed = session->result != NULL;
-		session->message_count = (int)eds_db_int(query, 3);
+		session->completed = session->result != NULL && eds_db_int(query, 4) == 0;
+		session->message_count = (int)(eds_db_int(query, 3) + eds_db_int(query, 4));
+		session->callback_url = eds_db_text(ctx, query, 5);
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
 		return no_session(ctx);
-	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+	return result == EDS_DB_ROW ? get_callback(ctx, store, session)
+				    : eds_store_failed(ctx, store, result);
 }
 
 struct completion {
@@ -160,15 +120,12 @@ static rt_status check_room(
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &OTHER_MESSAGES,
 		EDS_DB_VALUES(eds_db_text_value(completion->test_id),
-			eds_db_text_value(completion->message->message_id),
-			eds_db_int_value(rt_wall_ms())),
+			eds_db_text_value(completion->message->message_id)),
 		&query);
 
 	if (result == EDS_DB_ROW)
 		others = eds_db_int(query, 0);
 	eds_db_end(query);
-	if (result == EDS_DB_OK)
-		return no_session(ctx);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
 	if (others >= EDS_SESSION_MESSAGES_MAX)
@@ -177,12 +134,92 @@ static rt_status check_room(
 	return RT_OK;
 }
 
+struct locked {
+	int64_t expires_at_ms;
+	struct eds_callback callback; /* url NULL: there is none */
+};
+
+static rt_status lock_session(
+	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, struct locked *locked)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LOCK,
+		EDS_DB_VALUES(eds_db_text_value(test_id), eds_db_int_value(rt_wall_ms())), &query);
+	bool is_live = result == EDS_DB_ROW;
+
+	if (is_live) {
+		locked->expires_at_ms = eds_db_int(query, 0);
+		locked->callback.url = eds_db_text(ctx, query, 1);
+		locked->callback.secret = eds_db_text(ctx, query, 2);
+		locked->callback.account_id = eds_db_text(ctx, query, 3);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return is_live ? RT_OK : no_session(ctx);
+}
+
+static rt_status is_newest(struct rt_ctx *ctx, struct eds_store *store,
+	const struct completion *completion, bool *newest)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &IS_NEWEST,
+		EDS_DB_VALUES(eds_db_text_value(completion->test_id),
+			eds_db_text_value(completion->message->message_id)),
+		&query);
+
+	*newest = result == EDS_DB_ROW;
+	eds_db_end(query);
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
+}
+
+/* What was not delivered by now of an older message tells of a result that is gone. */
+static rt_status tell_callback(struct rt_ctx *ctx, struct eds_store *store,
+	const struct completion *completion, const struct locked *locked)
+{
+	const struct eds_outbox_item item = {
+		.origin = origin_of(ctx, completion->test_id),
+		.event = completion->message->message_id,
+		.account_id = locked->callback.account_id,
+		.url = locked->callback.url,
+		.secret = locked->callback.secret,
+		.body = completion->message->notice,
+		.until_ms = locked->expires_at_ms,
+		.forget_at_ms = locked->expires_at_ms,
+	};
+	bool newest;
+
+	if (item.url == NULL || item.body == NULL)
+		return RT_OK;
+	RT_TRY(is_newest(ctx, store, completion, &newest));
+	if (!newest)
+		return RT_OK;
+	RT_TRY(eds_store_outbox_replace(ctx, store, item.origin, item.event));
+	return eds_store_outbox_add(ctx, store, &item);
+}
+
+static rt_status count_octets(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_session_message *message)
+{
+	struct eds_networks networks;
+
+	if (message->octets == 0)
+		return RT_OK;
+	eds_networks_of(ctx, message->counted_ip, &networks);
+	return eds_store_mail_kept(ctx, store, message->message_id, &networks, message->octets);
+}
+
 static rt_status complete(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct completion *completion = arg;
 	const struct eds_session_message *message = completion->message;
 	enum eds_db_result result;
+	struct locked locked = {0};
 
+	RT_TRY(lock_session(ctx, store, completion->test_id, &locked));
 	RT_TRY(check_room(ctx, store, completion));
 	result = eds_db_execute(store->db, &PUT_MESSAGE,
 		EDS_DB_VALUES(eds_db_text_value(completion->test_id),
@@ -192,7 +229,13 @@ static rt_status complete(struct rt_ctx *ctx, struct eds_store *store, void *arg
 			eds_db_text_value(message->mail_from), eds_db_text_value(message->tls),
 			eds_db_text_value(completion->result)),
 		NULL);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	if (result == EDS_DB_OK)
+		result = eds_db_execute(store->db, &RETIRE_OLDER,
+			EDS_DB_VALUES(eds_db_text_value(completion->test_id)), NULL);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	RT_TRY(tell_callback(ctx, store, completion, &locked));
+	return count_octets(ctx, store, message);
 }
 
 rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
@@ -205,7 +248,7 @@ rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store
 	if (strncmp(result, "{\"", 2) != 0)
 		return rt_fail(ctx, RT_INTERNAL, "result-invalid",
 			"a result must be a JSON object with members");
-	return eds_store_write(ctx, store, complete, &completion);
+	return eds_store_write_guarded(ctx, store, complete, &completion);
 }
 
 rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct eds_store *store,

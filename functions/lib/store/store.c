@@ -1,6 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "functions/lib/store/database-url.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/config.h"
 
@@ -21,19 +23,33 @@ static const struct eds_db_driver *choose_driver(const char *url)
 }
 
 enum {
+	RETRY_PAUSE_US = 500, /* at most, before the first retry of a transaction */
+	DOUBLINGS_MAX = 8,
 	UPGRADE_RETRY_S = 5,
-	SCHEMA_SEEN_MS = 1000, /* a migration under a warm program is noticed after it */
+	SCHEMA_SEEN_MS = 1000,  /* a migration under a warm program is noticed after it */
+	SCHEMA_LOOK_MS = 100,   /* how often a program looks for steps that it waits for */
+	SCHEMA_LEAVE_MS = 3000, /* of an event's time, for its work after that wait */
 };
 
 /* As in the midst of an upgrade: the database, or this program, is replaced in a moment. */
-static rt_status not_migrated(struct rt_ctx *ctx, int64_t version)
+static rt_status not_migrated(struct rt_ctx *ctx, const struct eds_schema_state *state)
 {
-	int64_t known = eds_store_version_known();
+	long long known = eds_store_steps_known();
 
-	(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
-		"the database has schema version %lld, this program needs %lld%s",
-		(long long)version, (long long)known,
-		version < known ? ": run admin with {\"action\":\"migrate\"}" : "");
+	if (state->oldest_program > known)
+		(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
+			"the database wants programs that know schema version %lld, this one "
+			"knows %lld",
+			(long long)state->oldest_program, known);
+	else if (state->steps > 0)
+		(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
+			"the database has schema version %lld, this program needs %lld: run admin "
+			"with {\"action\":\"migrate\"}",
+			(long long)state->steps, known);
+	else
+		(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
+			"the database is gone or was never made: put it back, or make a new one by "
+			"starting the runner again or by admin with {\"action\":\"migrate\"}");
 	ctx->failure.retry_after_s = UPGRADE_RETRY_S;
 	return RT_TEMPORARY;
 }
@@ -46,7 +62,7 @@ static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char 
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
 			"the database cannot be used now: %s", reason);
 	case EDS_DB_ABSENT:
-		return not_migrated(ctx, 0);
+		return not_migrated(ctx, &(struct eds_schema_state){.steps = 0});
 	default:
 		return rt_fail(
 			ctx, RT_INTERNAL, "store-failed", "the database refused: %s", reason);
@@ -63,11 +79,12 @@ rt_status eds_store_failed(struct rt_ctx *ctx, struct eds_store *store, enum eds
 static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_store *store)
 {
 	static bool exit_hooked;
-	const char *url = rt_config()->database_url;
 	const char *reason;
+	const char *url;
 	enum eds_db_result result;
 
 	store->migrated_until_ms = 0;
+	RT_TRY(eds_database_url(ctx, &url));
 	result = eds_db_open(
 		choose_driver(url), url, create, ctx->deadline_ms, &store->db, &reason);
 	if (result != EDS_DB_OK)
@@ -93,29 +110,69 @@ rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **
 	return RT_OK;
 }
 
-rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
+/* A database without any schema is not in the midst of an upgrade. */
+static bool is_being_migrated(const struct eds_schema_state *state)
 {
-	int64_t version;
+	int64_t known = eds_store_steps_known();
 
-	RT_TRY(eds_store_connect(ctx, false, store));
-	if (rt_monotonic_ms() < (*store)->migrated_until_ms)
-		return RT_OK;
-	RT_TRY(eds_store_version(ctx, *store, &version));
-	if (version != eds_store_version_known())
-		return not_migrated(ctx, version);
-	(*store)->migrated_until_ms = rt_monotonic_ms() + SCHEMA_SEEN_MS;
+	return state->oldest_program <= known && state->steps > 0 && state->steps < known;
+}
+
+/* A new program that comes before its migration waits for it, for as long as its event has time. */
+static rt_status check_schema(struct rt_ctx *ctx, struct eds_store *store)
+{
+	const struct timespec a_while = {.tv_nsec = SCHEMA_LOOK_MS * 1000000L};
+	int64_t wait_until_ms = ctx->deadline_ms - SCHEMA_LEAVE_MS;
+	struct eds_schema_state state;
+
+	RT_TRY(eds_store_schema(ctx, store, &state));
+	while (is_being_migrated(&state) && rt_monotonic_ms() < wait_until_ms) {
+		nanosleep(&a_while, NULL);
+		RT_TRY(eds_store_schema(ctx, store, &state));
+	}
+	if (state.oldest_program > eds_store_steps_known() || state.steps < eds_store_steps_known())
+		return not_migrated(ctx, &state);
+	store->migrated_until_ms = rt_monotonic_ms() + SCHEMA_SEEN_MS;
 	return RT_OK;
 }
 
-static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store,
-	enum eds_db_isolation isolation, eds_store_body body, void *arg)
+rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
 {
-	enum eds_db_result result = eds_db_begin(store->db, isolation);
+	RT_TRY(eds_store_connect(ctx, false, store));
+	if (rt_monotonic_ms() < (*store)->migrated_until_ms)
+		return RT_OK;
+	return check_schema(ctx, *store);
+}
+
+rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
+	bool *has)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, statement, values, count, &query);
+
+	eds_db_end(query);
+	*has = result == EDS_DB_ROW;
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
+}
+
+struct transaction {
+	enum eds_db_isolation isolation;
+	eds_store_body body;
+	void *arg;
+};
+
+static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct transaction *transaction = arg;
+	enum eds_db_result result = eds_db_begin(store->db, transaction->isolation);
 	rt_status status;
 
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	status = body(ctx, store, arg);
+	status = transaction->body(ctx, store, transaction->arg);
 	if (status == RT_OK) {
 		result = eds_db_commit(store->db);
 		if (result == EDS_DB_OK)
@@ -126,16 +183,35 @@ static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store,
 	return status;
 }
 
-static rt_status transact(struct rt_ctx *ctx, struct eds_store *store,
-	enum eds_db_isolation isolation, eds_store_body body, void *arg)
+/* By chance, up to twice as long each time: those that met do not all meet again. */
+static void pause_before_retry(const struct eds_store *store, int retries)
+{
+	int64_t left_ms = store->db->wait_until_ms - rt_monotonic_ms();
+	int64_t most_us = (int64_t)RETRY_PAUSE_US
+		<< (retries < DOUBLINGS_MAX ? retries : DOUBLINGS_MAX);
+	struct timespec pause = {0};
+	uint32_t chance;
+
+	if (left_ms < 1)
+		return;
+	if (most_us > left_ms * 1000)
+		most_us = left_ms * 1000;
+	rt_random(&chance, sizeof chance);
+	pause.tv_nsec = (long)(chance % most_us) * 1000;
+	nanosleep(&pause, NULL);
+}
+
+static rt_status repeat(
+	struct rt_ctx *ctx, struct eds_store *store, eds_store_body attempt_it, void *arg)
 {
 	rt_status status;
 
-	for (;;) {
+	for (int retries = 0;; retries++) {
 		store->again = false;
-		status = attempt(ctx, store, isolation, body, arg);
+		status = attempt_it(ctx, store, arg);
 		if (!store->again || rt_monotonic_ms() >= store->db->wait_until_ms)
 			return status;
+		pause_before_retry(store, retries);
 		rt_fail_clear(ctx);
 	}
 }
@@ -143,13 +219,39 @@ static rt_status transact(struct rt_ctx *ctx, struct eds_store *store,
 rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
 {
-	return transact(ctx, store, EDS_DB_SERIALISABLE, body, arg);
+	struct transaction transaction = {EDS_DB_SERIALISABLE, body, arg};
+
+	return repeat(ctx, store, attempt, &transaction);
 }
 
 rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
 {
-	return transact(ctx, store, EDS_DB_GUARDED, body, arg);
+	struct transaction transaction = {EDS_DB_GUARDED, body, arg};
+
+	return repeat(ctx, store, attempt, &transaction);
+}
+
+struct at_once {
+	const struct eds_db_step *steps;
+	size_t count;
+	int64_t *changed;
+};
+
+static rt_status attempt_at_once(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct at_once *all = arg;
+	enum eds_db_result result = eds_db_at_once(store->db, all->steps, all->count, all->changed);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	struct at_once all = {steps, count, changed};
+
+	return repeat(ctx, store, attempt_at_once, &all);
 }
 
 void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes)

@@ -3,24 +3,35 @@
 
 #include "functions/lib/store/account-row.h"
 #include "functions/lib/store/domain.h"
+#include "functions/lib/store/token-head.h"
 #include "functions/lib/store/transaction.h"
 
 enum {
 	HEAD_LENGTH = 16, /* 64 bits: enough to find it, and what a measured time may give away */
+	FIRST_COLUMN = 6, /* behind the digest and what the token may do */
+	USE_MS = 60 * 60 * 1000, /* that a token is used is written down this often */
+	REFUSED_MS = 60 * 1000,  /* and tried again so long after the database refused */
 };
 
-/* A token that may act now: $1 the head of its digest, $2 the time. */
+/* A token that may act now: $1 and $2 the heads of its digest, with and without limits; $3 the
+ * time. */
+#define GRANT "t.id, t.expires_at_ms, t.used_at_ms, t.read_only, t.some_domains, "
 #define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
 #define IS_VALID                                                                                   \
-	" WHERE t.digest_head = $1 AND t.revoked_at_ms = 0"                                        \
-	" AND (t.expires_at_ms = 0 OR t.expires_at_ms > $2)"
+	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0"                                 \
+	" AND (t.expires_at_ms = 0 OR t.expires_at_ms > $3)"
 
 static const struct eds_db_statement ACCOUNT = {
-	"token-account", "SELECT t.digest, " EDS_ACCOUNT_COLUMNS VALID_TOKEN IS_VALID};
+	"token-account", "SELECT t.digest, " GRANT EDS_ACCOUNT_COLUMNS VALID_TOKEN IS_VALID};
 
 static const struct eds_db_statement DOMAIN = {"token-domain",
-	"SELECT t.digest, d.id, a.id, d.name, d.created_at_ms, a.plan" VALID_TOKEN
-	" LEFT JOIN domains d ON d.account_id = a.id AND d.id = $3" IS_VALID};
+	"SELECT t.digest, " GRANT "d.id, a.id, d.name, d.created_at_ms, a.plan" VALID_TOKEN
+	" LEFT JOIN domains d ON d.account_id = a.id AND d.id = $4 AND (t.some_domains = 0"
+	" OR EXISTS (SELECT 1 FROM token_domains l WHERE l.token_id = t.id"
+	" AND l.domain_id = d.id))" IS_VALID};
+
+static const struct eds_db_statement USE = {
+	"token-use", "UPDATE tokens SET used_at_ms = $2 WHERE id = $1 AND used_at_ms < $3"};
 
 static const struct eds_db_statement INSERT = {"token-insert",
 	"INSERT INTO tokens (id, account_id, name, digest_head, digest, created_at_ms,"
@@ -35,9 +46,14 @@ static const struct eds_db_statement LIST = {"token-list",
 	"tokens t JOIN accounts a ON a.id = t.account_id"
 	" ORDER BY a.name COLLATE \"C\", t.created_at_ms, t.id"};
 
-static const char *head(struct rt_ctx *ctx, const char *digest)
+const char *eds_token_head(struct rt_ctx *ctx, const char *digest)
 {
 	return rt_memdup(ctx, digest, strnlen(digest, HEAD_LENGTH));
+}
+
+const char *eds_token_limited_head(struct rt_ctx *ctx, const char *digest)
+{
+	return rt_printf(ctx, ".%s", eds_token_head(ctx, digest));
 }
 
 static rt_status not_valid(struct rt_ctx *ctx)
@@ -69,47 +85,94 @@ static rt_status check_token(struct rt_ctx *ctx, struct eds_store *store, const 
 	return same_digest(digest, eds_db_text(ctx, query, 0)) ? RT_OK : not_valid(ctx);
 }
 
+static void read_grant(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_token_grant *grant)
+{
+	grant->id = eds_db_text(ctx, query, 1);
+	grant->expires_at_ms = eds_db_int(query, 2);
+	grant->used_at_ms = eds_db_int(query, 3);
+	grant->read_only = eds_db_int(query, 4) != 0;
+	grant->some_domains = eds_db_int(query, 5) != 0;
+}
+
+/* A request that only reads must not fail, nor wait, because this cannot be written: a lock is not
+ * waited for, and a database that refused is let alone for a while. */
+static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
+{
+	static int64_t again_ms; /* monotonic */
+	int64_t now_ms = rt_wall_ms();
+	int64_t wait_until_ms = store->db->wait_until_ms;
+	enum eds_db_result result;
+
+	if (now_ms - grant->used_at_ms < USE_MS || rt_monotonic_ms() < again_ms)
+		return;
+	if (!store->db->driver->writes_beside)
+		store->db->wait_until_ms = 0;
+	result = eds_db_execute(store->db, &USE,
+		EDS_DB_VALUES(eds_db_text_value(grant->id), eds_db_int_value(now_ms),
+			eds_db_int_value(now_ms - USE_MS + 1)),
+		NULL);
+	store->db->wait_until_ms = wait_until_ms;
+	if (result != EDS_DB_OK)
+		again_ms = rt_monotonic_ms() + REFUSED_MS;
+}
+
 rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
-	struct eds_account *account)
+	struct eds_account *account, struct eds_token_grant *grant)
 {
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &ACCOUNT,
-		EDS_DB_VALUES(eds_db_text_value(head(ctx, digest)), eds_db_int_value(rt_wall_ms())),
+		EDS_DB_VALUES(eds_db_text_value(eds_token_head(ctx, digest)),
+			eds_db_text_value(eds_token_limited_head(ctx, digest)),
+			eds_db_int_value(rt_wall_ms())),
 		&query);
 	rt_status status = check_token(ctx, store, digest, query, result);
 
 	memset(account, 0, sizeof *account);
-	if (status == RT_OK)
-		eds_store_account_read(ctx, query, 1, account);
+	memset(grant, 0, sizeof *grant);
+	if (status == RT_OK) {
+		read_grant(ctx, query, grant);
+		eds_store_account_read(ctx, query, FIRST_COLUMN, account);
+		account->only_token = grant->some_domains ? grant->id : NULL;
+	}
 	eds_db_end(query);
+	if (status == RT_OK)
+		note_use(store, grant);
 	return status;
 }
 
 static void read_domain(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_domain *domain)
 {
-	bool paid = strcmp(eds_db_text(ctx, query, 5), eds_plan_name(EDS_PLAN_PAID)) == 0;
+	bool paid = strcmp(eds_db_text(ctx, query, FIRST_COLUMN + 4),
+			    eds_plan_name(EDS_PLAN_PAID)) == 0;
 
-	domain->id = eds_db_text(ctx, query, 1);
-	domain->account_id = eds_db_text(ctx, query, 2);
-	domain->name = eds_db_text(ctx, query, 3);
-	domain->created_at_ms = eds_db_int(query, 4);
+	domain->id = eds_db_text(ctx, query, FIRST_COLUMN);
+	domain->account_id = eds_db_text(ctx, query, FIRST_COLUMN + 1);
+	domain->name = eds_db_text(ctx, query, FIRST_COLUMN + 2);
+	domain->created_at_ms = eds_db_int(query, FIRST_COLUMN + 3);
 	domain->plan = paid ? EDS_PLAN_PAID : EDS_PLAN_FREE;
 }
 
 rt_status eds_store_token_domain(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
-	const char *domain_id, struct eds_domain *domain)
+	const char *domain_id, struct eds_domain *domain, struct eds_token_grant *grant)
 {
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &DOMAIN,
-		EDS_DB_VALUES(eds_db_text_value(head(ctx, digest)), eds_db_int_value(rt_wall_ms()),
-			eds_db_text_value(domain_id)),
+		EDS_DB_VALUES(eds_db_text_value(eds_token_head(ctx, digest)),
+			eds_db_text_value(eds_token_limited_head(ctx, digest)),
+			eds_db_int_value(rt_wall_ms()), eds_db_text_value(domain_id)),
 		&query);
 	rt_status status = check_token(ctx, store, digest, query, result);
 
 	memset(domain, 0, sizeof *domain);
-	if (status == RT_OK)
+	memset(grant, 0, sizeof *grant);
+	if (status == RT_OK) {
+		read_grant(ctx, query, grant);
 		read_domain(ctx, query, domain);
+	}
 	eds_db_end(query);
+	if (status == RT_OK)
+		note_use(store, grant);
 	if (status == RT_OK && domain->id == NULL)
 		return eds_store_no_domain(ctx);
 	return status;
@@ -132,7 +195,7 @@ rt_status eds_store_token_create(struct rt_ctx *ctx, struct eds_store *store,
 	};
 	result = eds_db_execute(store->db, &INSERT,
 		EDS_DB_VALUES(eds_db_text_value(token->id), eds_db_text_value(account.id),
-			eds_db_text_value(name), eds_db_text_value(head(ctx, digest)),
+			eds_db_text_value(name), eds_db_text_value(eds_token_head(ctx, digest)),
 			eds_db_text_value(digest), eds_db_int_value(token->created_at_ms),
 			eds_db_int_value(expires_at_ms)),
 		NULL);

@@ -9,7 +9,7 @@
 
 struct eds_store {
 	struct eds_db *db;
-	int64_t migrated_until_ms; /* the schema was seen to be this program's; monotonic */
+	int64_t migrated_until_ms; /* the schema was seen to fit this program; monotonic */
 	bool again; /* a statement of the transaction under way answered EDS_DB_BUSY */
 };
 
@@ -34,13 +34,28 @@ RT_MUST_USE rt_status eds_store_write(
 RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
+/* The same for up to EDS_DB_STEPS_MAX statements that are all known beforehand: one message to the
+ * database. changed: rows of the last. */
+RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_step *steps, size_t count, int64_t *changed);
+
 /* An array of rows that grows in the event's memory: room for one more behind count. */
 void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes);
 
-/* The version of the schema that the database has, 0 without any. */
-RT_MUST_USE rt_status eds_store_version(
-	struct rt_ctx *ctx, struct eds_store *store, int64_t *version);
-/* The version that this program knows. */
-int64_t eds_store_version_known(void);
+/* Whether the statement gives any row. */
+RT_MUST_USE rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
+	bool *has);
+
+/* What the database says of its schema; all 0 without any. */
+struct eds_schema_state {
+	int64_t oldest_program; /* that works with it, by the number of steps that it knows */
+	int64_t steps;          /* that are done */
+	bool counted;           /* it says both */
+};
+RT_MUST_USE rt_status eds_store_schema(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_schema_state *state);
+/* The steps that this program knows, and needs. */
+int64_t eds_store_steps_known(void);
 
 #endif

@@ -1,0 +1,342 @@
+#include "functions/lib/shape/part-fields.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/buffer.h"
+
+enum {
+	SECTIONS_MAX = 32,    /* of one value (RFC 2231 section 3) */
+	VALUE_MAX = 4 * 1024, /* octets of one value */
+};
+
+/* A parameter, as it stands in the field. */
+struct parameter {
+	const char *name; /* name_length octets, a '*' and what follows among them */
+	size_t name_length;
+	const char *value; /* value_length octets, without the quotes around them */
+	size_t value_length;
+	bool quoted;
+};
+
+/* The values that were found for one name. */
+struct found {
+	const char *plain;
+	const char *extended;
+	const char *sections[SECTIONS_MAX]; /* already decoded */
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool is_token(char c)
+{
+	return c > ' ' && c != 127 && strchr("()<>@,;:\\\"/[]?=", c) == NULL;
+}
+
+/* Past white space and comments (RFC 5322 section 3.2.2). */
+static const char *skip(const char *at)
+{
+	unsigned depth = 0;
+
+	for (; *at != '\0'; at++) {
+		if (*at == '(')
+			depth++;
+		else if (depth > 0 && *at == ')')
+			depth--;
+		else if (depth > 0 && *at == '\\' && at[1] != '\0')
+			at++;
+		else if (depth == 0 && !is_space(*at))
+			break;
+	}
+	return at;
+}
+
+static const char *end_of_token(const char *at)
+{
+	while (*at != '\0' && is_token(*at))
+		at++;
+	return at;
+}
+
+static const char *read_token(struct rt_ctx *ctx, const char **at)
+{
+	const char *begin = skip(*at);
+
+	*at = end_of_token(begin);
+	return rt_memdup(ctx, begin, (size_t)(*at - begin));
+}
+
+/* Behind the quotes. */
+static const char *read_quoted(const char *at, struct parameter *parameter)
+{
+	const char *c = at + 1;
+
+	while (*c != '\0' && *c != '"')
+		c += *c == '\\' && c[1] != '\0' ? 2 : 1;
+	parameter->quoted = true;
+	parameter->value = at + 1;
+	parameter->value_length = (size_t)(c - parameter->value);
+	return *c == '"' ? c + 1 : c;
+}
+
+/* Senders leave quotes out where they may not: up to the next semicolon, then. */
+static const char *read_bare(const char *at, struct parameter *parameter)
+{
+	size_t length = strcspn(at, ";");
+	const char *end = at + length;
+
+	while (length > 0 && is_space(at[length - 1]))
+		length--;
+	parameter->quoted = false;
+	parameter->value = at;
+	parameter->value_length = length;
+	return end;
+}
+
+static const char *value_of(struct rt_ctx *ctx, const struct parameter *parameter)
+{
+	char *value = rt_memdup(ctx, parameter->value, parameter->value_length);
+	size_t length = 0;
+
+	if (!parameter->quoted)
+		return value;
+	for (size_t i = 0; i < parameter->value_length; i++) {
+		if (value[i] == '\\' && i + 1 < parameter->value_length)
+			i++;
+		value[length++] = value[i];
+	}
+	value[length] = '\0';
+	return value;
+}
+
+/* The next parameter behind *at; false when there is none. */
+static bool next_parameter(const char **at, struct parameter *parameter)
+{
+	for (;;) {
+		*at = skip(*at);
+		if (**at == '\0')
+			return false;
+		if (**at == ';') {
+			++*at;
+			continue;
+		}
+		parameter->name = *at;
+		*at = end_of_token(*at);
+		parameter->name_length = (size_t)(*at - parameter->name);
+		*at = skip(*at);
+		if (parameter->name_length > 0 && **at == '=')
+			break;
+		*at += strcspn(*at, ";"); /* no parameter */
+	}
+	*at = skip(*at + 1);
+	*at = **at == '"' ? read_quoted(*at, parameter) : read_bare(*at, parameter);
+	return true;
+}
+
+/* %C3%BC (RFC 2231 section 4). */
+static const char *decode_percent(struct rt_ctx *ctx, const char *text)
+{
+	char *decoded = rt_alloc(ctx, strlen(text) + 1);
+	size_t length = 0;
+
+	for (; *text != '\0'; text++) {
+		if (*text == '%' && eds_part_hex(text[1]) >= 0 && eds_part_hex(text[2]) >= 0) {
+			char octet = (char)(eds_part_hex(text[1]) << 4 | eds_part_hex(text[2]));
+
+			if (octet != '\0')
+				decoded[length++] = octet;
+			text += 2;
+		} else {
+			decoded[length++] = *text;
+		}
+	}
+	return decoded;
+}
+
+/* Behind charset'language'. */
+static const char *past_charset(const char *text)
+{
+	const char *language = strchr(text, '\'');
+	const char *value = language == NULL ? NULL : strchr(language + 1, '\'');
+
+	return value == NULL ? text : value + 1;
+}
+
+/* name*0*, name*1 … */
+static void keep_section(struct rt_ctx *ctx, struct found *found, const struct parameter *parameter,
+	size_t digits_at)
+{
+	const char *end = parameter->name + parameter->name_length;
+	const char *at = parameter->name + digits_at;
+	const char *value = value_of(ctx, parameter);
+	size_t number = 0;
+
+	for (; at < end && *at >= '0' && *at <= '9' && number < SECTIONS_MAX; at++)
+		number = number * 10 + (size_t)(*at - '0');
+	if (number >= SECTIONS_MAX || found->sections[number] != NULL)
+		return;
+	if (at + 1 == end && *at == '*')
+		value = decode_percent(ctx, number == 0 ? past_charset(value) : value);
+	else if (at != end)
+		return;
+	found->sections[number] = value;
+}
+
+static void keep(struct rt_ctx *ctx, struct found *found, const struct parameter *parameter,
+	const char *name)
+{
+	size_t length = strlen(name);
+
+	if (parameter->name_length < length || strncasecmp(parameter->name, name, length) != 0)
+		return;
+	if (parameter->name_length == length) {
+		if (found->plain == NULL)
+			found->plain = value_of(ctx, parameter);
+	} else if (parameter->name[length] == '*') {
+		if (parameter->name_length > length + 1)
+			keep_section(ctx, found, parameter, length + 1);
+		else if (found->extended == NULL)
+			found->extended = decode_percent(
+				ctx, past_charset(value_of(ctx, parameter)));
+	}
+}
+
+static const char *join_sections(struct rt_ctx *ctx, const struct found *found)
+{
+	struct rt_buffer value;
+
+	rt_buffer_init(&value, ctx, VALUE_MAX);
+	for (size_t i = 0; i < SECTIONS_MAX && found->sections[i] != NULL; i++)
+		rt_buffer_text(&value, found->sections[i]);
+	return value.bytes;
+}
+
+/* One encoded word, =?charset?B?text?= (RFC 2047 section 2); false when none begins at *at. */
+static bool decode_word(struct rt_buffer *out, const char **at)
+{
+	const char *charset = *at + 2;
+	const char *kind = strncmp(*at, "=?", 2) == 0 ? strchr(charset, '?') : NULL;
+	const char *text = kind == NULL || kind[1] == '\0' || kind[2] != '?' ? NULL : kind + 3;
+	const char *end = text == NULL ? NULL : strstr(text, "?=");
+	bool base64;
+	size_t length;
+	char *room;
+
+	if (end == NULL || strchr("bBqQ", kind[1]) == NULL)
+		return false;
+	base64 = kind[1] == 'b' || kind[1] == 'B';
+	length = (size_t)(end - text);
+	room = rt_buffer_room(out, length);
+	if (room == NULL)
+		return false;
+	rt_buffer_used(out,
+		eds_part_decode(base64 ? EDS_PART_BASE64 : EDS_PART_QUOTED_PRINTABLE, text, length,
+			room, length));
+	for (char *c = room; !base64 && c < out->bytes + out->length; c++)
+		if (*c == '_')
+			*c = ' ';
+	*at = end + 2;
+	return true;
+}
+
+/* Encoded words in a quoted string are against RFC 2047 section 5, and common. */
+static const char *decode_words(struct rt_ctx *ctx, const char *text)
+{
+	struct rt_buffer out;
+
+	if (strstr(text, "=?") == NULL)
+		return text;
+	rt_buffer_init(&out, ctx, VALUE_MAX);
+	while (*text != '\0') {
+		if (decode_word(&out, &text)) {
+			const char *next = text + strspn(text, " \t");
+
+			if (strncmp(next, "=?", 2) == 0)
+				text = next;
+		} else {
+			rt_buffer_add(&out, text++, 1);
+		}
+	}
+	return rt_strdup(ctx, out.bytes); /* up to a NUL that was encoded */
+}
+
+/* The value of a parameter behind the field's first word; "" for none. */
+static const char *find_parameter(struct rt_ctx *ctx, const char *at, const char *name)
+{
+	struct found found = {.plain = NULL};
+	struct parameter parameter;
+
+	while (next_parameter(&at, &parameter))
+		keep(ctx, &found, &parameter, name);
+	if (found.extended != NULL)
+		return found.extended;
+	if (found.sections[0] != NULL)
+		return join_sections(ctx, &found);
+	return found.plain == NULL ? "" : decode_words(ctx, found.plain);
+}
+
+static const char *field_text(struct rt_ctx *ctx, const struct eds_header *header, const char *name)
+{
+	const struct eds_field *field = eds_header_find(header, name, 0);
+
+	return field == NULL ? "" : eds_field_text(ctx, field);
+}
+
+/* What cannot be read is text/plain (RFC 2045 section 5.2). */
+static void read_type(struct rt_ctx *ctx, const char *text, struct eds_part_fields *fields)
+{
+	const char *at = text;
+	const char *type = read_token(ctx, &at);
+	const char *subtype = "";
+
+	at = skip(at);
+	if (*at == '/') {
+		at++;
+		subtype = read_token(ctx, &at);
+	}
+	if (*type == '\0' || *subtype == '\0')
+		return;
+	fields->type = type;
+	fields->subtype = subtype;
+	fields->file = find_parameter(ctx, at, "name");
+	if (strcasecmp(type, "multipart") == 0)
+		fields->boundary = find_parameter(ctx, at, "boundary");
+}
+
+static void read_disposition(struct rt_ctx *ctx, const char *text, struct eds_part_fields *fields)
+{
+	const char *at = text;
+	const char *file;
+
+	fields->disposition = read_token(ctx, &at);
+	file = find_parameter(ctx, at, "filename");
+	if (*file != '\0')
+		fields->file = file;
+}
+
+static enum eds_part_encoding read_encoding(struct rt_ctx *ctx, const char *text)
+{
+	const char *at = text;
+	const char *word = read_token(ctx, &at);
+
+	if (strcasecmp(word, "base64") == 0)
+		return EDS_PART_BASE64;
+	return strcasecmp(word, "quoted-printable") == 0 ? EDS_PART_QUOTED_PRINTABLE
+							 : EDS_PART_IDENTITY;
+}
+
+void eds_part_fields_read(struct rt_ctx *ctx, const struct eds_header *header, bool digest,
+	struct eds_part_fields *fields)
+{
+	*fields = (struct eds_part_fields){.type = digest ? "message" : "text",
+		.subtype = digest ? "rfc822" : "plain",
+		.boundary = "",
+		.disposition = "",
+		.file = ""};
+	read_type(ctx, field_text(ctx, header, "Content-Type"), fields);
+	read_disposition(ctx, field_text(ctx, header, "Content-Disposition"), fields);
+	fields->encoding = read_encoding(ctx, field_text(ctx, header, "Content-Transfer-Encoding"));
+}

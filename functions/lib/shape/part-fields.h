@@ -1,0 +1,31 @@
+/* What the header of a part says of it.
+ *
+ *     Content-Type: application/pdf; name="offer.pdf"
+ *     Content-Transfer-Encoding: base64
+ *     Content-Disposition: attachment; filename*=utf-8''M%C3%BCller.pdf
+ *
+ * RFC 2045 section 5, RFC 2183, names of files by RFC 2231 and, as many programs write them, by
+ * RFC 2047. Charsets are not converted: names come out as the octets that they are.
+ */
+#ifndef EDS_SHAPE_PART_FIELDS_H
+#define EDS_SHAPE_PART_FIELDS_H
+
+#include "functions/lib/mail/header.h"
+#include "functions/lib/shape/part-decode.h"
+
+struct eds_part_fields {
+	const char
+		*type; /* "text", as written; text/plain where the field is missing or unreadable */
+	const char *subtype;     /* "plain" */
+	const char *boundary;    /* of a multipart; "" for none */
+	const char *disposition; /* "attachment", as written; "" for none */
+	const char *file;        /* its name; "" for none */
+	enum eds_part_encoding encoding;
+};
+
+/* digest: it stands in a multipart/digest, whose parts are messages unless they say otherwise
+ * (RFC 2046 section 5.1.5). */
+void eds_part_fields_read(struct rt_ctx *ctx, const struct eds_header *header, bool digest,
+	struct eds_part_fields *fields);
+
+#endif

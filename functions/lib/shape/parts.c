@@ -1,0 +1,249 @@
+#include "functions/lib/shape/parts.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What is open: the parts that follow are in it. */
+struct frame {
+	struct eds_part object;
+	struct eds_part_fields fields;
+	size_t boundary_length; /* 0 for a message */
+	bool digest;
+};
+
+struct walk {
+	struct rt_ctx *ctx;
+	struct rt_ctx fields_ctx; /* its memory is that of one header */
+	const struct eds_part_visitor *visitor;
+	const char *at;
+	const char *end;
+	size_t parts;
+	size_t depth; /* of frames that are open */
+	struct frame frames[EDS_PART_LEVELS_MAX];
+};
+
+/* Where a line ends, what it begins with, and whether that is a boundary. */
+struct separator {
+	const char *line; /* where it begins; the end of the message when there is none */
+	const char *next; /* the line behind it */
+	size_t frame;     /* whose boundary it is */
+	bool found;
+	bool last; /* the closing one */
+};
+
+static const char *line_end(const struct walk *walk, const char *line)
+{
+	const char *newline = memchr(line, '\n', (size_t)(walk->end - line));
+
+	return newline == NULL ? walk->end : newline + 1;
+}
+
+/* White space may stand behind it (RFC 2046 section 5.1.1). */
+static bool is_blank(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+		at++;
+	return at == end;
+}
+
+static bool matches(const struct frame *frame, const char *line, const char *next, bool *last)
+{
+	size_t length = frame->boundary_length;
+	const char *rest = line + 2 + length;
+
+	if (length == 0 || (size_t)(next - line) < 2 + length ||
+		memcmp(line + 2, frame->fields.boundary, length) != 0)
+		return false;
+	*last = next - rest >= 2 && rest[0] == '-' && rest[1] == '-';
+	return is_blank(*last ? rest + 2 : rest, next);
+}
+
+/* The innermost one that it is a boundary of. */
+static bool is_separator(const struct walk *walk, const char *line, struct separator *separator)
+{
+	const char *next;
+
+	if (walk->end - line < 2 || line[0] != '-' || line[1] != '-')
+		return false;
+	next = line_end(walk, line);
+	for (size_t i = walk->depth; i > 0; i--) {
+		if (matches(&walk->frames[i - 1], line, next, &separator->last)) {
+			separator->found = true;
+			separator->line = line;
+			separator->next = next;
+			separator->frame = i - 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool any_boundary(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->depth; i++)
+		if (walk->frames[i].boundary_length > 0)
+			return true;
+	return false;
+}
+
+/* The next one from the line at walk->at on. */
+static void find_separator(const struct walk *walk, struct separator *separator)
+{
+	*separator = (struct separator){.line = walk->end, .next = walk->end};
+	if (!any_boundary(walk))
+		return;
+	for (const char *line = walk->at; line < walk->end; line = line_end(walk, line))
+		if (is_separator(walk, line, separator))
+			return;
+}
+
+static bool is_empty_line(const char *line, const char *next)
+{
+	return line[0] == '\n' || (next - line == 2 && line[0] == '\r' && line[1] == '\n');
+}
+
+/* Behind the empty line that ends the header, or where a boundary cuts it off. */
+static const char *header_end(const struct walk *walk)
+{
+	struct separator ignored;
+	const char *line = walk->at;
+
+	while (line < walk->end && !is_separator(walk, line, &ignored)) {
+		const char *next = line_end(walk, line);
+
+		if (is_empty_line(line, next))
+			return next;
+		line = next;
+	}
+	return line;
+}
+
+/* A message within is read if it is one as it stands (RFC 2046 section 5.2.1 forbids another
+ * encoding). */
+static enum eds_part_kind kind_of(const struct eds_part_fields *fields)
+{
+	if (strcasecmp(fields->type, "multipart") == 0)
+		return EDS_PART_MULTIPART;
+	if (strcasecmp(fields->type, "message") == 0 && fields->encoding == EDS_PART_IDENTITY &&
+		(strcasecmp(fields->subtype, "rfc822") == 0 ||
+			strcasecmp(fields->subtype, "global") == 0))
+		return EDS_PART_MESSAGE;
+	return EDS_PART_LEAF;
+}
+
+static bool in_digest(const struct walk *walk)
+{
+	return walk->depth > 0 && walk->frames[walk->depth - 1].digest;
+}
+
+static bool read_header(struct walk *walk, struct eds_part_fields *fields)
+{
+	const char *end = header_end(walk);
+	struct eds_header header;
+
+	rt_arena_reset(walk->fields_ctx.arena);
+	eds_header_read(&walk->fields_ctx, walk->at, (size_t)(end - walk->at), &header);
+	eds_part_fields_read(&walk->fields_ctx, &header, in_digest(walk), fields);
+	walk->at = end;
+	return header.limit[0] == '\0';
+}
+
+static bool open_frame(struct walk *walk, const struct eds_part *object)
+{
+	struct rt_ctx *ctx = walk->ctx;
+	struct frame *frame;
+
+	if (walk->depth == EDS_PART_LEVELS_MAX)
+		return false;
+	frame = &walk->frames[walk->depth++];
+	frame->object = *object;
+	frame->object.fields = &frame->fields;
+	frame->fields = (struct eds_part_fields){.type = rt_strdup(ctx, object->fields->type),
+		.subtype = rt_strdup(ctx, object->fields->subtype),
+		.boundary = rt_strdup(ctx, object->fields->boundary),
+		.disposition = rt_strdup(ctx, object->fields->disposition),
+		.file = rt_strdup(ctx, object->fields->file)};
+	frame->boundary_length = object->kind == EDS_PART_MULTIPART ? strlen(frame->fields.boundary)
+								    : 0;
+	frame->digest = object->kind == EDS_PART_MULTIPART &&
+		strcasecmp(object->fields->subtype, "digest") == 0;
+	return true;
+}
+
+static void close_frames(struct walk *walk, size_t depth)
+{
+	const struct eds_part_visitor *visitor = walk->visitor;
+
+	while (walk->depth > depth)
+		visitor->leave(visitor->arg, &walk->frames[--walk->depth].object);
+}
+
+/* The line end before a boundary belongs to it (RFC 2046 section 5.1.1). */
+static size_t content_length(const char *begin, const struct separator *separator)
+{
+	const char *end = separator->line;
+
+	if (separator->found && end > begin && end[-1] == '\n') {
+		end--;
+		if (end > begin && end[-1] == '\r')
+			end--;
+	}
+	return (size_t)(end - begin);
+}
+
+/* The header at walk->at, and what it is the header of: a part to its end, else up to its first
+ * octet. */
+static bool read_object(struct walk *walk, enum eds_part_kind *kind)
+{
+	const struct eds_part_visitor *visitor = walk->visitor;
+	struct eds_part_fields fields;
+	struct eds_part object = {.level = (unsigned)walk->depth, .fields = &fields};
+	struct separator separator;
+
+	if (++walk->parts > EDS_PARTS_MAX || !read_header(walk, &fields))
+		return false;
+	object.kind = *kind = kind_of(&fields);
+	visitor->enter(visitor->arg, &object);
+	if (object.kind != EDS_PART_LEAF)
+		return open_frame(walk, &object);
+	find_separator(walk, &separator);
+	visitor->content(visitor->arg, &object, walk->at, content_length(walk->at, &separator));
+	visitor->leave(visitor->arg, &object);
+	walk->at = separator.line;
+	return true;
+}
+
+/* Past what stands between the parts, to the next header; false when the message is at its end. */
+static bool next_object(struct walk *walk)
+{
+	struct separator separator;
+
+	do {
+		find_separator(walk, &separator);
+		walk->at = separator.next;
+		if (!separator.found)
+			return false;
+		close_frames(walk, separator.frame + (separator.last ? 0 : 1));
+	} while (separator.last);
+	return true;
+}
+
+bool eds_parts_walk(struct rt_ctx *ctx, const struct eds_part_visitor *visitor, const char *message,
+	size_t length)
+{
+	struct walk walk = {.ctx = ctx,
+		.fields_ctx = {.arena = rt_arena_new()},
+		.visitor = visitor,
+		.at = message,
+		.end = message + length};
+	enum eds_part_kind kind = EDS_PART_MESSAGE;
+	bool within_limits = true;
+
+	/* A message within begins with its header at once. */
+	while (within_limits && (kind == EDS_PART_MESSAGE || next_object(&walk)))
+		within_limits = read_object(&walk, &kind);
+	if (within_limits)
+		close_frames(&walk, 0);
+	rt_arena_free(walk.fields_ctx.arena);
+	return within_limits;
+}

@@ -1,0 +1,37 @@
+#include "functions/lib/store/backlog.h"
+
+#include "functions/lib/store/transaction.h"
+
+static const struct eds_db_statement LONGEST_DUE = {"backlog",
+	"SELECT coalesce((SELECT min(due_at_ms) FROM dkim_selectors), $1),"
+	" coalesce((SELECT min(due_at_ms) FROM mta_sts), $1),"
+	" coalesce((SELECT min(due_at_ms) FROM tester_uploads WHERE due_at_ms > 0), $1),"
+	" coalesce((SELECT min(due_at_ms) FROM outbox WHERE due_at_ms > 0), $1),"
+	" coalesce((SELECT min(due_at_ms) FROM posture), $1)"};
+
+static int64_t late_s(struct eds_db_query *query, int column, int64_t now_ms)
+{
+	int64_t due_ms = eds_db_int(query, column);
+
+	return due_ms < now_ms ? (now_ms - due_ms) / 1000 : 0;
+}
+
+rt_status eds_store_backlog(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_backlog *backlog)
+{
+	int64_t now_ms = rt_wall_ms();
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, &LONGEST_DUE, EDS_DB_VALUES(eds_db_int_value(now_ms)), &query);
+
+	if (result == EDS_DB_ROW)
+		*backlog = (struct eds_backlog){
+			.selectors_s = late_s(query, 0, now_ms),
+			.mta_sts_s = late_s(query, 1, now_ms),
+			.uploads_s = late_s(query, 2, now_ms),
+			.webhooks_s = late_s(query, 3, now_ms),
+			.posture_s = late_s(query, 4, now_ms),
+		};
+	eds_db_end(query);
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}

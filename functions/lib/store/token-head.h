@@ -1,0 +1,11 @@
+/* How a token is found: the first digits of its digest, for one with limits behind a mark. Only the
+ * files of this folder include it. */
+#ifndef EDS_STORE_TOKEN_HEAD_H
+#define EDS_STORE_TOKEN_HEAD_H
+
+#include "runtime/ctx.h"
+
+const char *eds_token_head(struct rt_ctx *ctx, const char *digest);
+const char *eds_token_limited_head(struct rt_ctx *ctx, const char *digest);
+
+#endif
