@@ -20,6 +20,8 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 	const char *limit = rt_request_query(req, "limit");
 
 	page->limit = limit != NULL ? parse_limit(limit) : 0;
+	page->repeats = NULL;
+	page->rows = page->limit > 0 ? page->limit + 1 : 0;
 	page->after = rt_request_query(req, "cursor");
 	if (limit != NULL && page->limit == 0)
 		return rt_fail(ctx, RT_BAD_INPUT, "limit-invalid",
@@ -28,6 +30,14 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
 			"cursor must be what the Link field of the page before names");
 	return RT_OK;
+}
+
+bool eds_page_cut(const struct eds_page *page, size_t *count)
+{
+	if (page->limit == 0 || *count <= (size_t)page->limit)
+		return false;
+	*count = (size_t)page->limit;
+	return true;
 }
 
 /* Keys are names of domains, selectors and ids; whatever else a key has is escaped (RFC 3986
@@ -53,10 +63,25 @@ static char *escape(struct rt_ctx *ctx, const char *key)
 	return escaped;
 }
 
+/* "from=2026-01-31&", each that the request has. */
+static const char *repeated(
+	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page)
+{
+	const char *query = "";
+
+	for (const char *const *name = page->repeats; name != NULL && *name != NULL; name++) {
+		const char *value = rt_request_query(req, *name);
+
+		if (value != NULL)
+			query = rt_printf(ctx, "%s%s=%s&", query, *name, escape(ctx, value));
+	}
+	return query;
+}
+
 void eds_page_next(struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page,
 	const char *last_key, struct rt_response *res)
 {
 	rt_response_header(res, "link",
-		rt_printf(ctx, "<%s?limit=%d&cursor=%s>; rel=\"next\"", req->path, page->limit,
-			escape(ctx, last_key)));
+		rt_printf(ctx, "<%s?%slimit=%d&cursor=%s>; rel=\"next\"", req->path,
+			repeated(ctx, req, page), page->limit, escape(ctx, last_key)));
 }

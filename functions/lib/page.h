@@ -4,7 +4,11 @@
  *
  *     Link: </api/v1/domains?limit=2&cursor=b.example>; rel="next"
  *
- * A list fetches page.limit + 1 items when page.limit is not 0, so as to know whether more follow.
+ * A list asks the store for page.rows items, one more than it shows, to know whether more follow:
+ *
+ *     RT_TRY(eds_store_domain_list(ctx, store, &account, page.after, page.rows, &domains, &count));
+ *     if (eds_page_cut(&page, &count))
+ *             eds_page_next(ctx, req, &page, domains[count - 1].name, res);
  */
 #ifndef EDS_PAGE_H
 #define EDS_PAGE_H
@@ -17,13 +21,18 @@ enum {
 };
 
 struct eds_page {
-	int limit;         /* 0: all */
+	int limit;                  /* items of an answer; 0: all */
+	int rows;                   /* to ask the store for; 0: all */
+	const char *const *repeats; /* parameters that hold for the next page too; NULL ends them */
 	const char *after; /* the cursor: the list's key of the last item seen; NULL at the start */
 };
 
 /* RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */
 RT_MUST_USE rt_status eds_page_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page);
+
+/* Leaves those that the page shows; true when there were more. */
+RT_MUST_USE bool eds_page_cut(const struct eds_page *page, size_t *count);
 
 /* Names the next page, which begins behind the item of this key. */
 void eds_page_next(struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page,

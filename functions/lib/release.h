@@ -8,12 +8,16 @@
 #ifndef EDS_RELEASE_H
 #define EDS_RELEASE_H
 
-#include "functions/lib/store/store.h"
+#include "functions/lib/store/domain.h"
 #include "runtime/event.h"
 
 /* Deletes the message unless one of its recipients needs it. RT_TEMPORARY "mail-store-failed",
  * "store-unavailable". */
 RT_MUST_USE rt_status eds_release_message(
 	struct rt_ctx *ctx, struct eds_store *store, const struct rt_mail_event *mail);
+
+/* The same, for who has read it for these domains: their logs need not name it. */
+RT_MUST_USE rt_status eds_release_message_read(struct rt_ctx *ctx, struct eds_store *store,
+	const struct rt_mail_event *mail, const struct eds_domain *domains, size_t count);
 
 #endif

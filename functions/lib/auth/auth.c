@@ -5,10 +5,6 @@
 
 #include "functions/lib/auth/token.h"
 
-enum {
-	UUID_LENGTH = 36,
-};
-
 /* The scheme is compared without case (RFC 9110 section 11.1). NULL without a bearer token. */
 static const char *bearer_token(const struct rt_request *req)
 {
@@ -35,37 +31,60 @@ static rt_status read_token(struct rt_ctx *ctx, const struct rt_request *req, co
 	return RT_OK;
 }
 
-/* RFC 9562 section 4; hexadecimal digits may be upper case on input. */
-static bool is_uuid(const char *id)
+/* Here, before any function looks at the request, so that none can forget it. Whatever has another
+ * method changes something, were it a check that is made and kept (RFC 9110 section 9.2.1). */
+static rt_status check_access(
+	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_token_grant *grant)
 {
-	if (strlen(id) != UUID_LENGTH)
-		return false;
-	for (int i = 0; i < UUID_LENGTH; i++) {
-		bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+	if (!grant->read_only || strcmp(req->method, "GET") == 0 ||
+		strcmp(req->method, "HEAD") == 0)
+		return RT_OK;
+	rt_fail_clear(ctx);
+	return rt_fail(
+		ctx, RT_FORBIDDEN, "token-read-only", "this token may read, and change nothing");
+}
 
-		if (hyphen ? id[i] != '-' : strchr("0123456789abcdefABCDEF", id[i]) == NULL)
-			return false;
-	}
-	return true;
+rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant)
+{
+	if (!grant->some_domains)
+		return RT_OK;
+	return rt_fail(ctx, RT_FORBIDDEN, "token-domains",
+		"this token is for some domains of the account alone");
+}
+
+rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
+	struct eds_account *account, struct eds_token_grant *grant)
+{
+	const char *digest;
+
+	RT_TRY(read_token(ctx, req, &digest));
+	RT_TRY(eds_store_token_account(ctx, store, digest, account, grant));
+	return check_access(ctx, req, grant);
 }
 
 rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account)
 {
-	const char *digest;
+	struct eds_token_grant grant;
 
-	RT_TRY(read_token(ctx, req, &digest));
-	return eds_store_token_account(ctx, store, digest, account);
+	RT_TRY(eds_auth_caller(ctx, req, store, account, &grant));
+	return eds_auth_all_domains(ctx, &grant);
 }
 
-/* A malformed id goes to the database as none: the token comes first in every case. */
+/* A malformed id is one that no domain has: the token comes first in every case. Hexadecimal digits
+ * may be upper case on input (RFC 9562 section 4). */
 rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	struct eds_domain *domain)
 {
 	const char *id = rt_request_param(req, "id");
+	struct eds_token_grant grant;
 	const char *digest;
+	rt_status status;
 
 	RT_TRY(read_token(ctx, req, &digest));
-	id = id != NULL && is_uuid(id) ? rt_lower(ctx, id) : "";
-	return eds_store_token_domain(ctx, store, digest, id, domain);
+	status = eds_store_token_domain(
+		ctx, store, digest, id != NULL ? rt_lower(ctx, id) : "", domain, &grant);
+	if (status == RT_OK || status == RT_NOT_FOUND)
+		RT_TRY(check_access(ctx, req, &grant));
+	return status;
 }

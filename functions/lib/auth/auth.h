@@ -14,12 +14,21 @@
 #include "runtime/event.h"
 
 /* RT_UNAUTHORISED "token-missing" without a bearer token, "token-invalid" for one that is
- * malformed, unknown, expired or revoked. */
+ * malformed, unknown, expired or revoked. RT_FORBIDDEN "token-read-only" for a request that is
+ * neither GET nor HEAD with a token that may only read, and "token-domains" for a token of some
+ * domains alone. */
 RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account);
 
+/* The same for what a token of some domains may do as well, and for what asks what it may do;
+ * eds_auth_all_domains refuses such a token afterwards. */
+RT_MUST_USE rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_store *store, struct eds_account *account, struct eds_token_grant *grant);
+RT_MUST_USE rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant);
+
 /* The account's domain that the path parameter {id} names. As above, and RT_NOT_FOUND
- * "domain-not-found", byte for byte the same for unknown, malformed and another account's. */
+ * "domain-not-found", byte for byte the same for unknown, malformed, another account's and one that
+ * the token is not for. */
 RT_MUST_USE rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_domain *domain);
 

@@ -9,18 +9,38 @@ enum {
 
 struct outlet {
 	EVP_MD_CTX *digest;
-	uint64_t left;  /* octets that still count */
-	uint64_t total; /* octets so far, counted or not */
+	EVP_MD_CTX *copy;            /* to end a hash while the pass goes on */
+	struct eds_body_hash **open; /* not ended yet, by their limits */
+	size_t open_count;
+	uint64_t total; /* octets so far, hashed or not */
 	size_t used;
 	char bytes[OUTLET_BYTES];
 };
 
+static void end_first(struct outlet *out)
+{
+	EVP_MD_CTX_copy_ex(out->copy, out->digest);
+	EVP_DigestFinal_ex(out->copy, (*out->open)->sha256, NULL);
+	out->open++;
+	out->open_count--;
+}
+
+/* Nothing is hashed beyond the last limit. */
 static void flush(struct outlet *out)
 {
-	size_t counts = out->used < out->left ? out->used : (size_t)out->left;
+	const char *at = out->bytes;
 
-	EVP_DigestUpdate(out->digest, out->bytes, counts);
-	out->left -= counts;
+	while (out->open_count > 0 && (*out->open)->limit - out->total <= out->used) {
+		size_t counts = (size_t)((*out->open)->limit - out->total);
+
+		EVP_DigestUpdate(out->digest, at, counts);
+		at += counts;
+		out->total += counts;
+		out->used -= counts;
+		end_first(out);
+	}
+	if (out->open_count > 0)
+		EVP_DigestUpdate(out->digest, at, out->used);
 	out->total += out->used;
 	out->used = 0;
 }
@@ -101,20 +121,38 @@ static void hash_lines(struct outlet *out, const char *body, size_t length, bool
 	}
 }
 
+static void sort(struct eds_body_hash **hashes, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct eds_body_hash *one = hashes[i];
+		size_t to = i;
+
+		for (; to > 0 && hashes[to - 1]->limit > one->limit; to--)
+			hashes[to] = hashes[to - 1];
+		hashes[to] = one;
+	}
+}
+
 void eds_body_hash(
-	const char *body, size_t length, bool relaxed, uint64_t limit, struct eds_body_hash *hash)
+	const char *body, size_t length, bool relaxed, struct eds_body_hash **hashes, size_t count)
 {
 	struct outlet out;
 
+	sort(hashes, count);
 	out.digest = EVP_MD_CTX_new();
-	out.left = limit;
+	out.copy = EVP_MD_CTX_new();
+	out.open = hashes;
+	out.open_count = count;
 	out.total = out.used = 0;
 	EVP_DigestInit_ex(out.digest, EVP_sha256(), NULL);
 	hash_lines(&out, body, length, relaxed);
 	if (!relaxed && out.total + out.used == 0) /* section 3.4.3: a body is never empty */
 		put_lines(&out, 1);
 	flush(&out);
-	EVP_DigestFinal_ex(out.digest, hash->sha256, NULL);
+	while (out.open_count > 0)
+		end_first(&out);
 	EVP_MD_CTX_free(out.digest);
-	hash->length = out.total;
+	EVP_MD_CTX_free(out.copy);
+	for (size_t i = 0; i < count; i++)
+		hashes[i]->length = out.total;
 }

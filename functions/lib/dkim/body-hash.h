@@ -9,13 +9,14 @@
 #include "functions/lib/dkim/signature.h"
 
 struct eds_body_hash {
+	uint64_t limit; /* set before: hashes so many octets at most (l=) */
 	uint8_t sha256[EDS_SHA256_BYTES];
 	uint64_t length; /* octets of the canonicalised body, hashed or not */
 };
 
-/* Hashes limit octets of it at most (l=). Lines of the body end with CRLF or LF, the last one need
- * not end. */
+/* Hashes for any number of signatures in one pass, so that ten of them cost what one costs; sorts
+ * the array by limit. Lines of the body end with CRLF or LF, the last one need not end. */
 void eds_body_hash(
-	const char *body, size_t length, bool relaxed, uint64_t limit, struct eds_body_hash *hash);
+	const char *body, size_t length, bool relaxed, struct eds_body_hash **hashes, size_t count);
 
 #endif

@@ -19,6 +19,7 @@ struct verifier {
 struct check {
 	struct eds_signature signature;
 	struct eds_key_record key;
+	struct eds_body_hash hash;
 	const char *limit; /* "" or why it could not be checked, a sentence */
 	struct eds_dkim_signature *out;
 };
@@ -98,7 +99,8 @@ static void check_from(struct verifier *v, struct check *check)
 		return; /* From may stand in what was not read */
 	if (present == 0)
 		ERROR(v, check, "from-missing",
-			"The message has no From field, which a signature must cover.");
+			"The message has no From field, which a signature must cover; let the "
+			"sending program write one.");
 	else if (covered > 0 && covered < present)
 		WARN(v, check, "from-partly-signed",
 			"The message has %zu From fields, but the signature covers %zu; "
@@ -124,8 +126,8 @@ static void check_body_length(struct verifier *v, struct check *check, uint64_t 
 		return;
 	if (signature->body_length > length)
 		ERROR(v, check, "body-too-short",
-			"l= covers more than the %llu octets the body has; the end was lost on "
-			"the way.",
+			"l= covers more than the %llu octets the body has; look for what cut off "
+			"the end on the way.",
 			(unsigned long long)length);
 	else
 		WARN(v, check, "body-partly-signed",
@@ -136,13 +138,8 @@ static void check_body_length(struct verifier *v, struct check *check, uint64_t 
 
 static void check_body(struct verifier *v, struct check *check)
 {
-	const struct eds_signature *signature = &check->signature;
-	uint64_t limit = signature->has_body_length ? signature->body_length : UINT64_MAX;
-	struct eds_body_hash hash;
-
-	eds_body_hash(v->body, v->body_length, signature->relaxed_body, limit, &hash);
-	check_body_length(v, check, hash.length);
-	if (memcmp(hash.sha256, signature->body_hash, EDS_SHA256_BYTES) == 0) {
+	check_body_length(v, check, check->hash.length);
+	if (memcmp(check->hash.sha256, check->signature.body_hash, EDS_SHA256_BYTES) == 0) {
 		check->out->body_hash = EDS_DKIM_HASH_MATCH;
 		return;
 	}
@@ -179,7 +176,9 @@ static void check_header(struct verifier *v, struct check *check)
 	if (result.header_hash == EDS_DKIM_HASH_MISMATCH)
 		ERROR(v, check, "signature-mismatch",
 			"The signature fits neither the header nor the key: a signed header "
-			"field was changed on the way, or the key in DNS is not the signer's.");
+			"field was changed on the way, or the key in DNS is not the signer's; "
+			"publish the key that the server signs with, and look for what rewrites "
+			"the header behind it.");
 }
 
 static enum eds_dkim_state decide(struct verifier *v, struct check *check)
@@ -198,23 +197,55 @@ static enum eds_dkim_state decide(struct verifier *v, struct check *check)
 	return EDS_DKIM_UNCHECKED;
 }
 
-static void verify_field(
-	struct verifier *v, const struct eds_field *field, struct eds_dkim_signature *out)
+static void read_field(struct verifier *v, const struct eds_field *field, struct check *check)
 {
-	struct check check = {.out = out, .limit = ""};
+	struct eds_signature *signature = &check->signature;
 
-	eds_signature_read(v->ctx, field, &check.signature);
-	eds_signature_judge_time(v->ctx, &check.signature, v->received_at_ms);
-	describe(&check);
-	add_findings(v, &out->errors, &check.signature.errors);
-	fetch_key(v, &check);
-	check_from(v, &check);
-	check_form(v, &check);
-	if (check.signature.readable) {
-		check_body(v, &check);
-		check_header(v, &check);
+	check->limit = "";
+	eds_signature_read(v->ctx, field, signature);
+	eds_signature_judge_time(v->ctx, signature, v->received_at_ms);
+	check->hash.limit = signature->has_body_length ? signature->body_length : UINT64_MAX;
+	describe(check);
+	add_findings(v, &check->out->errors, &signature->errors);
+}
+
+/* One pass over the body for each canonicalisation that occurs. */
+static void hash_body(struct verifier *v, bool relaxed, struct check *checks, size_t count)
+{
+	struct eds_body_hash *hashes[EDS_DKIM_SIGNATURES_MAX];
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (checks[i].signature.readable && checks[i].signature.relaxed_body == relaxed)
+			hashes[wanted++] = &checks[i].hash;
+	if (wanted > 0)
+		eds_body_hash(v->body, v->body_length, relaxed, hashes, wanted);
+}
+
+static void verify_field(struct verifier *v, struct check *check)
+{
+	fetch_key(v, check);
+	check_from(v, check);
+	check_form(v, check);
+	if (check->signature.readable) {
+		check_body(v, check);
+		check_header(v, check);
 	}
-	out->state = decide(v, &check);
+	check->out->state = decide(v, check);
+}
+
+static void verify_all(struct verifier *v, struct eds_dkim_result *result)
+{
+	struct check *checks = rt_alloc_array(v->ctx, result->count, sizeof *checks);
+
+	for (size_t i = 0; i < result->count; i++) {
+		checks[i].out = &result->signatures[i];
+		read_field(v, eds_header_find(&v->header, "DKIM-Signature", i), &checks[i]);
+	}
+	hash_body(v, false, checks, result->count);
+	hash_body(v, true, checks, result->count);
+	for (size_t i = 0; i < result->count; i++)
+		verify_field(v, &checks[i]);
 }
 
 void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const char *message,
@@ -230,9 +261,7 @@ void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const 
 		return;
 	v.body = message + v.header.body_offset;
 	v.body_length = length - v.header.body_offset;
-	while (result->count < result->total && result->count < EDS_DKIM_SIGNATURES_MAX) {
-		verify_field(&v, eds_header_find(&v.header, "DKIM-Signature", result->count),
-			&result->signatures[result->count]);
-		result->count++;
-	}
+	result->count = result->total < EDS_DKIM_SIGNATURES_MAX ? result->total
+								: EDS_DKIM_SIGNATURES_MAX;
+	verify_all(&v, result);
 }

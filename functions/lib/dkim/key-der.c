@@ -103,6 +103,7 @@ static bool read_rsa(const uint8_t *der, size_t length, struct eds_der_key *key)
 	key->rsa = der;
 	key->rsa_length = length;
 	key->bits = bits_of(&modulus);
+	key->exponent_bits = bits_of(&exponent);
 	key->exponent = value_of(&exponent);
 	return true;
 }

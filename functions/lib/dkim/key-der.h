@@ -26,8 +26,9 @@ struct eds_der_key {
 	enum eds_der_kind kind;
 	const uint8_t *rsa; /* the RSAPublicKey, borrowed */
 	size_t rsa_length;
-	unsigned bits;     /* of the modulus */
-	uint64_t exponent; /* UINT64_MAX when it is larger */
+	unsigned bits; /* of the modulus */
+	unsigned exponent_bits;
+	uint64_t exponent; /* UINT64_MAX when it has more than 64 bits */
 };
 
 void eds_der_key_read(const uint8_t *der, size_t length, struct eds_der_key *key);

@@ -156,10 +156,24 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 			"The RSA key has %u bits; many receivers verify no more than 4096. Use "
 			"one of 2048 bits.",
 			der->bits);
+}
+
+/* Verifying takes time in proportion to the exponent's length: with one of 2560 bits, 44 times as
+ * long as with 65537. Such a key is nobody's who means well. */
+static bool check_exponent(struct reader *r, const struct eds_der_key *der)
+{
+	if (der->exponent_bits > EDS_RSA_EXPONENT_BITS_MAX) {
+		ERROR(r, "key-exponent",
+			"The RSA key has an exponent of %u bits; more than 64 are not verified "
+			"with. Make a new key, with the usual exponent 65537.",
+			der->exponent_bits);
+		return false;
+	}
 	if (der->exponent != USUAL_EXPONENT)
 		WARN(r, "key-exponent",
 			"The RSA key has an exponent other than 65537, which some receivers "
 			"refuse; make a new key.");
+	return true;
 }
 
 static void take_rsa(struct reader *r, const struct eds_der_key *der)
@@ -168,12 +182,13 @@ static void take_rsa(struct reader *r, const struct eds_der_key *der)
 	const uint8_t *info = eds_der_wrap_rsa(r->ctx, der, &length);
 
 	r->key->bits = der->bits;
-	r->key->public_key = rt_base64_encode(r->ctx, info, length);
 	if (der->kind == EDS_DER_PKCS1)
 		WARN(r, "key-pkcs1",
 			"p= is a bare PKCS#1 key, which some receivers cannot read; publish the "
 			"SubjectPublicKeyInfo form (openssl rsa -pubout).");
 	check_size(r, der);
+	if (check_exponent(r, der))
+		r->key->public_key = rt_base64_encode(r->ctx, info, length);
 }
 
 static void mismatch(struct reader *r, const char *found)
@@ -288,6 +303,41 @@ static void set_missing(struct reader *r, const char *state, const char *code, c
 	ERROR(r, code, "%s", text);
 }
 
+/* A tag list with v=DKIM… or p= is meant as a key, whatever else is wrong with it. */
+static bool is_meant_as_key(struct reader *r, const struct eds_dns_record *record)
+{
+	const struct eds_tag *version;
+
+	if (eds_tags_read(record->txt, record->txt_length, &r->tags) != EDS_TAGS_OK &&
+		r->tags.count == 0)
+		return false;
+	version = eds_tags_find(&r->tags, "v");
+	if (version != NULL && version->value_length >= 4 &&
+		strncasecmp(version->value, "DKIM", 4) == 0)
+		return true;
+	return eds_tags_find(&r->tags, "p") != NULL;
+}
+
+/* Receivers take any of several TXT records or none (RFC 6376 section 3.6.2.2). */
+static void refuse_several(struct reader *r, const struct eds_dns_answer *answer)
+{
+	size_t keys = 0;
+
+	for (size_t i = 0; i < answer->count; i++)
+		keys += is_meant_as_key(r, &answer->records[i]);
+	if (keys == 1)
+		set_missing(r, "invalid", "key-other-text",
+			"The name has one key record and other text beside it, and receivers take "
+			"either of them; remove the other text.");
+	else if (keys == 0)
+		set_missing(r, "missing", "key-no-txt",
+			"The name has TXT records, but none is a DKIM key; publish the key there.");
+	else
+		set_missing(r, "invalid", "key-several",
+			"The name has several key records, and receivers take any of them or "
+			"none; leave one.");
+}
+
 static void choose_record(struct reader *r, const struct eds_dns_answer *answer)
 {
 	const struct eds_dns_record *chosen = NULL;
@@ -305,9 +355,7 @@ static void choose_record(struct reader *r, const struct eds_dns_answer *answer)
 		set_missing(r, "missing", "key-no-txt",
 			"The name has TXT records, but none is a DKIM key; publish the key there.");
 	else
-		set_missing(r, "invalid", "key-several",
-			"The name has several key records, and receivers take any of them or "
-			"none; leave one.");
+		refuse_several(r, answer);
 }
 
 void eds_key_record_from_answer(

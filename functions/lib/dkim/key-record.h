@@ -9,6 +9,7 @@
  *     key-no-txt           the name has no TXT record that could be a key
  *     key-temporary        DNS gave no answer now
  *     key-several          more than one key record
+ *     key-other-text       one key record, and text that is none
  *     key-quoted           quotes or \; published literally
  *     key-syntax           no tag=value list
  *     key-tag-duplicate    a tag twice
@@ -19,10 +20,12 @@
  *     key-type-unknown     k= is neither rsa nor ed25519
  *     key-type-mismatch    p= holds a key of another type than k= says
  *     key-too-short        RSA under 1024 bits
+ *     key-exponent         RSA with an exponent of more than 64 bits
  *     key-hash             h= leaves out sha256
  *     key-service          s= leaves out e-mail
  * warnings
- *     key-short (RSA 1024 to 2047), key-long (over 4096), key-exponent, key-sha1 (h= names it),
+ *     key-short (RSA 1024 to 2047), key-long (over 4096), key-exponent (another one than 65537),
+ *     key-sha1 (h= names it),
  *     key-testing (t=y), key-pkcs1, key-granularity (g=), key-no-version,
  *     key-record-long (over 1024 characters)
  */
@@ -32,9 +35,10 @@
 #include "functions/lib/dkim/dkim.h"
 
 enum {
-	EDS_RSA_BITS_MIN = 1024,  /* RFC 8301 section 3.2 */
-	EDS_RSA_BITS_GOOD = 2048, /* what signers should use */
-	EDS_RSA_BITS_LONG = 4096, /* what every verifier must handle ends here */
+	EDS_RSA_BITS_MIN = 1024,        /* RFC 8301 section 3.2 */
+	EDS_RSA_BITS_GOOD = 2048,       /* what signers should use */
+	EDS_RSA_BITS_LONG = 4096,       /* what every verifier must handle ends here */
+	EDS_RSA_EXPONENT_BITS_MAX = 64, /* OpenSSL takes no more either, of a key over 3072 bits */
 	EDS_ED25519_BITS = 256,
 };
 

@@ -1,6 +1,9 @@
 #include "functions/lib/dkim/selector.h"
 
+#include <openssl/evp.h>
 #include <string.h>
+
+#include "runtime/base64.h"
 
 enum {
 	SIBLING_BYTES = 8, /* random; twice as many characters */
@@ -10,13 +13,13 @@ enum {
 	DAY_MS = 24 * HOUR_MS,
 };
 
+static const char ALLOWED[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
 rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector)
 {
-	static const char allowed[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 	size_t length = strlen(selector);
 
-	if (length > 0 && length <= EDS_SELECTOR_MAX && strspn(selector, allowed) == length)
+	if (length > 0 && length <= EDS_SELECTOR_MAX && strspn(selector, ALLOWED) == length)
 		return RT_OK;
 	rt_fail_field(ctx, "selector",
 		"1 to %d letters, digits, underscores and hyphens: the name before ._domainkey "
@@ -25,6 +28,26 @@ rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector)
 	return rt_fail(ctx, RT_BAD_INPUT, "selector-invalid",
 		"selector must be 1 to %d letters, digits, underscores and hyphens",
 		EDS_SELECTOR_MAX);
+}
+
+bool eds_dkim_selector_is_dotted(const char *selector)
+{
+	size_t labels = 0;
+
+	if (strlen(selector) > EDS_SELECTOR_NAME_MAX)
+		return false;
+	for (const char *label = selector;; label++) {
+		size_t length = strspn(label, ALLOWED);
+
+		if (length == 0 || length > EDS_SELECTOR_MAX)
+			return false;
+		labels++;
+		label += length;
+		if (*label == '\0')
+			return labels > 1;
+		if (*label != '.')
+			return false;
+	}
 }
 
 char *eds_dkim_selector_name(struct rt_ctx *ctx, const char *selector, const char *domain)
@@ -71,6 +94,50 @@ static int64_t digest_of(const struct eds_dkim_check *check, const struct eds_ke
 	return (int64_t)digest_codes(digest, &check->warnings);
 }
 
+static int64_t key_digest_of(const struct eds_key_record *key)
+{
+	if (key->public_key == NULL)
+		return 0;
+	return (int64_t)digest_add(14695981039346656037U, key->public_key);
+}
+
+static const char *key_hash_of(struct rt_ctx *ctx, const struct eds_key_record *key)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint8_t hash[EVP_MAX_MD_SIZE];
+	unsigned length = 0;
+	size_t bytes = 0;
+	char *octets;
+	char *hex;
+
+	if (key->public_key == NULL)
+		return NULL;
+	octets = rt_base64_decode(ctx, key->public_key, strlen(key->public_key), &bytes);
+	if (octets == NULL || EVP_Digest(octets, bytes, hash, &length, EVP_sha256(), NULL) != 1)
+		return NULL;
+	hex = rt_alloc_array(ctx, 2 * (size_t)length + 1, 1);
+	for (unsigned i = 0; i < length; i++) {
+		hex[2 * i] = digits[hash[i] >> 4];
+		hex[2 * i + 1] = digits[hash[i] & 15];
+	}
+	return hex;
+}
+
+static const char *shown_record(struct rt_ctx *ctx, const char *text)
+{
+	size_t length = strlen(text);
+	bool cut = length > EDS_KEY_RECORD_SHOWN_MAX;
+	char *shown;
+
+	if (length == 0)
+		return NULL;
+	shown = rt_memdup(ctx, text, cut ? EDS_KEY_RECORD_SHOWN_MAX : length);
+	for (char *at = shown; *at != '\0'; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	return cut ? rt_printf(ctx, "%s...", shown) : shown;
+}
+
 static enum eds_selector_state state_of(const struct eds_key_record *key)
 {
 	if (strcmp(key->state, "found") == 0)
@@ -100,6 +167,9 @@ void eds_dkim_check_read(
 		.checked_at_ms = rt_wall_ms(),
 	};
 	check->digest = digest_of(check, &key);
+	check->key_digest = key_digest_of(&key);
+	check->record = shown_record(ctx, key.text);
+	check->key_hash = key_hash_of(ctx, &key);
 }
 
 static void copy_messages(struct rt_ctx *ctx, struct eds_findings *findings)
@@ -108,12 +178,19 @@ static void copy_messages(struct rt_ctx *ctx, struct eds_findings *findings)
 		findings->items[i].message = rt_strdup(ctx, findings->items[i].message);
 }
 
+static const char *copy_text(struct rt_ctx *ctx, const char *text)
+{
+	return text != NULL ? rt_strdup(ctx, text) : NULL;
+}
+
 struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check)
 {
 	struct eds_dkim_check *copy = rt_alloc(ctx, sizeof *copy);
 
 	*copy = *check;
-	copy->alias = check->alias ? rt_strdup(ctx, check->alias) : NULL;
+	copy->alias = copy_text(ctx, check->alias);
+	copy->record = copy_text(ctx, check->record);
+	copy->key_hash = copy_text(ctx, check->key_hash);
 	copy_messages(ctx, &copy->errors);
 	copy_messages(ctx, &copy->warnings);
 	return copy;

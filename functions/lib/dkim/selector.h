@@ -13,7 +13,9 @@
 #include "functions/lib/dkim/key-record.h"
 
 enum {
-	EDS_SELECTOR_MAX = 63, /* octets of a label */
+	EDS_SELECTOR_MAX = 63,       /* octets of a label */
+	EDS_SELECTOR_NAME_MAX = 127, /* of one that is several labels */
+	EDS_KEY_RECORD_SHOWN_MAX = 2048,
 
 	EDS_RECHECK_VALID_MS = 3600 * 1000,
 	EDS_RECHECK_TEMPORARY_MS = 60 * 1000,
@@ -43,11 +45,23 @@ struct eds_dkim_check {
 	struct eds_findings warnings;
 	uint32_t ttl_s;
 	int64_t checked_at_ms;
-	int64_t digest; /* equal digests: DNS said the same, wildcard left aside */
+	int64_t digest;     /* equal digests: DNS said the same, wildcard left aside */
+	int64_t key_digest; /* of the key alone, 0 without a usable one */
+	/* The record as published, octets that are not printable as "?", cut at
+	 * EDS_KEY_RECORD_SHOWN_MAX; NULL without one. */
+	const char *record;
+	/* SHA-256 of the key, in hex; NULL without a usable one. Of RSA: of SubjectPublicKeyInfo,
+	 * as `openssl pkey -pubin -outform DER | sha256sum` has it; of Ed25519: of its 32 octets.
+	 */
+	const char *key_hash;
 };
 
 /* 1 to 63 of A-Z a-z 0-9 _ -; RT_BAD_INPUT "selector-invalid" with the field. */
 RT_MUST_USE rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector);
+
+/* Whether it is several labels of these characters (RFC 6376 section 3.1: "mail.2026"), which the
+ * interface cannot register. */
+bool eds_dkim_selector_is_dotted(const char *selector);
 
 /* The DNS name of its key, and of a sibling that nobody can have published on purpose. */
 char *eds_dkim_selector_name(struct rt_ctx *ctx, const char *selector, const char *domain);

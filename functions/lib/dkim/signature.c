@@ -276,7 +276,8 @@ static bool read_list(struct reader *r, const struct eds_field *field)
 			signature->tags.at + 1);
 		return false;
 	case EDS_TAGS_TOO_MANY:
-		ERROR(r, "signature-syntax", "The signature has more than %d tags.", EDS_TAGS_MAX);
+		ERROR(r, "signature-syntax",
+			"The signature has more than %d tags; correct the signer.", EDS_TAGS_MAX);
 		return false;
 	case EDS_TAGS_SYNTAX:
 		break;

@@ -78,6 +78,7 @@ static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer
 		step->kind = kind;
 		step->record = record;
 		step->text = printable(ctx, txt->txt, txt->txt_length);
+		step->exact = memcmp(step->text, txt->txt, txt->txt_length) == 0;
 	}
 	*several = found > 1;
 	return found == 1;
@@ -143,6 +144,16 @@ void eds_dmarc_walk(
 	walk->org_domain = org_domain(domain, walk);
 }
 
+bool eds_dmarc_org_domain(
+	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name)
+{
+	struct eds_dmarc_walk *walk = rt_alloc(ctx, sizeof *walk);
+
+	eds_dmarc_walk(ctx, dns, domain, walk);
+	*org_domain_name = walk->org_domain;
+	return walk->failed == NULL;
+}
+
 const struct eds_dmarc_step *eds_dmarc_walk_find(
 	const struct eds_dmarc_walk *walk, const char *domain)
 {
@@ -150,4 +161,18 @@ const struct eds_dmarc_step *eds_dmarc_walk_find(
 		if (strcmp(walk->steps[i].domain, domain) == 0)
 			return &walk->steps[i];
 	return NULL;
+}
+
+const struct eds_dmarc_step *eds_dmarc_walk_choose(
+	const struct eds_dmarc_walk *walk, const char *author)
+{
+	const struct eds_dmarc_step *step = eds_dmarc_walk_find(walk, author);
+	const struct eds_dmarc_step *top;
+
+	if (step == NULL)
+		step = eds_dmarc_walk_find(walk, walk->org_domain);
+	if (step || walk->count == 0)
+		return step;
+	top = &walk->steps[walk->count - 1];
+	return top->record.psd == EDS_DMARC_PSD_YES ? top : NULL;
 }

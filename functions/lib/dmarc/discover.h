@@ -23,10 +23,14 @@ enum eds_dmarc_text eds_dmarc_record_read(
 bool eds_dmarc_uris_check(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_findings *warnings);
 
+/* The value of a tag as it stands in a printable record; NULL without one. */
+const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length);
+
 /* One name of a walk that has exactly one record. */
 struct eds_dmarc_step {
 	const char *domain; /* without _dmarc. */
 	const char *text;   /* printable */
+	bool exact;         /* text is the record octet by octet */
 	enum eds_dmarc_text kind;
 	struct eds_dmarc_record record;
 };
@@ -45,6 +49,11 @@ size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK
 /* domain is normalised. Waits for DNS. */
 void eds_dmarc_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk);
+
+/* The record that applies to the author domain, from which the walk began: its own, else that of
+ * its organisational domain, else of the public suffix above that (section 4.7). NULL for none. */
+const struct eds_dmarc_step *eds_dmarc_walk_choose(
+	const struct eds_dmarc_walk *walk, const char *author);
 
 /* The step that has the record of the name, NULL for none. */
 const struct eds_dmarc_step *eds_dmarc_walk_find(

@@ -26,6 +26,7 @@ struct eds_dmarc_record {
 	bool strict_dkim; /* adkim=s */
 	bool strict_spf;  /* aspf=s */
 	bool testing;     /* t=y */
+	int percent;      /* pct=, which RFC 9989 has removed and many still read; -1 absent */
 	enum eds_dmarc_psd psd;
 	bool has_rua;                 /* at least one valid URI */
 	struct eds_findings warnings; /* unknown or invalid tags, pct, several rua … */
@@ -43,11 +44,32 @@ enum eds_dmarc_code {
 	EDS_DMARC_PERMERROR,
 };
 
+enum eds_dmarc_alignment {
+	EDS_DMARC_UNALIGNED,
+	EDS_DMARC_UNDECIDED, /* a lookup failed, or nothing was verified: it might be aligned */
+	EDS_DMARC_ALIGNED,
+};
+
+/* One of the two mechanisms, and its domain beside that of From. */
+struct eds_dmarc_identifier {
+	const char *domain; /* MAIL FROM's or HELO's; d= of the best signature; "" for none */
+	bool strict;        /* by aspf= or adkim= both must be equal */
+	bool passed;        /* SPF passed, the signature is valid */
+	enum eds_dmarc_alignment names; /* of the two domains, whatever passed */
+	bool strict_alone;              /* passed, and would be aligned were the mode relaxed */
+};
+
 struct eds_dmarc_result {
 	enum eds_dmarc_code code;
 	bool has_record;
+	struct eds_dmarc_record tags;    /* of the record that applies */
+	enum eds_dmarc_policy published; /* of the tag that applied, before t=y lowers it */
+	bool no_such_domain;             /* From's has no A, AAAA, MX; looked at unless passed */
+	struct eds_dmarc_identifier spf;
+	struct eds_dmarc_identifier dkim;
 	enum eds_dmarc_policy policy; /* the one that applies (p, sp, np; t=y lowers it one step) */
 	const char *record;           /* its text, "" */
+	bool record_exact;            /* no octet of it had to be replaced to be shown */
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
 	const char *org_domain; /* organisational domain of From; "" */
@@ -58,8 +80,55 @@ struct eds_dmarc_result {
 	struct eds_findings warnings;
 };
 
+/* The record with the value of one tag replaced, as it can be published: "…; aspf=s" with aspf, r
+ * becomes "…; aspf=r". NULL when the tag is not there or the text is not all printable ASCII. */
+const char *eds_dmarc_record_with(
+	struct rt_ctx *ctx, const char *record, const char *tag, const char *value);
+
+/* What a domain's mail is under without a message to judge. */
+struct eds_dmarc_published {
+	bool found;
+	bool usable;        /* else it has neither a valid policy nor a valid rua */
+	const char *domain; /* where it was found: itself, or one above it */
+	const char *text;   /* the record, printable */
+	bool exact;         /* text is the record octet by octet */
+	struct eds_dmarc_record tags;
+	enum eds_dmarc_policy policy; /* for this domain: p or sp, before t=y lowers it */
+	const char *org_domain;
+	const char *failed;  /* a domain whose record could not be asked now, which might apply;
+				NULL for none */
+	const char *several; /* a domain with several records, which count as none; or NULL */
+};
+
+/* The walk from the domain, normalised. Waits for DNS. */
+void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
+	struct eds_dmarc_published *published);
+
+enum {
+	EDS_DMARC_DESTINATIONS_MAX = 10, /* of a tag; more are not read */
+};
+
+/* One address of rua= or ruf=. */
+struct eds_dmarc_destination {
+	const char *address; /* "d@example.com", printable, without a size and a query */
+	const char *domain;  /* normalised */
+};
+
+/* The valid mailto: addresses of the tag "rua" or "ruf" of a record. Returns how many. */
+size_t eds_dmarc_destinations(struct rt_ctx *ctx, const char *record, const char *tag,
+	struct eds_dmarc_destination list[EDS_DMARC_DESTINATIONS_MAX]);
+
+/* The record with the address added to rua=, all else as it is; NULL when the text is not all
+ * printable ASCII. */
+const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address);
+
 /* Asks ahead for every name the walk from this domain can need. */
 void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
+
+/* The organizational domain of a normalised name, itself when no DMARC record is found above it.
+ * Waits for DNS; false when DNS gave no answer for a name of the walk. */
+bool eds_dmarc_org_domain(
+	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name);
 
 /* spf and dkim as verified; waits for DNS where the prefetch did not cover it. */
 void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_from *from,

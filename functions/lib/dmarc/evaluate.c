@@ -3,13 +3,6 @@
 
 #include "functions/lib/dmarc/discover.h"
 
-/* What is known of one identifier, or of all of them: the best of them counts. */
-enum alignment {
-	UNALIGNED,
-	UNDECIDED, /* a lookup failed, or the signature was not checked: it might be aligned */
-	ALIGNED,
-};
-
 struct judge {
 	struct rt_ctx *ctx;
 	struct eds_dns *dns;
@@ -63,72 +56,124 @@ static bool share_top(const char *one, const char *other)
 
 /* Relaxed alignment: one organisational domain (section 4.10.2). A domain outside that of From
  * cannot have it, so no walk is spent on it. */
-static enum alignment align_relaxed(const struct judge *judge, const char *domain)
+static enum eds_dmarc_alignment align_relaxed(const struct judge *judge, const char *domain)
 {
 	const struct eds_dmarc_walk *author = &judge->walk;
-	enum alignment otherwise = author->failed ? UNDECIDED : UNALIGNED;
+	enum eds_dmarc_alignment otherwise = author->failed ? EDS_DMARC_UNDECIDED
+							    : EDS_DMARC_UNALIGNED;
 	struct eds_dmarc_walk walk;
 
 	if (!share_top(domain, judge->author))
-		return UNALIGNED;
+		return EDS_DMARC_UNALIGNED;
 	if (!is_settled(author) || !is_within(domain, author->org_domain))
 		return otherwise;
 	eds_dmarc_walk(judge->ctx, judge->dns, domain, &walk);
 	if (!is_settled(&walk))
-		return UNDECIDED;
-	return strcmp(walk.org_domain, author->org_domain) == 0 ? ALIGNED : otherwise;
+		return EDS_DMARC_UNDECIDED;
+	return strcmp(walk.org_domain, author->org_domain) == 0 ? EDS_DMARC_ALIGNED : otherwise;
 }
 
-static enum alignment align(const struct judge *judge, const char *given, bool strict)
+static enum eds_dmarc_alignment align(const struct judge *judge, const char *given, bool strict)
 {
 	const char *domain = eds_domain_normalize(judge->ctx, given, strlen(given));
 
 	if (domain == NULL)
-		return UNALIGNED;
+		return EDS_DMARC_UNALIGNED;
 	if (strcmp(domain, judge->author) == 0)
-		return ALIGNED;
-	return strict ? UNALIGNED : align_relaxed(judge, domain);
+		return EDS_DMARC_ALIGNED;
+	return strict ? EDS_DMARC_UNALIGNED : align_relaxed(judge, domain);
 }
 
 /* What cannot be verified now can at best be undecided. */
-static enum alignment at_most(enum alignment alignment, enum alignment limit)
+static enum eds_dmarc_alignment at_most(
+	enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment limit)
 {
 	return alignment < limit ? alignment : limit;
 }
 
-static enum alignment judge_spf(const struct judge *judge, const struct eds_spf_result *spf)
+/* The two names alone. Without a record nobody says where the organisation ends. */
+static enum eds_dmarc_alignment align_names(
+	const struct judge *judge, const char *given, bool strict)
 {
-	bool strict = judge->record->strict_spf;
+	enum eds_dmarc_alignment names = align(judge, given, strict);
+	const char *domain;
 
-	if (spf->code == EDS_SPF_PASS)
-		return align(judge, spf->domain, strict);
-	if (spf->code == EDS_SPF_TEMPERROR)
-		return at_most(align(judge, spf->domain, strict), UNDECIDED);
-	return UNALIGNED;
+	if (names != EDS_DMARC_UNALIGNED || judge->result->has_record)
+		return names;
+	domain = eds_domain_normalize(judge->ctx, given, strlen(given));
+	if (domain == NULL || strchr(domain, '.') == NULL || strchr(judge->author, '.') == NULL)
+		return EDS_DMARC_UNALIGNED;
+	return is_within(domain, judge->author) || is_within(judge->author, domain)
+		? EDS_DMARC_UNDECIDED
+		: EDS_DMARC_UNALIGNED;
 }
 
-static enum alignment judge_signature(
-	const struct judge *judge, const struct eds_dkim_signature *signature)
+static struct eds_dmarc_identifier identify(
+	const struct judge *judge, const char *domain, bool passed, bool strict)
 {
-	bool strict = judge->record->strict_dkim;
+	struct eds_dmarc_identifier one = {.domain = domain,
+		.strict = strict,
+		.passed = passed,
+		.names = align_names(judge, domain, strict)};
 
-	if (signature->state == EDS_DKIM_VALID)
-		return align(judge, signature->domain, strict);
+	one.strict_alone = strict && passed && one.names == EDS_DMARC_UNALIGNED &&
+		align(judge, domain, false) == EDS_DMARC_ALIGNED;
+	return one;
+}
+
+static enum eds_dmarc_alignment judge_spf(
+	const struct judge *judge, const struct eds_spf_result *spf)
+{
+	struct eds_dmarc_identifier *one = &judge->result->spf;
+
+	*one = identify(judge, spf->domain, spf->code == EDS_SPF_PASS, judge->record->strict_spf);
+	if (one->passed)
+		return one->names;
+	if (spf->unjudged)
+		return EDS_DMARC_UNDECIDED;
+	return spf->code == EDS_SPF_TEMPERROR ? at_most(one->names, EDS_DMARC_UNDECIDED)
+					      : EDS_DMARC_UNALIGNED;
+}
+
+static enum eds_dmarc_alignment judge_signature(const struct judge *judge,
+	const struct eds_dkim_signature *signature, struct eds_dmarc_identifier *one)
+{
+	*one = identify(judge, signature->domain, signature->state == EDS_DKIM_VALID,
+		judge->record->strict_dkim);
+	if (one->passed)
+		return one->names;
 	if (signature->state == EDS_DKIM_TEMPORARY || signature->state == EDS_DKIM_UNCHECKED)
-		return at_most(align(judge, signature->domain, strict), UNDECIDED);
-	return UNALIGNED;
+		return at_most(one->names, EDS_DMARC_UNDECIDED);
+	return EDS_DMARC_UNALIGNED;
 }
 
-static enum alignment judge_dkim(const struct judge *judge, const struct eds_dkim_result *dkim)
+/* The signature that is shown: one that decides, else a valid one, else the first. */
+static bool is_better(enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment best,
+	const struct eds_dmarc_identifier *one, const struct eds_dmarc_identifier *shown)
 {
-	enum alignment best = UNALIGNED;
+	if (alignment != best)
+		return alignment > best;
+	return shown->domain[0] == '\0' || (one->passed && !shown->passed) ||
+		(one->strict_alone && !shown->strict_alone);
+}
 
+static enum eds_dmarc_alignment judge_dkim(
+	const struct judge *judge, const struct eds_dkim_result *dkim)
+{
+	enum eds_dmarc_alignment best = EDS_DMARC_UNALIGNED;
+	struct eds_dmarc_identifier *shown = &judge->result->dkim;
+
+	shown->strict = judge->record->strict_dkim;
 	if (*dkim->failure && dkim->total > dkim->count)
-		best = UNDECIDED; /* signatures of which not even d= is known */
-	for (size_t i = 0; i < dkim->count && best != ALIGNED; i++) {
-		enum alignment one = judge_signature(judge, &dkim->signatures[i]);
+		best = EDS_DMARC_UNDECIDED; /* signatures of which not even d= is known */
+	for (size_t i = 0; i < dkim->count && best != EDS_DMARC_ALIGNED; i++) {
+		struct eds_dmarc_identifier one;
+		enum eds_dmarc_alignment alignment = judge_signature(
+			judge, &dkim->signatures[i], &one);
 
-		best = one > best ? one : best;
+		if (is_better(alignment, best, &one, shown))
+			*shown = one;
+		best = alignment > best ? alignment : best;
 	}
 	return best;
 }
@@ -137,22 +182,6 @@ static void settle(struct eds_dmarc_result *result, enum eds_dmarc_code code, co
 {
 	result->code = code;
 	result->reason = reason;
-}
-
-/* The record of the author domain, else of its organisational domain, else of the public suffix
- * above that (section 4.7). */
-static const struct eds_dmarc_step *choose_record(
-	const struct eds_dmarc_walk *walk, const char *author)
-{
-	const struct eds_dmarc_step *step = eds_dmarc_walk_find(walk, author);
-	const struct eds_dmarc_step *top;
-
-	if (step == NULL)
-		step = eds_dmarc_walk_find(walk, walk->org_domain);
-	if (step || walk->count == 0)
-		return step;
-	top = &walk->steps[walk->count - 1];
-	return top->record.psd == EDS_DMARC_PSD_YES ? top : NULL;
 }
 
 static void warn_several(struct judge *judge)
@@ -168,16 +197,18 @@ static void take_record(struct judge *judge, const struct eds_dmarc_step *step)
 	struct eds_dmarc_result *result = judge->result;
 
 	judge->record = &step->record;
+	result->tags = step->record;
 	result->has_record = step->kind == EDS_DMARC_TEXT_USABLE;
 	result->record = step->text;
+	result->record_exact = step->exact;
 	result->record_domain = step->domain;
 	for (size_t i = 0; i < step->record.warnings.count; i++)
 		eds_finding_add(judge->ctx, &result->warnings, step->record.warnings.items[i].code,
 			"%s", step->record.warnings.items[i].message);
 }
 
-/* False when there is nothing to judge by; the result says why. */
-static bool find_record(struct judge *judge)
+/* Where there is nothing to judge by the result says why. */
+static void find_record(struct judge *judge)
 {
 	struct eds_dmarc_result *result = judge->result;
 	const struct eds_dmarc_step *step;
@@ -185,23 +216,22 @@ static bool find_record(struct judge *judge)
 	eds_dmarc_walk(judge->ctx, judge->dns, judge->author, &judge->walk);
 	result->org_domain = judge->walk.org_domain;
 	warn_several(judge);
-	step = choose_record(&judge->walk, judge->author);
+	step = eds_dmarc_walk_choose(&judge->walk, judge->author);
 	/* The author's own record applies whatever the rest of the walk would have said. */
 	if (judge->walk.failed && (step == NULL || strcmp(step->domain, judge->author) != 0)) {
 		settle(result, EDS_DMARC_TEMPERROR,
 			rt_printf(judge->ctx, "_dmarc.%s could not be looked up.",
 				judge->walk.failed));
-		return false;
+		return;
 	}
 	if (step == NULL) {
 		settle(result, EDS_DMARC_NONE, "No DMARC record applies to the From domain.");
-		return false;
+		return;
 	}
 	take_record(judge, step);
 	if (!result->has_record)
 		settle(result, EDS_DMARC_NONE,
 			"The DMARC record has no valid policy and no rua=, so it has no effect.");
-	return result->has_record;
 }
 
 /* Whether the author domain exists: not when A, AAAA and MX all answer "no such name". */
@@ -233,6 +263,7 @@ static enum eds_dmarc_policy lowered(enum eds_dmarc_policy policy)
 static void set_policy(struct judge *judge, const char *tag, enum eds_dmarc_policy policy)
 {
 	judge->result->applied = tag;
+	judge->result->published = policy;
 	judge->result->policy = judge->record->testing ? lowered(policy) : policy;
 }
 
@@ -256,11 +287,11 @@ static bool choose_policy(struct judge *judge)
 }
 
 /* The walk of an identifier that will be needed. */
-static void ask_ahead(const struct judge *judge, const char *given, bool strict)
+static void ask_ahead(const struct judge *judge, const char *given)
 {
 	const char *domain = eds_domain_normalize(judge->ctx, given, strlen(given));
 
-	if (domain && !strict && strcmp(domain, judge->author) != 0 &&
+	if (domain && strcmp(domain, judge->author) != 0 &&
 		is_within(domain, judge->walk.org_domain))
 		eds_dmarc_prefetch(judge->ctx, judge->dns, domain);
 }
@@ -270,17 +301,17 @@ static void ask_all_ahead(const struct judge *judge, const struct eds_spf_result
 	const struct eds_dkim_result *dkim)
 {
 	if (spf->code == EDS_SPF_PASS)
-		ask_ahead(judge, spf->domain, judge->record->strict_spf);
+		ask_ahead(judge, spf->domain);
 	for (size_t i = 0; i < dkim->count; i++)
 		if (dkim->signatures[i].state == EDS_DKIM_VALID)
-			ask_ahead(judge, dkim->signatures[i].domain, judge->record->strict_dkim);
+			ask_ahead(judge, dkim->signatures[i].domain);
 }
 
-static const char *pass_reason(enum alignment spf, enum alignment dkim)
+static const char *pass_reason(enum eds_dmarc_alignment spf, enum eds_dmarc_alignment dkim)
 {
-	if (spf == ALIGNED && dkim == ALIGNED)
+	if (spf == EDS_DMARC_ALIGNED && dkim == EDS_DMARC_ALIGNED)
 		return "SPF and DKIM passed for domains aligned with the From domain.";
-	if (spf == ALIGNED)
+	if (spf == EDS_DMARC_ALIGNED)
 		return "SPF passed for a domain aligned with the From domain.";
 	return "A valid DKIM signature is aligned with the From domain.";
 }
@@ -288,17 +319,23 @@ static const char *pass_reason(enum alignment spf, enum alignment dkim)
 static void judge_message(struct judge *judge, const struct eds_spf_result *spf_result,
 	const struct eds_dkim_result *dkim_result)
 {
-	enum alignment spf = judge_spf(judge, spf_result);
-	enum alignment dkim = judge_dkim(judge, dkim_result);
-	bool policy_known = choose_policy(judge);
+	enum eds_dmarc_alignment spf = judge_spf(judge, spf_result);
+	enum eds_dmarc_alignment dkim = judge_dkim(judge, dkim_result);
+	bool policy_known = !judge->result->has_record || choose_policy(judge);
+	bool unjudged = spf_result->unjudged;
 
-	judge->result->spf_aligned = spf == ALIGNED;
-	judge->result->dkim_aligned = dkim == ALIGNED;
-	if (spf == ALIGNED || dkim == ALIGNED)
+	judge->result->spf_aligned = spf == EDS_DMARC_ALIGNED;
+	judge->result->dkim_aligned = dkim == EDS_DMARC_ALIGNED;
+	if (!judge->result->has_record)
+		return; /* settled already: there is no policy to pass */
+	if (spf == EDS_DMARC_ALIGNED || dkim == EDS_DMARC_ALIGNED)
 		settle(judge->result, EDS_DMARC_PASS, pass_reason(spf, dkim));
-	else if (spf == UNDECIDED || dkim == UNDECIDED)
+	else if (spf == EDS_DMARC_UNDECIDED || dkim == EDS_DMARC_UNDECIDED)
 		settle(judge->result, EDS_DMARC_TEMPERROR,
-			"Nothing aligned has passed, and not everything could be checked now.");
+			unjudged ? "No aligned signature is valid, and SPF could not be judged "
+				   "without the public address that sent the message."
+				 : "Nothing aligned has passed, and not everything could be "
+				   "checked now.");
 	else if (!policy_known)
 		settle(judge->result, EDS_DMARC_TEMPERROR,
 			"Whether the From domain exists could not be looked up.");
@@ -311,17 +348,26 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
 	struct eds_dmarc_result *result)
 {
-	struct judge judge = {.ctx = ctx, .dns = dns, .result = result};
+	static const struct eds_dmarc_record unpublished = {.percent = -1};
+	struct judge judge = {.ctx = ctx, .dns = dns, .result = result, .record = &unpublished};
 
-	*result = (struct eds_dmarc_result){
-		.record = "", .record_domain = "", .org_domain = "", .applied = "", .reason = ""};
+	*result = (struct eds_dmarc_result){.record = "",
+		.record_domain = "",
+		.org_domain = "",
+		.applied = "",
+		.reason = "",
+		.spf.domain = "",
+		.dkim.domain = ""};
+	result->tags.percent = -1;
 	if (from->state != EDS_FROM_ONE) {
 		settle(result, EDS_DMARC_PERMERROR, from->reason);
 		return;
 	}
 	judge.author = from->domains[0];
-	if (!find_record(&judge))
-		return;
+	find_record(&judge);
 	ask_all_ahead(&judge, spf, dkim);
 	judge_message(&judge, spf, dkim);
+	/* Where DNS fails already, three more questions would only cost time. */
+	if (result->code != EDS_DMARC_PASS && judge.walk.failed == NULL)
+		result->no_such_domain = existence(&judge) == EDS_DNS_NO_NAME;
 }

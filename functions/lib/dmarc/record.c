@@ -106,15 +106,41 @@ static bool is_version(struct span part)
 		memcmp(value.text, "DMARC1", 6) == 0;
 }
 
-static void warn_unknown_tag(struct rt_ctx *ctx, struct span name, struct eds_dmarc_record *record)
+/* The share of failing mail, in percent; -1 when it is none. */
+static int read_percent(struct span value)
 {
-	if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
+	int percent = 0;
+
+	if (value.length == 0 || value.length > 3)
+		return -1;
+	for (size_t i = 0; i < value.length; i++) {
+		if (value.text[i] < '0' || value.text[i] > '9')
+			return -1;
+		percent = percent * 10 + (value.text[i] - '0');
+	}
+	return percent <= 100 ? percent : -1;
+}
+
+static void warn_unknown_tag(
+	struct rt_ctx *ctx, struct span name, struct span value, struct eds_dmarc_record *record)
+{
+	if (span_is(name, "pct"))
+		record->percent = read_percent(value);
+	if (record->percent >= 0 && span_is(name, "pct"))
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
-			"The tag %s= is no longer part of DMARC and has no effect (RFC 9989).",
+			"The tag pct= is no longer part of DMARC (RFC 9989): most receivers apply "
+			"the policy to all failing mail, older ones to %d %% of it. Remove it; to "
+			"try a policy out, write t=y.",
+			record->percent);
+	else if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
+		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
+			"The tag %s= is no longer part of DMARC and has no effect (RFC 9989); "
+			"remove it.",
 			shown(ctx, name));
 	else
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-unknown",
-			"The tag %s= is unknown and has no effect.", shown(ctx, name));
+			"The tag %s= is unknown and has no effect; correct its name, or remove it.",
+			shown(ctx, name));
 }
 
 /* The ABNF does not forbid to repeat a tag and no section says which one counts. The first does
@@ -128,11 +154,11 @@ static void keep_tag(struct rt_ctx *ctx, struct span name, struct span value, st
 	while (tag < TAGS && !span_is(name, tag_names[tag]))
 		tag++;
 	if (tag == TAGS) {
-		warn_unknown_tag(ctx, name, record);
+		warn_unknown_tag(ctx, name, value, record);
 	} else if (tags->seen[tag]) {
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-repeated",
 			"The tag %s= occurs several times; the first counts here, but receivers "
-			"differ.",
+			"differ. Leave one.",
 			tag_names[tag]);
 	} else {
 		tags->seen[tag] = true;
@@ -156,7 +182,8 @@ static void read_tags(
 			keep_tag(ctx, name, value, tags, record);
 		else
 			eds_finding_add(ctx, &record->warnings, "dmarc-tag-syntax",
-				"\"%s\" is no tag=value.", shown(ctx, part));
+				"\"%s\" is no tag=value; correct it, with a semicolon before and behind.",
+				shown(ctx, part));
 	}
 }
 
@@ -164,8 +191,8 @@ static void warn_value(
 	struct rt_ctx *ctx, const struct tags *tags, enum tag tag, struct eds_dmarc_record *record)
 {
 	eds_finding_add(ctx, &record->warnings, "dmarc-tag-invalid",
-		"The value \"%s\" of the tag %s= is not valid.", shown(ctx, tags->values[tag]),
-		tag_names[tag]);
+		"The value \"%s\" of the tag %s= is not valid; correct it, or remove the tag.",
+		shown(ctx, tags->values[tag]), tag_names[tag]);
 }
 
 /* The place of the tag's value in a list of words; absent or invalid, the first: the default. */
@@ -252,7 +279,7 @@ static bool read_policies(
 
 	if (!tags->seen[TAG_P]) {
 		eds_finding_add(ctx, &record->warnings, "dmarc-policy-missing",
-			"The record has no p= tag.");
+			"The record has no p= tag; add p=none, p=quarantine or p=reject.");
 		valid = false;
 	}
 	record->has_sp = tags->seen[TAG_SP];
@@ -270,6 +297,7 @@ enum eds_dmarc_text eds_dmarc_record_read(
 	struct tags tags;
 
 	memset(record, 0, sizeof *record);
+	record->percent = -1;
 	if (length == 0 || length > EDS_DMARC_RECORD_MAX || is_wsp(*text) ||
 		!is_version(next_part(&rest, ';')))
 		return EDS_DMARC_TEXT_OTHER;

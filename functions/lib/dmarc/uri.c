@@ -68,7 +68,7 @@ static size_t without_size(
 	if (mark == NULL)
 		return length;
 	eds_finding_add(ctx, warnings, "dmarc-uri-size",
-		"The size limit behind \"!\" in a report address is no longer part of DMARC.");
+		"The size limit behind \"!\" in a report address is no longer part of DMARC; remove it.");
 	return (size_t)(mark - text);
 }
 
@@ -83,13 +83,13 @@ static bool check_uri(
 	}
 	if (!is_mailto(text, length)) {
 		eds_finding_add(ctx, warnings, "dmarc-uri-scheme",
-			"A report address is not a mailto: URI; reports are only sent by mail.");
+			"A report address is not a mailto: URI; name a mailbox, as reports are only sent by mail.");
 		return true;
 	}
 	if (has_address(ctx, text + strlen(MAILTO), length - strlen(MAILTO)))
 		return true;
 	eds_finding_add(ctx, warnings, "dmarc-uri-invalid",
-		"A report address has no valid mail address behind mailto:.");
+		"A report address has no valid mail address behind mailto:; correct it.");
 	return false;
 }
 

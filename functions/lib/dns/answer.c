@@ -276,6 +276,11 @@ static bool read_data(
 		return read_address(record, &out->ip);
 	case EDS_DNS_TXT:
 		return read_txt(reading, record, out);
+	case EDS_DNS_TLSA:
+	case EDS_DNS_CAA:
+		out->txt = rt_memdup(reading->ctx, record->data, record->length);
+		out->txt_length = record->length;
+		return true;
 	case EDS_DNS_NS:
 	case EDS_DNS_CNAME:
 	case EDS_DNS_PTR:

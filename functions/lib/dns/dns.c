@@ -6,6 +6,7 @@
 #include "functions/lib/dns/answer.h"
 #include "functions/lib/dns/name.h"
 #include "functions/lib/dns/resolver.h"
+#include "runtime/keyed-hash.h"
 
 enum {
 	BUCKETS = 256, /* a power of two, above EDS_DNS_QUERIES_MAX */
@@ -28,8 +29,8 @@ struct question {
 	struct question *next_in_bucket;
 };
 
-/* What c-ares holds of a question: heap memory, so that a reply which comes after the event finds
- * nothing there instead of the event's memory. */
+/* What the resolver holds of a question: heap memory, so that a reply which comes after the event
+ * finds nothing there instead of the event's memory. */
 struct link {
 	struct question *question; /* NULL when nobody waits any more */
 };
@@ -37,12 +38,14 @@ struct link {
 struct eds_dns {
 	struct rt_ctx *ctx;
 	struct eds_dns *next_open;
+	struct rt_hash_key key;
 	struct question *buckets[BUCKETS];
 	struct question *first;
 	struct question **end;
 	struct question *oldest; /* no question asked before it is in flight */
 	size_t sent;
 	size_t in_flight;
+	bool never_waits;
 };
 
 static struct eds_dns *open_views; /* of the events under way: one, but for tests */
@@ -153,14 +156,9 @@ static void send_question(struct question *question)
 	eds_resolver_ask(question->answer.name, question->answer.type, on_reply, link);
 }
 
-/* FNV-1a */
 static struct question **bucket(struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {
-	uint32_t hash = 2166136261U ^ type;
-
-	for (const char *c = name; *c != '\0'; c++)
-		hash = (hash ^ (uint8_t)*c) * 16777619U;
-	return &dns->buckets[(hash ^ hash >> 16) % BUCKETS];
+	return &dns->buckets[(rt_hash(&dns->key, name, strlen(name)) ^ type) % BUCKETS];
 }
 
 static struct question *find(struct question *head, const char *name, enum eds_dns_type type)
@@ -231,11 +229,33 @@ void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	*end = waiter;
 }
 
+void eds_dns_never_wait(struct eds_dns *dns)
+{
+	dns->never_waits = true;
+}
+
+size_t eds_dns_in_flight(const struct eds_dns *dns)
+{
+	return dns->in_flight;
+}
+
+static const struct eds_dns_answer *not_yet(const struct question *question)
+{
+	struct eds_dns_answer *answer = rt_alloc(question->dns->ctx, sizeof *answer);
+
+	*answer = question->answer;
+	answer->state = EDS_DNS_TEMPORARY;
+	answer->reason = "no answer yet";
+	return answer;
+}
+
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {
 	struct question *question = ask(dns, name, type);
 
+	if (!question->answered && dns->never_waits)
+		return not_yet(question);
 	while (!question->answered)
 		eds_dns_step(dns, -1, EDS_RESOLVER_QUESTION_MS);
 	return &question->answer;

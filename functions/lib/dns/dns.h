@@ -34,6 +34,8 @@ enum eds_dns_type { /* as on the wire (RFC 1035 section 3.2.2) */
 	EDS_DNS_MX = 15,
 	EDS_DNS_TXT = 16,
 	EDS_DNS_AAAA = 28,
+	EDS_DNS_TLSA = 52, /* RFC 6698 */
+	EDS_DNS_CAA = 257, /* RFC 8659 */
 };
 
 enum eds_dns_state {
@@ -48,7 +50,8 @@ struct eds_dns_record {
 	const char
 		*name; /* PTR, NS, CNAME: the target; MX: the exchange ("" for the root: null MX) */
 	uint16_t preference; /* MX */
-	const char *txt;     /* TXT: its strings joined without a space; may hold any octet */
+	const char *txt;     /* TXT: its strings joined without a space; may hold any octet. TLSA,
+				CAA: the data as on the wire */
 	size_t txt_length;
 };
 
@@ -67,7 +70,7 @@ struct eds_dns_answer {
 struct eds_dns; /* the cache, budget and questions in flight of one event */
 
 /* The resolver of the process, opened at the first call, and this event's view of it. RT_INTERNAL
- * "dns-unavailable" when c-ares cannot be set up. What is in flight is cancelled with the event. */
+ * "dns-unavailable" when no server can be asked. What is in flight is cancelled with the event. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
 /* Sends the question unless it was asked before in this event. */
@@ -82,6 +85,12 @@ void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 /* The answer; waits for it until the deadline of the event (then EDS_DNS_TEMPORARY). Never NULL. */
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
+
+/* From now on eds_dns_get does not wait: a question without an answer yet is sent and answered with
+ * EDS_DNS_TEMPORARY, "no answer yet", for this once. So code that judges answers can be run again,
+ * with more of them each time, until nothing is in flight behind it. */
+void eds_dns_never_wait(struct eds_dns *dns);
+size_t eds_dns_in_flight(const struct eds_dns *dns);
 
 /* The answer if it is there, else NULL. Asks nothing. */
 const struct eds_dns_answer *eds_dns_peek(

@@ -1,16 +1,12 @@
 #include "functions/lib/dns/resolver.h"
 
-#include <ares.h>
-#include <arpa/nameser.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/dns/channel.h"
 #include "runtime/config.h"
 
-enum {
-	CHANNEL_SOCKETS_MAX = 2, /* of one server: UDP and TCP */
-};
+struct attempt;
 
 /* One question under way. */
 struct asked {
@@ -18,269 +14,292 @@ struct asked {
 	void *arg;
 	enum eds_dns_type type;
 	int tries;
-	size_t server;                       /* asked now */
-	char name[2 * EDS_DNS_NAME_MAX + 1]; /* as c-ares reads it */
+	size_t server;           /* asked now */
+	struct attempt *attempt; /* the present try; NULL between two */
+	int64_t until_ms;        /* its end */
+	struct asked *next;      /* in the order in which tries end */
+	struct asked *previous;
+	char name[EDS_DNS_NAME_MAX + 1];
 };
 
-/* A channel for each server, so that we know which one said what: with several in one channel
- * c-ares keeps to itself why the last one failed. */
+/* What c-ares has of a try. One that took too long is forgotten, not cancelled: c-ares cancels all
+ * questions of a channel or none. */
+struct attempt {
+	struct asked *asked; /* NULL: forgotten */
+};
+
+enum {
+	CHANNELS = 8, /* of one server: one takes questions, the others are waiting for answers */
+	SOCKETS_MAX = EDS_RESOLVER_SERVERS_MAX * CHANNELS * EDS_CHANNEL_SOCKETS_MAX,
+};
+
+/* Channels of each server apart, so that we know which one said what: with several servers in one
+ * channel c-ares keeps to itself why the last one failed. */
+struct server {
+	struct eds_channel channels[CHANNELS];
+};
+
 static struct {
-	ares_channel channels[EDS_RESOLVER_SERVERS_MAX];
+	struct server servers[EDS_RESOLVER_SERVERS_MAX];
 	size_t count;
 	size_t preferred; /* answered last */
-	bool renew;       /* open fresh channels before the next event */
+	struct asked *first;
+	struct asked *last;
 } resolver;
 
-static int open_channel(ares_channel *channel)
+/* "ip:port, ip" cut at its commas, without the spaces. */
+static const char *named_servers(
+	const char *list, char servers[][EDS_CHANNEL_SERVER_MAX], size_t *count)
 {
-	struct ares_options options = {
-		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_EDNS | ARES_FLAG_NOCHECKRESP,
-		.timeout = EDS_RESOLVER_TRY_MS,
-		.tries = 1,
-		.ednspsz = EDS_RESOLVER_EDNS_BYTES,
-		.socket_receive_buffer_size = EDS_RESOLVER_RECEIVE_BYTES,
-	};
+	*count = 0;
+	for (const char *c = list; *count < EDS_RESOLVER_SERVERS_MAX && *c != '\0';) {
+		size_t length = strcspn(c, ", ");
 
-	return ares_init_options(channel, &options,
-		ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_EDNSPSZ |
-			ARES_OPT_SOCK_RCVBUF | ARES_OPT_DOMAINS);
+		if (length >= EDS_CHANNEL_SERVER_MAX)
+			return "a server's address is too long";
+		if (length > 0) {
+			memcpy(servers[*count], c, length);
+			servers[(*count)++][length] = '\0';
+		}
+		c += length;
+		c += strspn(c, ", ");
+	}
+	return *count > 0 ? NULL : "no server is named";
 }
 
-static int add_server(const struct ares_addr_port_node *server)
+/* The first is opened now, so that a wrong address is told at once. */
+static const char *open_server(struct server *server, const char *address)
 {
-	struct ares_addr_port_node alone = *server;
-	int status = open_channel(&resolver.channels[resolver.count]);
+	const char *wrong = NULL;
 
-	if (status != ARES_SUCCESS)
-		return status;
-	alone.next = NULL;
-	return ares_set_servers_ports(resolver.channels[resolver.count++], &alone);
+	for (size_t i = 0; wrong == NULL && i < CHANNELS; i++)
+		wrong = eds_channel_prepare(&server->channels[i], address, EDS_RESOLVER_TRY_MS);
+	return wrong != NULL ? wrong : eds_channel_open(&server->channels[0]);
 }
 
-/* "ip:port, ip" without the spaces; "" leaves those of this machine. */
-static int set_named_servers(ares_channel channel, const char *servers)
+static const char *open_servers(void)
 {
-	char *list = strdup(servers);
-	char *end = list;
-	int status = ARES_SUCCESS;
+	const char *named = rt_config()->dns_servers;
+	char servers[EDS_RESOLVER_SERVERS_MAX][EDS_CHANNEL_SERVER_MAX];
+	size_t count;
+	const char *wrong = named[0] != '\0'
+		? named_servers(named, servers, &count)
+		: eds_channel_system_servers(servers, EDS_RESOLVER_SERVERS_MAX, &count);
 
-	if (list == NULL)
-		return ARES_ENOMEM;
-	for (const char *c = servers; *c != '\0'; c++)
-		if (*c != ' ')
-			*end++ = *c;
-	*end = '\0';
-	if (list[0] != '\0')
-		status = ares_set_servers_ports_csv(channel, list);
-	free(list);
-	return status;
-}
-
-static int open_servers(const char *servers)
-{
-	struct ares_addr_port_node *list = NULL;
-	ares_channel channel;
-	int status = open_channel(&channel);
-
-	if (status != ARES_SUCCESS)
-		return status;
-	status = set_named_servers(channel, servers);
-	if (status == ARES_SUCCESS)
-		status = ares_get_servers_ports(channel, &list);
-	for (const struct ares_addr_port_node *server = list; status == ARES_SUCCESS &&
-		server != NULL && resolver.count < EDS_RESOLVER_SERVERS_MAX;
-		server = server->next)
-		status = add_server(server);
-	ares_free_data(list);
-	ares_destroy(channel);
-	return status == ARES_SUCCESS && resolver.count == 0 ? ARES_ENODATA : status;
+	for (size_t i = 0; wrong == NULL && i < count; i++)
+		wrong = open_server(&resolver.servers[resolver.count++], servers[i]);
+	return wrong;
 }
 
 rt_status eds_resolver_open(struct rt_ctx *ctx)
 {
-	int status;
+	const char *wrong = resolver.count > 0 ? NULL : open_servers();
 
-	if (resolver.renew)
-		eds_resolver_close();
-	if (resolver.count > 0)
-		return RT_OK;
-	status = ares_library_init(ARES_LIB_INIT_ALL);
-	if (status == ARES_SUCCESS)
-		status = open_servers(rt_config()->dns_servers);
-	if (status == ARES_SUCCESS)
+	if (wrong == NULL)
 		return RT_OK;
 	eds_resolver_close();
-	return rt_fail(ctx, RT_INTERNAL, "dns-unavailable", "the resolver cannot be set up: %s",
-		ares_strerror(status));
+	return rt_fail(
+		ctx, RT_INTERNAL, "dns-unavailable", "the resolver cannot be set up: %s", wrong);
 }
 
 void eds_resolver_close(void)
 {
-	while (resolver.count > 0)
-		ares_destroy(resolver.channels[--resolver.count]);
+	eds_resolver_cancel();
+	for (; resolver.count > 0; resolver.count--)
+		for (size_t i = 0; i < CHANNELS; i++)
+			eds_channel_close(&resolver.servers[resolver.count - 1].channels[i]);
 	resolver.preferred = 0;
-	resolver.renew = false;
 }
 
-static const char *failure_of(int status)
+/* Among the questions under way, behind those whose try began earlier. */
+static void append(struct asked *asked)
 {
-	switch (status) {
-	case ARES_ENOTFOUND: /* c-ares asks nobody about .onion (RFC 7686) */
-		return "NXDOMAIN";
-	case ARES_ECONNREFUSED:
-		return "connection refused";
-	case ARES_ETIMEOUT:
-	case ARES_ECANCELLED:
-	case ARES_EDESTRUCTION:
-		return "no answer";
-	default:
-		return ares_strerror(status);
-	}
+	asked->next = NULL;
+	asked->previous = resolver.last;
+	if (resolver.last != NULL)
+		resolver.last->next = asked;
+	else
+		resolver.first = asked;
+	resolver.last = asked;
 }
 
-/* Whether another try, of another server or the same, may do better. */
-static bool worth_another_try(int status)
+static void take_out(struct asked *asked)
 {
-	switch (status) {
-	case ARES_ETIMEOUT:
-	case ARES_ECONNREFUSED:
-	case ARES_ESERVFAIL:
-	case ARES_EREFUSED:
-	case ARES_ENOTIMP:
-		return true;
-	default:
-		return false;
-	}
+	if (asked->previous != NULL)
+		asked->previous->next = asked->next;
+	else
+		resolver.first = asked->next;
+	if (asked->next != NULL)
+		asked->next->previous = asked->previous;
+	else
+		resolver.last = asked->previous;
 }
 
-static void replied(void *arg, int status, int timeouts, unsigned char *bytes, int length);
-
-static void try_server(struct asked *asked)
+static void finish(struct asked *asked, const uint8_t *bytes, size_t length, const char *failure)
 {
-	asked->tries++;
-	ares_query(resolver.channels[asked->server], asked->name, ns_c_in, (int)asked->type,
-		replied, asked);
+	asked->done(asked->arg, bytes, length, failure);
+	free(asked);
 }
 
-/* After a FORMERR c-ares gives up EDNS for good. One strange name must not do that to all later
- * ones, so the channels are replaced before the next event. */
-static void replied(void *arg, int status, int timeouts, unsigned char *bytes, int length)
+static void forget(struct asked *asked)
 {
-	struct asked *asked = arg;
+	if (asked->attempt != NULL)
+		asked->attempt->asked = NULL;
+	asked->attempt = NULL;
+}
 
-	(void)timeouts;
-	if (status == ARES_EFORMERR)
-		resolver.renew = true;
-	if (worth_another_try(status) && asked->tries < EDS_RESOLVER_TRIES) {
+static void try_server(struct asked *asked);
+
+static void end_try(
+	struct asked *asked, const uint8_t *bytes, size_t length, const char *failure, bool again)
+{
+	take_out(asked);
+	if (again && asked->tries < EDS_RESOLVER_TRIES) {
 		asked->server = (asked->server + 1) % resolver.count;
 		try_server(asked);
 		return;
 	}
-	if (bytes != NULL) {
+	if (bytes != NULL)
 		resolver.preferred = asked->server;
-		asked->done(asked->arg, bytes, (size_t)length, NULL);
-	} else {
-		asked->done(asked->arg, NULL, 0, failure_of(status));
-	}
-	free(asked);
+	finish(asked, bytes, length, failure);
 }
 
-/* c-ares reads names with escapes. */
-static void escape(const char *name, char escaped[2 * EDS_DNS_NAME_MAX + 1])
+static void replied(void *arg, const uint8_t *bytes, size_t length, const char *failure, bool again)
 {
-	for (; *name != '\0'; name++) {
-		if (*name == '\\')
-			*escaped++ = '\\';
-		*escaped++ = *name;
+	struct attempt *attempt = arg;
+	struct asked *asked = attempt->asked;
+
+	free(attempt);
+	if (asked == NULL)
+		return;
+	asked->attempt = NULL;
+	end_try(asked, bytes, length, failure, again);
+}
+
+static struct eds_channel *choose_channel(struct server *server)
+{
+	struct eds_channel *idle = NULL;
+
+	for (size_t i = 0; i < CHANNELS; i++) {
+		struct eds_channel *channel = &server->channels[i];
+
+		if (eds_channel_is_fresh(channel))
+			return channel;
+		if (idle == NULL && eds_channel_is_idle(channel))
+			idle = channel;
 	}
-	*escaped = '\0';
+	return idle != NULL ? idle : &server->channels[0];
+}
+
+static void try_server(struct asked *asked)
+{
+	struct attempt *attempt = malloc(sizeof *attempt);
+
+	asked->tries++;
+	asked->attempt = attempt;
+	asked->until_ms = rt_monotonic_ms() + EDS_RESOLVER_TRY_MS;
+	append(asked);
+	if (attempt == NULL) {
+		end_try(asked, NULL, 0, "out of memory", false);
+		return;
+	}
+	attempt->asked = asked;
+	eds_channel_ask(choose_channel(&resolver.servers[asked->server]), asked->name, asked->type,
+		replied, attempt);
 }
 
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
 {
-	struct asked *asked = malloc(sizeof *asked);
+	struct asked *asked = strlen(name) <= EDS_DNS_NAME_MAX ? malloc(sizeof *asked) : NULL;
 
 	if (asked == NULL) {
 		done(arg, NULL, 0, "out of memory");
 		return;
 	}
-	asked->done = done;
-	asked->arg = arg;
-	asked->type = type;
-	asked->tries = 0;
-	asked->server = resolver.preferred;
-	escape(name, asked->name);
+	*asked = (struct asked){
+		.done = done, .arg = arg, .type = type, .server = resolver.preferred};
+	memcpy(asked->name, name, strlen(name) + 1);
 	try_server(asked);
 }
 
-struct poll_set {
-	struct pollfd polled[EDS_RESOLVER_SERVERS_MAX * CHANNEL_SOCKETS_MAX + 1];
-	size_t server[EDS_RESOLVER_SERVERS_MAX * CHANNEL_SOCKETS_MAX];
-	nfds_t count;
-};
-
-static void add_sockets(struct poll_set *set, size_t server)
+static void end_old_tries(void)
 {
-	ares_socket_t sockets[CHANNEL_SOCKETS_MAX];
-	unsigned wanted = (unsigned)ares_getsock(
-		resolver.channels[server], sockets, CHANNEL_SOCKETS_MAX);
+	int64_t now_ms = rt_monotonic_ms();
 
-	for (unsigned i = 0; i < CHANNEL_SOCKETS_MAX; i++) {
-		short events = 0;
-
-		if (ARES_GETSOCK_READABLE(wanted, i))
-			events |= POLLIN;
-		if (ARES_GETSOCK_WRITABLE(wanted, i))
-			events |= POLLOUT;
-		if (events == 0)
-			continue;
-		set->polled[set->count] = (struct pollfd){.fd = sockets[i], .events = events};
-		set->server[set->count++] = server;
+	while (resolver.first != NULL && resolver.first->until_ms <= now_ms) {
+		forget(resolver.first);
+		end_try(resolver.first, NULL, 0, "no answer", true);
 	}
 }
 
-/* Until c-ares wants to look at its clock, at most. */
+static struct eds_channel *channel_at(size_t i)
+{
+	return &resolver.servers[i / CHANNELS].channels[i % CHANNELS];
+}
+
+/* Until the oldest try ends, or c-ares wants to look at its clock, at most. */
 static int wait_ms(int max_ms)
 {
-	struct timeval wait = {.tv_sec = max_ms / 1000, .tv_usec = max_ms % 1000 * 1000};
+	int64_t left_ms = max_ms;
 
-	for (size_t i = 0; i < resolver.count; i++) {
-		struct timeval time;
-
-		wait = *ares_timeout(resolver.channels[i], &wait, &time);
-	}
-	return (int)(wait.tv_sec * 1000 + (wait.tv_usec + 999) / 1000);
+	if (resolver.first != NULL)
+		left_ms = resolver.first->until_ms - rt_monotonic_ms();
+	if (left_ms > max_ms)
+		left_ms = max_ms;
+	if (left_ms < 0)
+		left_ms = 0;
+	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+		left_ms = eds_channel_wait_ms(channel_at(i), (int)left_ms);
+	return (int)left_ms;
 }
 
-static void process(size_t server, const struct pollfd *polled)
-{
-	bool readable = (polled->revents & ~POLLOUT) != 0;
-	bool writable = (polled->revents & POLLOUT) != 0;
+struct poll_set {
+	struct pollfd polled[SOCKETS_MAX + 1];
+	struct eds_channel *channels[SOCKETS_MAX]; /* of the sockets */
+	size_t count;
+};
 
-	ares_process_fd(resolver.channels[server], readable ? polled->fd : ARES_SOCKET_BAD,
-		writable ? polled->fd : ARES_SOCKET_BAD);
+static void add_sockets(struct poll_set *set, struct eds_channel *channel)
+{
+	for (size_t i = 0; i < channel->socket_count; i++) {
+		set->polled[set->count] = channel->sockets[i];
+		set->channels[set->count++] = channel;
+	}
 }
 
 bool eds_resolver_turn(int fd, int max_ms)
 {
-	struct poll_set set = {.count = 0};
-	nfds_t i;
+	struct poll_set set;
 
-	for (size_t server = 0; server < resolver.count; server++)
-		add_sockets(&set, server);
+	set.count = 0;
+	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+		add_sockets(&set, channel_at(i));
 	set.polled[set.count] = (struct pollfd){.fd = fd, .events = POLLIN};
 	if (poll(set.polled, set.count + 1, wait_ms(max_ms)) < 0)
 		return false; /* a signal: the caller looks at its clock and comes back */
-	for (i = 0; i < set.count; i++)
+	for (size_t i = 0; i < set.count; i++)
 		if (set.polled[i].revents != 0)
-			process(set.server[i], &set.polled[i]);
-	for (size_t server = 0; server < resolver.count; server++) /* what timed out */
-		ares_process_fd(resolver.channels[server], ARES_SOCKET_BAD, ARES_SOCKET_BAD);
-	return set.polled[i].revents != 0;
+			eds_channel_handle(set.channels[i], &set.polled[i]);
+	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+		eds_channel_tick(channel_at(i));
+	end_old_tries();
+	return set.polled[set.count].revents != 0;
 }
 
+/* One that is told may ask on: that is a question of its own and not cancelled. */
 void eds_resolver_cancel(void)
 {
-	for (size_t server = 0; server < resolver.count; server++)
-		ares_cancel(resolver.channels[server]);
+	struct asked *asked = resolver.first;
+
+	resolver.first = resolver.last = NULL;
+	for (struct asked *each = asked; each != NULL; each = each->next)
+		forget(each);
+	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+		eds_channel_cancel(channel_at(i));
+	while (asked != NULL) {
+		struct asked *next = asked->next;
+
+		finish(asked, NULL, 0, "no answer");
+		asked = next;
+	}
 }

@@ -1,7 +1,6 @@
-/* The resolver of the process: c-ares, one channel, kept over events.
- *
- * The only place that knows c-ares. It sends questions and hands back reply bytes; what they mean
- * is answer.h's business, and who waits for them is dns.c's.
+/* The resolver of the process, kept over events: it asks one server after the other until one
+ * answers, each for a while (channel.h), and hands back reply bytes. What they mean is answer.h's
+ * business, and who waits for them is dns.c's.
  */
 #ifndef EDS_DNS_RESOLVER_H
 #define EDS_DNS_RESOLVER_H
@@ -13,8 +12,6 @@ enum {
 	EDS_RESOLVER_TRIES = 3,       /* of a question, going round the servers */
 	EDS_RESOLVER_TRY_MS = 1500,
 	EDS_RESOLVER_QUESTION_MS = EDS_RESOLVER_TRIES * EDS_RESOLVER_TRY_MS,
-	EDS_RESOLVER_EDNS_BYTES = 1232,           /* no fragments on any path */
-	EDS_RESOLVER_RECEIVE_BYTES = 1024 * 1024, /* a burst of answers must fit */
 };
 
 /* Opens the resolver unless it is open, with the servers of EDS_DNS_SERVERS or the system's.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/dnsbl/health.h"
 #include "runtime/buffer.h"
 
 enum {
@@ -38,11 +39,13 @@ static const char *not_asked(const struct rt_dnsbl *list, const struct rt_ip *ip
 
 void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
 {
-	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
+	for (enum rt_dnsbl_kind i = 0; i < RT_DNSBL_KINDS; i++) {
 		const struct rt_dnsbl *list = &rt_config()->dnsbl[i];
 
-		if (not_asked(list, ip) == NULL)
-			eds_dns_start(dns, eds_dns_reverse_name(ctx, ip, list->zone), EDS_DNS_A);
+		if (not_asked(list, ip) != NULL)
+			continue;
+		eds_dns_start(dns, eds_dns_reverse_name(ctx, ip, list->zone), EDS_DNS_A);
+		eds_dnsbl_health_prefetch(ctx, dns, i);
 	}
 }
 
@@ -131,6 +134,21 @@ static void read_codes(struct rt_ctx *ctx, const struct rt_dnsbl *list,
 	conclude(ctx, seen, result);
 }
 
+/* A list that is dead says of everybody what it said of this address, a wildcarded one likewise. */
+static void judge_health(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind,
+	struct eds_dnsbl_result *result)
+{
+	const char *sick;
+
+	if (result->state == EDS_DNSBL_UNKNOWN)
+		return;
+	sick = eds_dnsbl_sickness(ctx, dns, kind, result->state == EDS_DNSBL_LISTED);
+	if (sick == NULL)
+		return;
+	result->state = EDS_DNSBL_UNKNOWN;
+	result->reason = sick;
+}
+
 static void ask(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_dnsbl *list,
 	const struct rt_ip *ip, struct eds_dnsbl_result *result)
 {
@@ -157,13 +175,17 @@ void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip
 	struct eds_dnsbl_result results[RT_DNSBL_KINDS])
 {
 	eds_dnsbl_prefetch(ctx, dns, ip);
-	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
+	for (enum rt_dnsbl_kind i = 0; i < RT_DNSBL_KINDS; i++) {
 		const struct rt_dnsbl *list = &rt_config()->dnsbl[i];
 		const char *why_not = not_asked(list, ip);
 
 		results[i] = (struct eds_dnsbl_result){
 			.label = labels[i], .state = EDS_DNSBL_UNKNOWN, .reason = why_not};
-		if (why_not == NULL)
-			ask(ctx, dns, list, ip, &results[i]);
+		if (list->zone[0] != '\0')
+			results[i].known = eds_dnsbl_operator(list->zone);
+		if (why_not != NULL)
+			continue;
+		ask(ctx, dns, list, ip, &results[i]);
+		judge_health(ctx, dns, i, &results[i]);
 	}
 }

@@ -8,6 +8,7 @@
 #define EDS_DNSBL_H
 
 #include "functions/lib/dns/dns.h"
+#include "functions/lib/dnsbl/operator.h"
 #include "runtime/config.h"
 
 enum {
@@ -21,7 +22,8 @@ struct eds_dnsbl_result {
 	enum eds_dnsbl_state state;
 	const char *codes[EDS_DNSBL_CODES_MAX]; /* the answers, "127.0.0.4"; sorted */
 	size_t code_count;
-	const char *reason; /* a sentence */
+	const struct eds_dnsbl_operator *known; /* NULL when it is not known */
+	const char *reason;                     /* a sentence */
 };
 
 void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);

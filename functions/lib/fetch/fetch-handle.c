@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/config.h"
 
 enum {
-	URL_BYTES = 512,
+	URL_BYTES = 512 + EDS_FETCH_PATH_MAX,
 	READ_BYTES = 4096, /* curl's buffer; policies are small */
 	FIRST_BYTES = 1024,
 };
@@ -29,6 +30,31 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_so
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+static int64_t time_of(const ASN1_TIME *time)
+{
+	struct tm tm;
+	time_t seconds;
+
+	if (time == NULL || ASN1_TIME_to_tm(time, &tm) != 1)
+		return 0;
+	seconds = timegm(&tm);
+	return seconds > 0 ? (int64_t)seconds * 1000 : 0;
+}
+
+/* Verified as ever; beside that it is kept how long the certificate holds, of a bad one too. */
+static int verify(X509_STORE_CTX *store, void *arg)
+{
+	struct eds_fetch *fetch = arg;
+	const X509 *certificate = X509_STORE_CTX_get0_cert(store);
+
+	if (certificate != NULL)
+		fetch->certificate = (struct eds_certificate){
+			.from_ms = time_of(X509_get0_notBefore(certificate)),
+			.until_ms = time_of(X509_get0_notAfter(certificate)),
+		};
+	return X509_verify_cert(store);
+}
+
 /* The name must stand among the certificate's own names: a common name is none (RFC 6125 section
  * 6.4.4), and a wildcard is a whole label. OpenSSL says then what is wrong, where curl would only
  * say that something is. */
@@ -38,6 +64,7 @@ static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 	const struct eds_fetch *fetch = arg;
 
 	(void)easy;
+	SSL_CTX_set_cert_verify_callback(ssl, verify, arg);
 	X509_VERIFY_PARAM_set_hostflags(
 		param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
 	return X509_VERIFY_PARAM_set1_host(param, fetch->host, 0) == 1 ? CURLE_OK
@@ -114,6 +141,37 @@ static void set_target(struct eds_fetch *fetch)
 	}
 }
 
+static bool add_field(struct eds_fetch *fetch, const char *field)
+{
+	struct curl_slist *longer = curl_slist_append(fetch->fields, field);
+
+	if (longer != NULL)
+		fetch->fields = longer;
+	return longer != NULL;
+}
+
+/* The handle may have sent something else at another address before. Expect would cost a round
+ * trip. */
+static bool set_post(struct eds_fetch *fetch)
+{
+	const struct eds_fetch_post *post = fetch->post;
+	CURL *easy = fetch->easy;
+	bool added;
+
+	if (post == NULL)
+		return true;
+	curl_slist_free_all(fetch->fields);
+	fetch->fields = NULL;
+	added = add_field(fetch, "Expect:");
+	for (size_t i = 0; i < post->field_count && added; i++)
+		added = add_field(fetch, post->fields[i]);
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fetch->fields);
+	curl_easy_setopt(easy, CURLOPT_POST, 1L);
+	curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->length);
+	curl_easy_setopt(easy, CURLOPT_POSTFIELDS, post->body);
+	return added;
+}
+
 /* One store of authorities for all handles: libcurl shares it as long as no folder is set. A
  * session that goes on would prove nothing about the certificate. */
 static void set_tls(struct eds_fetch *fetch)
@@ -153,6 +211,7 @@ bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms)
 	fetch->length = 0;
 	fetch->header_bytes = 0;
 	fetch->too_large = false;
+	fetch->certificate = (struct eds_certificate){0};
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, fetch);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, fetch->detail);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -172,7 +231,7 @@ bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms)
 	set_target(fetch);
 	set_tls(fetch);
 	set_limits(fetch, left_ms);
-	return fetch->connect_to != NULL;
+	return set_post(fetch) && fetch->connect_to != NULL;
 }
 
 static enum eds_fetch_outcome of_certificate(const struct eds_fetch *fetch)

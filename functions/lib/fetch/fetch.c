@@ -105,8 +105,10 @@ static void take_out(struct eds_fetch *fetch)
 		curl_multi_remove_handle(curl.multi, fetch->easy);
 	give_back(fetch);
 	curl_slist_free_all(fetch->connect_to);
+	curl_slist_free_all(fetch->fields);
 	free(fetch->body);
 	fetch->connect_to = NULL;
+	fetch->fields = NULL;
 	fetch->body = NULL;
 	unlink_fetch(fetch);
 }
@@ -174,9 +176,12 @@ static int left_ms(const struct eds_fetch *fetch)
 
 static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 {
-	struct eds_fetched fetched = {
-		.outcome = outcome, .body = fetch->body, .length = fetch->length};
+	struct eds_fetched fetched = {.outcome = outcome,
+		.body = fetch->body,
+		.length = fetch->length,
+		.certificate = fetch->certificate};
 	struct curl_header *header;
+	curl_off_t retry_after_s = 0;
 	char *type = NULL;
 	char *text = NULL;
 
@@ -184,6 +189,8 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 	if (fetch->easy != NULL && fetch->kind == EDS_FETCH_HTTPS) {
 		curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &fetched.status);
 		curl_easy_getinfo(fetch->easy, CURLINFO_CONTENT_TYPE, &type);
+		curl_easy_getinfo(fetch->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
+		fetched.retry_after_s = retry_after_s > 0 ? retry_after_s : 0;
 		fetched.encoded = curl_easy_header(fetch->easy, "Content-Encoding", 0, CURLH_HEADER,
 					  -1, &header) == CURLHE_OK &&
 			strcasecmp(header->value, "identity") != 0;

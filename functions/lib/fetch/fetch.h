@@ -1,5 +1,6 @@
 /* Fetching from strangers' servers: a file over HTTPS, or the proof that a mail server does
- * STARTTLS. Hundreds at a time, in one loop with DNS.
+ * STARTTLS; and the sending of a body to one that a user has named. Hundreds at a time, in one loop
+ * with DNS.
  *
  * A host is resolved by its caller (queue.h), and the addresses that may be connected to are chosen
  * by eds_fetch_vet(); the connection goes to one of these and to nothing else, whatever DNS says by
@@ -21,6 +22,7 @@
 #define EDS_FETCH_H
 
 #include "functions/lib/dns/queue.h"
+#include "functions/lib/fetch/certificate.h"
 
 enum {
 	EDS_FETCH_ADDRESSES_MAX = 4, /* of a host, tried one after another */
@@ -31,6 +33,8 @@ enum {
 	EDS_FETCH_AGAIN_MS = 1500,   /* pause after "no certificate yet" or one not valid yet */
 	EDS_FETCH_TRIES = 4,         /* of one fetch, addresses and pauses together */
 	EDS_FETCH_DETAIL_MAX = 256,
+	EDS_FETCH_PATH_MAX = 1024, /* octets, with the query */
+	EDS_FETCH_FIELDS_MAX = 8,
 };
 
 enum eds_fetch_kind {
@@ -63,16 +67,27 @@ struct eds_fetched { /* borrowed for the call */
 	bool encoded;             /* the body has a Content-Encoding */
 	const char *body;
 	size_t length;
-	const char *detail; /* the library's words for a failure, "" without */
+	const char *detail;                 /* the library's words for a failure, "" without */
+	struct eds_certificate certificate; /* the host's own, be it valid or not */
+	int64_t retry_after_s;              /* of HTTP: Retry-After, a date too; 0 without */
 };
 
 struct eds_fetcher;
 
+/* A body to be sent; the caller's memory until done. */
+struct eds_fetch_post {
+	const char *fields[EDS_FETCH_FIELDS_MAX]; /* "Name: value", without line ends */
+	size_t field_count;
+	const char *body;
+	size_t length;
+};
+
 /* One fetch, the caller's memory until done. */
 struct eds_fetch {
 	enum eds_fetch_kind kind;
-	const char *host; /* A-labels, no final dot */
-	const char *path; /* HTTPS */
+	const char *host;                  /* A-labels, no final dot */
+	const char *path;                  /* HTTPS; its query too */
+	const struct eds_fetch_post *post; /* HTTPS; NULL: a GET */
 	int port;
 	struct rt_ip addresses[EDS_FETCH_ADDRESSES_MAX];
 	size_t address_count;
@@ -86,6 +101,7 @@ struct eds_fetch {
 	struct eds_fetch **place;
 	void *easy;
 	void *connect_to;
+	void *fields;
 	int64_t until_ms;
 	int64_t again_ms; /* while it pauses: when it goes on */
 	size_t address;   /* tried now */
@@ -95,6 +111,7 @@ struct eds_fetch {
 	size_t capacity;
 	size_t header_bytes;
 	bool too_large;
+	struct eds_certificate certificate;
 	char detail[EDS_FETCH_DETAIL_MAX];
 };
 

@@ -31,17 +31,16 @@ static bool is_trusted(const struct rt_ip *ip)
 	return rt_cidrs_contain(relays->items, relays->count, ip);
 }
 
-static bool is_literal(const char *helo)
+static bool read_literal(const char *helo, struct rt_ip *ip)
 {
 	char text[LITERAL_MAX];
 	size_t length = strlen(helo);
-	struct rt_ip ip;
 
 	if (length < 3 || length > sizeof text || helo[0] != '[' || helo[length - 1] != ']')
 		return false;
 	memcpy(text, helo + 1, length - 2);
 	text[length - 2] = '\0';
-	return rt_ip_parse(strncasecmp(text, "IPv6:", 5) == 0 ? text + 5 : text, &ip);
+	return rt_ip_parse(strncasecmp(text, "IPv6:", 5) == 0 ? text + 5 : text, ip);
 }
 
 static bool received_at(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
@@ -68,11 +67,35 @@ static const char *ses_helo(
 	return *spf.helo ? spf.helo : NULL;
 }
 
+static bool is_among(const char *word, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcasecmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The transmission types of RFC 3848 and RFC 6531. SES writes SMTP whatever the connection was. */
+static enum eds_tls tls_of(const struct eds_received *received)
+{
+	static const char *const used[] = {
+		"SMTPS", "SMTPSA", "ESMTPS", "ESMTPSA", "UTF8SMTPS", "UTF8SMTPSA"};
+	static const char *const none[] = {"SMTP", "ESMTP", "ESMTPA", "UTF8SMTP", "UTF8SMTPA"};
+
+	if (is_among(received->with, used, sizeof used / sizeof *used))
+		return EDS_TLS_USED;
+	if (!is_ses_host(received->by) &&
+		is_among(received->with, none, sizeof none / sizeof *none))
+		return EDS_TLS_NONE;
+	return EDS_TLS_UNKNOWN;
+}
+
 static void take_received(struct eds_client *client, const struct eds_received *received)
 {
 	client->ip = received->ip;
 	client->helo = received->helo;
-	client->tls = "";
+	client->tls_use = tls_of(received);
+	client->tls = client->tls_use == EDS_TLS_USED ? "TLS" : "";
 	client->source = "received";
 }
 
@@ -102,13 +125,26 @@ static bool is_ours(const struct eds_received *received, const char *own_host)
 		(strcasecmp(received->by, own_host) == 0 || is_ses_host(received->by));
 }
 
+/* "none" where the receiver saw that there was none; nothing where it did not see the client's
+ * connection, as behind a proxy. */
+static void take_tls(struct rt_ctx *ctx, const char *tls, struct eds_client *client)
+{
+	client->tls = "";
+	client->tls_use = EDS_TLS_UNKNOWN;
+	if (tls == NULL || tls[0] == '\0')
+		return;
+	client->tls_use = strcmp(tls, "none") == 0 ? EDS_TLS_NONE : EDS_TLS_USED;
+	if (client->tls_use == EDS_TLS_USED)
+		client->tls = rt_strdup(ctx, tls);
+}
+
 static void from_envelope(
 	struct rt_ctx *ctx, const struct rt_envelope *envelope, struct eds_client *client)
 {
 	if (!rt_ip_parse(envelope->client_ip, &client->ip))
 		return;
 	client->helo = rt_strdup(ctx, envelope->helo ? envelope->helo : "");
-	client->tls = rt_strdup(ctx, envelope->tls ? envelope->tls : "");
+	take_tls(ctx, envelope->tls, client);
 	client->source = "envelope";
 }
 
@@ -138,7 +174,8 @@ void eds_client_find(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	else if (ours)
 		from_received(ctx, header, &top, client);
 	skip_relays(ctx, header, ours ? 1 : 0, client);
-	client->helo_literal = is_literal(client->helo);
+	client->smtputf8 = ours && strncasecmp(top.with, "UTF8SMTP", 8) == 0;
+	client->helo_literal = read_literal(client->helo, &client->helo_ip);
 	client->is_public = client->ip.family != 0 &&
 		rt_ip_is_public(&client->ip, rt_config()->allow_private);
 }

@@ -68,9 +68,12 @@ static char *to_a_labels(struct rt_ctx *ctx, const char *name)
 {
 	uint8_t *ascii = NULL;
 	char *copy;
+	int code = idn2_lookup_u8(
+		(const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
 
-	if (idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) !=
-		IDN2_OK)
+	if (code == IDN2_MALLOC) /* it says nothing about the name */
+		rt_out_of_memory();
+	if (code != IDN2_OK)
 		return NULL;
 	copy = rt_strdup(ctx, (const char *)ascii);
 	idn2_free(ascii);

@@ -26,6 +26,7 @@ struct reader {
 	struct eds_from *from;
 	bool in_group;
 	size_t mark;          /* domains before this element's bare addresses */
+	size_t mailbox_mark;  /* mailboxes, likewise */
 	const char *error;    /* a sentence, or NULL */
 	const char *doubtful; /* the error of a bare address that may yet prove a display name */
 };
@@ -197,6 +198,7 @@ static void add_domain(struct reader *r, const char *domain)
 {
 	struct eds_from *from = r->from;
 
+	from->mailboxes++;
 	for (size_t i = 0; i < from->count; i++)
 		if (strcmp(from->domains[i], domain) == 0)
 			return;
@@ -209,6 +211,7 @@ static void end_element(struct reader *r)
 	if (r->doubtful)
 		fail(r, r->doubtful);
 	r->mark = r->from->count;
+	r->mailbox_mark = r->from->mailboxes;
 }
 
 /* local@domain without angle brackets. It is only a display name if angle brackets follow:
@@ -247,9 +250,11 @@ static void skip_route(struct reader *r)
 static void take_angle_domain(struct reader *r, const char *domain)
 {
 	r->from->count = r->mark;
+	r->from->mailboxes = r->mailbox_mark;
 	r->doubtful = NULL;
 	add_domain(r, domain);
 	r->mark = r->from->count;
+	r->mailbox_mark = r->from->mailboxes;
 }
 
 static void read_angle(struct reader *r)
@@ -336,6 +341,7 @@ static void read_field(struct rt_ctx *ctx, const char *value, size_t length, str
 	struct reader r = {.ctx = ctx, .at = value, .end = value + length, .from = from};
 
 	r.mark = from->count;
+	r.mailbox_mark = from->mailboxes;
 	if (memchr(value, '\0', length))
 		fail(&r, "The From field has a NUL in it.");
 	while (more(&r))

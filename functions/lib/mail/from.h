@@ -21,6 +21,7 @@ struct eds_from {
 	enum eds_from_state state;
 	const char *domains[EDS_FROM_DOMAINS_MAX]; /* distinct, lower case, A-labels */
 	size_t count;
+	size_t mailboxes;   /* addresses, those of one domain too */
 	const char *reason; /* a sentence unless EDS_FROM_ONE; "" */
 };
 

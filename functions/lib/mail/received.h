@@ -32,12 +32,21 @@ struct eds_received_spf {
 bool eds_received_spf_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received);
 
+enum eds_tls {
+	EDS_TLS_UNKNOWN, /* nobody who knows has said */
+	EDS_TLS_NONE,
+	EDS_TLS_USED,
+};
+
 struct eds_client {
-	struct rt_ip ip;    /* family 0 when not known */
-	bool is_public;     /* an address of the public Internet: SPF, PTR and lists can be asked */
-	const char *helo;   /* "" when not known */
-	bool helo_literal;  /* [192.0.2.1] or [IPv6:…] */
-	const char *tls;    /* "" for none or not known */
+	struct rt_ip ip;   /* family 0 when not known */
+	bool is_public;    /* an address of the public Internet: SPF, PTR and lists can be asked */
+	const char *helo;  /* "" when not known */
+	bool helo_literal; /* [192.0.2.1] or [IPv6:…] */
+	struct rt_ip helo_ip; /* the address in such a literal */
+	enum eds_tls tls_use; /* of the connection that the client delivered over */
+	const char *tls;    /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "TLS" when no more is known; "" */
+	bool smtputf8;      /* delivered with SMTPUTF8 (RFC 6531): the header may be UTF-8 */
 	const char *source; /* "envelope", "received", "none" */
 };
 

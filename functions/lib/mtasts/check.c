@@ -39,6 +39,29 @@ static void put_id_errors_first(struct eds_check *check)
 	check->seen.errors = errors;
 }
 
+static struct eds_certificate earlier_certificate(const struct eds_check *check, const char *host)
+{
+	for (size_t i = 0; i < check->before->mx_count; i++)
+		if (strcmp(check->before->mx[i].host, host) == 0)
+			return check->before->mx[i].certificate;
+	return (struct eds_certificate){0};
+}
+
+/* Of a server that could not be asked this time, what is known of its certificate stays. */
+static void keep_certificates(struct eds_check *check)
+{
+	struct eds_mtasts_seen *seen = &check->seen;
+
+	if (check->before == NULL)
+		return;
+	for (size_t i = 0; i < seen->mx_count; i++)
+		if (seen->mx[i].starttls == EDS_STARTTLS_UNKNOWN &&
+			seen->mx[i].certificate.until_ms == 0)
+			seen->mx[i].certificate = earlier_certificate(check, seen->mx[i].host);
+	if (check->config->enabled && seen->certificate.until_ms == 0)
+		seen->certificate = check->before->certificate;
+}
+
 /* A part of the check is done; with the last of them the verdict stands. */
 static void part_done(void *arg)
 {
@@ -47,6 +70,7 @@ static void part_done(void *arg)
 	if (--check->waiting > 0)
 		return;
 	put_id_errors_first(check);
+	keep_certificates(check);
 	eds_mtasts_judge_mx(check->ctx, check->config, &check->seen);
 	check->checks->count--;
 	check->done(check->arg, check);
@@ -58,6 +82,7 @@ static void take_policy(void *arg, const struct eds_fetched *fetched)
 
 	if (check->warming)
 		check->checks->warming = false;
+	check->seen.certificate = fetched->certificate;
 	if (eds_mtasts_judge_fetched(check->ctx, fetched, &check->seen)) {
 		check->seen.policy_fetched = true;
 		eds_mtasts_judge_policy(
@@ -97,6 +122,13 @@ static void start_fetch(struct eds_check *check)
 	} else {
 		eds_fetch_start(check->checks->fetcher, &check->fetch);
 	}
+}
+
+/* The policy host asks the store whom to serve, so what the TXT record shows must stand there
+ * before the policy is fetched from it. */
+static bool waits_for_look(const struct eds_check *check)
+{
+	return check->looked != NULL && check->config->enabled && check->config->hosted;
 }
 
 static void host_answered(struct eds_check *check)
@@ -156,6 +188,10 @@ static void take_txt(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds
 	} else {
 		seen->dns_id = eds_mtasts_record_id(check->ctx, answer, &check->id_errors);
 		seen->temporary = seen->temporary || answer->state == EDS_DNS_TEMPORARY;
+		if (waits_for_look(check) && answer->state == EDS_DNS_TEMPORARY)
+			host_answered(check);
+		else if (waits_for_look(check))
+			check->looked(check->arg, check);
 	}
 	part_done(check);
 }
@@ -192,7 +228,7 @@ static void read_mx(struct eds_check *check, const struct eds_dns_answer *answer
 		break;
 	case EDS_DNS_TEMPORARY:
 		seen->mx_state = EDS_MX_UNKNOWN;
-		seen->temporary = true;
+		seen->temporary = seen->temporary || check->config->enabled;
 		break;
 	case EDS_DNS_NO_NAME:
 	case EDS_DNS_NO_DATA:
@@ -219,6 +255,13 @@ static bool take_earlier(const struct eds_check *check, struct eds_mtasts_mx *mx
 	return false;
 }
 
+static const char *account_of(const struct eds_check *check)
+{
+	const char *account = check->config->account_id;
+
+	return account != NULL ? account : "";
+}
+
 static void take_mx(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {
 	struct eds_check *check = arg;
@@ -232,7 +275,7 @@ static void take_mx(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_
 		if (!check->probe && take_earlier(check, mx))
 			continue;
 		check->waiting++;
-		eds_probes_ask(check->checks->probes, mx, part_done, check);
+		eds_probes_ask(check->checks->probes, account_of(check), mx, part_done, check);
 	}
 	part_done(check);
 }
@@ -271,16 +314,22 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	prepare_fetch(check);
 	checks->count++;
 	check->waiting = 2; /* the id, the host */
-	check->host_answers = 3;
+	check->host_answers = waits_for_look(check) ? 4 : 3;
 	ask(check, "_mta-sts.", EDS_DNS_TXT, take_txt, TAG_ID);
 	ask(check, "mta-sts.", EDS_DNS_CNAME, take_host, TAG_ALIAS);
 	ask(check, "mta-sts.", EDS_DNS_A, take_host, TAG_A);
 	ask(check, "mta-sts.", EDS_DNS_AAAA, take_host, TAG_AAAA);
+	check->waiting++;
+	ask(check, "", EDS_DNS_MX, take_mx, TAG_MX);
 	if (!check->config->enabled)
 		return; /* nobody is advised before MTA-STS is switched on */
-	check->waiting += 2;
+	check->waiting++;
 	ask(check, "_smtp._tls.", EDS_DNS_TXT, take_txt, TAG_REPORTS);
-	ask(check, "", EDS_DNS_MX, take_mx, TAG_MX);
+}
+
+void eds_checks_go_on(struct eds_check *check)
+{
+	host_answered(check);
 }
 
 size_t eds_checks_count(const struct eds_checks *checks)

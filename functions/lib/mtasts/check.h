@@ -1,6 +1,7 @@
 /* The check of a domain's MTA-STS, hundreds of them in one loop: the TXT records, the policy host,
  * the policy file over HTTPS, the live MX and their STARTTLS, all at once as far as one needs not
- * the other.
+ * the other. The mail servers of a domain whose MTA-STS is off are asked too: the domain's posture
+ * tells what they did.
  *
  *     RT_TRY(eds_checks_new(ctx, &checks));
  *     eds_checks_start(checks, &check);
@@ -33,6 +34,9 @@ struct eds_check {
 	const struct eds_mtasts_seen *before; /* the check before; NULL without */
 	bool probe;                           /* ask every MX anew */
 	void (*done)(void *arg, struct eds_check *check);
+	/* The TXT record of a policy that is hosted here was answered for: seen.dns_id. The policy
+	 * is fetched after eds_checks_go_on(), which may be called at once. NULL: not asked for. */
+	void (*looked)(void *arg, struct eds_check *check);
 	void *arg;
 	struct eds_mtasts_seen seen;
 
@@ -40,7 +44,7 @@ struct eds_check {
 	struct eds_checks *checks;
 	struct eds_check *next; /* among those that wait for their turn to be warmed */
 	int waiting;            /* parts that are not done */
-	int host_answers;       /* of DNS, still to come */
+	int host_answers;       /* of DNS, and for the look, still to come */
 	bool warming;
 	struct eds_findings id_errors; /* stand first, whatever came first */
 	struct eds_mtasts_host host;
@@ -51,10 +55,12 @@ struct eds_check {
 RT_MUST_USE rt_status eds_checks_new(struct rt_ctx *ctx, struct eds_checks **checks);
 
 void eds_checks_start(struct eds_checks *checks, struct eds_check *check);
+void eds_checks_go_on(struct eds_check *check);
 size_t eds_checks_count(const struct eds_checks *checks);
 void eds_checks_turn(struct eds_checks *checks, int max_ms);
 
-/* Ends all that is under way: what was not learnt by now makes the result a temporary one. */
+/* Ends all that is under way, with every look that waited gone on before: what was not learnt by
+ * now makes the result a temporary one. */
 void eds_checks_cancel(struct eds_checks *checks);
 
 #endif

@@ -33,6 +33,22 @@ static unsigned value_of(const char *const *names, unsigned count, const char *n
 	return 0;
 }
 
+static void put_certificate(json_t *json, const struct eds_certificate *certificate)
+{
+	if (certificate->until_ms == 0)
+		return;
+	rt_json_set(json, "certificateFrom", json_integer(certificate->from_ms));
+	rt_json_set(json, "certificateUntil", json_integer(certificate->until_ms));
+}
+
+static struct eds_certificate certificate_of(const json_t *json)
+{
+	return (struct eds_certificate){
+		.from_ms = json_integer_value(json_object_get(json, "certificateFrom")),
+		.until_ms = json_integer_value(json_object_get(json, "certificateUntil")),
+	};
+}
+
 static json_t *mx_json(struct rt_ctx *ctx, const struct eds_mtasts_seen *seen)
 {
 	json_t *list = json_array();
@@ -45,6 +61,7 @@ static json_t *mx_json(struct rt_ctx *ctx, const struct eds_mtasts_seen *seen)
 		rt_json_set_text(ctx, item, "starttls", starttls_states[mx->starttls]);
 		rt_json_set_text(ctx, item, "reason", mx->reason);
 		rt_json_set(item, "checkedAt", json_integer(mx->checked_at_ms));
+		put_certificate(item, &mx->certificate);
 		rt_json_append(list, item);
 	}
 	return list;
@@ -56,6 +73,7 @@ const char *eds_mtasts_evidence_format(struct rt_ctx *ctx, const struct eds_mtas
 
 	rt_json_set_text(ctx, json, "alias", aliases[seen->alias]);
 	rt_json_set_text(ctx, json, "aliasTarget", seen->alias_target);
+	put_certificate(json, &seen->certificate);
 	rt_json_set(json, "maxAge", json_integer(seen->max_age_s));
 	rt_json_set_text(ctx, json, "tlsrpt", eds_tlsrpt_name(seen->tlsrpt));
 	rt_json_set_text(ctx, json, "mxState", mx_states[seen->mx_state]);
@@ -92,6 +110,7 @@ static void read_mx(const json_t *list, struct eds_mtasts_seen *seen)
 				starttls_states, COUNT(starttls_states), text_of(item, "starttls")),
 			.reason = text_of(item, "reason"),
 			.checked_at_ms = json_integer_value(json_object_get(item, "checkedAt")),
+			.certificate = certificate_of(item),
 		};
 	}
 }
@@ -116,6 +135,7 @@ rt_status eds_mtasts_evidence_read(
 	RT_TRY(rt_json_parse(ctx, text, strlen(text), &json));
 	seen->alias = value_of(aliases, COUNT(aliases), text_of(json, "alias"));
 	seen->alias_target = text_of(json, "aliasTarget");
+	seen->certificate = certificate_of(json);
 	max_age = json_object_get(json, "maxAge");
 	seen->max_age_s = json_is_integer(max_age) ? json_integer_value(max_age) : -1;
 	seen->tlsrpt = tlsrpt_of(text_of(json, "tlsrpt"));

@@ -10,8 +10,8 @@
 
 #include "functions/lib/store/mta-sts.h"
 
-/* Lines that end with LF, each of the patterns in its order. */
-char *eds_policy_format(struct rt_ctx *ctx, bool enforce, int64_t max_age_s,
+/* Lines that end with LF, each of the patterns in its order; none of them with mode none. */
+char *eds_policy_format(struct rt_ctx *ctx, enum eds_policy_mode mode, int64_t max_age_s,
 	const struct eds_mx_patterns *patterns, size_t *length);
 
 #endif

@@ -271,15 +271,3 @@ void eds_policy_read(struct rt_ctx *ctx, const char *text, size_t length, struct
 	read_lines(&r);
 	check_missing(&r);
 }
-
-const char *eds_policy_mode_name(enum eds_policy_mode mode)
-{
-	static const char *const names[] = {
-		[EDS_POLICY_UNKNOWN] = NULL,
-		[EDS_POLICY_NONE] = "none",
-		[EDS_POLICY_TESTING] = "testing",
-		[EDS_POLICY_ENFORCE] = "enforce",
-	};
-
-	return names[mode];
-}

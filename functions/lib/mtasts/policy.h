@@ -28,19 +28,13 @@
 #define EDS_MTASTS_POLICY_H
 
 #include "functions/lib/finding.h"
+#include "functions/lib/mtasts/mode.h"
 
 enum {
 	EDS_POLICY_BYTES_MAX = 64 * 1024,
 	EDS_POLICY_MX_MAX = 500, /* lines looked at */
 	EDS_POLICY_MAX_AGE_S_MAX = 31557600,
 	EDS_POLICY_DAY_S = 86400,
-};
-
-enum eds_policy_mode {
-	EDS_POLICY_UNKNOWN, /* missing, or a word that is no mode */
-	EDS_POLICY_NONE,
-	EDS_POLICY_TESTING,
-	EDS_POLICY_ENFORCE,
 };
 
 struct eds_policy {
@@ -55,7 +49,5 @@ struct eds_policy {
 /* What could be read is set even if there are errors. */
 void eds_policy_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_policy *policy);
-
-const char *eds_policy_mode_name(enum eds_policy_mode mode); /* NULL for unknown */
 
 #endif

@@ -23,12 +23,13 @@
  *     policy-mode-differs       what is served is not what is configured:
  *     policy-max-age-differs    the mode, the max_age,
  *     policy-mx-differs         the patterns
- *     mx-uncovered              mode enforce, and a live MX is covered by no pattern
+ *     mx-uncovered              a live MX is covered by no pattern
  *     mx-temporary              mode enforce, and DNS gave no answer for the MX now
  */
 #ifndef EDS_MTASTS_SEEN_H
 #define EDS_MTASTS_SEEN_H
 
+#include "functions/lib/fetch/certificate.h"
 #include "functions/lib/mtasts/policy.h"
 #include "functions/lib/mtasts/record.h"
 
@@ -55,6 +56,7 @@ struct eds_mtasts_mx {
 	enum eds_starttls starttls;
 	const char *reason;    /* of NO and UNKNOWN, a sentence; "" with YES */
 	int64_t checked_at_ms; /* 0: not asked */
+	struct eds_certificate certificate;
 };
 
 enum eds_mx_state {
@@ -73,7 +75,8 @@ struct eds_mtasts_seen {
 	struct eds_findings errors;
 	struct eds_findings warnings; /* of the policy file */
 	enum eds_mtasts_alias alias;
-	const char *alias_target; /* "" without */
+	const char *alias_target;           /* "" without */
+	struct eds_certificate certificate; /* of the policy host */
 	enum eds_tlsrpt tlsrpt;
 	enum eds_mx_state mx_state;
 	struct eds_mtasts_mx mx[EDS_MTASTS_MX_MAX];

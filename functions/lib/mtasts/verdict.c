@@ -146,7 +146,7 @@ static bool same_patterns(const struct eds_mx_patterns *wanted, const struct eds
 static void compare(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 	const struct eds_policy *policy, struct eds_mtasts_seen *seen)
 {
-	const char *mode = eds_mta_sts_mode(config->enforce);
+	const char *mode = eds_policy_mode_name(config->mode);
 
 	if (strcmp(eds_policy_mode_name(policy->mode), mode) != 0)
 		ERROR("policy-mode-differs", "The served policy has mode %s, the configuration %s.",
@@ -155,7 +155,7 @@ static void compare(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 		ERROR("policy-max-age-differs",
 			"The served policy has max_age %lld, the configuration %lld.",
 			(long long)policy->max_age_s, (long long)config->max_age_s);
-	if (!same_patterns(&config->patterns, policy))
+	if (config->mode != EDS_POLICY_NONE && !same_patterns(&config->patterns, policy))
 		ERROR("policy-mx-differs",
 			"The served policy lists other mx patterns than the configuration.");
 }
@@ -193,19 +193,32 @@ bool eds_mtasts_is_covered(const struct eds_mta_sts *config, const char *host)
 	return false;
 }
 
+static void add_uncovered(struct rt_ctx *ctx, const struct eds_mta_sts *config, const char *host,
+	struct eds_mtasts_seen *seen)
+{
+	if (config->mode == EDS_POLICY_ENFORCE)
+		ERROR("mx-uncovered",
+			"The mail server %s is covered by no mx pattern, so senders that "
+			"enforce the policy do not deliver to it; add it to mxPatterns.",
+			host);
+	else
+		ERROR("mx-uncovered",
+			"The mail server %s is covered by no mx pattern: senders report it as a "
+			"failure now, and would not deliver to it under enforce; add it to "
+			"mxPatterns.",
+			host);
+}
+
 void eds_mtasts_judge_mx(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, struct eds_mtasts_seen *seen)
 {
-	if (!config->enabled || !config->enforce)
+	if (!config->enabled || config->mode == EDS_POLICY_NONE)
 		return;
-	if (seen->mx_state == EDS_MX_UNKNOWN)
+	if (config->mode == EDS_POLICY_ENFORCE && seen->mx_state == EDS_MX_UNKNOWN)
 		ERROR("mx-temporary", "DNS gave no answer for the domain's MX records now.");
 	for (size_t i = 0; i < seen->mx_count; i++)
 		if (!eds_mtasts_is_covered(config, seen->mx[i].host))
-			ERROR("mx-uncovered",
-				"The mail server %s is covered by no mx pattern, so senders that "
-				"enforce the policy do not deliver to it; add it to mxPatterns.",
-				seen->mx[i].host);
+			add_uncovered(ctx, config, seen->mx[i].host, seen);
 }
 
 enum eds_starttls eds_mtasts_judge_starttls(enum eds_fetch_outcome outcome, const char **reason)

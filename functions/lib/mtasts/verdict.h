@@ -26,7 +26,7 @@ bool eds_mtasts_judge_fetched(
 void eds_mtasts_judge_policy(struct rt_ctx *ctx, const struct eds_mta_sts *config, const char *text,
 	size_t length, struct eds_mtasts_seen *seen);
 
-/* Under enforce, every MX that no pattern covers is an error. */
+/* Every MX that no pattern covers is an error, in testing as under enforce. */
 void eds_mtasts_judge_mx(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, struct eds_mtasts_seen *seen);
 

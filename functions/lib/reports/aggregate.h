@@ -4,6 +4,7 @@
 #define EDS_REPORTS_AGGREGATE_H
 
 #include "functions/lib/reports/report-fault.h"
+#include "functions/lib/reports/row-auth.h"
 #include "functions/lib/reports/sums.h"
 
 /* Places in a report. The number of an element holds until its end. */
@@ -17,14 +18,21 @@ enum eds_aggregate_element {
 	EDS_ELEMENT_RECORD,
 	EDS_ELEMENT_ROW,
 	EDS_ELEMENT_EVALUATED,
+	EDS_ELEMENT_REASON,
+	EDS_ELEMENT_IDENTIFIERS,
 	EDS_ELEMENT_AUTH_RESULTS,
 	EDS_ELEMENT_DKIM,
+	EDS_ELEMENT_SPF,
 	EDS_ELEMENT_TEXT, /* from here on the text matters */
 	EDS_ELEMENT_ORG = EDS_ELEMENT_TEXT,
 	EDS_ELEMENT_EMAIL,
 	EDS_ELEMENT_REPORT_ID,
 	EDS_ELEMENT_BEGIN,
 	EDS_ELEMENT_END,
+	EDS_ELEMENT_VERSION,
+	EDS_ELEMENT_EXTRA_CONTACT,
+	EDS_ELEMENT_GENERATOR,
+	EDS_ELEMENT_ERROR,
 	EDS_ELEMENT_DOMAIN,
 	EDS_ELEMENT_ADKIM,
 	EDS_ELEMENT_ASPF,
@@ -32,25 +40,52 @@ enum eds_aggregate_element {
 	EDS_ELEMENT_SP,
 	EDS_ELEMENT_NP,
 	EDS_ELEMENT_TESTING,
+	EDS_ELEMENT_DISCOVERY,
+	EDS_ELEMENT_FO,
 	EDS_ELEMENT_PCT,
 	EDS_ELEMENT_SOURCE_IP,
 	EDS_ELEMENT_COUNT,
 	EDS_ELEMENT_DISPOSITION,
 	EDS_ELEMENT_ALIGNED_DKIM,
 	EDS_ELEMENT_ALIGNED_SPF,
-	EDS_ELEMENT_DKIM_DOMAIN,
-	EDS_ELEMENT_DKIM_SELECTOR,
-	EDS_ELEMENT_DKIM_RESULT,
+	EDS_ELEMENT_HEADER_FROM,
+	EDS_ELEMENT_ENVELOPE_FROM,
+	EDS_ELEMENT_ENVELOPE_TO,
+	EDS_ELEMENT_ITEM_DOMAIN, /* of a dkim or spf element, type of a reason */
+	EDS_ELEMENT_ITEM_TYPE,
+	EDS_ELEMENT_ITEM_SELECTOR,
+	EDS_ELEMENT_ITEM_SCOPE,
+	EDS_ELEMENT_ITEM_RESULT,
+	EDS_ELEMENT_ITEM_REMARK,
+};
+
+enum {
+	EDS_AGGREGATE_SIGNATURES = 8, /* of a record that wait for its end; few have more */
+};
+
+/* The dkim, spf or reason element being read. */
+struct eds_aggregate_item {
+	char domain[EDS_REPORT_DOMAIN_MAX + 1];
+	char selector[EDS_REPORT_SELECTOR_MAX + 1];
+	char result[EDS_REPORT_WORD_MAX + 1];
+	char remark[EDS_REPORT_REMARK_MAX + 1];
 };
 
 struct eds_aggregate {
 	struct rt_ctx *ctx;
 	struct eds_report report; /* all but the sums */
+	const char *errors[EDS_REPORT_ERRORS_MAX];
 	struct eds_sums *sums;
-	struct eds_report_row row;              /* the record being read */
-	char domain[EDS_REPORT_DOMAIN_MAX + 1]; /* the dkim element being read */
-	char selector[EDS_REPORT_SELECTOR_MAX + 1];
-	enum eds_report_dkim_result result;
+	/* the record being read */
+	struct eds_report_row row;
+	struct eds_row_auth auth;
+	bool passed_on; /* the receiver says so */
+	char header_from[EDS_REPORT_DOMAIN_MAX + 1];
+	char spf_domain[EDS_REPORT_DOMAIN_MAX + 1]; /* the first, of MAIL FROM where it is told */
+	struct eds_aggregate_item item;
+	/* its signatures: they count when it is complete */
+	struct eds_aggregate_item signatures[EDS_AGGREGATE_SIGNATURES];
+	size_t signature_count;
 };
 
 /* In the memory of ctx. */

@@ -38,19 +38,25 @@ static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes)
 		kind == EDS_FRAME_REPORT_TASK && eds_get_report_task(&payload, mail_bytes);
 }
 
+static void tell_reports(struct outlet *outlet, const char *mail, size_t length)
+{
+	struct eds_intake intake = {.report = send_report, .arg = outlet};
+	struct rt_buffer out;
+
+	eds_intake_mail(&intake, mail, length);
+	outlet_open(&out, outlet);
+	eds_put_reports_done(&out, intake.cut);
+	eds_child_write(outlet->data, &out);
+}
+
 void eds_report_reader_child(int data, const char *mail, size_t length)
 {
 	struct outlet outlet = {.ctx = {.arena = rt_arena_new()}, .data = data};
-	struct eds_intake intake = {.report = send_report, .arg = &outlet};
-	struct rt_buffer out;
 	size_t mail_bytes;
 
 	if (!read_task(&outlet.ctx, data, &mail_bytes))
 		_exit(EDS_CHILD_EXIT_ALONE);
 	if (mail_bytes < length)
 		length = mail_bytes;
-	eds_intake_mail(&intake, mail, length);
-	outlet_open(&out, &outlet);
-	eds_put_reports_done(&out, intake.cut);
-	eds_child_write(data, &out);
+	tell_reports(&outlet, mail, length);
 }

@@ -81,7 +81,10 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 		.email = "",
 		.report_id = "",
 		.domain = "",
-		.policy = {"", "", "", "", "", "", -1}};
+		.version = "",
+		.extra_contact = "",
+		.generator = "",
+		.policy = {"", "", "", "", "", "", "", "", -1}};
 	switch (end) {
 	case EDS_CHILD_HUNG:
 		report->fault_code = "reader-hung";
@@ -98,10 +101,7 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 		break;
 	default:
 		report->fault_code = "reader-crashed";
-		report->fault = WIFSIGNALED(reading->wait_status)
-			? rt_printf(reading->ctx, "Reading the mail crashed (%s).",
-				  strsignal(WTERMSIG(reading->wait_status)))
-			: "Reading the mail ended before it was complete.";
+		report->fault = "Reading the mail ended before it was complete.";
 		break;
 	}
 }
@@ -119,12 +119,16 @@ rt_status eds_report_read(
 	RT_TRY(eds_conversation_trouble(ctx, end, "reading of reports"));
 	if (end != EDS_CHILD_DONE)
 		add_fault(&reading, end);
-	*out = (struct eds_reports){
-		.items = reading.items, .count = reading.count, .cut = reading.cut};
+	*out = (struct eds_reports){.items = reading.items,
+		.count = reading.count,
+		.cut = reading.cut,
+		.crash = end == EDS_CHILD_DIED && WIFSIGNALED(reading.wait_status)
+			? rt_strdup(ctx, strsignal(WTERMSIG(reading.wait_status)))
+			: ""};
 	return RT_OK;
 }
 
 void eds_report_reader_warm(void)
 {
-	(void)eds_helper_start(EDS_HELPER_REPORT_READER); /* the first mail reports a failure */
+	eds_helper_prepare(EDS_HELPER_REPORT_READER);
 }

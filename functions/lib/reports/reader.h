@@ -46,12 +46,13 @@ enum {
 
 /* message_fd is read from its start, message_bytes of it; it stays open. The result is owned by the
  * event. What is wrong with the mail is in the result. RT_INTERNAL "sandbox-violation" (the child
- * was killed by its filter: our bug, retried) or "sandbox-unavailable" (no helper can be started,
- * or the kernel has no filter). */
+ * was killed by its filter: our bug, retried); RT_TEMPORARY "sandbox-unavailable" (no helper can
+ * be started), RT_INTERNAL when the child is not confined. */
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
 
-/* Starts the helper of this process ahead of the first mail. */
+/* For rt_prepare(): starts the helper of this process ahead of the first mail
+ * (eds_helper_prepare). */
 void eds_report_reader_warm(void);
 
 #endif

@@ -3,36 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	COUNT_BITS = 53, /* of any number in a report, so that JSON can say it */
-};
-
-static void put_count(struct rt_buffer *out, uint64_t count)
-{
-	eds_put_i64(out, (int64_t)count);
-}
-
-static uint64_t get_count(struct eds_wire *wire)
-{
-	int64_t count = eds_get_i64(wire);
-
-	if (count >= 0 && count >> COUNT_BITS == 0)
-		return (uint64_t)count;
-	wire->bad = true;
-	return 0;
-}
+#include "functions/lib/reports/rows-wire.h"
 
 void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes)
 {
 	size_t begin = eds_frame_begin(out, EDS_FRAME_REPORT_TASK);
 
-	put_count(out, mail_bytes);
+	eds_put_count(out, mail_bytes);
 	eds_frame_end(out, begin);
 }
 
 bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes)
 {
-	*mail_bytes = (size_t)get_count(wire);
+	*mail_bytes = (size_t)eds_get_number(wire);
 	return eds_wire_finished(wire);
 }
 
@@ -45,49 +28,36 @@ static void put_head(
 	eds_put_u8(out, fault);
 	eds_put_text(out, report->fault, EDS_REPORT_TEXT_MAX);
 	eds_put_text(out, report->file, EDS_REPORT_TEXT_MAX);
-	put_count(out, report->xml_bytes);
+	eds_put_count(out, report->xml_bytes);
 	eds_put_u8(out, report->repaired);
+	eds_put_text(out, report->flaw_code, EDS_REPORT_WORD_MAX);
+	eds_put_text(out, report->flaw, EDS_REPORT_TEXT_MAX);
 	eds_put_text(out, report->org, EDS_REPORT_TEXT_MAX);
 	eds_put_text(out, report->email, EDS_REPORT_TEXT_MAX);
 	eds_put_text(out, report->report_id, EDS_REPORT_ID_MAX);
 	eds_put_text(out, report->domain, EDS_REPORT_DOMAIN_MAX);
 	eds_put_i64(out, report->begin_s);
 	eds_put_i64(out, report->end_s);
+	eds_put_text(out, report->version, EDS_REPORT_WORD_MAX);
+	eds_put_text(out, report->extra_contact, EDS_REPORT_TEXT_MAX);
+	eds_put_text(out, report->generator, EDS_REPORT_TEXT_MAX);
+	eds_put_u8(out, (unsigned)report->error_count);
+	for (size_t i = 0; i < report->error_count; i++)
+		eds_put_text(out, report->errors[i], EDS_REPORT_TEXT_MAX);
 	eds_put_text(out, policy->adkim, EDS_REPORT_WORD_MAX);
 	eds_put_text(out, policy->aspf, EDS_REPORT_WORD_MAX);
 	eds_put_text(out, policy->p, EDS_REPORT_WORD_MAX);
 	eds_put_text(out, policy->sp, EDS_REPORT_WORD_MAX);
 	eds_put_text(out, policy->np, EDS_REPORT_WORD_MAX);
 	eds_put_text(out, policy->testing, EDS_REPORT_WORD_MAX);
+	eds_put_text(out, policy->discovery, EDS_REPORT_WORD_MAX);
+	eds_put_text(out, policy->fo, EDS_REPORT_WORD_MAX);
 	eds_put_u8(out, (unsigned)(policy->pct + 1));
-}
-
-static void put_rows(struct rt_buffer *out, const struct eds_report *report)
-{
-	put_count(out, report->records);
-	put_count(out, report->messages);
-	put_count(out, report->passed);
-	put_count(out, report->records_of_other_rows);
-	put_count(out, report->messages_of_other_rows);
-	eds_put_u32(out, (uint32_t)report->row_count);
-	for (size_t i = 0; i < report->row_count; i++) {
-		const struct eds_report_row *row = &report->rows[i];
-
-		eds_put_u8(out,
-			row->source.family == AF_INET            ? 4
-				: row->source.family == AF_INET6 ? 6
-								 : 0);
-		rt_buffer_add(out, row->source.bytes, sizeof row->source.bytes);
-		eds_put_u8(out, row->disposition);
-		eds_put_u8(out, row->dkim);
-		eds_put_u8(out, row->spf);
-		put_count(out, row->messages);
-	}
 }
 
 static void put_signatures(struct rt_buffer *out, const struct eds_report *report)
 {
-	put_count(out, report->other_signatures);
+	eds_put_count(out, report->other_signatures);
 	eds_put_u32(out, (uint32_t)report->signature_count);
 	for (size_t i = 0; i < report->signature_count; i++) {
 		const struct eds_report_signature *signature = &report->signatures[i];
@@ -96,23 +66,23 @@ static void put_signatures(struct rt_buffer *out, const struct eds_report *repor
 		eds_put_text(out, signature->selector, EDS_REPORT_SELECTOR_MAX);
 		for (size_t j = 0; j < EDS_DKIM_RESULTS; j++)
 			eds_put_u32(out, signature->results[j]);
-		put_count(out, signature->messages);
-		put_count(out, signature->passed);
+		eds_put_count(out, signature->messages);
+		eds_put_count(out, signature->passed);
 	}
 }
 
 static void put_tls(struct rt_buffer *out, const struct eds_report *report)
 {
-	put_count(out, report->other_tls_policies);
-	put_count(out, report->other_tls_failures);
+	eds_put_count(out, report->other_tls_policies);
+	eds_put_count(out, report->other_tls_failures);
 	eds_put_u32(out, (uint32_t)report->tls_policy_count);
 	for (size_t i = 0; i < report->tls_policy_count; i++) {
 		const struct eds_report_tls_policy *policy = &report->tls_policies[i];
 
 		eds_put_text(out, policy->type, EDS_REPORT_WORD_MAX);
 		eds_put_text(out, policy->domain, EDS_REPORT_DOMAIN_MAX);
-		put_count(out, policy->successful);
-		put_count(out, policy->failed);
+		eds_put_count(out, policy->successful);
+		eds_put_count(out, policy->failed);
 	}
 	eds_put_u32(out, (uint32_t)report->tls_failure_count);
 	for (size_t i = 0; i < report->tls_failure_count; i++) {
@@ -120,7 +90,7 @@ static void put_tls(struct rt_buffer *out, const struct eds_report *report)
 
 		eds_put_u32(out, failure->policy);
 		eds_put_text(out, failure->type, EDS_REPORT_WORD_MAX);
-		put_count(out, failure->sessions);
+		eds_put_count(out, failure->sessions);
 		eds_put_text(out, failure->receiving_mx, EDS_REPORT_TEXT_MAX);
 		eds_put_text(out, failure->reason, EDS_REPORT_TEXT_MAX);
 	}
@@ -133,7 +103,7 @@ void eds_put_report(
 
 	put_head(out, report, fault);
 	if (fault == EDS_FAULT_NONE && report->kind == EDS_REPORT_DMARC) {
-		put_rows(out, report);
+		eds_put_rows(out, report);
 		put_signatures(out, report);
 	} else if (fault == EDS_FAULT_NONE) {
 		put_tls(out, report);
@@ -172,68 +142,61 @@ static void get_policy(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_rep
 	policy->sp = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
 	policy->np = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
 	policy->testing = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
+	policy->discovery = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
+	policy->fo = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
 	policy->pct = (int)eds_get_enum(wire, 101) - 1;
+}
+
+/* A flaw has a sentence, and is one of a report that was read. */
+static void get_flaw(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
+{
+	static const char *const codes[] = {
+		"report-truncated", "report-malformed", "report-email-bare"};
+	const char *code = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
+	const char *flaw = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
+
+	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+		if (strcmp(code, codes[i]) == 0)
+			report->flaw_code = codes[i];
+	report->flaw = report->flaw_code != NULL ? flaw : NULL;
+	if (report->flaw_code == NULL ? *code != '\0' : *flaw == '\0' || report->fault != NULL)
+		wire->bad = true;
+}
+
+static void get_errors(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
+{
+	const char **errors;
+
+	report->error_count = eds_get_enum(wire, EDS_REPORT_ERRORS_MAX);
+	report->errors = errors = rt_alloc_array(ctx, report->error_count, sizeof *errors);
+	for (size_t i = 0; i < report->error_count; i++)
+		errors[i] = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
 }
 
 static int64_t get_time(struct eds_wire *wire)
 {
-	return (int64_t)get_count(wire);
+	return (int64_t)eds_get_number(wire);
 }
 
 static void get_head(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	get_fault(ctx, wire, report);
 	report->file = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
-	report->xml_bytes = get_count(wire);
+	report->xml_bytes = eds_get_number(wire);
 	report->repaired = eds_get_bool(wire);
+	get_flaw(ctx, wire, report);
 	report->org = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
 	report->email = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
 	report->report_id = eds_get_shown(ctx, wire, EDS_REPORT_ID_MAX);
 	report->domain = eds_get_shown(ctx, wire, EDS_REPORT_DOMAIN_MAX);
 	report->begin_s = get_time(wire);
 	report->end_s = get_time(wire);
+	report->version = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
+	report->extra_contact = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
+	report->generator = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
+	get_errors(ctx, wire, report);
 	get_policy(ctx, wire, &report->policy);
 	if (report->fault == NULL && report->domain[0] == '\0')
-		wire->bad = true;
-}
-
-static struct rt_ip get_source(struct eds_wire *wire)
-{
-	struct rt_ip ip = {.family = 0};
-	unsigned version = eds_get_enum(wire, 6);
-
-	if (version != 0 && version != 4 && version != 6)
-		wire->bad = true;
-	ip.family = version == 4 ? AF_INET : version == 6 ? AF_INET6 : 0;
-	for (size_t i = 0; i < sizeof ip.bytes; i++)
-		ip.bytes[i] = eds_get_u8(wire);
-	return ip;
-}
-
-/* The sums have to agree. */
-static void get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
-{
-	struct eds_report_row *rows;
-	uint64_t messages;
-
-	report->records = get_count(wire);
-	report->messages = get_count(wire);
-	report->passed = get_count(wire);
-	report->records_of_other_rows = get_count(wire);
-	report->messages_of_other_rows = messages = get_count(wire);
-	report->row_count = eds_get_count(wire, EDS_REPORT_ROWS_MAX);
-	report->rows = rows = rt_alloc_array(ctx, report->row_count, sizeof *rows);
-	for (size_t i = 0; i < report->row_count; i++) {
-		rows[i].source = get_source(wire);
-		rows[i].disposition = (enum eds_report_disposition)eds_get_enum(
-			wire, EDS_DISPOSITIONS - 1);
-		rows[i].dkim = (enum eds_report_alignment)eds_get_enum(wire, EDS_ALIGNMENTS - 1);
-		rows[i].spf = (enum eds_report_alignment)eds_get_enum(wire, EDS_ALIGNMENTS - 1);
-		rows[i].messages = get_count(wire);
-		messages += rows[i].messages;
-	}
-	if (messages != report->messages || report->passed > report->messages ||
-		report->row_count + report->records_of_other_rows > report->records)
 		wire->bad = true;
 }
 
@@ -269,7 +232,7 @@ static void get_signatures(struct rt_ctx *ctx, struct eds_wire *wire, struct eds
 {
 	struct eds_report_signature *signatures;
 
-	report->other_signatures = get_count(wire);
+	report->other_signatures = eds_get_number(wire);
 	report->signature_count = eds_get_count(wire, EDS_REPORT_SIGNATURES_MAX);
 	signatures = rt_alloc_array(ctx, report->signature_count, sizeof *signatures);
 	for (size_t i = 0; i < report->signature_count; i++) {
@@ -277,8 +240,8 @@ static void get_signatures(struct rt_ctx *ctx, struct eds_wire *wire, struct eds
 		signatures[i].selector = eds_get_shown(ctx, wire, EDS_REPORT_SELECTOR_MAX);
 		for (size_t j = 0; j < EDS_DKIM_RESULTS; j++)
 			signatures[i].results[j] = eds_get_u32(wire);
-		signatures[i].messages = get_count(wire);
-		signatures[i].passed = get_count(wire);
+		signatures[i].messages = eds_get_number(wire);
+		signatures[i].passed = eds_get_number(wire);
 		if (signatures[i].passed > signatures[i].messages)
 			wire->bad = true;
 	}
@@ -296,7 +259,7 @@ static void get_tls_failures(struct rt_ctx *ctx, struct eds_wire *wire, struct e
 	for (size_t i = 0; i < report->tls_failure_count; i++) {
 		failures[i].policy = eds_get_u32(wire);
 		failures[i].type = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
-		failures[i].sessions = get_count(wire);
+		failures[i].sessions = eds_get_number(wire);
 		failures[i].receiving_mx = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
 		failures[i].reason = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
 		if (failures[i].policy >= report->tls_policy_count)
@@ -309,15 +272,15 @@ static void get_tls(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report
 {
 	struct eds_report_tls_policy *policies;
 
-	report->other_tls_policies = get_count(wire);
-	report->other_tls_failures = get_count(wire);
+	report->other_tls_policies = eds_get_number(wire);
+	report->other_tls_failures = eds_get_number(wire);
 	report->tls_policy_count = eds_get_count(wire, EDS_REPORT_TLS_POLICIES_MAX);
 	policies = rt_alloc_array(ctx, report->tls_policy_count, sizeof *policies);
 	for (size_t i = 0; i < report->tls_policy_count; i++) {
 		policies[i].type = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
 		policies[i].domain = eds_get_shown(ctx, wire, EDS_REPORT_DOMAIN_MAX);
-		policies[i].successful = get_count(wire);
-		policies[i].failed = get_count(wire);
+		policies[i].successful = eds_get_number(wire);
+		policies[i].failed = eds_get_number(wire);
 	}
 	report->tls_policies = policies;
 	get_tls_failures(ctx, wire, report);
@@ -328,7 +291,7 @@ bool eds_get_report(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report
 	*report = (struct eds_report){.policy = {.pct = -1}};
 	get_head(ctx, wire, report);
 	if (report->fault == NULL && report->kind == EDS_REPORT_DMARC) {
-		get_rows(ctx, wire, report);
+		eds_get_rows(ctx, wire, report);
 		get_signatures(ctx, wire, report);
 	} else if (report->fault == NULL) {
 		get_tls(ctx, wire, report);

@@ -18,9 +18,12 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_REPORTS_MAX = 20,            /* of one mail; a zip may hold several */
-	EDS_REPORT_ROWS_MAX = 2000,      /* groups of a report */
-	EDS_REPORT_SIGNATURES_MAX = 500, /* pairs of domain and selector of a report */
+	EDS_REPORTS_MAX = 20,                    /* of one mail; a zip may hold several */
+	EDS_REPORT_ROWS_MAX = 2000,              /* groups of a report */
+	EDS_REPORT_SIGNATURES_MAX = 500,         /* pairs of domain and selector of a report */
+	EDS_REPORT_AUTH_BYTES_MAX = 8 * 1024,    /* of what one record says beside its row */
+	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* of that, of all rows of a report */
+	EDS_REPORT_ERRORS_MAX = 10,
 	EDS_REPORT_TLS_POLICIES_MAX = 32,
 	EDS_REPORT_TLS_FAILURES_MAX = 200, /* of all policies of a report */
 
@@ -31,6 +34,7 @@ enum {
 	EDS_REPORT_DOMAIN_MAX = 253,  /* lower case, without a final dot */
 	EDS_REPORT_SELECTOR_MAX = 63, /* as written; dots occur */
 	EDS_REPORT_WORD_MAX = 32,     /* p=, adkim=, the type of a TLS failure: lower case */
+	EDS_REPORT_REMARK_MAX = 200,  /* comment, human_result */
 };
 
 enum eds_report_kind {
@@ -70,13 +74,54 @@ enum eds_report_dkim_result {
 	EDS_DKIM_RESULTS,
 };
 
-/* The records of a report that agree in these. In the order in which they came. */
+/* What a row tells its reader. Forwarded is what the receiver took for it (its reason says so), and
+ * what an aligned signature proves though the SPF domain is another one's: who passes mail on sends
+ * it under a domain of his own. A service that sends for many does so too; the known ones
+ * (senders.h) pass. */
+enum eds_report_class {
+	EDS_CLASS_FAILED,
+	EDS_CLASS_PASSED, /* DKIM or SPF, aligned */
+	EDS_CLASS_FORWARDED,
+	EDS_CLASSES,
+};
+
+/* The records of a report that agree in all but their count, those with the most messages first. */
 struct eds_report_row {
 	struct rt_ip source; /* family 0: unreadable */
 	enum eds_report_disposition disposition;
 	enum eds_report_alignment dkim;
 	enum eds_report_alignment spf;
+	enum eds_report_class class;
+	uint32_t auth; /* index in auths */
 	uint64_t messages;
+};
+
+/* A reason, a dkim or an spf element of a record. Words as in the report, "" when absent. */
+struct eds_report_auth_item {
+	const char *domain;   /* of a reason its type: "mailing_list" */
+	const char *selector; /* of spf its scope: "mfrom", "helo" */
+	const char *result;
+	const char *remark; /* human_result, comment */
+};
+
+/* identifiers, auth_results and reasons of a record; many rows may share one. */
+struct eds_report_auth {
+	const char *header_from; /* "" when absent, as the others */
+	const char *envelope_from;
+	const char *envelope_to;
+	const struct eds_report_auth_item *reasons;
+	size_t reason_count;
+	const struct eds_report_auth_item *dkim;
+	size_t dkim_count;
+	const struct eds_report_auth_item *spf;
+	size_t spf_count;
+	uint32_t left_out; /* elements that fell over EDS_REPORT_AUTH_BYTES_MAX */
+};
+
+/* What row-auth.h made of one. */
+struct eds_report_auth_bytes {
+	const char *bytes;
+	uint32_t length;
 };
 
 /* The dkim elements of a report that agree in these: passing pairs first, then by how often they
@@ -95,9 +140,11 @@ struct eds_report_policy {
 	const char *aspf;
 	const char *p; /* "none", "quarantine", "reject" */
 	const char *sp;
-	const char *np;      /* RFC 9990 */
-	const char *testing; /* t=: "y", "n"; RFC 9990 */
-	int pct;             /* 0 to 100; -1 when absent */
+	const char *np;        /* RFC 9990 */
+	const char *testing;   /* t=: "y", "n"; RFC 9990 */
+	const char *discovery; /* "psl", "treewalk"; RFC 9990 */
+	const char *fo;
+	int pct; /* 0 to 100; -1 when absent */
 };
 
 /* One policy of a TLS report (RFC 8460 section 4.4). Several with one type and domain are one. */
@@ -127,23 +174,37 @@ struct eds_report {
 	const char *file;   /* name of the part or of the member, "" when it had none */
 	uint64_t xml_bytes; /* of the report itself, expanded */
 	bool repaired;      /* octets or ampersands that XML forbids were put right */
-	const char *org;    /* org_name, organization-name */
-	const char *email;  /* email, contact-info */
+	/* What is wrong with a report that was read all the same, as far as it goes; NULL: nothing.
+	 * "report-truncated" or "report-malformed": what comes behind its last complete record is
+	 * missing; "report-email-bare": an address stands in it as if it were a tag. */
+	const char *flaw_code;
+	const char *flaw;
+	const char *org;   /* org_name, organization-name */
+	const char *email; /* email, contact-info */
 	const char
 		*report_id; /* one too long ends with a digest of the whole, so ids stay unique */
 	const char *domain; /* policy domain; of a TLS report its first policy's */
 	int64_t begin_s;    /* of the period, Unix seconds; 0 when unreadable */
 	int64_t end_s;
+	const char *version; /* "1.0"; "" when absent, as the others */
+	const char *extra_contact;
+	const char *generator;     /* RFC 9990 */
+	const char *const *errors; /* what the reporter says went wrong */
+	size_t error_count;
 	struct eds_report_policy policy;
 
 	/* DMARC. messages is the sum of all records, and
 	 * messages = the rows' + messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
-	uint64_t passed; /* of these, where DKIM or SPF is pass */
+	uint64_t passed; /* of these, by class; the others failed */
+	uint64_t forwarded;
 	const struct eds_report_row *rows;
 	size_t row_count;
-	uint64_t records_of_other_rows; /* that fell over EDS_REPORT_ROWS_MAX */
+	const struct eds_report_auth *auths;
+	const struct eds_report_auth_bytes *auth_bytes; /* of these, in the reader's child alone */
+	size_t auth_count;
+	uint64_t records_of_other_rows; /* that fell over the maxima: those with fewer messages */
 	uint64_t messages_of_other_rows;
 	const struct eds_report_signature *signatures;
 	size_t signature_count;
@@ -160,8 +221,9 @@ struct eds_report {
 
 struct eds_reports {
 	const struct eds_report *items;
-	size_t count; /* at least one: a mail without a report yields the reason */
-	bool cut;     /* the mail held more than EDS_REPORTS_MAX */
+	size_t count;      /* at least one: a mail without a report yields the reason */
+	bool cut;          /* the mail held more than EDS_REPORTS_MAX */
+	const char *crash; /* "" or the signal that ended the child: for our log */
 };
 
 #endif

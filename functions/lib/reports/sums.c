@@ -4,8 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "functions/lib/reports/rows.h"
+#include "runtime/keyed-hash.h"
+
 enum {
-	ROW_SLOTS = 2048,
 	SIGNATURE_SLOTS = 512,
 	NOBODY = 0xffff, /* ends a chain */
 };
@@ -16,20 +18,17 @@ enum {
  * that no more of them is touched than a report needs. */
 struct eds_sums {
 	struct rt_ctx *ctx;
+	struct rt_hash_key key;
 	uint64_t records;
 	uint64_t messages;
 	uint64_t passed;
-	uint64_t records_of_other_rows;
-	uint64_t messages_of_other_rows;
+	uint64_t forwarded;
 	uint64_t other_signatures;
-	size_t row_count;
+	struct eds_rows *rows;
 	size_t signature_count;
 	size_t next_displaced; /* signatures before it have passed */
-	uint16_t row_slots[ROW_SLOTS];
-	uint16_t row_next[EDS_REPORT_ROWS_MAX];
 	uint16_t signature_slots[SIGNATURE_SLOTS];
 	uint16_t signature_next[EDS_REPORT_SIGNATURES_MAX];
-	struct eds_report_row rows[EDS_REPORT_ROWS_MAX];
 	struct eds_report_signature signatures[EDS_REPORT_SIGNATURES_MAX];
 };
 
@@ -42,84 +41,40 @@ struct eds_sums *eds_sums_new(struct rt_ctx *ctx)
 {
 	struct eds_sums *sums = rt_arena_alloc_raw(ctx->arena, sizeof *sums);
 
-	memset(sums, 0, offsetof(struct eds_sums, row_slots));
+	memset(sums, 0, offsetof(struct eds_sums, signature_slots));
 	sums->ctx = ctx;
-	memset(sums->row_slots, 0xff, sizeof sums->row_slots);
+	rt_hash_key_make(&sums->key);
+	sums->rows = eds_rows_new(ctx, &sums->key);
 	memset(sums->signature_slots, 0xff, sizeof sums->signature_slots);
 	return sums;
 }
 
-/* FNV-1a; only the order of a chain depends on it, and chains of a full table are short enough. */
-static uint32_t hash(uint32_t seed, const void *bytes, size_t length)
+void eds_sums_row(
+	struct eds_sums *sums, const struct eds_report_row *row, const char *auth, size_t length)
 {
-	const uint8_t *octet = bytes;
+	struct eds_report_row counted = *row;
 
-	for (size_t i = 0; i < length; i++)
-		seed = (seed ^ octet[i]) * 16777619U;
-	return seed;
-}
-
-/* What makes a group stands in front of the count, without a gap. */
-static_assert(offsetof(struct eds_report_row, messages) == sizeof(struct rt_ip) + 3 * sizeof(int),
-	"a row can be compared octet by octet");
-
-static bool same_row(const struct eds_report_row *a, const struct eds_report_row *b)
-{
-	return memcmp(a, b, offsetof(struct eds_report_row, messages)) == 0;
-}
-
-static uint16_t *row_slot(struct eds_sums *sums, const struct eds_report_row *row)
-{
-	uint32_t sum = hash(2166136261U, row, offsetof(struct eds_report_row, messages));
-
-	return &sums->row_slots[sum % ROW_SLOTS];
-}
-
-static void count_other_row(struct eds_sums *sums, uint64_t messages)
-{
-	sums->records_of_other_rows++;
-	sums->messages_of_other_rows = eds_sum(sums->messages_of_other_rows, messages);
-}
-
-static bool passes(const struct eds_report_row *row)
-{
-	return row->dkim == EDS_ALIGNMENT_PASS || row->spf == EDS_ALIGNMENT_PASS;
-}
-
-void eds_sums_row(struct eds_sums *sums, const struct eds_report_row *row)
-{
-	uint16_t *slot = row_slot(sums, row);
-	uint64_t messages = row->messages;
-	uint16_t i = *slot;
-
-	if (messages > SUM_MAX - sums->messages)
-		messages = SUM_MAX - sums->messages;
+	if (counted.messages > SUM_MAX - sums->messages)
+		counted.messages = SUM_MAX - sums->messages;
 	sums->records++;
-	sums->messages += messages;
-	if (passes(row))
-		sums->passed += messages;
-	while (i != NOBODY && !same_row(&sums->rows[i], row))
-		i = sums->row_next[i];
-	if (i != NOBODY) {
-		sums->rows[i].messages += messages;
-		return;
-	}
-	if (sums->row_count == EDS_REPORT_ROWS_MAX) {
-		count_other_row(sums, messages);
-		return;
-	}
-	i = (uint16_t)sums->row_count++;
-	sums->rows[i] = *row;
-	sums->rows[i].messages = messages;
-	sums->row_next[i] = *slot;
-	*slot = i;
+	sums->messages += counted.messages;
+	if (row->class == EDS_CLASS_PASSED)
+		sums->passed += counted.messages;
+	else if (row->class == EDS_CLASS_FORWARDED)
+		sums->forwarded += counted.messages;
+	eds_rows_add(sums->rows, &counted, auth, length);
 }
 
 static uint16_t *signature_slot(struct eds_sums *sums, const char *domain, const char *selector)
 {
-	uint32_t seed = hash(2166136261U, domain, strlen(domain) + 1);
+	char both[EDS_REPORT_DOMAIN_MAX + 1 + EDS_REPORT_SELECTOR_MAX];
+	size_t length = strlen(domain) + 1;
+	size_t more = strlen(selector);
 
-	return &sums->signature_slots[hash(seed, selector, strlen(selector)) % SIGNATURE_SLOTS];
+	assert(length + more <= sizeof both);
+	memcpy(both, domain, length);
+	memcpy(both + length, selector, more);
+	return &sums->signature_slots[rt_hash(&sums->key, both, length + more) % SIGNATURE_SLOTS];
 }
 
 static void take_off_chain(struct eds_sums *sums, uint16_t index)
@@ -193,15 +148,18 @@ void eds_sums_signature(struct eds_sums *sums, const char *domain, const char *s
 		sums->signatures[i].passed = eds_sum(sums->signatures[i].passed, messages);
 }
 
+bool eds_sums_has_records(const struct eds_sums *sums)
+{
+	return sums->records > 0;
+}
+
 void eds_sums_give(const struct eds_sums *sums, struct eds_report *report)
 {
 	report->records = sums->records;
 	report->messages = sums->messages;
 	report->passed = sums->passed;
-	report->rows = sums->rows;
-	report->row_count = sums->row_count;
-	report->records_of_other_rows = sums->records_of_other_rows;
-	report->messages_of_other_rows = sums->messages_of_other_rows;
+	report->forwarded = sums->forwarded;
+	eds_rows_give(sums->rows, report);
 	report->signatures = sums->signatures;
 	report->signature_count = sums->signature_count;
 	report->other_signatures = sums->other_signatures;

@@ -81,11 +81,23 @@ void eds_text_whole(const char *text, size_t length, char *target, size_t max)
 	target[length] = '\0';
 }
 
+void eds_text_begin(const char *text, size_t length, char *target, size_t max)
+{
+	length = whole_characters(text, length, max);
+	memcpy(target, text, length);
+	target[length] = '\0';
+}
+
 void eds_text_domain(const char *text, size_t length, char target[EDS_REPORT_DOMAIN_MAX + 1])
 {
 	if (length > 0 && text[length - 1] == '.')
 		length--;
-	eds_text_whole(text, length, target, EDS_REPORT_DOMAIN_MAX);
+	eds_text_lower(text, length, target, EDS_REPORT_DOMAIN_MAX);
+}
+
+void eds_text_lower(const char *text, size_t length, char *target, size_t max)
+{
+	eds_text_whole(text, length, target, max);
 	for (char *at = target; *at != '\0'; at++)
 		*at = (char)(*at >= 'A' && *at <= 'Z' ? *at - 'A' + 'a' : *at);
 }

@@ -19,6 +19,10 @@ const char *eds_text_word(struct rt_ctx *ctx, const char *text, size_t length);
 
 /* Whole, or "" when it is longer than max. target has max + 1 octets. */
 void eds_text_whole(const char *text, size_t length, char *target, size_t max);
+/* The same in lower case. */
+void eds_text_lower(const char *text, size_t length, char *target, size_t max);
+/* Cut at a character's end. */
+void eds_text_begin(const char *text, size_t length, char *target, size_t max);
 /* Lower case and without the final dot, or "". */
 void eds_text_domain(const char *text, size_t length, char target[EDS_REPORT_DOMAIN_MAX + 1]);
 

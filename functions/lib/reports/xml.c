@@ -8,6 +8,7 @@
 
 #include "functions/lib/reports/aggregate.h"
 #include "functions/lib/reports/text.h"
+#include "functions/lib/reports/xml-email.h"
 #include "functions/lib/reports/xml-encoding.h"
 #include "functions/lib/reports/xml-memory.h"
 #include "functions/lib/reports/xml-repair.h"
@@ -21,6 +22,7 @@ struct document {
 	unsigned depth;
 	bool complete; /* the end of feedback was seen */
 	bool html;     /* what a mail program adds */
+	bool bare_email;
 	enum eds_report_fault fault;
 	char fault_text[EDS_REPORT_TEXT_MAX + 1];
 	uint64_t fed;       /* octets the parser got */
@@ -192,6 +194,24 @@ static bool pass_on(struct document *document, const struct eds_xml_encoding *en
 	return length == 0 || feed(document, block, length);
 }
 
+/* An address that stands in the first block as if it were a tag is put right. */
+static bool pass_first(struct document *document, const struct eds_xml_encoding *encoding,
+	const char *block, size_t length)
+{
+	char escaped[EDS_XML_EMAIL_ESCAPED];
+	size_t escaped_length;
+	size_t begin;
+	size_t end;
+
+	if (!encoding->ascii || !eds_xml_email_is_bare(block, length, &begin, &end))
+		return pass_on(document, encoding, block, length, false);
+	document->bare_email = true;
+	eds_xml_email_escape(block + begin, end - begin, escaped, &escaped_length);
+	return pass_on(document, encoding, block, begin, false) &&
+		pass_on(document, encoding, escaped, escaped_length, false) &&
+		pass_on(document, encoding, block + end, length - end, false);
+}
+
 /* The parser may have put off what it was given last. */
 static void finish(struct document *document)
 {
@@ -205,14 +225,12 @@ static void parse(struct document *document, struct eds_source *source,
 	const struct eds_xml_encoding *encoding)
 {
 	const char *block;
-	size_t skip = encoding->skip;
-	size_t length;
+	size_t length = eds_source_read(source, &block);
+	bool goes_on = length > 0 &&
+		pass_first(document, encoding, block + encoding->skip, length - encoding->skip);
 
-	while ((length = eds_source_read(source, &block)) > 0) {
-		if (!pass_on(document, encoding, block + skip, length - skip, false))
-			break;
-		skip = 0;
-	}
+	while (goes_on && (length = eds_source_read(source, &block)) > 0)
+		goes_on = pass_on(document, encoding, block, length, false);
 	if (length == 0 && source->fault == EDS_FAULT_NONE &&
 		pass_on(document, encoding, "", 0, true))
 		finish(document);
@@ -228,6 +246,31 @@ static void parse(struct document *document, struct eds_source *source,
 	document->fault = source->fault != EDS_FAULT_NONE ? source->fault : EDS_FAULT_TRUNCATED;
 }
 
+static const char *sentence_of(const struct document *document)
+{
+	return document->fault_text[0] != '\0' ? document->fault_text
+					       : eds_report_fault_sentence(document->fault);
+}
+
+/* What a mail program or a full disk has cut short, or a reporter has written wrong somewhere in
+ * the middle, is as good as its complete records. */
+static void take_flawed(struct document *document)
+{
+	struct eds_report *report = &document->aggregate->report;
+	enum eds_report_fault fault = document->fault;
+
+	if (report->domain == NULL || report->domain[0] == '\0' ||
+		!eds_sums_has_records(document->aggregate->sums) ||
+		(fault != EDS_FAULT_TRUNCATED && fault != EDS_FAULT_MALFORMED &&
+			fault != EDS_FAULT_ARCHIVE_DAMAGED))
+		return;
+	report->flaw_code = eds_report_fault_code(
+		fault == EDS_FAULT_MALFORMED ? fault : EDS_FAULT_TRUNCATED);
+	report->flaw = rt_printf(
+		&document->ctx, "%s Its complete records are kept.", sentence_of(document));
+	document->fault = EDS_FAULT_NONE;
+}
+
 static void hand_out(struct document *document, struct eds_intake *intake, const char *file)
 {
 	struct eds_report *report = &document->aggregate->report;
@@ -237,12 +280,16 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 	report->file = file;
 	report->repaired = document->repair.repairs > 0;
 	report->xml_bytes = document->fed;
+	if (document->bare_email && document->fault == EDS_FAULT_NONE) {
+		report->flaw_code = "report-email-bare";
+		report->flaw = "The report has an address in angle brackets, which is no XML; it "
+			       "was taken as text.";
+	}
+	take_flawed(document);
 	if (document->fault == EDS_FAULT_NONE)
 		eds_sums_give(document->aggregate->sums, report);
 	else
-		report->fault = document->fault_text[0] != '\0'
-			? document->fault_text
-			: eds_report_fault_sentence(document->fault);
+		report->fault = sentence_of(document);
 	eds_intake_report(intake, report, document->fault);
 }
 

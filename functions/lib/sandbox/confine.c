@@ -1,6 +1,4 @@
-/* What a child gives up before it looks at hostile bytes.
- *
- * The filter lists what the verification was seen to need: reading and writing its socket, memory,
+/* The filter lists what the verification was seen to need: reading and writing its socket, memory,
  * the clock. mmap only for memory that cannot be executed, no descriptor can be made, and there is
  * no other process it could signal. abort() must work, so that an assertion in a library is a crash
  * like any other and no violation: hence tgkill, for SIGABRT to itself alone.
@@ -18,7 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "functions/lib/sandbox/serve.h"
+#include "functions/lib/sandbox/confine.h"
+#include "runtime/kernel.h"
 
 enum {
 	CHILD_MEMORY_BYTES = 256 * 1024 *
@@ -34,12 +33,17 @@ static bool limit(int resource, rlim_t value)
 	return setrlimit((__rlimit_resource_t)resource, &limits) == 0;
 }
 
-static bool limit_resources(void)
+/* A child has these from its helper. */
+static bool limit_helper(void)
 {
-	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 0) &&
-		limit(RLIMIT_NPROC, 0) && limit(RLIMIT_MEMLOCK, 0) &&
-		limit(RLIMIT_STACK, CHILD_STACK_BYTES) && limit(RLIMIT_AS, CHILD_MEMORY_BYTES) &&
-		limit(RLIMIT_CPU, CHILD_CPU_S);
+	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_MEMLOCK, 0) &&
+		limit(RLIMIT_STACK, CHILD_STACK_BYTES);
+}
+
+static bool limit_child(void)
+{
+	return limit(RLIMIT_NOFILE, 0) && limit(RLIMIT_NPROC, 0) &&
+		limit(RLIMIT_AS, CHILD_MEMORY_BYTES) && limit(RLIMIT_CPU, CHILD_CPU_S);
 }
 
 #if defined(__x86_64__)
@@ -54,7 +58,7 @@ static bool limit_resources(void)
 /* The low half of an argument; both architectures are little-endian. */
 #define LOAD_ARG(n) LOAD(args[n])
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define KILL BPF_STMT(BPF_RET | BPF_K, forbidden)
 /* Skips the next instruction unless the loaded value is this. */
 #define IF_IS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1)
 #define IF_IS_NOT(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0)
@@ -92,7 +96,7 @@ static void put(struct program *program, struct sock_filter instruction)
 }
 
 /* The numbers of one word, by their bits; KILL for any other of it. */
-static void put_low_numbers(struct program *program)
+static void put_low_numbers(struct program *program, uint32_t forbidden)
 {
 	uint32_t bits = 0;
 
@@ -109,7 +113,7 @@ static void put_low_numbers(struct program *program)
 }
 
 /* Each compared for itself; they jump to the ALLOW behind the last. */
-static void put_high_numbers(struct program *program)
+static void put_high_numbers(struct program *program, uint32_t forbidden)
 {
 	uint8_t left = 0;
 
@@ -128,7 +132,7 @@ static void put_high_numbers(struct program *program)
 /* As few instructions as will do: the kernel translates each new filter. It would also try it with
  * every number there is, to learn which are allowed whatever comes; the first instruction, which
  * does nothing, ends that at once, as a child lives too short to gain from it. */
-static void write_filter(struct program *program)
+static void write_filter(struct program *program, uint32_t forbidden)
 {
 	const struct sock_filter head[] = {
 		BPF_STMT(BPF_MISC | BPF_TAX, 0),
@@ -156,22 +160,38 @@ static void write_filter(struct program *program)
 
 	memcpy(program->code, head, sizeof head);
 	program->length = sizeof head / sizeof head[0];
-	put_low_numbers(program);
-	put_high_numbers(program);
+	put_low_numbers(program, forbidden);
+	put_high_numbers(program, forbidden);
 }
 
-static bool install_filter(void)
+static bool install_filter(uint32_t forbidden)
 {
 	struct program program;
 	struct sock_fprog filter = {.filter = program.code};
 
-	write_filter(&program);
+	write_filter(&program, forbidden);
 	filter.len = (unsigned short)program.length;
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
 }
 
-bool eds_confine(void)
+void eds_confine_helper(void)
 {
-	return limit_resources() && install_filter();
+	rt_hide_memory();
+}
+
+enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode)
+{
+	bool may_gain = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0;
+
+	if (!limit_helper() || !limit_child())
+		return EDS_LEVEL_NONE;
+	if (level == EDS_LEVEL_LIMITS)
+		return level; /* with new privileges to be had by exec or not: it holds either way
+			       */
+	if (may_gain ||
+		!install_filter(mode == EDS_CONFINE_CHILD
+				? SECCOMP_RET_KILL_PROCESS
+				: SECCOMP_RET_ERRNO | (uint32_t)EDS_PROBE_ERROR))
+		return EDS_LEVEL_NONE;
+	return EDS_LEVEL_FILTER;
 }

@@ -114,6 +114,8 @@ enum eds_child_end eds_conversation_start(struct eds_conversation *c, int messag
 	asked = eds_helper_run(
 		c->helper, pair[1], message_fd, rt_remaining_ms(c->ctx) + HELPER_SLACK_MS);
 	close(pair[1]);
+	c->level = eds_helper_level(c->helper);
+	c->heard_ms = rt_monotonic_ms(); /* it may have had to start a helper first */
 	return asked ? send_rest(c) : EDS_CHILD_NO_HELPER;
 }
 
@@ -136,6 +138,7 @@ enum eds_child_end eds_conversation_hear(
 		switch (eds_frame_read(&c->reader, kind, payload)) {
 		case EDS_FRAME_WHOLE:
 			c->heard_ms = rt_monotonic_ms();
+			c->heard = true;
 			return EDS_CHILD_GOES_ON;
 		case EDS_FRAME_AGAIN:
 			end = wait_for_child(c);
@@ -150,43 +153,57 @@ enum eds_child_end eds_conversation_hear(
 }
 
 /* The child ends by itself when it is done or dying; else it is killed. False without a helper. */
-static bool child_ended(struct eds_conversation *c, enum eds_child_end end, int *wait_status)
+static bool child_ended(
+	struct eds_conversation *c, enum eds_child_end end, struct eds_helper_report *report)
 {
 	bool by_itself = end == EDS_CHILD_DONE || end == EDS_CHILD_DIED;
 	enum eds_child_end ignored;
 
-	if (by_itself && eds_helper_wait(c->helper, patience_ms(c, &ignored), wait_status))
+	if (by_itself && eds_helper_wait(c->helper, patience_ms(c, &ignored), report))
 		return true;
 	eds_helper_stop_child(c->helper);
-	if (eds_helper_wait(c->helper, KILL_WAIT_MS, wait_status))
+	if (eds_helper_wait(c->helper, KILL_WAIT_MS, report))
 		return true;
 	eds_helper_end(c->helper);
 	return false;
 }
 
-static enum eds_child_end judge(enum eds_child_end end, bool known, int wait_status)
+/* A child that was killed before it had its turn to say anything has said nothing wrong. */
+static bool is_unconfined(const struct eds_conversation *c, enum eds_child_end end,
+	const struct eds_helper_report *report)
 {
-	if (!known || wait_status == -1)
-		return end == EDS_CHILD_DIED ? EDS_CHILD_NO_HELPER : end;
+	return report->level < c->level &&
+		(c->heard || end == EDS_CHILD_DONE || end == EDS_CHILD_DIED);
+}
+
+static enum eds_child_end judge(const struct eds_conversation *c, enum eds_child_end end,
+	const struct eds_helper_report *report)
+{
+	int wait_status = report->wait_status;
+
+	if (wait_status == -1)
+		return c->heard || end == EDS_CHILD_DIED ? EDS_CHILD_NO_HELPER : end;
 	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGSYS)
 		return EDS_CHILD_VIOLATED;
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EDS_CHILD_EXIT_UNCONFINED)
 		return EDS_CHILD_UNCONFINED;
-	return end;
+	return is_unconfined(c, end, report) ? EDS_CHILD_UNCONFINED : end;
 }
 
 enum eds_child_end eds_conversation_close(
 	struct eds_conversation *c, enum eds_child_end end, int *wait_status)
 {
-	bool known;
+	struct eds_helper_report report = {.wait_status = -1, .level = EDS_LEVEL_NONE};
 
 	*wait_status = -1;
 	if (c->socket >= 0)
 		close(c->socket);
 	if (end == EDS_CHILD_NO_HELPER)
 		return end;
-	known = child_ended(c, end, wait_status);
-	return judge(end, known, *wait_status);
+	if (!child_ended(c, end, &report))
+		report = (struct eds_helper_report){.wait_status = -1};
+	*wait_status = report.wait_status;
+	return judge(c, end, &report);
 }
 
 rt_status eds_conversation_trouble(struct rt_ctx *ctx, enum eds_child_end end, const char *what)
@@ -197,9 +214,9 @@ rt_status eds_conversation_trouble(struct rt_ctx *ctx, enum eds_child_end end, c
 			"the %s tried something that it is not allowed", what);
 	case EDS_CHILD_UNCONFINED:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
-			"the kernel refused to confine the %s", what);
+			"the program for the %s is not confined", what);
 	case EDS_CHILD_NO_HELPER:
-		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
+		return rt_fail(ctx, RT_TEMPORARY, "sandbox-unavailable",
 			"the program for the %s could not be started", what);
 	default:
 		return RT_OK;

@@ -11,6 +11,7 @@
 #define EDS_SANDBOX_CONVERSATION_H
 
 #include "functions/lib/sandbox/helper.h"
+#include "functions/lib/sandbox/level.h"
 #include "functions/lib/sandbox/wire.h"
 
 enum eds_child_end {
@@ -21,8 +22,8 @@ enum eds_child_end {
 	EDS_CHILD_FLOODED,    /* asked too much */
 	EDS_CHILD_LIED,       /* said what no honest child says */
 	EDS_CHILD_VIOLATED,   /* killed by its filter */
-	EDS_CHILD_UNCONFINED, /* could not install the filter, so did nothing */
-	EDS_CHILD_NO_HELPER,  /* no helper, or it could not fork, or it died */
+	EDS_CHILD_UNCONFINED, /* not confined as was asked for: nothing it said counts */
+	EDS_CHILD_NO_HELPER,  /* no helper, or it could not fork, or it died: nothing counts */
 	EDS_CHILD_DEADLINE,   /* the event's time is over */
 };
 
@@ -34,7 +35,9 @@ struct eds_conversation {
 	void (*wait)(void *arg, int socket, int max_ms);
 	void *arg;
 	int silence_ms;
-	int64_t heard_ms; /* when the child last had something from us or for us */
+	enum eds_level level; /* the child must have */
+	bool heard;           /* the child has said something */
+	int64_t heard_ms;     /* when the child last had something from us or for us */
 	struct eds_frame_reader reader;
 	struct rt_buffer out; /* frames for the child; set by the caller */
 	size_t sent;          /* of out */
@@ -54,7 +57,8 @@ enum eds_child_end eds_conversation_close(
 	struct eds_conversation *c, enum eds_child_end end, int *wait_status);
 
 /* Ends that are no finding about the message. what: "verification". RT_OK for any other,
- * RT_INTERNAL "sandbox-violation" or "sandbox-unavailable". */
+ * RT_INTERNAL "sandbox-violation" or "sandbox-unavailable" (not confined), RT_TEMPORARY
+ * "sandbox-unavailable" (no helper can be started). */
 RT_MUST_USE rt_status eds_conversation_trouble(
 	struct rt_ctx *ctx, enum eds_child_end end, const char *what);
 

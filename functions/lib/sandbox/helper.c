@@ -5,17 +5,20 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "functions/lib/sandbox/serve.h"
-#include "runtime/config.h"
+#include "functions/lib/sandbox/proof.h"
+#include "runtime/kernel.h"
+#include "runtime/log.h"
 
 enum {
 	PATH_BYTES_MAX = 4096,
 	NAME_BYTES_MAX = 64,
+	PROOF_MS = 10000,  /* a thousand times what a proof takes */
 	SILENCE_MS = 8000, /* a thousand times what a message takes */
 };
 
@@ -24,6 +27,8 @@ static struct helper {
 	const char *const name;
 	pid_t pid; /* 0: none runs */
 	int control;
+	enum eds_level level; /* that it has proven */
+	bool unproven;        /* the last one started had none */
 	char path[PATH_BYTES_MAX];
 	struct eds_helper_spec usual;
 	const struct eds_helper_spec *chosen;
@@ -35,14 +40,13 @@ static struct helper {
 /* The program in this folder, seen from the one of this program. */
 static bool find(struct helper *helper, const char *folder)
 {
-	ssize_t length = readlink("/proc/self/exe", helper->path, PATH_BYTES_MAX - 1);
 	size_t room;
 	char *name;
 
-	if (length <= 0)
+	if (!rt_program_path(helper->path, PATH_BYTES_MAX) ||
+		(name = strrchr(helper->path, '/')) == NULL)
 		return false;
-	helper->path[length] = '\0';
-	name = strrchr(helper->path, '/') + 1;
+	name++;
 	room = PATH_BYTES_MAX - (size_t)(name - helper->path);
 	return (size_t)snprintf(name, room, "%s%s", folder, helper->name) < room &&
 		access(helper->path, X_OK) == 0;
@@ -56,7 +60,7 @@ const struct eds_helper_spec *eds_helper_spec(enum eds_helper which)
 		return helper->chosen;
 	if (helper->usual.path == NULL && (find(helper, "") || find(helper, "../libexec/")))
 		helper->usual.path = helper->path;
-	helper->usual.confined = rt_config()->sandbox_required;
+	helper->usual.sandbox = rt_config()->sandbox;
 	helper->usual.silence_ms = SILENCE_MS;
 	return helper->usual.path == NULL ? NULL : &helper->usual;
 }
@@ -84,15 +88,16 @@ void eds_helper_end(enum eds_helper which)
 }
 
 /* Nothing but the control socket; standard error too where a sanitizer may have something to say.
+ * All others of ours are closed by the exec; what a library forgot to mark so, the helper closes.
  */
-static void plan_descriptors(posix_spawn_file_actions_t *actions, int control, bool confined)
+static void plan_descriptors(
+	posix_spawn_file_actions_t *actions, int control, enum rt_sandbox sandbox)
 {
 	posix_spawn_file_actions_adddup2(actions, control, EDS_HELPER_CONTROL_FD);
 	posix_spawn_file_actions_addclose(actions, STDIN_FILENO);
 	posix_spawn_file_actions_addclose(actions, STDOUT_FILENO);
-	if (confined)
+	if (sandbox != RT_SANDBOX_OFF)
 		posix_spawn_file_actions_addclose(actions, STDERR_FILENO);
-	posix_spawn_file_actions_addclosefrom_np(actions, EDS_HELPER_CONTROL_FD + 1);
 }
 
 /* No signal blocked or ignored, whatever this process does with them. */
@@ -110,17 +115,19 @@ static void plan_signals(posix_spawnattr_t *attributes)
 static bool spawn(struct helper *helper, const struct eds_helper_spec *spec, int control)
 {
 	char name[NAME_BYTES_MAX];
-	char argument[] = EDS_HELPER_FREE_ARGUMENT;
-	char *const arguments[] = {name, spec->confined ? NULL : argument, NULL};
+	char argument[NAME_BYTES_MAX];
+	char *const arguments[] = {name, argument, NULL};
 	char *const environment[] = {NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	int error;
 
 	snprintf(name, sizeof name, "%s", helper->name);
+	snprintf(argument, sizeof argument, EDS_HELPER_SANDBOX_ARGUMENT "%s",
+		rt_sandbox_word(spec->sandbox));
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	plan_descriptors(&actions, control, spec->confined);
+	plan_descriptors(&actions, control, spec->sandbox);
 	plan_signals(&attributes);
 	error = posix_spawn(
 		&helper->pid, spec->path, &actions, &attributes, arguments, environment);
@@ -129,6 +136,38 @@ static bool spawn(struct helper *helper, const struct eds_helper_spec *spec, int
 	if (error != 0)
 		helper->pid = 0;
 	return error == 0;
+}
+
+static ssize_t receive(const struct helper *helper, int64_t until_ms, void *bytes, size_t length)
+{
+	struct pollfd control = {.fd = helper->control, .events = POLLIN};
+	int ready;
+
+	do {
+		int64_t left_ms = until_ms - rt_monotonic_ms();
+
+		ready = poll(&control, 1, left_ms > 0 ? (int)left_ms : 0);
+	} while (ready < 0 && errno == EINTR);
+	if (ready == 0)
+		return -1;
+	return recv(helper->control, bytes, length, MSG_DONTWAIT);
+}
+
+/* Waits for the proof. A level below what was asked for is none, whoever says so. */
+static bool greet(struct helper *helper, enum rt_sandbox sandbox)
+{
+	const enum eds_level least = sandbox == RT_SANDBOX_OFF ? EDS_LEVEL_NONE
+		: sandbox == RT_SANDBOX_FILTER                 ? EDS_LEVEL_FILTER
+							       : EDS_LEVEL_LIMITS;
+	uint32_t level;
+
+	helper->unproven = false;
+	if (receive(helper, rt_monotonic_ms() + PROOF_MS, &level, sizeof level) !=
+		(ssize_t)sizeof level)
+		return false;
+	helper->level = level > EDS_LEVEL_FILTER ? EDS_LEVEL_NONE : (enum eds_level)level;
+	helper->unproven = helper->level < least;
+	return !helper->unproven;
 }
 
 bool eds_helper_start(enum eds_helper which)
@@ -144,11 +183,36 @@ bool eds_helper_start(enum eds_helper which)
 		return false;
 	started = spawn(helper, spec, pair[1]);
 	close(pair[1]);
-	if (started)
-		helper->control = pair[0];
-	else
+	if (!started) {
 		close(pair[0]);
-	return started;
+		return false;
+	}
+	helper->control = pair[0];
+	if (greet(helper, spec->sandbox))
+		return true;
+	end(helper);
+	return false;
+}
+
+enum eds_level eds_helper_level(enum eds_helper which)
+{
+	return helpers[which].level;
+}
+
+void eds_helper_prepare(enum eds_helper which)
+{
+	const struct eds_helper_spec *spec = eds_helper_spec(which);
+	struct helper *helper = &helpers[which];
+
+	if (spec == NULL || spec->sandbox == RT_SANDBOX_OFF)
+		return;
+	if (eds_helper_start(which)) {
+		rt_log_line(RT_LOG_INFO, helper->name, NULL, "sandbox level: %s",
+			eds_level_word(helper->level));
+	} else if (helper->unproven) {
+		fprintf(stderr, "%s\n", EDS_UNPROVEN);
+		exit(RT_EXIT_CONFIG);
+	}
 }
 
 static bool send_request(const struct helper *helper, uint32_t command, int time_ms, const int *fds)
@@ -197,27 +261,15 @@ void eds_helper_stop_child(enum eds_helper which)
 		end(helper);
 }
 
-bool eds_helper_wait(enum eds_helper which, int max_ms, int *wait_status)
+bool eds_helper_wait(enum eds_helper which, int max_ms, struct eds_helper_report *report)
 {
 	struct helper *helper = &helpers[which];
-	struct pollfd control = {.fd = helper->control, .events = POLLIN};
-	int64_t until_ms = rt_monotonic_ms() + max_ms;
-	int32_t status;
-	int ready;
+	ssize_t got;
 
 	if (helper->pid == 0)
 		return false;
-	do {
-		int64_t left_ms = until_ms - rt_monotonic_ms();
-
-		ready = poll(&control, 1, left_ms > 0 ? (int)left_ms : 0);
-	} while (ready < 0 && errno == EINTR);
-	if (ready == 0)
-		return false;
-	if (recv(helper->control, &status, sizeof status, MSG_DONTWAIT) != (ssize_t)sizeof status) {
+	got = receive(helper, rt_monotonic_ms() + max_ms, report, sizeof *report);
+	if (got >= 0 && got != (ssize_t)sizeof *report)
 		end(helper);
-		return false;
-	}
-	*wait_status = status;
-	return true;
+	return got == (ssize_t)sizeof *report;
 }

@@ -74,6 +74,14 @@ static void replace(char *part, size_t bytes, int rights)
 		munmap(copy, length);
 }
 
+/* Where the linker kept to huge pages. Any other program may be loaded at the boundary of one by
+ * chance, and in one of a sanitizer's a copy would read what must not be read. */
+static bool is_made_for_it(const ElfW(Phdr) * part)
+{
+	return part->p_type == PT_LOAD && part->p_align >= HUGE_PAGE_BYTES && part->p_offset != 0 &&
+		(part->p_flags & PF_W) == 0;
+}
+
 /* Of the program itself, which comes first. What lies at the beginning of its file is for the
  * linker, and read no more. */
 static int replace_parts(struct dl_phdr_info *program, size_t size, void *unused)
@@ -86,8 +94,7 @@ static int replace_parts(struct dl_phdr_info *program, size_t size, void *unused
 
 		int rights = (part->p_flags & PF_X) != 0 ? PROT_READ | PROT_EXEC : PROT_READ;
 
-		if (part->p_type == PT_LOAD && part->p_offset != 0 && (part->p_flags & PF_W) == 0 &&
-			(uintptr_t)start % HUGE_PAGE_BYTES == 0)
+		if (is_made_for_it(part) && (uintptr_t)start % HUGE_PAGE_BYTES == 0)
 			replace(start, part->p_memsz, rights);
 	}
 	return 1;

@@ -91,6 +91,12 @@ void eds_put_spf(
 	eds_put_u32(out, (uint32_t)result->tree_count);
 	for (size_t i = 0; i < result->tree_count; i++)
 		put_node(out, &result->tree[i]);
+	eds_put_u32(out, (uint32_t)result->step_count);
+	for (size_t i = 0; i < result->step_count; i++) {
+		eds_put_u8(out, (unsigned)result->steps[i].node);
+		eds_put_u16(out, (unsigned)result->steps[i].term);
+		eds_put_u8(out, result->steps[i].flags);
+	}
 	eds_frame_end(out, begin);
 }
 
@@ -100,6 +106,20 @@ static bool spf_plausible(const struct eds_spf_result *result)
 	return result->code != EDS_SPF_PASS ||
 		(result->domain[0] != '\0' && result->tree_count > 0 &&
 			result->reason_code[0] == '\0');
+}
+
+static void get_steps(struct eds_wire *wire, struct eds_spf_result *result)
+{
+	result->step_count = eds_get_count(wire, EDS_SPF_STEPS_MAX);
+	for (size_t i = 0; i < result->step_count && !wire->bad; i++) {
+		struct eds_spf_step *step = &result->steps[i];
+
+		step->node = eds_get_enum(wire, EDS_SPF_TREE_MAX - 1);
+		step->term = eds_get_u16(wire);
+		step->flags = eds_get_enum(wire, EDS_SPF_STEP_FLAGS);
+		if (step->node >= result->tree_count || step->term > EDS_SPF_RECORD_MAX)
+			wire->bad = true;
+	}
 }
 
 bool eds_get_spf(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_result *result)
@@ -116,6 +136,7 @@ bool eds_get_spf(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_resul
 	result->tree_count = eds_get_count(wire, EDS_SPF_TREE_MAX);
 	for (size_t i = 0; i < result->tree_count && !wire->bad; i++)
 		get_node(ctx, wire, &result->tree[i]);
+	get_steps(wire, result);
 	return eds_wire_finished(wire) && spf_plausible(result);
 }
 

@@ -5,7 +5,7 @@
  *     ANSWER … DNS known already
  *                                    QUESTION  one at a time
  *     ANSWER
- *                                    SPF, SPF_HELO, DKIM  each as soon as it is known
+ *                                    SPF, SPF_HELO, DKIM, SHAPE  each as soon as it is known
  *                                    DONE
  *
  * The child has read hostile bytes and may say anything: a decoder returns false for whatever an
@@ -25,6 +25,7 @@ enum eds_frame_kind {
 	EDS_FRAME_SPF_HELO, /* of HELO, beside MAIL FROM */
 	EDS_FRAME_DKIM,
 	EDS_FRAME_DONE,
+	EDS_FRAME_SHAPE,
 };
 
 enum {
@@ -32,6 +33,7 @@ enum {
 	EDS_RESULT_TEXT_MAX = 4096,        /* any one text of a result; longer ones are cut off */
 	EDS_CODE_MAX = 64,                 /* of a finding: a-z 0-9 - */
 	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* of answers sent unasked; the rest can be asked for */
+	EDS_SHAPE_FAILURE_MAX = 200,
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };
 
@@ -40,7 +42,8 @@ enum eds_verify_stage {
 	EDS_STAGE_SPF = 1,
 	EDS_STAGE_SPF_HELO = 2,
 	EDS_STAGE_DKIM = 4,
-	EDS_STAGES = 7,
+	EDS_STAGE_SHAPE = 8,
+	EDS_STAGES = 15,
 };
 
 struct eds_verify_task {
@@ -67,6 +70,7 @@ void eds_put_question(struct rt_buffer *out, const char *name, enum eds_dns_type
 void eds_put_spf(
 	struct rt_buffer *out, enum eds_frame_kind kind, const struct eds_spf_result *result);
 void eds_put_dkim(struct rt_buffer *out, const struct eds_dkim_result *result);
+void eds_put_shape(struct rt_buffer *out, const struct eds_shape *shape);
 void eds_put_done(struct rt_buffer *out);
 
 /* Each reads the payload of one frame; false unless it is whole, in range and makes sense. */
@@ -80,5 +84,7 @@ RT_MUST_USE bool eds_get_spf(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_result *result);
 RT_MUST_USE bool eds_get_dkim(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_dkim_result *result);
+/* Hosts are made A-labels. */
+RT_MUST_USE bool eds_get_shape(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_shape *shape);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "functions/lib/mail/from.h"
 #include "functions/lib/sandbox/verifier-talk.h"
+#include "runtime/log.h"
 
 enum {
 	SPF_STAGES = EDS_STAGE_SPF | EDS_STAGE_SPF_HELO,
@@ -17,7 +18,7 @@ struct fault {
 	const char *what; /* "The verification …" */
 };
 
-static struct fault fault_of(struct rt_ctx *ctx, const struct eds_verifier_talk *talk)
+static struct fault fault_of(const struct eds_verifier_talk *talk)
 {
 	switch (talk->end) {
 	case EDS_CHILD_HUNG:
@@ -31,9 +32,6 @@ static struct fault fault_of(struct rt_ctx *ctx, const struct eds_verifier_talk 
 	default:
 		break;
 	}
-	if (WIFSIGNALED(talk->wait_status))
-		return (struct fault){"verifier-crashed",
-			rt_printf(ctx, "crashed (%s)", strsignal(WTERMSIG(talk->wait_status)))};
 	return (struct fault){"verifier-crashed", "ended before it was complete"};
 }
 
@@ -77,9 +75,45 @@ static void fail_dkim(struct rt_ctx *ctx, const struct fault *fault, struct eds_
 /* Without a client there is nothing to check; with <> MAIL FROM's check is HELO's. */
 static unsigned stages_of(const struct eds_verify_input *input)
 {
+	unsigned stages = EDS_STAGE_DKIM | (input->shape ? EDS_STAGE_SHAPE : 0);
+
 	if (input->client.family == 0)
-		return EDS_STAGE_DKIM;
-	return EDS_STAGE_DKIM | (input->mail_from[0] == '\0' ? EDS_STAGE_SPF : SPF_STAGES);
+		return stages;
+	return stages | (input->mail_from[0] == '\0' ? EDS_STAGE_SPF : SPF_STAGES);
+}
+
+/* Nobody sends mail again for what is shown beside a result: what is our fault is logged. */
+static const char *explain_shape(struct rt_ctx *ctx, enum eds_child_end end)
+{
+	if (eds_conversation_trouble(ctx, end, "reading of a message's parts") != RT_OK) {
+		rt_log(ctx, RT_LOG_ERROR, "%s", ctx->failure.detail);
+		rt_fail_clear(ctx);
+		return "The program that reads the parts of a message is not to be had.";
+	}
+	switch (end) {
+	case EDS_CHILD_HUNG:
+	case EDS_CHILD_DEADLINE:
+		return "Reading the parts of the message took too long.";
+	case EDS_CHILD_LIED:
+	case EDS_CHILD_FLOODED:
+		return "Reading the parts of the message gave an answer that makes no sense.";
+	default:
+		return "Reading the parts of the message ended before it was complete.";
+	}
+}
+
+static void note_crash(
+	struct rt_ctx *ctx, const struct eds_verifier_talk *talk, struct eds_verify_output *output)
+{
+	if (talk->end == EDS_CHILD_DIED && WIFSIGNALED(talk->wait_status))
+		output->crash = rt_strdup(ctx, strsignal(WTERMSIG(talk->wait_status)));
+}
+
+static void give_up_shape(
+	struct rt_ctx *ctx, const struct eds_verifier_talk *talk, struct eds_verify_output *output)
+{
+	note_crash(ctx, talk, output);
+	output->shape = (struct eds_shape){.failure = explain_shape(ctx, talk->end)};
 }
 
 /* Findings for the stage the child failed in; the stages that another child may still try. A child
@@ -87,16 +121,17 @@ static unsigned stages_of(const struct eds_verify_input *input)
 static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
 	const struct eds_verifier_talk *talk, unsigned left, struct eds_verify_output *output)
 {
-	struct fault fault = fault_of(ctx, talk);
+	struct fault fault = fault_of(talk);
 
+	note_crash(ctx, talk, output);
 	if (left & EDS_STAGE_SPF)
 		fail_spf(ctx, input, false, &fault, &output->spf);
 	if (left & EDS_STAGE_SPF_HELO)
 		fail_spf(ctx, input, true, &fault, &output->spf_helo);
 	if (left & SPF_STAGES)
-		return left & EDS_STAGE_DKIM;
+		return left & ~(unsigned)SPF_STAGES;
 	fail_dkim(ctx, &fault, &output->dkim);
-	return 0;
+	return left & EDS_STAGE_SHAPE;
 }
 
 static rt_status verify_stages(struct rt_ctx *ctx, struct eds_dns *dns,
@@ -111,6 +146,10 @@ static rt_status verify_stages(struct rt_ctx *ctx, struct eds_dns *dns,
 		left &= ~talk.finished;
 		if (talk.end == EDS_CHILD_NO_HELPER && ++helpers < HELPER_TRIES)
 			continue;
+		if (left == EDS_STAGE_SHAPE) {
+			give_up_shape(ctx, &talk, output);
+			break;
+		}
 		RT_TRY(eds_conversation_trouble(ctx, talk.end, "verification"));
 		if (left != 0)
 			left = give_up_stage(ctx, input, &talk, left, output);
@@ -123,6 +162,8 @@ rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_v
 {
 	memset(output, 0, sizeof *output);
 	output->dkim.failure = "";
+	output->shape.failure = "";
+	output->crash = "";
 	blank_spf(&output->spf, EDS_SPF_NONE, identity_domain(ctx, input, false));
 	blank_spf(&output->spf_helo, EDS_SPF_NONE, identity_domain(ctx, input, true));
 	RT_TRY(verify_stages(ctx, dns, input, stages_of(input), output));
@@ -131,9 +172,7 @@ rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_v
 	return RT_OK;
 }
 
-void eds_sandbox_warm(struct rt_ctx *ctx)
+void eds_sandbox_warm(void)
 {
-	(void)ctx;
-	(void)eds_helper_start(
-		EDS_HELPER_VERIFIER); /* a failure is reported by the message that needs it */
+	eds_helper_prepare(EDS_HELPER_VERIFIER);
 }

@@ -3,20 +3,26 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "functions/lib/sandbox/confine.h"
+#include "functions/lib/sandbox/proof.h"
 #include "functions/lib/sandbox/serve.h"
+#include "runtime/kernel.h"
 
 struct request {
 	struct eds_helper_request head;
 	int fds[EDS_HELPER_FDS]; /* data socket, message; -1 when not sent */
 };
+
+/* Where a child says how it is confined: memory that it shares with the helper. */
+static uint32_t *said_level;
 
 static void take_descriptors(struct msghdr *message, int fds[EDS_HELPER_FDS])
 {
@@ -59,13 +65,19 @@ static void close_descriptors(const struct request *request)
 }
 
 /* Leaves the child its socket and the message; standard error too where nothing is confined. Taking
- * the place of the control socket closes it: a child must not speak in the helper's name. */
-static bool arrange_descriptors(const struct request *request, bool confined)
+ * the place of the control socket closes it: a child must not speak in the helper's name. The
+ * helper has no other descriptors, and those of the request have taken the first free places. */
+static bool arrange_descriptors(const struct request *request, enum eds_level level)
 {
-	return dup2(request->fds[0], EDS_CHILD_DATA_FD) >= 0 &&
-		dup2(request->fds[1], EDS_CHILD_MESSAGE_FD) >= 0 &&
-		close_range(0, confined ? 2 : 1, 0) == 0 &&
-		close_range(EDS_CHILD_MESSAGE_FD + 1, ~0U, 0) == 0;
+	if (dup2(request->fds[0], EDS_CHILD_DATA_FD) < 0 ||
+		dup2(request->fds[1], EDS_CHILD_MESSAGE_FD) < 0)
+		return false;
+	for (size_t i = 0; i < EDS_HELPER_FDS; i++)
+		if (request->fds[i] != EDS_CHILD_DATA_FD && request->fds[i] != EDS_CHILD_MESSAGE_FD)
+			close(request->fds[i]);
+	for (int fd = 0; fd <= (level == EDS_LEVEL_NONE ? STDOUT_FILENO : STDERR_FILENO); fd++)
+		close(fd);
+	return true;
 }
 
 /* The message in memory; "" when it is empty. */
@@ -86,15 +98,27 @@ static bool map_message(const char **message, size_t *length)
 	return mapped != MAP_FAILED;
 }
 
-static _Noreturn void be_child(const struct request *request, bool confined, eds_child_main child)
+/* Before the first octet of the message is looked at, while the child is still to be believed; then
+ * it loses the place where it said so. A frame on its socket would wake its parent for nothing. */
+static void say_level(enum eds_level level)
+{
+	*said_level = (uint32_t)level;
+	if (munmap(said_level, sizeof *said_level) != 0)
+		_exit(EDS_CHILD_EXIT_UNCONFINED);
+}
+
+static _Noreturn void be_child(
+	const struct request *request, pid_t helper, enum eds_level level, eds_child_main child)
 {
 	const char *message;
 	size_t length;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!arrange_descriptors(request, confined) || !map_message(&message, &length) ||
-		(confined && !eds_confine()))
+	if (!rt_end_with(helper) || !arrange_descriptors(request, level) ||
+		!map_message(&message, &length))
 		_exit(EDS_CHILD_EXIT_UNCONFINED);
+	if (level != EDS_LEVEL_NONE && eds_confine(level, EDS_CONFINE_CHILD) != level)
+		_exit(EDS_CHILD_EXIT_UNCONFINED);
+	say_level(level);
 	child(EDS_CHILD_DATA_FD, message, length);
 	_exit(0);
 }
@@ -123,14 +147,15 @@ static void wait_for_end(pid_t child, int64_t until_ms, int32_t *status)
 	}
 }
 
-static int32_t run(const struct request *request, bool confined, eds_child_main child)
+static int32_t run(const struct request *request, enum eds_level level, eds_child_main child)
 {
 	int64_t until_ms = rt_monotonic_ms() + request->head.time_ms;
 	int32_t status = -1;
+	pid_t helper = getpid();
 	pid_t pid = fork();
 
 	if (pid == 0)
-		be_child(request, confined, child);
+		be_child(request, helper, level, child);
 	close_descriptors(request);
 	if (pid > 0)
 		wait_for_end(pid, until_ms, &status);
@@ -153,20 +178,26 @@ static void prepare_signals(void)
 	sigaction(SIGCHLD, &action, NULL);
 }
 
-static int serve(bool confined, eds_child_main child)
+static int serve(enum eds_level level, eds_child_main child)
 {
 	struct request request;
 
+	said_level = mmap(NULL, sizeof *said_level, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (said_level == MAP_FAILED)
+		return EXIT_FAILURE;
 	prepare_signals();
 	while (receive(&request)) {
-		int32_t status;
+		struct eds_helper_report report;
 
 		if (request.head.command != EDS_HELPER_RUN || request.fds[1] < 0) {
 			close_descriptors(&request); /* a stop for a child that has ended already */
 			continue;
 		}
-		status = run(&request, confined, child);
-		if (send(EDS_HELPER_CONTROL_FD, &status, sizeof status, MSG_NOSIGNAL) < 0)
+		*said_level = EDS_LEVEL_NONE;
+		report.wait_status = run(&request, level, child);
+		report.level = *said_level;
+		if (send(EDS_HELPER_CONTROL_FD, &report, sizeof report, MSG_NOSIGNAL) < 0)
 			break;
 	}
 	return 0;
@@ -182,17 +213,78 @@ static bool has_control(void)
 		type == SOCK_SEQPACKET;
 }
 
+/* What a helper was told by its arguments. */
+struct orders {
+	enum eds_level strongest; /* to be proven; EDS_LEVEL_NONE: no confinement is wanted */
+	enum eds_level weakest;
+	bool prove; /* and print it, nothing else */
+};
+
+/* What cannot be read is the strictest. */
+static void read_orders(int argc, char **argv, struct orders *orders)
+{
+	static const struct {
+		const char *word;
+		enum eds_level strongest;
+		enum eds_level weakest;
+	} known[] = {
+		{"required", EDS_LEVEL_FILTER, EDS_LEVEL_LIMITS},
+		{"limits", EDS_LEVEL_LIMITS, EDS_LEVEL_LIMITS},
+		{"off", EDS_LEVEL_NONE, EDS_LEVEL_NONE},
+	};
+	const char *argument = argc > 1 ? argv[1] : EDS_HELPER_SANDBOX_ARGUMENT "required";
+	const char *equals = strchr(argument, '=');
+	const char *word = equals == NULL ? "required" : equals + 1;
+
+	*orders = (struct orders){.strongest = EDS_LEVEL_FILTER, .weakest = EDS_LEVEL_FILTER};
+	orders->prove = strncmp(argument, EDS_HELPER_PROVE_ARGUMENT,
+				strlen(EDS_HELPER_PROVE_ARGUMENT)) == 0;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		if (strcmp(known[i].word, word) == 0) {
+			orders->strongest = known[i].strongest;
+			orders->weakest = known[i].weakest;
+		}
+	}
+}
+
+/* The level is proven before the program is warm, so that its parent can go on meanwhile, and while
+ * it has little memory to be copied for a probe. */
+static bool introduce(const struct orders *orders, enum eds_level *level)
+{
+	uint32_t said;
+
+	*level = EDS_LEVEL_NONE;
+	if (orders->strongest != EDS_LEVEL_NONE) {
+		eds_confine_helper();
+		*level = eds_prove(orders->strongest, orders->weakest);
+	}
+	said = (uint32_t)*level;
+	return send(EDS_HELPER_CONTROL_FD, &said, sizeof said, MSG_NOSIGNAL) == sizeof said &&
+		*level >= orders->weakest;
+}
+
 int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main child)
 {
-	bool confined = argc < 2 || strcmp(argv[1], EDS_HELPER_FREE_ARGUMENT) != 0;
+	struct orders orders;
+	enum eds_level level;
 
+	read_orders(argc, argv, &orders);
+	if (orders.prove) {
+		eds_confine_helper();
+		return eds_proof_print(orders.strongest, orders.weakest);
+	}
 	if (!has_control()) {
-		fprintf(stderr, "%s is started by the functions that read mail.\n",
+		fprintf(stderr,
+			"%s is started by the functions that read mail; with " EDS_HELPER_PROVE_ARGUMENT
+			" it tries how well that can be confined here.\n",
 			argc > 0 ? argv[0] : "this program");
 		return 2;
 	}
+	rt_close_from(EDS_HELPER_CONTROL_FD + 1);
+	if (!introduce(&orders, &level))
+		return EXIT_FAILURE;
 	warm();
-	return serve(confined, child);
+	return serve(level, child);
 }
 
 void eds_child_write(int data, const struct rt_buffer *out)

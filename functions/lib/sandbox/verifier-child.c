@@ -6,6 +6,7 @@
 struct outlet {
 	struct rt_ctx *ctx;
 	int data;
+	unsigned last; /* stage: DONE goes out with its result */
 };
 
 static void outlet_open(struct rt_buffer *out, const struct outlet *outlet)
@@ -23,7 +24,6 @@ static void report_spf(void *arg, enum eds_frame_kind kind, const struct eds_spf
 	eds_child_write(outlet->data, &out);
 }
 
-/* The last stage: DONE goes out with it. */
 static void report_dkim(void *arg, const struct eds_dkim_result *result)
 {
 	struct outlet *outlet = arg;
@@ -31,6 +31,18 @@ static void report_dkim(void *arg, const struct eds_dkim_result *result)
 
 	outlet_open(&out, outlet);
 	eds_put_dkim(&out, result);
+	if (outlet->last == EDS_STAGE_DKIM)
+		eds_put_done(&out);
+	eds_child_write(outlet->data, &out);
+}
+
+static void report_shape(void *arg, const struct eds_shape *shape)
+{
+	struct outlet *outlet = arg;
+	struct rt_buffer out;
+
+	outlet_open(&out, outlet);
+	eds_put_shape(&out, shape);
 	eds_put_done(&out);
 	eds_child_write(outlet->data, &out);
 }
@@ -50,7 +62,7 @@ void eds_verifier_child(int data, const char *message, size_t length)
 	struct rt_ctx ctx = {.arena = rt_arena_new(), .function = "verifier", .request_id = ""};
 	struct outlet outlet = {.ctx = &ctx, .data = data};
 	struct eds_verifier_report report = {
-		.spf = report_spf, .dkim = report_dkim, .arg = &outlet};
+		.spf = report_spf, .dkim = report_dkim, .shape = report_shape, .arg = &outlet};
 	struct eds_frame_reader reader;
 	struct eds_verifier_lookup *lookup;
 	struct eds_lookup view;
@@ -60,6 +72,7 @@ void eds_verifier_child(int data, const char *message, size_t length)
 	lookup = eds_verifier_lookup_new(&ctx, &reader);
 	if (!read_task(&ctx, &reader, &task) || !eds_verifier_lookup_ahead(lookup, task.answers))
 		_exit(EDS_CHILD_EXIT_ALONE);
+	outlet.last = task.stages & EDS_STAGE_SHAPE ? EDS_STAGE_SHAPE : EDS_STAGE_DKIM;
 	ctx.deadline_ms = task.deadline_ms;
 	if ((uint64_t)task.message_bytes < length)
 		length = (size_t)task.message_bytes;

@@ -63,6 +63,16 @@ static enum eds_child_end take_question(struct verification *v, struct eds_wire 
 	return eds_conversation_send(&v->conversation);
 }
 
+/* What is only shown may not take the time of what is left to do for the event. */
+static void bound_shape(const struct verification *v)
+{
+	int64_t latest_ms = rt_monotonic_ms() + EDS_SHAPE_TIME_MS;
+
+	if ((v->talk->stages & ~v->talk->finished) == EDS_STAGE_SHAPE &&
+		v->ctx->deadline_ms > latest_ms)
+		v->ctx->deadline_ms = latest_ms;
+}
+
 /* Each result once, and only what was asked for. */
 static enum eds_child_end take_result(
 	struct verification *v, uint32_t kind, unsigned stage, struct eds_wire *payload)
@@ -75,11 +85,14 @@ static enum eds_child_end take_result(
 		sound = eds_get_spf(v->ctx, payload, &v->output->spf);
 	else if (kind == EDS_FRAME_SPF_HELO)
 		sound = eds_get_spf(v->ctx, payload, &v->output->spf_helo);
+	else if (kind == EDS_FRAME_SHAPE)
+		sound = eds_get_shape(v->ctx, payload, &v->output->shape);
 	else
 		sound = eds_get_dkim(v->ctx, payload, &v->output->dkim);
 	if (!sound)
 		return EDS_CHILD_LIED;
 	v->talk->finished |= stage;
+	bound_shape(v);
 	return EDS_CHILD_GOES_ON;
 }
 
@@ -95,6 +108,8 @@ static enum eds_child_end take_frame(
 		return take_result(v, kind, EDS_STAGE_SPF_HELO, payload);
 	case EDS_FRAME_DKIM:
 		return take_result(v, kind, EDS_STAGE_DKIM, payload);
+	case EDS_FRAME_SHAPE:
+		return take_result(v, kind, EDS_STAGE_SHAPE, payload);
 	case EDS_FRAME_DONE:
 		return eds_wire_finished(payload) && v->talk->finished == v->talk->stages
 			? EDS_CHILD_DONE
@@ -130,6 +145,7 @@ void eds_verifier_converse(struct rt_ctx *ctx, struct eds_dns *dns,
 	struct eds_verify_output *output)
 {
 	struct verification v = {.ctx = ctx, .dns = dns, .talk = verifier_talk, .output = output};
+	int64_t deadline_ms = ctx->deadline_ms;
 	enum eds_child_end end;
 
 	verifier_talk->finished = 0;
@@ -139,7 +155,11 @@ void eds_verifier_converse(struct rt_ctx *ctx, struct eds_dns *dns,
 	v.conversation.wait = wait_with_dns;
 	v.conversation.arg = dns;
 	eds_put_ahead(ctx, dns, input, verifier_talk->stages, &v.conversation.out);
+	bound_shape(&v);
 	end = talk(&v, input->message_fd);
 	verifier_talk->end = eds_conversation_close(
 		&v.conversation, end, &verifier_talk->wait_status);
+	ctx->deadline_ms = deadline_ms;
+	if (verifier_talk->end == EDS_CHILD_UNCONFINED || verifier_talk->end == EDS_CHILD_NO_HELPER)
+		verifier_talk->finished = 0;
 }

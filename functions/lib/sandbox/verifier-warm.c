@@ -68,6 +68,14 @@ static void drop_dkim(void *arg, const struct eds_dkim_result *result)
 	eds_put_dkim(&out, result);
 }
 
+static void drop_shape(void *arg, const struct eds_shape *shape)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, arg, EDS_FRAME_BYTES_MAX);
+	eds_put_shape(&out, shape);
+}
+
 void eds_verifier_warm(void)
 {
 	struct rt_ctx ctx = {.arena = rt_arena_new(),
@@ -75,7 +83,8 @@ void eds_verifier_warm(void)
 		.request_id = "",
 		.deadline_ms = INT64_MAX};
 	const struct eds_lookup lookup = {.get = get};
-	const struct eds_verifier_report report = {.spf = drop_spf, .dkim = drop_dkim, .arg = &ctx};
+	const struct eds_verifier_report report = {
+		.spf = drop_spf, .dkim = drop_dkim, .shape = drop_shape, .arg = &ctx};
 	const struct eds_verify_task task = {.stages = EDS_STAGES,
 		.received_at_ms = signed_at_ms,
 		.deadline_ms = INT64_MAX,

@@ -28,6 +28,7 @@ void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	struct eds_spf_result spf = {.code = EDS_SPF_NONE};
 	struct eds_spf_result spf_helo = {.code = EDS_SPF_NONE};
 	struct eds_dkim_result dkim = {.count = 0};
+	struct eds_shape shape;
 
 	if (task->stages & EDS_STAGE_SPF) {
 		run_spf(ctx, lookup, task, false, &spf);
@@ -40,5 +41,9 @@ void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	if (task->stages & EDS_STAGE_DKIM) {
 		eds_dkim_verify(ctx, lookup, message, length, task->received_at_ms, &dkim);
 		report->dkim(report->arg, &dkim);
+	}
+	if (task->stages & EDS_STAGE_SHAPE) {
+		eds_shape_find(ctx, message, length, &shape);
+		report->shape(report->arg, &shape);
 	}
 }

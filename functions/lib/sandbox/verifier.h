@@ -21,6 +21,7 @@ void eds_verifier_child(int data, const char *message, size_t length);
 struct eds_verifier_report {
 	void (*spf)(void *arg, enum eds_frame_kind kind, const struct eds_spf_result *result);
 	void (*dkim)(void *arg, const struct eds_dkim_result *result);
+	void (*shape)(void *arg, const struct eds_shape *shape);
 	void *arg;
 };
 void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,

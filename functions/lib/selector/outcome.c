@@ -1,5 +1,9 @@
 #include "functions/lib/selector/outcome.h"
 
+#include <string.h>
+
+#include "functions/lib/selector/news.h"
+
 static const char *state_name(enum eds_selector_state state)
 {
 	static const char *const names[] = {
@@ -28,8 +32,7 @@ static struct eds_selector_check *times_row(struct rt_ctx *ctx, const struct eds
 	return row;
 }
 
-const struct eds_selector_check *eds_outcome_row(
-	struct rt_ctx *ctx, const struct eds_dkim_check *check)
+static struct eds_selector_check *whole_row(struct rt_ctx *ctx, const struct eds_dkim_check *check)
 {
 	struct eds_selector_check *row = times_row(ctx, check);
 
@@ -41,6 +44,26 @@ const struct eds_selector_check *eds_outcome_row(
 	row->warnings = findings_text(ctx, &check->warnings);
 	row->wildcard = check->wildcard;
 	row->digest = check->digest;
+	row->key_digest = check->key_digest;
+	row->record = check->record;
+	row->key_hash = check->key_hash;
+	return row;
+}
+
+const struct eds_selector_check *eds_outcome_row(
+	struct rt_ctx *ctx, const struct eds_dkim_check *check)
+{
+	return whole_row(ctx, check);
+}
+
+/* The check may be gone before this is written. */
+static struct eds_selector_check *fill_row(struct rt_ctx *ctx, const struct eds_dkim_check *check)
+{
+	struct eds_selector_check *row = times_row(ctx, check);
+
+	row->key_digest = check->key_digest;
+	row->record = check->record != NULL ? rt_strdup(ctx, check->record) : NULL;
+	row->key_hash = check->key_hash != NULL ? rt_strdup(ctx, check->key_hash) : NULL;
 	return row;
 }
 
@@ -49,6 +72,31 @@ bool eds_outcome_is_same(const struct eds_selector_due *due, const struct eds_dk
 	bool probed = check->checked_at_ms - due->probed_at_ms < EDS_PROBE_MS;
 
 	return check->digest == due->digest && (!check->found || probed);
+}
+
+/* A row of an earlier release may not know its key: then nothing is said of it. */
+static bool is_another_key(const struct eds_selector_due *due, const struct eds_dkim_check *check)
+{
+	if (check->key_digest == 0)
+		return false;
+	if (due->key_digest != 0)
+		return check->key_digest != due->key_digest;
+	return due->key_hash != NULL && check->key_hash != NULL &&
+		strcmp(due->key_hash, check->key_hash) != 0;
+}
+
+static const struct eds_selector_check *row_of(
+	struct rt_ctx *ctx, const struct eds_selector_due *due, const struct eds_dkim_check *check)
+{
+	struct eds_selector_check *row;
+
+	if (due->outcome == EDS_DUE_FILLED)
+		return fill_row(ctx, check);
+	if (due->outcome != EDS_DUE_CHANGED)
+		return times_row(ctx, check);
+	row = whole_row(ctx, check);
+	row->key_changed = is_another_key(due, check);
+	return row;
 }
 
 void eds_outcome_settle(
@@ -60,8 +108,12 @@ void eds_outcome_settle(
 		check, same ? due->changed_at_ms : check->checked_at_ms);
 	if (check->state == EDS_SELECTOR_UNKNOWN)
 		due->outcome = EDS_DUE_KEPT;
+	else if (!same)
+		due->outcome = EDS_DUE_CHANGED;
 	else
-		due->outcome = same ? EDS_DUE_SAME : EDS_DUE_CHANGED;
-	due->check = due->outcome == EDS_DUE_CHANGED ? eds_outcome_row(ctx, check)
-						     : times_row(ctx, check);
+		due->outcome = due->record_digest == due->digest ? EDS_DUE_SAME : EDS_DUE_FILLED;
+	due->check = row_of(ctx, due, check);
+	if (due->outcome == EDS_DUE_CHANGED)
+		due->news = eds_selector_news(
+			ctx, due, check->errors.count > 0 ? check->errors.items[0].message : NULL);
 }

@@ -7,7 +7,8 @@
 
 static void note_reached(struct eds_spf_check *check, const struct eds_spf_question *question)
 {
-	if (!question->source->included)
+	eds_spf_note_step(check, question);
+	if (!question->source->included && question->term != NULL)
 		check->reached = question->term;
 }
 
@@ -25,7 +26,7 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	answer = eds_spf_ask_surely(check, name, type);
 	if (answer == NULL || answer->state == EDS_DNS_FOUND)
 		return answer;
-	eds_spf_count_void(check);
+	eds_spf_count_void(check, question);
 	return NULL;
 }
 
@@ -111,7 +112,7 @@ static void answer_ptr(struct eds_spf_check *check, const struct eds_spf_questio
 	if (domain == NULL || names == NULL)
 		return;
 	if (count == 0 && names->state != EDS_DNS_TEMPORARY)
-		eds_spf_count_void(check);
+		eds_spf_count_void(check, question);
 	for (size_t i = 0; i < count && !reply->match; i++)
 		reply->match = eds_spf_name_within(names->records[i].name, domain) &&
 			eds_spf_name_is_client(check, names->records[i].name);
@@ -128,7 +129,7 @@ void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *
 	note_reached(check, question);
 	if (question->place)
 		return;
-	eds_spf_count_term(check);
+	eds_spf_count_term(check, question);
 	if (question->term->kind == EDS_SPF_A)
 		answer_a(check, question, reply);
 	else if (question->term->kind == EDS_SPF_MX)
@@ -147,7 +148,7 @@ const struct eds_spf_source *eds_spf_follow(
 	if (question->source == NULL)
 		return eds_spf_read_source(check, check->domain, "", NULL);
 	note_reached(check, question);
-	eds_spf_count_term(check);
+	eds_spf_count_term(check, question);
 	name = eds_spf_target_name(check, question->source, question->term);
 	if (name == NULL)
 		return NULL;

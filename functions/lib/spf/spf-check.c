@@ -1,5 +1,6 @@
 #include "functions/lib/spf/spf-check.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,23 +25,69 @@ void eds_spf_stop(struct eds_spf_check *check, enum eds_spf_code code, const cha
 	check->result->reason = rt_strdup(check->ctx, reason);
 }
 
-void eds_spf_count_term(struct eds_spf_check *check)
+void eds_spf_note_step(struct eds_spf_check *check, const struct eds_spf_question *question)
 {
-	if (check->result->terms < EDS_SPF_TERMS_MAX)
-		check->result->terms++;
-	else
-		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
-			"The evaluation needs more than %d terms that ask DNS.", EDS_SPF_TERMS_MAX);
+	const struct eds_spf_source *source = question->source;
+	struct eds_spf_result *result = check->result;
+
+	if (result->step_count == EDS_SPF_STEPS_MAX || source->node == EDS_SPF_TREE_MAX)
+		return;
+	result->steps[result->step_count++] = (struct eds_spf_step){
+		.node = source->node,
+		.term = question->term != NULL ? (size_t)(question->term - source->record.terms)
+					       : source->record.count,
+	};
 }
 
-void eds_spf_count_void(struct eds_spf_check *check)
+static void flag_last_step(struct eds_spf_check *check, enum eds_spf_step_flag flag)
 {
-	if (check->result->void_lookups < EDS_SPF_VOID_MAX)
+	if (check->result->step_count > 0)
+		check->result->steps[check->result->step_count - 1].flags |= flag;
+}
+
+void eds_spf_note_match(struct eds_spf_check *check)
+{
+	struct eds_spf_result *result = check->result;
+	unsigned depth = UINT_MAX;
+
+	for (size_t i = result->step_count; i-- > 0;) {
+		unsigned own = result->tree[result->steps[i].node].depth;
+
+		if (own >= depth)
+			continue;
+		result->steps[i].flags |= EDS_SPF_STEP_MATCHED;
+		depth = own;
+	}
+}
+
+/* A term and its record, for a sentence. */
+#define SHOWN_TERM "%.100s in the record of %.253s"
+
+void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_question *question)
+{
+	if (check->result->terms < EDS_SPF_TERMS_MAX) {
+		check->result->terms++;
+	} else {
+		flag_last_step(check, EDS_SPF_STEP_OVER);
+		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
+			"It needs more than the %d DNS lookups that are allowed (RFC 7208 section "
+			"4.6.4): " SHOWN_TERM " is the eleventh.",
+			EDS_SPF_TERMS_MAX, question->term->text, question->source->domain);
+	}
+}
+
+void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_question *question)
+{
+	flag_last_step(check, EDS_SPF_STEP_VOID);
+	if (check->result->void_lookups < EDS_SPF_VOID_MAX) {
 		check->result->void_lookups++;
-	else
+	} else {
+		flag_last_step(check, EDS_SPF_STEP_OVER);
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-void-lookups",
-			"More than %d terms name something that DNS does not have.",
-			EDS_SPF_VOID_MAX);
+			"More than %d terms name something that DNS does not have (RFC 7208 "
+			"section 4.6.4): " SHOWN_TERM " is the third.",
+			EDS_SPF_VOID_MAX, question->term->text, question->source->domain);
+	}
 }
 
 const struct eds_dns_answer *eds_spf_ask(

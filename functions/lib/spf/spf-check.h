@@ -37,6 +37,7 @@ enum {
 /* A record that was read and is being evaluated. */
 struct eds_spf_source {
 	const char *domain; /* <domain> of section 4.1: %{d}, and the target of terms without one */
+	size_t node;        /* of the result's tree; EDS_SPF_TREE_MAX when there was no room */
 	unsigned depth;
 	bool included; /* below an include: its matches and its exp are not the domain's */
 	struct eds_spf_record record;
@@ -45,7 +46,7 @@ struct eds_spf_source {
 /* What libspf2 may ask by number. */
 struct eds_spf_question {
 	const struct eds_spf_source *source; /* NULL for the first: the domain's own record */
-	const struct eds_spf_term *term;
+	const struct eds_spf_term *term;     /* NULL with place: the record's end */
 	const char *host; /* an exchange of the mx term; NULL for the term itself */
 	bool place; /* asked only to learn that the evaluation came to this term; never matches */
 };
@@ -72,11 +73,16 @@ struct eds_spf_check {
 void eds_spf_stop(struct eds_spf_check *check, enum eds_spf_code code, const char *reason_code,
 	const char *format, ...) RT_PRINTF(4, 5);
 
+/* Tells that the evaluation came to this question's term. */
+void eds_spf_note_step(struct eds_spf_check *check, const struct eds_spf_question *question);
+/* The last term that was come to decided, and each include and redirect on the way to it. */
+void eds_spf_note_match(struct eds_spf_check *check);
+
 /* Counts a term that asks DNS; past the limit the check ends. */
-void eds_spf_count_term(struct eds_spf_check *check);
+void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_question *question);
 
 /* Counts a term whose question found nothing, likewise. */
-void eds_spf_count_void(struct eds_spf_check *check);
+void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_question *question);
 
 /* The answer, or NULL when the check has ended or its time is up (which ends it). */
 const struct eds_dns_answer *eds_spf_ask(

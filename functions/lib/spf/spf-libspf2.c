@@ -127,8 +127,10 @@ static void take_result(struct eds_spf_check *check, SPF_response_t *response)
 	if (check->stopped)
 		return;
 	check->result->code = codes[result];
-	if (SPF_response_reason(response) == SPF_REASON_MECH) /* whose term was asked for before */
-		check->result->mechanism = check->reached->text;
+	if (SPF_response_reason(response) != SPF_REASON_MECH)
+		return;
+	check->result->mechanism = check->reached->text; /* which was asked for before */
+	eds_spf_note_match(check);
 }
 
 /* Not SPF_request_query_mailfrom, which lets 127/8 and ::1 pass unseen. */

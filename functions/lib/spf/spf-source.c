@@ -16,7 +16,7 @@ static const char *record_text(struct eds_spf_check *check, const struct eds_dns
 		record->txt_length < EDS_SPF_RECORD_MAX ? record->txt_length : EDS_SPF_RECORD_MAX);
 }
 
-static void note_in_tree(struct eds_spf_check *check, const struct eds_spf_source *source,
+static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *source,
 	const char *via, const struct eds_dns_record *record)
 {
 	struct eds_spf_result *result = check->result;
@@ -25,6 +25,7 @@ static void note_in_tree(struct eds_spf_check *check, const struct eds_spf_sourc
 		.domain = source->domain,
 		.record = record_text(check, record)};
 
+	source->node = result->tree_count;
 	if (result->tree_count < EDS_SPF_TREE_MAX)
 		result->tree[result->tree_count++] = node;
 	if (via[0] == '\0')
@@ -164,6 +165,18 @@ static void add_local_match(struct eds_spf_check *check, const struct eds_spf_so
 	rt_buffer_format(out, " ?exists:%s %call", alias, term->qualifier);
 }
 
+/* Where nothing matches without DNS, a question at the end of the record tells that none of its
+ * terms matched. */
+static void add_end(
+	struct eds_spf_check *check, const struct eds_spf_source *source, struct rt_buffer *out)
+{
+	struct eds_spf_question question = {.source = source, .place = true};
+	char alias[EDS_SPF_ALIAS_MAX];
+
+	eds_spf_question_add(check, &question, alias);
+	rt_buffer_format(out, " ?exists:%s", alias);
+}
+
 static bool matches_locally(const struct eds_spf_check *check, const struct eds_spf_term *term)
 {
 	if (term->kind == EDS_SPF_ALL)
@@ -196,6 +209,8 @@ const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_so
 		add_term(check, source, term, &out);
 		asking++;
 	}
+	if (asking <= EDS_SPF_TERMS_MAX)
+		add_end(check, source, &out);
 	if (redirect != NULL)
 		add_redirect(check, source, redirect, &out);
 	return out.bytes;

@@ -13,6 +13,7 @@ enum {
 	EDS_SPF_VOID_MAX = 2,      /* void lookups */
 	EDS_SPF_RECORD_MAX = 4096, /* octets of a record we evaluate */
 	EDS_SPF_TREE_MAX = 64,     /* records named in the include tree */
+	EDS_SPF_STEPS_MAX = 64,    /* told of an evaluation: more than the limits let happen */
 	EDS_SPF_TIME_MS = 20000,
 	EDS_SPF_HELO_TIME_MS = 5000, /* of the second identity: time is left for DKIM */
 };
@@ -34,10 +35,26 @@ struct eds_spf_node {    /* one record that was read, in the order of evaluation
 	const char *record; /* "" when there was none */
 };
 
+/* What became of a term that the evaluation came to. Those before it in its record were reached
+ * too, and did not match. */
+enum eds_spf_step_flag {
+	EDS_SPF_STEP_VOID = 1,    /* DNS does not have what it names */
+	EDS_SPF_STEP_OVER = 2,    /* it is the one past a limit */
+	EDS_SPF_STEP_MATCHED = 4, /* it decided, or is an include or redirect on the way there */
+	EDS_SPF_STEP_FLAGS = 7,
+};
+
+struct eds_spf_step { /* in the order of evaluation */
+	size_t node;  /* of the tree */
+	size_t term;  /* of its record, from 0; as many as there are: its end was reached */
+	unsigned flags;
+};
+
 struct eds_spf_result {
 	enum eds_spf_code code;
-	const char *domain;    /* the domain whose record decided: MAIL FROM's, or HELO's with <> */
-	const char *record;    /* its record, "" when none */
+	bool unjudged;      /* EDS_SPF_NONE only because the client's public address is not known */
+	const char *domain; /* the domain whose record decided: MAIL FROM's, or HELO's with <> */
+	const char *record; /* its record, "" when none */
 	const char *mechanism; /* the term that matched, as written: "include:_spf.example.net"; ""
 				  none */
 	const char *explanation; /* of a fail, expanded (section 6.2); "" when none */
@@ -48,6 +65,8 @@ struct eds_spf_result {
 	unsigned void_lookups;
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX];
 	size_t tree_count;
+	struct eds_spf_step steps[EDS_SPF_STEPS_MAX];
+	size_t step_count;
 };
 
 /* "pass", "softfail", …; and back. */

@@ -1,0 +1,34 @@
+/* What an alert says, as it is sent:
+ *
+ *     {"type": "selector-broken", "timestamp": "2026-01-31T23:59:59Z",
+ *      "data": {"domain": "example.com", "domainId": "…", "subject": "selector s1",
+ *               "what": "The DKIM selector s1 of example.com was valid and is revoked now.",
+ *               "before": {"state": "valid", …}, "after": {"state": "revoked", …},
+ *               "advice": "Publish the key at s1._domainkey.example.com again …"}}
+ *
+ * what and advice are sentences for the administrator; before and after have the members of their
+ * type. Nothing that a reader of DNS could not see himself is in it.
+ */
+#ifndef EDS_ALERT_NEWS_H
+#define EDS_ALERT_NEWS_H
+
+#include "functions/lib/store/alert-news.h"
+#include "runtime/json.h"
+
+struct eds_alert_said {
+	enum eds_alert_event event;
+	const char *domain_id;
+	const char *domain;
+	const char *subject;
+	const char *change; /* alert-news.h */
+	int64_t at_ms;
+	const char *what;
+	json_t *before;
+	json_t *after;
+	const char *advice;
+};
+
+/* In ctx's memory; JSON is made with the arena that rt_json_use_arena() named. */
+struct eds_alert_news eds_alert_news_make(struct rt_ctx *ctx, const struct eds_alert_said *said);
+
+#endif

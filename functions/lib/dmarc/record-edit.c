@@ -1,0 +1,69 @@
+/* A published record with one change in it. */
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/dmarc/discover.h"
+
+static bool is_plain(const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			return false;
+	return true;
+}
+
+static const char *skip_space(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+/* The first part "tag = value" of a record, which is the one that counts: its value up to the
+ * semicolon, without the space around it. NULL when there is none. */
+const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length)
+{
+	size_t size = strlen(tag);
+
+	for (const char *part = record; part != NULL;) {
+		const char *at = skip_space(part);
+
+		if (strncasecmp(at, tag, size) == 0 && *skip_space(at + size) == '=') {
+			at = skip_space(skip_space(at + size) + 1);
+			*length = strcspn(at, ";");
+			while (*length > 0 && (at[*length - 1] == ' ' || at[*length - 1] == '\t'))
+				--*length;
+			return at;
+		}
+		part = strchr(part, ';');
+		part = part != NULL ? part + 1 : NULL;
+	}
+	return NULL;
+}
+
+const char *eds_dmarc_record_with(
+	struct rt_ctx *ctx, const char *record, const char *tag, const char *value)
+{
+	size_t length;
+	const char *at = eds_dmarc_tag_value(record, tag, &length);
+
+	if (at == NULL || !is_plain(record))
+		return NULL;
+	return rt_printf(ctx, "%.*s%s%s", (int)(at - record), record, value, at + length);
+}
+
+const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address)
+{
+	size_t length;
+	const char *at = eds_dmarc_tag_value(record, "rua", &length);
+	size_t end = strlen(record);
+
+	if (!is_plain(record))
+		return NULL;
+	if (at != NULL)
+		return rt_printf(ctx, "%.*s%smailto:%s%s", (int)(at - record + (ptrdiff_t)length),
+			record, length > 0 ? "," : "", address, at + length);
+	while (end > 0 && strchr("; \t", record[end - 1]) != NULL)
+		end--;
+	return rt_printf(ctx, "%.*s; rua=mailto:%s", (int)end, record, address);
+}

@@ -1,0 +1,79 @@
+#include "functions/lib/dnsbl/health.h"
+
+enum {
+	KEPT_S_MAX = 300,
+};
+
+enum address { LISTED, SPARED, ADDRESSES };
+
+static const struct {
+	const char *reversed;
+	const char *sickness; /* when the list says the opposite */
+} tests[ADDRESSES] = {
+	[LISTED] = {"2.0.0.127",
+		"the list does not name its own test address 127.0.0.2, so it seems "
+		"dead (RFC 5782 section 5)"},
+	[SPARED] = {"1.0.0.127",
+		"the list names 127.0.0.1 too, so it seems to name every address "
+		"(RFC 5782 section 5)"},
+};
+
+/* What speaks for a list. */
+static struct {
+	const char *zone;
+	int64_t until_ms; /* on the monotonic clock */
+} kept[RT_DNSBL_KINDS][ADDRESSES];
+
+static bool is_kept(enum rt_dnsbl_kind kind, enum address address)
+{
+	return kept[kind][address].zone == rt_config()->dnsbl[kind].zone &&
+		rt_monotonic_ms() < kept[kind][address].until_ms;
+}
+
+static const char *test_name(struct rt_ctx *ctx, enum rt_dnsbl_kind kind, enum address address)
+{
+	return rt_printf(ctx, "%s.%s", tests[address].reversed, rt_config()->dnsbl[kind].zone);
+}
+
+void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind)
+{
+	for (enum address i = 0; i < ADDRESSES; i++)
+		if (!is_kept(kind, i))
+			eds_dns_start(dns, test_name(ctx, kind, i), EDS_DNS_A);
+}
+
+/* Of an answer; NULL, and one that failed, say nothing. */
+static bool says(const struct eds_dns_answer *answer, bool is_listed)
+{
+	if (answer == NULL)
+		return false;
+	if (is_listed)
+		return answer->state == EDS_DNS_FOUND;
+	return answer->state == EDS_DNS_NO_NAME || answer->state == EDS_DNS_NO_DATA;
+}
+
+static void keep(enum rt_dnsbl_kind kind, enum address address, const struct eds_dns_answer *answer)
+{
+	int64_t ttl_s;
+
+	if (!says(answer, address == LISTED))
+		return;
+	ttl_s = answer->ttl_s < KEPT_S_MAX ? answer->ttl_s : KEPT_S_MAX;
+	kept[kind][address].zone = rt_config()->dnsbl[kind].zone;
+	kept[kind][address].until_ms = rt_monotonic_ms() + ttl_s * 1000;
+}
+
+const char *eds_dnsbl_sickness(
+	struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind, bool is_listed)
+{
+	enum address decisive = is_listed ? SPARED : LISTED;
+	const struct eds_dns_answer *answer;
+
+	if (is_kept(kind, decisive))
+		return NULL;
+	answer = eds_dns_get(dns, test_name(ctx, kind, decisive), EDS_DNS_A);
+	for (enum address i = 0; i < ADDRESSES; i++)
+		if (!is_kept(kind, i))
+			keep(kind, i, eds_dns_peek(dns, test_name(ctx, kind, i), EDS_DNS_A));
+	return says(answer, decisive == SPARED) ? tests[decisive].sickness : NULL;
+}

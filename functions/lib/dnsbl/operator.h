@@ -1,0 +1,33 @@
+/* Who runs a blocklist, what its answers mean, and what the one who is listed can do.
+ *
+ *     zen.spamhaus.org answers 127.0.0.10   Spamhaus ZEN: the range may not send directly (PBL)
+ *
+ * A zone is known by its public end: what stands before it may be a customer's key, which is never
+ * shown. Names, pages and meanings are literals.
+ */
+#ifndef EDS_DNSBL_OPERATOR_H
+#define EDS_DNSBL_OPERATOR_H
+
+#include <stddef.h>
+
+struct eds_dnsbl_meaning {
+	const char *meaning; /* "a compromised machine (XBL)" */
+	const char *action;  /* what to do, a sentence or two */
+};
+
+struct eds_dnsbl_operator {
+	const char *name;     /* "Spamhaus ZEN" */
+	const char *look_up;  /* the address of its look-up page */
+	const char *suffix;   /* of its zones */
+	const char *suffix_2; /* another one, NULL for none */
+	const struct eds_dnsbl_code *codes;
+	size_t code_count;
+};
+
+/* The operator of a zone, NULL when it is not known. */
+const struct eds_dnsbl_operator *eds_dnsbl_operator(const char *zone);
+
+/* What 127.0.0.last of the operator means; for others, and for NULL, that the operator says. */
+struct eds_dnsbl_meaning eds_dnsbl_meaning(const struct eds_dnsbl_operator *known, unsigned last);
+
+#endif

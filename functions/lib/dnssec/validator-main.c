@@ -1,0 +1,290 @@
+/* eds-validator: tells whether names in DNS are signed and their signatures hold (dnssec.h). Its
+ * questions and answers stand in wire.h. The only program with libunbound.
+ *
+ * What libunbound calls bogus is looked into, since it says so as well of what could not be
+ * fetched: the trust anchor is asked for, and then the keys that were missed, which the zone and
+ * the one above it publish.
+ */
+#include <errno.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <unbound-event.h>
+#include <unbound.h>
+
+#include "functions/lib/dnssec/wire.h"
+#include "functions/lib/sandbox/confine-network.h"
+#include "runtime/kernel.h"
+
+enum {
+	CLASS_IN = 1,
+	TYPE_DS = 43,
+	TYPE_DNSKEY = 48,
+	NXDOMAIN = 3,
+	RCODE_AT = 3, /* in a message, in the low half of the octet */
+	HEADER_BYTES = 12,
+	NAME_BYTES_MAX = 256,
+	SEC_BOGUS = 1, /* as the library counts */
+	SEC_SECURE = 2,
+};
+
+/* A question under way. */
+struct open {
+	uint32_t number;
+	char name[NAME_BYTES_MAX];        /* asked for; of a bogus answer, whose keys were missed */
+	char why[EDS_DNSSEC_WHY_MAX + 1]; /* of a bogus answer */
+};
+
+static struct {
+	struct event_base *base;
+	struct ub_ctx *unbound;
+	char anchor[NAME_BYTES_MAX]; /* the name whose keys are trusted */
+	struct open open[EDS_VALIDATOR_OPEN_MAX];
+} program;
+
+static const char *const options[][2] = {
+	{"module-config:", "validator iterator"},
+	{"do-not-query-localhost:", "no"}, /* a resolver beside us */
+	{"msg-cache-size:", "4m"},
+	{"rrset-cache-size:", "8m"},
+	{"key-cache-size:", "4m"},
+	{"neg-cache-size:", "1m"},
+	{"val-bogus-ttl:", "30"}, /* somebody is correcting it just now */
+	{"cache-max-ttl:", "300"},
+	{"cache-max-negative-ttl:", "60"},
+	{"trust-anchor-signaling:", "no"},
+	/* Names of strangers that make the resolver hang say nothing about it. What the library
+	 * learns of them, that it answers slowly or not at all, would keep it from asking for the
+	 * names of others, so that is forgotten at once: it waits as long for each, and gives up in
+	 * about the time that a look takes. */
+	{"infra-host-ttl:", "1"},
+	{"infra-cache-min-rtt:", "1000"},
+	{"unknown-server-time-limit:", "1000"},
+	{"outbound-msg-retry:", "3"},
+	{"outgoing-range:", "448"},
+	{"num-queries-per-thread:", "1024"},
+};
+
+static void say(const char *text)
+{
+	if (send(EDS_VALIDATOR_FD, text, strlen(text), MSG_NOSIGNAL) < 0)
+		_exit(0);
+}
+
+static void answer(uint32_t number, enum eds_dnssec_state state, const char *why)
+{
+	char text[EDS_VALIDATOR_MESSAGE_MAX];
+
+	snprintf(text, sizeof text, "%u %s %.*s", number, eds_dnssec_state_name(state),
+		EDS_DNSSEC_WHY_MAX, why != NULL ? why : "");
+	say(text);
+}
+
+/* A failure that the library remembers comes as a message alone. */
+static bool is_answered(int rcode, const void *packet, int length)
+{
+	const uint8_t *bytes = packet;
+	int said = length >= HEADER_BYTES ? bytes[RCODE_AT] & 15 : -1;
+
+	return (rcode == 0 || rcode == NXDOMAIN) && (said == 0 || said == NXDOMAIN);
+}
+
+static bool ask(struct open *open, const char *name, int type, ub_event_callback_type callback)
+{
+	return ub_resolve_event(program.unbound, name, type, CLASS_IN, open, callback, NULL) == 0;
+}
+
+/* Says bogus if this answer is one, be it a wrong one too, and unknown if there is none. */
+static void take_last(
+	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
+{
+	const struct open *open = arg;
+
+	(void)why;
+	(void)limited;
+	if (sec == SEC_BOGUS || is_answered(rcode, packet, length))
+		answer(open->number, EDS_DNSSEC_BOGUS, open->why);
+	else
+		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
+}
+
+static void take_keys(
+	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
+{
+	struct open *open = arg;
+
+	if ((sec != SEC_BOGUS && !is_answered(rcode, packet, length)) ||
+		strcmp(open->name, program.anchor) == 0)
+		take_last(open, rcode, packet, length, sec, why, limited);
+	else if (!ask(open, open->name, TYPE_DS, take_last))
+		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
+}
+
+/* The name of which the library misses keys, if its reason has one. */
+static void read_missed_name(struct open *open)
+{
+	static const char *const words[] = {" for key ", " for DS ", ": key for validation "};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		const char *at = strstr(open->why, words[i]);
+
+		if (at == NULL)
+			continue;
+		at += strlen(words[i]);
+		snprintf(open->name, sizeof open->name, "%.*s", (int)strcspn(at, " "), at);
+		return;
+	}
+}
+
+/* A resolver that hands on no signatures makes everything below the trust anchor look bogus, the
+ * anchor too: then nothing is said of the name. */
+static void take_anchor(
+	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
+{
+	struct open *open = arg;
+
+	(void)rcode;
+	(void)packet;
+	(void)length;
+	(void)why;
+	(void)limited;
+	if (sec != SEC_SECURE) {
+		answer(open->number, EDS_DNSSEC_UNABLE, NULL);
+		return;
+	}
+	read_missed_name(open);
+	if (!ask(open, open->name, TYPE_DNSKEY, take_keys))
+		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
+}
+
+static void take_result(
+	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
+{
+	struct open *open = arg;
+
+	(void)limited;
+	if (sec == SEC_BOGUS) {
+		snprintf(open->why, sizeof open->why, "%s", why != NULL ? why : "");
+		if (!ask(open, program.anchor, TYPE_DNSKEY, take_anchor))
+			answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
+	} else if (!is_answered(rcode, packet, length)) {
+		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
+	} else {
+		answer(open->number, sec == SEC_SECURE ? EDS_DNSSEC_SECURE : EDS_DNSSEC_INSECURE,
+			NULL);
+	}
+}
+
+static void take_question(char *text)
+{
+	char *end;
+	struct open *open;
+	unsigned long number = strtoul(text, &end, 10);
+	long type = strtol(end, &end, 10);
+
+	if (*end != ' ' || number >= EDS_VALIDATOR_OPEN_MAX)
+		return;
+	open = &program.open[number];
+	open->number = (uint32_t)number;
+	snprintf(open->name, sizeof open->name, "%s", end + 1);
+	if (!ask(open, open->name, (int)type, take_result))
+		answer((uint32_t)number, EDS_DNSSEC_UNKNOWN, NULL);
+}
+
+static void read_question(evutil_socket_t fd, short what, void *arg)
+{
+	char text[EDS_VALIDATOR_MESSAGE_MAX];
+	ssize_t got = recv((int)fd, text, sizeof text - 1, MSG_DONTWAIT);
+
+	(void)what;
+	(void)arg;
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0)
+		_exit(0); /* who asked has ended */
+	text[got] = '\0';
+	take_question(text);
+}
+
+/* The first line: servers; without any the system's. */
+static bool set_servers(char *line)
+{
+	char *rest;
+	char *server = strtok_r(line, " ", &rest);
+
+	if (server == NULL)
+		return ub_ctx_resolvconf(program.unbound, NULL) == 0;
+	for (; server != NULL; server = strtok_r(NULL, " ", &rest))
+		if (ub_ctx_set_fwd(program.unbound, server) != 0)
+			return false;
+	return true;
+}
+
+/* A line without a record: of such files the first ones often are comments. */
+static bool is_remark(const char *line)
+{
+	return line[strspn(line, " \t\r")] == '\0' || strchr(";#$", line[0]) != NULL;
+}
+
+static bool set_anchors(char *lines)
+{
+	char *rest;
+
+	for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
+		line = strtok_r(NULL, "\n", &rest)) {
+		if (is_remark(line))
+			continue;
+		if (program.anchor[0] == '\0')
+			snprintf(program.anchor, sizeof program.anchor, "%.*s",
+				(int)strcspn(line, " \t"), line);
+		if (ub_ctx_add_ta(program.unbound, line) != 0)
+			return false;
+	}
+	return program.anchor[0] != '\0';
+}
+
+static bool set_up(char *text)
+{
+	char *sandbox = strchr(text, '\n');
+	char *anchors = sandbox != NULL ? strchr(sandbox + 1, '\n') : NULL;
+	const char *level;
+
+	if (anchors == NULL)
+		return false;
+	*sandbox++ = '\0';
+	*anchors++ = '\0';
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		if (ub_ctx_set_option(program.unbound, options[i][0], options[i][1]) != 0)
+			return false;
+	if (!set_servers(text) || !set_anchors(anchors))
+		return false;
+	level = eds_confine_network(sandbox);
+	if (level == NULL)
+		return false;
+	snprintf(text, EDS_VALIDATOR_MESSAGE_MAX, "ready %s", level);
+	say(text);
+	return true;
+}
+
+int main(void)
+{
+	static char setup[EDS_VALIDATOR_SETUP_MAX + 1];
+	ssize_t got = recv(EDS_VALIDATOR_FD, setup, sizeof setup - 1, 0);
+	struct event *questions;
+
+	(void)rt_end_with(getppid()); /* even while it is busy with a stranger's keys */
+	program.base = event_base_new();
+	program.unbound = program.base != NULL ? ub_ctx_create_event(program.base) : NULL;
+	if (got <= 0 || program.unbound == NULL || !set_up(setup))
+		return EXIT_FAILURE;
+	questions = event_new(
+		program.base, EDS_VALIDATOR_FD, EV_READ | EV_PERSIST, read_question, NULL);
+	if (questions == NULL || event_add(questions, NULL) != 0)
+		return EXIT_FAILURE;
+	event_base_dispatch(program.base);
+	return EXIT_FAILURE;
+}

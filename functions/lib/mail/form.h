@@ -1,0 +1,44 @@
+/* Does a message keep to the form of RFC 5322, octet by octet? What receivers refuse mail for.
+ *
+ *     Subject: One
+ *     Subject: Another          a field that may stand once (section 3.6)
+ *
+ * Only facts; who refuses what is the caller's to say.
+ */
+#ifndef EDS_MAIL_FORM_H
+#define EDS_MAIL_FORM_H
+
+#include "functions/lib/mail/header.h"
+
+enum {
+	EDS_FORM_LINE_MAX = 998, /* octets of a line without its end (section 2.1.1) */
+	EDS_FORM_NAMES_MAX = 8,  /* names of fields kept of one fault */
+	EDS_FORM_NAME_BYTES_MAX = 64,
+};
+
+struct eds_form_names {
+	const char *items[EDS_FORM_NAMES_MAX]; /* printable ASCII, each once */
+	size_t count;
+};
+
+struct eds_form {
+	struct eds_form_names doubled;       /* twice or more, of those of section 3.6 */
+	struct eds_form_names doubled_other; /* of MIME and List-Unsubscribe fields */
+	struct eds_form_names eight_bit;     /* with octets over 127, which need SMTPUTF8 */
+	bool eight_bit_utf8;                 /* and all of them are UTF-8 */
+	size_t long_lines;                   /* over EDS_FORM_LINE_MAX, header and body */
+	size_t longest_line;                 /* octets */
+	bool bare_cr;
+	bool bare_lf;
+	bool has_recipient; /* To, Cc or Bcc is there: advised, not demanded (section 3.6.3) */
+	bool malformed;     /* a line of the header is no field */
+	bool whole;         /* the header was read to its end */
+};
+
+void eds_form_read(struct rt_ctx *ctx, const char *message, size_t length,
+	const struct eds_header *header, struct eds_form *form);
+
+/* "Subject, To", "" for none. */
+const char *eds_form_names_text(struct rt_ctx *ctx, const struct eds_form_names *names);
+
+#endif

@@ -1,0 +1,24 @@
+/* The networks that one holder of addresses has, as they are counted: an IPv4 address, or an IPv6
+ * /64 and the /48 around it, which a provider gives to one customer and is 65,536 times a /64.
+ *
+ *     192.0.2.1                     2001:db8:0:5::/64 within 2001:db8::/48
+ */
+#ifndef EDS_NETWORK_H
+#define EDS_NETWORK_H
+
+#include "runtime/ctx.h"
+#include "runtime/ip.h"
+
+enum {
+	EDS_SITE_SHARES = 2, /* a /48 may have twice as much as a /64 */
+};
+
+struct eds_networks {
+	const char *own;  /* "192.0.2.1", "2001:db8::/64", "unknown" */
+	const char *site; /* "2001:db8::/48"; NULL where there is none */
+};
+
+/* text: an address, which may be none. */
+void eds_networks_of(struct rt_ctx *ctx, const char *text, struct eds_networks *networks);
+
+#endif

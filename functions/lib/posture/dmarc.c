@@ -1,0 +1,316 @@
+/* DMARC of a domain (RFC 9989), and whether those whom its record names take its reports. */
+#include "functions/lib/dmarc/dmarc.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/posture/item.h"
+
+enum { FOREIGN_MAX = 6 }; /* destinations whose consent is looked up */
+
+struct dmarc_look {
+	struct eds_look *look;
+	struct eds_dmarc_published published;
+	struct eds_dmarc_destination rua[EDS_DMARC_DESTINATIONS_MAX];
+	size_t rua_count;
+	json_t *destinations;
+	size_t foreign; /* looked up so far */
+};
+
+static const char *const advice_several = "Leave the one that you mean.";
+
+/* At the domain, whatever applied before. */
+static void put_record(struct dmarc_look *dmarc, struct eds_posture_finding *finding,
+	const char *value, const char *old)
+{
+	if (value != NULL)
+		finding->record = (struct eds_posture_record){
+			.name = eds_look_name(dmarc->look, "_dmarc"),
+			.type = "TXT",
+			.value = value,
+			.old = old};
+}
+
+static bool is_own(const struct dmarc_look *dmarc)
+{
+	return dmarc->published.found && strcmp(dmarc->published.domain, dmarc->look->domain) == 0;
+}
+
+/* Without an address no rua= is invented: reports would go to a mailbox that nobody has. */
+static void say_missing(struct dmarc_look *dmarc)
+{
+	const char *address = dmarc->look->question->report_address;
+	const char *value = "v=DMARC1; p=none";
+
+	if (address != NULL)
+		value = rt_printf(dmarc->look->ctx, "%s; rua=mailto:%s", value, address);
+	put_record(dmarc,
+		eds_look_find(dmarc->look, EDS_POSTURE_ERROR, "dmarc-missing",
+			address != NULL
+				? "Begin with this record, which refuses nothing and brings "
+				  "reports."
+				: "Begin with this record, which refuses nothing; add rua=mailto: "
+				  "with a mailbox that you read to be sent reports.",
+			"%s publishes no DMARC record, and no domain above it does.",
+			dmarc->look->domain),
+		value, NULL);
+}
+
+static void say_nothing_applies(struct dmarc_look *dmarc)
+{
+	const struct eds_dmarc_published *published = &dmarc->published;
+
+	if (published->failed != NULL)
+		eds_look_unanswered(dmarc->look, "dmarc-temporary",
+			rt_printf(dmarc->look->ctx, "_dmarc.%s", published->failed));
+	else if (published->several == NULL)
+		say_missing(dmarc);
+}
+
+static void say_policy(struct dmarc_look *dmarc)
+{
+	const struct eds_dmarc_published *published = &dmarc->published;
+	const struct eds_dmarc_record *tags = &published->tags;
+
+	if (published->policy == EDS_DMARC_P_NONE)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-policy-none",
+			"When the reports show that all mail of yours passes, go on to "
+			"p=quarantine and then to p=reject.",
+			"The policy for %s is none: mail that forges its addresses is "
+			"delivered.",
+			dmarc->look->domain);
+	else if (tags->testing)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-testing",
+			"Remove t=y when the reports are clean.",
+			"t=y asks receivers to treat mail that fails one step milder than the "
+			"policy says.");
+	if (is_own(dmarc) && tags->has_sp && tags->sp < tags->p)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
+			"Raise sp=, or remove it when the subdomains are ready.",
+			"For subdomains the policy is %s, weaker than that of %s.",
+			eds_dmarc_policy_name(tags->sp), dmarc->look->domain);
+	if (!is_own(dmarc))
+		eds_look_find(dmarc->look, EDS_POSTURE_OK, "dmarc-inherited", "",
+			"%s has no DMARC record of its own; that of %s applies.",
+			dmarc->look->domain, published->domain);
+}
+
+static void say_warnings(struct dmarc_look *dmarc)
+{
+	for (size_t i = 0; i < dmarc->published.tags.warnings.count; i++) {
+		const struct eds_finding *warning = &dmarc->published.tags.warnings.items[i];
+
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, warning->code, "", "%s",
+			warning->message);
+	}
+}
+
+/* The record of the domain above, as one of the domain's own: the policy that applies now, and
+ * nothing that its owner said is lost. */
+static const char *record_of_its_own(struct dmarc_look *dmarc)
+{
+	const struct eds_dmarc_published *published = &dmarc->published;
+	struct rt_ctx *ctx = dmarc->look->ctx;
+	const char *value = rt_printf(ctx, "v=DMARC1; p=%s%s%s%s",
+		eds_dmarc_policy_name(published->policy),
+		published->tags.strict_dkim ? "; adkim=s" : "",
+		published->tags.strict_spf ? "; aspf=s" : "",
+		published->tags.testing ? "; t=y" : "");
+
+	for (size_t i = 0; i < dmarc->rua_count; i++)
+		value = eds_dmarc_record_add_rua(ctx, value, dmarc->rua[i].address);
+	return value;
+}
+
+static bool names_address(const struct dmarc_look *dmarc, const char *address)
+{
+	for (size_t i = 0; i < dmarc->rua_count; i++)
+		if (strcasecmp(dmarc->rua[i].address, address) == 0)
+			return true;
+	return false;
+}
+
+/* Whether reports come, and to whom they shall come. */
+static void say_reports(struct dmarc_look *dmarc)
+{
+	const struct eds_dmarc_published *published = &dmarc->published;
+	const char *address = dmarc->look->question->report_address;
+	const char *base = is_own(dmarc) ? published->text : record_of_its_own(dmarc);
+	struct eds_posture_finding *finding;
+
+	if (address == NULL && !published->tags.has_rua)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-no-reports",
+			"Add rua=mailto: with a mailbox that you read.",
+			"The record has no rua= address, so nobody learns who sends in the name "
+			"of %s.",
+			dmarc->look->domain);
+	if (address == NULL || names_address(dmarc, address))
+		return;
+	finding = eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-reports-elsewhere",
+		"Publish the record with this service's address added; all else stays.",
+		published->tags.has_rua
+			? "Reports about %s do not come here: rua= does not name this service."
+			: "Nobody is sent reports about %s: the record has no rua= address.",
+		dmarc->look->domain);
+	if (base != NULL && published->exact && published->several == NULL)
+		put_record(dmarc, finding,
+			eds_dmarc_record_add_rua(dmarc->look->ctx, base, address),
+			is_own(dmarc) ? published->text : NULL);
+}
+
+/* DMARC1 at POLICY._report._dmarc.DESTINATION (RFC 7489 section 7.1, RFC 9990 section 4). */
+static bool consents(const struct eds_dns_answer *answer)
+{
+	static const char version[] = "v=DMARC1";
+
+	for (size_t i = 0; i < answer->count; i++)
+		if (answer->records[i].txt_length >= strlen(version) &&
+			memcmp(answer->records[i].txt, version, strlen(version)) == 0)
+			return true;
+	return false;
+}
+
+static const char *consent_name(
+	const struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
+{
+	return rt_printf(dmarc->look->ctx, "%s._report._dmarc.%s", dmarc->published.domain,
+		destination->domain);
+}
+
+/* It may be: neither the domain nor its organisational domain. */
+static bool is_foreign(
+	const struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
+{
+	return strcmp(destination->domain, dmarc->published.domain) != 0 &&
+		strcmp(destination->domain, dmarc->published.org_domain) != 0;
+}
+
+static json_t *judge_foreign(
+	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
+{
+	struct eds_look *look = dmarc->look;
+	const char *name = rt_printf(
+		look->ctx, "%s._report._dmarc.%s", dmarc->published.domain, destination->domain);
+	const struct eds_dns_answer *answer = eds_dns_get(look->dns, name, EDS_DNS_TXT);
+	struct eds_posture_finding *finding;
+
+	if (answer->state == EDS_DNS_TEMPORARY) {
+		eds_look_unanswered(look, "dmarc-destination-temporary", name);
+		return json_null();
+	}
+	if (consents(answer))
+		return json_true();
+	finding = eds_look_find(look, EDS_POSTURE_WARNING, "dmarc-destination-unauthorized",
+		"Whoever runs that domain publishes the record; or remove the address.",
+		"Reports to %s are not sent: %s does not say that it takes reports about %s (RFC "
+		"7489 section 7.1).",
+		destination->address, destination->domain, dmarc->published.domain);
+	finding->record = (struct eds_posture_record){
+		.name = name, .type = "TXT", .value = "v=DMARC1;"};
+	return json_false();
+}
+
+/* Only another organisation has to agree. Whether it is another one can be unknown for now. */
+static json_t *judge_destination(
+	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
+{
+	struct eds_look *look = dmarc->look;
+	const char *organization;
+
+	if (!is_foreign(dmarc, destination))
+		return json_true();
+	if (dmarc->foreign++ >= FOREIGN_MAX ||
+		!eds_dmarc_org_domain(look->ctx, look->dns, destination->domain, &organization))
+		return json_null();
+	if (strcmp(organization, dmarc->published.org_domain) == 0)
+		return json_true();
+	return judge_foreign(dmarc, destination);
+}
+
+/* Their consent, and whose they are, in one round trip. */
+static void ask_destinations(
+	struct dmarc_look *dmarc, const struct eds_dmarc_destination *list, size_t count)
+{
+	struct eds_look *look = dmarc->look;
+
+	for (size_t i = 0; i < count && i < FOREIGN_MAX; i++) {
+		if (!is_foreign(dmarc, &list[i]))
+			continue;
+		eds_dns_start(look->dns, consent_name(dmarc, &list[i]), EDS_DNS_TXT);
+		eds_dmarc_prefetch(look->ctx, look->dns, list[i].domain);
+	}
+}
+
+static void judge_destinations(struct dmarc_look *dmarc, const char *tag,
+	const struct eds_dmarc_destination *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		json_t *json = json_object();
+
+		rt_json_set_text(dmarc->look->ctx, json, "tag", tag);
+		rt_json_set_text(dmarc->look->ctx, json, "address", list[i].address);
+		rt_json_set(json, "authorized", judge_destination(dmarc, &list[i]));
+		rt_json_append(dmarc->destinations, json);
+	}
+}
+
+static void say_record(struct dmarc_look *dmarc)
+{
+	struct eds_dmarc_destination ruf[EDS_DMARC_DESTINATIONS_MAX];
+	const struct eds_dmarc_published *published = &dmarc->published;
+	struct rt_ctx *ctx = dmarc->look->ctx;
+	size_t ruf_count = eds_dmarc_destinations(ctx, published->text, "ruf", ruf);
+
+	dmarc->rua_count = eds_dmarc_destinations(ctx, published->text, "rua", dmarc->rua);
+	eds_look_show(dmarc->look, published->text, strlen(published->text));
+	dmarc->look->item->published_at = rt_printf(ctx, "_dmarc.%s", published->domain);
+	if (!published->usable) {
+		eds_look_find(dmarc->look, EDS_POSTURE_ERROR, "dmarc-unusable",
+			"Correct the record.",
+			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it "
+			"has no effect.",
+			published->domain);
+		say_warnings(dmarc);
+		return;
+	}
+	say_policy(dmarc);
+	say_warnings(dmarc);
+	say_reports(dmarc);
+	ask_destinations(dmarc, dmarc->rua, dmarc->rua_count);
+	ask_destinations(dmarc, ruf, ruf_count);
+	judge_destinations(dmarc, "rua", dmarc->rua, dmarc->rua_count);
+	judge_destinations(dmarc, "ruf", ruf, ruf_count);
+}
+
+static json_t *details(const struct dmarc_look *dmarc)
+{
+	const struct eds_dmarc_published *published = &dmarc->published;
+	struct rt_ctx *ctx = dmarc->look->ctx;
+	json_t *json = json_object();
+
+	rt_json_set_text(ctx, json, "domain", published->domain);
+	rt_json_set_text(ctx, json, "policy",
+		published->found && published->usable ? eds_dmarc_policy_name(published->policy)
+						      : NULL);
+	rt_json_set_text(ctx, json, "organizationalDomain", published->org_domain);
+	rt_json_set(json, "destinations", dmarc->destinations);
+	return json;
+}
+
+void eds_look_dmarc(struct eds_look *look)
+{
+	struct dmarc_look *dmarc = rt_alloc(look->ctx, sizeof *dmarc);
+
+	dmarc->look = look;
+	dmarc->destinations = json_array();
+	eds_dmarc_find(look->ctx, look->dns, look->domain, &dmarc->published);
+	if (dmarc->published.several != NULL)
+		eds_look_find(look, EDS_POSTURE_ERROR, "dmarc-several-records", advice_several,
+			"_dmarc.%s has several DMARC records, which count as none.",
+			dmarc->published.several);
+	if (dmarc->published.found)
+		say_record(dmarc);
+	else
+		say_nothing_applies(dmarc);
+	look->item->details = details(dmarc);
+}

@@ -1,0 +1,145 @@
+/* DNSSEC of the domain and of its mail servers (RFC 4033 to 4035), as validated here. */
+#include "functions/lib/dnssec/dnssec.h"
+
+#include <string.h>
+
+#include "functions/lib/posture/item.h"
+
+enum { WHY_MAX = 120 };
+
+static const char *const words[] = {
+	[EDS_DNSSEC_SECURE] = "signed",
+	[EDS_DNSSEC_INSECURE] = "not signed",
+	[EDS_DNSSEC_BOGUS] = "signed wrongly",
+};
+
+const char *eds_look_bogus_reason(struct rt_ctx *ctx, const char *why)
+{
+	const char *begin = strstr(why, ">: ");
+	const char *end;
+
+	begin = begin != NULL ? begin + 3 : why;
+	end = strstr(begin, " from ");
+	return rt_printf(ctx, "%.*s",
+		end != NULL && end - begin < WHY_MAX ? (int)(end - begin) : WHY_MAX, begin);
+}
+
+static void show(struct eds_look *look, const struct eds_dnssec_answer *answer)
+{
+	const char *line;
+
+	if (answer->state != EDS_DNSSEC_SECURE && answer->state != EDS_DNSSEC_INSECURE &&
+		answer->state != EDS_DNSSEC_BOGUS)
+		return;
+	line = rt_printf(look->ctx, "%s %s", answer->name, words[answer->state]);
+	eds_look_show(look, line, strlen(line));
+}
+
+/* Why nothing is known. For want of a validator, or of a resolver that hands on signatures, that is
+ * so of every domain here: no reason to call one of them unknown. */
+static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *answer)
+{
+	if (answer->state == EDS_DNSSEC_UNABLE)
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-not-handed-on",
+			"Whoever runs this service names a resolver that hands on DNSSEC signatures.",
+			"The resolver of this service does not hand on the signed keys that DNSSEC "
+			"begins with, so it is not known whether %s is signed.",
+			answer->name);
+	else if (answer->state == EDS_DNSSEC_ABSENT)
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-not-validated",
+			"Look again in a moment; if it stays so, whoever runs this service finds "
+			"the reason in its log.",
+			"This service has no program now that validates DNSSEC, so it is not known "
+			"whether %s is signed.",
+			answer->name);
+	else
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-unanswered",
+			"Look again in a moment; if it stays so, check the name servers of that "
+			"name.",
+			"It was not found out in time whether %s is signed with DNSSEC.",
+			answer->name);
+	if (answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT)
+		look->item->aside = true;
+}
+
+static void say_zone(struct eds_look *look, const struct eds_dnssec_answer *answer)
+{
+	switch (answer->state) {
+	case EDS_DNSSEC_SECURE:
+		break;
+	case EDS_DNSSEC_INSECURE:
+		eds_look_find(look, EDS_POSTURE_OK, "dnssec-unsigned",
+			"Sign the zone, and have the registrar publish its DS record.",
+			"%s is not signed with DNSSEC, so its records can be forged on their way.",
+			answer->name);
+		break;
+	case EDS_DNSSEC_BOGUS:
+		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-bogus",
+			"Sign the zone anew, or have the registrar correct or remove its DS "
+			"record.",
+			"The DNSSEC signatures of %s do not hold (%s): resolvers that validate "
+			"give no answer, and mail is lost.",
+			answer->name, eds_look_bogus_reason(look->ctx, answer->why));
+		break;
+	default:
+		say_unknown(look, answer);
+	}
+}
+
+static void say_exchange(struct eds_look *look, const struct eds_dnssec_answer *answer)
+{
+	switch (answer->state) {
+	case EDS_DNSSEC_SECURE:
+		break;
+	case EDS_DNSSEC_INSECURE:
+		eds_look_find(look, EDS_POSTURE_OK, "dnssec-mx-unsigned", "",
+			"The mail server %s is in a zone that is not signed with DNSSEC, so DANE "
+			"cannot protect it.",
+			answer->name);
+		break;
+	case EDS_DNSSEC_BOGUS:
+		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-mx-bogus",
+			"Whoever runs its zone signs it anew, or corrects its DS record.",
+			"The DNSSEC signatures of the mail server %s do not hold (%s): senders "
+			"that validate hold their mail back.",
+			answer->name, eds_look_bogus_reason(look->ctx, answer->why));
+		break;
+	default:
+		say_unknown(look, answer);
+	}
+}
+
+/* Nothing can be known of any name, so one finding says it all. */
+static bool is_hopeless(const struct eds_dnssec_answer *answer)
+{
+	return answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT;
+}
+
+void eds_look_dnssec(struct eds_look *look)
+{
+	struct eds_dnssec *dnssec = look->question->dnssec;
+	const struct eds_dnssec_answer *answer;
+
+	if (dnssec == NULL) {
+		look->item->left_out = true;
+		return;
+	}
+	answer = eds_dnssec_ask(dnssec, look->domain, EDS_DNSSEC_ZONE);
+	show(look, answer);
+	say_zone(look, answer);
+	for (size_t i = 0; i < look->mx.count && !is_hopeless(answer); i++) {
+		const struct eds_dnssec_answer *host;
+
+		if (look->mx.exchanges[i].name[0] == '\0')
+			continue;
+		host = eds_dnssec_ask(dnssec, look->mx.exchanges[i].name, EDS_DNSSEC_HOST);
+		show(look, host);
+		say_exchange(look, host);
+	}
+}
+
+bool eds_look_validates(const struct eds_look *look)
+{
+	return look->question->dnssec != NULL &&
+		!is_hopeless(eds_dnssec_ask(look->question->dnssec, look->domain, EDS_DNSSEC_ZONE));
+}

@@ -1,0 +1,261 @@
+/* The mail servers of a domain: MX, and the TLSA records of each. */
+#include <string.h>
+
+#include "functions/lib/dnssec/dnssec.h"
+#include "functions/lib/mtasts/seen.h"
+#include "functions/lib/posture/item.h"
+#include "functions/lib/posture/tlsa.h"
+
+#define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000) /* checks ask a server once a day */
+
+static const char *const advice_alias = "Name in the MX record the host that the alias leads to.";
+
+static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *exchange)
+{
+	if (exchange->name[0] == '\0')
+		eds_look_find(look, EDS_POSTURE_ERROR, "mx-null-among-others",
+			"Remove it, or if the domain takes no mail, all others.",
+			"A null MX stands beside other MX records, so senders differ in what they "
+			"do (RFC 7505 section 3).");
+	else if (exchange->alias)
+		eds_look_find(look, EDS_POSTURE_ERROR, "mx-alias", advice_alias,
+			"The mail server %s is an alias (CNAME), which many senders do not follow "
+			"(RFC 2181 section 10.3).",
+			exchange->name);
+	else if (exchange->unknown && exchange->address_count == 0)
+		eds_look_unanswered(look, "mx-unanswered", exchange->name);
+	else if (!exchange->exists)
+		eds_look_find(look, EDS_POSTURE_ERROR, "mx-unresolvable",
+			"Publish an A or AAAA record for it, or remove it from MX.",
+			"The mail server %s has no address.", exchange->name);
+	else if (exchange->address_count == 0)
+		eds_look_find(look, EDS_POSTURE_ERROR, "mx-private",
+			"Publish an address that senders can reach.",
+			"The mail server %s has no public address.", exchange->name);
+}
+
+/* NULL where nobody asked it lately. */
+static const struct eds_mtasts_mx *server_of(const struct eds_look *look, const char *host)
+{
+	const struct eds_mtasts_seen *servers = look->question->servers;
+
+	for (size_t i = 0; servers != NULL && i < servers->mx_count; i++)
+		if (strcmp(servers->mx[i].host, host) == 0 &&
+			rt_wall_ms() - servers->mx[i].checked_at_ms < SERVER_KEPT_MS)
+			return &servers->mx[i];
+	return NULL;
+}
+
+/* One that mail does not come to anyway is not told twice. */
+static void check_server(struct eds_look *look, const struct eds_mx_exchange *exchange)
+{
+	const struct eds_mtasts_mx *server = server_of(look, exchange->name);
+
+	if (server == NULL || exchange->alias || exchange->address_count == 0)
+		return;
+	if (server->starttls == EDS_STARTTLS_NO)
+		eds_look_find(look, EDS_POSTURE_WARNING, "mx-starttls",
+			"Have it offer STARTTLS with a certificate that holds and names it: senders "
+			"that demand TLS do not deliver to it, others send in the clear or to whom "
+			"they cannot tell.",
+			"Mail to %s cannot be sent over TLS that proves the server: %s",
+			exchange->name, server->reason);
+	else if (eds_certificate_ends_soon(&server->certificate, rt_wall_ms()))
+		eds_look_find(look, EDS_POSTURE_WARNING, "mx-certificate-ends",
+			"Renew it: senders that demand TLS do not deliver once it has ended.",
+			"The certificate of the mail server %s ends at %s.", exchange->name,
+			rt_time_format(look->ctx, server->certificate.until_ms));
+}
+
+/* What was measured, by a check of MTA-STS. */
+static void put_server(struct rt_ctx *ctx, const struct eds_mtasts_mx *server, json_t *json)
+{
+	static const char *const names[] = {
+		[EDS_STARTTLS_UNKNOWN] = "unknown",
+		[EDS_STARTTLS_YES] = "yes",
+		[EDS_STARTTLS_NO] = "no",
+	};
+	bool known = server != NULL;
+	int64_t until_ms = known ? server->certificate.until_ms : 0;
+
+	rt_json_set_text(
+		ctx, json, "starttls", names[known ? server->starttls : EDS_STARTTLS_UNKNOWN]);
+	rt_json_set_text(ctx, json, "starttlsReason",
+		known && server->reason[0] != '\0' ? server->reason : NULL);
+	rt_json_set_text(ctx, json, "starttlsCheckedAt",
+		known && server->checked_at_ms > 0 ? rt_time_format(ctx, server->checked_at_ms)
+						   : NULL);
+	rt_json_set_text(
+		ctx, json, "certificateUntil", until_ms > 0 ? rt_time_format(ctx, until_ms) : NULL);
+}
+
+static void say_none(struct eds_look *look)
+{
+	if (look->mx.state == EDS_MX_STATE_UNKNOWN) {
+		eds_look_unanswered(look, "mx-unanswered", look->domain);
+		return;
+	}
+	eds_look_find(look, EDS_POSTURE_WARNING, "mx-missing",
+		"Publish the servers that take its mail. If it takes none, say so with a null MX "
+		"(RFC 7505): MX 0 and a single dot.",
+		look->mx.implicit
+			? "%s has no MX record; senders try the address of the domain itself."
+			: "%s has no MX record, so mail to it, bounces too, cannot be delivered.",
+		look->domain);
+}
+
+static json_t *exchange_json(struct eds_look *look, const struct eds_mx_exchange *exchange)
+{
+	struct rt_ctx *ctx = look->ctx;
+	json_t *json = json_object();
+	json_t *addresses = json_array();
+
+	for (size_t i = 0; i < exchange->address_count; i++) {
+		char text[RT_IP_TEXT_MAX];
+
+		rt_ip_format(&exchange->addresses[i], text);
+		rt_json_append(addresses, rt_json_text(ctx, text));
+	}
+	rt_json_set_text(ctx, json, "host", exchange->name);
+	rt_json_set(json, "preference", json_integer(exchange->preference));
+	rt_json_set(json, "alias", json_boolean(exchange->alias));
+	rt_json_set(json, "addresses", addresses);
+	if (look->question->servers != NULL)
+		put_server(ctx, server_of(look, exchange->name), json);
+	return json;
+}
+
+void eds_look_mx(struct eds_look *look)
+{
+	json_t *exchanges = json_array();
+
+	for (size_t i = 0; i < look->mx.count; i++) {
+		const struct eds_mx_exchange *exchange = &look->mx.exchanges[i];
+		const char *text = rt_printf(
+			look->ctx, "%u %s.", exchange->preference, exchange->name);
+
+		eds_look_show(look, text, strlen(text));
+		rt_json_append(exchanges, exchange_json(look, exchange));
+		if (look->mx.null_mx)
+			continue;
+		check_exchange(look, exchange);
+		check_server(look, exchange);
+	}
+	if (look->mx.count == 0)
+		say_none(look);
+	if (look->mx.null_mx)
+		eds_look_find(look, EDS_POSTURE_OK, "mx-null", "",
+			"A null MX says that %s takes no mail (RFC 7505).", look->domain);
+	look->item->details = json_object();
+	rt_json_set(look->item->details, "exchanges", exchanges);
+}
+
+/* SERVFAIL for TLSA alone, with the addresses there, is a name server that does not know the type
+ * or wrong signatures: senders that check DANE then hold all mail back (RFC 7672 section 2.1.1). */
+static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *exchange,
+	const struct eds_dns_answer *answer)
+{
+	if (exchange->address_count > 0 && strcmp(answer->reason, "SERVFAIL") == 0)
+		eds_look_find(look, EDS_POSTURE_WARNING, "dane-lookup-fails",
+			"Have the name servers of that name answer questions for TLSA, and check "
+			"the signatures of its zone.",
+			"The lookup of TLSA at %s fails while the host has an address: senders "
+			"that check DANE hold their mail back.",
+			answer->name);
+	else
+		eds_look_unanswered(look, "dane-temporary", answer->name);
+}
+
+static void say_unusable(struct eds_look *look, const char *name, enum eds_tlsa_verdict fault)
+{
+	eds_look_find(look, EDS_POSTURE_WARNING, "tlsa-unusable",
+		"Publish the SHA-256 of the server's key: 3 1 1 and 64 hexadecimal digits.",
+		"A TLSA record at %s %s.", name, eds_tlsa_fault(fault));
+}
+
+/* Without a usable one the last fault says why. */
+static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answer)
+{
+	size_t usable = 0;
+	enum eds_tlsa_verdict fault = EDS_TLSA_USABLE;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		struct eds_tlsa tlsa;
+		const char *text;
+
+		eds_tlsa_read(look->ctx, &answer->records[i], &tlsa);
+		text = rt_printf(look->ctx, "%s %s", answer->name, tlsa.text);
+		eds_look_show(look, text, strlen(text));
+		if (tlsa.verdict == EDS_TLSA_USABLE)
+			usable++;
+		else
+			fault = tlsa.verdict;
+	}
+	if (usable == 0)
+		eds_look_find(look, EDS_POSTURE_ERROR, "dane-unusable",
+			"Publish the SHA-256 of the server's key (3 1 1 and 64 hexadecimal "
+			"digits), or remove the records.",
+			"No TLSA record at %s is usable: it %s. Senders that check DANE demand "
+			"TLS there and verify no certificate.",
+			answer->name, eds_tlsa_fault(fault));
+	else if (fault != EDS_TLSA_USABLE)
+		say_unusable(look, answer->name, fault);
+}
+
+/* Records that are not signed are none to a sender that checks them, and wrong signatures make it
+ * wait (RFC 7672 sections 2.1.1 and 2.2). */
+static void check_signed(struct eds_look *look, const struct eds_dns_answer *answer)
+{
+	const struct eds_dnssec_answer *signatures;
+
+	if (!eds_look_validates(look))
+		return;
+	signatures = eds_dnssec_ask(look->question->dnssec, answer->name, EDS_DNSSEC_TLSA);
+	if (signatures->state == EDS_DNSSEC_INSECURE)
+		eds_look_find(look, EDS_POSTURE_WARNING, "dane-unsigned",
+			"Sign the zone with DNSSEC, or remove the records.",
+			"The TLSA records at %s count for nothing: their zone is not signed with "
+			"DNSSEC.",
+			answer->name);
+	else if (signatures->state == EDS_DNSSEC_BOGUS)
+		eds_look_find(look, EDS_POSTURE_ERROR, "dane-bogus",
+			"Sign the zone anew, or correct its DS record.",
+			"The DNSSEC signatures of the TLSA records at %s do not hold (%s): senders "
+			"that check them hold their mail back.",
+			answer->name, eds_look_bogus_reason(look->ctx, signatures->why));
+	else if (signatures->state != EDS_DNSSEC_SECURE)
+		eds_look_unanswered(look, "dane-signatures-unanswered", answer->name);
+}
+
+void eds_look_dane(struct eds_look *look)
+{
+	size_t with = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < look->mx.count; i++) {
+		const struct eds_mx_exchange *exchange = &look->mx.exchanges[i];
+		const struct eds_dns_answer *answer;
+
+		if (exchange->name[0] == '\0')
+			continue;
+		answer = eds_dns_get(look->dns, rt_printf(look->ctx, "_25._tcp.%s", exchange->name),
+			EDS_DNS_TLSA);
+		known += answer->state != EDS_DNS_TEMPORARY;
+		with += answer->state == EDS_DNS_FOUND;
+		if (answer->state == EDS_DNS_TEMPORARY)
+			say_unanswered(look, exchange, answer);
+		if (answer->state == EDS_DNS_FOUND) {
+			check_tlsa(look, answer);
+			check_signed(look, answer);
+		}
+	}
+	if (with > 0 && with < known)
+		eds_look_find(look, EDS_POSTURE_WARNING, "dane-partial",
+			"Publish TLSA records for every mail server: an attacker picks the one "
+			"without.",
+			"%zu of the %zu mail servers have TLSA records.", with, known);
+	if (with > 0 && !eds_look_validates(look))
+		eds_look_find(look, EDS_POSTURE_OK, "dane-unsigned-unknown", "",
+			"TLSA records count only where the zone is signed with DNSSEC, which was "
+			"not validated here.");
+}

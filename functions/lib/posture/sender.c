@@ -1,0 +1,143 @@
+/* SPF of a domain (RFC 7208). */
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/posture/item.h"
+#include "functions/lib/spf/spf-edit.h"
+#include "functions/lib/spf/spf-errors.h"
+#include "functions/lib/spf/spf-hazard.h"
+#include "functions/lib/spf/spf-walk.h"
+
+struct spf_look {
+	struct eds_look *look;
+	const struct eds_dns_answer *answer; /* of TXT at the domain */
+	struct eds_spf_walk walk;
+};
+
+/* At the domain, in place of the record shown. */
+static void put_record(
+	const struct spf_look *spf, struct eds_posture_finding *finding, const char *value)
+{
+	if (value != NULL)
+		finding->record = (struct eds_posture_record){.name = spf->look->domain,
+			.type = "TXT",
+			.value = value,
+			.old = spf->look->item->record};
+}
+
+static void show_records(struct spf_look *spf)
+{
+	for (size_t i = 0; i < spf->answer->count; i++) {
+		const struct eds_dns_record *txt = &spf->answer->records[i];
+
+		if (txt->txt_length >= 6 && strncasecmp(txt->txt, "v=spf1", 6) == 0 &&
+			(txt->txt_length == 6 || txt->txt[6] == ' '))
+			eds_look_show(spf->look, txt->txt, txt->txt_length);
+	}
+}
+
+static void say_error(struct spf_look *spf)
+{
+	const char *code = spf->walk.error;
+	const char *way = eds_spf_way_out(code);
+	struct eds_posture_finding *finding;
+
+	if (strcmp(code, "no-record") == 0) {
+		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-missing",
+			"Publish one that names the servers which send its mail, like v=spf1 mx "
+			"~all when those that receive it send it as well; v=spf1 -all when it "
+			"sends none.",
+			"%s publishes no SPF record, so that anybody may send in its name.",
+			spf->look->domain);
+		return;
+	}
+	finding = eds_look_find(spf->look, EDS_POSTURE_ERROR,
+		rt_printf(spf->look->ctx, "spf-%s", code),
+		way[0] == ' ' ? way + 1 : "Correct the record; until then it counts for nothing.",
+		"%s", spf->walk.reason);
+	if (strcmp(code, "several-records") == 0 && spf->walk.tree_count == 1)
+		put_record(spf, finding, eds_spf_records_join(spf->look->ctx, spf->answer));
+}
+
+static void say_lookups(struct spf_look *spf)
+{
+	if (spf->walk.lookups > EDS_SPF_TERMS_MAX)
+		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-too-many-lookups",
+			eds_spf_way_out("too-many-lookups") + 1,
+			"The record needs %s%u DNS lookups; receivers allow %d (RFC 7208 section "
+			"4.6.4), so mail from servers that its last terms name fails.",
+			spf->walk.cut ? "more than " : "", spf->walk.lookups, EDS_SPF_TERMS_MAX);
+}
+
+static void say_voids(struct spf_look *spf)
+{
+	bool many = spf->walk.void_count > EDS_SPF_VOID_MAX;
+
+	for (size_t i = 0; i < spf->walk.void_count; i++)
+		eds_look_find(spf->look, EDS_POSTURE_WARNING, "spf-void-lookup",
+			"Take the term out; whoever gets hold of the name may send as you.",
+			"The term %.200s in the record of %s names something that DNS does not "
+			"have.",
+			spf->walk.voids[i].term, spf->walk.voids[i].domain);
+	if (many)
+		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-too-many-void-lookups",
+			eds_spf_way_out("too-many-void-lookups") + 1,
+			"%zu terms name something that DNS does not have; receivers allow %d "
+			"(RFC 7208 section 4.6.4).",
+			spf->walk.void_count, EDS_SPF_VOID_MAX);
+}
+
+static void say_hazard(void *arg, const struct eds_spf_hazard *hazard)
+{
+	const struct spf_look *spf = arg;
+	bool all = strcmp(hazard->code, "spf-allows-all") == 0;
+	struct eds_posture_finding *finding = eds_look_find(spf->look,
+		all ? EDS_POSTURE_ERROR : EDS_POSTURE_WARNING, hazard->code, hazard->advice,
+		"The SPF record of %s %s%.200s.", hazard->domain, hazard->where, hazard->term);
+
+	if ((strcmp(hazard->code, "spf-no-all") == 0 ||
+		    strcmp(hazard->code, "spf-neutral-all") == 0) &&
+		strcmp(hazard->domain, spf->look->domain) == 0)
+		put_record(
+			spf, finding, eds_spf_record_end(spf->look->ctx, spf->walk.tree[0].record));
+}
+
+static json_t *details(const struct spf_look *spf)
+{
+	struct rt_ctx *ctx = spf->look->ctx;
+	json_t *json = json_object();
+	json_t *tree = json_array();
+
+	for (size_t i = 0; i < spf->walk.tree_count; i++) {
+		json_t *node = json_object();
+
+		rt_json_set(node, "depth", json_integer(spf->walk.tree[i].depth));
+		rt_json_set_text(ctx, node, "via", spf->walk.tree[i].via);
+		rt_json_set_text(ctx, node, "domain", spf->walk.tree[i].domain);
+		rt_json_set_text(ctx, node, "record", spf->walk.tree[i].record);
+		rt_json_append(tree, node);
+	}
+	rt_json_set(json, "lookups", json_integer(spf->walk.lookups));
+	rt_json_set(json, "lookupsMax", json_integer(EDS_SPF_TERMS_MAX));
+	rt_json_set(json, "voidLookups", json_integer((json_int_t)spf->walk.void_count));
+	rt_json_set(json, "tree", tree);
+	return json;
+}
+
+void eds_look_spf(struct eds_look *look)
+{
+	struct spf_look *spf = rt_alloc(look->ctx, sizeof *spf);
+
+	spf->look = look;
+	spf->answer = eds_dns_get(look->dns, look->domain, EDS_DNS_TXT);
+	eds_spf_walk(look->ctx, look->dns, look->domain, &spf->walk);
+	show_records(spf);
+	if (spf->walk.failed != NULL)
+		eds_look_unanswered(look, "spf-temporary", spf->walk.failed);
+	if (spf->walk.error[0] != '\0')
+		say_error(spf);
+	say_lookups(spf);
+	say_voids(spf);
+	eds_spf_hazards(look->ctx, spf->walk.tree, spf->walk.tree_count, say_hazard, spf);
+	look->item->details = details(spf);
+}

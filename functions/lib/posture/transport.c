@@ -1,0 +1,180 @@
+/* What makes senders insist on TLS, and tell of failures: the records of MTA-STS (RFC 8461) and
+ * TLS-RPT (RFC 8460). The policy itself is fetched by the check of MTA-STS (functions/lib/mtasts).
+ */
+#include <string.h>
+
+#include "functions/lib/mtasts/record.h"
+#include "functions/lib/posture/item.h"
+
+/* Shows the records that begin with the prefix; the last of them, or NULL. */
+static const struct eds_dns_record *show(
+	struct eds_look *look, const struct eds_dns_answer *answer, const char *prefix)
+{
+	const struct eds_dns_record *last = NULL;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct eds_dns_record *record = &answer->records[i];
+
+		if (record->txt_length < strlen(prefix) ||
+			memcmp(record->txt, prefix, strlen(prefix)) != 0)
+			continue;
+		eds_look_show(look, record->txt, record->txt_length);
+		last = record;
+	}
+	return last;
+}
+
+static bool has_address(const struct eds_dns_answer *four, const struct eds_dns_answer *six)
+{
+	return four->state == EDS_DNS_FOUND || six->state == EDS_DNS_FOUND;
+}
+
+static void check_policy_host(struct eds_look *look)
+{
+	const char *host = eds_look_name(look, "mta-sts");
+	const struct eds_dns_answer *four = eds_dns_get(look->dns, host, EDS_DNS_A);
+	const struct eds_dns_answer *six = eds_dns_get(look->dns, host, EDS_DNS_AAAA);
+
+	if (has_address(four, six))
+		return;
+	if (four->state == EDS_DNS_TEMPORARY || six->state == EDS_DNS_TEMPORARY)
+		eds_look_unanswered(look, "host-temporary", host);
+	else
+		eds_look_find(look, EDS_POSTURE_ERROR, "host-no-address",
+			"Publish its CNAME or address record, where the policy is served.",
+			"%s has no address, so nobody can fetch the policy.", host);
+}
+
+static void say_no_policy(struct eds_look *look, const struct eds_findings *errors)
+{
+	for (size_t i = 0; i < errors->count; i++) {
+		const char *code = errors->items[i].code;
+
+		if (strcmp(code, "txt-temporary") == 0)
+			eds_look_unanswered(look, code, eds_look_name(look, "_mta-sts"));
+		else if (strcmp(code, "txt-missing") != 0)
+			eds_look_find(
+				look, EDS_POSTURE_ERROR, code, "", "%s", errors->items[i].message);
+		else if (look->takes_mail)
+			eds_look_find(look, EDS_POSTURE_WARNING, "mta-sts-missing",
+				"Set up MTA-STS, beginning with mode testing, which holds up no "
+				"mail.",
+				"%s has no MTA-STS: who sits between sender and mail server can "
+				"switch TLS off and read the mail.",
+				look->domain);
+	}
+}
+
+void eds_look_mta_sts(struct eds_look *look)
+{
+	const struct eds_dns_answer *answer = eds_dns_get(
+		look->dns, eds_look_name(look, "_mta-sts"), EDS_DNS_TXT);
+	struct eds_findings errors = {.count = 0};
+	const char *id = eds_mtasts_record_id(look->ctx, answer, &errors);
+
+	show(look, answer, "v=STSv1");
+	if (id != NULL)
+		check_policy_host(look);
+	else
+		say_no_policy(look, &errors);
+}
+
+/* rua= stands first (section 3), so its value ends at the first semicolon behind it. */
+static const char *with_address(
+	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *address)
+{
+	const char *rua = strcasestr(record->txt, "rua=");
+	size_t length;
+
+	if (rua == NULL || !eds_look_is_plain(record->txt, record->txt_length))
+		return NULL;
+	length = (size_t)(rua - record->txt) + strcspn(rua, ";");
+	while (length > 0 && record->txt[length - 1] == ' ')
+		length--;
+	return rt_printf(
+		ctx, "%.*s,mailto:%s%s", (int)length, record->txt, address, record->txt + length);
+}
+
+static void put_record(struct eds_look *look, struct eds_posture_finding *finding,
+	const char *value, const char *old)
+{
+	if (value != NULL)
+		finding->record = (struct eds_posture_record){
+			.name = eds_look_name(look, "_smtp._tls"),
+			.type = "TXT",
+			.value = value,
+			.old = old};
+}
+
+static void say_missing(struct eds_look *look)
+{
+	const char *address = look->question->report_address;
+
+	if (!look->takes_mail && address == NULL)
+		return;
+	put_record(look,
+		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-missing",
+			address != NULL ? "Publish this record."
+					: "Publish v=TLSRPTv1; rua=mailto: with a mailbox that "
+					  "you read.",
+			"%s has no TLS-RPT record (RFC 8460), so nobody tells when mail to it "
+			"cannot be delivered over TLS.",
+			look->domain),
+		address != NULL ? rt_printf(look->ctx, "v=TLSRPTv1; rua=mailto:%s", address) : NULL,
+		NULL);
+}
+
+/* The address as a whole entry of the list, in any case. */
+static bool names_address(
+	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *address)
+{
+	const char *uri = rt_printf(ctx, "mailto:%s", address);
+
+	for (const char *at = strcasestr(record->txt, uri); at != NULL;
+		at = strcasestr(at + 1, uri))
+		if (strchr(",; ?!\t", at[strlen(uri)]) != NULL)
+			return true;
+	return false;
+}
+
+static void check_reports(struct eds_look *look, const struct eds_dns_record *record)
+{
+	const char *address = look->question->report_address;
+
+	if (address == NULL || names_address(look->ctx, record, address))
+		return;
+	put_record(look,
+		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-reports-elsewhere",
+			"Publish the record with this service's address added; all else stays.",
+			"TLS reports about %s do not come here: rua= does not name this service.",
+			look->domain),
+		with_address(look->ctx, record, address), look->item->record);
+}
+
+void eds_look_tls_rpt(struct eds_look *look)
+{
+	const char *name = eds_look_name(look, "_smtp._tls");
+	const struct eds_dns_answer *answer = eds_dns_get(look->dns, name, EDS_DNS_TXT);
+	const struct eds_dns_record *record = show(look, answer, "v=TLSRPTv1");
+
+	switch (eds_tlsrpt_read(answer)) {
+	case EDS_TLSRPT_UNKNOWN:
+		eds_look_unanswered(look, "tlsrpt-temporary", name);
+		break;
+	case EDS_TLSRPT_MISSING:
+		say_missing(look);
+		break;
+	case EDS_TLSRPT_INVALID:
+		eds_look_find(look, EDS_POSTURE_ERROR, "tlsrpt-invalid",
+			"Leave one record of the form v=TLSRPTv1; rua=mailto:… (RFC 8460 section "
+			"3).",
+			"The TLS-RPT record cannot be read, or there are several; reporters "
+			"ignore it.");
+		break;
+	case EDS_TLSRPT_PRESENT:
+		look->item->published_at = name;
+		if (record != NULL)
+			check_reports(look, record);
+		break;
+	}
+}

@@ -1,0 +1,159 @@
+/* What hangs on names of the web: CAA (RFC 8659) for the policy host's certificate, and BIMI. */
+#include <string.h>
+
+#include "functions/lib/posture/bimi.h"
+#include "functions/lib/posture/caa.h"
+#include "functions/lib/posture/item.h"
+
+/* From mta-sts.DOMAIN up to the last label but the root (RFC 8659 section 3). */
+size_t eds_look_caa_names(
+	struct rt_ctx *ctx, const char *domain, const char *names[EDS_CAA_NAMES_MAX])
+{
+	size_t count = 0;
+
+	names[count++] = rt_printf(ctx, "mta-sts.%s", domain);
+	while (domain != NULL && count < EDS_CAA_NAMES_MAX) {
+		const char *dot = strchr(domain, '.');
+
+		names[count++] = domain;
+		domain = dot != NULL ? dot + 1 : NULL;
+	}
+	return count;
+}
+
+/* The first of them with CAA records; NULL for none, with the name that was not answered in failed.
+ */
+static const struct eds_dns_answer *relevant(struct eds_look *look, const char **failed)
+{
+	const char *names[EDS_CAA_NAMES_MAX];
+	size_t count = eds_look_caa_names(look->ctx, look->domain, names);
+
+	*failed = NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct eds_dns_answer *answer = eds_dns_get(look->dns, names[i], EDS_DNS_CAA);
+
+		if (answer->state == EDS_DNS_FOUND)
+			return answer;
+		if (answer->state == EDS_DNS_TEMPORARY) {
+			*failed = names[i];
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+static void show_caa(struct eds_look *look, const struct eds_dns_answer *answer)
+{
+	for (size_t i = 0; i < answer->count; i++) {
+		struct eds_caa caa;
+		const char *text = "a record that is none";
+
+		if (eds_caa_read(look->ctx, &answer->records[i], &caa))
+			text = rt_printf(look->ctx, "%s CAA %s", answer->name,
+				eds_caa_text(look->ctx, &caa));
+		eds_look_show(look, text, strlen(text));
+	}
+}
+
+/* What keeps the policy host's authority out harms nobody whose policy it does not serve. */
+static enum eds_posture_state policy_state(const struct eds_look *look)
+{
+	return look->question->hosted ? EDS_POSTURE_ERROR : EDS_POSTURE_OK;
+}
+
+static bool is_at_domain(const struct eds_look *look, const char *name)
+{
+	return strcmp(name, look->domain) == 0 || strcmp(name, eds_look_name(look, "mta-sts")) == 0;
+}
+
+/* CAA records add up, so one more takes nothing from anybody. Those of an alias and of a domain
+ * above are others' to change; new ones at the domain would take the place of all above. */
+static void say_forbidden(struct eds_look *look, const struct eds_dns_answer *answer)
+{
+	const char *authority = look->question->authority;
+	struct eds_posture_finding *finding = eds_look_find(look, policy_state(look), "caa-forbids",
+		"Add the record, if this service is to serve the MTA-STS policy.",
+		"The CAA records at %s forbid %s to issue a certificate for mta-sts.%s, which a "
+		"policy that is hosted here needs.",
+		answer->canonical, authority, look->domain);
+
+	if (!answer->aliased && is_at_domain(look, answer->name))
+		finding->record = (struct eds_posture_record){.name = answer->name,
+			.type = "CAA",
+			.value = rt_printf(look->ctx, "0 issue \"%s\"", authority)};
+}
+
+static void judge_caa(struct eds_look *look, const struct eds_dns_answer *answer)
+{
+	switch (eds_caa_judge(look->ctx, answer, look->question->authority)) {
+	case EDS_CAA_ALLOWS:
+		break;
+	case EDS_CAA_RESTRICTS:
+		eds_look_find(look, policy_state(look), "caa-restricts",
+			"Allow the authority without parameters, if this service is to serve the "
+			"MTA-STS policy.",
+			"The CAA records at %s allow %s for one account or one way of proof alone "
+			"(RFC 8657), which may not be that of the policy host.",
+			answer->canonical, look->question->authority);
+		break;
+	case EDS_CAA_FORBIDS:
+		say_forbidden(look, answer);
+		break;
+	case EDS_CAA_CRITICAL_UNKNOWN:
+		eds_look_find(look, EDS_POSTURE_ERROR, "caa-critical-unknown",
+			"Correct the tag, or set the flags to 0.",
+			"A CAA record at %s has a critical tag that is unknown: no authority may "
+			"issue a certificate (RFC 8659 section 4.1).",
+			answer->canonical);
+		break;
+	case EDS_CAA_GARBLED:
+		eds_look_find(look, EDS_POSTURE_ERROR, "caa-invalid", "Publish it anew.",
+			"A CAA record at %s cannot be read, so authorities may refuse "
+			"certificates.",
+			answer->canonical);
+		break;
+	}
+}
+
+void eds_look_caa(struct eds_look *look)
+{
+	const char *failed;
+	const struct eds_dns_answer *answer = relevant(look, &failed);
+
+	if (failed != NULL)
+		eds_look_unanswered(look, "caa-temporary", failed);
+	if (answer == NULL)
+		return;
+	show_caa(look, answer);
+	judge_caa(look, answer);
+}
+
+static void say_bimi(struct eds_look *look, const char *code, const char *message)
+{
+	eds_look_find(look, EDS_POSTURE_WARNING, code,
+		"Publish one record: v=BIMI1; l= and the https address of the logo; a= and that "
+		"of its certificate.",
+		"%s", message);
+}
+
+void eds_look_bimi(struct eds_look *look)
+{
+	const char *name = eds_look_name(look, "default._bimi");
+	const struct eds_dns_answer *answer = eds_dns_get(look->dns, name, EDS_DNS_TXT);
+	const struct eds_dns_record *record;
+	enum eds_bimi state = eds_bimi_read(answer, &record);
+
+	if (answer->state == EDS_DNS_TEMPORARY)
+		eds_look_unanswered(look, "bimi-temporary", name);
+	if (record != NULL)
+		eds_look_show(look, record->txt, record->txt_length);
+	if (state == EDS_BIMI_SEVERAL)
+		say_bimi(look, "bimi-several-records",
+			"There are several BIMI records, so none counts.");
+	else if (state == EDS_BIMI_SYNTAX)
+		say_bimi(look, "bimi-syntax",
+			"The BIMI record has a part that is no tag=value, or no l=.");
+	else if (state == EDS_BIMI_LOCATION)
+		say_bimi(look, "bimi-location",
+			"The BIMI record names a logo or certificate that is no https address.");
+}

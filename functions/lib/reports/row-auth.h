@@ -1,0 +1,39 @@
+/* identifiers, auth_results and reasons of one record, as the reader's child gathers them: octets
+ * that are compared as a whole, since the records of a report have few of them in common with many
+ * sources, and that go to the parent as they are.
+ *
+ *     u32 elements left out | u8 kind, one text or four, each u32 octets and the octets | …
+ */
+#ifndef EDS_REPORTS_ROW_AUTH_H
+#define EDS_REPORTS_ROW_AUTH_H
+
+#include "functions/lib/reports/report.h"
+#include "functions/lib/sandbox/wire.h"
+
+enum eds_row_auth_kind {
+	EDS_AUTH_HEADER_FROM = 1, /* one text */
+	EDS_AUTH_ENVELOPE_FROM,
+	EDS_AUTH_ENVELOPE_TO,
+	EDS_AUTH_REASON, /* four */
+	EDS_AUTH_DKIM,
+	EDS_AUTH_SPF,
+};
+
+struct eds_row_auth {
+	uint32_t length;
+	uint32_t left_out;
+	char bytes[EDS_REPORT_AUTH_BYTES_MAX];
+};
+
+void eds_row_auth_init(struct eds_row_auth *auth);
+void eds_row_auth_text(struct eds_row_auth *auth, enum eds_row_auth_kind kind, const char *text);
+/* What does not fit is counted. */
+void eds_row_auth_item(struct eds_row_auth *auth, enum eds_row_auth_kind kind,
+	const struct eds_report_auth_item *item);
+/* The octets are whole after this. */
+void eds_row_auth_end(struct eds_row_auth *auth);
+
+/* Reads the rest of the wire; owned by ctx. What no child would send turns it bad. */
+void eds_row_auth_get(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report_auth *auth);
+
+#endif

@@ -1,0 +1,16 @@
+/* The rows of a DMARC report, and its numbers, within the frame of a report (report-wire.h). */
+#ifndef EDS_REPORTS_ROWS_WIRE_H
+#define EDS_REPORTS_ROWS_WIRE_H
+
+#include "functions/lib/reports/report.h"
+#include "functions/lib/sandbox/wire.h"
+
+/* A number of a report, which JSON can say. */
+void eds_put_count(struct rt_buffer *out, uint64_t count);
+uint64_t eds_get_number(struct eds_wire *wire);
+
+void eds_put_rows(struct rt_buffer *out, const struct eds_report *report);
+/* Rows that no child would send turn the wire bad: their sums have to agree. */
+void eds_get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);
+
+#endif

@@ -1,0 +1,258 @@
+#include "functions/lib/reports/rows.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "functions/lib/reports/sums.h"
+
+enum {
+	HELD = 2 * EDS_REPORT_ROWS_MAX, /* so that those that come late may still be heavy */
+	SLOTS = 2048,
+	NOBODY = 0xffff, /* ends a chain */
+};
+
+/* The tables are not cleared, so that no more of them is touched than a report needs. */
+struct eds_rows {
+	const struct rt_hash_key *key;
+	uint64_t records_of_others;
+	uint64_t messages_of_others;
+	size_t count;
+	size_t auth_count;
+	size_t auth_bytes; /* of the distinct ones, in pool */
+	size_t said_bytes; /* of each row's, though many are the same: an answer shows all */
+	uint16_t slots[SLOTS];
+	uint16_t auth_slots[SLOTS];
+	uint16_t next[HELD];
+	uint16_t auth_next[HELD];
+	uint32_t records[HELD]; /* of each row */
+	struct eds_report_row rows[HELD];
+	struct eds_report_auth_bytes auths[HELD];
+	uint16_t order[HELD]; /* by weight */
+	struct eds_report_row given[EDS_REPORT_ROWS_MAX];
+	char pool[EDS_REPORT_AUTHS_BYTES_MAX];
+};
+
+static void clear_chains(struct eds_rows *rows)
+{
+	memset(rows->slots, 0xff, sizeof rows->slots);
+	memset(rows->auth_slots, 0xff, sizeof rows->auth_slots);
+}
+
+struct eds_rows *eds_rows_new(struct rt_ctx *ctx, const struct rt_hash_key *key)
+{
+	struct eds_rows *rows = rt_arena_alloc_raw(ctx->arena, sizeof *rows);
+
+	memset(rows, 0, offsetof(struct eds_rows, slots));
+	clear_chains(rows);
+	rows->key = key;
+	return rows;
+}
+
+/* What makes a row stands in front of the count, without a gap. */
+static_assert(offsetof(struct eds_report_row, messages) ==
+		sizeof(struct rt_ip) + 4 * sizeof(int) + sizeof(uint32_t),
+	"a row can be compared octet by octet");
+
+static bool same_row(const struct eds_report_row *a, const struct eds_report_row *b)
+{
+	return memcmp(a, b, offsetof(struct eds_report_row, messages)) == 0;
+}
+
+static uint16_t *row_slot(struct eds_rows *rows, const struct eds_report_row *row)
+{
+	uint64_t hash = rt_hash(rows->key, row, offsetof(struct eds_report_row, messages));
+
+	return &rows->slots[hash % SLOTS];
+}
+
+static uint16_t *auth_slot(struct eds_rows *rows, const char *bytes, size_t length)
+{
+	return &rows->auth_slots[rt_hash(rows->key, bytes, length) % SLOTS];
+}
+
+static void count_other(struct eds_rows *rows, uint64_t records, uint64_t messages)
+{
+	rows->records_of_others += records;
+	rows->messages_of_others = eds_sum(rows->messages_of_others, messages);
+}
+
+/* The heaviest first, then the earliest. */
+static bool goes_before(const struct eds_rows *rows, uint16_t a, uint16_t b)
+{
+	if (rows->rows[a].messages != rows->rows[b].messages)
+		return rows->rows[a].messages > rows->rows[b].messages;
+	return a < b;
+}
+
+static void merge(struct eds_rows *rows, const uint16_t *from, uint16_t *to, size_t begin,
+	size_t middle, size_t end)
+{
+	size_t left = begin;
+	size_t right = middle;
+
+	for (size_t at = begin; at < end; at++) {
+		bool takes_left = left < middle &&
+			(right >= end || goes_before(rows, from[left], from[right]));
+
+		to[at] = takes_left ? from[left++] : from[right++];
+	}
+}
+
+/* By weight, into order. The C library's sort asks the kernel how much memory there is, which the
+ * sandbox forbids. */
+static void sort(struct eds_rows *rows)
+{
+	uint16_t other[HELD];
+	uint16_t *from = rows->order;
+	uint16_t *to = other;
+
+	for (size_t i = 0; i < rows->count; i++)
+		rows->order[i] = (uint16_t)i;
+	for (size_t run = 1; run < rows->count; run *= 2) {
+		uint16_t *sorted = to;
+
+		for (size_t begin = 0; begin < rows->count; begin += 2 * run) {
+			size_t middle = begin + run < rows->count ? begin + run : rows->count;
+			size_t end = middle + run < rows->count ? middle + run : rows->count;
+
+			merge(rows, from, to, begin, middle, end);
+		}
+		to = from;
+		from = sorted;
+	}
+	if (from != rows->order)
+		memcpy(rows->order, from, rows->count * sizeof *from);
+}
+
+static void link_row(struct eds_rows *rows, uint16_t index)
+{
+	uint16_t *slot = row_slot(rows, &rows->rows[index]);
+
+	rows->next[index] = *slot;
+	*slot = index;
+}
+
+static uint16_t add_auth(struct eds_rows *rows, const char *bytes, size_t length)
+{
+	uint16_t *slot = auth_slot(rows, bytes, length);
+	uint16_t index = (uint16_t)rows->auth_count++;
+	char *at = rows->pool + rows->auth_bytes;
+
+	memmove(at, bytes, length);
+	rows->auths[index] = (struct eds_report_auth_bytes){at, (uint32_t)length};
+	rows->auth_bytes += length;
+	rows->auth_next[index] = *slot;
+	*slot = index;
+	return index;
+}
+
+/* Keeps the auths of the rows that are left: each moves down, and is told by its new index. */
+static void compact_auths(struct eds_rows *rows)
+{
+	uint16_t moved[HELD];
+	size_t count = rows->auth_count;
+
+	memset(moved, 0xff, count * sizeof *moved);
+	for (size_t i = 0; i < rows->count; i++)
+		moved[rows->rows[i].auth] = 0;
+	rows->auth_count = rows->auth_bytes = 0;
+	for (size_t i = 0; i < count; i++)
+		if (moved[i] != NOBODY)
+			moved[i] = add_auth(rows, rows->auths[i].bytes, rows->auths[i].length);
+	for (size_t i = 0; i < rows->count; i++)
+		rows->rows[i].auth = moved[rows->rows[i].auth];
+}
+
+/* Keeps so many of the heaviest rows, as far as they say no more than so much. In the order in
+ * which they came. */
+static void keep_heaviest(struct eds_rows *rows, size_t count, size_t bytes_max)
+{
+	bool kept[HELD] = {false};
+	size_t said = 0;
+	size_t to = 0;
+
+	sort(rows);
+	for (size_t i = 0; i < count && i < rows->count; i++) {
+		said += rows->auths[rows->rows[rows->order[i]].auth].length;
+		if (said > bytes_max)
+			break;
+		kept[rows->order[i]] = true;
+	}
+	rows->said_bytes = 0;
+	for (size_t i = 0; i < rows->count; i++) {
+		if (!kept[i]) {
+			count_other(rows, rows->records[i], rows->rows[i].messages);
+			continue;
+		}
+		rows->said_bytes += rows->auths[rows->rows[i].auth].length;
+		rows->records[to] = rows->records[i];
+		rows->rows[to++] = rows->rows[i];
+	}
+	rows->count = to;
+	clear_chains(rows);
+	compact_auths(rows);
+	for (size_t i = 0; i < rows->count; i++)
+		link_row(rows, (uint16_t)i);
+}
+
+static uint16_t find_auth(struct eds_rows *rows, const char *bytes, size_t length)
+{
+	uint16_t i = *auth_slot(rows, bytes, length);
+
+	while (i != NOBODY &&
+		(rows->auths[i].length != length ||
+			memcmp(rows->auths[i].bytes, bytes, length) != 0))
+		i = rows->auth_next[i];
+	return i;
+}
+
+static uint16_t find_row(struct eds_rows *rows, const struct eds_report_row *row)
+{
+	uint16_t i = *row_slot(rows, row);
+
+	while (i != NOBODY && !same_row(&rows->rows[i], row))
+		i = rows->next[i];
+	return i;
+}
+
+void eds_rows_add(
+	struct eds_rows *rows, const struct eds_report_row *row, const char *auth, size_t length)
+{
+	struct eds_report_row new = *row;
+	uint16_t known = find_auth(rows, auth, length);
+	uint16_t i = NOBODY;
+
+	new.auth = known;
+	if (known != NOBODY)
+		i = find_row(rows, &new);
+	if (i != NOBODY) {
+		rows->rows[i].messages += new.messages;
+		rows->records[i]++;
+		return;
+	}
+	if (rows->count == HELD || length > EDS_REPORT_AUTHS_BYTES_MAX - rows->said_bytes) {
+		keep_heaviest(rows, HELD / 2, EDS_REPORT_AUTHS_BYTES_MAX / 2);
+		known = find_auth(rows, auth, length);
+	}
+	new.auth = known != NOBODY ? known : add_auth(rows, auth, length);
+	rows->said_bytes += length;
+	rows->records[rows->count] = 1;
+	rows->rows[rows->count] = new;
+	link_row(rows, (uint16_t)rows->count++);
+}
+
+void eds_rows_give(struct eds_rows *rows, struct eds_report *report)
+{
+	if (rows->count > EDS_REPORT_ROWS_MAX)
+		keep_heaviest(rows, EDS_REPORT_ROWS_MAX, EDS_REPORT_AUTHS_BYTES_MAX);
+	sort(rows);
+	for (size_t i = 0; i < rows->count; i++)
+		rows->given[i] = rows->rows[rows->order[i]];
+	report->rows = rows->given;
+	report->row_count = rows->count;
+	report->auth_bytes = rows->auths;
+	report->auth_count = rows->auth_count;
+	report->records_of_other_rows = rows->records_of_others;
+	report->messages_of_other_rows = rows->messages_of_others;
+}

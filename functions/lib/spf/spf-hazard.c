@@ -1,0 +1,100 @@
+#include "functions/lib/spf/spf-hazard.h"
+
+#include <string.h>
+
+#include "functions/lib/spf/spf-record.h"
+
+enum { WIDE_PREFIX = 8 }; /* a 256th of the address space, and more */
+
+struct search {
+	eds_spf_hazard_found found;
+	void *arg;
+	const char *domain; /* whose record it is */
+	bool any;
+};
+
+static void tell(struct search *search, bool grave, const char *code, const char *where,
+	const char *term, const char *advice)
+{
+	struct eds_spf_hazard hazard = {.code = code,
+		.domain = search->domain,
+		.where = where,
+		.term = term,
+		.advice = advice,
+		.grave = grave};
+
+	search->any = true;
+	if (search->found != NULL)
+		search->found(search->arg, &hazard);
+}
+
+static bool is_wide(const struct eds_spf_term *term)
+{
+	switch (term->kind) {
+	case EDS_SPF_IP4:
+	case EDS_SPF_IP6:
+		return term->network.prefix <= WIDE_PREFIX;
+	case EDS_SPF_A:
+	case EDS_SPF_MX:
+		return term->prefix4 <= WIDE_PREFIX || term->prefix6 <= WIDE_PREFIX;
+	default:
+		return false;
+	}
+}
+
+static void check_all(struct search *search, const struct eds_spf_term *term)
+{
+	if (term->qualifier == '+')
+		tell(search, true, "spf-allows-all", "ends with ", term->text,
+			"Every server in the world passes, so a pass proves nothing. Name the "
+			"servers that send its mail and end with -all or ~all.");
+	else if (term->qualifier == '?')
+		tell(search, false, "spf-neutral-all", "ends with ", term->text,
+			"It says nothing about servers that it does not name. End it with ~all, "
+			"and later with -all.");
+}
+
+static void check_term(struct search *search, const struct eds_spf_term *term)
+{
+	if (term->kind == EDS_SPF_PTR)
+		tell(search, false, "spf-ptr", "has the term ", term->text,
+			"RFC 7208 section 5.5 says not to use it: it is slow, and some receivers "
+			"pass it over. Name the servers by ip4, ip6 or a.");
+	else if (term->qualifier == '+' && is_wide(term))
+		tell(search, true, "spf-wide-network", "has the term ", term->text,
+			"That is a large part of the Internet. Name the servers that send its "
+			"mail.");
+}
+
+static void check_record(struct rt_ctx *ctx, struct search *search, const struct eds_spf_node *node)
+{
+	const struct eds_spf_term *all;
+	struct eds_spf_record record;
+
+	if (!eds_spf_record_parse(ctx, node->record, strlen(node->record), &record))
+		return;
+	for (size_t i = 0; i < record.count; i++)
+		check_term(search, &record.terms[i]);
+	all = eds_spf_record_find(&record, EDS_SPF_ALL);
+	/* How an included record ends does not matter (section 5.2), unless all of it passes. */
+	if (strcmp(node->via, "include") == 0 && (all == NULL || all->qualifier != '+'))
+		return;
+	if (all != NULL)
+		check_all(search, all);
+	else if (eds_spf_record_find(&record, EDS_SPF_REDIRECT) == NULL)
+		tell(search, false, "spf-no-all", "ends without all", "",
+			"It says nothing about servers that it does not name. End it with ~all, "
+			"and later with -all.");
+}
+
+bool eds_spf_hazards(struct rt_ctx *ctx, const struct eds_spf_node *nodes, size_t count,
+	eds_spf_hazard_found found, void *arg)
+{
+	struct search search = {.found = found, .arg = arg};
+
+	for (size_t i = 0; i < count; i++) {
+		search.domain = nodes[i].domain;
+		check_record(ctx, &search, &nodes[i]);
+	}
+	return search.any;
+}
