@@ -1,6 +1,7 @@
-/* dashboard-page: GET / and GET /assets/{file}
+/* dashboard-page: GET /, GET /assets/{file}, GET /openapi.yaml and GET /robots.txt
  *
- * out   200 with the page, or a file that it consists of; 304 to If-None-Match
+ * out   200 with the page, a file that it consists of, the description of the API, or what search
+ *       engines may read (RFC 9309), compressed where asked; 304 to If-None-Match
  * err   404 asset-not-found
  *
  * The page shows what strangers wrote, so it may run and load nothing but its own files, and
@@ -9,27 +10,73 @@
 #include <string.h>
 
 #include "functions/dashboard/assets.h"
+#include "runtime/coding.h"
 #include "runtime/handler.h"
 
+enum {
+	DIGEST_LENGTH = 16, /* in the names that functions/dashboard/embed makes */
+};
+
 static const char policy[] =
-	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
 	"require-trusted-types-for 'script'; trusted-types 'none'";
 
-static const struct dashboard_asset *find_asset(const char *name)
+/* A path without a parameter is that of one file. */
+static const char *file_name(const struct rt_request *req)
 {
-	for (size_t i = 0; i < dashboard_asset_count; i++)
-		if (strcmp(dashboard_assets[i].name, name) == 0)
-			return &dashboard_assets[i];
+	const char *file = rt_request_param(req, "file");
+
+	if (file != NULL)
+		return file;
+	return strcmp(req->path, "/") == 0 ? "index.html" : req->path + 1;
+}
+
+/* "style-2c26b46b68ffc68f.css" where the name is "style-5feceb66ffc86f38.css" here. */
+static bool is_of_another_release(const char *file, const char *lasting)
+{
+	const char *digest;
+	size_t before;
+
+	if (lasting == NULL || strlen(file) != strlen(lasting))
+		return false;
+	before = (size_t)(strrchr(lasting, '-') + 1 - lasting);
+	digest = file + before;
+	return strncmp(file, lasting, before) == 0 &&
+		strspn(digest, "0123456789abcdef") == DIGEST_LENGTH &&
+		strcmp(digest + DIGEST_LENGTH, lasting + before + DIGEST_LENGTH) == 0;
+}
+
+/* While instances of two releases serve one page, its files may be asked of the other: better one
+ * of theirs than a page that stays empty. */
+static const struct dashboard_asset *find_asset(const char *file, bool *lasts)
+{
+	for (size_t i = 0; i < dashboard_asset_count; i++) {
+		const struct dashboard_asset *asset = &dashboard_assets[i];
+
+		*lasts = asset->lasting != NULL && strcmp(asset->lasting, file) == 0;
+		if (*lasts || strcmp(asset->name, file) == 0 ||
+			is_of_another_release(file, asset->lasting))
+			return asset;
+	}
 	return NULL;
 }
 
-/* A page kept by a cache is asked about each time, which costs a 304: after an update of the
- * service nobody sees files of two versions. */
-static void add_headers(struct rt_response *res, const struct dashboard_asset *asset)
+static bool asks_for_gzip(const struct rt_request *req)
 {
-	rt_response_header(res, "etag", asset->etag);
-	rt_response_header(res, "cache-control", "no-cache");
+	const char *field = rt_request_header(req, "accept-encoding");
+
+	return field != NULL && rt_coding_gzip_asked(field, strlen(field));
+}
+
+/* What is kept under a name that says nothing of its bytes is asked about each time, which costs a
+ * 304: after an update of the service nobody sees files of two versions. */
+static void add_headers(struct rt_response *res, const char *etag, bool lasts)
+{
+	rt_response_header(res, "etag", etag);
+	rt_response_header(
+		res, "cache-control", lasts ? "public, max-age=31536000, immutable" : "no-cache");
+	rt_response_header(res, "vary", "Accept-Encoding");
 	rt_response_header(res, "content-security-policy", policy);
 	rt_response_header(res, "x-content-type-options", "nosniff");
 	rt_response_header(res, "referrer-policy", "no-referrer");
@@ -41,18 +88,24 @@ static void add_headers(struct rt_response *res, const struct dashboard_asset *a
 static rt_status serve_page(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
-	const char *file = rt_request_param(req, "file");
-	const struct dashboard_asset *asset = find_asset(file != NULL ? file : "index.html");
+	bool lasts, gzip = asks_for_gzip(req);
+	const struct dashboard_asset *asset = find_asset(file_name(req), &lasts);
+	const char *etag;
 
 	if (asset == NULL)
 		return rt_fail(
 			ctx, RT_NOT_FOUND, "asset-not-found", "the dashboard has no such file");
-	add_headers(res, asset);
-	if (rt_request_has_tag(req, asset->etag)) {
+	etag = gzip ? asset->gzip_etag : asset->etag;
+	add_headers(res, etag, lasts);
+	if (rt_request_has_tag(req, etag)) {
 		res->status = 304;
 		return RT_OK;
 	}
-	return rt_respond_bytes(ctx, res, 200, asset->type, asset->bytes, asset->length, false);
+	if (!gzip)
+		return rt_respond_bytes(
+			ctx, res, 200, asset->type, asset->bytes, asset->length, false);
+	rt_response_header(res, "content-encoding", "gzip");
+	return rt_respond_bytes(ctx, res, 200, asset->type, asset->gzip, asset->gzip_length, true);
 }
 
 int main(int argc, char **argv)

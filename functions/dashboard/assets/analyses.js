@@ -20,12 +20,12 @@ import { count, foreign, sentence } from './text.js';
 /** @type {{title: string, find: (session: object) => Finding, advice: RegExp}[]} */
 const ANALYSES = [
 	{ title: 'SPF', find: spf, advice: /^spf-/ },
-	{ title: 'DKIM', find: dkim, advice: /^(dkim|key|signature|body|from)-/ },
-	{ title: 'DMARC', find: dmarc, advice: /^(dmarc-|receivers-reject$)/ },
+	{ title: 'DKIM', find: dkim, advice: /^(dkim|key|signature|body)-|^from-(?!domain)/ },
+	{ title: 'DMARC', find: dmarc, advice: /^(dmarc-|from-domain-|receivers-reject$)/ },
 	{ title: 'Reverse DNS', find: reverseDns, advice: /^(ptr|client)-/ },
 	{ title: 'MX records', find: mx, advice: /^mx-/ },
 	{ title: 'Blocklists', find: blocklists, advice: /^blocklist-/ },
-	{ title: 'Headers', find: headers, advice: /^(message-id|date|header|list)-/ },
+	{ title: 'Headers', find: headers, advice: /^(message|date|header|list|recipient)-/ },
 	{ title: 'Encryption', find: transport, advice: /^tls-/ },
 ];
 
@@ -35,6 +35,29 @@ export const unjudged = (session) =>
 
 const KINDS = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
 
+// The terms of one record: those that ask DNS, those that found nothing, the one that decided, the one
+// past a limit. Results of earlier versions do not tell which were reached.
+const termKind = ({ matched, over, void: isVoid }) =>
+	(matched ? 'good' : over ? 'bad' : isVoid ? 'warn' : 'off');
+
+function termWords({ lookup, void: isVoid, matched, over, reached = true }) {
+	if (matched) return ' decides';
+	if (over) return isVoid ? ' finds nothing and is one too many' : ' is one lookup too many';
+	if (!reached) return ' not reached';
+	return isVoid ? ' finds nothing' : lookup && ' asks DNS';
+}
+
+function spfTerms(terms) {
+	return h(
+		'p',
+		{ class: 'terms' },
+		terms.map((one) => [
+			h('span', { class: `term ${termKind(one)}` }, h('code', null, foreign(one.term, 120)), termWords(one)),
+			' ',
+		]),
+	);
+}
+
 function spfEvaluation({ record, matched, voidLookups, tree }) {
 	return h(
 		'div',
@@ -43,7 +66,7 @@ function spfEvaluation({ record, matched, voidLookups, tree }) {
 		matched && h('p', null, 'Decided by ', h('code', null, foreign(matched)), '.'),
 		voidLookups > 0 &&
 			h('p', null, `${count(voidLookups, 'lookup')} found nothing; 2 at most are allowed.`),
-		tree.length > 1 &&
+		(tree.length > 1 || tree[0]?.terms?.length > 0) &&
 			h(
 				'ul',
 				{ class: 'tree' },
@@ -53,8 +76,8 @@ function spfEvaluation({ record, matched, voidLookups, tree }) {
 						{ class: `depth-${Math.min(node.depth, 6)}` },
 						node.via && `${node.via} `,
 						h('code', null, foreign(node.domain)),
-						' ',
-						h('span', { class: 'muted' }, foreign(node.record, 160)),
+						node.lookups !== undefined && `: ${count(node.lookups, 'lookup')} of its own`,
+						node.terms ? spfTerms(node.terms) : h('p', { class: 'muted' }, foreign(node.record, 160)),
 					),
 				),
 			),

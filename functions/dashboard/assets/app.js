@@ -1,7 +1,9 @@
 // The page: which view an address stands for, and what happens between two of them.
 import { fill, h } from './dom.js';
 import { onRefusal } from './api.js';
+import { checkView } from './check.js';
 import { forgetToken, getToken, onSession } from './store.js';
+import { compareView } from './compare.js';
 import { domainView } from './domain.js';
 import { domainsView } from './domains.js';
 import { askForToken, loginView } from './login.js';
@@ -20,6 +22,8 @@ import { testView } from './test.js';
 const ROUTES = [
 	{ pattern: /^\/$/, section: 'tester', view: startView },
 	{ pattern: /^\/test\/([^/]+)$/, section: 'tester', view: testView },
+	{ pattern: /^\/compare\/([^/]+)\/([^/]+)$/, section: 'tester', view: compareView },
+	{ pattern: /^\/check(?:\/([^/]+))?$/, section: 'check', view: checkView },
 	{ pattern: /^\/domains$/, section: 'domains', view: domainsView, login: true },
 	{
 		pattern: /^\/domains\/([^/]+)\/reports\/([^/]+)$/,
@@ -28,7 +32,7 @@ const ROUTES = [
 		login: true,
 	},
 	{
-		pattern: /^\/domains\/([^/]+)(?:\/(selectors|mta-sts|reports))?$/,
+		pattern: /^\/domains\/([^/]+)(?:\/(selectors|mta-sts|reports|alerts))?$/,
 		section: 'domains',
 		view: domainView,
 		login: true,

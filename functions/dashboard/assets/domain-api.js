@@ -9,8 +9,10 @@ import { onTokenChange } from './store.js';
  * @property {string} createdAt
  * @property {string} reportAddress
  * @property {Record[]} expectedRecords
+ * @property {{state: string, checkedAt: string, changedAt: string} | null} posture
  *
- * @typedef {{purpose: string, name: string, type: string, value: string}} Record
+ * @typedef {{purpose: string, name: string, type: string, value: string,
+ *   change?: 'add' | 'change' | 'ok' | null, old?: string | null}} Record
  *
  * @typedef {object} Selector
  * @property {string} selector
@@ -27,7 +29,7 @@ import { onTokenChange } from './store.js';
  *
  * @typedef {object} MtaSts
  * @property {boolean} enabled
- * @property {'testing' | 'enforce'} mode
+ * @property {'testing' | 'enforce' | 'none'} mode
  * @property {number} maxAge
  * @property {string[]} mxPatterns
  * @property {boolean} hosted
@@ -90,20 +92,44 @@ export const changeMtaSts = (id, change) => data('PATCH', `${of(id)}/mta-sts`, {
 /** @returns {Promise<MtaSts>} */
 export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
 
+/** @returns {Promise<object>} what DNS showed of the domain last, and the records that bring reports */
+export const getPosture = (id, signal) => data('GET', `${of(id)}/posture`, { signal });
+/** @returns {Promise<{data: object[], next: string | null}>} a page of what changed */
+export const listPostureChanges = (id, signal, page) =>
+	v1('GET', page ?? `${of(id)}/posture/history?limit=${PAGE}`, { signal });
+/** @returns {Promise<object>} the same, looked at now */
+export const checkPosture = (id, signal) => data('POST', `${of(id)}/posture/check`, { signal });
+
 export const listReports = (id, limit, signal) =>
 	data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
 /** How many of the newest reports tell the state at a glance, wherever it is shown. */
 export const GLANCE_REPORTS = 100;
-/** The newest reports again and again: they are read whole only when there is a newer one. */
+/**
+ * The newest reports again and again: load reads them whole only when there is a newer one, and once
+ * after forget, for when what counts has changed.
+ */
 export function followReports(id, limit, signal) {
 	let known = null;
-	return async () => {
-		const [newest] = await listReports(id, 1, signal);
-		if (known === null || newest?.id !== known[0]?.id)
-			known = await listReports(id, limit, signal);
-		return known;
+	return {
+		async load() {
+			const [newest] = await listReports(id, 1, signal);
+			if (known === null || newest?.id !== known[0]?.id)
+				known = await listReports(id, limit, signal);
+			return known;
+		},
+		forget() {
+			known = null;
+		},
 	};
 }
+
+/** @returns {Promise<import('./senders.js').Source[]>} */
+export const listSources = (id, signal) => data('GET', `${of(id)}/sources`, { signal });
+
+/** @returns {Promise<import('./reporters.js').Reporter[]>} */
+export const listReporters = (id, signal) => data('GET', `${of(id)}/reporters`, { signal });
+export const decideReporter = (id, reporter, decision) =>
+	data('PATCH', `${of(id)}/reporters/${segment(reporter)}`, { body: { decision } });
 
 export const getReport = (id, reportId, signal) =>
 	data('GET', `${of(id)}/reports/${segment(reportId)}`, { signal });

@@ -1,4 +1,5 @@
 // One domain: its head, the ways to its parts, and the part that the address names.
+import { alertsPart } from './alerts.js';
 import { getDomain, knownDomain } from './domain-api.js';
 import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
@@ -18,6 +19,7 @@ const PARTS = [
 	['selectors', 'DKIM', selectorsPart],
 	['mta-sts', 'MTA-STS', mtaStsPart],
 	['reports', 'Reports', reportsPart],
+	['alerts', 'Alerts', alertsPart],
 ];
 
 function partNavigation(id, current) {
@@ -57,7 +59,7 @@ export function domainView([id, current = ''], signal) {
 	};
 	const begin = async () => {
 		try {
-			show(before ?? (await getDomain(id, signal)));
+			show(before?.posture ? before : await getDomain(id, signal));
 		} catch (problem) {
 			if (signal.aborted) return;
 			if (problem.status === 404) fill(heading, 'No such domain');

@@ -9,11 +9,11 @@ import {
 } from './domain-api.js';
 import { fill, h } from './dom.js';
 import { field } from './field.js';
-import { mtaStsGlance, reportsGlance, selectorsGlance } from './glance.js';
+import { mtaStsGlance, postureGlance, reportsGlance, selectorsGlance } from './glance.js';
 import { icon } from './icons.js';
 import { busy, busyButton, empty, problemBox, toast } from './notice.js';
 import { badge } from './state.js';
-import { foreign } from './text.js';
+import { foreign, nameIn } from './text.js';
 
 const AT_ONCE = 4; // domains asked about at a time
 
@@ -35,7 +35,9 @@ async function fillGlance(cell, ask, id, signal) {
 	}
 }
 
-function domainRow({ id, name }) {
+function domainRow(domain) {
+	const { id, name } = domain;
+	const { kind, text } = postureGlance(domain);
 	const cells = GLANCES.map(() => h('span', { class: 'glance-cell' }));
 	const node = h(
 		'li',
@@ -44,6 +46,12 @@ function domainRow({ id, name }) {
 			'a',
 			{ class: 'domain-row', href: domainAddress(id) },
 			h('strong', null, foreign(name)),
+			h(
+				'span',
+				{ class: 'glance' },
+				h('span', { class: 'muted' }, 'DNS'),
+				h('span', { class: 'glance-cell' }, badge(kind, text)),
+			),
 			GLANCES.map(([title], i) =>
 				h('span', { class: 'glance' }, h('span', { class: 'muted' }, title), cells[i]),
 			),
@@ -78,7 +86,7 @@ function addForm() {
 	const button = h('button', { type: 'submit', class: 'primary' }, 'Add');
 	const submit = (event) => {
 		event.preventDefault();
-		const text = name.input.value.trim().replace(/^.*@/, '').replace(/\.$/, '');
+		const text = nameIn(name.input.value);
 		toast.clear();
 		if (!text.includes('.'))
 			return name.refuse('A domain has two parts or more, like example.com.');

@@ -26,12 +26,20 @@ const NO_CLIENT = [
 
 const isClientUnknown = ({ results }) => results.advice.some(({ code }) => /^client-/.test(code));
 
+const OPEN_PASS = ['warn', 'pass', 'SPF passes, but by a record that lets strangers’ servers pass too.'];
+
+// A pass that the service does not praise proves little.
+const isOpenPass = ({ results }) =>
+	results.advice.some(({ code, severity }) => code === 'spf-pass' && severity !== 'good');
+
 /** @returns {import('./analyses.js').Finding} */
 export function spf(session) {
 	const { results } = session;
-	const [kind, word, text] =
-		results.spf.result === 'none' && isClientUnknown(session)
-			? NO_CLIENT
+	const isUnjudged = results.spf.result === 'none' && isClientUnknown(session);
+	const [kind, word, text] = isUnjudged
+		? NO_CLIENT
+		: isOpenPass(session)
+			? OPEN_PASS
 			: SPF[results.spf.result];
 	return {
 		kind,
@@ -121,37 +129,87 @@ const DMARC = {
 	temperror: ['unknown', 'unknown', 'DNS gave no answer for now.'],
 	permerror: ['bad', 'not applicable', 'From does not name exactly one domain.'],
 };
+const UNDECIDED = [
+	'unknown',
+	'unknown',
+	'Without the public address that sent the message only an aligned signature could decide.',
+];
 const POLICY = {
 	none: 'none: deliver as usual, only report',
 	quarantine: 'quarantine: treat as suspicious',
 	reject: 'reject: refuse it',
 };
 
+const NAMES = {
+	aligned: 'fits',
+	unaligned: 'does not fit',
+	undecided: 'may or may not fit',
+};
+
+// "SPF pass for bounce.example.net, which does not fit example.com (relaxed)"
+function comparison({ domain, fromDomain, mode, names, result }) {
+	if (domain === null) return 'none';
+	return [
+		`${result}: `,
+		named(domain),
+		fromDomain && [` ${NAMES[names]} `, named(fromDomain), ` (${mode})`],
+	];
+}
+
+// The policy with the tag that it is of, and what lowers it.
+function policyWords({ policy, publishedPolicy, tag, testing, percent }) {
+	if (policy === null) return null;
+	return [
+		POLICY[policy],
+		tag && [' \u2013 by ', h('code', null, `${tag}=${publishedPolicy}`)],
+		testing && policy !== publishedPolicy && ', lowered by t=y',
+		percent !== null && percent !== undefined && `, for ${percent} % at receivers that still read pct=`,
+	];
+}
+
+function wholeRecord({ record, recordDomain }) {
+	if (!record) return null;
+	return [
+		h('p', { class: 'found-at' }, 'Found at ', h('code', null, foreign(`_dmarc.${recordDomain}`)), ':'),
+		h('pre', { tabindex: 0, 'aria-label': 'DMARC record' }, foreign(record, 4096)),
+	];
+}
+
 /** @returns {import('./analyses.js').Finding} */
-export function dmarc({ results }) {
-	const [kind, word, text] = DMARC[results.dmarc.result];
-	const aligned = results.dkim.signatures.filter((item) => item.valid).map((item) => item.domain);
+export function dmarc(session) {
+	const { dmarc: found, headers, spf: spfFound, dkim: dkimFound } = session.results;
+	const [kind, word, text] =
+		found.result === 'temperror' && isClientUnknown(session)
+			? UNDECIDED
+			: DMARC[found.result];
+	const { alignment } = found;
+	const signers = dkimFound.signatures.filter((item) => item.valid).map((item) => item.domain);
 	return {
 		kind,
 		word,
-		text,
+		text: found.fromDomainExists === false ? 'The From domain does not exist.' : text,
 		evidence: [
 			facts(
-				['From domain', named(results.headers.fromDomain)],
-				['If it fails', POLICY[results.dmarc.policy]],
+				['From domain', named(headers.fromDomain)],
 				[
-					'Sender’s domain',
-					results.spf.domain && [
-						named(results.spf.domain),
-						`: SPF ${results.spf.result}`,
-					],
+					'Organizational domain',
+					found.organizationalDomain && named(found.organizationalDomain),
+				],
+				['If it fails', policyWords(found)],
+				[
+					'SPF',
+					alignment
+						? comparison(alignment.spf)
+						: spfFound.domain && [named(spfFound.domain), `: ${spfFound.result}`],
 				],
 				[
-					'Signed by',
-					aligned.length > 0 &&
-						aligned.map((domain, i) => [i > 0 && ', ', named(domain)]),
+					'DKIM',
+					alignment
+						? comparison(alignment.dkim)
+						: signers.length > 0 && signers.map((domain, i) => [i > 0 && ', ', named(domain)]),
 				],
 			),
+			wholeRecord(found),
 		],
 	};
 }

@@ -1,7 +1,7 @@
 // What was found about the sending server, the way it delivered, and the message's form.
 import { h } from './dom.js';
 import { badge, facts } from './state.js';
-import { count, foreign, sentence } from './text.js';
+import { count, foreign, plain, sentence } from './text.js';
 import { at } from './time.js';
 
 const code = (text) => (text === null ? null : h('code', null, foreign(text)));
@@ -14,9 +14,9 @@ const PTR = {
 };
 const HELO = {
 	confirmed: 'resolves to the sending address',
-	elsewhere: 'resolves to another address',
+	elsewhere: 'leads to another address',
 	unresolved: 'does not resolve',
-	literal: 'is an address, not a name',
+	literal: 'is the address itself',
 	unknown: 'could not be looked up',
 };
 
@@ -52,7 +52,7 @@ const MX = {
 	unknown: ['unknown', 'unknown', 'The MX records could not be judged.'],
 };
 
-function exchange({ preference, exchange: host, addresses }) {
+function exchange({ preference, exchange: host, addresses, alias }) {
 	return h(
 		'li',
 		null,
@@ -63,6 +63,7 @@ function exchange({ preference, exchange: host, addresses }) {
 			'span',
 			{ class: 'muted' },
 			addresses.length > 0 ? foreign(addresses.join(', ')) : 'no public address',
+			alias && ', an alias (CNAME), which an exchange must not be',
 		),
 	);
 }
@@ -90,12 +91,15 @@ const LISTS = {
 };
 const LISTED = { listed: 'bad', clean: 'good', unknown: 'unknown' };
 
-function listRow({ list, state, codes, reason }) {
+function listRow({ list, state, codes, reason, operator, lookUp }) {
 	return h(
 		'li',
 		null,
 		badge(LISTED[state], state),
-		h('strong', null, LISTS[list]),
+		h('strong', null, operator ? plain(operator) : LISTS[list]),
+		lookUp?.startsWith('https://') &&
+			state !== 'clean' &&
+			h('a', { href: lookUp, rel: 'noreferrer', target: '_blank' }, 'Look it up'),
 		h(
 			'span',
 			{ class: 'muted' },
@@ -141,17 +145,64 @@ const DATE = {
 	unknown: 'not read',
 };
 
+const PARTS = {
+	'list-unsubscribe': 'List-Unsubscribe',
+	'https-uri': 'An https address in it',
+	'list-unsubscribe-post': 'List-Unsubscribe-Post',
+	'one-click-value': 'Says List-Unsubscribe=One-Click',
+	'once-each': 'Each field once',
+	signed: 'Both covered by a valid signature',
+	aligned: 'That signature of the From domain',
+};
+const PART = { met: ['good', 'yes'], missed: ['off', 'no'], undecided: ['unknown', 'unknown'] };
+
+// What makes one-click unsubscription whole; nothing of it where no field is there.
+function unsubscribeParts(unsubscribe, found) {
+	if (!unsubscribe || !found.listUnsubscribe) return null;
+	return h(
+		'ul',
+		{ class: 'lists' },
+		unsubscribe.parts.map(({ part, state }) =>
+			h('li', null, badge(...(PART[state] ?? PART.missed)), PARTS[part] ?? part),
+		),
+	);
+}
+
+function formFaults({ form }) {
+	if (!form) return [];
+	const { doubled, eightBit, longLines, fromMailboxes } = form;
+	return [
+		doubled.length > 0 && ['Twice', code(doubled.join(', '))],
+		eightBit.length > 0 && ['Octets over 127 in', code(eightBit.join(', '))],
+		fromMailboxes > 1 && ['Mailboxes in From', String(fromMailboxes)],
+		longLines > 0 && ['Lines over 998 octets', String(longLines)],
+		(form.bareCr || form.bareLf) && ['Line ends', 'a CR or LF alone'],
+		!form.hasRecipient && form.whole && ['Recipient', 'neither To nor Cc'],
+	].filter(Boolean);
+}
+
 /** @returns {import('./analyses.js').Finding} */
-export function headers({ results: { headers: found, advice } }) {
+export function headers({ results }) {
+	const { headers: found, advice } = results;
+	const faults = formFaults(results);
 	const isMissing = advice.some(({ code: name }) => name === 'message-id-missing');
-	const isBad = isMissing || ['missing', 'future'].includes(found.dateState);
+	const isBad = isMissing || ['missing', 'future', 'unreadable'].includes(found.dateState);
+	const hasFault = faults.some(([name]) => name !== 'Recipient');
 	const yes = (is) => (is ? 'yes' : 'no');
 	return {
-		kind: isBad ? 'warn' : found.dateState === 'ok' ? 'good' : 'unknown',
-		word: isBad ? 'incomplete' : found.dateState === 'ok' ? 'complete' : 'not all read',
+		kind: isBad || hasFault ? 'warn' : found.dateState === 'ok' ? 'good' : 'unknown',
+		word: isBad
+			? 'incomplete'
+			: hasFault
+				? 'bad form'
+				: found.dateState === 'ok'
+					? 'complete'
+					: 'not all read',
 		text: isBad
 			? 'A field that every message needs is missing or wrong.'
-			: 'Message-ID and Date are as they should be.',
+			: hasFault
+				? 'The message breaks the form that RFC 5322 asks for.'
+				: 'Message-ID and Date are as they should be.',
 		evidence: [
 			facts(
 				['Message-ID', found.messageId === null ? 'none' : code(found.messageId)],
@@ -162,28 +213,41 @@ export function headers({ results: { headers: found, advice } }) {
 						: [at(found.date), found.dateState === 'future' && ', in the future'],
 				],
 				['Received', at(found.receivedAt)],
+				...faults,
 				['List-Unsubscribe', yes(found.listUnsubscribe)],
 				['One-click unsubscribe', yes(found.oneClick)],
 			),
+			unsubscribeParts(results.unsubscribe, found),
 		],
 	};
 }
 
+const NO_TLS = {
+	none: {
+		kind: 'bad',
+		word: 'no TLS',
+		text: 'The message came over a connection that was not encrypted. Gmail refuses such mail.',
+	},
+	unknown: {
+		kind: 'off',
+		word: 'not seen',
+		text: 'The connection of the sending server was not seen, so nothing is said of its encryption.',
+	},
+};
+
 /** @returns {import('./analyses.js').Finding} */
-export function transport({ results: { helo } }) {
+export function transport({ results: { helo, tls } }) {
 	if (helo.tls !== null)
 		return {
 			kind: 'good',
 			word: 'encrypted',
 			text: 'The message came over TLS.',
-			evidence: [facts(['TLS', foreign(helo.tls)])],
+			evidence: [
+				facts(
+					['TLS', foreign(tls?.version ?? helo.tls)],
+					['Cipher', tls?.cipher && foreign(tls.cipher)],
+				),
+			],
 		};
-	return {
-		kind: 'off',
-		word: 'no TLS seen',
-		text: 'Nothing shows that the message was encrypted on its way. It costs no points.',
-		evidence: [
-			h('p', null, 'Let the sending server use STARTTLS whenever the receiver offers it.'),
-		],
-	};
+	return { ...NO_TLS[tls?.state === 'none' ? 'none' : 'unknown'], evidence: [] };
 }

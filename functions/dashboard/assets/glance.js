@@ -5,13 +5,31 @@ import { count } from './text.js';
  * @typedef {{kind: import('./state.js').Kind, text: string}} Glance
  */
 
-const isBroken = ({ state }) => state === 'invalid' || state === 'revoked';
+const NO_KEY = ['key-missing', 'key-no-txt', 'key-cname-dangling'];
+
+/** Named by a report, never seen to pass, and without a key in DNS: nothing signs with it. */
+const isIdle = ({ addedManually, evidence, errors }) =>
+	!addedManually && evidence.passCount === 0 && errors.some(({ code }) => NO_KEY.includes(code));
+
+/** Whether it cannot verify what somebody signs with it. */
+export const isBroken = (selector) =>
+	(selector.state === 'invalid' || selector.state === 'revoked') && !isIdle(selector);
+
+const POSTURES = {
+	ok: { kind: 'good', text: 'in order' },
+	unknown: { kind: 'unknown', text: 'no answer' },
+	warning: { kind: 'warn', text: 'to improve' },
+	error: { kind: 'bad', text: 'wrong' },
+};
+
+/** @returns {Glance} of a domain as it is listed */
+export const postureGlance = ({ posture }) =>
+	posture === null ? { kind: 'unknown', text: 'not checked yet' } : POSTURES[posture.state];
 
 /** @returns {Glance} */
 export function selectorsGlance(selectors) {
 	const broken = selectors.filter(isBroken).length;
-	const unknown = selectors.filter(({ state }) => state === 'unknown').length;
-	const valid = selectors.length - broken - unknown;
+	const valid = selectors.filter(({ valid: isValid }) => isValid).length;
 	if (selectors.length === 0) return { kind: 'off', text: 'no selector yet' };
 	if (valid === 0 && broken === 0) return { kind: 'unknown', text: 'not checked yet' };
 	if (valid === 0) return { kind: 'bad', text: 'no valid key' };
@@ -26,6 +44,7 @@ export function mtaStsGlance({ enabled, mode, observed }) {
 	if (!observed.policyIdInSync) return { kind: 'warn', text: 'record to publish' };
 	if (!observed.policyFetched) return { kind: 'bad', text: 'policy not reached' };
 	if (!observed.valid) return { kind: 'bad', text: 'not valid' };
+	if (mode === 'none') return { kind: 'off', text: 'being ended' };
 	return mode === 'enforce'
 		? { kind: 'good', text: 'enforced' }
 		: { kind: 'good', text: 'testing' };
@@ -41,8 +60,8 @@ const CLEAN = 0.98; // of the messages
 
 /** @returns {Glance} of the newest reports */
 export function reportsGlance(reports) {
-	const dmarc = reports.filter(({ kind, state }) => kind === 'dmarc' && state === 'read');
-	const total = dmarc.reduce((sum, report) => sum + report.total, 0);
+	const dmarc = reports.filter(({ kind, counts }) => kind === 'dmarc' && counts);
+	const total = dmarc.reduce((sum, report) => sum + report.total - report.forwarded, 0);
 	const passed = dmarc.reduce((sum, report) => sum + report.passed, 0);
 	if (reports.length === 0) return { kind: 'off', text: 'no report yet' };
 	if (total === 0) return { kind: 'unknown', text: 'no mail reported' };

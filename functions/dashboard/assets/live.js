@@ -36,9 +36,14 @@ export function live({ load, show, body, signal }) {
 		notice('warn', 'The connection is lost. What you see may be old; it is tried again.'),
 	);
 	let seen = null;
+	let asked = 0;
+	let shown = 0;
 
 	const refresh = async () => {
+		const turn = ++asked;
 		const data = await load();
+		if (turn < shown) return; // what was asked for later has been answered before
+		shown = turn;
 		lost.remove();
 		const version = JSON.stringify(data);
 		if (version === seen || signal.aborted) return;

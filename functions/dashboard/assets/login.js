@@ -4,9 +4,12 @@ import { h, newId } from './dom.js';
 import { field } from './field.js';
 import { busy } from './notice.js';
 import { setToken } from './store.js';
-import { sentence } from './text.js';
+import { clean, sentence } from './text.js';
 
 const FORM = /^eds_[0-9A-Za-z]+$/;
+
+// The token in what somebody has pasted: a line of a header, or quoted.
+const tokenIn = (text) => clean(text).replace(/^[\s"']*(authorization:\s*)?(bearer\s+)?|[\s"']+$/gi, '');
 
 // Gives take() a token that the service takes; until then says what is wrong with what was entered.
 function tokenForm(take, attributes, ...more) {
@@ -24,7 +27,7 @@ function tokenForm(take, attributes, ...more) {
 
 	const submit = async (event) => {
 		event.preventDefault();
-		const text = token.input.value.trim();
+		const text = tokenIn(token.input.value);
 		if (!FORM.test(text)) return token.refuse('A token is eds_ and letters and digits.');
 		token.accept();
 		return busy(button, async () => {

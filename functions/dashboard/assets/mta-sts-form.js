@@ -3,6 +3,7 @@ import { ask } from './dialog.js';
 import { h } from './dom.js';
 import { field, tick } from './field.js';
 import { busy, toast } from './notice.js';
+import { onSession } from './store.js';
 import { clean, plain } from './text.js';
 import { span } from './time.js';
 
@@ -95,6 +96,11 @@ function askToStop({ maxAge }) {
 	});
 }
 
+// What was entered and not saved, by domain: it is there again when somebody comes back to the form, until
+// the tab is closed or somebody else logs in.
+const drafts = new Map();
+onSession(() => drafts.clear());
+
 /**
  * @param {(change: object) => Promise<object>} save sends a PATCH
  * @returns {{element: Node, show: (config: import('./domain-api.js').MtaSts) => void}}
@@ -114,13 +120,28 @@ export function mtaStsForm(domain, save) {
 		Object.fromEntries(
 			Object.entries(entered()).filter(([name, value]) => !hasSame(value, stored[name])),
 		);
-	const put = (config) => {
-		stored = config;
+	const enter = (config) => {
 		fields.enabled.input.checked = config.enabled;
 		fields.hosted.input.checked = config.hosted;
 		fields.mxPatterns.input.value = config.mxPatterns.join('\n');
-		fields.maxAge.input.value = String(config.maxAge);
+		fields.maxAge.input.value = Number.isNaN(config.maxAge) ? '' : String(config.maxAge);
 		fields.tell();
+	};
+	const put = (config) => {
+		stored = config;
+		drafts.delete(domain.id);
+		enter(config);
+	};
+	const begin = (config) => {
+		const draft = drafts.get(domain.id);
+		put(config);
+		if (!draft) return;
+		drafts.set(domain.id, draft);
+		enter({ ...config, ...draft });
+	};
+	const remember = () => {
+		if (Object.keys(changed()).length > 0) drafts.set(domain.id, changed());
+		else drafts.delete(domain.id);
 	};
 
 	const refuse = ({ code, fields: wrong, message: said }) => {
@@ -174,7 +195,7 @@ export function mtaStsForm(domain, save) {
 
 	const element = h(
 		'form',
-		{ class: 'card', novalidate: true, onsubmit: submit },
+		{ class: 'card', novalidate: true, onsubmit: submit, oninput: () => stored && remember() },
 		h('h2', null, 'Configuration'),
 		h(
 			'fieldset',
@@ -200,8 +221,8 @@ export function mtaStsForm(domain, save) {
 	return {
 		element,
 		show: (config) => {
-			const isEdited = stored !== null && Object.keys(changed()).length > 0;
-			if (isEdited) stored = config;
+			if (stored === null) begin(config);
+			else if (Object.keys(changed()).length > 0) stored = config;
 			else put(config);
 		},
 	};

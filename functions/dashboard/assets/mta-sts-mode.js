@@ -5,6 +5,7 @@ import { share } from './glance.js';
 import { busyButton, toast } from './notice.js';
 import { badge, disc } from './state.js';
 import { count, plain, sentence } from './text.js';
+import { span } from './time.js';
 
 /** @typedef {{kind: import('./state.js').Kind, text: string}} Condition */
 
@@ -131,8 +132,22 @@ function askToTest(config) {
 	});
 }
 
+function askToEnd({ maxAge }) {
+	return ask({
+		title: 'End MTA-STS?',
+		body: [
+			'The policy then says that there is none, and senders that see it forget the one before. Publish the record ' +
+				`with the new id, and keep both for as long as senders may hold the old one: ${span(maxAge)}.`,
+			'This page says when the records can be removed.',
+		],
+		action: 'Switch to none',
+	});
+}
+
 function effect({ enabled, mode }) {
 	if (!enabled) return 'MTA-STS is switched off: no policy is served, in whatever mode.';
+	if (mode === 'none')
+		return 'The policy says that there is none any more, so that senders forget the one before. Nothing is held up.';
 	return mode === 'enforce'
 		? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
 		: 'Failures are reported, and no mail is held up.';
@@ -146,14 +161,17 @@ export function modeCard(domain, save) {
 	const content = h('div');
 	let config = null;
 
+	const questions = {
+		enforce: () => askToEnforce(domain, config),
+		testing: () => askToTest(config),
+		none: () => askToEnd(config),
+	};
 	const change = async (mode) => {
-		const isSure =
-			mode === 'enforce' ? await askToEnforce(domain, config) : await askToTest(config);
-		if (!isSure) return;
+		if (!(await questions[mode]())) return;
 		try {
 			await save({ mode });
 			// The button that was used is gone; its counterpart stands in its place.
-			(mode === 'enforce' ? testing : enforce).focus();
+			(mode === 'testing' ? enforce : testing).focus();
 			toast.say(
 				'good',
 				`The mode is ${mode} now. Publish the record with the new policy id.`,
@@ -164,18 +182,19 @@ export function modeCard(domain, save) {
 	};
 	const enforce = busyButton({}, 'Switch to enforce …', () => change('enforce'));
 	const testing = busyButton({}, 'Back to testing …', () => change('testing'));
+	const none = busyButton({ class: 'quiet' }, 'End MTA-STS …', () => change('none'));
 	const element = h(
 		'section',
 		{ class: 'card' },
 		content,
-		h('div', { class: 'actions' }, enforce, testing),
+		h('div', { class: 'actions' }, enforce, testing, none),
 	);
 
 	return {
 		element,
 		show: (next) => {
 			const isEnforced = next.mode === 'enforce';
-			const items = conditions(next);
+			const isEnded = next.mode === 'none';
 			const isReady = next.advice.readyToEnforce;
 			config = next;
 			fill(
@@ -186,6 +205,7 @@ export function modeCard(domain, save) {
 					h('h2', null, 'Mode'),
 					badge(isEnforced && next.enabled ? 'good' : 'off', next.mode),
 					!isEnforced &&
+						!isEnded &&
 						badge(
 							isReady ? 'good' : 'warn',
 							isReady ? 'ready to enforce' : 'not ready to enforce',
@@ -196,12 +216,13 @@ export function modeCard(domain, save) {
 					null,
 					effect(next),
 				),
-				conditionList(items),
+				!isEnded && conditionList(conditions(next)),
 			);
 			enforce.hidden = isEnforced;
 			enforce.className = isReady ? 'primary' : '';
 			enforce.disabled = next.mxPatterns.length === 0;
-			testing.hidden = !isEnforced;
+			testing.hidden = next.mode === 'testing';
+			none.hidden = isEnded || !next.enabled;
 		},
 	};
 }

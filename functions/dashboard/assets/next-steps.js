@@ -1,5 +1,5 @@
 // What to do next for a domain, the most useful thing first.
-import { selectorsGlance } from './glance.js';
+import { isBroken, selectorsGlance } from './glance.js';
 import { count } from './text.js';
 
 /**
@@ -17,34 +17,33 @@ const REPORTS = {
 		'warn',
 		'Let receivers report on your mail',
 		'They then tell daily who sends mail in your ' +
-			'name, and selectors are found by themselves. If there is a DMARC record already, add the address to its rua=.',
+			'name, and selectors are found by themselves. The DMARC record to publish is among those below.',
 	],
 	'tls-reports': [
 		'tls',
 		'off',
 		'Let senders report on TLS',
 		'They then tell whether they could deliver to you ' +
-			'over TLS, which shows when MTA-STS may be enforced.',
+			'over TLS, which shows when MTA-STS may be enforced. The TLS-RPT record is among those below.',
 	],
 };
 
 /** @returns {Step[]} */
 function reportSteps({ expectedRecords }, reports) {
 	return expectedRecords
-		.filter(({ purpose }) => REPORTS[purpose])
+		.filter(({ purpose, change }) => REPORTS[purpose] && change !== 'ok')
 		.map((record) => {
 			const [of, kind, title, text] = REPORTS[record.purpose];
-			return { of, kind, title, text, record };
+			return { of, kind, title, text };
 		})
-		.filter(({ of }) => !reports.some((report) => report.kind === of));
+		.filter(({ of }) => !reports.some((report) => report.kind === of && report.counts));
 }
 
 /** @returns {Step[]} */
 function selectorSteps(selectors) {
 	const link = ['selectors', 'See the selectors'];
 	const broken = selectors.filter(
-		({ state, evidence }) =>
-			(state === 'invalid' || state === 'revoked') && evidence.lastSeen !== null,
+		(selector) => isBroken(selector) && selector.evidence.lastSeen !== null,
 	);
 	const { kind } = selectorsGlance(selectors);
 	if (selectors.length === 0)

@@ -15,6 +15,8 @@ const NETWORK_LIMIT = 'This network has made all its test addresses for the hour
 
 function explain(problem) {
 	if (problem.code === 'too-many-sessions') return NETWORK_LIMIT;
+	if (problem.code === 'too-many-reanalyses')
+		return 'This network has had all its messages of the hour analysed anew.';
 	if (problem.code === 'busy')
 		return 'The service is busy. Nothing is lost; try again in a moment.';
 	return problem.message;

@@ -14,18 +14,19 @@ import { icon } from './icons.js';
 import { live } from './live.js';
 import { nextSteps } from './next-steps.js';
 import { announce, busyButton, notice, toast } from './notice.js';
+import { postureSection } from './posture.js';
 import { recordCard } from './record.js';
 import { badge, disc } from './state.js';
 import { plain } from './text.js';
 import { on } from './time.js';
 
 function loader(id, signal) {
-	const reportsNow = followReports(id, GLANCE_REPORTS, signal);
+	const followed = followReports(id, GLANCE_REPORTS, signal);
 	return async () => {
 		const [selectors, mtaSts, reports] = await Promise.all([
 			listSelectors(id, signal),
 			getMtaSts(id, signal),
-			reportsNow(),
+			followed.load(),
 		]);
 		return { selectors, mtaSts, reports };
 	};
@@ -96,15 +97,36 @@ function deletion(domain) {
 	);
 }
 
+// Merged with what is published; of one that is not certain nothing is said.
+function reportRecords({ records }) {
+	if (records.length === 0)
+		return h('p', null, 'What is published now has to be put right first: see what DNS shows.');
+	return records.map((record) =>
+		record.change === 'ok'
+			? h('div', null, notice('good', 'Published: reports come here.'), recordCard(record))
+			: recordCard(record),
+	);
+}
+
 /** @type {import('./domain.js').Part} */
 export function overviewPart(domain, signal) {
 	const tiles = h('div', { class: 'tiles' });
 	const steps = h('div');
+	const records = h(
+		'div',
+		{ class: 'details-body' },
+		h('p', { class: 'muted' }, 'They are shown when DNS has said what is published already.'),
+	);
 	const body = h(
 		'div',
 		null,
 		tiles,
 		h('section', null, h('h2', null, 'What to do next'), steps),
+		postureSection(domain.id, signal, (posture) => {
+			fill(records, reportRecords(posture));
+			expectedRecords = posture.records;
+			showSteps();
+		}),
 		h(
 			'details',
 			{ class: 'card raw' },
@@ -112,25 +134,25 @@ export function overviewPart(domain, signal) {
 				'summary',
 				null,
 				disc('off'),
-				h('strong', null, 'Records that bring reports'),
+				h('strong', null, 'DNS records for receiving reports'),
 				icon('next'),
 			),
-			h(
-				'div',
-				{ class: 'details-body' },
-				domain.expectedRecords.map((record) => recordCard(record)),
-			),
+			records,
 		),
 		deletion(domain),
 	);
+	let known = null;
+	let expectedRecords = domain.expectedRecords; // at first as the domain was read, perhaps long ago
+	const showSteps = () => known && fill(steps, stepList({ ...domain, expectedRecords }, known));
 	const show = (data) => {
+		known = data;
 		fill(
 			tiles,
 			tile(domain.id, 'selectors', 'DKIM selectors', selectorsGlance(data.selectors)),
 			tile(domain.id, 'mta-sts', 'MTA-STS', mtaStsGlance(data.mtaSts)),
 			tile(domain.id, 'reports', 'Reports', reportsGlance(data.reports)),
 		);
-		fill(steps, stepList(domain, data));
+		showSteps();
 	};
 	return live({ load: loader(domain.id, signal), show, body, signal }).node;
 }

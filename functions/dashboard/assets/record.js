@@ -5,21 +5,55 @@ import { foreign, plain } from './text.js';
 
 const RECORD_MAX = 2000;
 
+/**
+ * @typedef {{name: string, type: string, value: string | null, change?: 'add' | 'change' | 'ok', old?: string | null}} Change
+ *   a record to publish; with change also whether it takes the place of another one
+ */
+
 function part(name, value, copyable) {
 	return h(
 		'div',
 		{ class: `record-${name.toLowerCase()}` },
 		h('dt', null, name),
-		h('dd', null, h('code', null, foreign(value, RECORD_MAX)), copyable),
+		h('dd', null, value, copyable),
 	);
 }
 
+const text = (value) => h('code', null, foreign(value, RECORD_MAX));
+
+// How far two texts are the same.
+function common(one, other) {
+	let length = 0;
+	while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
+	return length;
+}
+
+const reversed = (value) => [...value].reverse().join('');
+
+/** The new value, what is new in it marked. */
+function marked(old, value) {
+	const before = common(old, value);
+	const after = common(reversed(old.slice(before)), reversed(value.slice(before)));
+	const end = value.length - after;
+	return h(
+		'code',
+		null,
+		foreign(value.slice(0, before), RECORD_MAX),
+		h('mark', null, foreign(value.slice(before, end), RECORD_MAX)),
+		foreign(value.slice(end), RECORD_MAX),
+	);
+}
+
+const DO = {
+	add: 'Add this record',
+	change: 'Publish this value in place of what is there now; what is new is marked',
+};
+
 /**
- * @param {{name: string, type: string, value: string | null}} record value: null when only its owner
- *   knows it
+ * @param {Change} record value: null when only its owner knows it
  * @param {...Node} beside what stands below it, as what was observed
  */
-export function recordCard({ name, type, value }, ...beside) {
+export function recordCard({ name, type, value, change, old }, ...beside) {
 	const of = `of the ${type} record at ${plain(name)}`;
 	return h(
 		'div',
@@ -27,8 +61,10 @@ export function recordCard({ name, type, value }, ...beside) {
 		h(
 			'dl',
 			null,
-			part('Type', type),
-			part('Name', name, copyButton(name, { what: `the name ${of}` })),
+			DO[change] && part('Do', DO[change]),
+			part('Type', text(type)),
+			part('Name', text(name), copyButton(name, { what: `the name ${of}` })),
+			old && part('Now', h('span', null, old.split('\n').map((line) => h('div', null, text(line))))),
 			value === null
 				? h(
 						'div',
@@ -36,7 +72,11 @@ export function recordCard({ name, type, value }, ...beside) {
 						h('dt', null, 'Value'),
 						h('dd', { class: 'muted' }, 'as your server or provider names it'),
 					)
-				: part('Value', value, copyButton(value, { what: `the value ${of}` })),
+				: part(
+						'Value',
+						old && !old.includes('\n') ? marked(old, value) : text(value),
+						copyButton(value, { what: `the value ${of}` }),
+					),
 		),
 		beside,
 	);

@@ -9,6 +9,7 @@ import { count, foreign, plain, sentence } from './text.js';
 import { at } from './time.js';
 
 const ROWS = 200;
+const RESULTS = 6; // of a row
 
 const OUTCOMES = {
 	discovered: ['good', 'discovered'],
@@ -16,7 +17,8 @@ const OUTCOMES = {
 	'counted-before': ['off', 'counted before'],
 	'report-full': ['warn', 'too many in this report'],
 	'domain-full': ['warn', 'too many for the domain'],
-	'failed-full': ['warn', 'too many that never passed'],
+	'failed-full': ['warn', 'too many without a key'],
+	'no-key': ['off', 'no key, and nobody verified names it'],
 	dotted: ['off', 'a name of several labels'],
 	illegal: ['off', 'not a legal name'],
 	elsewhere: ['off', 'another domain'],
@@ -45,18 +47,56 @@ const code = (text) =>
 		? h('span', { class: 'muted' }, 'not given')
 		: h('code', null, foreign(text, 120));
 
+const CLASSES = {
+	passed: ['good', 'passed'],
+	forwarded: ['off', 'forwarded'],
+	failed: ['bad', 'failed'],
+};
+
+/** Why a receiver did something else than the policy asks for. */
+const reasonText = ({ type, comment }) => [
+	', ',
+	foreign((type ?? 'no reason given').replaceAll('_', ' '), 40),
+	comment && [': ', foreign(comment, 80)],
+];
+
+const shownResult = ({ domain, selector, scope, result: word }, kind) =>
+	h('li', null, [
+		`${kind} ${plain(word ?? 'not given', 20)} for `,
+		code(domain),
+		selector && [', selector ', code(selector)],
+		scope && `, ${plain(scope, 20)}`,
+	]);
+
+/** The domains that a row names, and what each proved. */
+function seen({ headerFrom, envelopeFrom, dkimResults, spfResults, leftOut }) {
+	const results = [
+		...dkimResults.map((one) => shownResult(one, 'DKIM')),
+		...spfResults.map((one) => shownResult(one, 'SPF')),
+	];
+	return [
+		headerFrom && ['From ', code(headerFrom)],
+		envelopeFrom && envelopeFrom !== headerFrom && [', bounces to ', code(envelopeFrom)],
+		results.length > 0 && h('ul', { class: 'plain' }, results.slice(0, RESULTS)),
+		results.length + leftOut > RESULTS &&
+			`and ${count(results.length + leftOut - RESULTS, 'result')} more`,
+	];
+}
+
 function dmarcTables({ selectors, report }) {
 	const { rows, otherMessages } = report;
 	return [
 		part(
 			'By source',
-			['Source', 'Done with it', 'DKIM', 'SPF'],
+			['Source', 'Came', 'Done with it', 'DKIM', 'SPF', 'What was seen'],
 			['Messages'],
 			rows.map((row) => [
 				code(row.source),
-				row.disposition,
+				badge(...CLASSES[row.class]),
+				[row.disposition, row.reasons.map(reasonText)],
 				result(row.dkim),
 				result(row.spf),
+				seen(row),
 				row.messages,
 			]),
 		),
@@ -69,7 +109,7 @@ function dmarcTables({ selectors, report }) {
 		selectors.length > 0 &&
 			part(
 				'Selectors named',
-				['Selector', 'Domain', 'What became of it'],
+				['Selector', 'Domain', 'Outcome'],
 				['Passed', 'Failed'],
 				selectors.map((one) => [
 					code(one.selector),
@@ -111,6 +151,22 @@ function tlsTables({ report: { policies, failures } }) {
 	];
 }
 
+const STANDINGS = {
+	verified: 'verified',
+	accepted: 'accepted',
+	blocked: 'blocked',
+	unverified: 'not verified',
+};
+
+/** Who sent the mail, and what it proved. */
+function reporterText({ domain, standing, spf, dkim, dmarc }) {
+	if (standing === 'unjudged') return 'not checked: it came before senders were';
+	return [
+		domain === null ? 'unknown' : foreign(domain),
+		`, ${STANDINGS[standing]}: SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}`,
+	];
+}
+
 function content(whole) {
 	const { kind, state, period, reason, report } = whole;
 	const policy = report?.policy;
@@ -120,13 +176,20 @@ function content(whole) {
 			['From', whole.organization && foreign(whole.organization)],
 			['Contact', whole.contact && foreign(whole.contact)],
 			['Mail from', whole.mailFrom && foreign(whole.mailFrom)],
+			['Reporter', reporterText(whole.reporter)],
 			['Received', at(whole.receivedAt)],
 			[
 				'Period',
 				period.begin && [at(period.begin), ' to ', period.end ? at(period.end) : 'unknown'],
 			],
 			['About', whole.policyDomain && foreign(whole.policyDomain)],
-			['Its number', whole.externalId && h('code', null, foreign(whole.externalId))],
+			['Written by', report?.generator && foreign(report.generator)],
+			[
+				'Errors it tells',
+				report?.errors?.length > 0 &&
+					report.errors.map((error) => h('p', null, foreign(error))),
+			],
+			['Report ID', whole.externalId && h('code', null, foreign(whole.externalId))],
 			[
 				'Policy seen',
 				policy &&

@@ -1,14 +1,15 @@
 // What receivers report about the domain's mail: how much of it passes, from where, and the log.
-import { dayChart, sourceTable } from './chart.js';
-import { followReports, getReport } from './domain-api.js';
+import { dayChart } from './chart.js';
+import { followReports } from './domain-api.js';
 import { fill, h, keyedList } from './dom.js';
 import { domainAddress } from './domains.js';
 import { share } from './glance.js';
 import { live } from './live.js';
 import { announce, empty } from './notice.js';
 import { recordCard } from './record.js';
+import { reportersSection } from './reporters.js';
+import { sendersSection } from './senders.js';
 import { badge } from './state.js';
-import { onTokenChange } from './store.js';
 import { count, foreign, sentence } from './text.js';
 import { at, on } from './time.js';
 
@@ -22,18 +23,19 @@ import { at, on } from './time.js';
  * @property {{begin: string | null, end: string | null}} period
  * @property {number} total   messages, or sessions of a TLS report
  * @property {number} passed
+ * @property {number} forwarded   by others, neither passed nor failed
  * @property {number} failed
  * @property {{domain: string, selector: string}[]} discovered
  * @property {{code: string, message: string} | null} reason
+ * @property {{domain: string | null, standing: string, spf: string | null, dkim: string | null,
+ *   dmarc: string | null}} reporter   who sent it, as far as it proved
+ * @property {boolean} counts   in sums
  */
 
 const LISTED = 500;
 const SHOWN = 30;
 const DAYS = 30;
 const DAY_MS = 86400000;
-const DETAILED = 25; // reports that are opened to see their sources, until all are asked for
-const SOURCES = 12;
-const AT_ONCE = 4;
 
 const STATES = {
 	read: ['good', 'read'],
@@ -43,7 +45,14 @@ const STATES = {
 const KINDS = { dmarc: 'DMARC', tls: 'TLS', unknown: 'Report' };
 const WHAT = { dmarc: 'message', tls: 'session', unknown: 'message' };
 
-const isCounted = ({ kind, state }) => kind === 'dmarc' && state === 'read';
+const isCounted = ({ kind, counts }) => kind === 'dmarc' && counts;
+const isApart = ({ state, counts }) => state === 'read' && !counts;
+
+const APART = {
+	unverified: 'Its sender did not prove who it is, so it does not count.',
+	blocked: 'Its reporter is blocked, so it does not count.',
+	unjudged: 'It came before senders of reports were checked, so it does not count.',
+};
 
 /** What a report is about, as a day: its period begins there. */
 const dayOf = ({ period, receivedAt }) =>
@@ -54,78 +63,49 @@ function byDay(reports) {
 	const days = Array.from({ length: DAYS }, (_, i) => ({
 		date: new Date((today - DAYS + 1 + i) * DAY_MS),
 		passed: 0,
+		forwarded: 0,
 		failed: 0,
 	}));
 	for (const report of reports) {
 		const place = days[dayOf(report) - today + DAYS - 1];
 		if (!place) continue;
 		place.passed += report.passed;
+		place.forwarded += report.forwarded;
 		place.failed += report.failed;
 	}
 	return days;
 }
 
-function summary(reports) {
-	const passed = reports.reduce((sum, report) => sum + report.passed, 0);
-	const total = reports.reduce((sum, report) => sum + report.total, 0);
-	if (total === 0) return h('p', { class: 'muted' }, 'No DMARC report tells of mail yet.');
-	return h(
-		'p',
-		{ class: 'lead' },
-		h('strong', null, share(passed, total)),
-		` of ${count(total, 'message')} passed DMARC in the ` + `reports below.`,
-		passed < total &&
-			' What fails was sent by servers that are not set up for the domain, or by others in its name.',
+function apart(reports) {
+	const { length } = reports.filter(isApart);
+	return (
+		length > 0 &&
+		h(
+			'p',
+			{ class: 'muted' },
+			`${count(length, 'report')} below ${length === 1 ? 'is' : 'are'} not counted: anybody can send one.`,
+		)
 	);
 }
 
-const details = new Map(); // reports never change
-onTokenChange(() => details.clear());
-
-async function detailOf(domain, { id }, signal) {
-	if (!details.has(id)) details.set(id, (await getReport(domain.id, id, signal)).report);
-	return details.get(id);
-}
-
-/** The rows of reports, summed by source. */
-async function bySource(domain, reports, signal) {
-	const sums = new Map();
-	const left = [...reports];
-	const worker = async () => {
-		while (left.length > 0) {
-			for (const { source, dkim, spf, messages } of (
-				await detailOf(domain, left.shift(), signal)
-			).rows) {
-				const name = source ?? 'unreadable';
-				const sum = sums.get(name) ?? { source: name, passed: 0, failed: 0 };
-				sum[dkim === 'pass' || spf === 'pass' ? 'passed' : 'failed'] += messages;
-				sums.set(name, sum);
-			}
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, worker));
-	return [...sums.values()].sort((a, b) => b.passed + b.failed - a.passed - a.failed);
-}
-
-async function showSources(place, domain, newest, all, signal) {
-	try {
-		const sources = await bySource(domain, newest, signal);
-		const which = newest.length < all ? `the newest ${newest.length} of ` : '';
-		fill(
-			place,
-			h('h2', { tabindex: -1 }, 'By source'),
-			h(
-				'p',
-				{ class: 'muted' },
-				`Of ${which}${count(all, 'DMARC report')}, the ` +
-					`${count(Math.min(sources.length, SOURCES), 'busiest address', 'busiest addresses')} of ${sources.length}.`,
-			),
-			sourceTable(sources.slice(0, SOURCES)),
-		);
-	} catch {
-		if (!signal.aborted)
-			fill(place, h('p', { class: 'muted' }, 'The sources cannot be shown now.'));
-	}
+function summary(reports) {
+	const sum = (name) => reports.reduce((all, report) => all + report[name], 0);
+	const passed = sum('passed');
+	const forwarded = sum('forwarded');
+	const total = sum('total') - forwarded;
+	if (total + forwarded === 0) return h('p', { class: 'muted' }, 'No DMARC report tells of mail yet.');
+	return h(
+		'p',
+		{ class: 'lead' },
+		total > 0 && [
+			h('strong', null, share(passed, total)),
+			` of ${count(total, 'message')} passed DMARC in the reports below.`,
+		],
+		passed < total &&
+			' What fails was sent by servers that are not set up for the domain, or by others in its name.',
+		forwarded > 0 &&
+			` ${count(forwarded, 'message')} came by way of forwarders and mailing lists, which change what is checked.`,
+	);
 }
 
 function numbers({ kind, state, total, failed }) {
@@ -137,7 +117,7 @@ function numbers({ kind, state, total, failed }) {
 }
 
 function logItem(domain, report) {
-	const [kind, word] = STATES[report.state];
+	const [kind, word] = isApart(report) ? ['off', 'not counted'] : STATES[report.state];
 	const { discovered, period, reason } = report;
 	return h(
 		'li',
@@ -170,6 +150,7 @@ function logItem(domain, report) {
 				at(report.receivedAt),
 			),
 			reason && h('p', null, sentence(reason.message)),
+			isApart(report) && h('p', null, APART[report.reporter.standing]),
 			discovered.length > 0 &&
 				h(
 					'p',
@@ -190,8 +171,9 @@ function nothingYet({ expectedRecords }) {
 		h(
 			'p',
 			null,
-			'Receivers send them daily once these records ask for them. If there is a DMARC record already, add the ' +
-				'address to its rua=.',
+			'Receivers send them daily once these records ask for them.',
+			expectedRecords.some(({ change }) => change === null) &&
+				' If there is a DMARC record already, add the address to its rua=.',
 		),
 		expectedRecords.map((record) => recordCard(record)),
 	);
@@ -200,10 +182,12 @@ function nothingYet({ expectedRecords }) {
 /** @type {import('./domain.js').Part} */
 export function reportsPart(domain, signal) {
 	const overview = h('section');
-	const sources = h('div');
-	const allSources = h('button', { type: 'button' });
-	let counted = [];
-	let opened = DETAILED;
+	const followed = followReports(domain.id, LISTED, signal);
+	const reporters = reportersSection(domain, signal, () => {
+		followed.forget();
+		return part.refresh();
+	});
+	const senders = sendersSection(domain, signal);
 	const log = h('ul', { class: 'log' });
 	const more = h('button', { type: 'button' }, 'Show all');
 	let all = [];
@@ -217,7 +201,8 @@ export function reportsPart(domain, signal) {
 		'div',
 		null,
 		overview,
-		h('section', null, sources, allSources),
+		senders.node,
+		reporters.node,
 		h('section', null, h('h2', null, 'Reports received'), log, more),
 	);
 	const none = nothingYet(domain);
@@ -233,34 +218,23 @@ export function reportsPart(domain, signal) {
 		showLog();
 		log.children[SHOWN]?.querySelector('a').focus();
 	});
-	const sumSources = () =>
-		showSources(sources, domain, counted.slice(0, opened), counted.length, signal);
-	allSources.addEventListener('click', async () => {
-		opened = LISTED;
-		allSources.disabled = true;
-		allSources.textContent = 'Opening them …';
-		await sumSources();
-		allSources.hidden = true;
-		sources.querySelector('h2')?.focus();
-		announce('All reports are summed by source.');
-	});
 	const show = (reports) => {
-		counted = reports.filter(isCounted);
-		allSources.hidden = counted.length <= opened;
-		allSources.textContent = `Sum all ${counted.length} reports`;
+		const counted = reports.filter(isCounted);
 		none.hidden = reports.length > 0;
 		some.hidden = reports.length === 0;
-		fill(overview, summary(counted), counted.length > 0 && dayChart(byDay(counted)));
-		if (counted.length > 0) sumSources();
+		fill(
+			overview,
+			summary(counted),
+			apart(reports),
+			counted.length > 0 && dayChart(byDay(counted)),
+		);
+		if (reports !== all) senders.load();
+		reporters.load();
 		all = reports;
 		showLog();
 		if (before !== null && reports.length > before) announce('A report has arrived.');
 		before = reports.length;
 	};
-	return live({
-		load: followReports(domain.id, LISTED, signal),
-		show,
-		body: h('div', null, none, some),
-		signal,
-	}).node;
+	const part = live({ load: followed.load, show, body: h('div', null, none, some), signal });
+	return part.node;
 }

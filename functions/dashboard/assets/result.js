@@ -1,5 +1,7 @@
 // The answer: verdict and score, what to change, the points, then every analysis.
+import { compareCard, noteSeen } from './compare.js';
 import { copyButton } from './copy.js';
+import { demands } from './demands.js';
 import { fill, h } from './dom.js';
 import { decodeWords } from './encoded-words.js';
 import { icon } from './icons.js';
@@ -7,6 +9,7 @@ import { announce, busyButton, notice, slot } from './notice.js';
 import { recordCard } from './record.js';
 import { rawHeaders } from './raw-headers.js';
 import { analyses, unjudged } from './analyses.js';
+import { besides } from './besides.js';
 import { gauge, pointsTable } from './score.js';
 import { reanalyze } from './sessions.js';
 import { badge, facts } from './state.js';
@@ -47,10 +50,13 @@ function messageFacts({ email, results: { headers, helo } }) {
 }
 
 const LIST = new Intl.ListFormat('en');
+const REASONS_MAX = 4;
 
-function summary(session) {
+// again: the button for another analysis, where the headline is that nothing is decided.
+function summary(session, again) {
 	const verdict = verdictOf(session);
 	const missing = unjudged(session);
+	const { reasons } = verdict;
 	return h(
 		'section',
 		{ class: `card summary ${verdict.kind}`, 'aria-labelledby': 'verdict' },
@@ -59,8 +65,15 @@ function summary(session) {
 			{ class: 'summary-words' },
 			h('h1', { id: 'verdict', tabindex: -1 }, plain(verdict.title)),
 			h('p', { class: 'lead' }, verdict.sentence),
+			reasons.length > 0 &&
+				h(
+					'ul',
+					{ class: 'reasons' },
+					reasons.slice(0, REASONS_MAX).map((text) => h('li', null, sentence(text))),
+				),
 			missing.length > 0 &&
 				h('p', { class: 'unjudged' }, `Could not be judged: ${LIST.format(missing)}.`),
+			again && h('div', { class: 'actions' }, again),
 		),
 		h(
 			'p',
@@ -89,6 +102,15 @@ function action(advice) {
 	);
 }
 
+function nothingToDo(session) {
+	return verdictOf(session).isOpen
+		? notice('off', 'Nothing of what could be judged costs points. The rest is not known yet.')
+		: notice(
+				'good',
+				'Nothing costs points, and nobody refuses the message for what was seen. What could still be better stands below.',
+			);
+}
+
 function actionList(session) {
 	const all = actions(session);
 	const more = all.length - ACTIONS_MAX;
@@ -97,10 +119,7 @@ function actionList(session) {
 		{ class: 'actions-to-take' },
 		h('h2', null, 'What to do'),
 		all.length === 0
-			? notice(
-					'good',
-					'Nothing costs points. What could still be better stands with each analysis below.',
-				)
+			? nothingToDo(session)
 			: h('ol', { class: 'advice' }, all.slice(0, ACTIONS_MAX).map(action)),
 		more > 0 && h('p', { class: 'muted' }, `${count(more, 'smaller thing')} more below.`),
 	);
@@ -116,6 +135,7 @@ function saveJson(session) {
 function details(session) {
 	return [
 		actionList(session),
+		demands(session.results.requirements),
 		h(
 			'section',
 			null,
@@ -125,14 +145,17 @@ function details(session) {
 				: pointsTable(session.scoreBreakdown, session.spamScore),
 		),
 		h('section', null, h('h2', null, 'What was checked'), analyses(session)),
+		besides(session.results),
 		rawHeaders(session.testId),
+		compareCard(session.testId),
 	];
 }
 
 /** @param {import('./sessions.js').Session} first */
 export function resultView(first, { signal, over, test }) {
 	let session = first;
-	const head = h('div', null, summary(session));
+	noteSeen(first);
+	const head = h('div');
 	const body = h('div', null, details(session));
 	const message = slot(
 		h(
@@ -148,7 +171,7 @@ export function resultView(first, { signal, over, test }) {
 
 	const replace = (next, words) => {
 		session = next;
-		fill(head, summary(session));
+		showSummary();
 		fill(body, details(session));
 		news.remove();
 		announce(`${words} ${verdictOf(session).title}.`);
@@ -167,7 +190,6 @@ export function resultView(first, { signal, over, test }) {
 	const bar = h(
 		'div',
 		{ class: 'actions toolbar' },
-		again,
 		copyButton(location.href, {
 			label: 'Copy link',
 			what: 'to this result',
@@ -182,6 +204,17 @@ export function resultView(first, { signal, over, test }) {
 		),
 		newTestButton('New test', {}, message),
 	);
+
+	// The button stands where it matters most; whoever has just pressed it stays on it.
+	function showSummary() {
+		const hadFocus = document.activeElement === again;
+		const { isOpen, isUnseen } = verdictOf(session);
+		const isFirst = isOpen && !isUnseen;
+		fill(head, summary(session, isFirst && again));
+		if (!isFirst) bar.prepend(again);
+		if (hadFocus) again.focus({ preventScroll: true });
+	}
+	showSummary();
 
 	return {
 		node: h('div', { class: 'view' }, head, bar, message.element, body),

@@ -55,7 +55,7 @@ function history(domain, { selector }) {
 	const details = h(
 		'details',
 		null,
-		h('summary', { 'data-focus': 'history' }, icon('next'), ' History'),
+		h('summary', { 'aria-label': `History of ${plain(selector)}` }, icon('next'), ' History'),
 		body,
 	);
 	details.addEventListener('toggle', () => details.open && load());
@@ -77,11 +77,10 @@ function evidenceFacts({ addedManually, checkedAt, evidence }) {
 	);
 }
 
-function button(name, label, attributes, item, action) {
+function button(label, attributes, item, action) {
 	return busyButton(
 		{
 			class: 'small',
-			'data-focus': name,
 			'aria-label': `${label} ${plain(item.selector)}`,
 			...attributes,
 		},
@@ -95,14 +94,6 @@ function button(name, label, attributes, item, action) {
 			}
 		},
 	);
-}
-
-// What was opened and focused in the row that this one replaces.
-function carryOver(old, fresh) {
-	if (!old) return;
-	const focused = old.contains(document.activeElement) && document.activeElement.dataset.focus;
-	if (old.querySelector('details').open) fresh.querySelector('details').open = true;
-	if (focused) setTimeout(() => fresh.querySelector(`[data-focus="${focused}"]`)?.focus());
 }
 
 /**
@@ -130,8 +121,8 @@ export function selectorRow(domain, item, actions, { old, gone }) {
 			h(
 				'div',
 				{ class: 'actions' },
-				button('check', 'Check now', {}, item, actions.check),
-				button('delete', 'Delete', { class: 'small quiet' }, item, remove),
+				button('Check now', {}, item, actions.check),
+				button('Delete', { class: 'small quiet' }, item, remove),
 			),
 		),
 		item.errors.length + item.warnings.length > 0 &&
@@ -144,6 +135,6 @@ export function selectorRow(domain, item, actions, { old, gone }) {
 		evidenceFacts(item),
 		history(domain, item),
 	);
-	carryOver(old, fresh);
+	if (old?.querySelector('details').open) fresh.querySelector('details').open = true;
 	return fresh;
 }

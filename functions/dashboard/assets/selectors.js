@@ -4,7 +4,7 @@ import { ask } from './dialog.js';
 import { h, keyedList } from './dom.js';
 import { field } from './field.js';
 import { live } from './live.js';
-import { announce, busy, empty, toast } from './notice.js';
+import { announce, empty, toast } from './notice.js';
 import { selectorRow } from './selector-row.js';
 import { count, foreign, plain } from './text.js';
 
@@ -41,7 +41,7 @@ function addForm(domain, refresh) {
 	const add = async (selector) => {
 		try {
 			const made = await registerSelector(domain.id, selector);
-			name.input.value = '';
+			if (alone(name.input.value) === selector) name.input.value = '';
 			toast.say(made.valid ? 'good' : 'warn', plain(whatWasFound(made), 300));
 			await refresh();
 		} catch (problem) {
@@ -50,6 +50,9 @@ function addForm(domain, refresh) {
 			else toast.problem(problem);
 		}
 	};
+	// The next one may be entered while the one before is still checked.
+	const underWay = new Set();
+	let last = Promise.resolve();
 	const submit = (event) => {
 		event.preventDefault();
 		const selector = alone(name.input.value);
@@ -57,7 +60,14 @@ function addForm(domain, refresh) {
 		if (!NAME.test(selector))
 			return name.refuse('1 to 63 letters, digits, hyphens and underscores.');
 		name.accept();
-		return busy(button, () => add(selector));
+		if (underWay.has(selector)) return undefined;
+		underWay.add(selector);
+		button.setAttribute('aria-busy', 'true');
+		last = last.then(() => add(selector)).finally(() => {
+			underWay.delete(selector);
+			if (underWay.size === 0) button.removeAttribute('aria-busy');
+		});
+		return last;
 	};
 	return h(
 		'form',

@@ -7,6 +7,7 @@ import { segment, send } from './api.js';
  * @property {string} email
  * @property {string} expiresAt
  * @property {'pending' | 'completed'} status
+ * @property {string} [smtpUrl] where mail to the address is taken, if no mail program delivers there
  * @property {number} [spamScore]
  * @property {string} [verdict]
  * @property {object} [results]
@@ -39,6 +40,12 @@ export const reanalyze = (testId) => send('POST', `${PATH}/${segment(testId)}/re
 /** @returns {Promise<{headers: string, truncated: boolean}>} */
 export async function getHeaders(testId) {
 	return (await send('GET', `${PATH}/${segment(testId)}/headers`)).data;
+}
+
+/** What is different in one test's result from that of an earlier one. */
+export async function compareSessions(before, after, signal) {
+	const path = `${PATH}/${segment(after)}/comparison?before=${encodeURIComponent(before)}`;
+	return (await send('GET', path, { signal })).data;
 }
 
 export const testAddress = (testId) => `#/test/${testId}`;

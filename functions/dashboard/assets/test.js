@@ -8,9 +8,10 @@ import { newTestButton } from './tester.js';
 import { verdictOf } from './verdict.js';
 import { waitingView } from './waiting.js';
 
-// Whoever has just got an address, or has come back to the page, sees the result within a second of its
-// being stored. A result is looked at again now and then, for a newer message may replace it.
-const WAITING = { quickMs: 500, quickForMs: 180000, slowMs: 4000 };
+// Whoever has just got an address, or has come back to the page, sees the result within two seconds of its
+// being stored; later it takes longer, as every question is an invocation that somebody pays for. A result
+// is looked at again now and then, for a newer message may replace it.
+const WAITING = { quickMs: 2000, quickForMs: 20000, slowMs: 15000 };
 const ANSWERED = { quickMs: 5000, quickForMs: 60000, slowMs: 30000 };
 
 function goneView() {

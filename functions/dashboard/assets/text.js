@@ -78,6 +78,16 @@ export function cleanLines(text) {
 		.replace(ODD, (character) => (isOddInLines(character) ? '' : character));
 }
 
+/** The domain in a mail address, a link or the value of a record that somebody has pasted. */
+export function nameIn(text) {
+	return clean(text)
+		.replace(/^[\s"'<]*([a-z]+:\/\/)?|[\s"'>]+$/gi, '')
+		.replace(/[/?#].*$/, '')
+		.replace(/^.*@/, '')
+		.replace(/:\d*$/, '')
+		.replace(/\.$/, '');
+}
+
 /** A sentence of the service, which may quote foreign text: with a capital and a full stop. */
 export function sentence(text) {
 	const whole = /[.!?:]$/.test(text) ? text : `${text}.`;

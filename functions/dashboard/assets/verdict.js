@@ -1,37 +1,51 @@
 // Verdicts, rules and advice in the reader's words.
 
-export const VERDICTS = {
-	ham: {
-		kind: 'good',
-		title: 'Looks good',
-		name: 'ham',
-		sentence: 'This message will likely be delivered to the inbox.',
-	},
-	probable_spam: {
-		kind: 'warn',
-		title: 'Probably spam',
-		name: 'probable spam',
-		sentence: 'Receivers may filter this message, or mark it.',
-	},
+/** The ranges of the score. */
+const VERDICTS = {
+	ham: { kind: 'good', name: 'ham' },
+	probable_spam: { kind: 'warn', name: 'probable spam' },
 	spam: {
 		kind: 'bad',
-		title: 'Likely spam',
 		name: 'spam',
 		sentence: 'This message will likely go to the spam folder.',
 	},
 	high_spam: {
 		kind: 'bad',
-		title: 'Will be blocked',
 		name: 'high spam',
 		sentence: 'Receivers will almost certainly block this message.',
 	},
 };
 
-const REJECTED = {
-	kind: 'bad',
-	title: 'Most will refuse it',
+/** What becomes of the message, as the service judges it: the headline, beside which the score stands. */
+const OUTLOOKS = {
+	good: {
+		kind: 'good',
+		title: 'Looks good',
+		sentence: 'This message will likely be delivered to the inbox.',
+	},
+	'at-risk': {
+		kind: 'warn',
+		title: 'At risk',
+		sentence: 'Receivers may filter this message or put it into the spam folder.',
+	},
+	refused: {
+		kind: 'bad',
+		title: 'Will be refused',
+		sentence: 'Receivers refuse this message, whatever its score.',
+	},
+	undecided: {
+		kind: 'off',
+		title: 'Not decided',
+		sentence: 'What decides over this message could not be judged.',
+	},
+};
+
+// A result that is stored since before the service judged this.
+const UNKNOWN = {
+	kind: 'off',
+	title: 'Not decided',
 	sentence:
-		'The score alone would let it pass, but the sender’s domain asks receivers to reject such mail.',
+		'An earlier version of the service made this result and looked at the score alone. Analyse it again.',
 };
 
 /** Where one range ends and the next begins. */
@@ -60,21 +74,33 @@ const RULES = {
 	BLOCKLIST_REPUTATION: 'On the reputation list',
 	BLOCKLIST_REPORTED: 'On the list of what users reported',
 	MISSING_MID: 'No Message-ID',
-	MISSING_DATE: 'No Date',
+	MISSING_DATE: 'No Date that can be read',
 	DATE_IN_FUTURE: 'A Date in the future',
 };
 
 export const ruleText = (rule) => RULES[rule] ?? '';
 
-/** @param {import('./sessions.js').Session} session */
-export function verdictOf(session) {
-	const verdict = VERDICTS[session.verdict] ?? {
-		kind: 'unknown',
-		title: session.verdict,
-		sentence: '',
+/**
+ * The headline.
+ *
+ * @param {import('./sessions.js').Session} session
+ * @returns {{kind: string, title: string, sentence: string, name: string, reasons: string[], isOpen: boolean, isUnseen: boolean}}
+ *   name: of the range that the score lies in; isOpen: nothing decides yet; isUnseen: nor would it when
+ *   the message were analysed again, as its sending server was not seen
+ */
+export function verdictOf({ verdict, results: { outlook } }) {
+	const range = VERDICTS[verdict] ?? { kind: 'unknown', name: verdict };
+	const own = OUTLOOKS[outlook?.state] ?? UNKNOWN;
+	const isSpam = outlook?.state === 'at-risk' && range.kind === 'bad';
+	return {
+		...own,
+		kind: isSpam ? 'bad' : own.kind,
+		sentence: isSpam ? range.sentence : own.sentence,
+		name: range.name,
+		reasons: (outlook?.reasons ?? []).map(({ message }) => message),
+		isOpen: own.kind === 'off',
+		isUnseen: (outlook?.reasons ?? []).some(({ code }) => code === 'client'),
 	};
-	const isRefused = session.results.advice.some(({ severity }) => severity === 'urgent');
-	return isRefused && verdict.kind !== 'bad' ? { ...verdict, ...REJECTED } : verdict;
 }
 
 /** -1.3 as "−1.3", 2 as "+2.0" */

@@ -45,7 +45,40 @@ function waitLine() {
 	return { element, say };
 }
 
-function addressCard({ email }) {
+// The message and its way, in one line for a shell. The parts are of the service's own making.
+const curlLine = (email, smtpUrl) =>
+	"printf '%s\\r\\n' 'From: you@example.com' " +
+	`'To: ${email}' 'Subject: A test' '' 'Hello' | ` +
+	`curl ${smtpUrl} --mail-from you@example.com --mail-rcpt ${email} -T -`;
+
+// No mail program delivers to a domain of this machine alone.
+function byShell(email, smtpUrl) {
+	const line = curlLine(email, smtpUrl);
+	return [
+		h(
+			'p',
+			null,
+			'No mail program delivers to this domain: it is one of the machine that the service runs on. ',
+			'Send from there:',
+		),
+		h('pre', { class: 'shell', tabindex: 0, 'aria-label': 'Command that sends a message' }, line),
+		h(
+			'div',
+			{ class: 'actions' },
+			copyButton(line, { label: 'Copy command', what: 'that sends a message', class: 'copy' }),
+		),
+	];
+}
+
+const byMailProgram = () =>
+	h(
+		'p',
+		{ class: 'muted' },
+		'From the server and with the sender whose mail you worry about, ',
+		'and with a text like those it really sends.',
+	);
+
+function addressCard({ email, smtpUrl }) {
 	const [local, domain] = email.split('@');
 	return h(
 		'section',
@@ -64,7 +97,8 @@ function addressCard({ email }) {
 			'div',
 			{ class: 'actions' },
 			copyButton(email, { label: 'Copy address', what: email, class: 'copy primary' }),
-			h('a', { class: 'button', href: `mailto:${email}?subject=Test` }, 'Open mail program'),
+			!smtpUrl &&
+				h('a', { class: 'button', href: `mailto:${email}?subject=Test` }, 'Open mail program'),
 			copyButton(location.href, {
 				label: 'Copy link',
 				what: 'to this page',
@@ -72,12 +106,7 @@ function addressCard({ email }) {
 				class: 'copy',
 			}),
 		),
-		h(
-			'p',
-			{ class: 'muted' },
-			'From the server and with the sender whose mail you worry about, ',
-			'and with a text like those it really sends.',
-		),
+		smtpUrl ? byShell(email, smtpUrl) : byMailProgram(),
 	);
 }
 

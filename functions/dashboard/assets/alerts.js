@@ -1,0 +1,293 @@
+// Who is told of what happens to a domain, or to all of the account.
+import {
+	createAlert,
+	deleteAlert,
+	listAlertDeliveries,
+	listAlerts,
+	switchAlertOn,
+	testAlert,
+} from './alert-api.js';
+import { copyButton } from './copy.js';
+import { ask } from './dialog.js';
+import { fill, h, keyedList } from './dom.js';
+import { field, tick } from './field.js';
+import { icon } from './icons.js';
+import { live } from './live.js';
+import { busy, busyButton, empty, problemBox, toast } from './notice.js';
+import { badge } from './state.js';
+import { count, foreign, plain, sentence } from './text.js';
+import { since } from './time.js';
+
+const EVENTS = [
+	['selector-broken', 'A DKIM key is revoked, invalid or gone'],
+	['selector-recovered', 'A DKIM key is valid again'],
+	['key-changed', 'A DKIM key is another than before'],
+	['mta-sts-broken', 'MTA-STS is no longer in order'],
+	['mta-sts-recovered', 'MTA-STS is in order again'],
+	['dmarc-weakened', 'The DMARC policy is weaker, or gone'],
+	['mx-uncovered', 'A mail server is not in the MTA-STS policy'],
+	['mx-covered', 'All are again'],
+	['certificate-expiring', 'A certificate ends soon'],
+	['certificate-renewed', 'It does not any more'],
+	['posture-changed', 'Anything else in DNS changes'],
+];
+const TYPES = new Map([
+	...EVENTS,
+	['test', 'A test'],
+	['alerts-left-out', 'How many events the hour left out'],
+]);
+const STATES = {
+	waiting: ['unknown', 'waiting'],
+	delivered: ['good', 'delivered'],
+	failed: ['bad', 'failed'],
+};
+
+const READ_EVERY_MS = 10000;
+
+const hostOf = ({ url }) => new URL(url).host;
+
+/** The secret, which nobody is shown again. */
+function secretCard({ secret, url }) {
+	const node = h(
+		'section',
+		{ class: 'card secret', tabindex: -1, 'aria-label': 'The secret of the new alert' },
+		h('h2', null, 'Copy the secret now'),
+		h(
+			'p',
+			null,
+			foreign(url, 200),
+			' knows our requests by it (“Standard Webhooks”). It is not shown again.',
+		),
+		h('p', null, h('code', null, secret)),
+		h(
+			'div',
+			{ class: 'actions' },
+			copyButton(secret, { what: 'the secret' }),
+			h('button', { type: 'button', class: 'small', onclick: () => node.remove() }, 'I have it'),
+		),
+	);
+	return node;
+}
+
+/** What the service said against the address, or undefined when it was something else. */
+const refusalOf = (problem) => problem.fields?.find((each) => each.field === 'url')?.detail;
+
+function eventChoice() {
+	const ticks = EVENTS.map(([name, meaning]) => ({ name, ...tick(meaning) }));
+	for (const { input } of ticks) input.checked = true;
+	return {
+		element: h(
+			'details',
+			{ class: 'events' },
+			h('summary', null, icon('next'), ' Choose what is told'),
+			h('fieldset', null, ticks.map(({ element }) => element)),
+		),
+		/** null: all, with those of later versions. */
+		chosen: () => {
+			const names = ticks.filter(({ input }) => input.checked).map(({ name }) => name);
+			return names.length === ticks.length ? null : names;
+		},
+	};
+}
+
+function addForm(domain, made) {
+	const address = field({
+		label: 'Tell this address',
+		hint: 'https://, and takes a POST with JSON.',
+		input: h('input', {
+			type: 'text',
+			inputmode: 'url',
+			name: 'url',
+			autocomplete: 'off',
+			autocapitalize: 'none',
+			spellcheck: 'false',
+		}),
+	});
+	const all = tick('Of all domains of the account');
+	const events = eventChoice();
+	const button = h('button', { type: 'submit', class: 'primary' }, 'Add the alert');
+
+	const add = async () => {
+		const url = address.input.value.trim();
+		const wanted = events.chosen();
+		if (url === '') return address.refuse('Enter the address of the receiver.');
+		if (wanted?.length === 0)
+			return toast.say('warn', 'Choose one event at least that is told.');
+		try {
+			const alert = await createAlert(all.input.checked ? null : domain.id, {
+				url,
+				events: wanted,
+			});
+			if (address.input.value.trim() === url) address.input.value = '';
+			await made(alert);
+		} catch (problem) {
+			const refusal = refusalOf(problem);
+			if (refusal) address.refuse(`It ${plain(refusal)}.`);
+			else toast.problem(problem);
+		}
+	};
+	const submit = (event) => {
+		event.preventDefault();
+		toast.clear();
+		address.accept();
+		busy(button, add);
+	};
+	return h(
+		'form',
+		{ class: 'card', novalidate: true, onsubmit: submit },
+		address.element,
+		all.element,
+		events.element,
+		h('div', { class: 'actions' }, button),
+	);
+}
+
+function deliveryLine({ type, createdAt, state, status, reason }) {
+	const [kind, word] = STATES[state];
+	return h(
+		'li',
+		null,
+		badge(kind, word),
+		' ',
+		TYPES.get(type) ?? foreign(type),
+		', ',
+		since(createdAt),
+		status !== null && ` (HTTP ${status})`,
+		reason && h('span', { class: 'muted' }, ' ', foreign(sentence(reason.message), 300)),
+	);
+}
+
+/** The log, read when it is opened, and again and again while it is. */
+function deliveries(alert, signal) {
+	const body = h('div');
+	const read = async () => {
+		try {
+			const lines = await listAlertDeliveries(alert);
+			fill(
+				body,
+				lines.length === 0
+					? h('p', { class: 'muted' }, 'Nothing in the last seven days.')
+					: h('ul', { class: 'deliveries' }, lines.map(deliveryLine)),
+			);
+		} catch (problem) {
+			fill(body, problemBox(problem, read));
+		}
+	};
+	const node = h('details', null, h('summary', null, icon('next'), ' Deliveries'), body);
+	const again = () => {
+		if (node.open && node.isConnected) read();
+	};
+	const timer = setInterval(again, READ_EVERY_MS);
+	signal.addEventListener('abort', () => clearInterval(timer));
+	node.addEventListener('toggle', again);
+	return { node, again };
+}
+
+function stateOf({ active, reason }) {
+	if (active) return badge('good', 'on');
+	return badge(reason ? 'bad' : 'off', 'switched off');
+}
+
+function row(alert, { signal, refresh, gone }) {
+	const host = hostOf(alert);
+	const log = deliveries(alert, signal);
+	const act = (work, said) => async () => {
+		try {
+			if ((await work()) === false) return;
+			toast.say('good', said);
+			await refresh();
+		} catch (problem) {
+			toast.problem(problem);
+		}
+	};
+	const sendTest = async () => {
+		await testAlert(alert);
+		log.again();
+	};
+	const remove = async () => {
+		const isSure = await ask({
+			title: `Tell ${plain(host)} nothing more?`,
+			body: ['What waits for it is not sent.'],
+			action: 'Remove the alert',
+			danger: true,
+		});
+		if (!isSure) return false;
+		await deleteAlert(alert);
+		gone();
+	};
+	const button = (label, work, said) =>
+		busyButton({ class: 'small', 'aria-label': `${label} ${host}` }, label, act(work, said));
+	return h(
+		'li',
+		null,
+		h('div', { class: 'log-name' }, h('strong', null, foreign(alert.url, 200))),
+		h(
+			'p',
+			{ class: 'log-numbers' },
+			alert.events.length === EVENTS.length
+				? 'all events'
+				: count(alert.events.length, 'event'),
+		),
+		stateOf(alert),
+		h(
+			'div',
+			{ class: 'log-more' },
+			h(
+				'p',
+				{ class: 'muted' },
+				alert.domainId === null
+					? 'Told of every domain of the account.'
+					: 'Told of this domain.',
+				alert.reason && ` Switched off: ${plain(sentence(alert.reason.message), 300)}`,
+			),
+			h(
+				'div',
+				{ class: 'actions' },
+				button('Test', sendTest, 'A test is on its way, within a minute.'),
+				!alert.active &&
+					button('Switch on', () => switchAlertOn(alert), 'It is told again.'),
+				button('Remove', remove, 'It is told nothing more.'),
+			),
+			log.node,
+		),
+	);
+}
+
+const nothingYet = () =>
+	empty(
+		'Nobody is told yet',
+		h(
+			'p',
+			null,
+			'Name an address above: it is told when a DKIM key, MTA-STS, DMARC or another record changes.',
+		),
+	);
+
+/** @type {import('./domain.js').Part} */
+export function alertsPart(domain, signal) {
+	const list = h('ul', { class: 'log alerts' });
+	const heading = h('h2', { tabindex: -1 });
+	const none = nothingYet();
+	const shown = h('div');
+	let follow;
+	const refresh = () => follow.refresh();
+	const update = keyedList(
+		list,
+		({ alertId }) => alertId,
+		(alert) => row(alert, { signal, refresh, gone: () => heading.focus() }),
+	);
+	const made = async (alert) => {
+		const card = secretCard(alert);
+		fill(shown, card);
+		await refresh();
+		card.focus();
+	};
+	const body = h('div', null, addForm(domain, made), shown, h('section', null, heading, none, list));
+	const show = (alerts) => {
+		heading.textContent = count(alerts.length, 'alert');
+		none.hidden = alerts.length > 0;
+		update(alerts);
+	};
+	follow = live({ load: () => listAlerts(domain.id, signal), show, body, signal });
+	return follow.node;
+}
