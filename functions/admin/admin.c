@@ -8,6 +8,7 @@
  *       {"action": "create-token", "account", "name", "expiresAt"}    expiresAt: null for never
  *       {"action": "revoke-token", "id"}
  *       {"action": "list"}
+ *       a custom resource's request of CloudFormation, which migrates, too (stack.h)
  * out   migrate {from, to, token?}; create-account, set-plan {id, name, plan, createdAt};
  *       create-token {id, account, name, createdAt, expiresAt, token}, where token is shown this
  *       once; revoke-token {id, revoked: true}; list {accounts: [{…, tokens: […]}]}
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "functions/admin/admin-fields.h"
+#include "functions/admin/stack.h"
 #include "functions/lib/auth/token.h"
 #include "runtime/buffer.h"
 #include "runtime/handler.h"
@@ -243,6 +245,8 @@ static rt_status run_action(struct rt_ctx *ctx, const json_t *input, json_t **an
 {
 	const char *action = rt_json_string(input, "action");
 
+	if (eds_admin_is_stack_event(input))
+		return eds_admin_stack(ctx, input, answer);
 	for (size_t i = 0; action != NULL && i < sizeof actions / sizeof actions[0]; i++)
 		if (strcmp(action, actions[i].name) == 0)
 			return run_one(ctx, &actions[i], input, answer);

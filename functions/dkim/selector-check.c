@@ -1,13 +1,14 @@
 /* dkim-selector-check: POST /api/v1/domains/{id}/dkim/selectors/{selector}/check
  *
  * out   200 {"data": {the selector as in the list}}, checked just now
- * err   401; 404 domain-not-found, selector-not-found
+ * err   401; 404 domain-not-found, selector-not-found; 429 too-many-checks
  *
  * When DNS fails for now, the answer says so and the stored result stays.
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/selector/outcome.h"
+#include "functions/lib/store/account-use.h"
 #include "runtime/handler.h"
 
 /* Claims it, asks DNS, writes. */
@@ -39,6 +40,7 @@ static rt_status check_selector(
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	if (name == NULL)
 		return eds_store_no_selector(ctx);
+	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
 	RT_TRY(check_now(ctx, store, &domain, name, &check));
 	RT_TRY(eds_store_selector_get(ctx, store, &domain, name, &selector));
 	if (check.state == EDS_SELECTOR_UNKNOWN)

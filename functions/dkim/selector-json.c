@@ -6,9 +6,11 @@
 enum {
 	/* A thousand selectors with all that can be wrong with each; an answer may have 6 MB. */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
+	KEY_OLD_DAYS = 365,
 };
 
-#define SEEN_MS (INT64_C(30) * 24 * 3600 * 1000)
+#define DAY_MS (INT64_C(24) * 3600 * 1000)
+#define SEEN_MS (30 * DAY_MS)
 
 void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body)
 {
@@ -83,6 +85,21 @@ static void write_findings(struct selector_body *body, const char *errors, const
 	rt_buffer_text(&body->text, warnings);
 }
 
+/* Before the end of an array that ends the text, and inside it. */
+static void add_finding(struct selector_body *body, const char *code, const char *message)
+{
+	struct rt_buffer *text = &body->text;
+
+	if (text->overflow || text->length < 2)
+		return;
+	text->length--; /* its bracket */
+	rt_buffer_text(text, text->bytes[text->length - 1] == '[' ? "{\"code\":" : ",{\"code\":");
+	write_text(body, code);
+	rt_buffer_text(text, ",\"message\":");
+	write_text(body, message);
+	rt_buffer_text(text, "}]");
+}
+
 static void write_fields(
 	struct selector_body *body, const char *name, const struct eds_selector_check *check)
 {
@@ -107,6 +124,21 @@ static const char *shown_state(const struct eds_selector *selector)
 	return rt_wall_ms() - selector->last_seen_ms < SEEN_MS ? "active" : "unused";
 }
 
+static int64_t age_days(const struct eds_selector *selector)
+{
+	int64_t age_ms = rt_wall_ms() - selector->check.key_since_ms;
+
+	return age_ms > 0 ? age_ms / DAY_MS : 0;
+}
+
+static void write_record(struct selector_body *body, const char *record, const char *key_hash)
+{
+	rt_buffer_text(&body->text, ",\"record\":");
+	write_text(body, record);
+	rt_buffer_text(&body->text, ",\"keyHash\":");
+	write_text(body, key_hash);
+}
+
 static void write_evidence(struct selector_body *body, const struct eds_selector *selector)
 {
 	rt_buffer_text(&body->text, ",\"evidence\":{\"firstSeen\":");
@@ -119,7 +151,35 @@ static void write_evidence(struct selector_body *body, const struct eds_selector
 	rt_buffer_integer(&body->text, selector->fail_count);
 	rt_buffer_text(&body->text, ",\"cname\":");
 	write_text(body, selector->check.alias);
+	write_record(body, selector->check.record, selector->check.key_hash);
+	rt_buffer_text(&body->text, ",\"keySince\":");
+	write_time(body, selector->check.key_since_ms);
+	rt_buffer_text(&body->text, ",\"keyAgeDays\":");
+	if (selector->check.key_since_ms > 0)
+		rt_buffer_integer(&body->text, age_days(selector));
+	else
+		rt_buffer_text(&body->text, "null");
 	rt_buffer_text(&body->text, "}");
+}
+
+/* What is true of the key beside what its record says: today's, so it is not stored. */
+static void write_key_warnings(struct selector_body *body, const struct eds_selector *selector)
+{
+	struct rt_ctx *ctx = body->text.ctx;
+
+	if (selector->check.key_since_ms > 0 && age_days(selector) > KEY_OLD_DAYS)
+		add_finding(body, "key-old",
+			rt_printf(ctx,
+				"The key has been the same for %lld days; publish a new one under "
+				"another selector, sign with that one, and remove this one some "
+				"days later.",
+				(long long)age_days(selector)));
+	if (selector->shared_with != NULL)
+		add_finding(body, "key-shared",
+			rt_printf(ctx,
+				"%s publishes the same key: whoever holds its private key signs "
+				"for both domains; give each a key of its own.",
+				selector->shared_with));
 }
 
 /* One that reports named and that DNS has not been asked for yet. */
@@ -134,6 +194,7 @@ void selector_write_entry(struct selector_body *body, const struct eds_selector 
 	if (check.checked_at_ms == 0)
 		check.errors = UNCHECKED;
 	write_fields(body, selector->name, &check);
+	write_key_warnings(body, selector);
 	rt_buffer_text(&body->text, ",\"addedManually\":");
 	rt_buffer_text(&body->text, selector->manual ? "true" : "false");
 	rt_buffer_text(&body->text, ",\"checkedAt\":");
@@ -151,5 +212,7 @@ void selector_write_change(struct selector_body *body, const struct eds_selector
 	rt_buffer_text(&body->text, ",");
 	write_key(body, change->state, change->key_type, change->key_bits);
 	write_findings(body, change->errors, change->warnings);
-	rt_buffer_text(&body->text, "}");
+	write_record(body, change->record, change->key_hash);
+	rt_buffer_text(&body->text, ",\"keyChanged\":");
+	rt_buffer_text(&body->text, change->key_changed ? "true}" : "false}");
 }

@@ -4,11 +4,14 @@
  *      "warnings": []}                                                  (when registered)
  *     {…, "addedManually": true, "checkedAt": "2026-01-31T23:59:59Z", "state": "active",
  *      "evidence": {"firstSeen": null, "lastSeen": null, "passCount": 0, "failCount": 0,
- *                   "cname": null}}                                     (in the list)
+ *                   "cname": null, "record": "v=DKIM1; p=…", "keyHash": "9f86…",
+ *                   "keySince": "2026-01-31T23:59:59Z", "keyAgeDays": 0}} (in the list)
  *
  * state: active (valid, seen in a report of the last 30 days), unused (valid, not seen), revoked,
  * invalid, unknown (DNS has given no answer yet). Written as text: what is stored of a check is
- * JSON already, and lists are long.
+ * JSON already, and lists are long. What depends on the day and on other domains is warned of in
+ * the list: key-old (the same for more than a year), key-shared (with another domain of the
+ * account).
  */
 #ifndef EDS_DKIM_SELECTOR_JSON_H
 #define EDS_DKIM_SELECTOR_JSON_H

@@ -35,12 +35,10 @@ static rt_status list_selectors(
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_page_read(ctx, req, &page));
-	RT_TRY(eds_store_selector_list(ctx, store, &domain, page.after,
-		page.limit > 0 ? page.limit + 1 : 0, &selectors, &count));
-	if (page.limit > 0 && count > (size_t)page.limit) {
-		count = (size_t)page.limit;
+	RT_TRY(eds_store_selector_list(
+		ctx, store, &domain, page.after, page.rows, &selectors, &count));
+	if (eds_page_cut(&page, &count))
 		eds_page_next(ctx, req, &page, selectors[count - 1].name, res);
-	}
 	selector_body_begin(ctx, &body);
 	write_entries(&body, selectors, count);
 	return selector_body_respond(ctx, &body, res, 200);

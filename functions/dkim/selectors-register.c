@@ -2,10 +2,11 @@
  *
  * in    {"selector": "s1"}
  * out   201 {"data": {selector, valid, keyType, keySize, errors, warnings}}
- * err   400 selector-invalid, field-invalid, field-unknown; 401; 404 domain-not-found;
- *       409 selector-exists; 413; 415
+ * err   400 selector-invalid, field-invalid, field-unknown; 401; 403 selector-limit;
+ *       404 domain-not-found; 409 selector-exists; 413; 415
  *
- * A selector that does not resolve is registered all the same, with the reasons.
+ * A selector that does not resolve is registered all the same, with the reasons. One that reports
+ * made known becomes a registered one, and keeps what they say of it.
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
@@ -24,6 +25,20 @@ static rt_status read_selector(
 	return eds_dkim_selector_validate(ctx, *selector);
 }
 
+/* What reports made known has a check already; this one follows it. */
+static rt_status keep_check(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const struct eds_dkim_check *check)
+{
+	struct eds_selector_due *none;
+	struct eds_selector_due due;
+	size_t written;
+	size_t claimed;
+
+	RT_TRY(eds_store_selector_claim(ctx, store, domain, name, &due));
+	eds_outcome_settle(ctx, &due, check);
+	return eds_store_selectors_turn(ctx, store, &due, 1, &written, 0, &none, &claimed);
+}
+
 static rt_status register_selector(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
@@ -33,6 +48,7 @@ static rt_status register_selector(
 	struct eds_store *store;
 	struct selector_body body;
 	const char *selector;
+	bool discovered;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
@@ -40,7 +56,9 @@ static rt_status register_selector(
 	RT_TRY(eds_dkim_check_selector(ctx, domain.name, selector, &check));
 	row = eds_outcome_row(ctx, &check);
 	RT_TRY(eds_store_selector_add(ctx, store, &domain, selector, row,
-		eds_dkim_next_check_ms(&check, check.checked_at_ms)));
+		eds_dkim_next_check_ms(&check, check.checked_at_ms), &discovered));
+	if (discovered)
+		RT_TRY(keep_check(ctx, store, &domain, selector, &check));
 	selector_body_begin(ctx, &body);
 	selector_write_check(&body, selector, row);
 	return selector_body_respond(ctx, &body, res, 201);

@@ -1,7 +1,10 @@
 #include "functions/domains/domain-json.h"
 
+#include <string.h>
+
 #include "runtime/config.h"
 
+/* Before the first look nobody knows what is published already. */
 static json_t *report_record(
 	struct rt_ctx *ctx, const char *purpose, const char *name, const char *value)
 {
@@ -11,12 +14,13 @@ static json_t *report_record(
 	rt_json_set_text(ctx, record, "name", name);
 	rt_json_set_text(ctx, record, "type", "TXT");
 	rt_json_set_text(ctx, record, "value", value);
+	rt_json_set(record, "change", json_null());
+	rt_json_set(record, "old", json_null());
 	return record;
 }
 
-/* Where the domain has a record already, its owner adds the address to rua (RFC 9989 section on
- * the rua tag, RFC 8460 section 3); p=none changes nothing about its mail. */
-static json_t *expected_records(struct rt_ctx *ctx, const char *name, const char *address)
+/* p=none changes nothing about the mail of a domain that has no record yet. */
+static json_t *first_records(struct rt_ctx *ctx, const char *name, const char *address)
 {
 	json_t *records = json_array();
 
@@ -29,6 +33,34 @@ static json_t *expected_records(struct rt_ctx *ctx, const char *name, const char
 	return records;
 }
 
+/* Merged with what the latest look saw published. */
+static json_t *expected_records(
+	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
+{
+	const struct eds_posture_kept *kept = &domain->posture;
+	json_t *records;
+
+	if (kept->checked_at_ms == 0)
+		return first_records(ctx, domain->name, address);
+	if (rt_json_parse(ctx, kept->records, strlen(kept->records), &records) == RT_OK)
+		return records;
+	rt_fail_clear(ctx); /* nothing is certain */
+	return json_array();
+}
+
+static json_t *posture_json(struct rt_ctx *ctx, const struct eds_posture_kept *kept)
+{
+	json_t *json;
+
+	if (kept->checked_at_ms == 0)
+		return json_null();
+	json = json_object();
+	rt_json_set_text(ctx, json, "state", kept->state);
+	rt_json_set_text(ctx, json, "checkedAt", rt_time_format(ctx, kept->checked_at_ms));
+	rt_json_set_text(ctx, json, "changedAt", rt_time_format(ctx, kept->changed_at_ms));
+	return json;
+}
+
 json_t *eds_domain_json(struct rt_ctx *ctx, const struct eds_domain *domain)
 {
 	const char *address = rt_printf(ctx, "%s@%s", domain->id, rt_config()->report_domain);
@@ -38,6 +70,7 @@ json_t *eds_domain_json(struct rt_ctx *ctx, const struct eds_domain *domain)
 	rt_json_set_text(ctx, json, "name", domain->name);
 	rt_json_set_text(ctx, json, "createdAt", rt_time_format(ctx, domain->created_at_ms));
 	rt_json_set_text(ctx, json, "reportAddress", address);
-	rt_json_set(json, "expectedRecords", expected_records(ctx, domain->name, address));
+	rt_json_set(json, "expectedRecords", expected_records(ctx, domain, address));
+	rt_json_set(json, "posture", posture_json(ctx, &domain->posture));
 	return json;
 }

@@ -1,10 +1,11 @@
 /* domains-get: GET /api/v1/domains/{id}
  *
- * out   200 {"data": {id, name, createdAt, reportAddress, expectedRecords}}
+ * out   200 {"data": {id, name, createdAt, reportAddress, expectedRecords, posture}}
  * err   401; 404 domain-not-found, the same for unknown, malformed and another account's
  */
 #include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/store/posture.h"
 #include "runtime/handler.h"
 
 static rt_status get_domain(
@@ -15,6 +16,7 @@ static rt_status get_domain(
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_posture_get(ctx, store, &domain, &domain.posture));
 	return rt_respond_data(ctx, res, 200, eds_domain_json(ctx, &domain));
 }
 

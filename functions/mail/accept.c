@@ -1,8 +1,13 @@
 /* mail-accept: asked by the receiver of mail at RCPT
  *
- * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example"}
- * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}, or
+ * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example", "clientIp": "192.0.2.1"}
+ * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}; for a test address
+ *       also "maxBytes", the largest message that it takes, and "stored" {network, site, all}, the
+ *       octets of test mail that are kept of the client's address or /64, its /48, and in all; or
  *       {"accept": false, "reason": "…"}
+ *
+ * in    {"stored": true}, as the receiver asks now and then
+ * out   {"stored": {network, site, all}}
  * err   recipient-missing; store-unavailable, so that the receiver answers 451
  *
  * Accepted are the addresses of live tester sessions and the report addresses of domains. Local
@@ -11,6 +16,7 @@
  */
 #include "functions/lib/recipient.h"
 #include "functions/lib/store/domain.h"
+#include "functions/lib/store/stored-mail.h"
 #include "runtime/handler.h"
 
 static json_t *accepted(struct rt_ctx *ctx, const char *function)
@@ -45,8 +51,24 @@ static rt_status settle(struct rt_ctx *ctx, rt_status status, const char *functi
 	return RT_OK;
 }
 
-static rt_status accept_tester(
-	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, json_t **answer)
+static rt_status add_stored(
+	struct rt_ctx *ctx, struct eds_store *store, const char *client_ip, json_t *answer)
+{
+	json_t *members = json_object();
+	struct eds_networks networks;
+	struct eds_stored_mail stored;
+
+	eds_networks_of(ctx, client_ip, &networks);
+	RT_TRY(eds_store_stored_mail(ctx, store, &networks, &stored));
+	rt_json_set(members, "network", json_integer(stored.own));
+	rt_json_set(members, "site", json_integer(stored.site));
+	rt_json_set(members, "all", json_integer(stored.all));
+	rt_json_set(answer, "stored", members);
+	return RT_OK;
+}
+
+static rt_status accept_tester(struct rt_ctx *ctx, struct eds_store *store, const char *test_id,
+	const char *client_ip, json_t **answer)
 {
 	struct eds_session session;
 	rt_status status = eds_store_session_get(ctx, store, test_id, &session);
@@ -55,7 +77,11 @@ static rt_status accept_tester(
 		*answer = refused(ctx, "this test address has received all the mail it may");
 		return RT_OK;
 	}
-	return settle(ctx, status, "tester-analyze", answer);
+	RT_TRY(settle(ctx, status, "tester-analyze", answer));
+	if (status != RT_OK)
+		return RT_OK;
+	rt_json_set(*answer, "maxBytes", json_integer((json_int_t)rt_config()->tester_message_max));
+	return add_stored(ctx, store, client_ip, *answer);
 }
 
 static rt_status accept_reports(
@@ -67,6 +93,15 @@ static rt_status accept_reports(
 		answer);
 }
 
+static rt_status tell_stored(struct rt_ctx *ctx, json_t **answer)
+{
+	struct eds_store *store;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	*answer = json_object();
+	return add_stored(ctx, store, NULL, *answer);
+}
+
 static rt_status accept_recipient(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
 	const char *recipient = rt_json_string(input, "recipient");
@@ -74,6 +109,8 @@ static rt_status accept_recipient(struct rt_ctx *ctx, const json_t *input, json_
 	struct eds_store *store;
 	const char *id;
 
+	if (json_is_true(json_object_get(input, "stored")))
+		return tell_stored(ctx, answer);
 	if (recipient == NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "recipient-missing",
 			"the input needs a string \"recipient\"");
@@ -83,8 +120,9 @@ static rt_status accept_recipient(struct rt_ctx *ctx, const json_t *input, json_
 		return RT_OK;
 	}
 	RT_TRY(eds_store_open(ctx, &store));
-	return (kind == EDS_RECIPIENT_TESTER ? accept_tester : accept_reports)(
-		ctx, store, id, answer);
+	if (kind == EDS_RECIPIENT_REPORTS)
+		return accept_reports(ctx, store, id, answer);
+	return accept_tester(ctx, store, id, rt_json_string(input, "clientIp"), answer);
 }
 
 int main(int argc, char **argv)

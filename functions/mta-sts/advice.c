@@ -57,7 +57,14 @@ static void advise_setup(struct advice *a)
 	if (!seen->valid)
 		block(a, "setup-invalid",
 			"The last check found errors (observed.errors); correct them first.");
-	if (seen->dns_id == NULL || strcmp(seen->dns_id, id) != 0)
+	if (a->config->kept_out && a->config->hosted)
+		add_record(a,
+			block(a, "name-held",
+				"The _mta-sts TXT record shows an id that was issued for another "
+				"registration of this domain here, so the policy is not served; "
+				"publish the record."),
+			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
+	else if (seen->dns_id == NULL || strcmp(seen->dns_id, id) != 0)
 		add_record(a,
 			block(a, "id-out-of-sync",
 				"The _mta-sts TXT record does not carry the current policy id, so "
@@ -86,13 +93,13 @@ static void advise_alias(struct advice *a)
 	add_record(a, item, "mta-sts", "CNAME", target);
 }
 
-/* Of enforce the check itself says that an MX is uncovered. */
+/* Under enforce the error of the check says all there is. */
 static void advise_coverage(struct advice *a)
 {
 	if (a->config->patterns.count == 0)
 		block(a, "patterns-missing",
 			"No mxPatterns are set, so the policy names no mail server.");
-	for (size_t i = 0; !a->config->enforce && i < a->seen.mx_count; i++)
+	for (size_t i = 0; a->config->mode == EDS_POLICY_TESTING && i < a->seen.mx_count; i++)
 		if (!eds_mtasts_is_covered(a->config, a->seen.mx[i].host))
 			block(a, "mx-uncovered",
 				rt_printf(a->ctx,
@@ -159,33 +166,70 @@ static void advise_reports(struct advice *a)
 			"_smtp._tls", "TXT", value);
 }
 
+/* The way out (RFC 8461 section 8.3): a policy that says none, until what it follows is forgotten.
+ */
+static void advise_removal(struct advice *a)
+{
+	const struct eds_mta_sts *config = a->config;
+	const char *records = config->hosted ? "the _mta-sts TXT and the mta-sts CNAME record"
+					     : "the _mta-sts TXT record and the policy file";
+
+	if (config->none_until_ms > rt_wall_ms())
+		add(a, NOTE, "none-held",
+			rt_printf(a->ctx,
+				"Senders give up the policy of before when they see mode none, "
+				"and know nothing of it from %s on at the latest. Keep record and "
+				"policy as they are until then; then remove %s, and switch MTA-STS "
+				"off.",
+				rt_time_format(a->ctx, config->none_until_ms), records));
+	else
+		add(a, ACTION, "none-over",
+			rt_printf(a->ctx,
+				"No sender holds the policy of before any more: remove %s, and "
+				"switch MTA-STS off.",
+				records));
+}
+
 static void advise_mode(struct advice *a)
 {
 	const struct eds_mta_sts *config = a->config;
 
-	if (config->enforce && config->max_age_s < MTA_STS_WEEK_S)
+	if (config->mode == EDS_POLICY_ENFORCE && config->max_age_s < MTA_STS_WEEK_S)
 		add(a, NOTE, "max-age-short",
 			"With a maxAge under a week, senders that seldom write have forgotten the "
 			"policy; under enforce take 604800 or more.");
-	if (!config->enforce && config->enforce_held_until_ms > rt_wall_ms())
+	if (!config->enabled && config->enforce_held_until_ms > rt_wall_ms())
+		add(a, ACTION, "off-while-enforced",
+			rt_printf(a->ctx,
+				"MTA-STS was switched off while senders may still enforce the "
+				"policy they fetched, until %s: with a stale policy, mail is not "
+				"delivered once a mail server changes. Switch it on again in mode "
+				"testing until then.",
+				rt_time_format(a->ctx, config->enforce_held_until_ms)));
+	else if (config->mode == EDS_POLICY_TESTING && config->enforce_held_until_ms > rt_wall_ms())
 		add(a, ACTION, "leaving-enforce",
 			rt_printf(a->ctx,
 				"Senders may still enforce the policy they fetched before: stay in "
 				"testing, with the policy served, until %s. Only then switch it "
 				"off.",
 				rt_time_format(a->ctx, config->enforce_held_until_ms)));
-	if (config->enforce)
+	if (config->enabled && config->mode == EDS_POLICY_ENFORCE)
 		add(a, NOTE, "leave-enforce",
-			"To leave enforce, go to testing and stay there until maxAge has passed "
-			"before you switch it off: senders keep the policy for so long.");
+			"To leave enforce, go to testing, or to none to end MTA-STS, and stay there "
+			"until maxAge has passed before you switch it off: senders keep the policy "
+			"for so long.");
+	if (config->enabled && config->mode == EDS_POLICY_NONE)
+		advise_removal(a);
 }
 
 static void advise_all(struct advice *a)
 {
 	advise_setup(a);
 	advise_alias(a);
-	advise_mx(a);
-	advise_reports(a);
+	if (a->config->mode != EDS_POLICY_NONE) {
+		advise_mx(a);
+		advise_reports(a);
+	}
 	for (size_t i = 0; i < a->seen.warnings.count; i++)
 		add(a, NOTE, a->seen.warnings.items[i].code, a->seen.warnings.items[i].message);
 }
@@ -194,6 +238,8 @@ static const char *state_of(const struct advice *a)
 {
 	if (!a->config->enabled)
 		return "off";
+	if (a->config->mode == EDS_POLICY_NONE)
+		return "leaving";
 	if (a->blocked)
 		return "not-ready";
 	return a->unknown ? "unknown" : "ready";
@@ -225,7 +271,7 @@ rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *conf
 	}
 	advise_mode(&a);
 	state = state_of(&a);
-	if (strcmp(state, "ready") == 0 && !config->enforce)
+	if (strcmp(state, "ready") == 0 && config->mode != EDS_POLICY_ENFORCE)
 		add(&a, GOOD, "enforce-ready",
 			"Everything is ready for mode enforce; look at the TLS reports of some "
 			"days first.");

@@ -8,6 +8,7 @@
  *
  * state
  *     off         MTA-STS is switched off for the domain
+ *     leaving     its policy says mode none, so that senders forget what it said before
  *     not-ready   something is in the way; the items of severity action say what
  *     unknown     nothing is known to be in the way, but not all is known: no check yet, or a mail
  *                 server that could not be asked for STARTTLS within 24 hours
@@ -15,11 +16,12 @@
  * did STARTTLS within 24 hours with a certificate that is valid and names it (RFC 8461 section 4.2)
  *
  * items, those of severity action first
- *     setup-invalid, id-out-of-sync (with the TXT record), alias-missing, alias-wrong (with the
- *     CNAME record), patterns-missing, mx-uncovered, mx-null, mx-unknown, starttls-missing,
+ *     setup-invalid, id-out-of-sync, name-held (with the TXT record), alias-missing, alias-wrong
+ * (with the CNAME record), patterns-missing, mx-uncovered, mx-null, mx-unknown, starttls-missing,
  *     starttls-unknown, tlsrpt-missing, tlsrpt-invalid (with a TXT record), max-age-short,
- *     leaving-enforce, leave-enforce, not-checked, enforce-ready; and the warnings of the policy
- * file (functions/lib/mtasts/policy.h)
+ *     leaving-enforce, off-while-enforced, leave-enforce, none-held, none-over, not-checked,
+ *     enforce-ready; and the
+ * warnings of the policy file (functions/lib/mtasts/policy.h)
  */
 #ifndef MTA_STS_ADVICE_H
 #define MTA_STS_ADVICE_H

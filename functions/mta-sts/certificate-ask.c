@@ -1,7 +1,8 @@
 /* mta-sts-certificate-ask: GET /certificate-ask?domain=mta-sts.example.com, on the operations port
  *
  * out   200: the TLS front may have a certificate for this name
- * err   404 policy-not-found for every name that is not exactly an enabled, hosted domain's
+ * err   404 policy-not-found for every name that is not exactly an enabled, hosted domain's,
+ *       or whose TXT record keeps it from being served; 429 too-many-certificates
  */
 #include "functions/mta-sts/policy-name.h"
 #include "runtime/handler.h"
@@ -15,6 +16,7 @@ static rt_status answer_question(
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(policy_find(ctx, store, host != NULL ? host : "", &served));
+	RT_TRY(eds_store_mta_sts_certificate(ctx, store, &served));
 	res->status = 200;
 	return RT_OK;
 }

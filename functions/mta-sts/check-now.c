@@ -1,11 +1,12 @@
 /* mta-sts-check-now: POST /api/v1/domains/{id}/mta-sts/check
  *
  * out   200 {"data": {the configuration as GET gives it}}, checked just now, every mail server too
- * err   401; 404 domain-not-found
+ * err   401; 404 domain-not-found; 429 too-many-checks
  *
  * When DNS fails for now, what was seen in the hour before stays.
  */
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/store/account-use.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/handler.h"
@@ -14,18 +15,42 @@ enum {
 	WRITE_MS = 2000, /* of the time given, kept for writing what was seen */
 };
 
+struct progress {
+	bool looked; /* and waits for the look to be written */
+	bool done;
+};
+
+static void take_look(void *arg, struct eds_check *check)
+{
+	(void)check;
+	((struct progress *)arg)->looked = true;
+}
+
 static void take(void *arg, struct eds_check *check)
 {
 	(void)check;
-	*(bool *)arg = true;
+	((struct progress *)arg)->done = true;
+}
+
+static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct progress *progress,
+	struct eds_check *check)
+{
+	struct eds_mta_sts_look look = {.name = check->config->name, .id = check->seen.dns_id};
+
+	if (!progress->looked)
+		return RT_OK;
+	progress->looked = false;
+	RT_TRY(eds_store_mta_sts_look(ctx, store, &look, 1));
+	eds_checks_go_on(check);
+	return RT_OK;
 }
 
 /* Ends in its time: what is not learnt by then counts as not learnt. */
-static rt_status check(struct rt_ctx *ctx, struct eds_mta_sts_due *due)
+static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due)
 {
 	struct eds_check *one = rt_alloc(ctx, sizeof *one);
 	struct eds_checks *checks;
-	bool done = false;
+	struct progress progress = {0};
 	bool in_time;
 	int left_ms;
 
@@ -33,11 +58,14 @@ static rt_status check(struct rt_ctx *ctx, struct eds_mta_sts_due *due)
 	mta_sts_prepare(ctx, due, one);
 	one->probe = true;
 	one->done = take;
-	one->arg = &done;
+	one->looked = take_look;
+	one->arg = &progress;
 	eds_checks_start(checks, one);
-	while (!done && (left_ms = rt_remaining_ms(ctx) - WRITE_MS) > 0)
+	while (!progress.done && (left_ms = rt_remaining_ms(ctx) - WRITE_MS) > 0) {
 		eds_checks_turn(checks, left_ms);
-	in_time = done;
+		RT_TRY(write_look(ctx, store, &progress, one));
+	}
+	in_time = progress.done;
 	eds_checks_cancel(checks);
 	mta_sts_settle(due, one, !in_time);
 	return RT_OK;
@@ -57,10 +85,11 @@ static rt_status check_now(
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
 	RT_TRY(eds_store_mta_sts_get(
 		ctx, store, &domain, &config)); /* makes it where it is missing */
 	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
-	RT_TRY(check(ctx, &due));
+	RT_TRY(check(ctx, store, &due));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
 	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
 	RT_TRY(mta_sts_json(ctx, store, &config, &json));

@@ -1,13 +1,15 @@
 /* mta-sts-check: every minute
  *
  * out   {"checked": 1200, "failed": 5}: domains whose setup was looked at, and those for which DNS
- * or we ourselves failed for now, which are tried again in a minute
+ * or we ourselves failed for now, which are tried again in a minute; "portClosed": 1 besides while
+ * no mail server can be asked from here
  *
  * Claims what is due in groups and has several hundred domains under way in one loop: a group is
  * claimed whenever there is room, so that a domain whose servers hang keeps nobody waiting.
  * Outcomes are written together, with the next claim or after half a second. Any number may run
  * together: what one of them leaves unwritten, killed or late, is due again when its lease is over.
  */
+#include "functions/lib/mtasts/probe.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/handler.h"
 
@@ -16,6 +18,8 @@ enum {
 	UNDER_WAY_MAX = 600, /* above what may hang at a time, within what memory allows */
 	WRITE_MAX = 200,     /* outcomes in a transaction */
 	WRITE_EVERY_MS = 500,
+	LOOK_MAX = 100, /* looks in a transaction, which checks wait for */
+	LOOK_EVERY_MS = 20,
 	/* Of the time given: with less than this left nothing is claimed, since a check may take so
 	 * long … */
 	CLAIM_MS = 25 * 1000,
@@ -44,6 +48,10 @@ struct run {
 	struct group *owners[UNDER_WAY_MAX];
 	size_t done_count;
 	int64_t written_ms;
+	struct eds_check *looked[UNDER_WAY_MAX]; /* checks whose look is to be written */
+	struct eds_mta_sts_look looks[UNDER_WAY_MAX];
+	size_t look_count;
+	int64_t looked_ms; /* the first of them */
 	size_t checked;
 	size_t failed;
 };
@@ -86,6 +94,45 @@ static void take_checked(void *arg, struct eds_check *check)
 	*(due->outcome == EDS_MTA_STS_CHECKED ? &run->checked : &run->failed) += 1;
 	run->owners[run->done_count] = group;
 	run->done[run->done_count++] = *due;
+}
+
+static void take_look(void *arg, struct eds_check *check)
+{
+	struct run *run = ((struct group *)arg)->run;
+
+	if (eds_mta_sts_is_settled(check->config, check->seen.dns_id)) {
+		eds_checks_go_on(check);
+		return;
+	}
+	if (run->look_count == 0)
+		run->looked_ms = rt_monotonic_ms();
+	run->looked[run->look_count] = check;
+	run->looks[run->look_count++] = (struct eds_mta_sts_look){
+		.name = check->config->name, .id = check->seen.dns_id};
+}
+
+static void let_looks_go(struct run *run)
+{
+	size_t count = run->look_count;
+
+	run->look_count = 0;
+	for (size_t i = 0; i < count; i++)
+		eds_checks_go_on(run->looked[i]);
+}
+
+static rt_status write_looks(struct run *run)
+{
+	rt_status status = eds_store_mta_sts_look(
+		run->ctx, run->store, run->looks, run->look_count);
+
+	let_looks_go(run);
+	return status;
+}
+
+static bool is_time_for_looks(const struct run *run)
+{
+	return run->look_count >= LOOK_MAX ||
+		(run->look_count > 0 && rt_monotonic_ms() - run->looked_ms >= LOOK_EVERY_MS);
 }
 
 /* What failed with a group's memory, told with the event's. */
@@ -131,6 +178,7 @@ static rt_status claim(struct run *run)
 	for (size_t i = 0; i < count; i++) {
 		mta_sts_prepare(&group->ctx, &group->items[i], &group->checks[i]);
 		group->checks[i].done = take_checked;
+		group->checks[i].looked = take_look;
 		group->checks[i].arg = group;
 		eds_checks_start(run->checks, &group->checks[i]);
 	}
@@ -170,13 +218,18 @@ static rt_status check_all(struct run *run)
 	RT_TRY(claim(run));
 	while (eds_checks_count(run->checks) > 0 &&
 		(left_ms = rt_remaining_ms(run->ctx) - WRITE_MS) > 0) {
-		eds_checks_turn(run->checks, left_ms < WRITE_EVERY_MS ? left_ms : WRITE_EVERY_MS);
+		int turn_ms = run->look_count > 0 ? LOOK_EVERY_MS : WRITE_EVERY_MS;
+
+		eds_checks_turn(run->checks, left_ms < turn_ms ? left_ms : turn_ms);
+		if (is_time_for_looks(run))
+			RT_TRY(write_looks(run));
 		if (has_room(run))
 			RT_TRY(claim(run));
 		else if (is_time_to_write(run))
 			RT_TRY(write_done(run));
 	}
 	run->cut_short = true;
+	RT_TRY(write_looks(run));
 	eds_checks_cancel(run->checks);
 	return write_done(run);
 }
@@ -185,6 +238,7 @@ static rt_status check_due(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct run *run = rt_alloc(ctx, sizeof *run);
+	size_t accounts;
 	rt_status status;
 
 	(void)event;
@@ -192,13 +246,19 @@ static rt_status check_due(
 	RT_TRY(eds_store_open(ctx, &run->store));
 	RT_TRY(eds_checks_new(ctx, &run->checks));
 	status = check_all(run);
-	if (status != RT_OK)
+	if (status != RT_OK) {
+		let_looks_go(run);
 		eds_checks_cancel(run->checks); /* groups go before what is under way */
+	}
 	rt_json_use_arena(ctx->arena);
 	RT_TRY(status);
+	RT_TRY(eds_store_mta_sts_forget(ctx, run->store));
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));
 	rt_json_set(*answer, "failed", json_integer((json_int_t)run->failed));
+	RT_TRY(eds_store_accounts_with_domains(ctx, run->store, EDS_PROBES_ACCOUNTS, &accounts));
+	if (eds_probes_port_is_closed(ctx, accounts))
+		rt_json_set(*answer, "portClosed", json_integer(1));
 	return RT_OK;
 }
 

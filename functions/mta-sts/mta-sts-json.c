@@ -36,9 +36,12 @@ static json_t *expected_records(struct rt_ctx *ctx, const struct eds_mta_sts *co
 {
 	json_t *records = json_array();
 
-	rt_json_append(records,
-		record(ctx, "mta-sts-policy-host", rt_printf(ctx, "mta-sts.%s", config->name),
-			"CNAME", rt_printf(ctx, "%s.", rt_config()->policy_host)));
+	/* whoever hosts the policy elsewhere would send senders here for it */
+	if (config->hosted)
+		rt_json_append(records,
+			record(ctx, "mta-sts-policy-host",
+				rt_printf(ctx, "mta-sts.%s", config->name), "CNAME",
+				rt_printf(ctx, "%s.", rt_config()->policy_host)));
 	rt_json_append(records,
 		record(ctx, "mta-sts-policy-id", rt_printf(ctx, "_mta-sts.%s", config->name), "TXT",
 			rt_printf(ctx, "v=STSv1; id=%s", config->policy_id)));
@@ -71,8 +74,7 @@ static const char *policy_content(struct rt_ctx *ctx, const struct eds_mta_sts *
 {
 	size_t length;
 
-	return eds_policy_format(
-		ctx, config->enforce, config->max_age_s, &config->patterns, &length);
+	return eds_policy_format(ctx, config->mode, config->max_age_s, &config->patterns, &length);
 }
 
 static json_t *failures_json(struct rt_ctx *ctx, const struct eds_tls_sums *sums)
@@ -117,7 +119,7 @@ rt_status mta_sts_json(struct rt_ctx *ctx, struct eds_store *store,
 	RT_TRY(mta_sts_advice_json(ctx, config, &advice));
 	*json = json_object();
 	rt_json_set(*json, "enabled", json_boolean(config->enabled));
-	rt_json_set_text(ctx, *json, "mode", eds_mta_sts_mode(config->enforce));
+	rt_json_set_text(ctx, *json, "mode", eds_policy_mode_name(config->mode));
 	rt_json_set(*json, "maxAge", json_integer(config->max_age_s));
 	rt_json_set(*json, "mxPatterns", patterns_json(ctx, &config->patterns));
 	rt_json_set(*json, "hosted", json_boolean(config->hosted));

@@ -1,13 +1,14 @@
 #include "functions/mta-sts/outcome.h"
 
 #include "functions/lib/mtasts/evidence.h"
+#include "functions/mta-sts/news.h"
 
 static const struct eds_mtasts_seen *read_before(
 	struct rt_ctx *ctx, const struct eds_mta_sts_due *due)
 {
 	struct eds_mtasts_seen *before;
 
-	if (due->config.observed.checked_at_ms == 0 || !due->config.enabled)
+	if (due->config.observed.checked_at_ms == 0)
 		return NULL;
 	before = rt_alloc(ctx, sizeof *before);
 	if (eds_mtasts_evidence_read(ctx, due->config.observed.evidence, before) == RT_OK)
@@ -51,4 +52,5 @@ void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, 
 		.errors = rt_json_format(ctx, eds_findings_json(ctx, &seen->errors), NULL),
 		.evidence = eds_mtasts_evidence_format(ctx, seen),
 	};
+	due->news = mta_sts_news(ctx, due, check->before, seen);
 }

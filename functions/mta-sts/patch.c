@@ -34,10 +34,10 @@ static bool read_mode(struct rt_ctx *ctx, const json_t *value, struct patch *pat
 	const char *mode = json_is_string(value) ? json_string_value(value) : "";
 
 	patch->has_mode = true;
-	patch->enforce = strcmp(mode, eds_mta_sts_mode(true)) == 0;
-	if (patch->enforce || strcmp(mode, eds_mta_sts_mode(false)) == 0)
+	patch->mode = eds_policy_mode_named(mode);
+	if (patch->mode != EDS_POLICY_UNKNOWN)
 		return true;
-	rt_fail_field(ctx, "mode", "\"testing\" or \"enforce\" is required");
+	rt_fail_field(ctx, "mode", "\"testing\", \"enforce\" or \"none\" is required");
 	return false;
 }
 
@@ -136,7 +136,7 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 static rt_status check_result(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
-	if (after->enforce && after->patterns.count == 0) {
+	if (after->mode == EDS_POLICY_ENFORCE && after->patterns.count == 0) {
 		rt_fail_field(ctx, "mxPatterns", "with mode enforce it needs a pattern at least");
 		return rt_fail(ctx, RT_BAD_INPUT, "mx-patterns-missing",
 			"mode enforce without an MX pattern would stop all mail to the domain");
@@ -155,7 +155,7 @@ rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
 	if (patch->has_enabled)
 		config->enabled = patch->enabled;
 	if (patch->has_mode)
-		config->enforce = patch->enforce;
+		config->mode = patch->mode;
 	if (patch->has_max_age)
 		config->max_age_s = patch->max_age_s;
 	if (patch->has_patterns)

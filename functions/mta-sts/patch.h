@@ -20,7 +20,7 @@ struct patch {
 	bool has_enabled;
 	bool enabled;
 	bool has_mode;
-	bool enforce;
+	enum eds_policy_mode mode;
 	bool has_max_age;
 	int64_t max_age_s;
 	bool has_patterns;

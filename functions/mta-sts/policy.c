@@ -24,7 +24,7 @@ static rt_status answer_policy(struct rt_ctx *ctx, const struct rt_request *req,
 		return RT_OK;
 	}
 	policy = eds_policy_format(
-		ctx, served->enforce, served->max_age_s, &served->patterns, &length);
+		ctx, served->mode, served->max_age_s, &served->patterns, &length);
 	return rt_respond_bytes(ctx, res, 200, "text/plain", policy, length, false);
 }
 

@@ -1,40 +1,15 @@
 #include "functions/reports/detail-json.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "functions/reports/line.h"
+#include "functions/reports/row-json.h"
 #include "runtime/json-string.h"
 
 enum {
-	DETAIL_BYTES_MAX = 1024 * 1024, /* more than the caps of a report let it have */
+	DETAIL_BYTES_MAX = 8 * 1024 * 1024, /* more than the caps of a report let it have */
 };
-
-/* The columns of a row, in the order in which they are kept. */
-static const char *const columns[] = {"source", "disposition", "dkim", "spf", "messages"};
-
-static const char *disposition_name(enum eds_report_disposition disposition)
-{
-	static const char *const names[] = {
-		[EDS_DISPOSITION_UNKNOWN] = "unknown",
-		[EDS_DISPOSITION_NONE] = "none",
-		[EDS_DISPOSITION_PASS] = "pass",
-		[EDS_DISPOSITION_QUARANTINE] = "quarantine",
-		[EDS_DISPOSITION_REJECT] = "reject",
-	};
-
-	return names[disposition];
-}
-
-static const char *alignment_name(enum eds_report_alignment alignment)
-{
-	static const char *const names[] = {
-		[EDS_ALIGNMENT_UNKNOWN] = "unknown",
-		[EDS_ALIGNMENT_PASS] = "pass",
-		[EDS_ALIGNMENT_FAIL] = "fail",
-	};
-
-	return names[alignment];
-}
 
 void report_put_text(struct rt_buffer *out, const char *before, const char *text)
 {
@@ -59,43 +34,40 @@ static void put_policy(struct rt_buffer *out, const struct eds_report_policy *po
 	report_put_text(out, ",\"adkim\":", policy->adkim);
 	report_put_text(out, ",\"aspf\":", policy->aspf);
 	report_put_text(out, ",\"testing\":", policy->testing);
+	report_put_text(out, ",\"fo\":", policy->fo);
+	report_put_text(out, ",\"discoveryMethod\":", policy->discovery);
 	if (policy->pct >= 0)
 		rt_buffer_format(out, ",\"pct\":%d}", policy->pct);
 	else
 		rt_buffer_text(out, ",\"pct\":null}");
 }
 
-static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
+static void put_errors(struct rt_buffer *out, const struct eds_report *report)
 {
-	char source[RT_IP_TEXT_MAX] = "";
-
-	if (row->source.family != 0)
-		rt_ip_format(&row->source, source);
-	report_put_text(out, "[", source);
-	rt_buffer_text(out, ",\"");
-	rt_buffer_text(out, disposition_name(row->disposition));
-	rt_buffer_text(out, "\",\"");
-	rt_buffer_text(out, alignment_name(row->dkim));
-	rt_buffer_text(out, "\",\"");
-	rt_buffer_text(out, alignment_name(row->spf));
-	put_count(out, "\",", row->messages);
+	rt_buffer_text(out, ",\"errors\":[");
+	for (size_t i = 0; i < report->error_count; i++)
+		report_put_text(out, i > 0 ? "," : "", report->errors[i]);
 	rt_buffer_text(out, "]");
 }
 
-static void put_rows(struct rt_buffer *out, const struct eds_report *report)
+/* What a report says of itself. */
+static void put_head(struct rt_buffer *out, const struct eds_report *report)
 {
-	rt_buffer_text(out, ",\"rows\":[");
-	for (size_t i = 0; i < report->row_count; i++) {
-		if (i > 0)
-			rt_buffer_text(out, ",");
-		put_row(out, &report->rows[i]);
-	}
-	rt_buffer_text(out, "]");
-	put_count(out, ",\"otherMessages\":", report->messages_of_other_rows);
+	report_put_text(out, "{\"file\":", report->file);
+	put_count(out, ",\"bytes\":", report->xml_bytes);
+	rt_buffer_text(out, report->repaired ? ",\"repaired\":true" : ",\"repaired\":false");
+	report_put_text(out, ",\"version\":", report->version);
+	report_put_text(out, ",\"generator\":", report->generator);
+	report_put_text(out, ",\"extraContact\":", report->extra_contact);
+	put_errors(out, report);
+	rt_buffer_text(out, ",\"policy\":");
+	if (report->kind == EDS_REPORT_DMARC)
+		put_policy(out, &report->policy);
+	else
+		rt_buffer_text(out, "null");
 }
 
-static void put_policies(struct rt_ctx *ctx, struct rt_buffer *out, const struct eds_domain *domain,
-	const struct eds_report *report)
+static void put_policies(struct rt_buffer *out, const struct eds_report *report)
 {
 	const char *before = "{\"type\":";
 
@@ -103,8 +75,6 @@ static void put_policies(struct rt_ctx *ctx, struct rt_buffer *out, const struct
 	for (size_t i = 0; i < report->tls_policy_count; i++) {
 		const struct eds_report_tls_policy *policy = &report->tls_policies[i];
 
-		if (!report_is_about(ctx, domain, policy->domain))
-			continue;
 		report_put_text(out, before, policy->type);
 		report_put_text(out, ",\"domain\":", policy->domain);
 		put_count(out, ",\"successful\":", policy->successful);
@@ -115,8 +85,7 @@ static void put_policies(struct rt_ctx *ctx, struct rt_buffer *out, const struct
 	rt_buffer_text(out, "]");
 }
 
-static void put_failures(struct rt_ctx *ctx, struct rt_buffer *out, const struct eds_domain *domain,
-	const struct eds_report *report)
+static void put_failures(struct rt_buffer *out, const struct eds_report *report)
 {
 	const char *before = "{\"type\":";
 
@@ -124,9 +93,8 @@ static void put_failures(struct rt_ctx *ctx, struct rt_buffer *out, const struct
 	for (size_t i = 0; i < report->tls_failure_count; i++) {
 		const struct eds_report_tls_failure *failure = &report->tls_failures[i];
 
-		if (!report_is_about(ctx, domain, report->tls_policies[failure->policy].domain))
-			continue;
 		report_put_text(out, before, failure->type);
+		put_count(out, ",\"policy\":", failure->policy);
 		put_count(out, ",\"sessions\":", failure->sessions);
 		report_put_text(out, ",\"receivingMx\":", failure->receiving_mx);
 		report_put_text(out, ",\"reason\":", failure->reason);
@@ -136,49 +104,124 @@ static void put_failures(struct rt_ctx *ctx, struct rt_buffer *out, const struct
 	rt_buffer_text(out, "]");
 }
 
-const char *report_detail_text(
-	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report)
+size_t report_signatures_kept(const struct eds_report *report)
+{
+	return report->signature_count < EDS_REPORT_SHOWN_MAX ? report->signature_count
+							      : EDS_REPORT_SHOWN_MAX;
+}
+
+static void put_signatures(struct rt_buffer *out, const struct eds_report *report)
+{
+	const char *before = "[";
+
+	rt_buffer_text(out, ",\"signatures\":[");
+	for (size_t i = 0; i < report_signatures_kept(report); i++) {
+		const struct eds_report_signature *signature = &report->signatures[i];
+		int64_t messages = report_count(signature->messages);
+		int64_t passed = report_count(signature->passed);
+
+		rt_buffer_text(out, before);
+		rt_json_string_add(out, signature->domain, strlen(signature->domain));
+		rt_buffer_text(out, ",");
+		rt_json_string_add(out, signature->selector, strlen(signature->selector));
+		rt_buffer_format(out, ",%" PRId64 ",%" PRId64 "]", passed, messages - passed);
+		before = ",[";
+	}
+	rt_buffer_text(out, "]");
+}
+
+const char *report_body_text(struct rt_ctx *ctx, const struct eds_report *report)
 {
 	struct rt_buffer out;
 
 	rt_buffer_init(&out, ctx, DETAIL_BYTES_MAX);
-	report_put_text(&out, "{\"file\":", report->file);
-	put_count(&out, ",\"bytes\":", report->xml_bytes);
-	rt_buffer_text(&out, report->repaired ? ",\"repaired\":true" : ",\"repaired\":false");
-	rt_buffer_text(&out, ",\"policy\":");
-	if (report->kind == EDS_REPORT_DMARC)
-		put_policy(&out, &report->policy);
-	else
-		rt_buffer_text(&out, "null");
-	put_rows(&out, report);
-	put_policies(ctx, &out, domain, report);
-	put_failures(ctx, &out, domain, report);
+	put_head(&out, report);
+	report_put_rows(&out, report);
+	put_count(&out, ",\"otherMessages\":", report->messages_of_other_rows);
+	put_policies(&out, report);
+	put_failures(&out, report);
+	put_signatures(&out, report);
 	rt_buffer_text(&out, "}");
 	return out.bytes;
 }
 
-static json_t *row_json(const json_t *kept)
+static bool is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const json_t *policy)
 {
-	json_t *row = json_object();
+	const char *name = rt_json_string(policy, "domain");
 
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		rt_json_set(row, columns[i], json_incref(json_array_get(kept, i)));
-	return row;
+	return name != NULL && report_is_about(ctx, domain, name);
 }
 
-rt_status report_detail_json(struct rt_ctx *ctx, const char *text, json_t **json)
+/* Others' policies are none of this account's business. */
+static void show_policies(struct rt_ctx *ctx, const struct eds_domain *domain, json_t *report)
 {
-	json_t *rows = json_array();
-	const json_t *kept;
+	const json_t *kept = json_object_get(report, "policies");
+	const json_t *failed = json_object_get(report, "failures");
+	json_t *policies = json_array();
+	json_t *failures = json_array();
 
-	if (rt_json_parse(ctx, text, strlen(text), json) != RT_OK) {
-		rt_fail_clear(ctx);
-		return rt_fail(ctx, RT_INTERNAL, "report-damaged",
-			"what is stored of the report cannot be read");
+	for (size_t i = 0; i < json_array_size(failed); i++) {
+		json_t *failure = json_array_get(failed, i);
+		json_int_t policy = json_integer_value(json_object_get(failure, "policy"));
+
+		json_object_del(failure, "policy");
+		if (is_about(ctx, domain, json_array_get(kept, (size_t)policy)))
+			rt_json_append(failures, json_incref(failure));
 	}
-	kept = json_object_get(*json, "rows");
 	for (size_t i = 0; i < json_array_size(kept); i++)
-		rt_json_append(rows, row_json(json_array_get(kept, i)));
-	rt_json_set(*json, "rows", rows);
+		if (is_about(ctx, domain, json_array_get(kept, i)))
+			rt_json_append(policies, json_incref(json_array_get(kept, i)));
+	rt_json_set(report, "policies", policies);
+	rt_json_set(report, "failures", failures);
+}
+
+/* The signatures, with what became of each in this log. */
+static json_t *take_selectors(struct rt_ctx *ctx, json_t *report, const char *outcomes)
+{
+	static const char *const names[] = {"domain", "selector", NULL, "passCount", "failCount"};
+	const json_t *kept = json_object_get(report, "signatures");
+	json_t *selectors = json_array();
+
+	for (size_t i = 0; i < json_array_size(kept) && outcomes[i] != '\0'; i++) {
+		const json_t *signature = json_array_get(kept, i);
+		json_t *json = json_object();
+
+		for (size_t from = 0, to = 0; to < sizeof names / sizeof names[0]; to++) {
+			if (names[to] == NULL)
+				rt_json_set_text(
+					ctx, json, "outcome", eds_named_outcome_name(outcomes[i]));
+			else
+				rt_json_set(json, names[to],
+					json_incref(json_array_get(signature, from++)));
+		}
+		rt_json_append(selectors, json);
+	}
+	json_object_del(report, "signatures");
+	return selectors;
+}
+
+static rt_status read_kept(struct rt_ctx *ctx, const char *text, json_t **json)
+{
+	if (rt_json_parse(ctx, text, strlen(text), json) == RT_OK)
+		return RT_OK;
+	rt_fail_clear(ctx);
+	return rt_fail(
+		ctx, RT_INTERNAL, "report-damaged", "what is stored of the report cannot be read");
+}
+
+/* A line from before bodies were kept has all of it, about the domain alone. */
+rt_status report_detail_json(struct rt_ctx *ctx, const struct eds_domain *domain,
+	const struct eds_report_line *line, json_t **report, json_t **selectors)
+{
+	if (line->body == NULL) {
+		RT_TRY(read_kept(ctx, line->selectors, selectors));
+		RT_TRY(read_kept(ctx, line->detail, report));
+		report_show_rows(*report);
+		return RT_OK;
+	}
+	RT_TRY(read_kept(ctx, line->body, report));
+	report_show_rows(*report);
+	show_policies(ctx, domain, *report);
+	*selectors = take_selectors(ctx, *report, line->outcomes);
 	return RT_OK;
 }

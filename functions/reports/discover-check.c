@@ -86,27 +86,27 @@ static void settle(struct lookup *lookup)
 	}
 }
 
-static void want_new(struct lookup *lookup, struct eds_report_item *item)
+static void want_new(struct lookup *lookup, struct eds_report_item *item, size_t most)
 {
-	for (size_t i = 0; i < item->named_count; i++)
+	for (size_t i = 0; i < item->named_count && lookup->count < most; i++)
 		if (item->named[i].outcome == EDS_NAMED_NEW)
 			lookup->wanted[lookup->count++] = &item->named[i];
 }
 
-rt_status report_check_new(
-	struct rt_ctx *ctx, struct eds_store *store, struct eds_report_item *items, size_t count)
+rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
+	struct eds_report_item *items, size_t count, size_t *lookups)
 {
 	int quarter_ms = rt_remaining_ms(ctx) / 4;
 	struct lookup lookup = {.ctx = ctx};
 
-	lookup.wanted = rt_alloc_array(
-		ctx, count * EDS_DISCOVERED_REPORT_MAX + 1, sizeof(struct eds_named_selector *));
+	lookup.wanted = rt_alloc_array(ctx, *lookups, sizeof(struct eds_named_selector *));
 	for (size_t i = 0; i < count; i++) {
 		RT_TRY(eds_store_report_plan(ctx, store, items[i].named, items[i].named_count));
-		want_new(&lookup, &items[i]);
+		want_new(&lookup, &items[i], *lookups);
 	}
 	if (lookup.count == 0)
 		return RT_OK;
+	*lookups -= lookup.count;
 	lookup.checks = rt_alloc_array(ctx, lookup.count, sizeof *lookup.checks);
 	lookup.probed = rt_alloc_array(ctx, lookup.count, sizeof *lookup.probed);
 	lookup.end_ms = rt_monotonic_ms() +

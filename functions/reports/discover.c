@@ -5,6 +5,7 @@
 
 #include "functions/lib/dkim/selector.h"
 #include "functions/lib/mail/from.h"
+#include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"
 
 /* Whom the names below the domain belong to, as far as they were asked for. */
@@ -66,7 +67,7 @@ static enum eds_named_outcome first_look(
 	if (eds_dkim_selector_validate(ctx, selector) == RT_OK)
 		return EDS_NAMED_OPEN;
 	rt_fail_clear(ctx);
-	return strchr(selector, '.') != NULL ? EDS_NAMED_DOTTED : EDS_NAMED_ILLEGAL;
+	return eds_dkim_selector_is_dotted(selector) ? EDS_NAMED_OPEN : EDS_NAMED_ILLEGAL;
 }
 
 /* What did not verify, whatever kept it from doing so, counts as failed. */
@@ -80,24 +81,26 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* A selector in two spellings is one. */
-static bool merge(
+/* A selector in two spellings is one. Its index in the list. */
+static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {
+	if (one->outcome != EDS_NAMED_OPEN)
+		return count;
 	for (size_t i = 0; i < count; i++) {
 		if (list[i].domain != one->domain || list[i].outcome != EDS_NAMED_OPEN ||
 			strcasecmp(list[i].selector, one->selector) != 0)
 			continue;
 		list[i].pass_count += one->pass_count;
 		list[i].fail_count += one->fail_count;
-		return true;
+		return i;
 	}
-	return false;
+	return count;
 }
 
 /* Adds those that count in the first pass, the others in the second. */
 static rt_status add_signatures(struct owners *owners, const struct eds_report *report,
-	bool counting, struct eds_named_selector *list, size_t *count)
+	bool counting, struct eds_report_item *item, uint16_t *of_signature)
 {
 	for (size_t i = 0; i < report->signature_count; i++) {
 		const struct eds_report_signature *signature = &report->signatures[i];
@@ -109,20 +112,25 @@ static rt_status add_signatures(struct owners *owners, const struct eds_report *
 		if ((one.outcome == EDS_NAMED_OPEN) != counting)
 			continue;
 		count_messages(signature, &one);
-		if (!counting || !merge(list, *count, &one))
-			list[(*count)++] = one;
+		of_signature[i] = (uint16_t)place(item->named, item->named_count, &one);
+		if (of_signature[i] == item->named_count)
+			item->named[item->named_count++] = one;
 	}
 	return RT_OK;
 }
 
 rt_status report_named(struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain,
-	const struct eds_report *report, struct eds_named_selector **named, size_t *count)
+	const struct eds_report *report, struct eds_report_item *item)
 {
 	struct owners *owners = rt_alloc(ctx, sizeof *owners);
+	uint16_t *of_signature = rt_alloc_array(
+		ctx, report->signature_count + 1, sizeof *of_signature);
 
 	*owners = (struct owners){.ctx = ctx, .store = store, .domain = domain};
-	*named = rt_alloc_array(ctx, report->signature_count + 1, sizeof **named);
-	*count = 0;
-	RT_TRY(add_signatures(owners, report, true, *named, count));
-	return add_signatures(owners, report, false, *named, count);
+	item->named = rt_alloc_array(ctx, report->signature_count + 1, sizeof *item->named);
+	item->named_count = 0;
+	item->of_signature = of_signature;
+	item->signature_count = report_signatures_kept(report);
+	RT_TRY(add_signatures(owners, report, true, item, of_signature));
+	return add_signatures(owners, report, false, item, of_signature);
 }

@@ -12,16 +12,18 @@
 enum {
 	REPORT_SUBDOMAINS_MAX = 50, /* names below the domain that the store is asked about */
 	REPORT_DNS_WAIT_MS = 5000,  /* past that a selector is checked by dkim-recheck */
+	REPORT_LOOKUPS_MAX = 200,   /* of selectors that one mail makes the service look up */
 };
 
 /* The selectors of a report's signatures, each once, those that count first; passing ones before
- * the others. */
+ * the others. Sets named and of_signature of the item. */
 RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
-	struct eds_named_selector **named, size_t *count);
+	struct eds_report_item *item);
 
-/* Plans for all items of a mail, and checks in DNS at once what is new. */
-RT_MUST_USE rt_status report_check_new(
-	struct rt_ctx *ctx, struct eds_store *store, struct eds_report_item *items, size_t count);
+/* Plans for all items of a mail, and checks in DNS at once what is new, of *lookups at most, which
+ * it takes off. */
+RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
+	struct eds_report_item *items, size_t count, size_t *lookups);
 
 #endif

@@ -1,11 +1,13 @@
 /* reports-expire: every hour
  *
- * out   {"reports": 12}, what was removed
+ * out   {"reports": 12, "changes": 3}, what was removed
  *
- * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest. Stops in
- * good time before its deadline: the next run goes on.
+ * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest; and
+ * changes of what DNS shows of domains, after as many days; and names of addresses after 30. Stops
+ * in good time before its deadline: the next run goes on.
  */
-#include "functions/lib/store/report.h"
+#include "functions/lib/store/posture.h"
+#include "functions/lib/store/report-sources.h"
 #include "runtime/handler.h"
 
 static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
@@ -13,6 +15,7 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	int kept_ms = rt_remaining_ms(ctx) / 4;
 	struct eds_store *store;
 	size_t all = 0;
+	size_t changes = 0;
 	size_t removed;
 
 	(void)event;
@@ -25,8 +28,19 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 		RT_TRY(eds_store_reports_trim(ctx, store, EDS_REPORTS_DOMAIN_MAX, &removed));
 		all += removed;
 	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_report_bodies_sweep(ctx, store, &removed));
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_source_names_expire(ctx, store, &removed));
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_posture_expire(ctx, store, &removed));
+		changes += removed;
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
 	*answer = json_object();
 	rt_json_set(*answer, "reports", json_integer((json_int_t)all));
+	rt_json_set(*answer, "changes", json_integer((json_int_t)changes));
 	return RT_OK;
 }
 

@@ -1,7 +1,7 @@
 /* reports-get: GET /api/v1/domains/{id}/reports/{reportId}
  *
  * out   200 {"data": {id, kind, state, receivedAt, …, discovered, reason, selectors, report}}
- * err   401; 404 domain-not-found, report-not-found
+ * err   401; 404 domain-not-found, report-not-found; 429 answer-too-large
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/reports/report-json.h"
@@ -27,8 +27,11 @@ static rt_status get_report(
 		ctx, store, &domain, id != NULL ? rt_lower(ctx, id) : "", &line));
 	rt_buffer_init(&body, ctx, BODY_BYTES_MAX);
 	rt_buffer_text(&body, "{\"data\":");
-	RT_TRY(report_write_whole(&body, &line));
+	RT_TRY(report_write_whole(&body, &domain, &line));
 	rt_buffer_text(&body, "}");
+	if (body.overflow)
+		return rt_fail(
+			ctx, RT_LIMIT, "answer-too-large", "the report is too long for one answer");
 	return rt_respond_bytes(ctx, res, 200, "application/json", body.bytes, body.length, false);
 }
 

@@ -4,33 +4,13 @@
 
 #include "functions/lib/mail/from.h"
 
-/* A million million; and the end of the year 9999, behind which no time can be written. */
-#define COUNT_MAX UINT64_C(1000000000000)
+/* The end of the year 9999, behind which no time can be written. */
 #define TIME_MAX_S INT64_C(253402300799)
-
-const char *report_text(const char *text)
-{
-	return text != NULL && *text != '\0' ? text : NULL;
-}
-
-int64_t report_count(uint64_t count)
-{
-	return (int64_t)(count < COUNT_MAX ? count : COUNT_MAX);
-}
 
 /* 0 for a time that cannot be. */
 static int64_t report_time_ms(int64_t at_s)
 {
 	return at_s > 0 && at_s <= TIME_MAX_S ? at_s * 1000 : 0;
-}
-
-bool report_is_below(const char *name, const char *parent)
-{
-	size_t length = strlen(name);
-	size_t parent_length = strlen(parent);
-
-	return length > parent_length + 1 && name[length - parent_length - 1] == '.' &&
-		strcmp(name + length - parent_length, parent) == 0;
 }
 
 bool report_is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const char *name)
@@ -49,16 +29,31 @@ static bool has_policy_about(
 	return false;
 }
 
-static bool is_for(
+bool report_is_from_above(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report)
 {
+	const char *policy = eds_domain_normalize(ctx, report->domain, strlen(report->domain));
+
+	return report->kind == EDS_REPORT_DMARC && report->fault_code == NULL && policy != NULL &&
+		report_is_below(domain->name, policy);
+}
+
+/* Down from the organizational domain: a report about com tells nothing of example.com. */
+static bool is_for(
+	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
+{
+	const char *name = log->domain->name;
 	const char *policy;
 
 	if (report->kind == EDS_REPORT_TLS)
-		return has_policy_about(ctx, domain, report);
+		return has_policy_about(ctx, log->domain, report);
 	policy = eds_domain_normalize(ctx, report->domain, strlen(report->domain));
-	return policy != NULL &&
-		(strcmp(policy, domain->name) == 0 || report_is_below(domain->name, policy));
+	if (policy == NULL)
+		return false;
+	if (strcmp(policy, name) == 0)
+		return true;
+	return report_is_below(name, policy) &&
+		(strcmp(policy, log->org_domain) == 0 || report_is_below(policy, log->org_domain));
 }
 
 static const char *kind_name(enum eds_report_kind kind)
@@ -68,15 +63,20 @@ static const char *kind_name(enum eds_report_kind kind)
 	return kind == EDS_REPORT_TLS ? "tls" : "dmarc";
 }
 
-/* Kind, domain, reporter and the reporter's id; one without an id is told by its period. */
-static const char *identity(
-	struct rt_ctx *ctx, const struct rt_mail_event *mail, const struct eds_report *report)
+/* Kind, domain, reporter and the reporter's id; one without an id is told by its period. Of a
+ * reporter that proved nothing the identity is another one, lest it take a true report's place. */
+static const char *identity(struct rt_ctx *ctx, const struct report_log *log,
+	const struct eds_report *report, const struct eds_report_line *line)
 {
 	const char *reporter = report->org;
 	const char *id = report->report_id;
 
 	if (*reporter == '\0')
-		reporter = *report->email != '\0' ? report->email : mail->mail_from;
+		reporter = *report->email != '\0' ? report->email : log->mail->mail_from;
+	if (line->origin.verified)
+		reporter = line->origin.reporter;
+	else
+		reporter = rt_printf(ctx, "unverified %s %s", line->origin.reporter, reporter);
 	if (*id == '\0')
 		id = rt_printf(
 			ctx, "%lld-%lld", (long long)report->begin_s, (long long)report->end_s);
@@ -89,7 +89,8 @@ static void sum_messages(struct eds_report_line *line, const struct eds_report *
 	line->records = report_count(report->records);
 	line->total = report_count(report->messages);
 	line->passed = report_count(report->passed);
-	line->failed = line->total - line->passed;
+	line->forwarded = report_count(report->forwarded);
+	line->failed = line->total - line->passed - line->forwarded;
 }
 
 static void sum_sessions(struct rt_ctx *ctx, const struct eds_domain *domain,
@@ -113,9 +114,29 @@ static void sum_sessions(struct rt_ctx *ctx, const struct eds_domain *domain,
 	line->policy_domain = domain->name;
 }
 
-static struct eds_report_line *new_line(
-	struct rt_ctx *ctx, const struct rt_mail_event *mail, const char *index)
+/* One who is known here may call himself by any name; his domain he has to prove each time. */
+static struct eds_report_origin origin(
+	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
 {
+	const struct report_sender *sender = log->sender;
+	bool is_his = log->known.verified_ms > 0 ||
+		(report != NULL && report_is_of_sender(ctx, report, sender));
+
+	return (struct eds_report_origin){
+		.reporter = sender->domain,
+		.judged = true,
+		.verified = sender->proved && *sender->domain != '\0' && is_his,
+		.spf = sender->spf,
+		.dkim = sender->dkim,
+		.dmarc = sender->dmarc,
+		.standing = log->known.standing,
+	};
+}
+
+static struct eds_report_line *new_line(struct rt_ctx *ctx, const struct report_log *log,
+	const struct eds_report *report, const char *index)
+{
+	const struct rt_mail_event *mail = log->mail;
 	struct eds_report_line *line = rt_alloc(ctx, sizeof *line);
 
 	*line = (struct eds_report_line){
@@ -125,7 +146,9 @@ static struct eds_report_line *new_line(
 		.kind = kind_name(EDS_REPORT_UNKNOWN),
 		.state = "refused",
 		.mail_from = mail->mail_from,
+		.origin = origin(ctx, log, report),
 	};
+	line->counts = eds_report_origin_counts(&line->origin);
 	return line;
 }
 
@@ -140,22 +163,39 @@ static void describe(struct eds_report_line *line, const struct eds_report *repo
 	line->ends_at_ms = report_time_ms(report->end_s);
 }
 
-struct eds_report_line *report_line(struct rt_ctx *ctx, const struct eds_domain *domain,
-	const struct rt_mail_event *mail, const struct eds_report *report, size_t index)
+/* One that was cut short makes room for the whole one when that comes after all. */
+static void tell_flaw(
+	struct rt_ctx *ctx, struct eds_report_line *line, const struct eds_report *report)
 {
-	struct eds_report_line *line = new_line(ctx, mail, rt_printf(ctx, "%zu", index));
+	line->reason_code = report->flaw_code;
+	line->reason = report->flaw;
+	if (report->flaw_code == NULL || strcmp(report->flaw_code, "report-email-bare") == 0)
+		return;
+	line->whole_identity = line->identity;
+	line->identity = rt_printf(ctx, "%s" EDS_REPORT_CUT_MARK, line->identity);
+}
+
+struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
+	const struct eds_report *report, size_t index)
+{
+	const struct eds_domain *domain = log->domain;
+	struct eds_report_line *line = new_line(ctx, log, report, rt_printf(ctx, "%zu", index));
 
 	describe(line, report);
-	if (report->fault_code != NULL) {
+	if (strcmp(log->known.standing, "blocked") == 0) {
+		line->reason_code = "reporter-blocked";
+		line->reason = "Its reporter is blocked.";
+	} else if (report->fault_code != NULL) {
 		line->reason_code = report->fault_code;
 		line->reason = report->fault;
-	} else if (!is_for(ctx, domain, report)) {
+	} else if (!is_for(ctx, log, report)) {
 		line->reason_code = "report-other-domain";
 		line->reason = rt_printf(
 			ctx, "The report is about %s, not about %s.", report->domain, domain->name);
 	} else {
 		line->state = "read";
-		line->identity = identity(ctx, mail, report);
+		line->identity = identity(ctx, log, report, line);
+		tell_flaw(ctx, line, report);
 		if (report->kind == EDS_REPORT_TLS)
 			sum_sessions(ctx, domain, line, report);
 		else
@@ -164,9 +204,9 @@ struct eds_report_line *report_line(struct rt_ctx *ctx, const struct eds_domain 
 	return line;
 }
 
-struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct rt_mail_event *mail)
+struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log)
 {
-	struct eds_report_line *line = new_line(ctx, mail, "cut");
+	struct eds_report_line *line = new_line(ctx, log, NULL, "cut");
 
 	line->reason_code = "reports-too-many";
 	line->reason = rt_printf(ctx,

@@ -45,12 +45,9 @@ static rt_status list_reports(
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_page_read(ctx, req, &page));
-	RT_TRY(eds_store_report_list(ctx, store, &domain, page.after,
-		page.limit > 0 ? page.limit + 1 : 0, &lines, &count));
-	if (page.limit > 0 && count > (size_t)page.limit) {
-		count = (size_t)page.limit;
+	RT_TRY(eds_store_report_list(ctx, store, &domain, page.after, page.rows, &lines, &count));
+	if (eds_page_cut(&page, &count))
 		eds_page_next(ctx, req, &page, lines[count - 1].id, res);
-	}
 	return respond(ctx, lines, count, res);
 }
 

@@ -27,6 +27,29 @@ static void write_reporter(struct rt_buffer *out, const struct eds_report_line *
 	rt_buffer_text(out, "}");
 }
 
+/* "unjudged": it came before reporters were judged. */
+static const char *standing_name(const struct eds_report_origin *origin)
+{
+	if (!origin->judged)
+		return "unjudged";
+	if (*origin->standing != '\0')
+		return origin->standing;
+	return origin->verified ? "verified" : "unverified";
+}
+
+static void write_origin(struct rt_buffer *out, const struct eds_report_line *line)
+{
+	const struct eds_report_origin *origin = &line->origin;
+	bool counts = line->counts && strcmp(line->state, "read") == 0;
+
+	report_put_text(out, ",\"reporter\":{\"domain\":", origin->reporter);
+	report_put_text(out, ",\"standing\":", standing_name(origin));
+	report_put_text(out, ",\"spf\":", origin->spf);
+	report_put_text(out, ",\"dkim\":", origin->dkim);
+	report_put_text(out, ",\"dmarc\":", origin->dmarc);
+	rt_buffer_text(out, counts ? "},\"counts\":true" : "},\"counts\":false");
+}
+
 static void write_reason(struct rt_buffer *out, const struct eds_report_line *line)
 {
 	if (line->reason_code == NULL) {
@@ -48,10 +71,12 @@ static void write_fields(struct rt_buffer *out, const struct eds_report_line *li
 	write_count(out, ",\"records\":", line->records);
 	write_count(out, ",\"total\":", line->total);
 	write_count(out, ",\"passed\":", line->passed);
+	write_count(out, ",\"forwarded\":", line->forwarded);
 	write_count(out, ",\"failed\":", line->failed);
 	rt_buffer_text(out, ",\"discovered\":");
 	rt_buffer_text(out, line->discovered);
 	write_reason(out, line);
+	write_origin(out, line);
 }
 
 void report_write_entry(struct rt_buffer *out, const struct eds_report_line *line)
@@ -60,15 +85,17 @@ void report_write_entry(struct rt_buffer *out, const struct eds_report_line *lin
 	rt_buffer_text(out, "}");
 }
 
-rt_status report_write_whole(struct rt_buffer *out, const struct eds_report_line *line)
+rt_status report_write_whole(
+	struct rt_buffer *out, const struct eds_domain *domain, const struct eds_report_line *line)
 {
 	json_t *detail = NULL;
+	json_t *selectors = json_array();
 
 	if (strcmp(line->state, "read") == 0)
-		RT_TRY(report_detail_json(out->ctx, line->detail, &detail));
+		RT_TRY(report_detail_json(out->ctx, domain, line, &detail, &selectors));
 	write_fields(out, line);
 	rt_buffer_text(out, ",\"selectors\":");
-	rt_buffer_text(out, line->selectors);
+	rt_json_write(out, selectors);
 	rt_buffer_text(out, ",\"report\":");
 	if (detail != NULL)
 		rt_json_write(out, detail);

@@ -4,14 +4,19 @@
  *      "mailFrom": "noreply@example.net", "organization": "example.net", "contact": "…",
  *      "externalId": "1764547200", "policyDomain": "example.com",
  *      "period": {"begin": "2026-01-30T00:00:00Z", "end": "2026-01-30T23:59:59Z"}, "records": 2,
- *      "total": 10, "passed": 7, "failed": 3,
- *      "discovered": [{"domain": "example.com", "selector": "s1"}], "reason": null}   (in the list)
+ *      "total": 10, "passed": 6, "forwarded": 1, "failed": 3,
+ *      "discovered": [{"domain": "example.com", "selector": "s1"}], "reason": null,
+ *      "reporter": {"domain": "example.net", "standing": "verified", "spf": "pass", "dkim": "pass",
+ *      "dmarc": "pass"}, "counts": true}                                          (in the list)
  *     {…, "selectors": [{"domain", "selector", "outcome", "passCount", "failCount"}],
  *      "report": {…}}                                                                (alone)
  *
- * total, passed and failed are messages of a DMARC report (passed: DKIM or SPF, aligned), sessions
- * of a TLS report. reason {code, message} says why it is not "read"; report (detail-json.h) is null
- * then. Written as text: what is stored of a report is JSON already, and lists are long.
+ * total is the sum of passed, forwarded and failed: messages of a DMARC report by the class of
+ * their rows (report.h), sessions of a TLS report. reporter is who sent the mail, as far as it
+ * proved; counts says whether sums and evidence take the report in. reason {code, message} says why
+ * it is not "read", or what is wrong with one that was read as far as it goes; report
+ * (detail-json.h) is null then. Written as text: what is stored of a report is JSON already, and
+ * lists are long.
  */
 #ifndef EDS_REPORTS_REPORT_JSON_H
 #define EDS_REPORTS_REPORT_JSON_H
@@ -21,6 +26,7 @@
 
 /* report_write_whole: RT_INTERNAL "report-damaged". */
 void report_write_entry(struct rt_buffer *out, const struct eds_report_line *line);
-RT_MUST_USE rt_status report_write_whole(struct rt_buffer *out, const struct eds_report_line *line);
+RT_MUST_USE rt_status report_write_whole(
+	struct rt_buffer *out, const struct eds_domain *domain, const struct eds_report_line *line);
 
 #endif

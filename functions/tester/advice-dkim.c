@@ -63,8 +63,9 @@ static void advise_signature(struct advice_list *list, const struct eds_dkim_sig
 	case EDS_DKIM_TEMPORARY:
 	case EDS_DKIM_UNCHECKED:
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-unchecked",
-			"The DKIM signature of %s (selector %s) could not be checked: %s",
-			signature->domain, signature->selector, first_error(signature));
+			"The DKIM signature of %s (selector %s) could not be checked: %s%s",
+			signature->domain, signature->selector, first_error(signature),
+			signature->state == EDS_DKIM_TEMPORARY ? ADVICE_LATER : "");
 		break;
 	}
 }
@@ -84,7 +85,8 @@ void advice_dkim(struct advice_list *list, const struct analysis *analysis)
 			"with the domain of the From address.");
 	else if (dkim->total > dkim->count)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-too-many",
-			"The message carries %zu DKIM signatures; only the first %zu were checked.",
+			"The message carries %zu DKIM signatures; only the first %zu were checked. Let "
+			"each server on its way sign once at most.",
 			dkim->total, dkim->count);
 	for (size_t i = 0; i < dkim->count; i++)
 		advise_warnings(list, &dkim->signatures[i]);

@@ -34,6 +34,8 @@ static bool comes_before(const struct advice *a, const struct advice *b)
 {
 	if (a->severity != b->severity)
 		return a->severity < b->severity;
+	if (a->severity == ADVICE_URGENT)
+		return false; /* each of them decides, whatever it costs */
 	return tenths_of(a) > tenths_of(b);
 }
 
@@ -86,8 +88,10 @@ json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis)
 
 	list->ctx = ctx;
 	advice_dmarc(list, analysis);
+	advice_outlook(list, analysis);
 	advice_spf(list, analysis);
 	advice_client(list, analysis);
+	advice_lists(list, analysis);
 	advice_mx(list, analysis);
 	advice_headers(list, analysis);
 	advice_dkim(

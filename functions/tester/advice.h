@@ -13,6 +13,9 @@ enum {
 	ADVICE_MAX = 64,
 };
 
+/* Of what failed for now: another look may see it. */
+#define ADVICE_LATER " Analyse the message again later."
+
 enum advice_severity {
 	ADVICE_URGENT, /* receivers refuse such mail whatever the score says */
 	ADVICE_ACTION, /* costs points, or will */
@@ -46,11 +49,12 @@ struct advice *advice_add(struct advice_list *list, enum advice_severity severit
 	enum tester_rule rule, const char *code, const char *format, ...) RT_PRINTF(5, 6);
 
 /* The parts, each for its findings. */
+void advice_outlook(struct advice_list *list, const struct analysis *analysis);
 void advice_spf(struct advice_list *list, const struct analysis *analysis);
 void advice_dkim(struct advice_list *list, const struct analysis *analysis);
 void advice_dmarc(struct advice_list *list, const struct analysis *analysis);
-void advice_client(
-	struct advice_list *list, const struct analysis *analysis); /* HELO, PTR, lists */
+void advice_client(struct advice_list *list, const struct analysis *analysis); /* HELO, PTR */
+void advice_lists(struct advice_list *list, const struct analysis *analysis);
 void advice_mx(struct advice_list *list, const struct analysis *analysis);
 void advice_headers(struct advice_list *list, const struct analysis *analysis);
 

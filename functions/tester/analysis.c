@@ -4,8 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "functions/lib/dkim/claims.h"
 #include "functions/lib/dkim/signature.h"
 #include "functions/tester/scoring.h"
+#include "runtime/log.h"
 #include "runtime/mailstore.h"
 
 enum {
@@ -48,9 +50,14 @@ static rt_status map_message(struct rt_ctx *ctx, struct message *message)
 	return RT_OK;
 }
 
-static rt_status open_message(struct rt_ctx *ctx, const char *message_id, struct message *message)
+static rt_status open_message(
+	struct rt_ctx *ctx, const char *message_id, size_t bytes_max, struct message *message)
 {
 	RT_TRY(rt_mailstore_open(ctx, message_id, &message->fd, &message->length));
+	if (message->length > bytes_max)
+		return rt_fail(ctx, RT_LIMIT, "message-too-large",
+			"the message has %zu octets, %zu are taken at most", message->length,
+			bytes_max);
 	RT_TRY(map_message(ctx, message));
 	eds_header_read(ctx, message->bytes, message->length, &message->header);
 	return RT_OK;
@@ -89,9 +96,23 @@ static void prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct analy
 	if (from_domain(analysis) != NULL)
 		eds_dmarc_prefetch(ctx, dns, from_domain(analysis));
 	ptr_prefetch(ctx, dns, &analysis->client);
-	mx_prefetch(ctx, dns, sender_domain(ctx, analysis));
+	eds_mx_prefetch(ctx, dns, sender_domain(ctx, analysis));
 	if (analysis->client.is_public)
 		eds_dnsbl_prefetch(ctx, dns, &analysis->client.ip);
+}
+
+/* DNS knows domains by their A-labels (RFC 6531 section 3.2); the address is shown as it came. */
+static const char *for_dns(struct rt_ctx *ctx, const char *address)
+{
+	const char *at = strrchr(address, '@');
+	const char *domain = eds_address_domain(ctx, address);
+
+	if (at == NULL || domain == NULL)
+		return address;
+	for (const char *c = at; *c != '\0'; c++)
+		if ((unsigned char)*c > 127)
+			return rt_printf(ctx, "%.*s@%s", (int)(at - address), address, domain);
+	return address;
 }
 
 static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct message *message,
@@ -103,8 +124,9 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 		.message_bytes = message->length,
 		.received_at_ms = analysis->received_at_ms,
 		.helo = analysis->client.helo,
-		.mail_from = analysis->mail_from,
+		.mail_from = for_dns(ctx, analysis->mail_from),
 		.receiver = rt_config()->tester_domain,
+		.shape = true,
 	};
 
 	if (analysis->client.is_public)
@@ -112,47 +134,90 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	RT_TRY(eds_verify(ctx, dns, &input, &output));
 	analysis->spf = output.spf;
 	analysis->spf_helo = output.spf_helo;
+	analysis->spf.unjudged = analysis->spf_helo.unjudged = !analysis->client.is_public;
 	analysis->dkim = output.dkim;
+	analysis->shape = output.shape;
+	if (output.crash[0] != '\0')
+		rt_log(ctx, RT_LOG_WARNING, "a message ended its verifier: %s", output.crash);
+	if (!eds_dkim_believe(ctx, dns, &message->header, &analysis->dkim))
+		rt_log(ctx, RT_LOG_WARNING,
+			"the verifier called a signature valid that the message has not");
 	return RT_OK;
 }
 
-static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header,
+static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message *message,
 	struct analysis *analysis)
 {
+	const struct eds_header *header = &message->header;
 	const struct rt_ip *public_ip = analysis->client.is_public ? &analysis->client.ip : NULL;
 
 	eds_dmarc_evaluate(
 		ctx, dns, &analysis->from, &analysis->spf, &analysis->dkim, &analysis->dmarc);
+	spf_tree_build(ctx, &analysis->spf, &analysis->spf_tree);
 	ptr_check(ctx, dns, &analysis->client, &analysis->ptr);
-	mx_check(ctx, dns, sender_domain(ctx, analysis), &analysis->mx);
+	eds_mx_check(ctx, dns, sender_domain(ctx, analysis), &analysis->mx);
 	eds_dnsbl_check(ctx, dns, public_ip, analysis->lists);
 	headers_check(ctx, header, analysis->received_at_ms, &analysis->headers);
+	eds_form_read(ctx, message->bytes, message->length, header, &analysis->form);
+	unsubscribe_check(ctx, header, &analysis->dkim, &analysis->dmarc, from_domain(analysis),
+		&analysis->unsubscribe);
 }
 
-static rt_status analyse(
-	struct rt_ctx *ctx, const struct rt_mail_event *mail, struct analysis *analysis)
+/* rspamd wants to be told the confirmed reverse name, as a mail server has it: without it every
+ * sender is one without reverse DNS. All that DNS is asked for is under way by now, so that the
+ * wait for this name is none of the analysis's own. */
+static struct eds_ask *ask_for_opinion(struct rt_ctx *ctx, struct eds_dns *dns,
+	const struct rt_mail_event *mail, const struct message *message,
+	const struct analysis *analysis)
+{
+	char ip[RT_IP_TEXT_MAX];
+	struct ptr_result ptr;
+	struct opinion_question question = {.client_ip = ip,
+		.helo = analysis->client.helo,
+		.mail_from = analysis->mail_from,
+		.recipients = (const char *const *)mail->recipients,
+		.recipient_count = mail->recipient_count,
+		.message = message->bytes,
+		.length = message->length};
+
+	if (!second_opinion_wanted())
+		return NULL;
+	ptr_check(ctx, dns, &analysis->client, &ptr);
+	question.hostname = ptr.confirmed ? ptr.record : "";
+	rt_ip_format(&analysis->client.ip, ip);
+	return second_opinion_begin(ctx, &question);
+}
+
+static rt_status analyse(struct rt_ctx *ctx, const struct rt_mail_event *mail, size_t bytes_max,
+	struct analysis *analysis)
 {
 	struct message message = {0};
+	struct eds_ask *opinion;
 	struct eds_dns *dns;
 
-	RT_TRY(open_message(ctx, mail->message_id, &message));
+	RT_TRY(open_message(ctx, mail->message_id, bytes_max, &message));
 	RT_TRY(eds_dns_open(ctx, &dns));
 	analysis->received_at_ms = mail->received_at_ms;
+	analysis->message_bytes = message.length;
 	analysis->mail_from = mail->mail_from;
 	eds_client_find(ctx, mail, &message.header, rt_config()->tester_domain, &analysis->client);
 	eds_from_read(ctx, &message.header, &analysis->from);
 	prefetch(ctx, dns, analysis, &message.header);
 	/* A verification that is handed all answers at once asks nothing back. */
 	eds_dns_settle(dns, SETTLE_MS);
+	opinion = ask_for_opinion(ctx, dns, mail, &message, analysis);
 	RT_TRY(verify(ctx, dns, &message, analysis));
-	judge(ctx, dns, &message.header, analysis);
+	judge(ctx, dns, &message, analysis);
 	scoring_apply(analysis);
+	requirements_judge(ctx, analysis, &analysis->requirements);
+	outlook_judge(ctx, analysis, &analysis->outlook);
+	second_opinion_end(ctx, opinion, &analysis->opinion);
 	return RT_OK;
 }
 
 /* What is left of the event's time is for storing the result, however slow the sender's DNS. */
-rt_status analysis_run(
-	struct rt_ctx *ctx, const struct rt_mail_event *mail, struct analysis *analysis)
+rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail, size_t bytes_max,
+	struct analysis *analysis)
 {
 	int64_t deadline_ms = ctx->deadline_ms;
 	int64_t latest_ms = rt_monotonic_ms() + ANALYSIS_TIME_MS;
@@ -161,7 +226,7 @@ rt_status analysis_run(
 	memset(analysis, 0, sizeof *analysis);
 	if (ctx->deadline_ms > latest_ms)
 		ctx->deadline_ms = latest_ms;
-	status = analyse(ctx, mail, analysis);
+	status = analyse(ctx, mail, bytes_max, analysis);
 	ctx->deadline_ms = deadline_ms;
 	return status;
 }

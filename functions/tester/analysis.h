@@ -8,12 +8,19 @@
 
 #include "functions/lib/dmarc/dmarc.h"
 #include "functions/lib/dnsbl/dnsbl.h"
+#include "functions/lib/mail/form.h"
 #include "functions/lib/mail/received.h"
+#include "functions/lib/mx.h"
 #include "functions/lib/sandbox/sandbox.h"
+#include "functions/lib/shape/shape.h"
 #include "functions/tester/headers.h"
-#include "functions/tester/mx.h"
+#include "functions/tester/outlook.h"
 #include "functions/tester/ptr.h"
+#include "functions/tester/requirements.h"
 #include "functions/tester/rules.h"
+#include "functions/tester/second-opinion.h"
+#include "functions/tester/spf-tree.h"
+#include "functions/tester/unsubscribe.h"
 
 enum {
 	ANALYSIS_TIME_MS = 30000,
@@ -21,24 +28,32 @@ enum {
 
 struct analysis {
 	int64_t received_at_ms;
+	size_t message_bytes;
 	struct eds_client client;
 	const char *mail_from; /* "" for <> */
 	struct eds_from from;
 	struct eds_spf_result spf;
 	struct eds_spf_result spf_helo;
+	struct spf_tree spf_tree;
 	struct eds_dkim_result dkim;
 	struct eds_dmarc_result dmarc;
 	struct ptr_result ptr;
-	struct mx_result mx;
+	struct eds_mx_result mx;
 	struct eds_dnsbl_result lists[RT_DNSBL_KINDS];
 	struct headers_result headers;
+	struct eds_form form;
+	struct unsubscribe_result unsubscribe;
 	struct tester_score score;
+	struct requirements requirements;
+	struct outlook outlook;
+	struct eds_shape shape;        /* shown, without points */
+	struct second_opinion opinion; /* the same */
 };
 
-/* Reads the message from the mail store and judges it. RT_NOT_FOUND "message-not-found"; the
- * failures of eds_verify() and of the mail store. What a stranger's mail or DNS does is a finding.
- */
-RT_MUST_USE rt_status analysis_run(
-	struct rt_ctx *ctx, const struct rt_mail_event *mail, struct analysis *analysis);
+/* Reads the message from the mail store and judges it. RT_NOT_FOUND "message-not-found"; RT_LIMIT
+ * "message-too-large" over bytes_max; the failures of eds_verify() and of the mail store. What a
+ * stranger's mail or DNS does is a finding. */
+RT_MUST_USE rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail,
+	size_t bytes_max, struct analysis *analysis);
 
 #endif

@@ -9,7 +9,7 @@
  * Once an hour the mail store is looked through for messages that no session can want any more and
  * that nobody knows of, as when a receiver stored one and its event was lost.
  */
-#include "functions/lib/store/store.h"
+#include "functions/lib/store/stored-mail.h"
 #include "runtime/handler.h"
 #include "runtime/mailstore.h"
 
@@ -82,6 +82,7 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 		all.messages += batch.messages;
 		all.sessions += batch.sessions;
 	} while ((batch.messages > 0 || batch.sessions > 0) && rt_remaining_ms(ctx) > kept_ms);
+	RT_TRY(eds_store_stored_mail_expire(ctx, store));
 	if (is_full_hour(event))
 		RT_TRY(delete_forgotten(ctx, &all));
 	*answer = json_object();

@@ -13,6 +13,19 @@ static const char *text_of(struct rt_ctx *ctx, const struct eds_header *header, 
 	return text == NULL || text[0] == '\0' ? NULL : text;
 }
 
+/* Newsletters have List-Id and List-Unsubscribe too, large senders ARC-Seal; these they have not.
+ */
+static const char *find_passed_on(const struct eds_header *header)
+{
+	static const char *const names[] = {
+		"Resent-From", "X-Forwarded-To", "X-Forwarded-For", "Delivered-To", "List-Post"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (eds_header_find(header, names[i], 0) != NULL)
+			return names[i];
+	return NULL;
+}
+
 static void check_date(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
 	struct headers_result *result)
 {
@@ -35,8 +48,7 @@ void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t 
 	result->message_id = text_of(ctx, header, "Message-ID");
 	result->message_id_missing = result->message_id == NULL && header->limit[0] == '\0';
 	result->subject = text_of(ctx, header, "Subject");
-	result->list_unsubscribe = text_of(ctx, header, "List-Unsubscribe") != NULL;
-	result->one_click = text_of(ctx, header, "List-Unsubscribe-Post") != NULL;
+	result->passed_on = find_passed_on(header);
 	result->limit = header->limit;
 	check_date(ctx, header, received_at_ms, result);
 }

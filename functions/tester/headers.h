@@ -22,8 +22,7 @@ struct headers_result {
 	const char *subject;     /* unfolded, NULL when absent */
 	enum date_state date;
 	int64_t date_ms;       /* epoch, with DATE_OK and DATE_FUTURE */
-	bool list_unsubscribe; /* List-Unsubscribe (RFC 2369) */
-	bool one_click;        /* List-Unsubscribe-Post (RFC 8058) */
+	const char *passed_on; /* a field that forwarders and mailing lists add; NULL for none */
 	const char *limit;     /* "" or why the header was not read to its end */
 };
 

@@ -45,8 +45,10 @@ void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_clie
 	forward->type = address_type(&client->ip);
 	eds_dns_when(dns, eds_dns_ptr_name(ctx, &client->ip), EDS_DNS_PTR, ask_addresses_of_names,
 		forward);
-	if (can_ask_helo(client))
-		eds_dns_start(dns, client->helo, forward->type);
+	if (can_ask_helo(client)) {
+		eds_dns_start(dns, client->helo, EDS_DNS_A);
+		eds_dns_start(dns, client->helo, EDS_DNS_AAAA);
+	}
 }
 
 static enum match match_address(struct eds_dns *dns, const char *name, const struct rt_ip *ip)
@@ -61,20 +63,34 @@ static enum match match_address(struct eds_dns *dns, const char *name, const str
 	return answer->state == EDS_DNS_FOUND ? MATCH_NO : MATCH_NO_ADDRESS;
 }
 
+/* A name without an address of the client's family may have one of the other. */
+static enum helo_state check_other_family(struct eds_dns *dns, const struct eds_client *client)
+{
+	enum eds_dns_type other = client->ip.family == AF_INET6 ? EDS_DNS_A : EDS_DNS_AAAA;
+	const struct eds_dns_answer *answer = eds_dns_get(dns, client->helo, other);
+
+	if (answer->state == EDS_DNS_TEMPORARY)
+		return HELO_UNKNOWN;
+	return answer->state == EDS_DNS_FOUND ? HELO_ELSEWHERE : HELO_UNRESOLVED;
+}
+
 static enum helo_state check_helo(struct eds_dns *dns, const struct eds_client *client)
 {
-	static const enum helo_state states[] = {
-		[MATCH_YES] = HELO_CONFIRMED,
-		[MATCH_NO] = HELO_ELSEWHERE,
-		[MATCH_NO_ADDRESS] = HELO_UNRESOLVED,
-		[MATCH_UNKNOWN] = HELO_UNKNOWN,
-	};
-
 	if (client->helo_literal)
-		return HELO_LITERAL;
+		return rt_ip_equal(&client->helo_ip, &client->ip) ? HELO_LITERAL : HELO_ELSEWHERE;
 	if (client->helo[0] == '\0')
 		return HELO_UNKNOWN;
-	return states[match_address(dns, client->helo, &client->ip)];
+	switch (match_address(dns, client->helo, &client->ip)) {
+	case MATCH_YES:
+		return HELO_CONFIRMED;
+	case MATCH_NO:
+		return HELO_ELSEWHERE;
+	case MATCH_NO_ADDRESS:
+		return check_other_family(dns, client);
+	case MATCH_UNKNOWN:
+		break;
+	}
+	return HELO_UNKNOWN;
 }
 
 static size_t length_without_final_dot(const char *name)
@@ -91,21 +107,35 @@ static bool same_name(const char *a, const char *b)
 	return length == length_without_final_dot(b) && strncasecmp(a, b, length) == 0;
 }
 
-/* mail1.example.com and mail2.example.com, but not a.com and b.com. */
-static bool same_parent(const char *a, const char *b)
+/* "example.com" of "mail.example.com"; NULL for a name of one label. */
+static const char *parent_of(const char *name)
 {
-	const char *parent_a = strchr(a, '.');
-	const char *parent_b = strchr(b, '.');
+	const char *dot = strchr(name, '.');
 
-	return parent_a != NULL && parent_b != NULL && strchr(parent_a + 1, '.') != NULL &&
-		parent_a[strcspn(parent_a + 1, ".") + 2] != '\0' &&
-		same_name(parent_a + 1, parent_b + 1);
+	return dot != NULL && dot[1] != '\0' ? dot + 1 : NULL;
 }
 
+/* Two labels or more: mail1.example.com and mail2.example.com have a common parent, a.com and b.com
+ * do not. */
+static bool is_parent(const char *parent, const char *name)
+{
+	return parent != NULL && name != NULL && parent_of(parent) != NULL &&
+		same_name(parent, name);
+}
+
+static bool are_related(const char *a, const char *b)
+{
+	return is_parent(a, parent_of(b)) || is_parent(b, parent_of(a)) ||
+		is_parent(parent_of(a), parent_of(b));
+}
+
+/* A greeting that leads nowhere proves nothing, however much it resembles the reverse name. */
 static bool fits_helo(const char *name, const struct eds_client *client, enum helo_state helo)
 {
-	return helo == HELO_LITERAL || helo == HELO_CONFIRMED || same_name(name, client->helo) ||
-		same_parent(name, client->helo);
+	if (helo == HELO_LITERAL || helo == HELO_CONFIRMED)
+		return true;
+	return helo == HELO_ELSEWHERE && !client->helo_literal &&
+		(same_name(name, client->helo) || are_related(name, client->helo));
 }
 
 static void conclude(struct ptr_result *result, enum ptr_state state, const char *reason)

@@ -15,7 +15,7 @@ enum helo_state {
 	HELO_CONFIRMED,  /* it resolves to the client's address */
 	HELO_ELSEWHERE,  /* it resolves, but not to that address */
 	HELO_UNRESOLVED, /* no address record */
-	HELO_LITERAL,    /* an address literal */
+	HELO_LITERAL,    /* the client's own address as a literal; that of another is elsewhere */
 	HELO_UNKNOWN,    /* not known, or a lookup failed for now */
 };
 

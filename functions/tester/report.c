@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "functions/tester/advice.h"
+#include "functions/tester/report-parts.h"
+#include "functions/tester/report-shape.h"
 
 enum { TEXT_MAX = 1000 }; /* octets shown of a field that a stranger wrote */
 
@@ -23,7 +25,10 @@ static json_t *spf_json(struct rt_ctx *ctx, const struct eds_spf_result *spf)
 {
 	json_t *object = json_object();
 
+	bool unknown = spf->unjudged || spf->code == EDS_SPF_TEMPERROR;
+
 	rt_json_set_text(ctx, object, "result", eds_spf_code_name(spf->code));
+	rt_json_set_text(ctx, object, "state", unknown ? "unknown" : "known");
 	set_or_null(ctx, object, "domain", spf->domain);
 	return object;
 }
@@ -78,16 +83,6 @@ static json_t *dkim_json(struct rt_ctx *ctx, const struct eds_dkim_result *dkim)
 	return object;
 }
 
-static json_t *dmarc_json(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
-{
-	json_t *object = json_object();
-
-	rt_json_set_text(ctx, object, "result", eds_dmarc_code_name(dmarc->code));
-	rt_json_set_text(ctx, object, "policy",
-		dmarc->has_record ? eds_dmarc_policy_name(dmarc->policy) : NULL);
-	return object;
-}
-
 static json_t *ptr_json(struct rt_ctx *ctx, const struct ptr_result *ptr)
 {
 	json_t *object = json_object();
@@ -110,6 +105,8 @@ static json_t *list_json(struct rt_ctx *ctx, const struct eds_dnsbl_result *list
 	rt_json_set_text(ctx, object, "state", states[list->state]);
 	rt_json_set(object, "codes", codes);
 	rt_json_set_text(ctx, object, "reason", list->reason);
+	rt_json_set_text(ctx, object, "operator", list->known != NULL ? list->known->name : NULL);
+	rt_json_set_text(ctx, object, "lookUp", list->known != NULL ? list->known->look_up : NULL);
 	return object;
 }
 
@@ -142,7 +139,7 @@ static json_t *helo_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	return object;
 }
 
-static json_t *exchange_json(struct rt_ctx *ctx, const struct mx_exchange *exchange)
+static json_t *exchange_json(struct rt_ctx *ctx, const struct eds_mx_exchange *exchange)
 {
 	json_t *object = json_object();
 	json_t *addresses = json_array();
@@ -156,10 +153,11 @@ static json_t *exchange_json(struct rt_ctx *ctx, const struct mx_exchange *excha
 	rt_json_set(object, "preference", json_integer((json_int_t)exchange->preference));
 	rt_json_set_text(ctx, object, "exchange", exchange->name[0] != '\0' ? exchange->name : ".");
 	rt_json_set(object, "addresses", addresses);
+	rt_json_set(object, "alias", json_boolean(exchange->alias));
 	return object;
 }
 
-static json_t *mx_json(struct rt_ctx *ctx, const struct mx_result *mx)
+static json_t *mx_json(struct rt_ctx *ctx, const struct eds_mx_result *mx)
 {
 	json_t *object = json_object();
 	json_t *records = json_array();
@@ -167,8 +165,8 @@ static json_t *mx_json(struct rt_ctx *ctx, const struct mx_result *mx)
 	for (size_t i = 0; i < mx->count; i++)
 		rt_json_append(records, exchange_json(ctx, &mx->exchanges[i]));
 	set_or_null(ctx, object, "domain", mx->domain);
-	rt_json_set(object, "valid", json_boolean(mx->state == MX_STATE_VALID));
-	rt_json_set_text(ctx, object, "state", mx_state_name(mx->state));
+	rt_json_set(object, "valid", json_boolean(mx->state == EDS_MX_STATE_VALID));
+	rt_json_set_text(ctx, object, "state", eds_mx_state_name(mx->state));
 	rt_json_set(object, "records", records);
 	return object;
 }
@@ -176,6 +174,7 @@ static json_t *mx_json(struct rt_ctx *ctx, const struct mx_result *mx)
 static json_t *headers_json(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	const struct headers_result *headers = &analysis->headers;
+	const struct unsubscribe_result *unsubscribe = &analysis->unsubscribe;
 	bool readable = headers->date == DATE_OK || headers->date == DATE_FUTURE;
 	json_t *object = json_object();
 
@@ -188,8 +187,9 @@ static json_t *headers_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	set_cut(ctx, object, "mailFrom", analysis->mail_from);
 	set_or_null(ctx, object, "fromDomain",
 		analysis->from.state == EDS_FROM_ONE ? analysis->from.domains[0] : NULL);
-	rt_json_set(object, "listUnsubscribe", json_boolean(headers->list_unsubscribe));
-	rt_json_set(object, "oneClick", json_boolean(headers->one_click));
+	rt_json_set(object, "listUnsubscribe",
+		json_boolean(unsubscribe->parts[UNSUBSCRIBE_FIELD].state == DEMAND_MET));
+	rt_json_set(object, "oneClick", json_boolean(unsubscribe->whole.state == DEMAND_MET));
 	return object;
 }
 
@@ -199,13 +199,20 @@ static json_t *results_json(struct rt_ctx *ctx, const struct analysis *analysis)
 
 	rt_json_set(object, "spf", spf_json(ctx, &analysis->spf));
 	rt_json_set(object, "dkim", dkim_json(ctx, &analysis->dkim));
-	rt_json_set(object, "dmarc", dmarc_json(ctx, &analysis->dmarc));
+	rt_json_set(object, "dmarc", report_dmarc_json(ctx, analysis));
 	rt_json_set(object, "ptr", ptr_json(ctx, &analysis->ptr));
 	rt_json_set(object, "blocklists", blocklists_json(ctx, analysis));
 	rt_json_set(object, "helo", helo_json(ctx, analysis));
 	rt_json_set(object, "mx", mx_json(ctx, &analysis->mx));
 	rt_json_set(object, "headers", headers_json(ctx, analysis));
+	rt_json_set(object, "tls", report_tls_json(ctx, &analysis->client));
+	rt_json_set(object, "form", report_form_json(ctx, analysis));
+	rt_json_set(object, "unsubscribe", report_unsubscribe_json(ctx, &analysis->unsubscribe));
+	rt_json_set(object, "requirements", requirements_json(ctx, &analysis->requirements));
+	rt_json_set(object, "outlook", outlook_json(ctx, &analysis->outlook));
 	rt_json_set(object, "advice", advice_json(ctx, analysis));
+	rt_json_set(object, "shape", report_shape_json(ctx, analysis));
+	rt_json_set(object, "secondOpinion", second_opinion_json(ctx, &analysis->opinion));
 	return object;
 }
 

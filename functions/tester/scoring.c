@@ -68,9 +68,9 @@ static void apply_ptr(struct analysis *analysis)
 
 static void apply_mx(struct analysis *analysis)
 {
-	if (analysis->mx.state == MX_STATE_NONE)
+	if (analysis->mx.state == EDS_MX_STATE_NONE)
 		tester_rule_apply(&analysis->score, MX_NONE);
-	else if (analysis->mx.state == MX_STATE_INVALID)
+	else if (analysis->mx.state == EDS_MX_STATE_INVALID)
 		tester_rule_apply(&analysis->score, MX_INVALID);
 }
 
@@ -92,7 +92,7 @@ static void apply_headers(struct analysis *analysis)
 {
 	if (analysis->headers.message_id_missing)
 		tester_rule_apply(&analysis->score, MISSING_MID);
-	if (analysis->headers.date == DATE_MISSING)
+	if (analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE)
 		tester_rule_apply(&analysis->score, MISSING_DATE);
 	else if (analysis->headers.date == DATE_FUTURE)
 		tester_rule_apply(&analysis->score, DATE_IN_FUTURE);

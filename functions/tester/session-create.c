@@ -1,30 +1,73 @@
 /* tester-session-create: POST /api/inbound-tester/sessions
  *
- * in    nothing, or any JSON object
- * out   201 {testId, email, expiresAt, status: "pending"}
- * err   400 json-invalid, body-not-object; 413 body-too-large; 415 media-type-unsupported;
- *       429 too-many-sessions with Retry-After
+ * in    nothing, or any JSON object; of it callbackUrl and callbackSecret are read
+ * out   201 {testId, email, expiresAt, status: "pending"}, with a callback {…, callback}
+ * err   400 json-invalid, body-not-object, field-invalid; 401 token-missing, token-invalid;
+ *       413 body-too-large; 415 media-type-unsupported; 429 too-many-sessions, too-many-callbacks
+ *       with Retry-After
  *
- * Needs no token; what a client may make in an hour is limited.
+ * Needs no token but for a callback, which has us send requests to somebody: an account answers for
+ * those, and its plan bounds them. What a client may make in an hour is limited. The secret of a
+ * callback is shown here alone, where the client gave none.
  */
-#include <stdio.h>
-#include <string.h>
-
+#include "functions/lib/auth/auth.h"
+#include "functions/lib/counted-client.h"
+#include "functions/lib/store/account-use.h"
+#include "functions/lib/webhook/address.h"
 #include "functions/tester/session-json.h"
 #include "runtime/handler.h"
 
-/* Who is counted: an IPv4 address, or the /64 that one IPv6 customer has at least. */
-static const char *counted_client(struct rt_ctx *ctx, const struct rt_request *req)
+static rt_status field_invalid(struct rt_ctx *ctx, const char *field, const char *detail)
 {
-	char text[RT_IP_TEXT_MAX];
-	struct rt_ip ip;
+	rt_fail_field(ctx, field, "%s", detail);
+	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid", "%s %s", field, detail);
+}
 
-	if (!rt_ip_parse(rt_request_client(ctx, req), &ip))
-		return "unknown";
-	if (ip.family == AF_INET6)
-		memset(ip.bytes + 8, 0, 8);
-	rt_ip_format(&ip, text);
-	return rt_printf(ctx, "%s%s", text, ip.family == AF_INET6 ? "/64" : "");
+static rt_status read_url(struct rt_ctx *ctx, const json_t *body, struct eds_callback *callback)
+{
+	const json_t *url = json_object_get(body, "callbackUrl");
+	struct eds_webhook_address address;
+	const char *reason;
+
+	if (!json_is_string(url))
+		return field_invalid(ctx, "callbackUrl", "must be a string");
+	if (!eds_webhook_address_read(ctx, json_string_value(url), &address, &reason))
+		return field_invalid(ctx, "callbackUrl", reason);
+	callback->url = rt_printf(ctx, "https://%s%s", address.host, address.path);
+	return RT_OK;
+}
+
+static rt_status read_secret(
+	struct rt_ctx *ctx, const json_t *body, struct eds_callback *callback, bool *is_ours)
+{
+	const json_t *secret = json_object_get(body, "callbackSecret");
+	size_t length;
+
+	*is_ours = secret == NULL;
+	callback->secret = secret != NULL ? json_string_value(secret) : eds_webhook_secret_new(ctx);
+	if (callback->secret != NULL &&
+		eds_webhook_secret_read(ctx, callback->secret, &length) != NULL)
+		return RT_OK;
+	return field_invalid(ctx, "callbackSecret",
+		"must be whsec_ and 24 to 64 octets in base64, or be left out");
+}
+
+static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_store *store, const json_t *body, struct eds_session *session)
+{
+	struct eds_account account;
+	struct eds_callback callback;
+	bool is_ours;
+
+	RT_TRY(eds_auth_account(ctx, req, store, &account));
+	RT_TRY(read_url(ctx, body, &callback));
+	RT_TRY(read_secret(ctx, body, &callback, &is_ours));
+	callback.account_id = account.id;
+	RT_TRY(eds_store_use(ctx, store, account.id, account.plan, EDS_USE_CALLBACK));
+	RT_TRY(eds_store_session_create_calling(ctx, store, eds_counted_client(ctx, req),
+		rt_config()->sessions_per_hour, &callback, session));
+	session->callback_secret = is_ours ? callback.secret : NULL;
+	return RT_OK;
 }
 
 static rt_status create_session(
@@ -32,13 +75,16 @@ static rt_status create_session(
 {
 	struct eds_store *store;
 	struct eds_session session;
-	json_t *ignored;
+	json_t *body = NULL;
 
 	if (req->body_length > 0)
-		RT_TRY(rt_body_object(ctx, req, &ignored));
+		RT_TRY(rt_body_object(ctx, req, &body));
 	RT_TRY(eds_store_open(ctx, &store));
-	RT_TRY(eds_store_session_create(
-		ctx, store, counted_client(ctx, req), rt_config()->sessions_per_hour, &session));
+	if (json_object_get(body, "callbackUrl") != NULL)
+		RT_TRY(create_calling(ctx, req, store, body, &session));
+	else
+		RT_TRY(eds_store_session_create(ctx, store, eds_counted_client(ctx, req),
+			rt_config()->sessions_per_hour, &session));
 	rt_response_header(res, "location",
 		rt_printf(ctx, "/api/inbound-tester/sessions/%s", session.test_id));
 	return eds_session_respond(ctx, req, res, 201, &session);

@@ -2,34 +2,67 @@
 
 #include <string.h>
 
-#include "runtime/buffer.h"
+#include "functions/lib/webhook/delivery-json.h"
+#include "functions/tester/session-text.h"
 #include "runtime/config.h"
 
-enum {
-	RESOURCE_BYTES_MAX = 4 * 1024 * 1024,
-};
+/* Names of this machine alone (RFC 6761 section 6.3): no mail program of elsewhere delivers there.
+ */
+static bool is_of_this_machine(const char *domain)
+{
+	static const char name[] = "localhost";
+	size_t length = strlen(domain);
 
-/* Ids, domain and times hold nothing that JSON escapes, and the stored result is an object already:
- * its members are taken over as they stand, which spares a poll reading and writing them. */
+	if (length < sizeof name - 1 || strcmp(domain + length - (sizeof name - 1), name) != 0)
+		return false;
+	return length == sizeof name - 1 || domain[length - sizeof name] == '.';
+}
+
+/* An address is nothing that JSON escapes. */
+static void end_pending(struct rt_buffer *json)
+{
+	rt_buffer_text(json, ",\"status\":\"pending\"");
+	if (is_of_this_machine(rt_config()->tester_domain)) {
+		rt_buffer_text(json, ",\"smtpUrl\":\"smtp://");
+		rt_buffer_text(json, rt_config()->smtp_listen);
+		rt_buffer_text(json, "\"");
+	}
+	rt_buffer_text(json, "}");
+}
+
+/* "https://host/path", as session-create has written it. */
+static const char *host_of(struct rt_ctx *ctx, const char *url)
+{
+	const char *host = url + strlen("https://");
+
+	return rt_memdup(ctx, host, strcspn(host, "/"));
+}
+
+static const char *callback_json(struct rt_ctx *ctx, const struct eds_session *session)
+{
+	static const struct eds_outbox_seen none = {.state = "pending"};
+	json_t *json = json_object();
+
+	rt_json_set(json, "host", json_string(host_of(ctx, session->callback_url)));
+	eds_delivery_put(ctx, session->callback != NULL ? session->callback : &none, json);
+	if (session->callback_secret != NULL)
+		rt_json_set(json, "secret", json_string(session->callback_secret));
+	return rt_json_format(ctx, json, NULL);
+}
+
 char *eds_session_json(struct rt_ctx *ctx, const struct eds_session *session, size_t *length)
 {
 	struct rt_buffer json;
 
-	rt_buffer_init(&json, ctx, RESOURCE_BYTES_MAX);
-	rt_buffer_text(&json, "{\"testId\":\"");
-	rt_buffer_text(&json, session->test_id);
-	rt_buffer_text(&json, "\",\"email\":\"");
-	rt_buffer_text(&json, session->test_id);
-	rt_buffer_text(&json, "@");
-	rt_buffer_text(&json, rt_config()->tester_domain);
-	rt_buffer_text(&json, "\",\"expiresAt\":\"");
-	rt_buffer_text(&json, rt_time_format(ctx, session->expires_at_ms));
-	if (session->completed) {
-		rt_buffer_text(&json, "\",\"status\":\"completed\",");
-		rt_buffer_text(&json, session->result + 1);
-	} else {
-		rt_buffer_text(&json, "\",\"status\":\"pending\"}");
+	session_text_begin(ctx, session, &json);
+	if (session->callback_url != NULL) {
+		rt_buffer_text(&json, ",\"callback\":");
+		rt_buffer_text(&json, callback_json(ctx, session));
 	}
+	if (session->completed)
+		session_text_end_completed(session->result, &json);
+	else
+		end_pending(&json);
 	*length = json.length;
 	return json.bytes;
 }

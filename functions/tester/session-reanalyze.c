@@ -1,15 +1,19 @@
 /* tester-session-reanalyze: POST /api/inbound-tester/sessions/{testId}/reanalyze
  *
  * out   200, the completed session as GET answers it
- * err   404 session-not-found; 409 session-pending; 429 reanalyzed-just-now
+ * err   404 session-not-found; 409 session-pending; 429 reanalyzed-just-now, too-many-reanalyses
  *
  * The newest message is judged anew against the DNS of now, as after a correction, with the time of
- * its receipt unchanged: one analysis of a session at a time, with a pause after it.
+ * its receipt unchanged: one analysis of a session at a time, with a pause after it, and of a
+ * client as many in an hour as it may make sessions.
  */
+#include "functions/lib/counted-client.h"
+#include "functions/lib/sandbox/sandbox.h"
 #include "functions/lib/store/store.h"
 #include "functions/tester/report.h"
 #include "functions/tester/session-json.h"
 #include "runtime/handler.h"
+#include "runtime/mailstore.h"
 
 static void mail_from_store(const struct eds_session_message *message, struct rt_mail_event *mail)
 {
@@ -42,17 +46,20 @@ static rt_status reanalyze(
 		test_id = "";
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_session_message(ctx, store, test_id, &message));
-	RT_TRY(eds_store_reanalysis_begin(ctx, store, test_id));
+	RT_TRY(eds_store_reanalysis_begin(
+		ctx, store, test_id, eds_counted_client(ctx, req), rt_config()->sessions_per_hour));
 	mail_from_store(&message, &mail);
-	RT_TRY(analysis_run(ctx, &mail, analysis));
+	RT_TRY(analysis_run(ctx, &mail, RT_MAILSTORE_OBJECT_MAX, analysis));
 	RT_TRY(eds_store_session_complete(ctx, store, test_id, &message,
 		rt_json_format(ctx, report_json(ctx, analysis), NULL)));
 	RT_TRY(eds_store_reanalysis_end(ctx, store, test_id));
 	RT_TRY(eds_store_session_get(ctx, store, test_id, &session));
+	session.completed = true; /* whatever waits behind it, this is what was asked for */
 	return eds_session_respond(ctx, req, res, 200, &session);
 }
 
 int main(int argc, char **argv)
 {
+	rt_prepare(eds_sandbox_warm);
 	return rt_main_http(argc, argv, reanalyze);
 }

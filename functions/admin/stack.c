@@ -1,0 +1,97 @@
+#include "functions/admin/stack.h"
+
+#include <string.h>
+
+#include "functions/lib/store/store.h"
+#include "runtime/aws/http.h"
+#include "runtime/log.h"
+
+enum {
+	TELL_MS = 10000,
+	REASON_MAX = 1024, /* bytes; a stack takes 4 KB in all */
+	STATUS_OK = 200,
+};
+
+bool eds_admin_is_stack_event(const json_t *input)
+{
+	return rt_json_string(input, "RequestType") != NULL &&
+		rt_json_string(input, "ResponseURL") != NULL;
+}
+
+/* What the stack wants to know again, so that it recognizes the answer. */
+static void copy_names(struct rt_ctx *ctx, const json_t *input, json_t *told)
+{
+	static const char *const names[] = {"StackId", "RequestId", "LogicalResourceId"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		rt_json_set_text(ctx, told, names[i], rt_json_string(input, names[i]));
+	/* always the same: another one would have the stack delete the former */
+	rt_json_set_text(ctx, told, "PhysicalResourceId", "schema");
+}
+
+/* The schema outlives the stack: nothing is done for Delete. */
+static rt_status migrate(struct rt_ctx *ctx, const json_t *input)
+{
+	int from;
+	int to;
+	rt_status status;
+
+	if (strcmp(rt_json_string(input, "RequestType"), "Delete") == 0)
+		return RT_OK;
+	ctx->deadline_ms -= TELL_MS; /* whatever becomes of it, the stack is told */
+	status = eds_store_migrate(ctx, &from, &to);
+	ctx->deadline_ms += TELL_MS;
+	RT_TRY(status);
+	rt_log(ctx, RT_LOG_INFO, "the schema came from version %d to %d", from, to);
+	return RT_OK;
+}
+
+static json_t *outcome(struct rt_ctx *ctx, const json_t *input)
+{
+	json_t *told = json_object();
+
+	copy_names(ctx, input, told);
+	if (migrate(ctx, input) == RT_OK) {
+		rt_json_set_text(ctx, told, "Status", "SUCCESS");
+		return told;
+	}
+	rt_log(ctx, RT_LOG_ERROR, "%s: %s", ctx->failure.code, ctx->failure.detail);
+	rt_json_set_text(ctx, told, "Status", "FAILED");
+	rt_json_set_text(ctx, told, "Reason",
+		rt_printf(ctx, "%s: %.*s", ctx->failure.code, REASON_MAX, ctx->failure.detail));
+	rt_fail_clear(ctx);
+	return told;
+}
+
+/* The address is signed, without a type of content among what is signed. */
+static rt_status tell(struct rt_ctx *ctx, const char *url, const json_t *told)
+{
+	size_t length;
+	char *text = rt_json_format(ctx, told, &length);
+	const struct iovec body = {text, length};
+	const struct aws_http_request request = {.method = "PUT",
+		.url = url,
+		.headers = {"Content-Type:"},
+		.header_count = 1,
+		.parts = &body,
+		.part_count = 1,
+		.sink = -1,
+		.timeout_ms = TELL_MS};
+	struct aws_http_answer answer;
+
+	aws_http(ctx, &request, &answer);
+	if (answer.status == STATUS_OK)
+		return RT_OK;
+	return rt_fail(ctx, RT_TEMPORARY, "stack-not-told", "the stack cannot be told: %s",
+		answer.status != 0 ? rt_printf(ctx, "status %d", answer.status) : answer.error);
+}
+
+rt_status eds_admin_stack(struct rt_ctx *ctx, const json_t *input, json_t **answer)
+{
+	const char *url = rt_json_string(input, "ResponseURL");
+
+	if (strncmp(url, "https://", strlen("https://")) != 0)
+		return rt_fail(ctx, RT_BAD_INPUT, "field-invalid", "ResponseURL must be https://");
+	*answer = outcome(ctx, input);
+	return tell(ctx, url, *answer);
+}

@@ -1,0 +1,19 @@
+/* The stack of CloudFormation as who asks for a migration: a custom resource of the template, on
+ * which every other function depends. So the database is brought up to date after this function was
+ * replaced and before the others are, and a stack whose migration fails keeps the release it had.
+ *
+ * in    {"RequestType": "Create" | "Update" | "Delete", "ResponseURL", "StackId", "RequestId",
+ *        "LogicalResourceId", …}   (CloudFormation, "Custom resource request objects")
+ * told  a PUT to ResponseURL: {"Status": "SUCCESS" | "FAILED", "Reason", "PhysicalResourceId", …}
+ */
+#ifndef EDS_ADMIN_STACK_H
+#define EDS_ADMIN_STACK_H
+
+#include "runtime/json.h"
+
+bool eds_admin_is_stack_event(const json_t *input);
+
+/* answer is what the stack was told. RT_TEMPORARY "stack-not-told": the event comes again. */
+RT_MUST_USE rt_status eds_admin_stack(struct rt_ctx *ctx, const json_t *input, json_t **answer);
+
+#endif

@@ -1,0 +1,26 @@
+/* What the programs of alerts share: whose alerts a request is about, what its body asks for,
+ * and how an alert is shown. */
+#ifndef ALERTS_ALERT_JSON_H
+#define ALERTS_ALERT_JSON_H
+
+#include "functions/lib/store/alert.h"
+#include "runtime/event.h"
+
+/* The token's account, or the domain of it that the path names. RT_UNAUTHORISED; RT_NOT_FOUND
+ * "domain-not-found". */
+RT_MUST_USE rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_store *store, struct eds_alert_scope *scope);
+
+/* {url, events, active}, each of them optional here; with_active: active may be there. RT_BAD_INPUT
+ * "field-invalid", "field-unknown" and those of rt_body_object. */
+RT_MUST_USE rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req,
+	bool with_active, struct eds_alert_edit *edit);
+
+/* {alertId, domainId, url, events, active, reason, createdAt}: without the secret. */
+json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert);
+
+/* "field-invalid" with one field. */
+RT_MUST_USE rt_status alert_field_invalid(
+	struct rt_ctx *ctx, const char *field, const char *detail);
+
+#endif

@@ -1,0 +1,71 @@
+/* alerts-collection: POST and GET /api/v1/domains/{id}/alerts, /api/v1/alerts
+ *
+ * Alerts of one domain; under /api/v1/alerts those of the account, which are told of every domain
+ * that it has, or will have.
+ *
+ * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
+ *             events, or with null: all, with those of later versions
+ *       out   201 {"data": {alertId, domainId, url, events, active, reason, createdAt, secret}}:
+ *             the secret is shown here alone
+ *
+ * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first
+ *
+ * err   401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit;
+ *       413; 415
+ */
+#include <string.h>
+
+#include "functions/alerts/alert-json.h"
+#include "functions/lib/webhook/address.h"
+#include "runtime/handler.h"
+
+static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
+	const struct eds_alert_scope *scope, struct rt_response *res)
+{
+	struct eds_alert_edit wanted;
+	struct eds_alert alert;
+	json_t *json;
+
+	RT_TRY(alert_read_edit(ctx, req, false, &wanted));
+	if (wanted.url == NULL)
+		return alert_field_invalid(ctx, "url", "must be there: whom to tell");
+	alert = (struct eds_alert){
+		.url = wanted.url,
+		.secret = eds_webhook_secret_new(ctx),
+		.events = wanted.events != 0 ? wanted.events : EDS_ALERT_ALL,
+	};
+	RT_TRY(eds_store_alert_create(ctx, store, scope, &alert));
+	json = alert_json(ctx, &alert);
+	rt_json_set_text(ctx, json, "secret", alert.secret);
+	return rt_respond_data(ctx, res, 201, json);
+}
+
+static rt_status list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_alert_scope *scope, struct rt_response *res)
+{
+	struct eds_alert *alerts;
+	json_t *json = json_array();
+	size_t count;
+
+	RT_TRY(eds_store_alert_list(ctx, store, scope, &alerts, &count));
+	for (size_t i = 0; i < count; i++)
+		rt_json_append(json, alert_json(ctx, &alerts[i]));
+	return rt_respond_data(ctx, res, 200, json);
+}
+
+static rt_status serve(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_alert_scope scope;
+	struct eds_store *store;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(alert_scope(ctx, req, store, &scope));
+	if (strcmp(req->method, "POST") == 0)
+		return create(ctx, req, store, &scope, res);
+	return list(ctx, store, &scope, res);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, serve);
+}

@@ -1,0 +1,69 @@
+/* alerts-item: GET, PATCH and DELETE /api/v1/domains/{id}/alerts/{alertId},
+ * /api/v1/alerts/{alertId}
+ *
+ * GET     out   200 {"data": {alertId, domainId, url, events, active, reason, createdAt}}
+ * PATCH   in    {url, events, active}, each of them optional; active true after a receiver was
+ *               given up begins anew
+ *         out   200 as GET, with what holds now
+ * DELETE  out   200 {"data": {alertId, deleted: true}}
+ *
+ * err     400 field-invalid, field-unknown; 401; 404 domain-not-found, alert-not-found; 413; 415
+ */
+#include <string.h>
+
+#include "functions/alerts/alert-json.h"
+#include "runtime/handler.h"
+
+struct call {
+	const struct rt_request *req;
+	struct eds_store *store;
+	struct eds_alert_scope scope;
+	const char *id;
+};
+
+static rt_status get(struct rt_ctx *ctx, const struct call *call, struct rt_response *res)
+{
+	struct eds_alert alert;
+
+	RT_TRY(eds_store_alert_get(ctx, call->store, &call->scope, call->id, &alert));
+	return rt_respond_data(ctx, res, 200, alert_json(ctx, &alert));
+}
+
+static rt_status update(struct rt_ctx *ctx, const struct call *call, struct rt_response *res)
+{
+	struct eds_alert_edit edit;
+	struct eds_alert alert;
+
+	RT_TRY(alert_read_edit(ctx, call->req, true, &edit));
+	RT_TRY(eds_store_alert_update(ctx, call->store, &call->scope, call->id, &edit, &alert));
+	return rt_respond_data(ctx, res, 200, alert_json(ctx, &alert));
+}
+
+static rt_status delete (struct rt_ctx *ctx, const struct call *call, struct rt_response *res)
+{
+	json_t *json = json_object();
+
+	RT_TRY(eds_store_alert_delete(ctx, call->store, &call->scope, call->id));
+	rt_json_set_text(ctx, json, "alertId", call->id);
+	rt_json_set(json, "deleted", json_true());
+	return rt_respond_data(ctx, res, 200, json);
+}
+
+static rt_status serve(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *id = rt_request_param(req, "alertId");
+	struct call call = {.req = req, .id = id != NULL ? rt_lower(ctx, id) : ""};
+
+	RT_TRY(eds_store_open(ctx, &call.store));
+	RT_TRY(alert_scope(ctx, req, call.store, &call.scope));
+	if (strcmp(req->method, "PATCH") == 0)
+		return update(ctx, &call, res);
+	if (strcmp(req->method, "DELETE") == 0)
+		return delete (ctx, &call, res);
+	return get(ctx, &call, res);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, serve);
+}

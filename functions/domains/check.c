@@ -1,0 +1,41 @@
+/* domains-check: GET /api/v1/check?domain=example.com
+ *
+ * out   200 {"data": {domain, checkedAt, state, items}}
+ * err   400 name-invalid; 429 too-many-checks with Retry-After
+ *
+ * What anybody can see of a domain's mail in DNS, without an account. Nothing but DNS is asked:
+ * strangers' servers are not spoken to in anybody's name. What a client may have checked in an hour
+ * is limited, as the sessions that it may make.
+ */
+#include "functions/domains/domain-name.h"
+#include "functions/lib/counted-client.h"
+#include "functions/lib/posture/look-now.h"
+#include "functions/lib/store/client-use.h"
+#include "runtime/handler.h"
+
+static rt_status check_domain(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_posture *posture = rt_alloc(ctx, sizeof *posture);
+	struct eds_posture_question question = {.authority = rt_config()->policy_authority};
+	const char *name = rt_request_query(req, "domain");
+	struct eds_store *store;
+	json_t *data = json_object();
+
+	RT_TRY(eds_domain_name_read(ctx, "domain", name != NULL ? name : "", &name));
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_store_client_use(ctx, store, EDS_CLIENT_CHECK, eds_counted_client(ctx, req),
+		rt_config()->sessions_per_hour));
+	question.domain = name;
+	RT_TRY(eds_posture_look_now(ctx, &question, posture));
+	rt_json_set_text(ctx, data, "domain", name);
+	rt_json_set_text(ctx, data, "checkedAt", rt_time_format(ctx, rt_wall_ms()));
+	eds_posture_put(ctx, posture, data);
+	rt_response_header(res, "cache-control", "no-store");
+	return rt_respond_data(ctx, res, 200, data);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, check_domain);
+}

@@ -1,0 +1,21 @@
+#include "functions/domains/domain-name.h"
+
+#include <string.h>
+
+#include "functions/lib/mail/from.h"
+
+/* Mail domains have no underscore (RFC 5321 section 4.1.2), and a single label is a top-level
+ * domain or a host of somebody's own network. */
+rt_status eds_domain_name_read(
+	struct rt_ctx *ctx, const char *field, const char *given, const char **name)
+{
+	*name = eds_domain_normalize(ctx, given, strlen(given));
+	if (*name != NULL && strchr(*name, '_') == NULL && strchr(*name, '.') != NULL)
+		return RT_OK;
+	rt_fail_field(
+		ctx, field, "two labels or more, of letters, digits and hyphens, are required");
+	return rt_fail(ctx, RT_BAD_INPUT, "name-invalid",
+		"%s must be a mail domain like example.com: labels of letters, digits and "
+		"hyphens, 253 octets at most",
+		field);
+}

@@ -1,0 +1,12 @@
+/* The name of a mail domain as somebody gives it. */
+#ifndef EDS_DOMAINS_DOMAIN_NAME_H
+#define EDS_DOMAINS_DOMAIN_NAME_H
+
+#include "runtime/ctx.h"
+
+/* given, in U-labels or A-labels, as lower-case A-labels without a final dot. RT_BAD_INPUT
+ * "name-invalid" with the field that it was given in. */
+RT_MUST_USE rt_status eds_domain_name_read(
+	struct rt_ctx *ctx, const char *field, const char *given, const char **name);
+
+#endif

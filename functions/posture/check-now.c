@@ -1,0 +1,49 @@
+/* posture-check-now: POST /api/v1/domains/{id}/posture/check
+ *
+ * out   200 {"data": {domain, checkedAt, changedAt, state, items, records}}
+ * err   401; 404 domain-not-found; 429 too-many-checks
+ *
+ * What DNS shows of the domain's mail at this moment, and the records that bring its reports here:
+ * the published ones with the report address in them, and nothing weakened. It is kept, as what the
+ * scheduled looks see is; a look that is under way meanwhile is not.
+ */
+#include "functions/lib/auth/auth.h"
+#include "functions/lib/posture/look-now.h"
+#include "functions/lib/store/account-use.h"
+#include "functions/posture/kept-json.h"
+#include "functions/posture/outcome.h"
+#include "runtime/handler.h"
+
+static rt_status look(struct rt_ctx *ctx, struct eds_posture_due *due)
+{
+	struct eds_posture *posture = rt_alloc(ctx, sizeof *posture);
+	struct eds_posture_question question = posture_question(ctx, due);
+
+	RT_TRY(eds_posture_look_now(ctx, &question, posture));
+	posture_settle(ctx, due, posture);
+	return RT_OK;
+}
+
+static rt_status check_now(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_posture_due *none;
+	struct eds_posture_due due;
+	struct eds_domain domain;
+	struct eds_store *store;
+	size_t written;
+	size_t claimed;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
+	RT_TRY(eds_store_posture_claim(ctx, store, &domain, &due));
+	RT_TRY(look(ctx, &due));
+	RT_TRY(eds_store_posture_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
+	return rt_respond_data(ctx, res, 200, posture_json(ctx, domain.name, &due.after));
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, check_now);
+}

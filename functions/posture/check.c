@@ -1,0 +1,213 @@
+/* posture-check: every minute
+ *
+ * out   {"checked": 1200, "changed": 3}: domains that were looked at, and those of them with an
+ * item that is not as it was
+ *
+ * Claims what is due in groups, and has many domains under way in one loop: a group is claimed
+ * whenever there is room, so that a domain whose name servers hang keeps nobody waiting. Outcomes
+ * are written together, with the next claim or after half a second. Any number may run together:
+ * what one of them leaves unwritten, killed or late, is due again when its lease is over.
+ */
+#include "functions/lib/posture/looks.h"
+#include "functions/posture/outcome.h"
+#include "runtime/handler.h"
+
+enum {
+	GROUP = 16,
+	/* Each has some thirty questions in flight at first, for which the sockets' buffers have
+	 * room. */
+	UNDER_WAY_MAX = 32,
+	WRITE_MAX = 32, /* outcomes in a transaction */
+	WRITE_EVERY_MS = 500,
+	/* Of the time given: with less than this left nothing is claimed, since a look may take so
+	 * long … */
+	CLAIM_MS = 12 * 1000,
+	/* … and this much is kept for writing what is known by then. */
+	WRITE_MS = 3 * 1000,
+};
+
+/* A domain that is looked at, with memory of its own, from its claim until it is written. */
+struct place {
+	struct run *run;
+	struct place *next_free;
+	struct rt_ctx ctx;
+	struct eds_posture_due due;
+	struct eds_one_look look;
+};
+
+struct run {
+	struct rt_ctx *ctx;
+	struct rt_ctx turn; /* memory of a claim, which the places copy from */
+	struct eds_store *store;
+	struct eds_looks *looks;
+	struct place places[UNDER_WAY_MAX + WRITE_MAX];
+	struct place *free;
+	size_t free_count;
+	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* of those to be written */
+	struct eds_posture_due done[UNDER_WAY_MAX + WRITE_MAX];
+	size_t done_count;
+	int64_t written_ms;
+	bool exhausted; /* nothing more is due */
+	size_t checked;
+	size_t changed;
+};
+
+static void release_arena(void *handle)
+{
+	rt_arena_free(handle);
+}
+
+static struct rt_ctx apart(struct rt_ctx *ctx)
+{
+	struct rt_ctx own = *ctx;
+
+	own.arena = rt_arena_new();
+	rt_on_release(ctx, release_arena, own.arena);
+	return own;
+}
+
+static void give_back(struct place *place)
+{
+	rt_arena_reset(place->ctx.arena);
+	place->next_free = place->run->free;
+	place->run->free = place;
+	place->run->free_count++;
+}
+
+static void prepare(struct run *run)
+{
+	run->turn = apart(run->ctx);
+	for (size_t i = 0; i < sizeof run->places / sizeof run->places[0]; i++) {
+		run->places[i].run = run;
+		run->places[i].ctx = apart(run->ctx);
+		give_back(&run->places[i]);
+	}
+}
+
+static void take_look(struct eds_one_look *look, const struct eds_posture *posture)
+{
+	struct place *place = look->arg;
+	struct run *run = place->run;
+
+	posture_settle(&place->ctx, &place->due, posture);
+	run->checked++;
+	run->changed += place->due.change_count > 0;
+	run->owners[run->done_count] = place;
+	run->done[run->done_count++] = place->due;
+}
+
+static struct eds_posture_kept copied(struct rt_ctx *ctx, const struct eds_posture_kept *kept)
+{
+	struct eds_posture_kept copy = *kept;
+
+	copy.state = rt_strdup(ctx, kept->state);
+	copy.items = rt_strdup(ctx, kept->items);
+	copy.records = rt_strdup(ctx, kept->records);
+	return copy;
+}
+
+static rt_status start(struct run *run, const struct eds_posture_due *due)
+{
+	struct place *place = run->free;
+	struct rt_ctx *ctx = &place->ctx;
+
+	run->free = place->next_free;
+	run->free_count--;
+	ctx->deadline_ms = run->ctx->deadline_ms - WRITE_MS;
+	place->due = *due;
+	place->due.domain_id = rt_strdup(ctx, due->domain_id);
+	place->due.name = rt_strdup(ctx, due->name);
+	place->due.evidence = rt_strdup(ctx, due->evidence);
+	place->due.before = copied(ctx, &due->before);
+	place->look = (struct eds_one_look){.ctx = ctx,
+		.question = posture_question(ctx, &place->due),
+		.done = take_look,
+		.arg = place};
+	return eds_looks_start(run->looks, &place->look);
+}
+
+/* What failed with memory of its own, told with the event's. */
+static rt_status pass_on(struct run *run, const struct rt_ctx *own, rt_status status)
+{
+	if (status == RT_OK)
+		return RT_OK;
+	return rt_fail(run->ctx, status, own->failure.code, "%s", own->failure.detail);
+}
+
+/* Writes what is done and claims max domains. */
+static rt_status turn(struct run *run, size_t max)
+{
+	struct eds_posture_due *claimed;
+	size_t written;
+	size_t count;
+	rt_status status = RT_OK;
+
+	rt_arena_reset(run->turn.arena);
+	RT_TRY(pass_on(run, &run->turn,
+		eds_store_posture_turn(&run->turn, run->store, run->done, run->done_count, &written,
+			max, &claimed, &count)));
+	for (size_t i = 0; i < run->done_count; i++)
+		give_back(run->owners[i]);
+	run->done_count = 0;
+	run->written_ms = rt_monotonic_ms();
+	if (max > 0)
+		run->exhausted = count < max;
+	for (size_t i = 0; i < count && status == RT_OK; i++) {
+		struct place *place = run->free;
+
+		status = pass_on(run, &place->ctx, start(run, &claimed[i]));
+	}
+	return status;
+}
+
+static bool has_room(const struct run *run)
+{
+	return !run->exhausted && eds_looks_count(run->looks) + GROUP <= UNDER_WAY_MAX &&
+		rt_remaining_ms(run->ctx) > CLAIM_MS;
+}
+
+static bool is_time_to_write(const struct run *run)
+{
+	return run->done_count >= WRITE_MAX ||
+		(run->done_count > 0 && rt_monotonic_ms() - run->written_ms >= WRITE_EVERY_MS);
+}
+
+static rt_status look_at_all(struct run *run)
+{
+	int left_ms;
+
+	RT_TRY(turn(run, GROUP));
+	while ((eds_looks_count(run->looks) > 0 || has_room(run)) &&
+		(left_ms = rt_remaining_ms(run->ctx) - WRITE_MS) > 0) {
+		if (has_room(run))
+			RT_TRY(turn(run, GROUP));
+		else if (is_time_to_write(run))
+			RT_TRY(turn(run, 0));
+		eds_looks_turn(run->looks, left_ms < WRITE_EVERY_MS ? left_ms : WRITE_EVERY_MS);
+	}
+	eds_looks_cancel(run->looks);
+	return turn(run, 0);
+}
+
+static rt_status check_due(
+	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct run *run = rt_alloc(ctx, sizeof *run);
+
+	(void)event;
+	run->ctx = ctx;
+	RT_TRY(eds_store_open(ctx, &run->store));
+	prepare(run);
+	run->looks = eds_looks_new(ctx);
+	RT_TRY(look_at_all(run));
+	rt_json_use_arena(ctx->arena);
+	*answer = json_object();
+	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));
+	rt_json_set(*answer, "changed", json_integer((json_int_t)run->changed));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, check_due);
+}

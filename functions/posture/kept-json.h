@@ -1,0 +1,13 @@
+/* What is kept of the looks at a domain, as the API shows it:
+ *
+ *     {"domain": "example.com", "checkedAt", "changedAt", "state", "items": […], "records": […]}
+ */
+#ifndef POSTURE_KEPT_JSON_H
+#define POSTURE_KEPT_JSON_H
+
+#include "functions/lib/store/posture.h"
+#include "runtime/json.h"
+
+json_t *posture_json(struct rt_ctx *ctx, const char *domain, const struct eds_posture_kept *kept);
+
+#endif

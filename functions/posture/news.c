@@ -1,0 +1,152 @@
+#include "functions/posture/news.h"
+
+#include <string.h>
+
+#include "functions/lib/alert/news.h"
+#include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/posture/stored.h"
+
+static json_t *side_json(struct rt_ctx *ctx, const struct eds_posture_side *side)
+{
+	json_t *json = json_object();
+
+	rt_json_set_text(ctx, json, "state", side->state);
+	rt_json_set_text(ctx, json, "record", side->record);
+	return json;
+}
+
+/* Of the worst finding that has one. */
+static const char *advice_of(const struct eds_posture *look, const char *item_name)
+{
+	const struct eds_posture_item *item = NULL;
+	const struct eds_posture_finding *worst = NULL;
+
+	for (int i = 0; i < EDS_POSTURE_SUBJECTS; i++)
+		if (strcmp(eds_posture_subject_name((enum eds_posture_subject)i), item_name) == 0)
+			item = &look->items[i];
+	for (size_t i = 0; item != NULL && i < item->count; i++)
+		if (item->findings[i].advice[0] != '\0' &&
+			(worst == NULL || item->findings[i].state > worst->state))
+			worst = &item->findings[i];
+	return worst != NULL ? worst->advice : "";
+}
+
+static void say_changed(struct rt_ctx *ctx, const struct eds_posture_due *due,
+	const struct eds_posture_change *change, struct eds_alert_said *said)
+{
+	said->event = EDS_ALERT_POSTURE_CHANGED;
+	said->what = strcmp(change->old.state, change->now.state) == 0
+		? rt_printf(ctx, "What %s shows of %s has changed; its state stays %s.", due->name,
+			  change->item, change->now.state)
+		: rt_printf(ctx, "What %s shows of %s has changed; its state was %s and is %s now.",
+			  due->name, change->item, change->old.state, change->now.state);
+}
+
+/* What a record asks for, as ranks; -1 where there is none that counts. */
+struct strength {
+	int p;
+	int sp;
+};
+
+static struct strength strength_of(struct rt_ctx *ctx, const struct eds_posture_side *side)
+{
+	struct eds_dmarc_record record;
+
+	if (side->record == NULL ||
+		!eds_dmarc_record_parse(ctx, side->record, strlen(side->record), &record))
+		return (struct strength){-1, -1};
+	return (struct strength){(int)record.p, (int)record.sp};
+}
+
+/* The policy that applied to the domain itself, be it of its own record or of one above it; NULL
+ * where that is not known. */
+static const char *policy_before(struct rt_ctx *ctx, const struct eds_posture_due *due)
+{
+	const json_t *items = eds_posture_stored_array(ctx, due->before.items);
+
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		const json_t *item = json_array_get(items, i);
+		const char *name = rt_json_string(item, "name");
+
+		if (name != NULL && strcmp(name, "dmarc") == 0)
+			return rt_json_string(json_object_get(item, "details"), "policy");
+	}
+	return NULL;
+}
+
+static int rank(const char *policy)
+{
+	for (int i = EDS_DMARC_P_NONE; i <= EDS_DMARC_P_REJECT; i++)
+		if (strcmp(policy, eds_dmarc_policy_name((enum eds_dmarc_policy)i)) == 0)
+			return i;
+	return -1;
+}
+
+/* What applies counts beside the tags: a domain that drops its own record falls back to that of the
+ * domain above it, which may say less of subdomains. */
+static bool applies_less(
+	struct rt_ctx *ctx, const struct eds_posture_due *due, const struct eds_posture *look)
+{
+	const char *before = policy_before(ctx, due);
+	const json_t *details = look->items[EDS_POSTURE_DMARC].details;
+	const char *after = details != NULL ? rt_json_string(details, "policy") : NULL;
+
+	return before != NULL && (after == NULL || rank(after) < rank(before));
+}
+
+static bool is_weaker(struct rt_ctx *ctx, const struct eds_posture_due *due,
+	const struct eds_posture *look, const struct eds_posture_change *change)
+{
+	struct strength old;
+	struct strength now;
+
+	if (strcmp(change->item, eds_posture_subject_name(EDS_POSTURE_DMARC)) != 0)
+		return false;
+	old = strength_of(ctx, &change->old);
+	now = strength_of(ctx, &change->now);
+	return now.p < old.p || now.sp < old.sp || (old.p >= 0 && applies_less(ctx, due, look));
+}
+
+static void say_weakened(struct rt_ctx *ctx, const struct eds_posture_due *due,
+	const struct eds_posture_change *change, struct eds_alert_said *said)
+{
+	said->event = EDS_ALERT_DMARC_WEAKENED;
+	said->what = change->now.record == NULL
+		? rt_printf(ctx, "No DMARC record applies to %s any more.", due->name)
+		: rt_printf(ctx, "The DMARC policy for %s is weaker than it was.", due->name);
+	said->advice = "If nobody meant this, publish the record of before again: until then "
+		       "receivers let mail through that they would have stopped.";
+}
+
+struct eds_alert_all_news posture_news(
+	struct rt_ctx *ctx, const struct eds_posture_due *due, const struct eds_posture *look)
+{
+	struct eds_alert_news *news = NULL;
+	size_t count = 0;
+
+	if (due->change_count > 0) /* one is of DMARC at most, and may be told twice */
+		news = rt_alloc_array(ctx, due->change_count + 1, sizeof *news);
+	for (size_t i = 0; i < due->change_count; i++) {
+		const struct eds_posture_change *change = &due->changes[i];
+		struct eds_alert_said said = {
+			.domain_id = due->domain_id,
+			.domain = due->name,
+			.subject = change->item,
+			.change = change->id,
+			.at_ms = change->at_ms,
+			.before = side_json(ctx, &change->old),
+			.after = side_json(ctx, &change->now),
+			.advice = advice_of(look, change->item),
+		};
+
+		say_changed(ctx, due, change, &said);
+		news[count++] = eds_alert_news_make(ctx, &said);
+		if (!is_weaker(ctx, due, look, change))
+			continue;
+		said.before = side_json(ctx, &change->old); /* the first message has taken them */
+		said.after = side_json(ctx, &change->now);
+		say_weakened(ctx, due, change, &said);
+		news[count++] = eds_alert_news_make(ctx, &said);
+	}
+	return (struct eds_alert_all_news){.items = news, .count = count};
+}

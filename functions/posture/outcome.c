@@ -1,0 +1,102 @@
+#include "functions/posture/outcome.h"
+
+#include "functions/lib/mtasts/evidence.h"
+#include "functions/lib/posture/stored.h"
+#include "functions/posture/news.h"
+#include "runtime/config.h"
+
+enum {
+	MINUTE_MS = 60 * 1000,
+	HOUR_MS = 60 * MINUTE_MS,
+	WELL_MS = 6 * HOUR_MS,
+	WRONG_MS = HOUR_MS,
+	UNANSWERED_MS = 5 * MINUTE_MS,
+};
+_Static_assert((int)EDS_POSTURE_SUBJECTS <= (int)EDS_POSTURE_CHANGES_MAX, "changes of one look");
+
+/* Of a later version, perhaps: then nothing is known. */
+static const struct eds_mtasts_seen *servers_of(
+	struct rt_ctx *ctx, const struct eds_posture_due *due)
+{
+	struct eds_mtasts_seen *seen = rt_alloc(ctx, sizeof *seen);
+
+	rt_json_use_arena(ctx->arena);
+	if (eds_mtasts_evidence_read(ctx, due->evidence, seen) != RT_OK) {
+		rt_fail_clear(ctx);
+		*seen = (struct eds_mtasts_seen){0};
+	}
+	return seen;
+}
+
+struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due)
+{
+	return (struct eds_posture_question){
+		.domain = due->name,
+		.report_address = rt_printf(
+			ctx, "%s@%s", due->domain_id, rt_config()->report_domain),
+		.authority = rt_config()->policy_authority,
+		.hosted = due->hosted,
+		.validates = true,
+		.servers = servers_of(ctx, due),
+	};
+}
+
+static struct eds_posture_memory memory_of(const struct eds_posture_kept *kept)
+{
+	return (struct eds_posture_memory){.checked_at_ms = kept->checked_at_ms,
+		.changed_at_ms = kept->changed_at_ms,
+		.state = kept->state,
+		.items = kept->items,
+		.records = kept->records};
+}
+
+static struct eds_posture_side side_of(const struct eds_posture_facet *facet)
+{
+	return (struct eds_posture_side){
+		.state = facet->state, .record = facet->record, .findings = facet->codes};
+}
+
+static void take_changes(struct rt_ctx *ctx, struct eds_posture_due *due,
+	const struct eds_posture_update *update, int64_t now_ms)
+{
+	due->change_count = update->difference_count;
+	for (size_t i = 0; i < update->difference_count; i++) {
+		const struct eds_posture_difference *difference = &update->differences[i];
+
+		due->changes[i] = (struct eds_posture_change){
+			.id = rt_uuid(ctx),
+			.at_ms = now_ms,
+			.item = eds_posture_subject_name(difference->subject),
+			.old = side_of(&difference->old),
+			.now = side_of(&difference->now),
+		};
+	}
+}
+
+static int64_t pause_ms(const struct eds_posture_update *update)
+{
+	if (update->kept)
+		return UNANSWERED_MS;
+	return eds_posture_state_rank(update->after.state) == EDS_POSTURE_OK ? WELL_MS : WRONG_MS;
+}
+
+void posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look)
+{
+	struct eds_posture_update *update = rt_alloc(ctx, sizeof *update);
+	struct eds_posture_memory before = memory_of(&due->before);
+	int64_t now_ms = rt_wall_ms();
+
+	rt_json_use_arena(ctx->arena);
+	eds_posture_remember(ctx, &before, look, now_ms, update);
+	take_changes(ctx, due, update, now_ms);
+	due->news = posture_news(ctx, due, look);
+	due->outcome = update->same ? EDS_POSTURE_SAME : EDS_POSTURE_SEEN;
+	due->next_at_ms = now_ms + pause_ms(update) - POSTURE_EARLY_MS;
+	due->after = (struct eds_posture_kept){
+		.state = update->after.state,
+		.checked_at_ms = update->after.checked_at_ms,
+		.changed_at_ms = update->after.changed_at_ms,
+		.items = update->after.items,
+		.records = update->after.records,
+	};
+}

@@ -1,0 +1,21 @@
+/* Days and classes as they are asked for, and days as they are shown: "2026-01-31". */
+#ifndef EDS_REPORTS_DAYS_H
+#define EDS_REPORTS_DAYS_H
+
+#include <jansson.h>
+
+#include "functions/lib/store/report-sums.h"
+#include "runtime/event.h"
+
+/* ?from= and ?to=, both included: the last 30 days without them. RT_BAD_INPUT "day-invalid". */
+RT_MUST_USE rt_status report_days_read(
+	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query);
+
+/* passed, forwarded or failed in the parameter of this name; -1 for all without. RT_BAD_INPUT of
+ * the code "class-invalid" or "result-invalid". */
+RT_MUST_USE rt_status report_class_read(
+	struct rt_ctx *ctx, const struct rt_request *req, const char *name, int *class);
+
+json_t *report_day_json(struct rt_ctx *ctx, int64_t day);
+
+#endif

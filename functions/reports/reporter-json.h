@@ -1,0 +1,19 @@
+/* A reporter as the API shows it:
+ *
+ *     {"domain": "example.net", "standing": "unverified", "decision": null,
+ *      "firstSeenAt": "2026-01-30T00:00:00Z", "lastSeenAt": "…", "verifiedAt": null,
+ *      "verifiedReports": 0, "otherReports": 3}
+ *
+ * standing is what the owner decided ("accepted", "blocked"); else "verified" when one of its mails
+ * ever proved who sent it, else "unverified". otherReports came in mails that proved nothing.
+ */
+#ifndef EDS_REPORTS_REPORTER_JSON_H
+#define EDS_REPORTS_REPORTER_JSON_H
+
+#include <jansson.h>
+
+#include "functions/lib/store/reporter.h"
+
+json_t *reporter_json(struct rt_ctx *ctx, const struct eds_reporter *reporter);
+
+#endif

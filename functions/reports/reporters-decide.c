@@ -1,0 +1,58 @@
+/* reports-reporters-decide: PATCH /api/v1/domains/{id}/reporters/{reporter}
+ *
+ * in    {"decision": "accepted" | "blocked" | null}
+ * out   200 {"data": {domain, standing, decision, …}} as it is now
+ * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found; 413; 415
+ *
+ * Sums take in or leave out at once what the reporter has sent; evidence that selectors have gained
+ * from it stays.
+ */
+#include <string.h>
+
+#include "functions/lib/auth/auth.h"
+#include "functions/reports/reporter-json.h"
+#include "runtime/handler.h"
+
+static rt_status read_decision(
+	struct rt_ctx *ctx, const struct rt_request *req, const char **standing)
+{
+	static const char *const fields[] = {"decision"};
+	const json_t *value;
+	json_t *body;
+
+	RT_TRY(rt_body_object(ctx, req, &body));
+	RT_TRY(rt_body_only(ctx, body, fields, 1));
+	value = json_object_get(body, "decision");
+	if (json_is_null(value)) {
+		*standing = "";
+		return RT_OK;
+	}
+	*standing = json_is_string(value) ? json_string_value(value) : "";
+	if (strcmp(*standing, "accepted") == 0 || strcmp(*standing, "blocked") == 0)
+		return RT_OK;
+	rt_fail_field(ctx, "decision", "\"accepted\", \"blocked\" or null is required");
+	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
+		"the body has a field with a value that it may not have");
+}
+
+static rt_status decide_reporter(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *name = rt_request_param(req, "reporter");
+	struct eds_reporter reporter;
+	struct eds_domain domain;
+	struct eds_store *store;
+	const char *standing;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(read_decision(ctx, req, &standing));
+	RT_TRY(eds_store_reporter_decide(
+		ctx, store, &domain, name != NULL ? name : "", standing, &reporter));
+	return rt_respond_data(ctx, res, 200, reporter_json(ctx, &reporter));
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, decide_reporter);
+}

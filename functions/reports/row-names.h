@@ -1,0 +1,11 @@
+/* What became of the messages of a row, as the API names it. */
+#ifndef EDS_REPORTS_ROW_NAMES_H
+#define EDS_REPORTS_ROW_NAMES_H
+
+#include "functions/lib/reports/report.h"
+
+/* "none", "quarantine", …; "passed", "forwarded", "failed" */
+const char *report_disposition_name(enum eds_report_disposition disposition);
+const char *report_class_name(enum eds_report_class class);
+
+#endif

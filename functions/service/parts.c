@@ -1,0 +1,81 @@
+#include "functions/service/parts.h"
+
+#include "functions/lib/dns/dns.h"
+#include "runtime/mailstore.h"
+
+enum {
+	PART_WAIT_MS = 3000,
+};
+
+/* Nobody stores a message under this name, so that the store says that it has none. */
+static const char NO_MESSAGE[] = "service-asks";
+
+/* Every resolver has an answer to this, whatever networks it reaches. */
+static const char ANY_NAME[] = "localhost";
+
+static rt_status ask_database(struct rt_ctx *ctx, struct service_state *state)
+{
+	struct eds_store *store;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	return eds_store_backlog(ctx, store, &state->backlog);
+}
+
+static rt_status ask_mail_store(struct rt_ctx *ctx, struct service_state *state)
+{
+	size_t bytes;
+	rt_status status;
+	int fd;
+
+	(void)state;
+	status = rt_mailstore_open(ctx, NO_MESSAGE, &fd, &bytes);
+	return status == RT_NOT_FOUND ? RT_OK : status;
+}
+
+static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
+{
+	const struct eds_dns_answer *answer;
+	struct eds_dns *dns;
+
+	(void)state;
+	RT_TRY(eds_dns_open(ctx, &dns));
+	answer = eds_dns_get(dns, ANY_NAME, EDS_DNS_A);
+	if (answer->state == EDS_DNS_TEMPORARY)
+		return rt_fail(ctx, RT_TEMPORARY, "dns-unavailable", "%s", answer->reason);
+	return RT_OK;
+}
+
+static const struct {
+	const char *name;
+	rt_status (*ask)(struct rt_ctx *ctx, struct service_state *state);
+} parts[SERVICE_PARTS] = {
+	[SERVICE_DATABASE] = {"database", ask_database},
+	[SERVICE_MAIL_STORE] = {"mailStore", ask_mail_store},
+	[SERVICE_DNS] = {"dns", ask_dns},
+};
+
+static void look_at(struct rt_ctx *ctx, struct service_state *state, enum service_part part)
+{
+	int64_t began_ms = rt_monotonic_ms();
+	int64_t deadline_ms = ctx->deadline_ms;
+
+	if (began_ms + PART_WAIT_MS < deadline_ms)
+		ctx->deadline_ms = began_ms + PART_WAIT_MS;
+	if (parts[part].ask(ctx, state) != RT_OK)
+		state->reason[part] = rt_strdup(ctx, ctx->failure.detail);
+	rt_fail_clear(ctx);
+	ctx->deadline_ms = deadline_ms;
+	state->ms[part] = (int)(rt_monotonic_ms() - began_ms);
+}
+
+void service_look(struct rt_ctx *ctx, struct service_state *state)
+{
+	*state = (struct service_state){0};
+	for (enum service_part part = 0; part < SERVICE_PARTS; part++)
+		look_at(ctx, state, part);
+}
+
+const char *service_part_name(enum service_part part)
+{
+	return parts[part].name;
+}

@@ -1,0 +1,53 @@
+/* service-ready: GET /readyz, on the operations port
+ *
+ * out   200 {"status": "ok", "parts": {"database": {"state": "ok", "milliseconds": 1}, …}}
+ *       200 {"status": "degraded", …} while the mail store or the resolver does not answer: mail
+ *       waits, or results say that something could not be judged, but requests are served
+ *       503 {"status": "unavailable", …} while the database does not: every request fails
+ *
+ * A part that does not answer has {"state": "away", "reason": "…"}.
+ */
+#include "functions/service/parts.h"
+#include "runtime/handler.h"
+
+static json_t *part_json(
+	struct rt_ctx *ctx, const struct service_state *state, enum service_part part)
+{
+	const char *reason = state->reason[part];
+	json_t *object = json_object();
+
+	rt_json_set_text(ctx, object, "state", reason == NULL ? "ok" : "away");
+	if (reason != NULL)
+		rt_json_set_text(ctx, object, "reason", reason);
+	rt_json_set(object, "milliseconds", json_integer(state->ms[part]));
+	return object;
+}
+
+static const char *status_word(const struct service_state *state)
+{
+	if (state->reason[SERVICE_DATABASE] != NULL)
+		return "unavailable";
+	if (state->reason[SERVICE_MAIL_STORE] != NULL || state->reason[SERVICE_DNS] != NULL)
+		return "degraded";
+	return "ok";
+}
+
+static rt_status answer(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	json_t *body = json_object();
+	json_t *parts = json_object();
+	struct service_state state;
+
+	(void)req;
+	service_look(ctx, &state);
+	for (enum service_part part = 0; part < SERVICE_PARTS; part++)
+		rt_json_set(parts, service_part_name(part), part_json(ctx, &state, part));
+	rt_json_set_text(ctx, body, "status", status_word(&state));
+	rt_json_set(body, "parts", parts);
+	return rt_respond_json(ctx, res, state.reason[SERVICE_DATABASE] == NULL ? 200 : 503, body);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, answer);
+}

@@ -1,0 +1,88 @@
+/* service-watch: every minute
+ *
+ * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "selectorsLateSeconds": 0,
+ *       "mtaStsLateSeconds": 0, "postureLateSeconds": 0, "uploadsLateSeconds": 0,
+ *       "webhooksLateSeconds": 0, "listsSilent": 0}
+ *
+ * Whoever is on call sees these numbers: the runner shows them in /metrics, the cloud adapter
+ * writes them as metrics into its log. What is late is missing while the database is away, the
+ * blocklists that tell us nothing while the resolver is. It changes nothing, and any number may run
+ * at once.
+ */
+#include <sys/socket.h>
+
+#include "functions/lib/dnsbl/dnsbl.h"
+#include "functions/service/parts.h"
+#include "runtime/handler.h"
+#include "runtime/log.h"
+
+static void tell_away(struct rt_ctx *ctx, const struct service_state *state, json_t *answer)
+{
+	static const char *const names[SERVICE_PARTS] = {
+		[SERVICE_DATABASE] = "databaseAway",
+		[SERVICE_MAIL_STORE] = "mailStoreAway",
+		[SERVICE_DNS] = "dnsAway",
+	};
+
+	for (enum service_part part = 0; part < SERVICE_PARTS; part++) {
+		rt_json_set(answer, names[part], json_integer(state->reason[part] != NULL));
+		if (state->reason[part] != NULL)
+			rt_log(ctx, RT_LOG_ERROR, "%s is away: %s", service_part_name(part),
+				state->reason[part]);
+	}
+}
+
+static void tell_late(const struct eds_backlog *backlog, json_t *answer)
+{
+	rt_json_set(answer, "selectorsLateSeconds", json_integer(backlog->selectors_s));
+	rt_json_set(answer, "mtaStsLateSeconds", json_integer(backlog->mta_sts_s));
+	rt_json_set(answer, "postureLateSeconds", json_integer(backlog->posture_s));
+	rt_json_set(answer, "uploadsLateSeconds", json_integer(backlog->uploads_s));
+	rt_json_set(answer, "webhooksLateSeconds", json_integer(backlog->webhooks_s));
+}
+
+/* What every list that answers us names (RFC 5782 section 5). */
+static const struct rt_ip LISTED = {.family = AF_INET, .bytes = {127, 0, 0, 2}};
+
+static json_int_t silent_lists(struct rt_ctx *ctx, struct eds_dns *dns)
+{
+	struct eds_dnsbl_result results[RT_DNSBL_KINDS];
+	json_int_t silent = 0;
+
+	eds_dnsbl_check(ctx, dns, &LISTED, results);
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
+		if (rt_config()->dnsbl[i].zone[0] == '\0' || results[i].state == EDS_DNSBL_LISTED)
+			continue;
+		silent++;
+		rt_log(ctx, RT_LOG_WARNING, "the %s list tells us nothing: %s", results[i].label,
+			results[i].reason);
+	}
+	return silent;
+}
+
+static rt_status tell_lists(struct rt_ctx *ctx, json_t *answer)
+{
+	struct eds_dns *dns;
+
+	RT_TRY(eds_dns_open(ctx, &dns));
+	rt_json_set(answer, "listsSilent", json_integer(silent_lists(ctx, dns)));
+	return RT_OK;
+}
+
+static rt_status watch(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct service_state state;
+
+	(void)event;
+	service_look(ctx, &state);
+	*answer = json_object();
+	tell_away(ctx, &state, *answer);
+	if (state.reason[SERVICE_DATABASE] == NULL)
+		tell_late(&state.backlog, *answer);
+	return state.reason[SERVICE_DNS] == NULL ? tell_lists(ctx, *answer) : RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, watch);
+}

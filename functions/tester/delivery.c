@@ -1,0 +1,294 @@
+#include "functions/tester/delivery.h"
+
+#include <string.h>
+
+#include "functions/lib/mail-quota.h"
+#include "functions/lib/recipient.h"
+#include "functions/lib/release.h"
+#include "functions/tester/report.h"
+#include "functions/tester/session-text.h"
+#include "runtime/config.h"
+#include "runtime/log.h"
+#include "runtime/mailstore.h"
+
+struct delivery {
+	struct eds_store *store;
+	const struct rt_mail_event *mail;
+	const char *waiting[RT_MAIL_RECIPIENTS_MAX]; /* sessions without this message's result */
+	struct eds_session sessions[RT_MAIL_RECIPIENTS_MAX]; /* the same once they were read */
+	size_t waiting_count;
+	size_t holding_count; /* sessions that hold it */
+	bool dropped;         /* too large, or past the quotas */
+	const char *sent_by;  /* whose room it takes; NULL: the message's client */
+};
+
+static bool is_waiting(const struct delivery *delivery, const char *test_id)
+{
+	for (size_t i = 0; i < delivery->waiting_count; i++)
+		if (strcmp(delivery->waiting[i], test_id) == 0)
+			return true;
+	return false;
+}
+
+static rt_status sort_recipient(
+	struct rt_ctx *ctx, struct delivery *delivery, const char *recipient)
+{
+	const char *test_id;
+	bool has;
+
+	if (eds_recipient_read(ctx, recipient, &test_id) != EDS_RECIPIENT_TESTER ||
+		is_waiting(delivery, test_id))
+		return RT_OK;
+	RT_TRY(eds_store_session_has_message(
+		ctx, delivery->store, test_id, delivery->mail->message_id, &has));
+	if (has)
+		delivery->holding_count++;
+	else
+		delivery->waiting[delivery->waiting_count++] = test_id;
+	return RT_OK;
+}
+
+/* Sessions that ended meanwhile are left out. */
+static rt_status keep_live(struct rt_ctx *ctx, struct delivery *delivery)
+{
+	size_t live = 0;
+
+	for (size_t i = 0; i < delivery->waiting_count; i++) {
+		struct eds_session session;
+		rt_status status = eds_store_session_get(
+			ctx, delivery->store, delivery->waiting[i], &session);
+
+		if (status == RT_NOT_FOUND)
+			rt_fail_clear(ctx);
+		else if (status != RT_OK)
+			return status;
+		else {
+			delivery->sessions[live] = session;
+			delivery->waiting[live++] = delivery->waiting[i];
+		}
+	}
+	delivery->waiting_count = live;
+	return RT_OK;
+}
+
+/* Whose room the message takes: as mail-accept was asked, but of a relay of ours its client. */
+static const char *counted_ip(
+	struct rt_ctx *ctx, const struct delivery *delivery, const struct eds_client *client)
+{
+	char *text = rt_alloc(ctx, RT_IP_TEXT_MAX);
+
+	if (delivery->sent_by != NULL)
+		return delivery->sent_by;
+	if (client->ip.family == 0)
+		return NULL;
+	rt_ip_format(&client->ip, text);
+	return text;
+}
+
+static rt_status has_room(struct rt_ctx *ctx, const struct delivery *delivery,
+	const struct analysis *analysis, bool *room)
+{
+	struct eds_networks networks;
+	struct eds_stored_mail stored;
+
+	*room = true;
+	if (delivery->mail->has_envelope)
+		return RT_OK;
+	eds_networks_of(ctx, counted_ip(ctx, delivery, &analysis->client), &networks);
+	RT_TRY(eds_store_stored_mail(ctx, delivery->store, &networks, &stored));
+	*room = eds_mail_quota_has_room(&stored, analysis->message_bytes);
+	return RT_OK;
+}
+
+static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
+	const struct analysis *analysis, const char *result)
+{
+	const struct rt_mail_event *mail = delivery->mail;
+	struct eds_session_message message = {
+		.counted_ip = counted_ip(ctx, delivery, &analysis->client),
+		.octets = analysis->message_bytes,
+		.message_id = mail->message_id,
+		.received_at_ms = mail->received_at_ms,
+		.client_ip = mail->envelope.client_ip,
+		.helo = mail->envelope.helo,
+		.mail_from = mail->mail_from,
+		.tls = mail->envelope.tls,
+	};
+
+	for (size_t i = 0; i < delivery->waiting_count; i++) {
+		rt_status status;
+
+		message.notice = session_text_notice(ctx, &delivery->sessions[i], result);
+		status = eds_store_session_complete(
+			ctx, delivery->store, delivery->waiting[i], &message, result);
+		if (status == RT_NOT_FOUND || status == RT_LIMIT)
+			rt_fail_clear(ctx); /* it ended or filled up while we analysed */
+		else if (status != RT_OK)
+			return status;
+		else
+			delivery->holding_count++;
+	}
+	return RT_OK;
+}
+
+/* The message is not there: its event came before, and it was dropped. */
+static rt_status forgive_dropped(struct rt_ctx *ctx, struct delivery *delivery)
+{
+	const struct rt_failure failure = ctx->failure;
+
+	rt_fail_clear(ctx);
+	RT_TRY(eds_store_mail_was_dropped(
+		ctx, delivery->store, delivery->mail->message_id, &delivery->dropped));
+	if (delivery->dropped)
+		return RT_OK;
+	ctx->failure = failure;
+	return RT_NOT_FOUND;
+}
+
+static rt_status analyze_for_waiting(struct rt_ctx *ctx, struct delivery *delivery)
+{
+	struct analysis *analysis = rt_alloc(ctx, sizeof *analysis);
+	size_t bytes_max = delivery->mail->has_envelope ? RT_MAILSTORE_OBJECT_MAX
+							: rt_config()->tester_message_max;
+	rt_status status = analysis_run(ctx, delivery->mail, bytes_max, analysis);
+	bool room;
+
+	if (status == RT_LIMIT) {
+		delivery->dropped = true;
+		rt_log(ctx, RT_LOG_WARNING, "a test message is dropped: %s", ctx->failure.detail);
+		rt_fail_clear(ctx);
+		return RT_OK;
+	}
+	if (status == RT_NOT_FOUND)
+		return forgive_dropped(ctx, delivery);
+	RT_TRY(status);
+	RT_TRY(has_room(ctx, delivery, analysis, &room));
+	if (room)
+		return store_result(ctx, delivery, analysis,
+			rt_json_format(ctx, report_json(ctx, analysis), NULL));
+	delivery->dropped = true;
+	rt_log(ctx, RT_LOG_WARNING,
+		"a test message of %zu octets is dropped: EDS_TESTER_MAIL_QUOTA is used up",
+		analysis->message_bytes);
+	return RT_OK;
+}
+
+/* The newest message of a session is kept: those whose place it has taken cost no room any more. */
+static rt_status forget_replaced(struct rt_ctx *ctx, struct eds_store *store, const char *recipient)
+{
+	const char *test_id;
+	const char **ids;
+	size_t count;
+
+	if (eds_recipient_read(ctx, recipient, &test_id) != EDS_RECIPIENT_TESTER)
+		return RT_OK;
+	RT_TRY(eds_store_messages_replaced(ctx, store, test_id, &ids, &count));
+	for (size_t i = 0; i < count; i++) {
+		RT_TRY(rt_mailstore_delete(ctx, ids[i]));
+		RT_TRY(eds_store_message_forget(ctx, store, test_id, ids[i]));
+	}
+	return RT_OK;
+}
+
+static size_t keep_reports(struct rt_ctx *ctx, const char **recipients, size_t count)
+{
+	size_t kept = 0;
+	const char *id;
+
+	for (size_t i = 0; i < count; i++)
+		if (eds_recipient_read(ctx, recipients[i], &id) == EDS_RECIPIENT_REPORTS)
+			recipients[kept++] = recipients[i];
+	return kept;
+}
+
+/* No session gets it. A domain whose report address it came to may still have to read it. */
+static rt_status drop_message(struct rt_ctx *ctx, const struct delivery *delivery)
+{
+	struct rt_mail_event mail = *delivery->mail;
+
+	RT_TRY(eds_store_mail_drop(ctx, delivery->store, mail.message_id));
+	mail.recipient_count = keep_reports(ctx, mail.recipients, mail.recipient_count);
+	mail.destination_count = keep_reports(ctx, mail.destinations, mail.destination_count);
+	return eds_release_message(ctx, delivery->store, &mail);
+}
+
+rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
+	const struct rt_mail_event *mail, const char *sent_by, size_t *holding)
+{
+	struct delivery delivery = {.store = store, .mail = mail, .sent_by = sent_by};
+
+	for (size_t i = 0; i < mail->recipient_count; i++)
+		RT_TRY(sort_recipient(ctx, &delivery, mail->recipients[i]));
+	RT_TRY(keep_live(ctx, &delivery));
+	if (delivery.waiting_count > 0)
+		RT_TRY(analyze_for_waiting(ctx, &delivery));
+	if (delivery.holding_count == 0)
+		RT_TRY(delivery.dropped ? drop_message(ctx, &delivery)
+					: eds_release_message(ctx, store, mail));
+	for (size_t i = 0; i < mail->recipient_count; i++)
+		RT_TRY(forget_replaced(ctx, store, mail->recipients[i]));
+	*holding = delivery.holding_count;
+	return RT_OK;
+}
+
+/* The envelope is the client's word, and an address that it did not give is none: Received fields
+ * of the message are the client's, too, even one that looks like ours. */
+static void mail_from_upload(
+	struct rt_ctx *ctx, const struct eds_upload *upload, struct rt_mail_event *mail)
+{
+	*mail = (struct rt_mail_event){
+		.message_id = upload->message_id,
+		.received_at_ms = upload->received_at_ms,
+		.mail_from = upload->mail_from,
+		.recipient_count = 1,
+		.has_envelope = true,
+		.envelope =
+			{
+				.client_ip = upload->client_ip,
+				.helo = upload->helo,
+				.mail_from = upload->mail_from,
+			},
+	};
+	mail->recipients[0] = rt_printf(ctx, "%s@%s", upload->test_id, rt_config()->tester_domain);
+}
+
+/* What the failure says of the next try; the failure itself is told to the caller, or is dealt
+ * with. */
+static enum eds_upload_end judge_failure(
+	struct rt_ctx *ctx, const struct eds_upload *upload, rt_status *status)
+{
+	if (*status == RT_TEMPORARY)
+		return EDS_UPLOAD_LATER;
+	if (*status != RT_NOT_FOUND && upload->tries < EDS_UPLOAD_TRIES)
+		return EDS_UPLOAD_FAILED;
+	rt_log(ctx, RT_LOG_ERROR, "a message that came over HTTP is given up: %s: %s",
+		ctx->failure.code, ctx->failure.detail);
+	rt_fail_clear(ctx);
+	*status = RT_OK;
+	return EDS_UPLOAD_DONE;
+}
+
+rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_upload *upload, size_t *holding)
+{
+	enum eds_upload_end end = EDS_UPLOAD_DONE;
+	struct rt_failure failure;
+	struct rt_mail_event mail;
+	rt_status status = RT_INTERNAL;
+
+	*holding = 0;
+	mail_from_upload(ctx, upload, &mail);
+	if (upload->tries > EDS_UPLOAD_TRIES) /* it ended the processes that tried */
+		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",
+			"its analysis ended the function %d times", EDS_UPLOAD_TRIES);
+	else
+		status = delivery_run(ctx, store, &mail,
+			rt_memdup(ctx, upload->client, strcspn(upload->client, "/")), holding);
+	if (status != RT_OK)
+		end = judge_failure(ctx, upload, &status);
+	failure = ctx->failure;
+	rt_fail_clear(ctx);
+	RT_TRY(eds_store_upload_settle(ctx, store, upload, end));
+	ctx->failure = failure;
+	return status;
+}

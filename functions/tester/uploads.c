@@ -1,0 +1,56 @@
+/* tester-uploads: every minute
+ *
+ * out   {"analyzed": 3}, the messages that came over HTTP and were analysed
+ * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run goes on
+ *
+ * Where the runner, or a notice of the bucket, tells tester-analyze of such a message at once, this
+ * finds what was not dealt with; elsewhere it is what analyses them. Any number may run at once.
+ */
+#include "functions/lib/sandbox/sandbox.h"
+#include "functions/tester/delivery.h"
+#include "runtime/handler.h"
+#include "runtime/log.h"
+
+/* A message that fails for its own sake keeps no other waiting. */
+static rt_status analyze_next(
+	struct rt_ctx *ctx, struct eds_store *store, json_int_t *analyzed, bool *found)
+{
+	struct eds_upload upload;
+	size_t holding = 0;
+	rt_status status;
+
+	RT_TRY(eds_store_upload_claim(ctx, store, NULL, &upload, found));
+	if (!*found)
+		return RT_OK;
+	status = delivery_of_upload(ctx, store, &upload, &holding);
+	*analyzed += holding > 0;
+	if (status == RT_OK || status == RT_TEMPORARY)
+		return status;
+	rt_log(ctx, RT_LOG_ERROR, "message %s failed: %s: %s", upload.message_id, ctx->failure.code,
+		ctx->failure.detail);
+	rt_fail_clear(ctx);
+	return RT_OK;
+}
+
+static rt_status analyze_due(
+	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct eds_store *store;
+	int kept_ms = rt_remaining_ms(ctx) / 5 * 3; /* for the last message: more than 30 s of 60 */
+	json_int_t analyzed = 0;
+	bool found = true;
+
+	(void)event;
+	RT_TRY(eds_store_open(ctx, &store));
+	while (found && rt_remaining_ms(ctx) > kept_ms)
+		RT_TRY(analyze_next(ctx, store, &analyzed, &found));
+	*answer = json_object();
+	rt_json_set(*answer, "analyzed", json_integer(analyzed));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	rt_prepare(eds_sandbox_warm);
+	return rt_main_schedule(argc, argv, analyze_due);
+}

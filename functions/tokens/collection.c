@@ -1,0 +1,88 @@
+/* tokens-collection: POST and GET /api/v1/tokens
+ *
+ * POST  in    {"name": "ci", "access": "read", "domains": null, "expiresAt": null}: access is read
+ *             or full; domains names ids of domains that alone it is for; all but the name may be
+ *             left out, access is then read
+ *       out   201 {"data": {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt,
+ *             current, token}}: the token itself is shown here alone
+ *
+ * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is right to the hour
+ *
+ * err   401; 403 token-domains; of POST: 400 field-invalid, field-unknown; 403 token-read-only,
+ *       token-outlives, token-limit; 413; 415
+ *
+ * Whoever holds a token gets no more by making another: not for longer, not for more domains, not
+ * to change what the first may only read.
+ */
+#include <string.h>
+
+#include "functions/lib/auth/auth.h"
+#include "functions/lib/auth/token.h"
+#include "functions/tokens/token-json.h"
+#include "runtime/handler.h"
+#include "runtime/log.h"
+
+static rt_status check_expiry(
+	struct rt_ctx *ctx, const struct eds_token_grant *own, const struct eds_own_token *wanted)
+{
+	if (own->expires_at_ms == 0 ||
+		(wanted->expires_at_ms != 0 && wanted->expires_at_ms <= own->expires_at_ms))
+		return RT_OK;
+	return rt_fail(ctx, RT_FORBIDDEN, "token-outlives",
+		"this token expires at %s and makes none that is valid for longer: give "
+		"\"expiresAt\"",
+		rt_time_format(ctx, own->expires_at_ms));
+}
+
+static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
+	const struct eds_account *account, const struct eds_token_grant *own,
+	struct rt_response *res)
+{
+	char *text = eds_token_new(ctx);
+	struct eds_own_token token;
+	json_t *json;
+
+	RT_TRY(token_read_new(ctx, req, &token));
+	RT_TRY(check_expiry(ctx, own, &token));
+	RT_TRY(eds_store_own_token_create(
+		ctx, store, account, eds_token_digest(ctx, text), &token));
+	rt_log(ctx, RT_LOG_INFO, "token %s makes token %s", own->id, token.id);
+	json = token_json(ctx, &token, own->id);
+	rt_json_set_text(ctx, json, "token", text);
+	return rt_respond_data(ctx, res, 201, json);
+}
+
+static rt_status list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_account *account, const struct eds_token_grant *own,
+	struct rt_response *res)
+{
+	struct eds_own_token *tokens;
+	json_t *json = json_array();
+	size_t count;
+
+	RT_TRY(eds_store_own_token_list(ctx, store, account, &tokens, &count));
+	for (size_t i = 0; i < count; i++)
+		rt_json_append(json, token_json(ctx, &tokens[i], own->id));
+	return rt_respond_data(ctx, res, 200, json);
+}
+
+static rt_status serve(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct eds_account account;
+	struct eds_token_grant own;
+	struct eds_store *store;
+
+	RT_TRY(eds_store_open(ctx, &store));
+	RT_TRY(eds_auth_caller(ctx, req, store, &account, &own));
+	RT_TRY(eds_auth_all_domains(ctx, &own));
+	/* neither a new secret nor the list of who has one is for a cache */
+	rt_response_header(res, "cache-control", "no-store");
+	if (strcmp(req->method, "POST") == 0)
+		return create(ctx, req, store, &account, &own, res);
+	return list(ctx, store, &account, &own, res);
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_http(argc, argv, serve);
+}

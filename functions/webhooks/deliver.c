@@ -1,0 +1,233 @@
+/* webhooks-deliver: every minute
+ *
+ * out   {"delivered": 120, "failed": 3, "postponed": 7}: rows of the outbox that their receivers
+ *       took, that a try did not deliver, and that were not tried because their host is silent
+ *
+ * Claims what is due in groups, by turns of the accounts, and has up to a hundred under way in one
+ * loop, a few for each host until it has answered (hosts.h). Outcomes are written together, with
+ * the next claim or after half a second. Any number may run together: what one of them leaves
+ * unwritten, killed or late, is due again when its lease is over, and is sent under the same id.
+ */
+#include "functions/webhooks/hosts.h"
+#include "runtime/handler.h"
+
+enum {
+	GROUP = 20,
+	UNDER_WAY_MAX = 100, /* with those that wait and those that are not written */
+	WRITE_EVERY_MS = 500,
+	/* Of the time given: with less than this left nothing is claimed, since DNS and a fetch may
+	 * take so long … */
+	CLAIM_MS = 25 * 1000,
+	/* … and this much is kept for writing what is known by then. */
+	WRITE_MS = 3 * 1000,
+};
+
+/* Rows claimed together, with memory of their own that is used again. */
+struct group {
+	struct run *run;
+	struct group *next_free;
+	struct rt_ctx ctx;
+	struct attempt attempts[GROUP];
+	size_t unwritten;
+};
+
+struct run {
+	struct rt_ctx *ctx;
+	struct eds_store *store;
+	struct eds_fetcher *fetcher;
+	struct hosts *hosts;
+	struct group *free;
+	bool exhausted;                            /* nothing more is due */
+	size_t unfinished;                         /* claimed */
+	struct eds_outbox_due done[UNDER_WAY_MAX]; /* to be written */
+	struct group *owners[UNDER_WAY_MAX];
+	size_t done_count;
+	int64_t written_ms;
+	size_t delivered;
+	size_t failed;
+	size_t postponed;
+};
+
+static void release_group(void *handle)
+{
+	rt_arena_free(((struct group *)handle)->ctx.arena);
+}
+
+static struct group *take_group(struct run *run)
+{
+	struct group *group = run->free;
+
+	if (group != NULL) {
+		run->free = group->next_free;
+		return group;
+	}
+	group = rt_alloc(run->ctx, sizeof *group);
+	group->run = run;
+	group->ctx = *run->ctx;
+	group->ctx.arena = rt_arena_new();
+	rt_on_release(run->ctx, release_group, group);
+	return group;
+}
+
+static void give_back(struct group *group)
+{
+	rt_arena_reset(group->ctx.arena);
+	group->next_free = group->run->free;
+	group->run->free = group;
+}
+
+static void count(struct run *run, enum eds_outbox_outcome outcome)
+{
+	if (outcome == EDS_OUTBOX_DELIVERED)
+		run->delivered++;
+	else if (outcome == EDS_OUTBOX_UNTRIED)
+		run->postponed++;
+	else
+		run->failed++;
+}
+
+static void take_done(struct attempt *attempt)
+{
+	struct group *group = attempt->arg;
+	struct run *run = group->run;
+
+	count(run, attempt->due->outcome);
+	run->unfinished--;
+	run->owners[run->done_count] = group;
+	run->done[run->done_count++] = *attempt->due;
+	if (attempt->begun)
+		hosts_done(run->hosts, attempt);
+}
+
+/* Writes what is done and claims max rows into the group. What failed with the group's memory is
+ * told with the event's. */
+static rt_status turn(struct run *run, struct group *group, size_t max,
+	struct eds_outbox_due **claimed, size_t *claimed_count)
+{
+	const struct rt_failure *failure = &group->ctx.failure;
+	rt_status status = eds_store_outbox_turn(
+		&group->ctx, run->store, run->done, run->done_count, max, claimed, claimed_count);
+
+	if (status != RT_OK)
+		return rt_fail(run->ctx, status, failure->code, "%s", failure->detail);
+	for (size_t i = 0; i < run->done_count; i++)
+		if (--run->owners[i]->unwritten == 0)
+			give_back(run->owners[i]);
+	run->done_count = 0;
+	run->written_ms = rt_monotonic_ms();
+	return RT_OK;
+}
+
+static void begin(struct group *group, struct attempt *attempt, struct eds_outbox_due *due)
+{
+	*attempt = (struct attempt){
+		.ctx = &group->ctx, .due = due, .done = take_done, .arg = group};
+	if (attempt_prepare(attempt))
+		hosts_add(group->run->hosts, attempt);
+}
+
+static rt_status claim(struct run *run)
+{
+	struct group *group = take_group(run);
+	struct eds_outbox_due *items;
+	size_t claimed;
+
+	RT_TRY(turn(run, group, GROUP, &items, &claimed));
+	run->exhausted = claimed < GROUP;
+	if (claimed == 0) {
+		give_back(group);
+		return RT_OK;
+	}
+	group->unwritten = claimed;
+	run->unfinished += claimed;
+	for (size_t i = 0; i < claimed; i++)
+		begin(group, &group->attempts[i], &items[i]);
+	return RT_OK;
+}
+
+static rt_status write_done(struct run *run)
+{
+	struct eds_outbox_due *items;
+	struct group *group;
+	size_t none;
+
+	run->written_ms = rt_monotonic_ms();
+	if (run->done_count == 0)
+		return RT_OK;
+	group = take_group(run);
+	RT_TRY(turn(run, group, 0, &items, &none));
+	give_back(group);
+	return RT_OK;
+}
+
+static bool goes_on_claiming(const struct run *run)
+{
+	return !run->exhausted && rt_remaining_ms(run->ctx) > CLAIM_MS;
+}
+
+static bool has_room(const struct run *run)
+{
+	return run->unfinished + run->done_count + GROUP <= (size_t)UNDER_WAY_MAX;
+}
+
+static bool is_time_to_write(const struct run *run)
+{
+	return run->done_count >= UNDER_WAY_MAX / 2 ||
+		rt_monotonic_ms() - run->written_ms >= WRITE_EVERY_MS;
+}
+
+static rt_status deliver_all(struct run *run)
+{
+	int left_ms;
+
+	RT_TRY(claim(run));
+	while ((run->unfinished > 0 || goes_on_claiming(run)) &&
+		(left_ms = rt_remaining_ms(run->ctx) - WRITE_MS) > 0) {
+		if (run->unfinished > 0)
+			eds_fetch_turn(
+				run->fetcher, left_ms < WRITE_EVERY_MS ? left_ms : WRITE_EVERY_MS);
+		if (is_time_to_write(run)) {
+			hosts_turn(run->hosts);
+			RT_TRY(write_done(run));
+		}
+		if (goes_on_claiming(run) && has_room(run))
+			RT_TRY(claim(run));
+	}
+	return RT_OK;
+}
+
+/* Those that wait first, so that none begins; then DNS, whose answers would begin fetches. */
+static void cut_short(struct run *run)
+{
+	hosts_cancel(run->hosts);
+	eds_dns_queue_cancel(eds_fetcher_dns(run->fetcher));
+	eds_fetch_cancel(run->fetcher);
+}
+
+static rt_status deliver_due(
+	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct run *run = rt_alloc(ctx, sizeof *run);
+	rt_status status;
+
+	(void)event;
+	run->ctx = ctx;
+	RT_TRY(eds_store_open(ctx, &run->store));
+	RT_TRY(eds_fetcher_new(ctx, &run->fetcher));
+	run->hosts = hosts_new(ctx, run->fetcher);
+	status = deliver_all(run);
+	cut_short(run); /* groups go before what is under way */
+	RT_TRY(status);
+	RT_TRY(write_done(run));
+	RT_TRY(eds_store_outbox_forget(ctx, run->store));
+	*answer = json_object();
+	rt_json_set(*answer, "delivered", json_integer((json_int_t)run->delivered));
+	rt_json_set(*answer, "failed", json_integer((json_int_t)run->failed));
+	rt_json_set(*answer, "postponed", json_integer((json_int_t)run->postponed));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, deliver_due);
+}
