@@ -16,11 +16,21 @@ int routes_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int spool_main(int argc, char **argv);
 
-/* Takes `--functions DIR`, `--bootstrap` and `--help` out of the arguments; what is left is argv[1]
- * on. */
+/* What `serve` serves; the operations port besides, always. */
+enum command_parts {
+	COMMAND_HTTP = 1,
+	COMMAND_SMTP = 2,
+	COMMAND_SCHEDULE = 4,
+	COMMAND_ALL = COMMAND_HTTP | COMMAND_SMTP | COMMAND_SCHEDULE,
+};
+
+/* Takes `--functions DIR`, `--bootstrap`, `--only PARTS` and `--help` out of the arguments; what is
+ * left is argv[1] on. */
 struct command_options {
 	const char *functions; /* NULL: beside the runner */
 	bool bootstrap;        /* of serve */
+	unsigned parts;        /* of serve, command_parts; COMMAND_ALL without --only */
+	bool only;             /* of serve: it said which */
 	bool help;
 };
 

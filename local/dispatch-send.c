@@ -7,36 +7,21 @@
 #include "local/event-mail.h"
 #include "runtime/log.h"
 
-enum {
-	STORE_PAUSE_MS_MAX = 60000,
-	STORE_PAUSE_DOUBLINGS = 8,
-};
-
-/* It waits in the spool until the mail store works again, however long. */
+/* It waits in the spool until the mail store works again. */
 static void wait_for_store(struct item *item, const char *reason)
 {
-	struct dispatch *dispatch = item->dispatch;
-	int64_t pause_ms = (int64_t)dispatch->settings.pauses_ms[0] << item->store_failures;
+	char why[DISPATCH_REASON_MAX];
 
-	if (item->store_failures < STORE_PAUSE_DOUBLINGS)
-		item->store_failures++;
-	if (pause_ms > STORE_PAUSE_MS_MAX)
-		pause_ms = STORE_PAUSE_MS_MAX;
+	snprintf(why, sizeof why, "%s", reason);
 	fair_end(&item->queue->waiting, &item->turn);
-	if (dispatch->stopped || !dispatch_pause(item, (int)pause_ms)) {
-		dispatch_item_free(item); /* for the next start */
-		return;
-	}
-	metric_add(dispatch->retried, 1);
-	rt_log_line(RT_LOG_WARNING, item->queue->function->name, item->message_id,
-		"mail waits in the spool: %s", reason);
+	dispatch_wait(item, &item->dispatch->store, why);
 }
 
 static void submit(struct item *item, struct rt_ctx *ctx, const struct spool_mail *mail)
 {
 	struct dispatch *dispatch = item->dispatch;
 
-	item->store_failures = 0;
+	dispatch_served(item, &dispatch->store);
 	bytes_clear(&dispatch->text);
 	event_mail_write(ctx, &dispatch->text, mail, &mail->targets[item->place.target]);
 	if (dispatch->text.overflow) {
@@ -69,10 +54,15 @@ static rt_status read_mail(struct rt_ctx *ctx, struct item *item, struct spool_m
 	return RT_OK;
 }
 
-static void refuse_to_send(struct item *item, const struct rt_ctx *ctx)
+/* A damaged record stays so; a disk that cannot be read may be back in a moment. */
+static void refuse_to_send(struct item *item, rt_status status, const struct rt_ctx *ctx)
 {
 	char reason[DISPATCH_REASON_MAX];
 
+	if (status == RT_TEMPORARY) {
+		wait_for_store(item, ctx->failure.detail);
+		return;
+	}
 	snprintf(reason, sizeof reason, "%s", ctx->failure.detail);
 	fair_end(&item->queue->waiting, &item->turn);
 	dispatch_try_again(item, reason);
@@ -81,6 +71,7 @@ static void refuse_to_send(struct item *item, const struct rt_ctx *ctx)
 void dispatch_send(struct item *item)
 {
 	struct mover_job *job = mover_job_new();
+	rt_status status;
 
 	if (job == NULL) {
 		wait_for_store(item, "out of memory");
@@ -89,10 +80,11 @@ void dispatch_send(struct item *item)
 	job->target = item->place.target;
 	job->done = moved;
 	job->arg = item;
-	if (read_mail(&job->ctx, item, &job->mail) == RT_OK) {
+	status = read_mail(&job->ctx, item, &job->mail);
+	if (status == RT_OK) {
 		mail_mover_submit(item->dispatch->mover, job);
 		return;
 	}
-	refuse_to_send(item, &job->ctx);
+	refuse_to_send(item, status, &job->ctx);
 	mover_job_free(job);
 }

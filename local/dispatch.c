@@ -12,6 +12,7 @@
 enum {
 	EXPIRE_SECONDS = 600,
 	READ_TIMEOUT_MS = 30000,
+	LABELS_MAX = 128,
 };
 
 static void expire(evutil_socket_t fd, short what, void *arg)
@@ -29,10 +30,47 @@ static void count_queued(struct dispatch *dispatch, int change)
 	metric_set(dispatch->queued_gauge, dispatch->queued);
 }
 
+/* Mail comes in the order of its age, so the first of the list is the oldest. */
+static void join_list(struct dispatch *dispatch, struct item *item)
+{
+	item->older = dispatch->newest;
+	if (item->older != NULL)
+		item->older->newer = item;
+	else
+		dispatch->oldest = item;
+	dispatch->newest = item;
+	count_queued(dispatch, 1);
+}
+
+static void leave_list(struct dispatch *dispatch, struct item *item)
+{
+	if (item->older != NULL)
+		item->older->newer = item->newer;
+	else
+		dispatch->oldest = item->newer;
+	if (item->newer != NULL)
+		item->newer->older = item->older;
+	else
+		dispatch->newest = item->older;
+	count_queued(dispatch, -1);
+}
+
+void dispatch_look_at_clock(struct dispatch *dispatch)
+{
+	int64_t age_ms = dispatch->oldest != NULL ? rt_wall_ms() - dispatch->oldest->received_at_ms
+						  : 0;
+
+	metric_set(dispatch->oldest_gauge, age_ms > 0 ? (uint64_t)age_ms / 1000 : 0);
+}
+
 static void add_metrics(struct dispatch *dispatch)
 {
 	dispatch->queued_gauge = metric_gauge(
 		"eds_mail_queued", "Mail events waiting or under way.", "");
+	dispatch->waiting_gauge = metric_gauge(
+		"eds_mail_waiting", "Mail events that wait for something that is away.", "");
+	dispatch->oldest_gauge = metric_gauge("eds_mail_oldest_seconds",
+		"Age of the oldest mail that is not dealt with; 0 without any.", "");
 	dispatch->delivered = metric_counter(
 		"eds_mail_delivered_total", "Mail events dealt with.", "");
 	dispatch->retried = metric_counter("eds_mail_retried_total", "Mail events sent again.", "");
@@ -104,7 +142,8 @@ void dispatch_end(struct dispatch *dispatch)
 
 void dispatch_item_free(struct item *item)
 {
-	count_queued(item->dispatch, -1);
+	dispatch_want_nothing(item);
+	leave_list(item->dispatch, item);
 	if (item->pause != NULL)
 		event_free(item->pause);
 	fair_leave(&item->queue->waiting, &item->turn);
@@ -113,7 +152,11 @@ void dispatch_item_free(struct item *item)
 
 static void finish(struct item *item)
 {
+	struct held_mail *held = item->dispatch->settings.held;
+
 	spool_done(item->dispatch->settings.spool, &item->place);
+	if (held != NULL)
+		held_mail_give_back(held, item->client_ip, item->held_octets);
 	dispatch_item_free(item);
 }
 
@@ -152,15 +195,14 @@ static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *
 	return remove_message(ctx, item->dispatch, target->message_id);
 }
 
-static void give_up(struct item *item, const char *reason)
+void dispatch_give_up(struct item *item, const char *reason)
 {
 	struct dispatch *dispatch = item->dispatch;
 	const char *function = item->queue->function->name;
 	struct rt_ctx *ctx = dispatch_begin(dispatch, item);
 
 	metric_add(dispatch->failed, 1);
-	rt_log_line(RT_LOG_ERROR, function, item->message_id, "mail given up after %d tries: %s",
-		item->tries, reason);
+	rt_log_line(RT_LOG_ERROR, function, item->message_id, "mail given up: %s", reason);
 	if (keep_failed(ctx, item, reason) == RT_OK) {
 		finish(item);
 	} else {
@@ -181,7 +223,15 @@ static void resume(evutil_socket_t fd, short what, void *arg)
 		link = &(*link)->next_pausing;
 	*link = item->next_pausing;
 	fair_wait(&item->queue->waiting, &item->turn);
+	item->queue->probe = true;
 	dispatch_send_waiting(item->dispatch, item->queue);
+}
+
+void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need)
+{
+	for (struct item *item = dispatch->pausing; item != NULL; item = item->next_pausing)
+		if (item->want == need)
+			event_active(item->pause, EV_TIMEOUT, 0);
 }
 
 bool dispatch_pause(struct item *item, int pause_ms)
@@ -203,7 +253,7 @@ void dispatch_try_again(struct item *item, const char *reason)
 	struct dispatch *dispatch = item->dispatch;
 
 	if (++item->tries >= DISPATCH_TRIES) {
-		give_up(item, reason);
+		dispatch_give_up(item, reason);
 	} else if (dispatch->stopped ||
 		!dispatch_pause(item, dispatch->settings.pauses_ms[item->tries - 1])) {
 		dispatch_item_free(item); /* the spool has it for the next start */
@@ -215,16 +265,36 @@ void dispatch_try_again(struct item *item, const char *reason)
 	}
 }
 
+static struct metric *seconds_of(const struct manifest_function *function)
+{
+	char labels[LABELS_MAX];
+
+	snprintf(labels, sizeof labels, "function=\"%s\"", function->name);
+	return metric_histogram("eds_mail_seconds",
+		"From the acceptance of a message until its function has dealt with it.", labels);
+}
+
+/* A wall clock that was set back counts as no time. */
+static void observe_age(const struct item *item)
+{
+	int64_t age_ms = rt_wall_ms() - item->received_at_ms;
+
+	metric_observe(seconds_of(item->queue->function), age_ms > 0 ? (double)age_ms / 1000 : 0);
+}
+
 void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct item *item = arg;
 	struct queue *queue = item->queue;
 	struct dispatch *dispatch = item->dispatch;
 	char reason[DISPATCH_REASON_MAX];
+	enum dispatch_verdict verdict = dispatch_judge(outcome, text, length, reason);
 
 	fair_end(&queue->waiting, &item->turn);
-	if (dispatch_answer_is_good(outcome, text, length, reason)) {
+	if (verdict == DISPATCH_DEALT_WITH) {
+		dispatch_served(item, &queue->function_need);
 		metric_add(dispatch->delivered, 1);
+		observe_age(item);
 		rt_log_line(RT_LOG_INFO, queue->function->name, item->message_id,
 			"mail event dealt with on try %d", item->tries + 1);
 		finish(item);
@@ -233,6 +303,8 @@ void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, s
 	} else if (outcome == POOL_BUSY) {
 		fair_wait(&queue->waiting,
 			&item->turn); /* it waited in vain for a handler: no try was had either */
+	} else if (verdict == DISPATCH_NOT_NOW) {
+		dispatch_wait(item, &queue->function_need, reason);
 	} else {
 		dispatch_try_again(item, reason);
 	}
@@ -241,7 +313,8 @@ void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, s
 
 static bool may_send(const struct dispatch *dispatch, const struct queue *queue)
 {
-	return !dispatch->stopped && (queue->slot || !spool_is_busy(dispatch->settings.spool));
+	return !dispatch->stopped && (queue->slot || !spool_is_busy(dispatch->settings.spool)) &&
+		dispatch_has_needs(dispatch, queue);
 }
 
 void dispatch_send_waiting(struct dispatch *dispatch, struct queue *queue)
@@ -252,6 +325,7 @@ void dispatch_send_waiting(struct dispatch *dispatch, struct queue *queue)
 		if (next == NULL)
 			break;
 		queue->slot = false;
+		queue->probe = false;
 		dispatch_send((struct item *)next);
 	}
 }
@@ -265,7 +339,7 @@ static struct queue *find_queue(struct dispatch *dispatch, const char *function)
 }
 
 void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function,
-	const char *client_ip)
+	const char *client_ip, size_t held_octets, int64_t received_at_ms)
 {
 	struct item *item = calloc(1, sizeof *item);
 	struct queue *queue = find_queue(dispatch, function);
@@ -279,8 +353,12 @@ void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, co
 	item->dispatch = dispatch;
 	item->queue = queue;
 	item->place = *place;
-	count_queued(dispatch, 1);
+	item->received_at_ms = received_at_ms;
+	item->held_octets = held_octets;
+	snprintf(item->client_ip, sizeof item->client_ip, "%s", client_ip);
+	join_list(dispatch, item);
 	fair_wait(&queue->waiting, &item->turn);
+	queue->probe = true;
 	dispatch_send_waiting(dispatch, queue);
 }
 

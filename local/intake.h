@@ -25,6 +25,18 @@ struct intake *intake_start(
 /* The port listened on (of use when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
 
+/* As dispatch_absence() and dispatch_look_at_clock() (local/dispatch.h). */
+const char *intake_absence(const struct intake *intake);
+void intake_look_at_clock(struct intake *intake);
+
+/* How full the room for mail is (EDS_TESTER_MAIL_QUOTA). */
+struct intake_fill {
+	uint64_t held_bytes;  /* in the spool, and of tests in the mail store as told last */
+	uint64_t limit_bytes; /* 0: none */
+	double share;         /* held of the limit, 0 without one */
+};
+void intake_fill(const struct intake *intake, struct intake_fill *fill);
+
 /* Stops listening and sending events; sessions between messages are closed with 421, a message
  * under way gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns; drain the
  * pools after it. Undelivered mail stays in the spool for the next start. */

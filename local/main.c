@@ -4,6 +4,7 @@
 
 #include "local/commands.h"
 #include "local/deliver.h"
+#include "runtime/version.h"
 
 static const char usage[] =
 	"usage: runner COMMAND [ARGUMENTS]\n\n  serve                       answer HTTP, take "
@@ -12,7 +13,7 @@ static const char usage[] =
 	"function, without SMTP\n  event http|schedule|mail    print a sample event\n  replay "
 	"[ID]                 run one of the last events again\n  spool list|retry|drop       "
 	"mail that waits, and mail that failed\n  routes                      list what is "
-	"served where\n\nrunner COMMAND --help tells more. The configuration is in environment "
+	"served where\n\nrunner COMMAND --help tells more, runner --version the release. The configuration is in environment "
 	"variables, EDS_*;\nREADME.md lists them.\n\nTry:  runner serve\n      runner event http "
 	"POST /api/inbound-tester/sessions | runner invoke tester-session-create -\n";
 
@@ -36,6 +37,8 @@ static bool asks_help(const char *word)
 
 int main(int argc, char **argv)
 {
+	if (rt_version_asked(argc, argv))
+		return 0;
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);

@@ -1,8 +1,11 @@
 #include "local/ops.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/host/http-host.h"
+#include "runtime/host/json-write.h"
 #include "runtime/host/problem.h"
 
 static struct access_stats ops_stats = {.function = "none"};
@@ -27,15 +30,41 @@ static void answer(struct ops *ops, struct http_exchange *exchange, int status, 
 	http_answer(exchange, &ops_stats, status, &ops->fields, ops->body.data, ops->body.length);
 }
 
+static void write_fill(struct ops *ops)
+{
+	struct intake_fill fill;
+
+	intake_fill(ops->intake, &fill);
+	bytes_format(&ops->body,
+		",\"mail\":{\"heldBytes\":%" PRIu64 ",\"limitBytes\":%" PRIu64 ",\"share\":%.3f}",
+		fill.held_bytes, fill.limit_bytes, fill.share);
+}
+
 static void answer_health(struct ops *ops, struct http_exchange *exchange)
 {
+	const char *absence = ops->intake != NULL ? intake_absence(ops->intake) : NULL;
+
 	bytes_clear(&ops->body);
-	bytes_text(&ops->body, ops->draining ? "{\"status\":\"stopping\"}" : "{\"status\":\"ok\"}");
-	answer(ops, exchange, ops->draining ? 503 : 200, "application/json");
+	if (ops->draining) {
+		bytes_text(&ops->body, "{\"status\":\"stopping\"");
+	} else if (absence != NULL) {
+		bytes_text(&ops->body, "{\"status\":\"waiting\",\"reason\":");
+		json_write_text(&ops->body, absence);
+	} else {
+		bytes_text(&ops->body, "{\"status\":\"ok\"");
+	}
+	if (ops->sandbox != NULL)
+		bytes_format(&ops->body, ",\"sandbox\":\"%s\"", ops->sandbox);
+	if (ops->intake != NULL)
+		write_fill(ops);
+	bytes_text(&ops->body, "}");
+	answer(ops, exchange, ops->draining || absence != NULL ? 503 : 200, "application/json");
 }
 
 static void answer_metrics(struct ops *ops, struct http_exchange *exchange)
 {
+	if (ops->intake != NULL)
+		intake_look_at_clock(ops->intake);
 	bytes_clear(&ops->body);
 	metrics_write(&ops->body);
 	answer(ops, exchange, 200, "text/plain; version=0.0.4; charset=utf-8");
@@ -88,6 +117,10 @@ void ops_on_request(void *arg, struct http_exchange *exchange, const struct http
 		strcmp(request->head->method, "HEAD") == 0;
 	bool events;
 
+	if (!http_host_is_ours(request)) {
+		gateway_refuse_host(ops->gateway, exchange);
+		return;
+	}
 	snprintf(path, sizeof path, "%.*s", (int)request->head->path.length,
 		request->head->path.text);
 	events = is_local(request) &&

@@ -58,7 +58,7 @@ static bool ask(int fd, const char *id, struct bytes *answer)
 	ssize_t got = 1;
 
 	snprintf(request, sizeof request,
-		"GET /events%s%s HTTP/1.1\r\nHost: runner\r\nConnection: close\r\n\r\n",
+		"GET /events%s%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
 		id[0] == '\0' ? "" : "/", id);
 	if (write(fd, request, strlen(request)) != (ssize_t)strlen(request))
 		return false;

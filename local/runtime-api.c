@@ -22,7 +22,7 @@ enum {
 	ERROR_TYPE_MAX = 128,
 	ANSWER_BYTES_MAX = 6291556, /* more is refused: 413 */
 	HEAD_BYTES_MAX = 1024,
-	OUT_BYTES_MAX = RT_EVENT_BYTES_MAX + HEAD_BYTES_MAX,
+	OUT_BYTES_MAX = RT_LARGE_EVENT_BYTES_MAX + HEAD_BYTES_MAX,
 	CHUNKED_FROM_BYTES = 2048,
 };
 
@@ -307,7 +307,7 @@ struct runtime_api *runtime_api_new(
 		free(api);
 		return NULL;
 	}
-	bytes_init(&api->event, RT_EVENT_BYTES_MAX);
+	bytes_init(&api->event, RT_LARGE_EVENT_BYTES_MAX);
 	bytes_init(&api->out, OUT_BYTES_MAX);
 	bytes_init(&api->target, TARGET_BYTES_MAX);
 	bytes_init(&api->name, TARGET_BYTES_MAX);

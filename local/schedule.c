@@ -1,5 +1,7 @@
 #include "local/schedule.h"
 
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "local/cron.h"
@@ -10,7 +12,9 @@
 
 enum {
 	TRIES = 3,
-	SLEEP_SECONDS_MAX = 30, /* so that a changed wall clock is noticed */
+	SLEEP_SECONDS_MAX = 30,  /* so that a changed wall clock is noticed */
+	ANSWER_NUMBERS_MAX = 16, /* that are shown of a job */
+	LABELS_MAX = 128,
 };
 static const int pauses_ms[TRIES - 1] = {1000, 10000};
 
@@ -22,8 +26,14 @@ struct job {
 	int64_t running; /* the due time of the run under way */
 	bool under_way;  /* with its tries and pauses */
 	int tries;
+	struct metric *numbers[ANSWER_NUMBERS_MAX]; /* of its latest answer */
+	size_t number_count;
 	struct event *clock;
 	struct event *pause;
+	struct metric *runs;
+	struct metric *failed;
+	struct metric *skipped;
+	struct metric *succeeded_at;
 };
 
 struct schedule {
@@ -33,9 +43,6 @@ struct schedule {
 	struct job jobs[MANIFEST_FUNCTIONS_MAX];
 	size_t count;
 	bool stopped;
-	struct metric *runs;
-	struct metric *failed;
-	struct metric *skipped;
 };
 
 static void set_timer(struct event *event, int64_t ms)
@@ -45,13 +52,47 @@ static void set_timer(struct event *event, int64_t ms)
 	evtimer_add(event, &interval);
 }
 
+static void show_number(struct job *job, const char *name, json_int_t value)
+{
+	char labels[LABELS_MAX];
+
+	if (value < 0 || job->number_count == ANSWER_NUMBERS_MAX)
+		return;
+	snprintf(labels, sizeof labels, "function=\"%s\",number=\"%s\"", job->function->name, name);
+	job->numbers[job->number_count] = metric_gauge(
+		"eds_schedule_answer", "A number in the answer of a job's latest run.", labels);
+	metric_set(job->numbers[job->number_count++], (uint64_t)value);
+}
+
+/* The numbers of its latest answer; those that are no longer in it become 0. */
+static void show_answer(struct job *job, const char *text, size_t length)
+{
+	json_t *answer = json_loadb(text, length, 0, NULL);
+	const char *name;
+	json_t *value;
+
+	while (job->number_count > 0)
+		metric_set(job->numbers[--job->number_count], 0);
+	json_object_foreach(answer, name, value)
+	{
+		if (json_is_integer(value))
+			show_number(job, name, json_integer_value(value));
+	}
+	json_decref(answer);
+}
+
 static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct job *job = arg;
 	char reason[DISPATCH_REASON_MAX];
 
 	job->under_way = false;
-	if (dispatch_answer_is_good(outcome, text, length, reason) || job->schedule->stopped)
+	if (dispatch_answer_is_good(outcome, text, length, reason)) {
+		metric_set(job->succeeded_at, (uint64_t)(rt_wall_ms() / 1000));
+		show_answer(job, text, length);
+		return;
+	}
+	if (job->schedule->stopped)
 		return;
 	if (++job->tries < TRIES) {
 		rt_log_line(RT_LOG_WARNING, job->function->name, NULL,
@@ -60,7 +101,7 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 		set_timer(job->pause, pauses_ms[job->tries - 1]);
 		return;
 	}
-	metric_add(job->schedule->failed, 1);
+	metric_add(job->failed, 1);
 	rt_log_line(RT_LOG_ERROR, job->function->name, NULL,
 		"scheduled run given up after %d tries: %s", job->tries, reason);
 }
@@ -91,12 +132,12 @@ static void pause_over(evutil_socket_t fd, short what, void *arg)
 static void run(struct job *job)
 {
 	if (job->under_way) {
-		metric_add(job->schedule->skipped, 1);
+		metric_add(job->skipped, 1);
 		rt_log_line(RT_LOG_WARNING, job->function->name, NULL,
 			"the run before is still going: this one is left out");
 		return;
 	}
-	metric_add(job->schedule->runs, 1);
+	metric_add(job->runs, 1);
 	job->under_way = true;
 	job->tries = 0;
 	job->running = job->due;
@@ -133,6 +174,23 @@ static void clock_struck(evutil_socket_t fd, short what, void *arg)
 	sleep_on(job);
 }
 
+static void add_metrics(struct job *job)
+{
+	char labels[LABELS_MAX];
+
+	snprintf(labels, sizeof labels, "function=\"%s\"", job->function->name);
+	job->runs = metric_counter("eds_schedule_runs_total", "Scheduled runs begun.", labels);
+	job->failed = metric_counter(
+		"eds_schedule_failed_total", "Scheduled runs given up.", labels);
+	job->skipped = metric_counter("eds_schedule_skipped_total",
+		"Scheduled runs left out because the one before was still going.", labels);
+	job->succeeded_at = metric_gauge("eds_schedule_last_success_timestamp_seconds",
+		"When a scheduled run last succeeded (Unix time); the start of the runner before "
+		"the first.",
+		labels);
+	metric_set(job->succeeded_at, (uint64_t)(rt_wall_ms() / 1000));
+}
+
 static bool add_job(struct schedule *schedule, const struct manifest_function *function)
 {
 	struct job *job = &schedule->jobs[schedule->count];
@@ -146,6 +204,7 @@ static bool add_job(struct schedule *schedule, const struct manifest_function *f
 	job->schedule = schedule;
 	job->function = function;
 	job->due = cron_next(&job->cron, rt_wall_ms() / 1000);
+	add_metrics(job);
 	job->clock = evtimer_new(schedule->base, clock_struck, job);
 	job->pause = evtimer_new(schedule->base, pause_over, job);
 	if (job->clock == NULL || job->pause == NULL)
@@ -164,11 +223,6 @@ struct schedule *schedule_start(
 	schedule->base = base;
 	schedule->pools = pools;
 	schedule->arena = rt_arena_new();
-	schedule->runs = metric_counter("eds_schedule_runs_total", "Scheduled runs begun.", "");
-	schedule->failed = metric_counter(
-		"eds_schedule_failed_total", "Scheduled runs given up.", "");
-	schedule->skipped = metric_counter("eds_schedule_skipped_total",
-		"Scheduled runs left out because the one before was still going.", "");
 	for (size_t i = 0; i < manifest->count; i++)
 		if (manifest->functions[i].schedule != NULL &&
 			!add_job(schedule, &manifest->functions[i])) {

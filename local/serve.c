@@ -3,18 +3,25 @@
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "local/banner.h"
 #include "local/carrier.h"
 #include "local/commands.h"
+#include "local/confinement.h"
+#include "local/first-token.h"
 #include "local/intake.h"
 #include "local/ops.h"
 #include "local/schedule.h"
 #include "local/single-run.h"
 #include "runtime/config.h"
 #include "runtime/host/gateway.h"
+#include "runtime/host/metrics.h"
+#include "runtime/kernel.h"
 #include "runtime/log.h"
+#include "runtime/version.h"
 
 #define FIRST_ACCOUNT "dev"
 
@@ -24,12 +31,13 @@ enum {
 	DRAIN_MAX_MS =
 		18000, /* then it ends with what is left; spooled mail is sent at the next start */
 	EXIT_FAILED = 1,
+	LABEL_MAX = 64,
 };
 
 static const char usage[] =
-	"usage: runner serve [--functions DIR] [--bootstrap]\n\n"
+	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS]\n\n"
 	"Brings the database up to date (an empty one gets the account `" FIRST_ACCOUNT
-	"` and a token, shown once), then serves the functions of the folder (by "
+	"` and a token, shown once, or kept in a file where the output is no terminal), then serves the functions of the folder (by "
 	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
 	"EDS_SMTP_LISTEN, health and\nmetrics on EDS_OPS_LISTEN, and their schedules. Port 0 "
 	"picks a free one. The first line of\nstandard output names the addresses as JSON; logs "
@@ -50,6 +58,8 @@ struct serving {
 	struct gateway *ops_gateway;
 	struct recent *recent;
 	struct ops ops;
+	struct first_token token;
+	const char *sandbox; /* confinement.h */
 	struct http_server *http;
 	struct http_server *ops_http;
 	struct intake *intake;
@@ -90,18 +100,36 @@ static void explain_failed_migration(const struct bytes *answer)
 	json_decref(value);
 }
 
-/* The migration's answer has a token when it made the first account of an empty database. */
-static void show_first_token(const struct bytes *migration, const char *http)
+/* In the first line of the log, in /healthz and in /metrics. */
+static bool prove_confinement(struct serving *serving)
 {
-	json_t *value = json_loadb(migration->data, migration->length, 0, NULL);
-	const char *token = json_string_value(json_object_get(value, "token"));
+	const char *level;
+	struct rt_log_field fields[] = {
+		{.name = "version", .text = rt_version()}, {.name = "sandbox"}};
+	char label[LABEL_MAX];
 
-	if (token != NULL)
-		printf("\nThe account `" FIRST_ACCOUNT "` was made. Its token, shown this once, is "
-		       "in this line:\n"
-		       "  curl -H 'Authorization: Bearer %s' http://%s/api/v1/domains\n",
-			token, http);
-	json_decref(value);
+	if (!confinement_prove(serving->manifest, &level))
+		return false;
+	fields[1].text = level;
+	rt_log_fields(RT_LOG_INFO, NULL, NULL, fields, level == NULL ? 1 : 2, "starting");
+	if (level != NULL) {
+		snprintf(label, sizeof label, "level=\"%s\"", level);
+		metric_set(
+			metric_gauge("eds_sandbox_level",
+				"How what strangers send is read: 1 for the level that is proven.",
+				label),
+			1);
+	}
+	serving->sandbox = level;
+	return true;
+}
+
+static void show_release(void)
+{
+	char label[LABEL_MAX];
+
+	snprintf(label, sizeof label, "version=\"%s\"", rt_version());
+	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
 }
 
 static bool migrate(const struct manifest *manifest, struct bytes *answer)
@@ -145,7 +173,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 		event_base_loopbreak(serving->base);
 	}
 	if (serving->pools_draining || !serving->intake_drained ||
-		http_server_connections(serving->http) > 0)
+		(serving->http != NULL && http_server_connections(serving->http) > 0))
 		return;
 	serving->pools_draining = true;
 	pools_drain(serving->pools, on_pools_drained, serving);
@@ -164,9 +192,14 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 	rt_log_line(RT_LOG_INFO, NULL, NULL, "stopping: %s", strsignal((int)number));
 	serving->drain_by_ms = rt_monotonic_ms() + DRAIN_MAX_MS;
 	serving->ops.draining = true;
-	http_server_drain(serving->http);
-	schedule_stop(serving->schedule);
-	intake_drain(serving->intake, on_intake_drained, serving);
+	if (serving->http != NULL)
+		http_server_drain(serving->http);
+	gateway_stop_waiting(serving->gateway);
+	if (serving->schedule != NULL)
+		schedule_stop(serving->schedule);
+	if (serving->intake != NULL)
+		intake_drain(serving->intake, on_intake_drained, serving);
+	serving->intake_drained = serving->intake == NULL;
 	event_add(serving->look, &look);
 }
 
@@ -190,6 +223,50 @@ static bool carry_through_bootstrap(struct serving *serving)
 	return false;
 }
 
+static void smtp_address(const struct serving *serving, char address[LISTEN_TEXT_MAX])
+{
+	const char *listen = rt_config()->smtp_listen;
+	const char *colon = strrchr(listen, ':');
+
+	snprintf(address, LISTEN_TEXT_MAX, "%.*s:%d", (int)(colon - listen), listen,
+		intake_port(serving->intake));
+}
+
+/* The address that the page tells people to send to: the setting says no port where any free one is
+ * taken. */
+static void tell_functions_the_address(const struct serving *serving)
+{
+	char smtp[LISTEN_TEXT_MAX];
+	char text[LISTEN_TEXT_MAX];
+
+	smtp_address(serving, smtp);
+	if (setenv("EDS_SMTP_LISTEN", banner_reached(smtp, text), 1) == 0)
+		pools_renew_environment(serving->pools);
+}
+
+static bool start_parts(struct serving *serving, unsigned parts)
+{
+	if (parts & COMMAND_HTTP) {
+		serving->http = open_server(serving, "EDS_HTTP_LISTEN", rt_config()->http_listen,
+			gateway_on_request, serving->gateway);
+		if (serving->http == NULL)
+			return false;
+		http_server_set_body_max(serving->http, gateway_body_max, serving->gateway);
+		gateway_let_wait(serving->gateway, serving->base);
+	}
+	if (parts & COMMAND_SMTP) {
+		serving->intake = intake_start(serving->base, serving->pools, serving->manifest);
+		if (serving->intake == NULL)
+			return false;
+		serving->ops.intake = serving->intake;
+		tell_functions_the_address(serving);
+	}
+	if (parts & COMMAND_SCHEDULE)
+		serving->schedule = schedule_start(
+			serving->base, serving->pools, serving->manifest);
+	return !(parts & COMMAND_SCHEDULE) || serving->schedule != NULL;
+}
+
 static bool start(struct serving *serving)
 {
 	const struct rt_config *config = rt_config();
@@ -199,23 +276,17 @@ static bool start(struct serving *serving)
 	serving->pools = pools_new(serving->base, serving->manifest);
 	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
 	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
+	/* Each handler holds one connection at most. Of SQLite's there may be as many as want. */
+	if (strncmp(config->database_url, "sqlite:", 7) != 0)
+		pools_bound_all(serving->pools, (size_t)config->database_connections);
 	pools_keep_recent(serving->pools, serving->recent);
 	if (serving->options.bootstrap && !carry_through_bootstrap(serving))
 		return false;
 	ops_init(&serving->ops, serving->ops_gateway, serving->recent);
-	serving->http = open_server(serving, "EDS_HTTP_LISTEN", config->http_listen,
-		gateway_on_request, serving->gateway);
-	if (serving->http == NULL)
-		return false;
+	serving->ops.sandbox = serving->sandbox;
 	serving->ops_http = open_server(
 		serving, "EDS_OPS_LISTEN", config->ops_listen, ops_on_request, &serving->ops);
-	if (serving->ops_http == NULL)
-		return false;
-	serving->intake = intake_start(serving->base, serving->pools, serving->manifest);
-	if (serving->intake == NULL)
-		return false;
-	serving->schedule = schedule_start(serving->base, serving->pools, serving->manifest);
-	return serving->schedule != NULL;
+	return serving->ops_http != NULL && start_parts(serving, serving->options.parts);
 }
 
 static void listen_to_signals(struct serving *serving)
@@ -228,33 +299,40 @@ static void listen_to_signals(struct serving *serving)
 	event_add(serving->interrupt, NULL);
 }
 
-/* First the addresses for programs, then what a person wants to know. */
-static void print_banner(const struct serving *serving, const struct bytes *migration)
+/* Those of what is served, for programs, on one line. */
+static void print_addresses(const struct serving *serving)
 {
-	const struct rt_config *config = rt_config();
-	const char *http = http_server_address(serving->http);
-	const char *ops = http_server_address(serving->ops_http);
-	const char *colon = strrchr(config->smtp_listen, ':');
 	char smtp[LISTEN_TEXT_MAX];
 
-	snprintf(smtp, sizeof smtp, "%.*s:%d", (int)(colon - config->smtp_listen),
-		config->smtp_listen, intake_port(serving->intake));
-	printf("{\"http\":\"%s\",\"smtp\":\"%s\",\"ops\":\"%s\"}\n", http, smtp, ops);
-	printf("\neds serves HTTP on http://%s, mail on smtp://%s,\n"
-	       "health and metrics on http://%s/healthz and /metrics.\n",
-		http, smtp, ops);
-	show_first_token(migration, http);
-	printf("\nTry a deliverability test: make an address, send to it, look at the result.\n"
-	       "  curl -X POST http://%s/api/inbound-tester/sessions\n"
-	       "  curl smtp://%s --mail-from me@example.com --mail-rcpt TESTID@%s --crlf -T "
-	       "message.eml\n"
-	       "  curl http://%s/api/inbound-tester/sessions/TESTID\n\n",
-		http, smtp, config->tester_domain, http);
+	printf("{");
+	if (serving->http != NULL)
+		printf("\"http\":\"%s\",", http_server_address(serving->http));
+	if (serving->intake != NULL) {
+		smtp_address(serving, smtp);
+		printf("\"smtp\":\"%s\",", smtp);
+	}
+	printf("\"ops\":\"%s\"}\n", http_server_address(serving->ops_http));
 	fflush(stdout);
+}
+
+static void print_banner(const struct serving *serving)
+{
+	char smtp[LISTEN_TEXT_MAX];
+
+	smtp_address(serving, smtp);
+	banner_print(&(struct banner){
+		.http = http_server_address(serving->http),
+		.smtp = smtp,
+		.ops = http_server_address(serving->ops_http),
+		.tester_domain = rt_config()->tester_domain,
+		.account = FIRST_ACCOUNT,
+		.token = &serving->token,
+	});
 }
 
 static void finish(struct serving *serving)
 {
+	gateway_stop_waiting(serving->gateway);
 	/* First, since those who still wait for a handler are told. */
 	pools_free(serving->pools);
 	if (serving->http != NULL)
@@ -307,7 +385,11 @@ static int serve(struct serving *serving, const struct bytes *migration)
 
 	if (started) {
 		listen_to_signals(serving);
-		print_banner(serving, migration);
+		first_token_take(&serving->token, migration->data, migration->length);
+		print_addresses(serving);
+		if (!serving->options.only)
+			print_banner(serving);
+		first_token_done(&serving->token);
 		run_loop(serving);
 		rt_log_line(RT_LOG_INFO, NULL, NULL, "stopped");
 	}
@@ -315,10 +397,13 @@ static int serve(struct serving *serving, const struct bytes *migration)
 	return started ? 0 : EXIT_FAILED;
 }
 
-static void warn_unknown(const char *name, size_t length)
+static void explain_unknown(const char *name, size_t length, const char *like)
 {
-	rt_log_line(RT_LOG_WARNING, NULL, NULL, "%.*s is no variable of the configuration",
-		(int)length, name);
+	fprintf(stderr, "%.*s is no setting; ", (int)length, name);
+	if (like != NULL)
+		fprintf(stderr, "did you mean %s?\n", like);
+	else
+		fprintf(stderr, "README.md lists those there are\n");
 }
 
 int serve_main(int argc, char **argv)
@@ -334,11 +419,19 @@ int serve_main(int argc, char **argv)
 		return options->help ? print_usage(stdout, 0)
 				     : print_usage(stderr, RUNNER_EXIT_USAGE);
 	rt_config_require();
-	rt_config_unknown(warn_unknown);
+	if (rt_config_unknown(environ, explain_unknown) > 0)
+		return RT_EXIT_CONFIG;
+	if (rt_config()->sandbox != RT_SANDBOX_OFF) {
+		rt_hide_memory();
+		rt_hide_environment();
+	}
 	raise_descriptor_limit();
+	show_release();
 	serving.manifest = manifest_load_folder(options->functions);
 	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
-	if (migrate(serving.manifest, &migration))
+	if (!prove_confinement(&serving))
+		status = RT_EXIT_CONFIG;
+	else if (options->only || migrate(serving.manifest, &migration))
 		status = serve(&serving, &migration);
 	bytes_done(&migration);
 	manifest_free(serving.manifest);

@@ -2,12 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,6 +12,8 @@
 
 #include "runtime/ctx.h"
 #include "runtime/host/handler-env.h"
+#include "runtime/io.h"
+#include "runtime/kernel.h"
 
 enum {
 	KILL_GRACE_MS = 250,
@@ -35,34 +34,25 @@ static _Noreturn void become_function(const struct manifest_function *function,
 	struct rlimit data = {handler_data_limit(function), handler_data_limit(function)};
 
 	setpgid(0, 0);
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent ||
-		dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+	if (!rt_end_with(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(SINGLE_RUN_NOT_STARTED);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
+	rt_close_from(STDERR_FILENO + 1);
 	if (data.rlim_cur > 0 && setrlimit(RLIMIT_DATA, &data) != 0)
 		_exit(SINGLE_RUN_NOT_STARTED);
 	execve(function->program, arguments, (char *const *)environment);
 	_exit(SINGLE_RUN_NOT_STARTED);
 }
 
-/* The event in memory as a file: nobody has to feed a pipe. */
+/* The event as a file: nobody has to feed a pipe. */
 static int event_file(const char *event, size_t length)
 {
-	int fd = memfd_create("event", MFD_CLOEXEC);
-	size_t done = 0;
+	int fd = rt_nameless_file("event");
 
-	while (fd >= 0 && done < length) {
-		ssize_t written = write(fd, event + done, length - done);
-
-		if (written <= 0) {
-			close(fd);
-			return -1;
-		}
-		done += (size_t)written;
-	}
+	if (fd >= 0 && rt_write_all(fd, event, length) && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
 	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
-	return fd;
+		close(fd);
+	return -1;
 }
 
 static bool start(
@@ -79,8 +69,10 @@ static bool start(
 	if (run->pid == 0)
 		become_function(function, environment, in, out[1], parent);
 	run->out = out[0];
-	close(out[1]);
-	close(in);
+	if (out[1] >= 0)
+		close(out[1]);
+	if (in >= 0)
+		close(in);
 	handler_env_free(environment);
 	return run->pid > 0;
 }

@@ -27,11 +27,12 @@ bool smtp_clock_follow(struct smtp_clock *clock, const struct smtp_session *sess
 }
 
 /* Octets buy time, but never more than there was at first. */
-void smtp_clock_extend(struct smtp_clock *clock, size_t octets)
+void smtp_clock_extend(struct smtp_clock *clock, size_t octets, size_t held)
 {
+	int64_t rate = SMTP_DATA_BYTES_PER_SECOND + (int64_t)held / SMTP_DATA_HELD_SECONDS;
 	int64_t latest = rt_monotonic_ms() + clock->allowed.data_ms;
 
-	clock->data_until_ms += (int64_t)octets * 1000 / SMTP_DATA_BYTES_PER_SECOND;
+	clock->data_until_ms += (int64_t)octets * 1000 / rate;
 	if (clock->data_until_ms > latest)
 		clock->data_until_ms = latest;
 }
@@ -45,6 +46,11 @@ int64_t smtp_clock_left_ms(const struct smtp_clock *clock, const struct smtp_ses
 	if (clock->session_until_ms < next && !smtp_session_waiting(session))
 		next = clock->session_until_ms;
 	return next > now ? next - now : 0;
+}
+
+int64_t smtp_clock_idle_ms(const struct smtp_clock *clock)
+{
+	return rt_monotonic_ms() - (clock->command_until_ms - clock->allowed.command_ms);
 }
 
 const char *smtp_clock_overdue(const struct smtp_clock *clock, const struct smtp_session *session)

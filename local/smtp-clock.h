@@ -10,6 +10,8 @@ enum {
 	SMTP_SESSION_SECONDS = 600,
 	SMTP_DATA_SECONDS = 60, /* of silence in a message; each octet gives a little of it back */
 	SMTP_DATA_BYTES_PER_SECOND = 500,
+	/* And one in so many of the octets held: of 15 MiB 30 KB a second at their end. */
+	SMTP_DATA_HELD_SECONDS = 512,
 };
 
 /* Settings, so that tests need not wait. */
@@ -37,11 +39,15 @@ void smtp_clock_reset(struct smtp_clock *clock);
 /* The same if the session is a step further than the last time; true then. */
 bool smtp_clock_follow(struct smtp_clock *clock, const struct smtp_session *session);
 
-/* Octets of a message came in. */
-void smtp_clock_extend(struct smtp_clock *clock, size_t octets);
+/* Octets of a message came in, of which so many are held already: the more there are, the faster
+ * the others must come, as what is held is taken from others. */
+void smtp_clock_extend(struct smtp_clock *clock, size_t octets, size_t held);
 
 /* Milliseconds until the next thing may be overdue, 0 when it is. */
 int64_t smtp_clock_left_ms(const struct smtp_clock *clock, const struct smtp_session *session);
+
+/* How long a command has been awaited, ms. */
+int64_t smtp_clock_idle_ms(const struct smtp_clock *clock);
 
 /* What the client is told that has not kept its time ("4.4.2 …"); NULL for one that has. */
 const char *smtp_clock_overdue(const struct smtp_clock *clock, const struct smtp_session *session);

@@ -118,6 +118,11 @@ bool smtp_path_parse(
 	*rest = end + 1;
 	if (++argument == end)
 		return true;
+	if (strncasecmp(argument, "postmaster>", strlen("postmaster>")) == 0) {
+		path->postmaster = true;
+		memcpy(path->address, argument, (size_t)(end - argument));
+		return true;
+	}
 	if (*argument == '@') {
 		path->source_route = true;
 		argument = memchr(argument, ':', (size_t)(end - argument));

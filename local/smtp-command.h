@@ -43,6 +43,7 @@ struct smtp_path {
 	bool source_route; /* <@relay:user@example.com> */
 	bool quoted;       /* <"user"@example.com> */
 	bool rerouted;     /* % or ! in the local part: an address within an address */
+	bool postmaster; /* <postmaster>, which alone needs no domain (RFC 5321 section 4.1.1.3) */
 };
 
 /* Reads KEYWORD:<path> ("FROM", "TO"; a space behind the colon is forgiven) and leaves *rest at the

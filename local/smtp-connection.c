@@ -98,6 +98,20 @@ static void host_store(void *arg, const struct smtp_mail *mail)
 	connection->settings.calls.store(connection->settings.arg, connection, mail);
 }
 
+static void host_keep(void *arg, const struct smtp_mail *mail)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.keep(connection->settings.arg, connection, mail);
+}
+
+static void host_forget(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.forget(connection->settings.arg, connection);
+}
+
 static void host_start_tls(void *arg)
 {
 	struct smtp_connection *connection = arg;
@@ -178,11 +192,12 @@ static void feed(struct smtp_connection *connection)
 	struct evbuffer *input = bufferevent_get_input(connection->stream);
 	size_t length = evbuffer_get_length(input);
 	bool in_data = smtp_session_in_data(connection->session);
+	size_t held = smtp_session_held(connection->session);
 	const char *bytes = (const char *)evbuffer_pullup(input, -1);
 	size_t used = length > 0 ? smtp_session_input(connection->session, bytes, length) : 0;
 
 	if (in_data)
-		smtp_clock_extend(&connection->clock, used);
+		smtp_clock_extend(&connection->clock, used, held);
 	evbuffer_drain(input, used);
 	if (smtp_clock_follow(&connection->clock, connection->session))
 		set_clock(connection);
@@ -298,8 +313,8 @@ static void sent(struct bufferevent *stream, void *arg)
 
 static bool start(struct smtp_connection *connection, int fd)
 {
-	const struct smtp_host host = {host_reply, host_ask_recipient, host_store, host_start_tls,
-		host_close, host_refused};
+	const struct smtp_host host = {host_reply, host_ask_recipient, host_store, host_keep,
+		host_forget, host_start_tls, host_close, host_refused};
 	struct smtp_connection_settings *settings = &connection->settings;
 	char ip[RT_IP_TEXT_MAX];
 
@@ -364,11 +379,41 @@ void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_ver
 	go_on(connection);
 }
 
+void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds)
+{
+	smtp_session_bounds(connection->session, bounds);
+}
+
+const char *smtp_connection_client(const struct smtp_connection *connection)
+{
+	return smtp_session_client(connection->session);
+}
+
 void smtp_connection_stored(
 	struct smtp_connection *connection, enum smtp_stored stored, const char *id)
 {
 	smtp_session_stored(connection->session, stored, id);
 	go_on(connection);
+}
+
+void smtp_connection_kept(struct smtp_connection *connection, bool kept)
+{
+	smtp_session_kept(connection->session, kept);
+	go_on(connection);
+}
+
+int64_t smtp_connection_idle_ms(const struct smtp_connection *connection)
+{
+	const struct smtp_session *session = connection->session;
+
+	return smtp_session_in_data(session) || smtp_session_waiting(session)
+		? 0
+		: smtp_clock_idle_ms(&connection->clock);
+}
+
+void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason)
+{
+	smtp_session_end(connection->session, reason);
 }
 
 void smtp_connection_drain(struct smtp_connection *connection)

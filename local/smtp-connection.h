@@ -20,6 +20,8 @@ struct smtp_connection;
 struct smtp_server_calls {
 	void (*ask_recipient)(void *arg, struct smtp_connection *connection, const char *address);
 	void (*store)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+	void (*keep)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+	void (*forget)(void *arg, struct smtp_connection *connection);
 	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
 	void (*closed)(void *arg, struct smtp_connection *connection);
 };
@@ -40,8 +42,20 @@ void smtp_connection_free(struct smtp_connection *connection);
 
 void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
 	const char *function, const char *reason);
+/* Before it, where the recipient is taken. */
+void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds);
+/* The client that a recipient is asked about for. */
+const char *smtp_connection_client(const struct smtp_connection *connection);
 void smtp_connection_stored(
 	struct smtp_connection *connection, enum smtp_stored stored, const char *id);
+
+void smtp_connection_kept(struct smtp_connection *connection, bool kept);
+
+/* How long the client has said nothing, ms; 0 while it is answered or sends a message. */
+int64_t smtp_connection_idle_ms(const struct smtp_connection *connection);
+
+/* Says a 421 of the server's own ("4.3.2 …") to a client that is then freed. */
+void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason);
 
 /* Closes with 421 as soon as no message is under way. */
 void smtp_connection_drain(struct smtp_connection *connection);

@@ -4,30 +4,47 @@
 #include <string.h>
 #include <strings.h>
 
-void smtp_data_init(struct smtp_data *data, struct smtp_budget *budget)
+void smtp_data_init(struct smtp_data *data, struct smtp_budget *budget, struct smtp_share *share)
 {
-	*data = (struct smtp_data){.budget = budget, .after_crlf = true, .in_header = true};
+	*data = (struct smtp_data){.budget = budget,
+		.share = share,
+		.max = budget->message_max,
+		.room = INT64_MAX,
+		.after_crlf = true,
+		.in_header = true};
+}
+
+static void forget_bytes(struct smtp_data *data)
+{
+	data->bytes = NULL;
+	data->length = data->capacity = 0;
 }
 
 void smtp_data_done(struct smtp_data *data)
 {
 	free(data->bytes);
-	data->budget->used -= data->capacity;
-	data->bytes = NULL;
-	data->length = data->capacity = 0;
+	forget_bytes(data);
+	if (data->share != NULL)
+		smtp_share_settle(data->share, data->held);
+	data->share = NULL;
+	data->held = 0;
 }
 
-char *smtp_data_release(struct smtp_data *data, size_t *length)
+char *smtp_data_release(
+	struct smtp_data *data, size_t *length, struct smtp_share **share, size_t *held)
 {
 	char *bytes = data->bytes;
 
 	*length = data->length;
-	data->bytes = NULL;
-	data->length = data->capacity = 0;
+	*share = data->share;
+	*held = data->held;
+	forget_bytes(data);
+	data->share = NULL;
+	data->held = 0;
 	return bytes;
 }
 
-static void refuse(struct smtp_data *data, enum smtp_data_fault fault)
+void smtp_data_refuse(struct smtp_data *data, enum smtp_data_fault fault)
 {
 	if (data->fault != SMTP_DATA_GOOD)
 		return;
@@ -42,14 +59,28 @@ static bool grow(struct smtp_data *data, size_t needed)
 
 	while (capacity < needed)
 		capacity *= 2;
-	if (data->budget->used + (capacity - data->capacity) > data->budget->max)
-		return false;
 	bytes = realloc(data->bytes, capacity);
 	if (bytes == NULL)
 		return false;
-	data->budget->used += capacity - data->capacity;
 	data->bytes = bytes;
 	data->capacity = capacity;
+	return true;
+}
+
+static bool add(struct smtp_data *data, const char *bytes, size_t length)
+{
+	if (data->length + length > data->capacity && !grow(data, data->length + length))
+		return false;
+	memcpy(data->bytes + data->length, bytes, length);
+	data->length += length;
+	return true;
+}
+
+static bool charge(struct smtp_data *data, size_t octets)
+{
+	if (data->share == NULL || !smtp_share_charge(data->share, octets))
+		return false;
+	data->held += octets;
 	return true;
 }
 
@@ -58,14 +89,32 @@ static void keep(struct smtp_data *data, const char *bytes, size_t length)
 	if (data->fault != SMTP_DATA_GOOD)
 		return;
 	/* The final dot's line is taken before it is known to be one: it must not tip the scale. */
-	if (data->length + length > data->budget->message_max + 3)
-		refuse(data, SMTP_DATA_TOO_BIG);
-	else if (data->length + length > data->capacity && !grow(data, data->length + length))
-		refuse(data, SMTP_DATA_NO_ROOM);
-	else {
-		memcpy(data->bytes + data->length, bytes, length);
-		data->length += length;
-	}
+	if (data->given + data->length + length > data->max + 3)
+		smtp_data_refuse(data, SMTP_DATA_TOO_BIG);
+	else if (data->given + data->length + length > data->room + 3)
+		smtp_data_refuse(data, SMTP_DATA_OVER_QUOTA);
+	else if (!charge(data, length) || !add(data, bytes, length))
+		smtp_data_refuse(data, SMTP_DATA_NO_ROOM);
+}
+
+bool smtp_data_is_full(const struct smtp_data *data)
+{
+	return data->fault == SMTP_DATA_GOOD && !data->ended &&
+		data->length >= data->budget->piece + data->line_length;
+}
+
+/* The line that is coming in stays: it may be the last, or begin with a dot. */
+char *smtp_data_give(struct smtp_data *data, size_t *length)
+{
+	char *bytes = data->bytes;
+	size_t whole = data->length - data->line_length;
+
+	*length = whole;
+	data->given += whole;
+	forget_bytes(data);
+	if (data->line_length > 0 && !add(data, bytes + whole, data->line_length))
+		smtp_data_refuse(data, SMTP_DATA_NO_ROOM);
+	return bytes;
 }
 
 /* A CR must be followed by LF; the last octet's follower is not known yet. */
@@ -94,12 +143,12 @@ static void keep_head(struct smtp_data *data, const char *bytes, size_t length)
 static void take_piece(struct smtp_data *data, const char *bytes, size_t length)
 {
 	if (has_bad_octet(data, bytes, length))
-		refuse(data, SMTP_DATA_BAD_OCTETS);
+		smtp_data_refuse(data, SMTP_DATA_BAD_OCTETS);
 	keep(data, bytes, length);
 	keep_head(data, bytes, length);
 	data->line_length += length;
 	if (data->line_length > SMTP_DATA_LINE_MAX + 2)
-		refuse(data, SMTP_DATA_LONG_LINE);
+		smtp_data_refuse(data, SMTP_DATA_LONG_LINE);
 }
 
 static void count_received(struct smtp_data *data)
@@ -110,7 +159,7 @@ static void count_received(struct smtp_data *data)
 		strncasecmp(data->head, "Received:", sizeof data->head) != 0)
 		return;
 	if (++data->received_fields > SMTP_RECEIVED_MAX)
-		refuse(data, SMTP_DATA_LOOP);
+		smtp_data_refuse(data, SMTP_DATA_LOOP);
 }
 
 /* RFC 5321 section 4.5.2: the first dot of a line that holds more than it is removed. */
@@ -138,8 +187,8 @@ static void end_line(struct smtp_data *data, bool crlf)
 			remove_dot(data);
 		count_received(data);
 	}
-	if (data->length > data->budget->message_max)
-		refuse(data, SMTP_DATA_TOO_BIG);
+	if (data->given + data->length > data->max)
+		smtp_data_refuse(data, SMTP_DATA_TOO_BIG);
 	data->line_length = 0;
 	data->after_crlf = crlf;
 }
@@ -148,7 +197,7 @@ size_t smtp_data_take(struct smtp_data *data, const char *bytes, size_t length)
 {
 	size_t taken = 0;
 
-	while (taken < length && !data->ended) {
+	while (taken < length && !data->ended && !smtp_data_is_full(data)) {
 		const char *piece = bytes + taken;
 		const char *lf = memchr(piece, '\n', length - taken);
 		size_t size = lf != NULL ? (size_t)(lf - piece) + 1 : length - taken;

@@ -47,8 +47,6 @@ static bool has_room(const struct smtp_server *server, const struct rt_ip *peer,
 {
 	size_t same = 0;
 
-	if (server->count == SMTP_CONNECTIONS_MAX)
-		return false;
 	for (size_t i = 0; i < server->count && !trusted; i++)
 		same += same_site(peer, smtp_connection_peer(server->connections[i]));
 	return same < SMTP_CONNECTIONS_PER_ADDRESS_MAX;
@@ -79,6 +77,20 @@ static void call_store(void *arg, struct smtp_connection *connection, const stru
 	server->settings.calls.store(server->settings.arg, connection, mail);
 }
 
+static void call_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
+{
+	struct smtp_server *server = arg;
+
+	server->settings.calls.keep(server->settings.arg, connection, mail);
+}
+
+static void call_forget(void *arg, struct smtp_connection *connection)
+{
+	struct smtp_server *server = arg;
+
+	server->settings.calls.forget(server->settings.arg, connection);
+}
+
 static void call_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
 {
 	struct smtp_server *server = arg;
@@ -98,6 +110,29 @@ static void call_closed(void *arg, struct smtp_connection *connection)
 	smtp_connection_free(connection);
 }
 
+/* Who holds connections and says nothing keeps nobody out. */
+static bool make_room(struct smtp_server *server)
+{
+	struct smtp_connection *silent = NULL;
+	int64_t longest = SMTP_IDLE_MS;
+
+	if (server->count < SMTP_CONNECTIONS_MAX)
+		return true;
+	for (size_t i = 0; i < server->count; i++) {
+		int64_t idle = smtp_connection_idle_ms(server->connections[i]);
+
+		if (idle >= longest) {
+			longest = idle;
+			silent = server->connections[i];
+		}
+	}
+	if (silent == NULL)
+		return false;
+	smtp_connection_dismiss(silent, "4.3.2 too many connections, and this one is silent");
+	call_closed(server, silent);
+	return true;
+}
+
 static void serve(struct smtp_server *server, int fd, const struct rt_ip *peer, bool trusted)
 {
 	const struct smtp_connection_settings settings = {
@@ -108,9 +143,10 @@ static void serve(struct smtp_server *server, int fd, const struct rt_ip *peer, 
 				.host_name = server->settings.host_name,
 				.trusted = trusted,
 				.budget = &server->budget,
+				.held = server->settings.held,
 			},
 		.clocks = server->settings.clocks,
-		.calls = {call_ask, call_store, call_refused, call_closed},
+		.calls = {call_ask, call_store, call_keep, call_forget, call_refused, call_closed},
 		.arg = server,
 	};
 	struct smtp_connection *connection = smtp_connection_new(&settings, fd, peer);
@@ -133,7 +169,7 @@ static void came(evutil_socket_t listener, short what, void *arg)
 	while ((fd = listen_accept(listener, &peer)) >= 0) {
 		bool trusted = is_trusted(server, &peer);
 
-		if (has_room(server, &peer, trusted))
+		if (has_room(server, &peer, trusted) && make_room(server))
 			serve(server, fd, &peer, trusted);
 		else
 			turn_away(server, fd);
@@ -184,8 +220,7 @@ struct smtp_server *smtp_server_new(
 	if (server == NULL)
 		return NULL;
 	server->settings = *settings;
-	server->budget.max = SMTP_BUDGET_BYTES;
-	server->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
+	smtp_budget_init(&server->budget);
 	server->listener = -1;
 	add_metrics(server);
 	if (open_listener(server, error)) {
@@ -230,15 +265,15 @@ size_t smtp_server_connections(const struct smtp_server *server)
 	return server->count;
 }
 
-void smtp_server_release(struct smtp_server *server, size_t held_bytes)
-{
-	server->budget.used -= held_bytes;
-}
-
-void smtp_server_free(struct smtp_server *server)
+void smtp_server_close(struct smtp_server *server)
 {
 	stop_listening(server);
 	while (server->count > 0)
 		call_closed(server, server->connections[0]);
+}
+
+void smtp_server_free(struct smtp_server *server)
+{
+	smtp_server_close(server);
 	free(server);
 }

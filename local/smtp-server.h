@@ -6,9 +6,10 @@
 #include "runtime/config.h"
 
 enum {
+	/* Past this the client that has been silent for longest gives way, after so long. */
 	SMTP_CONNECTIONS_MAX = 500,
+	SMTP_IDLE_MS = 2000,
 	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50, /* IPv6: per /64; trusted proxies may have all */
-	SMTP_BUDGET_BYTES = 256 * 1024 * 1024, /* of all messages coming in */
 	SMTP_SERVER_ERROR_MAX = 256,
 };
 
@@ -20,6 +21,7 @@ struct smtp_server_settings {
 	const char *host_name;
 	const struct rt_cidr_list *trusted;
 	SSL_CTX *tls;
+	struct held_mail *held; /* NULL: no quotas */
 	struct smtp_clocks clocks;
 	struct smtp_server_calls calls; /* closed: the connection is freed after it */
 	void *arg;
@@ -34,10 +36,10 @@ int smtp_server_port(const struct smtp_server *server);
 void smtp_server_drain(struct smtp_server *server);
 size_t smtp_server_connections(const struct smtp_server *server);
 
-/* Takes a message's memory off the budget. */
-void smtp_server_release(struct smtp_server *server, size_t held_bytes);
+/* Stops listening and closes what is open, calling closed for each connection. */
+void smtp_server_close(struct smtp_server *server);
 
-/* Closes what is open, calling closed for each connection. */
+/* No share of a message may be out any more. */
 void smtp_server_free(struct smtp_server *server);
 
 #endif

@@ -55,6 +55,13 @@ void smtp_session_end(struct smtp_session *session, const char *reason)
 	smtp_close(session);
 }
 
+void smtp_forget_pieces(struct smtp_session *session)
+{
+	if (session->has_given)
+		session->host.forget(session->arg);
+	session->has_given = false;
+}
+
 void smtp_reset_transaction(struct smtp_session *session)
 {
 	session->has_mail = false;
@@ -63,6 +70,13 @@ void smtp_reset_transaction(struct smtp_session *session)
 	if (session->in_data)
 		smtp_data_done(&session->data);
 	session->in_data = false;
+	smtp_forget_pieces(session);
+	smtp_bounds_forget(session);
+}
+
+const char *smtp_session_client(const struct smtp_session *session)
+{
+	return session->asked_for;
 }
 
 void smtp_reset_session(struct smtp_session *session)
@@ -121,6 +135,7 @@ static void reply_extensions(struct smtp_session *session)
 	smtp_reply(session, "250-PIPELINING");
 	smtp_reply(session, "250-SIZE %zu", session->settings.budget->message_max);
 	smtp_reply(session, "250-8BITMIME");
+	smtp_reply(session, "250-SMTPUTF8");
 	if (session->settings.tls_offered && session->tls[0] == '\0')
 		smtp_reply(session, "250-STARTTLS");
 	if (session->settings.trusted) {
@@ -135,6 +150,12 @@ static void say_hello(struct smtp_session *session, char *argument, bool extende
 {
 	if (*argument == '\0') {
 		smtp_refuse(session, "501 5.5.4 say your host's name");
+		return;
+	}
+	/* RFC 5321 section 4.5.3.1.2. Cut short it would be another name. */
+	if (strlen(argument) > SMTP_NAME_MAX) {
+		smtp_refuse(
+			session, "501 5.5.4 a host's name has %d octets at most", SMTP_NAME_MAX);
 		return;
 	}
 	smtp_reset_transaction(session);
@@ -305,6 +326,10 @@ static size_t take_data(struct smtp_session *session, const char *bytes, size_t 
 	if (session->data.ended) {
 		session->steps++;
 		smtp_finish_data(session);
+	} else if (smtp_data_is_full(&session->data)) {
+		smtp_give_piece(session);
+	} else if (session->data.fault != SMTP_DATA_GOOD) {
+		smtp_forget_pieces(session);
 	}
 	return taken;
 }
@@ -328,6 +353,11 @@ size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_
 bool smtp_session_in_data(const struct smtp_session *session)
 {
 	return session->in_data;
+}
+
+size_t smtp_session_held(const struct smtp_session *session)
+{
+	return session->in_data ? session->data.held : 0;
 }
 
 bool smtp_session_waiting(const struct smtp_session *session)

@@ -10,6 +10,7 @@
 #ifndef RUNNER_SMTP_SESSION_H
 #define RUNNER_SMTP_SESSION_H
 
+#include "local/held-mail.h"
 #include "local/smtp-command.h"
 #include "local/smtp-data.h"
 #include "runtime/ip.h"
@@ -33,12 +34,15 @@ struct smtp_mail {
 	char client_ip[RT_IP_TEXT_MAX]; /* "" when a trusted proxy did not know */
 	char helo[SMTP_NAME_MAX + 1];   /* as the peer said it; odd octets became '?' */
 	char mail_from[SMTP_ADDRESS_MAX + 1];
-	char tls[SMTP_TLS_NAME_MAX + 1]; /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "" for none */
-	const char *protocol;            /* "SMTP", "ESMTP", "ESMTPS" (RFC 3848) */
+	char tls[SMTP_TLS_NAME_MAX + 1]; /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "none"; "" behind a
+					     proxy */
+	const char *protocol; /* "SMTP", "ESMTP", "ESMTPS" (RFC 3848), "UTF8SMTP" (RFC 6531) */
 	struct smtp_recipient *recipients;
 	size_t recipient_count;
-	char *message; /* malloc; the host frees it and takes held_bytes off the budget then */
+	char *message; /* malloc; the host's to free. Of a large message a piece */
 	size_t length;
+	size_t given;             /* octets of the message before these, in earlier pieces */
+	struct smtp_share *share; /* with the last: the host settles it with held_bytes */
 	size_t held_bytes;
 };
 
@@ -54,13 +58,23 @@ enum smtp_stored {
 	SMTP_STORE_BUSY, /* too much is waiting: 452 */
 };
 
+/* What holds for a recipient that is taken. */
+struct smtp_bounds {
+	size_t max_bytes; /* of a message to it; 0: the server's alone */
+	uint64_t
+		stored[HELD_LEVELS]; /* octets kept for good, of the client's networks and in all */
+};
+
 /* What the session asks of its surroundings. arg is the host's own. */
 struct smtp_host {
 	void (*reply)(void *arg, const char *bytes, size_t length);
 	void (*ask_recipient)(void *arg, const char *address);  /* -> smtp_session_recipient */
 	void (*store)(void *arg, const struct smtp_mail *mail); /* -> smtp_session_stored */
-	void (*start_tls)(void *arg);                           /* -> smtp_session_tls */
-	void (*close)(void *arg); /* when all replies are sent; no input is taken any more */
+	/* A piece of a message that goes on; store follows with the last, or forget. */
+	void (*keep)(void *arg, const struct smtp_mail *mail); /* -> smtp_session_kept */
+	void (*forget)(void *arg);
+	void (*start_tls)(void *arg); /* -> smtp_session_tls */
+	void (*close)(void *arg);     /* when all replies are sent; no input is taken any more */
 	/* A recipient or a message was answered 4xx or 5xx, with that reply: for counting and the
 	 * log. Of the envelope its client, HELO, MAIL FROM and TLS are filled. */
 	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
@@ -71,6 +85,7 @@ struct smtp_settings {
 	bool tls_offered;
 	bool trusted; /* the peer may use XCLIENT and XFORWARD */
 	struct smtp_budget *budget;
+	struct held_mail *held; /* NULL: no quotas */
 };
 
 struct smtp_session;
@@ -84,11 +99,14 @@ void smtp_session_free(struct smtp_session *session);
  * everything behind a command whose answer is awaited) is to be given again with what follows. */
 size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_t length);
 
-/* The answers to ask_recipient, store and start_tls; call smtp_session_input again after them.
- * function and reason may be NULL where they do not apply. */
+/* The answers to ask_recipient, store, keep and start_tls; call smtp_session_input again after
+ * them. function and reason may be NULL where they do not apply. */
 void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verdict,
 	const char *function, const char *reason);
+/* Before it, where the recipient is taken. */
+void smtp_session_bounds(struct smtp_session *session, const struct smtp_bounds *bounds);
 void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, const char *id);
+void smtp_session_kept(struct smtp_session *session, bool kept);
 void smtp_session_tls(struct smtp_session *session, const char *tls);
 
 /* Ends it with a 421 of the server's own: "4.4.2 …". */
@@ -97,7 +115,12 @@ void smtp_session_end(struct smtp_session *session, const char *reason);
 /* Copies a name from the peer; octets that would spoil a Received field become '?'. */
 void smtp_copy_name(char name[SMTP_NAME_MAX + 1], const char *from);
 
+/* The client that a question about a recipient is of; "" where only a proxy knows. */
+const char *smtp_session_client(const struct smtp_session *session);
+
 bool smtp_session_in_data(const struct smtp_session *session);
+/* Octets of the message under way that are held for it, 0 outside of one. */
+size_t smtp_session_held(const struct smtp_session *session);
 bool smtp_session_waiting(const struct smtp_session *session); /* for the host's answer */
 bool smtp_session_closed(const struct smtp_session *session);
 /* Commands and messages finished so far: a transport's command timer starts anew when it changes.

@@ -7,9 +7,18 @@
 #include <strings.h>
 
 #include "local/smtp-session-state.h"
+#include "runtime/utf8.h"
+
+/* Of this connection; how a proxy's client reached the proxy is not seen here. */
+static const char *tls_of(const struct smtp_session *session)
+{
+	if (session->proxied.has_ip || session->forwarded.has_ip)
+		return "";
+	return session->tls[0] != '\0' ? session->tls : "none";
+}
 
 /* What a trusted proxy said of its client counts before what this connection shows. */
-static void fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
+void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
 {
 	const char *ip = session->peer_ip;
 	const char *helo = session->helo;
@@ -25,14 +34,10 @@ static void fill_envelope(const struct smtp_session *session, struct smtp_mail *
 	snprintf(mail->client_ip, sizeof mail->client_ip, "%s", ip);
 	snprintf(mail->helo, sizeof mail->helo, "%s", helo);
 	snprintf(mail->mail_from, sizeof mail->mail_from, "%s", session->mail_from);
-	snprintf(mail->tls, sizeof mail->tls, "%s", session->tls);
+	snprintf(mail->tls, sizeof mail->tls, "%s", tls_of(session));
 }
 
-/* A refusal that is counted. An error is one of the SMTP_ERRORS_MAX. */
-static void refuse(struct smtp_session *session, bool error, const char *format, ...)
-	RT_PRINTF(3, 4);
-
-static void refuse(struct smtp_session *session, bool error, const char *format, ...)
+void smtp_refuse_mail(struct smtp_session *session, bool error, const char *format, ...)
 {
 	struct smtp_mail envelope = {0};
 	char reply[SMTP_REPLY_MAX];
@@ -41,19 +46,21 @@ static void refuse(struct smtp_session *session, bool error, const char *format,
 	va_start(arguments, format);
 	vsnprintf(reply, sizeof reply, format, arguments);
 	va_end(arguments);
-	fill_envelope(session, &envelope);
+	smtp_fill_envelope(session, &envelope);
 	session->host.refused(session->arg, &envelope, reply);
 	(error ? smtp_refuse : smtp_reply)(session, "%s", reply);
 }
 
 /* RFC 1870: the declared size; anything but digits is refused. */
-static bool too_big(const struct smtp_session *session, const char *value, bool *odd)
+static bool too_big(struct smtp_session *session, const char *value, bool *odd)
 {
 	size_t digits = strspn(value, "0123456789");
 
 	*odd = digits == 0 || digits > 20 || value[digits] != '\0';
-	return !*odd &&
-		(digits > 9 || strtoul(value, NULL, 10) > session->settings.budget->message_max);
+	if (*odd)
+		return false;
+	session->declared = digits > 9 ? SIZE_MAX : strtoul(value, NULL, 10);
+	return session->declared > session->settings.budget->message_max;
 }
 
 /* False after the refusal was sent. */
@@ -66,13 +73,17 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 		odd = parameter.odd;
 		if (!odd && strcasecmp(parameter.name, "SIZE") == 0) {
 			if (too_big(session, parameter.value, &odd)) {
-				refuse(session, true, "552 5.3.4 a message has %zu octets at most",
+				smtp_refuse_mail(session, true,
+					"552 5.3.4 a message has %zu octets at most",
 					session->settings.budget->message_max);
 				return false;
 			}
 		} else if (!odd && strcasecmp(parameter.name, "BODY") == 0) {
 			odd = strcasecmp(parameter.value, "7BIT") != 0 &&
 				strcasecmp(parameter.value, "8BITMIME") != 0;
+		} else if (!odd && strcasecmp(parameter.name, "SMTPUTF8") == 0) {
+			odd = parameter.value[0] != '\0';
+			session->utf8 = true;
 		} else if (!odd) {
 			smtp_refuse(session, "555 5.5.4 a parameter of MAIL is not known");
 			return false;
@@ -85,22 +96,48 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 	return true;
 }
 
+/* RFC 6531 section 3.5: an address beyond ASCII takes the extension, and is UTF-8. */
+static bool check_octets(struct smtp_session *session, const struct smtp_path *path)
+{
+	const char *at = path->address;
+	size_t left = strlen(at);
+
+	if (!path->utf8)
+		return true;
+	while (left > 0) {
+		size_t used = rt_utf8_length(at, left);
+
+		if (used == 0)
+			break;
+		at += used;
+		left -= used;
+	}
+	if (session->utf8 && left == 0)
+		return true;
+	smtp_refuse_mail(session, true,
+		left > 0 ? "553 5.6.7 the address is not UTF-8"
+			 : "553 5.6.7 an address beyond ASCII needs SMTPUTF8");
+	return false;
+}
+
 void smtp_command_mail(struct smtp_session *session, char *argument)
 {
 	struct smtp_path path;
 	const char *parameters;
 
+	if (!session->has_mail) {
+		session->utf8 = false;
+		session->declared = 0;
+	}
 	if (session->helo[0] == '\0')
 		smtp_refuse(session, "503 5.5.1 say EHLO first");
 	else if (session->has_mail)
 		smtp_refuse(session, "503 5.5.1 a message is under way already");
-	else if (!smtp_path_parse(argument, "FROM", &path, &parameters))
+	else if (!smtp_path_parse(argument, "FROM", &path, &parameters) || path.postmaster)
 		smtp_refuse(session, "501 5.1.7 write MAIL FROM:<user@example.com>");
-	else if (path.utf8) /* RFC 6531 section 3.5: SMTPUTF8 is not offered */
-		smtp_refuse(session, "553 5.6.7 addresses are ASCII here");
 	else if (path.source_route)
 		smtp_refuse(session, "550 5.1.7 no source routes");
-	else if (check_mail_parameters(session, parameters)) {
+	else if (check_mail_parameters(session, parameters) && check_octets(session, &path)) {
 		session->has_mail = true;
 		memcpy(session->mail_from, path.address, sizeof session->mail_from);
 		smtp_reply(session, "250 2.1.0 sender noted");
@@ -123,10 +160,11 @@ static void ask(struct smtp_session *session, const struct smtp_path *path)
 		smtp_reply(session, "250 2.1.5 recipient noted already");
 	} else if (session->recipient_count == SMTP_RECIPIENTS_MAX) {
 		/* RFC 5321 section 4.5.3.1.10: the client sends the rest in another transaction. */
-		refuse(session, false, "452 4.5.3 a message has %d recipients at most",
+		smtp_refuse_mail(session, false, "452 4.5.3 a message has %d recipients at most",
 			SMTP_RECIPIENTS_MAX);
 	} else {
 		session->wait = SMTP_WAIT_RECIPIENT;
+		smtp_bounds_ask(session);
 		session->host.ask_recipient(session->arg, session->asked);
 	}
 }
@@ -139,13 +177,15 @@ void smtp_command_rcpt(struct smtp_session *session, char *argument)
 	if (!session->has_mail)
 		smtp_refuse(session, "503 5.5.1 say MAIL first");
 	else if (!smtp_path_parse(argument, "TO", &path, &parameters) || path.address[0] == '\0')
-		refuse(session, true, "501 5.1.3 write RCPT TO:<user@example.com>");
-	else if (path.utf8)
-		refuse(session, true, "553 5.6.7 addresses are ASCII here");
+		smtp_refuse_mail(session, true, "501 5.1.3 write RCPT TO:<user@example.com>");
+	else if (path.postmaster)
+		smtp_refuse_mail(session, true, "550 5.1.1 postmaster has no mailbox here");
+	else if (!check_octets(session, &path))
+		return;
 	else if (path.source_route || path.quoted || path.rerouted)
-		refuse(session, true, "550 5.1.3 addresses of this form lead nowhere");
+		smtp_refuse_mail(session, true, "550 5.1.3 addresses of this form lead nowhere");
 	else if (parameters[strspn(parameters, " ")] != '\0')
-		refuse(session, true, "555 5.5.4 RCPT takes no parameters");
+		smtp_refuse_mail(session, true, "555 5.5.4 RCPT takes no parameters");
 	else
 		ask(session, &path);
 }
@@ -175,7 +215,7 @@ static void reply_refused(struct smtp_session *session, const char *reason)
 	for (; length < sizeof text - 1 && reason[length] != '\0'; length++)
 		text[length] = reason[length] >= ' ' && reason[length] < 127 ? reason[length] : '?';
 	text[length] = '\0';
-	refuse(session, true, "550 5.1.1 %s", text);
+	smtp_refuse_mail(session, true, "550 5.1.1 %s", text);
 }
 
 void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verdict,
@@ -184,6 +224,8 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 	session->wait = SMTP_WAIT_NONE;
 	if (session->closed)
 		return;
+	if (verdict == SMTP_RECIPIENT_TAKEN && !smtp_bounds_admit(session))
+		return;
 	if (verdict == SMTP_RECIPIENT_TAKEN && add_recipient(session, function)) {
 		smtp_reply(session, "250 2.1.5 recipient noted");
 		return;
@@ -191,8 +233,23 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 	if (verdict == SMTP_RECIPIENT_REFUSED)
 		reply_refused(session, reason);
 	else
-		refuse(session, false,
+		smtp_refuse_mail(session, false,
 			"451 4.3.0 the recipient cannot be looked up now, try again");
+}
+
+/* The client that a trusted proxy named, or the peer: a proxy's own address is no client's. */
+bool smtp_client_named(const struct smtp_session *session)
+{
+	return !session->settings.trusted || session->proxied.has_ip || session->forwarded.has_ip;
+}
+
+static struct smtp_share *take_share(struct smtp_session *session)
+{
+	struct smtp_mail envelope = {0};
+
+	smtp_fill_envelope(session, &envelope);
+	return smtp_share_take(
+		session->settings.budget, smtp_client_named(session) ? envelope.client_ip : NULL);
 }
 
 void smtp_command_data(struct smtp_session *session, char *argument)
@@ -204,7 +261,8 @@ void smtp_command_data(struct smtp_session *session, char *argument)
 	} else if (session->recipient_count == 0) {
 		smtp_refuse(session, "554 5.5.1 no valid recipients");
 	} else {
-		smtp_data_init(&session->data, session->settings.budget);
+		smtp_data_init(&session->data, session->settings.budget, take_share(session));
+		smtp_bounds_data(session);
 		session->in_data = true;
 		smtp_reply(session, "354 end with <CR><LF>.<CR><LF>");
 	}
@@ -215,36 +273,75 @@ static void refuse_message(struct smtp_session *session, enum smtp_data_fault fa
 	static const char *const replies[] = {
 		[SMTP_DATA_BAD_OCTETS] = "550 5.6.0 a bare CR, LF or NUL: lines end with CR LF",
 		[SMTP_DATA_LONG_LINE] = "500 5.6.0 the message holds a line over 8192 octets",
-		[SMTP_DATA_TOO_BIG] = "552 5.3.4 the message is too big",
 		[SMTP_DATA_LOOP] = "554 5.4.6 the message went through over 50 servers: a loop",
 		[SMTP_DATA_NO_ROOM] = "452 4.3.1 no room for the message now, try again",
 	};
 
-	refuse(session, fault != SMTP_DATA_NO_ROOM, "%s", replies[fault]);
+	if (fault == SMTP_DATA_TOO_BIG)
+		smtp_refuse_mail(session, true, "552 5.3.4 the message has more than %zu octets",
+			session->data.max);
+	else if (fault == SMTP_DATA_OVER_QUOTA)
+		smtp_refuse_mail(session, false, "%s", smtp_bounds_full(session));
+	else
+		smtp_refuse_mail(session, fault != SMTP_DATA_NO_ROOM, "%s", replies[fault]);
 	smtp_reset_transaction(session);
+}
+
+static void fill_mail(const struct smtp_session *session, struct smtp_mail *mail)
+{
+	smtp_fill_envelope(session, mail);
+	mail->protocol = "SMTP";
+	if (session->extended)
+		mail->protocol = "ESMTP";
+	if (session->tls[0] != '\0')
+		mail->protocol = "ESMTPS";
+	if (session->utf8) /* RFC 6531 section 3.7.3 */
+		mail->protocol = session->tls[0] != '\0' ? "UTF8SMTPS" : "UTF8SMTP";
+	mail->recipients = session->recipients;
+	mail->recipient_count = session->recipient_count;
+	mail->given = session->data.given;
 }
 
 void smtp_finish_data(struct smtp_session *session)
 {
 	struct smtp_mail mail = {0};
 
+	if (session->data.fault == SMTP_DATA_GOOD && !smtp_bounds_take(session))
+		smtp_data_refuse(&session->data, SMTP_DATA_OVER_QUOTA);
 	if (session->data.fault != SMTP_DATA_GOOD) {
 		refuse_message(session, session->data.fault);
 		return;
 	}
-	fill_envelope(session, &mail);
-	mail.protocol = "SMTP";
-	if (session->extended)
-		mail.protocol = "ESMTP";
-	if (session->tls[0] != '\0')
-		mail.protocol = "ESMTPS";
-	mail.recipients = session->recipients;
-	mail.recipient_count = session->recipient_count;
-	mail.held_bytes = session->data.capacity;
-	mail.message = smtp_data_release(&session->data, &mail.length);
-	session->in_data = false;
+	fill_mail(session, &mail);
+	mail.message = smtp_data_release(
+		&session->data, &mail.length, &mail.share, &mail.held_bytes);
+	session->in_data = session->has_given = false;
 	session->wait = SMTP_WAIT_STORED;
 	session->host.store(session->arg, &mail);
+}
+
+void smtp_give_piece(struct smtp_session *session)
+{
+	struct smtp_mail mail = {0};
+
+	fill_mail(session, &mail);
+	mail.message = smtp_data_give(&session->data, &mail.length);
+	session->has_given = true;
+	session->wait = SMTP_WAIT_KEPT;
+	session->host.keep(session->arg, &mail);
+}
+
+void smtp_session_kept(struct smtp_session *session, bool kept)
+{
+	session->wait = SMTP_WAIT_NONE;
+	if (session->closed)
+		return;
+	if (!kept) {
+		session->has_given = false;
+		smtp_data_refuse(&session->data, SMTP_DATA_NO_ROOM);
+	}
+	if (session->data.fault != SMTP_DATA_GOOD)
+		smtp_forget_pieces(session);
 }
 
 void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, const char *id)
@@ -257,8 +354,9 @@ void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, 
 	if (stored == SMTP_STORED)
 		smtp_reply(session, "250 2.0.0 taken as %s", id);
 	else if (stored == SMTP_NOT_STORED)
-		refuse(session, false, "451 4.3.1 the message cannot be stored now, try again");
+		smtp_refuse_mail(
+			session, false, "451 4.3.1 the message cannot be stored now, try again");
 	else
-		refuse(session, false, "452 4.3.1 too much mail is waiting, try again");
+		smtp_refuse_mail(session, false, "452 4.3.1 too much mail is waiting, try again");
 	smtp_reset_transaction(session);
 }

@@ -2,18 +2,19 @@
 
 #include <endian.h>
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[8] = {'E', 'D', 'S', 'M', 'A', 'I', 'L', '1'};
-
 enum {
+	MAGIC_BYTES = 8,
 	LENGTHS_OFFSET = 8,
 	DIGEST_OFFSET = 16,
 	DIGEST_BYTES = 32,
 };
+
+static const char fields_first[MAGIC_BYTES] = {'E', 'D', 'S', 'M', 'A', 'I', 'L', '1'};
+static const char message_first[MAGIC_BYTES] = {'E', 'D', 'S', 'M', 'A', 'I', 'L', '2'};
 
 struct writer {
 	char *bytes; /* NULL while only the length is counted */
@@ -66,48 +67,88 @@ static void get_lengths(const char *head, size_t *fields, size_t *message)
 	*message = le32toh(lengths[1]);
 }
 
-static bool digest(const char *head, const char *fields, size_t fields_length, const char *message,
-	size_t length, unsigned char result[DIGEST_BYTES])
+/* Of the lengths in the head and of the fields behind it. */
+static bool sum_fields(EVP_MD_CTX *sum, const char *head, size_t fields_length)
 {
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	bool ok = context != NULL && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 &&
-		EVP_DigestUpdate(context, head + LENGTHS_OFFSET, DIGEST_OFFSET - LENGTHS_OFFSET) ==
-			1 &&
-		EVP_DigestUpdate(context, fields, fields_length) == 1 &&
-		EVP_DigestUpdate(context, message, length) == 1 &&
-		EVP_DigestFinal_ex(context, result, NULL) == 1;
-
-	EVP_MD_CTX_free(context);
-	return ok;
+	return EVP_DigestUpdate(sum, head + LENGTHS_OFFSET, DIGEST_OFFSET - LENGTHS_OFFSET) == 1 &&
+		EVP_DigestUpdate(sum, head + SPOOL_RECORD_HEAD_BYTES, fields_length) == 1;
 }
 
-char *spool_record_head(const struct spool_mail *mail, size_t *length)
+/* The head with its fields, without magic and checksum. */
+static char *begin_head(const struct spool_mail *mail, size_t message_bytes, size_t *fields)
 {
 	struct writer writer = {.length = SPOOL_RECORD_HEAD_BYTES};
-	unsigned char checksum[DIGEST_BYTES];
 	uint32_t lengths[2];
-	size_t fields;
 
 	put_fields(&writer, mail);
-	fields = writer.length - SPOOL_RECORD_HEAD_BYTES;
-	if (fields > SPOOL_FIELDS_BYTES_MAX || mail->length > SPOOL_MESSAGE_BYTES_MAX)
+	*fields = writer.length - SPOOL_RECORD_HEAD_BYTES;
+	if (*fields > SPOOL_FIELDS_BYTES_MAX || message_bytes > SPOOL_MESSAGE_BYTES_MAX)
 		return NULL;
 	writer = (struct writer){malloc(writer.length), SPOOL_RECORD_HEAD_BYTES};
 	if (writer.bytes == NULL)
 		return NULL;
 	put_fields(&writer, mail);
-	lengths[0] = htole32((uint32_t)fields);
-	lengths[1] = htole32((uint32_t)mail->length);
-	memcpy(writer.bytes, magic, sizeof magic);
+	lengths[0] = htole32((uint32_t)*fields);
+	lengths[1] = htole32((uint32_t)message_bytes);
 	memcpy(writer.bytes + LENGTHS_OFFSET, lengths, sizeof lengths);
-	if (!digest(writer.bytes, writer.bytes + SPOOL_RECORD_HEAD_BYTES, fields, mail->message,
-		    mail->length, checksum)) {
-		free(writer.bytes);
+	return writer.bytes;
+}
+
+/* The head, freed if there was no sum. */
+static char *end_head(char *head, const char magic[MAGIC_BYTES], EVP_MD_CTX *sum, bool summed)
+{
+	unsigned char checksum[DIGEST_BYTES];
+
+	if (!summed || EVP_DigestFinal_ex(sum, checksum, NULL) != 1) {
+		free(head);
 		return NULL;
 	}
-	memcpy(writer.bytes + DIGEST_OFFSET, checksum, sizeof checksum);
-	*length = writer.length;
-	return writer.bytes;
+	memcpy(head, magic, MAGIC_BYTES);
+	memcpy(head + DIGEST_OFFSET, checksum, sizeof checksum);
+	return head;
+}
+
+char *spool_record_head(const struct spool_mail *mail, size_t *length)
+{
+	EVP_MD_CTX *sum = EVP_MD_CTX_new();
+	size_t fields;
+	char *head = sum == NULL ? NULL : begin_head(mail, mail->length, &fields);
+
+	if (head != NULL) {
+		*length = SPOOL_RECORD_HEAD_BYTES + fields;
+		head = end_head(head, fields_first, sum,
+			EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1 &&
+				sum_fields(sum, head, fields) &&
+				EVP_DigestUpdate(sum, mail->message, mail->length) == 1);
+	}
+	EVP_MD_CTX_free(sum);
+	return head;
+}
+
+char *spool_record_head_behind(
+	const struct spool_mail *mail, size_t message_bytes, EVP_MD_CTX *sum, size_t *length)
+{
+	size_t fields;
+	char *head = begin_head(mail, message_bytes, &fields);
+
+	if (head == NULL)
+		return NULL;
+	*length = SPOOL_RECORD_HEAD_BYTES + fields;
+	return end_head(head, message_first, sum, sum_fields(sum, head, fields));
+}
+
+size_t spool_record_head_bytes(const struct spool_mail *mail)
+{
+	struct writer writer = {.length = SPOOL_RECORD_HEAD_BYTES};
+
+	put_fields(&writer, mail);
+	return writer.length;
+}
+
+static bool is_magic(const char *head)
+{
+	return memcmp(head, fields_first, MAGIC_BYTES) == 0 ||
+		memcmp(head, message_first, MAGIC_BYTES) == 0;
 }
 
 size_t spool_record_bytes(const char head[SPOOL_RECORD_HEAD_BYTES])
@@ -115,7 +156,7 @@ size_t spool_record_bytes(const char head[SPOOL_RECORD_HEAD_BYTES])
 	size_t fields;
 	size_t message;
 
-	if (memcmp(head, magic, sizeof magic) != 0)
+	if (!is_magic(head))
 		return 0;
 	get_lengths(head, &fields, &message);
 	if (fields > SPOOL_FIELDS_BYTES_MAX || message > SPOOL_MESSAGE_BYTES_MAX)
@@ -123,18 +164,35 @@ size_t spool_record_bytes(const char head[SPOOL_RECORD_HEAD_BYTES])
 	return SPOOL_RECORD_HEAD_BYTES + fields + message;
 }
 
+static bool sum_record(const char *record, size_t fields, size_t message, EVP_MD_CTX *sum,
+	unsigned char checksum[DIGEST_BYTES])
+{
+	const char *text = record + SPOOL_RECORD_HEAD_BYTES + fields;
+	bool is_behind = memcmp(record, message_first, MAGIC_BYTES) == 0;
+
+	return EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1 &&
+		(!is_behind || EVP_DigestUpdate(sum, text, message) == 1) &&
+		sum_fields(sum, record, fields) &&
+		(is_behind || EVP_DigestUpdate(sum, text, message) == 1) &&
+		EVP_DigestFinal_ex(sum, checksum, NULL) == 1;
+}
+
 bool spool_record_is_sound(const char *record, size_t length)
 {
 	unsigned char checksum[DIGEST_BYTES];
+	EVP_MD_CTX *sum;
 	size_t fields;
 	size_t message;
+	bool sound;
 
 	if (length < SPOOL_RECORD_HEAD_BYTES || spool_record_bytes(record) != length)
 		return false;
 	get_lengths(record, &fields, &message);
-	return digest(record, record + SPOOL_RECORD_HEAD_BYTES, fields,
-		       record + SPOOL_RECORD_HEAD_BYTES + fields, message, checksum) &&
+	sum = EVP_MD_CTX_new();
+	sound = sum != NULL && sum_record(record, fields, message, sum, checksum) &&
 		memcmp(checksum, record + DIGEST_OFFSET, sizeof checksum) == 0;
+	EVP_MD_CTX_free(sum);
+	return sound;
 }
 
 struct reader {

@@ -1,7 +1,9 @@
 /* One message with its envelope, as it lies in a spool segment.
  *
- *     "EDSMAIL1"  u32 bytes of fields  u32 bytes of message  SHA-256 of all that follows and of
- * both lengths  fields  message
+ *     "EDSMAIL1"  u32 bytes of fields  u32 bytes of message  SHA-256  fields  message
+ *
+ * The checksum is that of both lengths, the fields and the message; in "EDSMAIL2" the message comes
+ * first, so that it can be summed up while it comes in.
  *
  * Fields are texts, each ended by NUL: receivedAt, client, HELO, MAIL FROM, TLS, protocol, number
  * of targets, and for each target its function, its messageId, the number of its recipients and
@@ -9,6 +11,8 @@
  */
 #ifndef RUNNER_SPOOL_RECORD_H
 #define RUNNER_SPOOL_RECORD_H
+
+#include <openssl/evp.h>
 
 #include "runtime/ctx.h"
 
@@ -42,6 +46,14 @@ struct spool_mail {
 
 /* Everything of the record but the message: malloc; NULL when there is no memory or too much. */
 char *spool_record_head(const struct spool_mail *mail, size_t *length);
+
+/* The same for a message that lies there already, so many octets, summed up in this SHA-256. The
+ * fields take as many octets whenever they are written before the year 2286. */
+char *spool_record_head_behind(
+	const struct spool_mail *mail, size_t message_bytes, EVP_MD_CTX *sum, size_t *length);
+
+/* The octets of such a head. */
+size_t spool_record_head_bytes(const struct spool_mail *mail);
 
 /* The whole size that a head announces; 0 when it is no head. */
 size_t spool_record_bytes(const char head[SPOOL_RECORD_HEAD_BYTES]);

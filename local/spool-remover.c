@@ -49,7 +49,7 @@ static void *remove_segments(void *arg)
 			break;
 		remover->first = segment->next;
 		pthread_mutex_unlock(&remover->mutex);
-		if (sync_all(remover, segment))
+		if (segment->worthless || sync_all(remover, segment))
 			spool_segment_delete(segment);
 		spool_segment_free(segment);
 		pthread_mutex_lock(&remover->mutex);

@@ -136,6 +136,19 @@ static int write_parts(int fd, uint64_t offset, struct iovec *parts, int part_co
 	return 0;
 }
 
+int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part)
+{
+	int error = segment->fd < 0 ? make_file(segment) : 0;
+	struct iovec left = *part;
+
+	return error == 0 ? write_parts(segment->fd, offset, &left, 1) : error;
+}
+
+int spool_segment_sync(const struct spool_segment *segment)
+{
+	return fdatasync(segment->fd) == 0 ? 0 : errno;
+}
+
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count)
 {
 	int error = segment->fd < 0 ? make_file(segment) : 0;

@@ -4,6 +4,8 @@
  *     00000000000000000001.done   the boot of the machine in 48 bytes, then 16 bytes each:
  *                                 u64 offset of the record, u32 target, u32 check
  *
+ * A large message has a segment of its own, written as it comes in, its head last.
+ *
  * Marks are not synced and hold for one boot of the machine: the copies in the mail store are not
  * synced either, so after a power failure every event of a segment that is still there is sent
  * again, and its message put there anew. Functions expect events that come twice.
@@ -25,6 +27,7 @@ struct spool_segment {
 	uint64_t pending;   /* targets not done */
 	int64_t made_at_ms; /* monotonic */
 	bool closed;        /* takes no more records */
+	bool worthless;     /* holds no record that anybody was told of */
 	struct spool_segment *next;
 };
 
@@ -37,6 +40,11 @@ void spool_segment_free(struct spool_segment *segment);
  * cut back, and the segment must be closed. Touches fd only, so that it may run in a thread: the
  * caller adds to bytes. */
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count);
+
+/* Writes a part at the offset, making the file if it is not there; 0 or errno. What is written
+ * there is a record when its head is written, last, and synced. */
+int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part);
+int spool_segment_sync(const struct spool_segment *segment);
 
 /* Opens a file left by an earlier run and calls found for each target of a sound record that is not
  * marked done. What is not sound is passed over; *lost counts its bytes. */

@@ -1,6 +1,5 @@
 #include "local/spool.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,44 +8,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "local/spool-folder.h"
-#include "local/spool-remover.h"
-#include "local/spool-segment.h"
-#include "local/spool-writer.h"
+#include "local/spool-state.h"
 
 enum {
 	LOCK_MODE = 0600,
 };
 
-/* A record on its way to the disk. */
-struct entry {
-	struct iovec parts[2]; /* head, message */
-	struct spool_place place;
-	uint32_t target_count;
-	spool_stored stored;
-	void *arg;
-	struct entry *next;
-};
-
-struct spool {
-	int folder;
-	int lock;
-	struct spool_segment *segments;
-	struct spool_segment *current; /* NULL, or the one that takes records */
-	uint64_t next_number;
-	struct entry *first; /* not yet given to the writer */
-	struct entry **last;
-	struct spool_writer *writer;
-	struct spool_remover *remover;
-	struct entry *batch; /* with the writer */
-	struct iovec *parts; /* of the batch */
-	struct event *tick;
-	void (*on_batch)(void *arg); /* NULL for nobody */
-	void *on_batch_arg;
-	bool closing;
-};
-
-static struct spool_segment **find_segment(struct spool *spool, uint64_t number)
+struct spool_segment **spool_find_segment(struct spool *spool, uint64_t number)
 {
 	struct spool_segment **link = &spool->segments;
 
@@ -55,13 +23,13 @@ static struct spool_segment **find_segment(struct spool *spool, uint64_t number)
 	return link;
 }
 
-static void delete_if_done(struct spool *spool, struct spool_segment *segment)
+void spool_delete_if_done(struct spool *spool, struct spool_segment *segment)
 {
 	struct spool_segment **link;
 
 	if (!segment->closed || segment->pending > 0)
 		return;
-	link = find_segment(spool, segment->number);
+	link = spool_find_segment(spool, segment->number);
 	*link = segment->next;
 	spool_remover_add(spool->remover, segment);
 }
@@ -74,7 +42,7 @@ static void close_current(struct spool *spool)
 		return;
 	spool->current = NULL;
 	segment->closed = true;
-	delete_if_done(spool, segment);
+	spool_delete_if_done(spool, segment);
 }
 
 static bool is_old(const struct spool_segment *segment)
@@ -229,7 +197,8 @@ static bool start(struct spool *spool, struct event_base *base)
 	if (spool->parts == NULL || spool->tick == NULL || event_add(spool->tick, &interval) != 0)
 		return false;
 	spool->writer = spool_writer_new(base, batch_finished, spool);
-	return spool->writer != NULL;
+	spool->streamer = spool_streamer_new(base);
+	return spool->writer != NULL && spool->streamer != NULL;
 }
 
 struct spool *spool_open(struct event_base *base, const char *folder, char error[SPOOL_ERROR_MAX])
@@ -248,57 +217,6 @@ struct spool *spool_open(struct event_base *base, const char *folder, char error
 		return NULL;
 	}
 	return spool;
-}
-
-struct replay {
-	spool_left found;
-	void *arg;
-};
-
-static void report_left(void *arg, const struct spool_segment *segment, uint64_t offset,
-	uint32_t length, uint32_t target, const struct spool_mail *mail)
-{
-	const struct replay *replay = arg;
-	const struct spool_place place = {segment->number, offset, length, target};
-
-	replay->found(replay->arg, &place, mail);
-}
-
-static uint64_t replay_segment(struct spool *spool, const char *name, struct replay *replay)
-{
-	struct spool_segment *segment;
-	uint64_t number;
-	uint64_t lost = 0;
-
-	if (!spool_segment_number(name, &number))
-		return 0;
-	segment = spool_segment_new(spool->folder, number);
-	if (segment == NULL)
-		return 0;
-	if (number >= spool->next_number)
-		spool->next_number = number + 1;
-	segment->next = spool->segments;
-	spool->segments = segment;
-	if (!spool_segment_replay(segment, report_left, replay, &lost))
-		segment->pending = 1; /* unreadable now: the file is left as it is */
-	delete_if_done(spool, segment);
-	return lost;
-}
-
-uint64_t spool_replay(struct spool *spool, spool_left found, void *arg)
-{
-	struct replay replay = {found, arg};
-	struct dirent **names;
-	uint64_t lost = 0;
-	int count = scandirat(spool->folder, ".", &names, NULL, alphasort);
-
-	for (int i = 0; i < count; i++) {
-		lost += replay_segment(spool, names[i]->d_name, &replay);
-		free(names[i]);
-	}
-	if (count >= 0)
-		free(names);
-	return lost;
 }
 
 void spool_append(
@@ -326,7 +244,7 @@ void spool_append(
 rt_status spool_read(struct rt_ctx *ctx, struct spool *spool, const struct spool_place *place,
 	struct spool_mail *mail)
 {
-	const struct spool_segment *segment = *find_segment(spool, place->segment);
+	const struct spool_segment *segment = *spool_find_segment(spool, place->segment);
 	char *record = rt_alloc(ctx, place->length);
 
 	if (segment == NULL || !spool_segment_read(segment, place->offset, record, place->length))
@@ -341,12 +259,12 @@ rt_status spool_read(struct rt_ctx *ctx, struct spool *spool, const struct spool
 
 void spool_done(struct spool *spool, const struct spool_place *place)
 {
-	struct spool_segment *segment = *find_segment(spool, place->segment);
+	struct spool_segment *segment = *spool_find_segment(spool, place->segment);
 
 	if (segment == NULL)
 		return;
 	spool_segment_mark(segment, place->offset, place->target);
-	delete_if_done(spool, segment);
+	spool_delete_if_done(spool, segment);
 }
 
 bool spool_is_busy(const struct spool *spool)
@@ -378,6 +296,9 @@ int spool_descriptor(const struct spool *spool)
 void spool_close(struct spool *spool)
 {
 	spool->closing = true;
+	if (spool->streamer != NULL)
+		spool_streamer_free(spool->streamer);
+	spool->streamer = NULL;
 	if (spool->writer != NULL)
 		spool_writer_free(spool->writer);
 	fail_waiting(spool, ECANCELED);
