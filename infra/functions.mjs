@@ -7,16 +7,21 @@ export const MAIL_DOMAINS = { 'tester-analyze': 'tester', 'reports-ingest': 'rep
 // Who touches the mail store, and how. tests/e2e/infra.test.mjs holds this against the programs.
 export const MAIL_STORE = {
 	'reports-ingest': ['read', 'delete'],
+	'service-ready': ['read'],
+	'service-watch': ['read'],
 	'tester-analyze': ['read', 'delete'],
 	'tester-expire': ['list', 'delete'],
 	'tester-session-headers': ['read'],
+	'tester-session-message': ['write'],
 	'tester-session-reanalyze': ['read'],
+	'tester-uploads': ['read', 'delete'],
 };
 
 export const mailStore = (name) => MAIL_STORE[name] ?? [];
 
-// What no platform but the runner has a use for: RCPT is answered by the platform's own receiver.
-const LOCAL_ONLY = ['mail-accept'];
+// What no platform but the runner has a use for: RCPT is answered by the platform's own receiver, only the
+// runner holds requests back, and has a port for operators alone.
+const LOCAL_ONLY = ['mail-accept', 'service-ready', 'tester-sessions-settled'];
 
 export function deployed(manifest) {
 	return Object.entries(manifest.functions)

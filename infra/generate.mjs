@@ -5,13 +5,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { awsTemplate } from './aws/template.mjs';
+import { migrateJob } from './knative/migrate.mjs';
+import { gatewayRoutes } from './knative/routes.mjs';
 import { knativeServices } from './knative/services.mjs';
+import { smtpReceiver } from './knative/smtp.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const manifest = JSON.parse(readFileSync(join(here, '../functions/manifest.json'), 'utf8'));
 const outputs = {
 	'aws/template.json': awsTemplate(manifest),
+	'knative/migrate.json': migrateJob(),
+	'knative/routes.json': gatewayRoutes(manifest),
 	'knative/services.json': knativeServices(manifest),
+	'knative/smtp.json': smtpReceiver(),
 };
 
 for (const [name, value] of Object.entries(outputs)) {

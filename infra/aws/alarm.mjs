@@ -1,21 +1,51 @@
-// Alarms, which go to the topic of AlarmTopic.
+// Alarms, which go to the topic of AlarmTopic. Each is about the last minutes, so that it ends when what
+// it tells of ends.
 import { choose, ref } from './intrinsic.mjs';
 
-// dimensions: { FunctionName: … }. more: other properties, as the Threshold.
-export const alarm = (metric, namespace, dimensions, description, more = {}) => ({
+const PERIOD_SECONDS = 300;
+const NO_TOPIC = 'none';
+
+export const alarmParameters = {
+	AlarmTopic: { Type: 'String', Description: `ARN of the SNS topic that alarms go to; ${NO_TOPIC} for none`, Default: NO_TOPIC },
+};
+export const alarmConditions = { HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopic'), NO_TOPIC] }] } };
+
+const named = (dimensions) => Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+
+const resource = (AlarmDescription, properties) => ({
 	Type: 'AWS::CloudWatch::Alarm',
 	Properties: {
-		AlarmDescription: description,
-		Namespace: namespace,
-		MetricName: metric,
-		Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
-		Statistic: 'Sum',
-		Period: 300,
+		AlarmDescription,
 		EvaluationPeriods: 1,
 		Threshold: 1,
 		ComparisonOperator: 'GreaterThanOrEqualToThreshold',
 		TreatMissingData: 'notBreaching',
 		AlarmActions: choose('HasAlarmTopic', [ref('AlarmTopic')], ref('AWS::NoValue')),
-		...more,
+		...properties,
 	},
+});
+
+// dimensions: { FunctionName: … }. more: other properties, as the Threshold.
+export const alarm = (metric, namespace, dimensions, description, more = {}) => resource(description, {
+	Namespace: namespace,
+	MetricName: metric,
+	Dimensions: named(dimensions),
+	Statistic: 'Sum',
+	Period: PERIOD_SECONDS,
+	...more,
+});
+
+// Of metrics { id: [metric, namespace, dimensions] }, each by its maximum. Two periods, of which one is
+// enough: the newest may have no data yet.
+export const mathAlarm = (Expression, metrics, description) => resource(description, {
+	EvaluationPeriods: 2,
+	DatapointsToAlarm: 1,
+	Metrics: [
+		{ Id: 'result', Expression, ReturnData: true },
+		...Object.entries(metrics).map(([Id, [MetricName, Namespace, dimensions]]) => ({
+			Id,
+			ReturnData: false,
+			MetricStat: { Metric: { MetricName, Namespace, Dimensions: named(dimensions) }, Period: PERIOD_SECONDS, Stat: 'Maximum' },
+		})),
+	],
 });

@@ -1,5 +1,6 @@
 // One function: its program, its role with the rights it needs and no others, its log.
 import { mailStore } from '../functions.mjs';
+import { databaseStatements, databaseUrl } from './database.mjs';
 import { proxies } from './front.mjs';
 import { arnOf, choose, ref, sub } from './intrinsic.mjs';
 
@@ -9,10 +10,17 @@ const MEMORY_FACTOR = 2; // bootstrap, libraries and a message in memory beside 
 
 export const logicalId = (name) => name.replace(/(^|-)([a-z])/g, (_, dash, letter) => letter.toUpperCase());
 
-const isAsynchronous = ({ schedule, mail }) => Boolean(schedule || mail);
+// A second more than the function's own, which answers or is killed before.
+export const lambdaSeconds = (timeoutMs) => Math.ceil(timeoutMs / 1000) + 1;
+
+const queueStatement = ({ name }) => ({
+	Effect: 'Allow',
+	Action: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+	Resource: arnOf(`${logicalId(name)}Queue`),
+});
 
 function mailStatements(name) {
-	const actions = { read: 's3:GetObject', delete: 's3:DeleteObject' };
+	const actions = { read: 's3:GetObject', write: 's3:PutObject', delete: 's3:DeleteObject' };
 	const rights = mailStore(name);
 	if (rights.length === 0) return [];
 	return [
@@ -53,8 +61,9 @@ function role(entry) {
 								'ec2:DeleteNetworkInterface', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'],
 							Resource: '*',
 						},
-						...(isAsynchronous(entry) ? [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: arnOf('FailedEvents') }] : []),
+						...(entry.mail ? [queueStatement(entry)] : []),
 						...mailStatements(entry.name),
+						...databaseStatements(entry),
 					],
 				},
 			}],
@@ -62,13 +71,14 @@ function role(entry) {
 	};
 }
 
-// Every setting that a function reads. A secret is named, not written: CloudFormation fills it in.
+// Every setting that functions read; each gets its own. The key of a list is named, and CloudFormation fills it in; the
+// database's password is not even that: the function reads it.
 const environment = {
-	EDS_BASE_URL: ref('BaseUrl'),
 	EDS_TESTER_DOMAIN: ref('TesterDomain'),
 	EDS_REPORT_DOMAIN: ref('ReportDomain'),
 	EDS_POLICY_HOST: ref('PolicyHost'),
-	EDS_DATABASE_URL: sub('{{resolve:secretsmanager:${DatabaseSecret}:SecretString:url}}'),
+	EDS_POLICY_AUTHORITY: ref('PolicyAuthority'),
+	EDS_DATABASE_URL: databaseUrl,
 	EDS_MAIL_STORE: sub(`s3://\${Mail}/${MAIL_PREFIX}`),
 	EDS_DNS_SERVERS: ref('DnsServers'),
 	EDS_DNSBL_COMBINED: choose('HasCombinedList',
@@ -77,9 +87,29 @@ const environment = {
 	EDS_DNSBL_REPUTATION: ref('ReputationList'),
 	EDS_DNSBL_REPORTED: ref('ReportedList'),
 	EDS_TESTER_SESSIONS_PER_HOUR: ref('SessionsPerHour'),
+	EDS_TESTER_MESSAGE_MAX: ref('TestMessageMax'),
+	EDS_TESTER_MAIL_QUOTA: ref('TestMailQuota'),
+	EDS_QUOTA_FREE: ref('QuotaFree'),
+	EDS_QUOTA_PAID: ref('QuotaPaid'),
 	EDS_TRUSTED_PROXIES: proxies,
 	EDS_TRUSTED_RELAYS: ref('TrustedRelays'),
+	EDS_RSPAMD: ref('Rspamd'),
 	EDS_LOG_LEVEL: ref('LogLevel'),
+};
+
+const environmentOf = ({ settings = [] }) => Object.fromEntries(Object.entries(environment)
+	.filter(([name]) => settings.includes(name) || name === 'EDS_LOG_LEVEL'));
+
+// An update of the stack replaces the function that migrates, then has it migrate, then replaces the others;
+// when that fails, they stay as they were.
+const MIGRATES = 'admin';
+const MIGRATION_SECONDS_MAX = 120; // with Lambda's second try
+
+export const migration = {
+	Migrated: {
+		Type: 'AWS::CloudFormation::CustomResource',
+		Properties: { ServiceToken: arnOf(logicalId(MIGRATES)), ServiceTimeout: MIGRATION_SECONDS_MAX, Release: ref('CodePrefix') },
+	},
 };
 
 export function functionResources(entry) {
@@ -88,18 +118,18 @@ export function functionResources(entry) {
 	return {
 		[id]: {
 			Type: 'AWS::Lambda::Function',
+			...(name === MIGRATES ? {} : { DependsOn: 'Migrated' }),
 			Properties: {
 				Runtime: 'provided.al2023',
 				Architectures: ['x86_64'],
 				Handler: name,
 				Code: { S3Bucket: ref('CodeBucket'), S3Key: sub(`\${CodePrefix}${name}.zip`) },
 				Role: arnOf(`${id}Role`),
-				Timeout: Math.ceil(timeoutMs / 1000) + 1,
+				Timeout: lambdaSeconds(timeoutMs),
 				MemorySize: Math.max(MEMORY_MB_MIN, memoryMb * MEMORY_FACTOR),
-				Environment: { Variables: environment },
+				Environment: { Variables: environmentOf(entry) },
 				VpcConfig: { SubnetIds: ref('SubnetIds'), SecurityGroupIds: ref('SecurityGroupIds') },
 				LoggingConfig: { LogGroup: ref(`${id}Log`) },
-				...(isAsynchronous(entry) ? { DeadLetterConfig: { TargetArn: arnOf('FailedEvents') } } : {}),
 			},
 		},
 		[`${id}Role`]: role(entry),

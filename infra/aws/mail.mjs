@@ -1,12 +1,39 @@
-// Receiving mail: SES puts a message into the bucket under its messageId and then tells its function.
+// Receiving mail: SES puts a message into the bucket under its messageId and tells a topic, the topic a
+// queue, and the queue's mapping the function, as many at a time as a parameter allows. What is over
+// waits in the queue, not in front of the database.
+//
+// SQS counts how often a message was received and cannot tell why it came back, so the count is what a
+// long absence of the database needs; a message that fails for its own sake costs a try every few
+// minutes meanwhile. Then it lies in the queue for failed ones, from which it can be sent again while
+// its message is in the bucket.
 import { MAIL_DOMAINS } from '../functions.mjs';
-import { MAIL_PREFIX, logicalId } from './function.mjs';
+import { alarm, mathAlarm } from './alarm.mjs';
+import { MAIL_PREFIX, lambdaSeconds, logicalId } from './function.mjs';
 import { arnOf, ref, sub } from './intrinsic.mjs';
 
+const DAY_SECONDS = 24 * 3600;
 const MAIL_DAYS = 3; // past the 48 hours of a session; the functions delete in time, this is the net
+const QUEUE_DAYS = 4;
+const FAILED_DAYS = 14; // counted from the arrival in the first queue
+const TRIES_SECONDS = DAY_SECONDS;
+const WAITING_SECONDS_MAX = 300;
+const FAILURES_MAX = 3; // of one message there is one each time that it becomes visible
+// As Lambda wants it of a queue: time for an invocation that is throttled before it runs.
+const VISIBILITY_TIMEOUTS = 6;
 
 const DOMAIN_PARAMETERS = { tester: 'TesterDomain', report: 'ReportDomain' };
+const CONCURRENCY_PARAMETERS = { tester: 'TesterConcurrency', report: 'ReportConcurrency' };
 const FROM_SES = { StringEquals: { 'aws:SourceAccount': ref('AWS::AccountId') } };
+
+const concurrency = (what, Default) => ({
+	Type: 'Number', MinValue: 2, MaxValue: 1000, Default,
+	Description: `${what} that are handled at the same time; each has a connection to the database`,
+});
+
+export const mailParameters = {
+	TesterConcurrency: concurrency('Test messages', 10),
+	ReportConcurrency: concurrency('Mails with reports', 5),
+};
 
 const bucket = {
 	Mail: {
@@ -47,38 +74,133 @@ const bucket = {
 	RuleSet: { Type: 'AWS::SES::ReceiptRuleSet', Properties: {} },
 };
 
-function rule({ name }) {
-	const id = logicalId(name);
-	return {
-		[`${id}MailPermission`]: {
-			Type: 'AWS::Lambda::Permission',
-			Properties: {
-				FunctionName: ref(id),
-				Action: 'lambda:InvokeFunction',
-				Principal: 'ses.amazonaws.com',
-				SourceAccount: ref('AWS::AccountId'),
+const policy = (...Statement) => ({ Version: '2012-10-17', Statement });
+
+const rule = ({ name }, id) => ({
+	[`${id}Topic`]: { Type: 'AWS::SNS::Topic', Properties: {} },
+	[`${id}TopicPolicy`]: {
+		Type: 'AWS::SNS::TopicPolicy',
+		Properties: {
+			Topics: [ref(`${id}Topic`)],
+			PolicyDocument: policy({
+				Effect: 'Allow',
+				Principal: { Service: 'ses.amazonaws.com' },
+				Action: 'sns:Publish',
+				Resource: ref(`${id}Topic`),
+				Condition: FROM_SES,
+			}),
+		},
+	},
+	[`${id}Rule`]: {
+		Type: 'AWS::SES::ReceiptRule',
+		// What is received before the subscription is there would be stored and never told of.
+		DependsOn: ['MailPolicy', `${id}TopicPolicy`, `${id}Subscription`],
+		Properties: {
+			RuleSetName: ref('RuleSet'),
+			Rule: {
+				Name: name,
+				Enabled: true,
+				ScanEnabled: false,
+				TlsPolicy: 'Optional',
+				Recipients: [ref(DOMAIN_PARAMETERS[MAIL_DOMAINS[name]])],
+				Actions: [{ S3Action: { BucketName: ref('Mail'), ObjectKeyPrefix: MAIL_PREFIX, TopicArn: ref(`${id}Topic`) } }],
 			},
 		},
-		[`${id}Rule`]: {
-			Type: 'AWS::SES::ReceiptRule',
-			DependsOn: ['MailPolicy', `${id}MailPermission`],
+	},
+});
+
+const queue = (days, more = {}) => ({
+	Type: 'AWS::SQS::Queue',
+	Properties: { MessageRetentionPeriod: days * DAY_SECONDS, SqsManagedSseEnabled: true, ...more },
+});
+
+function queues({ timeoutMs }, id) {
+	const VisibilityTimeout = VISIBILITY_TIMEOUTS * lambdaSeconds(timeoutMs);
+	return {
+		[`${id}Failed`]: queue(FAILED_DAYS),
+		[`${id}Queue`]: queue(QUEUE_DAYS, {
+			VisibilityTimeout,
+			RedrivePolicy: {
+				deadLetterTargetArn: arnOf(`${id}Failed`),
+				maxReceiveCount: Math.ceil(TRIES_SECONDS / VisibilityTimeout),
+			},
+		}),
+		[`${id}QueuePolicy`]: {
+			Type: 'AWS::SQS::QueuePolicy',
 			Properties: {
-				RuleSetName: ref('RuleSet'),
-				Rule: {
-					Name: name,
-					Enabled: true,
-					ScanEnabled: false,
-					TlsPolicy: 'Optional',
-					Recipients: [ref(DOMAIN_PARAMETERS[MAIL_DOMAINS[name]])],
-					Actions: [
-						{ S3Action: { BucketName: ref('Mail'), ObjectKeyPrefix: MAIL_PREFIX } },
-						{ LambdaAction: { FunctionArn: arnOf(id), InvocationType: 'Event' } },
-					],
-				},
+				Queues: [ref(`${id}Queue`), ref(`${id}Failed`)],
+				PolicyDocument: policy({
+					Effect: 'Allow',
+					Principal: { Service: 'sns.amazonaws.com' },
+					Action: 'sqs:SendMessage',
+					Resource: [arnOf(`${id}Queue`), arnOf(`${id}Failed`)],
+					Condition: { ArnEquals: { 'aws:SourceArn': ref(`${id}Topic`) } },
+				}),
+			},
+		},
+		[`${id}Subscription`]: {
+			Type: 'AWS::SNS::Subscription',
+			DependsOn: `${id}QueuePolicy`,
+			Properties: {
+				TopicArn: ref(`${id}Topic`),
+				Protocol: 'sqs',
+				Endpoint: arnOf(`${id}Queue`),
+				RedrivePolicy: { deadLetterTargetArn: arnOf(`${id}Failed`) },
 			},
 		},
 	};
 }
 
-export const mailResources = (functions) =>
-	Object.assign({}, bucket, ...functions.filter(({ mail }) => mail).map(rule));
+// One message an invocation: each has the whole time of the function.
+const mapping = ({ name }, id) => ({
+	[`${id}Mapping`]: {
+		Type: 'AWS::Lambda::EventSourceMapping',
+		Properties: {
+			EventSourceArn: arnOf(`${id}Queue`),
+			FunctionName: ref(id),
+			BatchSize: 1,
+			FunctionResponseTypes: ['ReportBatchItemFailures'],
+			ScalingConfig: { MaximumConcurrency: ref(CONCURRENCY_PARAMETERS[MAIL_DOMAINS[name]]) },
+		},
+	},
+});
+
+const queueName = (id) => ({ QueueName: { 'Fn::GetAtt': [id, 'QueueName'] } });
+
+// A message that fails within a batch is no error of the function to Lambda; its log has a line of it.
+const alarms = ({ name }, id) => ({
+	[`${id}Failures`]: {
+		Type: 'AWS::Logs::MetricFilter',
+		Properties: {
+			LogGroupName: ref(`${id}Log`),
+			FilterPattern: '{ $.level = "error" && $.message = "message * failed: *" }',
+			MetricTransformations: [{
+				MetricNamespace: sub('eds/${AWS::StackName}'), MetricName: `${id}Failures`, MetricValue: '1', DefaultValue: 0,
+			}],
+		},
+	},
+	[`${id}FailuresAlarm`]: alarm(`${id}Failures`, sub('eds/${AWS::StackName}'), {},
+		`${name} fails messages; they come again`, { Threshold: FAILURES_MAX }),
+	[`${id}WaitingAlarm`]: alarm('ApproximateAgeOfOldestMessage', 'AWS/SQS', queueName(`${id}Queue`),
+		`Mail for ${name} waits longer than five minutes`, { Statistic: 'Maximum', Threshold: WAITING_SECONDS_MAX }),
+	[`${id}FailedAlarm`]: mathAlarm('DIFF(FILL(lying, 0))', { lying: ['ApproximateNumberOfMessagesVisible', 'AWS/SQS', queueName(`${id}Failed`)] },
+		`Mail for ${name} failed for good and lies in a queue (infra/README.md says how it is sent again)`),
+});
+
+const receive = (entry) => {
+	const id = logicalId(entry.name);
+	return { ...rule(entry, id), ...queues(entry, id), ...mapping(entry, id), ...alarms(entry, id) };
+};
+
+const receivers = (functions) => functions.filter(({ mail }) => mail);
+
+export const mailResources = (functions) => Object.assign({}, bucket, ...receivers(functions).map(receive));
+
+// The queue that messages are sent again to, and the one where failed ones lie.
+export const mailOutputs = (functions) => Object.assign({}, ...receivers(functions).map(({ name }) => {
+	const id = logicalId(name);
+	return {
+		[`${id}Queue`]: { Description: `Mail for ${name}`, Value: arnOf(`${id}Queue`) },
+		[`${id}Failed`]: { Description: `Mail that ${name} failed for good`, Value: arnOf(`${id}Failed`) },
+	};
+}));

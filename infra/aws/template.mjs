@@ -1,15 +1,16 @@
 // A CloudFormation template of the whole service on AWS: a Lambda function of each zip of
 // `make package`, an HTTP API with every route, schedules, SES's receipt rules (the message into S3,
-// then its function), a queue for events that failed for good, alarms, the policy host's front.
+// a notification into the queue of its function), alarms, the policy host's front.
 import { deployed } from '../functions.mjs';
-import { alarm } from './alarm.mjs';
+import { alarm, alarmConditions, alarmParameters } from './alarm.mjs';
+import { databaseConditions, databaseParameters } from './database.mjs';
 import { frontConditions, frontOutputs, frontParameters, frontResources, frontRules } from './front.mjs';
-import { functionResources, logicalId } from './function.mjs';
+import { functionResources, logicalId, migration } from './function.mjs';
 import { arnOf, ref, sub } from './intrinsic.mjs';
-import { mailResources } from './mail.mjs';
+import { scheduleConditions, scheduleParameters, scheduleResources } from './schedule.mjs';
+import { mailOutputs, mailParameters, mailResources } from './mail.mjs';
 
 const API_TIMEOUT_MS_MAX = 30000; // of an HTTP API's integration
-const API_REQUESTS_PER_SECOND = 200;
 
 const text = (Description, more = {}) => ({ Type: 'String', Description, ...more });
 
@@ -20,46 +21,62 @@ const parameters = {
 	TesterDomain: text('Domain of the one-time addresses; its MX is inbound-smtp.REGION.amazonaws.com'),
 	ReportDomain: text('Domain that receives DMARC reports, with the same MX'),
 	PolicyHost: text('Host of the front that serves MTA-STS policies: where the CNAME records of the domains lead'),
-	DatabaseSecret: text('ARN of the Secrets Manager secret whose member "url" is the PostgreSQL address: ' +
-		'postgresql://USER:PASSWORD@HOST/NAME?sslmode=verify-full&sslrootcert=/var/task/ca-certificates.crt'),
+	PolicyAuthority: text('Authority that issues the front\'s certificates, as CAA records name it', { Default: 'letsencrypt.org' }),
+	...databaseParameters,
 	DnsServers: text('Resolvers of your own, ip:port,…: blocklists refuse public ones'),
 	CombinedListSecret: text('ARN of a secret whose member "zone" is EDS_DNSBL_COMBINED, as a zone may hold a key; ' +
 		'empty for the default', { Default: '' }),
 	RelayList: text('EDS_DNSBL_RELAY; empty for none', { Default: 'psbl.surriel.com=2' }),
 	ReputationList: text('EDS_DNSBL_REPUTATION; empty for none', { Default: 'bl.mailspike.net=2,10-12' }),
 	ReportedList: text('EDS_DNSBL_REPORTED; empty for none', { Default: 'bl.spamcop.net=2' }),
-	SessionsPerHour: { Type: 'Number', Description: 'Test addresses per client address in an hour; 0 for no limit', Default: 60 },
+	SessionsPerHour: { Type: 'Number', Description: 'Test addresses per client address in an hour, and checks of domains; 0 for no limit', Default: 60 },
+	TestMessageMax: { Type: 'Number', Description: 'MiB of a test message', Default: 10, MinValue: 1, MaxValue: 15 },
+	TestMailQuota: { Type: 'String', Description: 'MiB of test mail kept at a time: of a client network, and in all; 0 for no limit', Default: 'network=256,all=4096' },
+	QuotaFree: { Type: 'String', Description: 'What a free account may have and do, by the hour', Default: 'domains=10,selectors=20,checks=60,certificates=10,callbacks=60' },
+	QuotaPaid: { Type: 'String', Description: 'What a paid account may have and do, by the hour', Default: 'domains=10000,selectors=100,checks=1000,certificates=100,callbacks=1000' },
 	TrustedProxies: text('Addresses and ranges whose X-Forwarded-For and X-Forwarded-Host count, beside the front of this stack',
 		{ Default: '' }),
 	TrustedRelays: text('Mail relays of yours, skipped when the sending client is looked for', { Default: '' }),
+	Rspamd: text('Address of an rspamd of yours, like http://10.0.0.7:11333, asked for a second opinion; empty for none', { Default: '' }),
 	LogLevel: text('What is logged', { Default: 'info', AllowedValues: ['error', 'warning', 'info', 'debug'] }),
 	SubnetIds: {
 		Type: 'List<AWS::EC2::Subnet::Id>',
 		Description: 'Private subnets with a way to the database, the resolvers and the internet',
 	},
 	SecurityGroupIds: { Type: 'List<AWS::EC2::SecurityGroup::Id>', Description: 'Security groups of the functions' },
-	AlarmTopic: text('ARN of the SNS topic that alarms go to; empty for none', { Default: '' }),
+	ApiRequestsPerSecond: { Type: 'Number', MinValue: 1, Default: 200, Description: 'Requests that the API takes in a second, and at once; further ones get 429' },
+	...alarmParameters,
+	...mailParameters,
 	LogDays: { Type: 'Number', Description: 'Days that logs are kept', Default: 30 },
 	...frontParameters,
 };
 
-const queue = {
-	FailedEvents: {
-		Type: 'AWS::SQS::Queue',
-		Properties: { MessageRetentionPeriod: 14 * 24 * 3600, SqsManagedSseEnabled: true },
-	},
-};
+// Jobs of every minute have five runs in an alarm's period, others one at most.
+const isRare = (schedule) => Boolean(schedule) && schedule !== 'rate(1 minute)';
+
+// Numbers of service-watch, which the adapter writes as metrics each minute: infra/runbooks tells of each.
+const WATCHED = [
+	['databaseAway', 'Sum', 3, 'The database does not answer'],
+	['mailStoreAway', 'Sum', 3, 'The mail store does not answer'],
+	['dnsAway', 'Sum', 3, 'The resolvers do not answer'],
+	['selectorsLateSeconds', 'Maximum', 3600, 'Checks of DKIM selectors are late by an hour'],
+	['mtaStsLateSeconds', 'Maximum', 3600, 'Checks of MTA-STS are late by an hour'],
+	['webhooksLateSeconds', 'Maximum', 900, 'Results wait for the receivers of webhooks'],
+	['postureLateSeconds', 'Maximum', 3600, 'Checks of what DNS shows of domains are late by an hour'],
+	['uploadsLateSeconds', 'Maximum', 900, 'Messages that came over HTTP wait for their analysis'],
+];
 
 function alarms(functions) {
 	const all = {
-		FailedEventsAlarm: alarm('ApproximateNumberOfMessagesVisible', 'AWS/SQS', { QueueName: { 'Fn::GetAtt': ['FailedEvents', 'QueueName'] } },
-			'An event failed three times and lies in the queue', { Statistic: 'Maximum' }),
 		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', { Threshold: 5 }),
 	};
+	for (const [metric, statistic, threshold, description] of WATCHED)
+		all[`${logicalId(metric)}Alarm`] = alarm(metric, 'eds', { FunctionName: ref(logicalId('service-watch')) }, description,
+			{ Statistic: statistic, Threshold: threshold });
 	for (const { name, schedule, mail } of functions)
 		if (schedule || mail)
 			all[`${logicalId(name)}Alarm`] = alarm('Errors', 'AWS/Lambda', { FunctionName: ref(logicalId(name)) },
-				`${name} fails`, { Threshold: 3 });
+				`${name} fails`, { Threshold: isRare(schedule) ? 1 : 3 });
 	return all;
 }
 
@@ -73,7 +90,7 @@ function api() {
 				ApiId: ref('Api'),
 				StageName: '$default',
 				AutoDeploy: true,
-				DefaultRouteSettings: { ThrottlingBurstLimit: API_REQUESTS_PER_SECOND, ThrottlingRateLimit: API_REQUESTS_PER_SECOND },
+				DefaultRouteSettings: { ThrottlingBurstLimit: ref('ApiRequestsPerSecond'), ThrottlingRateLimit: ref('ApiRequestsPerSecond') },
 				// The route and not the path: a path may hold a test id, which is a secret.
 				AccessLogSettings: {
 					DestinationArn: arnOf('ApiLog'),
@@ -123,46 +140,30 @@ function routes({ name, http, ops, timeoutMs }) {
 	return all;
 }
 
-function schedule({ name, schedule: expression }) {
-	const id = logicalId(name);
-	if (!expression) return {};
-	return {
-		[`${id}Schedule`]: {
-			Type: 'AWS::Events::Rule',
-			Properties: { ScheduleExpression: expression, State: 'ENABLED', Targets: [{ Id: name, Arn: arnOf(id) }] },
-		},
-		[`${id}SchedulePermission`]: {
-			Type: 'AWS::Lambda::Permission',
-			Properties: {
-				FunctionName: ref(id),
-				Action: 'lambda:InvokeFunction',
-				Principal: 'events.amazonaws.com',
-				SourceArn: arnOf(`${id}Schedule`),
-			},
-		},
-	};
-}
-
 export function awsTemplate(manifest) {
 	const functions = deployed(manifest);
 	return {
 		AWSTemplateFormatVersion: '2010-09-09',
 		Description: 'eds, email domain security. Made from functions/manifest.json by make infra; ' +
 			'infra/README.md says how it is used.',
-		Parameters: parameters,
+		Parameters: { ...parameters, ...scheduleParameters(functions) },
 		Rules: frontRules,
 		Conditions: {
-			HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopic'), ''] }] },
+			...alarmConditions,
+			...databaseConditions,
 			HasCombinedList: { 'Fn::Not': [{ 'Fn::Equals': [ref('CombinedListSecret'), ''] }] },
+			...scheduleConditions(functions),
 			...frontConditions,
 		},
 		Resources: Object.assign(
-			{}, queue, api(), mailResources(functions), alarms(functions), frontResources(),
-			...functions.map((entry) => ({ ...functionResources(entry), ...routes(entry), ...schedule(entry) })),
+			{}, migration, api(), mailResources(functions), alarms(functions), frontResources(),
+			...functions.map((entry) => ({ ...functionResources(entry), ...routes(entry), ...scheduleResources(entry) })),
 		),
 		Outputs: {
+			BaseUrl: { Description: 'Address of the service', Value: ref('BaseUrl') },
 			ApiEndpoint: { Description: 'Give it the domain of BaseUrl', Value: { 'Fn::GetAtt': ['Api', 'ApiEndpoint'] } },
 			RuleSet: { Description: 'Make it the active rule set of SES', Value: ref('RuleSet') },
+			...mailOutputs(functions),
 			...frontOutputs,
 		},
 	};

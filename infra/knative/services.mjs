@@ -1,12 +1,14 @@
 // Knative: a service of each function, all of one image (infra/container), with bootstrap as its
-// command; a PingSource of each schedule, which speaks CloudEvents to it. Mail comes from a receiver of
-// one's own (infra/README.md), which posts CloudEvents to the services of mail.
+// command; a PingSource of each schedule, which speaks CloudEvents to it. Requests come through the routes
+// of routes.mjs, mail from a receiver that posts CloudEvents (infra/README.md), or not at all where the
+// runner of smtp.mjs takes it.
 import { deployed } from '../functions.mjs';
+import { IMAGE, NAMESPACE, confined, list } from './cluster.mjs';
 
-const NAMESPACE = 'eds';
-const IMAGE = 'registry.example.com/eds:latest'; // to be set by whoever deploys
-const CONCURRENCY = 32; // what bootstrap lets wait
-const IDLE_MB = 64; // bootstrap and libraries beside the function's own data
+const HANDLERS = 4; // of a function whose manifest does not say
+const IDLE_MB = 64; // bootstrap and libraries beside the functions' own data
+// Containers of a function at most: together with the handlers in each, its connections to the database.
+const SCALE_MAX = { http: 3, schedule: 1, mail: 4 };
 
 // EventBridge's rate(…) as cron; cron(…) has a year and a "?" more than Kubernetes knows.
 export function crontab(expression) {
@@ -20,37 +22,55 @@ export function crontab(expression) {
 	return cron.slice(1).join(' ').replaceAll('?', '*');
 }
 
-// Jobs, mail and the policy host's question are for the cluster's own senders; the rest for everybody.
-const isLocal = ({ ops, schedule, mail }) => Boolean(ops.length > 0 || schedule || mail);
+const kindOf = ({ schedule, mail }) => (schedule && 'schedule') || (mail && 'mail') || 'http';
+
+// The settings of the function, and what goes with them, out of the ConfigMap and the Secret `eds`.
+const SECRET = ['EDS_DATABASE_URL', 'EDS_DNSBL_COMBINED'];
+const EVERYWHERE = ['EDS_LOG_LEVEL', 'EDS_SANDBOX']; // what every program reads
+const TESTS_ONLY = ['EDS_ALLOW_PRIVATE_ADDRESSES', 'EDS_POLICY_FETCH_PORT', 'EDS_STARTTLS_PORT'];
+const CREDENTIALS = { EDS_MAIL_STORE: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'], EDS_DATABASE_URL: ['PGPASSWORD'] };
+const BESIDE = { EDS_MAIL_STORE: ['AWS_REGION', 'AWS_ENDPOINT_URL_S3'] };
+
+function settingsOf({ settings = [] }) {
+	const own = [...settings.filter((name) => !TESTS_ONLY.includes(name)), ...EVERYWHERE];
+	const plain = [...own.filter((name) => !SECRET.includes(name)), ...own.flatMap((name) => BESIDE[name] ?? [])];
+	const secret = [...own.filter((name) => SECRET.includes(name)), ...own.flatMap((name) => CREDENTIALS[name] ?? [])];
+	const from = (kind) => (name) => ({ name, valueFrom: { [kind]: { name: 'eds', key: name, optional: true } } });
+	return [...plain.map(from('configMapKeyRef')), ...secret.map(from('secretKeyRef'))];
+}
 
 function service(entry) {
-	const { name, timeoutMs, memoryMb = 64 } = entry;
+	const { name, timeoutMs, memoryMb = 64, handlers = HANDLERS } = entry;
 	return {
 		apiVersion: 'serving.knative.dev/v1',
 		kind: 'Service',
 		metadata: {
 			name,
 			namespace: NAMESPACE,
-			labels: isLocal(entry) ? { 'networking.knative.dev/visibility': 'cluster-local' } : {},
+			labels: { 'networking.knative.dev/visibility': 'cluster-local' },
 		},
 		spec: {
 			template: {
+				metadata: {
+					annotations: {
+						'autoscaling.knative.dev/min-scale': '0',
+						'autoscaling.knative.dev/max-scale': String(SCALE_MAX[kindOf(entry)]),
+					},
+				},
 				spec: {
-					containerConcurrency: CONCURRENCY,
+					containerConcurrency: handlers,
 					timeoutSeconds: Math.ceil(timeoutMs / 1000) + 1,
 					containers: [{
 						image: IMAGE,
 						command: ['/opt/eds/bootstrap'],
 						args: [name],
-						envFrom: [{ configMapRef: { name: 'eds' } }, { secretRef: { name: 'eds' } }],
-						resources: { limits: { memory: `${memoryMb + IDLE_MB}Mi` } },
-						readinessProbe: { httpGet: { path: '/healthz' } },
-						securityContext: {
-							runAsNonRoot: true,
-							allowPrivilegeEscalation: false,
-							readOnlyRootFilesystem: true,
-							capabilities: { drop: ['ALL'] },
+						env: settingsOf(entry),
+						resources: {
+							requests: { memory: `${memoryMb + IDLE_MB}Mi` },
+							limits: { memory: `${handlers * memoryMb + IDLE_MB}Mi` },
 						},
+						readinessProbe: { httpGet: { path: '/healthz' } },
+						securityContext: confined,
 					}],
 				},
 			},
@@ -72,9 +92,5 @@ const pingSource = ({ name, schedule }) => ({
 
 export function knativeServices(manifest) {
 	const functions = deployed(manifest).filter(({ http, ops, schedule, mail }) => http.length + ops.length > 0 || schedule || mail);
-	return {
-		apiVersion: 'v1',
-		kind: 'List',
-		items: [...functions.map(service), ...functions.filter(({ schedule }) => schedule).map(pingSource)],
-	};
+	return list([...functions.map(service), ...functions.filter(({ schedule }) => schedule).map(pingSource)]);
 }

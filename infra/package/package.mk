@@ -40,15 +40,26 @@ $(PACKAGE)/bin/libexec/eds-verifier: $(call objects,functions/lib/sandbox/verifi
 	$(call link,$(PACKAGE_LDFLAGS) -Wl$(comma)--start-group $(package_parts) $(PACKAGE_VERIFIER_LIBS) -Wl$(comma)--end-group)
 $(PACKAGE)/bin/libexec/eds-report-reader: LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(READER_LDFLAGS_$(MODE)),-pie) -s
 $(PACKAGE)/bin/libexec/eds-report-reader: $(call objects,functions/lib/reports/reader-main.c) $(LIB)
-	$(call link,-Wl$(comma)--start-group $(package_parts) $(READER_LIBS) -Wl$(comma)--end-group)
+	$(call static_link,-Wl$(comma)--start-group $(package_parts) $(READER_LIBS) -Wl$(comma)--end-group)
+
+# Where it is not static, libunbound lies in the package.
+$(PACKAGE)/bin/libexec/eds-validator: LDFLAGS := $(VALIDATOR_LDFLAGS) $(if $(UNBOUND_STATIC),-s,$(PACKAGE_LDFLAGS))
+$(PACKAGE)/bin/libexec/eds-validator: $(call objects,functions/lib/dnssec/validator-main.c) $(LIB)
+	$(call static_link,-Wl$(comma)--start-group $(package_parts) $(VALIDATOR_LIBS) -Wl$(comma)--end-group)
 
 # Libraries of ours that stand in the place of Debian's. Its libpq brings LDAP and Kerberos, and those
 # two GnuTLS and ten more libraries, none of which EDS_DATABASE_URL can ask for.
 # PACKAGE_CURL=any takes Debian's where the sources of libcurl cannot be had.
 PACKAGE_CURL_any := || { [ $$? = 75 ] && echo 'taking the libcurl of this system: its packages are 5 MB larger'; }
-PACKAGE_OWN := $(addprefix $(PACKAGE)/own/,libldap-2.5.so.0 libgssapi_krb5.so.2 libcurl.so.4)
-$(PACKAGE)/own/libldap-2.5.so.0: infra/package/absent-ldap.c infra/package/absent-ldap.map
+PACKAGE_LIBPQ := $(shell $(CC) -print-file-name=libpq.so.5)
+PACKAGE_LDAP := $(shell readelf -d $(PACKAGE_LIBPQ) 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(libldap[^]]*\)\]/\1/p')
+PACKAGE_OWN := $(PACKAGE_LDAP:%=$(PACKAGE)/own/%) $(addprefix $(PACKAGE)/own/,libgssapi_krb5.so.2 libcurl.so.4)
+$(PACKAGE_LDAP:%=$(PACKAGE)/own/%): infra/package/absent-ldap.c $(PACKAGE)/absent-ldap.map
 $(PACKAGE)/own/libgssapi_krb5.so.2: infra/package/absent-gssapi.c infra/package/absent-gssapi.map
+# The version that its libpq asks of each function: OPENLDAP_2.5 in Debian 12, OPENLDAP_2.200 in 13.
+$(PACKAGE)/absent-ldap.map: $(PACKAGE_LIBPQ)
+	@mkdir -p $(@D)
+	@echo "$$(readelf -V $< | grep -o 'OPENLDAP_[0-9.]*' | head -1) { global: ldap_*; local: *; };" >$@
 $(filter-out %/libcurl.so.4,$(PACKAGE_OWN)): $(PACKAGE)/own/%:
 	@mkdir -p $(@D) && $(CC) -std=c11 -O2 -fPIC -shared $(WARNINGS) -s -Wl,--build-id=none -nostdlib \
 		-Wl,-soname,$* -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.c,$^)
@@ -60,7 +71,7 @@ $(PACKAGE)/libraries: always
 	@mkdir -p $(@D) && dpkg-query -W 'lib*' >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 .PHONY: always
 PACKAGE_PROGRAMS := $(PACKAGE_NAMES:%=$(PACKAGE)/bin/functions/%) \
-	$(addprefix $(PACKAGE)/bin/,bootstrap libexec/eds-verifier libexec/eds-report-reader)
+	$(addprefix $(PACKAGE)/bin/,bootstrap libexec/eds-verifier libexec/eds-report-reader libexec/eds-validator)
 $(PACKAGE_PROGRAMS) $(PACKAGE)/own/libcurl.so.4: $(PACKAGE)/libraries
 
 $(PACKAGE)/common.zip: $(PACKAGE_PROGRAMS) $(PACKAGE_OWN) functions/manifest.json $(PACKAGE_CA) infra/package/pack
