@@ -1,14 +1,18 @@
 // Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
 // the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
-// build; then as in the cloud: the store and the functions on PostgreSQL, the stories on it with mail in
-// S3 and each function behind bootstrap. Prints what failed, and in the end "N passed, N failed". With
-// names of suites as arguments only those; of postgres, s3 and bootstrap each has all stories by itself.
+// build; then as in the cloud: the store and the functions on PostgreSQL, the stories on it through
+// PgBouncer with mail in S3 and each function behind bootstrap; then those of mail where the kernel refuses
+// calls, as AWS Lambda does. Prints what failed, and in the end "N passed, N failed". With names of suites
+// as arguments only those; of postgres, pooler, s3 and bootstrap each has all stories by itself. With
+// STORIES="front http" in the environment those stories alone.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canBeCloud } from './e2e/support/cloud.mjs';
 import { startS3 } from './e2e/support/s3.mjs';
 import { memoryFolder } from './support/memory.mjs';
+import { startPgBouncer } from './support/pgbouncer.mjs';
 import { findPostgres, startPostgres } from './support/postgres.mjs';
 
 const MODES = { release: 'build', asan: 'build/asan' };
@@ -58,23 +62,36 @@ const readers = {
 	node: (output) => ({
 		passed: numberBehind(output, /^# pass (\d+)/m),
 		failed: numberBehind(output, /^# fail (\d+)/m) + numberBehind(output, /^# cancelled (\d+)/m),
-		skipped: numberBehind(output, /^# skipped (\d+)/m),
+		// A suite that is skipped as a whole is none of its tests.
+		skipped: Math.max(numberBehind(output, /^# skipped (\d+)/m), [...output.matchAll(/^ok \d+ - .* # SKIP/gm)].length),
 	}),
 	exit: () => ({ passed: 0, failed: 0, skipped: 0 }),
 };
 
+// What a story printed, without that of its tests that passed.
+function failuresOf(output) {
+	let isTold = true;
+	return output.split('\n').filter((line) => {
+		if (/^ *not ok /.test(line)) isTold = true;
+		else if (/^ *(ok |# Subtest|\d+\.\.\d+$)/.test(line)) isTold = false;
+		return isTold;
+	}).join('\n');
+}
+
 function report(name, { code, signal, output }, read) {
 	const counts = read(output);
 	const broken = code !== 0 && counts.failed === 0;
-	const silent = code === 0 && counts.passed + counts.failed === 0;
+	const maySkip = process.getuid() !== 0 && counts.skipped > 0; // all that root alone can try
+	const silent = code === 0 && counts.passed + counts.failed === 0 && !maySkip;
 
 	if (read === readers.exit) counts[code === 0 ? 'passed' : 'failed'] = 1;
 	else if (broken || silent) counts.failed++;
 	for (const key of Object.keys(total)) total[key] += counts[key];
 	const how = signal ?? (code === 0 ? '' : `exit ${code}`);
 	console.log(`${counts.failed ? 'FAIL' : 'ok  '} ${name}: ${counts.passed} passed` +
-		`${counts.failed ? `, ${counts.failed} failed ${how}` : ''}`);
-	if (counts.failed) console.log(output.slice(-20000).replace(/^/gm, '     '));
+		`${counts.passed + counts.failed === 0 ? ', the rest skipped' : ''}${counts.failed ? `, ${counts.failed} failed ${how}` : ''}`);
+	const told = read === readers.node ? failuresOf(output) : output;
+	if (counts.failed) console.log(told.slice(-20000).replace(/^/gm, '     '));
 }
 
 async function inParallel(jobs, workers = PARALLEL) {
@@ -120,26 +137,46 @@ async function fuzzCorpora() {
 	}));
 }
 
-const stories = () => readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
+const allStories = () => readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs'));
+const named = process.env.STORIES?.split(/\s+/);
+const stories = () => allStories().filter((file) => !named || named.includes(file.replace('.test.mjs', '')));
 
 // What a story can stand on in place of SQLite, a folder of mail and the runner's own pools, and the
-// stories for which it makes no difference, with the reason. start() gives { env, stop }.
-const NO_RUNNER = { openapi: 'documents', package: 'zips', start: 'programs that do not start', bootstrap: 'bootstrap alone' };
+// stories for which it makes no difference, with the reason, or those alone that it is about.
+// start() gives { env, stop }.
+const NO_RUNNER = { openapi: 'documents', package: 'zips', start: 'programs that do not start', commands: 'commands that run once',
+	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud' };
 const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';
 const GROUNDS = {
 	postgres: {
+		server: true,
 		same: { ...NO_RUNNER, 'event-fields': HANDLERS_OF_TESTS, http: HANDLERS_OF_TESTS, 'slow-clients': HANDLERS_OF_TESTS,
 			operations: HANDLERS_OF_TESTS, smtp: HANDLERS_OF_TESTS, 'smtp-peers': HANDLERS_OF_TESTS,
-			'behind-bootstrap': HANDLERS_OF_TESTS, 'dashboard-manners': 'pages', front: 'always on it', infra: 'always on it' },
+			'behind-bootstrap': HANDLERS_OF_TESTS, 'dashboard-manners': 'pages', front: 'always on it', infra: 'always on it', secrets: 'always on it' },
 		async start() {
 			const server = await startPostgres();
 			return { env: { EDS_TEST_DATABASE_URL: server.url }, stop: server.stop };
 		},
 	},
+	pooler: {
+		server: true,
+		same: { backup: 'the server is asked, not the pooler' },
+		async start() {
+			const server = await startPostgres();
+			const pooler = await startPgBouncer(server);
+			return {
+				env: { EDS_TEST_DATABASE_URL: server.url, EDS_TEST_POOLER_URL: pooler.url },
+				async stop() {
+					await pooler.stop();
+					await server.stop();
+				},
+			};
+		},
+	},
 	s3: {
 		same: { ...NO_RUNNER, 'event-fields': 'no mail', http: 'no mail', 'slow-clients': 'no mail', 'behind-bootstrap': 'no mail',
-			accounts: 'no mail', instances: 'no mail', 'dashboard-manners': 'no mail', front: 'no mail', 'policy-host': 'no mail',
-			infra: 'a bucket of its own', s3: 'a bucket of its own' },
+			accounts: 'no mail', instances: 'no mail', 'dashboard-manners': 'no mail', front: 'no mail', 'policy-host': 'no mail', 'port-closed': 'no mail',
+			infra: 'a bucket of its own', s3: 'a bucket of its own', secrets: 'credentials of its own' },
 		async start() {
 			const server = await startS3();
 			return { env: { EDS_TEST_S3: JSON.stringify(server.env) }, stop: server.close };
@@ -150,7 +187,13 @@ const GROUNDS = {
 			front: 'always behind it', infra: 'always behind it' },
 		start: async () => ({ env: { EDS_TEST_BOOTSTRAP: '1' }, stop() {} }),
 	},
+	refused: {
+		only: ['acceptance', 'hostile-mail', 'reports'],
+		start: async () => ({ env: { EDS_TEST_CLOUD: '{}', EDS_TEST_BOOTSTRAP: '1' }, stop() {} }),
+	},
 };
+
+Object.assign(GROUNDS.pooler.same, GROUNDS.postgres.same);
 
 // A folder for all that stories write.
 function storyFolder() {
@@ -187,15 +230,17 @@ const storePrograms = (build) =>
 		return source.includes('store_fixture.h') && !program.endsWith('test_store_faults');
 	});
 
-const storesOf = (env) => [
-	...functionCases('postgres', env),
+const storesOf = (title, env) => [
+	...functionCases(title, env),
 	...storePrograms(MODES.release).map((program) => async () =>
-		report(`${program} (postgres)`, await run(program, [], env), readers.cmocka)),
+		report(`${program} (${title})`, await run(program, [], env), readers.cmocka)),
 ];
+
+const makesDifference = ({ same, only }, story) => (only ? only.includes(story) : !(story in same));
 
 // The stories on other grounds, each on those that make a difference to it.
 async function onGrounds(title, names) {
-	if (names.includes('postgres') && !findPostgres()) {
+	if (names.some((name) => GROUNDS[name].server) && !findPostgres()) {
 		console.log(`skip ${title}: PostgreSQL is not installed (make deps-test)`);
 		total.skipped++;
 		return;
@@ -204,12 +249,14 @@ async function onGrounds(title, names) {
 	const grounds = {};
 	try {
 		for (const name of names) {
-			const stray = Object.keys(GROUNDS[name].same).filter((same) => !stories().includes(`${same}.test.mjs`));
+			const { same, only } = GROUNDS[name];
+			const stray = [...(only ?? Object.keys(same))].filter((same) => !allStories().includes(`${same}.test.mjs`));
 			if (stray.length > 0) throw new Error(`no such story: ${stray}`);
 			grounds[name] = await GROUNDS[name].start();
 		}
-		if (grounds.postgres) await inParallel(storesOf({ BUILD: MODES.release, ...grounds.postgres.env }));
-		const groundsOf = (file) => names.filter((name) => !(file.replace('.test.mjs', '') in GROUNDS[name].same));
+		for (const name of names.filter((own) => GROUNDS[own].server && !named))
+			await inParallel(storesOf(name, { BUILD: MODES.release, ...grounds[name].env }));
+		const groundsOf = (file) => names.filter((name) => makesDifference(GROUNDS[name], file.replace('.test.mjs', '')));
 		await tellAll(stories().filter((file) => groundsOf(file).length > 0), (file) => {
 			const own = groundsOf(file);
 			const env = Object.assign({ TMPDIR: folder }, ...own.map((name) => grounds[name].env));
@@ -219,6 +266,12 @@ async function onGrounds(title, names) {
 		for (const ground of Object.values(grounds)) await ground.stop();
 		remove();
 	}
+}
+
+async function onRefusedCalls() {
+	if (canBeCloud()) return onGrounds('refused calls', ['refused']);
+	console.log('skip refused calls: this user refuses no calls to others (root does)');
+	total.skipped++;
 }
 
 async function faults() {
@@ -235,7 +288,8 @@ const suites = {
 	fuzz: fuzzCorpora,
 	e2e: endToEnd,
 	faults,
-	cloud: () => onGrounds('cloud', Object.keys(GROUNDS)),
+	cloud: () => onGrounds('cloud', ['pooler', 's3', 'bootstrap']),
+	refused: onRefusedCalls,
 };
 // One by one, where all at once has failed.
 const alone = Object.fromEntries(Object.keys(GROUNDS).map((name) => [name, () => onGrounds(name, [name])]));

@@ -1,19 +1,26 @@
-// The peer of the analysis: mailauth verifies one message again and again, SPF, DKIM and DMARC only,
-// and asks the given DNS server for each anew.
+// The peer of the analysis: mailauth verifies one message again and again, and asks the given DNS server for each
+// anew, with several messages in flight, which is its best.
 //
-//   node analysis-peer.mjs MESSAGE DNS-SERVER IP HELO MAIL-FROM RUNS
+//   node analysis-peer.mjs MESSAGE DNS-SERVER IP HELO MAIL-FROM RUNS IN-FLIGHT [LIST…]
+//
+// Alone it does SPF, DKIM and DMARC. With lists it does what an analysis does: reverse name and its confirmation,
+// the exchanges of the sender and their addresses, each list, by the same resolver, and a result that is durable
+// before the next message: appended to a file and synced, which is less than any database does.
 //
 // Prints the CPU of this process for a message, in microseconds, once it has warmed up.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Resolver } from 'node:dns/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const { dkimVerify } = require('mailauth/lib/dkim/verify');
 const { dmarc } = require('mailauth/lib/dmarc');
 const { spf } = require('mailauth/lib/spf');
 
-const [file, server, ip, helo, mailFrom, runs] = process.argv.slice(2);
+const [file, server, ip, helo, mailFrom, runs, inFlight, ...lists] = process.argv.slice(2);
 const message = readFileSync(file);
 const dns = new Resolver();
 dns.setServers([server]);
@@ -30,14 +37,49 @@ async function verify() {
 		resolver });
 	if (sent.status.result !== 'pass' || passed.length !== 1 || judged.status.result !== 'pass')
 		throw new Error(`mailauth found: ${sent.status.result}, ${passed.length} signatures, ${judged.status.result}`);
+	return [sent.status.result, judged.status.result];
 }
 
-async function repeat(count) {
-	for (let i = 0; i < count; i++) await verify();
+const orNone = (answer) => answer.catch(() => []);
+
+async function reverseName() {
+	const names = await orNone(dns.reverse(ip));
+	const addresses = await Promise.all(names.map((name) => orNone(dns.resolve(name, 'A'))));
+	return names.filter((_, i) => addresses[i].includes(ip));
 }
 
-await repeat(runs);
-const before = process.cpuUsage();
-await repeat(runs);
-const { user, system } = process.cpuUsage(before);
-console.log((user + system) / runs);
+async function exchanges() {
+	const found = await orNone(dns.resolve(mailFrom.slice(mailFrom.indexOf('@') + 1), 'MX'));
+	return Promise.all(found.map(({ exchange }) => orNone(dns.resolve(exchange, 'A'))));
+}
+
+const listed = (list) => orNone(dns.resolve(`${ip.split('.').reverse().join('.')}.${list}`, 'A'));
+
+async function analyse(store) {
+	const result = await Promise.all([verify(), reverseName(), exchanges(), ...lists.map(listed)]);
+	if (result[1].length !== 1 || result[2].flat().length === 0) throw new Error('the sender has no reverse name or exchange');
+	await store.write(`${JSON.stringify(result)}\n`);
+	await store.datasync();
+}
+
+async function repeat(count, work) {
+	let left = count;
+	const worker = async () => {
+		while (left-- > 0) await work();
+	};
+	await Promise.all(Array.from({ length: Number(inFlight) }, worker));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
+const store = await open(join(folder, 'results'), 'a');
+const work = lists.length > 0 ? () => analyse(store) : verify;
+try {
+	await repeat(Number(runs), work);
+	const before = process.cpuUsage();
+	await repeat(Number(runs), work);
+	const { user, system } = process.cpuUsage(before);
+	console.log((user + system) / runs);
+} finally {
+	await store.close();
+	rmSync(folder, { recursive: true, force: true });
+}

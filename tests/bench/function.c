@@ -25,7 +25,7 @@
 enum {
 	EVENTS_BYTES_MAX = 64 << 20,
 	ANSWER_BYTES = 1 << 16,
-	ANSWER_WAIT_MS = 30000,
+	ANSWER_WAIT_MS = 120000, /* an event has its own time-out, and a busy machine none */
 };
 
 static struct {

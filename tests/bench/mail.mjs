@@ -53,10 +53,11 @@ async function sinkRate(recipient) {
 
 export async function mail() {
 	heading(`Mail over SMTP (${BYTES / 1024} KB, ${CONNECTIONS} connections, a new one for each message)`);
-	// A test address takes twenty messages only, so recipients are asked of a handler that takes all.
+	// A test address takes twenty messages only, so recipients are asked of a handler that takes all. The
+	// handlers' numbers stand here: with more of them more mail is dealt with meanwhile, and less taken.
 	const functions = testFunctions({
-		'mail-accept': { program: 'handler-keep' },
-		keep: { program: 'handler-keep', mail: true },
+		'mail-accept': { program: 'handler-keep', handlers: 4 },
+		keep: { program: 'handler-keep', handlers: 2, mail: true },
 	});
 	const runner = await startRunner({ functions: functions.folder, log: 'file' });
 	try {

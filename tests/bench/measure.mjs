@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
-const RUN_SECONDS = 120;
+const RUN_SECONDS = 600; // of a machine that is busy with other work
 
 export const build = resolve(process.env.BUILD ?? join(fileURLToPath(new URL('.', import.meta.url)), '../../build'));
 export const program = (name) => join(build, 'functions', name);
@@ -23,7 +23,8 @@ export function http(method, path, params) {
 export class Place {
 	constructor(env = {}) {
 		this.folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
-		this.env = { PATH: process.env.PATH, EDS_TESTER_SESSIONS_PER_HOUR: '0', ...env };
+		this.env = { PATH: process.env.PATH, EDS_TESTER_SESSIONS_PER_HOUR: '0',
+			EDS_QUOTA_PAID: 'domains=0,selectors=0,checks=0,certificates=0', ...env };
 		this.call('admin', { action: 'migrate' });
 	}
 

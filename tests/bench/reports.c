@@ -36,7 +36,7 @@ static void use_built_reader(void)
 {
 	static char path[PATH_BYTES];
 	static struct eds_helper_spec spec = {
-		.path = path, .confined = true, .silence_ms = EVENT_MS};
+		.path = path, .sandbox = RT_SANDBOX_REQUIRED, .silence_ms = EVENT_MS};
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path / 2);
 
 	while (length > 0 && path[length] != '/')

@@ -92,7 +92,7 @@ async function measure(runner, what, path, target, headers = []) {
 		`wrk, ${CONNECTIONS} connections; CPU: runner ${own.toFixed(1)} us, handlers ${theirs.toFixed(1)} us`);
 }
 
-// A domain whose policy is served.
+// A domain whose policy is served: its TXT record was looked at.
 async function makePolicy(runner, name) {
 	admin(runner, { action: 'create-account', name: 'bench', plan: 'paid' });
 	const { token } = admin(runner, { action: 'create-token', account: 'bench', name: 'bench', expiresAt: null });
@@ -101,6 +101,7 @@ async function makePolicy(runner, name) {
 		{ method, headers, body: JSON.stringify(body) })).json().data;
 	const { id } = await call('POST', '', { name });
 	await call('PATCH', `/${id}/mta-sts`, { enabled: true, mxPatterns: [`mx1.${name}`, `mx2.${name}`, '*.example.net'] });
+	await call('POST', `/${id}/mta-sts/check`);
 }
 
 export async function requests() {

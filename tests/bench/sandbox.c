@@ -1,5 +1,5 @@
-/* CPU of all processes for one message through the sandbox: SPF of two identities and one RSA-2048
- * signature, DNS known beforehand.
+/* CPU of all processes for one message through the sandbox: SPF of two identities, one RSA-2048
+ * signature and the shape, DNS known beforehand.
  *
  *     sandbox [HELPER [RUNS]]     8 KB and 1 MB; microseconds a message
  *
@@ -182,7 +182,8 @@ static void verify(struct rt_ctx *ctx, int fd, size_t bytes)
 		.client = {.family = AF_INET, .bytes = {192, 0, 2, 1}},
 		.helo = "mail.sender.example",
 		.mail_from = "someone@sender.example",
-		.receiver = "mx.example"};
+		.receiver = "mx.example",
+		.shape = true};
 
 	ctx->deadline_ms = rt_monotonic_ms() + EVENT_MS;
 	if (eds_verify(ctx, &dns, &input, &output) != RT_OK)
@@ -236,7 +237,7 @@ int main(int argc, char **argv)
 	EVP_PKEY *key = EVP_RSA_gen(KEY_BITS);
 	int runs = argc > 2 ? atoi(argv[2]) : RUNS;
 	struct eds_helper_spec spec = {.path = argc > 1 ? argv[1] : built_helper(),
-		.confined = getenv("EDS_SANDBOX") == NULL,
+		.sandbox = getenv("EDS_SANDBOX") == NULL ? RT_SANDBOX_REQUIRED : RT_SANDBOX_OFF,
 		.silence_ms = EVENT_MS};
 
 	eds_helper_use(EDS_HELPER_VERIFIER, &spec);

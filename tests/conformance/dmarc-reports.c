@@ -1,6 +1,9 @@
 /* DMARC reports as they occur in the wild: $VECTORS/dmarc-reports, with what each file holds in
  * expected.json. Each is read as a mail is, through the sandbox; every (policy domain, d=,
  * selector) must come out with its number of each result, and nothing else.
+ *
+ *     dmarc-reports --tell FILE…    a line for each file, [{org, …, body}, …], what was kept of the
+ *                                   reports in it: for the judge of their fields, dmarc-fields.py
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -12,10 +15,12 @@
 
 #include "functions/lib/reports/reader.h"
 #include "functions/lib/sandbox/helper.h"
+#include "functions/reports/detail-json.h"
 
 enum {
 	PATH_BYTES = 4096,
 	DEADLINE_MS = 60000, /* valgrind takes its time */
+	TOLD_BYTES_MAX = 64 * 1024,
 };
 
 static const char *const result_names[EDS_DKIM_RESULTS] = {
@@ -162,12 +167,52 @@ static void use_built_reader(void)
 		length--;
 	snprintf(path + length, sizeof path - (size_t)length, "/../../libexec/eds-report-reader");
 #ifndef __SANITIZE_ADDRESS__
-	spec.confined = getenv("EDS_SANDBOX") == NULL;
+	spec.sandbox = getenv("EDS_SANDBOX") == NULL ? RT_SANDBOX_REQUIRED : RT_SANDBOX_OFF;
 #endif
 	eds_helper_use(EDS_HELPER_REPORT_READER, &spec);
 }
 
-int main(void)
+static void tell_report(struct rt_ctx *ctx, const struct eds_report *report)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, ctx, TOLD_BYTES_MAX);
+	report_put_text(&out, "{\"org\":", report->org);
+	report_put_text(&out, ",\"email\":", report->email);
+	report_put_text(&out, ",\"reportId\":", report->report_id);
+	report_put_text(&out, ",\"domain\":", report->domain);
+	rt_buffer_format(&out, ",\"begin\":%lld,\"end\":%lld,\"records\":%llu,\"messages\":%llu",
+		(long long)report->begin_s, (long long)report->end_s,
+		(unsigned long long)report->records, (unsigned long long)report->messages);
+	printf("%s,\"body\":%s}", out.bytes, report_body_text(ctx, report));
+}
+
+static int tell(char *const *paths, int count)
+{
+	for (int i = 0; i < count; i++) {
+		struct rt_ctx ctx = {
+			.arena = rt_arena_new(), .deadline_ms = rt_monotonic_ms() + DEADLINE_MS};
+		struct eds_reports reports;
+		const char *before = "";
+
+		if (!read_file(&ctx, paths[i], &reports))
+			return 1;
+		printf("[");
+		for (size_t at = 0; at < reports.count; at++) {
+			if (reports.items[at].fault != NULL)
+				continue;
+			printf("%s", before);
+			tell_report(&ctx, &reports.items[at]);
+			before = ",";
+		}
+		printf("]\n");
+		rt_arena_free(ctx.arena);
+	}
+	eds_helper_end(EDS_HELPER_REPORT_READER);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	const char *vectors = getenv("VECTORS");
 	char folder[PATH_BYTES];
@@ -177,6 +222,10 @@ int main(void)
 	json_t *files;
 	json_t *expected;
 
+	if (argc > 2 && strcmp(argv[1], "--tell") == 0) {
+		use_built_reader();
+		return tell(argv + 2, argc - 2);
+	}
 	snprintf(folder, sizeof folder, "%s/dmarc-reports",
 		vectors != NULL ? vectors : "../shared/vectors");
 	snprintf(path, sizeof path, "%s/expected.json", folder);

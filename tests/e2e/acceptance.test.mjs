@@ -27,6 +27,14 @@ function expect(name, sender, message, rules, score, verdict, check) {
 	cases.push({ name, sender, message, rules, score, verdict, check });
 }
 
+// What is said of the outlook, and why.
+const outlook = (session, state, code) => {
+	assert.equal(session.results.outlook.state, state, JSON.stringify(session.results.outlook));
+	if (code)
+		assert.ok(session.results.outlook.reasons.some((reason) => reason.code === code),
+			`no reason ${code} in ${JSON.stringify(session.results.outlook.reasons)}`);
+};
+
 const advised = (session, code) =>
 	assert.ok(
 		session.results.advice.some((item) => item.code === code),
@@ -34,7 +42,8 @@ const advised = (session, code) =>
 	);
 
 // 1
-expect('large webmail', new Sender('webmail'), (s) => s.signed(), GOOD, -1.3, 'ham');
+expect('large webmail', new Sender('webmail'), (s) => s.signed(), GOOD, -1.3, 'ham',
+	(session) => outlook(session, 'good'));
 expect('a key of 1024 bits is a warning', new Sender('webmail-1024', { signingKey: newKey('rsa', 1024) }),
 	(s) => s.signed(), GOOD, -1.3, 'ham');
 expect('a short l= is a warning', new Sender('webmail-l'),
@@ -49,9 +58,10 @@ expect('IPv6, all good', new Sender('six', { ip: '2001:db8::25' }), (s) => s.sig
 // 2
 expect('shared outbound host: HELO and PTR share the parent domain',
 	new Sender('shared', { helo: 'out7.pool.hoster.example', ptr: 'out1.pool.hoster.example',
-		records: ['out1.pool.hoster.example. A 198.51.100.250'] }),
+	}),
 	(s) => s.signed(), GOOD, -1.3, 'ham');
-cases.at(-1).sender.options.records = [`out1.pool.hoster.example. A ${cases.at(-1).sender.ip}`];
+cases.at(-1).sender.options.records = [`out1.pool.hoster.example. A ${cases.at(-1).sender.ip}`,
+	'out7.pool.hoster.example. A 198.51.100.251'];
 
 // 3, 4, 5
 const mailerFor = (name, published) => new Sender(name, { key: published });
@@ -93,7 +103,9 @@ expect('HELO unrelated and dead', new Sender('helo-dead', { helo: 'nowhere.unrel
 		['SPF_PASS', 'DKIM_VALID', 'DKIM_INVALID', 'DMARC_FAIL_REJECT', 'PTR_VALID'], 7.2, 'spam',
 		(session) => {
 			assert.equal(session.results.advice[0].code, 'receivers-reject');
-			assert.deepEqual(session.results.dmarc, { result: 'fail', policy: 'reject' });
+			assert.equal(session.results.dmarc.result, 'fail');
+			assert.equal(session.results.dmarc.policy, 'reject');
+			outlook(session, 'refused', 'policy');
 		});
 }
 
@@ -161,7 +173,10 @@ for (const [list, rule, score, verdict, ...answers] of [
 // 15
 expect('two From domains', new Sender('two-from', { from: 'a@two-from.example, b@other.example' }),
 	(s) => s.signed(), without('DMARC_PASS'), -0.8, 'ham',
-	(session) => assert.equal(session.results.dmarc.result, 'permerror'));
+	(session) => {
+		assert.equal(session.results.dmarc.result, 'permerror');
+		outlook(session, 'refused', 'message-form');
+	});
 expect('a group with one domain in From', new Sender('group', { from: 'Team: a@group.example;' }),
 	(s) => s.signed(), GOOD, -1.3, 'ham');
 
@@ -204,6 +219,68 @@ expect('From domain does not exist, np=reject',
 expect('no SPF, unsigned, no DMARC record, no PTR, no Message-ID',
 	new Sender('bare', { spf: null, dmarc: null, ptr: null, key: null }),
 	(s) => s.message({ 'Message-ID': null }), ['PTR_MISSING', 'MISSING_MID'], 3.0, 'probable_spam');
+
+// 21: see "nobody known" below
+
+// 22
+{
+	const sender = new Sender('helo-parent', { helo: 'helo-parent.example' });
+	sender.options.records = ['helo-parent.example. A 203.0.113.22'];
+	expect('HELO is the PTR\'s parent and resolves', sender, (s) => s.signed(), GOOD, -1.3, 'ham');
+}
+expect('HELO invented beside the PTR, resolves to nothing',
+	new Sender('helo-invented', { helo: 'mx9.helo-invented.example' }), (s) => s.signed(),
+	[...without('PTR_VALID'), 'PTR_MISMATCH'], 0.3, 'ham');
+{
+	const sender = new Sender('helo-below', { helo: 'out3.mail.helo-below.example' });
+	sender.options.records = ['out3.mail.helo-below.example. A 203.0.113.23'];
+	expect('HELO lies below the PTR and resolves', sender, (s) => s.signed(), GOOD, -1.3, 'ham');
+}
+{
+	const sender = new Sender('helo-address');
+	sender.helo = `[${sender.ip}]`;
+	expect('HELO is the client\'s own address literal', sender, (s) => s.signed(), GOOD, -1.3, 'ham');
+}
+expect('HELO is the address literal of another',
+	new Sender('helo-literal', { helo: '[203.0.113.99]' }), (s) => s.signed(),
+	[...without('PTR_VALID'), 'PTR_MISMATCH'], 0.3, 'ham');
+
+// 23
+expect('no SPF, no signature, no DMARC record, all else right',
+	new Sender('unproven', { spf: null, dmarc: null, key: null }), (s) => s.message(),
+	['PTR_VALID'], -0.1, 'ham', (session) => {
+		outlook(session, 'refused', 'spf-or-dkim');
+		assert.equal(session.results.advice[0].severity, 'urgent');
+		advised(session, 'receivers-refuse');
+	});
+
+// 24
+expect('List-Unsubscribe and -Post outside h=', new Sender('unsigned-list'),
+	async (s) => 'List-Unsubscribe: <https://unsigned-list.example/u>\r\n' +
+		`List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${await s.signed()}`, GOOD, -1.3, 'ham',
+	(session) => {
+		outlook(session, 'good');
+		assert.equal(session.results.headers.oneClick, false);
+		const parts = Object.fromEntries(session.results.unsubscribe.parts.map(({ part, state }) => [part, state]));
+		assert.deepEqual(parts, { 'list-unsubscribe': 'met', 'https-uri': 'met', 'list-unsubscribe-post': 'met',
+			'one-click-value': 'met', 'once-each': 'met', signed: 'missed', aligned: 'missed' });
+	});
+expect('two Subject fields', new Sender('two-subjects'),
+	async (s) => (await s.signed()).replace('\r\nTo:', '\r\nSubject: Another\r\nTo:'),
+	GOOD, -1.3, 'ham', (session) => outlook(session, 'refused', 'message-form'));
+
+// 25
+{
+	const sender = new Sender('mx-alias', { mx: '10 alias.mx-alias.example.',
+		records: ['alias.mx-alias.example. CNAME mail.mx-alias.example.'] });
+	expect('MX names a CNAME alone', sender, (s) => s.signed(), [...GOOD, 'MX_INVALID'], -0.3, 'ham',
+		(session) => {
+			advised(session, 'mx-alias');
+			assert.equal(session.results.mx.records[0].alias, true);
+		});
+}
+expect('Date: tomorrow', new Sender('date-word'), (s) => s.signed({ Date: 'tomorrow' }),
+	[...GOOD, 'MISSING_DATE'], -0.8, 'ham', (session) => advised(session, 'date-unreadable'));
 
 // Besides them
 expect('SPF neutral scores nothing', new Sender('neutral', { spf: 'v=spf1 ?all' }), (s) => s.signed(),
@@ -259,7 +336,7 @@ async function deliver(runner, { sender, message }) {
 	return untilCompleted(runner, session.testId);
 }
 
-describe('a message from', () => {
+describe(`a message from each of ${cases.length} senders:`, () => {
 	let nsd;
 	let runner;
 
@@ -285,6 +362,43 @@ describe('a message from', () => {
 	});
 });
 
+describe('without a public client address', () => {
+	const unsigned = new Sender('behind-nat', { ip: '9.9.9.21' });
+	const signed = new Sender('behind-nat-signed', { ip: '9.9.9.22' });
+	let nsd;
+	let runner;
+
+	before(async () => {
+		nsd = await startNsd([unsigned, signed].flatMap((sender) => sender.records()));
+		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address,
+			EDS_ALLOW_PRIVATE_ADDRESSES: undefined } });
+	});
+	after(async () => {
+		await runner?.stop();
+		await nsd?.stop();
+	});
+
+	const deliverUnknown = (sender, message) =>
+		deliver(runner, { sender: Object.assign(sender, { ip: null }), message });
+
+	test('nothing is scored of an unsigned message, and DMARC under p=reject is undecided', async () => {
+		const session = await deliverUnknown(unsigned, (s) => s.message());
+		assertScored(session, { rules: [], score: 0, verdict: 'ham' });
+		assert.equal(session.results.spf.result, 'none');
+		assert.equal(session.results.spf.state, 'unknown');
+		assert.equal(session.results.dmarc.result, 'temperror');
+		assert.equal(session.results.dmarc.state, 'undecided');
+		assert.equal(session.results.ptr.state, 'unknown');
+		outlook(session, 'undecided', 'client');
+	});
+
+	test('an aligned signature decides DMARC', async () => {
+		const session = await deliverUnknown(signed, (s) => s.signed());
+		assertScored(session, { rules: ['DKIM_VALID', 'DMARC_PASS'], score: -1, verdict: 'ham' });
+		assert.equal(session.results.dmarc.state, 'decided');
+	});
+});
+
 describe('with all of DNS dead', () => {
 	let silent;
 	let runner;
@@ -307,6 +421,7 @@ describe('with all of DNS dead', () => {
 		assertScored(session, { rules: ['SPF_TEMPERROR'], score: 1.0, verdict: 'ham' });
 		assert.equal(session.results.ptr.state, 'unknown');
 		assert.equal(session.results.mx.state, 'unknown');
+		outlook(session, 'undecided', 'dmarc');
 		assert.ok(session.results.blocklists.results.every(({ state }) => state === 'unknown'));
 	});
 });

@@ -1,13 +1,13 @@
 // Accounts as their owners live with them: the first token, domains over HTTP, and what nobody sees.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
-import { startRunner } from './support/runner.mjs';
+import { BUILD, childrenOf, startRunner, until } from './support/runner.mjs';
 import { admin as runAdmin } from './support/store.mjs';
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
@@ -53,17 +53,46 @@ after(async () => {
 });
 
 describe('the first start', () => {
-	test('prints a line with a token that works', () => {
-		const line = /^ {2}(curl -H 'Authorization: Bearer eds_.*)$/m.exec(runner.output.out);
+	const tokenFile = () => join(folder, 'var/mail.spool/first-token');
+
+	const bannerIsOut = () => until(() => /Try a deliverability test/.test(runner.output.out));
+
+	test('prints a line that works, and no token, which is in a file for its owner alone', async () => {
+		await bannerIsOut();
+		const line = /^ {2}(curl -H "Authorization: Bearer .*)$/m.exec(runner.output.out);
 		assert.ok(line, runner.output.out);
-		const answer = execFileSync('sh', ['-c', `${line[1]} -s`], { encoding: 'utf8' });
+		const answer = execFileSync('sh', ['-c', `${line[1]} -s`], { encoding: 'utf8', cwd: folder });
 		assert.deepEqual(JSON.parse(answer), { data: [] });
+		assert.doesNotMatch(runner.output.out + runner.output.err, /eds_[0-9A-Za-z]{10}/);
+		assert.equal(statSync(tokenFile()).mode & 0o777, 0o600);
+		assert.match(readFileSync(tokenFile(), 'utf8'), /^eds_[0-9A-Za-z]+\n$/);
 	});
 
-	test('is the only one that prints a token', async () => {
+	test('is the only one that makes a token', async () => {
+		const before = readFileSync(tokenFile(), 'utf8');
 		await runner.stop();
 		runner = await startRunner({ folder });
-		assert.doesNotMatch(runner.output.out, /eds_/);
+		await bannerIsOut();
+		assert.doesNotMatch(runner.output.out, /Bearer/);
+		assert.equal(readFileSync(tokenFile(), 'utf8'), before);
+	});
+
+	test('shows the token on a terminal, and keeps none in a file', async () => {
+		const home = mkdtempSync(join(tmpdir(), 'eds-terminal-'));
+		const settings = 'EDS_HTTP_LISTEN=127.0.0.1:0 EDS_SMTP_LISTEN=127.0.0.1:0 EDS_OPS_LISTEN=127.0.0.1:0';
+		const terminal = spawn('script', ['-qec', `${settings} exec ${join(BUILD, 'runner')} serve`, '/dev/null'],
+			{ cwd: home, stdio: ['ignore', 'pipe', 'ignore'] });
+		let shown = '';
+		terminal.stdout.setEncoding('utf8').on('data', (text) => (shown += text));
+		const ended = new Promise((done) => terminal.once('close', done));
+		try {
+			await until(() => /Bearer eds_[0-9A-Za-z]{30}/.test(shown));
+			assert.ok(!existsSync(join(home, 'var/mail.spool/first-token')));
+		} finally {
+			for (const pid of childrenOf(terminal.pid)) process.kill(pid, 'SIGTERM');
+			await ended;
+			rmSync(home, { recursive: true, force: true });
+		}
 	});
 });
 
@@ -146,7 +175,7 @@ describe('tokens', () => {
 	});
 
 	test('stop when their time is over', async () => {
-		const soon = new Date(Date.now() + 3000).toISOString();
+		const soon = new Date(Date.now() + 8000).toISOString();
 		const { token, expiresAt } = newToken('alice', soon);
 		assert.equal((await call(token, 'GET', '')).status, 200);
 		await new Promise((done) => setTimeout(done, Date.parse(soon) - Date.now() + 50));

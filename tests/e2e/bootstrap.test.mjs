@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 
 import { startBootstrap, startHttpBootstrap, taskRoot } from './support/bootstrap.mjs';
-import { childrenOf, exchange, isAlive, request, testFunctions, until } from './support/runner.mjs';
+import { BUILD, childrenOf, exchange, isAlive, request, testFunctions, until } from './support/runner.mjs';
 import { RESPONSE_BYTES_MAX, startRuntimeApi } from './support/runtime-api.mjs';
 
 const FUNCTIONS = {
 	direct: { program: 'handler-direct', timeoutMs: 20000, memoryMb: 128 },
 	raw: { program: 'handler-raw', http: ['GET /raw/{name}'], timeoutMs: 5000, memoryMb: 128 },
-	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 20000, memoryMb: 128 },
+	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 20000, memoryMb: 128, handlers: 1 },
 	brief: { program: 'handler-http', http: ['GET /brief/{name}'], timeoutMs: 500 },
 	scheduled: { program: 'handler-direct', schedule: 'rate(1 minute)', timeoutMs: 500 },
-	mailed: { program: 'handler-direct', mail: true, timeoutMs: 20000 },
+	mailed: { program: 'handler-direct', mail: true, timeoutMs: 20000, handlers: 1 },
+	waiting: { program: 'handler-mail', mail: true, timeoutMs: 20000, handlers: 16 },
 	absent: { http: ['GET /absent'] },
 };
 const WAIT_MS = 15000;
@@ -59,6 +60,27 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 	afterEach(async () => {
 		await bootstrap?.stop('SIGKILL');
 		await api.close();
+	});
+
+	test('the numbers that a job answers with are metrics in its log', async () => {
+		start('service-watch', { LAMBDA_TASK_ROOT: BUILD, AWS_LAMBDA_FUNCTION_NAME: 'eds-ServiceWatch-1A', EDS_DNS_SERVERS: '127.0.0.1:1',
+			EDS_DATABASE_URL: 'sqlite:/nowhere/eds.db', EDS_SANDBOX: 'off' });
+		const { kind } = await api.invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-01-31T23:59:59Z', detail: {} });
+		assert.equal(kind, 'response', bootstrap.output.err);
+		await until(() => bootstrap.output.err.includes('"_aws"'), WAIT_MS);
+		const line = JSON.parse(bootstrap.output.err.split('\n').find((text) => text.includes('"_aws"')));
+		assert.equal(line.FunctionName, 'eds-ServiceWatch-1A');
+		assert.deepEqual([line.databaseAway, line.mailStoreAway, line.dnsAway], [1, 0, 1]);
+		const [{ Namespace, Dimensions, Metrics }] = line._aws.CloudWatchMetrics;
+		assert.deepEqual([Namespace, Dimensions], ['eds', [['FunctionName']]]);
+		assert.deepEqual(Metrics, ['databaseAway', 'mailStoreAway', 'dnsAway'].map((Name) => ({ Name, Unit: 'Count' })));
+		assert.ok(Math.abs(line._aws.Timestamp - Date.now()) < 60000);
+	});
+
+	test('what is no job writes none', async () => {
+		start('direct');
+		await api.invoke({ a: 1 });
+		assert.ok(!bootstrap.output.err.includes('_aws'), bootstrap.output.err);
 	});
 
 	test('events go to one warm process over one kept connection', async () => {
@@ -421,12 +443,13 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 	});
 
 	test('SIGTERM lets requests finish, takes no more, and ends with 0', async () => {
-		const { get, child, ended, httpPort } = await start('act');
+		const { get, child, ended, httpPort, output } = await start('act');
 		const agent = new http.Agent({ keepAlive: true });
 		await get('/act/echo', { agent });
-		const slow = get('/act/pause', { agent });
+		const slow = get('/act/nap', { agent });
+		await until(() => output.err.includes('the nap begins'));
 		const queued = get('/act/pause');
-		await new Promise((next) => setTimeout(next, 100));
+		await new Promise((next) => setTimeout(next, 300)); // to be taken, and not done
 		child.kill('SIGTERM');
 		assert.equal((await slow).status, 200);
 		assert.equal((await slow).headers.connection, 'close');
@@ -485,6 +508,19 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 			const wrong = await scheduled.get('/');
 			assertProblem(wrong, 405, 'method-not-allowed');
 			assert.equal(wrong.headers.allow, 'POST');
+		});
+
+		test('as many run at once as the manifest gives the function handlers', async () => {
+			const waiting = await start('waiting');
+			const began = Date.now();
+			const mail = JSON.stringify({ Records: [{ ses: {
+				mail: { timestamp: '2026-11-20T12:00:00Z', source: 'a@b.example', messageId: 'sleep-600' },
+				receipt: { timestamp: '2026-11-20T12:00:00Z', recipients: ['x@tester.example'] },
+			} }] });
+			const responses = await Promise.all(Array.from({ length: 20 }, () => post(waiting, ce(), mail)));
+			assert.deepEqual([...new Set(responses.map(({ status }) => status))], [204]);
+			assert.equal(childrenOf(waiting.pid).length, 16);
+			assert.ok(Date.now() - began < 10000, `${Date.now() - began} ms; one after another they take 12 s`);
 		});
 
 		test('past the bound they are refused with 429', async () => {

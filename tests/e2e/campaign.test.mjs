@@ -67,16 +67,22 @@ async function makeReported(token) {
 
 	for (const message of [gzipMail(report), MESSAGE]) await sendMail(runner.smtpPort, { to, message });
 	await until(async () => (await list()).length === 2, 30000);
-	return { id, reports: (await list()).map((line) => line.id) };
+	const { data: reporters } = (await request(`${runner.baseUrl}/api/v1/domains/${id}/reporters`,
+		{ headers: { authorization: `Bearer ${token}` } })).json();
+	assert.ok(reporters.length > 0);
+	return { id, reports: (await list()).map((line) => line.id), reporters: reporters.map((reporter) => reporter.domain) };
 }
 
 before(async () => {
 	nsd = await startNsd(zoneRecords((type) => txt(newKey(type, 1024).record)));
-	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address, EDS_TESTER_SESSIONS_PER_HOUR: '0' }, log: 'file' });
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address, EDS_TESTER_SESSIONS_PER_HOUR: '0',
+		EDS_QUOTA_FREE: 'domains=0,selectors=0,checks=0,certificates=0',
+		EDS_QUOTA_PAID: 'domains=0,selectors=0,checks=0,certificates=0' }, log: 'file' });
 	const tokens = await makeTokens();
 	const { id: foreign } = await createDomain(tokens.other, 'foreign.test');
 	const reported = await makeReported(tokens.good);
-	world = new World({ tokens, foreign, completed: [await makeCompleted()], reported });
+	world = new World({ tokens, foreign, completed: [await makeCompleted()], reported,
+		submitted: [(await createSession(runner)).testId, (await createSession(runner)).testId] });
 });
 
 after(async () => {

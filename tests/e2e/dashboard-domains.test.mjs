@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { makeAuthority } from '../support/authority.mjs';
 import { startMailServer } from '../support/mail-server.mjs';
@@ -11,7 +12,7 @@ import { freePort } from '../support/free-port.mjs';
 import { startCaddy } from './support/caddy.mjs';
 import { newKey } from './support/mail.mjs';
 import { txt } from './support/nsd.mjs';
-import { aggregate, gzipMail, tlsReport } from './support/reports.mjs';
+import { aggregate, gzipMail, signedByReporter, tlsReport } from './support/reports.mjs';
 import { admin } from './support/store.mjs';
 
 const DAY_S = 86400;
@@ -67,6 +68,15 @@ async function config(id) {
 const idOn = (page) => /#\/domains\/([0-9a-f-]{36})/.exec(page.url())[1];
 const section = (page, title) => page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) });
 
+// A row of the list has no text to be seen until the browser has laid it out (content-visibility).
+async function shows(row, text) {
+	const end = Date.now() + 10_000;
+	let seen = await row.innerText();
+	for (; !text.test(seen) && Date.now() < end; seen = await row.innerText())
+		await sleep(50);
+	assert.match(seen, text);
+}
+
 // Everything that has to be published for a domain, beside what is there of all.
 const publish = async (id) => world.publish([...ZONE, ...expected(await config(id))]);
 
@@ -107,7 +117,7 @@ for (const how of ['mouse', 'keyboard'])
 			await hands.use('button', 'Add and check');
 			await page.getByRole('heading', { name: '1 selector' }).waitFor();
 			const row = page.locator('#selector-s1');
-			assert.match(await row.innerText(), /valid\s+RSA, 2048 bits/);
+			await shows(row, /valid\s+RSA, 2048 bits/);
 			await hands.type('textbox', 'Add a selector', 'S1');
 			await hands.use('button', 'Add and check');
 			await page.getByText('s1 is registered for this domain already').waitFor();
@@ -152,7 +162,7 @@ for (const how of ['mouse', 'keyboard'])
 			await hands.use('button', /^Enforce$/);
 			await section(page, 'State').getByText('record to publish').waitFor();
 			// the button that was used is gone, and the keyboard goes on from the one in its place
-			assert.match(await page.evaluate(() => document.activeElement.textContent), /^Back to testing/);
+			await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
 			await section(page, 'Records to publish').getByText('Replace it').waitFor();
 			await publish(id);
 			await hands.use('button', 'Check now');
@@ -177,22 +187,38 @@ for (const how of ['mouse', 'keyboard'])
 				assert.equal(await section(page, 'Mode').getByText('names every mail server in use').count(), 0);
 			}));
 
+		test('MTA-STS is ended by a policy that says none, and the page says how long it must stay', () =>
+			onDomain('/mta-sts', async (page, hands) => {
+				await hands.use('checkbox', /^MTA-STS is switched on/);
+				await hands.use('button', 'Save');
+				await hands.use('button', /^End MTA-STS/);
+				await page.getByRole('dialog').getByText('senders may hold the old one: 1 week').waitFor();
+				await hands.use('button', 'Switch to none');
+				await section(page, 'Mode').getByText('The policy says that there is none any more').waitFor();
+				await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
+				await page.getByText(/Keep record and policy as they are until then/).waitFor();
+				assert.equal(await page.getByRole('button', { name: /^End MTA-STS/ }).count(), 0);
+				await hands.use('button', /^Back to testing/);
+				await hands.use('button', /^Back to testing$/);
+				await section(page, 'Mode').getByText('no mail is held up').waitFor();
+			}));
+
 		test('a report arrives, and its selector appears', () => onDomain('/selectors', async (page, hands) => {
 			await page.getByRole('heading', { name: '1 selector' }).waitFor();
 			const end = Math.floor(Date.now() / 1000);
 			const report = aggregate({ org: 'Big Receiver', id: how, domain: name, begin: end - DAY_S, end, records: [
 				{ ip: '192.0.2.1', count: 970, signatures: [{ domain: name, selector: 'found' }] },
 				{ ip: '198.51.100.9', count: 30, dkim: 'fail', spf: 'fail' }] });
-			await deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(report));
+			await deliver(world.runner, world.good, `${id}@reports.localhost`, await signedByReporter(gzipMail(report)));
 			await page.locator('#selector-found').waitFor();
-			assert.match(await page.locator('#selector-found').innerText(), /active[^]*1024 bits[^]*970 passed/);
+			await shows(page.locator('#selector-found'), /active[^]*1024 bits[^]*970 passed/);
 			await page.getByRole('heading', { name: '2 selectors' }).waitFor();
 			await hands.use('link', 'Reports');
 			await page.getByText('97.0 %').first().waitFor();
-			await page.getByRole('img', { name: /970 passed and 30 failed/ }).waitFor();
-			const sources = page.locator('.sources tbody tr');
-			await sources.first().waitFor();
-			assert.deepEqual(await sources.locator('th').allInnerTexts(), ['192.0.2.1', '198.51.100.9']);
+			await page.getByRole('img', { name: /970 passed, 0 forwarded and 30 failed/ }).waitFor();
+			const senders = page.locator('.senders > li');
+			await senders.first().waitFor();
+			assert.deepEqual(await senders.locator('.log-name').allInnerTexts(), ['192.0.2.1', '198.51.100.9']);
 			await hands.use('link', 'Big Receiver');
 			await page.getByRole('heading', { name: 'DMARC report' }).waitFor();
 			await page.getByRole('cell', { name: '198.51.100.9' }).waitFor();
@@ -209,7 +235,7 @@ for (const how of ['mouse', 'keyboard'])
 		test('TLS reports are told of beside MTA-STS', () => onDomain('/mta-sts', async (page) => {
 			const report = tlsReport({ id: how, domain: name, successful: 99,
 				failures: [{ type: 'certificate-expired', sessions: 1, mx: `mx1.${name}` }] });
-			await deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(report));
+			await deliver(world.runner, world.good, `${id}@reports.localhost`, await signedByReporter(gzipMail(report)));
 			await page.getByText('99.0 % of the sessions were secured').waitFor({ timeout: 40000 });
 		}));
 
@@ -229,7 +255,7 @@ test('a plan without hosting is told so, and nothing that was entered is lost', 
 	await logIn(page, hands, token);
 	await hands.type('textbox', 'Add a domain', 'free.example');
 	await hands.use('button', 'Add');
-	await page.getByRole('heading', { name: 'free.example' }).waitFor();
+	await page.getByRole('heading', { name: 'free.example', exact: true }).waitFor();
 	await hands.use('link', 'MTA-STS');
 	await hands.type('textbox', 'Mail servers (MX)', 'mx.free.example');
 	await hands.use('checkbox', 'Host the policy file here');
@@ -238,21 +264,100 @@ test('a plan without hosting is told so, and nothing that was entered is lost', 
 	assert.equal(await page.getByRole('textbox', { name: 'Mail servers (MX)' }).inputValue(), 'mx.free.example');
 }, { at: '#/domains' }));
 
-test('sources are summed over the newest reports, and over all of them when asked', () => walk(world, 'keyboard', async (page, hands) => {
+test('whose reports count is decided by the domain\'s owner', () => walk(world, 'keyboard', async (page, hands) => {
 	await logIn(page, hands, tokenOf(world.runner));
-	await hands.type('textbox', 'Add a domain', 'many.example');
+	await hands.type('textbox', 'Add a domain', 'decided.example');
 	await hands.use('button', 'Add');
-	await page.getByRole('heading', { name: 'many.example' }).waitFor();
+	await page.getByRole('heading', { name: 'decided.example', exact: true }).waitFor();
 	const id = idOn(page);
 	const end = Math.floor(Date.now() / 1000);
-	const report = (i, ip, messages) => deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(aggregate({
-		id: `many-${i}`, domain: 'many.example', begin: end - DAY_S, end, records: [{ ip, count: messages }] })));
-	await report(0, '198.51.100.9', 1000);
-	for (let i = 1; i <= 26; i++) await report(i, '192.0.2.1', 1);
+	await deliver(world.runner, world.good, `${id}@reports.localhost`, gzipMail(aggregate({
+		id: 'decided', domain: 'decided.example', begin: end - DAY_S, end, records: [{ ip: '192.0.2.1', count: 7 }] })));
 	await hands.use('link', 'Reports');
-	await page.getByText('Of the newest 25 of 27 DMARC reports, the 1 busiest address of 1.').waitFor();
-	await hands.use('button', 'Sum all 27 reports');
-	await page.getByText('Of 27 DMARC reports, the 2 busiest addresses of 2.').waitFor();
-	assert.deepEqual(await page.locator('.sources tbody th').allInnerTexts(), ['198.51.100.9', '192.0.2.1']);
-	assert.equal(await page.getByRole('button', { name: /^Sum all/ }).count(), 0);
+	const reporter = page.locator('.reporters > li');
+	await reporter.getByText('its reports do not count').waitFor();
+	await page.locator('.log').getByText('not counted').waitFor();
+	await hands.use('button', /^Accept /);
+	await reporter.getByText('You accepted it').waitFor();
+	await page.getByText('of 7 messages passed DMARC').waitFor();
+	await hands.use('button', /^Take back /);
+	await reporter.getByText('not verified').waitFor();
+	await page.getByText('No DMARC report tells of mail yet.').waitFor();
+	await hands.use('button', /^Block /);
+	await reporter.getByText('You blocked it').waitFor();
+	await page.getByText('Its reporter is blocked, so it does not count.').waitFor();
 }, { at: '#/domains' }));
+
+describe('on a network where answers take their time', () => {
+	let id;
+
+	before(async () => {
+		const headers = { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' };
+		const url = `${world.runner.baseUrl}/api/v1/domains`;
+		const made = await fetch(url, { method: 'POST', headers, body: '{"name":"slow.example"}' });
+		id = (await made.json()).data.id;
+	});
+
+	const onSelectors = (story) => walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		await page.getByRole('heading', { name: /selector/ }).first().waitFor();
+		await story(page, hands);
+	}, { at: `#/domains/${id}/selectors` });
+
+	// The answer to the next such request is held back: isHeld when the service has given it, until release().
+	const holdNext = async (page, method) => {
+		let release;
+		let told;
+		let isOver = false;
+		const isReleased = new Promise((done) => (release = done));
+		const isHeld = new Promise((done) => (told = done));
+		await page.route('**/dkim/selectors', async (route) => {
+			if (isOver || route.request().method() !== method) return route.fallback();
+			isOver = true;
+			const response = await route.fetch();
+			told();
+			await isReleased;
+			return route.fulfill({ response });
+		});
+		return { isHeld, release };
+	};
+	const askAgain = (page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+	const add = async (hands, selector) => {
+		await hands.type('textbox', 'Add a selector', selector);
+		await hands.use('button', 'Add and check');
+	};
+
+	test('the next selector can be entered before the one before has been answered for', () => onSelectors(async (page, hands) => {
+		const { isHeld, release } = await holdNext(page, 'POST');
+		await add(hands, 'first');
+		await isHeld;
+		await askAgain(page);
+		await page.getByRole('heading', { name: '1 selector' }).waitFor();
+		await add(hands, 'second');
+		await hands.type('textbox', 'Add a selector', 'thi');
+		release();
+		await page.locator('#selector-second').waitFor();
+		await page.getByText('second is registered').first().waitFor();
+		assert.equal(await page.getByRole('textbox', { name: 'Add a selector' }).inputValue(), 'thi');
+	}));
+
+	test('an answer that comes late brings no deleted selector back', () => onSelectors(async (page, hands) => {
+		await page.locator('#selector-second').waitFor();
+		const { isHeld, release } = await holdNext(page, 'GET');
+		await askAgain(page);
+		await isHeld;
+		await hands.use('button', 'Delete second');
+		await hands.use('button', 'Delete it');
+		await page.locator('#selector-second').waitFor({ state: 'detached' });
+		await page.evaluate(() => {
+			globalThis.isBack = false;
+			new MutationObserver(() => (globalThis.isBack ||= document.getElementById('selector-second') !== null))
+				.observe(document.body, { childList: true, subtree: true });
+		});
+		const arrives = page.waitForResponse((response) => response.url().endsWith('/dkim/selectors'));
+		release();
+		await (await arrives).finished();
+		await page.waitForResponse((response) => response.url().endsWith('/dkim/selectors')); // the next is asked for
+		assert.equal(await page.evaluate(() => globalThis.isBack), false);
+	}));
+});

@@ -10,6 +10,7 @@ const FUNCTIONS = {
 	fields: {
 		program: 'handler-direct',
 		http: ['GET /plain', 'POST /plain', 'PUT /plain', 'DELETE /plain', 'GET /a/{one}/b/{two}'],
+		anyHost: true,
 	},
 };
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -13,8 +13,10 @@ import { findPostgres, startPostgres } from '../support/postgres.mjs';
 import { request } from './support/api.mjs';
 import { startApiGateway } from './support/api-gateway.mjs';
 import { fetchPolicy, startCaddy } from './support/caddy.mjs';
+import { startNsd, txt } from './support/nsd.mjs';
 import { canIsolate, packageFile, startPackage } from './support/package.mjs';
-import { startRunner } from './support/runner.mjs';
+import { firstToken, startRunner } from './support/runner.mjs';
+import { startSecrets } from './support/secrets.mjs';
 import { resolve } from './support/template.mjs';
 
 const template = JSON.parse(readFileSync('infra/aws/template.json', 'utf8'));
@@ -55,6 +57,8 @@ function setUp(script) {
 describe('the front of the template for AWS', { skip: cannotStand(), timeout: 300000 }, () => {
 	const running = new Map();
 	let database;
+	let secrets;
+	let nsd;
 	let names;
 	let runner;
 	let gateway;
@@ -65,30 +69,39 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 
 	// The function of a logical id, from its zip, with the template's settings.
 	async function invoke(id, event) {
-		const { Handler, Environment: { Variables } } = resolve(template.Resources[id].Properties, names,
-			{ 'db-secret': { url: database.url.replace(/host=[^&]+/, 'host=/shared') } });
+		const { Handler, Environment: { Variables } } = resolve(template.Resources[id].Properties, names);
 		if (!running.has(id))
-			running.set(id, startPackage(Handler, { env: Variables, shared: /host=([^&]+)/.exec(database.url)[1] }));
+			running.set(id, startPackage(Handler, { env: { ...Variables, ...secrets.env }, shared: /host=([^&]+)/.exec(database.url)[1] }));
 		return (await (await running.get(id)).invoke(event)).json();
 	}
-	async function addDomain(name, fields) {
-		const call = async (method, path, body) => (await request(`${runner.baseUrl}/api/v1/domains${path}`,
-			{ method, headers, body: JSON.stringify(body) })).json().data;
+	async function call(method, path, body) {
+		const answer = await request(`${runner.baseUrl}/api/v1/domains${path}`, { method, headers, body: JSON.stringify(body) });
+		assert.ok(answer.status < 300, answer.text);
+		return answer.json().data;
+	}
+	// A domain that is switched on and shows its TXT record: nobody is served before a check looked at that.
+	async function addDomain(name) {
 		const { id } = await call('POST', '', { name });
-		return call('PATCH', `/${id}/mta-sts`, fields);
+		const { expectedRecords } = await call('PATCH', `/${id}/mta-sts`, { enabled: true, mxPatterns: ['mx.example.com'] });
+		const record = expectedRecords.find(({ type }) => type === 'TXT');
+		await nsd.publish([`${record.name}. TXT ${txt(record.value)}`]);
+		return { id, ...await call('POST', `/${id}/mta-sts/check`) };
 	}
 
 	before(async () => {
 		database = await startPostgres();
+		secrets = await startSecrets();
+		nsd = await startNsd([]);
 		gateway = await startApiGateway({ template, sourceIp: FRONT, invoke });
 		names = {
 			HasFront: true, FrontAddress: FRONT, TrustedProxies: '', 'Api.ApiEndpoint': gateway.endpoint,
 			'FrontFilesTarget.IpAddress': '192.0.2.7', BaseUrl: 'https://eds.example', TesterDomain: 'tester.example',
-			ReportDomain: 'reports.example', PolicyHost: 'policy.example', DatabaseSecret: 'db-secret', DnsServers: '127.0.0.1:1',
-			Mail: 'eds-test-mail', RelayList: '', ReputationList: '', ReportedList: '', SessionsPerHour: 60, TrustedRelays: '', LogLevel: 'info',
+			ReportDomain: 'reports.example', PolicyHost: 'policy.example',
+			DatabaseSecret: secrets.put('database', { url: database.url.replace(/host=[^&]+/, 'host=/shared') }), DnsServers: '127.0.0.1:1',
+			Mail: 'eds-test-mail', RelayList: '', ReputationList: '', ReportedList: '', SessionsPerHour: 60, TrustedRelays: '', Rspamd: '', LogLevel: 'info',
 		};
-		runner = await startRunner({ env: { EDS_DATABASE_URL: database.url, EDS_DNS_SERVERS: '127.0.0.1:1' } });
-		headers = { authorization: `Bearer ${/Bearer (eds_\w+)/.exec(runner.output.out)[1]}`, 'content-type': 'application/json' };
+		runner = await startRunner({ env: { EDS_DATABASE_URL: database.url, EDS_DNS_SERVERS: nsd.address } });
+		headers = { authorization: `Bearer ${firstToken(runner)}`, 'content-type': 'application/json' };
 		script = resolve(template.Resources.FrontTemplate.Properties.LaunchTemplateData.UserData['Fn::Base64'], names);
 		machine = setUp(script);
 		const settings = readFileSync(join(machine.folder, 'system/caddy.service.d/eds.conf'), 'utf8').matchAll(/^Environment=(\w+)=(.*)$/gm);
@@ -103,6 +116,8 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 		for (const each of running.values()) await (await each).stop();
 		await runner?.stop();
 		await gateway?.stop();
+		await nsd?.stop();
+		await secrets?.close();
 		await database?.stop();
 	});
 
@@ -122,7 +137,7 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 	});
 
 	test('serves the policy of a domain with a certificate for its name', async () => {
-		const { policyContent } = await addDomain('served.example', { enabled: true, mxPatterns: ['mx.example.com'] });
+		const { policyContent } = await addDomain('served.example');
 		const { status, text, certificate } = await fetchPolicy(front, 'mta-sts.served.example');
 		assert.equal(status, 200);
 		assert.equal(text, policyContent);
@@ -130,7 +145,8 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 	});
 
 	test('has no certificate for a domain that is not switched on, nor for one that nobody has', async () => {
-		await addDomain('off.example', { enabled: false });
+		const { id } = await addDomain('off.example');
+		await call('PATCH', `/${id}/mta-sts`, { enabled: false });
 		for (const host of ['mta-sts.off.example', 'mta-sts.unknown.example'])
 			await assert.rejects(fetchPolicy(front, host), REFUSED, host);
 	});

@@ -45,10 +45,10 @@ const spf = (name, record, records, check) =>
 hostile('h= names every field there is and one more', new Sender('h-all'),
 	(s) => forged(s, { h: 'from:to:subject:date:message-id:mime-version:content-type:received:dkim-signature:x-one' }) +
 		s.message(),
-	(session) => assert.match(errors(session)[0], /signature-mismatch|signature-unchecked|body-hash-mismatch/));
+	(session) => assert.deepEqual(errors(session), ['body-hash-mismatch']));
 hostile('an identity of thousands of octets', new Sender('long-identity'),
 	(s) => forged(s, { i: `${'=61'.repeat(3000)}@${s.domain}` }) + s.message(),
-	(session) => assert.notEqual(errors(session)[0], ''));
+	(session) => assert.deepEqual(errors(session), ['body-hash-mismatch']));
 hostile('hundreds of signatures, of which ten are evaluated', new Sender('flood'),
 	(s) => times(300, () => forged(s)).join('') + s.message(),
 	(session) => {
@@ -56,17 +56,17 @@ hostile('hundreds of signatures, of which ten are evaluated', new Sender('flood'
 		assert.equal(rules(session).filter((rule) => rule === 'DKIM_INVALID').length, 1);
 	});
 hostile('a key record of nine kilobytes', new Sender('long-key', { key: `v=DKIM1; n=${'x'.repeat(9000)}; p=AAAA` }),
-	(s) => s.signed(), (session) => assert.notEqual(errors(session)[0], ''));
+	(s) => s.signed(), (session) => assert.deepEqual(errors(session), ['key-der']));
 hostile('l= that wraps around', new Sender('wrapped-length'),
 	(s) => forged(s, { l: '18446744073709551615' }) + s.message(),
-	(session) => assert.match(errors(session)[0], /body-too-short|tag-invalid/));
+	(session) => assert.deepEqual(errors(session), ['body-too-short body-hash-mismatch']));
 hostile('a signature that covers a broken one', new Sender('covers-broken'),
 	(s) => s.sign(`DKIM-Signature: ${folded(`v=1; i=${'=61'.repeat(900)}; h=${'x:'.repeat(900)}x; =;;`)}\r\n${s.message()}`,
 		{ headerList: 'from:dkim-signature' }),
 	(session) => assert.equal(session.results.dkim.signatures.length, 2));
 hostile('a signed header of 100 kilobytes', new Sender('long-header'),
 	(s) => s.sign(s.message({ 'X-Long': times(100, () => 'y'.repeat(990)).join('\r\n ') }), { headerList: 'from:x-long' }),
-	(session) => assert.notEqual(errors(session)[0], ''));
+	(session) => assert.deepEqual(errors(session), ['signature-unchecked']));
 
 // libspf2
 spf('an explanation that underflows', 'v=spf1 -all exp=why.hostile.example',
@@ -168,7 +168,11 @@ describe('hostile mail:', () => {
 
 			assert.equal(session.results.helo.clientAddress, liar.ip);
 			assert.equal(session.results.spf.result, 'fail');
-			for (const { results } of [honest, session]) delete results.headers.receivedAt;
+			for (const { results } of [honest, session]) {
+				delete results.headers.receivedAt;
+				delete results.form.longestLine; // which may be the forged one
+				delete results.shape.bytes; // with it
+			}
 			assert.deepEqual(session.results, honest.results);
 			assert.deepEqual(session.scoreBreakdown, honest.scoreBreakdown);
 		});

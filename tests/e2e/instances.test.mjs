@@ -87,7 +87,8 @@ function fill(place) {
 	sql(place, `INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('account', 'account', 'paid', 1);
 		INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ${rows(DOMAINS, domain)};
 		INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, changed_at_ms)
-			VALUES ${rows(DOMAINS, config)};`);
+			VALUES ${rows(DOMAINS, config)};
+		INSERT INTO posture (domain_id, name, due_at_ms) VALUES ${rows(DOMAINS, (i) => `('domain${i}', 'd${i}.example', ${i})`)};`);
 	for (let from = 0; from < SELECTORS; from += 400)
 		sql(place, `INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms,
 			changed_at_ms, probed_at_ms, digest, wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,
@@ -133,9 +134,19 @@ describe(`${INSTANCES} instances at once`, () => {
 		assert.ok(counts.every((count) => count === 1));
 	});
 
+	test('look at what DNS shows of each due domain once', async () => {
+		const outcomes = await together(place, 'posture-check');
+		for (const { code, answer } of outcomes) assert.equal(code, 0, answer);
+		assert.equal(outcomes.reduce((sum, { answer }) => sum + answer.checked, 0), DOMAINS);
+		const counts = Object.values(asked(place, /^_smtp\._tls\.d\d+\.example TXT/));
+		assert.equal(counts.length, DOMAINS);
+		assert.ok(counts.every((count) => count === 1));
+	});
+
 	for (const [name, pattern, table, total] of [
 		['dkim-recheck', /^s\d+\._domainkey\./, 'dkim_selectors', SELECTORS],
 		['mta-sts-check', /^_mta-sts\./, 'mta_sts', DOMAINS],
+		['posture-check', /^_smtp\._tls\./, 'posture', DOMAINS],
 	])
 		test(`of ${name} that are killed leave nothing undone: another does it when their leases are over`, async () => {
 			const left = () => Number(sql(place, `SELECT count(*) FROM ${table} WHERE checked_at_ms = 0`));

@@ -6,6 +6,7 @@ import { makeAuthority } from '../support/authority.mjs';
 import { startMailServer } from '../support/mail-server.mjs';
 import { policyText, startPolicyServer } from '../support/policy-server.mjs';
 import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
+import { sql } from './support/store.mjs';
 
 const HOUR_MS = 3600 * 1000;
 const CHECKED_MS = 15000; // well before a check gives up
@@ -138,12 +139,14 @@ describe('a domain in testing', () => {
 		assert.ok(Date.now() - began < CHECKED_MS, `${Date.now() - began} ms`);
 	});
 
-	test('is told of a mail server that no pattern covers, without an error', async () => {
+	test('is told of a mail server that no pattern covers, by the check and by advice', async () => {
 		publish(['mx.example.test', 'mx.other.test'], { more: ['mx.other.test A 300 127.0.0.2'] });
 		const { observed, advice } = await world.checkNow(domain);
-		assert.equal(observed.valid, true);
+		assert.equal(observed.valid, false);
+		assert.deepEqual(codes(observed.errors), ['mx-uncovered']);
+		assert.match(observed.errors[0].message, /mx\.other\.test .* would not deliver to it under enforce/);
 		assert.equal(advice.readyToEnforce, false);
-		assert.deepEqual(actions(advice), ['mx-uncovered', 'starttls-missing', 'tlsrpt-missing']);
+		assert.deepEqual(actions(advice), ['setup-invalid', 'mx-uncovered', 'starttls-missing', 'tlsrpt-missing']);
 	});
 
 	test('is told to have failures reported, with the record', async () => {
@@ -207,6 +210,34 @@ describe('a domain under enforce', () => {
 		const until = new Date(/until (\S+Z)/.exec(item.message)[1]).getTime();
 		assert.ok(Math.abs(until - Date.now() - 604800 * 1000) < HOUR_MS, item.message);
 		const off = await world.change(domain, { enabled: false });
-		assert.deepEqual([off.advice.state, codes(off.advice.items)], ['off', ['leaving-enforce']]);
+		assert.deepEqual([off.advice.state, codes(off.advice.items)], ['off', ['off-while-enforced']]);
+	});
+
+	test('ends MTA-STS by mode none, and is told how long the record and the policy must stay', async () => {
+		await world.change(domain, { enabled: true, mode: 'enforce', maxAge: 604800 });
+		const ending = await world.change(domain, { mode: 'none' });
+		assert.equal(ending.policyContent, 'version: STSv1\nmode: none\nmax_age: 604800\n');
+		domain = { ...domain, ...ending };
+		publish(['mx.example.test', 'wild.example.test']);
+		serve({ mode: 'none', mx: [] });
+		const { observed, advice } = await world.checkNow(domain);
+		assert.deepEqual([observed.valid, observed.policyMode, observed.errors, advice.state, advice.readyToEnforce],
+			[true, 'none', [], 'leaving', false]);
+		assert.deepEqual(codes(advice.items), ['none-held']);
+		const until = new Date(/from (\S+Z) on/.exec(advice.items[0].message)[1]).getTime();
+		assert.ok(Math.abs(until - Date.now() - 604800 * 1000) < HOUR_MS, advice.items[0].message);
+		sql(world.runner, `UPDATE mta_sts SET none_until_ms = ${Date.now() - 1000} WHERE domain_id = '${domain.id}'`);
+		const over = await world.checkNow(domain);
+		assert.deepEqual(over.advice.items.map(({ code, severity }) => [code, severity]), [['none-over', 'action']]);
+		const back = await world.change(domain, { mode: 'testing' });
+		assert.equal(back.advice.items.some(({ code }) => code.startsWith('none-')), false);
+	});
+
+	test('is warned, when it is switched off while enforced, until when senders hold the policy', async () => {
+		await world.change(domain, { enabled: true, mode: 'enforce' });
+		const { advice } = await world.change(domain, { enabled: false });
+		assert.deepEqual([advice.state, advice.items.map(({ code, severity }) => [code, severity])],
+			['off', [['off-while-enforced', 'action']]]);
+		assert.match(advice.items[0].message, /^MTA-STS was switched off while senders may still enforce the policy .* until 20\d\d-/);
 	});
 });

@@ -2,17 +2,19 @@
 // programs, sees to mail that failed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { storedMessage } from './support/mail-store.mjs';
-import { openSmtp } from './support/mail.mjs';
-import { BUILD, descendantsOf, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
+import { openSmtp, sendMail } from './support/mail.mjs';
+import { BUILD, descendantsOf, isAlive, request, startRunner, testFunctions, until, untilBegun } from './support/runner.mjs';
 
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const SECRET = `eds_${'a1B2'.repeat(10)}`;
+const SIGNING = `whsec_${'a1B2/+'.repeat(6)}=`; // what is sent to receivers is signed with it
 const FUNCTIONS = {
 	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 5000 },
 	patient: { program: 'handler-http', http: ['GET /patient/{name}'], timeoutMs: 60000 },
@@ -53,7 +55,7 @@ const noted = () => (existsSync(join(runner.folder, 'keep.jsonl')) ? readFileSyn
 
 describe('replay', () => {
 	const post = () => request(`${runner.baseUrl}/act/kept`, {
-		method: 'POST', body: JSON.stringify({ token: SECRET, more: 'text' }),
+		method: 'POST', body: JSON.stringify({ token: SECRET, callback: { secret: SIGNING, next: SIGNING }, more: SECRET }),
 		headers: { authorization: `Bearer ${SECRET}`, cookie: `session=${SECRET}`, 'x-plain': 'seen' },
 	});
 
@@ -77,7 +79,7 @@ describe('replay', () => {
 		assert.match(stdout.split('\n')[0], /^\d+ +20\S+Z crashed +act +[0-9a-f-]{36}$/);
 	});
 
-	test('tokens and cookies are not kept', async () => {
+	test('tokens, cookies and what deliveries are signed with are not kept', async () => {
 		const id = (await post()).headers['x-request-id'];
 		const { text } = await request(`${runner.opsUrl}/events/${id}`);
 		assert.ok(!text.includes('a1B2'), text);
@@ -121,7 +123,7 @@ describe('spool', () => {
 		assert.match(waiting.stdout, new RegExp(`^waiting +20\\S+Z ${first} keep +keep@tester\\.localhost$`, 'm'));
 		await until(async () => (await command('spool', 'list')).stdout.match(/^failed /gm)?.length === 2, 30000);
 		const failed = await command('spool', 'list');
-		assert.match(failed.stdout, new RegExp(`^failed +20\\S+Z ${second} keep +keep@tester\\.localhost\n +temporary.asked-to: the message asks for it$`, 'm'));
+		assert.match(failed.stdout, new RegExp(`^failed +20\\S+Z ${second} keep +keep@tester\\.localhost\n +internal.asked-to: the message asks for it$`, 'm'));
 		assert.ok(!failed.stdout.includes('waiting'));
 
 		const again = await command('spool', 'retry', first);
@@ -142,17 +144,81 @@ describe('spool', () => {
 	});
 });
 
+describe('mail that waits', () => {
+	const forgiving = () => join(runner.folder, 'forgiving');
+	const gauge = async (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await request(`${runner.opsUrl}/metrics`)).text)[1]);
+
+	test('what is away is told while mail waits for it, and no message is given up for it', { timeout: 60000 }, async () => {
+		rmSync(forgiving(), { force: true });
+		const { status, mail: before } = (await request(`${runner.opsUrl}/healthz`)).json();
+		assert.deepEqual([status, before], ['ok', { heldBytes: 0, limitBytes: 4096 * 1024 * 1024, share: 0 }]);
+		const id = await deliver('X-Serial: 7301\r\nX-Wait: yes\r\n\r\ntext\r\n');
+		const told = await until(async () => {
+			const response = await request(`${runner.opsUrl}/healthz`);
+			return response.status === 503 && response;
+		});
+		const { mail, ...waiting } = told.json();
+		assert.deepEqual(waiting, { status: 'waiting', reason: 'temporary.asked-to: the message asks for patience' });
+		assert.ok(mail.heldBytes > 0);
+		await until(async () => (await gauge('eds_mail_oldest_seconds')) >= 6, 30000); // a fourth try is behind it
+		assert.equal(await gauge('eds_mail_waiting'), 1);
+		assert.match((await command('spool', 'list')).stdout, new RegExp(`^waiting +20\\S+Z ${id} `, 'm'));
+		writeFileSync(forgiving(), '');
+		await until(() => noted().includes('"7301","sha256"'), 30000);
+		await until(async () => (await request(`${runner.opsUrl}/healthz`)).status === 200);
+		assert.equal(await gauge('eds_mail_waiting'), 0);
+		assert.equal(await gauge('eds_mail_oldest_seconds'), 0);
+	});
+});
+
+describe('data removed under the running service', () => {
+	test('strangers are put off without a word of it, the log says what to do, and a restart is a new beginning', { timeout: 60000 }, async () => {
+		const home = mkdtempSync(join(tmpdir(), 'eds-removed-'));
+		let own = await startRunner({ folder: home });
+		try {
+			const send = () => sendMail(own.smtpPort, { from: 'a@example.com', to: email, message: 'Subject: x\r\n\r\ntext\r\n' });
+			const { email } = (await request(`${own.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).json();
+			rmSync(join(home, 'var/mail.spool'), { recursive: true });
+			await assert.rejects(send, /451 4\.3\.1 the message cannot be stored now/);
+			assert.match(own.output.err, /mail cannot be kept in the spool: [^"]*; its folder is gone, and the runner makes it when it starts/);
+			rmSync(join(home, 'var'), { recursive: true });
+			await assert.rejects(send, /451 4\.3\.0 the recipient cannot be looked up now/);
+			const refused = await request(`${own.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
+			assert.deepEqual([refused.status, refused.json()], [503, {
+				type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'store-not-migrated',
+				detail: 'the service cannot do this now; try again in a moment',
+			}]);
+			assert.match(own.output.err, /the database is gone or was never made: put it back, or make a new one by starting the runner again/);
+			const ready = await request(`${own.opsUrl}/readyz`);
+			assert.equal(ready.status, 503);
+			assert.equal(ready.json().parts.database.state, 'away');
+			await own.stop();
+			own = await startRunner({ folder: home });
+			const again = await request(`${own.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
+			assert.equal(again.status, 201);
+		} finally {
+			await own.stop();
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+});
+
 describe('metrics', () => {
 	test('requests, latencies, handlers, queues, mail and the schedule are counted', async () => {
+		const valueIn = (text, name) => Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
+		const metrics = async () => (await request(`${runner.opsUrl}/metrics`)).text;
+		const before = await metrics();
 		await request(`${runner.baseUrl}/act/echo`);
 		await deliver('X-Serial: 7201\r\n\r\ntext\r\n');
-		await until(() => noted().includes('7201'));
-		const { text } = await request(`${runner.opsUrl}/metrics`);
-		const value = (name) => Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
-		assert.ok(value('eds_http_requests_total{function="act",status="200"}') > 0);
-		assert.ok(value('eds_http_request_seconds_count{function="act"}') > 0);
-		assert.ok(value('eds_http_request_seconds_sum{function="act"}') > 0);
-		assert.ok(value('eds_handlers{function="act"}') > 0);
+		await until(async () => valueIn(await metrics(), 'eds_mail_delivered_total') > valueIn(before, 'eds_mail_delivered_total'));
+		const after = await metrics();
+		const value = (name) => valueIn(after, name);
+		for (const name of ['eds_http_requests_total{function="act",status="200"}', 'eds_http_request_seconds_count{function="act"}',
+			'eds_smtp_connections_total', 'eds_mail_accepted_total', 'eds_mail_delivered_total'])
+			assert.equal(value(name), valueIn(before, name) + 1, name);
+		const sum = 'eds_http_request_seconds_sum{function="act"}';
+		assert.ok(value(sum) > valueIn(before, sum), `${value(sum)} s`);
+		assert.ok([1, 2, 3, 4].includes(value('eds_handlers{function="act"}')));
 		assert.equal(value('eds_pool_queue{function="act"}'), 0);
 		for (const name of ['starts', 'crashes', 'timeouts']) assert.ok(value(`eds_handler_${name}_total{function="act"}`) >= 0, name);
 		assert.ok(value('eds_pool_refused_total{function="act"}') >= 0);
@@ -160,8 +226,9 @@ describe('metrics', () => {
 		assert.ok(value('eds_mail_accepted_total') > 0);
 		assert.ok(value('eds_mail_delivered_total') > 0);
 		for (const name of ['eds_mail_refused_total', 'eds_mail_retried_total', 'eds_mail_failed_total', 'eds_mail_queued', 'eds_smtp_connections',
-			'eds_schedule_runs_total', 'eds_schedule_failed_total', 'eds_schedule_skipped_total'])
+			...['runs', 'failed', 'skipped'].map((what) => `eds_schedule_${what}_total{function="clock"}`)])
 			assert.ok(value(name) >= 0, name);
+		assert.equal(value('eds_mail_seconds_count{function="keep"}'), valueIn(before, 'eds_mail_seconds_count{function="keep"}') + 1);
 	});
 });
 
@@ -180,8 +247,9 @@ describe('programs', () => {
 		const load = Promise.all(Array.from({ length: 16 }, worker));
 		for (let i = 0; i < 15; i++) {
 			copyFileSync(join(BUILD, 'tests/support/handler-http'), join(functions.folder, 'act.new'));
+			const before = pids.size;
 			renameSync(join(functions.folder, 'act.new'), join(functions.folder, 'act'));
-			await new Promise((next) => setTimeout(next, 100));
+			await until(() => pids.size > before);
 		}
 		over = true;
 		await load;
@@ -215,7 +283,7 @@ describe('time', () => {
 			jump('+90');
 			await until(async () => (await handlersOf(own)) === 1, 10000);
 			assert.equal((await request(`${own.baseUrl}/act/echo`)).status, 200);
-			await until(async () => /^eds_schedule_runs_total [1-9]/m.test((await request(`${own.opsUrl}/metrics`)).text), 10000);
+			await until(async () => /^eds_schedule_runs_total\{function="clock"\} [1-9]/m.test((await request(`${own.opsUrl}/metrics`)).text), 10000);
 		} finally {
 			await own.stop();
 		}
@@ -225,8 +293,7 @@ describe('time', () => {
 		writeFileSync(join(functions.folder, 'offset'), '+0\n');
 		const { own, jump } = await startWithClock();
 		const stuck = request(`${own.baseUrl}/patient/sleep`).catch(() => null);
-		await until(() => descendantsOf(own.pid).length > 0);
-		await new Promise((next) => setTimeout(next, 200));
+		await untilBegun(own, 'sleep');
 		const handlers = descendantsOf(own.pid);
 		own.child.kill('SIGTERM');
 		await until(() => own.output.err.includes('stopping'));

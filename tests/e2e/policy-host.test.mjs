@@ -15,10 +15,11 @@ import { startNsd } from './support/nsd.mjs';
 import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
 import { admin, environment, sql } from './support/store.mjs';
 
-const WARM_MS = 100000; // orders are throttled: what one check does not get, the next minute's does
+const WARM_MS = 220000; // orders are throttled: what one check does not get, that of the next minute does, or of the one after it
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
 
-// An account of a runner: { add(name), change(id, fields) }.
+// An account of a runner: { add(name), change(id, fields), check(id), drop(id) }. What add() switches on
+// is checked once, since nobody is served before its TXT record was looked at.
 function newOwner(runner, name) {
 	admin(runner, { action: 'create-account', name, plan: 'paid' });
 	const { token } = admin(runner, { action: 'create-token', account: name, name, expiresAt: null });
@@ -32,11 +33,15 @@ function newOwner(runner, name) {
 		return answer.json().data;
 	};
 	const change = (id, fields) => call('PATCH', `/${id}/mta-sts`, fields);
+	const check = (id) => call('POST', `/${id}/mta-sts/check`);
 	return {
 		change,
+		check,
+		drop: (id) => call('DELETE', `/${id}`),
 		async add(domain, fields = { enabled: true, mxPatterns: ['mx.example.com'] }) {
 			const { id } = await call('POST', '', { name: domain });
-			return { id, ...await change(id, fields) };
+			await change(id, fields);
+			return { id, ...await check(id) };
 		},
 	};
 }
@@ -46,9 +51,11 @@ describe('the policy host', () => {
 	let front;
 	let owner;
 	let shown;
+	let nsd;
 
 	before(async () => {
-		runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TRUSTED_PROXIES: '127.0.0.1' } });
+		nsd = await startNsd([]);
+		runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address, EDS_TRUSTED_PROXIES: '127.0.0.1' } });
 		owner = newOwner(runner, 'owner');
 		shown = await owner.add('example.com');
 		front = await startCaddy(runner);
@@ -56,6 +63,7 @@ describe('the policy host', () => {
 	after(async () => {
 		await front?.stop();
 		await runner?.stop();
+		await nsd?.stop();
 	});
 
 	test('serves the policy of a domain with a certificate for its name', async () => {
@@ -84,10 +92,11 @@ describe('the policy host', () => {
 			await assert.rejects(fetchPolicy(front, 'mta-sts.example.com', { sni }), REFUSED, sni);
 	});
 
-	test('serves a domain from the moment it is switched on, refused before or not', async () => {
+	test('serves a domain that is switched on from the next check on, refused before or not', async () => {
 		const { id } = await owner.add('later.example', { enabled: false });
 		await assert.rejects(fetchPolicy(front, 'mta-sts.later.example'), REFUSED);
 		const { policyContent } = await owner.change(id, { enabled: true });
+		await owner.check(id);
 		assert.equal((await fetchPolicy(front, 'mta-sts.later.example')).text, policyContent);
 	});
 
@@ -129,6 +138,43 @@ describe('the policy host', () => {
 		assert.equal((await fetchPolicy(front, 'mta-sts.contested.example')).status, 200);
 		await rival.add('contested.example', { enabled: true, maxAge: 86400 });
 		assert.equal((await fetchPolicy(front, 'mta-sts.contested.example')).status, 404);
+	});
+
+	test('serves nobody who takes a name whose last owner left its records behind', async () => {
+		const rival = newOwner(runner, 'taker');
+		const ask = async () => (await send(`${runner.opsUrl}/certificate-ask?domain=mta-sts.left.example`)).status;
+		const txt = ({ expectedRecords }) => expectedRecords.filter(({ type }) => type === 'TXT')
+			.map(({ name, value }) => `${name}. TXT "${value}"`);
+		const left = await owner.add('left.example');
+		await nsd.publish(txt(left));
+		await owner.check(left.id);
+		assert.equal((await fetchPolicy(front, 'mta-sts.left.example')).text, left.policyContent);
+		await owner.drop(left.id);
+		const theirs = await rival.add('left.example',
+			{ enabled: true, mode: 'enforce', mxPatterns: ['mx.rival.example'] });
+		const { status, text } = await fetchPolicy(front, 'mta-sts.left.example');
+		assert.equal(status, 404);
+		assert.doesNotMatch(text, /rival/);
+		assert.equal(await ask(), 404);
+		assert.deepEqual(theirs.advice.items.filter(({ code }) => code === 'name-held').map(({ record }) => record.value),
+			[`v=STSv1; id=${theirs.policyId}`]);
+		await nsd.publish(txt(theirs));
+		await rival.check(theirs.id);
+		assert.equal((await fetchPolicy(front, 'mta-sts.left.example')).text, theirs.policyContent);
+		assert.equal(await ask(), 200);
+	});
+
+	test('serves a name in its second life to its owner of before too only once the record says so', async () => {
+		const { id } = await owner.add('again.example');
+		const { policyId } = await owner.check(id);
+		await nsd.publish([`_mta-sts.again.example. TXT "v=STSv1; id=${policyId}"`]);
+		await owner.check(id);
+		await owner.drop(id);
+		const again = await owner.add('again.example');
+		assert.equal((await send(`${runner.opsUrl}/certificate-ask?domain=mta-sts.again.example`)).status, 404);
+		await nsd.publish([]);
+		await owner.check(again.id);
+		assert.equal((await send(`${runner.opsUrl}/certificate-ask?domain=mta-sts.again.example`)).status, 200);
 	});
 
 	test('gives out no certificate while eds is away', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -13,6 +14,26 @@ import { createSession, getSession, untilCompleted } from './support/tester.mjs'
 
 const run = promisify(execFile);
 const NOWHERE = '127.0.0.1:9'; /* no name server: every question fails at once */
+
+// Says each when the one before has been answered; the codes of the answers, up to the end.
+async function converse(port, lines) {
+	const socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
+	const codes = [];
+	let text = '';
+	let left = lines;
+	socket.on('data', (data) => {
+		text += data;
+		for (let line; (line = /^(\d{3})([- ]).*\r\n/.exec(text)); text = text.slice(line[0].length)) {
+			if (line[2] === '-') continue;
+			codes.push(line[1]);
+			if (left.length > 0) socket.write(`${left[0]}\r\n`, 'latin1');
+			left = left.slice(1);
+		}
+	});
+	socket.setTimeout(10000, () => socket.destroy());
+	await new Promise((done) => socket.on('close', done).on('error', () => {}));
+	return codes.slice(1);
+}
 
 describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }, () => {
 	let postfix;
@@ -66,6 +87,45 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		writeFileSync(long, 'a line of a message that is far too long\n'.repeat(400000));
 		assert.match(await send(email, '--body', `@${long}`), /^<\*\* 552 5\.3\.4 /m);
 		assert.equal((await getSession(runner, testId)).status, 'pending');
+	});
+
+	// Every way in which some server, somewhere, ends a message; a second transaction behind it.
+	const ENDS = {
+		'LF . LF': '\n.\n', 'LF . CR LF': '\n.\r\n', 'CR LF . LF': '\r\n.\n',
+		'CR . CR': '\r.\r', 'CR . CR LF': '\r.\r\n', 'CR LF . CR': '\r\n.\r', 'CR . LF': '\r.\n', 'LF . CR': '\n.\r',
+		'CR CR LF . CR CR LF': '\r\r\n.\r\r\n', 'CR LF . CR CR LF': '\r\n.\r\r\n', 'CR LF NUL . CR LF': '\r\n\0.\r\n',
+		'CR LF . NUL CR LF': '\r\n.\0\r\n', 'CR LF .. CR LF': '\r\n..\r\n', 'CR LF . SP CR LF': '\r\n. \r\n',
+		'LF LF . CR LF': '\n\n.\r\n', 'CR LF . LF CR LF': '\r\n.\n\r\n',
+	};
+	const REFUSED = (end) => /(^|[^\r])\n|\r(?!\n)|\0/.test(end);
+	for (const [name, end] of Object.entries(ENDS))
+		test(`${name} ends no message, and hides none`, async () => {
+			const [outer, hidden] = [await createSession(runner), await createSession(runner)];
+			const before = (await storedMessages(runner)).length;
+			const replies = await converse(postfix.port, ['EHLO sender.example', 'MAIL FROM:<me@example.com>', `RCPT TO:<${outer.email}>`, 'DATA',
+				`From: me@example.com\r\nSubject: outer\r\n\r\nfirst${end}MAIL FROM:<admin@example.com>\r\nRCPT TO:<${hidden.email}>\r\n`
+				+ 'DATA\r\nFrom: admin@example.com\r\nSubject: hidden\r\n\r\nsecond\r\n.', 'QUIT']);
+			assert.deepEqual(replies.slice(4), REFUSED(end) ? ['550', '221'] : ['250', '221'], name);
+			if (!REFUSED(end)) await untilCompleted(runner, outer.testId);
+			assert.equal((await storedMessages(runner)).length - before, REFUSED(end) ? 0 : 1);
+			assert.equal((await getSession(runner, outer.testId)).status, REFUSED(end) ? 'pending' : 'completed');
+			assert.equal((await getSession(runner, hidden.testId)).status, 'pending');
+		});
+
+	test('commands sent ahead of their turn end the conversation', async () => {
+		const { email } = await createSession(runner);
+		const replies = await converse(postfix.port, [`EHLO sender.example\r\nMAIL FROM:<me@example.com>\r\nRCPT TO:<${email}>\r\nDATA`]);
+		assert.ok(!replies.includes('354'), replies.join());
+	});
+
+	test('a host name of more than 255 octets is refused, and one of 255 is not', async () => {
+		const { email, testId } = await createSession(runner);
+		assert.match(await send(email, '--ehlo', 'h'.repeat(256)), /^<\*\* 501 .*255 octets at most/m);
+		assert.equal((await getSession(runner, testId)).status, 'pending');
+		assert.match(await send(email, '--ehlo', 'h'.repeat(255)), /^<- {2}250 2\.0\.0 taken as /m);
+		await untilCompleted(runner, testId);
+		const stored = (await storedMessages(runner)).find((text) => text.includes('h'.repeat(255)));
+		assert.ok(stored.split('\r\n').every((line) => line.length <= 998));
 	});
 
 	test('while the runner is down the sender is told to try again, and nothing is lost', async () => {

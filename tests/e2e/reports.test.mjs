@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { request } from './support/api.mjs';
 import { compose, newKey, sendMail } from './support/mail.mjs';
 import { startNsd, txt } from './support/nsd.mjs';
-import { aggregate, gzipMail, mailOf, tlsReport, zipMail } from './support/reports.mjs';
+import { aggregate, gzipMail, mailOf, reporterRecords, signedByReporter, tlsReport, zipMail } from './support/reports.mjs';
 import { storedIds } from './support/mail-store.mjs';
 import { handlersOf, startRunner, until } from './support/runner.mjs';
 import { admin, sql } from './support/store.mjs';
@@ -35,11 +35,22 @@ let other;
 let vectors;
 let serial = 0;
 
+// Keys for what the vectors name, whose reporters sign nothing.
+function vectorKeys() {
+	if (!existsSync(VECTORS)) return [];
+	const reports = Object.values(JSON.parse(readFileSync(join(VECTORS, 'expected.json')))).flatMap((each) => each.reports);
+	const names = reports.flatMap(({ policy_domain: name, registrable = [] }) =>
+		registrable.map((selector) => `${selector}._domainkey.${name}.`.toLowerCase()));
+	return [...new Set(names)].map((name) => `${name} TXT ${txt(key.record)}`);
+}
+
 before(async () => {
-	nsd = await startNsd(names.flatMap((name) => ['example.com', 'mail.example.com', 'planted.example']
-		.map((domain) => `${name}._domainkey.${domain}. TXT ${txt(key.record)}`)));
+	nsd = await startNsd([...reporterRecords, ...vectorKeys(), '_dmarc.parent.example. TXT "v=DMARC1; p=none"',
+		'_dmarc.hundred.example. TXT "v=DMARC1; p=none"',
+		...names.flatMap((name) => ['example.com', 'mail.example.com', 'planted.example', 'forged.example']
+			.map((domain) => `${name}._domainkey.${domain}. TXT ${txt(key.record)}`))]);
 	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address } });
-	for (const account of ['own', 'other', 'vectors']) admin(runner, { action: 'create-account', name: account, plan: 'free' });
+	for (const account of ['own', 'other', 'vectors']) admin(runner, { action: 'create-account', name: account, plan: 'paid' });
 	const token = (account) => admin(runner, { action: 'create-token', account, name: 'test', expiresAt: null }).token;
 	own = { authorization: `Bearer ${token('own')}` };
 	other = { authorization: `Bearer ${token('other')}` };
@@ -65,13 +76,14 @@ const selectorsOf = async ({ id }) => (await call('GET', `/${id}/dkim/selectors`
 const selectorOf = async (domain, name) =>
 	(await selectorsOf(domain)).find(({ selector }) => selector === name);
 
-const deliver = (to, message) =>
+const deliverUnsigned = (to, message) =>
 	sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to, message });
+const deliver = async (to, message) => deliverUnsigned(to, await signedByReporter(message));
 
 // Sends it and gives the newest line of the log once that has so many more.
-async function report(domain, message, more = 1) {
+async function report(domain, message, more = 1, send = deliver) {
 	const before = (await reportsOf(domain)).length;
-	await deliver(domain.reportAddress, message);
+	await send(domain.reportAddress, message);
 	const lines = await until(async () => {
 		const now = await reportsOf(domain);
 		return now.length >= before + more && now;
@@ -125,10 +137,11 @@ describe('a report that names an unknown selector', () => {
 		const [{ id }] = await reportsOf(domain);
 		const { status, data } = await call('GET', `/${domain.id}/reports/${id}`);
 		assert.equal(status, 200);
-		assert.deepEqual(data.report.rows, [
-			{ source: '192.0.2.1', disposition: 'none', dkim: 'pass', spf: 'pass', messages: 9 },
-			{ source: '198.51.100.7', disposition: 'quarantine', dkim: 'fail', spf: 'fail', messages: 3 },
-			{ source: '2001:db8::1', disposition: 'none', dkim: 'fail', spf: 'pass', messages: 4 },
+		assert.deepEqual(data.report.rows.map(({ source, disposition, dkim, spf, messages }) =>
+			[source, disposition, dkim, spf, messages]), [
+			['192.0.2.1', 'none', 'pass', 'pass', 9],
+			['2001:db8::1', 'none', 'fail', 'pass', 4],
+			['198.51.100.7', 'quarantine', 'fail', 'fail', 3],
 		]);
 		assert.deepEqual(data.selectors.map(({ domain: d, selector, outcome }) => `${d} ${selector} ${outcome}`),
 			['example.com s1 discovered', 'mailer.example k1 elsewhere']);
@@ -177,6 +190,77 @@ describe('a report that names an unknown selector', () => {
 
 	test('leaves nothing in the mail store', async () => {
 		await until(async () => (await storedIds(runner)).length === 0, WAIT_MS);
+	});
+});
+
+describe('all that a report says', () => {
+	let domain;
+	before(async () => { domain = await addDomain('all.example'); });
+
+	const forwarded = `<record><row><source_ip>198.51.100.7</source_ip><count>5</count><policy_evaluated>
+		<disposition>none</disposition><dkim>fail</dkim><spf>fail</spf><reason><type>mailing_list</type>
+		<comment>seen before</comment></reason></policy_evaluated></row><identifiers>
+		<header_from>all.example</header_from><envelope_from>list.example</envelope_from>
+		<envelope_to>receiver.example</envelope_to></identifiers><auth_results><dkim><domain>all.example</domain>
+		<selector>s1</selector><result>fail</result><human_result>body hash</human_result></dkim><spf>
+		<domain>list.example</domain><scope>mfrom</scope><result>pass</result></spf></auth_results></record>\n`;
+	const passing = { ip: '192.0.2.1', count: 2, signatures: [{ domain: 'all.example', selector: 's1' }] };
+
+	test('of a row is kept, and what was passed on neither passed nor failed', async () => {
+		const text = about('all.example', [passing]).replace('</feedback>', `${forwarded}</feedback>`)
+			.replace('<feedback>', '<feedback><version>1.0</version>')
+			.replace('<adkim>', '<discovery_method>treewalk</discovery_method><np>reject</np><fo>1</fo><adkim>');
+		const line = await report(domain, gzipMail(text));
+		assert.deepEqual([line.total, line.passed, line.forwarded, line.failed], [7, 2, 5, 0]);
+		const { data } = await call('GET', `/${domain.id}/reports/${line.id}`);
+		assert.equal(data.report.version, '1.0');
+		assert.deepEqual([data.report.policy.discoveryMethod, data.report.policy.np, data.report.policy.fo],
+			['treewalk', 'reject', '1']);
+		assert.deepEqual(data.report.rows[0], { source: '198.51.100.7', disposition: 'none', dkim: 'fail', spf: 'fail',
+			messages: 5, class: 'forwarded', headerFrom: 'all.example', envelopeFrom: 'list.example',
+			envelopeTo: 'receiver.example', reasons: [{ type: 'mailing_list', comment: 'seen before' }],
+			dkimResults: [{ domain: 'all.example', selector: 's1', result: 'fail', humanResult: 'body hash' }],
+			spfResults: [{ domain: 'list.example', scope: 'mfrom', result: 'pass', humanResult: null }], leftOut: 0 });
+	});
+
+	test('is kept as far as it came when it was cut short, until the whole of it comes', async () => {
+		const text = about('all.example', [passing, { ...passing, ip: '192.0.2.2', count: 9 }]);
+		const cut = await report(domain, gzipMail(text.slice(0, text.indexOf('192.0.2.2'))));
+		assert.equal(cut.state, 'read');
+		assert.deepEqual(cut.reason, { code: 'report-truncated',
+			message: 'The report ends in the middle. Its complete records are kept.' });
+		assert.equal(cut.total, 2);
+		const whole = await report(domain, gzipMail(text), 0, async (to, message) => {
+			await deliver(to, message);
+			await until(async () => (await reportsOf(domain)).some(({ total }) => total === 11), WAIT_MS);
+		});
+		assert.deepEqual([whole.state, whole.reason, whole.total], ['read', null, 11]);
+	});
+
+	test('is summed by source, day and reporter, and the part that the whole one replaced is not', async () => {
+		const sumsBy = async (by, more = '') => (await call('GET', `/${domain.id}/report-sums?by=${by}${more}`)).data.sums;
+		const day = new Date(yesterday * 1000).toISOString().slice(0, 10);
+		const days = { firstDay: day, lastDay: day };
+		assert.deepEqual(await sumsBy('source'), [
+			{ key: '192.0.2.2', messages: 9, passed: 9, forwarded: 0, failed: 0, ...days },
+			{ key: '198.51.100.7', messages: 5, passed: 0, forwarded: 5, failed: 0, ...days },
+			{ key: '192.0.2.1', messages: 4, passed: 4, forwarded: 0, failed: 0, ...days },
+		]);
+		assert.deepEqual((await sumsBy('day')).map(({ key, messages }) => [key, messages]), [[day, 18]]);
+		assert.deepEqual((await sumsBy('reporter', '&class=forwarded')).map(({ key, messages }) => [key, messages]),
+			[['receiver.example', 5]]);
+		const decide = (decision) => call('PATCH', `/${domain.id}/reporters/receiver.example`, { body: { decision } });
+		assert.equal((await decide('blocked')).status, 200);
+		assert.deepEqual(await sumsBy('disposition'), []);
+		assert.equal((await decide(null)).status, 200);
+		assert.deepEqual((await sumsBy('disposition')).map(({ key, messages }) => [key, messages]), [['none', 18]]);
+	});
+
+	test('is kept though an address stands in it as if it were a tag', async () => {
+		const line = await report(domain, gzipMail(about('all.example', [passing]).replace(
+			'<email>dmarc@receiver.example</email>', '<email>Reports <dmarc@receiver.example></email>')));
+		assert.deepEqual([line.state, line.reason.code, line.contact, line.passed],
+			['read', 'report-email-bare', 'Reports <dmarc@receiver.example>', 2]);
 	});
 });
 
@@ -261,7 +345,7 @@ describe('mail that does not count', () => {
 		const planted = await addDomain('planted.example');
 		const many = (letter, count, result) =>
 			Array.from({ length: count }, (_, i) => signed('planted.example', `${letter}${i}`, result));
-		const odd = ['a.b', 'sp ace', 'x'.repeat(64), 'né', '', undefined].map((name) => signed('planted.example', name));
+		const odd = ['a..b', 'sp ace', 'x'.repeat(64), 'né', '', undefined].map((name) => signed('planted.example', name));
 		const line = await report(planted, gzipMail(about('planted.example',
 			[...odd, ...many('f', 4000, 'fail'), ...many('a', 2000, 'pass')])));
 		assert.equal(line.discovered.length, MAX_NEW);
@@ -277,6 +361,118 @@ describe('mail that does not count', () => {
 		assert.equal(found.find(({ selector }) => selector === 'a0').valid, true);
 		const { data } = await call('GET', `/${planted.id}/reports/${line.id}`);
 		assert.equal(data.selectors.length, 100);
+	});
+});
+
+describe('a report that anybody sent', () => {
+	const forged = (domain, text) => report(domain, gzipMail(text), 1, deliverUnsigned);
+
+	test('is shown apart, and changes no evidence', async () => {
+		const domain = await addDomain('forged.example');
+		const line = await report(domain, gzipMail(about('forged.example', [signed('forged.example', 's1')])));
+		assert.equal(line.counts, true);
+		assert.deepEqual(line.reporter, { domain: 'receiver.example', standing: 'verified', spf: 'none', dkim: 'pass', dmarc: 'pass' });
+		const lie = await forged(domain, about('forged.example', [signed('forged.example', 's1', 'fail', 1e6)]));
+		assert.equal(lie.state, 'read');
+		assert.equal(lie.counts, false);
+		assert.deepEqual(lie.reporter, { domain: 'receiver.example', standing: 'unverified', spf: 'none', dkim: 'none', dmarc: 'temperror' });
+		const [entry] = await selectorsOf(domain);
+		assert.deepEqual([entry.evidence.passCount, entry.evidence.failCount], [1, 0]);
+	});
+
+	test('counts when the domain\'s owner accepts its sender, and no longer when that is taken back', async () => {
+		const domain = await addDomain('accepted.example');
+		const text = tlsReport({ id: 'accepted-1', domain: domain.name, successful: 99, failures: [{ type: 'sts-policy-invalid', sessions: 1 }] });
+		const line = await report(domain, gzipMail(text), 1, deliverUnsigned);
+		const reporters = async () => (await call('GET', `/${domain.id}/reporters`)).data;
+		const tlsSums = async () => (await call('GET', `/${domain.id}/mta-sts`)).data.reports.count;
+		const counts = async () => (await call('GET', `/${domain.id}/reports/${line.id}`)).data.counts;
+		const decide = async (decision) => (await call('PATCH', `/${domain.id}/reporters/receiver.example`, { body: { decision } })).data;
+
+		assert.deepEqual([await counts(), await tlsSums()], [false, 0]);
+		const [reporter, ...more] = await reporters();
+		assert.deepEqual(more, []);
+		assert.deepEqual([reporter.domain, reporter.standing, reporter.verifiedReports, reporter.otherReports],
+			['receiver.example', 'unverified', 0, 1]);
+		assert.equal((await decide('accepted')).standing, 'accepted');
+		assert.deepEqual([await counts(), await tlsSums()], [true, 1]);
+		assert.equal((await decide('blocked')).standing, 'blocked');
+		assert.deepEqual([await counts(), await tlsSums()], [false, 0]);
+		assert.equal((await decide(null)).standing, 'unverified');
+		assert.equal(await counts(), false);
+	});
+
+	test('takes no true report\'s place', async () => {
+		const domain = await addDomain('place.example');
+		const text = about('place.example', [signed('place.example', 's1')]);
+		assert.equal((await forged(domain, text)).counts, false);
+		const line = await report(domain, gzipMail(text));
+		assert.deepEqual([line.state, line.counts], ['read', true]);
+	});
+
+	test('fills no place with selectors that do not exist, five times over', async () => {
+		const domain = await addDomain('planted.example', other);
+		const log = async () => (await call('GET', `/${domain.id}/reports`, { headers: other })).data;
+		const send = async (how, records, wanted) => {
+			await how(domain.reportAddress, gzipMail(about('planted.example', records)));
+			return until(async () => { const lines = await log(); return lines.length === wanted && lines[0]; }, WAIT_MS);
+		};
+		for (let mail = 0; mail < 5; mail++)
+			await send(deliverUnsigned, Array.from({ length: 20 }, (_, i) => signed('planted.example', `m${mail}x${i}`)), mail + 1);
+		const line = await send(deliver, [signed('planted.example', 's1')], 6);
+		assert.deepEqual(line.discovered, [{ domain: 'planted.example', selector: 's1' }]);
+		const { data } = await call('GET', `/${domain.id}/dkim/selectors`, { headers: other });
+		assert.deepEqual(data.map(({ selector, valid }) => [selector, valid]), [['s1', true]]);
+	});
+
+	test('makes known a selector whose key is in DNS', async () => {
+		const domain = await addDomain('example.com', vectors);
+		await deliverUnsigned(domain.reportAddress, gzipMail(about('example.com', [signed('example.com', 'again', 'fail', 9)])));
+		const selectors = async () => (await call('GET', `/${domain.id}/dkim/selectors`, { headers: vectors })).data;
+		const [entry] = await until(async () => { const all = await selectors(); return all.length > 0 && all; }, WAIT_MS);
+		assert.deepEqual([entry.selector, entry.valid, entry.evidence.failCount, entry.evidence.lastSeen], ['again', true, 0, null]);
+		assert.equal((await call('DELETE', `/${domain.id}`, { headers: vectors })).status, 200);
+	});
+});
+
+// What a process has held at most; one that has ended meanwhile holds nothing.
+function peakMb(pid) {
+	try {
+		return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+	} catch {
+		return 0;
+	}
+}
+
+describe('a report mail to a hundred addresses', () => {
+	test('is kept once, with a line for each', async () => {
+		const domains = [];
+		for (let i = 0; i < 100; i++) domains.push(await addDomain(`n${i}.hundred.example`));
+		const records = Array.from({ length: 2000 }, (_, i) => ({ ip: `2001:db8::${i.toString(16)}`, spf: 'fail' }));
+		const members = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`${i}.xml`, about('hundred.example', records)]));
+		await deliver(domains.map(({ reportAddress }) => reportAddress), zipMail(members));
+		await until(async () => (await reportsOf(domains[99])).length === 5, WAIT_MS * 4);
+		for (const domain of [domains[0], domains[99]]) {
+			const lines = await reportsOf(domain);
+			assert.deepEqual(lines.map(({ state, total }) => [state, total]), Array(5).fill(['read', 2000]));
+			const { data } = await call('GET', `/${domain.id}/reports/${lines[4].id}`);
+			assert.equal(data.report.rows.length, 2000);
+		}
+		const ofMail = "FROM reports r JOIN report_origins o ON o.domain_id = r.domain_id AND o.report_id = r.id JOIN report_bodies b"
+			+ " ON b.id = o.body_id WHERE r.policy_domain = 'hundred.example'";
+		assert.equal(sql(runner, `SELECT count(*) ${ofMail}`), '500');
+		assert.equal(sql(runner, `SELECT count(DISTINCT b.id) ${ofMail}`), '5');
+	});
+
+	test('takes the memory of one of its domains at a time', async () => {
+		const domains = [];
+		for (let i = 0; i < 100; i++) domains.push(await addDomain(`m${i}.hundred.example`));
+		const records = Array.from({ length: 500 }, (_, i) => signed('mailer.example', `selector-number-${i}`));
+		const members = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${i}.xml`, about('hundred.example', records)]));
+		await deliver(domains.map(({ reportAddress }) => reportAddress), zipMail(members));
+		await until(async () => (await reportsOf(domains[99])).length === 20, WAIT_MS * 2);
+		const most = Math.max(...handlersOf(runner, 'reports-ingest').map(peakMb));
+		assert.ok(most < 60, `${most} MB`);
 	});
 });
 
@@ -336,13 +532,13 @@ describe('many reports at once', () => {
 describe('an address that is nobody\'s', () => {
 	for (const [what, local] of Object.entries({ 'an unknown domain': UNKNOWN_ID, 'no id at all': 'postmaster' }))
 		test(`is refused at RCPT: ${what}`, async () => {
-			await assert.rejects(deliver(`${local}@reports.localhost`, 'x: y\r\n\r\n'), /550 5\.1\.1/);
+			await assert.rejects(deliverUnsigned(`${local}@reports.localhost`, 'x: y\r\n\r\n'), /550 5\.1\.1/);
 		});
 
 	test('is that of a deleted domain, too', async () => {
 		const domain = await addDomain('short-lived.example');
 		assert.equal((await call('DELETE', `/${domain.id}`)).status, 200);
-		await assert.rejects(deliver(domain.reportAddress, 'x: y\r\n\r\n'), /550 5\.1\.1/);
+		await assert.rejects(deliverUnsigned(domain.reportAddress, 'x: y\r\n\r\n'), /550 5\.1\.1/);
 	});
 });
 

@@ -9,6 +9,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 
 import { makeAuthority } from '../support/authority.mjs';
 import { request } from './support/api.mjs';
+import { functionsWithoutSchedule } from './support/functions.mjs';
 import { sendMail } from './support/mail.mjs';
 import { BUILD, startRunner, until } from './support/runner.mjs';
 import { startS3 } from './support/s3.mjs';
@@ -19,6 +20,7 @@ const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR:
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
 const PREFIX = 'in/a+b=c/';
 const HOUR_MS = 3600 * 1000;
+const FRESH_S = 10; // that new credentials are used before they are renewed
 const SUITE_MS = 180000;
 
 const log = (runner) => runner.output.err;
@@ -65,13 +67,17 @@ const SES_TOP = 'Return-Path: <a@sender.example>\r\n' +
 	' by inbound-smtp.eu-central-1.amazonaws.com with SMTP id abc123\r\n for x@tester.localhost;\r\n' +
 	' Fri, 20 Nov 2026 11:21:30 +0000 (UTC)\r\nX-SES-RECEIPT: AEFBQUFB\r\n';
 
+// Nothing by the clock asks the store or the sources of credentials meanwhile.
+const functions = functionsWithoutSchedule();
+after(() => rmSync(functions, { recursive: true }));
+
 describe('with mail in S3', { timeout: SUITE_MS }, () => {
 	let s3;
 	let runner;
 
 	before(async () => {
 		s3 = await startS3();
-		runner = await startRunner({ env: { ...SETTINGS, ...s3.env } });
+		runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.env } });
 	});
 	after(async () => {
 		await runner?.stop();
@@ -234,15 +240,16 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 describe('credentials that end', { timeout: SUITE_MS }, () => {
 	test('are renewed before they do, by a runner that goes on', async () => {
 		const s3 = await startS3();
-		s3.issue(301 + 2); // renewed within their last five minutes
-		const runner = await startRunner({ env: { ...SETTINGS, ...s3.containerEnv } });
+		s3.issue(300 + FRESH_S); // renewed within their last five minutes
+		const renewed = Date.now() + FRESH_S * 1000;
+		const runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.containerEnv } });
 		try {
 			const first = s3.issued.AccessKeyId;
 			const session = await createSession(runner);
 			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 			await untilCompleted(runner, session.testId);
 			assert.ok(s3.requests.every(({ id }) => id === first));
-			await new Promise((next) => setTimeout(next, 3500));
+			await until(() => Date.now() > renewed + 1500);
 			s3.issue(3600);
 			const last = await createSession(runner);
 			await sendMail(runner.smtpPort, { to: last.email, message: MESSAGE });
@@ -250,6 +257,39 @@ describe('credentials that end', { timeout: SUITE_MS }, () => {
 			assert.equal(s3.requests.at(-1).id, s3.issued.AccessKeyId);
 			assert.deepEqual(s3.refusals, []);
 			saysNoSecret(s3, log(runner));
+		} finally {
+			await runner.stop();
+			await s3.close();
+		}
+	});
+});
+
+describe('credentials whose source is away', { timeout: SUITE_MS }, () => {
+	test('are used as long as they hold, and mail waits for others after that', async () => {
+		const s3 = await startS3();
+		const { AccessKeyId: first } = s3.issue(30); // so near their end that each use asks for others
+		const ended = Date.now() + 31000;
+		const runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.containerEnv } });
+		const deliver = async () => {
+			const session = await createSession(runner);
+			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
+			return session;
+		};
+		try {
+			await untilCompleted(runner, (await deliver()).testId);
+			s3.sourcesAway = true;
+			const asked = s3.asked.length;
+			await untilCompleted(runner, (await deliver()).testId);
+			assert.ok(s3.asked.length > asked);
+			assert.ok(s3.requests.every(({ id }) => id === first));
+			await until(() => Date.now() > ended, 60000);
+			const waiting = await deliver();
+			await until(() => log(runner).includes('mail waits in the spool'), 60000);
+			assert.equal((await getSession(runner, waiting.testId)).status, 'pending');
+			s3.issue(3600);
+			s3.sourcesAway = false;
+			await untilCompleted(runner, waiting.testId, 60);
+			assert.equal(s3.requests.at(-1).id, s3.issued.AccessKeyId);
 		} finally {
 			await runner.stop();
 			await s3.close();
@@ -288,14 +328,14 @@ describe('a runner that stops while S3 hangs', { timeout: SUITE_MS }, () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-s3-'));
 		const s3 = await startS3();
 		try {
-			const first = await startRunner({ env: { ...SETTINGS, ...s3.env }, folder });
+			const first = await startRunner({ functions, env: { ...SETTINGS, ...s3.env }, folder });
 			const session = await createSession(first);
 			s3.fault('silence', 'silence', 'silence');
 			await sendMail(first.smtpPort, { to: session.email, message: MESSAGE });
 			const { code, seconds } = await first.stop();
 			assert.equal(code, 0);
 			assert.ok(seconds < 20, `${seconds} s`);
-			const second = await startRunner({ env: { ...SETTINGS, ...s3.env }, folder });
+			const second = await startRunner({ functions, env: { ...SETTINGS, ...s3.env }, folder });
 			await untilCompleted(second, session.testId);
 			await second.stop();
 		} finally {
@@ -305,12 +345,11 @@ describe('a runner that stops while S3 hangs', { timeout: SUITE_MS }, () => {
 	});
 });
 
-test('libcurl is loaded by no program at its start, and by what has no mail store never', () => {
+test('libcurl is loaded by no program at its start, and never by what has neither mail store nor database', () => {
 	const manifest = JSON.parse(readFileSync('functions/manifest.json', 'utf8'));
 	for (const name of ['tester-analyze', 'tester-expire', 'tester-session-get', 'mail-accept', '../runner']) {
 		assert.ok(name === '../runner' || manifest.functions[name]);
 		assert.ok(!execFileSync('ldd', [join(BUILD, 'functions', name)], { encoding: 'utf8' }).includes('libcurl'), name);
 	}
-	for (const name of ['tester-session-get', 'mail-accept', 'domains-list', 'dkim-recheck'])
-		assert.ok(!readFileSync(join(BUILD, 'functions', name)).includes('libcurl'), name);
+	assert.ok(!readFileSync(join(BUILD, 'functions/dashboard-page')).includes('libcurl'));
 });

@@ -2,6 +2,7 @@
 // function against DNS that changes, by several processes and by some that are killed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -21,6 +22,7 @@ const MANY = 5000; // selectors, more than a batch
 const SOA = 'example.com SOA 900 ns.example.com h.example.com 1 3600 600 86400 60';
 const key = newKey();
 const nextKey = newKey('ed25519');
+const wildKey = newKey();
 
 let dns;
 let runner;
@@ -48,6 +50,10 @@ function startRecheck() {
 	};
 	return { child, ended, answer };
 }
+
+// As `openssl pkey -pubin -outform DER | sha256sum` has it.
+const hashOf = ({ record: text }) =>
+	createHash('sha256').update(Buffer.from(text.match(/p=([^;]+)/)[1], 'base64')).digest('hex');
 
 const recheck = () => startRecheck().answer();
 const makeDue = () => sql('UPDATE dkim_selectors SET due_at_ms = 1');
@@ -108,6 +114,10 @@ describe('the rotation of a key', () => {
 		assert.equal(entry.addedManually, true);
 		assert.equal(entry.state, 'unused');
 		assert.ok(Math.abs(Date.now() - Date.parse(entry.checkedAt)) < WAIT_MS);
+		assert.equal(entry.evidence.record, key.record);
+		assert.equal(entry.evidence.keyHash, hashOf(key));
+		assert.ok(Math.abs(Date.now() - Date.parse(entry.evidence.keySince)) < WAIT_MS);
+		assert.equal(entry.evidence.keyAgeDays, 0);
 	});
 
 	test('stays so while DNS fails, and is asked again within a minute', async () => {
@@ -172,6 +182,53 @@ describe('the rotation of a key', () => {
 	});
 });
 
+describe('a key that is replaced by one of the same size', () => {
+	const other = newKey();
+	const made = async () => (await selectors('GET', '/same/history')).data.map(({ keyHash, keyChanged }) => [keyHash, keyChanged]);
+
+	before(async () => {
+		await forgetAll();
+		publish(record('same', key.record));
+		assert.equal((await register('same')).status, 201);
+	});
+
+	// As a row that a release before this one has written.
+	test('is learnt by a recheck where an earlier release had not kept it, and that is no change', async () => {
+		sql("UPDATE dkim_selectors SET key_digest = 0, record = NULL, key_hash = NULL, key_since_ms = 0, record_digest = 0, due_at_ms = 1");
+		sql('UPDATE dkim_selectors SET changed_at_ms = 1700000000000');
+		assert.equal((await listed('same')).evidence.record, null);
+		assert.deepEqual(await recheck(), { checked: 1, changed: 0, failed: 0 });
+		const { evidence, warnings } = await listed('same');
+		assert.deepEqual([evidence.record, evidence.keyHash, evidence.keySince],
+			[key.record, hashOf(key), '2023-11-14T22:13:20Z']);
+		assert.deepEqual(codes(warnings), ['key-old']);
+		assert.equal((await made()).length, 1);
+		makeDue();
+		assert.deepEqual(await recheck(), { checked: 1, changed: 0, failed: 0 });
+	});
+
+	test('is as old as it was when it comes back after a while without it', async () => {
+		publish(record('same', 'v=DKIM1; p='));
+		makeDue();
+		await recheck();
+		assert.deepEqual((({ keyHash, keySince }) => [keyHash, keySince])((await listed('same')).evidence), [null, null]);
+		publish(record('same', key.record));
+		makeDue();
+		await recheck();
+		assert.equal((await listed('same')).evidence.keySince, '2023-11-14T22:13:20Z');
+		assert.deepEqual(await made(), [[hashOf(key), false], [null, false], [hashOf(key), false]]);
+	});
+
+	test('is told in its history, and is a new one', async () => {
+		publish(record('same', other.record));
+		makeDue();
+		assert.deepEqual(await recheck(), { checked: 1, changed: 1, failed: 0 });
+		assert.deepEqual((await made())[0], [hashOf(other), true]);
+		const { evidence, warnings } = await listed('same');
+		assert.deepEqual([evidence.keyAgeDays, codes(warnings)], [0, []]);
+	});
+});
+
 describe('a wildcard', () => {
 	const wildId = async () => (await call('GET', '')).data.find(({ name }) => name === 'wild.test').id;
 	const checks = async (id) => (await call('GET', `/${id}/dkim/selectors`)).data
@@ -195,7 +252,7 @@ describe('a wildcard', () => {
 				due_at_ms = (SELECT count(*) FROM dkim_selectors o WHERE o.${order} < dkim_selectors.${order})`);
 			publish(record('s1', key.record), record('s2', nextKey.record),
 				'wild.test SOA 900 ns.wild.test h.wild.test 1 3600 600 86400 60',
-				`*._domainkey.wild.test TXT 300 ${txt(key.record)}`);
+				`*._domainkey.wild.test TXT 300 ${txt(wildKey.record)}`);
 			assert.deepEqual(await recheck(), { checked: 6, changed: 6, failed: 0 });
 			assert.deepEqual(await checks(domainId), [['s1', true], ['s2', true], ['s3', false]]);
 			assert.deepEqual(await checks(await wildId()),

@@ -164,7 +164,7 @@ describe('mail in', () => {
 		assert.equal(ses.mail.source, 'a@example.com');
 		assert.deepEqual(ses.receipt.recipients, [`one@${DOMAIN}`, `two@${DOMAIN}`]);
 		assert.equal(ses.receipt.spfVerdict.status, 'GRAY');
-		assert.deepEqual(envelope, { mailFrom: 'a@example.com', clientIp: '127.0.0.1', helo: 'client.example', tls: null });
+		assert.deepEqual(envelope, { mailFrom: 'a@example.com', clientIp: '127.0.0.1', helo: 'client.example', tls: 'none' });
 		assert.match(stored, new RegExp(`^Received: from client\\.example \\(unknown \\[127\\.0\\.0\\.1\\]\\)\\r\\n\\tby tester\\.localhost with ESMTP id ${id};\\r\\n\\t\\w{3}, \\d+ \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d \\+0000\\r\\nSubject: whole\\r\\n`));
 		assert.ok(stored.endsWith('\r\n\r\n.stuffed\r\nbody\r\n'));
 		assert.equal(ofSubject(runner, 'whole').length, 1);

@@ -45,11 +45,25 @@ describe('the start', () => {
 	for (const variable of ['EDS_HTTP_LISTEN', 'EDS_SMTP_LISTEN', 'EDS_OPS_LISTEN'])
 		test(`ends for want of a free port, naming ${variable}`, () => {
 			const { status, stderr } = run('runner', ['serve'],
-				{ [variable]: `127.0.0.1:${taken.address().port}`, EDS_SMPT_LISTEN: 'misspelt' });
+				{ [variable]: `127.0.0.1:${taken.address().port}` });
 			assert.equal(status, 1);
 			assert.match(stderr, new RegExp(`${variable}: cannot listen on 127\\.0\\.0\\.1:\\d+: Address already in use`));
-			assert.match(stderr, /EDS_SMPT_LISTEN is no variable of the configuration/);
 		});
+
+	test('ends for a setting that there is not, naming the one that was meant', () => {
+		const { status, stderr } = run('runner', ['serve'], { EDS_SMPT_LISTEN: '127.0.0.1:0', EDS_COLOUR_OF_THE_PAGE: 'blue' });
+		assert.equal(status, 78);
+		assert.match(stderr, /^EDS_SMPT_LISTEN is no setting; did you mean EDS_SMTP_LISTEN\?$/m);
+		assert.match(stderr, /^EDS_COLOUR_OF_THE_PAGE is no setting; README\.md lists those there are$/m);
+	});
+
+	test('does not end for what Kubernetes tells its pods of a service called eds', () => {
+		const links = { EDS_SERVICE_HOST: '10.0.0.1', EDS_SERVICE_PORT: '80', EDS_SERVICE_PORT_HTTP: '80', EDS_PORT: 'tcp://10.0.0.1:80',
+			EDS_PORT_80_TCP: 'tcp://10.0.0.1:80', EDS_PORT_80_TCP_ADDR: '10.0.0.1', EDS_SMTP_SERVICE_HOST: '10.0.0.2' };
+		const { status, stderr } = run('runner', ['serve'], { ...links, EDS_HTTP_LISTEN: `127.0.0.1:${taken.address().port}` });
+		assert.equal(status, 1, stderr);
+		assert.match(stderr, /EDS_HTTP_LISTEN: cannot listen/);
+	});
 
 	test('a function tells its usage when asked, and only complains when not', () => {
 		const asked = run('functions/admin', ['--help']);

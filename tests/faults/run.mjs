@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 
 import * as conditions from './conditions.mjs';
+import * as database from './database.mjs';
 import { kill } from './kills.mjs';
 import { failPower } from './power.mjs';
 
@@ -34,6 +35,7 @@ const campaigns = {
 	power: powerInRecordings,
 	kills: ({ report }) => kill({ seed, rounds, report }),
 	...conditions,
+	...database,
 };
 
 const total = { passed: 0, failed: 0 };

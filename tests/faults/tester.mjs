@@ -58,8 +58,10 @@ export class Tester {
 		rmSync(this.folder, { recursive: true, force: true });
 	}
 
+	// Over a connection of its own: one that is kept ends when the clock is stepped.
 	#fetch(path, options = {}) {
-		return fetch(`${this.runner.baseUrl}/api/inbound-tester/sessions${path}`, { signal: AbortSignal.timeout(REQUEST_MS), ...options });
+		return fetch(`${this.runner.baseUrl}/api/inbound-tester/sessions${path}`,
+			{ signal: AbortSignal.timeout(REQUEST_MS), headers: { connection: 'close' }, ...options });
 	}
 	// Opens a session; null when the service did not say 201.
 	async open() {
@@ -70,24 +72,39 @@ export class Tester {
 		this.sessions.set(testId, { testId, email, acknowledged: false, result: null });
 		return this.sessions.get(testId);
 	}
-	// Sends the session its message; the last reply.
-	async send(session, bytes = 2000) {
+	// The address is taken; what it gives sends the message, and gives the last reply.
+	async address(session, bytes = 2000) {
 		const talk = await openSmtp(this.runner.smtpPort);
+		const words = ['EHLO proxy', 'XCLIENT ADDR=192.0.2.10 NAME=[UNAVAILABLE]', 'EHLO mx.sender.example',
+			'MAIL FROM:<me@sender.example>', `RCPT TO:<${session.email}>`, 'DATA'];
+		const refuse = (reply) => async () => {
+			talk.socket.destroy();
+			return reply;
+		};
 		try {
-			const words = ['EHLO proxy', 'XCLIENT ADDR=192.0.2.10 NAME=[UNAVAILABLE]', 'EHLO mx.sender.example',
-				'MAIL FROM:<me@sender.example>', `RCPT TO:<${session.email}>`, 'DATA'];
 			for (const word of words) {
 				const reply = await talk.say(word);
-				if (!/^[23]/.test(reply)) return reply;
+				if (!/^[23]/.test(reply)) return refuse(reply);
 			}
-			talk.socket.write('From: me@sender.example\r\nMessage-ID: <1@sender.example>\r\nDate: Fri, 20 Nov 2026 10:00:00 +0000\r\n\r\n');
-			talk.socket.write(`${'x'.repeat(76)}\r\n`.repeat(Math.ceil(bytes / 78)));
-			const reply = await talk.say('.');
-			if (reply.startsWith('250')) session.acknowledged = true;
-			return reply;
-		} finally {
+		} catch (error) {
 			talk.socket.destroy();
+			throw error;
 		}
+		return async () => {
+			try {
+				talk.socket.write('From: me@sender.example\r\nMessage-ID: <1@sender.example>\r\nDate: Fri, 20 Nov 2026 10:00:00 +0000\r\n\r\n');
+				talk.socket.write(`${'x'.repeat(76)}\r\n`.repeat(Math.ceil(bytes / 78)));
+				const reply = await talk.say('.');
+				if (reply.startsWith('250')) session.acknowledged = true;
+				return reply;
+			} finally {
+				talk.socket.destroy();
+			}
+		};
+	}
+	// Sends the session its message; the last reply.
+	async send(session, bytes) {
+		return (await this.address(session, bytes))();
 	}
 	// The session as the service shows it; what was shown as completed before must not change.
 	async look(session) {

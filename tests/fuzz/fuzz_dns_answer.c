@@ -17,7 +17,7 @@ static void check(const struct eds_dns_answer *answer)
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct eds_dns_record *record = &answer->records[i];
 
-		if (answer->type == EDS_DNS_TXT
+		if (record->txt != NULL
 				? record->txt[record->txt_length] != '\0'
 				: record->name != NULL && strlen(record->name) > EDS_DNS_NAME_MAX)
 			abort();
@@ -27,7 +27,7 @@ static void check(const struct eds_dns_answer *answer)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum eds_dns_type types[] = {EDS_DNS_A, EDS_DNS_NS, EDS_DNS_CNAME, EDS_DNS_PTR,
-		EDS_DNS_MX, EDS_DNS_TXT, EDS_DNS_AAAA};
+		EDS_DNS_MX, EDS_DNS_TXT, EDS_DNS_AAAA, EDS_DNS_TLSA, EDS_DNS_CAA};
 	struct rt_ctx ctx = {.arena = rt_arena_new()};
 	struct eds_dns_answer answer;
 

@@ -3,6 +3,7 @@
 
 #include "runtime/config.h"
 #include "runtime/event.h"
+#include "runtime/json-check.h"
 #include "runtime/json-read.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -88,6 +89,10 @@ static void read_mail(struct rt_ctx *ctx, const json_t *event)
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
+		if (items[i].odd != NULL) {
+			FUZZ_ASSERT(items[i].odd[0] != '\0' && items[i].sqs_id != NULL);
+			continue;
+		}
 		FUZZ_ASSERT(items[i].mail.message_id != NULL && items[i].mail.mail_from != NULL);
 		FUZZ_ASSERT(items[i].mail.recipient_count <= RT_MAIL_RECIPIENTS_MAX);
 		for (size_t j = 0; j < items[i].mail.recipient_count; j++)
@@ -103,6 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	trust_proxies();
 	rt_json_use_arena(ctx.arena);
+	if (rt_json_is_sound((const char *)data, size))
+		FUZZ_ASSERT(rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK);
 	read_http(&ctx, (const char *)data, size);
 	rt_fail_clear(&ctx);
 	if (rt_json_parse(&ctx, (const char *)data, size, &event) == RT_OK) {

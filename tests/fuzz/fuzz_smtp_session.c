@@ -9,6 +9,7 @@
 enum {
 	BUDGET_BYTES = 1024 * 1024,
 	MESSAGE_BYTES_MAX = 200, /* so that the limit is met soon */
+	PIECE_BYTES = 40,
 	TRUSTED = 0x01,
 	NO_TLS = 0x02,
 	LATER = 0x04, /* questions are answered behind the input */
@@ -22,7 +23,9 @@ struct peer {
 	struct smtp_session *session;
 	struct smtp_budget budget;
 	uint8_t mode;
-	bool asked, storing, starting, closed;
+	bool asked, storing, keeping, starting, closed;
+	char kept[MESSAGE_BYTES_MAX]; /* pieces of a message */
+	size_t kept_length;
 	char first; /* of the recipient asked about */
 };
 
@@ -90,6 +93,41 @@ static void check_message(const char *message, size_t length)
 	}
 }
 
+static void keep_piece(struct peer *peer, const struct smtp_mail *mail)
+{
+	FUZZ_ASSERT(peer->kept_length + mail->length <= sizeof peer->kept);
+	if (mail->length > 0)
+		memcpy(peer->kept + peer->kept_length, mail->message, mail->length);
+	peer->kept_length += mail->length;
+	free(mail->message);
+}
+
+static void answer_kept(struct peer *peer)
+{
+	bool kept = !(peer->mode & NOT_STORED);
+
+	peer->keeping = false;
+	if (!kept)
+		peer->kept_length = 0;
+	smtp_session_kept(peer->session, kept);
+}
+
+static void on_keep(void *arg, const struct smtp_mail *mail)
+{
+	struct peer *peer = arg;
+
+	FUZZ_ASSERT(mail->given == peer->kept_length && mail->length >= PIECE_BYTES);
+	keep_piece(peer, mail);
+	peer->keeping = true;
+	if (!(peer->mode & LATER))
+		answer_kept(peer);
+}
+
+static void on_forget(void *arg)
+{
+	((struct peer *)arg)->kept_length = 0;
+}
+
 static void on_store(void *arg, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
@@ -97,9 +135,11 @@ static void on_store(void *arg, const struct smtp_mail *mail)
 	FUZZ_ASSERT(mail->recipient_count > 0 && mail->recipient_count <= SMTP_RECIPIENTS_MAX);
 	FUZZ_ASSERT(
 		strpbrk(mail->helo, "\r\n()") == NULL && strpbrk(mail->mail_from, "\r\n") == NULL);
-	check_message(mail->message, mail->length);
-	free(mail->message);
-	peer->budget.used -= mail->held_bytes;
+	FUZZ_ASSERT(mail->given == peer->kept_length && !peer->keeping);
+	keep_piece(peer, mail);
+	check_message(peer->kept, peer->kept_length);
+	peer->kept_length = 0;
+	smtp_share_settle(mail->share, mail->held_bytes);
 	peer->storing = true;
 	if (!(peer->mode & LATER))
 		answer_stored(peer);
@@ -131,6 +171,8 @@ static void answer_all(struct peer *peer)
 		answer_recipient(peer);
 	if (peer->storing)
 		answer_stored(peer);
+	if (peer->keeping)
+		answer_kept(peer);
 	if (peer->starting)
 		smtp_session_tls(peer->session, "TLSv1.3 X");
 	peer->starting = false;
@@ -168,13 +210,18 @@ static void say(struct peer *peer, const char *bytes, size_t length)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct smtp_host host = {
-		on_reply, on_ask, on_store, on_start_tls, on_close, on_refused};
+		on_reply, on_ask, on_store, on_keep, on_forget, on_start_tls, on_close, on_refused};
 	struct peer peer = {.mode = size > 0 ? data[0] : 0};
 	struct smtp_settings settings = {
-		"mx.example", !(peer.mode & NO_TLS), peer.mode & TRUSTED, &peer.budget};
+		.host_name = "mx.example",
+		.tls_offered = !(peer.mode & NO_TLS),
+		.trusted = peer.mode & TRUSTED,
+		.budget = &peer.budget,
+	};
 
-	peer.budget.max = BUDGET_BYTES;
+	peer.budget.max = peer.budget.share_max = BUDGET_BYTES;
 	peer.budget.message_max = MESSAGE_BYTES_MAX;
+	peer.budget.piece = PIECE_BYTES;
 	peer.session = smtp_session_new(&settings, &host, &peer, "192.0.2.7");
 	if (size > 1)
 		say(&peer, (const char *)data + 1, size - 1);

@@ -26,8 +26,8 @@ export function makeAuthority() {
 	return {
 		file: path('ca.pem'),
 		// expired: it was valid for a day of years ago. commonName: no other name stands in it.
-		// selfSigned: no authority vouches for it.
-		issue(names, { expired = false, commonName = false, selfSigned = false } = {}) {
+		// selfSigned: no authority vouches for it. days: how long it holds; ago: made so many days ago.
+		issue(names, { expired = false, commonName = false, selfSigned = false, days = 20, ago = 0 } = {}) {
 			const name = path(String(++serial));
 			const signer = selfSigned
 				? ['-signkey', `${name}.key`]
@@ -35,8 +35,8 @@ export function makeAuthority() {
 			openssl(['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',
 				'-subj', `/CN=${names[0].slice(0, 60)}`, '-keyout', `${name}.key`, '-out', `${name}.csr`]);
 			writeFileSync(`${name}.ext`, commonName ? '' : `subjectAltName=${names.map((n) => `DNS:${n}`)}\n`);
-			openssl(['x509', '-req', '-in', `${name}.csr`, ...signer, '-days', expired ? '1' : '20',
-				'-extfile', `${name}.ext`, '-out', `${name}.pem`], expired ? ['faketime', '2021-03-01'] : []);
+			openssl(['x509', '-req', '-in', `${name}.csr`, ...signer, '-days', expired ? '1' : `${days}`,
+				'-extfile', `${name}.ext`, '-out', `${name}.pem`], expired ? ['faketime', '2021-03-01'] : ago > 0 ? ['faketime', `${ago} days ago`] : []);
 			return { cert: readFileSync(`${name}.pem`, 'utf8'), key: readFileSync(`${name}.key`, 'utf8') };
 		},
 		remove: () => rmSync(folder, { recursive: true, force: true }),

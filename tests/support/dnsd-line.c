@@ -17,6 +17,8 @@ static const struct {
 	{"MX", TYPE_MX},
 	{"TXT", TYPE_TXT},
 	{"AAAA", TYPE_AAAA},
+	{"TLSA", TYPE_TLSA},
+	{"CAA", TYPE_CAA},
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };
@@ -179,6 +181,15 @@ static bool add_strings(char **rest)
 	return *at == '\0' || *at == '#';
 }
 
+/* One quoted string, whose octets are the data. */
+static bool add_octets(char **rest)
+{
+	if (!add_strings(rest) || data_length != data[0] + 1U)
+		return false;
+	memmove(data, data + 1, --data_length);
+	return true;
+}
+
 static bool read_data(uint16_t type, char **rest)
 {
 	data_length = 0;
@@ -193,6 +204,9 @@ static bool read_data(uint16_t type, char **rest)
 		return add_soa(rest);
 	case TYPE_TXT:
 		return add_strings(rest);
+	case TYPE_TLSA:
+	case TYPE_CAA:
+		return add_octets(rest);
 	default:
 		return add_name(next_word(rest));
 	}

@@ -5,6 +5,8 @@
  *     example.com        TXT   300  "v=spf1 " "-all\010"
  *     example.com        SOA   300  ns.example.com h.example.com 1 3600 600 86400 60
  *     *.example.com      A     60   192.0.2.1
+ *     _25._tcp.mx.example.com TLSA 300 "\003\001\001…"
+ *     example.com        CAA   300  "\000\005issueca.example"
  *     slow.example.com   A     !delay=50 60 192.0.2.2
  *     dead.example.com   TXT   !servfail
  *     gone.example.com         !drop
@@ -33,6 +35,8 @@ enum {
 	TYPE_TXT = 16,
 	TYPE_AAAA = 28,
 	TYPE_OPT = 41,
+	TYPE_TLSA = 52,
+	TYPE_CAA = 257,
 	TYPE_ANY = 255,
 };
 

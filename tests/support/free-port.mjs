@@ -20,11 +20,15 @@ const isFreeForUdp = (port) => new Promise((done) => {
 	socket.bind(port, '127.0.0.1', () => socket.close(() => done(true)));
 });
 
+const given = new Set(); // some of them are not listened on yet
+
 // Free for TCP and for UDP.
 export async function freePort() {
 	for (let i = 0; i < TRIES; i++) {
 		const port = randomInt(LOWEST, highest());
-		if (await isFreeForTcp(port) && await isFreeForUdp(port)) return port;
+		if (given.has(port) || !await isFreeForTcp(port) || !await isFreeForUdp(port)) continue;
+		given.add(port);
+		return port;
 	}
 	throw new Error('no port is free');
 }

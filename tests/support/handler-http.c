@@ -1,15 +1,18 @@
 /* A handler for tests of the runner, as real functions are built. The last segment of the path says
- * what it does: echo, sleep, pause, crash, exit, fail, large, binary, pid. */
+ * what it does: echo, sleep, nap, pause, crash, exit, fail, large, binary, pid. Those that take
+ * time log when they begin, for tests of what happens meanwhile. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runtime/handler.h"
+#include "runtime/log.h"
 
 enum {
 	LARGE_BYTES = 3 * 1024 * 1024,
 	SLEEP_SECONDS = 600,
+	NAP_SECONDS = 1,
 };
 
 static const char binary[] = "\x89PNG\r\n\x1a\n\x00\xff";
@@ -58,8 +61,12 @@ static rt_status act(struct rt_ctx *ctx, const struct rt_request *req, struct rt
 	const char *slash = strrchr(req->path, '/');
 	const char *name = slash == NULL ? "" : slash + 1;
 
+	if (strcmp(name, "sleep") == 0 || strcmp(name, "nap") == 0)
+		rt_log(ctx, RT_LOG_INFO, "the %s begins", name);
 	if (strcmp(name, "sleep") == 0)
 		sleep(SLEEP_SECONDS);
+	if (strcmp(name, "nap") == 0)
+		sleep(NAP_SECONDS);
 	if (strcmp(name, "pause") == 0)
 		usleep(300000);
 	if (strcmp(name, "crash") == 0)

@@ -5,8 +5,8 @@
  *     {"function":"keep","serial":"12","position":4711}
  *
  * serial is the message's X-Serial, sha256 that of the message from this field on. A message with
- * X-Fail fails, unless there is a file `forgiving`. Recipients that begin with "other" belong to
- * the function `other`. */
+ * X-Fail fails, one with X-Wait cannot be dealt with now, unless there is a file `forgiving`.
+ * Recipients that begin with "other" belong to the function `other`. */
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -81,8 +81,12 @@ static rt_status take(struct rt_ctx *ctx, const char *id)
 	char *text;
 
 	RT_TRY(read_message(ctx, id, &text, &length));
-	if (strstr(text, "\nX-Fail:") != NULL && access("forgiving", F_OK) != 0)
-		return rt_fail(ctx, RT_TEMPORARY, "asked-to", "the message asks for it");
+	if (access("forgiving", F_OK) == 0)
+		return note(ctx, text, length);
+	if (strstr(text, "\nX-Fail:") != NULL)
+		return rt_fail(ctx, RT_INTERNAL, "asked-to", "the message asks for it");
+	if (strstr(text, "\nX-Wait:") != NULL)
+		return rt_fail(ctx, RT_TEMPORARY, "asked-to", "the message asks for patience");
 	return note(ctx, text, length);
 }
 

@@ -24,6 +24,11 @@ static const struct {
 	{"framing",
 		"{\"statusCode\":200,\"headers\":{\"Content-Length\":\"999\","
 		"\"Transfer-Encoding\":\"chunked\",\"X-Kept\":\"yes\"},\"body\":\"ok\"}"},
+	{"notes",
+		"{\"statusCode\":200,\"headers\":{\"Eds-Stored\":\"m1\",\"eds-other\":\"x\","
+		"\"X-Kept\":\"yes\"},\"body\":\"ok\"}"},
+	{"odd-note",
+		"{\"statusCode\":200,\"headers\":{\"eds-stored\":\"a\\\"b\"},\"body\":\"ok\"}"},
 	{"status", "{\"statusCode\":99}"},
 	{"empty", "{\"statusCode\":204}"},
 	{"escapes", "{\"statusCode\":200,\"body\":\"\\u00e4\\ud83d\\ude00\\n\\\"\\\\\\/\"}"},

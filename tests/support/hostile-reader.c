@@ -1,13 +1,13 @@
 /* A helper program like libexec/eds-report-reader whose children misbehave as the mail says, as if
- * it had taken them over. */
-#include <fcntl.h>
+ * it had taken them over: with an act that they must not be able to do (forbidden-acts.h) they
+ * crash, and are honest when it is refused. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "functions/lib/reports/report-wire.h"
 #include "functions/lib/sandbox/serve.h"
+#include "tests/support/forbidden-acts.h"
 
 struct child {
 	struct rt_ctx ctx;
@@ -15,6 +15,7 @@ struct child {
 	const char *mail;
 	struct eds_report report;
 	struct eds_report_row row;
+	struct eds_report_auth auth;
 };
 
 static void send_frame(struct child *child, void (*put)(struct rt_buffer *out, struct child *child))
@@ -80,6 +81,35 @@ static void put_too_many_rows(struct rt_buffer *out, struct child *child)
 	put_honest(out, child);
 }
 
+static void put_unknown_auth(struct rt_buffer *out, struct child *child)
+{
+	child->row.auth = 1;
+	put_honest(out, child);
+}
+
+static void put_cut_auth(struct rt_buffer *out, struct child *child)
+{
+	static const struct eds_report_auth_bytes cut = {"\0\0\0\0\4\377", 6};
+
+	child->report.auths = NULL;
+	child->report.auth_bytes = &cut;
+	put_honest(out, child);
+}
+
+static void put_wrong_class(struct rt_buffer *out, struct child *child)
+{
+	child->report.passed = 2;
+	child->report.forwarded = 2;
+	put_honest(out, child);
+}
+
+static void put_unknown_flaw(struct rt_buffer *out, struct child *child)
+{
+	child->report.flaw_code = "report-of-its-own";
+	child->report.flaw = "a flaw of its own";
+	put_honest(out, child);
+}
+
 static void put_huge_count(struct rt_buffer *out, struct child *child)
 {
 	child->report.records = 1ULL << 60;
@@ -97,12 +127,6 @@ static void hang(struct child *child)
 
 	while (read(child->data, &octet, 1) >= 0)
 		continue;
-}
-
-static void open_file(struct child *child)
-{
-	(void)child;
-	syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
 }
 
 static void send_honest(struct child *child)
@@ -156,7 +180,6 @@ static const struct {
 	{"hang", hang},
 	{"flood", flood},
 	{"eat-memory", eat_memory},
-	{"open-file", open_file},
 	{"done-without-a-report", send_done},
 };
 
@@ -171,6 +194,10 @@ static const struct {
 	{"wrong-sum", put_wrong_sum},
 	{"too-many-rows", put_too_many_rows},
 	{"huge-count", put_huge_count},
+	{"unknown-auth", put_unknown_auth},
+	{"cut-auth", put_cut_auth},
+	{"wrong-class", put_wrong_class},
+	{"unknown-flaw", put_unknown_flaw},
 };
 
 static void misbehave(int data, const char *mail, size_t length)
@@ -179,13 +206,16 @@ static void misbehave(int data, const char *mail, size_t length)
 		.data = data,
 		.mail = mail,
 		.row = {.messages = 3},
+		.auth = {.header_from = "", .envelope_from = "", .envelope_to = ""},
 		.report = {.kind = EDS_REPORT_DMARC,
 			.domain = "sender.example",
 			.records = 1,
 			.messages = 3,
-			.row_count = 1}};
+			.row_count = 1,
+			.auth_count = 1}};
 
 	child.report.rows = &child.row;
+	child.report.auths = &child.auth;
 	for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
 		if (strlen(behaviours[i].name) == length &&
 			memcmp(behaviours[i].name, mail, length) == 0)
@@ -193,6 +223,11 @@ static void misbehave(int data, const char *mail, size_t length)
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
 		if (strlen(lies[i].name) == length && memcmp(lies[i].name, mail, length) == 0)
 			send_frame(&child, lies[i].put);
+	if (!is_act(mail, length))
+		return;
+	if (act_succeeds(mail, length))
+		crash(&child);
+	be_honest(&child);
 }
 
 static void stay_cold(void)
@@ -201,5 +236,6 @@ static void stay_cold(void)
 
 int main(int argc, char **argv)
 {
+	attacked_function = getppid();
 	return eds_helper_main(argc, argv, stay_cold, misbehave);
 }

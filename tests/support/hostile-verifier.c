@@ -1,7 +1,11 @@
 /* A helper program like libexec/eds-verifier whose children misbehave as the HELO of the task says.
  *
  * Forking, descriptors, limits and filter are the real ones: only what a child does once it is
- * confined is replaced, as if a hostile message had taken it over.
+ * confined is replaced, as if a hostile message had taken it over. One that does what it must not
+ * be able to do (forbidden-acts.h) crashes, one that is refused is honest.
+ *
+ * With --overclaim as its first argument the helper says of itself that its children are filtered,
+ * whatever they are.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -9,12 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "functions/lib/sandbox/verifier.h"
+#include "tests/support/forbidden-acts.h"
 
 struct child {
 	struct rt_ctx ctx;
@@ -96,12 +100,40 @@ static void say_bytes(struct child *child, const void *bytes, size_t length)
 	eds_child_write(child->data, out);
 }
 
-static void be_honest(struct child *child)
+static void say_shape(struct child *child, const struct eds_shape *shape)
+{
+	struct rt_buffer *out = frame_buffer(child);
+
+	eds_put_shape(out, shape);
+	eds_child_write(child->data, out);
+}
+
+static struct eds_shape one_part(void)
+{
+	return (struct eds_shape){.failure = "",
+		.parts = {{.type = "text/plain", .file = ""}},
+		.part_count = 1,
+		.has_text = true,
+		.whole = true};
+}
+
+/* All that is to be said before the shape. */
+static void say_honest_results(struct child *child)
 {
 	struct eds_dkim_result dkim = valid_signature();
 
 	say_honest_spf(child);
-	say_dkim(child, &dkim);
+	if (child->task.stages & EDS_STAGE_DKIM)
+		say_dkim(child, &dkim);
+}
+
+static void be_honest(struct child *child)
+{
+	struct eds_shape shape = one_part();
+
+	say_honest_results(child);
+	if (child->task.stages & EDS_STAGE_SHAPE)
+		say_shape(child, &shape);
 	say_done(child);
 }
 
@@ -157,6 +189,40 @@ static void crash_in_dkim(struct child *child)
 	crash(child);
 }
 
+static void crash_in_dkim_alone(struct child *child)
+{
+	if (child->task.stages & EDS_STAGE_DKIM) {
+		say_honest_spf(child);
+		crash(child);
+	}
+	be_honest(child);
+}
+
+static void crash_in_shape(struct child *child)
+{
+	if (child->task.stages & EDS_STAGE_SHAPE) {
+		say_honest_results(child);
+		crash(child);
+	}
+	be_honest(child);
+}
+
+static void leave_in_shape(struct child *child)
+{
+	if (child->task.stages & EDS_STAGE_SHAPE) {
+		say_honest_results(child);
+		_exit(0);
+	}
+	be_honest(child);
+}
+
+static void open_file_in_shape(struct child *child)
+{
+	say_honest_results(child);
+	if (act_open_file())
+		crash(child);
+}
+
 static void crash_in_spf(struct child *child)
 {
 	if (child->task.stages & EDS_STAGE_SPF)
@@ -191,6 +257,32 @@ static void hang(struct child *child)
 
 	while (read(child->data, &octet, 1) >= 0)
 		continue;
+}
+
+static void hang_in_shape(struct child *child)
+{
+	say_honest_results(child);
+	hang(child);
+}
+
+/* What was said before does not change by that. */
+static void repeat_dkim_in_shape(struct child *child)
+{
+	struct eds_dkim_result none = {.failure = "not to be believed"};
+
+	say_honest_results(child);
+	say_dkim(child, &none);
+	hang(child);
+}
+
+static void say_an_impossible_level(struct child *child)
+{
+	struct eds_shape shape = one_part();
+
+	shape.parts[0].level = EDS_SHAPE_LEVELS_MAX + 1;
+	say_honest_results(child);
+	say_shape(child, &shape);
+	hang(child);
 }
 
 static void hang_in_spf(struct child *child)
@@ -329,24 +421,6 @@ static void report_valid_without_domain(struct child *child)
 	hang(child);
 }
 
-static void open_file(struct child *child)
-{
-	syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
-	be_honest(child);
-}
-
-static void open_socket(struct child *child)
-{
-	syscall(SYS_socket, AF_INET, SOCK_DGRAM, 0);
-	be_honest(child);
-}
-
-static void fork_another(struct child *child)
-{
-	syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0);
-	be_honest(child);
-}
-
 static void kill_parent(struct child *child)
 {
 	syscall(SYS_kill, getppid(), 0);
@@ -395,14 +469,6 @@ static void make_code(struct child *child)
 	be_honest(child);
 }
 
-static void raise_limit(struct child *child)
-{
-	struct rlimit limit = {.rlim_cur = 64, .rlim_max = 64};
-
-	syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
-	be_honest(child);
-}
-
 static const struct behaviour behaviours[] = {
 	{"honest", be_honest},
 	{"show-message", show_message},
@@ -413,6 +479,13 @@ static const struct behaviour behaviours[] = {
 	{"crash-in-spf", crash_in_spf},
 	{"crash-in-helo", crash_in_helo},
 	{"crash-in-dkim", crash_in_dkim},
+	{"crash-in-dkim-alone", crash_in_dkim_alone},
+	{"crash-in-shape", crash_in_shape},
+	{"leave-in-shape", leave_in_shape},
+	{"hang-in-shape", hang_in_shape},
+	{"open-file-in-shape", open_file_in_shape},
+	{"repeat-dkim-in-shape", repeat_dkim_in_shape},
+	{"say-an-impossible-level", say_an_impossible_level},
 	{"crash-when-done", crash_when_done},
 	{"leave", leave},
 	{"hang", hang},
@@ -433,9 +506,6 @@ static const struct behaviour behaviours[] = {
 	{"be-done-without-results", be_done_without_results},
 	{"report-eleven-signatures", report_eleven_signatures},
 	{"report-valid-without-domain", report_valid_without_domain},
-	{"open-file", open_file},
-	{"open-socket", open_socket},
-	{"fork", fork_another},
 	{"kill-parent", kill_parent},
 	{"abort-helper", abort_helper},
 	{"stop-itself", stop_itself},
@@ -444,7 +514,6 @@ static const struct behaviour behaviours[] = {
 	{"map-code", map_code},
 	{"map-file", map_file},
 	{"make-code", make_code},
-	{"raise-limit", raise_limit},
 };
 
 static void read_task(struct child *child)
@@ -471,13 +540,32 @@ static void misbehave(int data, const char *message, size_t length)
 	for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
 		if (strcmp(behaviours[i].helo, child.task.helo) == 0)
 			behaviours[i].act(&child);
+	if (!is_act(child.task.helo, strlen(child.task.helo)))
+		return;
+	if (act_succeeds(child.task.helo, strlen(child.task.helo)))
+		crash(&child);
+	be_honest(&child);
 }
 
 static void stay_cold(void)
 {
 }
 
+static bool overclaims;
+
+/* In place of the C library's. The level is the one message of its length. */
+ssize_t send(int fd, const void *bytes, size_t length, int flags)
+{
+	static const uint32_t filter = EDS_LEVEL_FILTER;
+
+	if (overclaims && fd == EDS_HELPER_CONTROL_FD && length == sizeof filter)
+		bytes = &filter;
+	return syscall(SYS_sendto, fd, bytes, length, flags, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
-	return eds_helper_main(argc, argv, stay_cold, misbehave);
+	attacked_function = getppid();
+	overclaims = argc > 1 && strcmp(argv[1], "--overclaim") == 0;
+	return eds_helper_main(argc - overclaims, argv + overclaims, stay_cold, misbehave);
 }

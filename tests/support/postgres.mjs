@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const START_SECONDS = 60;
-const NOBODY = { uid: 65534, gid: 65534 };
+export const UNPRIVILEGED = { uid: 65534, gid: 65534 };
 const INITDB = ['--username=eds', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8',
 	'--locale-provider=icu', '--icu-locale=en'];
 const SETTINGS = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off',
@@ -30,9 +30,9 @@ export function findPostgres() {
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-// The server refuses to run as root. It ends when this process does, whatever ends it.
-function command(program, args) {
-	const user = asRoot ? [`--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'] : [];
+// Servers of databases refuse to run as root. One ends when this process does, whatever ends it.
+export function asUnprivileged(program, args) {
+	const user = asRoot ? [`--reuid=${UNPRIVILEGED.uid}`, `--regid=${UNPRIVILEGED.gid}`, '--clear-groups'] : [];
 	return ['setpriv', [...user, '--pdeathsig=INT', program, ...args]];
 }
 
@@ -43,7 +43,7 @@ function ready(child) {
 			START_SECONDS * 1000);
 		child.stderr.setEncoding('utf8').on('data', (text) => {
 			output += text;
-			if (!output.includes('ready to accept connections')) return;
+			if (!/ready to accept (read-only )?connections/.test(output)) return;
 			clearTimeout(timer);
 			done();
 		});
@@ -54,35 +54,60 @@ function ready(child) {
 	});
 }
 
-// more: settings beside those for tests. Gives { url, pid, stop }.
-export async function startPostgres(more = []) {
+// A server whose data folder fill(program, data) makes.
+async function startServer(settings, fill) {
 	const bin = findPostgres();
 	const folder = mkdtempSync(join(tmpdir(), 'eds-postgres-'));
 	const data = join(folder, 'data');
-	const settings = [...SETTINGS, ...more].flatMap((setting) => ['-c', setting]);
 	const options = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
+	const server = { url: `postgresql:///postgres?host=${folder}&user=eds`, folder };
 	let child;
 
 	chmodSync(folder, 0o755);
-	if (asRoot) chownSync(folder, NOBODY.uid, NOBODY.gid);
-	const stop = async () => {
-		if (child && child.exitCode === null && child.signalCode === null) {
-			const ended = new Promise((done) => child.once('close', done));
-			child.kill('SIGINT');
-			await ended;
-		}
+	if (asRoot) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+	server.start = async () => {
+		child = spawn(...asUnprivileged(join(bin, 'postgres'),
+			['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])]),
+		{ ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+		server.pid = child.pid;
+		await ready(child);
+	};
+	server.halt = async (signal = 'SIGINT') => {
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		const ended = new Promise((done) => child.once('close', done));
+		child.kill(signal);
+		await ended;
+	};
+	server.stop = async () => {
+		await server.halt();
 		rmSync(folder, { recursive: true, force: true });
 	};
 	try {
-		execFileSync(...command(join(bin, 'initdb'), [...INITDB, '-D', data]), { ...options, stdio: 'pipe' });
-		child = spawn(...command(join(bin, 'postgres'), ['-D', data, '-k', folder, ...settings]),
-			{ ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-		await ready(child);
-		return { url: `postgresql:///postgres?host=${folder}&user=eds`, pid: child.pid, stop };
+		fill((program, args) =>
+			execFileSync(...asUnprivileged(join(bin, program), args), { ...options, stdio: 'pipe' }), data);
+		await server.start();
+		return server;
 	} catch (error) {
-		await stop();
+		await server.stop();
 		throw error;
 	}
+}
+
+// more: settings beside those for tests. Gives { url, folder, pid, halt, start, stop }: halt(signal)
+// ends the server (SIGINT at once, SIGQUIT without writing anything more), start() starts it again on
+// its data.
+export const startPostgres = (more = []) =>
+	startServer([...SETTINGS, ...more], (run, data) => run('initdb', [...INITDB, '-D', data]));
+
+// A hot standby of that server, which from now on acknowledges nothing that the standby has not
+// written too; the same members, and promote().
+export async function startStandby(primary, more = []) {
+	const standby = await startServer([...SETTINGS, ...more], (run, data) =>
+		run('pg_basebackup', ['-h', primary.folder, '-U', 'eds', '-D', data, '-R', '--checkpoint=fast', '--no-sync']));
+	psql(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+	psql(primary.url, 'SELECT pg_reload_conf()');
+	standby.promote = () => psql(standby.url, 'SELECT pg_promote()');
+	return standby;
 }
 
 // Runs SQL and gives what psql prints: rows as lines, columns separated by |.
@@ -93,13 +118,20 @@ export function psql(url, sql) {
 	return done.stdout.trim();
 }
 
-// An empty database of this name (a schema, the same for the same name) on the server that
-// EDS_TEST_DATABASE_URL names: its URL. Undefined when the tests are to use SQLite. It goes with the
-// server.
+// A pooler takes no search path from its clients: a database of its own, reached through it.
+function testDatabaseBehind(pooler, server, name) {
+	if (psql(server, `SELECT 1 FROM pg_database WHERE datname = '${name}'`) === '') psql(server, `CREATE DATABASE ${name}`);
+	return pooler.replace('/postgres?', `/${name}?`);
+}
+
+// An empty database of this name (the same for the same name) on the server that EDS_TEST_DATABASE_URL
+// names: its URL. It is a schema; where EDS_TEST_POOLER_URL names a pooler before the server, a database
+// behind it. Undefined when the tests are to use SQLite. It goes with the server.
 export function testDatabase(name) {
-	const server = process.env.EDS_TEST_DATABASE_URL;
+	const { EDS_TEST_DATABASE_URL: server, EDS_TEST_POOLER_URL: pooler } = process.env;
 	if (!server) return undefined;
 	const schema = `t${Buffer.from(name).toString('hex')}`;
+	if (pooler) return testDatabaseBehind(pooler, server, schema);
 	psql(server, `SET client_min_messages = error; CREATE SCHEMA IF NOT EXISTS ${schema}`);
 	return `${server}&options=-csearch_path%3D${schema}`;
 }

@@ -9,7 +9,7 @@ import { openPage } from '../e2e/support/browser.mjs';
 import { deliver, startWorld, tokenOf } from '../e2e/support/dashboard.mjs';
 import { newKey } from '../e2e/support/mail.mjs';
 import { txt } from '../e2e/support/nsd.mjs';
-import { aggregate, gzipMail, tlsReport } from '../e2e/support/reports.mjs';
+import { aggregate, gzipMail, signedByReporter, tlsReport } from '../e2e/support/reports.mjs';
 import { until } from '../e2e/support/runner.mjs';
 import { damageSignature } from '../e2e/support/senders.mjs';
 import { createSession, untilCompleted } from '../e2e/support/tester.mjs';
@@ -68,9 +68,9 @@ async function makeDomain() {
 	for (const selector of ['s1', 'old']) await call('POST', `/${domain.id}/dkim/selectors`, { selector });
 	await call('PATCH', `/${domain.id}/mta-sts`, { enabled: true, mxPatterns: [`mx1.${NAME}`] });
 	for (let day = today - DAYS * DAY_S; day < today; day += DAY_S)
-		await deliver(runner, good, domain.reportAddress, gzipMail(aggregate({ org: 'Receiver Mail', id: String(day), domain: NAME,
-			begin: day, end: day + DAY_S - 1, records: recordsOf(day) })));
-	await deliver(runner, good, domain.reportAddress, gzipMail(tlsReport({ org: 'Receiver Mail', id: 'tls', domain: NAME, successful: 4210 })));
+		await deliver(runner, good, domain.reportAddress, await signedByReporter(gzipMail(aggregate({ org: 'Receiver Mail', id: String(day), domain: NAME,
+			begin: day, end: day + DAY_S - 1, records: recordsOf(day) }))));
+	await deliver(runner, good, domain.reportAddress, await signedByReporter(gzipMail(tlsReport({ org: 'Receiver Mail', id: 'tls', domain: NAME, successful: 4210 }))));
 	await deliver(runner, good, domain.reportAddress, 'Subject: Out of office\r\n\r\nI am away.\r\n');
 	await until(async () => (await call('GET', `/${domain.id}/reports`)).length === DAYS + 2, 60000);
 	await call('POST', `/${domain.id}/mta-sts/check`);
@@ -89,6 +89,7 @@ async function pagesToShow() {
 		over: '#/test/over',
 		login: '#/domains',
 		domains: '#/domains',
+		check: `#/check/${NAME}`,
 		overview: `#/domains/${id}`,
 		selectors: `#/domains/${id}/selectors`,
 		'mta-sts': `#/domains/${id}/mta-sts`,

@@ -12,8 +12,11 @@ static const struct {
 	{"AAAA", EDS_DNS_AAAA},
 	{"CNAME", EDS_DNS_CNAME},
 	{"MX", EDS_DNS_MX},
+	{"NS", EDS_DNS_NS},
 	{"PTR", EDS_DNS_PTR},
 	{"TXT", EDS_DNS_TXT},
+	{"TLSA", EDS_DNS_TLSA},
+	{"CAA", EDS_DNS_CAA},
 };
 
 void zone_init(struct zone *zone, struct rt_ctx *ctx)
@@ -43,6 +46,38 @@ static struct zone_entry *next_entry(struct zone *zone, const char *name)
 	return entry;
 }
 
+/* "3 1 1 0a0b…" */
+static void set_tlsa(struct rt_ctx *ctx, struct eds_dns_record *record, const char *text)
+{
+	char *data = rt_alloc(ctx, strlen(text) + 1);
+	char *at = (char *)text;
+	size_t length = 0;
+
+	for (; length < 3; length++)
+		data[length] = (char)strtoul(at, &at, 10);
+	for (at += strspn(at, " "); at[0] != '\0' && at[1] != '\0'; at += 2)
+		data[length++] = (char)strtoul((char[]){at[0], at[1], '\0'}, NULL, 16);
+	record->txt = data;
+	record->txt_length = length;
+}
+
+/* "0 issue ca.example" */
+static void set_caa(struct rt_ctx *ctx, struct eds_dns_record *record, const char *text)
+{
+	char *tag;
+	unsigned long flags = strtoul(text, &tag, 10);
+	size_t length = strcspn(++tag, " ");
+	const char *value = tag + length + (tag[length] == ' ');
+	char *data = rt_alloc(ctx, 2 + strlen(tag) + 1);
+
+	data[0] = (char)flags;
+	data[1] = (char)length;
+	memcpy(data + 2, tag, length);
+	memcpy(data + 2 + length, value, strlen(value));
+	record->txt = data;
+	record->txt_length = 2 + length + strlen(value);
+}
+
 static void set_data(struct zone *zone, struct eds_dns_record *record, enum eds_dns_type type,
 	const void *data, size_t length)
 {
@@ -53,6 +88,10 @@ static void set_data(struct zone *zone, struct eds_dns_record *record, enum eds_
 	} else if (type == EDS_DNS_TXT) {
 		record->txt = text;
 		record->txt_length = length;
+	} else if (type == EDS_DNS_TLSA) {
+		set_tlsa(zone->ctx, record, text);
+	} else if (type == EDS_DNS_CAA) {
+		set_caa(zone->ctx, record, text);
 	} else if (type == EDS_DNS_MX) {
 		char *host;
 

@@ -58,6 +58,11 @@ static void answer(size_t i, enum pool_outcome outcome, const char *text)
 	it.done(it.arg, outcome, text, text != NULL ? strlen(text) : 0);
 }
 
+/* When the messages came, epoch; each test begins with now. */
+static int64_t received_at_ms;
+/* Before the second try, and of the first wait for something that is away. */
+static int first_pause_ms = 20;
+
 struct fixture {
 	char folder[TEMP_FOLDER_BYTES];
 	char spool_folder[128];
@@ -74,7 +79,7 @@ static void start(struct fixture *fixture)
 	struct dispatch_settings settings = {
 		.base = fixture->base,
 		.manifest = &fixture->manifest,
-		.pauses_ms = {20, 40},
+		.pauses_ms = {first_pause_ms, 40},
 	};
 	char error[SPOOL_ERROR_MAX];
 
@@ -89,6 +94,20 @@ static void stop(struct fixture *fixture)
 {
 	dispatch_free(fixture->dispatch);
 	spool_close(fixture->spool);
+}
+
+/* Timers by the fine clock: by the coarse one they may end a tick of 4 ms early. */
+static struct event_base *new_precise_base(void)
+{
+	struct event_config *config = event_config_new();
+	struct event_base *base;
+
+	assert_non_null(config);
+	assert_int_equal(event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER), 0);
+	base = event_base_new_with_config(config);
+	event_config_free(config);
+	assert_non_null(base);
+	return base;
 }
 
 static int setup(void **state)
@@ -113,8 +132,9 @@ static int setup(void **state)
 	fixture->manifest.functions[1].name = "reports";
 	fixture->manifest.functions[0].handlers = fixture->manifest.functions[1].handlers = 4;
 	fixture->manifest.count = 2;
-	fixture->base = event_base_new();
+	fixture->base = new_precise_base();
 	submitted_count = 0;
+	received_at_ms = rt_wall_ms();
 	start(fixture);
 	*state = fixture;
 	return 0;
@@ -169,7 +189,7 @@ static void add_message_of(struct fixture *fixture, const char *client_ip, const
 	spool_append(fixture->spool, &mail, on_stored, fixture);
 	while (!fixture->stored)
 		event_base_loop(fixture->base, EVLOOP_ONCE);
-	dispatch_add(fixture->dispatch, &fixture->place, function, client_ip);
+	dispatch_add(fixture->dispatch, &fixture->place, function, client_ip, 0, received_at_ms);
 }
 
 static void add_message(struct fixture *fixture, const char *message_id, const char *function)
@@ -215,6 +235,14 @@ static void answer_all(struct fixture *fixture, size_t first, size_t count)
 	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
 }
 
+static inline bool exists(const struct fixture *fixture, const char *name)
+{
+	char path[160];
+
+	snprintf(path, sizeof path, "%s/%s", fixture->folder, name);
+	return access(path, F_OK) == 0;
+}
+
 static const char *text_at(
 	const json_t *event, const char *first, const char *second, const char *third)
 {
@@ -228,7 +256,7 @@ static const char *text_at(
 	return json_string_value(value);
 }
 
-static const char *submitted_id(size_t i)
+static inline const char *submitted_id(size_t i)
 {
 	return text_at(submitted[i].event, "ses", "mail", "messageId");
 }

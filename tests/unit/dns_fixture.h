@@ -43,6 +43,8 @@ static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3
 			   "*.wild.example.com A 300 192.0.2.9\n"
 			   "no-soa.test A 300 192.0.2.1\n"
 			   "slash\\\\name.example.com A 300 192.0.2.7\n"
+			   "bounce+id=a%b#c.example.com A 300 192.0.2.7\n"
+			   "late.example.com A !delay=700 300 192.0.2.8\n"
 			   "servfail.example.com !servfail\n"
 			   "refused.example.com !refused\n"
 			   "notimp.example.com !rcode=4\n"

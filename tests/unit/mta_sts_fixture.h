@@ -58,6 +58,16 @@ static inline void delete_domain(void)
 	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
 }
 
+/* What a check saw in the TXT record of example.com, NULL for nothing. */
+static inline void look(const char *id)
+{
+	char kept[ID_MAX]; /* what it comes from ends with its event */
+	struct eds_mta_sts_look look = {.name = "example.com", .id = id != NULL ? kept : NULL};
+
+	snprintf(kept, sizeof kept, "%s", id != NULL ? id : "");
+	assert_int_equal(eds_store_mta_sts_look(&event, open_store(), &look, 1), RT_OK);
+}
+
 static inline struct eds_mta_sts get(const struct eds_domain *of)
 {
 	struct eds_mta_sts config;
@@ -115,7 +125,7 @@ static inline rt_status enforce_for_two_hosts(
 	(void)ctx;
 	(void)arg;
 	config->enabled = true;
-	config->enforce = true;
+	config->mode = EDS_POLICY_ENFORCE;
 	config->patterns = (struct eds_mx_patterns){hosts, 2};
 	return RT_OK;
 }

@@ -68,8 +68,29 @@ static inline struct eds_report_line line_of(const char *identity, const char *m
 		.total = 10,
 		.passed = 7,
 		.failed = 3,
-		.detail = "{\"rows\":[]}",
+		.body = "{\"rows\":[]}",
+		.body_id = "the digest of it",
+		.origin = {.reporter = "reporter.example",
+			.judged = true,
+			.verified = true,
+			.spf = "pass",
+			.dkim = "pass",
+			.dmarc = "pass",
+			.standing = ""},
+		.counts = true,
 	};
+}
+
+/* The same of somebody who proved nothing. */
+static inline struct eds_report_line forged_line_of(const char *identity, const char *message_id)
+{
+	struct eds_report_line line = line_of(identity, message_id);
+
+	line.origin.verified = false;
+	line.origin.spf = line.origin.dkim = "none";
+	line.origin.dmarc = "fail";
+	line.counts = false;
+	return line;
 }
 
 static inline struct eds_named_selector named_of(const char *selector, int64_t pass, int64_t fail)
@@ -88,9 +109,15 @@ static inline enum eds_report_added add_line(const struct eds_domain *to,
 {
 	struct eds_store *store;
 	struct eds_report_item item = {.line = line, .named = named, .named_count = count};
+	uint16_t *of_signature = rt_alloc_array(&event, count + 1, sizeof *of_signature);
 
+	for (size_t i = 0; i < count; i++)
+		of_signature[i] = (uint16_t)i;
+	item.of_signature = of_signature;
+	item.signature_count = count;
 	assert_int_equal(eds_store_open(&event, &store), RT_OK);
-	assert_int_equal(eds_store_reports_add(&event, store, to, &item, 1), RT_OK);
+	if (eds_store_reports_add(&event, store, to, &item, 1) != RT_OK)
+		fail_msg("%s: %s", event.failure.code, event.failure.detail);
 	if (line->id != NULL)
 		snprintf(last_id, sizeof last_id, "%s", line->id);
 	return item.added;

@@ -25,6 +25,7 @@
 #include "functions/lib/sandbox/helper.h"
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/lib/sandbox/verifier.h"
+#include "tests/unit/careless_helper.h"
 
 enum {
 	SILENCE_MS = 300,
@@ -111,8 +112,9 @@ static inline int set_up(void **state)
 	dns.ctx = &ctx;
 	message_fd = memfd_create("message", MFD_CLOEXEC);
 	assert_int_equal(write(message_fd, message, strlen(message)), strlen(message));
-	spec = (struct eds_helper_spec){
-		.path = hostile_path, .confined = confined, .silence_ms = SILENCE_MS};
+	spec = (struct eds_helper_spec){.path = hostile_path,
+		.sandbox = confined ? RT_SANDBOX_REQUIRED : RT_SANDBOX_OFF,
+		.silence_ms = SILENCE_MS};
 	eds_helper_use(EDS_HELPER_VERIFIER, &spec);
 	return 0;
 }

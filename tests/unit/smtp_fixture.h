@@ -27,12 +27,20 @@ struct peer {
 	char asked[SMTP_ADDRESS_MAX + 1];
 	int asked_count;
 	bool wait; /* leave the recipient's question open */
+	struct held_mail *held;
+	struct smtp_bounds bounds; /* of "small…" */
 	enum smtp_stored stored;
 	int mails;
 	struct smtp_mail mail; /* the last; its message is kept */
 	struct smtp_recipient recipients[SMTP_RECIPIENTS_MAX];
 	bool tls_started;
 	bool closed;
+	char kept[16 * 1024 * 1024]; /* pieces of a large message */
+	size_t kept_length;
+	int pieces;
+	int forgotten;
+	bool wait_kept;
+	bool disk_full;
 	int refused;
 	char refusal[2048]; /* the last one's client, HELO, MAIL FROM and reply */
 };
@@ -60,8 +68,11 @@ static void on_ask(void *arg, const char *address)
 			peer->session, SMTP_RECIPIENT_REFUSED, NULL, "nobody\r\n250");
 	else if (strncmp(address, "broken", 6) == 0)
 		smtp_session_recipient(peer->session, SMTP_RECIPIENT_UNKNOWN, NULL, NULL);
-	else
+	else {
+		if (strncmp(address, "small", 5) == 0)
+			smtp_session_bounds(peer->session, &peer->bounds);
 		smtp_session_recipient(peer->session, SMTP_RECIPIENT_TAKEN, "tester", NULL);
+	}
 }
 
 static void on_store(void *arg, const struct smtp_mail *mail)
@@ -72,9 +83,32 @@ static void on_store(void *arg, const struct smtp_mail *mail)
 	peer->mail = *mail;
 	memcpy(peer->recipients, mail->recipients,
 		mail->recipient_count * sizeof *mail->recipients);
-	peer->budget.used -= mail->held_bytes;
+	smtp_share_settle(mail->share, mail->held_bytes);
 	peer->mails++;
 	smtp_session_stored(peer->session, peer->stored, "id-1");
+}
+
+/* Pieces are kept until the last has come, or the message is forgotten. */
+static void on_keep(void *arg, const struct smtp_mail *mail)
+{
+	struct peer *peer = arg;
+
+	assert_int_equal(mail->given, peer->kept_length);
+	assert_true(peer->kept_length + mail->length <= sizeof peer->kept);
+	memcpy(peer->kept + peer->kept_length, mail->message, mail->length);
+	peer->kept_length += mail->length;
+	peer->pieces++;
+	free(mail->message);
+	if (!peer->wait_kept)
+		smtp_session_kept(peer->session, !peer->disk_full);
+}
+
+static void on_forget(void *arg)
+{
+	struct peer *peer = arg;
+
+	peer->kept_length = 0;
+	peer->forgotten++;
 }
 
 static void on_start_tls(void *arg)
@@ -96,17 +130,22 @@ static void on_refused(void *arg, const struct smtp_mail *envelope, const char *
 		envelope->helo, envelope->mail_from, reply);
 }
 
-static struct peer *open_session(bool trusted)
+/* held: NULL for no quotas; the session's from then on. */
+static struct peer *open_session_with(bool trusted, struct held_mail *held)
 {
 	static const struct smtp_host host = {
-		on_reply, on_ask, on_store, on_start_tls, on_close, on_refused};
+		on_reply, on_ask, on_store, on_keep, on_forget, on_start_tls, on_close, on_refused};
 	struct peer *peer = calloc(1, sizeof *peer);
-	struct smtp_settings settings = {"mx.example", true, trusted, &peer->budget};
-
-	peer->budget.max = 64 * 1024 * 1024;
-	peer->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
+	struct smtp_settings settings = {"mx.example", true, trusted, &peer->budget, held};
+	peer->held = held;
+	smtp_budget_init(&peer->budget);
 	peer->session = smtp_session_new(&settings, &host, peer, "192.0.2.7");
 	return peer;
+}
+
+static inline struct peer *open_session(bool trusted)
+{
+	return open_session_with(trusted, NULL);
 }
 
 static int teardown(void **state)
@@ -114,6 +153,8 @@ static int teardown(void **state)
 	struct peer *peer = *state;
 
 	smtp_session_free(peer->session);
+	if (peer->held != NULL)
+		held_mail_free(peer->held);
 	assert_int_equal(peer->budget.used, 0);
 	free(peer->mail.message);
 	free(peer);
@@ -143,8 +184,9 @@ static void assert_begins(const char *answer, const char *code)
 		fail_msg("answered \"%s\", not %s", answer, code);
 }
 
-static void begin_message(struct peer *peer)
+static inline void begin_message(struct peer *peer)
 {
+	peer->kept_length = 0;
 	say(peer, "EHLO client.example");
 	assert_begins(say(peer, "MAIL FROM:<a@example.com>"), "250");
 	assert_begins(say(peer, "RCPT TO:<b@mx.example>"), "250");

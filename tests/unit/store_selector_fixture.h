@@ -22,7 +22,7 @@ static inline int empty_domain(void **state)
 	if (empty_database(state) != 0)
 		return -1;
 	store = open_store();
-	if (eds_store_account_create(&event, store, "one", EDS_PLAN_FREE, &account) != RT_OK ||
+	if (eds_store_account_create(&event, store, "one", EDS_PLAN_PAID, &account) != RT_OK ||
 		eds_store_domain_create(&event, store, &account, "example.com", &domain) != RT_OK)
 		return -1;
 	snprintf(id, sizeof id, "%s", domain.id);
@@ -51,7 +51,10 @@ static inline rt_status add_due_at(const char *name, int64_t next_at_ms)
 {
 	struct eds_selector_check check = valid_check();
 
-	return eds_store_selector_add(&event, open_store(), &domain, name, &check, next_at_ms);
+	bool discovered;
+
+	return eds_store_selector_add(
+		&event, open_store(), &domain, name, &check, next_at_ms, &discovered);
 }
 
 static inline rt_status add(const char *name)
@@ -62,6 +65,17 @@ static inline rt_status add(const char *name)
 static inline rt_status get(const char *name, struct eds_selector *selector)
 {
 	return eds_store_selector_get(&event, open_store(), &domain, name, selector);
+}
+
+static inline struct eds_selector_due *claim_up_to(size_t max, size_t *count)
+{
+	struct eds_selector_due *claimed;
+	size_t written;
+
+	assert_int_equal(eds_store_selectors_turn(
+				 &event, open_store(), NULL, 0, &written, max, &claimed, count),
+		RT_OK);
+	return claimed;
 }
 
 #define STORE_TEST(name) cmocka_unit_test_setup(name, empty_domain)

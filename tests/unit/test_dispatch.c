@@ -1,14 +1,9 @@
 /* Dispatch: one event a message and function, tried three times, then put aside. */
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "local/dispatch.h"
 #include "tests/unit/dispatch_fixture.h"
-
-static bool exists(const struct fixture *fixture, const char *name)
-{
-	char path[160];
-
-	snprintf(path, sizeof path, "%s/%s", fixture->folder, name);
-	return access(path, F_OK) == 0;
-}
 
 static void the_event_is_the_receipt_notification(void **state)
 {
@@ -121,6 +116,45 @@ static void after_three_failures_the_message_is_put_aside_with_the_reason(void *
 	json_decref(report);
 }
 
+static const char *read_so_far(int fd, char *text, size_t size)
+{
+	size_t length = strlen(text);
+	ssize_t got = read(fd, text + length, size - 1 - length);
+
+	text[length + (got > 0 ? (size_t)got : 0)] = '\0';
+	return text;
+}
+
+static void a_message_put_aside_that_cannot_be_removed_is_told(void **state)
+{
+	struct fixture *fixture = *state;
+	int saved = dup(STDERR_FILENO);
+	char text[8192] = "";
+	char path[160];
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	dup2(ends[1], STDERR_FILENO);
+	add_message(fixture, "id-7", "tester");
+	for (size_t i = 0; i < 3; i++) {
+		run_until(fixture, i + 1);
+		snprintf(path, sizeof path, "%s/mail/id-7", fixture->folder);
+		if (i == 2) { /* a folder is not removed as a message is */
+			assert_int_equal(remove(path), 0);
+			assert_int_equal(mkdir(path, 0700), 0);
+		}
+		answer(i, POOL_ANSWERED, "{\"errorType\":\"Oops\",\"errorMessage\":\"because\"}");
+	}
+	RUN_UNTIL(fixture,
+		strstr(read_so_far(ends[0], text, sizeof text),
+			"\"requestId\":\"id-7\",\"message\":\"a message given up stays in the mail store") !=
+			NULL);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void mail_waits_while_the_mail_store_fails_and_that_is_no_try(void **state)
 {
 	struct fixture *fixture = *state;
@@ -167,8 +201,8 @@ static void on_left(void *arg, const struct spool_place *place, const struct spo
 {
 	struct fixture *fixture = arg;
 
-	dispatch_add(
-		fixture->dispatch, place, mail->targets[place->target].function, mail->client_ip);
+	dispatch_add(fixture->dispatch, place, mail->targets[place->target].function,
+		mail->client_ip, 0, mail->received_at_ms);
 }
 
 static void what_a_stop_cuts_off_is_sent_after_the_next_start(void **state)
@@ -218,6 +252,7 @@ int main(void)
 		DISPATCH(a_failed_event_is_sent_again_and_a_good_answer_ends_it),
 		DISPATCH(waiting_in_vain_for_a_handler_is_no_try),
 		DISPATCH(after_three_failures_the_message_is_put_aside_with_the_reason),
+		DISPATCH(a_message_put_aside_that_cannot_be_removed_is_told),
 		DISPATCH(mail_waits_while_the_mail_store_fails_and_that_is_no_try),
 		DISPATCH(what_was_put_aside_is_deleted_after_48_hours),
 		DISPATCH(what_a_stop_cuts_off_is_sent_after_the_next_start),

@@ -144,6 +144,24 @@ static void long_keys_and_unusual_exponents_are_warnings(void **state)
 	assert_int_equal(key.errors.count, 0);
 }
 
+static void an_exponent_of_more_than_64_bits_is_an_error(void **state)
+{
+	static const char longest[] = "\0\377\377\377\377\377\377\377\377";
+	static const char longer[] = "\1\0\0\0\0\0\0\0\1";
+	struct eds_key_record key;
+
+	(void)state;
+	read_text(with("v=DKIM1;", made_rsa(256, longest, 9)), &key);
+	assert_has(&key.warnings, "key-exponent");
+	assert_string_equal(key.state, "found");
+	assert_non_null(key.public_key);
+	assert_one_error(with("v=DKIM1;", made_rsa(256, longer, 9)), "key-exponent");
+	read_text(with("v=DKIM1;", made_rsa(256, longer, 9)), &key);
+	assert_string_equal(key.state, "invalid");
+	assert_null(key.public_key);
+	assert_int_equal(key.bits, 2048);
+}
+
 static void white_space_within_the_key_is_ignored(void **state)
 {
 	struct eds_key_record key;
@@ -260,6 +278,12 @@ static void what_dns_answers_is_told_apart(void **state)
 	assert_answer(good, "found", NULL);
 	assert_answer(rt_printf(&ctx, "%s" NAME " TXT v=spf1 -all\n", good), "found", NULL);
 	assert_answer(rt_printf(&ctx, "%s%s", good, good), "invalid", "key-several");
+	assert_answer(rt_printf(&ctx, "%s" NAME " TXT site-verification=abc\n", good), "invalid",
+		"key-other-text");
+	assert_answer(
+		NAME " TXT hello\n" NAME " TXT site-verification=abc\n", "missing", "key-no-txt");
+	assert_answer(
+		NAME " TXT v=DKIM1; k=rsa\n" NAME " TXT hello\n", "invalid", "key-other-text");
 }
 
 static void an_alias_is_no_warning(void **state)
@@ -308,6 +332,7 @@ int main(void)
 		cmocka_unit_test(each_fault_has_its_code),
 		cmocka_unit_test(each_weakness_is_a_warning),
 		cmocka_unit_test(long_keys_and_unusual_exponents_are_warnings),
+		cmocka_unit_test(an_exponent_of_more_than_64_bits_is_an_error),
 		cmocka_unit_test(white_space_within_the_key_is_ignored),
 		cmocka_unit_test(der_is_read_to_its_last_octet),
 		cmocka_unit_test(der_of_other_lengths_and_forms_is_refused),

@@ -118,6 +118,22 @@ static void each_malformed_tag_is_told(void **state)
 	}
 }
 
+static void a_list_with_a_fault_is_not_readable_and_that_is_its_only_error(void **state)
+{
+	const char *texts[] = {GOOD "; b=QUJD", GOOD "; junk", "v=2; d=; " GOOD, GOOD};
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		texts[3] = rt_printf(&ctx, "%s; x%d=1", texts[3], i);
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		struct eds_signature signature;
+
+		read_text(texts[i], &signature);
+		assert_false(signature.readable);
+		assert_int_equal(signature.errors.count, 1);
+	}
+}
+
 static void other_faults_have_codes_of_their_own(void **state)
 {
 	(void)state;
@@ -196,6 +212,7 @@ int main(void)
 		cmocka_unit_test(what_is_absent_has_its_default),
 		cmocka_unit_test(each_required_tag_is_missed),
 		cmocka_unit_test(each_malformed_tag_is_told),
+		cmocka_unit_test(a_list_with_a_fault_is_not_readable_and_that_is_its_only_error),
 		cmocka_unit_test(other_faults_have_codes_of_their_own),
 		cmocka_unit_test(one_of_several_queries_is_enough),
 		cmocka_unit_test(a_key_name_longer_than_a_name_can_be_is_refused),

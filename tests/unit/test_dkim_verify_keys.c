@@ -1,4 +1,7 @@
 /* DKIM signatures and their keys: states, sizes, algorithms. */
+#include <openssl/core_names.h>
+#include <openssl/param_build.h>
+
 #include "tests/unit/dkim_verify_fixture.h"
 
 static void a_strict_key_refuses_subdomains(void **state)
@@ -15,6 +18,71 @@ static void a_strict_key_refuses_subdomains(void **state)
 		verify(world,
 			fixture_sign(&world->ctx, rsa, RELAXED "; i=a@EXAMPLE.com", HEADERS, BODY)),
 		EDS_DKIM_VALID);
+}
+
+static BIGNUM *number_of(EVP_PKEY *key, const char *name)
+{
+	BIGNUM *number = NULL;
+
+	assert_int_equal(EVP_PKEY_get_bn_param(key, name, &number), 1);
+	return number;
+}
+
+/* e + (p-1)(q-1)/2 verifies what e verifies, and takes the time of 2047 bits. */
+static BIGNUM *equal_exponent(EVP_PKEY *key)
+{
+	BN_CTX *scratch = BN_CTX_new();
+	BIGNUM *p = number_of(key, OSSL_PKEY_PARAM_RSA_FACTOR1);
+	BIGNUM *q = number_of(key, OSSL_PKEY_PARAM_RSA_FACTOR2);
+	BIGNUM *e = number_of(key, OSSL_PKEY_PARAM_RSA_E);
+	BIGNUM *order = BN_new();
+
+	BN_sub_word(p, 1);
+	BN_sub_word(q, 1);
+	BN_mul(order, p, q, scratch);
+	BN_rshift1(order, order);
+	BN_add(e, e, order);
+	BN_free(order);
+	BN_free(p);
+	BN_free(q);
+	BN_CTX_free(scratch);
+	return e;
+}
+
+static EVP_PKEY *with_exponent(EVP_PKEY *key, BIGNUM *e)
+{
+	BIGNUM *n = number_of(key, OSSL_PKEY_PARAM_RSA_N);
+	OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+	EVP_PKEY_CTX *maker = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+	OSSL_PARAM *parameters;
+	EVP_PKEY *made = NULL;
+
+	OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n);
+	OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e);
+	parameters = OSSL_PARAM_BLD_to_param(builder);
+	EVP_PKEY_fromdata_init(maker);
+	assert_int_equal(EVP_PKEY_fromdata(maker, &made, EVP_PKEY_PUBLIC_KEY, parameters), 1);
+	OSSL_PARAM_free(parameters);
+	OSSL_PARAM_BLD_free(builder);
+	EVP_PKEY_CTX_free(maker);
+	BN_free(n);
+	return made;
+}
+
+static void an_exponent_that_costs_time_is_not_verified_with(void **state)
+{
+	struct world *world = *state;
+	BIGNUM *exponent = equal_exponent(rsa);
+	EVP_PKEY *slow = with_exponent(rsa, exponent);
+	const struct eds_dkim_signature *signature;
+
+	publish_key(world, "s1", "v=DKIM1;", slow);
+	signature = verify(world, fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY));
+	assert_state(signature, EDS_DKIM_INVALID);
+	assert_error(signature, "key-exponent");
+	assert_int_equal(signature->header_hash, EDS_DKIM_HASH_UNKNOWN);
+	EVP_PKEY_free(slow);
+	BN_free(exponent);
 }
 
 static void a_broken_signature_with_a_testing_key_counts_as_none(void **state)
@@ -215,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_strict_key_refuses_subdomains),
+		TEST(an_exponent_that_costs_time_is_not_verified_with),
 		TEST(a_broken_signature_with_a_testing_key_counts_as_none),
 		TEST(the_state_of_the_key_is_told),
 		TEST(a_temporary_failure_is_never_invalid),

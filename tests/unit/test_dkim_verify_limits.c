@@ -54,6 +54,21 @@ static void a_body_length_is_a_warning_or_an_error(void **state)
 	}
 }
 
+/* BODY has 47 octets when it is relaxed. */
+static void a_body_length_of_one_octet_more_than_the_body_is_too_long(void **state)
+{
+	struct world *world = *state;
+	const struct eds_dkim_signature *signature = sign_and_verify(
+		world, RELAXED "; l=47", HEADERS, BODY);
+
+	assert_state(signature, EDS_DKIM_VALID);
+	world->zone.count = 0;
+	signature = sign_and_verify(world, RELAXED "; l=48", HEADERS, BODY);
+	assert_state(signature, EDS_DKIM_INVALID);
+	assert_error(signature, "body-too-short");
+	assert_non_null(strstr(signature->errors.items[0].message, " 47 octets"));
+}
+
 static void text_may_be_added_behind_a_body_length(void **state)
 {
 	struct world *world = *state;
@@ -298,6 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(times_are_judged_at_receipt),
 		TEST(a_body_length_is_a_warning_or_an_error),
+		TEST(a_body_length_of_one_octet_more_than_the_body_is_too_long),
 		TEST(text_may_be_added_behind_a_body_length),
 		TEST(a_signature_may_cover_another_that_is_not_valid),
 		TEST(ten_signatures_are_evaluated),

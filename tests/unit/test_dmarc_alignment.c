@@ -176,16 +176,11 @@ static void signatures_nobody_could_read_leave_it_open(void **state)
 	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &dkim).code, EDS_DMARC_FAIL);
 }
 
-static void strict_and_foreign_identifiers_cost_no_questions(void **state)
+static void equal_and_foreign_identifiers_cost_no_questions(void **state)
 {
-	struct message m = {"example.com", "a.example.com", "b.example.com",
-		"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"};
+	struct message m = {"example.com", "example.org", "b.example.com", EXAMPLE};
 
 	(void)state;
-	judge(&m);
-	assert_false(dns_table_asked("_dmarc.a.example.com", EDS_DNS_TXT));
-	assert_false(dns_table_asked("_dmarc.b.example.com", EDS_DNS_TXT));
-	m = (struct message){"example.com", "example.org", "b.example.com", EXAMPLE};
 	judge(&m);
 	assert_false(dns_table_asked("_dmarc.example.org", EDS_DNS_TXT));
 	assert_true(dns_table_asked("_dmarc.b.example.com", EDS_DNS_TXT));
@@ -201,7 +196,7 @@ int main(void)
 		TEST(signatures_that_are_not_valid_are_not_aligned),
 		TEST(any_aligned_pass_outweighs_what_failed),
 		TEST(signatures_nobody_could_read_leave_it_open),
-		TEST(strict_and_foreign_identifiers_cost_no_questions),
+		TEST(equal_and_foreign_identifiers_cost_no_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

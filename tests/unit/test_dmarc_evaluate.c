@@ -116,19 +116,64 @@ static void np_applies_where_the_from_domain_does_not_exist(void **state)
 	}
 }
 
-static void whether_from_exists_is_asked_only_for_np(void **state)
+static void whether_from_exists_is_asked_unless_dmarc_passes(void **state)
 {
-	struct message m = {"mail.example.com", NULL, NULL, EXAMPLE};
+	struct message m = {"mail.example.com", NULL, "mail.example.com", EXAMPLE};
 
 	(void)state;
-	judge(&m);
+	assert_false(judge(&m).no_such_domain);
 	assert_false(dns_table_asked("mail.example.com", EDS_DNS_A));
-	m.zone = NP;
-	judge(&m);
+	m.dkim = NULL;
+	assert_true(judge(&m).no_such_domain);
 	assert_true(dns_table_asked("mail.example.com", EDS_DNS_A));
-	m = (struct message){"example.com", NULL, NULL, NP};
-	judge(&m);
-	assert_false(dns_table_asked("example.com", EDS_DNS_A));
+	m.zone = EXAMPLE "mail.example.com MX 10 mx.example.com\n";
+	assert_false(judge(&m).no_such_domain);
+	m.zone = "mail.example.com FAIL SERVFAIL\n" EXAMPLE;
+	assert_false(judge(&m).no_such_domain);
+	/* where DNS fails already nothing more is asked */
+	m.zone = "_dmarc.mail.example.com FAIL SERVFAIL\n";
+	assert_int_equal(judge(&m).code, EDS_DMARC_TEMPERROR);
+	assert_false(dns_table_asked("mail.example.com", EDS_DNS_A));
+}
+
+static void what_was_compared_is_told_with_the_mode(void **state)
+{
+	struct message m = {"example.com", "bounce.example.com", "mail.example.com",
+		"_dmarc.example.com TXT v=DMARC1; p=reject; aspf=s; adkim=s; pct=20\n"};
+	struct eds_dmarc_result r = judge(&m);
+
+	(void)state;
+	assert_int_equal(r.code, EDS_DMARC_FAIL);
+	assert_string_equal(r.spf.domain, "bounce.example.com");
+	assert_true(r.spf.strict && r.spf.passed && r.spf.strict_alone);
+	assert_string_equal(r.dkim.domain, "mail.example.com");
+	assert_true(r.dkim.strict && r.dkim.passed && r.dkim.strict_alone);
+	assert_int_equal(r.tags.percent, 20);
+	m.zone = "_dmarc.example.com TXT v=DMARC1; p=reject; t=y\n";
+	r = judge(&m);
+	assert_int_equal(r.code, EDS_DMARC_PASS);
+	assert_int_equal(r.spf.names, EDS_DMARC_ALIGNED);
+	assert_false(r.spf.strict || r.spf.strict_alone);
+	assert_int_equal(r.tags.percent, -1);
+	assert_int_equal(r.published, EDS_DMARC_P_REJECT);
+	assert_int_equal(r.policy, EDS_DMARC_P_QUARANTINE);
+	m.spf = m.dkim = "example.net";
+	r = judge(&m);
+	assert_int_equal(r.spf.names, EDS_DMARC_UNALIGNED);
+	assert_false(r.spf.strict_alone);
+}
+
+static void without_a_record_nobody_says_where_the_organisation_ends(void **state)
+{
+	struct message m = {"example.com", "bounce.example.com", "example.com", ""};
+	struct eds_dmarc_result r = judge(&m);
+
+	(void)state;
+	assert_int_equal(r.code, EDS_DMARC_NONE);
+	assert_int_equal(r.spf.names, EDS_DMARC_UNDECIDED);
+	assert_int_equal(r.dkim.names, EDS_DMARC_ALIGNED);
+	m.spf = "example.net";
+	assert_int_equal(judge(&m).spf.names, EDS_DMARC_UNALIGNED);
 }
 
 static void without_a_record_there_is_no_dmarc(void **state)
@@ -236,6 +281,24 @@ static const struct {
 		EDS_DMARC_FAIL},
 };
 
+static void without_a_public_client_address_only_an_aligned_signature_decides(void **state)
+{
+	struct eds_spf_result spf = spf_of(EDS_SPF_NONE, "example.com");
+	struct eds_dkim_result none = {.failure = ""};
+	struct eds_dkim_result own = signed_by(EDS_DKIM_VALID, "example.com");
+	struct eds_dkim_result foreign = signed_by(EDS_DKIM_VALID, "example.net");
+
+	(void)state;
+	spf.unjudged = true;
+	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &none).code, EDS_DMARC_TEMPERROR);
+	assert_int_equal(
+		evaluate(EXAMPLE, "a@example.com", &spf, &foreign).code, EDS_DMARC_TEMPERROR);
+	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &own).code, EDS_DMARC_PASS);
+	assert_int_equal(evaluate("", "a@example.com", &spf, &none).code, EDS_DMARC_NONE);
+	spf.unjudged = false;
+	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &none).code, EDS_DMARC_FAIL);
+}
+
 static void a_failed_lookup_is_no_pass_and_no_fail(void **state)
 {
 	(void)state;
@@ -293,7 +356,7 @@ static void every_name_of_the_walk_is_asked_ahead_and_no_other(void **state)
 	eds_dmarc_prefetch(&test_event, dns, "a.b.c.d.e.f.g.h.i.j.mail.example.com");
 	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
 		assert_true(dns_table_asked(asked[i], EDS_DNS_TXT));
-	assert_int_equal(eds_dns_query_count(dns), EDS_DMARC_WALK_MAX);
+	assert_int_equal(eds_dns_query_count(dns), 8);
 }
 
 static void a_walk_of_eight_labels_or_fewer_leaves_none_out(void **state)
@@ -329,11 +392,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_record_and_its_policy_are_found),
 		TEST(np_applies_where_the_from_domain_does_not_exist),
-		TEST(whether_from_exists_is_asked_only_for_np),
+		TEST(whether_from_exists_is_asked_unless_dmarc_passes),
+		TEST(what_was_compared_is_told_with_the_mode),
+		TEST(without_a_record_nobody_says_where_the_organisation_ends),
 		TEST(without_a_record_there_is_no_dmarc),
 		TEST(several_records_count_as_none_and_are_told),
 		TEST(the_warnings_of_the_record_are_passed_on),
 		TEST(a_failed_lookup_is_no_pass_and_no_fail),
+		TEST(without_a_public_client_address_only_an_aligned_signature_decides),
 		TEST(not_exactly_one_from_domain_is_a_permanent_error),
 		TEST(a_group_with_one_domain_is_judged),
 		TEST(every_name_of_the_walk_is_asked_ahead_and_no_other),

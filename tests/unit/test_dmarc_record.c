@@ -247,7 +247,47 @@ static void octets_of_any_kind_do_no_harm(void **state)
 	assert_int_equal(record.p, REJECT);
 	assert_string_equal(record.warnings.items[0].message,
 		"The tag ??"
-		"?= is unknown and has no effect.");
+		"?= is unknown and has no effect; correct its name, or remove it.");
+}
+
+static void each_warning_says_what_to_do(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+	} cases[] = {
+		{"v=DMARC1; p=none; ri=86400",
+			"The tag ri= is no longer part of DMARC and has no effect (RFC 9989); "
+			"remove it."},
+		{"v=DMARC1; p=none; pp=x",
+			"The tag pp= is unknown and has no effect; correct its name, or remove it."},
+		{"v=DMARC1; p=none; adkim=s; adkim=r",
+			"The tag adkim= occurs several times; the first counts here, but receivers "
+			"differ. Leave one."},
+		{"v=DMARC1; p=none; junk",
+			"\"junk\" is no tag=value; correct it, with a semicolon before and behind."},
+		{"v=DMARC1; p=none; adkim=x",
+			"The value \"x\" of the tag adkim= is not valid; correct it, or remove the "
+			"tag."},
+		{"v=DMARC1; " RUA,
+			"The record has no p= tag; add p=none, p=quarantine or p=reject."},
+		{"v=DMARC1; p=none; rua=https://a.example",
+			"A report address is not a mailto: URI; name a mailbox, as reports are only "
+			"sent by mail."},
+		{"v=DMARC1; p=none; rua=mailto:nobody",
+			"A report address has no valid mail address behind mailto:; correct it."},
+		{"v=DMARC1; p=none; rua=mailto:a@b.example!10m",
+			"The size limit behind \"!\" in a report address is no longer part of DMARC; "
+			"remove it."},
+	};
+	struct eds_dmarc_record record;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		parse(cases[i].text, &record);
+		assert_true(record.warnings.count > 0);
+		assert_string_equal(record.warnings.items[0].message, cases[i].message);
+	}
 }
 
 static void a_record_over_4096_octets_is_none(void **state)
@@ -272,7 +312,7 @@ static void a_flood_of_odd_tags_fills_no_more_than_the_findings_hold(void **stat
 		memcpy(text + 4 * i, "a=b;", 4);
 	memcpy(text, "v=DMARC1;p=none;", 16);
 	assert_true(eds_dmarc_record_parse(&test_event, text, 4096, &record));
-	assert_int_equal(record.warnings.count, EDS_FINDINGS_MAX);
+	assert_int_equal(record.warnings.count, 32);
 }
 
 int main(void)
@@ -284,6 +324,7 @@ int main(void)
 		TEST(modes_and_flags_are_read_and_wrong_ones_are_defaults),
 		TEST(what_is_odd_is_warned_of),
 		TEST(whether_reports_are_wanted_is_told),
+		TEST(each_warning_says_what_to_do),
 		TEST(octets_of_any_kind_do_no_harm),
 		TEST(a_record_over_4096_octets_is_none),
 		TEST(a_flood_of_odd_tags_fills_no_more_than_the_findings_hold),

@@ -60,7 +60,7 @@ static void past_two_hundred_questions_every_new_one_fails(void **state)
 		eds_dns_start(dns, name, EDS_DNS_A);
 	}
 	expect("one.more.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
-	assert_int_equal(eds_dns_query_count(dns), EDS_DNS_QUERIES_MAX);
+	assert_int_equal(eds_dns_query_count(dns), 200);
 	for (int i = 0; i < EDS_DNS_QUERIES_MAX; i++) {
 		snprintf(name, sizeof name, "n%d.wild.example.com", i);
 		expect(name, EDS_DNS_A, EDS_DNS_FOUND);

@@ -96,6 +96,19 @@ static void another_socket_is_waited_for_too(void **state)
 	assert_int_equal(answers[EDS_DNS_FOUND], 1);
 }
 
+static void with_nothing_to_do_a_turn_waits_for_the_other_socket(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_false(eds_dns_queue_turn(queue, ends[0], 200));
+	assert_true(rt_monotonic_ms() - began_ms >= 190);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void cancelling_answers_all_of_them_at_once(void **state)
 {
 	(void)state;
@@ -128,6 +141,7 @@ int main(void)
 		QUEUE_TEST(more_than_the_window_wait_for_a_place),
 		QUEUE_TEST(an_answer_may_ask_on),
 		QUEUE_TEST(another_socket_is_waited_for_too),
+		QUEUE_TEST(with_nothing_to_do_a_turn_waits_for_the_other_socket),
 		QUEUE_TEST(cancelling_answers_all_of_them_at_once),
 		QUEUE_TEST(what_is_unanswered_at_the_end_of_the_event_is_forgotten),
 	};

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -11,7 +12,7 @@
 
 /* The combined list counts 2 to 11 and 30 and takes IPv6, the relay list counts all codes, the
  * reputation list is switched off, the reported list counts only 2. */
-static const char zone[] = "2.0.0.127.secretkey.zen.test A 60 127.0.0.2\n"
+static const char zone[] = "2.0.0.127.secretkey.zen.test A 0 127.0.0.2\n"
 			   "4.2.0.192.secretkey.zen.test A 60 127.0.0.10\n"
 			   "4.2.0.192.secretkey.zen.test A 60 127.0.0.4\n"
 			   "5.2.0.192.secretkey.zen.test A 60 127.0.0.12\n"
@@ -29,12 +30,38 @@ static const char zone[] = "2.0.0.127.secretkey.zen.test A 60 127.0.0.2\n"
 			   "14.2.0.192.secretkey.zen.test !drop\n"
 			   "15.2.0.192.secretkey.zen.test TXT 60 \"no address\"\n"
 			   "16.2.0.192.secretkey.zen.test A 60 127.0.0.30\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.1\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.2\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.3\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.4\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.5\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.6\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.7\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.8\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.9\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.10\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.11\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.12\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.13\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.14\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.15\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.16\n"
+			   "17.2.0.192.secretkey.zen.test A 60 127.0.1.17\n"
 			   "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2."
 			   "secretkey.zen.test A 60 127.0.0.3\n"
+			   "2.0.0.127.relay.test A 0 127.0.0.2\n"
+			   "2.0.0.127.reported.test A 0 127.0.0.2\n"
 			   "4.2.0.192.relay.test A 60 127.0.0.255\n"
 			   "7.2.0.192.relay.test A 60 127.0.0.1\n"
 			   "4.2.0.192.reported.test A 60 127.0.0.3\n"
-			   "5.2.0.192.reported.test A 60 127.0.0.2\n";
+			   "5.2.0.192.reported.test A 60 127.0.0.2\n"
+			   "works.test SOA 60 ns.test. root.test. 1 60 60 60 60\n"
+			   "2.0.0.127.works.test A 60 127.0.0.2\n"
+			   "brief.test SOA 1 ns.test. root.test. 1 60 60 60 1\n"
+			   "2.0.0.127.brief.test A 1 127.0.0.2\n"
+			   "dead.test SOA 60 ns.test. root.test. 1 60 60 60 60\n"
+			   "everybody.test SOA 60 ns.test. root.test. 1 60 60 60 60\n"
+			   "*.everybody.test A 60 127.0.0.2\n";
 
 static struct dnsd dnsd;
 static struct rt_ctx context;
@@ -80,6 +107,70 @@ static void expect_unknown(const char *address, const char *code)
 	assert_int_equal(combined->code_count, 1);
 	assert_string_equal(combined->codes[0], code);
 	assert_non_null(strstr(combined->reason, code));
+}
+
+static void operators_are_known_by_the_public_end_of_their_zones(void **state)
+{
+	static const struct {
+		const char *zone;
+		const char *name;
+	} cases[] = {
+		{"zen.spamhaus.org", "Spamhaus ZEN"},
+		{"secretkey.zen.dq.spamhaus.net", "Spamhaus ZEN"},
+		{"psbl.surriel.com", "PSBL"},
+		{"bl.mailspike.net", "Mailspike"},
+		{"bl.spamcop.net", "SpamCop"},
+		{"zen.notspamhaus.org", NULL},
+		{"surriel.com", NULL},
+		{"combined.lists.example", NULL},
+		{"", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct eds_dnsbl_operator *known = eds_dnsbl_operator(cases[i].zone);
+
+		if (cases[i].name == NULL)
+			assert_null(known);
+		else
+			assert_string_equal(known->name, cases[i].name);
+	}
+}
+
+static void codes_mean_what_their_operator_says(void **state)
+{
+	const struct eds_dnsbl_operator *zen = eds_dnsbl_operator("zen.spamhaus.org");
+	static const struct {
+		unsigned code;
+		const char *list;
+		const char *action;
+	} cases[] = {
+		{2, "SBL", "the cause first"},
+		{3, "CSS", "expires by itself"},
+		{4, "XBL", "Clean the machine"},
+		{7, "XBL", "Clean the machine"},
+		{9, "DROP", "another network"},
+		{10, "PBL", "That is no complaint"},
+		{11, "PBL", "That is no complaint"},
+		{30, "BCL", "the cause first"},
+		{8, "says why", "the cause first"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct eds_dnsbl_meaning meaning = eds_dnsbl_meaning(zen, cases[i].code);
+
+		assert_non_null(strstr(meaning.meaning, cases[i].list));
+		assert_non_null(strstr(meaning.action, cases[i].action));
+	}
+	assert_non_null(strstr(eds_dnsbl_meaning(NULL, 2).meaning, "says why"));
+	assert_non_null(strstr(eds_dnsbl_meaning(eds_dnsbl_operator("bl.spamcop.net"), 2).action,
+		"expires about a day"));
+	assert_non_null(strstr(
+		eds_dnsbl_meaning(eds_dnsbl_operator("psbl.surriel.com"), 2).action, "yourself"));
+	assert_non_null(
+		strstr(eds_dnsbl_meaning(eds_dnsbl_operator("bl.mailspike.net"), 12).meaning,
+			"bad reputation"));
 }
 
 static void the_four_lists_have_their_labels(void **state)
@@ -148,6 +239,11 @@ static void the_test_code_127_0_0_1_is_unknown(void **state)
 {
 	(void)state;
 	expect_unknown("192.0.2.7", "127.0.0.1");
+	/* nor where a set has it: settings cannot name it, so it is put there */
+	((struct rt_dnsbl *)&rt_config()->dnsbl[RT_DNSBL_RELAY])->codes[1] = true;
+	check("192.0.2.7");
+	assert_int_equal(results[1].state, EDS_DNSBL_UNKNOWN);
+	assert_string_equal(results[1].codes[0], "127.0.0.1");
 }
 
 static void an_answer_outside_127_is_unknown(void **state)
@@ -168,6 +264,17 @@ static void a_refusal_or_a_foreign_address_spoils_the_rest(void **state)
 	(void)state;
 	assert_int_equal(check("192.0.2.12")->state, EDS_DNSBL_UNKNOWN);
 	assert_int_equal(check("192.0.2.13")->state, EDS_DNSBL_UNKNOWN);
+}
+
+static void of_seventeen_codes_sixteen_are_shown(void **state)
+{
+	const struct eds_dnsbl_result *combined = check("192.0.2.17");
+
+	(void)state;
+	assert_int_equal(combined->state, EDS_DNSBL_UNKNOWN);
+	assert_int_equal(combined->code_count, 16);
+	assert_string_equal(combined->codes[15], "127.0.1.16");
+	assert_string_equal(combined[1].label, "relay");
 }
 
 static void a_failing_list_is_unknown_with_the_failure(void **state)
@@ -194,7 +301,7 @@ static void a_list_switched_off_is_unknown_and_not_asked(void **state)
 	check("192.0.2.1");
 	assert_int_equal(results[RT_DNSBL_REPUTATION].state, EDS_DNSBL_UNKNOWN);
 	assert_string_equal(results[RT_DNSBL_REPUTATION].reason, "not configured");
-	assert_int_equal(eds_dns_query_count(dns), 3);
+	assert_int_equal(eds_dns_query_count(dns), 9);
 }
 
 static void ipv6_is_asked_only_where_the_list_takes_it(void **state)
@@ -203,7 +310,7 @@ static void ipv6_is_asked_only_where_the_list_takes_it(void **state)
 	assert_int_equal(check("2001:db8::1")->state, EDS_DNSBL_LISTED);
 	assert_int_equal(results[RT_DNSBL_RELAY].state, EDS_DNSBL_UNKNOWN);
 	assert_int_equal(results[RT_DNSBL_REPORTED].state, EDS_DNSBL_UNKNOWN);
-	assert_int_equal(eds_dns_query_count(dns), 1);
+	assert_int_equal(eds_dns_query_count(dns), 3);
 }
 
 static void without_an_address_every_list_is_unknown(void **state)
@@ -222,10 +329,70 @@ static void asking_ahead_saves_the_wait(void **state)
 	(void)state;
 	assert_true(rt_ip_parse("192.0.2.4", &ip));
 	eds_dnsbl_prefetch(&context, dns, &ip);
-	assert_int_equal(eds_dns_query_count(dns), 3);
+	assert_int_equal(eds_dns_query_count(dns), 9);
 	eds_dns_settle(dns, 2000);
 	assert_int_equal(check("192.0.2.4")->state, EDS_DNSBL_LISTED);
-	assert_int_equal(eds_dns_query_count(dns), 3);
+	assert_int_equal(eds_dns_query_count(dns), 9);
+}
+
+/* What an event asks, in all; every answer is there before one is judged. */
+static size_t questions(enum eds_dnsbl_state expected)
+{
+	struct rt_ip ip;
+
+	assert_true(rt_ip_parse("192.0.2.1", &ip));
+	eds_dnsbl_prefetch(&context, dns, &ip);
+	eds_dns_settle(dns, 2000);
+	check("192.0.2.1");
+	assert_int_equal(results[RT_DNSBL_REPUTATION].state, expected);
+	return eds_dns_query_count(dns);
+}
+
+/* What is asked of a list in two events, the second after a pause; in each it answers so. */
+static void expect_questions(const char *list, enum eds_dnsbl_state state, size_t first,
+	const struct timespec *pause, size_t second)
+{
+	struct rt_dnsbl *reputation = (struct rt_dnsbl *)&rt_config()->dnsbl[RT_DNSBL_REPUTATION];
+	const size_t of_others = 9;
+	void *unused = NULL;
+
+	reputation->zone = list;
+	reputation->codes[2] = true;
+	assert_int_equal(questions(state), of_others + first);
+	stop(&unused);
+	nanosleep(pause, NULL);
+	start(&unused);
+	assert_int_equal(questions(state), of_others + second);
+	reputation->zone = "";
+}
+
+static const struct timespec at_once = {0};
+static const struct timespec later = {.tv_sec = 1, .tv_nsec = 100000000};
+
+static void a_list_that_works_is_asked_about_the_address_alone_for_a_while(void **state)
+{
+	(void)state;
+	expect_questions("works.test", EDS_DNSBL_CLEAN, 3, &at_once, 1);
+}
+
+static void whether_a_list_works_is_asked_again_when_its_answers_have_expired(void **state)
+{
+	(void)state;
+	expect_questions("brief.test", EDS_DNSBL_CLEAN, 3, &later, 3);
+}
+
+static void a_list_that_does_not_work_is_asked_each_time_whether_it_does(void **state)
+{
+	(void)state;
+	expect_questions("dead.test", EDS_DNSBL_UNKNOWN, 3, &at_once, 2);
+	assert_non_null(strstr(results[RT_DNSBL_REPUTATION].reason, "dead"));
+}
+
+static void a_list_that_names_everybody_is_never_believed(void **state)
+{
+	(void)state;
+	expect_questions("everybody.test", EDS_DNSBL_UNKNOWN, 3, &at_once, 2);
+	assert_non_null(strstr(results[RT_DNSBL_REPUTATION].reason, "every address"));
 }
 
 #define DNSBL_TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
@@ -233,6 +400,8 @@ static void asking_ahead_saves_the_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		DNSBL_TEST(operators_are_known_by_the_public_end_of_their_zones),
+		DNSBL_TEST(codes_mean_what_their_operator_says),
 		DNSBL_TEST(the_four_lists_have_their_labels),
 		DNSBL_TEST(an_address_that_is_not_there_is_clean),
 		DNSBL_TEST(codes_of_the_set_mean_listed_and_are_sorted),
@@ -244,12 +413,17 @@ int main(void)
 		DNSBL_TEST(an_answer_outside_127_is_unknown),
 		DNSBL_TEST(one_code_of_the_set_is_enough),
 		DNSBL_TEST(a_refusal_or_a_foreign_address_spoils_the_rest),
+		DNSBL_TEST(of_seventeen_codes_sixteen_are_shown),
 		DNSBL_TEST(a_failing_list_is_unknown_with_the_failure),
 		DNSBL_TEST(a_silent_list_is_unknown_and_the_others_stand),
 		DNSBL_TEST(a_list_switched_off_is_unknown_and_not_asked),
 		DNSBL_TEST(ipv6_is_asked_only_where_the_list_takes_it),
 		DNSBL_TEST(without_an_address_every_list_is_unknown),
 		DNSBL_TEST(asking_ahead_saves_the_wait),
+		DNSBL_TEST(whether_a_list_works_is_asked_again_when_its_answers_have_expired),
+		DNSBL_TEST(a_list_that_does_not_work_is_asked_each_time_whether_it_does),
+		DNSBL_TEST(a_list_that_names_everybody_is_never_believed),
+		DNSBL_TEST(a_list_that_works_is_asked_about_the_address_alone_for_a_while),
 	};
 	int failed;
 

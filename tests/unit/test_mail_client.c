@@ -301,6 +301,57 @@ static void an_address_literal_as_helo_is_told_apart(void **state)
 	}
 }
 
+static void tls_is_known_only_where_somebody_saw_the_connection(void **state)
+{
+	static const struct {
+		const char *tls; /* of the envelope */
+		enum eds_tls wanted;
+		const char *text;
+	} envelopes[] = {
+		{"TLSv1.3 TLS_AES_256_GCM_SHA384", EDS_TLS_USED, "TLSv1.3 TLS_AES_256_GCM_SHA384"},
+		{"none", EDS_TLS_NONE, ""},
+		{"", EDS_TLS_UNKNOWN, ""},
+		{NULL, EDS_TLS_UNKNOWN, ""},
+	};
+	static const struct {
+		const char *message;
+		enum eds_tls wanted;
+		bool smtputf8;
+	} fields[] = {
+		{OURS "\n", EDS_TLS_USED, false},
+		{"Received: from h (p [8.8.4.4]) by " OWN " with ESMTP id 1; D\n\n", EDS_TLS_NONE,
+			false},
+		{"Received: from h (p [8.8.4.4]) by " OWN " with UTF8SMTPS id 1; D\n\n",
+			EDS_TLS_USED, true},
+		{"Received: from h (p [8.8.4.4]) by " OWN " with UTF8SMTP id 1; D\n\n",
+			EDS_TLS_NONE, true},
+		{"Received: from h (p [8.8.4.4]) by " OWN " id 1; D\n\n", EDS_TLS_UNKNOWN, false},
+		/* SES writes SMTP whatever the connection was */
+		{SES "\n", EDS_TLS_UNKNOWN, false},
+		/* of a relay's client the relay's field tells */
+		{FROM_RELAY_1 RELAY "\n", EDS_TLS_NONE, false},
+		{RELAY "\n", EDS_TLS_UNKNOWN, false},
+	};
+	struct rt_mail_event none = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof envelopes / sizeof envelopes[0]; i++) {
+		struct rt_mail_event mail = with_envelope("1.1.1.1", "e.example");
+		struct eds_client client;
+
+		mail.envelope.tls = envelopes[i].tls;
+		client = find(&mail, "\n");
+		assert_int_equal(client.tls_use, envelopes[i].wanted);
+		assert_string_equal(client.tls, envelopes[i].text);
+	}
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+		struct eds_client client = find(&none, fields[i].message);
+
+		if (client.tls_use != fields[i].wanted || client.smtputf8 != fields[i].smtputf8)
+			fail_msg("%s gave %d", fields[i].message, (int)client.tls_use);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +366,7 @@ int main(void)
 		TEST(an_envelope_from_a_trusted_relay_leads_to_the_field_below_our_own),
 		TEST(private_and_special_addresses_are_not_public),
 		TEST(an_address_literal_as_helo_is_told_apart),
+		TEST(tls_is_known_only_where_somebody_saw_the_connection),
 	};
 
 	setenv("EDS_TRUSTED_RELAYS", "10.1.0.0/16,2001:db8:1::/48", 1);

@@ -1,5 +1,22 @@
+#include <dlfcn.h>
+#include <idn2.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "functions/lib/mail/from.h"
 #include "tests/support/test-event.h"
+
+static bool no_memory;
+
+/* In place of the library's, which may find no memory. */
+int idn2_lookup_u8(const uint8_t *name, uint8_t **ascii, int flags)
+{
+	static int (*real)(const uint8_t *, uint8_t **, int);
+
+	if (real == NULL)
+		*(void **)&real = dlsym(RTLD_NEXT, "idn2_lookup_u8");
+	return no_memory ? IDN2_MALLOC : real(name, ascii, flags);
+}
 
 struct name_case {
 	const char *given;
@@ -197,6 +214,27 @@ static void the_domain_of_an_envelope_address_is_behind_its_last_at(void **state
 	}
 }
 
+/* "b\xc3\xbccher.example" is a name whether or not there is memory to say so. */
+static void without_memory_a_name_is_not_refused_but_the_process_ends(void **state)
+{
+	int wait_status;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		no_memory = true;
+		close(STDERR_FILENO);
+		eds_domain_normalize(&test_event,
+			"b\xc3\xbc"
+			"cher.example",
+			15);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &wait_status, 0), child);
+	assert_true(WIFEXITED(wait_status));
+	assert_int_equal(WEXITSTATUS(wait_status), 71);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +244,7 @@ int main(void)
 		TEST(unicode_that_would_smuggle_other_characters_in_is_refused),
 		TEST(labels_of_63_and_names_of_253_octets_are_the_most),
 		TEST(a_nul_is_never_part_of_a_name),
+		TEST(without_memory_a_name_is_not_refused_but_the_process_ends),
 		TEST(the_domain_of_an_envelope_address_is_behind_its_last_at),
 	};
 

@@ -17,7 +17,9 @@ static void every_member_of_a_function_is_read(void **state)
 {
 	static const char text[] = "{\"functions\":{"
 				   "\"web\":{\"http\":[\"GET /a/{b}\",\"POST "
-				   "/a\"],\"timeoutMs\":5000,\"memoryMb\":64,\"handlers\":12},"
+				   "/a\"],\"timeoutMs\":5000,\"memoryMb\":64,\"handlers\":12,"
+				   "\"anyHost\":true,\"bodyMb\":10,\"stores\":\"post\","
+				   "\"settings\":[\"EDS_A\",\"EDS_B_C\"]},"
 				   "\"ask\":{\"ops\":[\"GET /ask\"],\"timeoutMs\":1},"
 				   "\"tick\":{\"schedule\":\"rate(1 minute)\",\"timeoutMs\":2},"
 				   "\"post\":{\"mail\":true,\"timeoutMs\":3},"
@@ -37,11 +39,20 @@ static void every_member_of_a_function_is_read(void **state)
 	assert_int_equal(web->timeout_ms, 5000);
 	assert_int_equal(web->memory_mb, 64);
 	assert_int_equal(web->handlers, 12);
+	assert_true(web->any_host);
+	assert_int_equal(web->body_bytes, 10485760);
+	assert_string_equal(web->stores, "post");
+	assert_int_equal(manifest_find(manifest, "ask")->body_bytes, 65536);
+	assert_null(manifest_find(manifest, "ask")->stores);
+	assert_int_equal(web->setting_count, 2);
+	assert_string_equal(web->settings[1], "EDS_B_C");
+	assert_false(manifest_find(manifest, "ask")->any_host);
+	assert_int_equal(manifest_find(manifest, "ask")->setting_count, 0);
 	assert_false(web->operations);
 	assert_null(web->schedule);
 	assert_true(manifest_find(manifest, "ask")->operations);
 	assert_int_equal(manifest_find(manifest, "ask")->memory_mb, 0);
-	assert_int_equal(manifest_find(manifest, "ask")->handlers, MANIFEST_HANDLERS);
+	assert_int_equal(manifest_find(manifest, "ask")->handlers, 8);
 	assert_string_equal(manifest_find(manifest, "tick")->schedule, "rate(1 minute)");
 	assert_true(manifest_find(manifest, "post")->mail);
 	assert_int_equal(manifest_find(manifest, "tool")->route_count, 0);
@@ -58,6 +69,10 @@ static const struct {
 	{"[]", "functions"},
 	{"{}", "functions"},
 	{"{\"functions\":[]}", "functions"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"anyHost\":1}}}", "anyHost is true or false"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"settings\":\"EDS_A\"}}}", "settings"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"settings\":[\"PATH\"]}}}", "setting"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"settings\":[1]}}}", "setting"},
 	{"{\"functions\":{}}", "no function"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1}},\"more\":1}", "functions"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1},\"a\":{\"timeoutMs\":1}}}", "duplicate"},
@@ -88,6 +103,17 @@ static const struct {
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /a b\"]}}}", "no route"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /a\"],\"mail\":true}}}",
 		"more than one"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"bodyMb\":11}}}",
+		"bodyMb is an integer from 1 to 10"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"bodyMb\":0}}}", "bodyMb"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":true}}}", "names a function"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":\"b\"}}}", "b is no function of mail"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":\"b\"},\"b\":{\"timeoutMs\":1}}}",
+		"b is no function of mail"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"waits\":\"b\"}}}",
+		"b is no function that is invoked directly"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"waits\":\"b\"},\"b\":{\"timeoutMs\":1,\"mail\":true}}}",
+		"b is no function that is invoked directly"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /{x}\"]},"
 	 "\"b\":{\"timeoutMs\":1,\"http\":[\"GET /{y}\"]}}}",
 		"both answer"},
@@ -144,9 +170,9 @@ static void the_number_of_functions_is_bounded(void **state)
 
 	(void)state;
 	assert_non_null(most);
-	assert_int_equal(most->count, MANIFEST_FUNCTIONS_MAX);
+	assert_int_equal(most->count, 64);
 	manifest_free(most);
-	assert_null(parse_many(MANIFEST_FUNCTIONS_MAX + 1, error));
+	assert_null(parse_many(64 + 1, error));
 	assert_non_null(strstr(error, "more than 64"));
 }
 

@@ -1,11 +1,34 @@
-/* The schema comes up to date once, and programs refuse any other. */
+/* The schema comes up to date once, and programs work with those that fit them. */
+#include <ctype.h>
+#include <sys/wait.h>
 #include <time.h>
 
+#include "functions/lib/store/schema.h"
 #include "tests/unit/store_fixture.h"
 
 enum {
-	NEWEST = 4, /* version of the schema */
+	NEWEST = 20, /* version of the schema */
+	OLDEST = 4,  /* program that works with it */
 };
+
+static void set_versions(int oldest_program, int steps)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text, "UPDATE schema_version SET version = %d", oldest_program);
+	sql(text);
+	snprintf(text, sizeof text, "UPDATE schema_steps SET done = %d", steps);
+	sql(text);
+}
+
+static void migrated(void)
+{
+	int from;
+	int to;
+
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	next_event(EVENT_MS);
+}
 
 static void an_empty_database_comes_from_0_to_the_newest_version(void **state)
 {
@@ -16,7 +39,8 @@ static void an_empty_database_comes_from_0_to_the_newest_version(void **state)
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(from, 0);
 	assert_int_equal(to, NEWEST);
-	assert_int_equal(sql("SELECT version FROM schema_version"), NEWEST);
+	assert_int_equal(sql("SELECT version FROM schema_version"), OLDEST);
+	assert_int_equal(sql("SELECT done FROM schema_steps"), NEWEST);
 }
 
 static void migrating_again_changes_nothing(void **state)
@@ -45,7 +69,7 @@ static void a_step_that_was_left_half_done_is_finished(void **state)
 	(void)state;
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	sql("DROP INDEX tester_messages_by_time");
-	sql("UPDATE schema_version SET version = 0");
+	set_versions(0, 0);
 	next_event(EVENT_MS);
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(from, 0);
@@ -63,7 +87,7 @@ static void domains_of_an_older_schema_get_their_mta_sts_configuration(void **st
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	sql("DROP TABLE mta_sts_ids");
 	sql("DROP TABLE mta_sts");
-	sql("UPDATE schema_version SET version = 2");
+	set_versions(2, 2);
 	sql("INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a1', 'paid', 'paid', 1),"
 	    " ('a2', 'free', 'free', 1)");
 	sql("INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ('0-d-1', 'a1', "
@@ -112,7 +136,7 @@ static void an_older_schema_is_refused_until_it_is_migrated(void **state)
 
 	(void)state;
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
-	sql("UPDATE schema_version SET version = 0");
+	set_versions(0, 0);
 	assert_not_migrated();
 	next_event(EVENT_MS);
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
@@ -152,6 +176,152 @@ static void a_migration_under_a_warm_program_stops_it(void **state)
 	assert_not_migrated();
 }
 
+static void a_database_that_later_releases_only_added_to_is_used_and_left_as_it_is(void **state)
+{
+	struct eds_store *store;
+	int from;
+	int to;
+
+	(void)state;
+	migrated();
+	set_versions(OLDEST, 99);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(from, 99);
+	assert_int_equal(to, 99);
+	assert_int_equal(sql("SELECT done FROM schema_steps"), 99);
+}
+
+/* As programs leave it that know schema_version alone. */
+static void a_database_of_a_program_that_counts_no_steps_is_gone_on_with(void **state)
+{
+	(void)state;
+	migrated();
+	sql("DROP TABLE schema_steps");
+	migrated();
+	assert_int_equal(sql("SELECT done FROM schema_steps"), NEWEST);
+	assert_int_equal(sql("SELECT version FROM schema_version"), OLDEST);
+}
+
+static void steps_that_such_a_program_did_are_not_done_again(void **state)
+{
+	int from;
+	int to;
+
+	(void)state;
+	migrated();
+	set_versions(4, 2);
+	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
+	assert_int_equal(from, 4);
+}
+
+static void a_program_that_comes_before_its_migration_waits_for_it(void **state)
+{
+	const struct timespec a_while = {.tv_nsec = 300000000};
+	int64_t began_ms = rt_monotonic_ms();
+	struct eds_store *store;
+	int status;
+
+	(void)state;
+	migrated();
+	set_versions(NEWEST - 1, NEWEST - 1);
+	if (fork() == 0) {
+		server.connection = NULL;
+		nanosleep(&a_while, NULL);
+		set_versions(OLDEST, NEWEST);
+		_exit(0);
+	}
+	next_event(EVENT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_true(rt_monotonic_ms() - began_ms >= 300);
+	wait(&status);
+}
+
+static void it_waits_no_longer_than_its_event_has_time_for(void **state)
+{
+	struct eds_store *store;
+	int64_t began_ms;
+
+	(void)state;
+	migrated();
+	set_versions(NEWEST - 1, NEWEST - 1);
+	next_event(3500);
+	began_ms = rt_monotonic_ms();
+	assert_int_equal(eds_store_open(&event, &store), RT_TEMPORARY);
+	assert_string_equal(event.failure.code, "store-not-migrated");
+	assert_non_null(strstr(event.failure.detail, "migrate"));
+	assert_true(rt_monotonic_ms() - began_ms < 2500);
+}
+
+/* The name that a statement is about, when it is of this kind. */
+static bool names(const char *statement, const char *kind, char name[64])
+{
+	size_t length = strlen(kind);
+	size_t end = 0;
+
+	if (strncmp(statement, kind, length) != 0)
+		return false;
+	while (isalnum((unsigned char)statement[length + end]) || statement[length + end] == '_')
+		end++;
+	snprintf(name, 64, "%.*s", (int)end, statement + length);
+	return end > 0;
+}
+
+static bool makes_table(const struct eds_schema_step *step, const char *table)
+{
+	char name[64];
+
+	for (const char *const *sql_text = step->sql; *sql_text != NULL; sql_text++)
+		if (names(*sql_text, "CREATE TABLE IF NOT EXISTS ", name) &&
+			strcmp(name, table) == 0)
+			return true;
+	return false;
+}
+
+/* What older programs do not notice: tables and indexes, columns that an INSERT need not name,
+ * and rows for tables of the step's own. */
+static bool only_adds(const struct eds_schema_step *step, const char *statement)
+{
+	char name[64];
+
+	if (names(statement, "CREATE TABLE IF NOT EXISTS ", name) ||
+		names(statement, "CREATE INDEX IF NOT EXISTS ", name))
+		return true;
+	if (names(statement, "INSERT INTO ", name))
+		return makes_table(step, name);
+	return names(statement, "ALTER TABLE ", name) &&
+		strstr(statement, " ADD COLUMN ") != NULL &&
+		(strstr(statement, "NOT NULL") == NULL || strstr(statement, "DEFAULT") != NULL);
+}
+
+static void a_step_that_the_release_before_does_not_notice_only_adds(void **state)
+{
+	static const char *const bad[] = {
+		"DROP TABLE domains",
+		"ALTER TABLE domains ADD COLUMN x BIGINT NOT NULL",
+		"ALTER TABLE domains RENAME COLUMN name TO x",
+		"CREATE UNIQUE INDEX IF NOT EXISTS x ON domains (name)",
+		"INSERT INTO domains (id) VALUES ('x')",
+	};
+	static const char *const nothing[] = {NULL};
+	const struct eds_schema_step empty = {nothing, OLDEST};
+	const struct eds_schema_step *step;
+	int oldest = OLDEST;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_false(only_adds(&empty, bad[i]));
+	for (int64_t i = OLDEST + 1; (step = eds_store_step(i)) != NULL; i++) {
+		if (step->oldest_program > oldest) {
+			oldest = step->oldest_program;
+			continue;
+		}
+		for (const char *const *sql_text = step->sql; *sql_text != NULL; sql_text++)
+			if (!only_adds(step, *sql_text))
+				fail_msg("step %d does more than add: %s", (int)i, *sql_text);
+	}
+}
+
 static void an_sqlite_file_keeps_a_write_ahead_log(void **state)
 {
 	int from;
@@ -180,6 +350,17 @@ int main(void)
 			an_older_schema_is_refused_until_it_is_migrated, no_database),
 		cmocka_unit_test_setup(a_newer_schema_is_refused_and_not_touched, no_database),
 		cmocka_unit_test_setup(a_migration_under_a_warm_program_stops_it, no_database),
+		cmocka_unit_test_setup(
+			a_database_that_later_releases_only_added_to_is_used_and_left_as_it_is,
+			no_database),
+		cmocka_unit_test_setup(
+			a_database_of_a_program_that_counts_no_steps_is_gone_on_with, no_database),
+		cmocka_unit_test_setup(
+			steps_that_such_a_program_did_are_not_done_again, no_database),
+		cmocka_unit_test_setup(
+			a_program_that_comes_before_its_migration_waits_for_it, no_database),
+		cmocka_unit_test_setup(it_waits_no_longer_than_its_event_has_time_for, no_database),
+		cmocka_unit_test(a_step_that_the_release_before_does_not_notice_only_adds),
 		cmocka_unit_test_setup(an_sqlite_file_keeps_a_write_ahead_log, no_database),
 	};
 

@@ -9,7 +9,7 @@ static void a_policy_names_its_hosts_in_their_order(void **state)
 	size_t length;
 
 	(void)state;
-	policy = eds_policy_format(&test_event, true, 31557600, &patterns, &length);
+	policy = eds_policy_format(&test_event, EDS_POLICY_ENFORCE, 31557600, &patterns, &length);
 	assert_string_equal(policy,
 		"version: STSv1\nmode: enforce\nmx: mx2.example.com\nmx: *.example.net\n"
 		"mx: mx1.example.com\nmax_age: 31557600\n");
@@ -29,7 +29,7 @@ static void the_longest_policy_is_whole(void **state)
 	longest[255] = '\0';
 	for (size_t i = 0; i < EDS_MX_PATTERNS_MAX; i++)
 		hosts[i] = longest;
-	policy = eds_policy_format(&test_event, false, 86400, &patterns, &length);
+	policy = eds_policy_format(&test_event, EDS_POLICY_TESTING, 86400, &patterns, &length);
 	assert_int_equal(length, strlen(policy));
 	assert_int_equal(length,
 		strlen("version: STSv1\nmode: testing\nmax_age: 86400\n") +

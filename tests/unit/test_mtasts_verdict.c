@@ -98,6 +98,7 @@ static void every_failure_has_a_code_and_only_our_own_is_temporary(void **state)
 
 static const char *const patterns[] = {"mx.example.com", "*.example.net"};
 static const struct eds_mta_sts config = {.name = "example.com",
+	.mode = EDS_POLICY_TESTING,
 	.enabled = true,
 	.max_age_s = 604800,
 	.patterns = {.items = patterns, .count = 2}};
@@ -134,12 +135,14 @@ static void a_policy_is_compared_with_the_configuration(void **state)
 	assert_errors("policy-mx-missing");
 }
 
-static void a_live_mx_without_a_pattern_is_an_error_under_enforce_alone(void **state)
+static void a_live_mx_without_a_pattern_is_an_error_in_testing_too(void **state)
 {
 	struct eds_mta_sts enforced = config;
+	struct eds_mta_sts off = config;
 
 	(void)state;
-	enforced.enforce = true;
+	enforced.mode = EDS_POLICY_ENFORCE;
+	off.enabled = false;
 	memset(&seen, 0, sizeof seen);
 	seen.mx_state = EDS_MX_FOUND;
 	seen.mx[0].host = "mx1.example.net";
@@ -147,11 +150,19 @@ static void a_live_mx_without_a_pattern_is_an_error_under_enforce_alone(void **s
 	seen.mx[2].host = "example.net";
 	seen.mx_count = 3;
 	eds_mtasts_judge_mx(&test_event, &config, &seen);
-	assert_errors("");
+	assert_errors("mx-uncovered mx-uncovered");
+	assert_non_null(strstr(seen.errors.items[0].message, "would not deliver to it under"));
+	seen.errors.count = 0;
 	eds_mtasts_judge_mx(&test_event, &enforced, &seen);
 	assert_errors("mx-uncovered mx-uncovered");
-	seen.mx_count = seen.errors.count = 0;
+	assert_non_null(strstr(seen.errors.items[0].message, "do not deliver to it"));
+	seen.errors.count = 0;
+	eds_mtasts_judge_mx(&test_event, &off, &seen);
+	assert_errors("");
+	seen.mx_count = 0;
 	seen.mx_state = EDS_MX_UNKNOWN;
+	eds_mtasts_judge_mx(&test_event, &config, &seen);
+	assert_errors("");
 	eds_mtasts_judge_mx(&test_event, &enforced, &seen);
 	assert_errors("mx-temporary");
 }
@@ -211,7 +222,7 @@ int main(void)
 		TEST(only_plain_text_with_200_is_a_policy),
 		TEST(every_failure_has_a_code_and_only_our_own_is_temporary),
 		TEST(a_policy_is_compared_with_the_configuration),
-		TEST(a_live_mx_without_a_pattern_is_an_error_under_enforce_alone),
+		TEST(a_live_mx_without_a_pattern_is_an_error_in_testing_too),
 		TEST(what_was_seen_is_kept_and_read_again),
 		TEST(evidence_that_says_nothing_is_unknown),
 	};

@@ -14,6 +14,7 @@
 
 #include "functions/lib/reports/reader.h"
 #include "functions/lib/sandbox/helper.h"
+#include "tests/unit/careless_helper.h"
 
 enum {
 	EVENT_MS = 10000,
@@ -40,8 +41,9 @@ static void use(const char *program, int silence_ms)
 	while (length > 0 && path[length - 1] != '/')
 		length--;
 	snprintf(path + length, sizeof path - (size_t)length, "../../%s", program);
-	spec = (struct eds_helper_spec){
-		.path = path, .confined = confined, .silence_ms = silence_ms};
+	spec = (struct eds_helper_spec){.path = path,
+		.sandbox = confined ? RT_SANDBOX_REQUIRED : RT_SANDBOX_OFF,
+		.silence_ms = silence_ms};
 	eds_helper_use(EDS_HELPER_REPORT_READER, &spec);
 }
 
@@ -111,7 +113,7 @@ static void a_child_that_crashes_is_a_reason(void **state)
 	(void)state;
 	if (!confined)
 		skip();
-	assert_reason("crash", "reader-crashed", "crashed (Segmentation fault)");
+	assert_reason("crash", "reader-crashed", "ended before it was complete");
 	assert_reason("eat-memory", "reader-crashed", "ended before it was complete");
 }
 
@@ -157,14 +159,15 @@ static void a_flood_of_reports_is_cut(void **state)
 
 	(void)state;
 	assert_int_equal(read_mail("flood", &reports), RT_OK);
-	assert_int_equal(reports.count, EDS_REPORTS_MAX);
+	assert_int_equal(reports.count, 20);
 	assert_true(reports.cut);
 }
 
 static void lies_are_a_reason(void **state)
 {
 	static const char *const lies[] = {"unknown-frame", "huge-frame", "unknown-fault",
-		"no-domain", "wrong-sum", "too-many-rows", "huge-count", "done-without-a-report"};
+		"no-domain", "wrong-sum", "too-many-rows", "huge-count", "unknown-auth", "cut-auth",
+		"wrong-class", "unknown-flaw", "done-without-a-report"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
@@ -188,7 +191,7 @@ static void without_the_program_it_is_unavailable(void **state)
 
 	(void)state;
 	use("libexec/no-such-program", EVENT_MS);
-	assert_int_equal(read_mail("honest", &reports), RT_INTERNAL);
+	assert_int_equal(read_mail("honest", &reports), RT_TEMPORARY);
 	assert_string_equal(ctx.failure.code, "sandbox-unavailable");
 }
 
@@ -249,6 +252,22 @@ static void one_helper_reads_many_mails(void **state)
 	}
 }
 
+static void a_reader_that_is_not_confined_is_not_believed(void **state)
+{
+	struct eds_reports reports;
+	char careless[CARELESS_PATH_MAX];
+
+	(void)state;
+	write_careless(careless, path);
+	spec.path = careless;
+	spec.sandbox = RT_SANDBOX_REQUIRED;
+	assert_int_equal(read_mail("honest", &reports), RT_TEMPORARY);
+	assert_string_equal(ctx.failure.code, "sandbox-unavailable");
+	assert_int_equal(reports.count, 0);
+	eds_helper_end(EDS_HELPER_REPORT_READER);
+	unlink(careless);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +282,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_flood_of_reports_is_cut, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lies_are_a_reason, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_violation_is_our_bug, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_reader_that_is_not_confined_is_not_believed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			without_the_program_it_is_unavailable, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -83,6 +83,20 @@ static void values_that_make_no_sense_are_unknown(void **state)
 	assert_string_equal(report->signatures[0].selector, "");
 }
 
+static void of_several_words_of_a_policy_the_first_counts(void **state)
+{
+	const struct eds_report *report = read_text(
+		"<feedback><policy_published><domain>a.example</domain><adkim>r</adkim>"
+		"<adkim>s</adkim><aspf></aspf><aspf>s</aspf><p>none</p><p>reject</p>"
+		"</policy_published></feedback>");
+
+	(void)state;
+	assert_read(report);
+	assert_string_equal(report->policy.adkim, "r");
+	assert_string_equal(report->policy.aspf, "s");
+	assert_string_equal(report->policy.p, "none");
+}
+
 static void elements_in_the_wrong_place_mean_nothing(void **state)
 {
 	const struct eds_report *report = read_text(
@@ -204,6 +218,8 @@ int main(void)
 			names_count_without_their_prefix, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			values_that_make_no_sense_are_unknown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			of_several_words_of_a_policy_the_first_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			elements_in_the_wrong_place_mean_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -187,6 +188,28 @@ static void paths_are_the_same_shape_whatever_their_parameters_are_called(void *
 	assert_false(route_same_shape("/a/{b}/c", "/a/{b}"));
 }
 
+/* As many as a manifest may hold, and none behind them. */
+static void the_last_of_64_functions_has_its_route(void **state)
+{
+	char manifest_text[64 * 64];
+	char error[MANIFEST_ERROR_MAX];
+	struct manifest *full;
+	size_t length = (size_t)snprintf(manifest_text, sizeof manifest_text, "{\"functions\":{");
+
+	(void)state;
+	for (int i = 1; i <= 64; i++)
+		length += (size_t)snprintf(manifest_text + length, sizeof manifest_text - length,
+			"%s\"f%d\":{\"http\":[\"GET /f%d\"],\"timeoutMs\":1000}", i > 1 ? "," : "",
+			i, i);
+	length += (size_t)snprintf(manifest_text + length, sizeof manifest_text - length, "}}");
+	full = manifest_parse(manifest_text, length, "/nowhere", error);
+	assert_non_null(full);
+	assert_int_equal(route_find(full, false, "GET", "/f64", 4, &match), ROUTE_FOUND);
+	assert_string_equal(match.function->name, "f64");
+	assert_int_equal(route_find(full, false, "GET", "/f65", 4, &match), ROUTE_NONE);
+	manifest_free(full);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +225,7 @@ int main(void)
 		cmocka_unit_test(each_port_has_its_own_routes),
 		cmocka_unit_test(a_parameter_longer_than_the_room_for_it_is_refused),
 		cmocka_unit_test(the_shape_of_a_path_is_told_whatever_its_method),
+		cmocka_unit_test(the_last_of_64_functions_has_its_route),
 		cmocka_unit_test(paths_are_the_same_shape_whatever_their_parameters_are_called),
 	};
 

@@ -5,12 +5,13 @@
 #include "tests/support/test-event.h"
 
 static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_REPORT_DOMAIN",
-	"EDS_POLICY_HOST", "EDS_HTTP_LISTEN", "EDS_SMTP_LISTEN", "EDS_OPS_LISTEN",
-	"EDS_DATABASE_URL", "EDS_MAIL_STORE", "EDS_DNS_SERVERS", "EDS_DNSBL_COMBINED",
-	"EDS_DNSBL_RELAY", "EDS_DNSBL_REPUTATION", "EDS_DNSBL_REPORTED", "EDS_CA_FILE",
-	"EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES", "EDS_TRUSTED_RELAYS",
-	"EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL", "EDS_ALLOW_PRIVATE_ADDRESSES",
-	"EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT"};
+	"EDS_POLICY_HOST", "EDS_POLICY_AUTHORITY", "EDS_HTTP_LISTEN", "EDS_SMTP_LISTEN",
+	"EDS_OPS_LISTEN", "EDS_DATABASE_URL", "EDS_MAIL_STORE", "EDS_DNS_SERVERS",
+	"EDS_DNSBL_COMBINED", "EDS_DNSBL_RELAY", "EDS_DNSBL_REPUTATION", "EDS_DNSBL_REPORTED",
+	"EDS_CA_FILE", "EDS_RSPAMD", "EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES",
+	"EDS_TRUSTED_RELAYS", "EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL",
+	"EDS_ALLOW_PRIVATE_ADDRESSES", "EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT",
+	"EDS_WEBHOOK_PORT", "EDS_QUOTA_FREE", "EDS_QUOTA_PAID", "EDS_DATABASE_CONNECTIONS"};
 
 static int clean_environment(void **state)
 {
@@ -29,17 +30,45 @@ static void an_empty_environment_gives_a_system_for_this_machine_alone(void **st
 	assert_true(rt_config_load(&config, error));
 	assert_string_equal(config.base_url, "http://127.0.0.1:8080");
 	assert_string_equal(config.tester_domain, "tester.localhost");
+	assert_string_equal(config.policy_authority, "letsencrypt.org");
 	assert_string_equal(config.http_listen, "127.0.0.1:8080");
 	assert_string_equal(config.smtp_listen, "127.0.0.1:2525");
 	assert_string_equal(config.ops_listen, "127.0.0.1:9090");
 	assert_string_equal(config.database_url, "sqlite:var/eds.db");
 	assert_int_equal(config.sessions_per_hour, 60);
-	assert_true(config.sandbox_required);
+	assert_int_equal(config.database_connections, 64);
+	assert_int_equal(config.sandbox, RT_SANDBOX_REQUIRED);
 	assert_false(config.allow_private);
 	assert_int_equal(config.smtp_trusted.count, 0);
 	assert_string_equal(config.dnsbl[RT_DNSBL_COMBINED].zone, "zen.spamhaus.org");
 	assert_true(config.dnsbl[RT_DNSBL_COMBINED].ipv6);
 	assert_false(config.dnsbl[RT_DNSBL_RELAY].ipv6);
+}
+
+static void a_quota_that_is_set_in_part_keeps_the_rest(void **state)
+{
+	(void)state;
+	setenv("EDS_QUOTA_FREE", "checks=0,domains=3", 1);
+	assert_true(rt_config_load(&config, error));
+	assert_int_equal(config.quota[RT_QUOTA_FREE].domains, 3);
+	assert_int_equal(config.quota[RT_QUOTA_FREE].selectors, 20);
+	assert_int_equal(config.quota[RT_QUOTA_FREE].checks, 0);
+	assert_int_equal(config.quota[RT_QUOTA_FREE].certificates, 10);
+	assert_int_equal(config.quota[RT_QUOTA_PAID].domains, 10000);
+	assert_int_equal(config.quota[RT_QUOTA_PAID].checks, 1000);
+}
+
+static void a_quota_of_another_form_is_refused(void **state)
+{
+	static const char *const bad[] = {"domains", "domains=", "domains=-1", "domains=1000001",
+		"domains=1,", "sheep=1", "domains=1;checks=2", "domains =1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		setenv("EDS_QUOTA_PAID", bad[i], 1);
+		assert_false(rt_config_load(&config, error));
+		assert_non_null(strstr(error, "EDS_QUOTA_PAID must be a list like domains="));
+	}
 }
 
 static void good_values_are_taken_and_made_canonical(void **state)
@@ -55,7 +84,23 @@ static void good_values_are_taken_and_made_canonical(void **state)
 	assert_string_equal(config.base_url, "https://mail.example.com");
 	assert_string_equal(config.tester_domain, "test.example.com");
 	assert_int_equal(config.smtp_trusted.count, 2);
-	assert_false(config.sandbox_required);
+	assert_int_equal(config.sandbox, RT_SANDBOX_OFF);
+}
+
+#define ARN "secretsmanager:arn:aws:secretsmanager:eu-central-1:111122223333"
+
+static void the_database_may_be_named_by_a_secret_of_aws(void **state)
+{
+	static const char *const right[] = {ARN ":secret:eds-a1B2c3", ARN ":secret:eds-a1B2c3#url",
+		ARN ":secret:rds!db-1/x_+=.@-a1B2c3?host=db.example&dbname=eds",
+		"secretsmanager:arn:aws-us-gov:secretsmanager:us-gov-west-1:1:secret:e#u"};
+
+	for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+		clean_environment(state);
+		setenv("EDS_DATABASE_URL", right[i], 1);
+		assert_true(rt_config_load(&config, error));
+		assert_string_equal(config.database_url, right[i]);
+	}
 }
 
 static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **state)
@@ -73,6 +118,16 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		{"EDS_DATABASE_URL", "sqlite:"},
 		{"EDS_MAIL_STORE", "/var/mail"},
 		{"EDS_DNS_SERVERS", "one.one.one.one"},
+		{"EDS_DATABASE_URL", "file:"},
+		{"EDS_DATABASE_URL", "secretsmanager:"},
+		{"EDS_DATABASE_URL", "secretsmanager:eds#url"},
+		{"EDS_DATABASE_URL", ARN ":secret:"},
+		{"EDS_DATABASE_URL", ARN ":secret:eds#"},
+		{"EDS_DATABASE_URL", ARN ":secret:eds?"},
+		{"EDS_DATABASE_URL", ARN ":secret:eds#url\n"},
+		{"EDS_DATABASE_URL", ARN ":secret:e\"ds#url"},
+		{"EDS_DATABASE_CONNECTIONS", "0"},
+		{"EDS_DATABASE_CONNECTIONS", "many"},
 		{"EDS_TESTER_SESSIONS_PER_HOUR", "-1"},
 		{"EDS_TESTER_SESSIONS_PER_HOUR", "1e3"},
 		{"EDS_TRUSTED_PROXIES", "10.0.0.0/33"},
@@ -82,9 +137,14 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		{"EDS_ALLOW_PRIVATE_ADDRESSES", "yes"},
 		{"EDS_POLICY_FETCH_PORT", "99999"},
 		{"EDS_POLICY_FETCH_PORT", "0"},
+		{"EDS_WEBHOOK_PORT", "0"},
 		{"EDS_STARTTLS_PORT", "65536"},
 		{"EDS_MAIL_STORE", "s3://Bucket/prefix"},
 		{"EDS_CA_FILE", "/nonexistent/ca.pem"},
+		{"EDS_RSPAMD", "127.0.0.1:11333"},
+		{"EDS_RSPAMD", "http://"},
+		{"EDS_RSPAMD", "http://user:password@127.0.0.1:11333"},
+		{"EDS_RSPAMD", "http://127.0.0.1:11333/?a=b"},
 	};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -97,28 +157,40 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 	}
 }
 
-static int unknown_count;
-static char unknown_name[64];
+static char unknown[512]; /* "NAME>LIKE " of each */
 
-static void note_unknown(const char *name, size_t length)
+static void note_unknown(const char *name, size_t length, const char *like)
 {
-	unknown_count++;
-	snprintf(unknown_name, sizeof unknown_name, "%.*s", (int)length, name);
+	size_t used = strlen(unknown);
+
+	snprintf(unknown + used, sizeof unknown - used, "%.*s>%s ", (int)length, name,
+		like != NULL ? like : "none");
 }
 
-static void misspelt_variables_are_told(void **state)
+static void a_misspelt_variable_is_told_with_the_one_that_was_meant(void **state)
 {
+	char *environment[] = {"PATH=/bin", "EDS_TIMEOUT_MS=1000", "EDS_LOG_LEVEL=info",
+		"EDS_TEST_DATABASE_URL=x", "EDS_LOG_LEVE=info", "EDS_DNS_SERVER=x",
+		"EDS_TESTER_DOMIAN", "EDS_EVERYTHING_ELSE=x", NULL};
+
 	(void)state;
-	setenv("EDS_TIMEOUT_MS", "1000", 1);
-	setenv("EDS_LOG_LEVEL", "info", 1);
-	unknown_count = 0;
-	rt_config_unknown(note_unknown);
-	assert_int_equal(unknown_count, 0);
-	setenv("EDS_LOG_LEVE", "info", 1);
-	rt_config_unknown(note_unknown);
-	assert_int_equal(unknown_count, 1);
-	assert_string_equal(unknown_name, "EDS_LOG_LEVE");
-	unsetenv("EDS_LOG_LEVE");
+	unknown[0] = '\0';
+	assert_int_equal(rt_config_unknown(environment, note_unknown), 4);
+	assert_string_equal(unknown,
+		"EDS_LOG_LEVE>EDS_LOG_LEVEL EDS_DNS_SERVER>EDS_DNS_SERVERS "
+		"EDS_TESTER_DOMIAN>EDS_TESTER_DOMAIN EDS_EVERYTHING_ELSE>none ");
+}
+
+static void what_kubernetes_says_of_a_service_called_eds_is_none(void **state)
+{
+	char *environment[] = {"EDS_SERVICE_HOST=10.0.0.1", "EDS_SERVICE_PORT_HTTP=80",
+		"EDS_PORT=tcp://10.0.0.1:80", "EDS_PORT_80_TCP_ADDR=10.0.0.1",
+		"EDS_HTTP_SERVICE_HOST=10.0.0.2", NULL};
+	char *other[] = {"EDS_PORT=80", NULL};
+
+	(void)state;
+	assert_int_equal(rt_config_unknown(environment, note_unknown), 0);
+	assert_int_equal(rt_config_unknown(other, note_unknown), 1);
 }
 
 static void what_may_hold_a_secret_is_not_repeated(void **state)
@@ -173,15 +245,29 @@ static void an_empty_list_is_switched_off_and_a_malformed_one_refused(void **sta
 	}
 }
 
+/* Whoever asks first makes it read: a field that is still zero would mean something. */
+static void what_nobody_has_read_yet_is_read_when_it_is_asked_for(void **state)
+{
+	(void)state;
+	setenv("EDS_SANDBOX", "filter", 1);
+	assert_int_equal(rt_config()->sandbox, RT_SANDBOX_FILTER);
+	assert_int_equal(rt_config()->sessions_per_hour, 60);
+}
+
 #define config_test(test) cmocka_unit_test_setup(test, clean_environment)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		config_test(what_nobody_has_read_yet_is_read_when_it_is_asked_for),
 		config_test(an_empty_environment_gives_a_system_for_this_machine_alone),
+		config_test(a_quota_that_is_set_in_part_keeps_the_rest),
+		config_test(a_quota_of_another_form_is_refused),
 		config_test(good_values_are_taken_and_made_canonical),
+		config_test(the_database_may_be_named_by_a_secret_of_aws),
 		config_test(a_wrong_value_is_refused_with_its_name_and_what_it_must_be),
-		config_test(misspelt_variables_are_told),
+		config_test(a_misspelt_variable_is_told_with_the_one_that_was_meant),
+		config_test(what_kubernetes_says_of_a_service_called_eds_is_none),
 		config_test(what_may_hold_a_secret_is_not_repeated),
 		config_test(a_list_names_its_codes),
 		config_test(a_list_without_codes_counts_every_answer_but_127_0_0_1),

@@ -8,6 +8,7 @@
 
 enum {
 	SAID_MAX = 64 * 1024,
+	LINE_MAX_BYTES = 8192,
 };
 
 struct capture {
@@ -161,6 +162,33 @@ static void ending_to_hold_writes_what_was_held(void **state)
 	assert_non_null(strstr(said(capture), "direct"));
 }
 
+/* Of a field as long as this, in a line with nothing else. */
+static const char *line_with(struct capture *capture, size_t digits)
+{
+	static char value[LINE_MAX_BYTES + 1];
+	const struct rt_log_field field = {.name = "n", .text = value, .bare = true};
+
+	memset(value, '1', digits);
+	value[digits] = '\0';
+	rt_log_fields(RT_LOG_INFO, NULL, NULL, &field, 1, "end");
+	return said(capture);
+}
+
+/* {"time":"2026-01-31T23:59:59.000Z","level":"info","n":…,"message":"end"} and the line's end */
+static void a_line_takes_4096_octets_and_what_has_no_room_is_left_out(void **state)
+{
+	const size_t before = strlen(
+		"{\"time\":\"2026-01-31T23:59:59.000Z\",\"level\":\"info\",\"n\":");
+	const char *text = line_with(*state, 4088 - before);
+
+	assert_int_equal(strlen(text), 4090);
+	assert_non_null(strstr(text, ":111"));
+	assert_string_equal(text + 4088, "}\n");
+	text = line_with(*state, 4089 - before);
+	assert_null(strstr(text, ":111"));
+	assert_non_null(strstr(text, "\"message\":\"end\"}\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +201,7 @@ int main(void)
 		TEST(more_lines_than_can_be_held_are_all_written),
 		TEST(what_is_held_is_never_more_than_a_pipe_takes_at_once),
 		TEST(ending_to_hold_writes_what_was_held),
+		TEST(a_line_takes_4096_octets_and_what_has_no_room_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,9 @@ static void special_purpose_addresses_are_not_public(void **state)
 		"224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "::", "::1",
 		"::ffff:10.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b:1::1", "100::1", "2001::1",
 		"2001:db8::1", "2002:0a00:0001::1", "fc00::1", "fd12::1", "fe80::1", "ff02::1",
-		"3fff::1", "5f00::1", "::192.0.2.1"};
+		"3fff::1", "5f00::1", "::192.0.2.1", "::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8",
+		"::fffe:8.8.8.8", "0:0:0:1::1", "1000::1", "1fff::1", "4000::1", "8000::1",
+		"e000::1"};
 	static const char *const public[] = {"1.1.1.1", "9.255.255.255", "11.0.0.0",
 		"100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "192.0.0.9",
 		"198.17.0.1", "198.20.0.0", "223.255.255.255", "2a00:1450::1", "2606:4700::1",
@@ -151,6 +153,10 @@ static void tests_may_count_private_addresses_as_public_but_not_multicast(void *
 	(void)state;
 	assert_true(rt_ip_parse("127.0.0.1", &ip));
 	assert_true(rt_ip_is_public(&ip, true));
+	assert_true(rt_ip_parse("fd00::1", &ip));
+	assert_true(rt_ip_is_public(&ip, true));
+	assert_true(rt_ip_parse("::ffff:0:127.0.0.1", &ip));
+	assert_false(rt_ip_is_public(&ip, true));
 	assert_true(rt_ip_parse("224.0.0.1", &ip));
 	assert_false(rt_ip_is_public(&ip, true));
 	assert_true(rt_ip_parse("169.254.169.254", &ip));

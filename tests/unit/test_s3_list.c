@@ -20,8 +20,10 @@ static void names_and_times_are_read(void **state)
 {
 	assert_true(parse(*state,
 		HEAD "<IsTruncated>false</IsTruncated>" OBJECT("in/m1", "2026-01-31T23:59:59.000Z")
-			OBJECT("in%2Fa+b%C3%A4", "1970-01-01T00:00:01Z") "</ListBucketResult>"));
-	assert_int_equal(page.count, 2);
+			OBJECT("in%2Fa+b%C3%A4", "1970-01-01T00:00:01Z")
+				OBJECT("in%2f%7E", "1970-01-01T00:00:01Z") "</ListBucketResult>"));
+	assert_int_equal(page.count, 3);
+	assert_string_equal(page.objects[2].key, "in/~");
 	assert_string_equal(page.objects[0].key, "in/m1");
 	assert_int_equal(page.objects[0].modified_at_ms, 1769903999000);
 	assert_string_equal(page.objects[1].key, "in/a b\xc3\xa4");

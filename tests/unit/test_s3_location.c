@@ -27,15 +27,15 @@ static void a_bucket_at_amazon_is_a_host(void **state)
 {
 	struct s3_location location = read_with(*state, "s3://mail/in", "eu-central-1", NULL);
 
-	assert_string_equal(location.scheme, "https://");
-	assert_string_equal(location.host, "mail.s3.eu-central-1.amazonaws.com");
+	assert_string_equal(location.endpoint.scheme, "https://");
+	assert_string_equal(location.endpoint.host, "mail.s3.eu-central-1.amazonaws.com");
 	assert_string_equal(location.base, "/");
 	assert_string_equal(location.prefix, "in/");
 	location = read_with(*state, "s3://mail", "cn-north-1", NULL);
-	assert_string_equal(location.host, "mail.s3.cn-north-1.amazonaws.com.cn");
+	assert_string_equal(location.endpoint.host, "mail.s3.cn-north-1.amazonaws.com.cn");
 	assert_string_equal(location.prefix, "");
 	location = read_with(*state, "s3://mail.example.com/", NULL, NULL);
-	assert_string_equal(location.host, "s3.us-east-1.amazonaws.com");
+	assert_string_equal(location.endpoint.host, "s3.us-east-1.amazonaws.com");
 	assert_string_equal(location.base, "/mail.example.com/");
 	assert_string_equal(location.prefix, "");
 }
@@ -45,16 +45,16 @@ static void another_server_has_buckets_in_the_path(void **state)
 	struct s3_location location = read_with(
 		*state, "s3://mail/a/b/", NULL, "http://127.0.0.1:9000/");
 
-	assert_string_equal(location.scheme, "http://");
-	assert_string_equal(location.host, "127.0.0.1:9000");
+	assert_string_equal(location.endpoint.scheme, "http://");
+	assert_string_equal(location.endpoint.host, "127.0.0.1:9000");
 	assert_string_equal(location.base, "/mail/");
 	assert_string_equal(location.prefix, "a/b/");
 	set("AWS_ENDPOINT_URL", "https://other.example");
 	assert_int_equal(s3_location_read(*state, "s3://mail", &location), RT_OK);
-	assert_string_equal(location.host, "127.0.0.1:9000");
+	assert_string_equal(location.endpoint.host, "127.0.0.1:9000");
 	set("AWS_ENDPOINT_URL_S3", "");
 	assert_int_equal(s3_location_read(*state, "s3://mail", &location), RT_OK);
-	assert_string_equal(location.host, "other.example");
+	assert_string_equal(location.endpoint.host, "other.example");
 }
 
 static void a_wrong_endpoint_or_region_is_said(void **state)

@@ -1,4 +1,5 @@
 /* The sandbox with children that do their work: what they are told, asked and believed. */
+#include "functions/lib/sandbox/ahead.h"
 #include "tests/unit/sandbox_fixture.h"
 
 static void an_honest_child_is_believed(void **state)
@@ -112,6 +113,53 @@ static void more_answers_than_the_socket_holds_are_handed_over(void **state)
 	assert_honest(&output);
 }
 
+static uint32_t length_of_frame(const char *at)
+{
+	struct eds_wire wire = {.at = at, .end = at + EDS_FRAME_HEADER_BYTES};
+
+	return eds_get_u32(&wire);
+}
+
+/* An answer that finds no room any more leaves nothing of itself, and smaller ones still find some.
+ */
+static void what_has_no_room_ahead_is_left_out_whole(void **state)
+{
+	enum { SMALL = 100, LARGE = 30 * 1000, COUNT = 12 }; /* eight large ones fit */
+	static char text[LARGE];
+	struct eds_dns_record records[] = {
+		{.txt = text, .txt_length = LARGE}, {.txt = text, .txt_length = SMALL}};
+	struct eds_dns_answer known[COUNT];
+	struct eds_verify_input input = input_for("honest");
+	struct eds_verify_task task;
+	struct eds_dns_answer answer;
+	struct rt_buffer out;
+	struct eds_wire wire;
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	for (size_t i = 0; i < COUNT; i++)
+		known[i] = (struct eds_dns_answer){.name = rt_printf(&ctx, "n%zu.example", i),
+			.type = EDS_DNS_TXT,
+			.records = &records[i / (COUNT - 1)],
+			.count = 1};
+	dns.known = known;
+	dns.known_count = COUNT;
+	eds_put_ahead(&ctx, &dns, &input, EDS_STAGES, &out);
+	wire = (struct eds_wire){.at = out.bytes + EDS_FRAME_HEADER_BYTES};
+	wire.end = wire.at + length_of_frame(out.bytes);
+	assert_true(eds_get_task(&ctx, &wire, &task));
+	assert_int_equal(task.answers, 9);
+	for (uint32_t i = 0; i < task.answers; i++) {
+		const char *frame = wire.end;
+
+		wire.at = frame + EDS_FRAME_HEADER_BYTES;
+		wire.end = wire.at + length_of_frame(frame);
+		assert_true(eds_get_answer(&ctx, &wire, &answer));
+		assert_string_equal(answer.name, known[i < 8 ? i : COUNT - 1].name);
+	}
+	assert_ptr_equal(wire.end, out.bytes + out.length);
+}
+
 /* Every include leads to the next one, the last to a pass; each takes a while. */
 static const struct eds_dns_answer *answer_slowly(
 	void *arg, const char *name, enum eds_dns_type type)
@@ -220,6 +268,7 @@ int main(void)
 		TEST(a_question_is_answered),
 		TEST(what_is_known_already_is_not_asked),
 		TEST(more_answers_than_the_socket_holds_are_handed_over),
+		TEST(what_has_no_room_ahead_is_left_out_whole),
 		TEST(the_name_of_helo_may_not_use_up_the_time_of_a_signature),
 		TEST(the_program_itself_verifies_under_its_filter),
 	};

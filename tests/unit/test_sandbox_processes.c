@@ -68,7 +68,7 @@ static void a_missing_helper_is_reported(void **state)
 
 	(void)state;
 	spec.path = "/nowhere/eds-verifier";
-	assert_int_equal(verify("honest", &output), RT_INTERNAL);
+	assert_int_equal(verify("honest", &output), RT_TEMPORARY);
 	assert_string_equal(ctx.failure.code, "sandbox-unavailable");
 }
 
@@ -78,7 +78,7 @@ static void a_program_that_is_no_helper_is_reported(void **state)
 
 	(void)state;
 	spec.path = "/bin/true";
-	assert_int_equal(verify("honest", &output), RT_INTERNAL);
+	assert_int_equal(verify("honest", &output), RT_TEMPORARY);
 	assert_string_equal(ctx.failure.code, "sandbox-unavailable");
 }
 
@@ -236,7 +236,7 @@ int main(void)
 
 	find_helpers();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (confined)
+	if (confined && getuid() == 0) /* nobody else may look into confined processes */
 		failed += cmocka_run_group_tests(confined_tests, NULL, NULL);
 	return failed;
 }

@@ -49,8 +49,12 @@ static struct eds_spf_result spf_sample(void)
 		.reason = "",
 		.terms = 10,
 		.void_lookups = 2,
-		.tree_count = 2};
+		.tree_count = 2,
+		.step_count = 2};
 
+	spf.steps[0] = (struct eds_spf_step){.term = 0, .flags = EDS_SPF_STEP_MATCHED};
+	spf.steps[1] = (struct eds_spf_step){
+		.node = 1, .term = 700, .flags = EDS_SPF_STEP_VOID | EDS_SPF_STEP_OVER};
 	spf.tree[0] = (struct eds_spf_node){
 		.via = "", .domain = "sender.example", .record = "v=spf1"};
 	spf.tree[1] = (struct eds_spf_node){
@@ -127,6 +131,31 @@ static void a_task_arrives_as_it_was_sent(void **state)
 	assert_string_equal(back.receiver, "mx.example");
 }
 
+/* The address of 4 octets becomes one of 5, and an octet more stands there. */
+static void an_address_of_five_octets_is_refused(void **state)
+{
+	const struct eds_verify_task task = {.client = {.family = AF_INET, .bytes = {192, 0, 2, 1}},
+		.helo = "mail.example",
+		.mail_from = "",
+		.receiver = "mx.example"};
+	const uint8_t address[] = {4, 192, 0, 2, 1};
+	struct eds_verify_task back;
+	struct eds_wire wire;
+	char *found;
+
+	(void)state;
+	eds_put_task(&out, &task);
+	wire = payload();
+	assert_true(eds_get_task(&ctx, &wire, &back));
+	found = memmem(out.bytes, out.length, address, sizeof address);
+	assert_non_null(found);
+	rt_buffer_add(&out, "x", 1);
+	memmove(found + 2, found + 1, (size_t)(out.bytes + out.length - found) - 2);
+	*found = 5;
+	wire = payload();
+	assert_false(eds_get_task(&ctx, &wire, &back));
+}
+
 static void an_answer_arrives_as_it_was_sent(void **state)
 {
 	struct eds_dns_record records[] = {
@@ -201,6 +230,11 @@ static void an_spf_result_arrives_as_it_was_sent(void **state)
 	assert_int_equal(back.tree[1].depth, 1);
 	assert_string_equal(back.tree[1].via, "include");
 	assert_string_equal(back.tree[1].domain, "a.example");
+	assert_int_equal(back.step_count, 2);
+	assert_int_equal(back.steps[0].flags, EDS_SPF_STEP_MATCHED);
+	assert_int_equal(back.steps[1].node, 1);
+	assert_int_equal(back.steps[1].term, 700);
+	assert_int_equal(back.steps[1].flags, EDS_SPF_STEP_VOID | EDS_SPF_STEP_OVER);
 }
 
 static void a_dkim_result_arrives_as_it_was_sent(void **state)
@@ -240,7 +274,7 @@ static void the_largest_results_fit_in_a_frame(void **state)
 		spf.tree[i] = (struct eds_spf_node){.via = "", .domain = text, .record = text};
 	assert_true(spf_passes(&spf, &back));
 	assert_true(out.length <= EDS_FRAME_BYTES_MAX);
-	assert_int_equal(strlen(back.tree[63].record), EDS_RESULT_TEXT_MAX);
+	assert_int_equal(strlen(back.tree[63].record), 4096);
 }
 
 /* Each byte of a sound payload cut off in turn: no beginning of it is taken for the whole. */
@@ -426,6 +460,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_task_arrives_as_it_was_sent),
+		TEST(an_address_of_five_octets_is_refused),
 		TEST(an_answer_arrives_as_it_was_sent),
 		TEST(a_question_has_a_known_type),
 		TEST(an_spf_result_arrives_as_it_was_sent),

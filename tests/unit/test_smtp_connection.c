@@ -25,28 +25,44 @@ struct fixture {
 	struct smtp_connection *connection;
 	struct smtp_budget budget;
 	int fd; /* the client's end */
+	int server_fd;
 	char text[TEXT_MAX];
 	size_t length;
-	bool closed; /* our end saw the end of the stream */
-	bool hold;   /* recipients are not answered */
+	bool closed;      /* our end saw the end of the stream */
+	bool hold;        /* recipients are not answered */
+	size_t max_bytes; /* of a message to any of them */
 };
 
 static void on_ask(void *arg, struct smtp_connection *connection, const char *address)
 {
 	struct fixture *fixture = arg;
+	const struct smtp_bounds bounds = {.max_bytes = fixture->max_bytes};
 
 	(void)address;
+	smtp_connection_bounds(connection, &bounds);
 	if (!fixture->hold)
 		smtp_connection_recipient(connection, SMTP_RECIPIENT_TAKEN, "tester", NULL);
 }
 
 static void on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
-	struct fixture *fixture = arg;
-
-	fixture->budget.used -= mail->held_bytes;
+	(void)arg;
+	smtp_share_settle(mail->share, mail->held_bytes);
 	free(mail->message);
 	smtp_connection_stored(connection, SMTP_STORED, "id-1");
+}
+
+static void on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
+{
+	(void)arg;
+	free(mail->message);
+	smtp_connection_kept(connection, true);
+}
+
+static void on_forget(void *arg, struct smtp_connection *connection)
+{
+	(void)arg;
+	(void)connection;
 }
 
 static void on_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
@@ -68,9 +84,9 @@ static struct fixture *open_connection(struct smtp_clocks clocks)
 {
 	struct fixture *fixture = calloc(1, sizeof *fixture);
 	struct smtp_connection_settings settings = {
-		.session = {"mx.example", false, false, &fixture->budget},
+		.session = {.host_name = "mx.example", .budget = &fixture->budget},
 		.clocks = clocks,
-		.calls = {on_ask, on_store, on_refused, on_closed},
+		.calls = {on_ask, on_store, on_keep, on_forget, on_refused, on_closed},
 		.arg = fixture,
 	};
 	struct rt_ip peer;
@@ -79,9 +95,9 @@ static struct fixture *open_connection(struct smtp_clocks clocks)
 	assert_true(rt_ip_parse("192.0.2.7", &peer));
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
 	fixture->base = settings.base = event_base_new();
-	fixture->budget.max = 1024 * 1024;
-	fixture->budget.message_max = SMTP_MESSAGE_BYTES_MAX;
+	smtp_budget_init(&fixture->budget);
 	fixture->fd = ends[1];
+	fixture->server_fd = ends[0];
 	fixture->connection = smtp_connection_new(&settings, ends[0], &peer);
 	assert_non_null(fixture->connection);
 	return fixture;
@@ -221,6 +237,32 @@ static void a_message_above_the_least_rate_is_taken(void **state)
 	close_connection(fixture);
 }
 
+/* What a client holds is taken from others: 3 MiB are to be followed by 6 KB a second, and not by
+ * 500 octets. */
+static void the_more_of_a_message_is_held_the_faster_its_rest_must_come(void **state)
+{
+	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 400});
+	char line[1003];
+	int64_t began;
+
+	(void)state;
+	memset(line, 'x', 1000);
+	memcpy(line + 1000, "\r\n", 3);
+	begin_data(fixture);
+	while (fixture->budget.used < 3 * 1024 * 1024) {
+		say(fixture, line);
+		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
+	}
+	began = rt_monotonic_ms();
+	while (fixture->length == 0 && rt_monotonic_ms() - began < PATIENCE_MS) {
+		say(fixture, line + 900); /* 102 octets in 60 ms: 1,700 a second */
+		for (int j = 0; j < 60; j++)
+			turn(fixture);
+	}
+	wait_for(fixture, "421 4.4.2 the message");
+	close_connection(fixture);
+}
+
 static void the_client_is_not_blamed_for_our_own_slowness(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){60, 150, 60});
@@ -238,6 +280,54 @@ static void the_client_is_not_blamed_for_our_own_slowness(void **state)
 	close_connection(fixture);
 }
 
+static void say_noops(struct fixture *fixture, size_t count, const char *last)
+{
+	static const char noop[] = "NOOP\r\n";
+	char text[TEXT_MAX];
+	size_t length = 0;
+
+	for (; count > 0; count--, length += sizeof noop - 1)
+		memcpy(text + length, noop, sizeof noop - 1);
+	snprintf(text + length, sizeof text - length, "%s", last);
+	say(fixture, text);
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, "\r\n")) != NULL; text += 2)
+		count++;
+	return count;
+}
+
+/* Replies are more than the socket takes: those to the first commands leave it when the others come
+ * in, with whose replies our side must not be closed yet. */
+static void replies_that_the_socket_does_not_take_are_sent_before_the_end(void **state)
+{
+	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
+	int64_t until = rt_monotonic_ms() + PATIENCE_MS;
+	const int least = 1;
+	size_t read_before;
+
+	(void)state;
+	assert_int_equal(
+		setsockopt(fixture->server_fd, SOL_SOCKET, SO_SNDBUF, &least, sizeof least), 0);
+	say_noops(fixture, 40, "");
+	for (int i = 0; i < 20; i++)
+		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
+	fixture->length = (size_t)read(fixture->fd, fixture->text, TEXT_MAX - 1);
+	read_before = lines_of(fixture->text);
+	assert_in_range(read_before, 1, 40);
+	say_noops(fixture, 40, "QUIT\r\n");
+	while (!fixture->closed && rt_monotonic_ms() < until)
+		turn(fixture);
+	assert_true(fixture->closed);
+	assert_int_equal(lines_of(fixture->text), 1 + 40 + 40 + 1);
+	assert_non_null(strstr(fixture->text, "\r\n221 2.0.0 "));
+	close_connection(fixture);
+}
+
 static void a_client_that_does_not_close_is_closed(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
@@ -250,6 +340,21 @@ static void a_client_that_does_not_close_is_closed(void **state)
 		turn(fixture);
 	assert_null(fixture->connection);
 	assert_true(fixture->closed);
+	close_connection(fixture);
+}
+
+static void a_recipient_is_refused_a_message_that_is_too_large_for_it(void **state)
+{
+	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
+
+	(void)state;
+	fixture->max_bytes = 1000;
+	say(fixture, "EHLO c\r\n");
+	wait_for(fixture, "250 ENHANCED");
+	say(fixture, "MAIL FROM:<> SIZE=1001\r\nRCPT TO:<a@mx.example>\r\n");
+	wait_for(fixture, "552 5.3.4 a message to this address has 1000 octets at most");
+	say(fixture, "RSET\r\nMAIL FROM:<> SIZE=1000\r\nRCPT TO:<a@mx.example>\r\nDATA\r\n");
+	wait_for(fixture, "354 ");
 	close_connection(fixture);
 }
 
@@ -272,8 +377,11 @@ int main(void)
 		cmocka_unit_test(a_session_ends_however_busy_it_is),
 		cmocka_unit_test(a_message_below_the_least_rate_is_cut_off),
 		cmocka_unit_test(a_message_above_the_least_rate_is_taken),
+		cmocka_unit_test(the_more_of_a_message_is_held_the_faster_its_rest_must_come),
 		cmocka_unit_test(the_client_is_not_blamed_for_our_own_slowness),
+		cmocka_unit_test(replies_that_the_socket_does_not_take_are_sent_before_the_end),
 		cmocka_unit_test(a_client_that_does_not_close_is_closed),
+		cmocka_unit_test(a_recipient_is_refused_a_message_that_is_too_large_for_it),
 		cmocka_unit_test(draining_closes_an_idle_connection),
 	};
 

@@ -67,6 +67,24 @@ static void a_message_is_the_same_however_it_is_cut_into_pieces(void **state)
 	assert_memory_equal(peer->mail.message, "A: b\r\n\r\n.dot\r\n\r\n", 16);
 }
 
+/* Its client's share is charged with what it has sent, and not with the room for more. */
+static void a_message_costs_its_octets(void **state)
+{
+	struct peer *peer = *state;
+	char line[1002];
+
+	memset(line, 'x', 1000);
+	memcpy(line + 1000, "\r\n", 2);
+	begin_message(peer);
+	assert_int_equal(peer->budget.used, 0);
+	for (size_t i = 1; i <= 200; i++) {
+		say_bytes(peer, line, sizeof line);
+		assert_int_equal(peer->budget.used, i * sizeof line);
+	}
+	assert_begins(say(peer, "."), "250");
+	assert_int_equal(peer->budget.used, 0);
+}
+
 static void nul_and_eight_bit_octets(void **state)
 {
 	struct peer *peer = *state;
@@ -82,7 +100,7 @@ static void a_line_of_8192_octets_is_taken_and_a_longer_one_is_not(void **state)
 	char line[SMTP_DATA_LINE_MAX + 1];
 
 	memset(line, 'x', sizeof line);
-	assert_begins(send_message(peer, line, SMTP_DATA_LINE_MAX), "250");
+	assert_begins(send_message(peer, line, 8192), "250");
 	assert_begins(send_message(peer, line, sizeof line), "500 5.6.0");
 	assert_begins(send_message(peer, "x", 1), "250");
 	assert_int_equal(peer->mails, 2);
@@ -99,7 +117,8 @@ static void a_message_of_15_mib_is_taken_and_a_bigger_one_is_not(void **state)
 	for (int i = 0; i < SMTP_MESSAGE_BYTES_MAX / 64; i++)
 		smtp_session_input(peer->session, block, 64);
 	assert_begins(say(peer, "."), "250");
-	assert_int_equal(peer->mail.length, SMTP_MESSAGE_BYTES_MAX);
+	assert_int_equal(peer->mail.given + peer->mail.length, 15728640);
+	assert_true(peer->mail.length < 300 * 1024);
 	begin_message(peer);
 	for (int i = 0; i < SMTP_MESSAGE_BYTES_MAX / 64; i++)
 		smtp_session_input(peer->session, block, 64);
@@ -155,18 +174,144 @@ static void nothing_is_acknowledged_that_was_not_stored(void **state)
 		" client.example a@example.com 452 4.3.1 too much mail is waiting, try again");
 }
 
+/* So many lines, numbered, some of which begin with dots; as they are sent, or as they are meant.
+ */
+static size_t write_lines(char *text, int count, bool sent)
+{
+	size_t length = 0;
+
+	for (int i = 0; i < count; i++)
+		length += (size_t)sprintf(text + length, "%s%d %.*s\r\n",
+			i % 3 > 0 ? "" : (sent ? ".." : "."), i, i * 7 % 60,
+			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+	return length;
+}
+
+static void a_large_message_is_handed_over_in_pieces_and_is_whole(void **state)
+{
+	static char sent[64 * 1024];
+	static char meant[64 * 1024];
+	size_t sent_length = write_lines(sent, 600, true);
+	size_t meant_length = write_lines(meant, 600, false);
+
+	(void)state;
+	for (size_t cut = 1; cut < 3000; cut = cut * 3 + 1) {
+		struct peer *peer = open_session(false);
+		void *as_state = peer;
+
+		peer->budget.piece = 1000;
+		begin_message(peer);
+		for (size_t at = 0, taken = 0; taken < sent_length;) {
+			at = at + cut < sent_length ? at + cut : sent_length;
+			taken += smtp_session_input(peer->session, sent + taken, at - taken);
+		}
+		assert_true(peer->budget.used >= meant_length);
+		assert_begins(say(peer, "."), "250");
+		assert_true(peer->pieces > 10);
+		assert_int_equal(peer->mail.given, peer->kept_length);
+		assert_true(peer->mail.length < 1000 + cut + 100);
+		memcpy(peer->kept + peer->kept_length, peer->mail.message, peer->mail.length);
+		assert_int_equal(peer->kept_length + peer->mail.length, meant_length);
+		assert_memory_equal(peer->kept, meant, meant_length);
+		assert_int_equal(peer->forgotten, 0);
+		teardown(&as_state);
+	}
+}
+
+static void begin_large(struct peer *peer)
+{
+	char line[1002];
+
+	memset(line, 'x', 1000);
+	memcpy(line + 1000, "\r\n", 2);
+	peer->budget.piece = 1500;
+	begin_message(peer);
+	for (int i = 0; i < 5; i++)
+		say_bytes(peer, line, sizeof line);
+	assert_int_equal(peer->pieces, 2);
+}
+
+static void the_pieces_of_a_message_that_turns_out_bad_are_forgotten(void **state)
+{
+	struct peer *peer = *state;
+
+	begin_large(peer);
+	say_bytes(peer, "a bare LF\n", 10);
+	assert_int_equal(peer->forgotten, 1);
+	assert_int_equal(peer->budget.used, 0);
+	assert_begins(say(peer, "\r\n."), "550 5.6.0");
+	assert_int_equal(peer->mails, 0);
+	assert_begins(send_message(peer, "good", 4), "250");
+	assert_int_equal(peer->mail.given, 0);
+}
+
+static void the_pieces_of_a_message_that_breaks_off_are_forgotten(void **state)
+{
+	struct peer *peer = *state;
+
+	begin_large(peer);
+	smtp_session_free(peer->session);
+	peer->session = NULL;
+	assert_int_equal(peer->forgotten, 1);
+	assert_int_equal(peer->budget.used, 0);
+}
+
+static void a_message_whose_piece_cannot_be_kept_is_put_off(void **state)
+{
+	struct peer *peer = *state;
+
+	begin_large(peer);
+	peer->disk_full = true;
+	for (int i = 0; i < 3; i++)
+		say_bytes(peer,
+			"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+			"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+			"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+			"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n",
+			304);
+	assert_int_equal(peer->pieces, 3);
+	assert_begins(say(peer, "."), "452 4.3.1");
+	assert_int_equal(peer->mails, 0);
+	assert_int_equal(peer->forgotten, 0); /* the host knows */
+	assert_int_equal(peer->budget.used, 0);
+}
+
+/* While a piece is being written nothing else is read, so that no more than it is in memory. */
+static void no_more_is_read_while_a_piece_is_written(void **state)
+{
+	struct peer *peer = *state;
+	char line[1002];
+
+	begin_large(peer);
+	peer->wait_kept = true;
+	memset(line, 'x', 1000);
+	memcpy(line + 1000, "\r\n", 2);
+	assert_int_equal(smtp_session_input(peer->session, line, sizeof line), sizeof line);
+	assert_true(smtp_session_waiting(peer->session));
+	assert_int_equal(smtp_session_input(peer->session, ".\r\n", 3), 0);
+	smtp_session_kept(peer->session, true);
+	assert_int_equal(smtp_session_input(peer->session, ".\r\n", 3), 3);
+	assert_int_equal(peer->mails, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_crlf_dot_crlf_ends_a_message),
 		SESSION(dots_are_unstuffed_and_lines_that_only_look_like_the_end_are_data),
 		SESSION(a_message_is_the_same_however_it_is_cut_into_pieces),
+		SESSION(a_message_costs_its_octets),
 		SESSION(nul_and_eight_bit_octets),
 		SESSION(a_line_of_8192_octets_is_taken_and_a_longer_one_is_not),
 		SESSION(a_message_of_15_mib_is_taken_and_a_bigger_one_is_not),
 		SESSION(a_message_that_went_through_more_than_50_servers_is_a_loop),
 		SESSION(memory_for_messages_is_bounded_for_all_sessions_together),
 		SESSION(nothing_is_acknowledged_that_was_not_stored),
+		cmocka_unit_test(a_large_message_is_handed_over_in_pieces_and_is_whole),
+		SESSION(the_pieces_of_a_message_that_turns_out_bad_are_forgotten),
+		SESSION(the_pieces_of_a_message_that_breaks_off_are_forgotten),
+		SESSION(a_message_whose_piece_cannot_be_kept_is_put_off),
+		SESSION(no_more_is_read_while_a_piece_is_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

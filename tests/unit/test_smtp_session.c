@@ -39,7 +39,7 @@ static void the_extensions_are_offered_to_ehlo_and_not_to_helo(void **state)
 	assert_non_null(strstr(answer, "250-STARTTLS\r\n"));
 	assert_non_null(strstr(answer, "250 ENHANCEDSTATUSCODES\r\n"));
 	assert_null(strstr(answer, "XCLIENT"));
-	assert_null(strstr(answer, "SMTPUTF8"));
+	assert_non_null(strstr(answer, "250-SMTPUTF8\r\n"));
 	assert_null(strstr(answer, "CHUNKING"));
 	assert_string_equal(say(peer, "HELO c"), "250 mx.example\r\n");
 	say(peer, "MAIL FROM:<>");
@@ -50,13 +50,32 @@ static void the_extensions_are_offered_to_ehlo_and_not_to_helo(void **state)
 	assert_string_equal(peer->mail.mail_from, "");
 }
 
-static void refusals_of_single_commands(void **state)
+struct command {
+	const char *before; /* said first, lines parted by | */
+	const char *line;
+	const char *code;
+};
+
+static void assert_answers(const struct command *commands, size_t count)
 {
-	static const struct {
-		const char *before; /* said first, lines parted by | */
-		const char *line;
-		const char *code;
-	} cases[] = {
+	for (size_t i = 0; i < count; i++) {
+		struct peer *peer = open_session(false);
+		void *as_state = peer;
+		char before[256];
+		char *rest = before;
+
+		snprintf(before, sizeof before, "%s", commands[i].before);
+		for (char *line = strsep(&rest, "|"); line != NULL && *line != '\0';
+			line = strsep(&rest, "|"))
+			say(peer, line);
+		assert_begins(say(peer, commands[i].line), commands[i].code);
+		teardown(&as_state);
+	}
+}
+
+static void commands_that_are_none_or_out_of_turn_are_refused(void **state)
+{
+	static const struct command commands[] = {
 		{"", "MAIL FROM:<a@b.example>", "503 5.5.1"},
 		{"", "RCPT TO:<a@b.example>", "503 5.5.1"},
 		{"", "DATA", "503 5.5.1"},
@@ -66,32 +85,8 @@ static void refusals_of_single_commands(void **state)
 		{"", "VRFY root", "252"},
 		{"", "EXPN all", "502"},
 		{"EHLO c", "RCPT TO:<a@b.example>", "503 5.5.1"},
-		{"EHLO c", "MAIL FROM: <a@b.example>", "250"},
-		{"EHLO c", "MAIL FROM:a@b.example", "501 5.1.7"},
-		{"EHLO c", "MAIL FROM:<a>", "501 5.1.7"},
-		{"EHLO c", "MAIL FROM:<a@b.example", "501 5.1.7"},
-		{"EHLO c", "MAIL FROM:<\"a b\"@c.example>", "250"},
-		{"EHLO c", "MAIL FROM:<@r.example:a@b.example>", "550"},
-		{"EHLO c", "MAIL FROM:<\xc3\xa4@b.example>", "553 5.6.7"},
-		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=15728640", "250"},
-		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=15728641", "552 5.3.4"},
-		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=99999999999999999999", "552 5.3.4"},
-		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=-1", "501 5.5.4"},
-		{"EHLO c", "MAIL FROM:<a@b.example> BODY=8BITMIME", "250"},
-		{"EHLO c", "MAIL FROM:<a@b.example> BODY=BINARYMIME", "501 5.5.4"},
-		{"EHLO c", "MAIL FROM:<a@b.example> SMTPUTF8", "555 5.5.4"},
 		{"EHLO c|MAIL FROM:<>", "MAIL FROM:<>", "503 5.5.1"},
 		{"EHLO c|MAIL FROM:<>", "DATA", "554 5.5.1"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<>", "501 5.1.3"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<unknown@b.example>", "550 5.1.1 nobody??250"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<broken@b.example>", "451 4.3.0"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<a%c@b.example>", "550 5.1.3"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<c!a@b.example>", "550 5.1.3"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<@r.example:a@b.example>", "550 5.1.3"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<\"a\"@b.example>", "550 5.1.3"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<\xc3\xa4@b.example>", "553 5.6.7"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<a@\xc3\xa4.example>", "553 5.6.7"},
-		{"EHLO c|MAIL FROM:<>", "RCPT TO:<a@b.example> NOTIFY=NEVER", "555 5.5.4"},
 		{"EHLO c|MAIL FROM:<>", "XCLIENT ADDR=192.0.2.1", "550 5.7.0"},
 		{"EHLO c|MAIL FROM:<>", "XFORWARD ADDR=192.0.2.1", "550 5.7.0"},
 		{"EHLO c|MAIL FROM:<>|RCPT TO:<a@b.example>", "DATA now", "501 5.5.4"},
@@ -100,19 +95,83 @@ static void refusals_of_single_commands(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct peer *peer = open_session(false);
-		void *as_state = peer;
-		char before[256];
-		char *rest = before;
+	assert_answers(commands, sizeof commands / sizeof *commands);
+}
 
-		snprintf(before, sizeof before, "%s", cases[i].before);
-		for (char *line = strsep(&rest, "|"); line != NULL && *line != '\0';
-			line = strsep(&rest, "|"))
-			say(peer, line);
-		assert_begins(say(peer, cases[i].line), cases[i].code);
-		teardown(&as_state);
-	}
+static void a_sender_is_an_address_with_parameters_that_are_known(void **state)
+{
+	static const struct command commands[] = {
+		{"EHLO c", "MAIL FROM: <a@b.example>", "250"},
+		{"EHLO c", "MAIL FROM:a@b.example", "501 5.1.7"},
+		{"EHLO c", "MAIL FROM:<a>", "501 5.1.7"},
+		{"EHLO c", "MAIL FROM:<a@b.example", "501 5.1.7"},
+		{"EHLO c", "MAIL FROM:<\"a b\"@c.example>", "250"},
+		{"EHLO c", "MAIL FROM:<\"a> b\"@c.example>", "250"},
+		{"EHLO c", "MAIL FROM:<\"a\\\"> b\"@c.example> SIZE=1", "250"},
+		{"EHLO c", "MAIL FROM:<\"a>@c.example>", "501 5.1.7"},
+		{"EHLO c", "MAIL FROM:<@r.example:a@b.example>", "550"},
+		{"EHLO c", "MAIL FROM:<\xc3\xa4@b.example>", "553 5.6.7"},
+		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=15728640", "250"},
+		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=15728641", "552 5.3.4"},
+		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=99999999999999999999", "552 5.3.4"},
+		{"EHLO c", "MAIL FROM:<a@b.example> SIZE=-1", "501 5.5.4"},
+		{"EHLO c", "MAIL FROM:<a@b.example> BODY=8BITMIME", "250"},
+		{"EHLO c", "MAIL FROM:<a@b.example> BODY=BINARYMIME", "501 5.5.4"},
+		{"EHLO c", "MAIL FROM:<a@b.example> SMTPUTF8", "250"},
+		{"EHLO c", "MAIL FROM:<\xc3\xa4@\xc3\xa4.example> SMTPUTF8", "250"},
+		{"EHLO c", "MAIL FROM:<\xe4@b.example> SMTPUTF8", "553 5.6.7"},
+		{"EHLO c", "MAIL FROM:<a@b.example> SMTPUTF8=1", "501 5.5.4"},
+		{"EHLO c|MAIL FROM:<a@b.example> SMTPUTF8|RSET", "MAIL FROM:<\xc3\xa4@b.example>",
+			"553 5.6.7"},
+		{"EHLO c", "MAIL FROM:<postmaster>", "501 5.1.7"},
+	};
+
+	(void)state;
+	assert_answers(commands, sizeof commands / sizeof *commands);
+}
+
+static void a_recipient_is_an_address_of_ours_in_plain_form(void **state)
+{
+	static const struct command commands[] = {
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<>", "501 5.1.3"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<postmaster>", "550 5.1.1"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<PostMaster>", "550 5.1.1"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<postmasters>", "501 5.1.3"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<postmaster@b.example>", "250"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<unknown@b.example>", "550 5.1.1 nobody??250"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<broken@b.example>", "451 4.3.0"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<a%c@b.example>", "550 5.1.3"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<c!a@b.example>", "550 5.1.3"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<@r.example:a@b.example>", "550 5.1.3"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<\"a\"@b.example>", "550 5.1.3"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<\xc3\xa4@b.example>", "553 5.6.7"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<a@\xc3\xa4.example>", "553 5.6.7"},
+		{"EHLO c|MAIL FROM:<> SMTPUTF8", "RCPT TO:<\xe4@b.example>", "553 5.6.7"},
+		{"EHLO c|MAIL FROM:<>", "RCPT TO:<a@b.example> NOTIFY=NEVER", "555 5.5.4"},
+	};
+
+	(void)state;
+	assert_answers(commands, sizeof commands / sizeof *commands);
+}
+
+/* RFC 5321 section 4.5.3.1.2; a longer one would make a line of the Received field over 998. */
+static void a_host_name_has_two_hundred_and_fifty_five_octets_at_most(void **state)
+{
+	struct peer *peer = *state;
+	char line[1600] = "EHLO ";
+
+	memset(line + 5, 'h', 255);
+	assert_begins(say(peer, line), "250");
+	line[5 + 255] = 'h';
+	assert_begins(say(peer, line), "501 5.5.4");
+	memset(line + 5, 'h', 1500);
+	memcpy(line, "HELO", 4);
+	assert_begins(say(peer, line), "501 5.5.4");
+	say(peer, "MAIL FROM:<>");
+	say(peer, "RCPT TO:<b@mx.example>");
+	say(peer, "DATA");
+	say(peer, ".");
+	assert_int_equal(strlen(peer->mail.helo), 255);
 }
 
 static void local_parts_are_lowered_and_the_same_recipient_is_taken_once(void **state)
@@ -246,6 +305,45 @@ static void input_waits_for_the_verdict_on_a_recipient(void **state)
 	assert_int_equal(smtp_session_input(peer->session, group + used, strlen(group) - used), 6);
 }
 
+static void a_verdict_that_comes_after_the_end_is_told_to_nobody(void **state)
+{
+	static const enum smtp_verdict verdicts[] = {
+		SMTP_RECIPIENT_TAKEN, SMTP_RECIPIENT_REFUSED, SMTP_RECIPIENT_UNKNOWN};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
+		struct peer *peer = open_session(false);
+		void *as_state = peer;
+		size_t said;
+
+		say(peer, "EHLO c");
+		say(peer, "MAIL FROM:<>");
+		peer->wait = true;
+		say(peer, "RCPT TO:<a@mx.example>");
+		smtp_session_end(peer->session, "4.4.2 too slow");
+		assert_true(peer->closed);
+		said = peer->output_length;
+		assert_string_equal(peer->output + said - 20, "421 4.4.2 too slow\r\n");
+		smtp_session_recipient(peer->session, verdicts[i], "tester", "nobody");
+		assert_int_equal(peer->output_length, said);
+		teardown(&as_state);
+	}
+}
+
+static void a_reply_that_is_too_long_is_cut_and_ends_as_a_line(void **state)
+{
+	struct peer *peer = *state;
+	char reason[3000];
+	size_t before;
+
+	memset(reason, 'x', sizeof reason - 1);
+	reason[sizeof reason - 1] = '\0';
+	before = peer->output_length;
+	smtp_session_end(peer->session, reason);
+	assert_int_equal(peer->output_length - before, 1025);
+	assert_string_equal(peer->output + peer->output_length - 3, "x\r\n");
+}
+
 static void octets_behind_starttls_drop_the_connection(void **state)
 {
 	const char injected[] = "STARTTLS\r\nMAIL FROM:<attacker@example.com>\r\n";
@@ -286,12 +384,12 @@ static void a_host_name_that_would_spoil_a_field_is_cleaned(void **state)
 
 	begin_message(peer);
 	say(peer, ".");
-	say(peer, "EHLO a(b)\tc\xff;[x]");
+	say(peer, "EHLO a(b) d\tc\xff;[x]");
 	say(peer, "MAIL FROM:<>");
 	say(peer, "RCPT TO:<a@mx.example>");
 	say(peer, "DATA");
 	say(peer, ".");
-	assert_string_equal(peer->mail.helo, "a?b??c??[x]");
+	assert_string_equal(peer->mail.helo, "a?b??d?c??[x]");
 }
 
 int main(void)
@@ -299,7 +397,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SESSION(a_good_message_is_stored_with_its_envelope),
 		SESSION(the_extensions_are_offered_to_ehlo_and_not_to_helo),
-		cmocka_unit_test(refusals_of_single_commands),
+		cmocka_unit_test(commands_that_are_none_or_out_of_turn_are_refused),
+		cmocka_unit_test(a_sender_is_an_address_with_parameters_that_are_known),
+		cmocka_unit_test(a_recipient_is_an_address_of_ours_in_plain_form),
+		SESSION(a_host_name_has_two_hundred_and_fifty_five_octets_at_most),
 		SESSION(local_parts_are_lowered_and_the_same_recipient_is_taken_once),
 		SESSION(the_hundred_and_first_recipient_is_put_off),
 		SESSION(a_command_has_2048_octets_at_most),
@@ -308,6 +409,8 @@ int main(void)
 		SESSION(a_group_of_commands_is_answered_in_order),
 		cmocka_unit_test(what_must_end_a_group_is_refused_within_it),
 		SESSION(input_waits_for_the_verdict_on_a_recipient),
+		SESSION(a_verdict_that_comes_after_the_end_is_told_to_nobody),
+		SESSION(a_reply_that_is_too_long_is_cut_and_ends_as_a_line),
 		SESSION(octets_behind_starttls_drop_the_connection),
 		SESSION(starttls_forgets_what_was_said_before_it),
 		SESSION(a_host_name_that_would_spoil_a_field_is_cleaned),

@@ -239,6 +239,10 @@ static void ptr_needs_a_name_in_the_domain_that_leads_back(void **state)
 				     "mail.example.org A 192.0.2.1"),
 		EDS_SPF_PASS);
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 ptr:example.org ~all\n"
+				     "1.2.0.192.in-addr.arpa PTR example.org\n"
+				     "example.org A 192.0.2.1"),
+		EDS_SPF_PASS);
+	assert_int_equal(evaluate_in("example.com TXT v=spf1 ptr:example.org ~all\n"
 				     "1.2.0.192.in-addr.arpa PTR mail.badexample.org\n"
 				     "mail.badexample.org A 192.0.2.1"),
 		EDS_SPF_SOFTFAIL);

@@ -11,6 +11,7 @@
 static struct eds_account alice;
 static struct eds_account bob;
 static struct eds_token token;
+static struct eds_token_grant grant;
 
 static void assert_fails(rt_status status, rt_status category, const char *code)
 {
@@ -70,7 +71,8 @@ static void a_plan_can_be_changed(void **state)
 		RT_OK);
 	assert_int_equal(account.plan, EDS_PLAN_PAID);
 	assert_string_equal(account.id, bob.id);
-	assert_int_equal(eds_store_token_account(&event, open_store(), DIGEST_B, &account), RT_OK);
+	assert_int_equal(
+		eds_store_token_account(&event, open_store(), DIGEST_B, &account, &grant), RT_OK);
 	assert_int_equal(account.plan, EDS_PLAN_PAID);
 	assert_fails(
 		eds_store_account_set_plan(&event, open_store(), "carol", EDS_PLAN_PAID, &account),
@@ -82,11 +84,13 @@ static void a_token_acts_for_its_account_alone(void **state)
 	struct eds_account account;
 
 	(void)state;
-	assert_int_equal(eds_store_token_account(&event, open_store(), DIGEST_A, &account), RT_OK);
+	assert_int_equal(
+		eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant), RT_OK);
 	assert_string_equal(account.id, alice.id);
 	assert_string_equal(account.name, "alice");
 	assert_int_equal(account.plan, EDS_PLAN_PAID);
-	assert_int_equal(eds_store_token_account(&event, open_store(), DIGEST_B, &account), RT_OK);
+	assert_int_equal(
+		eds_store_token_account(&event, open_store(), DIGEST_B, &account, &grant), RT_OK);
 	assert_string_equal(account.id, bob.id);
 }
 
@@ -95,12 +99,13 @@ static void the_whole_digest_must_agree(void **state)
 	struct eds_account account;
 
 	(void)state;
-	assert_fails(eds_store_token_account(&event, open_store(), DIGEST_LIKE_A, &account),
+	assert_fails(eds_store_token_account(&event, open_store(), DIGEST_LIKE_A, &account, &grant),
 		RT_UNAUTHORISED, "token-invalid");
-	assert_fails(eds_store_token_account(&event, open_store(), "aaaaaaaaaaaaaaaa", &account),
+	assert_fails(
+		eds_store_token_account(&event, open_store(), "aaaaaaaaaaaaaaaa", &account, &grant),
 		RT_UNAUTHORISED, "token-invalid");
-	assert_fails(eds_store_token_account(&event, open_store(), "", &account), RT_UNAUTHORISED,
-		"token-invalid");
+	assert_fails(eds_store_token_account(&event, open_store(), "", &account, &grant),
+		RT_UNAUTHORISED, "token-invalid");
 }
 
 static void a_token_ends_at_its_time(void **state)
@@ -110,12 +115,13 @@ static void a_token_ends_at_its_time(void **state)
 
 	(void)state;
 	sql("UPDATE tokens SET expires_at_ms = 1 WHERE digest = '" DIGEST_A "'");
-	assert_fails(eds_store_token_account(&event, open_store(), DIGEST_A, &account),
+	assert_fails(eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant),
 		RT_UNAUTHORISED, "token-invalid");
-	assert_fails(eds_store_token_domain(&event, open_store(), DIGEST_A, "x", &domain),
+	assert_fails(eds_store_token_domain(&event, open_store(), DIGEST_A, "x", &domain, &grant),
 		RT_UNAUTHORISED, "token-invalid");
 	sql("UPDATE tokens SET expires_at_ms = 99999999999999");
-	assert_int_equal(eds_store_token_account(&event, open_store(), DIGEST_A, &account), RT_OK);
+	assert_int_equal(
+		eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant), RT_OK);
 }
 
 static void a_revoked_token_is_as_an_unknown_one(void **state)
@@ -135,9 +141,9 @@ static void a_revoked_token_is_as_an_unknown_one(void **state)
 	assert_int_equal(eds_store_token_revoke(&event, store, id), RT_OK);
 	assert_fails(eds_store_token_account(&event, store,
 			     "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc",
-			     &account),
+			     &account, &grant),
 		RT_UNAUTHORISED, "token-invalid");
-	assert_int_equal(eds_store_token_account(&event, store, DIGEST_B, &account), RT_OK);
+	assert_int_equal(eds_store_token_account(&event, store, DIGEST_B, &account, &grant), RT_OK);
 	assert_fails(eds_store_token_revoke(&event, store, "x"), RT_NOT_FOUND, "token-not-found");
 }
 
@@ -182,7 +188,8 @@ static void a_first_account_is_made_in_an_empty_database_alone(void **state)
 				 &event, open_store(), "dev", EDS_PLAN_PAID, DIGEST_A, &made),
 		RT_OK);
 	assert_true(made);
-	assert_int_equal(eds_store_token_account(&event, open_store(), DIGEST_A, &account), RT_OK);
+	assert_int_equal(
+		eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant), RT_OK);
 	assert_string_equal(account.name, "dev");
 	assert_int_equal(eds_store_account_create_first(
 				 &event, open_store(), "dev", EDS_PLAN_PAID, DIGEST_B, &made),
@@ -224,7 +231,7 @@ static void a_domain_is_found_with_its_accounts_plan(void **state)
 
 	(void)state;
 	assert_int_equal(
-		eds_store_token_domain(&event, open_store(), DIGEST_A, id, &domain), RT_OK);
+		eds_store_token_domain(&event, open_store(), DIGEST_A, id, &domain, &grant), RT_OK);
 	assert_string_equal(domain.id, id);
 	assert_string_equal(domain.name, "example.com");
 	assert_string_equal(domain.account_id, alice.id);
@@ -245,7 +252,8 @@ static void anothers_domain_is_as_none(void **state)
 		struct eds_store *store;
 
 		assert_int_equal(eds_store_open(&event, &store), RT_OK);
-		assert_int_equal(eds_store_token_domain(&event, store, DIGEST_B, ids[i], &domain),
+		assert_int_equal(
+			eds_store_token_domain(&event, store, DIGEST_B, ids[i], &domain, &grant),
 			RT_NOT_FOUND);
 		assert_string_equal(event.failure.code, "domain-not-found");
 		if (sentence != NULL)
@@ -301,7 +309,7 @@ static void a_hundred_domains_are_listed_whole(void **state)
 static void a_deleted_domain_is_gone_and_its_name_free(void **state)
 {
 	const char *id = add_domain(&alice, "example.com");
-	struct eds_domain domain = {.id = id, .account_id = bob.id};
+	struct eds_domain domain = {.id = id, .account_id = bob.id, .name = "example.com"};
 
 	(void)state;
 	assert_fails(eds_store_domain_delete(&event, open_store(), &domain), RT_NOT_FOUND,

@@ -7,11 +7,27 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <dlfcn.h>
+
 #include "functions/lib/store/transaction.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"
 
 static char id[EDS_TEST_ID_LENGTH + 1];
+
+/* In place of the library's: the steps of a statement that begins so fail as on a broken disk. */
+static const char *failing;
+
+int sqlite3_step(sqlite3_stmt *statement)
+{
+	static int (*real)(sqlite3_stmt *);
+
+	if (real == NULL)
+		*(void **)&real = dlsym(RTLD_NEXT, "sqlite3_step");
+	if (failing != NULL && strncmp(sqlite3_sql(statement), failing, strlen(failing)) == 0)
+		return SQLITE_IOERR;
+	return real(statement);
+}
 
 static rt_status create(int timeout_ms)
 {
@@ -198,6 +214,67 @@ static void a_folder_that_cannot_be_entered_is_temporary(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* A table that is not there fails a statement as a damaged database does, between others that work.
+ */
+static void a_question_that_fails_is_no_answer(void **state)
+{
+	struct eds_store *store = open_store();
+	bool has = true;
+
+	(void)state;
+	sql("ALTER TABLE tester_messages RENAME TO elsewhere");
+	assert_int_equal(eds_store_session_has_message(
+				 &event, store, "aaaaaaaaaaaaaaaaaaaaaaaaaa", "m1", &has),
+		RT_INTERNAL);
+	assert_string_equal(event.failure.code, "store-failed");
+	assert_false(has);
+}
+
+static void expect_no_analysis_without(const char *question)
+{
+	open_store();
+	failing = question;
+	assert_unavailable(eds_store_reanalysis_begin(&event, open_store(), id, "192.0.2.1", 1));
+	failing = NULL;
+}
+
+/* An analysis is refused; why, and until when, are questions of their own. */
+static void a_refusal_whose_reason_cannot_be_read_is_a_failure(void **state)
+{
+	(void)state;
+	new_session(id);
+	assert_int_equal(
+		eds_store_reanalysis_begin(&event, open_store(), id, "192.0.2.1", 1), RT_OK);
+	expect_no_analysis_without("SELECT reanalyze_from_ms");
+	new_session(id);
+	expect_no_analysis_without("SELECT used_until_ms");
+	expect_no_analysis_without("INSERT INTO reanalysis_clients");
+}
+
+static void a_client_that_cannot_be_counted_is_not_analysed_for(void **state)
+{
+	(void)state;
+	new_session(id);
+	sql("ALTER TABLE reanalysis_clients RENAME TO elsewhere");
+	next_event(EVENT_MS);
+	assert_int_equal(
+		eds_store_reanalysis_begin(&event, open_store(), id, "192.0.2.1", 1), RT_INTERNAL);
+	assert_string_equal(event.failure.code, "store-failed");
+	assert_int_equal(sql("SELECT reanalyze_from_ms FROM tester_sessions"), 0);
+}
+
+static void a_session_that_cannot_be_taken_is_not_analysed(void **state)
+{
+	(void)state;
+	new_session(id);
+	sql("CREATE TRIGGER broken BEFORE UPDATE ON tester_sessions"
+	    " BEGIN SELECT RAISE(ABORT, 'broken'); END");
+	assert_int_equal(
+		eds_store_reanalysis_begin(&event, open_store(), id, "192.0.2.1", 1), RT_INTERNAL);
+	assert_string_equal(event.failure.code, "store-failed");
+	assert_int_equal(sql("SELECT count(*) FROM reanalysis_clients"), 0);
+}
+
 struct attempts {
 	int count;
 	int busy;
@@ -298,6 +375,13 @@ int main(void)
 			a_transaction_is_not_run_again_past_the_deadline, empty_database),
 		cmocka_unit_test_setup(
 			a_statement_that_breaks_a_key_is_our_bug_and_rolled_back, empty_database),
+		cmocka_unit_test_setup(a_question_that_fails_is_no_answer, empty_database),
+		cmocka_unit_test_setup(
+			a_refusal_whose_reason_cannot_be_read_is_a_failure, empty_database),
+		cmocka_unit_test_setup(
+			a_client_that_cannot_be_counted_is_not_analysed_for, empty_database),
+		cmocka_unit_test_setup(
+			a_session_that_cannot_be_taken_is_not_analysed, empty_database),
 		cmocka_unit_test_setup(only_their_owner_may_read_the_files, empty_database),
 	};
 

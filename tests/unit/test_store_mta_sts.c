@@ -1,4 +1,4 @@
-/* MTA-STS configurations: made with their domains, changed, served by name. */
+/* MTA-STS configurations: made with their domains, read, changed. */
 #include "tests/unit/mta_sts_fixture.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ static void a_configuration_comes_with_its_domain(void **state)
 	assert_string_equal(config.domain_id, domain.id);
 	assert_string_equal(config.name, "example.com");
 	assert_false(config.enabled);
-	assert_false(config.enforce);
+	assert_int_equal(config.mode, EDS_POLICY_TESTING);
 	assert_int_equal(config.max_age_s, 604800);
 	assert_int_equal(config.patterns.count, 0);
 	assert_true(config.hosted);
@@ -54,7 +54,7 @@ static void what_was_changed_is_read_again(void **state)
 	change(&domain, enforce_for_two_hosts);
 	config = get(&domain);
 	assert_true(config.enabled);
-	assert_true(config.enforce);
+	assert_int_equal(config.mode, EDS_POLICY_ENFORCE);
 	assert_int_equal(config.patterns.count, 2);
 	assert_string_equal(config.patterns.items[0], "mx.example.com");
 	assert_string_equal(config.patterns.items[1], "*.example.net");
@@ -150,46 +150,6 @@ static void enforce_is_held_for_the_longest_age_it_had(void **state)
 	assert_true(get(&domain).enforce_held_until_ms == until_ms);
 }
 
-static struct eds_mta_sts_served served;
-
-static rt_status serve(void)
-{
-	return eds_store_mta_sts_served(&event, open_store(), "example.com", &served);
-}
-
-static void what_is_enabled_and_hosted_is_served_by_name(void **state)
-{
-	char id[ID_MAX];
-
-	(void)state;
-	assert_int_equal(serve(), RT_NOT_FOUND);
-	assert_string_equal(event.failure.code, "policy-not-found");
-	keep(id, change(&domain, enforce_for_two_hosts).policy_id);
-	assert_int_equal(serve(), RT_OK);
-	assert_true(served.enforce);
-	assert_int_equal(served.max_age_s, 604800);
-	assert_int_equal(served.patterns.count, 2);
-	assert_string_equal(served.policy_id, id);
-	change(&domain, host_elsewhere);
-	assert_int_equal(serve(), RT_NOT_FOUND);
-}
-
-static void of_two_hosts_of_a_name_none_is_served_until_one_is_proven(void **state)
-{
-	(void)state;
-	change(&domain, switch_on);
-	assert_int_equal(serve(), RT_OK);
-	change(&twin, one_day_more);
-	assert_int_equal(serve(), RT_OK);
-	change(&twin, switch_on);
-	assert_int_equal(serve(), RT_NOT_FOUND);
-	sql("UPDATE mta_sts SET proven = 1 WHERE max_age_s = 691200");
-	assert_int_equal(serve(), RT_OK);
-	assert_int_equal(served.max_age_s, 691200);
-	change(&twin, switch_off);
-	assert_int_equal(serve(), RT_NOT_FOUND);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,9 +163,6 @@ int main(void)
 		cmocka_unit_test_setup(
 			of_the_ids_a_hundred_are_kept_the_current_among_them, one_domain),
 		cmocka_unit_test_setup(enforce_is_held_for_the_longest_age_it_had, one_domain),
-		cmocka_unit_test_setup(what_is_enabled_and_hosted_is_served_by_name, one_domain),
-		cmocka_unit_test_setup(
-			of_two_hosts_of_a_name_none_is_served_until_one_is_proven, two_domains),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -131,6 +131,72 @@ static void the_longest_due_is_claimed_first(void **state)
 	assert_string_equal(claim(1)->config.domain_id, domain.id);
 }
 
+/* Domains of the account of `domain`, all due before the one of the other. */
+static void accounts_take_turns_however_many_domains_one_has(void **state)
+{
+	struct eds_account account = {.id = domain.account_id, .plan = EDS_PLAN_PAID};
+	struct eds_mta_sts_due *claimed;
+	size_t of_twin = 0;
+	char name[32];
+	size_t count;
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		struct eds_domain made;
+
+		snprintf(name, sizeof name, "d%d.example", i);
+		assert_int_equal(
+			eds_store_domain_create(&event, open_store(), &account, name, &made),
+			RT_OK);
+	}
+	sql("UPDATE mta_sts SET due_at_ms = 1");
+	sql_of(&twin, "UPDATE mta_sts SET due_at_ms = 2");
+	claimed = claim_up_to(10, &count);
+	assert_int_equal(count, 10);
+	for (size_t i = 0; i < count; i++) {
+		bool own = strcmp(claimed[i].config.account_id, twin.account_id) == 0;
+
+		assert_int_equal(own, strcmp(claimed[i].config.domain_id, twin.id) == 0);
+		of_twin += own;
+	}
+	assert_int_equal(of_twin, 1);
+	claim(42);
+}
+
+/* 20,000 domains of one account, more than a claim looks at, are due before the other's. */
+static void an_account_with_more_domains_than_a_claim_sees_does_not_delay_another(void **state)
+{
+	char text[SQL_MAX_BYTES];
+	char late[64];
+	int claims = 0;
+	bool found = false;
+
+	(void)state;
+	snprintf(text, sizeof text,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"
+		" INSERT INTO domains (id, account_id, name, created_at_ms)"
+		" SELECT 'd' || i, '%s', 'd' || i || '.example', 1 FROM n",
+		domain.account_id);
+	sql(text);
+	snprintf(text, sizeof text,
+		"INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms,"
+		" changed_at_ms) SELECT id, name, 0, id, 1, %lld - length(id), 1 FROM domains WHERE"
+		" id LIKE 'd%%'",
+		(long long)(rt_wall_ms() - 10 * MINUTE_MS));
+	sql(text);
+	snprintf(late, sizeof late, "UPDATE mta_sts SET due_at_ms = %lld",
+		(long long)(rt_wall_ms() - 1000));
+	sql_of(&twin, late);
+	while (!found && ++claims <= 15) {
+		size_t count;
+		const struct eds_mta_sts_due *claimed = claim_up_to(100, &count);
+
+		for (size_t i = 0; i < count; i++)
+			found = found || strcmp(claimed[i].config.domain_id, twin.id) == 0;
+	}
+	assert_in_range(claims, 1, 10);
+}
+
 static void what_was_seen_is_read_with_the_configuration(void **state)
 {
 	struct eds_mta_sts_due *due;
@@ -353,6 +419,11 @@ int main(void)
 		cmocka_unit_test_setup(
 			what_a_lost_process_held_is_due_again_after_its_lease, one_domain),
 		cmocka_unit_test_setup(the_longest_due_is_claimed_first, two_domains),
+		cmocka_unit_test_setup(
+			accounts_take_turns_however_many_domains_one_has, two_domains),
+		cmocka_unit_test_setup(
+			an_account_with_more_domains_than_a_claim_sees_does_not_delay_another,
+			two_domains),
 		cmocka_unit_test_setup(what_was_seen_is_read_with_the_configuration, one_domain),
 		cmocka_unit_test_setup(what_was_fetched_once_is_remembered, one_domain),
 		cmocka_unit_test_setup(

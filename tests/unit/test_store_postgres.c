@@ -143,14 +143,13 @@ static void what_the_server_did_not_commit_is_not_called_committed(void **state)
 }
 
 /* On a connection of its own, which lasts until the lock is given up. */
-static struct eds_postgres lock_table(void)
+static struct eds_postgres lock_with(const char *text)
 {
 	struct eds_postgres locker = {.pq = server.pq, .url = server.url};
 	PGresult *result;
 
 	assert_true(eds_postgres_connect(&locker, rt_monotonic_ms() + EVENT_MS));
-	result = eds_postgres_result(&locker,
-		locker.pq->sendQuery(locker.connection, "BEGIN; LOCK TABLE tester_sessions"),
+	result = eds_postgres_result(&locker, locker.pq->sendQuery(locker.connection, text),
 		rt_monotonic_ms() + EVENT_MS);
 	assert_non_null(result);
 	locker.pq->clear(result);
@@ -164,7 +163,7 @@ static void a_locked_table_is_temporary_by_the_deadline(void **state)
 
 	(void)state;
 	assert_int_equal(create(EVENT_MS), RT_OK);
-	locker = lock_table();
+	locker = lock_with("BEGIN; LOCK TABLE tester_sessions");
 	start_ms = rt_monotonic_ms();
 	assert_unavailable(create(SHORT_MS));
 	assert_in_range(rt_monotonic_ms() - start_ms, SHORT_MS - 50, SOON_MS);
@@ -172,6 +171,78 @@ static void a_locked_table_is_temporary_by_the_deadline(void **state)
 	eds_postgres_disconnect(&locker);
 	assert_int_equal(create(EVENT_MS), RT_OK);
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
+}
+
+static rt_status create_counted(int timeout_ms)
+{
+	struct eds_session session;
+	struct eds_store *store;
+
+	next_event(timeout_ms);
+	RT_TRY(eds_store_open(&event, &store));
+	return eds_store_session_create(&event, store, "192.0.2.1", 2, &session);
+}
+
+/* Nobody can count a client's sessions while another adds one. */
+static void a_session_that_counts_waits_for_the_lock_of_its_client(void **state)
+{
+	struct eds_postgres locker;
+
+	(void)state;
+	assert_int_equal(create_counted(EVENT_MS), RT_OK);
+	locker = lock_with("BEGIN; SELECT 1 FROM tester_client_slots FOR UPDATE");
+	assert_unavailable(create_counted(SHORT_MS));
+	assert_int_equal(create(EVENT_MS), RT_OK); /* where nobody counts, nobody waits */
+	eds_postgres_disconnect(&locker);
+	assert_int_equal(create_counted(EVENT_MS), RT_LIMIT);
+	assert_true(event.failure.retry_after_s > 3500);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
+}
+
+/* Ends the connection of whoever is the first to add a session, after the statements. What counts
+ * them forgets nothing when a transaction ends. */
+static void lose_the_first_answer(const char *statements)
+{
+	char text[SQL_MAX_BYTES];
+
+	sql("CREATE SEQUENCE additions");
+	snprintf(text, sizeof text,
+		"CREATE FUNCTION end_first() RETURNS trigger AS $$BEGIN IF nextval('%s.additions') "
+		"= 1 THEN %s PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NEW; "
+		"END$$ LANGUAGE plpgsql",
+		schema, statements);
+	sql(text);
+	sql("CREATE TRIGGER end_first BEFORE INSERT ON tester_sessions"
+	    " FOR EACH ROW EXECUTE FUNCTION end_first()");
+}
+
+/* The whole transaction is one message: nobody knows how far the server came with it. */
+static void a_session_whose_answer_got_lost_is_asked_for_again(void **state)
+{
+	(void)state;
+	assert_int_equal(create_counted(EVENT_MS), RT_OK);
+	lose_the_first_answer("");
+	assert_int_equal(create_counted(EVENT_MS), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
+	assert_int_equal(create_counted(EVENT_MS), RT_LIMIT);
+}
+
+/* Another connection commits the same row before the answer is lost. */
+static void a_session_that_was_made_before_its_answer_got_lost_is_made_once(void **state)
+{
+	char statements[SQL_MAX_BYTES / 2];
+
+	(void)state;
+	sql("CREATE EXTENSION IF NOT EXISTS dblink SCHEMA public");
+	assert_int_equal(create_counted(EVENT_MS), RT_OK);
+	snprintf(statements, sizeof statements,
+		"PERFORM public.dblink_exec('%s', format('INSERT INTO %s.tester_sessions"
+		" SELECT (%%L::%s.tester_sessions).*', NEW));",
+		server.url, schema, schema);
+	lose_the_first_answer(statements);
+	assert_int_equal(create_counted(EVENT_MS), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
+	assert_int_equal(create_counted(EVENT_MS), RT_LIMIT);
 }
 
 static void a_server_that_stops_answering_is_temporary_by_the_deadline(void **state)
@@ -188,6 +259,49 @@ static void a_server_that_stops_answering_is_temporary_by_the_deadline(void **st
 	assert_in_range(rt_monotonic_ms() - start_ms, SHORT_MS - 50, SOON_MS);
 	assert_int_equal(kill(backend, SIGCONT), 0);
 	assert_int_equal(create(EVENT_MS), RT_OK);
+}
+
+/* A limit that stayed with the connection would end a later event's statement. */
+static void the_time_of_one_event_is_not_that_of_the_next(void **state)
+{
+	static const struct eds_db_statement slow = {"test-slow", "SELECT 1 FROM pg_sleep(0.6)"};
+	struct eds_db_query *query;
+	struct eds_store *store;
+
+	(void)state;
+	next_event(SHORT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	store = open_store();
+	for (int i = 0; i < 3; i++) { /* as it comes, while being prepared, and prepared */
+		assert_int_equal(
+			eds_db_query(store->db, &slow, EDS_DB_NO_VALUES, &query), EDS_DB_ROW);
+		eds_db_end(query);
+	}
+	next_event(SHORT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(eds_db_query(store->db, &slow, EDS_DB_NO_VALUES, &query), EDS_DB_BUSY);
+	eds_db_end(query);
+}
+
+static void a_statement_that_failed_while_being_prepared_is_prepared_all_the_same(void **state)
+{
+	static const struct eds_db_statement divide = {
+		"test-divide", "SELECT 6 / CAST($1 AS BIGINT)"};
+	static const int64_t by[] = {1, 0, 0, 2, 3};
+	struct eds_db_query *query;
+	struct eds_store *store;
+
+	(void)state;
+	store = open_store();
+	for (size_t i = 0; i < 5; i++) {
+		enum eds_db_result result = eds_db_query(
+			store->db, &divide, EDS_DB_VALUES(eds_db_int_value(by[i])), &query);
+
+		assert_int_equal(result, by[i] == 0 ? EDS_DB_REFUSED : EDS_DB_ROW);
+		if (result == EDS_DB_ROW)
+			assert_int_equal(eds_db_int(query, 0), 6 / by[i]);
+		eds_db_end(query);
+	}
 }
 
 static void values_come_back_as_they_went(void **state)
@@ -353,7 +467,12 @@ int main(void)
 		SERVER_TEST(a_commit_without_an_answer_is_temporary_and_not_repeated),
 		SERVER_TEST(what_the_server_did_not_commit_is_not_called_committed),
 		SERVER_TEST(a_locked_table_is_temporary_by_the_deadline),
+		SERVER_TEST(a_session_that_counts_waits_for_the_lock_of_its_client),
+		SERVER_TEST(a_session_whose_answer_got_lost_is_asked_for_again),
+		SERVER_TEST(a_session_that_was_made_before_its_answer_got_lost_is_made_once),
 		SERVER_TEST(a_server_that_stops_answering_is_temporary_by_the_deadline),
+		SERVER_TEST(the_time_of_one_event_is_not_that_of_the_next),
+		SERVER_TEST(a_statement_that_failed_while_being_prepared_is_prepared_all_the_same),
 		SERVER_TEST(values_come_back_as_they_went),
 		SERVER_TEST(octets_that_are_no_text_are_refused_and_harm_nothing),
 		SERVER_TEST(a_database_that_is_not_there_is_told_without_its_name),

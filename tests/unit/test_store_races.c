@@ -12,7 +12,8 @@
 
 enum {
 	PROCESSES = 4,
-	NEWEST = 4, /* version of the schema */
+	NEWEST = 20, /* version of the schema */
+	OLDEST = 4,  /* program that works with it */
 	CLIENT_LIMIT = 60,
 };
 
@@ -80,7 +81,7 @@ static void any_number_of_processes_may_migrate_at_once(void **state)
 	for (int round = 0; round < 10; round++) {
 		remove_database();
 		assert_int_equal(run_at_once(migrate), PROCESSES);
-		assert_int_equal(sql("SELECT sum(version) FROM schema_version"), NEWEST);
+		assert_int_equal(sql("SELECT sum(version) FROM schema_version"), OLDEST);
 	}
 }
 
@@ -136,6 +137,42 @@ static void a_limit_holds_over_all_processes(void **state)
 	(void)state;
 	assert_int_equal(run_at_once(create_30), CLIENT_LIMIT);
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), CLIENT_LIMIT);
+}
+
+enum {
+	NETWORK_LIMIT = 20,
+};
+
+static int create_30_in_a_network_each(int process)
+{
+	int made = 0;
+
+	for (int i = 0; i < 30; i++) {
+		struct eds_session session;
+		struct eds_store *store;
+		char client[32];
+		rt_status status = start_event(&store);
+
+		snprintf(client, sizeof client, "2001:db8:0:%x::/64", process);
+		if (status == RT_OK)
+			status = eds_store_session_create(
+				&event, store, client, NETWORK_LIMIT, &session);
+		if (status != RT_OK && status != RT_LIMIT)
+			return 255;
+		made += status == RT_OK;
+	}
+	return made;
+}
+
+/* One customer of a provider has all networks of a site. */
+static void the_networks_of_one_site_have_two_shares_together(void **state)
+{
+	(void)state;
+	assert_int_equal(run_at_once(create_30_in_a_network_each), 2 * NETWORK_LIMIT);
+	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2 * NETWORK_LIMIT);
+	assert_int_equal(sql("SELECT max(n) FROM (SELECT count(*) AS n FROM tester_sessions"
+			     " GROUP BY client) AS each_client") <= NETWORK_LIMIT,
+		1);
 }
 
 #define SESSION "aaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -373,6 +410,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			of_several_that_make_the_first_account_one_does, migrated_database),
 		cmocka_unit_test_setup(a_limit_holds_over_all_processes, migrated_database),
+		cmocka_unit_test_setup(
+			the_networks_of_one_site_have_two_shares_together, migrated_database),
 		cmocka_unit_test_setup(
 			a_session_gets_20_messages_from_all_processes_together, migrated_database),
 		cmocka_unit_test_setup(

@@ -1,5 +1,4 @@
-#include "functions/lib/store/message-need.h"
-
+/* The log of reports: lines, what they say, and sums over them. */
 #include "tests/unit/report_fixture.h"
 
 static void a_report_is_kept_with_all_it_said(void **state)
@@ -25,8 +24,12 @@ static void a_report_is_kept_with_all_it_said(void **state)
 	assert_int_equal(line.failed, 3);
 	assert_null(line.reason_code);
 	assert_string_equal(line.discovered, "[]");
-	assert_string_equal(line.selectors, "[]");
-	assert_string_equal(line.detail, "{\"rows\":[]}");
+	assert_string_equal(line.outcomes, "");
+	assert_string_equal(line.body, "{\"rows\":[]}");
+	assert_string_equal(line.origin.reporter, "reporter.example");
+	assert_true(line.origin.verified);
+	assert_string_equal(line.origin.dmarc, "pass");
+	assert_true(line.counts);
 }
 
 static void the_same_message_twice_changes_nothing(void **state)
@@ -87,7 +90,7 @@ static void a_refused_mail_is_logged_once_with_its_reason(void **state)
 	get_line(id, &line);
 	assert_string_equal(line.state, "refused");
 	assert_string_equal(line.reason_code, "no-report");
-	assert_string_equal(line.detail, "{}");
+	assert_null(line.body);
 }
 
 static void the_reports_of_one_mail_are_kept_together_or_not_at_all(void **state)
@@ -213,6 +216,59 @@ static void tls_reports_sum_up_by_the_type_of_failure(void **state)
 	assert_int_equal(sums.failure_count, 0);
 }
 
+static int64_t tls_failures_counted(void)
+{
+	struct eds_tls_sums sums;
+
+	assert_int_equal(
+		eds_store_tls_sums(&event, open_store(), domain.id, now_ms - DAY_MS, &sums), RT_OK);
+	return sums.failed;
+}
+
+static void set_standing(const char *standing)
+{
+	sql(rt_printf(&event, "UPDATE report_reporters SET standing = '%s'", standing));
+}
+
+static void sums_count_who_is_verified_or_accepted_and_not_blocked(void **state)
+{
+	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 3}};
+
+	(void)state;
+	add_tls("a", failure, 1);
+	assert_int_equal(tls_failures_counted(), 3);
+	sql("UPDATE report_origins SET verified = 0");
+	assert_int_equal(tls_failures_counted(), 0);
+	set_standing("accepted");
+	assert_int_equal(tls_failures_counted(), 3);
+	set_standing("blocked");
+	assert_int_equal(tls_failures_counted(), 0);
+	sql("UPDATE report_origins SET verified = 1");
+	assert_int_equal(tls_failures_counted(), 0);
+	set_standing("");
+	assert_int_equal(tls_failures_counted(), 3);
+}
+
+static void a_line_from_before_reporters_were_judged_is_shown_and_does_not_count(void **state)
+{
+	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 3}};
+	struct eds_report_line line;
+
+	(void)state;
+	add_tls("a", failure, 1);
+	add("b", "m2", NULL, 0);
+	sql("UPDATE reports SET detail = '{\"rows\":[]}', selectors = '[7]'");
+	sql("DELETE FROM report_origins");
+	assert_int_equal(tls_failures_counted(), 0);
+	get_line(last_id, &line);
+	assert_string_equal(line.state, "read");
+	assert_false(line.counts);
+	assert_false(line.origin.judged);
+	assert_null(line.body);
+	assert_string_equal(line.detail, "{\"rows\":[]}");
+	assert_string_equal(line.selectors, "[7]");
+}
+
 static void reports_end_after_90_days(void **state)
 {
 	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 2}};
@@ -233,102 +289,6 @@ static void reports_end_after_90_days(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 1);
 	assert_int_equal(eds_store_reports_expire(&event, open_store(), &removed), RT_OK);
 	assert_int_equal(removed, 0);
-}
-
-static void of_a_flooded_domain_the_oldest_lines_go(void **state)
-{
-	char identity[2] = "a";
-	struct eds_report_line *lines;
-	size_t removed;
-	size_t count;
-
-	(void)state;
-	for (; identity[0] <= 'e'; identity[0]++)
-		add(identity, identity, NULL, 0);
-	assert_int_equal(add_to(&subdomain, "other", "other", NULL, 0), EDS_REPORT_ADDED);
-	assert_int_equal(eds_store_reports_trim(&event, open_store(), 3, &removed), RT_OK);
-	assert_int_equal(removed, 2);
-	assert_int_equal(
-		eds_store_report_list(&event, open_store(), &domain, NULL, 0, &lines, &count),
-		RT_OK);
-	assert_int_equal(count, 3);
-	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity IN ('a', 'b')"), 0);
-	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'other'"), 1);
-	assert_int_equal(eds_store_reports_trim(&event, open_store(), 3, &removed), RT_OK);
-	assert_int_equal(removed, 0);
-}
-
-/* Hundreds of millions of lines cannot be counted every hour. */
-static void of_the_lines_of_all_domains_only_the_last_days_are_counted(void **state)
-{
-	size_t removed;
-
-	(void)state;
-	add("old", "m1", NULL, 0);
-	add("older", "m2", NULL, 0);
-	sql("UPDATE reports SET received_at_ms = received_at_ms - 90000000");
-	assert_int_equal(eds_store_reports_trim(&event, open_store(), 1, &removed), RT_OK);
-	assert_int_equal(removed, 0);
-	add("new", "m3", NULL, 0);
-	assert_int_equal(eds_store_reports_trim(&event, open_store(), 1, &removed), RT_OK);
-	assert_int_equal(removed, 2);
-	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'new'"), 1);
-}
-
-static bool domain_needs(const char *message_id)
-{
-	bool needs;
-
-	assert_int_equal(
-		eds_store_domain_needs_message(&event, open_store(), domain.id, message_id, &needs),
-		RT_OK);
-	return needs;
-}
-
-static bool session_needs(const char *test_id, const char *message_id)
-{
-	bool needs;
-
-	assert_int_equal(
-		eds_store_session_needs_message(&event, open_store(), test_id, message_id, &needs),
-		RT_OK);
-	return needs;
-}
-
-static void a_message_is_needed_until_the_log_names_it(void **state)
-{
-	bool needs;
-
-	(void)state;
-	assert_true(domain_needs("m1"));
-	add("a", "m1", NULL, 0);
-	assert_false(domain_needs("m1"));
-	assert_true(domain_needs("m2"));
-	assert_int_equal(
-		eds_store_domain_needs_message(&event, open_store(), "nobody", "m1", &needs),
-		RT_OK);
-	assert_false(needs);
-}
-
-static void a_message_is_needed_by_a_session_that_is_live(void **state)
-{
-	char id[EDS_TEST_ID_LENGTH + 1];
-
-	(void)state;
-	new_session(id);
-	assert_true(session_needs(id, "m1"));
-	assert_int_equal(complete(id, "m1", 1, "{\"x\":1}"), RT_OK);
-	assert_true(session_needs(id, "m1"));
-	for (int i = 2; i <= EDS_SESSION_MESSAGES_MAX; i++) {
-		char message_id[16];
-
-		snprintf(message_id, sizeof message_id, "m%d", i);
-		assert_int_equal(complete(id, message_id, i, "{\"x\":1}"), RT_OK);
-	}
-	assert_false(session_needs(id, "one too many"));
-	assert_true(session_needs(id, "m1"));
-	expire(id);
-	assert_false(session_needs(id, "m1"));
 }
 
 static void a_domain_is_found_by_its_id_and_by_its_name(void **state)
@@ -366,10 +326,8 @@ int main(void)
 		STORE_TEST(another_domains_report_is_not_found),
 		STORE_TEST(tls_reports_sum_up_by_the_type_of_failure),
 		STORE_TEST(reports_end_after_90_days),
-		STORE_TEST(of_a_flooded_domain_the_oldest_lines_go),
-		STORE_TEST(of_the_lines_of_all_domains_only_the_last_days_are_counted),
-		STORE_TEST(a_message_is_needed_until_the_log_names_it),
-		STORE_TEST(a_message_is_needed_by_a_session_that_is_live),
+		STORE_TEST(sums_count_who_is_verified_or_accepted_and_not_blocked),
+		STORE_TEST(a_line_from_before_reporters_were_judged_is_shown_and_does_not_count),
 		STORE_TEST(a_domain_is_found_by_its_id_and_by_its_name),
 	};
 

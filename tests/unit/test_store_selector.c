@@ -32,11 +32,19 @@ static void a_selector_is_registered_once_whatever_its_case(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 1);
 }
 
-static void a_discovered_selector_is_taken_too(void **state)
+static void a_discovered_selector_is_registered_once_with_its_evidence(void **state)
 {
+	struct eds_selector selector;
+
 	(void)state;
 	assert_int_equal(add("s1"), RT_OK);
-	sql("UPDATE dkim_selectors SET manual = 0");
+	sql("UPDATE dkim_selectors SET manual = 0, pass_count = 7, last_seen_at_ms = 9");
+	assert_int_equal(add("S1"), RT_OK);
+	assert_int_equal(get("s1", &selector), RT_OK);
+	assert_true(selector.manual);
+	assert_string_equal(selector.name, "S1");
+	assert_int_equal(selector.pass_count, 7);
+	assert_int_equal(selector.last_seen_ms, 9);
 	assert_int_equal(add("s1"), RT_CONFLICT);
 }
 
@@ -152,7 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(a_registered_selector_is_found_with_its_check),
 		STORE_TEST(a_selector_is_registered_once_whatever_its_case),
-		STORE_TEST(a_discovered_selector_is_taken_too),
+		STORE_TEST(a_discovered_selector_is_registered_once_with_its_evidence),
 		STORE_TEST(a_domain_that_is_gone_takes_no_selector),
 		STORE_TEST(a_domain_takes_its_selectors_and_their_history_with_it),
 		STORE_TEST(selectors_are_listed_by_name_without_regard_to_case),

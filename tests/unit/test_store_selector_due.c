@@ -16,17 +16,6 @@ static struct eds_selector_check missing_check(void)
 	};
 }
 
-static struct eds_selector_due *claim_up_to(size_t max, size_t *count)
-{
-	struct eds_selector_due *claimed;
-	size_t written;
-
-	assert_int_equal(eds_store_selectors_turn(
-				 &event, open_store(), NULL, 0, &written, max, &claimed, count),
-		RT_OK);
-	return claimed;
-}
-
 static struct eds_selector_due *claim(size_t expected)
 {
 	size_t count;
@@ -402,11 +391,13 @@ static void a_first_check_that_failed_is_no_history(void **state)
 {
 	struct eds_selector_check check = valid_check();
 	struct eds_selector_change *changes;
+	bool discovered;
 
 	(void)state;
 	check.state = "unknown";
 	assert_int_equal(
-		eds_store_selector_add(&event, open_store(), &domain, "s1", &check, 1), RT_OK);
+		eds_store_selector_add(&event, open_store(), &domain, "s1", &check, 1, &discovered),
+		RT_OK);
 	assert_int_equal(history_of("s1", &changes), 0);
 }
 

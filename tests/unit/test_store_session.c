@@ -36,8 +36,8 @@ static void a_new_session_is_pending_for_48_hours(void **state)
 	assert_null(found.result);
 	assert_int_equal(found.message_count, 0);
 	assert_true(found.created_at_ms >= before_ms && found.created_at_ms <= rt_wall_ms());
-	assert_int_equal(
-		found.expires_at_ms, found.created_at_ms / 1000 * 1000 + EDS_SESSION_LIFETIME_MS);
+	/* whole seconds, 48 hours of 3600 */
+	assert_int_equal(found.expires_at_ms, found.created_at_ms / 1000 * 1000 + 172800000);
 }
 
 static void ids_are_26_base32_characters_of_128_random_bits(void **state)
@@ -235,6 +235,64 @@ static void the_21st_message_is_refused_but_the_20_may_come_again(void **state)
 	assert_string_equal(session.result, OTHER_RESULT);
 }
 
+/* The messages that the session has no use for, as "a b ". */
+static const char *replaced(const char *test_id)
+{
+	static char text[64];
+	const char **ids;
+	size_t count;
+
+	text[0] = '\0';
+	assert_int_equal(
+		eds_store_messages_replaced(&event, open_store(), test_id, &ids, &count), RT_OK);
+	for (size_t i = 0; i < count; i++) {
+		strcat(text, ids[i]);
+		strcat(text, " ");
+	}
+	return text;
+}
+
+static void of_a_session_the_newest_message_is_kept(void **state)
+{
+	struct eds_session session;
+	bool has;
+
+	(void)state;
+	new_session(id);
+	assert_int_equal(complete(id, "m1", 1000, RESULT), RT_OK);
+	assert_string_equal(replaced(id), "");
+	assert_int_equal(complete(id, "m3", 3000, RESULT), RT_OK);
+	assert_string_equal(replaced(id), "m1 ");
+	assert_int_equal(complete(id, "m2", 2000, OTHER_RESULT), RT_OK); /* late */
+	assert_string_equal(replaced(id), "m1 m2 ");
+	assert_int_equal(eds_store_message_forget(&event, open_store(), id, "m1"), RT_OK);
+	assert_string_equal(replaced(id), "m2 ");
+	assert_int_equal(
+		eds_store_message_forget(&event, open_store(), id, "m3"), RT_OK); /* not it */
+	assert_result(id, RESULT);
+	assert_int_equal(get(id, &session), RT_OK);
+	assert_int_equal(session.message_count, 3);
+	assert_int_equal(
+		eds_store_session_has_message(&event, open_store(), id, "m1", &has), RT_OK);
+	assert_true(has);
+}
+
+static void a_message_that_another_session_shows_is_not_replaced(void **state)
+{
+	char other[EDS_TEST_ID_LENGTH + 1];
+
+	(void)state;
+	new_session(id);
+	new_session(other);
+	assert_int_equal(complete(id, "both", 1000, RESULT), RT_OK);
+	assert_int_equal(complete(other, "both", 1000, RESULT), RT_OK);
+	assert_int_equal(complete(id, "own", 2000, RESULT), RT_OK);
+	assert_string_equal(replaced(id), "");
+	assert_int_equal(complete(other, "next", 2000, RESULT), RT_OK);
+	assert_string_equal(replaced(id), "both ");
+	assert_string_equal(replaced(other), "both ");
+}
+
 static void a_result_that_is_no_object_is_our_bug(void **state)
 {
 	(void)state;
@@ -314,49 +372,27 @@ static void a_message_is_known_while_its_session_lives(void **state)
 	assert_false(has_message(id, "m1"));
 }
 
-static void move_reanalysis_time(const char *change)
+/* A provider's customer has 65,536 networks of a /64. */
+static void a_48_makes_two_shares_of_sessions_over_all_its_networks(void **state)
 {
-	char statement[160];
+	struct eds_session session;
+	int made = 0;
 
-	snprintf(statement, sizeof statement,
-		"UPDATE tester_sessions SET reanalyze_from_ms = reanalyze_from_ms %s", change);
-	sql(statement);
-}
-
-static void a_session_is_analysed_anew_once_at_a_time_and_after_a_pause(void **state)
-{
 	(void)state;
-	new_session(id);
-	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
-	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_LIMIT);
-	assert_string_equal(event.failure.code, "reanalyzed-just-now");
-	assert_in_range(event.failure.retry_after_s, 30, EDS_REANALYZE_LEASE_MS / 1000);
-	rt_fail_clear(&event);
-	assert_int_equal(eds_store_reanalysis_end(&event, open_store(), id), RT_OK);
-	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_LIMIT);
-	assert_in_range(event.failure.retry_after_s, 1, EDS_REANALYZE_PAUSE_MS / 1000);
-	rt_fail_clear(&event);
-	move_reanalysis_time("- 10001");
-	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
-}
+	for (int i = 0; i < 200; i++) {
+		char client[64];
+		struct eds_store *store = open_store();
 
-static void an_analysis_that_never_ended_gives_way_after_its_lease(void **state)
-{
-	(void)state;
-	new_session(id);
-	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
-	move_reanalysis_time("- 40001");
-	assert_int_equal(eds_store_reanalysis_begin(&event, open_store(), id), RT_OK);
-}
-
-static void no_session_no_reanalysis(void **state)
-{
-	(void)state;
+		snprintf(client, sizeof client, "2001:db8:1:%x::/64", i + 1);
+		made += eds_store_session_create(&event, store, client, 60, &session) == RT_OK;
+	}
+	assert_int_equal(made, 120);
+	assert_in_range(event.failure.retry_after_s, 1, 30);
 	assert_int_equal(
-		eds_store_reanalysis_begin(&event, open_store(), "aaaaaaaaaaaaaaaaaaaaaaaaaa"),
-		RT_NOT_FOUND);
-	assert_string_equal(event.failure.code, "session-not-found");
-	rt_fail_clear(&event);
+		eds_store_session_create(&event, open_store(), "2001:db8:2:1::/64", 60, &session),
+		RT_OK);
+	assert_int_equal(
+		eds_store_session_create(&event, open_store(), "192.0.2.1", 60, &session), RT_OK);
 }
 
 int main(void)
@@ -385,17 +421,17 @@ int main(void)
 			empty_database),
 		cmocka_unit_test_setup(
 			the_21st_message_is_refused_but_the_20_may_come_again, empty_database),
+		cmocka_unit_test_setup(of_a_session_the_newest_message_is_kept, empty_database),
+		cmocka_unit_test_setup(
+			a_message_that_another_session_shows_is_not_replaced, empty_database),
 		cmocka_unit_test_setup(a_result_that_is_no_object_is_our_bug, empty_database),
 		cmocka_unit_test_setup(
 			the_newest_message_is_given_back_with_its_envelope, empty_database),
 		cmocka_unit_test_setup(a_pending_session_has_no_message_to_give, empty_database),
 		cmocka_unit_test_setup(a_message_is_known_while_its_session_lives, empty_database),
 		cmocka_unit_test_setup(texts_are_kept_byte_for_byte, empty_database),
-		cmocka_unit_test_setup(a_session_is_analysed_anew_once_at_a_time_and_after_a_pause,
-			empty_database),
 		cmocka_unit_test_setup(
-			an_analysis_that_never_ended_gives_way_after_its_lease, empty_database),
-		cmocka_unit_test_setup(no_session_no_reanalysis, empty_database),
+			a_48_makes_two_shares_of_sessions_over_all_its_networks, empty_database),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

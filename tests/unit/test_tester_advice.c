@@ -18,10 +18,15 @@ static struct analysis *some_analysis(struct rt_ctx *ctx)
 		.explanation = "",
 		.reason = ""};
 	analysis->dkim.failure = "";
-	analysis->dmarc = (struct eds_dmarc_result){
-		.record = "", .record_domain = "", .org_domain = "", .applied = "", .reason = ""};
+	analysis->dmarc = (struct eds_dmarc_result){.record = "",
+		.record_domain = "",
+		.org_domain = "",
+		.applied = "",
+		.reason = "",
+		.spf.domain = "",
+		.dkim.domain = ""};
 	analysis->ptr = (struct ptr_result){.state = PTR_STATE_UNKNOWN, .reason = "x"};
-	analysis->mx.state = MX_STATE_VALID;
+	analysis->mx.state = EDS_MX_STATE_VALID;
 	analysis->headers.limit = "";
 	return analysis;
 }
@@ -62,13 +67,74 @@ static void several_dmarc_records_are_not_taken_for_none(void **state)
 		"_dmarc.example.com has several DMARC records.");
 	assert_null(advice(*state, analysis, "dmarc-missing"));
 	assert_says(advice(*state, analysis, "dmarc-several-records"),
-		"\"message\":\"_dmarc.example.com has several DMARC records.\"");
+		"\"message\":\"_dmarc.example.com has several DMARC records. Receivers then use none of them. Remove all but the one that you mean.\"");
 }
 
 static void a_domain_without_dmarc_gets_a_first_record(void **state)
 {
 	assert_says(advice(*state, some_analysis(*state), "dmarc-missing"),
-		"\"name\":\"_dmarc.example.com\",\"type\":\"TXT\",\"value\":\"v=DMARC1; p=none;");
+		"\"name\":\"_dmarc.example.com\",\"type\":\"TXT\",\"value\":\"v=DMARC1; p=none\"}");
+}
+
+static void no_dmarc_record_is_asked_for_a_domain_that_does_not_exist(void **state)
+{
+	struct analysis *analysis = some_analysis(*state);
+
+	analysis->dmarc.no_such_domain = true;
+	assert_null(advice(*state, analysis, "dmarc-missing"));
+	assert_says(advice(*state, analysis, "from-domain-missing"), "\"record\":null");
+}
+
+/* A failure under "v=DMARC1; p=reject; aspf=s", by SPF of a subdomain alone. */
+static struct analysis *strict_failure(struct rt_ctx *ctx, const char *record)
+{
+	struct analysis *analysis = some_analysis(ctx);
+
+	analysis->dmarc.code = EDS_DMARC_FAIL;
+	analysis->dmarc.has_record = true;
+	analysis->dmarc.record = record;
+	analysis->dmarc.record_exact = true;
+	analysis->dmarc.record_domain = "example.com";
+	analysis->dmarc.policy = EDS_DMARC_P_REJECT;
+	analysis->dmarc.spf = (struct eds_dmarc_identifier){
+		.domain = "b.example.com", .strict = true, .passed = true, .strict_alone = true};
+	analysis->dmarc.dkim.domain = "";
+	return analysis;
+}
+
+static void strict_alignment_is_told_with_the_published_record_made_relaxed(void **state)
+{
+	struct analysis *analysis = strict_failure(
+		*state, "v=DMARC1; p=reject; ASPF = s;rua=mailto:a@example.com");
+
+	assert_says(advice(*state, analysis, "dmarc-strict"),
+		"\"value\":\"v=DMARC1; p=reject; ASPF = r;rua=mailto:a@example.com\"");
+	assert_null(advice(*state, analysis, "dmarc-fail"));
+	analysis->dmarc.record_exact = false;
+	assert_says(advice(*state, analysis, "dmarc-strict"), "\"record\":null");
+}
+
+static void a_providers_own_signature_is_told_how_to_become_ones_own(void **state)
+{
+	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject");
+
+	analysis->dmarc.spf = (struct eds_dmarc_identifier){.domain = "mailer.example"};
+	analysis->dmarc.dkim = (struct eds_dmarc_identifier){
+		.domain = "mailer.example", .passed = true};
+	assert_says(advice(*state, analysis, "dmarc-foreign-signature"), "d=example.com");
+	assert_says(advice(*state, analysis, "dmarc-foreign-signature"), "mailer.example");
+}
+
+static void tags_that_change_the_policy_say_so(void **state)
+{
+	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject; t=y");
+
+	analysis->dmarc.applied = "np";
+	analysis->dmarc.tags.testing = true;
+	analysis->dmarc.published = EDS_DMARC_P_REJECT;
+	analysis->dmarc.policy = EDS_DMARC_P_QUARANTINE;
+	assert_says(advice(*state, analysis, "dmarc-in-testing"), "np=reject counts as quarantine");
+	assert_says(advice(*state, analysis, "dmarc-np"), "np=reject");
 }
 
 static void the_ptr_record_to_publish_is_the_name_of_helo(void **state)
@@ -84,6 +150,12 @@ static void the_ptr_record_to_publish_is_the_name_of_helo(void **state)
 		{"[192.0.2.1]", "\"value\":null"},
 		{"192.0.2.1", "\"value\":null"},
 		{"?script?.test", "\"value\":null"},
+		{"localhost.localdomain", "\"value\":null"},
+		{"server.local", "\"value\":null"},
+		{"mail", "\"value\":null"},
+		{"dsl-2-1.provider.example", "\"value\":null"},
+		{"host-192-0-2-1.provider.example", "\"value\":null"},
+		{"pool7.provider.example", "\"value\":null"},
 	};
 	struct analysis *analysis = some_analysis(*state);
 
@@ -94,12 +166,62 @@ static void the_ptr_record_to_publish_is_the_name_of_helo(void **state)
 	}
 }
 
-static void no_address_record_is_asked_for_an_invented_helo(void **state)
+static void a_greeting_that_leads_elsewhere_is_mended_before_it_becomes_a_ptr_record(void **state)
+{
+	static const enum helo_state states[] = {HELO_ELSEWHERE, HELO_UNRESOLVED, HELO_UNKNOWN};
+	struct analysis *analysis = some_analysis(*state);
+
+	analysis->ptr.state = PTR_STATE_MISSING;
+	for (size_t i = 0; i < 3; i++) {
+		analysis->ptr.helo = states[i];
+		assert_says(advice(*state, analysis, "ptr-missing"), "\"value\":null");
+		assert_says(advice(*state, analysis, "ptr-missing"), "First let the server greet");
+	}
+}
+
+static void nobody_is_told_to_greet_with_a_name_that_providers_give_to_any_address(void **state)
+{
+	static const char *const generic[] = {"static-2-1.dsl.provider.example",
+		"ip-192-0-2-1.provider.example", "pool-9.provider.example",
+		"dyn.host.provider.example", "dhcp12.provider.example", "cable-1.provider.example",
+		"ppp5.provider.example"};
+	static const char *const own[] = {"mx2.provider.example", "dynamo.example",
+		"mail.poolside.example", "cables.example.com", "a1.example.com"};
+	struct analysis *analysis = some_analysis(*state);
+
+	analysis->ptr.state = PTR_STATE_MISMATCH;
+	analysis->ptr.confirmed = true;
+	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++) {
+		analysis->ptr.record = generic[i];
+		assert_says(advice(*state, analysis, "ptr-generic"), "Ask the provider");
+		assert_null(advice(*state, analysis, "ptr-helo-unrelated"));
+	}
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		analysis->ptr.record = own[i];
+		assert_says(advice(*state, analysis, "ptr-helo-unrelated"), "Let it greet as");
+	}
+}
+
+static void an_address_record_is_only_asked_for_ones_own_name(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
 	analysis->ptr = (struct ptr_result){
-		.state = PTR_STATE_MISMATCH, .record = "host.example.net", .confirmed = true};
+		.state = PTR_STATE_MISMATCH, .record = "mail.example.com"};
+	assert_says(advice(*state, analysis, "ptr-unconfirmed"),
+		"\"name\":\"mail.example.com\",\"type\":\"A\",\"value\":\"192.0.2.1\"");
+	analysis->ptr.record = "host7.provider.example";
+	assert_says(advice(*state, analysis, "ptr-unconfirmed"), "\"record\":null");
+}
+
+static void no_address_record_is_asked_for_an_invented_helo(void **state)
+{
+	struct analysis *analysis = some_analysis(*state);
+
+	analysis->ptr = (struct ptr_result){.state = PTR_STATE_MISMATCH,
+		.record = "host.example.net",
+		.confirmed = true,
+		.helo = HELO_UNRESOLVED};
 	assert_says(advice(*state, analysis, "ptr-helo-unrelated"),
 		"\"name\":\"mail.example.com\",\"type\":\"A\"");
 	analysis->client.helo = "??[31m";
@@ -125,6 +247,98 @@ static void the_corrected_spf_record_keeps_what_was_published(void **state)
 	assert_says(advice(*state, analysis, "spf-fail"), "\"v=spf1 ip4:192.0.2.1 mx -all\"");
 }
 
+static void a_forwarders_address_is_not_put_into_the_authors_record(void **state)
+{
+	static const enum eds_spf_code codes[] = {
+		EDS_SPF_FAIL, EDS_SPF_SOFTFAIL, EDS_SPF_NEUTRAL, EDS_SPF_NONE};
+	static const char *const advices[] = {
+		"spf-fail", "spf-softfail", "spf-neutral", "spf-missing"};
+	struct analysis *analysis = some_analysis(*state);
+
+	for (size_t i = 0; i < 4; i++) {
+		analysis->spf.code = codes[i];
+		analysis->spf.record = codes[i] == EDS_SPF_NONE ? "" : "v=spf1 mx -all";
+		analysis->headers.passed_on = NULL;
+		analysis->dkim.count = 0;
+		assert_says(advice(*state, analysis, advices[i]), "ip4:192.0.2.1");
+		analysis->headers.passed_on = "Delivered-To";
+		assert_says(advice(*state, analysis, advices[i]), "\"record\":null");
+		analysis->headers.passed_on = NULL;
+		analysis->dkim.count = 1;
+		analysis->dkim.signatures[0] = (struct eds_dkim_signature){
+			.state = EDS_DKIM_VALID, .domain = "example.com", .selector = "s"};
+		assert_says(advice(*state, analysis, advices[i]), "\"record\":null");
+	}
+}
+
+/* The codes of advice on a record by which SPF passed. */
+static void an_open_spf_record_is_not_praised(void **state)
+{
+	static const struct {
+		const char *record;
+		const char *code;
+	} cases[] = {
+		{"v=spf1 +all", "spf-allows-all"},
+		{"v=spf1 a all", "spf-allows-all"},
+		{"v=spf1 mx ?all", "spf-neutral-all"},
+		{"v=spf1 mx", "spf-no-all"},
+		{"v=spf1 ptr -all", "spf-ptr"},
+		{"v=spf1 ip4:0.0.0.0/0 -all", "spf-wide-network"},
+		{"v=spf1 ip4:192.0.0.0/8 -all", "spf-wide-network"},
+		{"v=spf1 ip6:2000::/3 -all", "spf-wide-network"},
+		{"v=spf1 a/1 -all", "spf-wide-network"},
+	};
+	static const char *const closed[] = {"v=spf1 mx -all", "v=spf1 mx ~all",
+		"v=spf1 ip4:192.0.0.0/9 -all", "v=spf1 redirect=_spf.example.net",
+		"v=spf1 -ip4:10.0.0.0/8 mx -all"};
+	struct analysis *analysis = some_analysis(*state);
+
+	analysis->spf.code = EDS_SPF_PASS;
+	analysis->spf.tree_count = 1;
+	analysis->spf.tree[0] = (struct eds_spf_node){.via = "", .domain = "example.com"};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		analysis->spf.tree[0].record = cases[i].record;
+		assert_says(advice(*state, analysis, cases[i].code), "example.com");
+		assert_says(advice(*state, analysis, "spf-pass"), "\"severity\":\"note\"");
+	}
+	for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
+		analysis->spf.tree[0].record = closed[i];
+		assert_says(advice(*state, analysis, "spf-pass"), "\"severity\":\"good\"");
+	}
+	/* an included record may end as it likes, unless it lets all pass */
+	analysis->spf.tree_count = 2;
+	analysis->spf.tree[0].record = "v=spf1 include:b.example -all";
+	analysis->spf.tree[1] = (struct eds_spf_node){
+		.depth = 1, .via = "include", .domain = "b.example", .record = "v=spf1 mx ?all"};
+	assert_says(advice(*state, analysis, "spf-pass"), "\"severity\":\"good\"");
+	analysis->spf.tree[1].record = "v=spf1 +all";
+	assert_says(advice(*state, analysis, "spf-allows-all"), "b.example");
+}
+
+/* +all and wide networks let strangers pass; a record that is silent about them does not. */
+static void only_a_record_by_which_strangers_pass_is_said_to_let_them(void **state)
+{
+	static const char *const open[] = {"v=spf1 +all", "v=spf1 ip4:192.0.0.0/8 -all"};
+	static const char *const weak[] = {"v=spf1 mx", "v=spf1 mx ?all", "v=spf1 ptr -all"};
+	struct analysis *analysis = some_analysis(*state);
+
+	analysis->spf.code = EDS_SPF_PASS;
+	analysis->spf.tree_count = 1;
+	analysis->spf.tree[0] = (struct eds_spf_node){.via = "", .domain = "example.com"};
+	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++) {
+		analysis->spf.tree[0].record = open[i];
+		assert_says(advice(*state, analysis, "spf-pass"),
+			"\"SPF passes for example.com, but its record lets servers pass that are "
+			"not its own.\"");
+	}
+	for (size_t i = 0; i < sizeof weak / sizeof weak[0]; i++) {
+		analysis->spf.tree[0].record = weak[i];
+		assert_says(advice(*state, analysis, "spf-pass"),
+			"\"SPF authorises this server for example.com; its record can be "
+			"improved.\"");
+	}
+}
+
 static void what_may_stand_in_the_unread_part_of_a_header_is_not_missing(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -138,7 +352,8 @@ static void what_may_stand_in_the_unread_part_of_a_header_is_not_missing(void **
 	assert_null(advice(ctx, analysis, "message-id-missing"));
 	assert_null(advice(ctx, analysis, "date-missing"));
 	assert_null(advice(ctx, analysis, "dkim-missing"));
-	assert_says(advice(ctx, analysis, "header-limit"), "\"message\":\"It is too long.\"");
+	assert_says(advice(ctx, analysis, "header-limit"),
+		"\"message\":\"It is too long. Let the sending program or server write a shorter header.\"");
 	header.limit = "";
 	headers_check(ctx, &header, 0, &analysis->headers);
 	assert_non_null(advice(ctx, analysis, "message-id-missing"));
@@ -172,10 +387,20 @@ int main(void)
 		TEST(a_domain_with_an_unusable_dmarc_record_is_not_told_that_it_has_none),
 		TEST(several_dmarc_records_are_not_taken_for_none),
 		TEST(a_domain_without_dmarc_gets_a_first_record),
+		TEST(no_dmarc_record_is_asked_for_a_domain_that_does_not_exist),
+		TEST(strict_alignment_is_told_with_the_published_record_made_relaxed),
+		TEST(a_providers_own_signature_is_told_how_to_become_ones_own),
+		TEST(tags_that_change_the_policy_say_so),
 		TEST(the_ptr_record_to_publish_is_the_name_of_helo),
+		TEST(a_greeting_that_leads_elsewhere_is_mended_before_it_becomes_a_ptr_record),
+		TEST(nobody_is_told_to_greet_with_a_name_that_providers_give_to_any_address),
+		TEST(an_address_record_is_only_asked_for_ones_own_name),
 		TEST(no_address_record_is_asked_for_an_invented_helo),
 		TEST(no_spf_record_is_asked_for_an_address_literal),
 		TEST(the_corrected_spf_record_keeps_what_was_published),
+		TEST(a_forwarders_address_is_not_put_into_the_authors_record),
+		TEST(an_open_spf_record_is_not_praised),
+		TEST(only_a_record_by_which_strangers_pass_is_said_to_let_them),
 		TEST(what_may_stand_in_the_unread_part_of_a_header_is_not_missing),
 		TEST(warnings_of_many_signatures_crowd_nothing_out),
 	};

@@ -2,11 +2,17 @@
  */
 #include <string.h>
 
-#include "functions/tester/mx.h"
+#include "functions/lib/mx.h"
 #include "functions/tester/ptr.h"
 #include "runtime/config.h"
 #include "tests/support/dns-table.h"
 #include "tests/support/test-event.h"
+
+/* What stands between the brackets. */
+static const char *inside(struct rt_ctx *ctx, const char *literal)
+{
+	return rt_memdup(ctx, literal + 1, strlen(literal) - 2);
+}
 
 static struct ptr_result check_ptr(struct rt_ctx *ctx, const char *helo, const char *zone)
 {
@@ -16,6 +22,8 @@ static struct ptr_result check_ptr(struct rt_ctx *ctx, const char *helo, const c
 
 	assert_true(rt_ip_parse("192.0.2.1", &client.ip));
 	client.helo_literal = helo[0] == '[';
+	if (client.helo_literal)
+		assert_true(rt_ip_parse(inside(ctx, helo), &client.helo_ip));
 	dns_table(zone);
 	assert_int_equal(eds_dns_open(ctx, &dns), RT_OK);
 	ptr_prefetch(ctx, dns, &client);
@@ -25,14 +33,27 @@ static struct ptr_result check_ptr(struct rt_ctx *ctx, const char *helo, const c
 
 #define PTR_TO(name) "1.2.0.192.in-addr.arpa PTR " name "\n"
 
-static void reverse_dns_is_judged_with_its_forward_confirmation_and_helo(void **state)
+struct ptr_case {
+	const char *helo;
+	const char *zone;
+	enum ptr_state wanted;
+	enum helo_state helo_wanted;
+};
+
+static void assert_ptrs(struct rt_ctx *ctx, const struct ptr_case *cases, size_t count)
 {
-	static const struct {
-		const char *helo;
-		const char *zone;
-		enum ptr_state wanted;
-		enum helo_state helo_wanted;
-	} cases[] = {
+	for (size_t i = 0; i < count; i++) {
+		struct ptr_result result = check_ptr(ctx, cases[i].helo, cases[i].zone);
+
+		if (result.state != cases[i].wanted || result.helo != cases[i].helo_wanted)
+			fail_msg("case %zu: PTR %s, HELO %s", i, ptr_state_name(result.state),
+				helo_state_name(result.helo));
+	}
+}
+
+static void reverse_dns_is_confirmed_by_helo_or_its_address(void **state)
+{
+	static const struct ptr_case cases[] = {
 		/* the confirmed name is HELO */
 		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_CONFIRMED},
@@ -43,17 +64,78 @@ static void reverse_dns_is_judged_with_its_forward_confirmation_and_helo(void **
 			PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n"
 						   "other.example.net A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_CONFIRMED},
-		/* both share the parent domain */
+		/* the second of two names is the good one */
+		{"mail.example.com",
+			PTR_TO("bad.example.org") PTR_TO("mail.example.com") "mail.example.com A "
+									     "192.0.2.1\n",
+			PTR_STATE_VALID, HELO_CONFIRMED},
+	};
+
+	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void a_helo_of_the_same_family_of_names_is_enough_if_it_resolves(void **state)
+{
+	static const struct ptr_case cases[] = {
+		/* both share the parent domain, and HELO resolves, if only in the other family */
+		{"out2.example.com",
+			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
+						   "out2.example.com A 192.0.2.9\n",
+			PTR_STATE_VALID, HELO_ELSEWHERE},
+		{"out2.example.com",
+			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
+						   "out2.example.com AAAA 2001:db8::1\n",
+			PTR_STATE_VALID, HELO_ELSEWHERE},
+		/* one is the parent of the other */
+		{"example.com",
+			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
+						   "example.com A 192.0.2.9\n",
+			PTR_STATE_VALID, HELO_ELSEWHERE},
+		{"a.mx.example.com",
+			PTR_TO("mx.example.com") "mx.example.com A 192.0.2.1\n"
+						 "a.mx.example.com A 192.0.2.9\n",
+			PTR_STATE_VALID, HELO_ELSEWHERE},
+		/* but a grandparent is not, nor a cousin */
+		{"example.com",
+			PTR_TO("a.mx.example.com") "a.mx.example.com A 192.0.2.1\n"
+						   "example.com A 192.0.2.9\n",
+			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
+		/* a greeting that resolves to nothing is never rewarded */
 		{"out2.example.com", PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n",
-			PTR_STATE_VALID, HELO_UNRESOLVED},
-		/* but a parent of one label is none */
-		{"b.com", PTR_TO("a.com") "a.com A 192.0.2.1\n", PTR_STATE_MISMATCH,
-			HELO_UNRESOLVED},
+			PTR_STATE_MISMATCH, HELO_UNRESOLVED},
+		{"out2.example.com",
+			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
+						   "out2.example.com FAIL SERVFAIL\n",
+			PTR_STATE_UNKNOWN, HELO_UNKNOWN},
+		/* a parent of one label is none */
+		{"b.com", PTR_TO("a.com") "a.com A 192.0.2.1\nb.com A 192.0.2.9\n",
+			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
+		{"com", PTR_TO("a.com") "a.com A 192.0.2.1\ncom A 192.0.2.9\n", PTR_STATE_MISMATCH,
+			HELO_ELSEWHERE},
+	};
+
+	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void an_address_literal_as_helo_is_the_clients_own_or_none(void **state)
+{
+	static const struct ptr_case cases[] = {
 		/* an address literal needs forward confirmation alone */
 		{"[192.0.2.1]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_LITERAL},
 		{"[192.0.2.1]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.9\n",
 			PTR_STATE_MISMATCH, HELO_LITERAL},
+		/* that of another address is none of the client's */
+		{"[192.0.2.2]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
+			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
+	};
+
+	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void a_name_that_does_not_lead_back_is_a_mismatch(void **state)
+{
+	static const struct ptr_case cases[] = {
 		/* the name does not resolve back */
 		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.9\n",
 			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
@@ -62,11 +144,14 @@ static void reverse_dns_is_judged_with_its_forward_confirmation_and_helo(void **
 		/* HELO unrelated and dead */
 		{"nowhere.test", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_MISMATCH, HELO_UNRESOLVED},
-		/* the second of two names is the good one */
-		{"mail.example.com",
-			PTR_TO("bad.example.org") PTR_TO("mail.example.com") "mail.example.com A "
-									     "192.0.2.1\n",
-			PTR_STATE_VALID, HELO_CONFIRMED},
+	};
+
+	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void without_a_record_or_an_answer_there_is_no_mismatch(void **state)
+{
+	static const struct ptr_case cases[] = {
 		/* no record */
 		{"mail.example.com", "mail.example.com A 192.0.2.1\n", PTR_STATE_MISSING,
 			HELO_CONFIRMED},
@@ -82,13 +167,7 @@ static void reverse_dns_is_judged_with_its_forward_confirmation_and_helo(void **
 			PTR_STATE_UNKNOWN, HELO_UNKNOWN},
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct ptr_result result = check_ptr(*state, cases[i].helo, cases[i].zone);
-
-		if (result.state != cases[i].wanted || result.helo != cases[i].helo_wanted)
-			fail_msg("case %zu: PTR %s, HELO %s", i, ptr_state_name(result.state),
-				helo_state_name(result.helo));
-	}
+	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
 static void the_confirmed_name_is_the_one_shown(void **state)
@@ -117,15 +196,15 @@ static void an_address_that_is_not_public_is_not_asked_about(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 0);
 }
 
-static struct mx_result check_mx(struct rt_ctx *ctx, const char *domain, const char *zone)
+static struct eds_mx_result check_mx(struct rt_ctx *ctx, const char *domain, const char *zone)
 {
-	struct mx_result result;
+	struct eds_mx_result result;
 	struct eds_dns *dns;
 
 	dns_table(zone);
 	assert_int_equal(eds_dns_open(ctx, &dns), RT_OK);
-	mx_prefetch(ctx, dns, domain);
-	mx_check(ctx, dns, domain, &result);
+	eds_mx_prefetch(ctx, dns, domain);
+	eds_mx_check(ctx, dns, domain, &result);
 	return result;
 }
 
@@ -133,39 +212,48 @@ static void mail_exchangers_are_judged_by_their_public_addresses(void **state)
 {
 	static const struct {
 		const char *zone;
-		enum mx_state wanted;
+		enum eds_mx_verdict wanted;
 	} cases[] = {
-		{"example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n", MX_STATE_VALID},
+		{"example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n",
+			EDS_MX_STATE_VALID},
 		{"example.com MX 10 mx.example.com\nmx.example.com AAAA 2606:4700::1\n",
-			MX_STATE_VALID},
+			EDS_MX_STATE_VALID},
 		{"example.com MX 10 dead.example.com\nexample.com MX 20 mx.example.com\n"
 		 "mx.example.com A 1.1.1.1\n",
-			MX_STATE_VALID},
-		{"example.com TXT hello\n", MX_STATE_NONE},
-		{"", MX_STATE_NONE},
-		{"example.com A 1.1.1.1\n", MX_STATE_NONE},
-		{"example.com MX 0 .\n", MX_STATE_INVALID},
-		{"example.com MX 10 mx.example.com\n", MX_STATE_INVALID},
-		{"example.com MX 10 mx.example.com\nmx.example.com A 10.0.0.1\n", MX_STATE_INVALID},
-		{"example.com FAIL SERVFAIL\n", MX_STATE_UNKNOWN},
+			EDS_MX_STATE_VALID},
+		{"example.com TXT hello\n", EDS_MX_STATE_NONE},
+		{"", EDS_MX_STATE_NONE},
+		{"example.com A 1.1.1.1\n", EDS_MX_STATE_NONE},
+		{"example.com MX 0 .\n", EDS_MX_STATE_INVALID},
+		/* an exchange must not be an alias, but another one beside it will do */
+		{"example.com MX 10 mx.example.com\nmx.example.com CNAME real.example.com\n"
+		 "real.example.com A 1.1.1.1\n",
+			EDS_MX_STATE_INVALID},
+		{"example.com MX 10 mx.example.com\nmx.example.com CNAME real.example.com\n"
+		 "real.example.com A 1.1.1.1\nexample.com MX 20 real.example.com\n",
+			EDS_MX_STATE_VALID},
+		{"example.com MX 10 mx.example.com\n", EDS_MX_STATE_INVALID},
+		{"example.com MX 10 mx.example.com\nmx.example.com A 10.0.0.1\n",
+			EDS_MX_STATE_INVALID},
+		{"example.com FAIL SERVFAIL\n", EDS_MX_STATE_UNKNOWN},
 		{"example.com MX 10 mx.example.com\nmx.example.com FAIL SERVFAIL\n",
-			MX_STATE_UNKNOWN},
+			EDS_MX_STATE_UNKNOWN},
 		{"example.com MX 10 mx.example.com\nmx.example.com FAIL SERVFAIL\n"
 		 "example.com MX 20 mx2.example.com\nmx2.example.com A 1.1.1.1\n",
-			MX_STATE_VALID},
+			EDS_MX_STATE_VALID},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct mx_result result = check_mx(*state, "example.com", cases[i].zone);
+		struct eds_mx_result result = check_mx(*state, "example.com", cases[i].zone);
 
 		if (result.state != cases[i].wanted)
-			fail_msg("case %zu: MX %s", i, mx_state_name(result.state));
+			fail_msg("case %zu: MX %s", i, eds_mx_state_name(result.state));
 	}
 }
 
 static void exchangers_are_shown_by_preference_with_their_addresses(void **state)
 {
-	struct mx_result result = check_mx(*state, "example.com",
+	struct eds_mx_result result = check_mx(*state, "example.com",
 		"example.com MX 20 b.example.com\nexample.com MX 10 a.example.com\n"
 		"a.example.com A 1.1.1.1\nb.example.com A 1.0.0.1\n");
 
@@ -184,31 +272,36 @@ static const char many_exchanges[] =
 static void of_many_exchangers_the_most_preferred_are_looked_at(void **state)
 {
 	struct rt_ctx *ctx = *state;
-	struct mx_result result = check_mx(
+	struct eds_mx_result result = check_mx(
 		ctx, "example.com", rt_printf(ctx, "%sl.test A 1.1.1.1\n", many_exchanges));
 
-	assert_int_equal(result.state, MX_STATE_VALID);
-	assert_int_equal(result.count, MX_EXCHANGES_MAX);
+	assert_int_equal(result.state, EDS_MX_STATE_VALID);
+	assert_int_equal(result.count, EDS_MX_EXCHANGES_MAX);
 	assert_string_equal(result.exchanges[0].name, "l.test");
 	assert_string_equal(result.exchanges[9].name, "c.test");
 }
 
 static void exchangers_not_looked_at_are_not_called_unreachable(void **state)
 {
-	assert_int_equal(check_mx(*state, "example.com", many_exchanges).state, MX_STATE_UNKNOWN);
+	assert_int_equal(
+		check_mx(*state, "example.com", many_exchanges).state, EDS_MX_STATE_UNKNOWN);
 }
 
 static void an_address_record_alone_is_told_apart_from_nothing(void **state)
 {
 	assert_true(check_mx(*state, "example.com", "example.com A 1.1.1.1\n").implicit);
 	assert_false(check_mx(*state, "example.com", "example.com TXT x\n").implicit);
-	assert_int_equal(check_mx(*state, NULL, "").state, MX_STATE_UNKNOWN);
+	assert_int_equal(check_mx(*state, NULL, "").state, EDS_MX_STATE_UNKNOWN);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(reverse_dns_is_judged_with_its_forward_confirmation_and_helo),
+		TEST(reverse_dns_is_confirmed_by_helo_or_its_address),
+		TEST(a_helo_of_the_same_family_of_names_is_enough_if_it_resolves),
+		TEST(an_address_literal_as_helo_is_the_clients_own_or_none),
+		TEST(a_name_that_does_not_lead_back_is_a_mismatch),
+		TEST(without_a_record_or_an_answer_there_is_no_mismatch),
 		TEST(the_confirmed_name_is_the_one_shown),
 		TEST(an_address_that_is_not_public_is_not_asked_about),
 		TEST(mail_exchangers_are_judged_by_their_public_addresses),

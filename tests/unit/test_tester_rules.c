@@ -93,7 +93,7 @@ static struct analysis *quiet_analysis(struct rt_ctx *ctx)
 
 	analysis->headers.message_id = "<x@example.com>";
 	analysis->ptr.state = PTR_STATE_UNKNOWN;
-	analysis->mx.state = MX_STATE_UNKNOWN;
+	analysis->mx.state = EDS_MX_STATE_UNKNOWN;
 	for (size_t i = 0; i < RT_DNSBL_KINDS; i++)
 		analysis->lists[i].state = EDS_DNSBL_UNKNOWN;
 	return analysis;
@@ -105,12 +105,22 @@ static void what_is_unknown_scores_nothing(void **state)
 
 	analysis->dmarc.code = EDS_DMARC_TEMPERROR;
 	analysis->dmarc.has_record = true;
-	analysis->headers.date = DATE_UNREADABLE;
+	analysis->headers.date = DATE_UNKNOWN;
 	analysis->dkim.count = 2;
 	analysis->dkim.signatures[0].state = EDS_DKIM_TEMPORARY;
 	analysis->dkim.signatures[1].state = EDS_DKIM_UNCHECKED;
 	scoring_apply(analysis);
 	assert_string_equal(breakdown(*state, &analysis->score), "[]");
+}
+
+static void a_date_that_cannot_be_read_counts_as_missing(void **state)
+{
+	struct analysis *analysis = quiet_analysis(*state);
+
+	analysis->headers.date = DATE_UNREADABLE;
+	scoring_apply(analysis);
+	assert_string_equal(
+		breakdown(*state, &analysis->score), "[{\"rule\":\"MISSING_DATE\",\"score\":0.5}]");
 }
 
 static void each_valid_signature_counts_and_invalid_ones_once(void **state)
@@ -164,6 +174,7 @@ int main(void)
 		TEST(the_sum_is_exact_and_zero_has_no_sign),
 		TEST(the_breakdown_lists_rules_with_their_points),
 		TEST(what_is_unknown_scores_nothing),
+		TEST(a_date_that_cannot_be_read_counts_as_missing),
 		TEST(each_valid_signature_counts_and_invalid_ones_once),
 		TEST(dmarc_scores_only_with_a_record_and_a_decided_result),
 	};

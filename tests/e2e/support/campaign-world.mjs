@@ -22,9 +22,13 @@ const BIG_INTEGER = /\d{19}/; // of more than 64 bits, perhaps
 const NEEDS = {
 	createSession: { body: true, ignoresFields: true, success: 201 },
 	getSession: { session: true, success: 200 },
+	submitMessage: { session: true, submits: true, body: true, success: 202 },
 	reanalyzeSession: { session: true, success: 200 },
 	getSessionHeaders: { session: true, success: 200 },
+	compareSessions: { session: true, compares: true, success: 200 },
 	getPage: { success: 200 },
+	getInterface: { success: 200 },
+	getRobots: { success: 200 },
 	getAsset: { file: true, success: 200 },
 	createDomain: { token: true, body: 'name', success: 201 },
 	listDomains: { token: true, page: true, success: 200 },
@@ -37,6 +41,33 @@ const NEEDS = {
 	deleteSelector: { token: true, domain: true, selector: true, success: 200 },
 	listReports: { token: true, domain: true, reports: true, page: true, success: 200 },
 	getReport: { token: true, domain: true, reports: true, report: true, success: 200 },
+	sumReports: { token: true, domain: true, reports: true, sums: true, success: 200 },
+	listSources: { token: true, domain: true, reports: true, page: true, success: 200 },
+	listReporters: { token: true, domain: true, reports: true, page: true, success: 200 },
+	decideReporter: { token: true, domain: true, reports: true, reporter: true, body: 'decision', success: 200 },
+	checkDomain: { lookup: true, success: 200 },
+	getPosture: { token: true, domain: true, success: 200 },
+	checkPosture: { token: true, domain: true, success: 200 },
+	getPostureHistory: { token: true, domain: true, page: true, success: 200 },
+	listDomainAlerts: { token: true, domain: true, success: 200 },
+	createDomainAlert: { token: true, domain: true, body: 'alert', success: 201 },
+	getDomainAlert: { token: true, domain: true, alert: true, success: 200 },
+	updateDomainAlert: { token: true, domain: true, alert: true, body: 'alertChange', success: 200 },
+	testDomainAlert: { token: true, domain: true, alert: true, success: 202 },
+	listDomainAlertDeliveries: { token: true, domain: true, alert: true, success: 200 },
+	sendDomainAlertDelivery: { token: true, domain: true, alert: true, delivery: true, success: 202 },
+	deleteDomainAlert: { token: true, domain: true, alert: true, success: 200 },
+	listAccountAlerts: { token: true, success: 200 },
+	createAccountAlert: { token: true, body: 'alert', success: 201 },
+	getAccountAlert: { token: true, alert: true, success: 200 },
+	updateAccountAlert: { token: true, alert: true, body: 'alertChange', success: 200 },
+	testAccountAlert: { token: true, alert: true, success: 202 },
+	listAccountAlertDeliveries: { token: true, alert: true, success: 200 },
+	sendAccountAlertDelivery: { token: true, alert: true, delivery: true, success: 202 },
+	deleteAccountAlert: { token: true, alert: true, success: 200 },
+	listTokens: { token: true, success: 200 },
+	createToken: { token: true, body: 'newToken', success: 201 },
+	deleteToken: { token: true, ownToken: true, success: 200 },
 	getMtaSts: { token: true, domain: true, success: 200 },
 	updateMtaSts: { token: true, domain: true, body: 'mtaSts', success: 200 },
 	checkMtaSts: { token: true, domain: true, success: 200 },
@@ -50,16 +81,25 @@ const remember = (list, item) => {
 	if (list.length > GONE_MAX) list.shift();
 };
 
+// Nobody is served before a check has looked at the TXT record, which the schedule may do at any time.
+function isServed(name, { enabled, hosted, observed }, before) {
+	if (!enabled || !hosted) return false;
+	if (before === true) return name === 'updateMtaSts' ? undefined : true;
+	return name === 'checkMtaSts' && !observed.errors.some(({ code }) => code === 'txt-temporary') ? true : undefined;
+}
+
 export class World {
 	count = 0;
-	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is }
+	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is, undefined: perhaps }
 	deleted = [];
 	sessions = [];
+	alerts = []; // ids of those of the account; a domain has its own
 
 	// tokens: { good, other, expired, revoked }; foreign: a domain's id of the other account;
-	// completed: ids of sessions with results; reported: a domain that stays, { id, reports: [ids] }.
-	constructor({ tokens, foreign, completed, reported }) {
-		Object.assign(this, { tokens, foreign, completed, reported });
+	// completed: ids of sessions with results; reported: a domain that stays, { id, reports: [ids], reporters: [names] }.
+	// submitted: ids of sessions that messages are handed in for.
+	constructor({ tokens, foreign, completed, reported, submitted }) {
+		Object.assign(this, { tokens, foreign, completed, reported, submitted });
 	}
 
 	// What a live domain is for an operation.
@@ -100,9 +140,10 @@ export class World {
 		return [kind === 'upperCase' ? name.toUpperCase() : name, true];
 	}
 
-	#sessionSegment({ kind, pick, text }) {
+	#sessionSegment({ kind, pick, text }, { submits }) {
 		if (kind === 'odd') return [encodeURIComponent(text), false];
 		if (kind === 'raw') return [text, undefined];
+		if (submits) return [at(this.submitted, pick ?? 0), true];
 		if (kind === 'completed') return [at(this.completed, pick), true];
 		if (this.sessions.length === 0) return ['never', false];
 		const id = at(this.sessions, pick);
@@ -111,6 +152,20 @@ export class World {
 
 	#reportSegment({ kind, pick, text }, domain) {
 		const id = domain && at(domain.reports, pick ?? 0);
+		if (kind === 'odd') return [encodeURIComponent(text), false];
+		if (kind === 'deleted' || !id) return ['never', false];
+		return [kind === 'upperCase' ? id.toUpperCase() : id, true];
+	}
+
+	#reporterSegment({ kind, pick, text }, domain) {
+		const name = domain && at(domain.reporters, pick ?? 0);
+		if (kind === 'odd') return [encodeURIComponent(text), false];
+		if (kind === 'deleted' || !name) return ['never.test', false];
+		return [kind === 'upperCase' ? name.toUpperCase() : name, true];
+	}
+
+	#alertSegment({ kind, pick, text }, domain, needs) {
+		const id = at((needs.domain ? domain?.alerts : this.alerts) ?? [], pick ?? 0);
 		if (kind === 'odd') return [encodeURIComponent(text), false];
 		if (kind === 'deleted' || !id) return ['never', false];
 		return [kind === 'upperCase' ? id.toUpperCase() : id, true];
@@ -127,7 +182,7 @@ export class World {
 		if (kind === 'odd') return [`mta-sts.${text}`.replace(/[^\x21-\x7e]/g, ''), undefined];
 		if (!['live', 'upperCase'].includes(kind) || !domain) return ['mta-sts.gone.test', false];
 		const host = kind === 'live' ? `mta-sts.${domain.name}` : `MTA-STS.${domain.name.toUpperCase()}.:8080`;
-		return [host, host.length > NAME_OCTETS_MAX ? undefined : domain.served === true];
+		return [host, host.length > NAME_OCTETS_MAX ? undefined : domain.served];
 	}
 
 	#newValue(field) {
@@ -204,7 +259,80 @@ export class World {
 		}
 	}
 
+	// What is decided of a reporter: { body, expect }.
+	#decision(step) {
+		const { kind, text, value, name } = step.body;
+		const allowed = JSON.stringify({ decision: 'accepted' });
+		switch (kind) {
+		case 'taken':
+		case 'good':
+			return { body: allowed, expect: [200] };
+		case 'full':
+			return { body: allowed.padEnd(BODY_MAX), expect: [200] };
+		case 'odd':
+			return { body: JSON.stringify({ decision: text }), expect: ['accepted', 'blocked'].includes(text) ? [200] : [400] };
+		case 'otherType':
+			return { body: JSON.stringify({ decision: value }), expect: value === null ? [200] : [400] };
+		case 'more':
+			return { body: JSON.stringify({ [name]: value, decision: null }), expect: name === 'decision' ? [200] : [400] };
+		default:
+			return this.#body(step, 'decision');
+		}
+	}
+
+	// A token to be made: { body, expect }. An account may have a hundred.
+	#newToken(step) {
+		const { kind, text, value, name } = step.body;
+		switch (kind) {
+		case 'taken':
+		case 'good':
+			return { body: JSON.stringify({ name: 'ci' }), expect: [201, 403] };
+		case 'full':
+			return { body: JSON.stringify({ name: 'ci', access: 'full' }).padEnd(BODY_MAX), expect: [201, 403] };
+		case 'odd':
+			return { body: JSON.stringify({ name: text }), expect: [201, 400, 403] };
+		case 'otherType':
+			return { body: JSON.stringify({ name: value }), expect: [400] };
+		case 'missing':
+			return { body: '{}', expect: [400] };
+		case 'more':
+			return { body: JSON.stringify({ [name]: value, name: 'ci' }),
+				expect: ['name', 'access', 'domains', 'expiresAt'].includes(name) ? undefined : [400] };
+		default:
+			return this.#body(step, 'name');
+		}
+	}
+
+	// A receiver, or a change of one: { body, expect }. An account may have twenty.
+	#alert(step, changes) {
+		const { kind, text, value, name } = step.body;
+		const done = changes ? [200] : [201, 403];
+		const allowed = JSON.stringify({ url: 'https://hooks.valid.test/' });
+		switch (kind) {
+		case 'taken':
+		case 'good':
+			return { body: allowed, expect: done };
+		case 'full':
+			return { body: allowed.padEnd(BODY_MAX), expect: done };
+		case 'odd':
+			return { body: JSON.stringify({ url: text }), expect: [...done, 400] };
+		case 'otherType':
+			return { body: JSON.stringify({ url: value }), expect: [400] };
+		case 'missing':
+			return { body: '{}', expect: changes ? [200] : [400] };
+		case 'more':
+			return { body: JSON.stringify({ [name]: value, url: 'https://hooks.valid.test/' }),
+				expect: ['url', 'events', 'active'].includes(name) ? undefined : [400] };
+		default:
+			return this.#body(step, 'url');
+		}
+	}
+
 	#bodyFor(operation, step, domain) {
+		if (operation.body === 'newToken') return this.#newToken(step);
+		if (operation.body === 'alert') return this.#alert(step, false);
+		if (operation.body === 'alertChange') return this.#alert(step, true);
+		if (operation.body === 'decision') return this.#decision(step);
 		if (operation.body === 'mtaSts') return this.#change(step);
 		return this.#body(step, [undefined, true].includes(operation.body) ? 'anything' : operation.body, domain);
 	}
@@ -220,6 +348,28 @@ export class World {
 		}[kind];
 	}
 
+	#sums({ kind, limit, text = '' }) {
+		const by = ['day', 'source', 'reporter', 'disposition'][(limit ?? 0) % 4];
+		return {
+			none: ['', [400]],
+			limit: [`?by=${by}`, [200]],
+			oddLimit: [`?by=${by}&from=${encodeURIComponent(text)}`, undefined],
+			cursor: [`?by=${by}&reporter=${encodeURIComponent(text)}`, [200]],
+			raw: [`?${text}`, undefined],
+		}[kind];
+	}
+
+	// Of the check of any domain.
+	#lookup({ kind, text = '' }) {
+		return {
+			none: ['', [400]],
+			limit: ['?domain=d1.valid.test', [200]],
+			oddLimit: [`?domain=${encodeURIComponent(text)}`, undefined],
+			cursor: [`?domain=alias.test&domain=${encodeURIComponent(text)}`, undefined],
+			raw: [`?${text}`, undefined],
+		}[kind];
+	}
+
 	// { method, path, headers, body, expect }: expect is undefined where the document alone decides.
 	request(name, operation, step) {
 		const needs = NEEDS[name];
@@ -229,16 +379,23 @@ export class World {
 		const [domainText, domainThere] = needs.domain ? this.#domainSegment(step.domain, account, needs) : ['', true];
 		const [selectorText, selectorThere] =
 			needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
-		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session) : ['', true];
+		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session, needs) : ['', true];
 		const [fileText, fileThere] = needs.file ? this.#fileSegment(step.session) : ['', true];
-		const [query, pageExpect] = needs.page ? this.#query(step.query) : ['', undefined];
+		const asks = needs.page || needs.lookup || needs.sums;
+		const [query, queryExpect] = !asks ? ['', undefined] : needs.page ? this.#query(step.query)
+			: needs.sums ? this.#sums(step.query) : this.#lookup(step.query);
+		const [reporterText, reporterThere] =
+			needs.reporter ? this.#reporterSegment(step.selector, domain) : ['', true];
 		const [reportText, reportThere] =
 			needs.report ? this.#reportSegment(step.selector, domain) : ['', true];
+		const [alertText, alertThere] = needs.alert ? this.#alertSegment(step.selector, domain, needs) : ['', true];
 		const [host, hostThere] = needs.host ? this.#host(step.domain) : [undefined, true];
 		const { body, expect: bodyExpect } = this.#bodyFor(needs, step, domain);
 		const path = operation.path.replace('{id}', domainText).replace('{selector}', selectorText)
 			.replace('{testId}', sessionText).replace('{file}', fileText)
-			.replace('{reportId}', reportText);
+			.replace('{reportId}', reportText).replace('{reporter}', reporterText).replace('{alertId}', alertText)
+			.replace('{deliveryId}', step.selector?.kind === 'odd' ? encodeURIComponent(step.selector.text) : 'never')
+			.replace('{tokenId}', encodeURIComponent(step.session.text || 'none'));
 		const sendsBody = ['POST', 'PATCH'].includes(operation.method);
 		const headers = { ...step.fields };
 		if (step.contentType !== null && sendsBody) headers['content-type'] = step.contentType;
@@ -247,19 +404,27 @@ export class World {
 		if (host !== undefined) headers.host = host;
 
 		const expected = () => {
+			if (needs.submits) return undefined; // a message may be anything
 			if (step.method !== null || Object.keys(step.fields).length > 0) return undefined;
 			if (path.includes('//') || path.endsWith('/') || path.length > 4000) return undefined;
 			if (/(^|\/)\.{1,2}(\/|$)/.test(path)) return undefined;
 			if (sendsBody && step.body.kind === 'huge') return [413];
 			if (path.includes('%00')) return [400];
 			if ([domainThere, selectorThere, sessionThere, fileThere, hostThere].includes(undefined)) return undefined;
-			if (needs.page && pageExpect === undefined) return undefined;
+			if (asks && queryExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
+			if (needs.compares) return [400]; // nothing names the other test, which is looked at first
+			if (needs.ownToken) return [404];
 			if (!domainThere || !selectorThere || !sessionThere || !fileThere || !hostThere || !reportThere)
 				return [404];
+			const hasAlert = alertThere && (!needs.alert || needs.domain || account === 'good');
+			if (!hasAlert) return needs.body ? undefined : [404]; // the body is looked at before
+			if (needs.delivery) return [404]; // none of these names is a delivery's
+			if (name.startsWith('test') && needs.alert) return [202, 429];
+			if (!reporterThere) return undefined; // the body is looked at before
 			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200, 429];
 			if (name === 'getSessionHeaders') return sessionThere === 'pending' ? [409] : [200];
-			if (needs.page) return pageExpect;
+			if (asks) return queryExpect;
 			if (!needs.body) return [needs.success];
 			return this.#expectedOfBody(step, needs, bodyExpect, body, account, domain);
 		};
@@ -285,15 +450,18 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
-		if (['getPage', 'getAsset', 'getPolicy'].includes(name)) return [];
+		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getRobots'].includes(name)) return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
 		if (sent.account !== 'good') return [];
 		if (sent.method === 'POST' && name === 'createDomain')
-			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [] });
+			this.domains.push({ id: data.id, name: data.name, selectors: [], gone: [], alerts: [], served: false });
 		if (sent.method === 'POST' && name === 'registerSelector') sent.domain?.selectors.push(data.selector);
-		if (data?.policyId && sent.domain) sent.domain.served = data.enabled && data.hosted;
+		const alerts = name.includes('Domain') ? sent.domain?.alerts : this.alerts;
+		if (sent.method === 'POST' && /^create.*Alert$/.test(name)) alerts?.push(data.alertId);
+		if (data?.deleted && data.alertId && alerts) alerts.splice(alerts.indexOf(data.alertId), 1);
+		if (data?.policyId && sent.domain) sent.domain.served = isServed(name, data, sent.domain.served);
 		if (data?.deleted && data.id) this.#forget(data.id);
 		if (data?.deleted && data.selector) {
 			sent.domain.selectors = sent.domain.selectors.filter((selector) => selector !== data.selector);

@@ -5,17 +5,18 @@ import assert from 'node:assert/strict';
 import { openPage, startBrowser } from './browser.mjs';
 import { sendMail } from './mail.mjs';
 import { startNsd } from './nsd.mjs';
-import { startRunner } from './runner.mjs';
+import { reporterRecords } from './reports.mjs';
+import { firstToken, startRunner } from './runner.mjs';
 import { LISTS, Sender, listing } from './senders.mjs';
 
 export const TEST_LINK = /#\/test\/([a-z2-7]{26})$/;
 
 // { runner, browser, good, bad, publish, stop }: two senders, one with all in order, one with much that is
-// not; publish(records) has DNS say these beside them.
+// not, and a reporter; publish(records) has DNS say these beside them.
 export async function startWorld({ env = {}, records = [] } = {}) {
 	const good = new Sender('good');
 	const bad = new Sender('bad', { ptr: null, spf: 'v=spf1 ip4:203.0.113.7 -all' });
-	const senders = [...good.records(), ...bad.records(),
+	const senders = [...good.records(), ...bad.records(), ...reporterRecords,
 		...listing(bad.ip, 'combined', '127.0.0.4'), ...listing(bad.ip, 'relay', '127.255.255.254')];
 	const nsd = await startNsd([...senders, ...records]);
 	const runner = await startRunner({ env: {
@@ -32,7 +33,7 @@ export async function startWorld({ env = {}, records = [] } = {}) {
 		await runner.stop();
 		await nsd.stop();
 	};
-	return { runner, browser, good, bad, stop, publish: (others) => nsd.publish([...senders, ...others]) };
+	return { runner, dns: nsd.address, browser, good, bad, stop, publish: (others) => nsd.publish([...senders, ...others]) };
 }
 
 export function deliver(runner, sender, to, message) {
@@ -40,7 +41,7 @@ export function deliver(runner, sender, to, message) {
 }
 
 // The token that the runner printed at its first start.
-export const tokenOf = (runner) => /eds_[0-9A-Za-z]+/.exec(runner.output.out)[0];
+export const tokenOf = firstToken;
 
 // Presses Tab until it is focused; never more often than a page has things to focus.
 export async function tabTo(page, wanted) {

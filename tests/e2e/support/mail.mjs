@@ -94,15 +94,15 @@ function xclientAddress(ip) {
 	return ip.includes(':') ? `IPV6:${ip}` : ip;
 }
 
-// Delivers one message; the client's address and HELO are given by XCLIENT. Returns the reply to
+// Delivers one message; the client's address and HELO are given by XCLIENT, parameters are MAIL's. Returns the reply to
 // the end of DATA, or throws with the reply that refused it.
-export async function sendMail(port, { ip, helo = 'localhost', from = '', to, message }) {
+export async function sendMail(port, { ip, helo = 'localhost', from = '', to, message, parameters = '' }) {
 	const talk = await openSmtp(port);
 	try {
 		await talk.say('EHLO tester', '250');
 		if (ip) await talk.say(`XCLIENT ADDR=${xclientAddress(ip)} NAME=[UNAVAILABLE]`, '220');
 		await talk.say(`EHLO ${helo}`, '250');
-		await talk.say(`MAIL FROM:<${from}>`, '250');
+		await talk.say(`MAIL FROM:<${from}>${parameters}`, '250');
 		for (const recipient of [to].flat()) await talk.say(`RCPT TO:<${recipient}>`, '250');
 		await talk.say('DATA', '354');
 		talk.socket.write(message.replace(/^\./gm, '..'), 'latin1');

@@ -47,6 +47,7 @@ export async function startWorld({ env = {}, dns = [] } = {}) {
 
 	const world = {
 		runner,
+		token,
 		dns: server,
 		publish: (lines) => server.publish([SOA, ...lines]),
 		async add(name, fields = {}) {

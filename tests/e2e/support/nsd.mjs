@@ -15,6 +15,8 @@ const HEAD = [
 	'$TTL 300',
 	'@ SOA ns.invalid. hostmaster.invalid. 1 3600 600 86400 60',
 	'@ NS ns.invalid.',
+	// the lists of senders.mjs are alive (RFC 5782 section 5)
+	...['combined', 'relay', 'reputation', 'reported'].map((list) => `2.0.0.127.${list}.lists.example. A 127.0.0.2`),
 ];
 
 // TXT data in strings of at most 255 octets.
@@ -23,8 +25,7 @@ export function txt(text) {
 	return strings.map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ');
 }
 
-function config(folder, port) {
-	return `server:
+const config = (folder, port, zones) => `server:
 	ip-address: 127.0.0.1
 	port: ${port}
 	username: ""
@@ -39,11 +40,7 @@ function config(folder, port) {
 	rrl-ratelimit: 0
 remote-control:
 	control-enable: no
-zone:
-	name: "."
-	zonefile: "zone"
-`;
-}
+${zones.map(([name, file]) => `zone:\n\tname: "${name}"\n\tzonefile: "${file}"\n`).join('')}`;
 
 function question(port) {
 	const query = Buffer.from('beef01000001000000000000' + '00' + '0006' + '0001', 'hex');
@@ -70,12 +67,12 @@ async function untilItAnswers(child, port, errors) {
 	throw new Error(`nsd does not answer: ${errors()}`);
 }
 
-// Tells versions of the zone apart.
+// Tells versions of the zone apart; it lives for no second, as the resolver of some Nodes keeps answers.
 const VERSION = 'version.invalid.';
 const IN_A_ROW = 4;
 
 const writeZone = (folder, records, version) =>
-	writeFileSync(join(folder, 'zone'), [...HEAD, `${VERSION} TXT "${version}"`, ...records, ''].join('\n'));
+	writeFileSync(join(folder, 'zone'), [...HEAD, `${VERSION} 0 TXT "${version}"`, ...records, ''].join('\n'));
 
 // Several times in a row: while it reads its zone again the server before may answer, too.
 async function untilItHas(version, port) {
@@ -91,37 +88,50 @@ async function untilItHas(version, port) {
 	throw new Error('nsd does not read its zone again');
 }
 
-// records: lines of a zone file, names absolute. Returns { address, publish, stop }: publish(records)
-// replaces them, and is done when they are answered with.
-export async function startNsd(records) {
-	const folder = mkdtempSync(join(tmpdir(), 'eds-nsd-'));
+/**
+ * A server of zones [name, file] whose files stand in the folder; what has no file is answered for with SERVFAIL.
+ * stop() removes the folder too.
+ */
+export async function serveZones(folder, zones) {
 	const port = await freePort();
 	let output = '';
-	let version = 1;
-	writeZone(folder, records, version);
-	writeFileSync(join(folder, 'nsd.conf'), config(folder, port));
-	const child = spawn('/usr/sbin/nsd', ['-d', '-c', join(folder, 'nsd.conf')], {
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
+	writeFileSync(join(folder, 'nsd.conf'), config(folder, port, zones));
+	const child = spawn('setpriv', ['--pdeathsig=KILL', '/usr/sbin/nsd', '-d', '-c', join(folder, 'nsd.conf')],
+		{ stdio: ['ignore', 'pipe', 'pipe'] });
 	child.stdout.on('data', (data) => (output += data));
 	child.stderr.on('data', (data) => (output += data));
 	await untilItAnswers(child, port, () => output);
 	return {
 		address: `127.0.0.1:${port}`,
-		async publish(others) {
-			writeZone(folder, others, ++version);
-			// a zone file counts as another by its second
-			const later = new Date(Date.now() + version * 1000);
-			utimesSync(join(folder, 'zone'), later, later);
-			child.kill('SIGHUP');
-			await untilItHas(version, port);
-		},
+		port,
+		readAgain: () => child.kill('SIGHUP'),
 		async stop() {
 			if (child.exitCode === null) {
 				child.kill('SIGTERM');
 				await new Promise((resolve) => child.once('exit', resolve));
 			}
 			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+// records: lines of a zone file, names absolute. dead: zones of which nothing can be learnt. Returns { address, publish, stop }: publish(records)
+// replaces them, and is done when they are answered with.
+export async function startNsd(records, { dead = [] } = {}) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-nsd-'));
+	let version = 1;
+	writeZone(folder, records, version);
+	const server = await serveZones(folder, [['.', 'zone'], ...dead.map((name) => [name, 'none'])]);
+	return {
+		address: server.address,
+		stop: server.stop,
+		async publish(others) {
+			writeZone(folder, others, ++version);
+			// a zone file counts as another by its second
+			const later = new Date(Date.now() + version * 1000);
+			utimesSync(join(folder, 'zone'), later, later);
+			server.readAgain();
+			await untilItHas(version, server.port);
 		},
 	};
 }

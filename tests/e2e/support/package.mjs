@@ -1,10 +1,11 @@
 // Runs a function as it is deployed: its zip unpacked into an empty root at /var/task, bootstrap started
 // in there, in name spaces with nothing else in them but /proc and /tmp, and fed by a Lambda Runtime API.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { asCloud } from './cloud.mjs';
 import { BUILD } from './runner.mjs';
 import { startRuntimeApi } from './runtime-api.mjs';
 
@@ -20,17 +21,23 @@ export function canIsolate() {
 	}
 }
 
-const ENTER = 'mount -t proc proc "$0/proc" && { [ -z "$1" ] || mount --bind "$1" "$0/shared"; } && exec chroot "$0" /var/task/bootstrap';
+const ENTER = 'mount -t proc proc "$0/proc" && { [ -z "$1" ] || mount --bind "$1" "$0/shared"; } && shift && exec "$@"';
+const WRITABLE = ['tmp', 'shared'];
 
-// shared: a folder that is /shared in there. Gives { invoke, root, output, stop }: invoke(event) is that
+// shared: a folder that is /shared in there. cloud: where calls are refused (support/cloud.mjs), as
+// another user than root. Gives { invoke, root, output, stop }: invoke(event) is that
 // of the Runtime API.
-export async function startPackage(name, { env = {}, shared = '' } = {}) {
+export async function startPackage(name, { env = {}, shared = '', cloud } = {}) {
 	const root = mkdtempSync(join(tmpdir(), 'eds-root-'));
 	const api = await startRuntimeApi();
 	const output = { err: '' };
 	for (const folder of ['var/task', 'proc', 'tmp', 'shared']) mkdirSync(join(root, folder), { recursive: true });
 	execFileSync('unzip', ['-q', packageFile(name), '-d', join(root, 'var/task')]);
-	const child = spawn('unshare', ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, root, shared], {
+	for (const folder of WRITABLE) chmodSync(join(root, folder), 0o777);
+	chmodSync(root, 0o755);
+	const [program, args] = cloud ? asCloud('/var/task/bootstrap', [], { ...cloud, root }) : ['chroot', [root, '/var/task/bootstrap']];
+	const child = spawn('unshare', ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER,
+		root, shared, program, ...args], {
 		env: {
 			PATH: process.env.PATH, AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: '/var/task', _HANDLER: name, ...env,
 		},

@@ -1,22 +1,34 @@
 // Reports as receivers of mail write them, and the mails that bring them.
 import { deflateRawSync, gzipSync } from 'node:zlib';
 
-import { compose } from './mail.mjs';
+import { compose, newKey, sign } from './mail.mjs';
+import { txt } from './nsd.mjs';
+
+const reporterKey = newKey();
+
+// What the reporter of these mails, receiver.example, publishes; and a report mail as it signs it.
+export const reporterRecords = [
+	`report._domainkey.receiver.example. TXT ${txt(reporterKey.record)}`,
+	'_dmarc.receiver.example. TXT "v=DMARC1; p=reject; rua=mailto:d@receiver.example"',
+];
+export const signedByReporter = (message) =>
+	sign(message, { domain: 'receiver.example', selector: 'report', key: reporterKey });
 
 const escape = (text) => text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
 const element = (name, text) => (text === undefined ? '' : `<${name}>${escape(String(text))}</${name}>`);
 
-function record({ ip = '192.0.2.1', count = 1, disposition = 'none', dkim = 'pass', spf = 'pass', from, signatures = [] }) {
+function record({ ip = '192.0.2.1', count = 1, disposition = 'none', dkim = 'pass', spf = 'pass', from, signatures = [],
+	spfDomain = from, spfResult = spf }) {
 	const results = signatures.map(({ domain, selector, result = 'pass' }) =>
 		`<dkim>${element('domain', domain)}${element('selector', selector)}${element('result', result)}</dkim>`);
 	return `<record><row>${element('source_ip', ip)}${element('count', count)}<policy_evaluated>` +
 		`${element('disposition', disposition)}${element('dkim', dkim)}${element('spf', spf)}</policy_evaluated></row>` +
 		`<identifiers>${element('header_from', from)}</identifiers><auth_results>${results.join('')}` +
-		`<spf>${element('domain', from)}${element('result', spf)}</spf></auth_results></record>\n`;
+		`<spf>${element('domain', spfDomain)}${element('result', spfResult)}</spf></auth_results></record>\n`;
 }
 
 // An aggregate report (RFC 7489 appendix C). records: [{ ip, count, disposition, dkim, spf, signatures:
-// [{ domain, selector, result }] }, …]; begin and end in Unix seconds.
+// [{ domain, selector, result }], spfDomain, spfResult }, …]; begin and end in Unix seconds.
 export function aggregate({ org = 'Receiver', email = 'dmarc@receiver.example', id, domain, begin, end, records }) {
 	return '<?xml version="1.0" encoding="UTF-8"?>\n<feedback><report_metadata>' +
 		`${element('org_name', org)}${element('email', email)}${element('report_id', id)}` +

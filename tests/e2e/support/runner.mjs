@@ -1,9 +1,10 @@
 // Starts the real runner on free ports, with a database, spool and mail store of its own, and ends it
 // by its process id. BUILD names the build folder. The database is SQLite in the runner's folder, or a
 // schema of that folder's name where EDS_TEST_DATABASE_URL names a PostgreSQL server. With
-// EDS_TEST_BOOTSTRAP=1 each function runs behind bootstrap, as it is deployed.
+// EDS_TEST_BOOTSTRAP=1 each function runs behind bootstrap, as it is deployed. EDS_TEST_CLOUD runs all of
+// it as a cloud that refuses calls of the kernel (JSON: the options of support/cloud.mjs, {} for the usual).
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,14 +12,16 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { testDatabase } from '../../support/postgres.mjs';
+import { CLOUD_USER, asCloud, cloudBuild } from './cloud.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const BUILD = resolve(process.env.BUILD ?? join(ROOT, 'build'));
+const IN_CLOUD = process.env.EDS_TEST_CLOUD && JSON.parse(process.env.EDS_TEST_CLOUD);
 const BEHIND_BOOTSTRAP = process.env.EDS_TEST_BOOTSTRAP === '1';
 const START_SECONDS = 20;
 const STOP_SECONDS = 25;
 
-const port = (address) => Number(address.slice(address.lastIndexOf(':') + 1));
+const port = (address) => address && Number(address.slice(address.lastIndexOf(':') + 1));
 
 // Its own prefix in the bucket that EDS_TEST_S3 names (JSON: the settings of such a client).
 const testMailStore = (home) => {
@@ -59,23 +62,28 @@ function readAddresses(child, output) {
 
 // env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
-// bootstrap: functions behind it. build: the folder of the programs, else BUILD.
+// cloud: as EDS_TEST_CLOUD. bootstrap: functions behind it. build: the folder of the programs, else BUILD.
+// only: what it serves, as 'smtp,schedule'; all of it unless given.
 // log: 'output', or 'file' for standard error in runner.log of the folder, where there is much of it.
 //
-// Gives { child, pid, folder, storeEnv, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended,
+// Gives { child, pid, folder, cloud, storeEnv, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended,
 // stop }: storeEnv is the setting that names its database, none on SQLite (support/store.mjs);
 // output.out and output.err grow, ended is a promise of { code, signal }, stop(signal) ends the
 // runner if need be and gives { code, signal, seconds }.
 export async function startRunner({
-	env = {}, functions, folder, bootstrap = BEHIND_BOOTSTRAP, build = BUILD, log = 'output',
+	env = {}, functions, folder, cloud = IN_CLOUD, bootstrap = BEHIND_BOOTSTRAP, build = cloud ? cloudBuild() : BUILD, log = 'output',
+	only,
 } = {}) {
 	const home = folder ?? mkdtempSync(join(tmpdir(), 'eds-runner-'));
+	if (cloud && !folder) chownSync(home, CLOUD_USER, CLOUD_USER);
 	const database = testDatabase(basename(home));
 	const storeEnv = { ...(database ? { EDS_DATABASE_URL: database } : {}), ...testMailStore(home) };
 	const args = [
 		'serve', ...(functions ? ['--functions', functions] : []), ...(bootstrap ? ['--bootstrap'] : []),
+		...(only ? ['--only', only] : []),
 	];
-	const child = spawn(join(build, 'runner'), args, {
+	const program = join(build, 'runner');
+	const child = spawn(...(cloud ? asCloud(program, args, cloud) : [program, args]), {
 		cwd: home,
 		env: {
 			...inherited(),
@@ -107,6 +115,7 @@ export async function startRunner({
 			child,
 			pid: child.pid,
 			folder: home,
+			cloud,
 			storeEnv,
 			baseUrl: `http://${addresses.http}`,
 			opsUrl: `http://${addresses.ops}`,
@@ -122,6 +131,10 @@ export async function startRunner({
 		throw error;
 	}
 }
+
+// The token of the account that the runner's first start made. Releases before this one printed it.
+export const firstToken = ({ folder, output }) =>
+	/Bearer (eds_\w+)/.exec(output.out)?.[1] ?? readFileSync(join(folder, 'var/mail.spool/first-token'), 'utf8').trim();
 
 // A folder with a manifest and programs of tests/support, to be served with { functions }.
 // functions: { name: { program: 'handler-http', http: […], timeoutMs: … } }; remove() when done.
@@ -187,36 +200,36 @@ export function exchange(portNumber, parts, { ms = 3000, halfClose = false } = {
 	});
 }
 
-// Process ids of the children of a process.
-export function childrenOf(pid) {
-	return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+// What the kernel says of a process in a file of /proc; empty once it has ended, which it may do at any time.
+export function ofProcess(pid, file) {
+	try {
+		return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+	} catch (error) {
+		if (['ENOENT', 'ESRCH'].includes(error.code)) return '';
+		throw error;
+	}
 }
+
+// Process ids of the children of a process.
+export const childrenOf = (pid) =>
+	ofProcess(pid, `task/${pid}/children`).trim().split(/\s+/).filter(Boolean).map(Number);
 
 // The same, and theirs, and so on.
 export const descendantsOf = (pid) => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
 // The name of a process's program; empty once it has ended.
-function programOf(pid) {
-	try {
-		return basename(readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0]);
-	} catch {
-		return '';
-	}
-}
+const programOf = (pid) => basename(ofProcess(pid, 'cmdline').split('\0')[0]);
 
 // Process ids of a function's handlers, children of the runner or of a bootstrap.
 export const handlersOf = (runner, name) => childrenOf(runner.pid)
 	.flatMap((pid) => (programOf(pid) === 'bootstrap' ? childrenOf(pid) : [pid]))
 	.filter((pid) => programOf(pid) === name);
 
-export function isAlive(pid) {
-	try {
-		const state = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
-		return state !== 'Z';
-	} catch {
-		return false;
-	}
-}
+export const isAlive = (pid) => !['', 'Z'].includes(ofProcess(pid, 'stat').replace(/^.*\) /s, '').slice(0, 1));
+
+// Waits until handlers of tests/support have begun what takes time ("sleep", "nap") so many times.
+export const untilBegun = (runner, what, times = 1) =>
+	until(() => runner.output.err.split(`the ${what} begins`).length > times);
 
 export async function until(condition, ms = 20000) {
 	const end = Date.now() + ms;

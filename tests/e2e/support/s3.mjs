@@ -3,72 +3,13 @@
 // one bucket. It also plays the two sources of credentials: a container's endpoint and an instance's
 // metadata service (IMDSv2). For tests in other processes, unsigned: GET /keys has all keys, and
 // /objects/KEY is read, written and deleted (support/mail-store.mjs).
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 
-const SKEW_MS = 15 * 60 * 1000;
+import { Refusal, decode, encode, newCredentials, sha256, verify } from './sigv4.mjs';
+
 const PAGE_KEYS = 1000;
-
-const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
-const hmac = (key, text) => createHmac('sha256', key).update(text).digest();
-
-// RFC 3986's unreserved characters stay.
-const encode = (text) =>
-	[...Buffer.from(text)].map((octet) => {
-		const c = String.fromCharCode(octet);
-		return /[A-Za-z0-9\-_.~]/.test(c) ? c : `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
-	}).join('');
-const decode = (text) => decodeURIComponent(text);
-
-class Refusal extends Error {
-	constructor(status, code) {
-		super(code);
-		Object.assign(this, { status, code });
-	}
-}
-
-function parseAuthorization(text) {
-	const match = /^AWS4-HMAC-SHA256 Credential=([^,\s]+),\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/.exec(text ?? '');
-	if (!match) throw new Refusal(403, 'AccessDenied');
-	const [id, day, region, service, end] = match[1].split('/');
-	if (end !== 'aws4_request') throw new Refusal(400, 'AuthorizationHeaderMalformed');
-	return { id, day, region, service, names: match[2].split(';'), signature: match[3] };
-}
-
-function canonicalQuery(query) {
-	return query.split('&').filter(Boolean).map((pair) => {
-		const at = pair.indexOf('=');
-		const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
-		return [encode(decode(name)), encode(decode(value))];
-	}).sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1))
-		.map(([name, value]) => `${name}=${value}`).join('&');
-}
-
-function expectedSignature(req, auth, secret) {
-	const [path, query = ''] = req.url.split('?');
-	const date = req.headers['x-amz-date'];
-	const headers = auth.names.map((name) => `${name}:${String(req.headers[name]).trim().replace(/ +/g, ' ')}\n`);
-	const canonical = [
-		req.method, path.split('/').map((part) => encode(decode(part))).join('/'), canonicalQuery(query),
-		headers.join(''), auth.names.join(';'), req.headers['x-amz-content-sha256'],
-	].join('\n');
-	const scope = `${auth.day}/${auth.region}/${auth.service}/aws4_request`;
-	const key = [auth.day, auth.region, auth.service, 'aws4_request'].reduce(hmac, `AWS4${secret}`);
-	return hmac(key, `AWS4-HMAC-SHA256\n${date}\n${scope}\n${sha256(canonical)}`).toString('hex');
-}
-
-const timeOf = (text) =>
-	Date.parse(String(text).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-
-const newCredentials = (seconds) => ({
-	AccessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
-	SecretAccessKey: randomBytes(30).toString('base64'),
-	...(seconds === undefined ? {} : {
-		Token: randomBytes(300).toString('base64'),
-		Expiration: new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+Z/, 'Z'),
-	}),
-});
 
 // tls: { key, cert } of localhost, to be spoken with over TLS. Gives { url, env, objects, requests, refusals, fault, issued, issue, close }:
 // env: the settings of a client with credentials from the environment, of the bucket under prefix;
@@ -77,11 +18,11 @@ const newCredentials = (seconds) => ({
 // fault(...whats): each answers one next request so: a status (500, 503), 'drop', 'silence', 'truncate'
 //   (of a GET: half of the body), 'expired';
 // issue(seconds): further credentials that end then, from now on those of the sources (issued);
-// containerEnv, instanceEnv: the settings of a client that must ask for them.
+// containerEnv, instanceEnv: the settings of a client that must ask for them. sourcesAway: set, they answer 500.
 export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', region = 'eu-test-1', tls } = {}) {
 	const keys = new Map();
 	const faults = [];
-	const store = { objects: new Map(), requests: [], refusals: [], asked: [] };
+	const store = { objects: new Map(), requests: [], refusals: [], asked: [], sourcesAway: false };
 	const containerToken = randomBytes(16).toString('hex');
 	const instanceTokens = new Set();
 
@@ -91,25 +32,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		return store.issued;
 	}
 
-	function authenticate(req, body) {
-		const auth = parseAuthorization(req.headers.authorization);
-		const known = keys.get(auth.id);
-		const time = timeOf(req.headers['x-amz-date']);
-		const unsigned = Object.keys(req.headers).filter((name) =>
-			(name === 'host' || name.startsWith('x-amz-')) && !auth.names.includes(name));
-		if (!known) throw new Refusal(403, 'InvalidAccessKeyId');
-		if (auth.region !== region || auth.service !== 's3' || !String(req.headers['x-amz-date']).startsWith(auth.day))
-			throw new Refusal(400, 'AuthorizationHeaderMalformed');
-		if (!(Math.abs(time - Date.now()) < SKEW_MS)) throw new Refusal(403, 'RequestTimeTooSkewed');
-		if (unsigned.length > 0 || auth.names.join() !== [...auth.names].sort().join())
-			throw new Refusal(403, 'AccessDenied');
-		if (expectedSignature(req, auth, known.SecretAccessKey) !== auth.signature)
-			throw new Refusal(403, 'SignatureDoesNotMatch');
-		if (req.headers['x-amz-security-token'] !== known.Token) throw new Refusal(400, 'InvalidToken');
-		if (known.Expiration && Date.parse(known.Expiration) <= Date.now()) throw new Refusal(400, 'ExpiredToken');
-		if (req.headers['x-amz-content-sha256'] !== sha256(body)) throw new Refusal(400, 'XAmzContentSHA256Mismatch');
-		return auth.id;
-	}
+	const authenticate = (req, body) => verify(req, body, { keys, region, service: 's3' });
 
 	function list(query) {
 		if (query['list-type'] !== '2') throw new Refusal(400, 'InvalidArgument');
@@ -174,6 +97,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 	// The sources: /credentials for containers, /latest/… for instances.
 	function hand(req, res) {
 		store.asked.push(`${req.method} ${req.url}`);
+		if (store.sourcesAway) return res.writeHead(500).end();
 		const give = (text) => res.writeHead(200).end(text);
 		const role = '/latest/meta-data/iam/security-credentials/';
 		if (req.url === '/credentials')

@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 import { psql } from '../../support/postgres.mjs';
+import { asCloud, cloudBuild } from './cloud.mjs';
 import { BUILD } from './runner.mjs';
 
 const LOCK_WAIT_MS = 5000;
@@ -25,7 +26,10 @@ export const environment = (runner, more = {}) =>
 
 // The answer of the function admin.
 export function admin(runner, input) {
-	return JSON.parse(execFileSync(join(BUILD, 'functions/admin'), [],
+	const [program, args] = runner.cloud
+		? asCloud(join(cloudBuild(), 'functions/admin'), [], runner.cloud)
+		: [join(BUILD, 'functions/admin'), []];
+	return JSON.parse(execFileSync(program, args,
 		{ cwd: runner.folder, env: environment(runner), input: JSON.stringify(input), encoding: 'utf8' }));
 }
 

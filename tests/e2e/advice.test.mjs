@@ -1,0 +1,288 @@
+// Advice that an administrator can act on, and none that does harm: by real SMTP, in a real name
+// server's world.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { sendMail } from './support/mail.mjs';
+import { startNsd } from './support/nsd.mjs';
+import { startRunner } from './support/runner.mjs';
+import { LISTS, Sender, reversed, txtRecord } from './support/senders.mjs';
+import { createSession, untilCompleted } from './support/tester.mjs';
+
+const SETTINGS = {
+	...LISTS,
+	EDS_TESTER_DOMAIN: 'tester.example',
+	EDS_SMTP_TRUSTED: '127.0.0.1',
+	EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+	EDS_TESTER_SESSIONS_PER_HOUR: '0',
+};
+
+const cases = [];
+const expect = (name, sender, message, check) => cases.push({ name, sender, message, check });
+
+const advice = ({ results }, code) => {
+	const found = results.advice.find((item) => item.code === code);
+	assert.ok(found, `no ${code} in ${results.advice.map((item) => item.code)}`);
+	return found;
+};
+const noAdvice = ({ results }, code) => assert.ok(!results.advice.some((item) => item.code === code), code);
+
+// DMARC
+expect('strict alignment is told with the record that mends it',
+	new Sender('strictly', { dmarc: 'v=DMARC1; p=reject; adkim=s; aspf=s; rua=mailto:d@strictly.example', from: 'x@news.strictly.example',
+		records: ['news.strictly.example. A 203.0.113.8'] }), (s) => s.signed(), (session) => {
+		const { message, record } = advice(session, 'dmarc-strict');
+		assert.match(message, /strict alignment alone/);
+		assert.deepEqual(record, { name: '_dmarc.strictly.example', type: 'TXT',
+			value: 'v=DMARC1; p=reject; adkim=r; aspf=r; rua=mailto:d@strictly.example' });
+		const { dmarc } = session.results;
+		assert.equal(dmarc.recordDomain, 'strictly.example');
+		assert.equal(dmarc.organizationalDomain, 'strictly.example');
+		assert.equal(dmarc.tag, 'p');
+		assert.deepEqual(dmarc.alignment.spf, { domain: 'strictly.example', fromDomain: 'news.strictly.example',
+			mode: 'strict', names: 'unaligned', result: 'pass', aligned: false });
+	});
+{
+	const author = new Sender('shop', { dmarc: 'v=DMARC1; p=quarantine; t=y; pct=40' });
+	expect('a provider that signs with its own domain is told how to sign with the author\'s',
+		new Sender('mailer', { from: author.from, records: author.records() }), (s) => s.signed(), (session) => {
+			assert.match(advice(session, 'dmarc-foreign-signature').message, /of mailer\.example.*d=shop\.example/s);
+			assert.match(advice(session, 'dmarc-in-testing').message, /p=quarantine counts as none/);
+			assert.match(advice(session, 'dmarc-tag-removed').message, /40 %/);
+			assert.equal(session.results.dmarc.percent, 40);
+			assert.equal(session.results.dmarc.testing, true);
+			assert.equal(session.results.dmarc.publishedPolicy, 'quarantine');
+			assert.equal(session.results.dmarc.policy, 'none');
+		});
+}
+expect('a From domain that does not exist is told first, and no record for it',
+	new Sender('spook', { from: 'x@ghost.haunted.example', key: null,
+		records: [txtRecord('_dmarc.haunted.example', 'v=DMARC1; p=none; np=reject'), 'haunted.example. A 203.0.113.7'] }),
+	(s) => s.message(), (session) => {
+		assert.match(advice(session, 'from-domain-missing').message, /ghost\.haunted\.example does not exist/);
+		assert.equal(advice(session, 'from-domain-missing').rule, 'DMARC_FAIL_REJECT');
+		assert.match(advice(session, 'dmarc-np').message, /np=reject/);
+		assert.equal(session.results.dmarc.fromDomainExists, false);
+		noAdvice(session, 'dmarc-fail');
+	});
+expect('a first DMARC record names no mailbox that nobody has', new Sender('recordless', { dmarc: null }),
+	(s) => s.signed(), (session) => assert.equal(advice(session, 'dmarc-missing').record.value, 'v=DMARC1; p=none'));
+expect('several DMARC records get no further one', new Sender('two-policies', { dmarc: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] }),
+	(s) => s.signed(), (session) => {
+		noAdvice(session, 'dmarc-missing');
+		assert.equal(advice(session, 'dmarc-several-records').record, null);
+	});
+
+// SPF
+for (const [what, spf, code] of [['+all', 'v=spf1 +all', 'spf-allows-all'], ['half the Internet', 'v=spf1 ip4:128.0.0.0/1 -all', 'spf-wide-network']])
+	expect(`${what} is not praised`, new Sender(`open-${code}`, { spf }), (s) => s.signed(), (session) => {
+		assert.equal(session.results.spf.result, 'pass');
+		assert.equal(advice(session, 'spf-pass').severity, 'note');
+		assert.equal(advice(session, code).severity, 'action');
+	});
+expect('ptr and ?all are warned of', new Sender('old-fashioned', { spf: 'v=spf1 ptr ?all' }), (s) => s.signed(), (session) => {
+	advice(session, 'spf-ptr');
+	advice(session, 'spf-neutral-all');
+});
+// A record without all: what it does not name is neutral, and nobody is told to reject it.
+const endless = (domain) => `The SPF record of ${domain} ends without all. It says nothing about servers that it does not name. ` +
+	'End it with ~all, and later with -all.';
+const withRecord = (name, record, options = {}) => {
+	const sender = new Sender(name, options);
+	sender.options.spf = record(sender.ip);
+	return sender;
+};
+const told = ({ results }, code) => results.advice.filter((item) => item.code === code);
+
+expect('a missing all is warned of though SPF passes', withRecord('endless', (ip) => `v=spf1 ip4:${ip}`), (s) => s.signed(), (session) => {
+	assert.equal(session.results.spf.result, 'pass');
+	assert.equal(session.spamScore, -1.3);
+	assert.equal(session.results.outlook.state, 'good');
+	const { severity, message, rule, record } = advice(session, 'spf-no-all');
+	assert.deepEqual({ severity, message, rule, record }, { severity: 'note', message: endless('endless.example'), rule: null, record: null });
+	assert.equal(advice(session, 'spf-pass').severity, 'note');
+	assert.equal(advice(session, 'spf-pass').message, 'SPF authorises this server for endless.example; its record can be improved.');
+	noAdvice(session, 'spf-neutral-all');
+});
+expect('a missing all leaves a server that is not named neutral', new Sender('endless-elsewhere', { spf: 'v=spf1 ip4:203.0.113.1', key: null }),
+	(s) => s.message(), (session) => {
+		assert.equal(session.results.spf.result, 'neutral');
+		assert.equal(advice(session, 'spf-no-all').message, endless('endless-elsewhere.example'));
+		assert.match(advice(session, 'spf-neutral').message, /does not say whether 198\.51\.100\.\d+ may send its mail/);
+		noAdvice(session, 'spf-pass');
+	});
+expect('a record that goes on elsewhere is judged by how that one ends', new Sender('going-on', { spf: 'v=spf1 redirect=_spf.going-on.example',
+	records: [txtRecord('_spf.going-on.example', 'v=spf1 ip4:198.51.100.0/24')] }), (s) => s.signed(), (session) => {
+	assert.equal(session.results.spf.result, 'pass');
+	assert.deepEqual(told(session, 'spf-no-all').map(({ message }) => message), [endless('_spf.going-on.example')]);
+});
+expect('how an included record ends does not matter', new Sender('including', { spf: 'v=spf1 include:_spf.including.example -all',
+	records: [txtRecord('_spf.including.example', 'v=spf1 ip4:198.51.100.0/24')] }), (s) => s.signed(), (session) => {
+	assert.equal(advice(session, 'spf-pass').severity, 'good');
+	assert.equal(advice(session, 'spf-pass').message, 'SPF authorises this server for including.example.');
+	noAdvice(session, 'spf-no-all');
+});
+
+// Networks of a 256th of all addresses and more
+const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}. That is a large part of the Internet. ` +
+	'Name the servers that send its mail.';
+{
+	const networks = ['0.0.0.0/0', '128.0.0.0/1', '192.0.0.0/2', '192.0.0.0/3', '192.0.0.0/4', '192.0.0.0/5', '196.0.0.0/6',
+		'198.0.0.0/7', '198.0.0.0/8'].map((network) => `ip4:${network}`);
+	expect('each network from /0 to /8 is told, and one of /9 is not', new Sender('widening',
+		{ spf: `v=spf1 ip4:198.0.0.0/9 ${networks.join(' ')} -all` }), (s) => s.signed(), (session) => {
+		assert.deepEqual(told(session, 'spf-wide-network').map(({ message, severity }) => [severity, message]),
+			networks.map((term) => ['action', wide('widening.example', term)]));
+		assert.equal(advice(session, 'spf-pass').message, 'SPF passes for widening.example, but its record lets servers pass that are not its own.');
+	});
+}
+for (const [name, term, options] of [['whole', 'ip4:0.0.0.0/0'], ['eighth', 'ip4:198.0.0.0/8'], ['by-name', 'a:mail.wide-by-name.example/8'], ['by-mx', 'mx/4'],
+	['six', 'ip6:2000::/3', { ip: '2001:db8::77' }], ['six-by-name', 'a:mail.wide-six-by-name.example//8', { ip: '2001:db8::78' }]])
+	expect(`${term} lets strangers pass`, new Sender(`wide-${name}`, { spf: `v=spf1 ${term} -all`, ...options }), (s) => s.signed(), (session) => {
+		assert.equal(session.results.spf.result, 'pass');
+		assert.deepEqual(told(session, 'spf-wide-network').map(({ message }) => message), [wide(`wide-${name}.example`, term)]);
+		assert.equal(advice(session, 'spf-pass').severity, 'note');
+	});
+expect('a wide network in a record that is included is told of that record', new Sender('wide-include', { spf: 'v=spf1 include:_spf.wide-include.example -all',
+	records: [txtRecord('_spf.wide-include.example', 'v=spf1 ip4:192.0.0.0/5 ~all')] }), (s) => s.signed(), (session) =>
+	assert.deepEqual(told(session, 'spf-wide-network').map(({ message }) => message), [wide('_spf.wide-include.example', 'ip4:192.0.0.0/5')]));
+expect('a wide network that must not send is no fault', withRecord('wide-refused', (ip) => `v=spf1 ip4:${ip} -ip4:10.0.0.0/8 -all`), (s) => s.signed(),
+	(session) => {
+		noAdvice(session, 'spf-wide-network');
+		assert.equal(advice(session, 'spf-pass').severity, 'good');
+	});
+
+{
+	const includes = Array.from({ length: 10 }, (_, i) => `include:i${i}.tenplus.example`);
+	expect('the eleventh lookup is named', new Sender('tenplus', { spf: `v=spf1 ${includes.join(' ')} include:last.tenplus.example -all`,
+		records: includes.map((term) => txtRecord(term.slice(8), 'v=spf1 ip4:203.0.113.9 -all')) }), (s) => s.signed(), (session) => {
+		const { message } = advice(session, 'spf-permerror');
+		assert.match(message, /include:last\.tenplus\.example in the record of tenplus\.example is the eleventh/);
+		assert.match(message, /Take out includes/);
+		const [{ terms }] = advice(session, 'spf-evaluation').evidence.tree;
+		assert.deepEqual(terms.filter(({ over }) => over).map(({ term }) => term), ['include:last.tenplus.example']);
+		assert.deepEqual(terms.filter(({ reached }) => !reached).map(({ term }) => term), ['-all']);
+	});
+}
+{
+	const sender = new Sender('branching', { spf: 'v=spf1 a:gone.branching.example include:inner.branching.example -all' });
+	sender.options.records = [txtRecord('inner.branching.example', `v=spf1 mx:gone.branching.example ip4:${sender.ip} ?all`)];
+	expect('the terms of an SPF tree are told apart', sender, (s) => s.signed(), (session) => {
+		const { tree, lookups, voidLookups } = advice(session, 'spf-evaluation').evidence;
+		assert.equal(session.results.spf.result, 'pass');
+		assert.equal(lookups, 3);
+		assert.equal(voidLookups, 2);
+		assert.deepEqual(tree.map(({ domain, depth, lookups: own }) => [domain, depth, own]),
+			[['branching.example', 0, 2], ['inner.branching.example', 1, 1]]);
+		assert.deepEqual(tree[0].terms, [
+			{ term: 'a:gone.branching.example', lookup: true, reached: true, void: true, over: false, matched: false },
+			{ term: 'include:inner.branching.example', lookup: true, reached: true, void: false, over: false, matched: true },
+			{ term: '-all', lookup: false, reached: false, void: false, over: false, matched: false },
+		]);
+		assert.deepEqual(tree[1].terms.map(({ term, reached, void: isVoid, matched }) => [term, reached, isVoid, matched]),
+			[['mx:gone.branching.example', true, true, false], [`ip4:${sender.ip}`, true, false, true], ['?all', false, false, false]]);
+	});
+}
+for (const [all, code, says] of [['-', 'spf-fail', 'says that 198.51.100.N must not send'],
+	['~', 'spf-softfail', 'says that 198.51.100.N probably must not send'], ['?', 'spf-neutral', 'does not say whether 198.51.100.N may send']])
+	expect(`what ${all}all says of the server is a sentence`, new Sender(`elsewhere-${code}`, { spf: `v=spf1 ip4:203.0.113.1 ${all}all`, key: null }),
+		(s) => s.message(), (session) =>
+			assert.ok(advice(session, code).message.replace(/100\.\d+/, '100.N').includes(`example ${says} its mail. If this server is yours`), advice(session, code).message));
+expect('a tree of more terms than are shown is cut',
+	new Sender('many-terms', { spf: `v=spf1 ${Array.from({ length: 230 }, (_, i) => `ip4:10.0.${i}.1`).join(' ')} ~all` }),
+	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-evaluation').evidence.tree[0].terms.length, 200));
+expect('a forwarder is not put into the author\'s record', new Sender('passed-on', { spf: 'v=spf1 ip4:203.0.113.1 -all' }),
+	(s) => s.signed(), (session) => {
+		assert.equal(advice(session, 'spf-fail').record, null);
+		assert.match(advice(session, 'spf-fail').message, /SPF breaks on forwarding/);
+	});
+expect('so it is when only the path shows it', new Sender('delivered-on', { spf: 'v=spf1 ip4:203.0.113.1 -all', key: null }),
+	(s) => s.message({ 'Delivered-To': 'old@example.net' }), (session) => assert.equal(advice(session, 'spf-fail').record, null));
+{
+	const sender = new Sender('unlisted-server', { spf: 'v=spf1 mx include:_spf.unlisted-server.example -all', mx: '10 other.unlisted-server.example.',
+		key: null, records: ['other.unlisted-server.example. A 203.0.113.2', txtRecord('_spf.unlisted-server.example', 'v=spf1 -all')] });
+	expect('the record with this server is the published one with its address', sender, (s) => s.message(), (session) =>
+		assert.equal(advice(session, 'spf-fail').record.value, `v=spf1 ip4:${sender.ip} mx include:_spf.unlisted-server.example -all`));
+}
+
+// Reverse DNS
+expect('a wrong HELO is no PTR record', new Sender('default-name', { helo: 'localhost.localdomain', ptr: null }), (s) => s.signed(),
+	(session) => {
+		assert.equal(advice(session, 'ptr-missing').record.value, null);
+		assert.match(advice(session, 'ptr-missing').message, /First let the server greet/);
+	});
+expect('nobody is to greet with a generic name', (() => {
+	const sender = new Sender('home-line', { helo: 'mail.elsewhere.test', ptr: 'pool-77.dsl.provider.example' });
+	sender.options.records = [`pool-77.dsl.provider.example. A ${sender.ip}`];
+	return sender;
+})(), (s) => s.signed(), (session) => {
+	assert.match(advice(session, 'ptr-generic').message, /Ask the provider for a PTR record/);
+	assert.equal(advice(session, 'ptr-generic').record, null);
+});
+
+async function deliver(runner, { sender, message }) {
+	const session = await createSession(runner);
+	await sendMail(runner.smtpPort, { ip: sender.ip, helo: sender.helo, from: sender.mailFrom, to: session.email,
+		message: await message(sender) });
+	return untilCompleted(runner, session.testId);
+}
+
+describe(`the advice to each of ${cases.length} senders:`, () => {
+	let nsd;
+	let runner;
+
+	before(async () => {
+		nsd = await startNsd(cases.flatMap(({ sender }) => sender.records()));
+		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address } });
+	});
+	after(async () => {
+		await runner?.stop();
+		await nsd?.stop();
+	});
+
+	for (const one of cases) test(one.name, async () => one.check(await deliver(runner, one)));
+});
+
+describe('blocklists', () => {
+	const KEY = 'abcdefghij0123456789';
+	const ZEN = `${KEY}.zen.dq.spamhaus.net`;
+	const listed = new Sender('listed-zen');
+	let nsd;
+	let runner;
+
+	before(async () => {
+		const at = (zone, ...answers) => answers.map((answer) => `${reversed(listed.ip)}.${zone}. A ${answer}`);
+		nsd = await startNsd([
+			...listed.records(),
+			`2.0.0.127.${ZEN}. A 127.0.0.2`, ...at(ZEN, '127.0.0.10', '127.0.0.4'),
+			'*.wild.example. A 127.0.0.2', // a zone that was given up and answers everything
+			'dead.example. A 203.0.113.1', // and one that answers nothing
+			'2.0.0.127.bl.spamcop.net. A 127.0.0.2', ...at('bl.spamcop.net', '127.0.0.2'),
+		]);
+		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address,
+			EDS_DNSBL_COMBINED: `${ZEN}=2-11,30,v6`, EDS_DNSBL_RELAY: 'wild.example=2', EDS_DNSBL_REPUTATION: 'dead.example=2',
+			EDS_DNSBL_REPORTED: 'bl.spamcop.net=2' } });
+	});
+	after(async () => {
+		await runner?.stop();
+		await nsd?.stop();
+	});
+
+	test('are told with operator, page and what to do by kind; dead and wildcarded ones are unknown', async () => {
+		const session = await deliver(runner, { sender: listed, message: (s) => s.signed() });
+		const { listed: count, results } = session.results.blocklists;
+		assert.equal(count, 2);
+		assert.deepEqual(results.map(({ state }) => state), ['listed', 'unknown', 'unknown', 'listed']);
+		assert.equal(results[0].operator, 'Spamhaus ZEN');
+		assert.equal(results[0].lookUp, 'https://check.spamhaus.org/');
+		assert.match(results[1].reason, /names 127\.0\.0\.1 too/);
+		assert.match(results[2].reason, /does not name its own test address/);
+		const messages = session.results.advice.filter(({ code }) => code === 'blocklist-listed').map(({ message }) => message);
+		assert.ok(messages.some((text) => /Spamhaus ZEN as a compromised machine \(XBL\) \(127\.0\.0\.4\)\. Clean the machine/.test(text)));
+		assert.ok(messages.some((text) => /\(PBL\) \(127\.0\.0\.10\)\. That is no complaint/.test(text)));
+		assert.ok(messages.some((text) => /SpamCop as reports of users/.test(text)));
+		assert.deepEqual(session.scoreBreakdown.filter(({ rule }) => rule.startsWith('BLOCKLIST')).map(({ rule }) => rule),
+			['BLOCKLIST_COMBINED', 'BLOCKLIST_REPORTED']);
+		assert.ok(!JSON.stringify(session).includes(KEY), 'the key is shown');
+	});
+});

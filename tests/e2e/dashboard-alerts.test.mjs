@@ -1,0 +1,80 @@
+// Who is told of what happens to a domain, named on the page: in a real browser, narrow and wide,
+// with a real receiver.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+
+import { makeAuthority } from '../support/authority.mjs';
+import { request } from './support/api.mjs';
+import { logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { startReceivers } from './support/receivers.mjs';
+
+const DELIVERED_MS = 150000; // the clock comes by once a minute
+
+let authority;
+let receivers;
+let world;
+
+before(async () => {
+	authority = makeAuthority();
+	receivers = await startReceivers(authority);
+	world = await startWorld({ records: ['narrow.hooks.example. A 127.0.0.1', 'wide.hooks.example. A 127.0.0.1'],
+		env: { EDS_CA_FILE: authority.file, EDS_WEBHOOK_PORT: String(receivers.port) } });
+});
+after(async () => {
+	await world?.stop();
+	await receivers?.stop();
+	authority?.remove();
+});
+
+async function makeDomain(name) {
+	const answer = await request(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name }),
+		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' } });
+	assert.equal(answer.status, 201, answer.text);
+	return answer.json().data.id;
+}
+
+for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 'keyboard', 'wide', false]])
+	test(`a receiver is named, tested and removed by ${how} on a page of ${width}`, async () => {
+		const to = receivers.add(`${label}.hooks.example`);
+		const id = await makeDomain(`${label}.example`);
+		await walk(world, how, async (page, hands) => {
+			const fits = async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByText('Nobody is told yet').waitFor();
+			await fits();
+
+			await hands.type('textbox', 'Tell this address', `http://${to.name}/hook`);
+			await hands.use('button', 'Add the alert');
+			await page.getByText('It must be an https:// address').waitFor();
+			await hands.type('textbox', 'Tell this address', `https://${to.name}/hook`);
+			await hands.use('button', 'Add the alert');
+			const card = page.getByRole('region', { name: 'The secret of the new alert' });
+			await card.waitFor();
+			const secret = await card.locator('code').innerText();
+			assert.match(secret, /^whsec_/);
+			await fits();
+			await hands.use('button', 'I have it');
+			assert.equal(await page.getByText(secret).count(), 0);
+
+			await hands.use('button', `Test ${to.name}`);
+			await page.getByText('A test is on its way').first().waitFor();
+			const log = page.locator('.alerts > li').locator('summary');
+			await hands.open(log);
+			await page.getByText('A test,').waitFor();
+			const until = Date.now() + DELIVERED_MS;
+			while (to.got.length === 0 && Date.now() < until) await new Promise((done) => setTimeout(done, 250));
+			const [{ headers, body }] = to.got;
+			assert.equal(JSON.parse(body).type, 'test');
+			const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+			const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+			assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+			await page.locator('.deliveries').getByText('delivered').waitFor({ timeout: DELIVERED_MS });
+			await fits();
+
+			await hands.use('button', `Remove ${to.name}`);
+			await page.getByRole('dialog').waitFor();
+			await hands.use('button', 'Remove the alert');
+			await page.getByText('Nobody is told yet').waitFor();
+		}, { at: `#/domains/${id}/alerts`, width, height: 844, dark });
+	});

@@ -1,0 +1,63 @@
+// Who sends in a domain's name, as the page tells it from reports that came by mail, on a phone and on a
+// desk: known services first, then the others, then forwarders, and why mail fails.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { deliver, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { aggregate, gzipMail, signedByReporter } from './support/reports.mjs';
+
+const DAY_S = 86400;
+const NAME = 'senders.example';
+const own = [{ domain: NAME, selector: 's1' }];
+
+let world;
+let id;
+
+const mail = (reportId, records) => {
+	const end = Math.floor(Date.now() / 1000);
+	return gzipMail(aggregate({ id: reportId, domain: NAME, begin: end - DAY_S, end, records }));
+};
+
+before(async () => {
+	world = await startWorld();
+	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name: NAME }),
+		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' } });
+	({ data: { id } } = await answer.json());
+	const address = `${id}@reports.localhost`;
+	await deliver(world.runner, world.good, address, await signedByReporter(mail('1', [
+		{ ip: '192.0.2.1', count: 970, signatures: own },
+		{ ip: '192.0.2.2', count: 400, dkim: 'fail', spf: 'fail', signatures: [{ ...own[0], result: 'fail' }], spfResult: 'softfail' },
+		{ ip: '198.51.100.9', count: 30, dkim: 'fail', spf: 'fail', spfDomain: 'bounce.mailer.example', spfResult: 'pass' },
+		{ ip: '198.51.100.20', count: 50, signatures: own, spf: 'fail', spfDomain: 'eu.amazonses.com', spfResult: 'pass' },
+		{ ip: '198.51.100.21', count: 7, dkim: 'fail', spf: 'fail', spfDomain: 'eu.amazonses.com', spfResult: 'pass' },
+		{ ip: '203.0.113.5', count: 12, signatures: own, spf: 'fail', spfDomain: 'lists.example.net', spfResult: 'pass' },
+	])));
+	await deliver(world.runner, world.good, address, mail('forged', [{ ip: '203.0.113.99', count: 50000, dkim: 'fail', spf: 'fail' }]));
+});
+after(() => world?.stop());
+
+for (const [width, dark] of [[390, true], [1280, false]])
+	describe(`at ${width} pixels`, () => {
+		test('who sends is told by kind, with the reason for what fails, in one request', () => walk(world, 'mouse', async (page, hands) => {
+			const asked = [];
+			page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByRole('heading', { name: 'Who sends in your name' }).waitFor();
+			await page.getByText('1 report below is not counted').waitFor();
+			assert.deepEqual(await page.getByRole('heading', { level: 3 }).filter({ hasText: /services|senders|Forwarders/ }).allInnerTexts(),
+				['Known services', 'Other senders', 'Forwarders']);
+			const rows = page.locator('.senders > li');
+			assert.deepEqual(await rows.locator('.log-name').allInnerTexts(),
+				['Amazon SES', '192.0.2.1', '192.0.2.2', '198.51.100.9', '203.0.113.5']);
+			assert.deepEqual(await rows.locator('.badge').allInnerTexts(), ['some fails', 'passes', 'fails', 'fails', 'forwarded']);
+			const texts = await rows.allInnerTexts();
+			assert.match(texts[0], /57 messages, 7 failed[^]*does not sign as senders\.example\.[^]*2 addresses/);
+			assert.match(texts[1], /970 messages[^]*All its mail passes\./);
+			assert.match(texts[2], /It signs as senders\.example, but the signature does not verify/);
+			assert.match(texts[3], /It does not sign as senders\.example\. SPF passes for bounce\.mailer\.example alone/);
+			assert.match(texts[4], /It passes on mail/);
+			assert.equal(asked.filter((path) => path.endsWith('/sources')).length, 1);
+			assert.deepEqual(asked.filter((path) => /\/reports\/./.test(path)), []);
+			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+		}, { at: `#/domains/${id}/reports`, width, dark }));
+	});

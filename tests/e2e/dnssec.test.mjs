@@ -1,0 +1,315 @@
+// DNSSEC of the domains of an account and of their mail servers, against zones that are really signed.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { asCloud, canBeCloud } from './support/cloud.mjs';
+import { refused, startBetween, truncated, withoutSignatures } from './support/dns-between.mjs';
+import { functionsWithoutSchedule } from './support/functions.mjs';
+import { breaches } from './support/openapi.mjs';
+import { BUILD, descendantsOf, firstToken, isAlive, request, startRunner, until } from './support/runner.mjs';
+import { startSignedZones } from './support/signed-zones.mjs';
+import { environment } from './support/store.mjs';
+
+const TOP = 'signed.example';
+const TLSA = `_25._tcp.mx TLSA 3 1 1 ${'ab'.repeat(32)}`;
+const MAIL = ['@ MX 10 mx', 'mx A 127.0.0.25', '@ TXT "v=spf1 mx -all"'];
+const KEYS = 110; // of 4096 bits: nearly as many as a message can hold
+const QUIET = ['one', 'two', 'three']; // domains, each with as many mail servers as are looked at
+const HOSTS = Array.from({ length: 10 }, (_, i) => `mx${i}`);
+const largeKey = () => `@ DNSKEY 256 3 8 ${Buffer.concat([Buffer.from([3, 1, 0, 1]), randomBytes(512)]).toString('base64')}`;
+const ZONES = {
+	good: { kind: 'good', records: [...MAIL, TLSA] },
+	late: { kind: 'expired', records: MAIL },
+	swapped: { kind: 'foreign', records: MAIL },
+	dropped: { kind: 'dropped', records: MAIL },
+	plain: { kind: 'plain', records: [...MAIL, TLSA] },
+	large: { kind: 'good', records: [...MAIL, ...Array.from({ length: KEYS }, largeKey)] },
+	failing: { kind: 'good', records: MAIL },
+	orphan: { kind: 'good', records: MAIL },
+	mute: { kind: 'good', records: MAIL },
+	cut: { kind: 'good', records: MAIL },
+	wrong: { kind: 'good', records: [...MAIL, TLSA] },
+	calm: { kind: 'good', records: MAIL },
+	quiet: { kind: 'good', records: QUIET.flatMap((label) => HOSTS.flatMap((host) => [`${label} MX 10 ${host}.${label}`, `${host}.${label} A 127.0.0.26`])) },
+	...Object.fromEntries(['stopped', 'killed', 'missing', 'unanchored', 'stripped', 'after'].map((name) => [name, { kind: 'good', records: MAIL }])),
+	mixed: { kind: 'good', records: [`@ MX 10 mx.plain.${TOP}.`, `@ MX 20 mx.late.${TOP}.`, `@ MX 30 mx.good.${TOP}.`] },
+};
+
+const [DS, DNSKEY, TLSA_TYPE] = [43, 48, 52];
+// Of the names of quiet nobody gives an answer that is to be signed.
+const wantsSignatures = (message) => message.readUInt16BE(10) > 0 && (message.at(-4) & 0x80) !== 0;
+const keptFrom = (message, name) => name.endsWith(`.quiet.${TOP}`) && wantsSignatures(message) ? { reply: null } : undefined;
+// What the resolver makes of questions for the keys of some of them, and for the TLSA records of one.
+const RULES = {
+	failing: { [DNSKEY]: (message) => ({ reply: refused(message) }) },
+	orphan: { [DS]: (message) => ({ reply: refused(message) }) },
+	mute: { [DNSKEY]: () => ({ reply: null }) },
+	cut: { [DNSKEY]: (message, tcp) => ({ reply: tcp ? Buffer.from('ffff00', 'hex') : truncated(message) }) }, // of 65535 octets one comes
+	_25: { [TLSA_TYPE]: (message, tcp, name) => name.includes('.wrong.') ? { send: withoutSignatures(message) } : undefined },
+};
+
+const asRoot = { skip: process.getuid() !== 0 && 'root alone finds the program that validates' };
+const noCloud = canBeCloud() ? false : 'this machine lets no test refuse calls';
+
+let zones;
+let resolver;
+let functions;
+let runner;
+
+before(async () => {
+	zones = await startSignedZones(TOP, ZONES);
+	resolver = await startBetween(zones.address, (message, { name, type }, tcp) =>
+		keptFrom(message, name) ?? RULES[name.split('.')[0]]?.[type]?.(message, tcp, name));
+	functions = functionsWithoutSchedule();
+	runner = await startRunner({ functions, env: settings() });
+});
+after(async () => {
+	await runner?.stop();
+	await resolver?.stop();
+	await zones?.stop();
+	if (functions) rmSync(functions, { recursive: true });
+});
+
+const settings = (more = {}) =>
+	({ EDS_DNS_SERVERS: resolver.address, EDS_DNSSEC_ANCHORS: zones.anchors, EDS_ALLOW_PRIVATE_ADDRESSES: '1', ...more });
+
+async function call(method, path, body, of = runner) {
+	const answer = await request(`${of.baseUrl}/api/v1${path}`, { method, body: body && JSON.stringify(body),
+		headers: { authorization: `Bearer ${firstToken(of)}`, ...(body ? { 'content-type': 'application/json' } : {}) } });
+	assert.deepEqual(breaches(method, `/api/v1${path}`, answer), []);
+	return answer.json().data;
+}
+
+async function idOf(label, of) {
+	const name = `${label}.${TOP}`;
+	const known = (await call('GET', '/domains', undefined, of)).find((domain) => domain.name === name);
+	return (known ?? await call('POST', '/domains', { name }, of)).id;
+}
+
+async function look(label, of) {
+	const id = await idOf(label, of);
+	const { items } = await call('POST', `/domains/${id}/posture/check`, undefined, of);
+	return Object.fromEntries(items.map((item) => [item.name, item]));
+}
+
+const codesOf = (item) => item.findings.map(({ code }) => code);
+const validators = ({ pid: of } = runner) => descendantsOf(of).filter((pid) => {
+	try {
+		return readlinkSync(`/proc/${pid}/exe`).endsWith('eds-validator');
+	} catch {
+		return false;
+	}
+});
+
+describe('a domain', () => {
+	test('whose zone is signed is found to be, and so are its TLSA records', async () => {
+		const { dnssec, dane } = await look('good');
+		assert.deepEqual([dnssec.state, dnssec.record, dnssec.findings],
+			['ok', `good.${TOP} signed\nmx.good.${TOP} signed`, []]);
+		assert.deepEqual([dane.state, dane.findings], ['ok', []]);
+	});
+
+	test('whose signatures have expired is told so, and why', async () => {
+		const { dnssec } = await look('late');
+		assert.equal(dnssec.state, 'error');
+		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
+		assert.match(dnssec.findings[0].message, /^The DNSSEC signatures of late\.signed\.example do not hold \(.*signature expired\)/);
+		assert.doesNotMatch(dnssec.findings[0].message, /127\.0\.0\.1/);
+	});
+
+	test('whose zone above names another key is told so', async () => {
+		const { dnssec } = await look('swapped');
+		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
+	});
+
+	test('that is signed no more, while the zone above says so, is told so', async () => {
+		const { dnssec } = await look('dropped');
+		assert.equal(dnssec.state, 'error');
+		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
+	});
+
+	test('with as many keys as an answer can hold is validated like any other', async () => {
+		const { dnssec } = await look('large');
+		assert.deepEqual([dnssec.state, dnssec.findings], ['ok', []]);
+	});
+
+	for (const [label, what] of [['failing', 'its resolver fails to give'], ['orphan', 'the zone above fails to name'], ['mute', 'nobody gives'], ['cut', 'never come whole']])
+		test(`whose keys ${what} is unknown, and not called wrongly signed, asked once or again`, async () => {
+			for (let i = 0; i < 2; i++) {
+				const { dnssec } = await look(label);
+				assert.deepEqual([dnssec.state, dnssec.record], ['unknown', null]);
+				assert.deepEqual(codesOf(dnssec), ['dnssec-unanswered', 'dnssec-unanswered']);
+				assert.equal(dnssec.findings[0].message, `It was not found out in time whether ${label}.${TOP} is signed with DNSSEC.`);
+			}
+		});
+
+	test('is validated while nobody answers for the names of others', async () => {
+		for (const label of QUIET) {
+			const { dnssec } = await look(`${label}.quiet`);
+			assert.equal(dnssec.state, 'unknown');
+		}
+		const { dnssec } = await look('calm');
+		assert.deepEqual([dnssec.state, dnssec.record], ['ok', `calm.${TOP} signed\nmx.calm.${TOP} signed`]);
+	});
+
+	test('that is not signed works, but its TLSA records count for nothing', async () => {
+		const { dnssec, dane } = await look('plain');
+		assert.deepEqual([dnssec.state, dnssec.record], ['ok', `plain.${TOP} not signed\nmx.plain.${TOP} not signed`]);
+		assert.deepEqual(codesOf(dnssec), ['dnssec-unsigned', 'dnssec-mx-unsigned']);
+		assert.equal(dane.state, 'warning');
+		assert.deepEqual(codesOf(dane), ['dane-unsigned']);
+	});
+
+	test('whose TLSA records alone come without their signatures is told what senders make of that', async () => {
+		const { dnssec, dane } = await look('wrong');
+		assert.equal(dnssec.state, 'ok');
+		assert.equal(dane.state, 'error');
+		assert.deepEqual(codesOf(dane), ['dane-bogus']);
+	});
+
+	test('is judged apart from each of its mail servers', async () => {
+		const { dnssec } = await look('mixed');
+		assert.equal(dnssec.record, [`mixed.${TOP} signed`, `mx.plain.${TOP} not signed`, `mx.late.${TOP} signed wrongly`,
+			`mx.good.${TOP} signed`].join('\n'));
+		assert.deepEqual(codesOf(dnssec), ['dnssec-mx-bogus', 'dnssec-mx-unsigned']);
+	});
+});
+
+describe('the program that validates', () => {
+	test('holds no file of the service but its socket, knows nothing of it, and cannot gain privileges', asRoot, async () => {
+		await until(() => validators().length > 0);
+		for (const pid of validators()) {
+			assert.equal(execFileSync('cat', [`/proc/${pid}/environ`], { encoding: 'utf8' }), '');
+			const status = execFileSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8' });
+			assert.match(status, /^Seccomp:\t2$/m);
+			assert.match(status, /^NoNewPrivs:\t1$/m);
+			const open = execFileSync('ls', ['-l', `/proc/${pid}/fd`], { encoding: 'utf8' });
+			for (const [, target] of open.matchAll(/-> (\S+)/g))
+				assert.match(target, /^(\/|socket:\[\d+\]|anon_inode:\[eventpoll\]|pipe:\[\d+\]|anon_inode:\[eventfd\])$/);
+		}
+	});
+
+	test('that hangs costs its part alone: it is unknown in time', asRoot, async () => {
+		for (const pid of validators()) process.kill(pid, 'SIGSTOP');
+		const { dnssec, mx, spf } = await look('stopped');
+		for (const pid of validators()) process.kill(pid, 'SIGCONT');
+		assert.deepEqual([dnssec.state, codesOf(dnssec)[0]], ['unknown', 'dnssec-unanswered']);
+		assert.deepEqual([mx.state, spf.state], ['ok', 'ok']);
+	});
+
+	test('that dies while it is asked leaves its part unknown, and the domain as it is without', asRoot, async () => {
+		const id = await idOf('killed');
+		for (const pid of validators()) process.kill(pid, 'SIGSTOP');
+		const check = call('POST', `/domains/${id}/posture/check`);
+		await new Promise((done) => setTimeout(done, 500)); // it may die before it is asked as well
+		for (const pid of validators()) process.kill(pid, 'SIGKILL');
+		const { state, items } = await check;
+		const dnssec = items.find(({ name }) => name === 'dnssec');
+		assert.deepEqual([dnssec.state, codesOf(dnssec)], ['unknown', ['dnssec-not-validated']]);
+		assert.equal(state, 'warning'); // its policy is missing
+	});
+
+	test('is followed by another, and meanwhile what was seen before stands', async () => {
+		const id = await idOf('good');
+		const { items } = await call('POST', `/domains/${id}/posture/check`);
+		assert.equal(items.find(({ name }) => name === 'dnssec').state, 'ok');
+		await until(async () => {
+			const { checkedAt, items: seen } = await call('POST', `/domains/${id}/posture/check`);
+			return seen.find(({ name }) => name === 'dnssec').checkedAt === checkedAt;
+		}, 60000);
+	});
+});
+
+// The resolver is in this process, which must not wait for it.
+async function run(program, input, env, cloud) {
+	const child = spawn(...(cloud ? asCloud(program, [], cloud) : [program, []]), { cwd: runner.folder, env: environment(runner, env) });
+	const output = { stdout: '', stderr: '' };
+	for (const name of Object.keys(output)) child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
+	child.stdin.end(input);
+	await new Promise((done) => child.once('close', done));
+	return output;
+}
+
+// The function by itself, from a folder of the test's and with settings of its own.
+async function lookFrom(label, more, { withHelper = true, cloud } = {}) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-dnssec-'));
+	const event = { version: '2.0', routeKey: 'POST /api/v1/domains/{id}/posture/check', rawPath: '/', rawQueryString: '',
+		headers: { authorization: `Bearer ${firstToken(runner)}` }, pathParameters: { id: await idOf(label) },
+		requestContext: { http: { method: 'POST', path: '/', sourceIp: '192.0.2.1' }, requestId: 'r' }, isBase64Encoded: false };
+	mkdirSync(join(folder, 'functions'));
+	mkdirSync(join(folder, 'libexec'));
+	copyFileSync(join(BUILD, 'functions/posture-check-now'), join(folder, 'functions/posture-check-now'));
+	if (withHelper) copyFileSync(join(BUILD, 'libexec/eds-validator'), join(folder, 'libexec/eds-validator'));
+	try {
+		const { stdout, stderr } = await run(join(folder, 'functions/posture-check-now'), JSON.stringify(event), settings(more), cloud);
+		const { statusCode, body } = JSON.parse(stdout);
+		assert.equal(statusCode, 200, body);
+		const { data } = JSON.parse(body);
+		return { state: data.state, dnssec: data.items.find(({ name }) => name === 'dnssec'), stderr };
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+test('whoever kills the runner leaves no validator behind', { skip: noCloud }, async () => {
+	for (const cloud of [undefined, {}]) {
+		// without bootstrap, which outlives whom it serves where the kernel does not tell it
+		const killed = await startRunner({ cloud, bootstrap: false, env: settings() });
+		await look('after', killed);
+		const pids = validators(killed);
+		assert.notEqual(pids.length, 0);
+		await killed.stop('SIGKILL');
+		await until(() => !pids.some(isAlive));
+	}
+});
+
+describe('the service works', () => {
+	test('where the program that validates is not installed: DNSSEC is unknown, and the log says why', async () => {
+		const { state, dnssec, stderr } = await lookFrom('missing', {}, { withHelper: false });
+		assert.deepEqual([state, dnssec.state, codesOf(dnssec)], ['warning', 'unknown', ['dnssec-not-validated']]);
+		assert.match(stderr, /"DNSSEC is not validated: eds-validator does not start, as there is no such program"/);
+	});
+
+	test('as a user other than root, whom limits bind, on a kernel that refuses a filter', { skip: noCloud }, async () => {
+		const cloud = await startRunner({ cloud: {}, env: settings() });
+		try {
+			const { dnssec } = await look('after', cloud);
+			assert.deepEqual([dnssec.state, dnssec.findings], ['ok', []]);
+		} finally {
+			assert.equal((await cloud.stop()).code, 0);
+		}
+	});
+
+	test('as root on such a kernel: as with nothing that validates', { skip: noCloud }, async () => {
+		const { dnssec, stderr } = await lookFrom('after', {}, { cloud: { user: 0 } });
+		assert.deepEqual([dnssec.state, codesOf(dnssec)], ['unknown', ['dnssec-not-validated']]);
+		assert.match(stderr, /could not be confined/);
+	});
+
+	test('without a file of anchors: the keys of the root count, which this resolver does not have', async () => {
+		const { state, dnssec } = await lookFrom('unanchored', { EDS_DNSSEC_ANCHORS: '' });
+		assert.deepEqual([state, dnssec.state, codesOf(dnssec)], ['warning', 'unknown', ['dnssec-not-handed-on']]);
+	});
+
+	test('behind a resolver that hands on no signatures: nothing is called wrongly signed', async () => {
+		const stripping = await startBetween(zones.address, (message) => ({ send: withoutSignatures(message) }));
+		try {
+			const { state, dnssec } = await lookFrom('stripped', { EDS_DNS_SERVERS: stripping.address });
+			assert.deepEqual([state, dnssec.state, codesOf(dnssec)], ['warning', 'unknown', ['dnssec-not-handed-on']]);
+		} finally {
+			await stripping.stop();
+		}
+	});
+});
+
+test('a check without an account validates nothing, and says so of TLSA records', async () => {
+	const answer = await request(`${runner.baseUrl}/api/v1/check?domain=good.${TOP}`);
+	const { items } = answer.json().data;
+	assert.equal(items.find(({ name }) => name === 'dnssec'), undefined);
+	assert.deepEqual(codesOf(items.find(({ name }) => name === 'dane')), ['dane-unsigned-unknown']);
+});

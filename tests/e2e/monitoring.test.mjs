@@ -1,0 +1,195 @@
+// What people on call see: the alarms that Prometheus raises from the runner's metrics, the dashboard, and
+// a page of what to do for each.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { parse } from 'yaml';
+
+import { promtool, startPrometheus } from '../support/prometheus.mjs';
+import { startDns } from './support/dns.mjs';
+import { compose, sendMail } from './support/mail.mjs';
+import { request, startRunner, until } from './support/runner.mjs';
+import { sql } from './support/store.mjs';
+import { createSession } from './support/tester.mjs';
+
+const SUITE_MS = 400000;
+const FILE = 'infra/monitoring/alarms.yml';
+const rules = parse(readFileSync(FILE, 'utf8')).groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(readFileSync('infra/monitoring/dashboard.json', 'utf8'));
+const EXPRESSION_NAMES = /\beds_[a-z_]+/g;
+
+const RUNNER = 'job="eds", instance="a:9090"';
+const answer = (number) => `eds_schedule_answer{${RUNNER}, function="${number === 'portClosed' ? 'mta-sts-check' : 'service-watch'}", number="${number}"}`;
+const requests = (status) => `eds_http_requests_total{${RUNNER}, function="domains-list", status="${status}"}`;
+const bucket = (name, le) => `${name}_bucket{${RUNNER}, function="domains-list", le="${le}"}`;
+
+// What each alarm is about: series of a value a minute, in promtool's notation, under which it fires within an
+// hour (three, for what is rarer), and such under which it does not.
+const STORIES = {
+	EdsDown: { bad: [[`up{${RUNNER}}`, '1x9 0x60']], well: [[`up{${RUNNER}}`, '1x60']] },
+	EdsDatabaseAway: { bad: [[answer('databaseAway'), '0x9 1x60']], well: [[answer('databaseAway'), '0x60']] },
+	EdsMailStoreAway: { bad: [[answer('mailStoreAway'), '0x9 1x60']], well: [[answer('mailStoreAway'), '0x60']] },
+	EdsDnsAway: { bad: [[answer('dnsAway'), '0x9 1x60']], well: [[answer('dnsAway'), '0 1 0x60']] },
+	EdsMailWaits: { bad: [[`eds_mail_oldest_seconds{${RUNNER}}`, '0+60x60']], well: [[`eds_mail_oldest_seconds{${RUNNER}}`, '299x60']] },
+	EdsMailGivenUp: { bad: [[`eds_mail_failed_total{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_failed_total{${RUNNER}}`, '7x60']] },
+	EdsMailRoomFull: { bad: [[`eds_mail_held_percent{${RUNNER}}`, '95x60']], well: [[`eds_mail_held_percent{${RUNNER}}`, '80x60']] },
+	EdsChecksLate: { bad: [[answer('postureLateSeconds'), '0+90x60']], well: [[answer('mtaStsLateSeconds'), '3000x60']] },
+	EdsUploadsLate: { bad: [[answer('uploadsLateSeconds'), '0+60x60']], well: [[answer('uploadsLateSeconds'), '120x60']] },
+	EdsWebhooksLate: { bad: [[answer('webhooksLateSeconds'), '0+60x60']], well: [[answer('webhooksLateSeconds'), '60x60']] },
+	EdsListsSilent: { bad: [[answer('listsSilent'), '2x120']], well: [[answer('listsSilent'), '1x30 0x90']] },
+	EdsJobFails: {
+		bad: [[`eds_schedule_failed_total{${RUNNER}, function="dkim-recheck"}`, '0+1x60']],
+		well: [[`eds_schedule_failed_total{${RUNNER}, function="dkim-recheck"}`, '4x60']],
+	},
+	EdsJobSilent: {
+		bad: [[`eds_schedule_last_success_timestamp_seconds{${RUNNER}, function="dkim-recheck"}`, '0x60']],
+		well: [[`eds_schedule_last_success_timestamp_seconds{${RUNNER}, function="dkim-recheck"}`, '0+60x60'],
+			[`eds_schedule_last_success_timestamp_seconds{${RUNNER}, function="reports-expire"}`, '0x60']],
+	},
+	EdsErrors: { bad: [[requests(200), '0+100x60'], [requests(503), '0+5x60']], well: [[requests(200), '0+100x60'], [requests(503), '0+1x60']] },
+	EdsSlow: {
+		bad: [[bucket('eds_http_request_seconds', 1), '0+5x60'], [bucket('eds_http_request_seconds', 5), '0+10x60'], [bucket('eds_http_request_seconds', '+Inf'), '0+10x60']],
+		well: [[bucket('eds_http_request_seconds', 1), '0+10x60'], [bucket('eds_http_request_seconds', 5), '0+10x60'], [bucket('eds_http_request_seconds', '+Inf'), '0+10x60']],
+	},
+	EdsAnalysisSlow: {
+		bad: [[bucket('eds_mail_seconds', 10), '0+5x60'], [bucket('eds_mail_seconds', 30), '0+6x60'], [bucket('eds_mail_seconds', '+Inf'), '0+10x60']],
+		well: [[bucket('eds_mail_seconds', 10), '0+10x60'], [bucket('eds_mail_seconds', 30), '0+10x60'], [bucket('eds_mail_seconds', '+Inf'), '0+10x60']],
+	},
+	EdsHandlersDie: {
+		bad: [[`eds_handler_crashes_total{${RUNNER}, function="tester-analyze"}`, '0+1x60']],
+		well: [[`eds_handler_crashes_total{${RUNNER}, function="tester-analyze"}`, '0x30 1x30'], [`eds_handler_timeouts_total{${RUNNER}, function="x"}`, '9x60']],
+	},
+	EdsBusy: {
+		bad: [[`eds_pool_refused_total{${RUNNER}, function="domains-list"}`, '0+5x60']],
+		well: [[`eds_pool_refused_total{${RUNNER}, function="domains-list"}`, '0+1x60']],
+	},
+	EdsClientsTurnedAway: { bad: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+600x60']], well: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+6x60']] },
+	EdsUnconfined: { bad: [[`eds_sandbox_level{${RUNNER}, level="off"}`, '1x60']], well: [[`eds_sandbox_level{${RUNNER}, level="limits"}`, '1x60']] },
+	EdsPort25Closed: { bad: [[answer('portClosed'), '1x200']], well: [[answer('portClosed'), '1x30 0x170']] },
+};
+
+const minutesOf = (name) => ({ EdsPort25Closed: 180, EdsListsSilent: 90 })[name] ?? 60;
+
+describe('the alarms', () => {
+	let folder;
+	before(() => (folder = mkdtempSync(join(tmpdir(), 'eds-alarms-'))));
+	after(() => rmSync(folder, { recursive: true }));
+
+	// Whether it fires at the end, by Prometheus' own engine, when the series are as given.
+	function assertFires(name, series, fires) {
+		const file = join(folder, 'test.yml');
+		const { labels: { severity } } = rules.find(({ alert }) => alert === name);
+		writeFileSync(file, JSON.stringify({
+			rule_files: [join(process.cwd(), FILE)],
+			evaluation_interval: '1m',
+			tests: [{
+				interval: '1m',
+				input_series: series.map(([metric, values]) => ({ series: metric, values })),
+				promql_expr_test: [{
+					expr: `count(ALERTS{alertname="${name}", alertstate="firing", severity="${severity}"}) > bool 0 or vector(0)`,
+					eval_time: `${minutesOf(name)}m`,
+					exp_samples: [{ labels: '{}', value: fires ? 1 : 0 }],
+				}],
+			}],
+		}));
+		promtool('test', 'rules', file);
+	}
+
+	test('Prometheus understands them', () => {
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 21 rules found/);
+	});
+
+	for (const { alert } of rules)
+		test(`${alert} fires when it should, and not when all is well`, () => {
+			assertFires(alert, STORIES[alert].bad, true);
+			assertFires(alert, STORIES[alert].well, false);
+		});
+
+	test('each has a page that says what it means, where to look and what to do', () => {
+		for (const { alert, annotations: { runbook } } of rules) {
+			const text = existsSync(runbook) ? readFileSync(runbook, 'utf8') : '';
+			assert.ok(text.includes(alert), `${runbook} does not name ${alert}`);
+			for (const part of ['## What it means', '## Where to look', '## What to do']) assert.ok(text.includes(part), `${runbook} lacks "${part}"`);
+		}
+	});
+
+	test('each page is an alarm\'s, or one of the list of works to do', () => {
+		const list = readFileSync('infra/runbooks/README.md', 'utf8');
+		for (const file of readdirSync('infra/runbooks')) assert.ok(file === 'README.md' || list.includes(`(${file})`), file);
+	});
+});
+
+describe('a runner that is watched', { timeout: SUITE_MS }, () => {
+	let dns;
+	let runner;
+	let prometheus;
+	const metrics = async () => (await request(`${runner.opsUrl}/metrics`)).text;
+	const ready = async () => {
+		const { status, text } = await request(`${runner.opsUrl}/readyz`);
+		return { code: status, ...JSON.parse(text) };
+	};
+	const raised = (name) => until(async () => (await prometheus.alerts()).includes(name), 120000);
+	const over = (name) => until(async () => !(await prometheus.alerts()).includes(name), 120000);
+
+	before(async () => {
+		dns = await startDns(['localhost A 60 127.0.0.1']);
+		runner = await startRunner({ env: { EDS_DNS_SERVERS: dns.address, EDS_SANDBOX: 'off' } });
+		prometheus = await startPrometheus({
+			targets: [new URL(runner.opsUrl).host],
+			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, and not after minutes
+		});
+	});
+	after(async () => {
+		await prometheus?.stop();
+		await runner?.stop();
+		await dns?.stop();
+	});
+
+	test('says which release it is', async () => {
+		assert.match(await metrics(), /^eds_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+		assert.match(runner.output.err.split('\n')[0], /"version":"\d+\.\d+\.\d+"/);
+	});
+
+	test('reads strangers\' mail without a sandbox: an alarm says so', () => raised('EdsUnconfined'));
+
+	test('is ready while its parts answer', async () => {
+		const { code, status, parts } = await ready();
+		assert.deepEqual([code, status], [200, 'ok']);
+		assert.deepEqual(Object.values(parts).map(({ state }) => state), ['ok', 'ok', 'ok']);
+	});
+
+	test('alarms when its resolver does not answer, and until it does', async () => {
+		dns.publish(['localhost !servfail']);
+		assert.deepEqual([(await ready()).code, (await ready()).parts.dns.state], [200, 'away']);
+		await raised('EdsDnsAway');
+		dns.publish(['localhost A 60 127.0.0.1']);
+		await over('EdsDnsAway');
+	});
+
+	test('alarms when its database does not answer, and until it does', async () => {
+		sql(runner, 'ALTER TABLE dkim_selectors RENAME TO gone');
+		assert.deepEqual([(await ready()).code, (await ready()).status], [503, 'unavailable']);
+		await raised('EdsDatabaseAway');
+		sql(runner, 'ALTER TABLE gone RENAME TO dkim_selectors');
+		await over('EdsDatabaseAway');
+	});
+
+	test('shows every number that alarms and dashboard ask for', async () => {
+		const { email } = await createSession(runner);
+		await sendMail(runner.smtpPort, { to: email, from: 'a@sender.example', message: compose([['From', 'a@sender.example'], ['Subject', 'x']]) });
+		await until(async () => /^eds_mail_seconds_count\{function="tester-analyze"\} 1/m.test(await metrics()), 60000);
+		const shown = await metrics();
+		const asked = JSON.stringify([rules.map(({ expr }) => expr), dashboard.panels.map(({ targets }) => targets)]);
+		for (const name of new Set(asked.match(EXPRESSION_NAMES))) assert.ok(new RegExp(`^${name}[ {]`, 'm').test(shown), name);
+		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
+		assert.deepEqual(watched.sort(), ['databaseAway', 'dnsAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'selectorsLateSeconds', 'uploadsLateSeconds',
+			'webhooksLateSeconds']);
+	});
+
+	test('is missed when it has ended', async () => {
+		await runner.stop();
+		await raised('EdsDown');
+	});
+});

@@ -1,0 +1,119 @@
+// What DNS shows of the domains of an account, looked at by the clock and kept: over HTTP and on the page.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { request } from './support/api.mjs';
+import { logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { breaches } from './support/openapi.mjs';
+import { BUILD, until } from './support/runner.mjs';
+import { txtRecord } from './support/senders.mjs';
+import { environment, sql } from './support/store.mjs';
+
+const SCHEDULED = JSON.stringify({ version: '0', id: 'period', 'detail-type': 'Scheduled Event', source: 'aws.events',
+	time: '2026-01-31T23:59:00Z', resources: [], detail: {} });
+const MAIL = [
+	'watched.example. MX 10 mx.watched.example.',
+	'mx.watched.example. A 192.0.2.25',
+	txtRecord('watched.example', 'v=spf1 mx -all'),
+	txtRecord('_smtp._tls.watched.example', 'v=TLSRPTv1; rua=mailto:t@watched.example'),
+	txtRecord('_mta-sts.watched.example', 'v=STSv1; id=a1'),
+	'mta-sts.watched.example. A 192.0.2.80',
+];
+const REJECT = txtRecord('_dmarc.watched.example', 'v=DMARC1; p=reject; rua=mailto:d@watched.example');
+const NONE = txtRecord('_dmarc.watched.example', 'v=DMARC1; p=none; rua=mailto:d@watched.example');
+
+let world;
+let domain;
+
+const call = async (method, path, body) => {
+	const answer = await request(`${world.runner.baseUrl}/api/v1${path}`, { method, body: body && JSON.stringify(body),
+		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, ...(body ? { 'content-type': 'application/json' } : {}) } });
+	assert.deepEqual(breaches(method, `/api/v1${path}`, answer), []);
+	return answer;
+};
+const posture = async () => (await call('GET', `/domains/${domain.id}/posture`)).json().data;
+const itemOf = (data, wanted) => data.items.find(({ name }) => name === wanted);
+// What the clock does, when its hour has come.
+const lookAgain = () => {
+	sql(world.runner, 'UPDATE posture SET due_at_ms = 1');
+	const { status, stderr } = spawnSync(join(BUILD, 'functions/posture-check'), { cwd: world.runner.folder, input: SCHEDULED,
+		env: environment(world.runner, { EDS_DNS_SERVERS: world.dns, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' }) });
+	assert.equal(status, 0, `${stderr}`);
+};
+
+before(async () => {
+	world = await startWorld({ records: [...MAIL, REJECT] });
+	domain = (await call('POST', '/domains', { name: 'watched.example' })).json().data;
+});
+after(() => world?.stop());
+
+describe('a domain of an account', () => {
+	test('is looked at by the clock, and shown with its age in the list as well', async () => {
+		await until(async () => (await posture()).checkedAt !== null, 150000);
+		const seen = await posture();
+		assert.equal(seen.state, 'warning');
+		assert.equal(itemOf(seen, 'dmarc').record, 'v=DMARC1; p=reject; rua=mailto:d@watched.example');
+		assert.equal(itemOf(seen, 'dmarc').changedAt, seen.checkedAt);
+		const [listed] = (await call('GET', '/domains')).json().data;
+		assert.deepEqual(listed.posture, { state: 'warning', checkedAt: seen.checkedAt, changedAt: seen.changedAt });
+		assert.deepEqual((await call('GET', `/domains/${domain.id}/posture/history`)).json().data, []);
+	});
+
+	test('has its records to publish merged with what is published', async () => {
+		const { expectedRecords } = (await call('GET', `/domains/${domain.id}`)).json().data;
+		assert.deepEqual(expectedRecords[0], { purpose: 'dmarc-reports', name: '_dmarc.watched.example', type: 'TXT',
+			change: 'change', old: 'v=DMARC1; p=reject; rua=mailto:d@watched.example',
+			value: `v=DMARC1; p=reject; rua=mailto:d@watched.example,mailto:${domain.reportAddress}` });
+	});
+
+	test('that weakens its policy has a history that says so', async () => {
+		await world.publish([...MAIL, NONE]);
+		lookAgain();
+		const [change, ...others] = (await call('GET', `/domains/${domain.id}/posture/history`)).json().data;
+		assert.deepEqual(others, []);
+		assert.equal(change.item, 'dmarc');
+		assert.equal(change.old.record, 'v=DMARC1; p=reject; rua=mailto:d@watched.example');
+		assert.equal(change.new.record, 'v=DMARC1; p=none; rua=mailto:d@watched.example');
+		assert.deepEqual(change.new.findings, ['dmarc-policy-none', 'dmarc-reports-elsewhere']);
+		const seen = await posture();
+		assert.equal(itemOf(seen, 'dmarc').changedAt, change.changedAt);
+		assert.equal(seen.changedAt, change.changedAt);
+		assert.ok(itemOf(seen, 'spf').changedAt <= change.changedAt);
+	});
+
+	test('shows on its overview what was seen, its history, and what is so now when asked', () => walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		await page.getByRole('heading', { name: 'watched.example works; 3 things could be better' }).waitFor();
+		const looked = (await posture()).checkedAt;
+		await page.getByText('Changes in 90 days').click();
+		const change = page.locator('.changes .change');
+		await change.getByText('v=DMARC1; p=reject').waitFor();
+		await change.getByText('v=DMARC1; p=none').waitFor();
+		await world.publish([...MAIL, REJECT]);
+		await hands.use('button', 'Check now');
+		await page.getByRole('heading', { name: 'watched.example works; 2 things could be better' }).waitFor();
+		await page.locator('.changes .change').nth(1).waitFor();
+		assert.ok((await posture()).checkedAt >= looked);
+	}, { at: `#/domains/${domain.id}` }));
+
+	test('shows its state in the list of domains', () => walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		await page.locator('.domain-row').getByText('to improve').waitFor();
+	}, { at: '#/domains' }));
+
+	test('that publishes what it should is looked at every six hours', async () => {
+		await world.publish([...MAIL.filter((record) => !record.startsWith('_smtp')),
+			txtRecord('_dmarc.watched.example', `v=DMARC1; p=reject; rua=mailto:${domain.reportAddress}`),
+			txtRecord('_smtp._tls.watched.example', `v=TLSRPTv1; rua=mailto:${domain.reportAddress}`),
+			txtRecord(`watched.example._report._dmarc.${domain.reportAddress.split('@')[1]}`, 'v=DMARC1;')]);
+		lookAgain();
+		const seen = await posture();
+		assert.equal(seen.state, 'ok', JSON.stringify(seen.items.filter(({ state }) => state !== 'ok')));
+		const minutes = (Number(sql(world.runner, 'SELECT due_at_ms FROM posture')) - Date.now()) / 60000;
+		assert.ok(minutes > 350 && minutes <= 360, `${minutes}`);
+		const { expectedRecords } = (await call('GET', `/domains/${domain.id}`)).json().data;
+		assert.deepEqual(expectedRecords.map(({ change }) => change), ['ok', 'ok']);
+	});
+});

@@ -1,0 +1,105 @@
+// Stands between a resolver and a name server, over UDP and TCP, and does to questions what a test says.
+import { createSocket } from 'node:dgram';
+import { connect, createServer } from 'node:net';
+
+const HEADER = 12;
+const TRUNCATED = 0x0200;
+const ANSWER = 0x8000;
+const KEPT = 0x7910; // of a question's flags
+const FORWARD_MS = 5000;
+
+/** { name, type, end } of a message's question. */
+export function questionOf(message) {
+	const labels = [];
+	let at = HEADER;
+	for (; message[at] !== 0; at += message[at] + 1) labels.push(message.subarray(at + 1, at + 1 + message[at]).toString('latin1'));
+	return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** The question back, with the flags added and no records; for a resolver that wants to come by TCP. */
+export function truncated(message) {
+	const reply = Buffer.from(message.subarray(0, questionOf(message).end));
+	reply.writeUInt16BE(ANSWER | TRUNCATED | (message.readUInt16BE(2) & KEPT), 2);
+	reply.fill(0, 6, HEADER);
+	return reply;
+}
+
+const framed = (message) => {
+	const length = Buffer.alloc(2);
+	length.writeUInt16BE(message.length);
+	return Buffer.concat([length, message]);
+};
+
+/** The question without EDNS, so without the wish for signatures: as of a resolver that knows none. */
+export function withoutSignatures(message) {
+	const plain = Buffer.from(message.subarray(0, questionOf(message).end));
+	plain.fill(0, 10, HEADER);
+	return plain;
+}
+
+/** The question back with a failure of the server (SERVFAIL), or with no records (code 0). */
+export function refused(message, code = 2) {
+	const reply = Buffer.from(message.subarray(0, questionOf(message).end));
+	reply.writeUInt16BE(ANSWER | 0x0080 | code | (message.readUInt16BE(2) & KEPT), 2);
+	reply.fill(0, 6, HEADER);
+	return reply;
+}
+
+function forward(message, port, take, sockets) {
+	const onward = createSocket('udp4');
+	const close = () => sockets.delete(onward) && onward.close();
+	sockets.add(onward);
+	onward.on('message', (answer) => {
+		take(answer);
+		close();
+	}).on('error', close);
+	onward.send(message, port, '127.0.0.1');
+	setTimeout(close, FORWARD_MS).unref();
+}
+
+function relay(client, port, rule) {
+	const onward = connect(port, '127.0.0.1');
+	let bytes = Buffer.alloc(0);
+	for (const side of [client, onward]) side.on('error', () => {}).on('close', () => [client, onward].forEach((each) => each.destroy()));
+	onward.on('data', (answer) => client.write(answer));
+	client.on('data', (data) => {
+		bytes = Buffer.concat([bytes, data]);
+		while (bytes.length > 2 && bytes.length >= 2 + bytes.readUInt16BE(0)) {
+			const message = bytes.subarray(2, 2 + bytes.readUInt16BE(0));
+			bytes = bytes.subarray(2 + message.length);
+			const { reply, send = message } = rule(message, questionOf(message), true) ?? {};
+			if (reply) client.write(reply.length > HEADER ? framed(reply) : reply);
+			else if (reply !== null) onward.write(framed(send));
+		}
+	});
+	return [client, onward];
+}
+
+/**
+ * rule(message, { name, type }, tcp) says what becomes of a question: { reply } answers it, with null not at all,
+ * with fewer octets than a header as they are; { send } asks something else; undefined passes it on.
+ */
+export async function startBetween(target, rule) {
+	const port = Number(/:(\d+)$/.exec(target)[1]);
+	const forwards = new Set();
+	const streams = new Set();
+	const udp = createSocket('udp4');
+	udp.on('message', (message, from) => {
+		const { reply, send = message } = rule(message, questionOf(message), false) ?? {};
+		if (reply) udp.send(reply, from.port, from.address);
+		else if (reply !== null) forward(send, port, (answer) => udp.send(answer, from.port, from.address), forwards);
+	});
+	await new Promise((done) => udp.bind(0, '127.0.0.1', done));
+	const tcp = createServer((client) => relay(client, port, rule).forEach((stream) => streams.add(stream)));
+	await new Promise((done) => tcp.listen(udp.address().port, '127.0.0.1', done));
+	return {
+		address: `127.0.0.1:${udp.address().port}`,
+		async stop() {
+			for (const socket of forwards) socket.close();
+			forwards.clear();
+			for (const stream of streams) stream.destroy();
+			udp.close();
+			await new Promise((done) => tcp.close(done));
+		},
+	};
+}

@@ -1,0 +1,73 @@
+// A real rspamd (Debian's): one worker on a free port, with its own rules, DNS from the server that is
+// named and nothing else to ask. Ended with the test.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { freePort } from '../../support/free-port.mjs';
+
+const START_MS = 120000; // it compiles its expressions first
+const LOOK_MS = 100;
+
+// Why there is none, or false: the form of node:test's skip.
+export const withoutRspamd = () =>
+	(spawnSync('rspamd', ['--version']).status === 0 ? false : 'rspamd is not installed (make deps-test)');
+
+// The usual configuration of Debian, and over it (which priority does) what is ours.
+const config = (port) => `
+.include "$CONFDIR/common.conf"
+options {
+	.include "$CONFDIR/options.inc"
+	.include(priority=10) "$DBDIR/options.inc"
+}
+logging { type = "console"; level = "info"; }
+worker "normal" {
+	bind_socket = "127.0.0.1:${port}";
+	count = 1;
+	.include "$CONFDIR/worker-normal.inc"
+}
+`;
+
+// The real list of 10,000 suffixes costs twenty seconds at the start.
+const options = (folder, dns) => `
+pidfile = "${folder}/rspamd.pid";
+url_tld = "${folder}/suffixes";
+disable_hyperscan = true;
+dns { nameserver = "${dns}"; timeout = 1s; retransmits = 1; }
+`;
+
+async function untilItAnswers(url, child) {
+	for (const end = Date.now() + START_MS; Date.now() < end && child.exitCode === null;) {
+		const answer = await fetch(`${url}/ping`).catch(() => null);
+		if (answer?.ok) return true;
+		await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+	}
+	return false;
+}
+
+// dns: "127.0.0.1:5353". Gives { url, stop }.
+export async function startRspamd({ dns }) {
+	const folder = mkdtempSync(join(tmpdir(), 'rspamd-'));
+	const port = await freePort();
+	writeFileSync(join(folder, 'rspamd.conf'), config(port));
+	writeFileSync(join(folder, 'options.inc'), options(folder, dns));
+	writeFileSync(join(folder, 'suffixes'), 'com\nexample\n');
+	const variables = ['DBDIR', 'RUNDIR', 'LOGDIR', 'LOCAL_CONFDIR'].map((name) => `--var=${name}=${folder}`);
+	const child = spawn('rspamd', ['-f', '-i', '-c', join(folder, 'rspamd.conf'), ...variables],
+		{ stdio: ['ignore', 'pipe', 'pipe'] });
+	let said = '';
+	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+	const ended = new Promise((resolve) => child.once('close', resolve));
+	const stop = async () => {
+		const timer = setTimeout(() => child.kill('SIGKILL'), 10000);
+		child.kill('SIGTERM');
+		await ended;
+		clearTimeout(timer);
+		rmSync(folder, { recursive: true, force: true });
+	};
+	const url = `http://127.0.0.1:${port}`;
+	if (await untilItAnswers(url, child)) return { url, stop, said: () => said };
+	await stop();
+	throw new Error(`rspamd does not answer:\n${said.slice(-4000)}`);
+}

@@ -1,0 +1,262 @@
+// An upgrade under load, and back: programs of the release before (make release-before builds them out of
+// the history) and of this one on one database. The runner of the release before serves a folder of
+// functions that are replaced under it, as `make install` does it; clients go on meanwhile, and none of
+// them is told 503 or loses a connection.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { makeAuthority } from '../support/authority.mjs';
+import { sendMail } from './support/mail.mjs';
+import { BUILD, request, firstToken, startRunner } from './support/runner.mjs';
+import { admin, sql } from './support/store.mjs';
+import { untilCompleted } from './support/tester.mjs';
+
+// The release before knows neither a pooler nor clouds that refuse calls of the kernel.
+delete process.env.EDS_TEST_POOLER_URL;
+delete process.env.EDS_TEST_CLOUD;
+
+const COMMIT = readFileSync('tests/support/release-before', 'utf8').trim();
+const BEFORE = resolve('build/before', COMMIT, 'build');
+const SUITE_MS = 300000;
+const CLIENTS = 4;
+const WAIT_MS = 1500; // before a migration, for programs to be seen waiting for it
+
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const asJson = (token) => ({ 'content-type': 'application/json', authorization: `Bearer ${token}` });
+
+// Puts a build's programs in the place of others: each is written beside and renamed.
+function place(build, home, names) {
+	for (const name of names) {
+		const to = join(home, name);
+		mkdirSync(join(to, '..'), { recursive: true });
+		copyFileSync(join(build, name), `${to}.new`);
+		chmodSync(`${to}.new`, 0o755);
+		renameSync(`${to}.new`, to);
+	}
+}
+const programsOf = (build) => ['libexec', 'functions'].flatMap((folder) =>
+	readdirSync(join(build, folder)).filter((name) => !name.includes('.')).map((name) => `${folder}/${name}`));
+
+// Clients of every kind until stop(), which gives what they were answered.
+function startLoad(runner, token) {
+	const seen = { requests: 0, refused: [], sessions: [], slowest: 0 };
+	let going = true;
+	let serial = 0;
+
+	async function ask(method, path, body, wanted) {
+		const began = Date.now();
+		const answer = await request(runner.baseUrl + path, { method, headers: asJson(token), ...(body ? { body: JSON.stringify(body) } : {}) })
+			.catch((error) => ({ status: error.code ?? error.message, text: '' }));
+		seen.requests++;
+		seen.slowest = Math.max(seen.slowest, Date.now() - began);
+		if (answer.status !== wanted) seen.refused.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+		return answer.status === wanted ? answer.json() : undefined;
+	}
+	async function client(number) {
+		while (going) {
+			const session = await ask('POST', '/api/inbound-tester/sessions', {}, 201);
+			if (session) await ask('GET', `/api/inbound-tester/sessions/${session.testId}`, undefined, 200);
+			if (session && number === 0) {
+				await sendMail(runner.smtpPort, { from: 'a@sender.example', to: session.email, message: 'Subject: x\r\n\r\nx\r\n' })
+					.then(() => seen.sessions.push(session.testId), (error) => seen.refused.push(`mail: ${error.message}`));
+			}
+			const domain = await ask('POST', '/api/v1/domains', { name: `u${number}-${++serial}-${process.pid}-${Date.now()}.example` }, 201);
+			if (!domain) continue;
+			const path = `/api/v1/domains/${domain.data.id}`;
+			for (const part of ['', '/mta-sts', '/dkim/selectors', '/reports']) await ask('GET', path + part, undefined, 200);
+			await ask('PATCH', `${path}/mta-sts`, { mode: 'testing', maxAge: 86400, mxPatterns: ['mx.example.com'] }, 200);
+			await ask('DELETE', path, undefined, 200);
+		}
+	}
+	const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));
+	return async () => {
+		going = false;
+		await Promise.all(clients);
+		for (const id of seen.sessions) await untilCompleted(runner, id, 60);
+		return seen;
+	};
+}
+
+const assertNoGap = (seen) => {
+	assert.deepEqual(seen.refused.slice(0, 5), []);
+	assert.ok(seen.requests > 20, `only ${seen.requests} requests`);
+	assert.ok(seen.sessions.length > 0);
+};
+
+describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEFORE, 'runner')) ? false : 'make release-before built nothing' }, () => {
+	const env = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
+	let folder;
+	let home;
+	let runner;
+	let token;
+
+	const serve = async (build) => {
+		runner = await startRunner({ build, functions: join(home, 'functions'), folder, env, bootstrap: false, cloud: null });
+		token ??= firstToken(runner);
+	};
+	const begin = async () => {
+		folder = mkdtempSync(join(tmpdir(), 'eds-upgrade-'));
+		home = join(folder, 'eds');
+		token = undefined;
+		place(BEFORE, home, programsOf(BEFORE));
+		copyFileSync(join(BEFORE, 'functions/manifest.json'), join(home, 'functions/manifest.json'));
+		await serve(BEFORE);
+	};
+	const end = async () => {
+		await runner?.stop();
+		rmSync(folder, { recursive: true, force: true });
+	};
+	const during = async (act) => {
+		const stop = startLoad(runner, token);
+		await wait(500);
+		await act();
+		await wait(1000);
+		return stop();
+	};
+
+	describe('in its order', () => {
+		before(begin);
+		after(end);
+
+		test('the release before goes on with the new schema', async () => {
+			assertNoGap(await during(async () => assert.equal(admin(runner, { action: 'migrate' }).from, 4)));
+		});
+
+		test('programs of this release take the place of the others', async () => {
+			const seen = await during(async () => {
+				for (const name of programsOf(BUILD)) {
+					place(BUILD, home, [name]);
+					await wait(20);
+				}
+			});
+			assertNoGap(seen);
+		});
+
+		test('the release before is put back, and nothing is restored', async () => {
+			assertNoGap(await during(async () => place(BEFORE, home, programsOf(BEFORE))));
+		});
+
+		test('the runner of either release starts on the new schema', async () => {
+			const steps = sql(runner, 'SELECT done FROM schema_steps');
+			for (const build of [BEFORE, BUILD]) {
+				await runner.stop();
+				await serve(build);
+				assertNoGap(await during(async () => {}));
+			}
+			assert.equal(sql(runner, 'SELECT done FROM schema_steps'), steps);
+		});
+	});
+
+	describe('in which programs come before their migration', () => {
+		before(begin);
+		after(end);
+
+		test('they wait for it', async () => {
+			let steps;
+			const seen = await during(async () => {
+				place(BUILD, home, programsOf(BUILD));
+				await wait(WAIT_MS);
+				steps = admin(runner, { action: 'migrate' });
+			});
+			assertNoGap(seen);
+			assert.equal(steps.from, 4);
+			if (steps.to > steps.from) assert.ok(seen.slowest >= WAIT_MS / 2, `${seen.slowest} ms`);
+		});
+	});
+});
+
+describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
+	let authority;
+	let server;
+	let folder;
+	let told;
+	let status;
+
+	before(async () => {
+		authority = makeAuthority();
+		folder = mkdtempSync(join(tmpdir(), 'eds-stack-'));
+		server = https.createServer(authority.issue(['localhost']), (req, res) => {
+			let text = '';
+			req.on('data', (part) => (text += part));
+			req.on('end', () => {
+				told.push({ method: req.method, url: req.url, headers: req.headers, body: JSON.parse(text) });
+				res.writeHead(status).end();
+			});
+		});
+		await new Promise((done) => server.listen(0, '127.0.0.1', done));
+	});
+	after(() => {
+		server.close();
+		server.closeAllConnections();
+		authority.remove();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	const NAMES = { StackId: 'arn:aws:cloudformation:eu-test-1:1:stack/eds/1', RequestId: 'request-1', LogicalResourceId: 'Migrated' };
+	// What the stack is told, and how the function ended.
+	async function ask(RequestType, env = {}) {
+		told = [];
+		const child = spawn(join(BUILD, 'functions/admin'), [], {
+			cwd: folder, env: { PATH: process.env.PATH, EDS_CA_FILE: authority.file, EDS_TIMEOUT_MS: '30000', ...env }, stdio: ['pipe', 'pipe', 'ignore'],
+		});
+		let out = '';
+		child.stdout.on('data', (text) => (out += text));
+		child.stdin.end(JSON.stringify({ RequestType, ...NAMES, ResponseURL: `https://localhost:${server.address().port}/answer?signed=1`,
+			ResourceType: 'AWS::CloudFormation::CustomResource', ResourceProperties: { ServiceToken: 'arn', Release: 'r1/' } }));
+		const code = await new Promise((done) => child.once('close', done));
+		return { code, answer: JSON.parse(out), told: told[0] };
+	}
+
+	test('has the schema made, and is told so at the address it gave', async () => {
+		status = 200;
+		const { code, told: put } = await ask('Create');
+		assert.equal(code, 0);
+		assert.equal(put.method, 'PUT');
+		assert.equal(put.url, '/answer?signed=1');
+		assert.equal(put.headers['content-type'], undefined);
+		assert.deepEqual(put.body, { ...NAMES, PhysicalResourceId: 'schema', Status: 'SUCCESS' });
+		assert.ok(existsSync(join(folder, 'var/eds.db')));
+	});
+
+	test('is told so, too, when there is nothing to do, and when it goes', async () => {
+		status = 200;
+		for (const type of ['Update', 'Delete']) assert.equal((await ask(type)).told.body.Status, 'SUCCESS');
+	});
+
+	test('is told why its migration failed', async () => {
+		status = 200;
+		const { code, told: put } = await ask('Update', { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+		assert.equal(code, 0);
+		assert.equal(put.body.Status, 'FAILED');
+		assert.match(put.body.Reason, /^store-unavailable: the database cannot be used now/);
+		assert.equal(put.body.PhysicalResourceId, 'schema');
+	});
+
+	test('that cannot be told makes the function fail, so that Lambda runs it again', async () => {
+		status = 403;
+		const { code, answer } = await ask('Update');
+		assert.equal(code, 1);
+		assert.equal(answer.errorType, 'temporary.stack-not-told');
+	});
+
+	test('is not told anything without TLS', () => {
+		const { status: code, stdout } = spawnSync(join(BUILD, 'functions/admin'), [], { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH },
+			input: JSON.stringify({ RequestType: 'Create', ...NAMES, ResponseURL: 'http://127.0.0.1:1/' }) });
+		assert.equal(code, 1);
+		assert.equal(JSON.parse(stdout).errorType, 'bad-input.field-invalid');
+	});
+
+	test('replaces every other function after the one that migrates', () => {
+		const { Resources } = JSON.parse(readFileSync('infra/aws/template.json', 'utf8'));
+		assert.deepEqual(Resources.Migrated.Properties.ServiceToken, { 'Fn::GetAtt': ['Admin', 'Arn'] });
+		// it changes with each release, else nobody would migrate
+		assert.deepEqual(Resources.Migrated.Properties.Release, { Ref: 'CodePrefix' });
+		for (const [id, { Type, DependsOn }] of Object.entries(Resources))
+			if (Type === 'AWS::Lambda::Function') assert.equal(DependsOn, id === 'Admin' ? undefined : 'Migrated', id);
+	});
+});

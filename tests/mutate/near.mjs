@@ -1,0 +1,134 @@
+// Which tests may notice a mutant: those that execute its statement, first those that bear its file's name
+// or include a header of its folder. Of a kind of test that `make coverage` did not run, the near ones.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { codeOf } from './mutants.mjs';
+
+const HEADER = /#include "([^"]+)"/g;
+
+// Stories that pass through a folder; the first prefix that fits.
+const STORIES = [
+	[/^local\/smtp-|^local\/intake/, ['smtp', 'receiving', 'hostile-mail']],
+	[/^local\/ops/, ['operations', 'refused-calls', 'http']],
+	[/^local\/(dispatch|spool|carrier|mail-mover|fair-queue)/, ['receiving', 'lifetime', 'fair-turns']],
+	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
+	[/^runtime\/bootstrap/, ['bootstrap', 'behind-bootstrap']],
+	[/^runtime\/host\//, ['http', 'slow-clients', 'bootstrap']],
+	[/^runtime\/(aws|s3)\//, ['s3', 'secrets']],
+	[/^runtime\//, ['http', 'start', 'bootstrap']],
+	[/^functions\/lib\/sandbox\//, ['acceptance', 'confinement', 'taken-over', 'hostile-mail']],
+	[/^functions\/(tester|lib\/(spf|dkim|dmarc|dnsbl|mail))\//, ['acceptance', 'hostile-mail', 'lifetime']],
+	[/^functions\/(dkim|lib\/selector)\//, ['selectors']],
+	[/^functions\/(webhooks|lib\/webhook)\//, ['callbacks']],
+	[/^functions\/lib\/fetch\//, ['mta-sts-check', 'mta-sts-hostile', 'second-opinion', 'callbacks']],
+	[/^functions\/(mta-sts|lib\/mtasts)\//, ['mta-sts', 'mta-sts-check', 'mta-sts-hostile', 'mta-sts-advice', 'mail-servers']],
+	[/^functions\/(lib\/)?reports\//, ['reports']],
+	[/^functions\/dashboard\//, ['dashboard-manners']],
+	[/^functions\/lib\/(store|auth)\//, ['accounts', 'instances', 'lifetime', 'reports']],
+	[/^functions\//, ['accounts', 'acceptance']],
+];
+
+const headersOf = (path) => [...readFileSync(path, 'utf8').matchAll(HEADER)].map(([, header]) => header);
+const words = (path) => basename(path, '.c').split(/[-_]/);
+
+function units() {
+	return readdirSync('tests/unit').filter((file) => /^test_.*\.c$/.test(file)).map((file) => ({
+		name: basename(file, '.c'),
+		headers: headersOf(`tests/unit/${file}`),
+	})).map((unit) => ({ ...unit, folders: new Set(unit.headers.map(dirname)) }));
+}
+
+// How much of a source's name a test's has.
+const alike = (path) => ({ name }) => {
+	const wanted = [...dirname(path).split('/').slice(-1)[0].split('-'), ...words(path)];
+	return words(name).filter((word) => wanted.includes(word)).length;
+};
+
+// The function whose main a source is, or whose folder it lies in.
+function functionsOf(path) {
+	const [, folder, name] = /^functions\/([^/]+)\/([^/]+)\.c$/.exec(path) ?? [];
+	const known = readdirSync('tests/functions').filter((entry) => existsSync(`tests/functions/${entry}/.`));
+
+	if (folder === undefined || folder === 'lib') return [];
+	if (known.includes(`${folder}-${name}`)) return [`${folder}-${name}`];
+	return known.filter((entry) => entry.startsWith(`${folder}-`));
+}
+
+// The programs that a function's cases start.
+function programsOf(name) {
+	const folder = `tests/functions/${name}`;
+	const setups = readdirSync(folder).filter((file) => file.endsWith('.setup.json'));
+	const before = setups.flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).before ?? []);
+
+	return [...new Set([name, 'admin', ...before.filter(Array.isArray).map(([other]) => other)])];
+}
+
+// The lines of the statement around a place, from 1.
+function statementLines(source, at) {
+	const code = codeOf(source);
+	const lineAt = (place) => source.slice(0, place).split('\n').length;
+	let begin = at;
+	let end = at;
+
+	while (begin > 0 && !';{}'.includes(code[begin - 1])) begin--;
+	while (begin < at && /\s/.test(code[begin])) begin++;
+	while (end < code.length && !';{}'.includes(code[end])) end++;
+	return [lineAt(begin), lineAt(end)];
+}
+
+// Whether gcc has put code on any of these lines.
+function hasCode(cover, file, [first, last]) {
+	const { stdout } = spawnSync('gcov', ['--json-format', '--stdout', file.replace(/\.c$/, '.gcno')],
+		{ cwd: join(cover, 'obj'), encoding: 'utf8', maxBuffer: 1 << 26 });
+	const files = stdout.trim().split('\n').filter(Boolean).flatMap((text) => JSON.parse(text).files);
+	return files.some((each) => each.file === file &&
+		each.lines.some(({ line_number: line }) => line >= first && line <= last));
+}
+
+// The names of the tests that execute the statement; of those that execute its file where it is no code,
+// as the rows of a table are.
+function executing({ file, at }, source, { lines, cover }) {
+	const [first, last] = statementLines(source, at);
+	const within = (line) => line >= first && line <= last;
+	const touching = Object.keys(lines).filter((name) => (lines[name].files[file] ?? []).length > 0);
+	const exact = touching.filter((name) => lines[name].files[file].some(within));
+
+	return exact.length > 0 || hasCode(cover, file, [first, last]) ? exact : touching;
+}
+
+const PLACES = { unit: ['tests/unit', '.c'], postgres: ['tests/unit', '.c'], functions: ['tests/functions', '/.'], story: ['tests/e2e', '.test.mjs'] };
+
+// Whether a test is still there that was when lines were counted.
+function isThere([kind, name]) {
+	const [folder, ending] = PLACES[kind] ?? [];
+	return folder !== undefined && existsSync(join(folder, name + ending));
+}
+
+const UNKNOWN_MS = 10_000; // how long a test takes of which nothing is known
+
+// { quick, stories }: the tests that may notice a mutant, nearest and quickest first, each { kind, name, ms }.
+// Those of the store run on PostgreSQL as well, for a mutant of what speaks with it.
+export function testsOf(mutant, source, known) {
+	const all = units();
+	const score = alike(mutant.file);
+	const isNear = (unit) => unit.folders.has(dirname(mutant.file)) || score(unit) > 1;
+	const near = all.filter(isNear).sort((a, b) => score(b) - score(a)).map(({ name }) => name);
+	const nearStories = STORIES.find(([prefix]) => prefix.test(mutant.file))?.[1] ?? [];
+	const names = known === null ? null : executing(mutant, source, known).map((name) => name.split('/')).filter(isThere);
+	const isCounted = (kind) => names !== null && Object.keys(known.lines).some((name) => name.startsWith(`${kind}/`));
+	const of = (kind, otherwise) => (isCounted(kind) ? names.filter(([own]) => own === kind).map(([, name]) => name) : otherwise);
+	const msOf = (kind, name) => known?.lines[`${kind}/${name}`]?.ms ?? UNKNOWN_MS;
+	const first = (names) => (a, b) => names.includes(b.name) - names.includes(a.name) || a.ms - b.ms;
+	const tests = (kind, names) => names.map((name) => ({ kind, name, ms: msOf(kind, name) }));
+
+	const programs = tests('unit', of('unit', [...near, ...all.map(({ name }) => name).filter((name) => !near.includes(name))]));
+	const onPostgres = all.filter(({ headers }) => /postgres/.test(mutant.file) && headers.includes('tests/unit/store_fixture.h'));
+	const cases = tests('functions', of('functions', functionsOf(mutant.file)))
+		.map((test) => ({ ...test, programs: programsOf(test.name) }));
+	return {
+		quick: [...programs.sort(first(near)), ...cases.sort(first(functionsOf(mutant.file))),
+			...tests('postgres', of('postgres', onPostgres.map(({ name }) => name)))],
+		stories: tests('story', of('story', nearStories)).sort(first(nearStories)),
+	};
+}

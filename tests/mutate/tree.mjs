@@ -1,0 +1,108 @@
+// A copy of the tree in which mutants are planted, and how its tests are built and run there.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BUILD_MS = 300_000;
+const COMPILE_MS = 60_000;
+const GRACE_MS = 30_000; // for a test, beyond many times what it usually takes
+const SLOWER = 10;
+const MAKE = ['-s', 'WARNINGS=-w', 'CFLAGS_asan=-O1 $(SANITIZE) -DRT_ARENA_MALLOC -g0', 'CFLAGS_release=-O2 -g0',
+	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld'];
+const ASAN_ENV = {
+	BUILD: 'build/asan', EDS_SANDBOX: 'off',
+	ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
+};
+
+// { ok, late, output } of a command in a tree; whatever it started ends with it.
+function run(tree, command, args, { env = {}, ms }) {
+	return new Promise((resolve) => {
+		const child = spawn(command, args, { cwd: tree, env: { ...process.env, ...env }, detached: true });
+		let late = false;
+		let output = '';
+		const timer = setTimeout(() => {
+			late = true;
+			process.kill(-child.pid, 'SIGKILL');
+		}, ms);
+		child.stdout.on('data', (data) => (output = (output + data).slice(-4000)));
+		child.stderr.on('data', (data) => (output = (output + data).slice(-4000)));
+		child.on('close', (code) => {
+			clearTimeout(timer);
+			resolve({ ok: code === 0, late, output });
+		});
+	});
+}
+
+// A mutant that compiles also links: a build that fails is no verdict.
+async function make(tree, ...targets) {
+	const { ok, output } = await run(tree, 'make', [...MAKE, ...targets], { ms: BUILD_MS });
+	if (!ok) throw new Error(`make ${targets.join(' ')}: ${output}`);
+}
+
+// What the compiler makes of a source, without the places of its lines; null where it refuses.
+export async function codeOfFile(tree, file) {
+	const object = join(tree, 'build/mutant.o');
+	const built = await run(tree, 'sh', ['-c',
+		`gcc -std=c11 -D_GNU_SOURCE -O2 -w -I. $(pkg-config --cflags gmime-3.0) -c -o ${object} ${file}`], { ms: COMPILE_MS });
+	return built.ok ? readFileSync(object).toString('latin1') : null;
+}
+
+export const compiles = async (tree, file) =>
+	(await run(tree, 'make', [...MAKE, 'MODE=asan', `build/asan/obj/${file.replace(/c$/, 'o')}`], { ms: BUILD_MS })).ok;
+
+const unit = ({ name }) => `build/asan/tests/unit/${name}`;
+
+// What some tests run.
+export async function build(tree, tests) {
+	const asan = tests.flatMap((test) => ({
+		unit: () => [unit(test)],
+		postgres: () => [unit(test)],
+		functions: () => test.programs.map((name) => `build/asan/functions/${name}`),
+		story: () => [],
+	})[test.kind]());
+
+	if (asan.length > 0) await make(tree, 'MODE=asan', ...new Set(asan));
+	if (tests.some(({ kind }) => kind === 'story')) await make(tree, 'story-programs');
+}
+
+// Whether a test fails twice, for it may wobble, or does not end.
+export async function fails(tree, test) {
+	const ms = GRACE_MS + SLOWER * test.ms;
+	const [command, args, env] = {
+		unit: () => [unit(test), [], ASAN_ENV],
+		postgres: () => ['node', ['tests/support/postgres.mjs', unit(test)], ASAN_ENV],
+		functions: () => ['node', ['tests/functions/run.mjs', test.name], ASAN_ENV],
+		story: () => ['node', ['--test', `tests/e2e/${test.name}.test.mjs`], {}],
+	}[test.kind]();
+	const first = await run(tree, command, args, { env, ms });
+	return !first.ok && (first.late || !(await run(tree, command, args, { env, ms })).ok);
+}
+
+const same = (file, other) => existsSync(other) && readFileSync(file).equals(readFileSync(other));
+
+// Sources of a tree that git knows no more: a build would take them as well.
+function removeOthers(tree, files) {
+	const known = new Set(files);
+
+	for (const folder of ['functions', 'local', 'runtime', 'tests'].filter((name) => existsSync(join(tree, name))))
+		for (const file of readdirSync(join(tree, folder), { recursive: true }).map((name) => join(folder, name)))
+			if (/\.(c|h|mjs|json)$/.test(file) && !file.includes('node_modules') && !known.has(file)) rmSync(join(tree, file));
+}
+
+// A copy of what git knows, built once. One that is there already is brought up to date, also where a run
+// that was cut short has left its mutant.
+export async function plant(folder, index) {
+	const tree = join(folder, `tree-${index}`);
+	const files = spawnSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1 << 26 }).stdout.trim().split('\n');
+
+	removeOthers(tree, files);
+	for (const file of files.filter((file) => !same(file, join(tree, file)))) {
+		mkdirSync(join(tree, file, '..'), { recursive: true });
+		cpSync(file, join(tree, file));
+	}
+	if (!existsSync(join(tree, 'tests/node_modules')))
+		cpSync('tests/node_modules', join(tree, 'tests/node_modules'), { recursive: true });
+	await make(tree, '-j2', 'story-programs');
+	await make(tree, '-j2', 'MODE=asan', 'test-programs');
+	return tree;
+}

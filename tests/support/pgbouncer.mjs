@@ -1,0 +1,40 @@
+// PgBouncer in transaction mode before a server of postgres.mjs, on a Unix socket of its own: each
+// transaction gets any of a few connections, and nothing that a session sets holds for the next.
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { asUnprivileged, UNPRIVILEGED } from './postgres.mjs';
+
+const START_SECONDS = 20;
+const PORT = 6432;
+
+const pause = (ms) => new Promise((next) => setTimeout(next, ms));
+
+// more: settings. Gives { url, folder, pid, stop }: any database of the server is behind it.
+export async function startPgBouncer(server, more = []) {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-pgbouncer-'));
+	const ini = join(folder, 'pgbouncer.ini');
+	chmodSync(folder, 0o755);
+	if (process.getuid() === 0) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+	writeFileSync(join(folder, 'users'), '"eds" ""\n');
+	writeFileSync(ini, ['[databases]', `* = host=${server.folder}`, '[pgbouncer]', 'listen_addr =', `listen_port = ${PORT}`,
+		`unix_socket_dir = ${folder}`, 'auth_type = trust', `auth_file = ${join(folder, 'users')}`, 'pool_mode = transaction',
+		'default_pool_size = 10', 'max_client_conn = 1000', 'server_idle_timeout = 5', ...more, ''].join('\n'));
+	const child = spawn(...asUnprivileged('/usr/sbin/pgbouncer', [ini]), { stdio: ['ignore', 'ignore', 'pipe'] });
+	let output = '';
+	child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+	const ended = new Promise((done) => child.once('close', done));
+	const stop = async () => {
+		if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+		await ended;
+		rmSync(folder, { recursive: true, force: true });
+	};
+	for (const end = Date.now() + START_SECONDS * 1000; !existsSync(join(folder, `.s.PGSQL.${PORT}`)); await pause(20))
+		if (Date.now() > end || child.exitCode !== null) {
+			await stop();
+			throw new Error(`PgBouncer does not start\n${output}`);
+		}
+	return { url: `postgresql:///postgres?host=${folder}&port=${PORT}&user=eds`, folder, pid: child.pid, stop };
+}

@@ -1,0 +1,259 @@
+/* Dispatch: mail waits for what is away, and is not given up for it. */
+#include "local/dispatch.h"
+#include "runtime/host/metrics.h"
+#include "tests/unit/dispatch_fixture.h"
+
+#define AWAY                                                                                       \
+	"{\"errorType\":\"temporary.store-unavailable\",\"errorMessage\":\"the database is away\"}"
+#define BROKEN "{\"errorType\":\"internal.oops\",\"errorMessage\":\"because\"}"
+
+enum {
+	HOUR_MS = 3600 * 1000,
+	LONG_PAUSE_MS = 60000, /* longer than a test waits */
+};
+
+static void what_is_away_costs_no_try(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_message(fixture, "id-1", "tester");
+	for (size_t i = 0; i < 5; i++) {
+		run_until(fixture, i + 1);
+		answer(i, POOL_ANSWERED, AWAY);
+		assert_int_equal(dispatch_queued(fixture->dispatch), 1);
+	}
+	assert_false(exists(fixture, "spool/failed/id-1.eml"));
+	run_until(fixture, 6);
+	answer(5, POOL_ANSWERED, "{}");
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+}
+
+static void each_pause_is_longer_than_half_of_twice_the_last(void **state)
+{
+	static const int at_least_ms[] = {10, 20, 40, 80, 160};
+	struct fixture *fixture = *state;
+
+	add_message(fixture, "id-2", "tester");
+	run_until(fixture, 1);
+	for (size_t i = 0; i < 5; i++) {
+		int64_t answered_ms = rt_monotonic_ms();
+
+		answer(i, POOL_ANSWERED, AWAY);
+		run_until(fixture, i + 2);
+		assert_true(rt_monotonic_ms() - answered_ms >= at_least_ms[i]);
+	}
+	answer(5, POOL_ANSWERED, "{}");
+}
+
+static void failures_of_the_function_count_to_three_between_them(void **state)
+{
+	static const char *const answers[] = {AWAY, BROKEN, AWAY, BROKEN, AWAY, BROKEN};
+	struct fixture *fixture = *state;
+
+	add_message(fixture, "id-3", "tester");
+	for (size_t i = 0; i < 6; i++) {
+		assert_false(exists(fixture, "spool/failed/id-3.eml"));
+		run_until(fixture, i + 1);
+		answer(i, POOL_ANSWERED, answers[i]);
+	}
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+	assert_true(exists(fixture, "spool/failed/id-3.eml"));
+}
+
+static void mail_of_48_hours_waits_no_more_and_says_for_what_it_did(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[160];
+	json_t *report;
+
+	received_at_ms = rt_wall_ms() - 48LL * HOUR_MS + 60000;
+	add_message(fixture, "id-young", "tester");
+	run_until(fixture, 1);
+	answer(0, POOL_ANSWERED, AWAY);
+	assert_int_equal(dispatch_queued(fixture->dispatch), 1);
+	run_until(fixture, 2);
+	answer(1, POOL_ANSWERED, "{}");
+
+	received_at_ms = rt_wall_ms() - 48LL * HOUR_MS;
+	add_message(fixture, "id-old", "tester");
+	run_until(fixture, 3);
+	answer(2, POOL_ANSWERED, AWAY);
+	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
+	assert_null(dispatch_absence(fixture->dispatch));
+	snprintf(path, sizeof path, "%s/failed/id-old.json", fixture->spool_folder);
+	report = json_load_file(path, 0, NULL);
+	assert_string_equal(json_string_value(json_object_get(report, "reason")),
+		"it waited 48 hours: temporary.store-unavailable: the database is away");
+	json_decref(report);
+}
+
+static void whoever_asks_is_told_what_mail_waits_for_until_it_is_back(void **state)
+{
+	struct fixture *fixture = *state;
+
+	assert_null(dispatch_absence(fixture->dispatch));
+	add_message(fixture, "id-4", "tester");
+	run_until(fixture, 1);
+	assert_null(dispatch_absence(fixture->dispatch));
+	answer(0, POOL_ANSWERED, AWAY);
+	assert_string_equal(dispatch_absence(fixture->dispatch),
+		"temporary.store-unavailable: the database is away");
+	run_until(fixture, 2);
+	assert_non_null(dispatch_absence(fixture->dispatch)); /* asked again, not answered yet */
+	answer(1, POOL_ANSWERED, "{}");
+	assert_null(dispatch_absence(fixture->dispatch));
+}
+
+static void a_mail_store_that_is_away_is_told_too(void **state)
+{
+	struct fixture *fixture = *state;
+	char store[160];
+
+	snprintf(store, sizeof store, "%s/mail", fixture->folder);
+	fclose(fopen(store, "w")); /* no folder can be there */
+	add_message(fixture, "id-5", "tester");
+	RUN_UNTIL(fixture, dispatch_absence(fixture->dispatch) != NULL);
+	assert_non_null(strstr(dispatch_absence(fixture->dispatch), "the mail store cannot"));
+	assert_int_equal(remove(store), 0);
+	run_until(fixture, 1);
+	assert_null(dispatch_absence(fixture->dispatch));
+	answer(0, POOL_ANSWERED, "{}");
+}
+
+static void add_messages(struct fixture *fixture, int count)
+{
+	char id[16];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(id, sizeof id, "id-%d", i);
+		add_message(fixture, id, "tester");
+	}
+}
+
+static void after_three_failures_in_a_row_only_probes_are_sent(void **state)
+{
+	struct fixture *fixture = *state;
+
+	first_pause_ms = LONG_PAUSE_MS;
+	stop(fixture);
+	start(fixture);
+	add_messages(fixture, 12);
+	stays_at(fixture, 2); /* of four places the one client has two */
+	answer(0, POOL_ANSWERED, AWAY);
+	answer(1, POOL_ANSWERED, AWAY);
+	stays_at(fixture, 4);
+	answer(2, POOL_ANSWERED, AWAY);
+	answer(3, POOL_ANSWERED, AWAY);
+	stays_at(fixture, 4);
+	add_message(fixture, "id-probe", "tester");
+	stays_at(fixture, 5);
+	answer(4, POOL_ANSWERED, AWAY);
+	stays_at(fixture, 5);
+	assert_int_equal(dispatch_queued(fixture->dispatch), 13);
+}
+
+static void the_first_success_lets_all_go(void **state)
+{
+	struct fixture *fixture = *state;
+
+	first_pause_ms = LONG_PAUSE_MS;
+	stop(fixture);
+	start(fixture);
+	add_messages(fixture, 12);
+	for (size_t i = 0; i < 4; i++) {
+		RUN_UNTIL(fixture, submitted_count > i);
+		answer(i, POOL_ANSWERED, AWAY);
+	}
+	add_message(fixture, "id-probe", "tester");
+	run_until(fixture, 5);
+	answer_all(fixture, 4, 4 + 13); /* those that paused among them */
+}
+
+static void one_that_alone_cannot_be_dealt_with_holds_up_nobody(void **state)
+{
+	struct fixture *fixture = *state;
+
+	first_pause_ms = LONG_PAUSE_MS;
+	stop(fixture);
+	start(fixture);
+	add_message(fixture, "id-never", "tester");
+	run_until(fixture, 1);
+	answer(0, POOL_ANSWERED, AWAY);
+	for (size_t i = 1; i <= 8; i++) {
+		add_message(fixture, "id-well", "tester");
+		run_until(fixture, i + 1 + (i > 1));
+		if (i == 1) { /* lets the other one try again, once */
+			answer(1, POOL_ANSWERED, "{}");
+			run_until(fixture, 3);
+			answer(2, POOL_ANSWERED, AWAY);
+		} else {
+			answer(i + 1, POOL_ANSWERED, "{}");
+		}
+	}
+	assert_int_equal(dispatch_queued(fixture->dispatch), 1);
+}
+
+static int64_t metric(const char *name)
+{
+	struct bytes text;
+	const char *line;
+	long long value = -1;
+
+	bytes_init(&text, METRICS_TEXT_MAX);
+	metrics_write(&text);
+	bytes_add(&text, "", 1); /* strstr wants an end */
+	for (line = strstr(text.data, name); line != NULL; line = strstr(line + 1, name))
+		if (line[-1] == '\n' && sscanf(line + strlen(name), " %lld", &value) == 1)
+			break;
+	bytes_done(&text);
+	return value;
+}
+
+static void the_age_of_the_oldest_mail_is_counted(void **state)
+{
+	struct fixture *fixture = *state;
+
+	dispatch_look_at_clock(fixture->dispatch);
+	assert_int_equal(metric("eds_mail_oldest_seconds"), 0);
+	received_at_ms = rt_wall_ms() - HOUR_MS;
+	add_message(fixture, "id-hour", "tester");
+	received_at_ms = rt_wall_ms() - 60000;
+	add_message(fixture, "id-minute", "reports");
+	run_until(fixture, 2);
+	dispatch_look_at_clock(fixture->dispatch);
+	assert_in_range(metric("eds_mail_oldest_seconds"), 3600, 3610);
+	answer(0, POOL_ANSWERED, AWAY);
+	assert_int_equal(metric("eds_mail_waiting"), 1);
+	answer(1, POOL_ANSWERED, "{}");
+	run_until(fixture, 3);
+	answer(2, POOL_ANSWERED, "{}");
+	dispatch_look_at_clock(fixture->dispatch);
+	assert_int_equal(metric("eds_mail_oldest_seconds"), 0);
+	assert_int_equal(metric("eds_mail_waiting"), 0);
+}
+
+static int usual_pauses(void **state)
+{
+	first_pause_ms = 20;
+	return teardown(state);
+}
+
+#define WAITS(test) cmocka_unit_test_setup_teardown(test, setup, usual_pauses)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WAITS(what_is_away_costs_no_try),
+		WAITS(each_pause_is_longer_than_half_of_twice_the_last),
+		WAITS(failures_of_the_function_count_to_three_between_them),
+		WAITS(mail_of_48_hours_waits_no_more_and_says_for_what_it_did),
+		WAITS(whoever_asks_is_told_what_mail_waits_for_until_it_is_back),
+		WAITS(a_mail_store_that_is_away_is_told_too),
+		WAITS(after_three_failures_in_a_row_only_probes_are_sent),
+		WAITS(the_first_success_lets_all_go),
+		WAITS(one_that_alone_cannot_be_dealt_with_holds_up_nobody),
+		WAITS(the_age_of_the_oldest_mail_is_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

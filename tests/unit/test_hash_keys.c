@@ -1,0 +1,116 @@
+/* Every table whose keys strangers choose is hashed with a key of its own that nobody knows: else
+ * they choose keys that all fall into one place, and a look costs as much as there are. */
+#include "tests/support/test-event.h"
+
+#include "functions/lib/mtasts/probe.h"
+#include "functions/lib/reports/sums.h"
+#include "local/held-mail.h"
+#include "runtime/host/gateway-sender.h"
+
+static struct rt_hash_key made;
+static uint64_t made_count;
+static size_t hashed;
+
+/* In place of the runtime's, to see which keys are made and used. */
+void rt_hash_key_make(struct rt_hash_key *key)
+{
+	made_count++;
+	made = (struct rt_hash_key){{made_count, ~made_count}};
+	*key = made;
+}
+
+uint64_t rt_hash(const struct rt_hash_key *key, const void *bytes, size_t length)
+{
+	const uint8_t *octets = bytes;
+	uint64_t sum = 0;
+
+	assert_memory_equal(key, &made, sizeof made);
+	hashed++;
+	for (size_t i = 0; i < length; i++)
+		sum = sum * 31 + octets[i];
+	return sum;
+}
+
+static void assert_new_key_used(void)
+{
+	static uint64_t counted;
+
+	assert_int_equal(made_count, counted + 1);
+	counted = made_count;
+	assert_true(hashed > 0);
+	hashed = 0;
+}
+
+static void the_sums_of_a_report_have_a_key_of_their_own(void **state)
+{
+	const struct eds_report_row row = {.messages = 1};
+
+	for (int i = 0; i < 2; i++) {
+		struct eds_sums *sums = eds_sums_new(*state);
+
+		eds_sums_row(sums, &row, "", 0);
+		assert_new_key_used();
+	}
+}
+
+static void the_signatures_of_a_report_too(void **state)
+{
+	struct eds_sums *sums = eds_sums_new(*state);
+
+	eds_sums_signature(sums, "example.com", "s1", EDS_DKIM_RESULT_PASS, 1);
+	assert_new_key_used();
+}
+
+static void ignore(void *arg)
+{
+	(void)arg;
+}
+
+static void so_have_the_mail_servers_of_a_run(void **state)
+{
+	struct eds_mtasts_mx mx = {.host = "mx.example.com"};
+	struct eds_probes *probes = eds_probes_new(*state, NULL);
+
+	eds_probes_ask(probes, "account", &mx, ignore, NULL);
+	assert_new_key_used();
+}
+
+static void so_have_the_networks_that_mail_comes_from(void **state)
+{
+	const struct rt_mail_quota quota = {.network = 1000, .all = 1000};
+	const struct rt_cidr_list no_relays = {0};
+	struct held_mail *held = held_mail_new(&quota, &no_relays);
+
+	(void)state;
+	assert_true(held_mail_take(held, "192.0.2.1", 1));
+	assert_new_key_used();
+	held_mail_free(held);
+}
+
+static void so_have_the_senders_of_requests(void **state)
+{
+	static struct gateway_senders senders;
+	const struct manifest_function function = {.name = "f"};
+	struct http_head head = {0};
+	const struct http_request request = {
+		.head = &head, .peer = "192.0.2.1", .client = "192.0.2.1"};
+	uint64_t token;
+
+	(void)state;
+	gateway_senders_init(&senders);
+	(void)gateway_sender(&senders, &request, &function, &token);
+	assert_new_key_used();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_sums_of_a_report_have_a_key_of_their_own),
+		TEST(the_signatures_of_a_report_too),
+		TEST(so_have_the_mail_servers_of_a_run),
+		TEST(so_have_the_networks_that_mail_comes_from),
+		TEST(so_have_the_senders_of_requests),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* What a host counts, as Prometheus reads it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+#include <string.h>
+
+#include "runtime/host/metrics.h"
+
+static struct bytes text;
+
+static const char *written(void)
+{
+	bytes_clear(&text);
+	metrics_write(&text);
+	bytes_add(&text, "", 1);
+	return text.data;
+}
+
+static void assert_written(const char *expected)
+{
+	if (strstr(written(), expected) == NULL)
+		fail_msg("not written: %s in %s", expected, text.data);
+}
+
+/* A bucket holds all that took its time at most, so each holds those of the ones before. */
+static void a_histogram_counts_what_took_at_most_so_long(void **state)
+{
+	struct metric *metric = metric_histogram("test_seconds", "How long.", "");
+
+	(void)state;
+	assert_written("# HELP test_seconds How long.\n# TYPE test_seconds histogram\n"
+		       "test_seconds_bucket{le=\"0.0005\"} 0\n");
+	metric_observe(metric, 0.0005);
+	metric_observe(metric, 0.7);
+	metric_observe(metric, 0.75);
+	metric_observe(metric, 31);
+	assert_written("test_seconds_bucket{le=\"0.0005\"} 1\n"
+		       "test_seconds_bucket{le=\"0.001\"} 1\n");
+	assert_written("test_seconds_bucket{le=\"0.5\"} 1\n"
+		       "test_seconds_bucket{le=\"1\"} 3\n");
+	assert_written("test_seconds_bucket{le=\"30\"} 3\n"
+		       "test_seconds_bucket{le=\"+Inf\"} 4\n"
+		       "test_seconds_sum 32.450500\ntest_seconds_count 4\n");
+}
+
+static void labels_stand_beside_the_bound(void **state)
+{
+	(void)state;
+	metric_observe(
+		metric_histogram("test_named_seconds", "How long.", "function=\"act\""), 0.002);
+	assert_written("test_named_seconds_bucket{function=\"act\",le=\"0.001\"} 0\n"
+		       "test_named_seconds_bucket{function=\"act\",le=\"0.0025\"} 1\n");
+	assert_written("test_named_seconds_sum{function=\"act\"} 0.002000\n"
+		       "test_named_seconds_count{function=\"act\"} 1\n");
+}
+
+static void a_family_is_written_together_with_one_head(void **state)
+{
+	(void)state;
+	metric_add(metric_counter("test_total", "Done.", "function=\"a\""), 2);
+	metric_set(metric_gauge("test_open", "Open.", ""), 7);
+	metric_add(metric_counter("test_total", "Done.", "function=\"b\""), 1);
+	metric_add(metric_counter("test_total", "Done.", "function=\"a\""), 3);
+	assert_written("# HELP test_total Done.\n# TYPE test_total counter\n"
+		       "test_total{function=\"a\"} 5\ntest_total{function=\"b\"} 1\n");
+	assert_written("# HELP test_open Open.\n# TYPE test_open gauge\ntest_open 7\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_histogram_counts_what_took_at_most_so_long),
+		cmocka_unit_test(labels_stand_beside_the_bound),
+		cmocka_unit_test(a_family_is_written_together_with_one_head),
+	};
+	int failed;
+
+	bytes_init(&text, METRICS_TEXT_MAX);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	bytes_done(&text);
+	return failed;
+}

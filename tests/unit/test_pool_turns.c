@@ -1,0 +1,193 @@
+/* Whose event a pool takes next, and who must wait or give way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "runtime/host/pool-turns.h"
+
+static struct pool_turns turns;
+
+static int eight_places(void **state)
+{
+	(void)state;
+	pool_turns_init(&turns, 8);
+	return 0;
+}
+
+static void push(uint64_t sender, int number)
+{
+	struct pool_waiting *waiting = pool_waiting_new("", 0, NULL, NULL);
+
+	waiting->since_ms = number;
+	pool_turns_push(&turns, sender, waiting);
+}
+
+static int number_of(struct pool_waiting *waiting)
+{
+	int number = waiting != NULL ? (int)waiting->since_ms : 0;
+
+	free(waiting);
+	return number;
+}
+
+/* The number of the event that begins; 0 for none. */
+static int begin(struct pool_sender **sender)
+{
+	struct pool_waiting *next = pool_turns_next(&turns);
+
+	*sender = next != NULL ? pool_turns_begin(&turns, next) : NULL;
+	return number_of(next);
+}
+
+static int begun_of(int *numbers, int max)
+{
+	struct pool_sender *sender;
+	int count = 0;
+
+	while (count < max && (numbers[count] = begin(&sender)) != 0)
+		count++;
+	return count;
+}
+
+static int none_left(void **state)
+{
+	(void)state;
+	while (turns.count > 0)
+		number_of(pool_turns_any(&turns));
+	while (turns.first != NULL)
+		pool_turns_end(&turns, turns.first);
+	return 0;
+}
+
+static void events_of_one_sender_keep_their_order_and_half_of_the_places(void **state)
+{
+	int numbers[8];
+
+	(void)state;
+	for (int i = 1; i <= 8; i++)
+		push(7, i);
+	assert_int_equal(begun_of(numbers, 8), 4);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(numbers[i], i + 1);
+	assert_null(pool_turns_begin_at_once(&turns, 7));
+	assert_non_null(pool_turns_begin_at_once(&turns, 8));
+}
+
+static void senders_take_turns(void **state)
+{
+	int numbers[8];
+
+	(void)state;
+	for (int i = 1; i <= 5; i++)
+		push(7, i);
+	push(8, 11);
+	push(9, 21);
+	push(8, 12);
+	assert_int_equal(begun_of(numbers, 5), 5);
+	assert_int_equal(numbers[0], 1);
+	assert_int_equal(numbers[1], 11);
+	assert_int_equal(numbers[2], 21);
+	assert_int_equal(numbers[3], 2);
+	assert_int_equal(numbers[4], 12);
+}
+
+static void a_place_that_is_given_back_goes_to_who_waits(void **state)
+{
+	struct pool_sender *first;
+	int numbers[8];
+
+	(void)state;
+	push(7, 1);
+	assert_int_equal(begin(&first), 1);
+	for (int i = 2; i <= 6; i++)
+		push(7, i);
+	assert_int_equal(begun_of(numbers, 8), 3);
+	pool_turns_end(&turns, first);
+	assert_int_equal(begun_of(numbers, 8), 1);
+	assert_int_equal(numbers[0], 5);
+}
+
+static void the_service_itself_is_not_counted(void **state)
+{
+	int numbers[16];
+
+	(void)state;
+	for (int i = 1; i <= 10; i++)
+		push(0, i);
+	assert_int_equal(begun_of(numbers, 16), 10);
+	push(7, 11);
+	assert_int_equal(begun_of(numbers, 16), 1);
+}
+
+static void with_one_place_everybody_may_have_it_in_turn(void **state)
+{
+	struct pool_sender *first;
+	struct pool_sender *second;
+
+	(void)state;
+	pool_turns_init(&turns, 1);
+	push(7, 1);
+	push(7, 2);
+	push(8, 11);
+	assert_int_equal(begin(&first), 1);
+	assert_int_equal(begin(&second), 0);
+	pool_turns_end(&turns, first);
+	assert_int_equal(begin(&first), 11);
+	pool_turns_end(&turns, first);
+	assert_int_equal(begin(&first), 2);
+}
+
+static void the_newest_of_who_has_most_gives_way(void **state)
+{
+	(void)state;
+	for (int i = 1; i <= 5; i++)
+		push(7, i);
+	for (int i = 11; i <= 13; i++)
+		push(8, i);
+	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 5);
+	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 4);
+	assert_int_equal(turns.count, 6);
+	/* nobody has more than one more */
+	assert_null(pool_turns_give_way(&turns, 7));
+	push(7, 6);
+	assert_null(pool_turns_give_way(&turns, 7));
+}
+
+static void what_waited_too_long_is_found(void **state)
+{
+	(void)state;
+	push(7, 30);
+	push(8, 10);
+	push(8, 40);
+	assert_int_equal(number_of(pool_turns_expired(&turns, 11)), 10);
+	assert_null(pool_turns_expired(&turns, 11));
+	assert_int_equal(number_of(pool_turns_expired(&turns, 31)), 30);
+	assert_int_equal(number_of(pool_turns_any(&turns)), 40);
+	assert_null(turns.first);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			events_of_one_sender_keep_their_order_and_half_of_the_places, eight_places,
+			none_left),
+		cmocka_unit_test_setup_teardown(senders_take_turns, eight_places, none_left),
+		cmocka_unit_test_setup_teardown(
+			a_place_that_is_given_back_goes_to_who_waits, eight_places, none_left),
+		cmocka_unit_test_setup_teardown(
+			the_service_itself_is_not_counted, eight_places, none_left),
+		cmocka_unit_test_setup_teardown(
+			with_one_place_everybody_may_have_it_in_turn, eight_places, none_left),
+		cmocka_unit_test_setup_teardown(
+			the_newest_of_who_has_most_gives_way, eight_places, none_left),
+		cmocka_unit_test_setup_teardown(
+			what_waited_too_long_is_found, eight_places, none_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* Calls that clouds refuse, and their older ways: each outcome is the same with and without them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "runtime/kernel.h"
+
+/* For this process from now on, these calls get this error. */
+static bool refuse(int error)
+{
+	static struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_close_range, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_memfd_create, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
+	};
+	struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
+
+	code[4].k = SECCOMP_RET_ERRNO | (unsigned)error;
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+/* Runs it three times in a process of its own: as it is, refused, and without the calls. */
+static void assert_whatever_is_refused(bool (*holds)(void))
+{
+	static const int errors[] = {0, EPERM, ENOSYS};
+
+	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		pid_t child = fork();
+		int status = 0;
+
+		if (child == 0)
+			_exit((errors[i] == 0 || refuse(errors[i])) && holds() ? 0 : 1);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status != 0)
+			fail_msg("not with %s", errors[i] == 0 ? "all calls" : strerror(errors[i]));
+	}
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+static bool only_lower_descriptors_stay(void)
+{
+	for (int fd = 100; fd < 1000; fd += 3)
+		if (dup2(STDOUT_FILENO, fd) != fd)
+			return false;
+	rt_close_from(200);
+	for (int fd = 100; fd < 1000; fd++)
+		if (is_open(fd) != (fd < 200 && fd % 3 == 1))
+			return false;
+	return is_open(STDOUT_FILENO);
+}
+
+static void descriptors_are_closed_from_a_number_on(void **state)
+{
+	(void)state;
+	assert_whatever_is_refused(only_lower_descriptors_stay);
+}
+
+static bool a_file_is_kept_and_nobody_else_has_it(void)
+{
+	char target[4096] = "";
+	char path[64];
+	char octets[6] = "";
+	int fd = rt_nameless_file("event");
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return fd >= 0 && write(fd, "event", 5) == 5 && rt_nameless_file_seal(fd) &&
+		pread(fd, octets, 5, 0) == 5 && strcmp(octets, "event") == 0 &&
+		(fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0 &&
+		readlink(path, target, sizeof target - 1) > 0 &&
+		strstr(target, " (deleted)") != NULL;
+}
+
+static void a_nameless_file_holds_what_is_written(void **state)
+{
+	(void)state;
+	assert_whatever_is_refused(a_file_is_kept_and_nobody_else_has_it);
+}
+
+static void a_file_in_memory_cannot_be_changed_once_sealed(void **state)
+{
+	int fd = rt_nameless_file("event");
+
+	(void)state;
+	assert_int_equal(write(fd, "event", 5), 5);
+	assert_true(rt_nameless_file_seal(fd));
+	assert_int_equal(write(fd, "x", 1), -1);
+	assert_int_equal(errno, EPERM);
+	close(fd);
+}
+
+static void the_program_is_this_one(void **state)
+{
+	char path[4096];
+
+	(void)state;
+	assert_true(rt_program_path(path, sizeof path));
+	assert_non_null(strstr(path, "/test_runtime_kernel"));
+}
+
+static void a_process_whose_parent_is_another_ends_with_nobody(void **state)
+{
+	(void)state;
+	assert_true(rt_end_with(getppid()));
+	assert_false(rt_end_with(getpid()));
+	prctl(PR_SET_PDEATHSIG, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(descriptors_are_closed_from_a_number_on),
+		cmocka_unit_test(a_nameless_file_holds_what_is_written),
+		cmocka_unit_test(a_file_in_memory_cannot_be_changed_once_sealed),
+		cmocka_unit_test(the_program_is_this_one),
+		cmocka_unit_test(a_process_whose_parent_is_another_ends_with_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

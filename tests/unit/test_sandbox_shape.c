@@ -1,0 +1,152 @@
+/* The shape of a message is found by the child that verifies it, as the last it does: whatever goes
+ * wrong there costs the shape and nothing else. */
+#include "tests/unit/newsletter.h"
+#include "tests/unit/sandbox_fixture.h"
+
+static void verify_with_shape(const char *behaviour, struct eds_verify_output *output)
+{
+	struct eds_verify_input input = input_for(behaviour);
+
+	input.shape = true;
+	assert_int_equal(eds_verify(&ctx, &dns, &input, output), RT_OK);
+	assert_int_equal(ctx.failure.category, RT_OK);
+}
+
+static void assert_only_shape_lost(const char *behaviour, const char *what)
+{
+	struct eds_verify_output output;
+
+	verify_with_shape(behaviour, &output);
+	assert_honest(&output);
+	assert_non_null(strstr(output.shape.failure, what));
+	assert_int_equal(output.shape.part_count, 0);
+	assert_unharmed();
+}
+
+static void an_honest_child_says_the_shape_too(void **state)
+{
+	struct eds_verify_output output;
+
+	(void)state;
+	verify_with_shape("honest", &output);
+	assert_honest(&output);
+	assert_string_equal(output.shape.failure, "");
+	assert_int_equal(output.shape.part_count, 1);
+	assert_string_equal(output.shape.parts[0].type, "text/plain");
+}
+
+static void a_child_that_misbehaves_there_costs_the_shape_alone(void **state)
+{
+	(void)state;
+	assert_only_shape_lost("leave-in-shape", "ended before it was complete");
+	assert_only_shape_lost("hang-in-shape", "took too long");
+	assert_only_shape_lost("repeat-dkim-in-shape", "makes no sense");
+	assert_only_shape_lost("say-an-impossible-level", "makes no sense");
+}
+
+static void so_does_one_that_crashes(void **state)
+{
+	struct eds_verify_output output;
+
+	(void)state;
+	assert_only_shape_lost("crash-in-shape", "ended before it was complete");
+	verify_with_shape("crash-in-shape", &output);
+	assert_string_equal(output.crash, "Segmentation fault"); /* for our own log */
+}
+
+/* That is our own fault: it is logged, and no reason to do all of it again. */
+static void so_does_one_that_its_filter_kills(void **state)
+{
+	(void)state;
+	assert_only_shape_lost("open-file-in-shape", "not to be had");
+}
+
+static void a_crash_before_it_leaves_the_shape_to_another_child(void **state)
+{
+	struct eds_verify_output output;
+
+	(void)state;
+	verify_with_shape("crash-in-dkim-alone", &output);
+	assert_int_equal(output.spf.code, EDS_SPF_FAIL);
+	assert_non_null(strstr(output.dkim.failure, "ended before it was complete"));
+	assert_int_equal(output.shape.part_count, 1);
+	verify_with_shape("crash-in-spf", &output);
+	assert_int_equal(output.spf.code, EDS_SPF_TEMPERROR);
+	assert_int_equal(output.dkim.count, 1);
+	assert_int_equal(output.shape.part_count, 1);
+	verify_with_shape("crash", &output);
+	assert_int_equal(output.spf.code, EDS_SPF_TEMPERROR);
+	assert_non_null(strstr(output.dkim.failure, "ended before it was complete"));
+	assert_non_null(strstr(output.shape.failure, "ended before it was complete"));
+	assert_unharmed();
+}
+
+/* The time of an event is for what counts. */
+static void a_shape_has_two_seconds_at_most(void **state)
+{
+	int64_t begin_ms = rt_monotonic_ms();
+	int64_t deadline_ms = ctx.deadline_ms;
+
+	(void)state;
+	spec.silence_ms = EVENT_MS;
+	assert_only_shape_lost("hang-in-shape", "took too long");
+	assert_true(rt_monotonic_ms() - begin_ms >= 1900);
+	assert_true(rt_monotonic_ms() - begin_ms < EVENT_MS - 1000);
+	assert_int_equal(ctx.deadline_ms, deadline_ms);
+}
+
+static void the_program_itself_finds_it_under_its_filter(void **state)
+{
+	struct eds_verify_output output;
+	struct eds_verify_input input = input_for("helo.example");
+
+	(void)state;
+	spec.path = verifier_path;
+	spec.silence_ms = EVENT_MS;
+	input.client.family = 0;
+	input.shape = true;
+	input.message_bytes = strlen(NEWSLETTER);
+	assert_int_equal(pwrite(message_fd, NEWSLETTER, input.message_bytes, 0),
+		(ssize_t)input.message_bytes);
+	assert_int_equal(eds_verify(&ctx, &dns, &input, &output), RT_OK);
+	assert_string_equal(output.dkim.failure, "");
+	assert_string_equal(output.shape.failure, "");
+	assert_int_equal(output.shape.part_count, 6);
+	assert_int_equal(output.shape.links, 4);
+	assert_string_equal(output.shape.parts[4].file, "offer.pdf");
+}
+
+/* Who does not want the shape is told of none, and no child looks for it. */
+static void what_is_not_wanted_is_not_sought(void **state)
+{
+	struct eds_verify_output output;
+
+	(void)state;
+	assert_int_equal(verify("crash-in-shape", &output), RT_OK);
+	assert_honest(&output);
+	assert_string_equal(output.crash, "");
+	assert_int_equal(output.shape.part_count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_honest_child_says_the_shape_too),
+		TEST(a_child_that_misbehaves_there_costs_the_shape_alone),
+		TEST(a_shape_has_two_seconds_at_most),
+		TEST(the_program_itself_finds_it_under_its_filter),
+		TEST(what_is_not_wanted_is_not_sought),
+	};
+	const struct CMUnitTest confined_tests[] = {
+		TEST(so_does_one_that_crashes),
+		TEST(so_does_one_that_its_filter_kills),
+		TEST(a_crash_before_it_leaves_the_shape_to_another_child),
+	};
+	int failed;
+
+	find_helpers();
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (confined)
+		failed += cmocka_run_group_tests(confined_tests, NULL, NULL);
+	return failed;
+}

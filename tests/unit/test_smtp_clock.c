@@ -1,0 +1,74 @@
+/* How long an SMTP client may take for a message: what it has to send a second. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "local/smtp-clock.h"
+#include "runtime/ctx.h"
+
+#define HOUR_MS (3600 * 1000)
+#define MIB (1024 * 1024)
+
+static struct smtp_clock clock;
+
+static int setup(void **state)
+{
+	static const struct smtp_clocks allowed = {
+		.command_ms = HOUR_MS, .session_ms = HOUR_MS, .data_ms = HOUR_MS};
+
+	(void)state;
+	smtp_clock_start(&clock, &allowed);
+	return 0;
+}
+
+/* How much time so many octets of a message buy, ms, when so many are held already. */
+static int64_t bought_ms(size_t octets, size_t held)
+{
+	int64_t until_ms = rt_monotonic_ms();
+
+	clock.data_until_ms = until_ms;
+	smtp_clock_extend(&clock, octets, held);
+	return clock.data_until_ms - until_ms;
+}
+
+static void a_small_message_may_come_at_500_octets_a_second(void **state)
+{
+	(void)state;
+	assert_int_equal(bought_ms(500, 0), 1000);
+	assert_int_equal(bought_ms(50, 0), 100);
+	assert_int_equal(bought_ms(5000, 511), 10000);
+}
+
+/* Else whoever has sent much could hold it for hours with an octet now and then. */
+static void the_more_is_held_the_faster_the_rest_must_come(void **state)
+{
+	(void)state;
+	assert_int_equal(bought_ms(2548, MIB), 1000);
+	assert_int_equal(bought_ms(16884, 8 * MIB), 1000);
+	assert_int_equal(bought_ms(31220, 15 * MIB), 1000);
+}
+
+static void no_octets_buy_more_time_than_there_was_at_first(void **state)
+{
+	int64_t before_ms = rt_monotonic_ms();
+
+	(void)state;
+	clock.data_until_ms = before_ms + HOUR_MS - 1000;
+	smtp_clock_extend(&clock, MIB, 0);
+	assert_true(clock.data_until_ms >= before_ms + HOUR_MS);
+	assert_true(clock.data_until_ms <= rt_monotonic_ms() + HOUR_MS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_small_message_may_come_at_500_octets_a_second, setup),
+		cmocka_unit_test_setup(the_more_is_held_the_faster_the_rest_must_come, setup),
+		cmocka_unit_test_setup(no_octets_buy_more_time_than_there_was_at_first, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

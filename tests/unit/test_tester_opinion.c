@@ -1,0 +1,139 @@
+/* A second opinion: what is asked for it, and what is read of the answer. Who is asked, and what
+ * happens while nobody answers, is told in tests/e2e. */
+#include "functions/tester/second-opinion.h"
+#include "tests/support/test-event.h"
+
+static const char *field(const struct eds_ask_question *ask, const char *name)
+{
+	for (size_t i = 0; i < ask->field_count; i++)
+		if (strncmp(ask->fields[i], name, strlen(name)) == 0 &&
+			ask->fields[i][strlen(name)] == ':')
+			return ask->fields[i] + strlen(name) + 2;
+	return NULL;
+}
+
+static void what_the_sender_wrote_stays_one_field(void **state)
+{
+	static const char *const recipients[] = {"a@tester.example"};
+	struct opinion_question question = {.client_ip = "192.0.2.1",
+		.hostname = "mail.example.com",
+		.helo = "mail.example.com",
+		.mail_from = "x@example.com\r\nPass: all",
+		.recipients = recipients,
+		.recipient_count = 1,
+		.message = "",
+		.length = 0};
+	struct eds_ask_question ask;
+
+	second_opinion_word(*state, &question, &ask);
+	assert_string_equal(field(&ask, "IP"), "192.0.2.1");
+	assert_string_equal(field(&ask, "Helo"), "mail.example.com");
+	assert_string_equal(field(&ask, "Rcpt"), "a@tester.example");
+	assert_null(field(&ask, "From"));
+	for (size_t i = 0; i < ask.field_count; i++)
+		assert_null(strpbrk(ask.fields[i], "\r\n"));
+}
+
+static void what_is_not_known_is_not_said_and_nobody_is_a_sender_too(void **state)
+{
+	struct opinion_question question = {.client_ip = "",
+		.hostname = "",
+		.helo = "",
+		.mail_from = "",
+		.message = "",
+		.length = 0};
+	struct eds_ask_question ask;
+
+	second_opinion_word(*state, &question, &ask);
+	assert_null(field(&ask, "IP"));
+	assert_null(field(&ask, "Helo"));
+	assert_string_equal(field(&ask, "From"), "<>");
+}
+
+static bool read_answer(struct rt_ctx *ctx, const char *body, struct second_opinion *opinion)
+{
+	*opinion = (struct second_opinion){.asked = true};
+	return second_opinion_read(ctx, body, strlen(body), opinion);
+}
+
+static void symbols_come_by_their_weight_for_good_and_for_bad(void **state)
+{
+	struct second_opinion opinion;
+
+	assert_true(read_answer(*state,
+		"{\"score\":4.2,\"required_score\":15,\"action\":\"greylist\",\"symbols\":{"
+		"\"A\":{\"score\":0},\"B\":{\"score\":-5.25,\"description\":\"known\"},"
+		"\"C\":{\"score\":2},\"D\":{\"score\":5.25}}}",
+		&opinion));
+	assert_string_equal(opinion.action, "greylist");
+	assert_int_equal(opinion.symbol_count, 4);
+	assert_string_equal(opinion.symbols[0].name, "B");
+	assert_string_equal(opinion.symbols[0].description, "known");
+	assert_string_equal(opinion.symbols[1].name, "D");
+	assert_string_equal(opinion.symbols[2].name, "C");
+	assert_string_equal(rt_json_format(*state, second_opinion_json(*state, &opinion), NULL),
+		"{\"by\":\"rspamd\",\"state\":\"given\",\"reason\":null,\"score\":4.2,\"required\":15.0,"
+		"\"action\":\"greylist\",\"symbols\":["
+		"{\"name\":\"B\",\"score\":-5.25,\"description\":\"known\"},"
+		"{\"name\":\"D\",\"score\":5.25,\"description\":null},"
+		"{\"name\":\"C\",\"score\":2.0,\"description\":null},"
+		"{\"name\":\"A\",\"score\":0.0,\"description\":null}],\"otherSymbols\":0}");
+}
+
+static void what_makes_no_sense_is_no_answer(void **state)
+{
+	static const char *const bodies[] = {"", "[]", "<html>", "{\"score\":1",
+		"{\"score\":\"1\",\"required_score\":15,\"action\":\"reject\",\"symbols\":{}}",
+		"{\"score\":1,\"required_score\":15,\"action\":\"\",\"symbols\":{}}",
+		"{\"score\":1,\"required_score\":15,\"action\":\"reject\",\"symbols\":[]}",
+		"{\"score\":1,\"required_score\":15,\"action\":\"reject\",\"symbols\":{\"A\":1}}",
+		"{\"score\":1e300,\"required_score\":15,\"action\":\"reject\",\"symbols\":{}}",
+		"{\"score\":1e999,\"required_score\":15,\"action\":\"reject\",\"symbols\":{}}"};
+	struct rt_ctx *ctx = *state;
+	struct second_opinion opinion;
+
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		assert_false(read_answer(ctx, bodies[i], &opinion));
+		assert_int_equal(ctx->failure.category, RT_OK);
+	}
+}
+
+static void thousands_of_symbols_are_counted_and_the_heaviest_shown(void **state)
+{
+	struct second_opinion opinion;
+	struct rt_buffer body;
+
+	rt_buffer_init(&body, *state, 1024 * 1024);
+	rt_buffer_text(&body,
+		"{\"score\":1,\"required_score\":15,\"action\":\"reject\",\"symbols\":{\"LAST\":"
+		"{\"score\":-9000}");
+	for (int i = 0; i < 3000; i++)
+		rt_buffer_format(&body, ",\"S%d\":{\"score\":%d}", i, i);
+	rt_buffer_text(&body, "}}");
+	assert_true(read_answer(*state, body.bytes, &opinion));
+	assert_int_equal(opinion.symbol_count, 60);
+	assert_int_equal(opinion.other_symbols, 3001 - 60);
+	assert_string_equal(opinion.symbols[0].name, "LAST");
+	assert_string_equal(opinion.symbols[1].name, "S2999");
+}
+
+static void nobody_asked_is_null(void **state)
+{
+	struct second_opinion opinion = {.asked = false};
+
+	assert_true(json_is_null(second_opinion_json(*state, &opinion)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_the_sender_wrote_stays_one_field),
+		TEST(what_is_not_known_is_not_said_and_nobody_is_a_sender_too),
+		TEST(symbols_come_by_their_weight_for_good_and_for_bad),
+		TEST(what_makes_no_sense_is_no_answer),
+		TEST(thousands_of_symbols_are_counted_and_the_heaviest_shown),
+		TEST(nobody_asked_is_null),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
