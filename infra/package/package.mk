@@ -49,8 +49,9 @@ $(PACKAGE)/bin/libexec/eds-validator: $(call objects,functions/lib/dnssec/valida
 
 # Libraries of ours that stand in the place of Debian's. Its libpq brings LDAP and Kerberos, and those
 # two GnuTLS and ten more libraries, none of which EDS_DATABASE_URL can ask for.
-# PACKAGE_CURL=any takes Debian's where the sources of libcurl cannot be had.
-PACKAGE_CURL_any := || { [ $$? = 75 ] && echo 'taking the libcurl of this system: its packages are 5 MB larger'; }
+# PACKAGE_CURL=any takes Debian's where the sources of libcurl cannot be had, and LDAP and Kerberos with it.
+PACKAGE_CURL_any := || { [ $$? = 75 ] && rm -f $(PACKAGE)/own/libcurl.so.4 && \
+	echo 'taking the libcurl of this system: its packages are 5 MB larger'; }
 PACKAGE_LIBPQ := $(shell $(CC) -print-file-name=libpq.so.5)
 PACKAGE_LDAP := $(shell readelf -d $(PACKAGE_LIBPQ) 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(libldap[^]]*\)\]/\1/p')
 PACKAGE_OWN := $(PACKAGE_LDAP:%=$(PACKAGE)/own/%) $(addprefix $(PACKAGE)/own/,libgssapi_krb5.so.2 libcurl.so.4)

@@ -1,11 +1,11 @@
 // The zips of make package: they need nothing of the machine they run on, are small, and the same
 // octets whenever they are packed.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { makeAuthority } from '../support/authority.mjs';
@@ -71,6 +71,35 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 	test('has a libcurl that brings OpenSSL and no other library', { skip: noOwnCurl }, () => {
 		const needed = execFileSync('readelf', ['-d', join(BUILD, 'package/own/libcurl.so.4')], { encoding: 'utf8' });
 		assert.deepEqual([...needed.matchAll(/NEEDED.*\[(\w+)/g)].map(([, name]) => name).sort(), ['libc', 'libcrypto', 'libssl']);
+	});
+
+	test('has everything that its libraries call, with our libcurl as with that of the system', () => {
+		const folder = mkdtempSync(join(tmpdir(), 'eds-packed-'));
+		const unbound = (archive, to) => {
+			execFileSync('unzip', ['-q', archive, '-d', join(folder, to)]);
+			const lib = join(folder, to, 'lib');
+			const files = readdirSync(lib).filter((file) => !file.startsWith('ld-linux'));
+			assert.ok(files.includes('libcurl.so.4') && files.includes('libpq.so.5'), files.join());
+			return files.flatMap((file) => {
+				const { stdout, stderr } = spawnSync(join(lib, 'ld-linux-x86-64.so.2'), ['--library-path', lib, join(lib, file)], {
+					encoding: 'utf8', env: { LD_TRACE_LOADED_OBJECTS: '1', LD_WARN: 'yes', LD_BIND_NOW: 'yes' },
+				});
+				assert.match(stdout, /linux-vdso|statically linked/, `${file}: ${stderr}`);
+				return `${stdout}${stderr}`.split('\n').filter((line) => /undefined|not found|no version/.test(line));
+			});
+		};
+		try {
+			assert.deepEqual(unbound(packageFile('common'), 'made'), []);
+			mkdirSync(join(folder, 'package/own'), { recursive: true });
+			symlinkSync(resolve(BUILD, 'package/bin'), join(folder, 'package/bin'));
+			for (const file of readdirSync(join(BUILD, 'package/own')).filter((file) => file !== 'libcurl.so.4'))
+				copyFileSync(join(BUILD, 'package/own', file), join(folder, 'package/own', file));
+			const env = { ...process.env, BUILD: folder, PACKAGE_CA: '/etc/ssl/certs/ca-certificates.crt' };
+			execFileSync('infra/package/pack', ['common'], { env });
+			assert.deepEqual(unbound(join(folder, 'package/common.zip'), 'system'), []);
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
 	});
 
 	test('is the same when it is packed again', () => {
