@@ -3,10 +3,10 @@
 
 #include "runtime/config-form.h"
 #include "runtime/config.h"
+#include "runtime/slips.h"
 
 enum {
-	NAME_MAX_BYTES = 48, /* of a setting */
-	SLIPS_MAX = 4,       /* more, and it is not the same name with a slip */
+	SLIPS_MAX = 4, /* more, and it is not the same name with a slip */
 };
 
 static bool ends_with(const char *name, size_t length, const char *end)
@@ -25,6 +25,13 @@ static bool is_service_link(const char *name, size_t length)
 		(ends_with(name, length, "_PORT") && strstr(name, "=tcp://") != NULL);
 }
 
+/* What the command eds reads (local/eds): people have it in their shell, and start the service
+ * there. */
+static bool is_of_command(const char *name)
+{
+	return strncmp(name, "EDS_URL=", 8) == 0 || strncmp(name, "EDS_TOKEN=", 10) == 0;
+}
+
 static bool is_known(const char *name, size_t length)
 {
 	const char *setting;
@@ -35,36 +42,7 @@ static bool is_known(const char *name, size_t length)
 	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++)
 		if (strlen(setting) == length && memcmp(setting, name, length) == 0)
 			return true;
-	return is_service_link(name, length);
-}
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Octets to insert, take away or replace (Levenshtein), row by row. */
-static size_t slips_between(const char *name, size_t length, const char *setting)
-{
-	size_t columns = strlen(setting);
-	size_t row[NAME_MAX_BYTES + 1];
-
-	if (length > NAME_MAX_BYTES || columns > NAME_MAX_BYTES)
-		return SLIPS_MAX + 1;
-	for (size_t column = 0; column <= columns; column++)
-		row[column] = column;
-	for (size_t i = 1; i <= length; i++) {
-		size_t above_left = row[0];
-
-		row[0] = i;
-		for (size_t column = 1; column <= columns; column++) {
-			size_t replaced = above_left + (name[i - 1] != setting[column - 1]);
-
-			above_left = row[column];
-			row[column] = least(replaced, least(row[column], row[column - 1]) + 1);
-		}
-	}
-	return row[columns];
+	return is_of_command(name) || is_service_link(name, length);
 }
 
 static const char *nearest(const char *name, size_t length)
@@ -74,7 +52,7 @@ static const char *nearest(const char *name, size_t length)
 	size_t fewest = SLIPS_MAX + 1;
 
 	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++) {
-		size_t slips = slips_between(name, length, setting);
+		size_t slips = rt_slips(name, length, setting);
 
 		if (slips < fewest) {
 			fewest = slips;

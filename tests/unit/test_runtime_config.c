@@ -171,7 +171,7 @@ static void a_misspelt_variable_is_told_with_the_one_that_was_meant(void **state
 {
 	char *environment[] = {"PATH=/bin", "EDS_TIMEOUT_MS=1000", "EDS_LOG_LEVEL=info",
 		"EDS_TEST_DATABASE_URL=x", "EDS_LOG_LEVE=info", "EDS_DNS_SERVER=x",
-		"EDS_TESTER_DOMIAN", "EDS_EVERYTHING_ELSE=x", NULL};
+		"EDS_TESTER_DOMIAN", "EDS_EVERYTHING_ELSE=x", "EDS_URL=x", "EDS_TOKEN=x", NULL};
 
 	(void)state;
 	unknown[0] = '\0';

@@ -1,0 +1,15 @@
+/* How far a word is from one that is known: what somebody probably meant. */
+#ifndef RT_SLIPS_H
+#define RT_SLIPS_H
+
+#include <stddef.h>
+
+enum {
+	RT_SLIPS_WORD_MAX = 48, /* octets; a longer word is like none */
+};
+
+/* Octets to insert, take away or replace (Levenshtein); RT_SLIPS_WORD_MAX for words that are too
+ * long. */
+size_t rt_slips(const char *word, size_t length, const char *known);
+
+#endif
