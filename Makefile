@@ -56,12 +56,14 @@ LIB_SOURCES := $(filter-out runtime/bootstrap%.c %/verifier-main.c %/reader-main
 HOST_SOURCES := $(wildcard runtime/host/*.c)
 RUNNER_SOURCES := $(wildcard local/*.c)
 RUNNER_LIB_SOURCES := $(filter-out local/main.c,$(RUNNER_SOURCES))
+COMMAND_SOURCES := $(wildcard local/eds/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB := $(BUILD)/libeds.a
 HOST_LIB := $(BUILD)/libhost.a
 RUNNER_LIB := $(BUILD)/librunner.a
+COMMAND_LIB := $(BUILD)/libcommand.a
 VERIFIER := $(BUILD)/libexec/eds-verifier
 REPORT_READER := $(BUILD)/libexec/eds-report-reader
 VALIDATOR := $(BUILD)/libexec/eds-validator
@@ -79,11 +81,12 @@ JOBS := -j$(shell nproc)
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: build help functions runner bootstrap unit conformance clean
+.PHONY: build help functions runner command bootstrap unit conformance clean
 
-build: functions runner bootstrap ## compile everything into build/
+build: functions runner command bootstrap ## compile everything into build/
 functions: $(BUILT) $(VERIFIER) $(REPORT_READER) $(VALIDATOR) $(BUILD)/functions/manifest.json
 runner: $(BUILD)/runner
+command: $(BUILD)/eds
 bootstrap: $(BUILD)/bootstrap
 
 # Linked under a temporary name and renamed, so that a running program is never seen half-written.
@@ -105,6 +108,9 @@ $(HOST_LIB): $(call objects,$(HOST_SOURCES))
 	@rm -f $@ && ar rcs $@ $^
 
 $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
+	@rm -f $@ && ar rcs $@ $^
+
+$(COMMAND_LIB): $(call objects,$(filter-out %/main.c,$(COMMAND_SOURCES)))
 	@rm -f $@ && ar rcs $@ $^
 
 # The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
@@ -197,6 +203,10 @@ $(BUILD)/functions/manifest.json: functions/manifest.json
 $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
 
+# The command for people: a client of the service, and nothing of it.
+$(BUILD)/eds: $(call objects,local/eds/main.c) $(COMMAND_LIB) $(LIB)
+	$(call link,$^ -ljansson -lcurl)
+
 # The cloud adapter: static, so that it starts in half a millisecond and under any C library.
 BOOTSTRAP_SOURCES := $(wildcard runtime/bootstrap*.c)
 BOOTSTRAP_STATIC := -static-pie -Wl,--gc-sections
@@ -211,6 +221,8 @@ include infra/package/package.mk
 # Tests of the runner's and the hosts' files need those too.
 RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
 $(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB) $(HOST_LIB)
+COMMAND_UNITS := $(shell grep -ls '"local/eds/' $(UNIT_SOURCES) /dev/null)
+$(COMMAND_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(COMMAND_LIB)
 
 # Tests that answer DNS from a table: in place of the resolver, so before the library.
 TABLE_UNITS := $(shell grep -ls 'dns-table' $(UNIT_SOURCES) /dev/null)
@@ -470,6 +482,9 @@ install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before 
 	install $(BUILT) $(INSTALLED)/functions
 	install -m 644 functions/manifest.json $(INSTALLED)/functions
 	install $(BUILD)/libexec/* $(INSTALLED)/libexec
+	install -D $(BUILD)/eds $(DESTDIR)$(PREFIX)/bin/eds
+	install -D -m 644 local/eds/eds.1 $(DESTDIR)$(PREFIX)/share/man/man1/eds.1
+	install -D -m 644 local/eds/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/eds
 	sed 's:/usr/local:$(PREFIX):' infra/systemd/eds.service > $(DESTDIR)/etc/systemd/system/eds.service
 	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 

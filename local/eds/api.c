@@ -1,0 +1,41 @@
+/* eds api: any request, for what has no command of its own. */
+#include <string.h>
+
+#include "local/eds/client.h"
+#include "local/eds/groups.h"
+#include "local/eds/show.h"
+
+static int ask(struct cli_call *call)
+{
+	const char *body = cli_word(call, "BODY");
+	struct cli_request request = {
+		.method = cli_word(call, "METHOD"),
+		.path = cli_word(call, "PATH"),
+		.type = "application/json",
+		.body = body,
+		.length = body != NULL ? strlen(body) : 0,
+	};
+	struct cli_answer answer;
+	int status;
+
+	if (strspn(request.method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(request.method))
+		return cli_usage(call, "METHOD is GET, POST, PATCH or DELETE");
+	if (request.path[0] != '/')
+		return cli_usage(call, "PATH begins with a slash");
+	status = cli_ask(call, &request, &answer);
+	if (status == CLI_DONE)
+		cli_print_json(call, answer.body, answer.length);
+	return status;
+}
+
+const struct cli_command cli_api_commands[] = {
+	{
+		.name = "api",
+		.arguments = "METHOD PATH [BODY]",
+		.summary = "Make any request of the API, such as GET /api/v1/alerts",
+		.run = ask,
+		.more = "BODY is JSON. The answer is printed as it is; the service's /openapi.yaml has "
+			"every\nrequest there is.\n",
+	},
+	{0},
+};

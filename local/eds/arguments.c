@@ -1,0 +1,246 @@
+#include "local/eds/arguments.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "local/eds/help.h"
+#include "local/eds/show.h"
+#include "runtime/slips.h"
+
+enum {
+	SLIPS_MAX = 3, /* more, and another word is meant */
+};
+
+static const struct cli_option *option_in(
+	const struct cli_option *options, const char *name, size_t length)
+{
+	for (; options != NULL && options->name != NULL; options++)
+		if (strlen(options->name) == length && memcmp(options->name, name, length) == 0)
+			return options;
+	return NULL;
+}
+
+/* An option of any command, until the command is known: what takes a value does so in all of them.
+ */
+static const struct cli_option *option_named(const char *name, size_t length)
+{
+	const struct cli_option *option = option_in(cli_common_options, name, length);
+
+	for (size_t i = 0; option == NULL && cli_groups[i] != NULL; i++)
+		for (const struct cli_command *command = cli_groups[i];
+			option == NULL && command->name != NULL; command++)
+			option = option_in(command->options, name, length);
+	return option;
+}
+
+/* Its value is behind =, or the next argument. */
+static bool take_option(struct cli_call *call, int *at, int argc, char **argv)
+{
+	const char *name = argv[*at] + strspn(argv[*at], "-");
+	size_t length = strcspn(name, "=");
+	const struct cli_option *option = strcmp(argv[*at], "-h") == 0 ? option_named("help", 4)
+								       : option_named(name, length);
+	const char *value = name[length] == '=' ? name + length + 1 : NULL;
+
+	if (option == NULL || call->given_count == CLI_GIVEN_MAX ||
+		(option->value == NULL && value != NULL))
+		return false;
+	if (option->value != NULL && value == NULL && *at + 1 < argc)
+		value = argv[++*at];
+	if (option->value != NULL && value == NULL)
+		return false;
+	call->given[call->given_count].option = option;
+	call->given[call->given_count++].value = value != NULL ? value : "";
+	return true;
+}
+
+/* False after a sentence. */
+static bool split(struct cli_call *call, int argc, char **argv)
+{
+	bool only_words = false;
+
+	for (int i = 1; i < argc; i++) {
+		const char *argument = argv[i];
+
+		if (!only_words && strcmp(argument, "--") == 0) {
+			only_words = true;
+		} else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
+			if (!take_option(call, &i, argc, argv)) {
+				cli_complain(call,
+					"%s is unknown, lacks its value or takes none; see "
+					"eds --help",
+					argument);
+				return false;
+			}
+		} else if (call->word_count == CLI_WORDS_MAX) {
+			cli_complain(call, "%s is one word too many", argument);
+			return false;
+		} else {
+			call->words[call->word_count++] = argument;
+		}
+	}
+	return true;
+}
+
+static bool is_first_word(const char *name, const char *word)
+{
+	return strcspn(name, " ") == strlen(word) && strncmp(name, word, strlen(word)) == 0;
+}
+
+static const struct cli_command *group_named(const char *word)
+{
+	for (size_t i = 0; cli_groups[i] != NULL; i++)
+		if (is_first_word(cli_groups[i]->name, word))
+			return cli_groups[i];
+	return NULL;
+}
+
+/* The action of "selectors add", NULL of a command that is one word. */
+static const char *action_of(const struct cli_command *command)
+{
+	const char *space = strchr(command->name, ' ');
+
+	return space != NULL ? space + 1 : NULL;
+}
+
+static const struct cli_command *action_named(const struct cli_command *group, const char *word)
+{
+	for (; group->name != NULL; group++)
+		if (strcmp(action_of(group), word) == 0)
+			return group;
+	return NULL;
+}
+
+static void keep_nearest(struct cli_call *call, const char *word, const char *known, size_t *fewest,
+	const char **nearest)
+{
+	const char *one = rt_memdup(call->ctx, known, strcspn(known, " "));
+	size_t slips = rt_slips(word, strlen(word), one);
+
+	if (slips >= *fewest || slips >= strlen(one))
+		return;
+	*fewest = slips;
+	*nearest = one;
+}
+
+static int unknown(
+	const struct cli_call *call, const char *said, const char *before, const char *nearest)
+{
+	if (nearest != NULL)
+		cli_complain(call, "there is no command \"%s%s\"; did you mean eds %s%s?", before,
+			said, before, nearest);
+	else
+		cli_complain(call, "there is no command \"%s%s\"; see eds --help", before, said);
+	return CLI_USAGE;
+}
+
+static int unknown_group(struct cli_call *call, const char *word)
+{
+	size_t fewest = SLIPS_MAX + 1;
+	const char *nearest = NULL;
+
+	for (size_t i = 0; cli_groups[i] != NULL; i++)
+		keep_nearest(call, word, cli_groups[i]->name, &fewest, &nearest);
+	return unknown(call, word, "", nearest);
+}
+
+static int unknown_action(struct cli_call *call, const struct cli_command *group, const char *word)
+{
+	char *before = rt_memdup(call->ctx, group->name, strcspn(group->name, " ") + 1);
+	size_t fewest = SLIPS_MAX + 1;
+	const char *nearest = NULL;
+
+	for (const struct cli_command *one = group; one->name != NULL; one++)
+		keep_nearest(call, word, action_of(one), &fewest, &nearest);
+	return unknown(call, word, before, nearest);
+}
+
+static void drop_words(struct cli_call *call, size_t count)
+{
+	call->word_count -= count;
+	memmove(call->words, call->words + count, call->word_count * sizeof call->words[0]);
+}
+
+/* A group alone is its first command: eds domains lists them. */
+static int find_command(struct cli_call *call, const struct cli_command *group)
+{
+	if (action_of(group) == NULL || call->word_count == 1) {
+		call->command = action_of(group) != NULL && call->help ? NULL : group;
+		drop_words(call, 1);
+		return CLI_DONE;
+	}
+	call->command = action_named(group, call->words[1]);
+	if (call->command == NULL)
+		return unknown_action(call, group, call->words[1]);
+	drop_words(call, 2);
+	return CLI_DONE;
+}
+
+static size_t words_in(const char *arguments, bool needed)
+{
+	size_t count = 0;
+
+	for (; *arguments != '\0'; arguments += strspn(arguments, " ")) {
+		count += !needed || *arguments != '[';
+		arguments += strcspn(arguments, " ");
+	}
+	return count;
+}
+
+static int check_command(const struct cli_call *call)
+{
+	const struct cli_command *command = call->command;
+
+	for (size_t i = 0; i < call->given_count; i++) {
+		const char *name = call->given[i].option->name;
+
+		if (option_in(cli_common_options, name, strlen(name)) == NULL &&
+			option_in(command->options, name, strlen(name)) == NULL)
+			return cli_usage(call, "it has no option --%s", name);
+	}
+	if (call->help)
+		return CLI_DONE;
+	if (call->word_count < words_in(command->arguments, true))
+		return cli_usage(call, "something is missing");
+	if (call->word_count > words_in(command->arguments, false))
+		return cli_usage(
+			call, "\"%s\" is one word too many", call->words[call->word_count - 1]);
+	return CLI_DONE;
+}
+
+int cli_usage(const struct cli_call *call, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	cli_complain(call, "%s: %s", call->command->name, text);
+	cli_usage_line(call->command, stderr);
+	return CLI_USAGE;
+}
+
+int cli_read_arguments(
+	struct cli_call *call, int argc, char **argv, const struct cli_command **group)
+{
+	int status = CLI_DONE;
+
+	*group = NULL;
+	if (!split(call, argc, argv))
+		return CLI_USAGE;
+	call->help = cli_given(call, "help") != NULL;
+	call->json = cli_given(call, "json") != NULL;
+	if (call->word_count > 0 && strcmp(call->words[0], "help") == 0) {
+		call->help = true;
+		drop_words(call, 1);
+	}
+	if (call->word_count == 0)
+		return call->help ? CLI_DONE : CLI_USAGE;
+	*group = group_named(call->words[0]);
+	if (*group == NULL)
+		return unknown_group(call, call->words[0]);
+	status = find_command(call, *group);
+	return status == CLI_DONE && call->command != NULL ? check_command(call) : status;
+}

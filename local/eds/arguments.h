@@ -1,0 +1,13 @@
+/* The command line. */
+#ifndef CLI_ARGUMENTS_H
+#define CLI_ARGUMENTS_H
+
+#include "local/eds/command.h"
+
+/* Reads it into the call: options may stand anywhere, behind `--` there are none. CLI_DONE;
+ * CLI_USAGE after a sentence that names what is not known, and what is like it. The call's command
+ * is NULL where help was asked for of no single command, and group then is its group, or NULL. */
+int cli_read_arguments(
+	struct cli_call *call, int argc, char **argv, const struct cli_command **group);
+
+#endif

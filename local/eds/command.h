@@ -1,0 +1,91 @@
+/* eds, the command for people: what a command is, and what one call of it knows.
+ *
+ * A group's file has a table of its commands: most are one request, named by its method and path,
+ * and a function that shows the answer. Whatever the service says was written by strangers (DNS,
+ * mail, reports): it reaches the terminal through local/eds/show.h alone.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "runtime/json.h"
+
+/* Exit statuses; eds --help and local/eds/eds.1 tell them. */
+enum cli_status {
+	CLI_DONE = 0,        /* and what was looked at is well */
+	CLI_NOT_WELL = 1,    /* what was looked at is not */
+	CLI_REFUSED = 2,     /* the service refused: the token, no such domain, too often */
+	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
+	CLI_UNDECIDED = 4,   /* no mail came in time, or DNS did not answer */
+	CLI_USAGE = 64,      /* EX_USAGE of sysexits.h */
+};
+
+enum {
+	CLI_WORDS_MAX = 8,
+	CLI_GIVEN_MAX = 64, /* options of one command line */
+	CLI_ANSWER_BYTES_MAX = 16 * 1024 * 1024,
+};
+
+struct cli_option {
+	const char *name;  /* without the two hyphens; NULL ends a list */
+	const char *value; /* "FILE"; NULL for a flag */
+	const char *help;
+};
+
+struct cli_usual {
+	const char *name, *value;
+};
+
+struct cli_call;
+
+struct cli_command {
+	const char *name;      /* "selectors add": a group and an action; or one word */
+	const char *arguments; /* "DOMAIN SELECTOR", what may be left out in brackets */
+	const char *summary;
+	const struct cli_option *options; /* NULL for none but those of all commands */
+	bool open;                        /* needs no token, and sends none */
+	const char *method;
+	const char *path;  /* {DOMAIN} is the id of the domain, {SELECTOR} an argument */
+	const char *query; /* options that become members of the query: "limit cursor" */
+	const struct cli_usual *usual; /* the member that is sent where its option is not given */
+	json_t *(*body)(struct cli_call *call);                 /* NULL result: after a sentence */
+	int (*show)(struct cli_call *call, const json_t *data); /* gives the exit status */
+	int (*run)(struct cli_call *call);                      /* in place of all this */
+	const char *more; /* the rest of its help; NULL for none */
+};
+
+struct cli_call {
+	struct rt_ctx *ctx;
+	const struct cli_command *command;
+	const char *words[CLI_WORDS_MAX]; /* the arguments, without the command's name */
+	size_t word_count;
+	struct {
+		const struct cli_option *option;
+		const char *value; /* "" of a flag */
+	} given[CLI_GIVEN_MAX];
+	size_t given_count;
+	const char *url;   /* of the service, no final slash */
+	const char *token; /* NULL: none */
+	bool json;
+	bool help;
+};
+
+/* The groups' tables, each ended by a name of NULL; the list ends with NULL. */
+extern const struct cli_command *const cli_groups[];
+extern const struct cli_option cli_common_options[];
+
+/* An option's value as it was given last, or NULL. */
+const char *cli_given(const struct cli_call *call, const char *name);
+
+/* The n-th value of an option that may be given several times, or NULL. */
+const char *cli_given_nth(const struct cli_call *call, const char *name, size_t n);
+
+/* The argument of this name in the command's arguments; NULL when it was left out. */
+const char *cli_word(const struct cli_call *call, const char *name);
+
+/* Whether the list, words between spaces, has the word. */
+bool cli_has_word(const char *list, const char *word);
+
+/* Says on standard error what is wrong with the command line, and gives CLI_USAGE. */
+int cli_usage(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
+
+#endif

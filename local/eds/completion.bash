@@ -1,0 +1,64 @@
+# bash completion for eds: commands, their actions and options, and the domains of the account.
+
+_eds_options()
+{
+	case "$1 $2" in
+	check\ *) echo --strict ;;
+	test\ *) echo --timeout --below --send-from --smtp --mail-from --helo --client-ip ;;
+	'domains list' | 'domains history' | 'selectors list' | 'reports list' | 'reports reporters')
+		echo --limit --cursor ;;
+	'domains check') echo --strict ;;
+	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;
+	'reports sums') echo --by --from --to --class --reporter ;;
+	'reports sources') echo --from --to --result --class --limit --cursor ;;
+	'tokens create') echo --access --expires ;;
+	esac
+	echo --url --token-file --json --help
+}
+
+_eds_actions()
+{
+	case "$1" in
+	domains) echo list add show check history remove ;;
+	selectors) echo list add check history remove ;;
+	mta-sts) echo show set check ;;
+	reports) echo list show sums sources reporters ;;
+	tokens) echo list create revoke ;;
+	api) echo GET POST PATCH DELETE ;;
+	esac
+}
+
+# Only where a token is set: Tab asks for none. Names are letters, digits, hyphens and dots.
+_eds_domains()
+{
+	[ -n "$EDS_TOKEN" ] || return
+	eds domains list 2>/dev/null | awk 'NR > 1 { print $1 }' | grep -x '[a-z0-9.-]*'
+}
+
+_eds()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local group=${COMP_WORDS[1]} action=${COMP_WORDS[2]} choices
+
+	case $before in
+	--token-file | --send-from) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+	--enabled | --hosted) choices='yes no' ;;
+	--mode) choices='testing enforce none' ;;
+	--by) choices='day source reporter disposition' ;;
+	--access) choices='read full' ;;
+	*)
+		if [[ $word == -* ]]; then
+			choices=$(_eds_options "$group" "$action")
+		elif ((COMP_CWORD == 1)); then
+			choices='check test domains selectors mta-sts reports tokens api help'
+		elif ((COMP_CWORD == 2)); then
+			choices=$(_eds_actions "$group")
+		elif ((COMP_CWORD == 3)) && [[ $group != tokens && $group != api ]]; then
+			choices=$(_eds_domains)
+		fi
+		;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
+}
+
+complete -F _eds eds

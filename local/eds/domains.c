@@ -1,0 +1,134 @@
+/* eds domains: the domains of an account. */
+#include "local/eds/groups.h"
+#include "local/eds/pages.h"
+#include "local/eds/posture.h"
+#include "local/eds/show.h"
+
+const struct cli_option cli_page_options[] = {
+	{"limit", "N", "so many at most, 1000 at most; without it all"},
+	{"cursor", "CURSOR", "begin behind the page that ended with it"},
+	{0},
+};
+
+static const char *state_of(const struct cli_call *call, const json_t *domain)
+{
+	return cli_text(call, json_object_get(domain, "posture"), "state");
+}
+
+static int show_list(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {"DOMAIN", "STATE", "ADDED", "ID", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *domain = json_array_get(data, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, domain, "name"), state_of(call, domain),
+				cli_time(call, domain, "createdAt"), cli_text(call, domain, "id")});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static int show_domain(struct cli_call *call, const json_t *data)
+{
+	static const char *const members[][2] = {
+		{"domain", "name"}, {"id", "id"}, {"reports to", "reportAddress"}, {NULL, NULL}};
+
+	cli_print_members(call, data, members);
+	cli_print_records(
+		call, json_object_get(data, "expectedRecords"), "To receive reports, publish");
+	return CLI_DONE;
+}
+
+static int show_removed(struct cli_call *call, const json_t *data)
+{
+	cli_print(call, "removed %s\n", cli_text(call, data, "id"));
+	return CLI_DONE;
+}
+
+static int show_history(struct cli_call *call, const json_t *data)
+{
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *change = json_array_get(data, i);
+		const json_t *old = json_object_get(change, "old");
+		const json_t *new = json_object_get(change, "new");
+
+		cli_print(call, "%s  %s: %s, was %s\n", cli_time(call, change, "changedAt"),
+			cli_text(call, change, "item"), cli_text(call, new, "state"),
+			cli_text(call, old, "state"));
+		cli_print(call, "    is  %s\n    was %s\n", cli_text(call, new, "record"),
+			cli_text(call, old, "record"));
+	}
+	if (json_array_size(data) == 0)
+		cli_print(call, "none\n");
+	return CLI_DONE;
+}
+
+static json_t *new_domain(struct cli_call *call)
+{
+	json_t *body = json_object();
+
+	rt_json_set_text(call->ctx, body, "name", cli_word(call, "NAME"));
+	return body;
+}
+
+const struct cli_command cli_domains_commands[] = {
+	{
+		.name = "domains list",
+		.arguments = "",
+		.summary = "List the domains of the account",
+		.options = cli_page_options,
+		.method = "GET",
+		.path = "/api/v1/domains",
+		.query = "limit cursor",
+		.show = show_list,
+	},
+	{
+		.name = "domains add",
+		.arguments = "NAME",
+		.summary = "Monitor a domain",
+		.method = "POST",
+		.path = "/api/v1/domains",
+		.body = new_domain,
+		.show = show_domain,
+	},
+	{
+		.name = "domains show",
+		.arguments = "DOMAIN",
+		.summary = "Show a domain, and the records that bring its reports",
+		.method = "GET",
+		.path = "/api/v1/domains/{DOMAIN}",
+		.show = show_domain,
+	},
+	{
+		.name = "domains check",
+		.arguments = "DOMAIN",
+		.summary = "Look at what DNS shows of a domain's mail, now",
+		.options = cli_posture_options,
+		.method = "POST",
+		.path = "/api/v1/domains/{DOMAIN}/posture/check",
+		.show = cli_show_posture,
+	},
+	{
+		.name = "domains history",
+		.arguments = "DOMAIN",
+		.summary = "Tell what has changed in DNS in 90 days",
+		.options = cli_page_options,
+		.method = "GET",
+		.path = "/api/v1/domains/{DOMAIN}/posture/history",
+		.query = "limit cursor",
+		.show = show_history,
+	},
+	{
+		.name = "domains remove",
+		.arguments = "DOMAIN",
+		.summary = "Monitor a domain no longer; all that hangs on it is gone",
+		.method = "DELETE",
+		.path = "/api/v1/domains/{DOMAIN}",
+		.show = show_removed,
+	},
+	{0},
+};

@@ -1,0 +1,21 @@
+/* A message of the user's, sent to a test address. */
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include "local/eds/command.h"
+
+struct cli_message {
+	const char *bytes;
+	size_t length;
+};
+
+/* The file, or standard input for "-", with CR LF at the end of every line. False after a sentence.
+ */
+bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message);
+
+/* Over SMTP, to the server that --smtp names, from --mail-from; CLI_DONE, or CLI_UNAVAILABLE or
+ * CLI_REFUSED after a sentence. */
+int cli_send_mail(
+	const struct cli_call *call, const char *recipient, const struct cli_message *message);
+
+#endif

@@ -1,0 +1,161 @@
+/* eds mta-sts: the MTA-STS of a domain. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "local/eds/groups.h"
+#include "local/eds/show.h"
+
+static void print_observed(const struct cli_call *call, const json_t *observed)
+{
+	static const char *const members[][2] = {{"valid", "valid"},
+		{"policy fetched", "policyFetched"}, {"policy mode", "policyMode"},
+		{"id in DNS", "dnsId"}, {"id in sync", "policyIdInSync"}, {NULL, NULL}};
+	const json_t *errors = json_object_get(observed, "errors");
+
+	if (!json_is_object(observed)) {
+		cli_print(call, "\nnot checked yet\n");
+		return;
+	}
+	cli_print(call, "\nseen at %s\n", cli_time(call, observed, "checkedAt"));
+	cli_print_members(call, observed, members);
+	for (size_t i = 0; i < json_array_size(errors); i++)
+		cli_print_wrapped(call, cli_text(call, json_array_get(errors, i), "message"), 2);
+}
+
+static void print_advice(const struct cli_call *call, const json_t *advice)
+{
+	const json_t *items = json_object_get(advice, "items");
+
+	if (json_array_size(items) > 0)
+		cli_print(call, "\nwhat to do\n");
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		const json_t *item = json_array_get(items, i);
+
+		cli_print_wrapped(call, cli_text(call, item, "message"), 2);
+		cli_print_record(call, json_object_get(item, "record"), 4);
+	}
+}
+
+static int show_configuration(struct cli_call *call, const json_t *data)
+{
+	static const char *const members[][2] = {{"enabled", "enabled"}, {"mode", "mode"},
+		{"mx", "mxPatterns"}, {"max age", "maxAge"}, {"hosted here", "hosted"},
+		{"policy id", "policyId"}, {"policy", "policyUrl"}, {NULL, NULL}};
+
+	cli_print_members(call, data, members);
+	cli_print_records(call, json_object_get(data, "expectedRecords"), "Records to publish");
+	print_observed(call, json_object_get(data, "observed"));
+	print_advice(call, json_object_get(data, "advice"));
+	return CLI_DONE;
+}
+
+static int show_check(struct cli_call *call, const json_t *data)
+{
+	const json_t *observed = json_object_get(data, "observed");
+
+	show_configuration(call, data);
+	return json_is_true(json_object_get(observed, "valid")) ? CLI_DONE : CLI_NOT_WELL;
+}
+
+/* False after a sentence. */
+static bool set_switch(struct cli_call *call, json_t *body, const char *option)
+{
+	const char *value = cli_given(call, option);
+
+	if (value == NULL)
+		return true;
+	rt_json_set(body, option, json_boolean(strcmp(value, "yes") == 0));
+	if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
+		return true;
+	cli_usage(call, "--%s is yes or no", option);
+	return false;
+}
+
+static bool set_max_age(struct cli_call *call, json_t *body)
+{
+	const char *value = cli_given(call, "max-age");
+	char *end;
+	long long age_s;
+
+	if (value == NULL)
+		return true;
+	errno = 0;
+	age_s = strtoll(value, &end, 10);
+	rt_json_set(body, "maxAge", json_integer(age_s));
+	if (errno == 0 && end != value && *end == '\0')
+		return true;
+	cli_usage(call, "--max-age is a number of seconds");
+	return false;
+}
+
+static void set_patterns(struct cli_call *call, json_t *body)
+{
+	const char *pattern = cli_given_nth(call, "mx", 0);
+	json_t *patterns;
+
+	if (pattern == NULL)
+		return;
+	patterns = json_array();
+	for (size_t n = 0; (pattern = cli_given_nth(call, "mx", n)) != NULL; n++)
+		rt_json_append(patterns, rt_json_text(call->ctx, pattern));
+	rt_json_set(body, "mxPatterns", patterns);
+}
+
+static json_t *change(struct cli_call *call)
+{
+	json_t *body = json_object();
+
+	if (!set_switch(call, body, "enabled") || !set_switch(call, body, "hosted") ||
+		!set_max_age(call, body))
+		return NULL;
+	if (cli_given(call, "mode") != NULL)
+		rt_json_set_text(call->ctx, body, "mode", cli_given(call, "mode"));
+	set_patterns(call, body);
+	if (json_object_size(body) > 0)
+		return body;
+	cli_usage(call, "an option says what to change");
+	return NULL;
+}
+
+static const struct cli_option change_options[] = {
+	{"enabled", "yes|no", "switch MTA-STS on or off"},
+	{"mode", "MODE", "testing, enforce or none"},
+	{"mx", "PATTERN",
+		"an MX host, or *.example.com; once for each, in place of those there are"},
+	{"max-age", "SECONDS", "how long senders keep the policy"},
+	{"hosted", "yes|no", "whether the service serves the policy"},
+	{0},
+};
+
+#define MTA_STS "/api/v1/domains/{DOMAIN}/mta-sts"
+
+const struct cli_command cli_mta_sts_commands[] = {
+	{
+		.name = "mta-sts show",
+		.arguments = "DOMAIN",
+		.summary = "Show the MTA-STS of a domain, and what to publish",
+		.method = "GET",
+		.path = MTA_STS,
+		.show = show_configuration,
+	},
+	{
+		.name = "mta-sts set",
+		.arguments = "DOMAIN",
+		.summary = "Change it; what is not named stays",
+		.options = change_options,
+		.method = "PATCH",
+		.path = MTA_STS,
+		.body = change,
+		.show = show_configuration,
+	},
+	{
+		.name = "mta-sts check",
+		.arguments = "DOMAIN",
+		.summary = "Look at records, policy and mail servers, now",
+		.method = "POST",
+		.path = MTA_STS "/check",
+		.show = show_check,
+	},
+	{0},
+};

@@ -1,0 +1,203 @@
+/* eds reports: what receivers report of a domain's mail. */
+#include "local/eds/groups.h"
+#include "local/eds/pages.h"
+#include "local/eds/show.h"
+
+static int show_list(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {
+		"RECEIVED", "FROM", "KIND", ">MAIL", ">PASSED", ">FAILED", "COUNTS", "ID", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *one = json_array_get(data, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_time(call, one, "receivedAt"),
+				cli_text(call, one, "organization"), cli_text(call, one, "kind"),
+				cli_text(call, one, "total"), cli_text(call, one, "passed"),
+				cli_text(call, one, "failed"), cli_text(call, one, "counts"),
+				cli_text(call, one, "id")});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static void print_rows(const struct cli_call *call, const json_t *rows)
+{
+	static const char *const heads[] = {
+		"SOURCE", ">MAIL", "DKIM", "SPF", "CLASS", "DISPOSITION", "FROM", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, row, "source"),
+				cli_text(call, row, "messages"), cli_text(call, row, "dkim"),
+				cli_text(call, row, "spf"), cli_text(call, row, "class"),
+				cli_text(call, row, "disposition"),
+				cli_text(call, row, "headerFrom")});
+	}
+	cli_print(call, "\n");
+	cli_print_table(call, &table);
+}
+
+static int show_report(struct cli_call *call, const json_t *data)
+{
+	static const char *const members[][2] = {{"from", "organization"}, {"contact", "contact"},
+		{"about", "policyDomain"}, {"kind", "kind"}, {"state", "state"},
+		{"reason", "reason"}, {"mail", "total"}, {"passed", "passed"},
+		{"forwarded", "forwarded"}, {"failed", "failed"}, {"counts", "counts"},
+		{NULL, NULL}};
+	const json_t *period = json_object_get(data, "period");
+	const json_t *rows = json_object_get(json_object_get(data, "report"), "rows");
+
+	cli_print_members(call, data, members);
+	cli_print(call, "%-14s %s to %s\n", "period", cli_time(call, period, "begin"),
+		cli_time(call, period, "end"));
+	if (json_array_size(rows) > 0)
+		print_rows(call, rows);
+	return CLI_DONE;
+}
+
+static int show_sums(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {
+		"OF", ">MAIL", ">PASSED", ">FORWARDED", ">FAILED", "FIRST DAY", "LAST DAY", NULL};
+	const json_t *sums = json_object_get(data, "sums");
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(sums); i++) {
+		const json_t *sum = json_array_get(sums, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, sum, "key"),
+				cli_text(call, sum, "messages"), cli_text(call, sum, "passed"),
+				cli_text(call, sum, "forwarded"), cli_text(call, sum, "failed"),
+				cli_text(call, sum, "firstDay"), cli_text(call, sum, "lastDay")});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static int show_sources(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {"SOURCE", "NAME", "CLASS", ">MAIL", ">PASSED",
+		">FAILED", "LAST DAY", "WHY IT FAILS", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *one = json_array_get(data, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, one, "source"), cli_text(call, one, "name"),
+				cli_text(call, one, "class"), cli_text(call, one, "messages"),
+				cli_text(call, one, "passed"), cli_text(call, one, "failed"),
+				cli_text(call, one, "lastDay"),
+				cli_text(call, json_object_get(one, "finding"), "code")});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static int show_reporters(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {
+		"REPORTER", "STANDING", "DECISION", ">VERIFIED", ">OTHERS", "LAST SEEN", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *one = json_array_get(data, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, one, "domain"),
+				cli_text(call, one, "standing"), cli_text(call, one, "decision"),
+				cli_text(call, one, "verifiedReports"),
+				cli_text(call, one, "otherReports"),
+				cli_time(call, one, "lastSeenAt")});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static const struct cli_option sum_options[] = {
+	{"by", "KEY", "day, source, reporter or disposition; day without it"},
+	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
+	{"to", "DAY", "the last day"},
+	{"class", "CLASS", "passed, forwarded or failed alone"},
+	{"reporter", "NAME", "of this reporter alone"},
+	{0},
+};
+
+static const struct cli_usual by_day = {"by", "day"};
+
+static const struct cli_option source_options[] = {
+	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
+	{"to", "DAY", "the last day"},
+	{"result", "RESULT", "those with mail that passed, forwarded or failed alone"},
+	{"class", "CLASS", "service, unknown or forwarder alone"},
+	{"limit", "N", "so many at most, 1000 at most; without it all"},
+	{"cursor", "CURSOR", "begin behind the page that ended with it"},
+	{0},
+};
+
+#define DOMAIN_PATH "/api/v1/domains/{DOMAIN}/"
+
+const struct cli_command cli_reports_commands[] = {
+	{
+		.name = "reports list",
+		.arguments = "DOMAIN",
+		.summary = "List what receivers reported in 90 days",
+		.options = cli_page_options,
+		.method = "GET",
+		.path = DOMAIN_PATH "reports",
+		.query = "limit cursor",
+		.show = show_list,
+	},
+	{
+		.name = "reports show",
+		.arguments = "DOMAIN ID",
+		.summary = "Show one report",
+		.method = "GET",
+		.path = DOMAIN_PATH "reports/{ID}",
+		.show = show_report,
+	},
+	{
+		.name = "reports sums",
+		.arguments = "DOMAIN",
+		.summary = "Sum what passed and failed, by day or otherwise",
+		.options = sum_options,
+		.method = "GET",
+		.path = DOMAIN_PATH "report-sums",
+		.query = "by from to class reporter",
+		.usual = &by_day,
+		.show = show_sums,
+	},
+	{
+		.name = "reports sources",
+		.arguments = "DOMAIN",
+		.summary = "List the addresses that send in the domain's name",
+		.options = source_options,
+		.method = "GET",
+		.path = DOMAIN_PATH "sources",
+		.query = "from to result class limit cursor",
+		.show = show_sources,
+	},
+	{
+		.name = "reports reporters",
+		.arguments = "DOMAIN",
+		.summary = "List who sends reports, and whether they count",
+		.options = cli_page_options,
+		.method = "GET",
+		.path = DOMAIN_PATH "reporters",
+		.query = "limit cursor",
+		.show = show_reporters,
+	},
+	{0},
+};

@@ -1,0 +1,142 @@
+/* eds selectors: the DKIM selectors of a domain. */
+#include "local/eds/groups.h"
+#include "local/eds/pages.h"
+#include "local/eds/show.h"
+
+static const char *key_of(const struct cli_call *call, const json_t *check)
+{
+	if (rt_json_string(check, "keyType") == NULL)
+		return "-";
+	return rt_printf(call->ctx, "%s %s", cli_text(call, check, "keyType"),
+		cli_text(call, check, "keySize"));
+}
+
+/* The codes of what is wrong, and of what is worth knowing. */
+static const char *findings_of(const struct cli_call *call, const json_t *check)
+{
+	const json_t *errors = json_object_get(check, "errors");
+
+	return cli_each(call,
+		json_array_size(errors) > 0 ? errors : json_object_get(check, "warnings"), "code");
+}
+
+static int show_list(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {"SELECTOR", "VALID", "KEY", "STATE", ">PASSED",
+		">FAILED", "CHECKED", "FINDINGS", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *one = json_array_get(data, i);
+		const json_t *evidence = json_object_get(one, "evidence");
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, one, "selector"),
+				cli_text(call, one, "valid"), key_of(call, one),
+				cli_text(call, one, "state"), cli_text(call, evidence, "passCount"),
+				cli_text(call, evidence, "failCount"),
+				cli_time(call, one, "checkedAt"), findings_of(call, one)});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static void print_findings(const struct cli_call *call, const json_t *findings)
+{
+	for (size_t i = 0; i < json_array_size(findings); i++)
+		cli_print_wrapped(call, cli_text(call, json_array_get(findings, i), "message"), 2);
+}
+
+static int show_check(struct cli_call *call, const json_t *data)
+{
+	bool valid = json_is_true(json_object_get(data, "valid"));
+
+	cli_print(call, "%s: %s, key %s\n", cli_text(call, data, "selector"),
+		valid ? "valid" : "not valid", key_of(call, data));
+	print_findings(call, json_object_get(data, "errors"));
+	print_findings(call, json_object_get(data, "warnings"));
+	return valid ? CLI_DONE : CLI_NOT_WELL;
+}
+
+static int show_history(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {"CHANGED", "VALID", "KEY", "NEW KEY", "FINDINGS", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *one = json_array_get(data, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_time(call, one, "changedAt"),
+				cli_text(call, one, "valid"), key_of(call, one),
+				cli_text(call, one, "keyChanged"), findings_of(call, one)});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
+static int show_removed(struct cli_call *call, const json_t *data)
+{
+	cli_print(call, "removed %s\n", cli_text(call, data, "selector"));
+	return CLI_DONE;
+}
+
+static json_t *new_selector(struct cli_call *call)
+{
+	json_t *body = json_object();
+
+	rt_json_set_text(call->ctx, body, "selector", cli_word(call, "SELECTOR"));
+	return body;
+}
+
+#define SELECTORS "/api/v1/domains/{DOMAIN}/dkim/selectors"
+
+const struct cli_command cli_selectors_commands[] = {
+	{
+		.name = "selectors list",
+		.arguments = "DOMAIN",
+		.summary = "List the DKIM selectors of a domain",
+		.options = cli_page_options,
+		.method = "GET",
+		.path = SELECTORS,
+		.query = "limit cursor",
+		.show = show_list,
+	},
+	{
+		.name = "selectors add",
+		.arguments = "DOMAIN SELECTOR",
+		.summary = "Register a selector and check it",
+		.method = "POST",
+		.path = SELECTORS,
+		.body = new_selector,
+		.show = show_check,
+		.more = "A selector that is not in DNS yet is registered all the same; exit status 1 says so.\n",
+	},
+	{
+		.name = "selectors check",
+		.arguments = "DOMAIN SELECTOR",
+		.summary = "Check the key of a selector, now",
+		.method = "POST",
+		.path = SELECTORS "/{SELECTOR}/check",
+		.show = show_check,
+	},
+	{
+		.name = "selectors history",
+		.arguments = "DOMAIN SELECTOR",
+		.summary = "Tell what has changed of a key in 90 days",
+		.method = "GET",
+		.path = SELECTORS "/{SELECTOR}/history",
+		.show = show_history,
+	},
+	{
+		.name = "selectors remove",
+		.arguments = "DOMAIN SELECTOR",
+		.summary = "Forget a selector and its history",
+		.method = "DELETE",
+		.path = SELECTORS "/{SELECTOR}",
+		.show = show_removed,
+	},
+	{0},
+};

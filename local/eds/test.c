@@ -1,0 +1,320 @@
+/* eds test: a one-time address, the message that comes to it, and what it is judged to be. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "local/eds/client.h"
+#include "local/eds/groups.h"
+#include "local/eds/message.h"
+#include "local/eds/request.h"
+#include "local/eds/show.h"
+
+enum {
+	TIMEOUT_USUAL_S = 600,
+	TIMEOUT_MOST_S = 48 * 3600, /* then the address is gone */
+	WAIT_S = 30,                /* the longest that the service waits for a result */
+	PAUSE_FIRST_S = 1,          /* before an answer that came at once is asked for again */
+	PAUSE_MOST_S = 10,
+};
+
+#define SESSIONS "/api/inbound-tester/sessions"
+
+struct test {
+	struct cli_call *call;
+	struct cli_message message; /* length 0: the user sends it */
+	int64_t end_ms;             /* of waiting */
+	double below;               /* with --below */
+	const char *id;
+	const char *email;
+};
+
+/* A number from least to most; false after a sentence. */
+static bool read_number(
+	const struct cli_call *call, const char *option, double least, double most, double *number)
+{
+	const char *text = cli_given(call, option);
+	char *end;
+
+	if (text == NULL)
+		return true;
+	errno = 0;
+	*number = strtod(text, &end);
+	if (end != text && *end == '\0' && errno == 0 && *number >= least && *number <= most)
+		return true;
+	cli_usage(call, "--%s is a number from %.0f to %.0f", option, least, most);
+	return false;
+}
+
+static int make_session(struct test *test)
+{
+	struct cli_request request = {.method = "POST", .path = SESSIONS};
+	struct cli_answer answer;
+	int status = cli_ask(test->call, &request, &answer);
+	const char *id = rt_json_string(answer.json, "testId");
+
+	if (status != CLI_DONE)
+		return status;
+	if (id == NULL || rt_json_string(answer.json, "email") == NULL)
+		return cli_refusal(test->call, &answer);
+	test->id = rt_strdup(test->call->ctx, id);
+	test->email = rt_strdup(test->call->ctx, cli_text(test->call, answer.json, "email"));
+	return CLI_DONE;
+}
+
+/* Where the user looks: with --json standard output is the answer's alone. */
+static void tell_address(const struct test *test)
+{
+	if (test->call->json)
+		cli_complain(test->call, "the address is %s", test->email);
+	cli_print(test->call, "%s\n", test->email);
+	fflush(stdout);
+	if (test->message.length > 0)
+		return;
+	cli_complain(test->call,
+		"send a message to this address; eds test %s shows its result later, too",
+		test->id);
+}
+
+/* As if the server at --client-ip had delivered it. */
+static int hand_over(const struct test *test)
+{
+	struct cli_call *call = test->call;
+	const char *helo = cli_given(call, "helo");
+	const char *sender = cli_given(call, "mail-from");
+	struct cli_request request = {.method = "POST",
+		.type = "message/rfc822",
+		.body = test->message.bytes,
+		.length = test->message.length};
+	struct cli_answer answer;
+
+	request.path = rt_printf(call->ctx, SESSIONS "/%s/message?clientIp=%s&helo=%s&mailFrom=%s",
+		cli_percent(call->ctx, test->id),
+		cli_percent(call->ctx, cli_given(call, "client-ip")),
+		cli_percent(call->ctx, helo != NULL ? helo : "localhost"),
+		cli_percent(call->ctx, sender != NULL ? sender : ""));
+	return cli_ask(call, &request, &answer);
+}
+
+static int send_message(const struct test *test)
+{
+	if (test->message.length == 0)
+		return CLI_DONE;
+	if (cli_given(test->call, "client-ip") != NULL)
+		return hand_over(test);
+	return cli_send_mail(test->call, test->email, &test->message);
+}
+
+static int left_s(const struct test *test)
+{
+	int64_t left_ms = test->end_ms - rt_monotonic_ms();
+
+	return left_ms <= 0 ? 0 : (int)((left_ms + 999) / 1000);
+}
+
+static void pause_s(const struct test *test, int seconds)
+{
+	int left = left_s(test);
+
+	sleep((unsigned)(seconds < left ? seconds : left));
+}
+
+static bool is_completed(const struct cli_answer *answer)
+{
+	const char *status = rt_json_string(answer->json, "status");
+
+	return answer->status == 200 && status != NULL && strcmp(status, "completed") == 0;
+}
+
+/* Whether asking again later may help: it is busy, starts anew, or has no result yet. */
+static bool may_wait(int status, const struct cli_answer *answer)
+{
+	if (status != CLI_DONE)
+		return true;
+	return answer->status == 429 || answer->status >= 500 ||
+		(answer->status == 200 && rt_json_string(answer->json, "status") != NULL);
+}
+
+/* One question, which the service answers once there is a result, or after WAIT_S. */
+static int ask_once(struct test *test, struct cli_answer *answer)
+{
+	int left = left_s(test);
+	struct cli_request request = {.method = "GET", .wait_s = WAIT_S};
+
+	request.path = rt_printf(test->call->ctx, SESSIONS "/%s?wait=%d",
+		cli_percent(test->call->ctx, test->id), left < WAIT_S ? left : WAIT_S);
+	return cli_send(test->call, &request, answer);
+}
+
+/* Until there is a result. A service that does not hold requests back is asked less and less often,
+ * and never before the time it names itself (Retry-After). */
+static int wait_for_result(struct test *test, struct cli_answer *answer)
+{
+	int pause = PAUSE_FIRST_S;
+
+	for (;;) {
+		int64_t asked_ms = rt_monotonic_ms();
+		int status = ask_once(test, answer);
+
+		if ((status == CLI_DONE && is_completed(answer)) || !may_wait(status, answer))
+			return status;
+		if (left_s(test) == 0)
+			return status == CLI_DONE && answer->status == 200 ? CLI_UNDECIDED : status;
+		if (answer->retry_after_s > 0)
+			pause_s(test, answer->retry_after_s);
+		else if (rt_monotonic_ms() - asked_ms < 1000 * PAUSE_FIRST_S)
+			pause_s(test, pause);
+		pause = pause * 2 < PAUSE_MOST_S ? pause * 2 : PAUSE_MOST_S;
+	}
+}
+
+static void print_scores(const struct cli_call *call, const json_t *rules)
+{
+	static const char *const heads[] = {">POINTS", "RULE", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(rules); i++) {
+		const json_t *rule = json_array_get(rules, i);
+		double points = json_number_value(json_object_get(rule, "score"));
+
+		cli_table_add(&table,
+			(const char *[]){rt_printf(call->ctx, "%+.1f", points),
+				cli_text(call, rule, "rule")});
+	}
+	cli_print(call, "\n");
+	cli_print_table(call, &table);
+}
+
+static void print_reasons(const struct cli_call *call, const json_t *reasons)
+{
+	for (size_t i = 0; i < json_array_size(reasons); i++)
+		cli_print_wrapped(call, cli_text(call, json_array_get(reasons, i), "message"), 2);
+}
+
+/* What is to be done; what is good already and what is only worth knowing are on the page. */
+static void print_advice(const struct cli_call *call, const json_t *advice)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < json_array_size(advice); i++) {
+		const json_t *item = json_array_get(advice, i);
+		const char *severity = cli_text(call, item, "severity");
+
+		if (strcmp(severity, "urgent") != 0 && strcmp(severity, "action") != 0)
+			continue;
+		cli_print(call, "%s", begun ? "" : "\nwhat to do\n");
+		cli_print_wrapped(call, cli_text(call, item, "message"), 2);
+		cli_print_record(call, json_object_get(item, "record"), 4);
+		begun = true;
+	}
+}
+
+static void print_session(const struct cli_call *call, const json_t *session)
+{
+	const json_t *results = json_object_get(session, "results");
+	const json_t *outlook = json_object_get(results, "outlook");
+
+	cli_print(call, "\n%s, %s points; outlook: %s\n", cli_text(call, session, "verdict"),
+		cli_text(call, session, "spamScore"), cli_text(call, outlook, "state"));
+	print_reasons(call, json_object_get(outlook, "reasons"));
+	print_scores(call, json_object_get(session, "scoreBreakdown"));
+	print_advice(call, json_object_get(results, "advice"));
+}
+
+static int status_of(const struct test *test, const json_t *session)
+{
+	const json_t *outlook = json_object_get(json_object_get(session, "results"), "outlook");
+	const char *verdict = cli_text(test->call, session, "verdict");
+	const char *state = cli_text(test->call, outlook, "state");
+	double score = json_number_value(json_object_get(session, "spamScore"));
+
+	if (cli_given(test->call, "below") != NULL)
+		return score < test->below ? CLI_DONE : CLI_NOT_WELL;
+	if (strcmp(verdict, "ham") != 0 || strcmp(state, "refused") == 0)
+		return CLI_NOT_WELL;
+	return strcmp(state, "undecided") == 0 ? CLI_UNDECIDED : CLI_DONE;
+}
+
+static int show_result(struct test *test)
+{
+	struct cli_answer answer;
+	int status = wait_for_result(test, &answer);
+
+	if (status == CLI_UNDECIDED)
+		cli_complain(test->call, "no result yet; eds test %s goes on waiting", test->id);
+	else if (status != CLI_DONE)
+		cli_complain(test->call, "%s", test->call->ctx->failure.detail);
+	else if (!is_completed(&answer))
+		return cli_refusal(test->call, &answer);
+	if (status != CLI_DONE)
+		return status;
+	if (test->call->json)
+		cli_print_json(test->call, answer.body, answer.length);
+	print_session(test->call, answer.json);
+	return status_of(test, answer.json);
+}
+
+/* False after a sentence. */
+static bool read_options(struct test *test)
+{
+	const char *file = cli_given(test->call, "send-from");
+	double timeout_s = TIMEOUT_USUAL_S;
+
+	if (!read_number(test->call, "timeout", 0, TIMEOUT_MOST_S, &timeout_s) ||
+		!read_number(test->call, "below", -100, 100, &test->below))
+		return false;
+	test->end_ms = rt_monotonic_ms() + (int64_t)(timeout_s * 1000);
+	if (file != NULL && test->id != NULL) {
+		cli_usage(test->call, "--send-from goes with a new address");
+		return false;
+	}
+	return file == NULL || cli_read_message(test->call, file, &test->message);
+}
+
+static int run(struct cli_call *call)
+{
+	struct test test = {.call = call, .id = cli_word(call, "TESTID")};
+	int status = CLI_DONE;
+
+	if (!read_options(&test))
+		return CLI_USAGE;
+	if (test.id == NULL) {
+		status = make_session(&test);
+		if (status == CLI_DONE)
+			tell_address(&test);
+		if (status == CLI_DONE)
+			status = send_message(&test);
+	}
+	return status == CLI_DONE ? show_result(&test) : status;
+}
+
+static const struct cli_option options[] = {
+	{"timeout", "SECONDS", "how long to wait for the result; 600"},
+	{"below", "SCORE", "the score alone decides: exit status 0 below it, 1 from it on"},
+	{"send-from", "FILE", "send the message in FILE (or - for standard input) to the address"},
+	{"smtp", "HOST:PORT", "the server that takes it; 127.0.0.1:2525"},
+	{"mail-from", "ADDRESS", "MAIL FROM; without it, <>"},
+	{"helo", "NAME", "what HELO says; localhost"},
+	{"client-ip", "IP", "hand it over by HTTP, as if the server at IP had delivered it"},
+	{0},
+};
+
+const struct cli_command cli_test_commands[] = {
+	{
+		.name = "test",
+		.arguments = "[TESTID]",
+		.summary = "Send a message to an address of one use, and see how it is judged",
+		.options = options,
+		.open = true,
+		.run = run,
+		.more = "Prints an address, waits for a message to it, and prints verdict, score and "
+			"reasons. Send\nthe message from where your mail comes from; with TESTID, the "
+			"part before @ of an address\nof before, it waits for that one's result.\n\n"
+			"Exit status 0: ham, and nobody refuses it; 1: not ham, or refused by a large "
+			"provider or\nthe domain's own policy; 4: undecided, as mail of this very "
+			"machine is, which has no public\nsender.\n",
+	},
+	{0},
+};
