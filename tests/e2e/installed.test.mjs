@@ -42,6 +42,13 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		execFileSync('systemd-analyze', ['security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, placed], { stdio: 'pipe' });
 	});
 
+	test('has the command eds, its page of the manual and what Tab knows of it', () => {
+		const prefix = join(root, 'usr/local');
+		assert.match(execFileSync(join(prefix, 'bin/eds'), ['--version'], { encoding: 'utf8' }), /^eds \d/);
+		assert.match(readFileSync(join(prefix, 'share/man/man1/eds.1'), 'utf8'), /^\.TH EDS 1 /);
+		assert.match(readFileSync(join(prefix, 'share/bash-completion/completions/eds'), 'utf8'), /complete -F _eds eds/);
+	});
+
 	test('keeps its settings from other users, and leaves those of an earlier installation', () => {
 		const settings = join(root, 'etc/eds/eds.conf');
 		assert.equal(statSync(settings).mode & 0o777, 0o600);

@@ -1,0 +1,473 @@
+// The command eds as people and pipelines use it: the built program against the service, and against a
+// service that means harm.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { freePort } from '../support/free-port.mjs';
+import { sendMail } from './support/mail.mjs';
+import { startNsd } from './support/nsd.mjs';
+import { aggregate, gzipMail, reporterRecords, signedByReporter } from './support/reports.mjs';
+import { BUILD, firstToken, startRunner, until } from './support/runner.mjs';
+import { LISTS, Sender, txtRecord } from './support/senders.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DAY_S = 86400;
+const NO_CONTROL = /^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$/;
+
+const good = new Sender('good');
+const bad = new Sender('bad', { ptr: null, spf: 'v=spf1 ip4:203.0.113.7 -all' });
+const RECORDS = [
+	'right.example. MX 10 mx.right.example.',
+	'mx.right.example. A 192.0.2.25',
+	txtRecord('right.example', 'v=spf1 mx -all'),
+	txtRecord('_dmarc.right.example', 'v=DMARC1; p=reject; rua=mailto:d@right.example'),
+	txtRecord('_smtp._tls.right.example', 'v=TLSRPTv1; rua=mailto:t@right.example'),
+	'wrong.example. MX 10 gone.wrong.example.',
+	txtRecord('wrong.example', 'v=spf1 -all'),
+	txtRecord('wrong.example', 'v=spf1 ~all'),
+	txtRecord('_dmarc.harm.example', 'v=DMARC1; p=reject; rua=mailto:\\027[2J@harm.example'),
+	...good.records(), ...bad.records(), ...reporterRecords,
+];
+
+let folder;
+let dns;
+let runner;
+let token;
+
+// { child, out, err, ended }: a command under way.
+function start(args, env = {}) {
+	const child = spawn(join(BUILD, 'eds'), args, { cwd: folder,
+		env: { PATH: process.env.PATH, ...(runner && { EDS_URL: runner.baseUrl }), ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+	const run = { child, out: '', err: '' };
+	child.stdout.setEncoding('utf8').on('data', (data) => (run.out += data));
+	child.stderr.setEncoding('utf8').on('data', (data) => (run.err += data));
+	run.ended = new Promise((done) => child.once('close', (status, signal) =>
+		done({ status: status ?? signal, out: run.out, err: run.err })));
+	return run;
+}
+
+function eds(args, { env, input = '' } = {}) {
+	const run = start(args, env);
+	run.child.stdin.on('error', () => {}); // it may have ended by then
+	run.child.stdin.end(input);
+	return run.ended;
+}
+
+const mine = (...args) => eds(args, { env: { EDS_TOKEN: token } });
+
+async function done(...args) {
+	const { status, out, err } = await mine(...args);
+	assert.equal(status, 0, err);
+	return out;
+}
+
+// The first line of standard output of `eds test`, as soon as it is there.
+async function addressOf(run) {
+	await until(() => run.out.includes('\n') || run.child.exitCode !== null);
+	return run.out.split('\n')[0];
+}
+
+before(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'eds-command-'));
+	dns = await startNsd(RECORDS);
+	runner = await startRunner({ env: { ...LISTS, EDS_DNS_SERVERS: dns.address, EDS_SMTP_TRUSTED: '127.0.0.1',
+		EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TESTER_SESSIONS_PER_HOUR: '0' } });
+	token = firstToken(runner);
+});
+after(async () => {
+	await runner?.stop();
+	await dns?.stop();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+describe('eds check', () => {
+	test('shows what DNS has of a domain, what is wrong first, and ends with 0 where there is no error', async () => {
+		const { status, out, err } = await eds(['check', 'right.example']);
+		assert.equal(status, 0, err);
+		assert.match(out, /^right\.example: warning\n\nSUBJECT +STATE +RECORD\nmta-sts +warning +-\n/);
+		assert.match(out, /^spf +ok +v=spf1 mx -all$/m);
+		assert.match(out, /^mta-sts, warning\n {2}right\.example has no MTA-STS/m);
+	});
+
+	test('with --strict ends with 1 on a warning', async () => {
+		assert.equal((await eds(['check', 'right.example', '--strict'])).status, 1);
+	});
+
+	test('of a domain with an error ends with 1', async () => {
+		const { status, out } = await eds(['check', 'wrong.example']);
+		assert.equal(status, 1);
+		assert.match(out, /^wrong\.example: error\n/);
+	});
+
+	test('with --json prints the answer of the service as it is, with the same exit status', async () => {
+		const { status, out } = await eds(['check', '--json', 'wrong.example']);
+		assert.equal(status, 1);
+		assert.equal(JSON.parse(out).data.state, 'error');
+	});
+
+	test('of something that is no domain ends with 2 and the sentence of the service', async () => {
+		const { status, out, err } = await eds(['check', 'single']);
+		assert.equal(status, 2);
+		assert.equal(out, '');
+		assert.match(err, /^eds: domain must be a mail domain like example\.com.*\(400, name-invalid\)$/m);
+	});
+
+	test('lets no control character of DNS through', async () => {
+		const { out } = await eds(['check', 'harm.example']);
+		assert.match(out, /harm\.example/);
+		assert.match(out, NO_CONTROL);
+	});
+});
+
+describe('eds test', () => {
+	test('prints an address, waits for a message to it, and ends with 0 when that is good', async () => {
+		const run = start(['test', '--timeout', '60']);
+		const address = await addressOf(run);
+		assert.match(address, /^[a-z2-7]{26}@tester\.localhost$/);
+		await sendMail(runner.smtpPort, { ip: good.ip, helo: good.helo, from: good.mailFrom, to: address, message: await good.signed() });
+		const { status, out, err } = await run.ended;
+		assert.equal(status, 0, out + err);
+		assert.match(out, /^ham, -1\.3 points; outlook: good$/m);
+		assert.match(out, /^POINTS {2}RULE\n {2}-0\.2 {2}SPF_PASS\n {2}-0\.5 {2}DKIM_VALID\n/m);
+		assert.match(err, /send a message to this address; eds test [a-z2-7]{26} shows its result later/);
+
+		const later = await eds(['test', address.split('@')[0]]);
+		assert.equal(later.status, 0);
+		assert.match(later.out, /^ham, -1\.3 points/m);
+	});
+
+	test('ends with 1 when the message would be refused, with reasons and records', async () => {
+		const run = start(['test', '--timeout', '60']);
+		const address = await addressOf(run);
+		await sendMail(runner.smtpPort, { ip: bad.ip, helo: bad.helo, from: bad.mailFrom, to: address, message: bad.message() });
+		const { status, out } = await run.ended;
+		assert.equal(status, 1);
+		assert.match(out, /^high_spam, 10\.0 points; outlook: refused$/m);
+		assert.match(out, /^ {2}\+6\.0 {2}SPF_FAIL$/m);
+		assert.match(out, /^what to do\n/m);
+		assert.match(out, new RegExp(`^ {4}bad\\.example TXT v=spf1 ip4:${bad.ip} ip4:203\\.0\\.113\\.7 -all$`, 'm'));
+	});
+
+	test('with --json has the answer alone on standard output', async () => {
+		writeFileSync(join(folder, 'good.eml'), await good.signed());
+		const { status, out, err } = await eds(['test', '--json', '--send-from', 'good.eml', '--client-ip', good.ip,
+			'--helo', good.helo, '--mail-from', good.mailFrom]);
+		assert.equal(status, 0, err);
+		assert.equal(JSON.parse(out).verdict, 'ham');
+		assert.match(err, /^eds: the address is [a-z2-7]{26}@tester\.localhost$/m);
+	});
+
+	test('sends a message of standard input over SMTP, with line ends as mail has them', async () => {
+		const message = (await good.signed({}, 'One\r\n.\r\n..two\r\n')).replaceAll('\r\n', '\n');
+		const { status, out, err } = await eds(['test', '--send-from', '-', '--smtp', `127.0.0.1:${runner.smtpPort}`,
+			'--mail-from', good.mailFrom, '--helo', good.helo], { input: message });
+		assert.equal(status, 1, out + err); // 127.0.0.1 may not send for the domain
+		assert.match(out, /SPF_FAIL/);
+		assert.match(out, /DKIM_VALID/); // so not an octet was changed
+		assert.doesNotMatch(out, /TLS/); // as STARTTLS is offered
+	});
+
+	test('with --below the score alone decides', async () => {
+		const handed = ['test', '--send-from', 'good.eml', '--client-ip', bad.ip, '--mail-from', good.mailFrom];
+		writeFileSync(join(folder, 'good.eml'), await good.signed());
+		assert.equal((await eds([...handed, '--below', '100'])).status, 0);
+		assert.equal((await eds([...handed, '--below', '-100'])).status, 1);
+	});
+
+	test('ends with 4 when no message comes in time', async () => {
+		const { status, err } = await eds(['test', '--timeout', '1']);
+		assert.equal(status, 4);
+		assert.match(err, /no result yet; eds test [a-z2-7]{26} goes on waiting/);
+	});
+
+	test('of an address that is not there ends with 2', async () => {
+		const { status, err } = await eds(['test', 'a'.repeat(26)]);
+		assert.equal(status, 2);
+		assert.match(err, /\(404, session-not-found\)/);
+	});
+
+	test('tells when the SMTP server cannot be reached', async () => {
+		const { status, err } = await eds(['test', '--send-from', 'good.eml', '--smtp', `127.0.0.1:${await freePort()}`]);
+		assert.equal(status, 3);
+		assert.match(err, /the message was not taken/);
+	});
+});
+
+describe('the domains of an account', () => {
+	test('are added, listed, shown, checked and removed by their name', async () => {
+		assert.match(await done('domains', 'add', 'right.example'),
+			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1;/);
+		assert.match(await done('domains'), /^DOMAIN +STATE +ADDED +ID\nright\.example +\S+ +\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f-]{36}\n$/);
+		assert.match(await done('domains', 'show', 'Right.Example'), /^domain +right\.example\n/);
+		assert.match(await done('domains', 'check', 'right.example'), /^right\.example: warning\n/);
+		assert.match(await done('domains', 'history', 'right.example'), /^none\n$|: /);
+		await done('domains', 'add', 'gone.example');
+		assert.match(await done('domains', 'remove', 'gone.example'), /^removed [0-9a-f-]{36}\n$/);
+		assert.doesNotMatch(await done('domains', 'list'), /gone\.example/);
+	});
+
+	test('come in pages, with what continues them', async () => {
+		for (const name of ['a.example', 'b.example']) await done('domains', 'add', name);
+		const { status, out, err } = await mine('domains', 'list', '--limit', '1');
+		assert.equal(status, 0);
+		assert.match(out, /^a\.example/m);
+		assert.doesNotMatch(out, /b\.example/);
+		const [, cursor] = /^eds: there is more: --cursor (\S+)$/m.exec(err);
+		assert.match(await done('domains', 'list', '--cursor', cursor), /^b\.example/m);
+	});
+
+	test('have selectors', async () => {
+		const missing = await mine('selectors', 'add', 'right.example', 'none');
+		assert.equal(missing.status, 1);
+		assert.match(missing.out, /^none: not valid, key -\n {2}The name of the key does not exist in DNS/);
+		await done('domains', 'add', 'good.example');
+		assert.equal(await done('selectors', 'add', 'good.example', 's1'), 's1: valid, key rsa 2048\n');
+		assert.match(await done('selectors', 'list', 'good.example'),
+			/^SELECTOR +VALID +KEY +STATE +PASSED +FAILED +CHECKED +FINDINGS\ns1 +yes +rsa 2048 +\S+ +0 +0 +\S+ \S+ +-\n$/);
+		assert.equal(await done('selectors', 'check', 'good.example', 's1'), 's1: valid, key rsa 2048\n');
+		assert.match(await done('selectors', 'history', 'good.example', 's1'), /^CHANGED +VALID +KEY +NEW KEY +FINDINGS\n.* yes +rsa 2048/);
+		assert.equal(await done('selectors', 'remove', 'good.example', 's1'), 'removed s1\n');
+		assert.equal(await done('selectors', 'list', 'good.example'), 'none\n');
+	});
+
+	test('have MTA-STS, which is set and shown', async () => {
+		const set = await done('mta-sts', 'set', 'right.example', '--enabled', 'yes', '--mx', 'mx.right.example', '--mx', '*.right.example', '--max-age', '86400');
+		assert.match(set, /^enabled +yes\nmode +testing\nmx +mx\.right\.example, \*\.right\.example\nmax age +86400\n/);
+		assert.match(await done('mta-sts', 'show', 'right.example'), /^ {2}_mta-sts\.right\.example TXT v=STSv1; id=\w+$/m);
+		const checked = await mine('mta-sts', 'check', 'right.example');
+		assert.equal(checked.status, 1);
+		assert.match(checked.out, /^valid +no$/m);
+		const wrong = await mine('mta-sts', 'set', 'right.example', '--mode', 'strict');
+		assert.equal(wrong.status, 2);
+		assert.match(wrong.err, /^eds: {3}mode: /m);
+	});
+
+	test('have reports', async () => {
+		const { reportAddress } = JSON.parse(await done('domains', 'show', 'right.example', '--json')).data;
+		const begin = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+		const report = aggregate({ org: 'Receiver\u202egro', id: 'r1', domain: 'right.example', begin, end: begin + DAY_S - 1,
+			records: [{ ip: '192.0.2.25', count: 7 }, { ip: '203.0.113.9', count: 2, dkim: 'fail', spf: 'fail' }] });
+		await sendMail(runner.smtpPort, { ip: '192.0.2.99', from: 'noreply@receiver.example', to: reportAddress,
+			message: await signedByReporter(gzipMail(report)) });
+		await until(async () => (await done('reports', 'list', 'right.example')) !== 'none\n');
+		const list = await done('reports', 'list', 'right.example');
+		assert.match(list, /^RECEIVED +FROM +KIND +MAIL +PASSED +FAILED +COUNTS +ID\n\S+ \S+ +Receiver\ufffdgro +dmarc +9 +7 +2 +yes +[0-9a-f-]{36}\n$/);
+		const id = list.trim().split(/\s+/).at(-1);
+		assert.match(await done('reports', 'show', 'right.example', id), /^203\.0\.113\.9 +2 +fail +fail +failed/m);
+		assert.match(await done('reports', 'sums', 'right.example'), /^OF +MAIL +PASSED +FORWARDED +FAILED +FIRST DAY +LAST DAY\n\d{4}-\d\d-\d\d +9 +7 +0 +2 /);
+		assert.match(await done('reports', 'sums', 'right.example', '--by=source'), /^192\.0\.2\.25 +7 +7 /m);
+		assert.match(await done('reports', 'sources', 'right.example', '--result', 'failed'), /^203\.0\.113\.9 /m);
+		assert.match(await done('reports', 'reporters', 'right.example'), /^receiver\.example +verified /m);
+	});
+
+	test('are asked for with a token of their account, made and revoked', async () => {
+		const made = (await done('tokens', 'create', 'ci', '--access', 'read')).trim();
+		assert.match(made, /^eds_\w+$/);
+		writeFileSync(join(folder, 'token'), `${made}\n`, { mode: 0o600 });
+		assert.equal((await eds(['domains', 'list', '--token-file', 'token'])).status, 0);
+		const refused = await eds(['domains', 'add', 'new.example', '--token-file', 'token']);
+		assert.equal(refused.status, 2);
+		assert.match(refused.err, /\(403, token-read-only\)/);
+		const id = (await done('tokens')).split('\n').find((line) => line.startsWith('ci ')).split(/\s+/).at(-1);
+		assert.equal(await done('tokens', 'revoke', id), `revoked ${id}\n`);
+		assert.equal((await eds(['domains', 'list', '--token-file', 'token'])).status, 2);
+	});
+
+	test('are reached by any other request, too', async () => {
+		assert.deepEqual(JSON.parse(await done('api', 'GET', '/api/v1/alerts')), { data: [] });
+	});
+});
+
+describe('what goes wrong', () => {
+	test('a wrong token is 2, and with --json the problem is on standard output', async () => {
+		const { status, out, err } = await eds(['domains', 'list', '--json'], { env: { EDS_TOKEN: 'eds_wrong' } });
+		assert.equal(status, 2);
+		assert.equal(JSON.parse(out).code, 'token-invalid');
+		assert.match(err, /^eds: the token is unknown, expired or revoked \(401, token-invalid\)$/m);
+	});
+
+	test('no token is 2, and the sentence says where one is taken from', async () => {
+		for (const env of [{}, { EDS_TOKEN: '' }, { EDS_TOKEN: 'a\r\nX-Other: b' }]) {
+			const { status, err } = await eds(['domains'], { env });
+			assert.equal(status, 2);
+			assert.match(err, /domains list needs an API token: EDS_TOKEN has it, or --token-file FILE/);
+		}
+		assert.match((await eds(['domains', '--token-file', 'nowhere'])).err, /nowhere has no token: No such file/);
+	});
+
+	test('a domain that the account has not is 2', async () => {
+		const { status, err } = await mine('selectors', 'list', 'nobody.example');
+		assert.equal(status, 2);
+		assert.match(err, /the account has no domain nobody\.example/);
+	});
+
+	test('no service is 3', async () => {
+		const url = `http://127.0.0.1:${await freePort()}`;
+		const { status, err } = await eds(['check', 'example.com', '--url', url]);
+		assert.equal(status, 3);
+		assert.match(err, new RegExp(`^eds: the service at ${url} does not answer: `));
+	});
+
+	for (const [said, meant] of [['domians', 'domains'], ['chek', 'check'], ['selectors lst', 'selectors list'], ['mta-sts shwo', 'mta-sts show']])
+		test(`${said} is 64, and eds ${meant} is named`, async () => {
+			const { status, out, err } = await mine(...said.split(' '));
+			assert.equal(status, 64);
+			assert.equal(out, '');
+			assert.equal(err, `eds: there is no command "${said}"; did you mean eds ${meant}?\n`);
+		});
+
+	for (const [args, sentence] of [
+		[['frobnicate'], /there is no command "frobnicate"; see eds --help/],
+		[['check'], /check: something is missing\nusage: eds check NAME/],
+		[['check', 'a.example', 'b.example'], /"b\.example" is one word too many/],
+		[['check', '--frobnicate', 'a.example'], /--frobnicate is unknown/],
+		[['check', 'a.example', '--by', 'day'], /check: it has no option --by/],
+		[['test', '--timeout', 'soon'], /--timeout is a number/],
+		[['mta-sts', 'set', 'right.example'], /an option says what to change/],
+		[['check', 'a.example', '--url', 'ftp://127.0.0.1'], /is no address of a service/],
+		[[], /^usage: eds COMMAND/],
+	])
+		test(`eds ${args.join(' ')} is 64`, async () => {
+			const { status, out, err } = await mine(...args);
+			assert.equal(status, 64);
+			assert.equal(out, '');
+			assert.match(err, sentence);
+		});
+});
+
+describe('a service that means harm', () => {
+	let server;
+	let url;
+	let asked;
+	let answer;
+
+	before(async () => {
+		server = http.createServer((req, res) => {
+			asked.push({ url: req.url, at: Date.now(), authorization: req.headers.authorization });
+			answer(req, res);
+		});
+		await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+		url = `http://127.0.0.1:${server.address().port}`;
+	});
+	after(() => server?.close());
+
+	const against = (args, how) => {
+		asked = [];
+		answer = how;
+		return eds([...args, '--url', url], { env: { EDS_TOKEN: 'eds_secret' } });
+	};
+	const says = (text, status = 200, headers = {}) => (req, res) => {
+		res.writeHead(status, { 'content-type': 'application/json', ...headers });
+		res.end(text);
+	};
+	const HARM = '\\u001b[2J\\u009b2J\\u0007\\u202e\\r\\n\\u0000\x9b';
+
+	test('moves no cursor, whatever it answers', async () => {
+		const noNul = HARM.replace('\\u0000', '');
+		for (const text of [
+			`{"data":[{"name":"${noNul}","id":"${noNul}","createdAt":"${noNul}","posture":{"state":"${noNul}"}}]}`,
+			`{"data":[{"name":"${HARM}"}]}`,
+			`{"data":${'['.repeat(5000)}`,
+			'\x1b[2J', '', '[]', '7', '{"data":7}', '{"data":[7,null,{"name":[{}]}]}',
+		])
+			for (const more of [[], ['--json']]) {
+				const { out, err, status } = await against(['domains', 'list', ...more], says(text));
+				assert.match(out + err, NO_CONTROL, text);
+				assert.ok([0, 3].includes(status), `${status} ${text}`);
+			}
+		const refused = await against(['domains'], says(`{"detail":"${HARM.replace('\\u0000', '')}","code":"\\u001b"}`, 400));
+		assert.equal(refused.status, 2);
+		assert.match(refused.err, NO_CONTROL);
+	});
+
+	test('is not followed to another address with the token', async () => {
+		const { status, err } = await against(['domains'], says('', 302, { location: `${url}/elsewhere` }));
+		assert.equal(status, 3);
+		assert.match(err, /answered 302, and not as eds does: is the address right\?/);
+		assert.equal(asked.length, 1);
+	});
+
+	test('gets no token from what needs none', async () => {
+		await against(['check', 'example.com'], says('{"data":{"domain":"example.com","state":"ok","items":[]}}'));
+		assert.deepEqual(asked.map(({ authorization }) => authorization), [undefined]);
+		await against(['domains'], says('{"data":[]}'));
+		assert.deepEqual(asked.map(({ authorization }) => authorization), ['Bearer eds_secret']);
+	});
+
+	test('is not asked for ever by pages that never end', async () => {
+		const { status } = await against(['domains', 'show', 'example.com'],
+			says('{"data":[]}', 200, { link: '</api/v1/domains?cursor=x>; rel="next"' }));
+		assert.equal(status, 2);
+		assert.equal(asked.length, 100);
+	});
+
+	test('is asked again for a result no sooner than it says, and not all the time', async () => {
+		const answers = [
+			says('{"status":503,"detail":"busy","code":"busy"}', 503, { 'retry-after': '2' }),
+			says('{"testId":"x","status":"pending"}'),
+			says('{"testId":"x","status":"completed","verdict":"ham","spamScore":0,"scoreBreakdown":[],"results":{"outlook":{"state":"good","reasons":[]}}}'),
+		];
+		const { status, out } = await against(['test', 'x'], (req, res) => answers.shift()(req, res));
+		assert.equal(status, 0, out);
+		assert.equal(asked.length, 3);
+		assert.ok(asked[1].at - asked[0].at >= 1900, 'Retry-After is kept');
+		assert.ok(asked[2].at - asked[1].at >= 900, 'a pause follows an answer that came at once');
+		assert.match(asked[0].url, /^\/api\/inbound-tester\/sessions\/x\?wait=30$/);
+	});
+});
+
+describe('the help', () => {
+	// Names of all commands, as eds --help lists them.
+	const names = async () => [...(await done('--help')).matchAll(/^ {2}([a-z-]+(?: [a-z]+)?)(?: [A-Z[].*?)? {2,}[A-Z]/gm)].map(([, name]) => name);
+
+	test('is there for every command, with its options, and names the exit statuses', async () => {
+		const all = await names();
+		assert.equal(all.length, 25);
+		for (const name of all) {
+			const out = await done(...name.split(' '), '--help');
+			assert.match(out, new RegExp(`^usage: eds ${name}\\b`));
+			assert.match(out, /^ {2}--json /m);
+			assert.match(out, /^ {2}64 {2}/m);
+		}
+		assert.match(await done('selectors', '--help'), /^usage: eds selectors ACTION/);
+		assert.equal(await done('help'), await done('--help'));
+	});
+
+	test('says the same as the man page, and Tab knows every command and option', async () => {
+		const page = readFileSync(join(ROOT, 'local/eds/eds.1'), 'utf8').replaceAll('\\-', '-');
+		const completion = readFileSync(join(ROOT, 'local/eds/completion.bash'), 'utf8');
+		for (const name of await names()) {
+			assert.ok(new RegExp(`eds ${name}\\b`).test(page), `the man page has eds ${name}`);
+			for (const word of name.split(' ')) assert.match(completion, new RegExp(`[ '(]${word}[ ')]`));
+			const options = [...(await done(...name.split(' '), '--help')).matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option);
+			for (const option of options) {
+				assert.ok(page.includes(option), `the man page has ${option}`);
+				assert.ok(completion.includes(option), `completion has ${option}`);
+			}
+		}
+	});
+
+	test('completes in bash', async () => {
+		const complete = (...words) => new Promise((doneWith) => {
+			const shell = spawn('bash', ['-c', `source ${ROOT}/local/eds/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _eds; printf '%s ' "\${COMPREPLY[@]}"`, 'bash', ...words],
+				{ env: { PATH: `${BUILD}:${process.env.PATH}`, EDS_URL: runner.baseUrl, EDS_TOKEN: token } });
+			let out = '';
+			shell.stdout.setEncoding('utf8').on('data', (data) => (out += data));
+			shell.once('close', () => doneWith(out.trim()));
+		});
+		assert.equal(await complete('eds', 'dom'), 'domains');
+		assert.equal(await complete('eds', 'selectors', 're'), 'remove');
+		assert.equal(await complete('eds', 'selectors', 'list', 'right'), 'right.example');
+		assert.equal(await complete('eds', 'check', 'a.example', '--str'), '--strict');
+	});
+
+	test('tells the release', async () => {
+		assert.match(await done('--version'), /^eds \d+\.\d+\.\d+\n$/);
+	});
+});
