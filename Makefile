@@ -285,7 +285,7 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SOURCES))
 FUZZ_SECONDS ?= 300
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(RUNNER_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(RUNNER_LIB) $(COMMAND_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
 	$(call link,-fsanitize=fuzzer -Wl$(comma)--start-group $^ -Wl$(comma)--end-group $(LIBS) \
 		$(RUNNER_LIBS) $(FUZZ_LIBS))
 FUZZ_LIBS := -lopendkim -lspf2 -lcrypto $(REPORT_LIBS)
@@ -294,7 +294,7 @@ fuzzers: $(FUZZERS)
 
 REPLAYS := $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=$(BUILD)/tests/replay/%)
 $(BUILD)/tests/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay.o \
-	$(RUNNER_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
+	$(RUNNER_LIB) $(COMMAND_LIB) $(HOST_LIB) $(TEST_LIB) $(LIB)
 	$(call link,$(filter %.o,$^) -Wl$(comma)--start-group $(filter %.a,$^) -Wl$(comma)--end-group \
 		$(LIBS) $(RUNNER_LIBS) $(FUZZ_LIBS))
 
