@@ -124,6 +124,30 @@ static void keep_failure(struct rt_ctx *ctx)
 	}
 }
 
+static void release_arena(void *handle)
+{
+	rt_arena_free(handle);
+}
+
+struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx)
+{
+	struct rt_ctx apart = *ctx;
+
+	apart.arena = rt_arena_new();
+	rt_on_release(ctx, release_arena, apart.arena);
+	return apart;
+}
+
+rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status)
+{
+	if (status == RT_OK || ctx->failure.category != RT_OK)
+		return status;
+	ctx->failure = apart->failure;
+	if (ctx->failure.category != RT_OK)
+		keep_failure(ctx);
+	return status;
+}
+
 rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg)
 {

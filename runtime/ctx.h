@@ -71,6 +71,13 @@ void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *hand
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 
+/* A context like the event's with memory of its own, which goes with the event's: for work that
+ * gives its memory back (rt_arena_reset) while the event goes on. */
+struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx);
+
+/* The status; what failed with the context apart is told with the event's, in its memory. */
+RT_MUST_USE rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status);
+
 /* Milliseconds of the monotonic clock, of the wall clock (Unix epoch), and until the deadline (0
  * when past). */
 int64_t rt_monotonic_ms(void);

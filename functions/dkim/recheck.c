@@ -194,30 +194,13 @@ static rt_status run(struct rt_ctx *ctx, struct eds_store *store, struct batch *
 	return RT_OK;
 }
 
-static void release_batch(void *handle)
-{
-	rt_arena_free(((struct batch *)handle)->ctx.arena);
-}
-
 static struct batch *new_batch(struct rt_ctx *ctx)
 {
 	struct batch *batch = rt_alloc(ctx, sizeof *batch);
 
-	batch->ctx = *ctx;
-	batch->ctx.arena = rt_arena_new();
+	batch->ctx = rt_ctx_apart(ctx);
 	batch->write_ms = rt_remaining_ms(ctx) / WRITE_PART;
-	rt_on_release(ctx, release_batch, batch);
 	return batch;
-}
-
-/* What failed with a batch's memory, told with the event's. */
-static rt_status pass_on(struct rt_ctx *ctx, const struct batch *batch)
-{
-	const struct rt_failure *failure = &batch->ctx.failure;
-
-	if (failure->category == RT_OK)
-		return RT_OK;
-	return rt_fail(ctx, failure->category, failure->code, "%s", failure->detail);
 }
 
 static rt_status recheck(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
@@ -234,8 +217,8 @@ static rt_status recheck(struct rt_ctx *ctx, const struct rt_schedule_event *eve
 	RT_TRY(eds_store_selector_history_prune(ctx, store, &pruned));
 	status = run(ctx, store, one, two, &totals);
 	rt_json_use_arena(ctx->arena);
-	RT_TRY(pass_on(ctx, one));
-	RT_TRY(pass_on(ctx, two));
+	RT_TRY(rt_ctx_join(ctx, &one->ctx, one->ctx.failure.category));
+	RT_TRY(rt_ctx_join(ctx, &two->ctx, two->ctx.failure.category));
 	RT_TRY(status);
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)totals.checked));

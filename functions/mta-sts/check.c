@@ -9,6 +9,7 @@
  * Outcomes are written together, with the next claim or after half a second. Any number may run
  * together: what one of them leaves unwritten, killed or late, is due again when its lease is over.
  */
+#include "functions/lib/claimed.h"
 #include "functions/lib/mtasts/probe.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/handler.h"
@@ -27,21 +28,19 @@ enum {
 	WRITE_MS = 3 * 1000,
 };
 
-/* Domains claimed together, with memory of their own that is used again. */
+/* Domains claimed together. */
 struct group {
+	struct eds_claimed claimed;
 	struct run *run;
-	struct group *next_free;
-	struct rt_ctx ctx;
 	struct eds_mta_sts_due *items;
 	struct eds_check *checks;
-	size_t unwritten;
 };
 
 struct run {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
 	struct eds_checks *checks;
-	struct group *free;
+	struct eds_claimed_pool groups;
 	bool exhausted; /* nothing more is due */
 	bool cut_short;
 	struct eds_mta_sts_due done[UNDER_WAY_MAX]; /* to be written */
@@ -56,32 +55,12 @@ struct run {
 	size_t failed;
 };
 
-static void release_group(void *handle)
-{
-	rt_arena_free(((struct group *)handle)->ctx.arena);
-}
-
 static struct group *take_group(struct run *run)
 {
-	struct group *group = run->free;
+	struct group *group = eds_claimed_take(&run->groups);
 
-	if (group != NULL) {
-		run->free = group->next_free;
-		return group;
-	}
-	group = rt_alloc(run->ctx, sizeof *group);
 	group->run = run;
-	group->ctx = *run->ctx;
-	group->ctx.arena = rt_arena_new();
-	rt_on_release(run->ctx, release_group, group);
 	return group;
-}
-
-static void give_back(struct group *group)
-{
-	rt_arena_reset(group->ctx.arena);
-	group->next_free = group->run->free;
-	group->run->free = group;
 }
 
 static void take_checked(void *arg, struct eds_check *check)
@@ -135,28 +114,18 @@ static bool is_time_for_looks(const struct run *run)
 		(run->look_count > 0 && rt_monotonic_ms() - run->looked_ms >= LOOK_EVERY_MS);
 }
 
-/* What failed with a group's memory, told with the event's. */
-static rt_status pass_on(struct run *run, const struct group *group, rt_status status)
-{
-	const struct rt_failure *failure = &group->ctx.failure;
-
-	rt_json_use_arena(run->ctx->arena);
-	if (status == RT_OK || group == NULL)
-		return status;
-	return rt_fail(run->ctx, status, failure->code, "%s", failure->detail);
-}
-
 /* Writes what is done and claims max domains into the group. */
 static rt_status turn(struct run *run, struct group *group, size_t max, size_t *claimed)
 {
+	struct rt_ctx *ctx = &group->claimed.ctx;
 	size_t written;
+	rt_status status = eds_store_mta_sts_turn(
+		ctx, run->store, run->done, run->done_count, &written, max, &group->items, claimed);
 
-	RT_TRY(pass_on(run, group,
-		eds_store_mta_sts_turn(&group->ctx, run->store, run->done, run->done_count,
-			&written, max, &group->items, claimed)));
+	rt_json_use_arena(run->ctx->arena);
+	RT_TRY(rt_ctx_join(run->ctx, ctx, status));
 	for (size_t i = 0; i < run->done_count; i++)
-		if (--run->owners[i]->unwritten == 0)
-			give_back(run->owners[i]);
+		eds_claimed_written(&run->owners[i]->claimed);
 	run->done_count = 0;
 	run->written_ms = rt_monotonic_ms();
 	return RT_OK;
@@ -170,13 +139,13 @@ static rt_status claim(struct run *run)
 	RT_TRY(turn(run, group, GROUP, &count));
 	run->exhausted = count < GROUP;
 	if (count == 0) {
-		give_back(group);
+		eds_claimed_give_back(&group->claimed);
 		return RT_OK;
 	}
-	group->unwritten = count;
-	group->checks = rt_alloc_array(&group->ctx, count, sizeof *group->checks);
+	group->claimed.unwritten = count;
+	group->checks = rt_alloc_array(&group->claimed.ctx, count, sizeof *group->checks);
 	for (size_t i = 0; i < count; i++) {
-		mta_sts_prepare(&group->ctx, &group->items[i], &group->checks[i]);
+		mta_sts_prepare(&group->claimed.ctx, &group->items[i], &group->checks[i]);
 		group->checks[i].done = take_checked;
 		group->checks[i].looked = take_look;
 		group->checks[i].arg = group;
@@ -194,7 +163,7 @@ static rt_status write_done(struct run *run)
 		return RT_OK;
 	group = take_group(run);
 	RT_TRY(turn(run, group, 0, &none));
-	give_back(group);
+	eds_claimed_give_back(&group->claimed);
 	return RT_OK;
 }
 
@@ -243,6 +212,7 @@ static rt_status check_due(
 
 	(void)event;
 	run->ctx = ctx;
+	run->groups = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct group)};
 	RT_TRY(eds_store_open(ctx, &run->store));
 	RT_TRY(eds_checks_new(ctx, &run->checks));
 	status = check_all(run);

@@ -8,6 +8,7 @@
  * are written together, with the next claim or after half a second. Any number may run together:
  * what one of them leaves unwritten, killed or late, is due again when its lease is over.
  */
+#include "functions/lib/claimed.h"
 #include "functions/lib/posture/looks.h"
 #include "functions/posture/outcome.h"
 #include "runtime/handler.h"
@@ -26,11 +27,10 @@ enum {
 	WRITE_MS = 3 * 1000,
 };
 
-/* A domain that is looked at, with memory of its own, from its claim until it is written. */
+/* A domain that is looked at, from its claim until it is written. */
 struct place {
+	struct eds_claimed claimed;
 	struct run *run;
-	struct place *next_free;
-	struct rt_ctx ctx;
 	struct eds_posture_due due;
 	struct eds_one_look look;
 };
@@ -40,9 +40,7 @@ struct run {
 	struct rt_ctx turn; /* memory of a claim, which the places copy from */
 	struct eds_store *store;
 	struct eds_looks *looks;
-	struct place places[UNDER_WAY_MAX + WRITE_MAX];
-	struct place *free;
-	size_t free_count;
+	struct eds_claimed_pool places;
 	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* of those to be written */
 	struct eds_posture_due done[UNDER_WAY_MAX + WRITE_MAX];
 	size_t done_count;
@@ -52,44 +50,12 @@ struct run {
 	size_t changed;
 };
 
-static void release_arena(void *handle)
-{
-	rt_arena_free(handle);
-}
-
-static struct rt_ctx apart(struct rt_ctx *ctx)
-{
-	struct rt_ctx own = *ctx;
-
-	own.arena = rt_arena_new();
-	rt_on_release(ctx, release_arena, own.arena);
-	return own;
-}
-
-static void give_back(struct place *place)
-{
-	rt_arena_reset(place->ctx.arena);
-	place->next_free = place->run->free;
-	place->run->free = place;
-	place->run->free_count++;
-}
-
-static void prepare(struct run *run)
-{
-	run->turn = apart(run->ctx);
-	for (size_t i = 0; i < sizeof run->places / sizeof run->places[0]; i++) {
-		run->places[i].run = run;
-		run->places[i].ctx = apart(run->ctx);
-		give_back(&run->places[i]);
-	}
-}
-
 static void take_look(struct eds_one_look *look, const struct eds_posture *posture)
 {
 	struct place *place = look->arg;
 	struct run *run = place->run;
 
-	posture_settle(&place->ctx, &place->due, posture);
+	posture_settle(&place->claimed.ctx, &place->due, posture);
 	run->checked++;
 	run->changed += place->due.change_count > 0;
 	run->owners[run->done_count] = place;
@@ -108,11 +74,11 @@ static struct eds_posture_kept copied(struct rt_ctx *ctx, const struct eds_postu
 
 static rt_status start(struct run *run, const struct eds_posture_due *due)
 {
-	struct place *place = run->free;
-	struct rt_ctx *ctx = &place->ctx;
+	struct place *place = eds_claimed_take(&run->places);
+	struct rt_ctx *ctx = &place->claimed.ctx;
 
-	run->free = place->next_free;
-	run->free_count--;
+	place->run = run;
+	place->claimed.unwritten = 1;
 	ctx->deadline_ms = run->ctx->deadline_ms - WRITE_MS;
 	place->due = *due;
 	place->due.domain_id = rt_strdup(ctx, due->domain_id);
@@ -123,15 +89,7 @@ static rt_status start(struct run *run, const struct eds_posture_due *due)
 		.question = posture_question(ctx, &place->due),
 		.done = take_look,
 		.arg = place};
-	return eds_looks_start(run->looks, &place->look);
-}
-
-/* What failed with memory of its own, told with the event's. */
-static rt_status pass_on(struct run *run, const struct rt_ctx *own, rt_status status)
-{
-	if (status == RT_OK)
-		return RT_OK;
-	return rt_fail(run->ctx, status, own->failure.code, "%s", own->failure.detail);
+	return rt_ctx_join(run->ctx, ctx, eds_looks_start(run->looks, &place->look));
 }
 
 /* Writes what is done and claims max domains. */
@@ -140,24 +98,20 @@ static rt_status turn(struct run *run, size_t max)
 	struct eds_posture_due *claimed;
 	size_t written;
 	size_t count;
-	rt_status status = RT_OK;
 
 	rt_arena_reset(run->turn.arena);
-	RT_TRY(pass_on(run, &run->turn,
+	RT_TRY(rt_ctx_join(run->ctx, &run->turn,
 		eds_store_posture_turn(&run->turn, run->store, run->done, run->done_count, &written,
 			max, &claimed, &count)));
 	for (size_t i = 0; i < run->done_count; i++)
-		give_back(run->owners[i]);
+		eds_claimed_written(&run->owners[i]->claimed);
 	run->done_count = 0;
 	run->written_ms = rt_monotonic_ms();
 	if (max > 0)
 		run->exhausted = count < max;
-	for (size_t i = 0; i < count && status == RT_OK; i++) {
-		struct place *place = run->free;
-
-		status = pass_on(run, &place->ctx, start(run, &claimed[i]));
-	}
-	return status;
+	for (size_t i = 0; i < count; i++)
+		RT_TRY(start(run, &claimed[i]));
+	return RT_OK;
 }
 
 static bool has_room(const struct run *run)
@@ -193,13 +147,18 @@ static rt_status check_due(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct run *run = rt_alloc(ctx, sizeof *run);
+	rt_status status;
 
 	(void)event;
 	run->ctx = ctx;
 	RT_TRY(eds_store_open(ctx, &run->store));
-	prepare(run);
+	run->turn = rt_ctx_apart(ctx);
+	run->places = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct place)};
 	run->looks = eds_looks_new(ctx);
-	RT_TRY(look_at_all(run));
+	status = look_at_all(run);
+	if (status != RT_OK)
+		eds_looks_cancel(run->looks); /* places go before what is under way */
+	RT_TRY(status);
 	rt_json_use_arena(ctx->arena);
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));

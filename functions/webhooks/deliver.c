@@ -8,6 +8,7 @@
  * the next claim or after half a second. Any number may run together: what one of them leaves
  * unwritten, killed or late, is due again when its lease is over, and is sent under the same id.
  */
+#include "functions/lib/claimed.h"
 #include "functions/webhooks/hosts.h"
 #include "runtime/handler.h"
 
@@ -22,13 +23,11 @@ enum {
 	WRITE_MS = 3 * 1000,
 };
 
-/* Rows claimed together, with memory of their own that is used again. */
+/* Rows claimed together. */
 struct group {
+	struct eds_claimed claimed;
 	struct run *run;
-	struct group *next_free;
-	struct rt_ctx ctx;
 	struct attempt attempts[GROUP];
-	size_t unwritten;
 };
 
 struct run {
@@ -36,7 +35,7 @@ struct run {
 	struct eds_store *store;
 	struct eds_fetcher *fetcher;
 	struct hosts *hosts;
-	struct group *free;
+	struct eds_claimed_pool groups;
 	bool exhausted;                            /* nothing more is due */
 	size_t unfinished;                         /* claimed */
 	struct eds_outbox_due done[UNDER_WAY_MAX]; /* to be written */
@@ -48,32 +47,12 @@ struct run {
 	size_t postponed;
 };
 
-static void release_group(void *handle)
-{
-	rt_arena_free(((struct group *)handle)->ctx.arena);
-}
-
 static struct group *take_group(struct run *run)
 {
-	struct group *group = run->free;
+	struct group *group = eds_claimed_take(&run->groups);
 
-	if (group != NULL) {
-		run->free = group->next_free;
-		return group;
-	}
-	group = rt_alloc(run->ctx, sizeof *group);
 	group->run = run;
-	group->ctx = *run->ctx;
-	group->ctx.arena = rt_arena_new();
-	rt_on_release(run->ctx, release_group, group);
 	return group;
-}
-
-static void give_back(struct group *group)
-{
-	rt_arena_reset(group->ctx.arena);
-	group->next_free = group->run->free;
-	group->run->free = group;
 }
 
 static void count(struct run *run, enum eds_outbox_outcome outcome)
@@ -99,20 +78,17 @@ static void take_done(struct attempt *attempt)
 		hosts_done(run->hosts, attempt);
 }
 
-/* Writes what is done and claims max rows into the group. What failed with the group's memory is
- * told with the event's. */
+/* Writes what is done and claims max rows into the group. */
 static rt_status turn(struct run *run, struct group *group, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count)
 {
-	const struct rt_failure *failure = &group->ctx.failure;
-	rt_status status = eds_store_outbox_turn(
-		&group->ctx, run->store, run->done, run->done_count, max, claimed, claimed_count);
+	struct rt_ctx *ctx = &group->claimed.ctx;
 
-	if (status != RT_OK)
-		return rt_fail(run->ctx, status, failure->code, "%s", failure->detail);
+	RT_TRY(rt_ctx_join(run->ctx, ctx,
+		eds_store_outbox_turn(
+			ctx, run->store, run->done, run->done_count, max, claimed, claimed_count)));
 	for (size_t i = 0; i < run->done_count; i++)
-		if (--run->owners[i]->unwritten == 0)
-			give_back(run->owners[i]);
+		eds_claimed_written(&run->owners[i]->claimed);
 	run->done_count = 0;
 	run->written_ms = rt_monotonic_ms();
 	return RT_OK;
@@ -121,7 +97,7 @@ static rt_status turn(struct run *run, struct group *group, size_t max,
 static void begin(struct group *group, struct attempt *attempt, struct eds_outbox_due *due)
 {
 	*attempt = (struct attempt){
-		.ctx = &group->ctx, .due = due, .done = take_done, .arg = group};
+		.ctx = &group->claimed.ctx, .due = due, .done = take_done, .arg = group};
 	if (attempt_prepare(attempt))
 		hosts_add(group->run->hosts, attempt);
 }
@@ -135,10 +111,10 @@ static rt_status claim(struct run *run)
 	RT_TRY(turn(run, group, GROUP, &items, &claimed));
 	run->exhausted = claimed < GROUP;
 	if (claimed == 0) {
-		give_back(group);
+		eds_claimed_give_back(&group->claimed);
 		return RT_OK;
 	}
-	group->unwritten = claimed;
+	group->claimed.unwritten = claimed;
 	run->unfinished += claimed;
 	for (size_t i = 0; i < claimed; i++)
 		begin(group, &group->attempts[i], &items[i]);
@@ -156,7 +132,7 @@ static rt_status write_done(struct run *run)
 		return RT_OK;
 	group = take_group(run);
 	RT_TRY(turn(run, group, 0, &items, &none));
-	give_back(group);
+	eds_claimed_give_back(&group->claimed);
 	return RT_OK;
 }
 
@@ -212,6 +188,7 @@ static rt_status deliver_due(
 
 	(void)event;
 	run->ctx = ctx;
+	run->groups = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct group)};
 	RT_TRY(eds_store_open(ctx, &run->store));
 	RT_TRY(eds_fetcher_new(ctx, &run->fetcher));
 	run->hosts = hosts_new(ctx, run->fetcher);
