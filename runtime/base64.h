@@ -9,8 +9,8 @@ char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size
 
 char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length);
 
-/* The same into memory of the caller's: at least length / 4 * 3 bytes; false when it is no base64.
- */
+/* The same into memory of the caller's: at least length / 4 * 3 bytes, or the text's own; false
+ * when it is no base64. */
 bool rt_base64_read(const char *text, size_t length, char *out, size_t *bytes);
 
 /* (length + 2) / 3 * 4 characters, no NUL. */

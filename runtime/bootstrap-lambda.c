@@ -8,6 +8,7 @@
 #include "runtime/bootstrap.h"
 #include "runtime/ctx.h"
 #include "runtime/handler.h"
+#include "runtime/host/counted.h"
 #include "runtime/host/event-cloudevent.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/pool.h"
@@ -95,15 +96,30 @@ int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const c
 	return BOOTSTRAP_EXIT_FAILED;
 }
 
-static void tell_numbers(const struct lambda *lambda, const json_t *answer)
+/* numbers: an object */
+static void tell_numbers(const struct manifest_function *function, const json_t *numbers)
 {
 	const char *name = getenv("AWS_LAMBDA_FUNCTION_NAME");
 	char *line = bootstrap_metrics_line(
-		name != NULL ? name : lambda->function->name, answer, rt_wall_ms());
+		name != NULL ? name : function->name, numbers, rt_wall_ms());
 
 	if (line != NULL)
 		fprintf(stderr, "%s\n", line);
 	free(line);
+}
+
+static void on_counted(void *arg, const struct manifest_function *function, const char *counts)
+{
+	json_t *numbers = json_object();
+	enum rt_count count;
+	uint64_t number;
+
+	(void)arg;
+	while (counted_next(&counts, &count, &number))
+		json_object_set_new(
+			numbers, rt_count_name(count), json_integer((json_int_t)number));
+	tell_numbers(function, numbers);
+	json_decref(numbers);
 }
 
 static void post_answer(struct lambda *lambda, const char *text, size_t length)
@@ -113,7 +129,7 @@ static void post_answer(struct lambda *lambda, const char *text, size_t length)
 	const char *message = json_string_value(json_object_get(answer, "errorMessage"));
 
 	if (lambda->function->schedule != NULL && type == NULL)
-		tell_numbers(lambda, answer);
+		tell_numbers(lambda->function, answer);
 	if (answer == NULL)
 		post_error(lambda, "Function.InvalidAnswer", "Function.InvalidAnswer",
 			"the function's answer is no JSON");
@@ -157,12 +173,9 @@ static bool write_line(struct lambda *lambda)
 	if (body->overflow)
 		return false;
 	at = body->data + strspn(body->data, white);
-	if (*at == '{' && lambda->event.trace[0] != '\0') {
-		bytes_text(line, "{\"" RT_TRACE_VARIABLE "\":");
-		json_write_text(line, lambda->event.trace);
-		at += 1 + strspn(at + 1, white);
-		bytes_text(line, *at == '}' ? "" : ",");
-	}
+	if (lambda->event.trace[0] != '\0')
+		at += event_member_write(line, at, (size_t)(body->data + body->length - 1 - at),
+			RT_TRACE_VARIABLE, lambda->event.trace);
 	event_line_write(line, at, (size_t)(body->data + body->length - 1 - at));
 	return !line->overflow && line->length > 0;
 }
@@ -218,6 +231,7 @@ int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest)
 	lambda.base = event_base_new();
 	lambda.pools = pools_new(lambda.base, manifest);
 	pools_bound(lambda.pools, 1, 1);
+	pools_tell_counts(lambda.pools, on_counted, NULL);
 	bytes_init(&lambda.event.body, RT_LARGE_EVENT_BYTES_MAX);
 	bytes_init(&lambda.line, RT_LARGE_EVENT_BYTES_MAX);
 	bytes_init(&lambda.error, ERROR_BYTES_MAX);

@@ -1,5 +1,6 @@
-/* The numbers in a job's answer as metrics of CloudWatch: one log line in the embedded metric
- * format (CloudWatch's "Specification: Embedded metric format"), of which the platform makes them.
+/* The numbers in a job's answer, and what any function counts beside its answers
+ * (runtime/counts.h), as metrics of CloudWatch: one log line in the embedded metric format
+ * (CloudWatch's "Specification: Embedded metric format"), of which the platform makes them.
  *
  * Namespace "eds", dimension FunctionName; a number whose name ends with Seconds is one of seconds,
  * one that ends with Milliseconds of those, any other a count.

@@ -14,6 +14,12 @@ bool rt_quota_parse(const char *text, struct rt_quota *quota);
 /* "network=256,all=4096" in MiB, kept in octets; the same. */
 bool rt_mail_quota_parse(const char *text, struct rt_mail_quota *quota);
 
+/* "smtp://127.0.0.1:25", "smtps://user:password@mail.example.com". Empty text is none. */
+bool rt_relay_parse(const char *text, struct rt_relay *relay);
+
+/* An address without quotes or comment: what may stand between the < > of a header field. */
+bool rt_config_is_address(const char *text);
+
 /* Of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);
 

@@ -307,6 +307,21 @@ static const char *form_mail_quota(const char *text, void *field)
 		: "a list like network=256,all=4096, in MiB from 0 to 1000000";
 }
 
+static const char *form_relay(const char *text, void *field)
+{
+	return rt_relay_parse(text, field) ? NULL
+					   : "smtp://HOST:PORT or smtps://USER:PASSWORD@HOST, the "
+					     "password percent-encoded; or empty for none";
+}
+
+static const char *form_address(const char *text, void *field)
+{
+	*(const char **)field = rt_config_keep(text);
+	return text[0] == '\0' || rt_config_is_address(text)
+		? NULL
+		: "a mail address like alerts@example.com";
+}
+
 /* The receiver of mail takes no larger message (local/smtp-budget.h). */
 static const char *form_message_max(const char *text, void *field)
 {
@@ -347,6 +362,8 @@ static const struct {
 	{"EDS_DNSSEC_ANCHORS", "", form_file, FIELD(dnssec_anchors)},
 	{"EDS_CA_FILE", "", form_file, FIELD(ca_file)},
 	{"EDS_RSPAMD", "", form_rspamd, FIELD(rspamd)},
+	{"EDS_ALERT_RELAY", "", form_relay, FIELD(alert_relay)},
+	{"EDS_ALERT_FROM", "", form_address, FIELD(alert_from)},
 	{"EDS_TESTER_SESSIONS_PER_HOUR", "60", form_count, FIELD(sessions_per_hour)},
 	{"EDS_TESTER_MESSAGE_MAX", "10", form_message_max, FIELD(tester_message_max)},
 	{"EDS_TESTER_MAIL_QUOTA", "network=256,all=4096", form_mail_quota, FIELD(mail_quota)},
@@ -369,10 +386,12 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* A zone may hold a customer's key and a database URL a password: their values are not repeated. */
+/* A zone may hold a customer's key, and the URL of a database or a relay a password: their values
+ * are not repeated. */
 static bool is_secret(const char *name)
 {
-	return strncmp(name, "EDS_DNSBL_", 10) == 0 || strcmp(name, "EDS_DATABASE_URL") == 0;
+	return strncmp(name, "EDS_DNSBL_", 10) == 0 || strcmp(name, "EDS_DATABASE_URL") == 0 ||
+		strcmp(name, "EDS_ALERT_RELAY") == 0;
 }
 
 bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])

@@ -24,6 +24,12 @@ struct rt_dnsbl {
 	bool ipv6;        /* IPv6 senders may be asked for */
 };
 
+/* A server that takes our own mail, from smtp://[USER:PASSWORD@]HOST[:PORT] or smtps://…. */
+struct rt_relay {
+	const char *url;   /* may hold a password: never shown; "": there is none */
+	bool needs_no_tls; /* smtp:// on this machine: the mail goes there as it is */
+};
+
 enum rt_dnsbl_kind {
 	RT_DNSBL_COMBINED,
 	RT_DNSBL_RELAY,
@@ -81,6 +87,8 @@ struct rt_config {
 	const char *dnssec_anchors;          /* EDS_DNSSEC_ANCHORS, a file; "" for the root's */
 	const char *ca_file;                 /* EDS_CA_FILE; "" for the system's bundle */
 	const char *rspamd;                  /* EDS_RSPAMD, no final slash; "" for none */
+	struct rt_relay alert_relay;         /* EDS_ALERT_RELAY */
+	const char *alert_from;              /* EDS_ALERT_FROM; "": alerts@ the tester's domain */
 	int sessions_per_hour;               /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
 	size_t tester_message_max;           /* EDS_TESTER_MESSAGE_MAX, in octets */
 	struct rt_mail_quota mail_quota;     /* EDS_TESTER_MAIL_QUOTA */

@@ -63,6 +63,19 @@ void rt_fail_clear(struct rt_ctx *ctx)
 	memset(&ctx->failure, 0, sizeof ctx->failure);
 }
 
+void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit)
+{
+	size_t i = 0;
+
+	while (i < ctx->limit_count && strcmp(ctx->limits[i].name, limit->name) != 0)
+		i++;
+	if (i == RT_LIMITS_MAX)
+		return;
+	ctx->limits[i] = *limit;
+	if (i == ctx->limit_count)
+		ctx->limit_count++;
+}
+
 void *rt_alloc(struct rt_ctx *ctx, size_t bytes)
 {
 	return rt_arena_alloc(ctx->arena, bytes);

@@ -15,6 +15,8 @@
 
 enum {
 	RT_FAILURE_FIELDS_MAX = 32,
+	RT_LIMITS_MAX = 4,
+	RT_LIMIT_NAME_MAX = 40,
 };
 
 struct rt_field_error {
@@ -32,12 +34,26 @@ struct rt_failure {
 	int retry_after_s; /* 0: not said */
 };
 
+/* What a caller may do in a time, and what of it is left. */
+struct rt_limit {
+	char name[RT_LIMIT_NAME_MAX]; /* "checks": lower case and hyphens; one of the event each */
+	int quota;
+	int window_s;
+	int left;       /* -1: not known */
+	int restored_s; /* when all of it is there again; of one that is used up, when some is */
+};
+
+struct rt_trace;
+
 struct rt_ctx {
 	struct rt_arena *arena;
-	const char *function;   /* "tester-analyze" */
-	const char *request_id; /* of the event, or made */
-	int64_t deadline_ms;    /* on the monotonic clock */
+	const char *function;         /* "tester-analyze" */
+	const char *request_id;       /* of the event, or made */
+	const struct rt_trace *trace; /* of the event; NULL before it is read (runtime/trace.h) */
+	int64_t deadline_ms;          /* on the monotonic clock */
 	struct rt_failure failure;
+	struct rt_limit limits[RT_LIMITS_MAX]; /* that the event was counted by */
+	size_t limit_count;
 };
 
 /* Keeps category, code (a literal) and sentence in the context and is the category:
@@ -54,6 +70,9 @@ void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ..
 
 /* Forgets a failure that the caller has dealt with. */
 void rt_fail_clear(struct rt_ctx *ctx);
+
+/* Keeps a limit for the caller to see (rt_respond_limits); the latest of a name counts. */
+void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit);
 
 /* Memory of the event; never NULL, zeroed. */
 void *rt_alloc(struct rt_ctx *ctx, size_t bytes);

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "runtime/base64.h"
+#include "runtime/etag.h"
 #include "runtime/event.h"
 #include "runtime/forwarded.h"
 #include "runtime/json-check.h"
@@ -203,15 +204,14 @@ const char *rt_request_query(const struct rt_request *req, const char *name)
 	return find_field(req->query_params, name);
 }
 
-/* A list of tags, compared weakly, or "*". A tag holds no quotes, so finding it quoted is finding
- * it in the list. */
-bool rt_request_has_tag(const struct rt_request *req, const char *etag)
+bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag)
 {
 	const char *condition = rt_request_header(req, "if-none-match");
 
-	if (condition == NULL || strcmp(req->method, "GET") != 0)
+	if (condition == NULL ||
+		(strcmp(req->method, "GET") != 0 && strcmp(req->method, "HEAD") != 0))
 		return false;
-	return strcmp(condition, "*") == 0 || strstr(condition, etag) != NULL;
+	return rt_etag_find(ctx, condition, *etag, true, etag) == RT_ETAG_LISTED;
 }
 
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)

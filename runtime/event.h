@@ -12,6 +12,7 @@
 #include "runtime/json.h"
 
 #define RT_TRACE_VARIABLE "_X_AMZN_TRACE_ID"
+#define RT_TRACEPARENT "traceparent"
 
 enum {
 	RT_BODY_BYTES_MAX = 64 * 1024,
@@ -103,9 +104,10 @@ const char *rt_request_header(const struct rt_request *req, const char *name);
 const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
-/* Whether a GET says by If-None-Match (RFC 9110 section 13.1.2) that it has the version of this
- * ETag, given with its quotes: then 304 is its answer. */
-bool rt_request_has_tag(const struct rt_request *req, const char *etag);
+/* Whether a GET or HEAD says by If-None-Match (RFC 9110 section 13.1.2) that it has the version of
+ * this ETag, given with its quotes: then 304 is its answer, and *etag the tag as the request has
+ * it. A list that cannot be read names nothing. */
+bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag);
 
 /* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
  * X-Forwarded-For that is none of them. "" when the event names none. */
@@ -136,13 +138,30 @@ RT_MUST_USE rt_status rt_body_only(
 	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
 
 void rt_response_header(struct rt_response *res, const char *name, const char *value);
+/* NULL when absent. */
+const char *rt_response_header_of(const struct rt_response *res, const char *name);
 RT_MUST_USE rt_status rt_respond_json(
 	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);
 /* The same, wrapped as {"data": value}. */
 RT_MUST_USE rt_status rt_respond_data(
 	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
+/* The ETag that the answer of rt_respond_data with this value has. */
+const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
+
+/* Gives JSON that shows what there is now, by 200 to anything but DELETE, its ETag, unless it has
+ * one; 304 to a request that has it. What every answer of an HTTP function goes through. */
+void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
+
 RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
 	const char *content_type, const char *body, size_t length, bool base64);
+
+/* RateLimit-Policy, and RateLimit where it is known what is left, of the context's limits
+ * (draft-ietf-httpapi-ratelimit-headers-10):
+ *
+ *     RateLimit-Policy: "checks";q=60;w=3600
+ *     RateLimit: "checks";r=59;t=3600
+ */
+void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 
 /* The failure of the context as application/problem+json (RFC 9457), its status from problem.c's
  * table; and as {"errorType", "errorMessage"} for events that a platform retries. Header fields set

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "runtime/buffer.h"
+#include "runtime/counts.h"
 #include "runtime/handler-mail.h"
 #include "runtime/io.h"
 #include "runtime/kernel.h"
 #include "runtime/log.h"
+#include "runtime/trace.h"
 #include "runtime/version.h"
 
 enum {
@@ -46,7 +48,7 @@ struct input {
 	bool oversized; /* the line is over the limit: dropped to its end */
 };
 
-/* The line that goes out, the tag before the answer. */
+/* The line that goes out: the tag, the answer, and behind it what was counted. */
 struct answer {
 	struct rt_buffer line;
 	json_t *value; /* what is to be written there; HTTP writes for itself */
@@ -115,7 +117,7 @@ static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length
 }
 
 /* setenv would leak the former value with every event. id may be NULL. */
-static void take_trace(const char *id)
+static void keep_xray(const char *id)
 {
 	static char variable[sizeof RT_TRACE_VARIABLE + RT_TRACE_MAX];
 
@@ -127,6 +129,20 @@ static void take_trace(const char *id)
 	putenv(variable);
 }
 
+/* Both are what came with the event, or NULL. */
+static void take_trace(struct rt_ctx *ctx, const char *traceparent, const char *xray)
+{
+	struct rt_trace *trace = rt_alloc(ctx, sizeof *trace);
+
+	keep_xray(xray);
+	if (traceparent != NULL && rt_trace_read(traceparent, strlen(traceparent), trace))
+		rt_trace_step(trace);
+	else if (xray == NULL || !rt_trace_read_xray(xray, trace))
+		rt_trace_make(trace);
+	ctx->trace = trace;
+	rt_log_set_trace(trace->id);
+}
+
 static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct answer *answer)
 {
@@ -135,11 +151,16 @@ static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, 
 	rt_status status;
 
 	RT_TRY(rt_event_http(ctx, text, length, &req));
-	take_trace(req.trace_id);
+	take_trace(ctx, rt_request_header(&req, RT_TRACEPARENT), req.trace_id);
 	ctx->request_id = req.id != NULL && req.id[0] != '\0' ? req.id : rt_uuid(ctx);
-	status = handler->http(ctx, &req, &res);
+	status = rt_query_check(ctx, &req);
+	if (status == RT_OK)
+		status = handler->http(ctx, &req, &res);
 	if (status != RT_OK)
 		rt_respond_problem(ctx, &res);
+	else
+		rt_response_tag(ctx, &req, &res);
+	rt_respond_limits(ctx, &res);
 	rt_response_write(&answer->line, &res);
 	answer->written = true;
 	return status;
@@ -151,7 +172,9 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 	json_t *event;
 
 	RT_TRY(parse_event(ctx, text, length, &event));
-	take_trace(rt_json_string(event, RT_TRACE_VARIABLE));
+	take_trace(ctx, rt_json_string(event, RT_TRACEPARENT),
+		rt_json_string(event, RT_TRACE_VARIABLE));
+	json_object_del(event, RT_TRACEPARENT);
 	json_object_del(event, RT_TRACE_VARIABLE);
 	ctx->request_id = rt_event_request_id(ctx, event);
 	return dispatch(handler, ctx, event, &answer->value);
@@ -182,6 +205,14 @@ static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const c
 	return status != RT_OK;
 }
 
+/* A tag that ends so asks for it. */
+static bool wants_counts(const char *tag)
+{
+	size_t length = strlen(tag);
+
+	return length > 2 && tag[length - 2] == '+';
+}
+
 static bool answer_event(
 	const struct handler *handler, const char *tag, const char *text, size_t length)
 {
@@ -196,9 +227,12 @@ static bool answer_event(
 	rt_buffer_init(&answer.line, &ctx, SIZE_MAX / 4);
 	rt_buffer_text(&answer.line, tag);
 	failed = run_event(handler, &ctx, text, length, &answer);
+	if (wants_counts(tag))
+		rt_counts_take(&answer.line);
 	rt_buffer_text(&answer.line, "\n");
 	if (!rt_write_all(handler->out, answer.line.bytes, answer.line.length))
 		exit(EXIT_FAILED); /* nobody listens any more */
+	rt_log_set_trace(NULL);    /* its text is the event's */
 	rt_arena_reset(handler->arena);
 	return failed;
 }

@@ -106,3 +106,8 @@ void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length)
 	*to++ = '"';
 	rt_buffer_used(out, (size_t)(to - start));
 }
+
+size_t rt_json_string_length(const char *text, size_t length)
+{
+	return room_for(text, length) + 2;
+}

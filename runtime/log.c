@@ -20,6 +20,7 @@ enum {
 };
 
 static enum rt_log_level most = RT_LOG_INFO;
+static const char *trace;
 
 struct line {
 	char bytes[LOG_LINE_MAX];
@@ -37,6 +38,11 @@ static struct {
 void rt_log_set_level(enum rt_log_level level)
 {
 	most = level;
+}
+
+void rt_log_set_trace(const char *id)
+{
+	trace = id;
 }
 
 static void put(struct line *line, const char *bytes, size_t length)
@@ -168,7 +174,7 @@ void rt_log_fields(enum rt_log_level level, const char *function, const char *re
 	const struct rt_log_field *fields, size_t count, const char *message)
 {
 	static const char *const names[] = {"error", "warning", "info", "debug"};
-	const char *trace_id = getenv("_X_AMZN_TRACE_ID");
+	const char *xray_id = getenv("_X_AMZN_TRACE_ID");
 	struct line line;
 
 	if (level > most)
@@ -180,8 +186,10 @@ void rt_log_fields(enum rt_log_level level, const char *function, const char *re
 		put_string(&line, "function", function);
 	if (request_id != NULL)
 		put_string(&line, "requestId", request_id);
-	if (trace_id != NULL)
-		put_string(&line, "traceId", trace_id);
+	if (trace != NULL)
+		put_string(&line, "traceId", trace);
+	if (xray_id != NULL)
+		put_string(&line, "xrayTraceId", xray_id);
 	for (const struct rt_log_field *f = fields; f < fields + count; f++) {
 		if (!f->bare) {
 			put_string(&line, f->name, f->text);

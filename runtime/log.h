@@ -3,7 +3,8 @@
  *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
  *      "requestId":"…","message":"…"}
  *
- * with "traceId" from the environment (_X_AMZN_TRACE_ID) where the cloud gave one.
+ * with "traceId" (runtime/trace.h), and "xrayTraceId" from the environment (_X_AMZN_TRACE_ID) where
+ * the cloud gave one.
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are no UTF-8 replaced, so a log line
  * stays one line whatever a stranger's mail holds. Never log a token, a zone key or message
@@ -18,6 +19,9 @@ enum rt_log_level { RT_LOG_ERROR, RT_LOG_WARNING, RT_LOG_INFO, RT_LOG_DEBUG };
 
 /* Lines above the level are dropped. Initially info. */
 void rt_log_set_level(enum rt_log_level level);
+
+/* From now on lines carry it; NULL for none. The text is borrowed. */
+void rt_log_set_trace(const char *id);
 
 /* function and request_id may be NULL. One write(2) a line unless lines are held (rt_log_hold),
  * LOG_LINE_MAX bytes at most. */

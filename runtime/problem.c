@@ -24,6 +24,7 @@ static const struct {
 } exact[] = {
 	{"body-too-large", 413},
 	{"media-type-unsupported", 415},
+	{"version-changed", 412},
 };
 
 static const struct {
@@ -44,6 +45,7 @@ static const struct {
 	{408, "Request Timeout"},
 	{409, "Conflict"},
 	{411, "Length Required"},
+	{412, "Precondition Failed"},
 	{413, "Content Too Large"},
 	{414, "URI Too Long"},
 	{415, "Unsupported Media Type"},

@@ -141,7 +141,7 @@ bool rt_process_send(struct rt_process *process, const char *event, size_t lengt
 	process->tag++;
 	process->send_offset = 0;
 	process->send_length = (size_t)snprintf(
-		process->send, needed, "#%llu ", (unsigned long long)process->tag);
+		process->send, needed, "#%llu+ ", (unsigned long long)process->tag);
 	memcpy(process->send + process->send_length, event, length);
 	process->send_length += length;
 	process->send[process->send_length++] = '\n';
@@ -165,20 +165,42 @@ static bool make_room(struct rt_process *process)
 	return true;
 }
 
+static bool is_count_character(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '=' || c == ',';
+}
+
+/* Cuts what was counted off the answer, which is then as long as this says. JSON never ends so:
+ * behind a bracket stands nothing. */
+static size_t cut_counts(struct rt_process *process, char *answer, size_t length)
+{
+	size_t at = length;
+
+	process->counts = "";
+	while (at > 0 && is_count_character(answer[at - 1]))
+		at--;
+	if (at == length || at < 2 || answer[at - 1] != ' ' || answer[at - 2] != '}')
+		return length;
+	answer[at - 1] = '\0';
+	process->counts = answer + at;
+	return at - 1;
+}
+
 /* The whole line, which must carry the tag of the event under way and be the last thing said. */
 static enum rt_process_result take_answer(
 	struct rt_process *process, size_t line_length, const char **answer, size_t *length)
 {
 	char tag[TAG_BYTES_MAX];
 	size_t tag_length = (size_t)snprintf(
-		tag, sizeof tag, "#%llu ", (unsigned long long)process->tag);
+		tag, sizeof tag, "#%llu+ ", (unsigned long long)process->tag);
 
 	if (!process->busy || process->line_length != line_length + 1 || line_length < tag_length ||
 		memcmp(process->line, tag, tag_length) != 0)
 		return RT_PROCESS_BROKEN;
 	process->line[line_length] = '\0';
 	*answer = process->line + tag_length;
-	*length = line_length - tag_length;
+	*length = cut_counts(process, process->line + tag_length, line_length - tag_length);
 	process->line_length = 0;
 	process->busy = false;
 	return RT_PROCESS_ANSWER;

@@ -1,8 +1,9 @@
 /* A handler process and the lines spoken with it, for every supervisor (runner, bootstrap).
  *
  * The supervisor owns the loop; this holds one child with `--kept`, both pipes non-blocking, and
- * frames: an event goes out as `#TAG {…}\n`, an answer comes back as `#TAG {…}\n`. A line with
- * another tag, an answer nobody asked for, a line over the limit: the child is killed.
+ * frames: an event goes out as `#TAG+ {…}\n`, an answer comes back as `#TAG+ {…}\n`, or as
+ * `#TAG+ {…} NAME=1,NAME=2\n` with what the function counted (counts.h). A line with another tag,
+ * an answer nobody asked for, a line over the limit: the child is killed.
  */
 #ifndef RT_PROCESS_H
 #define RT_PROCESS_H
@@ -17,12 +18,13 @@ enum {
 };
 
 struct rt_process {
-	pid_t pid;    /* 0 when none runs */
-	int in;       /* write events here */
-	int out;      /* read answers here */
-	uint64_t tag; /* of the event under way */
-	bool busy;    /* an event is under way */
-	char *line;   /* bytes read so far */
+	pid_t pid;          /* 0 when none runs */
+	int in;             /* write events here */
+	int out;            /* read answers here */
+	uint64_t tag;       /* of the event under way */
+	const char *counts; /* of the latest answer, valid as long as it is; "" without */
+	bool busy;          /* an event is under way */
+	char *line;         /* bytes read so far */
 	size_t line_length;
 	size_t line_capacity;
 	char *send; /* bytes still to write */

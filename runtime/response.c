@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "runtime/base64.h"
+#include "runtime/etag.h"
 #include "runtime/event.h"
 #include "runtime/json-string.h"
 #include "runtime/problem.h"
@@ -19,6 +20,14 @@ void rt_response_header(struct rt_response *res, const char *name, const char *v
 	res->headers[i].value = value;
 	if (i == res->header_count)
 		res->header_count++;
+}
+
+const char *rt_response_header_of(const struct rt_response *res, const char *name)
+{
+	for (size_t i = 0; i < res->header_count; i++)
+		if (strcasecmp(res->headers[i].name, name) == 0)
+			return res->headers[i].value;
+	return NULL;
 }
 
 rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
@@ -42,15 +51,28 @@ rt_status rt_respond_json(
 	return rt_respond_bytes(ctx, res, status, "application/json", body, length, false);
 }
 
-rt_status rt_respond_data(struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value)
+static json_t *wrap(json_t *value)
 {
 	json_t *wrapped = json_object();
 
 	rt_json_set(wrapped, "data", value);
-	return rt_respond_json(ctx, res, status, wrapped);
+	return wrapped;
 }
 
-/* Fields that describe the body, or what was made: a failed event has neither. */
+rt_status rt_respond_data(struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value)
+{
+	return rt_respond_json(ctx, res, status, wrap(value));
+}
+
+const char *rt_data_etag(struct rt_ctx *ctx, json_t *value)
+{
+	size_t length;
+	const char *body = rt_json_format(ctx, wrap(json_incref(value)), &length);
+
+	return rt_etag(ctx, body, length);
+}
+
+/* Fields that describe the body, or what was made: a failed event has neither, nor has a 304. */
 static bool is_of_success(const char *name)
 {
 	static const char *const names[] = {"content-disposition", "content-encoding",
@@ -72,6 +94,30 @@ static void keep_common_headers(struct rt_response *res)
 	res->header_count = kept;
 }
 
+static bool is_shown(const struct rt_request *req, const struct rt_response *res)
+{
+	const char *type = rt_response_header_of(res, "content-type");
+
+	return res->status == 200 && type != NULL && strcmp(type, "application/json") == 0 &&
+		strcmp(req->method, "DELETE") != 0;
+}
+
+void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *etag;
+
+	if (!is_shown(req, res) || rt_response_header_of(res, "etag") != NULL)
+		return;
+	etag = rt_etag(ctx, res->body, res->body_length);
+	if (rt_request_has_tag(ctx, req, &etag)) {
+		keep_common_headers(res);
+		res->status = 304;
+		res->body = NULL;
+		res->body_length = 0;
+	}
+	rt_response_header(res, "etag", etag);
+}
+
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res)
 {
 	const struct rt_failure *failure = &ctx->failure;
@@ -88,6 +134,33 @@ void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res)
 			res, "retry-after", rt_printf(ctx, "%d", failure->retry_after_s));
 	if (failure->category == RT_UNAUTHORISED)
 		rt_response_header(res, "www-authenticate", "Bearer");
+}
+
+static const char *listed(struct rt_ctx *ctx, const char *list, const char *item)
+{
+	return *list == '\0' ? item : rt_printf(ctx, "%s, %s", list, item);
+}
+
+void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res)
+{
+	const char *policies = "";
+	const char *left = "";
+
+	for (size_t i = 0; i < ctx->limit_count; i++) {
+		const struct rt_limit *limit = &ctx->limits[i];
+
+		policies = listed(ctx, policies,
+			rt_printf(ctx, "\"%s\";q=%d;w=%d", limit->name, limit->quota,
+				limit->window_s));
+		if (limit->left >= 0)
+			left = listed(ctx, left,
+				rt_printf(ctx, "\"%s\";r=%d;t=%d", limit->name, limit->left,
+					limit->restored_s));
+	}
+	if (*policies != '\0')
+		rt_response_header(res, "ratelimit-policy", policies);
+	if (*left != '\0')
+		rt_response_header(res, "ratelimit", left);
 }
 
 json_t *rt_failure_json(struct rt_ctx *ctx)

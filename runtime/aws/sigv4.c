@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "runtime/buffer.h"
+#include "runtime/hmac.h"
 
 enum {
-	HASH_BYTES = SHA256_DIGEST_LENGTH,
-	BLOCK_BYTES = SHA256_BLOCK_LENGTH,
+	HASH_BYTES = RT_HMAC_BYTES,
 	CANONICAL_BYTES_MAX = 64 * 1024,
 	DAY_LENGTH = 8,
 };
@@ -49,31 +49,6 @@ static void hash_text(const char *bytes, size_t length, uint8_t hash[HASH_BYTES]
 	SHA256Init(&state);
 	SHA256Update(&state, (const uint8_t *)bytes, length);
 	SHA256Final(hash, &state);
-}
-
-/* RFC 2104. */
-static void hmac(const uint8_t *key, size_t key_length, const char *text, uint8_t out[HASH_BYTES])
-{
-	uint8_t block[BLOCK_BYTES] = {0};
-	SHA2_CTX state;
-
-	if (key_length > sizeof block)
-		hash_text((const char *)key, key_length, block);
-	else
-		memcpy(block, key, key_length);
-	for (size_t i = 0; i < sizeof block; i++)
-		block[i] ^= 0x36;
-	SHA256Init(&state);
-	SHA256Update(&state, block, sizeof block);
-	SHA256Update(&state, (const uint8_t *)text, strlen(text));
-	SHA256Final(out, &state);
-	for (size_t i = 0; i < sizeof block; i++)
-		block[i] ^= 0x36 ^ 0x5c;
-	SHA256Init(&state);
-	SHA256Update(&state, block, sizeof block);
-	SHA256Update(&state, out, HASH_BYTES);
-	SHA256Final(out, &state);
-	explicit_bzero(block, sizeof block);
 }
 
 void sigv4_time(int64_t wall_ms, char text[SIGV4_TIME_BYTES])
@@ -144,10 +119,10 @@ static void derive_key(struct rt_ctx *ctx, const char *secret, const char *day,
 {
 	char *first = rt_printf(ctx, "AWS4%s", secret);
 
-	hmac((const uint8_t *)first, strlen(first), day, key);
-	hmac(key, HASH_BYTES, scope->region, key);
-	hmac(key, HASH_BYTES, scope->service, key);
-	hmac(key, HASH_BYTES, "aws4_request", key);
+	rt_hmac(first, strlen(first), day, key);
+	rt_hmac(key, HASH_BYTES, scope->region, key);
+	rt_hmac(key, HASH_BYTES, scope->service, key);
+	rt_hmac(key, HASH_BYTES, "aws4_request", key);
 	explicit_bzero(first, strlen(first));
 }
 
@@ -165,7 +140,7 @@ char *sigv4_authorization(struct rt_ctx *ctx, const struct sigv4_request *reques
 
 	hash_canonical(ctx, request, names, canonical_hash);
 	derive_key(ctx, key->secret, day, scope, derived);
-	hmac(derived, sizeof derived,
+	rt_hmac(derived, sizeof derived,
 		rt_printf(ctx, ALGORITHM "\n%s\n%s\n%s", scope->time, where, canonical_hash), hash);
 	explicit_bzero(derived, sizeof derived);
 	to_hex(hash, signature);

@@ -72,8 +72,10 @@ static void log_entry(const char *function, const struct access_entry *entry, in
 	};
 
 	fraction[-1] = '.';
+	rt_log_set_trace(entry->trace_id[0] != '\0' ? entry->trace_id : NULL);
 	rt_log_fields(RT_LOG_INFO, function, entry->request_id, fields,
 		sizeof fields / sizeof fields[0], "request answered");
+	rt_log_set_trace(NULL);
 }
 
 void access_record(struct access_stats *stats, const struct access_entry *entry)

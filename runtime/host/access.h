@@ -1,7 +1,7 @@
 /* What is recorded of every HTTP request: the counters behind /metrics, and a line in the log.
  *
- *     {"time":…,"level":"info","function":"tester-session-get","requestId":"…","method":"GET",
- *      "path":"/api/inbound-tester/sessions/{testId}","status":200,"durationMs":0.412,
+ *     {"time":…,"level":"info","function":"tester-session-get","requestId":"…","traceId":"…",
+ *      "method":"GET","path":"/api/inbound-tester/sessions/{testId}","status":200,"durationMs":0.412,
  *      "bytes":1804,"client":"192.0.2.1","message":"request answered"}
  */
 #ifndef HOST_ACCESS_H
@@ -31,6 +31,7 @@ struct access_entry {
 	const char *path;
 	const char *client; /* behind proxies of ours */
 	const char *request_id;
+	const char *trace_id; /* "" for none */
 	int status;
 	int64_t started_us; /* monotonic */
 	size_t body_bytes;  /* of the answer */

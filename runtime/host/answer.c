@@ -183,20 +183,10 @@ static bool add_fields(struct answer *answer, const struct members *members)
 	return !read.failed;
 }
 
-/* The bytes are decoded behind the text, which is then taken away. */
 static bool decode_body(struct bytes *body)
 {
-	size_t length = body->length;
-	size_t decoded;
-	char *room = bytes_room(body, length / 4 * 3);
-
-	if (length == 0)
-		return true;
-	if (room == NULL || !rt_base64_read(body->data, length, room, &decoded))
-		return false;
-	body->length += decoded;
-	bytes_drop(body, length);
-	return true;
+	return body->length == 0 ||
+		rt_base64_read(body->data, body->length, body->data, &body->length);
 }
 
 static bool add_body(struct answer *answer, const struct members *members)

@@ -36,11 +36,12 @@ static bool same_name(const struct http_span *a, const struct http_span *b)
 	return a->length == b->length && strncasecmp(a->text, b->text, a->length) == 0;
 }
 
-/* Fields that concern this connection only, or have a member of their own (cookie). */
+/* Fields that concern this connection only, have a member of their own (cookie), or are ours to say
+ * (traces). */
 static bool is_left_out(const struct http_span *name)
 {
-	static const char *const names[] = {
-		"connection", "cookie", "expect", "keep-alive", "transfer-encoding"};
+	static const char *const names[] = {"connection", "cookie", "expect", "keep-alive",
+		"traceparent", "tracestate", "transfer-encoding"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (http_name_is(name, names[i]))
@@ -86,11 +87,15 @@ static void write_field(struct bytes *out, const struct http_head *head, size_t 
 	bytes_text(out, "\"");
 }
 
-static void write_headers(struct bytes *out, const struct http_head *head)
+static void write_headers(struct bytes *out, const struct http_head *head, const char *traceparent)
 {
-	bool first = true;
+	bool first = traceparent == NULL;
 
 	bytes_text(out, ",\"headers\":{");
+	if (traceparent != NULL) {
+		bytes_text(out, "\"traceparent\":");
+		json_write_text(out, traceparent);
+	}
 	for (size_t i = 0; i < head->field_count; i++) {
 		if (is_left_out(&head->fields[i].name) || is_repeated(head, i))
 			continue;
@@ -341,7 +346,7 @@ bool event_http_write(struct bytes *out, const struct event_http *event)
 	bytes_text(out, ",\"rawQueryString\":");
 	write_span(out, &head->query);
 	write_cookies(out, head);
-	write_headers(out, head);
+	write_headers(out, head, event->traceparent);
 	if (!write_query(out, head))
 		return false;
 	write_params(out, event->match);

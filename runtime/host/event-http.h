@@ -2,7 +2,8 @@
  *
  * As in the cloud, members without content (cookies, queryStringParameters, pathParameters, body)
  * are left out, names of headers are in lower case, and repeated headers and query values are
- * joined by commas. stageVariables never have content here. rawPath is as sent.
+ * joined by commas. The trace is that of traceparent, which goes before the client's own fields
+ * traceparent and tracestate. stageVariables never have content here. rawPath is as sent.
  */
 #ifndef HOST_EVENT_HTTP_H
 #define HOST_EVENT_HTTP_H
@@ -25,7 +26,8 @@ struct event_http {
 	size_t body_length;
 	const char *peer; /* address of the client as text */
 	const char *request_id;
-	int64_t now_ms; /* epoch */
+	const char *traceparent; /* stands in the place of the client's; NULL: none does */
+	int64_t now_ms;          /* epoch */
 };
 
 /* False when the query has too many parameters or a name in it is no UTF-8 text. */

@@ -28,6 +28,7 @@ struct gateway {
 	struct access_stats no_function;
 	struct gateway_senders senders;
 	struct waits *waits; /* NULL: nobody waits */
+	struct packing packing;
 	/* Used for one request at a time: */
 	struct route_match match;
 	struct answer answer;
@@ -46,6 +47,7 @@ struct pending {
 	uint64_t sender; /* by whom requests take turns; 0 for none */
 	uint64_t token;  /* that came with the request, by its hash; 0 without */
 	bool job;        /* the event is no HTTP request */
+	bool asks_gzip;
 	/* of one that may wait: its event, and the answer if nothing else comes */
 	struct bytes event;
 	int status;
@@ -80,6 +82,7 @@ struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest
 	bytes_init(&gateway->event, EVENT_HTTP_BYTES_MAX);
 	bytes_init(&gateway->fields, PROBLEM_BYTES_MAX);
 	bytes_init(&gateway->body, PROBLEM_BYTES_MAX);
+	packing_init(&gateway->packing, ANSWER_FIELDS_BYTES_MAX, ANSWER_BODY_BYTES_MAX);
 	return gateway;
 }
 
@@ -96,6 +99,7 @@ void gateway_free(struct gateway *gateway)
 	bytes_done(&gateway->event);
 	bytes_done(&gateway->fields);
 	bytes_done(&gateway->body);
+	packing_done(&gateway->packing);
 	free(gateway);
 }
 
@@ -118,13 +122,23 @@ static void pending_free(struct pending *pending)
 	free(pending);
 }
 
+static void answer_whole(const struct pending *pending, int status, const struct bytes *fields,
+	const struct bytes *body)
+{
+	struct packing *packing = &pending->gateway->packing;
+
+	if (pending->function->compress)
+		packing_prepare(packing, pending->asks_gzip, status, &fields, &body);
+	http_answer(pending->exchange, pending->stats, status, fields, body->data, body->length);
+	packing_rest(packing);
+}
+
 /* The client has waited enough, or is gone: what is known is the answer. */
 static void on_enough(struct waiter *waiter)
 {
 	struct pending *pending = (struct pending *)waiter;
 
-	http_answer(pending->exchange, pending->stats, pending->status, &pending->fields,
-		pending->body.data, pending->body.length);
+	answer_whole(pending, pending->status, &pending->fields, &pending->body);
 	pending_free(pending);
 }
 
@@ -222,8 +236,7 @@ static bool answer_from(struct pending *pending, const char *text, size_t length
 			tell_stored(pending, answer->stored);
 		if (hold(pending, answer))
 			return false;
-		http_answer(pending->exchange, pending->stats, answer->status, &answer->fields,
-			answer->body.data, answer->body.length);
+		answer_whole(pending, answer->status, &answer->fields, &answer->body);
 		break;
 	case ANSWER_FAILED:
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-failed",
@@ -355,6 +368,7 @@ static void submit(struct gateway *gateway, struct http_exchange *exchange,
 	struct pending *pending = pending_new(gateway, exchange, function);
 	uint64_t sender = gateway_sender(&gateway->senders, request, function, &pending->token);
 
+	pending->asks_gzip = packing_is_asked(request->head);
 	/* the operations port is asked by neighbours of ours alone */
 	pending->sender = gateway->operations ? 0 : sender;
 	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
@@ -387,6 +401,7 @@ void gateway_on_request(
 		.body_length = request->body_length,
 		.peer = request->peer,
 		.request_id = request->request_id,
+		.traceparent = request->traceparent,
 		.now_ms = rt_wall_ms()};
 	enum route_result result = route_find(gateway->manifest, gateway->operations,
 		request->head->method, path->text, path->length, &gateway->match);
@@ -417,6 +432,11 @@ void gateway_let_wait(struct gateway *gateway, struct event_base *base)
 	static const struct waits_calls calls = {.again = on_again, .enough = on_enough};
 
 	gateway->waits = waits_new(base, gateway->pools, &calls);
+}
+
+void gateway_let_pack(struct gateway *gateway, packing_call pack)
+{
+	gateway->packing.pack = pack;
 }
 
 void gateway_stop_waiting(struct gateway *gateway)

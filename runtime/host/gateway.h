@@ -9,6 +9,7 @@
 
 #include "runtime/host/http.h"
 #include "runtime/host/manifest.h"
+#include "runtime/host/packing.h"
 #include "runtime/host/pool.h"
 
 struct gateway;
@@ -22,6 +23,9 @@ size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct 
 /* From now on requests may wait for what is not there yet (waits.h); else they are answered at
  * once. base: borrowed. */
 void gateway_let_wait(struct gateway *gateway, struct event_base *base);
+
+/* From now on answers of functions that say "compress" are packed where asked (packing.h). */
+void gateway_let_pack(struct gateway *gateway, packing_call pack);
 
 /* Answers those that wait, and has none wait any more. */
 void gateway_stop_waiting(struct gateway *gateway);

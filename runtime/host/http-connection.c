@@ -1,6 +1,7 @@
 #include "runtime/host/http-connection.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -89,11 +90,19 @@ static void say_continue(struct http_connection *connection)
 		http_connection_enter(connection, HTTP_CLOSED);
 }
 
+static void refuse_length(struct http_connection *connection)
+{
+	char detail[64];
+	struct http_refusal large = {413, "body-too-large", detail};
+
+	snprintf(detail, sizeof detail, "the body is longer than %zu KiB",
+		connection->body_max / 1024);
+	refuse(connection, &large);
+}
+
 /* True when the body may be as long as it says. */
 static bool may_be_so_long(struct http_connection *connection, const struct http_head *head)
 {
-	static const struct http_refusal small = {
-		413, "body-too-large", "the body is longer than 64 KiB"};
 	const struct http_server *server = connection->server;
 
 	connection->body_max = HTTP_BODY_BYTES_MAX;
@@ -102,7 +111,7 @@ static bool may_be_so_long(struct http_connection *connection, const struct http
 			server->body_max_arg, &connection->exchange, head);
 	if (head->content_length <= connection->body_max)
 		return true;
-	refuse(connection, &small);
+	refuse_length(connection);
 	return false;
 }
 
@@ -172,7 +181,8 @@ static void dispatch(struct http_connection *connection, const char *bytes, size
 		.peer = connection->peer,
 		.client = connection->exchange.client,
 		.on_loopback = server->on_loopback,
-		.request_id = connection->exchange.id};
+		.request_id = connection->exchange.id,
+		.traceparent = connection->exchange.traceparent};
 
 	if (server->draining)
 		connection->exchange.keep_alive = false;
@@ -352,6 +362,7 @@ void http_connection_answer(struct http_connection *connection, struct access_st
 		.path = exchange->path,
 		.client = exchange->client,
 		.request_id = exchange->id,
+		.trace_id = exchange->trace.id,
 		.status = status,
 		.started_us = exchange->started_us,
 		.body_bytes = sent_length};

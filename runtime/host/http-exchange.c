@@ -18,6 +18,7 @@ void http_exchange_begin(
 	exchange->minor = 1;
 	exchange->head_only = exchange->keep_alive = exchange->refused = false;
 	request_id_make(exchange->id, rt_wall_ms());
+	exchange->trace.id[0] = '\0';
 }
 
 static void show_path(struct http_exchange *exchange, const char *path, size_t length)
@@ -50,12 +51,31 @@ static void note_client(struct http_exchange *exchange, const struct http_head *
 		rt_forwarded_client(peer, list->data, list->length, exchange->client);
 }
 
+/* The trace that the request is part of, where one field says so as it should; else a new one. */
+static void note_trace(struct http_exchange *exchange, const struct http_head *head)
+{
+	const struct http_span *value = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < head->field_count; i++)
+		if (http_name_is(&head->fields[i].name, "traceparent")) {
+			value = &head->fields[i].value;
+			count++;
+		}
+	if (count == 1 && rt_trace_read(value->text, value->length, &exchange->trace))
+		rt_trace_step(&exchange->trace);
+	else
+		rt_trace_make(&exchange->trace);
+	rt_trace_write(&exchange->trace, exchange->traceparent);
+}
+
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct bytes *list)
 {
 	show_path(exchange, head->path.text, head->path.length);
 	if (rt_config()->trusted_proxies.count > 0)
 		note_client(exchange, head, peer, list);
+	note_trace(exchange, head);
 	exchange->method = head->method;
 	exchange->minor = head->minor;
 	exchange->head_only = strcmp(head->method, "HEAD") == 0;

@@ -5,12 +5,15 @@
 #include "runtime/host/bytes.h"
 #include "runtime/host/http.h"
 #include "runtime/host/request-id.h"
+#include "runtime/trace.h"
 
 struct http_exchange {
 	struct http_connection *connection;
 	const char *method;
 	char path[ACCESS_PATH_MAX];
 	char id[REQUEST_ID_MAX];
+	struct rt_trace trace; /* of a request whose head was read; else its id is empty */
+	char traceparent[RT_TRACEPARENT_LENGTH + 1];
 	char client[RT_IP_TEXT_MAX]; /* for the log */
 	int64_t started_us;
 	int minor;

@@ -42,6 +42,7 @@ struct http_request {
 	const char *client; /* the same, or behind proxies of ours that of the client */
 	bool on_loopback;   /* the listener is one that this machine alone can reach */
 	const char *request_id;
+	const char *traceparent; /* of this request, to be handed on (runtime/trace.h) */
 };
 
 /* request is borrowed for the call; http_answer may be called within it or later, exactly once. */

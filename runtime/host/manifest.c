@@ -198,6 +198,8 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 		return read_boolean(reader, function, key, value, &function->mail);
 	if (strcmp(key, "anyHost") == 0)
 		return read_boolean(reader, function, key, value, &function->any_host);
+	if (strcmp(key, "compress") == 0)
+		return read_boolean(reader, function, key, value, &function->compress);
 	if (strcmp(key, "turns") == 0) {
 		const char *text = json_string_value(value);
 

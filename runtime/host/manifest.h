@@ -10,6 +10,9 @@
  * "anyHost": true marks a function that answers by the host that is asked for: its routes are
  * served whatever the host, also on loopback.
  *
+ * "compress": true marks a function whose answers hold no secret: its JSON is compressed for
+ * clients that ask for that (packing.h).
+ *
  * "turns": "token" is said of functions that do nothing but for the bearer of a token: their
  * requests take turns by it (gateway.h), others by the client's address.
  *
@@ -62,6 +65,7 @@ struct manifest_function {
 	const char *schedule; /* NULL */
 	bool mail;
 	bool any_host; /* "anyHost" */
+	bool compress; /* "compress" */
 	bool turns_by_token;
 	const char *settings[MANIFEST_SETTINGS_MAX]; /* "EDS_DATABASE_URL" */
 	size_t setting_count;

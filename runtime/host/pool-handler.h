@@ -60,8 +60,10 @@ struct pools {
 	bool starved;       /* a pool has events and no handler, for want of a place */
 	const struct pool_carrier *carrier;
 	void *carrier_arg;
-	const char *adapter;   /* the program that stands before each function's; NULL for none */
-	struct recent *recent; /* NULL: events are not kept */
+	const char *adapter;  /* the program that stands before each function's; NULL for none */
+	pool_counted counted; /* NULL: what functions count goes into the metrics */
+	void *counted_arg;
+	struct recent *recent;      /* NULL: events are not kept */
 	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
 	struct event *tell;
 	struct event *turned; /* active once what came in before a look is dealt with */
@@ -105,6 +107,9 @@ void pools_feed_starved(struct pools *pools);
 /* Gives the next waiting event to the handler, which has just answered: it then works while its
  * answer, which lies in memory of its own, is passed on. False when it is to do nothing. */
 bool pool_go_on(struct pool_handler *handler);
+
+/* What one of its handlers counted, as process.h has it. */
+void pools_counted(const struct pool *pool, const char *counts);
 
 /* Tells whoever drains the pools when nothing is left to do. */
 void pools_check_drained(struct pools *pools);

@@ -19,6 +19,8 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	case RT_PROCESS_AGAIN:
 		break;
 	case RT_PROCESS_ANSWER:
+		if (handler->process.counts[0] != '\0')
+			pools_counted(handler->pool, handler->process.counts);
 		pool_handler_outcome(handler, POOL_ANSWERED, answer, length);
 		break;
 	case RT_PROCESS_ENDED:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/ctx.h"
+#include "runtime/host/counted.h"
 #include "runtime/host/handler-env.h"
 #include "runtime/host/pool-handler.h"
 #include "runtime/log.h"
@@ -377,6 +378,20 @@ void pools_submit(struct pools *pools, const struct manifest_function *function,
 void pools_keep_recent(struct pools *pools, struct recent *recent)
 {
 	pools->recent = recent;
+}
+
+void pools_tell_counts(struct pools *pools, pool_counted counted, void *arg)
+{
+	pools->counted = counted;
+	pools->counted_arg = arg;
+}
+
+void pools_counted(const struct pool *pool, const char *counts)
+{
+	if (pool->owner->counted != NULL)
+		pool->owner->counted(pool->owner->counted_arg, pool->function, counts);
+	else
+		counted_add(pool->function->name, counts);
 }
 
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg)

@@ -55,6 +55,13 @@ bool pools_is_warm(struct pools *pools, const struct manifest_function *function
 struct recent;
 void pools_keep_recent(struct pools *pools, struct recent *recent);
 
+/* From now on what functions count of an event (runtime/counts.h) is told, as
+ * "dnsAsked=3,dnsTimeout=1", just before its outcome, and not added to the metrics. counts is
+ * borrowed for the call. */
+typedef void (*pool_counted)(
+	void *arg, const struct manifest_function *function, const char *counts);
+void pools_tell_counts(struct pools *pools, pool_counted counted, void *arg);
+
 /* Sends one event (a line of JSON) to a handler of the function. done is called exactly once, never
  * before this returns; text is borrowed for the call. */
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,

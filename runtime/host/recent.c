@@ -15,15 +15,19 @@ enum {
 	DEPTH_MAX = 64,
 };
 
+#define LINK_LETTERS "abcdefghijklmnopqrstuvwxyz234567"
+
 static const char removed[] = "removed";
 
-/* Tokens, and what is sent to receivers is signed with, as they begin and go on. */
+/* Tokens, what is sent to receivers is signed with, and the keys of links in mails, as they begin
+ * and go on. */
 static const struct secret {
 	const char *start;
 	const char *letters;
 } secrets[] = {
 	{"eds_", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"},
 	{"whsec_", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/=\\"},
+	{"key=", LINK_LETTERS},
 };
 
 struct slot {
@@ -152,6 +156,15 @@ static json_t *without_secrets(const char *text)
 
 static json_t *clean(const json_t *value, int depth);
 
+/* The key of a link in a mail, as a query parameter. */
+static bool is_link_key(const char *name, const json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	return strcmp(name, "key") == 0 && text != NULL && strlen(text) >= SECRET_LETTERS_MIN &&
+		text[strspn(text, LINK_LETTERS)] == '\0';
+}
+
 static json_t *clean_array(const json_t *array, int depth)
 {
 	json_t *copy = json_array();
@@ -169,10 +182,11 @@ static json_t *clean_object(const json_t *object, int depth)
 	for (void *at = json_object_iter(original); at != NULL;
 		at = json_object_iter_next(original, at)) {
 		const char *name = json_object_iter_key(at);
+		const json_t *value = json_object_iter_value(at);
 
 		json_object_set_new(copy, name,
-			is_secret(name) ? json_string(removed)
-					: clean(json_object_iter_value(at), depth));
+			is_secret(name) || is_link_key(name, value) ? json_string(removed)
+								    : clean(value, depth));
 	}
 	return copy;
 }

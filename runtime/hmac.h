@@ -1,0 +1,14 @@
+/* HMAC-SHA256 (RFC 2104) without a cryptographic library: nothing is allocated, so it cannot fail.
+ */
+#ifndef RT_HMAC_H
+#define RT_HMAC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RT_HMAC_BYTES = 32 };
+
+/* The key, of any length, may be where `out` is. */
+void rt_hmac(const void *key, size_t key_length, const char *text, uint8_t out[RT_HMAC_BYTES]);
+
+#endif

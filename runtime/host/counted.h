@@ -1,0 +1,18 @@
+/* What functions count beside their answers (runtime/counts.h), read by their supervisor. */
+#ifndef HOST_COUNTED_H
+#define HOST_COUNTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/counts.h"
+
+/* The next of "dnsAsked=3,dnsTimeout=1", and moves on behind it; numbers of names that this release
+ * does not know are passed over. False at the end. */
+bool counted_next(const char **at, enum rt_count *count, uint64_t *number);
+
+/* Adds them to the metrics: eds_dns_questions_total{function},
+ * eds_dns_failures_total{function,kind}. */
+void counted_add(const char *function, const char *counts);
+
+#endif
