@@ -42,6 +42,7 @@ struct eds_token {
 /* What the token of a request may do. */
 struct eds_token_grant {
 	const char *id;
+	const char *name;
 	int64_t expires_at_ms; /* 0: never */
 	int64_t used_at_ms;    /* before this request, and within an hour; 0: never */
 	bool read_only;

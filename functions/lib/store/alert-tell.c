@@ -2,6 +2,7 @@
 #include "functions/lib/store/alert-tell.h"
 
 #include "functions/lib/store/account-use.h"
+#include "functions/lib/store/alert-mail-row.h"
 #include "functions/lib/store/outbox-add.h"
 
 static const struct eds_db_statement BROKE = {"alert-broke",
@@ -14,7 +15,8 @@ static const struct eds_db_statement RECOVERED = {
 static const struct eds_db_statement WANTING = {"alert-wanting",
 	"SELECT a.id, a.account_id, a.url, a.secret, a.events FROM domains d JOIN alerts a"
 	" ON a.account_id = d.account_id AND (a.domain_id IS NULL OR a.domain_id = d.id)"
-	" WHERE d.id = $1 AND a.active = 1 ORDER BY a.id"};
+	" WHERE d.id = $1 AND (a.active = 1 OR (a.active = 2 AND EXISTS (SELECT 1 FROM"
+	" alert_mails m WHERE m.alert_id = a.id AND m.confirmed_at_ms > 0))) ORDER BY a.id"};
 
 /* $2 now, $3 when the hour is over. */
 static const struct eds_db_statement LEFT_OUT = {"alert-left-out",
@@ -108,6 +110,7 @@ static rt_status find_receivers(struct rt_ctx *ctx, struct eds_store *store, con
 static struct eds_outbox_item item_for(
 	struct rt_ctx *ctx, const struct receiver *receiver, const char *event, const char *body)
 {
+	bool mail = eds_alert_is_mail(receiver->url);
 	int64_t now_ms = rt_wall_ms();
 
 	return (struct eds_outbox_item){
@@ -115,8 +118,9 @@ static struct eds_outbox_item item_for(
 		.event = event,
 		.account_id = receiver->account_id,
 		.url = receiver->url,
-		.secret = receiver->secret,
+		.secret = mail ? "" : receiver->secret,
 		.body = body,
+		.by_mail = mail,
 		.until_ms = now_ms + EDS_OUTBOX_LIFE_MS,
 		.forget_at_ms = now_ms + EDS_ALERT_LOG_MS,
 	};
@@ -151,7 +155,8 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 			rt_time_format(ctx, rt_wall_ms()), (long long)left_out,
 			(long long)left_out));
 	item.due_at_ms = until_ms;
-	return eds_store_outbox_sum(ctx, store, &item);
+	RT_TRY(eds_store_outbox_sum(ctx, store, &item));
+	return item.by_mail ? eds_alert_mail_plan(ctx, store, receiver->id) : RT_OK;
 }
 
 static rt_status tell_one(struct rt_ctx *ctx, struct eds_store *store,
@@ -172,7 +177,8 @@ static rt_status tell_one(struct rt_ctx *ctx, struct eds_store *store,
 		rt_printf(ctx, "%s %s %s", eds_alert_event_name(news->event), news->subject,
 			news->change),
 		news->body);
-	return eds_store_outbox_add(ctx, store, &item);
+	RT_TRY(eds_store_outbox_add(ctx, store, &item));
+	return item.by_mail ? eds_alert_mail_plan(ctx, store, receiver->id) : RT_OK;
 }
 
 static rt_status tell(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "functions/lib/store/account-use.h"
+#include "functions/lib/store/alert-mail-row.h"
 #include "functions/lib/store/alert-tell.h"
+#include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/outbox-add.h"
 #include "functions/lib/store/random-text.h"
 
@@ -12,12 +14,14 @@ enum {
 	ID_BYTES = 16,
 };
 
-#define COLUMNS "id, domain_id, url, secret, events, active, reason_code, reason, created_at_ms"
+#define COLUMNS                                                                                    \
+	"id, domain_id, url, secret, events, active, reason_code, reason, created_at_ms,"          \
+	" coalesce((SELECT m.confirmed_at_ms FROM alert_mails m WHERE m.alert_id = alerts.id), 0)"
 #define IS_OF_SCOPE "account_id = $1 AND coalesce(domain_id, '') = $2"
 
 static const struct eds_db_statement INSERT = {"alert-insert",
-	"INSERT INTO alerts (id, account_id, domain_id, url, secret, events, created_at_ms)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7)"};
+	"INSERT INTO alerts (id, account_id, domain_id, url, secret, events, created_at_ms, active)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
 
 static const struct eds_db_statement COUNT = {
 	"alert-count", "SELECT count(*) FROM alerts WHERE account_id = $1"};
@@ -34,12 +38,12 @@ static const struct eds_db_statement UPDATE = {"alert-update",
 	"UPDATE alerts SET url = coalesce(CAST($4 AS TEXT), url), events = CASE WHEN"
 	" CAST($5 AS BIGINT) = 0 THEN events ELSE $5 END, active = CASE WHEN"
 	" CAST($6 AS BIGINT) < 0 THEN active ELSE $6 END, reason_code = CASE WHEN"
-	" CAST($6 AS BIGINT) = 1 THEN NULL ELSE reason_code END, reason = CASE WHEN"
-	" CAST($6 AS BIGINT) = 1 THEN NULL ELSE reason END WHERE " IS_OF_SCOPE
+	" CAST($6 AS BIGINT) > 0 THEN NULL ELSE reason_code END, reason = CASE WHEN"
+	" CAST($6 AS BIGINT) > 0 THEN NULL ELSE reason END WHERE " IS_OF_SCOPE
 	" AND id = $3 RETURNING " COLUMNS};
 
 static const struct eds_db_statement DELETE = {
-	"alert-delete", "DELETE FROM alerts WHERE " IS_OF_SCOPE " AND id = $3"};
+	"alert-delete", "DELETE FROM alerts WHERE " IS_OF_SCOPE " AND id = $3 RETURNING url"};
 
 const char *eds_alert_event_name(enum eds_alert_event event)
 {
@@ -83,7 +87,14 @@ static void read_alert(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 		.reason_code = eds_db_text(ctx, query, 6),
 		.reason = eds_db_text(ctx, query, 7),
 		.created_at_ms = eds_db_int(query, 8),
+		.confirmed_at_ms = eds_db_int(query, 9),
 	};
+}
+
+/* As the row says it: what is told by mail is no business of programs that know webhooks alone. */
+static int64_t active_value(const char *url)
+{
+	return eds_alert_is_mail(url) ? 2 : 1;
 }
 
 /* With the new one among them. */
@@ -120,14 +131,20 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 			eds_db_text_value(work->scope->account_id),
 			eds_db_text_value(work->scope->domain_id), eds_db_text_value(alert->url),
 			eds_db_text_value(alert->secret), eds_db_int_value(alert->events),
-			eds_db_int_value(alert->created_at_ms)),
+			eds_db_int_value(alert->created_at_ms),
+			eds_db_int_value(active_value(alert->url))),
 		NULL);
 
 	if (result == EDS_DB_FOREIGN_KEY)
 		return eds_store_no_domain(ctx);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return check_room(ctx, store, work->scope->account_id);
+	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, alert->url));
+	RT_TRY(check_room(ctx, store, work->scope->account_id));
+	if (!eds_alert_is_mail(alert->url))
+		return RT_OK;
+	RT_TRY(eds_alert_mail_add(ctx, store, work->scope->account_id, alert->id));
+	return eds_alert_mail_ask(ctx, store, work->scope->account_id, alert);
 }
 
 rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
@@ -136,6 +153,8 @@ rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	struct work work = {.scope = scope, .alert = alert};
 
 	alert->id = eds_random_base32(ctx, ID_BYTES);
+	if (eds_alert_is_mail(alert->url)) /* it stands in links */
+		alert->secret = eds_random_base32(ctx, EDS_ALERT_LINK_BYTES);
 	alert->domain_id = scope->domain_id;
 	alert->active = true;
 	alert->created_at_ms = rt_wall_ms();
@@ -179,15 +198,19 @@ rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-static rt_status write_edit(struct rt_ctx *ctx, struct eds_store *store, const struct work *work)
+static rt_status write_edit(struct rt_ctx *ctx, struct eds_store *store, const struct work *work,
+	const struct eds_alert *before)
 {
 	const struct eds_alert_edit *edit = work->edit;
+	int64_t on = active_value(before->url);
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &UPDATE,
 		EDS_DB_VALUES(eds_db_text_value(work->scope->account_id),
 			eds_db_text_value(domain_or_none(work->scope)), eds_db_text_value(work->id),
 			eds_db_text_value(edit->url), eds_db_int_value(edit->events),
-			eds_db_int_value(edit->active != NULL ? *edit->active : -1)),
+			eds_db_int_value(edit->active == NULL ? -1
+					: *edit->active       ? on
+							      : 0)),
 		&query);
 	bool found = result == EDS_DB_ROW;
 
@@ -201,12 +224,53 @@ static rt_status write_edit(struct rt_ctx *ctx, struct eds_store *store, const s
 	return found ? RT_OK : no_alert(ctx);
 }
 
+static rt_status keeps_kind(
+	struct rt_ctx *ctx, const struct eds_alert_edit *edit, const struct eds_alert *before)
+{
+	bool mail = eds_alert_is_mail(before->url);
+
+	if (edit->url == NULL || eds_alert_is_mail(edit->url) == mail)
+		return RT_OK;
+	rt_fail_field(ctx, mail ? "url" : "mail", "must not be given to an alert that is %s",
+		mail ? "told by mail" : "a webhook");
+	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
+		"the body has a field with a value that it may not have");
+}
+
+/* Another address has to be confirmed, whether the alert is on or not, and one that is not is asked
+ * when it is named again or the alert is switched on. */
+static rt_status update_mail(struct rt_ctx *ctx, struct eds_store *store, const struct work *work,
+	const struct eds_alert *before)
+{
+	const struct eds_alert_edit *edit = work->edit;
+	bool moves = edit->url != NULL && strcmp(edit->url, before->url) != 0;
+
+	if (moves) {
+		RT_TRY(eds_alert_mail_unconfirm(ctx, store, work->id));
+		RT_TRY(eds_alert_mail_renew_link(ctx, store, work->id));
+		work->alert->confirmed_at_ms = 0;
+	}
+	if (!work->alert->active)
+		return eds_store_outbox_drop(ctx, store, eds_alert_origin(ctx, work->id));
+	if (work->alert->confirmed_at_ms > 0)
+		return RT_OK;
+	if (edit->url == NULL && (edit->active == NULL || !*edit->active || before->active))
+		return RT_OK;
+	return eds_alert_mail_ask(ctx, store, work->scope->account_id, work->alert);
+}
+
 static rt_status update(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct work *work = arg;
 	const char *origin = eds_alert_origin(ctx, work->id);
+	struct eds_alert before = {.url = ""};
 
-	RT_TRY(write_edit(ctx, store, work));
+	RT_TRY(eds_store_alert_get(ctx, store, work->scope, work->id, &before));
+	RT_TRY(keeps_kind(ctx, work->edit, &before));
+	RT_TRY(write_edit(ctx, store, work, &before));
+	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, work->alert->url));
+	if (eds_alert_is_mail(before.url))
+		return update_mail(ctx, store, work, &before);
 	if (!work->alert->active)
 		return eds_store_outbox_drop(ctx, store, origin);
 	if (work->edit->url != NULL)
@@ -226,16 +290,23 @@ rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct work *work = arg;
-	int64_t changed = 0;
-	enum eds_db_result result = eds_db_execute(store->db, &DELETE,
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &DELETE,
 		EDS_DB_VALUES(eds_db_text_value(work->scope->account_id),
 			eds_db_text_value(domain_or_none(work->scope)),
 			eds_db_text_value(work->id)),
-		&changed);
+		&query);
+	bool found = result == EDS_DB_ROW;
 
+	if (found) {
+		eds_store_audit_about(
+			store, NULL, eds_alert_receiver(ctx, eds_db_text(ctx, query, 0)));
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	if (changed == 0)
+	if (!found)
 		return no_alert(ctx);
 	return eds_store_outbox_delete(ctx, store, eds_alert_origin(ctx, work->id));
 }
@@ -251,6 +322,7 @@ rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_store *store,
 static rt_status test(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct work *work = arg;
+	bool mail = eds_alert_is_mail(work->alert->url);
 	int64_t now_ms = rt_wall_ms();
 	const struct eds_outbox_item item = {
 		.origin = eds_alert_origin(ctx, work->alert->id),
@@ -259,12 +331,17 @@ static rt_status test(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 		.url = work->alert->url,
 		.secret = work->alert->secret,
 		.body = work->body,
+		.by_mail = mail,
+		.due_at_ms = mail ? now_ms - EDS_ALERT_MAIL_WAIT_MS : 0,
 		.until_ms = now_ms + EDS_OUTBOX_LIFE_MS,
 		.forget_at_ms = now_ms + EDS_ALERT_LOG_MS,
 	};
 
+	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, work->alert->url));
+	RT_TRY(eds_alert_check_confirmed(ctx, work->alert));
 	RT_TRY(eds_store_use(ctx, store, work->scope->account_id, EDS_PLAN_FREE, EDS_USE_ALERT));
-	return eds_store_outbox_add(ctx, store, &item);
+	RT_TRY(eds_store_outbox_add(ctx, store, &item));
+	return mail ? eds_alert_mail_plan(ctx, store, work->alert->id) : RT_OK;
 }
 
 rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
@@ -280,13 +357,18 @@ rt_status eds_store_alert_deliveries(struct rt_ctx *ctx, struct eds_store *store
 	const struct eds_alert *alert, struct eds_alert_delivery **deliveries, size_t *count)
 {
 	struct eds_outbox_seen *seen;
+	int64_t next_ms;
 
+	RT_TRY(eds_alert_mail_next(ctx, store, alert->id, &next_ms));
 	RT_TRY(eds_store_outbox_list(ctx, store, eds_alert_origin(ctx, alert->id),
 		EDS_ALERT_DELIVERIES_SHOWN, &seen, count));
 	*deliveries = rt_alloc_array(ctx, *count > 0 ? *count : 1, sizeof **deliveries);
-	for (size_t i = 0; i < *count; i++)
+	for (size_t i = 0; i < *count; i++) {
 		(*deliveries)[i] = (struct eds_alert_delivery){.seen = seen[i],
 			.type = rt_memdup(ctx, seen[i].event, strcspn(seen[i].event, " ")),
 			.created_at_ms = seen[i].created_at_ms};
+		if (eds_alert_is_mail(alert->url) && strcmp(seen[i].state, "waiting") == 0)
+			(*deliveries)[i].seen.due_at_ms = next_ms;
+	}
 	return RT_OK;
 }

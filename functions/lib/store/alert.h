@@ -45,18 +45,22 @@ struct eds_alert_scope {
 struct eds_alert {
 	const char *id;
 	const char *domain_id; /* NULL: of all domains */
-	const char *url;
-	const char *secret;
+	const char *url;       /* of one that is told by mail "mailto:ADDRESS" */
+	const char *secret;    /* of mail: in the links that switch it off */
 	int64_t events;
 	bool active;
+	int64_t confirmed_at_ms; /* of mail: since when the address wants it; 0: it does not yet */
 	const char *reason_code; /* why the service switched it off; NULL: it did not */
 	const char *reason;
 	int64_t created_at_ms;
 };
 
+/* The address of an alert that is told by mail; NULL for a webhook. */
+const char *eds_alert_mail_address(const struct eds_alert *alert);
+
 /* What an update changes. */
 struct eds_alert_edit {
-	const char *url;    /* NULL: nothing */
+	const char *url;    /* NULL: nothing; an alert keeps its kind */
 	int64_t events;     /* 0: nothing */
 	const bool *active; /* NULL: nothing */
 };
@@ -67,8 +71,10 @@ struct eds_alert_delivery {
 	int64_t created_at_ms;
 };
 
-/* With the url, the secret and the events of *alert. RT_FORBIDDEN "alert-limit" when the account
- * has EDS_ALERTS_MAX; RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+/* With the url, the secret and the events of *alert. One that is told by mail waits for its
+ * address to be confirmed: RT_LIMIT "too-many-confirmations" as alert-mail.h says. RT_FORBIDDEN
+ * "alert-limit" when the account has EDS_ALERTS_MAX; RT_NOT_FOUND "domain-not-found" when the
+ * domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert *alert);
 
@@ -81,7 +87,10 @@ RT_MUST_USE rt_status eds_store_alert_list(struct rt_ctx *ctx, struct eds_store 
 RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
-/* What waits goes to the new address; it is given up when the alert is switched off. */
+/* What waits goes to the new address; it is given up when the alert is switched off. Another mail
+ * address has to be confirmed first, and one that is not confirmed is asked anew when it is named
+ * or switched on again: RT_LIMIT "too-many-confirmations". RT_BAD_INPUT "field-invalid" for a URL
+ * of another kind than the alert's. */
 RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, const struct eds_alert_edit *edit,
 	struct eds_alert *alert);
@@ -90,7 +99,8 @@ RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_stor
 RT_MUST_USE rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id);
 
-/* Sends this body to it, whether it is active or not.
+/* Sends this body to it, whether it is active or not. RT_CONFLICT "alert-not-confirmed" for a mail
+ * address that is not.
  * RT_LIMIT "too-many-alerts" (retry_after_s set) when the account's of the hour are used up. */
 RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert, const char *body);
@@ -98,7 +108,7 @@ RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store 
 /* Sends a settled delivery once more, under its id, to where the alert leads now and with its
  * secret of now; whether it is active or not. RT_NOT_FOUND "delivery-not-found"; RT_CONFLICT
  * "delivery-under-way" while it waits or is tried, "delivery-not-kept" for one that an earlier
- * release settled; RT_LIMIT as a test. */
+ * release settled; else as a test. */
 RT_MUST_USE rt_status eds_store_alert_send_again(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert,
 	const char *delivery_id);

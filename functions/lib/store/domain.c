@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functions/lib/store/alert-tell.h"
+#include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/mta-sts-row.h"
 #include "functions/lib/store/posture-row.h"
 #include "functions/lib/store/transaction.h"
@@ -70,6 +71,7 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
 	RT_TRY(check_quota(ctx, store, domain));
+	eds_store_audit_about(store, domain->name, NULL);
 	RT_TRY(eds_store_posture_make(ctx, store, domain->id));
 	return eds_store_mta_sts_make(ctx, store, domain->id);
 }

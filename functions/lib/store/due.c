@@ -123,7 +123,9 @@ static rt_status claim_one(struct rt_ctx *ctx, struct eds_store *store, void *ar
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return single->found ? RT_OK : RT_NOT_FOUND; /* nothing is written, the audit log neither */
 }
 
 rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
@@ -131,8 +133,8 @@ rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
 	bool *found)
 {
 	struct single single = {.kind = kind, .domain_id = domain_id, .name = name, .item = item};
+	rt_status status = eds_store_write_guarded(ctx, store, claim_one, &single);
 
-	RT_TRY(eds_store_write_guarded(ctx, store, claim_one, &single));
 	*found = single.found;
-	return RT_OK;
+	return status == RT_NOT_FOUND ? RT_OK : status;
 }

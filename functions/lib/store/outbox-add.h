@@ -17,6 +17,7 @@ struct eds_outbox_item {
 	const char *url;
 	const char *secret;
 	const char *body;
+	bool by_mail;         /* the alert's mails are planned afterwards (alert-mail-row.h) */
 	int64_t due_at_ms;    /* 0: at once */
 	int64_t until_ms;     /* then it is given up, if EDS_OUTBOX_LIFE_MS is not over before */
 	int64_t forget_at_ms; /* then nothing of it is left */

@@ -6,9 +6,10 @@ enum {
 	ID_BYTES = 16,
 };
 
-#define ADD_TEXT                                                                                    \
-	"INSERT INTO outbox (id, origin, event, account_id, url, secret, body, created_at_ms,"      \
-	" until_ms, forget_at_ms, due_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)" \
+#define ADD_TEXT                                                                                   \
+	"INSERT INTO outbox (id, origin, event, account_id, url, secret, body, created_at_ms,"     \
+	" until_ms, forget_at_ms, due_at_ms, mail_at_ms)"                                          \
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"                              \
 	" ON CONFLICT (origin, event) DO "
 
 static const struct eds_db_statement ADD = {"outbox-add", ADD_TEXT "NOTHING"};
@@ -49,6 +50,7 @@ static rt_status add(struct rt_ctx *ctx, struct eds_store *store,
 {
 	int64_t now_ms = rt_wall_ms();
 	int64_t until_ms = now_ms + EDS_OUTBOX_LIFE_MS;
+	int64_t due_at_ms = item->due_at_ms > 0 ? item->due_at_ms : now_ms;
 
 	return status_of(ctx, store,
 		eds_db_execute(store->db, statement,
@@ -60,7 +62,8 @@ static rt_status add(struct rt_ctx *ctx, struct eds_store *store,
 				eds_db_int_value(
 					item->until_ms < until_ms ? item->until_ms : until_ms),
 				eds_db_int_value(item->forget_at_ms),
-				eds_db_int_value(item->due_at_ms > 0 ? item->due_at_ms : now_ms)),
+				eds_db_int_value(item->by_mail ? 0 : due_at_ms),
+				eds_db_int_value(item->by_mail ? due_at_ms : 0)),
 			NULL));
 }
 

@@ -12,6 +12,13 @@ static const struct eds_db_statement CHARGE = {"report-charge",
 	" reports = report_usage.reports + 1, octets = report_usage.octets + excluded.octets"
 	" WHERE report_usage.reports < $5 AND report_usage.octets + excluded.octets <= $6"};
 
+static const struct eds_db_statement OTHERS_FULL = {"report-others-full",
+	"SELECT 1 FROM report_usage WHERE domain_id = $1 AND share = '' AND day = $2"
+	" AND (reports >= $3 OR octets >= $4)"
+	" AND EXISTS (SELECT 1 FROM reports WHERE domain_id = $1 AND identity = $5)"
+	" AND NOT EXISTS (SELECT 1 FROM report_reporters WHERE domain_id = $1"
+	" AND standing = 'accepted')"};
+
 static const struct eds_db_statement HAS_BODY = {
 	"report-has-body", "SELECT 1 FROM report_bodies WHERE id = $1"};
 
@@ -21,7 +28,8 @@ static const struct eds_db_statement PUT_BODY = {"report-put-body",
 
 static const struct eds_db_statement PUT_ORIGIN = {"report-put-origin",
 	"INSERT INTO report_origins (domain_id, report_id, reporter, verified, spf, dkim, dmarc, "
-	"body_id, outcomes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING"};
+	"body_id, outcomes, way) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+	" ON CONFLICT DO NOTHING"};
 
 struct share {
 	const char *name;
@@ -59,9 +67,14 @@ rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 {
 	const struct share others = {"", EDS_OTHERS_DAY_REPORTS, EDS_OTHERS_DAY_BYTES};
 	const struct share all = {"*", EDS_REPORTERS_DAY_REPORTS, EDS_REPORTERS_DAY_BYTES};
+	const struct share uploads = {
+		EDS_REPORT_UPLOAD, EDS_REPORTERS_DAY_REPORTS, EDS_REPORTERS_DAY_BYTES};
 	const struct share own = {
 		line->origin.reporter, EDS_REPORTER_DAY_REPORTS, EDS_REPORTER_DAY_BYTES};
 
+	*share = uploads.name;
+	if (eds_report_is_upload(&line->origin))
+		return charge(ctx, store, domain, line, &uploads, within);
 	*share = others.name;
 	if (!line->counts)
 		return charge(ctx, store, domain, line, &others, within);
@@ -71,6 +84,25 @@ rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 		return RT_OK;
 	*share = all.name;
 	return charge(ctx, store, domain, line, &all, within);
+}
+
+rt_status eds_store_report_others_full(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full)
+{
+	int64_t day = rt_wall_ms() / DAY_MS;
+	const char *line = rt_printf(ctx, EDS_REPORT_OVER_IDENTITY, (long long)day, "");
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &OTHERS_FULL,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_int_value(day),
+			eds_db_int_value(EDS_OTHERS_DAY_REPORTS),
+			eds_db_int_value(EDS_OTHERS_DAY_BYTES), eds_db_text_value(line)),
+		&query);
+
+	*full = result == EDS_DB_ROW;
+	eds_db_end(query);
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
 }
 
 char *eds_report_body_id(struct rt_ctx *ctx, const char *body)
@@ -114,7 +146,8 @@ rt_status eds_store_report_origin_add(struct rt_ctx *ctx, struct eds_store *stor
 			eds_db_text_value(origin->reporter), eds_db_int_value(origin->verified),
 			eds_db_text_value(origin->spf), eds_db_text_value(origin->dkim),
 			eds_db_text_value(origin->dmarc), eds_db_text_value(body_id),
-			eds_db_text_value(line->outcomes != NULL ? line->outcomes : "")),
+			eds_db_text_value(line->outcomes != NULL ? line->outcomes : ""),
+			eds_db_text_value(origin->way != NULL ? origin->way : "mail")),
 		NULL);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }

@@ -11,7 +11,7 @@ enum {
 	 * 10 KB each, from as many reporters. */
 	EDS_REPORTER_DAY_REPORTS = 200, /* of one reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_REPORTERS_DAY_REPORTS = 1000, /* of all of these */
+	EDS_REPORTERS_DAY_REPORTS = 1000, /* of all of these, and as many handed in */
 	EDS_REPORTERS_DAY_BYTES = 32 * 1024 * 1024,
 	EDS_OTHERS_DAY_REPORTS = 100, /* of all others together, so that they crowd out nobody */
 	EDS_OTHERS_DAY_BYTES = 2 * 1024 * 1024,

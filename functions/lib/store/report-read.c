@@ -7,7 +7,7 @@
 	"r.id, r.received_at_ms, r.kind, r.state, r.mail_from, r.organization, r.contact,"         \
 	" r.reporter_id, r.policy_domain, r.begins_at_ms, r.ends_at_ms, r.records, r.total,"       \
 	" r.passed, r.failed, r.reason_code, r.reason, r.discovered, o.reporter, o.verified,"      \
-	" o.spf, o.dkim, o.dmarc, p.standing, r.forwarded"
+	" o.spf, o.dkim, o.dmarc, p.standing, r.forwarded, o.way"
 /* A line from before reporters were judged has no origin. */
 #define LINES                                                                                      \
 	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"              \
@@ -62,6 +62,7 @@ static void read_origin(
 		.dkim = text_or_none(ctx, query, 21),
 		.dmarc = text_or_none(ctx, query, 22),
 		.standing = text_or_none(ctx, query, 23),
+		.way = reporter != NULL ? eds_db_text(ctx, query, 25) : "mail",
 	};
 	line->counts = eds_report_origin_counts(&line->origin);
 }
@@ -123,10 +124,10 @@ rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
 
 	if (result == EDS_DB_ROW) {
 		read_line(ctx, query, line);
-		line->selectors = eds_db_text(ctx, query, 25);
-		line->detail = eds_db_text(ctx, query, 26);
-		line->outcomes = eds_db_text(ctx, query, 27);
-		line->body = eds_db_text(ctx, query, 28);
+		line->selectors = eds_db_text(ctx, query, 26);
+		line->detail = eds_db_text(ctx, query, 27);
+		line->outcomes = eds_db_text(ctx, query, 28);
+		line->body = eds_db_text(ctx, query, 29);
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)

@@ -105,8 +105,8 @@ static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_report_line line = *item->line;
 	enum eds_report_added added;
 
-	line.identity = rt_printf(
-		ctx, "over|%lld|%s", (long long)(rt_wall_ms() / (24 * 3600 * 1000)), share);
+	line.identity = rt_printf(ctx, EDS_REPORT_OVER_IDENTITY,
+		(long long)(rt_wall_ms() / (24 * 3600 * 1000)), share);
 	line.state = "refused";
 	line.reason_code = "reports-too-many-today";
 	line.reason = *share == '\0'

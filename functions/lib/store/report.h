@@ -28,6 +28,9 @@ enum {
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
 
+/* The identity of the line that says so when a share of a day is used up: the day, the share. */
+#define EDS_REPORT_OVER_IDENTITY "over|%lld|%s"
+
 /* Behind the identity of a report that was read as far as it goes. */
 #define EDS_REPORT_CUT_MARK "|cut"
 
@@ -154,6 +157,11 @@ struct eds_report_item {
  * line are set. RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
+
+/* *full: what reporters that do not count have sent today is as much as is kept of such, the log
+ * says so, and no reporter is accepted without proof: whoever proves nothing need not be read. */
+RT_MUST_USE rt_status eds_store_report_others_full(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full);
 
 /* Newest first, those behind the line of the id `before` (NULL: from the newest), limit at most (0:
  * all). Without selectors, detail and body. */

@@ -45,6 +45,11 @@ bool eds_report_origin_counts(const struct eds_report_origin *origin)
 	return origin->verified || strcmp(origin->standing, "accepted") == 0;
 }
 
+bool eds_report_is_upload(const struct eds_report_origin *origin)
+{
+	return origin->way != NULL && strcmp(origin->way, EDS_REPORT_UPLOAD) == 0;
+}
+
 static void read_reporter(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_reporter *reporter)
 {
@@ -102,44 +107,45 @@ struct decision {
 	const char *name;
 	const char *standing;
 	struct eds_reporter *reporter;
-	bool found;
 };
 
 static rt_status decide(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
-	struct decision *decision = arg;
+	const struct decision *decision = arg;
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &DECIDE,
 		EDS_DB_VALUES(eds_db_text_value(decision->domain->id),
 			eds_db_text_value(decision->name), eds_db_text_value(decision->standing)),
 		&query);
+	bool found = result == EDS_DB_ROW;
 
-	decision->found = result == EDS_DB_ROW;
-	if (decision->found) {
+	if (found) {
 		read_reporter(ctx, query, decision->reporter);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (!found)
+		return rt_fail(ctx, RT_NOT_FOUND, "reporter-not-found",
+			"no report of that reporter is known for this domain");
+	return RT_OK;
 }
 
 rt_status eds_store_reporter_decide(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const char *standing,
 	struct eds_reporter *reporter)
 {
-	struct decision decision = {domain, rt_lower(ctx, name), standing, reporter, false};
+	struct decision decision = {domain, rt_lower(ctx, name), standing, reporter};
 
-	RT_TRY(eds_store_write_guarded(ctx, store, decide, &decision));
-	if (!decision.found)
-		return rt_fail(ctx, RT_NOT_FOUND, "reporter-not-found",
-			"no report of that reporter is known for this domain");
-	return RT_OK;
+	return eds_store_write_guarded(ctx, store, decide, &decision);
 }
 
 rt_status eds_store_reporter_seen(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line)
 {
 	const struct eds_report_origin *origin = &line->origin;
+	bool proved = origin->verified && !eds_report_is_upload(origin);
 	const struct eds_db_value name = eds_db_text_value(origin->reporter);
 	int64_t now_ms = rt_wall_ms();
 	enum eds_db_result result;
@@ -148,10 +154,10 @@ rt_status eds_store_reporter_seen(struct rt_ctx *ctx, struct eds_store *store,
 		return RT_OK;
 	result = eds_db_execute(store->db, &SEEN,
 		EDS_DB_VALUES(eds_db_text_value(domain->id), name, eds_db_int_value(now_ms),
-			eds_db_int_value(origin->verified ? now_ms : 0),
-			eds_db_int_value(origin->verified), eds_db_int_value(!origin->verified)),
+			eds_db_int_value(proved ? now_ms : 0), eds_db_int_value(proved),
+			eds_db_int_value(!proved)),
 		NULL);
-	if (result == EDS_DB_OK && !origin->verified)
+	if (result == EDS_DB_OK && !proved)
 		result = eds_db_execute(store->db, &CROWD_OUT,
 			EDS_DB_VALUES(eds_db_text_value(domain->id), name,
 				eds_db_int_value(EDS_REPORTERS_UNVERIFIED_MAX - 1)),

@@ -14,15 +14,20 @@ enum {
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 
+/* The way of a report that the domain's owner handed in. */
+#define EDS_REPORT_UPLOAD "upload"
+
 /* Of one mail. Results as in an Authentication-Results field (RFC 8601). */
 struct eds_report_origin {
 	const char *reporter; /* "" when From names no one domain */
 	bool judged;          /* false of lines from before reporters were judged */
-	bool verified;        /* an aligned domain passed, and the report is in its name */
-	const char *spf;      /* "pass", "none", …; "" when not judged */
+	bool verified;   /* an aligned domain passed, and the report is in its name; or the owner of
+			    the domain handed it in, who vouches for it */
+	const char *spf; /* "pass", "none", …; "" when not judged */
 	const char *dkim;
 	const char *dmarc;
 	const char *standing; /* what the owner said: "accepted", "blocked", "" */
+	const char *way;      /* it came: "mail", "https", posted by its reporter, or "upload" */
 };
 
 /* What is known of a reporter. */
@@ -51,6 +56,8 @@ RT_MUST_USE rt_status eds_store_reporter_decide(struct rt_ctx *ctx, struct eds_s
 /* Zeros and "" for one that has never reported. */
 RT_MUST_USE rt_status eds_store_reporter_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_reporter *reporter);
+
+bool eds_report_is_upload(const struct eds_report_origin *origin);
 
 /* Whether what such a mail brings counts. */
 bool eds_report_origin_counts(const struct eds_report_origin *origin);

@@ -73,7 +73,7 @@ const char *const EDS_SCHEMA_REPORTERS[] = {
 	/* what a day has brought to a log */
 	"CREATE TABLE IF NOT EXISTS report_usage ( domain_id TEXT NOT NULL REFERENCES domains "
 	"(id) ON DELETE CASCADE,"
-	/* a reporter that counts, "*" all of those, "" all others */
+	/* a reporter that counts, "*" all of those, "upload" handed in, "" all others */
 	" share TEXT NOT NULL,"
 	" day BIGINT NOT NULL, reports BIGINT NOT NULL, octets BIGINT NOT NULL,"
 	" PRIMARY KEY (domain_id, share, day))",
@@ -126,6 +126,12 @@ const char *const EDS_SCHEMA_REPORT_SUMS[] = {
 
 	"CREATE INDEX IF NOT EXISTS report_reporter_days_whole ON report_reporter_days (domain_id, "
 	"reporter, verified, day, class, disposition, messages)",
+	NULL,
+};
+
+const char *const EDS_SCHEMA_REPORT_WAYS[] = {
+	/* how it came: "mail", "https", "upload" */
+	"ALTER TABLE report_origins ADD COLUMN IF NOT EXISTS way TEXT NOT NULL DEFAULT 'mail'",
 	NULL,
 };
 

@@ -41,5 +41,8 @@ extern const char *const EDS_SCHEMA_SOURCE_NAMES[];
 extern const char *const EDS_SCHEMA_SELECTOR_KEYS[];
 extern const char *const EDS_SCHEMA_REPORT_PACKS[];
 extern const char *const EDS_SCHEMA_TOKENS[];
+extern const char *const EDS_SCHEMA_AUDIT[];
+extern const char *const EDS_SCHEMA_REPORT_WAYS[];
+extern const char *const EDS_SCHEMA_ALERT_MAIL[];
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functions/lib/store/alert-tell.h"
+#include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/selector-change.h"
 #include "runtime/config.h"
 
@@ -142,6 +143,7 @@ static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 		return eds_store_no_domain(ctx);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
+	eds_store_audit_about(store, NULL, addition->name);
 	return check_quota(ctx, store, addition->domain);
 }
 

@@ -88,6 +88,18 @@ static void plan(const struct eds_store *store, struct creation *creation)
 		counted ? &INSERT_COUNTED : &INSERT, creation->values, counted ? 9 : 7};
 }
 
+/* What is left is not asked for where one is made: that would be a message to the database more. */
+static void note(struct rt_ctx *ctx, const struct creation *creation, int left, int restored_s)
+{
+	const struct rt_limit limit = {.name = "sessions",
+		.quota = creation->per_hour,
+		.window_s = HOUR_MS / 1000,
+		.left = left,
+		.restored_s = restored_s};
+
+	rt_note_limit(ctx, &limit);
+}
+
 /* The next is free when the oldest of those in the last hour is an hour old. */
 static rt_status refuse(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
@@ -108,6 +120,7 @@ static rt_status refuse(
 	if (wait_ms > HOUR_MS) /* a clock was set back */
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
+	note(ctx, creation, 0, ctx->failure.retry_after_s);
 	return rt_fail(ctx, RT_LIMIT, "too-many-sessions",
 		"at most %d test addresses an hour can be made", creation->per_hour);
 }
@@ -150,6 +163,8 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, struct crea
 	int64_t changed = 0;
 
 	plan(store, creation);
+	if (creation->per_hour > 0)
+		note(ctx, creation, -1, 0);
 	if (creation->per_hour > 0 && strchr(creation->client, ':') != NULL)
 		return eds_store_write_guarded(ctx, store, create_of_site, creation);
 	RT_TRY(eds_store_write_at_once(

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/database-url.h"
-#include "functions/lib/store/transaction.h"
 #include "runtime/config.h"
 
 static struct eds_store process_store;
@@ -100,6 +100,7 @@ rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **
 	struct eds_store *own = &process_store;
 
 	*store = own;
+	own->check = NULL;
 	if (own->db != NULL && !eds_db_usable(own->db)) {
 		eds_db_close(own->db);
 		own->db = NULL;
@@ -144,6 +145,12 @@ rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store)
 	return check_schema(ctx, *store);
 }
 
+void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg)
+{
+	store->check = check;
+	store->check_arg = arg;
+}
+
 rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	bool *has)
@@ -167,16 +174,24 @@ struct transaction {
 static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct transaction *transaction = arg;
-	enum eds_db_result result = eds_db_begin(store->db, transaction->isolation);
-	rt_status status;
+	enum eds_db_result result = eds_db_begin(
+		store->db, store->check != NULL ? EDS_DB_SERIALISABLE : transaction->isolation);
+	rt_status status = RT_OK;
 
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	status = transaction->body(ctx, store, transaction->arg);
+	if (store->check != NULL)
+		status = store->check(ctx, store, store->check_arg);
+	if (status == RT_OK)
+		status = transaction->body(ctx, store, transaction->arg);
+	if (status == RT_OK)
+		status = eds_store_audit_write(ctx, store);
 	if (status == RT_OK) {
 		result = eds_db_commit(store->db);
-		if (result == EDS_DB_OK)
+		if (result == EDS_DB_OK) {
+			store->entry = NULL;
 			return RT_OK;
+		}
 		status = eds_store_failed(ctx, store, result);
 	}
 	eds_db_rollback(store->db);
@@ -216,20 +231,25 @@ static rt_status repeat(
 	}
 }
 
+static rt_status write_as(
+	struct rt_ctx *ctx, struct eds_store *store, struct transaction transaction)
+{
+	rt_status status = repeat(ctx, store, attempt, &transaction);
+
+	store->check = NULL;
+	return status;
+}
+
 rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
 {
-	struct transaction transaction = {EDS_DB_SERIALISABLE, body, arg};
-
-	return repeat(ctx, store, attempt, &transaction);
+	return write_as(ctx, store, (struct transaction){EDS_DB_SERIALISABLE, body, arg});
 }
 
 rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg)
 {
-	struct transaction transaction = {EDS_DB_GUARDED, body, arg};
-
-	return repeat(ctx, store, attempt, &transaction);
+	return write_as(ctx, store, (struct transaction){EDS_DB_GUARDED, body, arg});
 }
 
 struct at_once {

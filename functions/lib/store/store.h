@@ -25,6 +25,12 @@ struct eds_store;
  * schema lacks a step of this program's, for which it waits first, or is only for newer ones. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
+/* Has check run within the next transaction that writes in this event, before what it writes: where
+ * check fails nothing is written. It may run several times. What check reads and what is written is
+ * then as if no other transaction ran. */
+typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
+void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
+
 /* Brings the schema up to date; safe to run by any number of processes at once. */
 RT_MUST_USE rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/token-head.h"
-#include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement INSERT = {"token-own-insert",
 	"INSERT INTO tokens (id, account_id, name, digest_head, digest, created_at_ms,"
@@ -25,7 +25,8 @@ static const struct eds_db_statement LIST = {"token-own-list",
 	" ORDER BY t.created_at_ms, t.id COLLATE \"C\", l.domain_id COLLATE \"C\""};
 
 static const struct eds_db_statement DELETE = {"token-own-delete",
-	"DELETE FROM tokens WHERE account_id = $1 AND id = $2 AND revoked_at_ms = 0"};
+	"DELETE FROM tokens WHERE account_id = $1 AND id = $2 AND revoked_at_ms = 0"
+	" RETURNING name"};
 
 struct work {
 	const struct eds_account *account;
@@ -102,6 +103,7 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
+	eds_store_audit_about(store, NULL, token->name);
 	RT_TRY(add_domains(ctx, store, token));
 	return check_room(ctx, store, work->account);
 }
@@ -158,17 +160,40 @@ rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
+rt_status eds_store_no_own_token(struct rt_ctx *ctx)
+{
+	return rt_fail(ctx, RT_NOT_FOUND, "token-not-found", "there is no token of this id");
+}
+
+struct removal {
+	const struct eds_account *account;
+	const char *id;
+};
+
+static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct removal *removal = arg;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &DELETE,
+		EDS_DB_VALUES(
+			eds_db_text_value(removal->account->id), eds_db_text_value(removal->id)),
+		&query);
+	bool found = result == EDS_DB_ROW;
+
+	if (found) {
+		eds_store_audit_about(store, NULL, eds_db_text(ctx, query, 0));
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return found ? RT_OK : eds_store_no_own_token(ctx);
+}
+
 rt_status eds_store_own_token_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *id)
 {
-	int64_t changed = 0;
-	enum eds_db_result result = eds_db_execute(store->db, &DELETE,
-		EDS_DB_VALUES(eds_db_text_value(account->id), eds_db_text_value(id)), &changed);
+	struct removal removal = {.account = account, .id = id};
 
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	if (changed == 0)
-		return rt_fail(
-			ctx, RT_NOT_FOUND, "token-not-found", "there is no token of this id");
-	return RT_OK;
+	return eds_store_write(ctx, store, delete, &removal);
 }

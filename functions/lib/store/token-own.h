@@ -32,6 +32,9 @@ RT_MUST_USE rt_status eds_store_own_token_create(struct rt_ctx *ctx, struct eds_
 RT_MUST_USE rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, struct eds_own_token **tokens, size_t *count);
 
+/* RT_NOT_FOUND "token-not-found". */
+RT_MUST_USE rt_status eds_store_no_own_token(struct rt_ctx *ctx);
+
 /* It is valid no more. RT_NOT_FOUND "token-not-found", also for another account's. */
 RT_MUST_USE rt_status eds_store_own_token_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *id);

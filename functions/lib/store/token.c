@@ -8,14 +8,14 @@
 
 enum {
 	HEAD_LENGTH = 16, /* 64 bits: enough to find it, and what a measured time may give away */
-	FIRST_COLUMN = 6, /* behind the digest and what the token may do */
+	FIRST_COLUMN = 7, /* behind the digest and what the token may do */
 	USE_MS = 60 * 60 * 1000, /* that a token is used is written down this often */
 	REFUSED_MS = 60 * 1000,  /* and tried again so long after the database refused */
 };
 
 /* A token that may act now: $1 and $2 the heads of its digest, with and without limits; $3 the
  * time. */
-#define GRANT "t.id, t.expires_at_ms, t.used_at_ms, t.read_only, t.some_domains, "
+#define GRANT "t.id, t.name, t.expires_at_ms, t.used_at_ms, t.read_only, t.some_domains, "
 #define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
 #define IS_VALID                                                                                   \
 	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0"                                 \
@@ -89,10 +89,11 @@ static void read_grant(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_token_grant *grant)
 {
 	grant->id = eds_db_text(ctx, query, 1);
-	grant->expires_at_ms = eds_db_int(query, 2);
-	grant->used_at_ms = eds_db_int(query, 3);
-	grant->read_only = eds_db_int(query, 4) != 0;
-	grant->some_domains = eds_db_int(query, 5) != 0;
+	grant->name = eds_db_text(ctx, query, 2);
+	grant->expires_at_ms = eds_db_int(query, 3);
+	grant->used_at_ms = eds_db_int(query, 4);
+	grant->read_only = eds_db_int(query, 5) != 0;
+	grant->some_domains = eds_db_int(query, 6) != 0;
 }
 
 /* A request that only reads must not fail, nor wait, because this cannot be written: a lock is not

@@ -7,10 +7,15 @@
 #include "functions/lib/store/db.h"
 #include "functions/lib/store/store.h"
 
+struct eds_audit_entry;
+
 struct eds_store {
 	struct eds_db *db;
 	int64_t migrated_until_ms; /* the schema was seen to fit this program; monotonic */
-	bool again; /* a statement of the transaction under way answered EDS_DB_BUSY */
+	bool again;            /* a statement of the transaction under way answered EDS_DB_BUSY */
+	eds_store_check check; /* of the next transaction that writes; NULL for none */
+	void *check_arg;
+	struct eds_audit_entry *entry; /* that the next transaction writes; NULL for none */
 };
 
 /* The connection of the process, whatever its schema; with create also to a database that does not
@@ -23,7 +28,8 @@ RT_MUST_USE rt_status eds_store_failed(
 	struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result);
 
 /* Runs body in a transaction: committed when it returns RT_OK, else rolled back. body may run
- * several times, so it must not change what it starts from. */
+ * several times, so it must not change what it starts from. Where a request changes nothing after
+ * all, body fails, or a change would be written to the audit log. */
 typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
