@@ -3,7 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/auth/action.h"
 #include "functions/lib/auth/token.h"
+#include "functions/lib/store/audit.h"
 
 /* The scheme is compared without case (RFC 9110 section 11.1). NULL without a bearer token. */
 static const char *bearer_token(const struct rt_request *req)
@@ -31,17 +33,51 @@ static rt_status read_token(struct rt_ctx *ctx, const struct rt_request *req, co
 	return RT_OK;
 }
 
-/* Here, before any function looks at the request, so that none can forget it. Whatever has another
- * method changes something, were it a check that is made and kept (RFC 9110 section 9.2.1). */
+/* Whatever has another method changes something, were it a check that is made and kept (RFC 9110
+ * section 9.2.1). */
+static bool only_reads(const struct rt_request *req)
+{
+	return strcmp(req->method, "GET") == 0 || strcmp(req->method, "HEAD") == 0;
+}
+
+/* Here, before any function looks at the request, so that none can forget it. */
 static rt_status check_access(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_token_grant *grant)
 {
-	if (!grant->read_only || strcmp(req->method, "GET") == 0 ||
-		strcmp(req->method, "HEAD") == 0)
+	if (!grant->read_only || only_reads(req))
 		return RT_OK;
 	rt_fail_clear(ctx);
 	return rt_fail(
 		ctx, RT_FORBIDDEN, "token-read-only", "this token may read, and change nothing");
+}
+
+/* The selector, alert, reporter or token that the path names; NULL without any. */
+static const char *subject_of(const struct rt_request *req)
+{
+	for (const struct rt_field *param = req->path_params; param != NULL; param = param->next)
+		if (strcmp(param->name, "id") != 0 && strcmp(param->name, "deliveryId") != 0)
+			return param->value;
+	return NULL;
+}
+
+/* Here for the same reason. A test session is nothing that the account has: it is let out, so that
+ * a pipeline that tests all day leaves room for what changes. */
+static void note_change(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
+	const struct eds_token_grant *grant, const char *account_id, const char *domain_name)
+{
+	static const char tester[] = "/api/inbound-tester/";
+
+	if (only_reads(req) || strncmp(req->path, tester, sizeof tester - 1) == 0)
+		return;
+	eds_store_audit_begin(ctx, store,
+		&(struct eds_audit_entry){
+			.account_id = account_id,
+			.token_id = grant->id,
+			.token_name = grant->name,
+			.action = eds_action_name(ctx, req),
+			.domain = domain_name,
+			.subject = subject_of(req),
+		});
 }
 
 rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant)
@@ -59,7 +95,9 @@ rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req, stru
 
 	RT_TRY(read_token(ctx, req, &digest));
 	RT_TRY(eds_store_token_account(ctx, store, digest, account, grant));
-	return check_access(ctx, req, grant);
+	RT_TRY(check_access(ctx, req, grant));
+	note_change(ctx, req, store, grant, account->id, NULL);
+	return RT_OK;
 }
 
 rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
@@ -86,5 +124,7 @@ rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req, stru
 		ctx, store, digest, id != NULL ? rt_lower(ctx, id) : "", domain, &grant);
 	if (status == RT_OK || status == RT_NOT_FOUND)
 		RT_TRY(check_access(ctx, req, &grant));
+	if (status == RT_OK)
+		note_change(ctx, req, store, &grant, domain->account_id, domain->name);
 	return status;
 }

@@ -5,7 +5,8 @@
  *     RT_TRY(eds_auth_domain(ctx, req, store, &domain));
  *
  * Call it before anything of the request is looked at, so that strangers learn nothing. The answer
- * to RT_UNAUTHORISED carries WWW-Authenticate (runtime/response.c).
+ * to RT_UNAUTHORISED carries WWW-Authenticate (runtime/response.c). What a request that changes
+ * something writes goes to the audit log (store/audit.h) from here on.
  */
 #ifndef EDS_AUTH_H
 #define EDS_AUTH_H

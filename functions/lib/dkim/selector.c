@@ -1,6 +1,6 @@
 #include "functions/lib/dkim/selector.h"
 
-#include <openssl/evp.h>
+#include <sha2.h>
 #include <string.h>
 
 #include "runtime/base64.h"
@@ -103,24 +103,16 @@ static int64_t key_digest_of(const struct eds_key_record *key)
 
 static const char *key_hash_of(struct rt_ctx *ctx, const struct eds_key_record *key)
 {
-	static const char digits[] = "0123456789abcdef";
-	uint8_t hash[EVP_MAX_MD_SIZE];
-	unsigned length = 0;
 	size_t bytes = 0;
 	char *octets;
-	char *hex;
 
 	if (key->public_key == NULL)
 		return NULL;
 	octets = rt_base64_decode(ctx, key->public_key, strlen(key->public_key), &bytes);
-	if (octets == NULL || EVP_Digest(octets, bytes, hash, &length, EVP_sha256(), NULL) != 1)
+	if (octets == NULL)
 		return NULL;
-	hex = rt_alloc_array(ctx, 2 * (size_t)length + 1, 1);
-	for (unsigned i = 0; i < length; i++) {
-		hex[2 * i] = digits[hash[i] >> 4];
-		hex[2 * i + 1] = digits[hash[i] & 15];
-	}
-	return hex;
+	return SHA256Data(
+		(const uint8_t *)octets, bytes, rt_alloc(ctx, SHA256_DIGEST_STRING_LENGTH));
 }
 
 static const char *shown_record(struct rt_ctx *ctx, const char *text)

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "functions/lib/dns/extended-error.h"
 #include "functions/lib/dns/name.h"
 
 enum {
@@ -120,6 +121,8 @@ static bool read_header(struct reading *reading)
 		return malformed(reading);
 	if ((flags & MASK_RCODE) != ns_r_noerror && (flags & MASK_RCODE) != ns_r_nxdomain) {
 		temporary(reading->answer, rcode_name(flags & MASK_RCODE));
+		reading->answer->bogus = (flags & MASK_RCODE) == ns_r_servfail &&
+			eds_dns_says_bogus(reading->bytes, (size_t)(reading->end - reading->bytes));
 		return false;
 	}
 	if ((flags & FLAG_TC) != 0) {
@@ -336,19 +339,18 @@ static bool read_authority(struct reading *reading)
 }
 
 /* The upper bits of the response code are in the OPT record (RFC 6891 section 6.1.3). */
-static bool read_additional(struct reading *reading)
+static void read_additional(struct reading *reading)
 {
 	struct record record;
 
 	for (uint16_t left = read16(reading->bytes + 10); left > 0; left--) {
 		if (!read_record(reading, &record))
-			return false;
+			return;
 		if (record.type == ns_t_opt && record.ttl_s >> 24 != 0) {
 			temporary(reading->answer, rcode_name(UINT16_MAX));
-			return false;
+			return;
 		}
 	}
-	return true;
 }
 
 /* NXDOMAIN speaks of the name at the end of the chain (RFC 6604 section 3); where the CNAME itself
@@ -365,7 +367,7 @@ static void conclude(struct reading *reading)
 	answer->count = 0;
 	answer->state = no_name ? EDS_DNS_NO_NAME : EDS_DNS_NO_DATA;
 	if (read_authority(reading))
-		(void)read_additional(reading);
+		read_additional(reading);
 }
 
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/dns/answer.h"
+#include "functions/lib/dns/counted.h"
 #include "functions/lib/dns/name.h"
 #include "functions/lib/dns/resolver.h"
 #include "runtime/keyed-hash.h"
@@ -122,12 +123,14 @@ static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char 
 	if (bytes != NULL) {
 		eds_dns_answer_read(question->dns->ctx, bytes, length, question->answer.name,
 			question->answer.type, &question->answer);
-		answered(question);
 	} else if (strcmp(failure, "NXDOMAIN") == 0) {
-		answer_unasked(question, EDS_DNS_NO_NAME, "");
+		question->answer.state = EDS_DNS_NO_NAME;
 	} else {
-		answer_unasked(question, EDS_DNS_TEMPORARY, failure);
+		question->answer.state = EDS_DNS_TEMPORARY;
+		question->answer.reason = failure;
 	}
+	eds_dns_count(&question->answer);
+	answered(question);
 }
 
 static void send_question(struct question *question)
@@ -290,8 +293,12 @@ static int patience_ms(struct eds_dns *dns)
 /* Answers questions whose time is over: whatever happens, each is answered. */
 static void give_up(struct eds_dns *dns)
 {
-	while (dns->in_flight > 0 && patience_ms(dns) == 0)
-		answer_unasked(dns->oldest, EDS_DNS_TEMPORARY, "no answer");
+	while (dns->in_flight > 0 && patience_ms(dns) == 0) {
+		struct question *question = dns->oldest;
+
+		answer_unasked(question, EDS_DNS_TEMPORARY, "no answer");
+		eds_dns_count(&question->answer);
+	}
 }
 
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms)

@@ -60,6 +60,8 @@ struct eds_dns_answer {
 	enum eds_dns_type type;
 	enum eds_dns_state state;
 	const char *reason; /* EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer", …; else "" */
+	bool bogus; /* SERVFAIL, as the resolver finds that the records do not validate (RFC 8914)
+		     */
 	uint32_t ttl_s; /* the least of the records; of the SOA (RFC 2308) for negative answers */
 	const char *canonical; /* where a CNAME chain ended; equals name without one */
 	bool aliased;          /* a CNAME was followed (canonical differs) */

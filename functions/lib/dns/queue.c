@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/dns/answer.h"
+#include "functions/lib/dns/counted.h"
 #include "functions/lib/dns/name.h"
 #include "functions/lib/dns/resolver.h"
 
@@ -101,13 +102,19 @@ static void hand_over(struct slot *slot, const struct eds_dns_answer *answer)
 	queue->free = slot;
 }
 
-static void hand_over_unasked(struct slot *slot, enum eds_dns_state state, const char *reason)
+static struct eds_dns_answer unasked(
+	const struct slot *slot, enum eds_dns_state state, const char *reason)
 {
-	struct eds_dns_answer answer = {.name = slot->name,
+	return (struct eds_dns_answer){.name = slot->name,
 		.canonical = slot->name,
 		.type = slot->type,
 		.state = state,
 		.reason = reason};
+}
+
+static void hand_over_unasked(struct slot *slot, enum eds_dns_state state, const char *reason)
+{
+	struct eds_dns_answer answer = unasked(slot, state, reason);
 
 	hand_over(slot, &answer);
 }
@@ -121,15 +128,15 @@ static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char 
 	queue->in_flight--;
 	if (queue->ended)
 		return;
-	if (bytes != NULL) {
+	if (bytes != NULL)
 		eds_dns_answer_read(
 			&queue->scratch, bytes, length, slot->name, slot->type, &answer);
-		hand_over(slot, &answer);
-	} else if (strcmp(failure, "NXDOMAIN") == 0) {
-		hand_over_unasked(slot, EDS_DNS_NO_NAME, "");
-	} else {
-		hand_over_unasked(slot, EDS_DNS_TEMPORARY, failure);
-	}
+	else if (strcmp(failure, "NXDOMAIN") == 0)
+		answer = unasked(slot, EDS_DNS_NO_NAME, "");
+	else
+		answer = unasked(slot, EDS_DNS_TEMPORARY, failure);
+	eds_dns_count(&answer);
+	hand_over(slot, &answer);
 }
 
 static struct slot *take_waiting(struct eds_dns_queue *queue)

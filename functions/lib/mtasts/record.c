@@ -247,6 +247,12 @@ enum eds_tlsrpt eds_tlsrpt_read(const struct eds_dns_answer *answer)
 	return count == 1 ? read_rpt(record) : EDS_TLSRPT_INVALID;
 }
 
+const char *eds_tlsrpt_uris(struct rt_ctx *ctx, const char *address, const char *url)
+{
+	return rt_printf(
+		ctx, "mailto:%s%s%s", address, url != NULL ? "," : "", url != NULL ? url : "");
+}
+
 const char *eds_tlsrpt_name(enum eds_tlsrpt state)
 {
 	static const char *const names[] = {

@@ -36,6 +36,9 @@ enum eds_tlsrpt {
 };
 
 enum eds_tlsrpt eds_tlsrpt_read(const struct eds_dns_answer *answer);
+/* The value of rua= for these: "mailto:…", and ",https://…" behind it unless url is NULL. */
+const char *eds_tlsrpt_uris(struct rt_ctx *ctx, const char *address, const char *url);
+
 const char *eds_tlsrpt_name(enum eds_tlsrpt state); /* "unknown", "present", … */
 
 #endif

@@ -80,6 +80,7 @@ struct eds_mtasts_seen;
 struct eds_posture_question {
 	const char *domain;         /* normalised */
 	const char *report_address; /* reports shall come here too; NULL for nobody's domain */
+	const char *report_url;     /* those about TLS over HTTPS as well; NULL: by mail alone */
 	const char *authority;      /* issues the policy host's certificates: "letsencrypt.org" */
 	bool hosted;               /* the policy host serves, or shall serve, the domain's policy */
 	bool validates;            /* DNSSEC is looked at, too */

@@ -80,8 +80,8 @@ void eds_look_mta_sts(struct eds_look *look)
 }
 
 /* rua= stands first (section 3), so its value ends at the first semicolon behind it. */
-static const char *with_address(
-	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *address)
+static const char *with_uris(
+	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *uris)
 {
 	const char *rua = strcasestr(record->txt, "rua=");
 	size_t length;
@@ -91,8 +91,7 @@ static const char *with_address(
 	length = (size_t)(rua - record->txt) + strcspn(rua, ";");
 	while (length > 0 && record->txt[length - 1] == ' ')
 		length--;
-	return rt_printf(
-		ctx, "%.*s,mailto:%s%s", (int)length, record->txt, address, record->txt + length);
+	return rt_printf(ctx, "%.*s,%s%s", (int)length, record->txt, uris, record->txt + length);
 }
 
 static void put_record(struct eds_look *look, struct eds_posture_finding *finding,
@@ -104,6 +103,12 @@ static void put_record(struct eds_look *look, struct eds_posture_finding *findin
 			.type = "TXT",
 			.value = value,
 			.old = old};
+}
+
+static const char *own_uris(const struct eds_look *look)
+{
+	return eds_tlsrpt_uris(
+		look->ctx, look->question->report_address, look->question->report_url);
 }
 
 static void say_missing(struct eds_look *look)
@@ -120,16 +125,13 @@ static void say_missing(struct eds_look *look)
 			"%s has no TLS-RPT record (RFC 8460), so nobody tells when mail to it "
 			"cannot be delivered over TLS.",
 			look->domain),
-		address != NULL ? rt_printf(look->ctx, "v=TLSRPTv1; rua=mailto:%s", address) : NULL,
+		address != NULL ? rt_printf(look->ctx, "v=TLSRPTv1; rua=%s", own_uris(look)) : NULL,
 		NULL);
 }
 
-/* The address as a whole entry of the list, in any case. */
-static bool names_address(
-	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *address)
+/* As a whole entry of the list, in any case. */
+static bool names(const struct eds_dns_record *record, const char *uri)
 {
-	const char *uri = rt_printf(ctx, "mailto:%s", address);
-
 	for (const char *at = strcasestr(record->txt, uri); at != NULL;
 		at = strcasestr(at + 1, uri))
 		if (strchr(",; ?!\t", at[strlen(uri)]) != NULL)
@@ -137,18 +139,25 @@ static bool names_address(
 	return false;
 }
 
+/* One of the two is enough: reports come by it. */
+static bool names_us(const struct eds_look *look, const struct eds_dns_record *record)
+{
+	const struct eds_posture_question *question = look->question;
+
+	return names(record, rt_printf(look->ctx, "mailto:%s", question->report_address)) ||
+		(question->report_url != NULL && names(record, question->report_url));
+}
+
 static void check_reports(struct eds_look *look, const struct eds_dns_record *record)
 {
-	const char *address = look->question->report_address;
-
-	if (address == NULL || names_address(look->ctx, record, address))
+	if (look->question->report_address == NULL || names_us(look, record))
 		return;
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-reports-elsewhere",
 			"Publish the record with this service's address added; all else stays.",
 			"TLS reports about %s do not come here: rua= does not name this service.",
 			look->domain),
-		with_address(look->ctx, record, address), look->item->record);
+		with_uris(look->ctx, record, own_uris(look)), look->item->record);
 }
 
 void eds_look_tls_rpt(struct eds_look *look)

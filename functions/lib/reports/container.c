@@ -72,6 +72,17 @@ static void read_gzip(
 	eds_archive_close(archive);
 }
 
+/* What is posted where a TLS report alone is wanted. */
+static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
+{
+	if (kind == EDS_CONTAINER_GZIP)
+		eds_intake_pass_over(intake, EDS_FAULT_TOO_DEEP, NULL, "");
+	else if (kind != EDS_CONTAINER_OTHER)
+		eds_intake_pass_over(intake, EDS_FAULT_NO_REPORT,
+			"Reports about TLS alone are taken over HTTPS, as JSON or one gzip of it.",
+			"");
+}
+
 void eds_intake_container(
 	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
 {
@@ -81,6 +92,11 @@ void eds_intake_container(
 
 	if (!eds_intake_goes_on(intake))
 		return;
+	if (intake->tls_alone && kind != EDS_CONTAINER_JSON &&
+		(kind != EDS_CONTAINER_GZIP || level > 0)) {
+		pass_over_posted(intake, kind);
+		return;
+	}
 	if (level >= EDS_REPORT_CONTAINERS_MAX &&
 		(kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP)) {
 		eds_intake_pass_over(intake, EDS_FAULT_TOO_DEEP, NULL, file);

@@ -52,7 +52,7 @@ void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length)
 {
 	struct eds_memory_source memory;
 
-	if (eds_container_kind(mail, length) == EDS_CONTAINER_OTHER) {
+	if (!intake->tls_alone && eds_container_kind(mail, length) == EDS_CONTAINER_OTHER) {
 		eds_mime_read(intake, mail, length);
 	} else {
 		eds_memory_source_init(&memory, mail, length);

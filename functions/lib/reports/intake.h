@@ -17,6 +17,7 @@ struct eds_intake {
 	/* Takes a report, or the reason why one was not read; it holds for the call alone. */
 	void (*report)(void *arg, const struct eds_report *report, enum eds_report_fault fault);
 	void *arg;
+	bool tls_alone; /* JSON or one gzip of it is read, no mail, zip or XML */
 
 	uint64_t expanded; /* octets that left containers */
 	unsigned members;  /* of zips */

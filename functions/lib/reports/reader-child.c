@@ -27,7 +27,7 @@ static void send_report(void *arg, const struct eds_report *report, enum eds_rep
 	rt_arena_reset(outlet->ctx.arena);
 }
 
-static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes)
+static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes, bool *tls_alone)
 {
 	struct eds_frame_reader reader;
 	struct eds_wire payload;
@@ -35,12 +35,13 @@ static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes)
 
 	eds_frame_reader_init(&reader, ctx, data);
 	return eds_frame_read(&reader, &kind, &payload) == EDS_FRAME_WHOLE &&
-		kind == EDS_FRAME_REPORT_TASK && eds_get_report_task(&payload, mail_bytes);
+		kind == EDS_FRAME_REPORT_TASK &&
+		eds_get_report_task(&payload, mail_bytes, tls_alone);
 }
 
-static void tell_reports(struct outlet *outlet, const char *mail, size_t length)
+static void tell_reports(struct outlet *outlet, const char *mail, size_t length, bool tls_alone)
 {
-	struct eds_intake intake = {.report = send_report, .arg = outlet};
+	struct eds_intake intake = {.report = send_report, .arg = outlet, .tls_alone = tls_alone};
 	struct rt_buffer out;
 
 	eds_intake_mail(&intake, mail, length);
@@ -53,10 +54,11 @@ void eds_report_reader_child(int data, const char *mail, size_t length)
 {
 	struct outlet outlet = {.ctx = {.arena = rt_arena_new()}, .data = data};
 	size_t mail_bytes;
+	bool tls_alone;
 
-	if (!read_task(&outlet.ctx, data, &mail_bytes))
+	if (!read_task(&outlet.ctx, data, &mail_bytes, &tls_alone))
 		_exit(EDS_CHILD_EXIT_ALONE);
 	if (mail_bytes < length)
 		length = mail_bytes;
-	tell_reports(&outlet, mail, length);
+	tell_reports(&outlet, mail, length, tls_alone);
 }

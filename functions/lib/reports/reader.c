@@ -13,6 +13,7 @@ enum {
 
 struct reading {
 	struct rt_ctx *ctx;
+	bool tls_alone;
 	struct eds_report *items; /* EDS_REPORTS_MAX */
 	size_t count;
 	bool cut;
@@ -53,7 +54,7 @@ static enum eds_child_end converse(struct reading *reading, int message_fd, size
 	if (!eds_conversation_open(&conversation, reading->ctx, EDS_HELPER_REPORT_READER))
 		return EDS_CHILD_NO_HELPER;
 	rt_buffer_init(&conversation.out, reading->ctx, TASK_BYTES_MAX);
-	eds_put_report_task(&conversation.out, message_bytes);
+	eds_put_report_task(&conversation.out, message_bytes, reading->tls_alone);
 	end = eds_conversation_start(&conversation, message_fd);
 	while (end == EDS_CHILD_GOES_ON) {
 		struct eds_wire payload;
@@ -106,10 +107,10 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 	}
 }
 
-rt_status eds_report_read(
-	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out)
+static rt_status read_reports(struct rt_ctx *ctx, int message_fd, size_t message_bytes,
+	bool tls_alone, struct eds_reports *out)
 {
-	struct reading reading = {.ctx = ctx, .wait_status = -1};
+	struct reading reading = {.ctx = ctx, .tls_alone = tls_alone, .wait_status = -1};
 	enum eds_child_end end = EDS_CHILD_NO_HELPER;
 
 	*out = (struct eds_reports){.count = 0};
@@ -126,6 +127,18 @@ rt_status eds_report_read(
 			? rt_strdup(ctx, strsignal(WTERMSIG(reading.wait_status)))
 			: ""};
 	return RT_OK;
+}
+
+rt_status eds_report_read(
+	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out)
+{
+	return read_reports(ctx, message_fd, message_bytes, false, out);
+}
+
+rt_status eds_report_read_tls(
+	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out)
+{
+	return read_reports(ctx, body_fd, body_bytes, true, out);
 }
 
 void eds_report_reader_warm(void)

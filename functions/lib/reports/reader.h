@@ -38,6 +38,7 @@ enum {
 	EDS_REPORT_DEPTH_MAX = 32,          /* elements */
 	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, of a tag with its attributes */
 	EDS_REPORT_JSON_MAX = 1024 * 1024,
+	EDS_REPORT_OBJECTS_MAX = 32768,     /* and lists, of a report in JSON */
 	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
 	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* of one field */
 	EDS_REPORT_PARTS_MAX = 1000,        /* of a mail */
@@ -50,6 +51,11 @@ enum {
  * be started), RT_INTERNAL when the child is not confined. */
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
+
+/* The same of a TLS report as it is posted (RFC 8460 section 5.4), JSON or one gzip of it: anything
+ * else is not looked into, and is "no-report". */
+RT_MUST_USE rt_status eds_report_read_tls(
+	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
 
 /* For rt_prepare(): starts the helper of this process ahead of the first mail
  * (eds_helper_prepare). */

@@ -5,17 +5,19 @@
 
 #include "functions/lib/reports/rows-wire.h"
 
-void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes)
+void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes, bool tls_alone)
 {
 	size_t begin = eds_frame_begin(out, EDS_FRAME_REPORT_TASK);
 
 	eds_put_count(out, mail_bytes);
+	eds_put_u8(out, tls_alone);
 	eds_frame_end(out, begin);
 }
 
-bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes)
+bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes, bool *tls_alone)
 {
 	*mail_bytes = (size_t)eds_get_number(wire);
+	*tls_alone = eds_get_u8(wire) != 0;
 	return eds_wire_finished(wire);
 }
 
@@ -71,6 +73,31 @@ static void put_signatures(struct rt_buffer *out, const struct eds_report *repor
 	}
 }
 
+static void put_texts(struct rt_buffer *out, const struct eds_report_texts *texts, size_t max)
+{
+	eds_put_u32(out, (uint32_t)texts->count);
+	for (size_t i = 0; i < texts->count; i++)
+		eds_put_text(out, texts->items[i], max);
+}
+
+static void put_tls_failures(struct rt_buffer *out, const struct eds_report *report)
+{
+	eds_put_u32(out, (uint32_t)report->tls_failure_count);
+	for (size_t i = 0; i < report->tls_failure_count; i++) {
+		const struct eds_report_tls_failure *failure = &report->tls_failures[i];
+
+		eds_put_u32(out, failure->policy);
+		eds_put_text(out, failure->type, EDS_REPORT_WORD_MAX);
+		eds_put_count(out, failure->sessions);
+		eds_put_text(out, failure->sending_ip, EDS_REPORT_IP_MAX);
+		eds_put_text(out, failure->receiving_mx, EDS_REPORT_DOMAIN_MAX);
+		eds_put_text(out, failure->receiving_helo, EDS_REPORT_DOMAIN_MAX);
+		eds_put_text(out, failure->receiving_ip, EDS_REPORT_IP_MAX);
+		eds_put_text(out, failure->information, EDS_REPORT_TEXT_MAX);
+		eds_put_text(out, failure->reason, EDS_REPORT_REMARK_MAX);
+	}
+}
+
 static void put_tls(struct rt_buffer *out, const struct eds_report *report)
 {
 	eds_put_count(out, report->other_tls_policies);
@@ -83,17 +110,10 @@ static void put_tls(struct rt_buffer *out, const struct eds_report *report)
 		eds_put_text(out, policy->domain, EDS_REPORT_DOMAIN_MAX);
 		eds_put_count(out, policy->successful);
 		eds_put_count(out, policy->failed);
+		put_texts(out, &policy->strings, EDS_REPORT_REMARK_MAX);
+		put_texts(out, &policy->mx_hosts, EDS_REPORT_DOMAIN_MAX);
 	}
-	eds_put_u32(out, (uint32_t)report->tls_failure_count);
-	for (size_t i = 0; i < report->tls_failure_count; i++) {
-		const struct eds_report_tls_failure *failure = &report->tls_failures[i];
-
-		eds_put_u32(out, failure->policy);
-		eds_put_text(out, failure->type, EDS_REPORT_WORD_MAX);
-		eds_put_count(out, failure->sessions);
-		eds_put_text(out, failure->receiving_mx, EDS_REPORT_TEXT_MAX);
-		eds_put_text(out, failure->reason, EDS_REPORT_TEXT_MAX);
-	}
+	put_tls_failures(out, report);
 }
 
 void eds_put_report(
@@ -250,6 +270,17 @@ static void get_signatures(struct rt_ctx *ctx, struct eds_wire *wire, struct eds
 	report->signatures = signatures;
 }
 
+static struct eds_report_texts get_texts(struct rt_ctx *ctx, struct eds_wire *wire, size_t max)
+{
+	struct eds_report_texts texts = {.count = eds_get_count(wire, EDS_REPORT_TLS_STRINGS_MAX)};
+	const char **items = rt_alloc_array(ctx, texts.count + 1, sizeof *items);
+
+	for (size_t i = 0; i < texts.count; i++)
+		items[i] = eds_get_shown(ctx, wire, max);
+	texts.items = items;
+	return texts;
+}
+
 static void get_tls_failures(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	struct eds_report_tls_failure *failures;
@@ -260,8 +291,12 @@ static void get_tls_failures(struct rt_ctx *ctx, struct eds_wire *wire, struct e
 		failures[i].policy = eds_get_u32(wire);
 		failures[i].type = eds_get_shown(ctx, wire, EDS_REPORT_WORD_MAX);
 		failures[i].sessions = eds_get_number(wire);
-		failures[i].receiving_mx = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
-		failures[i].reason = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
+		failures[i].sending_ip = eds_get_shown(ctx, wire, EDS_REPORT_IP_MAX);
+		failures[i].receiving_mx = eds_get_shown(ctx, wire, EDS_REPORT_DOMAIN_MAX);
+		failures[i].receiving_helo = eds_get_shown(ctx, wire, EDS_REPORT_DOMAIN_MAX);
+		failures[i].receiving_ip = eds_get_shown(ctx, wire, EDS_REPORT_IP_MAX);
+		failures[i].information = eds_get_shown(ctx, wire, EDS_REPORT_TEXT_MAX);
+		failures[i].reason = eds_get_shown(ctx, wire, EDS_REPORT_REMARK_MAX);
 		if (failures[i].policy >= report->tls_policy_count)
 			wire->bad = true;
 	}
@@ -281,6 +316,8 @@ static void get_tls(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report
 		policies[i].domain = eds_get_shown(ctx, wire, EDS_REPORT_DOMAIN_MAX);
 		policies[i].successful = eds_get_number(wire);
 		policies[i].failed = eds_get_number(wire);
+		policies[i].strings = get_texts(ctx, wire, EDS_REPORT_REMARK_MAX);
+		policies[i].mx_hosts = get_texts(ctx, wire, EDS_REPORT_DOMAIN_MAX);
 	}
 	report->tls_policies = policies;
 	get_tls_failures(ctx, wire, report);

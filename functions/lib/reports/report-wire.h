@@ -2,7 +2,8 @@
  * (functions/lib/sandbox/wire.h).
  *
  *     parent                  child
- *     TASK  octets of the mail
+ *     TASK  octets of the mail, whether a TLS report alone
+ *           is wanted
  *                             REPORT  each as soon as it is read, or its fault
  *                             DONE    whether there were more
  *
@@ -21,12 +22,13 @@ enum eds_report_frame {
 	EDS_FRAME_REPORTS_DONE,
 };
 
-void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes);
+/* tls_alone: as of struct eds_intake. */
+void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes, bool tls_alone);
 void eds_put_report(
 	struct rt_buffer *out, const struct eds_report *report, enum eds_report_fault fault);
 void eds_put_reports_done(struct rt_buffer *out, bool cut);
 
-RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes);
+RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes, bool *tls_alone);
 /* Texts are repaired, the signatures are sorted; the result is owned by ctx. */
 RT_MUST_USE bool eds_get_report(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);

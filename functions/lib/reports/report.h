@@ -25,7 +25,9 @@ enum {
 	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* of that, of all rows of a report */
 	EDS_REPORT_ERRORS_MAX = 10,
 	EDS_REPORT_TLS_POLICIES_MAX = 32,
-	EDS_REPORT_TLS_FAILURES_MAX = 200, /* of all policies of a report */
+	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* of one policy; of its mail servers as many */
+	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* failures with their details, of all policies */
+	EDS_REPORT_TLS_FAILURES_MAX = 400, /* the others by type are behind these */
 
 	/* Octets, without the NUL. What is longer is cut, at a character's end; of a domain or a
 	 * selector nothing is cut, it is taken as absent. */
@@ -34,7 +36,8 @@ enum {
 	EDS_REPORT_DOMAIN_MAX = 253,  /* lower case, without a final dot */
 	EDS_REPORT_SELECTOR_MAX = 63, /* as written; dots occur */
 	EDS_REPORT_WORD_MAX = 32,     /* p=, adkim=, the type of a TLS failure: lower case */
-	EDS_REPORT_REMARK_MAX = 200,  /* comment, human_result */
+	EDS_REPORT_REMARK_MAX = 200,  /* comment, human_result, a line of a TLS policy */
+	EDS_REPORT_IP_MAX = 45,       /* of a TLS failure: longer than any, so cut ones are none */
 };
 
 enum eds_report_kind {
@@ -147,21 +150,36 @@ struct eds_report_policy {
 	int pct; /* 0 to 100; -1 when absent */
 };
 
-/* One policy of a TLS report (RFC 8460 section 4.4). Several with one type and domain are one. */
+/* Texts of a list, the first EDS_REPORT_TLS_STRINGS_MAX of it. */
+struct eds_report_texts {
+	const char *const *items;
+	size_t count;
+};
+
+/* One policy of a TLS report (RFC 8460 section 4.4). Several with one type and domain are one, with
+ * the lines of the first that has any. */
 struct eds_report_tls_policy {
 	const char *type;   /* "sts", "tlsa", "no-policy-found" */
 	const char *domain; /* "" when absent */
 	uint64_t successful;
 	uint64_t failed;
+	struct eds_report_texts strings;  /* policy-string: "version: STSv1", "mode: enforce" */
+	struct eds_report_texts mx_hosts; /* mx-host: "*.mail.example.com" */
 };
 
-/* The failures of one policy with one type (RFC 8460 section 4.3), summed. */
+/* Failures of one policy that agree in all of these (RFC 8460 section 4.4), summed. Texts as the
+ * reporter wrote them, "" when absent. Past EDS_REPORT_TLS_DETAILS_MAX those of one type are one,
+ * without details. */
 struct eds_report_tls_failure {
 	uint32_t policy;  /* index of its policy */
 	const char *type; /* "certificate-expired" */
 	uint64_t sessions;
-	const char *receiving_mx; /* one of them, as an example; "" when none was named */
-	const char *reason;       /* the same, failure-reason-code */
+	const char *sending_ip;     /* sending-mta-ip */
+	const char *receiving_mx;   /* receiving-mx-hostname */
+	const char *receiving_helo; /* receiving-mx-helo */
+	const char *receiving_ip;
+	const char *information; /* additional-information, an address of a page */
+	const char *reason;      /* failure-reason-code */
 };
 
 struct eds_report {

@@ -20,6 +20,23 @@ static const char *text_of(struct rt_ctx *ctx, const json_t *object, const char 
 	return text == NULL ? "" : eds_text_cut(ctx, text, strlen(text));
 }
 
+static const char *begin_text(struct rt_ctx *ctx, const char *text, size_t max)
+{
+	size_t length = strlen(text);
+	char *begin = rt_alloc(ctx, (length < max ? length : max) + 1);
+
+	eds_text_begin(text, length, begin, max);
+	return begin;
+}
+
+/* The same of max octets at most. */
+static const char *begin_of(struct rt_ctx *ctx, const json_t *object, const char *key, size_t max)
+{
+	const char *text = rt_json_string(object, key);
+
+	return text == NULL ? "" : begin_text(ctx, text, max);
+}
+
 static const char *word_of(struct rt_ctx *ctx, const json_t *object, const char *key)
 {
 	const char *text = rt_json_string(object, key);
@@ -50,10 +67,11 @@ static int64_t time_of(const json_t *range, const char *key)
 static const char *domain_of(struct rt_ctx *ctx, const json_t *policy)
 {
 	const char *text = rt_json_string(policy, "policy-domain");
-	char domain[EDS_REPORT_DOMAIN_MAX + 1] = "";
+	char domain[EDS_REPORT_DOMAIN_MAX + 1];
 
-	if (text != NULL)
-		eds_text_domain(text, strlen(text), domain);
+	if (text == NULL)
+		return "";
+	eds_text_domain(text, strlen(text), domain);
 	return rt_strdup(ctx, domain);
 }
 
@@ -75,28 +93,81 @@ static uint32_t policy_index(struct reading *reading, const char *type, const ch
 	return i;
 }
 
-static void read_failure(struct reading *reading, uint32_t policy, const json_t *detail)
+/* An array of strings; some write one string alone. */
+static struct eds_report_texts texts_of(
+	struct rt_ctx *ctx, const json_t *object, const char *key, size_t max)
+{
+	json_t *list = json_object_get(object, key);
+	size_t count = json_is_string(list) ? 1 : json_array_size(list);
+	const char *items[EDS_REPORT_TLS_STRINGS_MAX];
+	struct eds_report_texts texts = {.count = 0};
+
+	for (size_t i = 0; i < count && texts.count < EDS_REPORT_TLS_STRINGS_MAX; i++) {
+		const char *text = json_string_value(
+			json_is_string(list) ? list : json_array_get(list, i));
+
+		if (text != NULL)
+			items[texts.count++] = begin_text(ctx, text, max);
+	}
+	if (texts.count > 0)
+		texts.items = memcpy(rt_alloc_array(ctx, texts.count, sizeof *items), items,
+			texts.count * sizeof *items);
+	return texts;
+}
+
+static bool are_one(const struct eds_report_tls_failure *a, const struct eds_report_tls_failure *b)
+{
+	return a->policy == b->policy && strcmp(a->type, b->type) == 0 &&
+		strcmp(a->sending_ip, b->sending_ip) == 0 &&
+		strcmp(a->receiving_mx, b->receiving_mx) == 0 &&
+		strcmp(a->receiving_helo, b->receiving_helo) == 0 &&
+		strcmp(a->receiving_ip, b->receiving_ip) == 0 &&
+		strcmp(a->information, b->information) == 0 && strcmp(a->reason, b->reason) == 0;
+}
+
+/* Adds it to one of the same among those from this index on, or behind all. False without room. */
+static bool add_failure(
+	struct reading *reading, size_t from, size_t max, const struct eds_report_tls_failure *new)
 {
 	struct eds_report *report = &reading->report;
-	uint64_t sessions = count_of(detail, "failed-session-count");
-	const char *type = word_of(&reading->ctx, detail, "result-type");
-	struct eds_report_tls_failure *failure = reading->failures;
-	const struct eds_report_tls_failure *end = failure + report->tls_failure_count;
+	size_t i = from;
 
-	while (failure < end && (failure->policy != policy || strcmp(failure->type, type) != 0))
-		failure++;
-	if (failure == end && report->tls_failure_count == EDS_REPORT_TLS_FAILURES_MAX) {
-		report->other_tls_failures = eds_sum(report->other_tls_failures, sessions);
-		return;
-	}
-	if (failure == end) {
+	while (i < report->tls_failure_count && !are_one(&reading->failures[i], new))
+		i++;
+	if (i == report->tls_failure_count) {
+		if (i >= max)
+			return false;
 		report->tls_failure_count++;
-		failure->policy = policy;
-		failure->type = type;
-		failure->receiving_mx = text_of(&reading->ctx, detail, "receiving-mx-hostname");
-		failure->reason = text_of(&reading->ctx, detail, "failure-reason-code");
+		reading->failures[i] = *new;
+		return true;
 	}
-	failure->sessions = eds_sum(failure->sessions, sessions);
+	reading->failures[i].sessions = eds_sum(reading->failures[i].sessions, new->sessions);
+	return true;
+}
+
+/* Of a report about many servers the details stop somewhere, its sums by type much later. */
+static void read_failure(struct reading *reading, uint32_t policy, const json_t *detail)
+{
+	struct rt_ctx *ctx = &reading->ctx;
+	struct eds_report *report = &reading->report;
+	struct eds_report_tls_failure failure = {.policy = policy,
+		.type = word_of(ctx, detail, "result-type"),
+		.sessions = count_of(detail, "failed-session-count"),
+		.sending_ip = begin_of(ctx, detail, "sending-mta-ip", EDS_REPORT_IP_MAX),
+		.receiving_mx = begin_of(
+			ctx, detail, "receiving-mx-hostname", EDS_REPORT_DOMAIN_MAX),
+		.receiving_helo = begin_of(ctx, detail, "receiving-mx-helo", EDS_REPORT_DOMAIN_MAX),
+		.receiving_ip = begin_of(ctx, detail, "receiving-ip", EDS_REPORT_IP_MAX),
+		.information = text_of(ctx, detail, "additional-information"),
+		.reason = begin_of(ctx, detail, "failure-reason-code", EDS_REPORT_REMARK_MAX)};
+
+	if (add_failure(reading, 0, EDS_REPORT_TLS_DETAILS_MAX, &failure))
+		return;
+	failure.sending_ip = failure.receiving_mx = failure.receiving_helo = "";
+	failure.receiving_ip = failure.information = failure.reason = "";
+	if (!add_failure(
+		    reading, EDS_REPORT_TLS_DETAILS_MAX, EDS_REPORT_TLS_FAILURES_MAX, &failure))
+		report->other_tls_failures = eds_sum(report->other_tls_failures, failure.sessions);
 }
 
 /* {"policy": {"policy-type", "policy-domain", …}, "summary": {…}, "failure-details": […]} */
@@ -116,6 +187,11 @@ static void read_policy(struct reading *reading, const json_t *item)
 	sum->successful = eds_sum(
 		sum->successful, count_of(summary, "total-successful-session-count"));
 	sum->failed = eds_sum(sum->failed, count_of(summary, "total-failure-session-count"));
+	if (sum->strings.count == 0)
+		sum->strings = texts_of(
+			&reading->ctx, policy, "policy-string", EDS_REPORT_REMARK_MAX);
+	if (sum->mx_hosts.count == 0)
+		sum->mx_hosts = texts_of(&reading->ctx, policy, "mx-host", EDS_REPORT_DOMAIN_MAX);
 	for (size_t i = 0; i < json_array_size(details); i++)
 		read_failure(reading, index, json_array_get(details, i));
 }
@@ -160,6 +236,16 @@ static bool looks_like_one(const struct rt_buffer *text)
 		memmem(text->bytes, text->length, organization, sizeof organization - 1) != NULL;
 }
 
+/* Each takes two hundred octets of memory, however few it is written in. */
+static bool has_too_many_objects(const struct rt_buffer *text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text->length; i++)
+		count += text->bytes[i] == '{' || text->bytes[i] == '[';
+	return count > EDS_REPORT_OBJECTS_MAX;
+}
+
 static enum eds_report_fault parse(struct reading *reading, const char *text, size_t length)
 {
 	enum eds_report_fault fault;
@@ -186,7 +272,10 @@ static void hand_out(struct reading *reading, struct eds_intake *intake, const c
 
 	report->file = file;
 	if (fault == EDS_FAULT_TOO_LARGE && report->xml_bytes < EDS_REPORT_BYTES_MAX / 2)
-		report->fault = "The report is larger than 1 MiB, too much for one in JSON.";
+		report->fault = rt_printf(&reading->ctx,
+			"The report is larger than 1 MiB or has more than %d objects and lists, "
+			"too much for one in JSON.",
+			EDS_REPORT_OBJECTS_MAX);
 	else if (fault == EDS_FAULT_MALFORMED)
 		report->fault = rt_printf(
 			&reading->ctx, "The report cannot be read: %s.", report->fault);
@@ -211,6 +300,8 @@ void eds_tls_rpt_read(struct eds_intake *intake, struct eds_source *source, cons
 	if (!looks_like_one(&text)) {
 		eds_intake_pass_over(intake, EDS_FAULT_NO_REPORT, NULL, file);
 	} else {
+		if (fault == EDS_FAULT_NONE && has_too_many_objects(&text))
+			fault = EDS_FAULT_TOO_LARGE;
 		if (fault == EDS_FAULT_NONE)
 			fault = parse(reading, text.bytes, text.length);
 		hand_out(reading, intake, file, fault);
