@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "functions/alerts/mail-address.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/webhook/address.h"
 #include "functions/lib/webhook/delivery-json.h"
+#include "runtime/config.h"
 
 rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	struct eds_alert_scope *scope)
@@ -39,6 +41,26 @@ static rt_status read_url(struct rt_ctx *ctx, const json_t *url, struct eds_aler
 	if (!eds_webhook_address_read(ctx, json_string_value(url), &address, &reason))
 		return alert_field_invalid(ctx, "url", reason);
 	edit->url = rt_printf(ctx, "https://%s%s", address.host, address.path);
+	return RT_OK;
+}
+
+static rt_status read_mail(struct rt_ctx *ctx, const json_t *mail, struct eds_alert_edit *edit)
+{
+	const char *address;
+
+	if (edit->url != NULL)
+		return alert_field_invalid(ctx, "mail", "must not stand beside a url");
+	if (!json_is_string(mail))
+		return alert_field_invalid(ctx, "mail", "must be a string");
+	address = mail_address_read(ctx, json_string_value(mail));
+	if (address == NULL)
+		return alert_field_invalid(ctx, "mail",
+			"must be a mail address like ops@example.com, in ASCII and without quotes");
+	if (rt_config()->alert_relay.url[0] == '\0')
+		return rt_fail(ctx, RT_FORBIDDEN, "mail-unavailable",
+			"this service sends no mail: name a webhook, or have its operator set "
+			"EDS_ALERT_RELAY");
+	edit->url = rt_printf(ctx, "mailto:%s", address);
 	return RT_OK;
 }
 
@@ -86,16 +108,19 @@ static rt_status read_active(struct rt_ctx *ctx, const json_t *active, struct ed
 rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req, bool with_active,
 	struct eds_alert_edit *edit)
 {
-	static const char *const fields[] = {"url", "events", "active"};
+	static const char *const fields[] = {"url", "mail", "events", "active"};
 	const json_t *value;
 	json_t *body;
 
 	*edit = (struct eds_alert_edit){0};
 	RT_TRY(rt_body_object(ctx, req, &body));
-	RT_TRY(rt_body_only(ctx, body, fields, with_active ? 3 : 2));
+	RT_TRY(rt_body_only(ctx, body, fields, with_active ? 4 : 3));
 	value = json_object_get(body, "url");
 	if (value != NULL)
 		RT_TRY(read_url(ctx, value, edit));
+	value = json_object_get(body, "mail");
+	if (value != NULL)
+		RT_TRY(read_mail(ctx, value, edit));
 	value = json_object_get(body, "events");
 	if (value != NULL)
 		RT_TRY(read_events(ctx, value, edit));
@@ -115,6 +140,8 @@ json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert)
 	rt_json_set_text(ctx, json, "alertId", alert->id);
 	rt_json_set_text(ctx, json, "domainId", alert->domain_id);
 	rt_json_set_text(ctx, json, "url", alert->url);
+	rt_json_set_text(ctx, json, "mail", eds_alert_mail_address(alert));
+	rt_json_set(json, "confirmedAt", eds_time_or_null(ctx, alert->confirmed_at_ms));
 	rt_json_set(json, "events", events);
 	rt_json_set(json, "active", json_boolean(alert->active));
 	rt_json_set(json, "reason", eds_reason_json(ctx, alert->reason_code, alert->reason));

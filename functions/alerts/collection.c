@@ -5,13 +5,15 @@
  *
  * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
  *             events, or with null: all, with those of later versions
- *       out   201 {"data": {alertId, domainId, url, events, active, reason, createdAt, secret}}:
- *             the secret is shown here alone
+ *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, active, reason,
+ *             createdAt, secret}}: the secret is shown here alone
+ *       in    {"mail": "ops@example.com", "events": …}: told by mail, once somebody has followed
+ * the link that is mailed to the address out   201, without a secret
  *
  * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first
  *
- * err   401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit;
- *       413; 415
+ * err   401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit,
+ *       mail-unavailable; 413; 415; 429 too-many-confirmations
  */
 #include <string.h>
 
@@ -28,7 +30,8 @@ static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct
 
 	RT_TRY(alert_read_edit(ctx, req, false, &wanted));
 	if (wanted.url == NULL)
-		return alert_field_invalid(ctx, "url", "must be there: whom to tell");
+		return alert_field_invalid(
+			ctx, "url", "must be there, or mail in its place: whom to tell");
 	alert = (struct eds_alert){
 		.url = wanted.url,
 		.secret = eds_webhook_secret_new(ctx),
@@ -36,7 +39,9 @@ static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct
 	};
 	RT_TRY(eds_store_alert_create(ctx, store, scope, &alert));
 	json = alert_json(ctx, &alert);
-	rt_json_set_text(ctx, json, "secret", alert.secret);
+	rt_response_header(res, "etag", rt_data_etag(ctx, json));
+	if (eds_alert_mail_address(&alert) == NULL)
+		rt_json_set_text(ctx, json, "secret", alert.secret);
 	return rt_respond_data(ctx, res, 201, json);
 }
 

@@ -13,7 +13,7 @@
  *                          sent once more, under the same id
  *
  * err   401; 404 domain-not-found, alert-not-found, delivery-not-found; 409 delivery-under-way,
- *       delivery-not-kept; 429 too-many-alerts, of a POST
+ *       delivery-not-kept, alert-not-confirmed; 429 too-many-alerts, of a POST
  */
 #include <string.h>
 

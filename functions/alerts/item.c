@@ -1,17 +1,21 @@
 /* alerts-item: GET, PATCH and DELETE /api/v1/domains/{id}/alerts/{alertId},
  * /api/v1/alerts/{alertId}
  *
- * GET     out   200 {"data": {alertId, domainId, url, events, active, reason, createdAt}}
- * PATCH   in    {url, events, active}, each of them optional; active true after a receiver was
- *               given up begins anew
+ * GET     out   200 {"data": {alertId, domainId, url, mail, confirmedAt, events, active, reason,
+ *               createdAt}}
+ * PATCH   in    {url, mail, events, active}, each of them optional; active true after a receiver
+ *               was given up begins anew; a mail address that is not confirmed is asked again when
+ *               it is named, as a new one is
  *         out   200 as GET, with what holds now
  * DELETE  out   200 {"data": {alertId, deleted: true}}
  *
- * err     400 field-invalid, field-unknown; 401; 404 domain-not-found, alert-not-found; 413; 415
+ * err     400 field-invalid, field-unknown; 401; 403 mail-unavailable; 404 domain-not-found,
+ *         alert-not-found; 412 version-changed, by If-Match; 413; 415; 429 too-many-confirmations
  */
 #include <string.h>
 
 #include "functions/alerts/alert-json.h"
+#include "functions/lib/if-match.h"
 #include "runtime/handler.h"
 
 struct call {
@@ -29,20 +33,32 @@ static rt_status get(struct rt_ctx *ctx, const struct call *call, struct rt_resp
 	return rt_respond_data(ctx, res, 200, alert_json(ctx, &alert));
 }
 
-static rt_status update(struct rt_ctx *ctx, const struct call *call, struct rt_response *res)
+static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)
+{
+	const struct call *call = arg;
+	struct eds_alert alert;
+
+	RT_TRY(eds_store_alert_get(ctx, store, &call->scope, call->id, &alert));
+	*etag = rt_data_etag(ctx, alert_json(ctx, &alert));
+	return RT_OK;
+}
+
+static rt_status update(struct rt_ctx *ctx, struct call *call, struct rt_response *res)
 {
 	struct eds_alert_edit edit;
 	struct eds_alert alert;
 
 	RT_TRY(alert_read_edit(ctx, call->req, true, &edit));
+	RT_TRY(eds_if_match(ctx, call->req, call->store, version, call));
 	RT_TRY(eds_store_alert_update(ctx, call->store, &call->scope, call->id, &edit, &alert));
 	return rt_respond_data(ctx, res, 200, alert_json(ctx, &alert));
 }
 
-static rt_status delete (struct rt_ctx *ctx, const struct call *call, struct rt_response *res)
+static rt_status delete (struct rt_ctx *ctx, struct call *call, struct rt_response *res)
 {
 	json_t *json = json_object();
 
+	RT_TRY(eds_if_match(ctx, call->req, call->store, version, call));
 	RT_TRY(eds_store_alert_delete(ctx, call->store, &call->scope, call->id));
 	rt_json_set_text(ctx, json, "alertId", call->id);
 	rt_json_set(json, "deleted", json_true());

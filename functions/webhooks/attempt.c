@@ -4,6 +4,7 @@
 
 #include "functions/lib/webhook/signature.h"
 #include "runtime/config.h"
+#include "runtime/trace.h"
 
 enum {
 	GONE = 410,
@@ -182,6 +183,17 @@ bool attempt_prepare(struct attempt *attempt)
 	return false;
 }
 
+/* The receiver stands below this try in the trace. */
+static const char *trace_of(const struct attempt *attempt)
+{
+	char *text = rt_alloc(attempt->ctx, RT_TRACEPARENT_LENGTH + 1);
+	struct rt_trace trace = *attempt->ctx->trace;
+
+	rt_trace_step(&trace);
+	rt_trace_write(&trace, text);
+	return text;
+}
+
 static bool sign(struct attempt *attempt)
 {
 	struct rt_ctx *ctx = attempt->ctx;
@@ -197,6 +209,9 @@ static bool sign(struct attempt *attempt)
 	post->fields[post->field_count++] = rt_printf(
 		ctx, "Webhook-Timestamp: %lld", (long long)now_s);
 	post->fields[post->field_count++] = rt_printf(ctx, "Webhook-Signature: %s", signature);
+	if (ctx->trace != NULL)
+		post->fields[post->field_count++] = rt_printf(
+			ctx, "Traceparent: %s", trace_of(attempt));
 	return signature != NULL;
 }
 

@@ -1,0 +1,261 @@
+#include "functions/alerts/mail-text.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "functions/alerts/quoted-printable.h"
+#include "runtime/config.h"
+#include "runtime/json.h"
+
+enum {
+	DATE_BYTES = 64,
+	/* Of quoted-printable three times as many, and the ends of lines. */
+	BODY_BYTES_MAX = ALERT_MAIL_BYTES_MAX / 4,
+	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096, /* beside the first line and the end */
+	LINK_HOURS = EDS_ALERT_LINK_MS / (3600 * 1000),
+};
+
+/* What a type means, for the subject and the heading of an event. */
+static const struct {
+	const char *type;
+	const char *meaning;
+} MEANINGS[] = {
+	{"selector-broken", "a DKIM key is revoked, invalid or gone"},
+	{"selector-recovered", "a DKIM key is valid again"},
+	{"key-changed", "a DKIM key is another than before"},
+	{"mta-sts-broken", "MTA-STS is no longer in order"},
+	{"mta-sts-recovered", "MTA-STS is in order again"},
+	{"posture-changed", "a record in DNS has changed"},
+	{"dmarc-weakened", "the DMARC policy is weaker, or gone"},
+	{"mx-uncovered", "a mail server is not in the MTA-STS policy"},
+	{"mx-covered", "all mail servers are in the MTA-STS policy again"},
+	{"certificate-expiring", "a certificate ends soon"},
+	{"certificate-renewed", "a certificate does not end soon any more"},
+	{"alerts-left-out", "more has changed than is told"},
+	{"test", "a test"},
+};
+
+struct event {
+	const char *type;
+	const char *at;
+	const json_t *data;
+	const char *domain; /* NULL where it is about none */
+};
+
+const char *alert_mail_domain(struct rt_ctx *ctx)
+{
+	return strchr(alert_mail_from(ctx), '@') + 1;
+}
+
+const char *alert_mail_from(struct rt_ctx *ctx)
+{
+	if (rt_config()->alert_from[0] != '\0')
+		return rt_config()->alert_from;
+	return rt_printf(ctx, "alerts@%s", rt_config()->tester_domain);
+}
+
+static const char *meaning_of(const char *type)
+{
+	for (size_t i = 0; i < sizeof MEANINGS / sizeof MEANINGS[0]; i++)
+		if (strcmp(MEANINGS[i].type, type) == 0)
+			return MEANINGS[i].meaning;
+	return "something has changed";
+}
+
+/* One line of printable characters: controls, with them line ends, become spaces, and a text that
+ * is too long ends at a whole character. */
+static const char *one_line(struct rt_ctx *ctx, const char *text)
+{
+	size_t length = strnlen(text, ALERT_MAIL_VALUE_MAX);
+	bool cut = text[length] != '\0';
+	char *line;
+
+	while (cut && length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+		length--;
+	line = rt_memdup(ctx, text, length);
+	for (char *c = line; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = ' ';
+	return cut ? rt_printf(ctx, "%s …", line) : line;
+}
+
+/* For a header field: ASCII, so that no octet can end it or mean anything else there. */
+static const char *header_text(struct rt_ctx *ctx, const char *text)
+{
+	char *line = rt_strdup(ctx, one_line(ctx, text));
+
+	for (char *c = line; *c != '\0'; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return line;
+}
+
+static void read_event(
+	struct rt_ctx *ctx, const struct eds_alert_mail_event *stored, struct event *event)
+{
+	json_t *json = NULL;
+
+	*event = (struct event){
+		.type = stored->type, .at = rt_time_format(ctx, stored->created_at_ms)};
+	if (rt_json_parse(ctx, stored->body, strlen(stored->body), &json) != RT_OK) {
+		rt_fail_clear(ctx);
+		return;
+	}
+	event->data = json_object_get(json, "data");
+	event->domain = rt_json_string(event->data, "domain");
+	if (rt_json_string(json, "timestamp") != NULL)
+		event->at = rt_json_string(json, "timestamp");
+}
+
+static const char *subject_of(struct rt_ctx *ctx, const struct event *events, size_t count)
+{
+	const char *domain = events[0].domain;
+
+	for (size_t i = 1; i < count; i++)
+		if (domain == NULL || events[i].domain == NULL ||
+			strcmp(domain, events[i].domain) != 0)
+			return rt_printf(ctx, "%zu changes at your domains", count);
+	if (count > 1)
+		return rt_printf(ctx, "%s: %zu changes", domain, count);
+	return rt_printf(
+		ctx, "%s: %s", domain != NULL ? domain : "eds", meaning_of(events[0].type));
+}
+
+static const char *link_of(
+	struct rt_ctx *ctx, const struct eds_alert_mail *mail, const char *what, const char *token)
+{
+	return rt_printf(
+		ctx, "%s/alerts/%s/%s?key=%s", rt_config()->base_url, mail->alert_id, what, token);
+}
+
+static void write_date(struct rt_buffer *out)
+{
+	time_t now = (time_t)(rt_wall_ms() / 1000);
+	char date[DATE_BYTES];
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S +0000", &tm);
+	rt_buffer_format(out, "Date: %s\r\n", date);
+}
+
+/* The same for the same events, so that who gets them twice, because the relay's answer was lost,
+ * may drop one. A link that is asked for again is another one. */
+static const char *message_id(struct rt_ctx *ctx, const struct eds_alert_mail *mail)
+{
+	if (mail->token != NULL)
+		return rt_uuid(ctx);
+	return rt_printf(ctx, "%s.%zu.%s", mail->events[0].id, mail->count,
+		mail->events[mail->count - 1].id);
+}
+
+static void write_header(struct rt_ctx *ctx, const struct eds_alert_mail *mail, const char *subject,
+	struct rt_buffer *out)
+{
+	rt_buffer_format(out, "From: eds <%s>\r\n", header_text(ctx, alert_mail_from(ctx)));
+	rt_buffer_format(out, "To: %s\r\n", header_text(ctx, mail->address));
+	rt_buffer_format(out, "Subject: %s\r\n", header_text(ctx, subject));
+	write_date(out);
+	rt_buffer_format(out, "Message-ID: <%s@%s>\r\n", message_id(ctx, mail),
+		header_text(ctx, alert_mail_domain(ctx)));
+	rt_buffer_text(out, "Auto-Submitted: auto-generated\r\n");
+	rt_buffer_format(out, "List-Unsubscribe: <%s>\r\n",
+		header_text(ctx, link_of(ctx, mail, "off", mail->secret)));
+	rt_buffer_text(out, "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n");
+	rt_buffer_text(out, "MIME-Version: 1.0\r\n");
+	rt_buffer_text(out, "Content-Type: text/plain; charset=utf-8\r\n");
+	rt_buffer_text(out, "Content-Transfer-Encoding: quoted-printable\r\n\r\n");
+}
+
+static void write_member(
+	struct rt_ctx *ctx, struct rt_buffer *body, const char *label, const char *text)
+{
+	if (text != NULL && text[0] != '\0')
+		rt_buffer_format(body, "%s: %s\n", label, one_line(ctx, text));
+}
+
+static void write_event(struct rt_ctx *ctx, struct rt_buffer *body, const struct event *event)
+{
+	const char *domain_id = rt_json_string(event->data, "domainId");
+
+	rt_buffer_text(body, "\n");
+	write_member(ctx, body, "Domain", event->domain);
+	write_member(ctx, body, "What happened", rt_json_string(event->data, "what"));
+	write_member(ctx, body, "Since", event->at);
+	write_member(ctx, body, "Record before",
+		rt_json_string(json_object_get(event->data, "before"), "record"));
+	write_member(ctx, body, "Record now",
+		rt_json_string(json_object_get(event->data, "after"), "record"));
+	write_member(ctx, body, "What to do", rt_json_string(event->data, "advice"));
+	if (event->domain != NULL && domain_id != NULL)
+		write_member(ctx, body, "Look at it",
+			rt_printf(ctx, "%s/#/domains/%s", rt_config()->base_url, domain_id));
+}
+
+static void write_end(struct rt_ctx *ctx, const struct eds_alert_mail *mail, struct rt_buffer *body)
+{
+	rt_buffer_format(body,
+		"\n-- \nThis mail was sent by eds at %s to %s.\nTo get no more of them: %s\n",
+		rt_config()->base_url, mail->address, link_of(ctx, mail, "off", mail->secret));
+}
+
+/* How many of them have room in one mail, each of which is whole. */
+static size_t write_those_with_room(
+	struct rt_ctx *ctx, struct rt_buffer *list, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t before = list->length;
+
+		write_event(ctx, list, &events[i]);
+		if (list->overflow) {
+			list->length = before;
+			return i;
+		}
+	}
+	return count;
+}
+
+static const char *write_events(
+	struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *body)
+{
+	struct event *events = rt_alloc_array(ctx, mail->count, sizeof *events);
+	struct rt_buffer list;
+	const char *subject;
+
+	for (size_t i = 0; i < mail->count; i++)
+		read_event(ctx, &mail->events[i], &events[i]);
+	rt_buffer_init(&list, ctx, LIST_BYTES_MAX);
+	mail->count = write_those_with_room(ctx, &list, events, mail->count);
+	subject = subject_of(ctx, events, mail->count);
+	rt_buffer_format(body, "%s.\n", one_line(ctx, subject));
+	rt_buffer_add(body, list.bytes, list.length);
+	return subject;
+}
+
+static const char *write_question(
+	struct rt_ctx *ctx, const struct eds_alert_mail *mail, struct rt_buffer *body)
+{
+	const char *domain = mail->domain != NULL ? mail->domain : "all domains of an account";
+
+	rt_buffer_format(body,
+		"Somebody at %s has named this address, %s, to be told by mail when something "
+		"changes at %s.\n\nIf you want that, follow this link within %d hours and confirm "
+		"it:\n\n%s\n\nIf you do not, do nothing: no alert is sent here.\n",
+		rt_config()->base_url, mail->address, domain, LINK_HOURS,
+		link_of(ctx, mail, "confirm", mail->token));
+	return "Do you want alerts by mail? Confirm this address";
+}
+
+void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out)
+{
+	struct rt_buffer body;
+	const char *subject;
+
+	rt_buffer_init(&body, ctx, BODY_BYTES_MAX);
+	subject = mail->token != NULL ? write_question(ctx, mail, &body)
+				      : write_events(ctx, mail, &body);
+	write_end(ctx, mail, &body);
+	rt_buffer_init(out, ctx, ALERT_MAIL_BYTES_MAX);
+	write_header(ctx, mail, subject, out);
+	quoted_printable_write(out, body.bytes, body.length);
+}

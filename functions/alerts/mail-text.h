@@ -1,0 +1,32 @@
+/* Mails of alerts as they are sent: header and body, CRLF at each line's end, ASCII throughout
+ * (the body is UTF-8 in quoted-printable, RFC 2045 section 6.7). What strangers wrote, in DNS above
+ * all, stands in the body alone, without control characters, and cut.
+ *
+ *     From: eds <alerts@tester.example.com>
+ *     To: ops@example.org
+ *     Subject: example.com: the DMARC policy is weaker, or gone
+ *     Auto-Submitted: auto-generated                          (RFC 3834 section 5)
+ *     List-Unsubscribe: <https://eds.example.com/alerts/ID/off?key=SECRET>
+ *     List-Unsubscribe-Post: List-Unsubscribe=One-Click       (RFC 8058)
+ */
+#ifndef ALERTS_MAIL_TEXT_H
+#define ALERTS_MAIL_TEXT_H
+
+#include "functions/lib/store/alert-mail.h"
+#include "runtime/buffer.h"
+
+enum {
+	ALERT_MAIL_BYTES_MAX = 512 * 1024,
+	ALERT_MAIL_VALUE_MAX = 600, /* octets of one text of an event */
+};
+
+/* The sender: EDS_ALERT_FROM, or alerts@ EDS_TESTER_DOMAIN; and the domain in it. */
+const char *alert_mail_from(struct rt_ctx *ctx);
+const char *alert_mail_domain(struct rt_ctx *ctx);
+
+/* The mail that asks (mail->token), or that tells what mail->events say: the first mail->count of
+ * them that are in it, fewer than there were when not all have room. In ctx's memory; JSON is
+ * read with the arena that rt_json_use_arena() named. */
+void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out);
+
+#endif

@@ -1,0 +1,15 @@
+/* Text in quoted-printable (RFC 2045 section 6.7). */
+#ifndef ALERTS_QUOTED_PRINTABLE_H
+#define ALERTS_QUOTED_PRINTABLE_H
+
+#include "runtime/buffer.h"
+
+enum {
+	QUOTED_PRINTABLE_LINE_MAX = 76, /* without CRLF */
+};
+
+/* Adds the text, whose lines end with "\n": lines of QUOTED_PRINTABLE_LINE_MAX characters of ASCII
+ * at most, each ended by CRLF. */
+void quoted_printable_write(struct rt_buffer *out, const char *text, size_t length);
+
+#endif
