@@ -53,9 +53,12 @@ rt_status report_class_read(
 		"%s= is one of passed, forwarded and failed", name);
 }
 
+const char *report_day_text(struct rt_ctx *ctx, int64_t day)
+{
+	return rt_memdup(ctx, rt_time_format(ctx, day * DAY_MS), DAY_TEXT);
+}
+
 json_t *report_day_json(struct rt_ctx *ctx, int64_t day)
 {
-	const char *time = rt_time_format(ctx, day * DAY_MS);
-
-	return json_stringn(time, DAY_TEXT);
+	return json_string(report_day_text(ctx, day));
 }

@@ -16,6 +16,7 @@ RT_MUST_USE rt_status report_days_read(
 RT_MUST_USE rt_status report_class_read(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *name, int *class);
 
+const char *report_day_text(struct rt_ctx *ctx, int64_t day);
 json_t *report_day_json(struct rt_ctx *ctx, int64_t day);
 
 #endif

@@ -67,6 +67,15 @@ static void put_head(struct rt_buffer *out, const struct eds_report *report)
 		rt_buffer_text(out, "null");
 }
 
+static void put_texts(
+	struct rt_buffer *out, const char *before, const struct eds_report_texts *texts)
+{
+	rt_buffer_text(out, before);
+	for (size_t i = 0; i < texts->count; i++)
+		report_put_text(out, i > 0 ? "," : "", texts->items[i]);
+	rt_buffer_text(out, "]");
+}
+
 static void put_policies(struct rt_buffer *out, const struct eds_report *report)
 {
 	const char *before = "{\"type\":";
@@ -79,6 +88,8 @@ static void put_policies(struct rt_buffer *out, const struct eds_report *report)
 		report_put_text(out, ",\"domain\":", policy->domain);
 		put_count(out, ",\"successful\":", policy->successful);
 		put_count(out, ",\"failed\":", policy->failed);
+		put_texts(out, ",\"strings\":[", &policy->strings);
+		put_texts(out, ",\"mxHosts\":[", &policy->mx_hosts);
 		rt_buffer_text(out, "}");
 		before = ",{\"type\":";
 	}
@@ -96,7 +107,11 @@ static void put_failures(struct rt_buffer *out, const struct eds_report *report)
 		report_put_text(out, before, failure->type);
 		put_count(out, ",\"policy\":", failure->policy);
 		put_count(out, ",\"sessions\":", failure->sessions);
+		report_put_text(out, ",\"sendingIp\":", failure->sending_ip);
 		report_put_text(out, ",\"receivingMx\":", failure->receiving_mx);
+		report_put_text(out, ",\"receivingHelo\":", failure->receiving_helo);
+		report_put_text(out, ",\"receivingIp\":", failure->receiving_ip);
+		report_put_text(out, ",\"information\":", failure->information);
 		report_put_text(out, ",\"reason\":", failure->reason);
 		rt_buffer_text(out, "}");
 		before = ",{\"type\":";
@@ -152,6 +167,26 @@ static bool is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const 
 	return name != NULL && report_is_about(ctx, domain, name);
 }
 
+/* A body from before these were kept. */
+static void fill_up(json_t *policies, json_t *failures)
+{
+	static const char *const details[] = {
+		"sendingIp", "receivingHelo", "receivingIp", "information"};
+
+	for (size_t i = 0; i < json_array_size(policies); i++) {
+		json_t *policy = json_array_get(policies, i);
+
+		if (json_object_get(policy, "strings") == NULL)
+			rt_json_set(policy, "strings", json_array());
+		if (json_object_get(policy, "mxHosts") == NULL)
+			rt_json_set(policy, "mxHosts", json_array());
+	}
+	for (size_t i = 0; i < json_array_size(failures); i++)
+		for (size_t j = 0; j < sizeof details / sizeof details[0]; j++)
+			if (json_object_get(json_array_get(failures, i), details[j]) == NULL)
+				rt_json_set(json_array_get(failures, i), details[j], json_null());
+}
+
 /* Others' policies are none of this account's business. */
 static void show_policies(struct rt_ctx *ctx, const struct eds_domain *domain, json_t *report)
 {
@@ -171,6 +206,7 @@ static void show_policies(struct rt_ctx *ctx, const struct eds_domain *domain, j
 	for (size_t i = 0; i < json_array_size(kept); i++)
 		if (is_about(ctx, domain, json_array_get(kept, i)))
 			rt_json_append(policies, json_incref(json_array_get(kept, i)));
+	fill_up(policies, failures);
 	rt_json_set(report, "policies", policies);
 	rt_json_set(report, "failures", failures);
 }
@@ -217,6 +253,7 @@ rt_status report_detail_json(struct rt_ctx *ctx, const struct eds_domain *domain
 		RT_TRY(read_kept(ctx, line->selectors, selectors));
 		RT_TRY(read_kept(ctx, line->detail, report));
 		report_show_rows(*report);
+		fill_up(json_object_get(*report, "policies"), json_object_get(*report, "failures"));
 		return RT_OK;
 	}
 	RT_TRY(read_kept(ctx, line->body, report));

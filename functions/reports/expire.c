@@ -3,9 +3,11 @@
  * out   {"reports": 12, "changes": 3}, what was removed
  *
  * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest; and
- * changes of what DNS shows of domains, after as many days; and names of addresses after 30. Stops
- * in good time before its deadline: the next run goes on.
+ * changes of what DNS shows of domains, after as many days; and names of addresses after 30; and
+ * entries of the audit log after 180, and of an account that has too many the oldest. Stops in good
+ * time before its deadline: the next run goes on.
  */
+#include "functions/lib/store/audit.h"
 #include "functions/lib/store/posture.h"
 #include "functions/lib/store/report-sources.h"
 #include "runtime/handler.h"
@@ -37,6 +39,12 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	do {
 		RT_TRY(eds_store_posture_expire(ctx, store, &removed));
 		changes += removed;
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_audit_expire(ctx, store, &removed));
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, &removed));
 	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
 	*answer = json_object();
 	rt_json_set(*answer, "reports", json_integer((json_int_t)all));

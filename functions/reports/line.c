@@ -64,7 +64,7 @@ static const char *kind_name(enum eds_report_kind kind)
 }
 
 /* Kind, domain, reporter and the reporter's id; one without an id is told by its period. Of a
- * reporter that proved nothing the identity is another one, lest it take a true report's place. */
+ * reporter that does not count the identity is another one, lest it take a true report's place. */
 static const char *identity(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, const struct eds_report_line *line)
 {
@@ -73,7 +73,7 @@ static const char *identity(struct rt_ctx *ctx, const struct report_log *log,
 
 	if (*reporter == '\0')
 		reporter = *report->email != '\0' ? report->email : log->mail->mail_from;
-	if (line->origin.verified)
+	if (line->counts)
 		reporter = line->origin.reporter;
 	else
 		reporter = rt_printf(ctx, "unverified %s %s", line->origin.reporter, reporter);
@@ -114,6 +114,11 @@ static void sum_sessions(struct rt_ctx *ctx, const struct eds_domain *domain,
 	line->policy_domain = domain->name;
 }
 
+static bool is_vouched_for(const struct report_log *log)
+{
+	return log->way != NULL && strcmp(log->way, EDS_REPORT_UPLOAD) == 0;
+}
+
 /* One who is known here may call himself by any name; his domain he has to prove each time. */
 static struct eds_report_origin origin(
 	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
@@ -125,11 +130,13 @@ static struct eds_report_origin origin(
 	return (struct eds_report_origin){
 		.reporter = sender->domain,
 		.judged = true,
-		.verified = sender->proved && *sender->domain != '\0' && is_his,
+		.verified = is_vouched_for(log) ||
+			(sender->proved && *sender->domain != '\0' && is_his),
 		.spf = sender->spf,
 		.dkim = sender->dkim,
 		.dmarc = sender->dmarc,
 		.standing = log->known.standing,
+		.way = log->way,
 	};
 }
 
@@ -175,6 +182,21 @@ static void tell_flaw(
 	line->identity = rt_printf(ctx, "%s" EDS_REPORT_CUT_MARK, line->identity);
 }
 
+void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity)
+{
+	size_t length = strlen(identity);
+	size_t mark = sizeof EDS_REPORT_CUT_MARK - 1;
+	const char *whole = identity;
+
+	if (length > mark && strcmp(identity + length - mark, EDS_REPORT_CUT_MARK) == 0)
+		whole = rt_memdup(ctx, identity, length - mark);
+	line->identity = whole;
+	if (line->whole_identity == NULL)
+		return;
+	line->whole_identity = whole;
+	line->identity = rt_printf(ctx, "%s" EDS_REPORT_CUT_MARK, whole);
+}
+
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index)
 {
@@ -188,6 +210,9 @@ struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log 
 	} else if (report->fault_code != NULL) {
 		line->reason_code = report->fault_code;
 		line->reason = report->fault;
+	} else if (log->tls_alone && report->kind != EDS_REPORT_TLS) {
+		line->reason_code = "report-not-tls";
+		line->reason = "Reports about TLS alone are taken over HTTPS.";
 	} else if (!is_for(ctx, log, report)) {
 		line->reason_code = "report-other-domain";
 		line->reason = rt_printf(
@@ -214,6 +239,19 @@ struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_
 	return line;
 }
 
+static void add_failure(struct eds_report_failure_sum *sums, size_t *count,
+	const struct eds_report_tls_failure *failure)
+{
+	size_t i = 0;
+
+	while (i < *count && strcmp(sums[i].type, failure->type) != 0)
+		i++;
+	if (i == *count)
+		sums[(*count)++] = (struct eds_report_failure_sum){.type = failure->type};
+	sums[i].sessions = report_count(
+		(uint64_t)sums[i].sessions + (uint64_t)report_count(failure->sessions));
+}
+
 struct eds_report_failure_sum *report_failures(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report *report, size_t *count)
 {
@@ -225,8 +263,7 @@ struct eds_report_failure_sum *report_failures(struct rt_ctx *ctx, const struct 
 		const struct eds_report_tls_failure *failure = &report->tls_failures[i];
 
 		if (report_is_about(ctx, domain, report->tls_policies[failure->policy].domain))
-			sums[(*count)++] = (struct eds_report_failure_sum){
-				failure->type, report_count(failure->sessions)};
+			add_failure(sums, count, failure);
 	}
 	return sums;
 }

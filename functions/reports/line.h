@@ -7,6 +7,7 @@
  * Codes of those that are not:
  *
  *     report-other-domain   it is about another domain
+ *     report-not-tls        it came over HTTPS, where reports about TLS alone are taken
  *     reporter-blocked      the domain's owner has blocked who sent it
  *     reports-too-many      the mail held further reports, which were not read
  * and the codes of functions/lib/reports/reader.h.
@@ -18,7 +19,7 @@
 #include "functions/lib/store/report.h"
 #include "functions/reports/below.h"
 #include "functions/reports/report-value.h"
-#include "functions/reports/sender.h"
+#include "functions/reports/sender-name.h"
 #include "runtime/event.h"
 
 /* The log that a mail comes to, and who sent the mail. */
@@ -26,6 +27,8 @@ struct report_log {
 	const struct eds_domain *domain;
 	const char *org_domain; /* the organizational domain of it, itself when not known */
 	const struct rt_mail_event *mail;
+	const char *way; /* as of struct eds_report_origin */
+	bool tls_alone;  /* it takes reports about TLS only, as RFC 8460 has them posted */
 	const struct report_sender *sender;
 	struct eds_reporter known; /* what the log knows of the sender */
 };
@@ -35,6 +38,9 @@ struct report_log {
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index);
 
+/* Makes a line that was read the same report as the one of this identity, whole or cut. */
+void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
+
 /* The line of what a mail held beyond EDS_REPORTS_MAX reports. */
 struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log);
 
@@ -42,7 +48,7 @@ struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_
 bool report_is_from_above(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report);
 
-/* The failures of a TLS report that are about the domain. */
+/* The failures of a TLS report that are about the domain, by type. */
 struct eds_report_failure_sum *report_failures(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report *report, size_t *count);
 

@@ -27,11 +27,12 @@ static void write_reporter(struct rt_buffer *out, const struct eds_report_line *
 	rt_buffer_text(out, "}");
 }
 
-/* "unjudged": it came before reporters were judged. */
-static const char *standing_name(const struct eds_report_origin *origin)
+const char *report_standing_name(const struct eds_report_origin *origin)
 {
 	if (!origin->judged)
 		return "unjudged";
+	if (strcmp(origin->standing, "blocked") != 0 && eds_report_is_upload(origin))
+		return "uploaded";
 	if (*origin->standing != '\0')
 		return origin->standing;
 	return origin->verified ? "verified" : "unverified";
@@ -43,7 +44,7 @@ static void write_origin(struct rt_buffer *out, const struct eds_report_line *li
 	bool counts = line->counts && strcmp(line->state, "read") == 0;
 
 	report_put_text(out, ",\"reporter\":{\"domain\":", origin->reporter);
-	report_put_text(out, ",\"standing\":", standing_name(origin));
+	report_put_text(out, ",\"standing\":", report_standing_name(origin));
 	report_put_text(out, ",\"spf\":", origin->spf);
 	report_put_text(out, ",\"dkim\":", origin->dkim);
 	report_put_text(out, ",\"dmarc\":", origin->dmarc);
@@ -66,6 +67,7 @@ static void write_fields(struct rt_buffer *out, const struct eds_report_line *li
 	report_put_text(out, "{\"id\":", line->id);
 	report_put_text(out, ",\"kind\":", line->kind);
 	report_put_text(out, ",\"state\":", line->state);
+	report_put_text(out, ",\"via\":", line->origin.way);
 	write_time(out, ",\"receivedAt\":", line->received_at_ms);
 	write_reporter(out, line);
 	write_count(out, ",\"records\":", line->records);

@@ -29,4 +29,7 @@ void report_write_entry(struct rt_buffer *out, const struct eds_report_line *lin
 RT_MUST_USE rt_status report_write_whole(
 	struct rt_buffer *out, const struct eds_domain *domain, const struct eds_report_line *line);
 
+/* "verified", "accepted", …; "unjudged": it came before reporters were judged. */
+const char *report_standing_name(const struct eds_report_origin *origin);
+
 #endif

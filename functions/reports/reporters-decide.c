@@ -2,7 +2,8 @@
  *
  * in    {"decision": "accepted" | "blocked" | null}
  * out   200 {"data": {domain, standing, decision, …}} as it is now
- * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found; 413; 415
+ * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found;
+ *       412 version-changed, by If-Match; 413; 415
  *
  * Sums take in or leave out at once what the reporter has sent; evidence that selectors have gained
  * from it stays.
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/if-match.h"
 #include "functions/reports/reporter-json.h"
 #include "runtime/handler.h"
 
@@ -35,20 +37,37 @@ static rt_status read_decision(
 		"the body has a field with a value that it may not have");
 }
 
+struct decided {
+	const struct eds_domain *domain;
+	const char *name;
+};
+
+static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)
+{
+	const struct decided *decided = arg;
+	struct eds_reporter reporter;
+
+	RT_TRY(eds_store_reporter_get(ctx, store, decided->domain, decided->name, &reporter));
+	*etag = rt_data_etag(ctx, reporter_json(ctx, &reporter));
+	return RT_OK;
+}
+
 static rt_status decide_reporter(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
-	const char *name = rt_request_param(req, "reporter");
+	const char *param = rt_request_param(req, "reporter");
+	const char *name = param != NULL ? rt_lower(ctx, param) : "";
 	struct eds_reporter reporter;
 	struct eds_domain domain;
+	struct decided decided = {&domain, name};
 	struct eds_store *store;
 	const char *standing;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(read_decision(ctx, req, &standing));
-	RT_TRY(eds_store_reporter_decide(
-		ctx, store, &domain, name != NULL ? name : "", standing, &reporter));
+	RT_TRY(eds_if_match(ctx, req, store, version, &decided));
+	RT_TRY(eds_store_reporter_decide(ctx, store, &domain, name, standing, &reporter));
 	return rt_respond_data(ctx, res, 200, reporter_json(ctx, &reporter));
 }
 

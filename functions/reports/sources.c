@@ -131,5 +131,9 @@ static rt_status list_sources(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {
+		"from", "to", "result", "class", "limit", "cursor", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, list_sources);
 }

@@ -7,43 +7,18 @@
  *       first; complete is false while reports that an earlier release stored are yet to be summed
  * err   400 by-invalid, day-invalid, class-invalid; 401; 404 domain-not-found
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/reports/report.h"
 #include "functions/lib/store/report-sums.h"
 #include "functions/reports/days.h"
-#include "functions/reports/row-names.h"
+#include "functions/reports/sum-by.h"
 #include "runtime/handler.h"
-
-static const char *const by_names[EDS_SUM_BYS] = {
-	[EDS_SUM_BY_DAY] = "day",
-	[EDS_SUM_BY_SOURCE] = "source",
-	[EDS_SUM_BY_REPORTER] = "reporter",
-	[EDS_SUM_BY_DISPOSITION] = "disposition",
-};
-
-static rt_status read_by(
-	struct rt_ctx *ctx, const struct rt_request *req, enum eds_report_sum_by *by)
-{
-	const char *text = rt_request_query(req, "by");
-
-	for (unsigned i = 0; i < EDS_SUM_BYS && text != NULL; i++)
-		if (strcmp(text, by_names[i]) == 0) {
-			*by = (enum eds_report_sum_by)i;
-			return RT_OK;
-		}
-	return rt_fail(ctx, RT_BAD_INPUT, "by-invalid",
-		"by= is one of day, source, reporter and disposition");
-}
 
 static rt_status read_query(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query)
 {
 	const char *reporter = rt_request_query(req, "reporter");
 
-	RT_TRY(read_by(ctx, req, &query->by));
+	RT_TRY(report_by_read(ctx, req, &query->by));
 	RT_TRY(report_days_read(ctx, req, query));
 	query->reporter = reporter != NULL ? rt_lower(ctx, reporter) : "";
 	return report_class_read(ctx, req, "class", &query->class);
@@ -51,12 +26,9 @@ static rt_status read_query(
 
 static json_t *key_json(struct rt_ctx *ctx, enum eds_report_sum_by by, const char *key)
 {
-	if (by == EDS_SUM_BY_DAY)
-		return report_day_json(ctx, strtoll(key, NULL, 10));
-	if (by == EDS_SUM_BY_DISPOSITION)
-		return json_string(report_disposition_name(
-			(enum eds_report_disposition)strtol(key, NULL, 10)));
-	return *key != '\0' ? json_string(key) : json_null();
+	const char *text = report_by_key(ctx, by, key);
+
+	return text != NULL ? json_string(text) : json_null();
 }
 
 static json_t *sum_json(
@@ -93,7 +65,7 @@ static rt_status sum_reports(
 	RT_TRY(eds_store_report_sums(ctx, store, &domain, &query, &sums, &count));
 	for (size_t i = 0; i < count; i++)
 		rt_json_append(list, sum_json(ctx, query.by, &sums[i]));
-	rt_json_set(data, "by", json_string(by_names[query.by]));
+	rt_json_set(data, "by", json_string(report_by_name(query.by)));
 	rt_json_set(data, "from", report_day_json(ctx, query.from_day));
 	rt_json_set(data, "to", report_day_json(ctx, query.to_day));
 	rt_json_set(data, "complete", json_boolean(complete));
@@ -103,5 +75,8 @@ static rt_status sum_reports(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"by", "from", "to", "class", "reporter", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, sum_reports);
 }

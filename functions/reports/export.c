@@ -1,0 +1,141 @@
+/* reports-export: GET /api/v1/domains/{id}/report-export
+ *
+ * in    ?format= csv, jsonl; ?what= rows, sums; ?from=, ?to= days, the last 30 without them; of
+ *       sums ?by= day, source, reporter, disposition; of rows ?limit= reports, ?cursor=
+ * out   200 text/csv or application/jsonl: the rows of DMARC reports, newest first, 200 reports
+ *       without a limit, with a Link to the next, which may begin within a report that is longer
+ *       than an answer; or the sums, 1000 at most
+ * err   400 format-invalid, what-invalid, by-invalid, day-invalid, limit-invalid, cursor-invalid;
+ *       401; 404 domain-not-found
+ */
+#include <string.h>
+
+#include "functions/lib/auth/auth.h"
+#include "functions/lib/page.h"
+#include "functions/reports/days.h"
+#include "functions/reports/export-rows.h"
+#include "functions/reports/sum-by.h"
+#include "runtime/handler.h"
+#include "runtime/json-string.h"
+
+enum {
+	/* an answer may have 6 MB, with what surrounds its body; in base64 this becomes a third
+	   more */
+	BODY_BYTES_MAX = 4 * 1024 * 1024,
+	TEXT_BYTES_MAX = BODY_BYTES_MAX / 3 * 4,
+	REPORTS = 200,
+};
+
+struct exporting {
+	const struct rt_request *req;
+	struct eds_store *store;
+	struct eds_domain domain;
+	struct eds_report_sums_query days;
+	struct rt_buffer body;
+	struct report_sheet sheet;
+};
+
+/* Whether a parameter is the second of two words; false when it is neither. */
+static bool choose(
+	const struct rt_request *req, const char *name, const char *const words[2], bool *is_second)
+{
+	const char *text = rt_request_query(req, name);
+
+	*is_second = text != NULL && strcmp(text, words[1]) == 0;
+	return *is_second || (text != NULL && strcmp(text, words[0]) == 0);
+}
+
+static rt_status read_choices(
+	struct rt_ctx *ctx, const struct rt_request *req, bool *jsonl, bool *sums)
+{
+	static const char *const formats[2] = {"csv", "jsonl"};
+	static const char *const contents[2] = {"rows", "sums"};
+
+	if (!choose(req, "format", formats, jsonl))
+		return rt_fail(ctx, RT_BAD_INPUT, "format-invalid", "format= is csv or jsonl");
+	if (!choose(req, "what", contents, sums))
+		return rt_fail(ctx, RT_BAD_INPUT, "what-invalid", "what= is rows or sums");
+	return RT_OK;
+}
+
+static rt_status write_sums(struct rt_ctx *ctx, struct exporting *e)
+{
+	static const char *const columns[] = {
+		"key", "messages", "passed", "forwarded", "failed", "firstDay", "lastDay", NULL};
+	struct eds_report_sum *sums;
+	size_t count;
+
+	RT_TRY(report_by_read(ctx, e->req, &e->days.by));
+	e->days.reporter = "";
+	e->days.class = -1;
+	RT_TRY(eds_store_report_sums(ctx, e->store, &e->domain, &e->days, &sums, &count));
+	e->sheet.columns = columns;
+	report_sheet_head(&e->sheet);
+	for (size_t i = 0; i < count; i++) {
+		const struct eds_report_sum *sum = &sums[i];
+
+		report_sheet_text(&e->sheet, report_by_key(ctx, e->days.by, sum->key));
+		report_sheet_count(&e->sheet, sum->passed + sum->forwarded + sum->failed);
+		report_sheet_count(&e->sheet, sum->passed);
+		report_sheet_count(&e->sheet, sum->forwarded);
+		report_sheet_count(&e->sheet, sum->failed);
+		report_sheet_text(&e->sheet, report_day_text(ctx, sum->first_day));
+		report_sheet_text(&e->sheet, report_day_text(ctx, sum->last_day));
+	}
+	return RT_OK;
+}
+
+static rt_status write_rows(struct rt_ctx *ctx, struct exporting *e, struct rt_response *res)
+{
+	static const char *const repeats[] = {"format", "what", "from", "to", NULL};
+	struct eds_page page;
+	struct report_export export = {.store = e->store,
+		.domain = &e->domain,
+		.from_day = e->days.from_day,
+		.to_day = e->days.to_day,
+		.sheet = &e->sheet};
+
+	RT_TRY(eds_page_read(ctx, e->req, &page));
+	page.repeats = repeats;
+	if (page.limit == 0)
+		page.limit = REPORTS;
+	export.left = (size_t)page.limit;
+	RT_TRY(report_export_rows(ctx, &export, page.after));
+	if (export.more)
+		eds_page_next(ctx, e->req, &page, export.last, res);
+	return RT_OK;
+}
+
+static rt_status export_reports(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct exporting *e = rt_alloc(ctx, sizeof *e);
+	bool jsonl;
+	bool sums;
+
+	e->req = req;
+	RT_TRY(eds_store_open(ctx, &e->store));
+	RT_TRY(eds_auth_domain(ctx, req, e->store, &e->domain));
+	RT_TRY(read_choices(ctx, req, &jsonl, &sums));
+	RT_TRY(report_days_read(ctx, req, &e->days));
+	rt_buffer_init(&e->body, ctx, BODY_BYTES_MAX);
+	e->sheet.out = &e->body;
+	e->sheet.format = jsonl ? REPORT_SHEET_JSONL : REPORT_SHEET_CSV;
+	RT_TRY(sums ? write_sums(ctx, e) : write_rows(ctx, e, res));
+	rt_response_header(res, "content-disposition",
+		rt_printf(ctx, "attachment; filename=\"%s-%s.%s\"", e->domain.name,
+			sums ? "sums" : "rows", jsonl ? "jsonl" : "csv"));
+	return rt_respond_bytes(ctx, res, 200,
+		jsonl ? "application/jsonl" : "text/csv; charset=utf-8", e->body.bytes,
+		e->body.length,
+		rt_json_string_length(e->body.bytes, e->body.length) > TEXT_BYTES_MAX);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const names[] = {
+		"format", "what", "by", "from", "to", "limit", "cursor", NULL};
+
+	rt_takes_query("GET", names);
+	return rt_main_http(argc, argv, export_reports);
+}

@@ -1,0 +1,183 @@
+/* reports-upload: POST /api/v1/domains/{id}/reports
+ *
+ * in    a file with reports: XML, JSON, gzip, zip, or a mail (message/rfc822) that carries one
+ * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
+ *       reason}, …]}, each report in the file: accepted, duplicate, or refused with the reason
+ * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
+ *       415 media-type-unsupported; 503 sandbox-unavailable
+ *
+ * The file is read as a mail to the report address is, in the same child within the same limits.
+ * Who hands it in vouches for it, so it counts as if its reporter had proved to have sent it,
+ * unless that one is blocked; the log tells that it was handed in. A report that came before, by
+ * whichever way, counts once.
+ */
+#include <string.h>
+
+#include "functions/lib/auth/auth.h"
+#include "functions/lib/store/report-twin.h"
+#include "functions/reports/body.h"
+#include "functions/reports/detail-json.h"
+#include "functions/reports/keep.h"
+#include "functions/reports/poster.h"
+#include "runtime/handler.h"
+#include "runtime/log.h"
+
+enum {
+	BODY_BYTES_MAX = 10 * 1024 * 1024,
+	ANSWER_BYTES_MAX = 256 * 1024, /* a report more than EDS_REPORTS_MAX, each of some KB */
+};
+
+static const char *const types[] = {"application/xml", "text/xml", "application/gzip",
+	"application/x-gzip", "application/zip", "application/x-zip-compressed", "message/rfc822",
+	"application/tlsrpt+gzip", "application/tlsrpt+json", "application/json",
+	"application/octet-stream", NULL};
+
+static rt_status check_body(struct rt_ctx *ctx, const struct rt_request *req)
+{
+	if (!report_is_type(rt_request_header(req, "content-type"), types))
+		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported",
+			"reports are sent as application/xml, application/gzip, application/zip, "
+			"application/json or message/rfc822");
+	if (req->body_length == 0)
+		return rt_fail(ctx, RT_BAD_INPUT, "body-missing", "the request needs a file");
+	if (req->body_length > BODY_BYTES_MAX)
+		return rt_fail(ctx, RT_BAD_INPUT, "body-too-large",
+			"a file may have %d octets at most", BODY_BYTES_MAX);
+	return RT_OK;
+}
+
+/* The same report that came by mail names its reporter as the mail's From does, which the report
+ * itself may not. */
+static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *delivery,
+	const struct eds_domain *domain, int64_t until_ms, const struct eds_report *report,
+	struct report_sender *sender)
+{
+	struct eds_report_twin twin = {.kind = report->kind == EDS_REPORT_TLS ? "tls" : "dmarc",
+		.organization = report->org,
+		.reporter_id = report->report_id,
+		.begins_at_ms = report->begin_s * 1000,
+		.ends_at_ms = report->end_s * 1000};
+	const char *reporter;
+
+	report_poster_claim(ctx, delivery->dns, until_ms, report, sender);
+	if (report->fault_code != NULL)
+		return RT_OK;
+	RT_TRY(eds_store_report_twin(ctx, delivery->store, domain, &twin, &reporter));
+	if (reporter != NULL)
+		sender->domain = reporter;
+	return RT_OK;
+}
+
+static rt_status read_file(struct rt_ctx *ctx, const struct rt_request *req,
+	const struct eds_domain *domain, struct report_delivery *delivery)
+{
+	int64_t until_ms;
+	int fd;
+
+	RT_TRY(report_body_file(ctx, req, &fd));
+	RT_TRY(eds_dns_open(ctx, &delivery->dns));
+	RT_TRY(eds_report_read(ctx, fd, req->body_length, &delivery->reports));
+	if (delivery->reports.crash[0] != '\0')
+		rt_log(ctx, RT_LOG_WARNING, "%s ended its reader: %s", delivery->mail->message_id,
+			delivery->reports.crash);
+	until_ms = rt_monotonic_ms() + REPORT_POSTER_TIME_MS;
+	for (size_t i = 0; i < delivery->reports.count; i++) {
+		struct report_sender *sender = rt_alloc(ctx, sizeof *sender);
+
+		RT_TRY(name_sender(
+			ctx, delivery, domain, until_ms, &delivery->reports.items[i], sender));
+		delivery->senders[i] = sender;
+	}
+	report_write_bodies(ctx, delivery);
+	return RT_OK;
+}
+
+static const char *outcome(const struct eds_report_item *item)
+{
+	if (item->added == EDS_REPORT_OVER || strcmp(item->line->state, "refused") == 0)
+		return "refused";
+	return item->added == EDS_REPORT_ADDED ? "accepted" : "duplicate";
+}
+
+static void write_time(struct rt_buffer *out, const char *before, int64_t at_ms)
+{
+	report_put_text(out, before, at_ms > 0 ? rt_time_format(out->ctx, at_ms) : NULL);
+}
+
+static void write_reason(struct rt_buffer *out, const struct eds_report_item *item)
+{
+	const char *code = item->line->reason_code;
+	const char *reason = item->line->reason;
+
+	if (item->added == EDS_REPORT_OVER) {
+		code = "reports-too-many-today";
+		reason = "More reports were handed in today than are kept of one day.";
+	}
+	report_put_text(out, ",\"reason\":{\"code\":", code);
+	report_put_text(out, ",\"message\":", reason);
+	rt_buffer_text(out, "}}");
+}
+
+static void write_item(struct rt_buffer *out, const char *file, const struct eds_report_item *item)
+{
+	const struct eds_report_line *line = item->line;
+	bool has_reason = item->added == EDS_REPORT_OVER || line->reason_code != NULL;
+
+	report_put_text(out, "{\"file\":", file);
+	report_put_text(out, ",\"outcome\":", outcome(item));
+	report_put_text(out, ",\"id\":", item->added == EDS_REPORT_ADDED ? line->id : NULL);
+	report_put_text(out, ",\"kind\":", line->kind);
+	report_put_text(out, ",\"organization\":", line->organization);
+	report_put_text(out, ",\"externalId\":", line->reporter_id);
+	report_put_text(out, ",\"policyDomain\":", line->policy_domain);
+	write_time(out, ",\"period\":{\"begin\":", line->begins_at_ms);
+	write_time(out, ",\"end\":", line->ends_at_ms);
+	rt_buffer_text(out, "}");
+	if (has_reason)
+		write_reason(out, item);
+	else
+		rt_buffer_text(out, ",\"reason\":null}");
+}
+
+static rt_status answer(struct rt_ctx *ctx, const struct report_delivery *delivery,
+	const struct eds_report_item *items, size_t count, struct rt_response *res)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, ctx, ANSWER_BYTES_MAX);
+	rt_buffer_text(&out, "{\"data\":[");
+	for (size_t i = 0; i < count; i++) {
+		rt_buffer_text(&out, i > 0 ? "," : "");
+		write_item(&out,
+			i < delivery->reports.count ? delivery->reports.items[i].file : NULL,
+			&items[i]);
+	}
+	rt_buffer_text(&out, "]}");
+	return rt_respond_bytes(ctx, res, 200, "application/json", out.bytes, out.length, false);
+}
+
+static rt_status upload_reports(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	struct report_delivery *delivery = rt_alloc(ctx, sizeof *delivery);
+	struct eds_report_item *items;
+	struct eds_domain domain;
+	size_t count;
+
+	RT_TRY(eds_store_open(ctx, &delivery->store));
+	RT_TRY(eds_auth_domain(ctx, req, delivery->store, &domain));
+	RT_TRY(check_body(ctx, req));
+	delivery->ctx = ctx;
+	delivery->mail = report_body_message(ctx, req, "file");
+	delivery->way = EDS_REPORT_UPLOAD;
+	delivery->lookups = REPORT_LOOKUPS_MAX;
+	RT_TRY(read_file(ctx, req, &domain, delivery));
+	RT_TRY(report_keep(ctx, delivery, &domain, &items, &count));
+	return answer(ctx, delivery, items, count, res);
+}
+
+int main(int argc, char **argv)
+{
+	rt_prepare(eds_report_reader_warm);
+	return rt_main_http_within(argc, argv, upload_reports, RT_LARGE_EVENT_BYTES_MAX);
+}
