@@ -97,7 +97,7 @@ static rt_status serve_page(
 			ctx, RT_NOT_FOUND, "asset-not-found", "the dashboard has no such file");
 	etag = gzip ? asset->gzip_etag : asset->etag;
 	add_headers(res, etag, lasts);
-	if (rt_request_has_tag(req, etag)) {
+	if (rt_request_has_tag(ctx, req, &etag)) {
 		res->status = 304;
 		return RT_OK;
 	}
@@ -110,5 +110,6 @@ static rt_status serve_page(
 
 int main(int argc, char **argv)
 {
+	rt_takes_any_query();
 	return rt_main_http(argc, argv, serve_page);
 }

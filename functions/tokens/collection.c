@@ -47,6 +47,7 @@ static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct
 	RT_TRY(eds_store_own_token_create(
 		ctx, store, account, eds_token_digest(ctx, text), &token));
 	rt_log(ctx, RT_LOG_INFO, "token %s makes token %s", own->id, token.id);
+	rt_response_header(res, "etag", token_etag(ctx, &token));
 	json = token_json(ctx, &token, own->id);
 	rt_json_set_text(ctx, json, "token", text);
 	return rt_respond_data(ctx, res, 201, json);

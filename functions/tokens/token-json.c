@@ -133,3 +133,11 @@ json_t *token_json(struct rt_ctx *ctx, const struct eds_own_token *token, const 
 	rt_json_set(json, "current", json_boolean(strcmp(token->id, current_id) == 0));
 	return json;
 }
+
+const char *token_etag(struct rt_ctx *ctx, const struct eds_own_token *token)
+{
+	json_t *json = token_json(ctx, token, "");
+
+	json_object_del(json, "lastUsedAt");
+	return rt_data_etag(ctx, json);
+}

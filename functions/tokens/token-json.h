@@ -14,4 +14,7 @@ RT_MUST_USE rt_status token_read_new(
  * which nobody has any more. current: it is the request's own. */
 json_t *token_json(struct rt_ctx *ctx, const struct eds_own_token *token, const char *current_id);
 
+/* Of what stays as it is while the token is there: without its use, and who asks. */
+const char *token_etag(struct rt_ctx *ctx, const struct eds_own_token *token);
+
 #endif

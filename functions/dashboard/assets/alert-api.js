@@ -5,12 +5,14 @@ import { segment, v1 } from './api.js';
  * @typedef {object} Alert
  * @property {string} alertId
  * @property {string | null} domainId   null: of all domains
- * @property {string} url
+ * @property {string} url   of one by mail mailto:ADDRESS
+ * @property {string | null} mail   null: a webhook
+ * @property {string | null} confirmedAt   since when the mail address is told; null: it waits
  * @property {string[]} events
  * @property {boolean} active
  * @property {{code: string, message: string} | null} reason   why the service switched it off
  * @property {string} createdAt
- * @property {string} [secret]   of one that was made just now
+ * @property {string} [secret]   of a webhook that was made just now
  */
 
 const of = (domainId) => (domainId === null ? '/alerts' : `/domains/${segment(domainId)}/alerts`);
@@ -29,9 +31,11 @@ export async function listAlerts(domainId, signal) {
 	return [...own, ...all];
 }
 
-/** @returns {Promise<Alert>} with its secret */
+/** @returns {Promise<Alert>} a webhook with its secret */
 export const createAlert = (domainId, alert) => data('POST', of(domainId), { body: alert });
 export const switchAlertOn = (alert) => data('PATCH', one(alert), { body: { active: true } });
+/** Has the link that confirms a mail address sent to it again. */
+export const askAgain = (alert) => data('PATCH', one(alert), { body: { mail: alert.mail } });
 export const deleteAlert = (alert) => data('DELETE', one(alert));
 export const testAlert = (alert) => data('POST', `${one(alert)}/test`);
 export const listAlertDeliveries = (alert) => data('GET', `${one(alert)}/deliveries`);

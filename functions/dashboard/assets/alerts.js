@@ -1,5 +1,6 @@
 // Who is told of what happens to a domain, or to all of the account.
 import {
+	askAgain,
 	createAlert,
 	deleteAlert,
 	listAlertDeliveries,
@@ -35,6 +36,7 @@ const TYPES = new Map([
 	...EVENTS,
 	['test', 'A test'],
 	['alerts-left-out', 'How many events the hour left out'],
+	['confirmation', 'The question whether alerts are wanted'],
 ]);
 const STATES = {
 	waiting: ['unknown', 'waiting'],
@@ -44,7 +46,10 @@ const STATES = {
 
 const READ_EVERY_MS = 10000;
 
-const hostOf = ({ url }) => new URL(url).host;
+/** What an alert is called: the mail address, or the host of the webhook. */
+const nameOf = ({ mail, url }) => mail ?? new URL(url).host;
+
+const isMail = (text) => text.includes('@') && !text.includes('://');
 
 /** The secret, which nobody is shown again. */
 function secretCard({ secret, url }) {
@@ -70,7 +75,11 @@ function secretCard({ secret, url }) {
 }
 
 /** What the service said against the address, or undefined when it was something else. */
-const refusalOf = (problem) => problem.fields?.find((each) => each.field === 'url')?.detail;
+function refusalOf(problem) {
+	const fault = problem.fields?.find(({ field }) => field === 'url' || field === 'mail');
+	if (fault) return `It ${plain(fault.detail)}.`;
+	return problem.code === 'mail-unavailable' ? sentence(problem.message) : undefined;
+}
 
 function eventChoice() {
 	const ticks = EVENTS.map(([name, meaning]) => ({ name, ...tick(meaning) }));
@@ -93,7 +102,7 @@ function eventChoice() {
 function addForm(domain, made) {
 	const address = field({
 		label: 'Tell this address',
-		hint: 'https://, and takes a POST with JSON.',
+		hint: 'A mail address, or https:// of what takes a POST with JSON.',
 		input: h('input', {
 			type: 'text',
 			inputmode: 'url',
@@ -108,21 +117,21 @@ function addForm(domain, made) {
 	const button = h('button', { type: 'submit', class: 'primary' }, 'Add the alert');
 
 	const add = async () => {
-		const url = address.input.value.trim();
+		const to = address.input.value.trim();
 		const wanted = events.chosen();
-		if (url === '') return address.refuse('Enter the address of the receiver.');
+		if (to === '') return address.refuse('Enter the address of the receiver.');
 		if (wanted?.length === 0)
 			return toast.say('warn', 'Choose one event at least that is told.');
 		try {
 			const alert = await createAlert(all.input.checked ? null : domain.id, {
-				url,
+				...(isMail(to) ? { mail: to } : { url: to }),
 				events: wanted,
 			});
-			if (address.input.value.trim() === url) address.input.value = '';
+			if (address.input.value.trim() === to) address.input.value = '';
 			await made(alert);
 		} catch (problem) {
 			const refusal = refusalOf(problem);
-			if (refusal) address.refuse(`It ${plain(refusal)}.`);
+			if (refusal) address.refuse(refusal);
 			else toast.problem(problem);
 		}
 	};
@@ -142,7 +151,10 @@ function addForm(domain, made) {
 	);
 }
 
-function deliveryLine({ type, createdAt, state, status, reason }) {
+/** Of HTTP; what SMTP answered is in the reason. */
+const statusOf = (status, mail) => status !== null && mail === null && ` (HTTP ${status})`;
+
+function deliveryLine(mail, { type, createdAt, state, status, reason }) {
 	const [kind, word] = STATES[state];
 	return h(
 		'li',
@@ -152,7 +164,7 @@ function deliveryLine({ type, createdAt, state, status, reason }) {
 		TYPES.get(type) ?? foreign(type),
 		', ',
 		since(createdAt),
-		status !== null && ` (HTTP ${status})`,
+		statusOf(status, mail),
 		reason && h('span', { class: 'muted' }, ' ', foreign(sentence(reason.message), 300)),
 	);
 }
@@ -167,7 +179,7 @@ function deliveries(alert, signal) {
 				body,
 				lines.length === 0
 					? h('p', { class: 'muted' }, 'Nothing in the last seven days.')
-					: h('ul', { class: 'deliveries' }, lines.map(deliveryLine)),
+					: h('ul', { class: 'deliveries' }, lines.map((line) => deliveryLine(alert.mail, line))),
 			);
 		} catch (problem) {
 			fill(body, problemBox(problem, read));
@@ -183,13 +195,22 @@ function deliveries(alert, signal) {
 	return { node, again };
 }
 
-function stateOf({ active, reason }) {
+const waits = ({ active, mail, confirmedAt }) => active && mail !== null && confirmedAt === null;
+
+function stateOf(alert) {
+	const { active, reason } = alert;
+	if (waits(alert)) return badge('unknown', 'waits for confirmation');
 	if (active) return badge('good', 'on');
 	return badge(reason ? 'bad' : 'off', 'switched off');
 }
 
+const canBeTold = ({ mail, confirmedAt }) => mail === null || confirmedAt !== null;
+
+const ASKED =
+	'Nothing is sent there until somebody has followed the link in the mail that asks, within two days.';
+
 function row(alert, { signal, refresh, gone }) {
-	const host = hostOf(alert);
+	const name = nameOf(alert);
 	const log = deliveries(alert, signal);
 	const act = (work, said) => async () => {
 		try {
@@ -206,7 +227,7 @@ function row(alert, { signal, refresh, gone }) {
 	};
 	const remove = async () => {
 		const isSure = await ask({
-			title: `Tell ${plain(host)} nothing more?`,
+			title: `Tell ${plain(name)} nothing more?`,
 			body: ['What waits for it is not sent.'],
 			action: 'Remove the alert',
 			danger: true,
@@ -216,11 +237,11 @@ function row(alert, { signal, refresh, gone }) {
 		gone();
 	};
 	const button = (label, work, said) =>
-		busyButton({ class: 'small', 'aria-label': `${label} ${host}` }, label, act(work, said));
+		busyButton({ class: 'small', 'aria-label': `${label} ${name}` }, label, act(work, said));
 	return h(
 		'li',
 		null,
-		h('div', { class: 'log-name' }, h('strong', null, foreign(alert.url, 200))),
+		h('div', { class: 'log-name' }, h('strong', null, foreign(alert.mail ?? alert.url, 200))),
 		h(
 			'p',
 			{ class: 'log-numbers' },
@@ -235,17 +256,22 @@ function row(alert, { signal, refresh, gone }) {
 			h(
 				'p',
 				{ class: 'muted' },
+				alert.mail === null ? 'A webhook' : 'A mail address',
 				alert.domainId === null
-					? 'Told of every domain of the account.'
-					: 'Told of this domain.',
+					? ', told of every domain of the account.'
+					: ', told of this domain.',
+				waits(alert) && ` ${ASKED}`,
 				alert.reason && ` Switched off: ${plain(sentence(alert.reason.message), 300)}`,
 			),
 			h(
 				'div',
 				{ class: 'actions' },
-				button('Test', sendTest, 'A test is on its way, within a minute.'),
+				canBeTold(alert) &&
+					button('Test', sendTest, 'A test is on its way, within a minute.'),
+				waits(alert) &&
+					button('Ask again', () => askAgain(alert), 'A mail with a link is on its way.'),
 				!alert.active &&
-					button('Switch on', () => switchAlertOn(alert), 'It is told again.'),
+					button('Switch on', () => switchAlertOn(alert), 'It is switched on.'),
 				button('Remove', remove, 'It is told nothing more.'),
 			),
 			log.node,
@@ -259,7 +285,7 @@ const nothingYet = () =>
 		h(
 			'p',
 			null,
-			'Name an address above: it is told when a DKIM key, MTA-STS, DMARC or another record changes.',
+			'Name a mail address or a webhook above: it is told when a DKIM key, MTA-STS, DMARC or another record changes.',
 		),
 	);
 
@@ -277,6 +303,14 @@ export function alertsPart(domain, signal) {
 		(alert) => row(alert, { signal, refresh, gone: () => heading.focus() }),
 	);
 	const made = async (alert) => {
+		if (alert.mail !== null) {
+			fill(shown);
+			await refresh();
+			return toast.say(
+				'good',
+				`A mail with a link is on its way to ${plain(alert.mail)}: alerts come once it is followed.`,
+			);
+		}
 		const card = secretCard(alert);
 		fill(shown, card);
 		await refresh();

@@ -10,6 +10,7 @@ import { askForToken, loginView } from './login.js';
 import { reportView } from './report.js';
 import { startView } from './tester.js';
 import { testView } from './test.js';
+import { tokensView } from './tokens.js';
 
 /**
  * A view gets the parts of its address and a signal that is aborted when it is left. It gives its
@@ -25,6 +26,7 @@ const ROUTES = [
 	{ pattern: /^\/compare\/([^/]+)\/([^/]+)$/, section: 'tester', view: compareView },
 	{ pattern: /^\/check(?:\/([^/]+))?$/, section: 'check', view: checkView },
 	{ pattern: /^\/domains$/, section: 'domains', view: domainsView, login: true },
+	{ pattern: /^\/tokens$/, section: 'tokens', view: tokensView, login: true },
 	{
 		pattern: /^\/domains\/([^/]+)\/reports\/([^/]+)$/,
 		section: 'domains',
@@ -41,6 +43,7 @@ const ROUTES = [
 
 const main = document.getElementById('main');
 const logOut = document.getElementById('log-out');
+const ofAccount = [logOut, document.querySelector('nav [data-section=tokens]')];
 let leave = new AbortController();
 
 function address() {
@@ -105,14 +108,14 @@ function show(isFirst) {
 	main.querySelector('h1')?.focus({ preventScroll: true });
 }
 
-function showLogOut() {
-	logOut.hidden = getToken() === null;
+function showWhoIsThere() {
+	for (const element of ofAccount) element.hidden = getToken() === null;
 }
 
 window.addEventListener('hashchange', () => show(false));
 onRefusal(askForToken);
 onSession(() => {
-	showLogOut();
+	showWhoIsThere();
 	show(false);
 });
 logOut.addEventListener('click', forgetToken);
@@ -120,5 +123,5 @@ document.getElementById('skip').addEventListener('click', (event) => {
 	event.preventDefault();
 	main.focus();
 });
-showLogOut();
+showWhoIsThere();
 show(true);

@@ -139,11 +139,12 @@ function tlsTables({ report: { policies, failures } }) {
 		failures.length > 0 &&
 			part(
 				'Failures',
-				['Failure', 'Mail server', 'Reason'],
+				['Failure', 'Mail server', 'From', 'Reason'],
 				['Sessions'],
 				failures.map((one) => [
 					code(one.type),
-					code(one.receivingMx),
+					[code(one.receivingMx), one.receivingIp !== null && [' ', code(one.receivingIp)]],
+					code(one.sendingIp),
 					code(one.reason),
 					one.sessions,
 				]),
@@ -156,14 +157,19 @@ const STANDINGS = {
 	accepted: 'accepted',
 	blocked: 'blocked',
 	unverified: 'not verified',
+	uploaded: 'vouched for by who handed it in',
 };
 
-/** Who sent the mail, and what it proved. */
-function reporterText({ domain, standing, spf, dkim, dmarc }) {
+const WAYS = { https: 'posted over HTTPS', upload: 'handed in as a file' };
+
+/** Who sent it, and what that proved. */
+function reporterText({ via, reporter: { domain, standing, spf, dkim, dmarc } }) {
 	if (standing === 'unjudged') return 'not checked: it came before senders were';
 	return [
 		domain === null ? 'unknown' : foreign(domain),
-		`, ${STANDINGS[standing]}: SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}`,
+		WAYS[via]
+			? `, ${STANDINGS[standing]}: ${WAYS[via]}`
+			: `, ${STANDINGS[standing]}: SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}`,
 	];
 }
 
@@ -176,7 +182,7 @@ function content(whole) {
 			['From', whole.organization && foreign(whole.organization)],
 			['Contact', whole.contact && foreign(whole.contact)],
 			['Mail from', whole.mailFrom && foreign(whole.mailFrom)],
-			['Reporter', reporterText(whole.reporter)],
+			['Reporter', reporterText(whole)],
 			['Received', at(whole.receivedAt)],
 			[
 				'Period',
