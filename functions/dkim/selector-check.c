@@ -45,6 +45,7 @@ static rt_status check_selector(
 	RT_TRY(eds_store_selector_get(ctx, store, &domain, name, &selector));
 	if (check.state == EDS_SELECTOR_UNKNOWN)
 		selector.check = *eds_outcome_row(ctx, &check);
+	rt_response_header(res, "etag", selector_etag(ctx, selector.name, &selector.check));
 	selector_body_begin(ctx, &body);
 	selector_write_entry(&body, &selector);
 	return selector_body_respond(ctx, &body, res, 200);

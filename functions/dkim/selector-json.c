@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/etag.h"
+
 enum {
 	/* A thousand selectors with all that can be wrong with each; an answer may have 6 MB. */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
@@ -115,6 +117,16 @@ void selector_write_check(
 {
 	write_fields(body, name, check);
 	rt_buffer_text(&body->text, "}");
+}
+
+const char *selector_etag(
+	struct rt_ctx *ctx, const char *name, const struct eds_selector_check *check)
+{
+	struct selector_body body;
+
+	selector_body_begin(ctx, &body);
+	selector_write_check(&body, name, check);
+	return rt_etag(ctx, body.text.bytes, body.text.length);
 }
 
 static const char *shown_state(const struct eds_selector *selector)

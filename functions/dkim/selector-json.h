@@ -35,6 +35,10 @@ void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body);
 RT_MUST_USE rt_status selector_body_respond(
 	struct rt_ctx *ctx, struct selector_body *body, struct rt_response *res, int status);
 
+/* Of a selector and its latest check: the ETag of the form of the registration. */
+const char *selector_etag(
+	struct rt_ctx *ctx, const char *name, const struct eds_selector_check *check);
+
 /* The form of the registration, of the list, and a line of the history. */
 void selector_write_check(
 	struct selector_body *body, const char *name, const struct eds_selector_check *check);

@@ -59,6 +59,7 @@ static rt_status register_selector(
 		eds_dkim_next_check_ms(&check, check.checked_at_ms), &discovered));
 	if (discovered)
 		RT_TRY(keep_check(ctx, store, &domain, selector, &check));
+	rt_response_header(res, "etag", selector_etag(ctx, selector, row));
 	selector_body_begin(ctx, &body);
 	selector_write_check(&body, selector, row);
 	return selector_body_respond(ctx, &body, res, 201);

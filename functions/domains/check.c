@@ -37,5 +37,8 @@ static rt_status check_domain(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"domain", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, check_domain);
 }

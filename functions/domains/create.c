@@ -19,6 +19,7 @@ static rt_status create_domain(
 	struct eds_store *store;
 	const char *name;
 	json_t *body;
+	json_t *json;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_account(ctx, req, store, &account));
@@ -28,7 +29,9 @@ static rt_status create_domain(
 	RT_TRY(eds_domain_name_read(ctx, "name", name, &name));
 	RT_TRY(eds_store_domain_create(ctx, store, &account, name, &domain));
 	rt_response_header(res, "location", rt_printf(ctx, "/api/v1/domains/%s", domain.id));
-	return rt_respond_data(ctx, res, 201, eds_domain_json(ctx, &domain));
+	json = eds_domain_json(ctx, &domain);
+	rt_response_header(res, "etag", rt_data_etag(ctx, json));
+	return rt_respond_data(ctx, res, 201, json);
 }
 
 int main(int argc, char **argv)

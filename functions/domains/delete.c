@@ -1,10 +1,23 @@
 /* domains-delete: DELETE /api/v1/domains/{id}
  *
  * out   200 {"data": {id, deleted: true}}; all that hangs on the domain is gone with it
- * err   401; 404 domain-not-found, the same for unknown, malformed and another account's
+ * err   401; 404 domain-not-found, the same for unknown, malformed and another account's;
+ *       412 version-changed, by If-Match
  */
+#include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/if-match.h"
+#include "functions/lib/store/posture.h"
 #include "runtime/handler.h"
+
+static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)
+{
+	struct eds_domain domain = *(const struct eds_domain *)arg;
+
+	RT_TRY(eds_store_posture_get(ctx, store, &domain, &domain.posture));
+	*etag = rt_data_etag(ctx, eds_domain_json(ctx, &domain));
+	return RT_OK;
+}
 
 static rt_status delete_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
@@ -15,6 +28,7 @@ static rt_status delete_domain(
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
+	RT_TRY(eds_if_match(ctx, req, store, version, &domain));
 	RT_TRY(eds_store_domain_delete(ctx, store, &domain));
 	rt_json_set_text(ctx, answer, "id", domain.id);
 	rt_json_set(answer, "deleted", json_true());

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/config.h"
+#include "functions/lib/mtasts/record.h"
+#include "functions/lib/report-address.h"
 
 /* Before the first look nobody knows what is published already. */
 static json_t *report_record(
@@ -20,7 +21,8 @@ static json_t *report_record(
 }
 
 /* p=none changes nothing about the mail of a domain that has no record yet. */
-static json_t *first_records(struct rt_ctx *ctx, const char *name, const char *address)
+static json_t *first_records(
+	struct rt_ctx *ctx, const char *name, const char *address, const char *url)
 {
 	json_t *records = json_array();
 
@@ -29,7 +31,7 @@ static json_t *first_records(struct rt_ctx *ctx, const char *name, const char *a
 			rt_printf(ctx, "v=DMARC1; p=none; rua=mailto:%s", address)));
 	rt_json_append(records,
 		report_record(ctx, "tls-reports", rt_printf(ctx, "_smtp._tls.%s", name),
-			rt_printf(ctx, "v=TLSRPTv1; rua=mailto:%s", address)));
+			rt_printf(ctx, "v=TLSRPTv1; rua=%s", eds_tlsrpt_uris(ctx, address, url))));
 	return records;
 }
 
@@ -41,7 +43,7 @@ static json_t *expected_records(
 	json_t *records;
 
 	if (kept->checked_at_ms == 0)
-		return first_records(ctx, domain->name, address);
+		return first_records(ctx, domain->name, address, eds_report_url(ctx, domain->id));
 	if (rt_json_parse(ctx, kept->records, strlen(kept->records), &records) == RT_OK)
 		return records;
 	rt_fail_clear(ctx); /* nothing is certain */
@@ -63,7 +65,7 @@ static json_t *posture_json(struct rt_ctx *ctx, const struct eds_posture_kept *k
 
 json_t *eds_domain_json(struct rt_ctx *ctx, const struct eds_domain *domain)
 {
-	const char *address = rt_printf(ctx, "%s@%s", domain->id, rt_config()->report_domain);
+	const char *address = eds_report_address(ctx, domain->id);
 	json_t *json = json_object();
 
 	rt_json_set_text(ctx, json, "id", domain->id);

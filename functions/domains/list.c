@@ -35,5 +35,8 @@ static rt_status list_domains(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"limit", "cursor", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, list_domains);
 }

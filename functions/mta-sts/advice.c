@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "functions/lib/mtasts/evidence.h"
+#include "functions/lib/mtasts/record.h"
 #include "functions/lib/mtasts/verdict.h"
+#include "functions/lib/report-address.h"
 #include "runtime/config.h"
 
 enum severity { ACTION, NOTE, GOOD };
@@ -149,8 +151,10 @@ static void advise_mx(struct advice *a)
 /* To the domain's report address, where reports are read. */
 static void advise_reports(struct advice *a)
 {
-	const char *value = rt_printf(a->ctx, "v=TLSRPTv1; rua=mailto:%s@%s", a->config->domain_id,
-		rt_config()->report_domain);
+	const char *id = a->config->domain_id;
+	const char *value = rt_printf(a->ctx, "v=TLSRPTv1; rua=%s",
+		eds_tlsrpt_uris(
+			a->ctx, eds_report_address(a->ctx, id), eds_report_url(a->ctx, id)));
 
 	if (a->seen.tlsrpt == EDS_TLSRPT_MISSING)
 		add_record(a,

@@ -23,5 +23,6 @@ static rt_status answer_question(
 
 int main(int argc, char **argv)
 {
+	rt_takes_any_query();
 	return rt_main_http(argc, argv, answer_question);
 }

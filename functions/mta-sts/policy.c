@@ -19,7 +19,7 @@ static rt_status answer_policy(struct rt_ctx *ctx, const struct rt_request *req,
 
 	rt_response_header(res, "cache-control", "no-cache");
 	rt_response_header(res, "etag", etag);
-	if (rt_request_has_tag(req, etag)) {
+	if (rt_request_has_tag(ctx, req, &etag)) {
 		res->status = 304;
 		return RT_OK;
 	}
@@ -42,5 +42,6 @@ static rt_status serve_policy(
 
 int main(int argc, char **argv)
 {
+	rt_takes_any_query();
 	return rt_main_http(argc, argv, serve_policy);
 }

@@ -3,14 +3,27 @@
  * in    {enabled, mode, maxAge, mxPatterns, hosted}, each of them optional
  * out   200 as mta-sts-get, with what holds now
  * err   400 field-invalid, field-unknown, mx-patterns-missing; 401; 403 hosting-not-in-plan;
- *       404 domain-not-found; 413; 415
+ *       404 domain-not-found; 412 version-changed, by If-Match; 413; 415
  *
  * Another mode, maxAge or mxPatterns is another policy, and gets another policyId.
  */
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/if-match.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/patch.h"
 #include "runtime/handler.h"
+
+static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)
+{
+	const struct eds_domain *domain = arg;
+	struct eds_mta_sts config;
+	json_t *json;
+
+	RT_TRY(eds_store_mta_sts_get(ctx, store, domain, &config));
+	RT_TRY(mta_sts_json(ctx, store, &config, &json));
+	*etag = rt_data_etag(ctx, json);
+	return RT_OK;
+}
 
 static rt_status update_configuration(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
@@ -26,6 +39,7 @@ static rt_status update_configuration(
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(rt_body_object(ctx, req, &body));
 	RT_TRY(patch_read(ctx, body, &patch));
+	RT_TRY(eds_if_match(ctx, req, store, version, &domain));
 	RT_TRY(eds_store_mta_sts_update(ctx, store, &domain, patch_apply, &patch, &config));
 	RT_TRY(mta_sts_json(ctx, store, &config, &json));
 	return rt_respond_data(ctx, res, 200, json);

@@ -70,5 +70,8 @@ static rt_status get_history(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"limit", "cursor", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, get_history);
 }

@@ -2,6 +2,7 @@
 
 #include "functions/lib/mtasts/evidence.h"
 #include "functions/lib/posture/stored.h"
+#include "functions/lib/report-address.h"
 #include "functions/posture/news.h"
 #include "runtime/config.h"
 
@@ -32,8 +33,8 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 {
 	return (struct eds_posture_question){
 		.domain = due->name,
-		.report_address = rt_printf(
-			ctx, "%s@%s", due->domain_id, rt_config()->report_domain),
+		.report_address = eds_report_address(ctx, due->domain_id),
+		.report_url = eds_report_url(ctx, due->domain_id),
 		.authority = rt_config()->policy_authority,
 		.hosted = due->hosted,
 		.validates = true,

@@ -49,5 +49,6 @@ static rt_status answer(struct rt_ctx *ctx, const struct rt_request *req, struct
 
 int main(int argc, char **argv)
 {
+	rt_takes_any_query();
 	return rt_main_http(argc, argv, answer);
 }

@@ -40,5 +40,8 @@ static rt_status compare(struct rt_ctx *ctx, const struct rt_request *req, struc
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"before", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, compare);
 }

@@ -53,5 +53,8 @@ static rt_status get_session(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"wait", NULL};
+
+	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, get_session);
 }

@@ -85,5 +85,8 @@ static rt_status take_message(
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"clientIp", "helo", "mailFrom", NULL};
+
+	rt_takes_query("POST", names);
 	return rt_main_http_within(argc, argv, take_message, RT_LARGE_EVENT_BYTES_MAX);
 }
