@@ -7,6 +7,7 @@
 #include "runtime/config.h"
 #include "runtime/host/json-write.h"
 #include "runtime/mailstore.h"
+#include "runtime/trace.h"
 
 /* RFC 5322 section 3.3, in UTC: "Fri, 20 Nov 2026 11:21:30 +0000". */
 static char *date_text(struct rt_ctx *ctx, int64_t wall_ms)
@@ -176,11 +177,18 @@ static void write_envelope(struct bytes *out, const struct spool_mail *mail)
 void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {
+	char traceparent[RT_TRACEPARENT_LENGTH + 1];
+	struct rt_trace trace;
+
+	rt_trace_make(&trace);
+	rt_trace_write(&trace, traceparent);
 	bytes_text(out,
 		"{\"Records\":[{\"eventSource\":\"aws:ses\",\"eventVersion\":\"1.0\",\"ses\":{");
 	write_mail(ctx, out, mail, target);
 	write_receipt(ctx, out, mail, target);
 	bytes_text(out, "}");
 	write_envelope(out, mail);
-	bytes_text(out, "}]}");
+	bytes_text(out, "}]");
+	write_member(out, "traceparent", traceparent);
+	bytes_text(out, "}");
 }

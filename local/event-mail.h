@@ -7,7 +7,8 @@
  *                      "headers":[{"name","value"}],"commonHeaders":{}},
  *              "receipt":{"timestamp","processingTimeMillis","recipients":[],"spfVerdict":
  *                      {"status":"GRAY"},…,"action":{}}},
- *       "envelope":{"clientIp","helo","mailFrom","tls"}}]}
+ *       "envelope":{"clientIp","helo","mailFrom","tls"}}],
+ *      "traceparent":"00-…"}
  */
 #ifndef RUNNER_EVENT_MAIL_H
 #define RUNNER_EVENT_MAIL_H

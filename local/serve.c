@@ -12,6 +12,7 @@
 #include "local/commands.h"
 #include "local/confinement.h"
 #include "local/first-token.h"
+#include "local/gzip.h"
 #include "local/intake.h"
 #include "local/ops.h"
 #include "local/schedule.h"
@@ -253,6 +254,7 @@ static bool start_parts(struct serving *serving, unsigned parts)
 			return false;
 		http_server_set_body_max(serving->http, gateway_body_max, serving->gateway);
 		gateway_let_wait(serving->gateway, serving->base);
+		gateway_let_pack(serving->gateway, gzip_pack);
 	}
 	if (parts & COMMAND_SMTP) {
 		serving->intake = intake_start(serving->base, serving->pools, serving->manifest);

@@ -5,7 +5,7 @@ _eds_options()
 	case "$1 $2" in
 	check\ *) echo --strict ;;
 	test\ *) echo --timeout --below --send-from --smtp --mail-from --helo --client-ip ;;
-	'domains list' | 'domains history' | 'selectors list' | 'reports list' | 'reports reporters')
+	'domains list' | 'domains history' | 'selectors list' | 'reports list' | 'reports reporters' | 'tokens log')
 		echo --limit --cursor ;;
 	'domains check') echo --strict ;;
 	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;
@@ -23,7 +23,7 @@ _eds_actions()
 	selectors) echo list add check history remove ;;
 	mta-sts) echo show set check ;;
 	reports) echo list show sums sources reporters ;;
-	tokens) echo list create revoke ;;
+	tokens) echo list create revoke log ;;
 	api) echo GET POST PATCH DELETE ;;
 	esac
 }

@@ -1,5 +1,6 @@
 /* eds tokens: the API tokens of an account. */
 #include "local/eds/groups.h"
+#include "local/eds/pages.h"
 #include "local/eds/show.h"
 
 static int show_list(struct cli_call *call, const json_t *data)
@@ -32,6 +33,24 @@ static int show_made(struct cli_call *call, const json_t *data)
 static int show_revoked(struct cli_call *call, const json_t *data)
 {
 	cli_print(call, "revoked %s\n", cli_text(call, data, "tokenId"));
+	return CLI_DONE;
+}
+
+static int show_log(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {"WHEN", "TOKEN", "ACTION", "DOMAIN", "SUBJECT", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(data); i++) {
+		const json_t *one = json_array_get(data, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_time(call, one, "at"),
+				cli_text(call, one, "tokenName"), cli_text(call, one, "action"),
+				cli_text(call, one, "domain"), cli_text(call, one, "subject")});
+	}
+	cli_print_table(call, &table);
 	return CLI_DONE;
 }
 
@@ -80,6 +99,16 @@ const struct cli_command cli_tokens_commands[] = {
 		.method = "DELETE",
 		.path = "/api/v1/tokens/{ID}",
 		.show = show_revoked,
+	},
+	{
+		.name = "tokens log",
+		.arguments = "",
+		.summary = "List which token changed what, newest first",
+		.options = cli_page_options,
+		.method = "GET",
+		.path = "/api/v1/audit-log",
+		.query = "limit cursor",
+		.show = show_log,
 	},
 	{0},
 };
