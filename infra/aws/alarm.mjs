@@ -35,9 +35,9 @@ export const alarm = (metric, namespace, dimensions, description, more = {}) => 
 	...more,
 });
 
-// Of metrics { id: [metric, namespace, dimensions] }, each by its maximum. Two periods, of which one is
+// Of metrics { id: [metric, namespace, dimensions] }, each by its maximum or another statistic. Two periods, of which one is
 // enough: the newest may have no data yet.
-export const mathAlarm = (Expression, metrics, description) => resource(description, {
+export const mathAlarm = (Expression, metrics, description, Stat = 'Maximum') => resource(description, {
 	EvaluationPeriods: 2,
 	DatapointsToAlarm: 1,
 	Metrics: [
@@ -45,7 +45,7 @@ export const mathAlarm = (Expression, metrics, description) => resource(descript
 		...Object.entries(metrics).map(([Id, [MetricName, Namespace, dimensions]]) => ({
 			Id,
 			ReturnData: false,
-			MetricStat: { Metric: { MetricName, Namespace, Dimensions: named(dimensions) }, Period: PERIOD_SECONDS, Stat: 'Maximum' },
+			MetricStat: { Metric: { MetricName, Namespace, Dimensions: named(dimensions) }, Period: PERIOD_SECONDS, Stat },
 		})),
 	],
 });

@@ -74,6 +74,7 @@ function role(entry) {
 // Every setting that functions read; each gets its own. The key of a list is named, and CloudFormation fills it in; the
 // database's password is not even that: the function reads it.
 const environment = {
+	EDS_BASE_URL: ref('BaseUrl'),
 	EDS_TESTER_DOMAIN: ref('TesterDomain'),
 	EDS_REPORT_DOMAIN: ref('ReportDomain'),
 	EDS_POLICY_HOST: ref('PolicyHost'),
@@ -94,6 +95,9 @@ const environment = {
 	EDS_TRUSTED_PROXIES: proxies,
 	EDS_TRUSTED_RELAYS: ref('TrustedRelays'),
 	EDS_RSPAMD: ref('Rspamd'),
+	EDS_ALERT_RELAY: choose('HasAlertRelay',
+		sub('{{resolve:secretsmanager:${AlertRelaySecret}:SecretString:relay}}'), ref('AWS::NoValue')),
+	EDS_ALERT_FROM: ref('AlertFrom'),
 	EDS_LOG_LEVEL: ref('LogLevel'),
 };
 

@@ -2,7 +2,7 @@
 // `make package`, an HTTP API with every route, schedules, SES's receipt rules (the message into S3,
 // a notification into the queue of its function), alarms, the policy host's front.
 import { deployed } from '../functions.mjs';
-import { alarm, alarmConditions, alarmParameters } from './alarm.mjs';
+import { alarm, alarmConditions, alarmParameters, mathAlarm } from './alarm.mjs';
 import { databaseConditions, databaseParameters } from './database.mjs';
 import { frontConditions, frontOutputs, frontParameters, frontResources, frontRules } from './front.mjs';
 import { functionResources, logicalId, migration } from './function.mjs';
@@ -38,6 +38,9 @@ const parameters = {
 		{ Default: '' }),
 	TrustedRelays: text('Mail relays of yours, skipped when the sending client is looked for', { Default: '' }),
 	Rspamd: text('Address of an rspamd of yours, like http://10.0.0.7:11333, asked for a second opinion; empty for none', { Default: '' }),
+	AlertRelaySecret: text('ARN of a secret whose member "relay" is EDS_ALERT_RELAY, as its URL may hold a password; ' +
+		'empty: no alert goes by mail', { Default: '' }),
+	AlertFrom: text('EDS_ALERT_FROM; empty for alerts@ the tester\'s domain', { Default: '' }),
 	LogLevel: text('What is logged', { Default: 'info', AllowedValues: ['error', 'warning', 'info', 'debug'] }),
 	SubnetIds: {
 		Type: 'List<AWS::EC2::Subnet::Id>',
@@ -66,9 +69,20 @@ const WATCHED = [
 	['uploadsLateSeconds', 'Maximum', 900, 'Messages that came over HTTP wait for their analysis'],
 ];
 
+const DNS_FAILURES = ['dnsTimeout', 'dnsUnreachable', 'dnsRefused', 'dnsServfail', 'dnsBogus', 'dnsMalformed', 'dnsOther'];
+
+// More than one in five questions of the job that asks most fails.
+function dnsAlarm() {
+	const failed = DNS_FAILURES.map((name) => `FILL(${name}, 0)`).join(' + ');
+	return mathAlarm(`IF(dnsAsked > 100 AND (${failed}) > 0.2 * dnsAsked, 1, 0)`,
+		Object.fromEntries(['dnsAsked', ...DNS_FAILURES].map((name) => [name, [name, 'eds', { FunctionName: ref(logicalId('dkim-recheck')) }]])),
+		'More than one in five questions to DNS fails', 'Sum');
+}
+
 function alarms(functions) {
 	const all = {
 		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', { Threshold: 5 }),
+		DnsFailsAlarm: dnsAlarm(),
 	};
 	for (const [metric, statistic, threshold, description] of WATCHED)
 		all[`${logicalId(metric)}Alarm`] = alarm(metric, 'eds', { FunctionName: ref(logicalId('service-watch')) }, description,
@@ -151,6 +165,7 @@ export function awsTemplate(manifest) {
 		Conditions: {
 			...alarmConditions,
 			...databaseConditions,
+			HasAlertRelay: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlertRelaySecret'), ''] }] },
 			HasCombinedList: { 'Fn::Not': [{ 'Fn::Equals': [ref('CombinedListSecret'), ''] }] },
 			...scheduleConditions(functions),
 			...frontConditions,

@@ -1,6 +1,6 @@
 # make package: each function as a zip that needs nothing but a Linux kernel under it. In it lie
 # bootstrap, functions/NAME with manifest.json, libexec/ where it has a helper, lib/ with every
-# library and the ELF loader, and ca-certificates.crt.
+# library and the ELF loader, ca-certificates.crt, and the notices and the list of libraries.
 #
 # The programs are linked anew: the loader is the package's own, so the path is the one at which AWS
 # Lambda unpacks zips; libraries are looked for beside the program. Small libraries are linked in
@@ -14,6 +14,8 @@ PACKAGES_BUILT := $(PACKAGE_NAMES:%=$(PACKAGE)/%.zip)
 PACKAGE_STATIC := -ljansson -lsqlite3 -lcares -lidn2 -l:libmd.a
 PACKAGE_LIBS := -Wl,--start-group -Wl,-Bstatic $(PACKAGE_STATIC) -lunistring -Wl,-Bdynamic \
 	-Wl,--end-group $(filter-out $(PACKAGE_STATIC),$(LIBS)) -lm
+# What is linked in stands in the linker's map, for the package's notices.
+PACKAGE_MAP = -Wl,-Map=$(PACKAGE)/map/$(@F).map
 PACKAGE_LOADER := -s -Wl,--build-id=none -Wl,--gc-sections -Wl,--disable-new-dtags \
 	-Wl,--dynamic-linker=$(PACKAGE_ROOT)/lib/ld-linux-x86-64.so.2
 PACKAGE_LDFLAGS := $(PACKAGE_LOADER) -Wl,-rpath,'$$ORIGIN/../lib'
@@ -22,14 +24,14 @@ package_parts = $(filter %.o %.a,$^)
 
 define package_rule
 $(PACKAGE)/bin/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
-	$$(call link,$$(PACKAGE_LDFLAGS) $$(package_parts) $$(PACKAGE_LIBS))
+	$$(call link,$$(PACKAGE_MAP) $$(PACKAGE_LDFLAGS) $$(package_parts) $$(PACKAGE_LIBS))
 endef
 $(foreach s,$(MAINS),$(eval $(call package_rule,$(s))))
 $(PACKAGE)/bin/functions/dashboard-page: $(BUILD)/obj/assets.o
 
 # With a C library in the package, bootstrap need not bring its own.
 $(PACKAGE)/bin/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
-	$(call link,$(PACKAGE_LOADER) -Wl$(comma)-rpath$(comma)'$$ORIGIN/lib' $(package_parts) \
+	$(call link,$(PACKAGE_MAP) $(PACKAGE_LOADER) -Wl$(comma)-rpath$(comma)'$$ORIGIN/lib' $(package_parts) \
 		-Wl$(comma)-Bstatic -levent_core -lhttp_parser -ljansson -Wl$(comma)-Bdynamic)
 
 # The helpers, linked as in build/; but the verifier, of which a static one takes 0.2 ms of processor
@@ -37,15 +39,15 @@ $(PACKAGE)/bin/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB
 PACKAGE_VERIFIER_LIBS := $(filter-out -static-pie %max-page-size=0x200000,$(VERIFIER_STATIC)) \
 	-Wl,-Bstatic $(filter-out -lcrypto,$(VERIFIER_LIBS)) -Wl,-Bdynamic -lcrypto
 $(PACKAGE)/bin/libexec/eds-verifier: $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
-	$(call link,$(PACKAGE_LDFLAGS) -Wl$(comma)--start-group $(package_parts) $(PACKAGE_VERIFIER_LIBS) -Wl$(comma)--end-group)
+	$(call link,$(PACKAGE_MAP) $(PACKAGE_LDFLAGS) -Wl$(comma)--start-group $(package_parts) $(PACKAGE_VERIFIER_LIBS) -Wl$(comma)--end-group)
 $(PACKAGE)/bin/libexec/eds-report-reader: LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(READER_LDFLAGS_$(MODE)),-pie) -s
 $(PACKAGE)/bin/libexec/eds-report-reader: $(call objects,functions/lib/reports/reader-main.c) $(LIB)
-	$(call static_link,-Wl$(comma)--start-group $(package_parts) $(READER_LIBS) -Wl$(comma)--end-group)
+	$(call static_link,$(PACKAGE_MAP) -Wl$(comma)--start-group $(package_parts) $(READER_LIBS) -Wl$(comma)--end-group)
 
 # Where it is not static, libunbound lies in the package.
 $(PACKAGE)/bin/libexec/eds-validator: LDFLAGS := $(VALIDATOR_LDFLAGS) $(if $(UNBOUND_STATIC),-s,$(PACKAGE_LDFLAGS))
 $(PACKAGE)/bin/libexec/eds-validator: $(call objects,functions/lib/dnssec/validator-main.c) $(LIB)
-	$(call static_link,-Wl$(comma)--start-group $(package_parts) $(VALIDATOR_LIBS) -Wl$(comma)--end-group)
+	$(call static_link,$(PACKAGE_MAP) -Wl$(comma)--start-group $(package_parts) $(VALIDATOR_LIBS) -Wl$(comma)--end-group)
 
 # Libraries of ours that stand in the place of Debian's. Its libpq brings LDAP and Kerberos, and those
 # two GnuTLS and ten more libraries, none of which EDS_DATABASE_URL can ask for.
@@ -75,7 +77,12 @@ PACKAGE_PROGRAMS := $(PACKAGE_NAMES:%=$(PACKAGE)/bin/functions/%) \
 	$(addprefix $(PACKAGE)/bin/,bootstrap libexec/eds-verifier libexec/eds-report-reader libexec/eds-validator)
 $(PACKAGE_PROGRAMS) $(PACKAGE)/own/libcurl.so.4: $(PACKAGE)/libraries
 
-$(PACKAGE)/common.zip: $(PACKAGE_PROGRAMS) $(PACKAGE_OWN) functions/manifest.json $(PACKAGE_CA) infra/package/pack
+$(PACKAGE_PROGRAMS): | $(PACKAGE)/map
+$(PACKAGE)/map:
+	@mkdir -p $@
+
+$(PACKAGE)/common.zip: $(PACKAGE_PROGRAMS) $(PACKAGE_OWN) functions/manifest.json $(PACKAGE_CA) infra/package/pack \
+	infra/package/notices
 	@BUILD=$(BUILD) PACKAGE_CA=$(PACKAGE_CA) infra/package/pack common
 $(PACKAGE)/%.zip: $(PACKAGE)/common.zip
 	@BUILD=$(BUILD) infra/package/pack $*
