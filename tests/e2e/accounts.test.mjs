@@ -191,7 +191,13 @@ describe('tokens', () => {
 			assert.equal(response.headers['www-authenticate'], 'Bearer');
 			assert.equal(response.headers['content-type'], 'application/problem+json');
 		}
-		assert.equal((await request(`${url}?token=${alice}`)).status, 401);
+	});
+
+	test('are not taken from the query, nor sent back from there', async () => {
+		const { status, text } = await request(`${runner.baseUrl}/api/v1/domains?token=${alice}`);
+		assert.equal(status, 400);
+		assert.equal(JSON.parse(text).code, 'query-unknown');
+		assert.ok(!text.includes(alice), text);
 	});
 
 	test('are in no log', async () => {

@@ -54,6 +54,11 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.ok(body.errorMessage.length > 0);
 		return body;
 	};
+	// The log line of metrics with a number of this name.
+	const metricsOf = async (name) => {
+		const text = await until(() => bootstrap.output.err.split('\n').find((line) => line.includes('"_aws"') && line.includes(`"${name}":`)), WAIT_MS);
+		return JSON.parse(text);
+	};
 	const works = async () => assert.equal((await api.invoke({ a: 1 })).kind, 'response');
 
 	beforeEach(async () => (api = await startRuntimeApi()));
@@ -67,14 +72,23 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 			EDS_DATABASE_URL: 'sqlite:/nowhere/eds.db', EDS_SANDBOX: 'off' });
 		const { kind } = await api.invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-01-31T23:59:59Z', detail: {} });
 		assert.equal(kind, 'response', bootstrap.output.err);
-		await until(() => bootstrap.output.err.includes('"_aws"'), WAIT_MS);
-		const line = JSON.parse(bootstrap.output.err.split('\n').find((text) => text.includes('"_aws"')));
+		const line = await metricsOf('databaseAway');
 		assert.equal(line.FunctionName, 'eds-ServiceWatch-1A');
 		assert.deepEqual([line.databaseAway, line.mailStoreAway, line.dnsAway], [1, 0, 1]);
 		const [{ Namespace, Dimensions, Metrics }] = line._aws.CloudWatchMetrics;
 		assert.deepEqual([Namespace, Dimensions], ['eds', [['FunctionName']]]);
 		assert.deepEqual(Metrics, ['databaseAway', 'mailStoreAway', 'dnsAway'].map((Name) => ({ Name, Unit: 'Count' })));
 		assert.ok(Math.abs(line._aws.Timestamp - Date.now()) < 60000);
+	});
+
+	test('so is how questions to DNS end, of any function', async () => {
+		start('service-ready', { LAMBDA_TASK_ROOT: BUILD, AWS_LAMBDA_FUNCTION_NAME: 'eds-ServiceReady-1A', EDS_DNS_SERVERS: '127.0.0.1:1',
+			EDS_DATABASE_URL: 'sqlite:/nowhere/eds.db', EDS_SANDBOX: 'off' });
+		const { kind } = await api.invoke({ rawPath: '/readyz', requestContext: { http: { method: 'GET' } } });
+		assert.equal(kind, 'response', bootstrap.output.err);
+		const { _aws, ...members } = await metricsOf('dnsAsked');
+		assert.deepEqual(members, { dnsAsked: 1, dnsUnreachable: 1, FunctionName: 'eds-ServiceReady-1A' });
+		assert.deepEqual(_aws.CloudWatchMetrics[0].Metrics, ['dnsAsked', 'dnsUnreachable'].map((Name) => ({ Name, Unit: 'Count' })));
 	});
 
 	test('what is no job writes none', async () => {

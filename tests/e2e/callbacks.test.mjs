@@ -125,6 +125,7 @@ describe('the result of a test', () => {
 		assert.equal(key.length, 32);
 		assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
 		assert.ok(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) < SLACK_MS / 1000 * 3);
+		assert.match(headers.traceparent, /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
 		assert.deepEqual(await deliver(), { delivered: 0, failed: 0, postponed: 0 });
 	});
 

@@ -6,24 +6,30 @@ import { after, before, test } from 'node:test';
 
 import { makeAuthority } from '../support/authority.mjs';
 import { request } from './support/api.mjs';
-import { logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { HANDS, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { keeping, startPostfix } from './support/postfix.mjs';
 import { startReceivers } from './support/receivers.mjs';
 
+const asRoot = process.getuid() === 0; // as Postfix needs it
 const DELIVERED_MS = 150000; // the clock comes by once a minute
 
 let authority;
+let postfix;
 let receivers;
 let world;
 
 before(async () => {
 	authority = makeAuthority();
 	receivers = await startReceivers(authority);
+	if (asRoot) postfix = await startPostfix(keeping('inbox.example', ['narrow@inbox.example', 'wide@inbox.example']));
 	world = await startWorld({ records: ['narrow.hooks.example. A 127.0.0.1', 'wide.hooks.example. A 127.0.0.1'],
-		env: { EDS_CA_FILE: authority.file, EDS_WEBHOOK_PORT: String(receivers.port) } });
+		env: { EDS_CA_FILE: authority.file, EDS_WEBHOOK_PORT: String(receivers.port),
+			...(postfix ? { EDS_ALERT_RELAY: `smtp://127.0.0.1:${postfix.port}` } : {}) } });
 });
 after(async () => {
 	await world?.stop();
 	await receivers?.stop();
+	await postfix?.stop();
 	authority?.remove();
 });
 
@@ -73,6 +79,56 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 			await fits();
 
 			await hands.use('button', `Remove ${to.name}`);
+			await page.getByRole('dialog').waitFor();
+			await hands.use('button', 'Remove the alert');
+			await page.getByText('Nobody is told yet').waitFor();
+		}, { at: `#/domains/${id}/alerts`, width, height: 844, dark });
+	});
+
+for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', false], [1280, 'keyboard', 'wide', true]])
+	test(`a mail address is named, waits, and is told once its link is followed, by ${how} on a page of ${width}`, { skip: !asRoot && 'Postfix needs root' }, async () => {
+		const to = `${label}@inbox.example`;
+		const id = await makeDomain(`mail-${label}.example`);
+		const link = async (what) => {
+			const until = Date.now() + DELIVERED_MS;
+			while (postfix.mails(to).length === 0 && Date.now() < until) await new Promise((done) => setTimeout(done, 250));
+			const text = postfix.mails(to)[0].replace(/=\n/g, '').replaceAll('=3D', '=');
+			return `${world.runner.baseUrl}${text.match(new RegExp(`/alerts/[a-z2-7]+/${what}\\?key=[a-z2-7]+`))[0]}`;
+		};
+		await walk(world, how, async (page, hands) => {
+			const fits = async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+			// As from a mail program: in a tab of its own.
+			const follow = async (what, button, said) => {
+				const tab = await page.context().newPage();
+				await tab.setViewportSize({ width, height: 844 });
+				await tab.goto(await link(what));
+				await HANDS[how](tab).use('button', button);
+				await tab.getByText(said).waitFor();
+				assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth) <= width);
+				await tab.close();
+			};
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByText('Nobody is told yet').waitFor();
+			await hands.type('textbox', 'Tell this address', 'ops @inbox.example');
+			await hands.use('button', 'Add the alert');
+			await page.getByText('It must be a mail address like ops@example.com').waitFor();
+			await hands.type('textbox', 'Tell this address', to);
+			await hands.use('button', 'Add the alert');
+			await page.getByText('A mail with a link is on its way').first().waitFor();
+			await page.getByText('waits for confirmation').waitFor();
+			assert.equal(await page.getByRole('button', { name: `Test ${to}` }).count(), 0);
+			await page.getByRole('button', { name: `Ask again ${to}` }).waitFor();
+			await fits();
+
+			await follow('confirm', 'Send alerts to my address', 'Your address is confirmed');
+			await page.locator('.alerts > li').getByText('on', { exact: true }).waitFor({ timeout: DELIVERED_MS });
+			await page.getByRole('button', { name: `Test ${to}` }).waitFor();
+			await fits();
+
+			await follow('off', 'Send me no more', 'You get no more of these alerts');
+			await page.locator('.alerts > li').getByText('switched off', { exact: true }).waitFor({ timeout: DELIVERED_MS });
+			await fits();
+			await hands.use('button', `Remove ${to}`);
 			await page.getByRole('dialog').waitFor();
 			await hands.use('button', 'Remove the alert');
 			await page.getByText('Nobody is told yet').waitFor();

@@ -69,6 +69,7 @@ before(async () => {
 		txtRecord('odd._domainkey.good.example', `v=DKIM1; p=${SCRIPT}`),
 	] });
 	domain = await makeDomain();
+	await call('POST', '/tokens', { name: '<img src=/x.png onerror=window.harmed=1>\u202egpj.exe', domains: [domain.id], expiresAt: '2031-01-31T00:00:00Z' });
 });
 after(() => world?.stop());
 
@@ -135,6 +136,7 @@ async function views() {
 		'its MTA-STS': `#/domains/${domain.id}/mta-sts`,
 		'its reports': `#/domains/${domain.id}/reports`,
 		'a report': `#/domains/${domain.id}/reports/${report.id}`,
+		'the tokens': '#/tokens',
 	};
 }
 
@@ -270,12 +272,12 @@ describe('what strangers write', () => {
 			await opened.context.close();
 		});
 
-	test('in DNS, in a report or as its name is shown and does nothing', async () => {
+	test('in DNS, in a report, as its name or as that of a token is shown and does nothing', async () => {
 		const reports = await call('GET', `/domains/${domain.id}/reports`);
 		const parts = ['', '/selectors', '/reports', ...reports.map(({ id }) => `/reports/${id}`)];
 		const opened = await visit('');
-		for (const part of parts) {
-			await revisit(opened.page, `#/domains/${domain.id}${part}`);
+		for (const hash of ['#/tokens', ...parts.map((part) => `#/domains/${domain.id}${part}`)]) {
+			await revisit(opened.page, hash);
 			await assertUnharmed(opened);
 		}
 		await opened.context.close();

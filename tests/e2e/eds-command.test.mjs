@@ -276,6 +276,7 @@ describe('the domains of an account', () => {
 		assert.match(refused.err, /\(403, token-read-only\)/);
 		const id = (await done('tokens')).split('\n').find((line) => line.startsWith('ci ')).split(/\s+/).at(-1);
 		assert.equal(await done('tokens', 'revoke', id), `revoked ${id}\n`);
+		assert.match(await done('tokens', 'log', '--limit', '2'), /^WHEN .*\n.*deleteToken +- +ci *\n.*createToken +- +ci *\n$/);
 		assert.equal((await eds(['domains', 'list', '--token-file', 'token'])).status, 2);
 	});
 
@@ -428,7 +429,7 @@ describe('the help', () => {
 
 	test('is there for every command, with its options, and names the exit statuses', async () => {
 		const all = await names();
-		assert.equal(all.length, 25);
+		assert.equal(all.length, 26);
 		for (const name of all) {
 			const out = await done(...name.split(' '), '--help');
 			assert.match(out, new RegExp(`^usage: eds ${name}\\b`));

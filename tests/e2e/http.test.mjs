@@ -601,7 +601,8 @@ describe('operations', () => {
 		const id = headers['x-request-id'];
 		await until(() => runner.output.err.includes(id));
 		const lines = runner.output.err.trim().split('\n').map((line) => JSON.parse(line));
-		const { time, durationMs, bytes, ...line } = lines.find(({ requestId }) => requestId === id);
+		const { time, traceId, durationMs, bytes, ...line } = lines.find(({ requestId }) => requestId === id);
+		assert.match(traceId, /^[0-9a-f]{32}$/);
 		assert.deepEqual(line, { level: 'info', function: 'act', requestId: id, method: 'GET', path: '/act/{name}',
 			status: 200, client: '127.0.0.1', message: 'request answered' });
 		assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000 && durationMs > 0 && durationMs < 5000);

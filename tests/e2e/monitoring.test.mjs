@@ -23,6 +23,8 @@ const EXPRESSION_NAMES = /\beds_[a-z_]+/g;
 const RUNNER = 'job="eds", instance="a:9090"';
 const answer = (number) => `eds_schedule_answer{${RUNNER}, function="${number === 'portClosed' ? 'mta-sts-check' : 'service-watch'}", number="${number}"}`;
 const requests = (status) => `eds_http_requests_total{${RUNNER}, function="domains-list", status="${status}"}`;
+const dnsQuestions = `eds_dns_questions_total{${RUNNER}, function="dkim-recheck"}`;
+const dnsFailures = (kind) => `eds_dns_failures_total{${RUNNER}, function="dkim-recheck", kind="${kind}"}`;
 const bucket = (name, le) => `${name}_bucket{${RUNNER}, function="domains-list", le="${le}"}`;
 
 // What each alarm is about: series of a value a minute, in promtool's notation, under which it fires within an
@@ -32,6 +34,10 @@ const STORIES = {
 	EdsDatabaseAway: { bad: [[answer('databaseAway'), '0x9 1x60']], well: [[answer('databaseAway'), '0x60']] },
 	EdsMailStoreAway: { bad: [[answer('mailStoreAway'), '0x9 1x60']], well: [[answer('mailStoreAway'), '0x60']] },
 	EdsDnsAway: { bad: [[answer('dnsAway'), '0x9 1x60']], well: [[answer('dnsAway'), '0 1 0x60']] },
+	EdsDnsFails: {
+		bad: [[dnsQuestions, '0+100x60'], [dnsFailures('timeout'), '0+15x60'], [dnsFailures('servfail'), '0+10x60']],
+		well: [[dnsQuestions, '0+100x60'], [dnsFailures('timeout'), '0+5x60'], [dnsFailures('servfail'), '0+10x60']],
+	},
 	EdsMailWaits: { bad: [[`eds_mail_oldest_seconds{${RUNNER}}`, '0+60x60']], well: [[`eds_mail_oldest_seconds{${RUNNER}}`, '299x60']] },
 	EdsMailGivenUp: { bad: [[`eds_mail_failed_total{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_failed_total{${RUNNER}}`, '7x60']] },
 	EdsMailRoomFull: { bad: [[`eds_mail_held_percent{${RUNNER}}`, '95x60']], well: [[`eds_mail_held_percent{${RUNNER}}`, '80x60']] },
@@ -98,7 +104,7 @@ describe('the alarms', () => {
 	}
 
 	test('Prometheus understands them', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 21 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 22 rules found/);
 	});
 
 	for (const { alert } of rules)
@@ -135,7 +141,8 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 
 	before(async () => {
 		dns = await startDns(['localhost A 60 127.0.0.1']);
-		runner = await startRunner({ env: { EDS_DNS_SERVERS: dns.address, EDS_SANDBOX: 'off' } });
+		// Behind bootstrap a function's counts go into the log of that (bootstrap.test.mjs).
+		runner = await startRunner({ bootstrap: false, env: { EDS_DNS_SERVERS: dns.address, EDS_SANDBOX: 'off' } });
 		prometheus = await startPrometheus({
 			targets: [new URL(runner.opsUrl).host],
 			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, and not after minutes
@@ -166,6 +173,22 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		await raised('EdsDnsAway');
 		dns.publish(['localhost A 60 127.0.0.1']);
 		await over('EdsDnsAway');
+	});
+
+	test('counts the questions that DNS did not answer, by function and kind', async () => {
+		const count = async (kind) => {
+			const name = kind ? `failures_total{function="service-ready",kind="${kind}"}` : 'questions_total{function="service-ready"}';
+			return Number((await metrics()).split('\n').find((line) => line.startsWith(`eds_dns_${name}`)).split(' ')[1]);
+		};
+		const kinds = ['timeout', 'unreachable', 'refused', 'servfail', 'bogus', 'malformed', 'other'];
+		const counts = async () => Promise.all([undefined, ...kinds].map(count));
+		for (const [line, kind] of [['!servfail', 'servfail'], ['!refused', 'refused'], ['!drop', 'timeout'], ['!rcode=4', 'other'], ['A 60 127.0.0.1', undefined]]) {
+			dns.publish([`localhost ${line}`]);
+			const was = await counts();
+			await ready();
+			const grown = (await counts()).map((now, i) => now - was[i]);
+			assert.deepEqual(grown, [1, ...kinds.map((each) => Number(each === kind))], line);
+		}
 	});
 
 	test('alarms when its database does not answer, and until it does', async () => {

@@ -98,7 +98,8 @@ describe('an answer', () => {
 		assert.notDeepEqual(breaches('DELETE', path, { ...answer(200), text: '{' }), []);
 	});
 	test('to HEAD has no body', () => {
-		assert.deepEqual(breaches('HEAD', '/api/v1/domains', { ...answer(200), text: '' }), []);
+		const headers = { ...answer(200).headers, etag: '"0123456789abcdef"' };
+		assert.deepEqual(breaches('HEAD', '/api/v1/domains', { ...answer(200), headers, text: '' }), []);
 		assert.notDeepEqual(breaches('HEAD', '/api/v1/domains', answer(200, { data: [] })), []);
 	});
 });
@@ -183,7 +184,7 @@ describe('the codes of the sources are in the document, and no others:', () => {
 		const lib = readdirSync(join(ROOT, 'functions/lib'), { withFileTypes: true })
 			.filter((entry) => entry.isDirectory()).map(({ name }) => `functions/lib/${name}`);
 		const texts = ['runtime', 'runtime/host', 'functions/lib', ...lib, 'functions/domains',
-			'functions/dkim', 'functions/mta-sts', 'functions/posture', 'functions/reports', 'functions/tester', 'functions/tokens', 'functions/dashboard'].flatMap((folder) => sources(folder));
+			'functions/dkim', 'functions/mta-sts', 'functions/posture', 'functions/reports', 'functions/tester', 'functions/tokens', 'functions/alerts', 'functions/dashboard'].flatMap((folder) => sources(folder));
 		const used = [...failures(texts), ...refusals(sources('runtime/host')), 'busy']
 			.filter((code) => !NOT_OVER_HTTP.has(code));
 		sameCodes(used, problemCodes);

@@ -89,6 +89,15 @@ describe('replay', () => {
 		assert.ok(!stdout.includes('a1B2'));
 	});
 
+	test('the key of a link in a mail is not kept', async () => {
+		const key = 'mfrggzdfmztwq2lknnwg23tpoamfrggzdfmztwq2lknnwg23tpoa';
+		const { headers } = await request(`${runner.baseUrl}/act/again?key=${key}&x=1`);
+		const { text } = await request(`${runner.opsUrl}/events/${headers['x-request-id']}`);
+		const { event } = JSON.parse(text);
+		assert.equal(event.rawQueryString, 'key=removed&x=1');
+		assert.deepEqual(event.queryStringParameters, { key: 'removed', x: '1' });
+	});
+
 	test('a message is replayed by its id', async () => {
 		const id = await deliver('X-Serial: 7001\r\n\r\ntext\r\n');
 		await until(() => noted().includes('7001'));

@@ -20,6 +20,7 @@ const EVENT_MB = 12; // of a function that takes mail or has a schedule
 const HELPERS = {
 	'tester-analyze': ['verifier'], 'tester-uploads': ['verifier'], 'tester-session-reanalyze': ['verifier'],
 	'reports-ingest': ['report-reader', 'verifier'],
+	'reports-tls-post': ['report-reader'], 'reports-upload': ['report-reader'],
 	'posture-check': ['validator'], 'posture-check-now': ['validator'],
 };
 const FORGOTTEN_MS = 60 * 3600 * 1000; // a message that no session has is dropped after 49 hours

@@ -485,9 +485,11 @@ describe('a report about TLS', () => {
 		assert.equal(line.state, 'read');
 		assert.deepEqual([line.records, line.total, line.passed, line.failed], [1, 103, 100, 3]);
 		const { data } = await call('GET', `/${domain.id}/reports/${line.id}`);
-		assert.deepEqual(data.report.policies, [{ type: 'sts', domain: 'tls.example', successful: 100, failed: 3 }]);
+		assert.deepEqual(data.report.policies, [{ type: 'sts', domain: 'tls.example', mxHosts: [],
+			strings: ['version: STSv1', 'mode: testing'], successful: 100, failed: 3 }]);
 		assert.deepEqual(data.report.failures,
-			[{ type: 'certificate-expired', sessions: 3, receivingMx: 'mx1.tls.example', reason: null }]);
+			[{ type: 'certificate-expired', sessions: 3, sendingIp: null, receivingMx: 'mx1.tls.example',
+				receivingHelo: null, receivingIp: null, information: null, reason: null }]);
 		assert.equal(data.report.policy, null);
 		const { data: configuration } = await call('GET', `/${domain.id}/mta-sts`);
 		assert.deepEqual(configuration.reports, { days: 30, count: 1, successful: 100, failed: 3,

@@ -26,7 +26,7 @@ if (!process.argv.includes('--kept')) {
 	console.log(JSON.stringify(await answer(JSON.parse(fs.readFileSync(0)))));
 } else {
 	for await (const line of readline.createInterface({ input: process.stdin })) {
-		const [, tag, json] = /^(#\\d+ )?(.*)$/.exec(line);
+		const [, tag, json] = /^(#\\d+\\+? )?(.*)$/.exec(line);
 		process.stdout.write((tag ?? '') + JSON.stringify(await answer(JSON.parse(json))) + '\\n');
 	}
 	process.exit(0);

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct eds_wire task = wire;
 	struct eds_report report;
 	size_t mail_bytes;
+	bool tls_alone;
 	bool cut;
 
 	if (eds_get_report(&ctx, &wire, &report)) {
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_again(&ctx, &report);
 	}
 	FUZZ_ASSERT(!eds_get_reports_done(&done, &cut) || size == 1);
-	FUZZ_ASSERT(!eds_get_report_task(&task, &mail_bytes) || mail_bytes >> 53 == 0);
+	FUZZ_ASSERT(!eds_get_report_task(&task, &mail_bytes, &tls_alone) || mail_bytes >> 53 == 0);
 	fuzz_end(&ctx);
 	return 0;
 }

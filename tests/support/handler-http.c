@@ -87,5 +87,6 @@ static rt_status act(struct rt_ctx *ctx, const struct rt_request *req, struct rt
 
 int main(int argc, char **argv)
 {
+	rt_takes_any_query();
 	return rt_main_http(argc, argv, act);
 }

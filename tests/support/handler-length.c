@@ -17,5 +17,6 @@ static rt_status measure(struct rt_ctx *ctx, const struct rt_request *req, struc
 
 int main(int argc, char **argv)
 {
+	rt_takes_any_query();
 	return rt_main_http_within(argc, argv, measure, RT_LARGE_EVENT_BYTES_MAX);
 }

@@ -95,6 +95,7 @@ async function pagesToShow() {
 		'mta-sts': `#/domains/${id}/mta-sts`,
 		reports: `#/domains/${id}/reports`,
 		report: `#/domains/${id}/reports/${report.id}`,
+		tokens: '#/tokens',
 	};
 }
 

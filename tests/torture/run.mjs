@@ -1,11 +1,12 @@
 // Makes the calls of functions fail, one after the other, and looks what they answer.
 //
-//     node tests/torture/run.mjs [--points N] [--seed N] [--kind KIND] [NAME[/NN-case]]…
+//     node tests/torture/run.mjs [--points N] [--seed N] [--kind KIND [--at N,…]] [NAME[/NN-case]]…
 //
 // For each case of tests/functions and each kind of call (tests/support/torture-shim.c) the calls are
 // counted; then at most N of them, picked by the seed, fail: each by itself, and each with all that come
-// after it. Whatever fails, the function must not crash and must not lie: it ends with the answer of its
-// case, and with what that says is stored, or it says that it failed. It may also end for want of memory.
+// after it; or those of --at. Whatever fails, the function must not crash and must not lie: it ends with
+// the answer of its case, and with what that says is stored, or it says that it failed. It may also end for
+// want of memory.
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventText, expectedAnswers, Failure, listCases, Place, readCase } from '../functions/cases.mjs';
@@ -22,6 +23,7 @@ const shim = resolve(process.env.BUILD ?? 'build', 'tests/support/torture-shim.s
 function tortured(test, place, env) {
 	const count = join(place.folder, 'count');
 	writeFileSync(count, Buffer.alloc(8));
+	place.values.now = String(Date.now()); // a case may be run for many minutes
 	const done = place.run(test.name, [], eventText(test, place, false),
 		{ LD_PRELOAD: shim, TORTURE_COUNT: count, ...env }, { anyEnd: true });
 	return { ...done, calls: Number(readFileSync(count).readBigUInt64LE()) };
@@ -49,10 +51,17 @@ function judge(test, place, kind, { status, signal, stdout, stderr }) {
 	}
 }
 
+const FRESH_MS = 20_000; // what comes before a case may be true for a minute only
+
 class Case {
 	constructor(test) {
 		this.test = test;
-		this.place = new Place(test.setup);
+		this.make();
+	}
+
+	make() {
+		this.madeAt = Date.now();
+		this.place = new Place(this.test.setup);
 		this.store = join(this.place.folder, 'var');
 		this.kept = join(this.place.folder, 'var.kept');
 		if (existsSync(this.store)) cpSync(this.store, this.kept, { recursive: true });
@@ -60,6 +69,11 @@ class Case {
 
 	// As it was before the event.
 	restore() {
+		if (Date.now() - this.madeAt > FRESH_MS) {
+			this.remove();
+			this.make();
+			return;
+		}
 		rmSync(this.store, { recursive: true, force: true });
 		if (existsSync(this.kept)) cpSync(this.kept, this.store, { recursive: true });
 	}
@@ -68,7 +82,7 @@ class Case {
 		const env = { TORTURE_KIND: kind };
 		const { calls } = tortured(this.test, this.place, { ...env, TORTURE_AT: '0' });
 		const found = [];
-		for (const at of pointsOf(calls, wanted.points, wanted.seed))
+		for (const at of wanted.at ? wanted.at.split(',') : pointsOf(calls, wanted.points, wanted.seed))
 			for (const on of ['0', '1']) {
 				this.restore();
 				const problem = judge(this.test, this.place, kind,
@@ -84,7 +98,7 @@ class Case {
 	}
 }
 
-const wanted = optionsOf(process.argv.slice(2), { points: 12, seed: 1, kind: '', names: [] });
+const wanted = optionsOf(process.argv.slice(2), { points: 12, seed: 1, kind: '', at: '', names: [] });
 const kinds = wanted.kind ? [wanted.kind] : KINDS;
 let passed = 0;
 let failed = 0;

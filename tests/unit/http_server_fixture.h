@@ -31,7 +31,8 @@ static struct http_server *server;
 static struct access_stats stats = {.function = "test"};
 static struct http_exchange *later; /* the request to "/later", not answered yet */
 static size_t body_max;
-static char seen[4096]; /* what the requests were, by method, path and body */
+static char seen[4096];      /* what the requests were, by method, path and body */
+static char seen_client[64]; /* whose the last request was */
 static char *large;
 static char heard[HEARD_MAX + 1];
 
@@ -48,6 +49,7 @@ static inline void on_request(
 	size_t used = strlen(seen);
 
 	(void)arg;
+	snprintf(seen_client, sizeof seen_client, "%s", request->client);
 	snprintf(seen + used, sizeof seen - used, "%s %.*s [%.*s]\n", request->head->method,
 		(int)path->length, path->text, (int)request->body_length, request->body);
 	if (path->length == 6 && memcmp(path->text, "/later", 6) == 0)

@@ -43,6 +43,7 @@ static inline void next_event(int timeout_ms)
 		event.arena = rt_arena_new();
 	rt_arena_reset(event.arena);
 	rt_fail_clear(&event);
+	event.limit_count = 0;
 	event.function = "test";
 	event.request_id = "test";
 	event.deadline_ms = rt_monotonic_ms() + timeout_ms;

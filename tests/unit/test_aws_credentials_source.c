@@ -260,6 +260,11 @@ static void an_instance_is_asked_with_a_token_of_its_own(void **state)
 	assert_non_null(strstr(source.heard,
 		"GET /latest/meta-data/iam/security-credentials/mail-role HTTP/1.1\r\n"));
 	assert_non_null(strstr(source.heard, "\r\nX-aws-ec2-metadata-token: metadata-token\r\n"));
+	source.asked = 0;
+	source.status = 403; /* with a body that could be a token */
+	assert_none(true, "their source refuses to give them");
+	assert_int_equal(source.asked, 1);
+	source.status = 200;
 	source.role = "\n";
 	assert_none(true, "the instance has no role");
 	source.token = "a\r\nX-Injected: b";

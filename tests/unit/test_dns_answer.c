@@ -133,6 +133,47 @@ static void response_codes_are_named(void **state)
 	}
 }
 
+/* SERVFAIL with one option of EDNS: its code, and the code of the extended error in it. */
+static void read_failed(unsigned option, unsigned error, const char *text)
+{
+	uint8_t data[64] = {(uint8_t)(option >> 8), (uint8_t)option, 0, (uint8_t)(2 + strlen(text)),
+		(uint8_t)(error >> 8), (uint8_t)error};
+
+	memcpy(data + 6, text, strlen(text));
+	begin("a.test", EDS_DNS_A);
+	put_record(OFFSET_ADDITIONAL, "", TYPE_OPT, 0, data, 6 + strlen(text));
+	set16(OFFSET_FLAGS, 0x8182);
+	read_as("a.test", EDS_DNS_A);
+	assert_int_equal(answer.state, EDS_DNS_TEMPORARY);
+	assert_string_equal(answer.reason, "SERVFAIL");
+}
+
+static void a_resolver_says_that_records_do_not_validate(void **state)
+{
+	static const unsigned bogus[] = {6, 7, 8, 9, 10, 11, 12};
+	static const unsigned others[] = {0, 3, 5, 13, 22, 23, 262};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bogus / sizeof bogus[0]; i++) {
+		read_failed(15, bogus[i], "no signature");
+		assert_true(answer.bogus);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		read_failed(15, others[i], "");
+		assert_false(answer.bogus);
+	}
+	read_failed(10, 6, ""); /* a cookie */
+	assert_false(answer.bogus);
+	set16(length - 4, 200); /* an option longer than its record */
+	read_as("a.test", EDS_DNS_A);
+	assert_false(answer.bogus);
+	set16(OFFSET_FLAGS, 0x8180); /* it is believed of a failure alone */
+	read_failed(15, 6, "");
+	set16(OFFSET_FLAGS, 0x8185);
+	read_as("a.test", EDS_DNS_A);
+	assert_false(answer.bogus);
+}
+
 static void an_extended_response_code_is_no_empty_answer(void **state)
 {
 	static const uint8_t opt[] = {0, 0, TYPE_OPT, 4, 208, 1, 0, 0, 0, 0, 0};
@@ -159,6 +200,7 @@ int main(void)
 		ANSWER_TEST(records_beside_nxdomain_are_not_believed),
 		ANSWER_TEST(a_referral_is_no_answer),
 		ANSWER_TEST(response_codes_are_named),
+		ANSWER_TEST(a_resolver_says_that_records_do_not_validate),
 		ANSWER_TEST(an_extended_response_code_is_no_empty_answer),
 	};
 

@@ -151,6 +151,26 @@ static void a_body_has_64_kib_unless_the_function_takes_more(void **state)
 	close(fd);
 }
 
+static void the_client_is_whom_proxies_of_ours_name(void **state)
+{
+	int fd = dial();
+
+	(void)state;
+	say(fd, GET("/one"));
+	hear(fd, 1);
+	assert_string_equal(seen_client, "127.0.1.1");
+	setenv("EDS_TRUSTED_PROXIES", "127.0.1.0/24,10.0.0.2", 1);
+	rt_config_require();
+	say(fd,
+		"GET /one HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.9\r\n"
+		"X-Forwarded-For: 198.51.100.4, 10.0.0.2\r\n\r\n");
+	hear(fd, 1);
+	assert_string_equal(seen_client, "198.51.100.4");
+	unsetenv("EDS_TRUSTED_PROXIES");
+	rt_config_require();
+	close(fd);
+}
+
 static void where_it_cannot_listen_it_says_so(void **state)
 {
 	char error[LISTEN_ERROR_MAX] = "";
@@ -173,6 +193,7 @@ int main(void)
 		SERVER_TEST(an_answer_larger_than_a_socket_takes_arrives_whole),
 		SERVER_TEST(what_has_no_body_is_sent_without),
 		SERVER_TEST(a_body_has_64_kib_unless_the_function_takes_more),
+		SERVER_TEST(the_client_is_whom_proxies_of_ours_name),
 		SERVER_TEST(where_it_cannot_listen_it_says_so),
 	};
 

@@ -15,15 +15,16 @@ enum {
 
 static void every_member_of_a_function_is_read(void **state)
 {
-	static const char text[] = "{\"functions\":{"
-				   "\"web\":{\"http\":[\"GET /a/{b}\",\"POST "
-				   "/a\"],\"timeoutMs\":5000,\"memoryMb\":64,\"handlers\":12,"
-				   "\"anyHost\":true,\"bodyMb\":10,\"stores\":\"post\","
-				   "\"settings\":[\"EDS_A\",\"EDS_B_C\"]},"
-				   "\"ask\":{\"ops\":[\"GET /ask\"],\"timeoutMs\":1},"
-				   "\"tick\":{\"schedule\":\"rate(1 minute)\",\"timeoutMs\":2},"
-				   "\"post\":{\"mail\":true,\"timeoutMs\":3},"
-				   "\"tool\":{\"timeoutMs\":900000}}}";
+	static const char text[] =
+		"{\"functions\":{"
+		"\"web\":{\"http\":[\"GET /a/{b}\",\"POST "
+		"/a\"],\"timeoutMs\":5000,\"memoryMb\":64,\"handlers\":12,"
+		"\"anyHost\":true,\"compress\":true,\"bodyMb\":10,\"stores\":\"post\","
+		"\"settings\":[\"EDS_A\",\"EDS_B_C\"]},"
+		"\"ask\":{\"ops\":[\"GET /ask\"],\"timeoutMs\":1},"
+		"\"tick\":{\"schedule\":\"rate(1 minute)\",\"timeoutMs\":2},"
+		"\"post\":{\"mail\":true,\"timeoutMs\":3},"
+		"\"tool\":{\"timeoutMs\":900000}}}";
 	char error[MANIFEST_ERROR_MAX];
 	struct manifest *manifest = manifest_parse(text, sizeof text - 1, "/programs", error);
 	const struct manifest_function *web = manifest_find(manifest, "web");
@@ -40,6 +41,7 @@ static void every_member_of_a_function_is_read(void **state)
 	assert_int_equal(web->memory_mb, 64);
 	assert_int_equal(web->handlers, 12);
 	assert_true(web->any_host);
+	assert_true(web->compress);
 	assert_int_equal(web->body_bytes, 10485760);
 	assert_string_equal(web->stores, "post");
 	assert_int_equal(manifest_find(manifest, "ask")->body_bytes, 65536);
@@ -47,6 +49,7 @@ static void every_member_of_a_function_is_read(void **state)
 	assert_int_equal(web->setting_count, 2);
 	assert_string_equal(web->settings[1], "EDS_B_C");
 	assert_false(manifest_find(manifest, "ask")->any_host);
+	assert_false(manifest_find(manifest, "ask")->compress);
 	assert_int_equal(manifest_find(manifest, "ask")->setting_count, 0);
 	assert_false(web->operations);
 	assert_null(web->schedule);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "runtime/host/counted.h"
 #include "runtime/host/metrics.h"
 
 static struct bytes text;
@@ -69,12 +70,24 @@ static void a_family_is_written_together_with_one_head(void **state)
 	assert_written("# HELP test_open Open.\n# TYPE test_open gauge\ntest_open 7\n");
 }
 
+static void what_functions_count_is_added_up(void **state)
+{
+	(void)state;
+	counted_add("f", "dnsAsked=3,dnsBogus=1");
+	counted_add("f", "dnsAsked=2,dnsOf a later release=9,dnsTimeout,dnsBogus=4");
+	assert_written("eds_dns_questions_total{function=\"f\"} 5\n");
+	assert_written("eds_dns_failures_total{function=\"f\",kind=\"timeout\"} 0\n");
+	assert_written("eds_dns_failures_total{function=\"f\",kind=\"bogus\"} 5\n"
+		       "eds_dns_failures_total{function=\"f\",kind=\"malformed\"} 0\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_histogram_counts_what_took_at_most_so_long),
 		cmocka_unit_test(labels_stand_beside_the_bound),
 		cmocka_unit_test(a_family_is_written_together_with_one_head),
+		cmocka_unit_test(what_functions_count_is_added_up),
 	};
 	int failed;
 

@@ -418,7 +418,7 @@ static void an_event_larger_than_a_pipe_arrives_whole(void **state)
 	memset(event, '7', LARGE);
 	event[LARGE] = '\0';
 	write_program(*state, "line=$(head -n 1); echo \"${line%% *} ${#line}\"");
-	assert_outcome(*state, event, POOL_ANSWERED, "1048579");
+	assert_outcome(*state, event, POOL_ANSWERED, "1048580");
 	free(event);
 }
 

@@ -256,6 +256,32 @@ static void reports_that_come_here_need_no_change(void **state)
 	assert_int_equal(posture->items[EDS_POSTURE_TLS_RPT].state, EDS_POSTURE_OK);
 }
 
+static void over_https_reports_come_here_too(void **state)
+{
+	struct eds_posture_question question = {.domain = "example.com",
+		.authority = "ca.example",
+		.report_address = "r@reports.example",
+		.report_url = "https://eds.example/tls-reports/r"};
+
+	(void)state;
+	ask(&question, ZONE MX SPF);
+	assert_record(EDS_POSTURE_TLS_RPT, "tlsrpt-missing", "_smtp._tls.example.com", NULL,
+		"v=TLSRPTv1; rua=mailto:r@reports.example,https://eds.example/tls-reports/r");
+	ask(&question, ZONE MX SPF RPT);
+	assert_record(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere", "_smtp._tls.example.com",
+		"v=TLSRPTv1; rua=mailto:t@example.com",
+		"v=TLSRPTv1; rua=mailto:t@example.com,mailto:r@reports.example,"
+		"https://eds.example/tls-reports/r");
+	ask(&question,
+		ZONE MX SPF "_smtp._tls.example.com TXT v=TLSRPTv1; "
+			    "rua=https://eds.example/tls-reports/r\n");
+	assert_null(find(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere"));
+	ask(&question,
+		ZONE MX SPF "_smtp._tls.example.com TXT v=TLSRPTv1; "
+			    "rua=https://eds.example/tls-reports/rest\n");
+	assert_found(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere", EDS_POSTURE_WARNING);
+}
+
 static void without_an_account_no_mailbox_is_invented(void **state)
 {
 	(void)state;
@@ -449,6 +475,7 @@ int main(void)
 		TEST(a_published_dmarc_policy_is_never_weakened),
 		TEST(a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own),
 		TEST(reports_that_come_here_need_no_change),
+		TEST(over_https_reports_come_here_too),
 		TEST(without_an_account_no_mailbox_is_invented),
 		TEST(several_dmarc_records_get_no_third),
 		TEST(strangers_must_agree_to_be_sent_reports),

@@ -51,8 +51,16 @@ static const struct eds_report_auth auths[] = {
 };
 static const char *const errors[] = {"DNS was slow."};
 
+static const char *const policy_lines[] = {"version: STSv1", "mode: enforce"};
+static const char *const policy_hosts[] = {"*.example.com"};
+
 static const struct eds_report_tls_policy policies[] = {
-	{.type = "sts", .domain = "Example.COM", .successful = 100, .failed = 3},
+	{.type = "sts",
+		.domain = "Example.COM",
+		.successful = 100,
+		.failed = 3,
+		.strings = {policy_lines, 2},
+		.mx_hosts = {policy_hosts, 1}},
 	{.type = "sts", .domain = "other.example", .successful = 7, .failed = 9},
 };
 
@@ -65,7 +73,17 @@ static const struct eds_report_tls_failure failures[] = {
 	{.policy = 0,
 		.type = "certificate-expired",
 		.sessions = 3,
+		.sending_ip = "192.0.2.7",
 		.receiving_mx = "mx1.example.com",
+		.receiving_helo = "mx.example.com",
+		.receiving_ip = "2001:db8::25",
+		.information = "https://receiver.example/why",
+		.reason = "X509_V_ERR"},
+	{.policy = 0,
+		.type = "certificate-expired",
+		.sessions = 4,
+		.sending_ip = "192.0.2.8",
+		.receiving_mx = "mx2.example.com",
 		.reason = ""},
 };
 
@@ -107,7 +125,7 @@ static struct eds_report tls(void)
 	report.tls_policies = policies;
 	report.tls_policy_count = 2;
 	report.tls_failures = failures;
-	report.tls_failure_count = 2;
+	report.tls_failure_count = 3;
 	return report;
 }
 
@@ -322,7 +340,7 @@ static void a_tls_report_counts_for_the_policies_of_the_domain(void **state)
 	sums = report_failures(ctx, &domain, &report, &count);
 	assert_int_equal(count, 1);
 	assert_string_equal(sums[0].type, "certificate-expired");
-	assert_int_equal(sums[0].sessions, 3);
+	assert_int_equal(sums[0].sessions, 7);
 	report.tls_policies = &policies[1];
 	report.tls_policy_count = 1;
 	report.tls_failure_count = 0;
@@ -439,8 +457,53 @@ static void of_a_tls_report_it_is_what_is_about_the_domain(void **state)
 	assert_null(strstr(text, "validation-failure"));
 	assert_non_null(strstr(text, "\"policy\":null"));
 	assert_non_null(strstr(text,
+		"\"strings\":[\"version: STSv1\",\"mode: enforce\"],"
+		"\"mxHosts\":[\"*.example.com\"]}"));
+	assert_non_null(strstr(text,
 		"\"failures\":[{\"type\":\"certificate-expired\",\"sessions\":3,"
-		"\"receivingMx\":\"mx1.example.com\",\"reason\":null}]}"));
+		"\"sendingIp\":\"192.0.2.7\",\"receivingMx\":\"mx1.example.com\","
+		"\"receivingHelo\":\"mx.example.com\",\"receivingIp\":\"2001:db8::25\","
+		"\"information\":\"https://receiver.example/why\",\"reason\":\"X509_V_ERR\"},"
+		"{\"type\":\"certificate-expired\",\"sessions\":4,"));
+}
+
+static void what_an_earlier_release_did_not_keep_is_told_as_nothing(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct eds_report_line line = {.outcomes = "",
+		.body = "{\"rows\":[],\"auths\":[],\"policies\":[{\"type\":\"sts\",\"domain\":"
+			"\"example.com\",\"successful\":1,\"failed\":2}],\"failures\":[{\"type\":"
+			"\"x\",\"policy\":0,\"sessions\":2,\"receivingMx\":null,\"reason\":null}],"
+			"\"signatures\":[]}"};
+	json_t *json;
+	json_t *selectors;
+	const json_t *failure;
+
+	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_OK);
+	failure = json_array_get(json_object_get(json, "failures"), 0);
+	assert_true(json_is_null(json_object_get(failure, "sendingIp")));
+	assert_true(json_is_null(json_object_get(failure, "receivingIp")));
+	assert_int_equal(json_array_size(json_object_get(
+				 json_array_get(json_object_get(json, "policies"), 0), "mxHosts")),
+		0);
+}
+
+static void over_https_a_report_is_one_about_tls(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	struct report_log log = receiver_log;
+	struct eds_report other = aggregate();
+	struct eds_report report = tls();
+	const struct eds_report_line *line;
+
+	log.way = "https";
+	log.tls_alone = true;
+	line = report_line(ctx, &log, &other, 0);
+	assert_string_equal(line->state, "refused");
+	assert_string_equal(line->reason_code, "report-not-tls");
+	line = report_line(ctx, &log, &report, 0);
+	assert_string_equal(line->state, "read");
+	assert_string_equal(line->origin.way, "https");
 }
 
 static void the_largest_content_is_kept_whole(void **state)
@@ -492,6 +555,8 @@ int main(void)
 		TEST(content_from_before_is_shown_as_far_as_it_goes),
 		TEST(one_with_a_flaw_is_read_and_tells_it),
 		TEST(of_a_tls_report_it_is_what_is_about_the_domain),
+		TEST(what_an_earlier_release_did_not_keep_is_told_as_nothing),
+		TEST(over_https_a_report_is_one_about_tls),
 		TEST(the_largest_content_is_kept_whole),
 		TEST(content_that_was_damaged_is_our_fault),
 	};

@@ -1,6 +1,10 @@
 /* SMTP TLS reports (RFC 8460). */
 #include "tests/unit/reports_fixture.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define TLS_HEAD                                                                                   \
 	"{\"organization-name\":\"Company-X\",\"date-range\":{\"start-datetime\":"                 \
 	"\"2026-04-01T00:00:00Z\",\"end-datetime\":\"2026-04-01T23:59:59Z\"},"                     \
@@ -13,6 +17,12 @@
 	"{\"result-type\":\"" type "\",\"sending-mta-ip\":\"192.0.2.1\","                          \
 	"\"receiving-mx-hostname\":\"mx1.company-y.example\",\"failed-session-count\":" count      \
 	",\"failure-reason-code\":\"0x81\"}"
+#define TLS_FAILURE_OF(sender, server)                                                             \
+	"{\"result-type\":\"certificate-expired\",\"sending-mta-ip\":\"" sender                    \
+	"\",\"receiving-mx-hostname\":\"mx1.company-y.example\",\"receiving-mx-helo\":"            \
+	"\"mx.company-y.example\",\"receiving-ip\":\"" server                                      \
+	"\",\"failed-session-count\":2,\"additional-information\":"                                \
+	"\"https://company-x.example/why\"}"
 #define TLS_TAIL "]}"
 
 static void a_report_is_read(void **state)
@@ -41,6 +51,79 @@ static void a_report_is_read(void **state)
 	assert_string_equal(report->tls_failures[0].receiving_mx, "mx1.company-y.example");
 	assert_string_equal(report->tls_failures[0].reason, "0x81");
 	assert_int_equal(report->tls_failures[1].sessions, 200);
+	assert_int_equal(report->tls_policies[0].strings.count, 1);
+	assert_string_equal(report->tls_policies[0].strings.items[0], "version: STSv1");
+}
+
+static void failures_of_other_servers_are_kept_apart_with_all_they_tell(void **state)
+{
+	const struct eds_report *report = read_text(TLS_HEAD TLS_POLICY("sts", "a.example", "0",
+		"8",
+		TLS_FAILURE_OF("192.0.2.1", "2001:db8::25") "," TLS_FAILURE_OF(
+			"192.0.2.2", "2001:db8::25") "," TLS_FAILURE_OF("192.0.2.1",
+			"2001:db8::26") "," TLS_FAILURE_OF("192.0.2.1", "2001:db8::25")) TLS_TAIL);
+	const struct eds_report_tls_failure *failure;
+
+	(void)state;
+	assert_read(report);
+	assert_int_equal(report->tls_failure_count, 3);
+	failure = report->tls_failures;
+	assert_int_equal(failure->sessions, 4);
+	assert_string_equal(failure->sending_ip, "192.0.2.1");
+	assert_string_equal(failure->receiving_mx, "mx1.company-y.example");
+	assert_string_equal(failure->receiving_helo, "mx.company-y.example");
+	assert_string_equal(failure->receiving_ip, "2001:db8::25");
+	assert_string_equal(failure->information, "https://company-x.example/why");
+	assert_string_equal(failure->reason, "");
+	assert_string_equal(failure[1].sending_ip, "192.0.2.2");
+	assert_string_equal(failure[2].receiving_ip, "2001:db8::26");
+}
+
+static void a_policy_is_kept_line_by_line(void **state)
+{
+	const struct eds_report *report = read_text(
+		TLS_HEAD "{\"policy\":{\"policy-type\":\"sts\",\"policy-domain\":\"a.example\","
+			 "\"policy-string\":[\"version: STSv1\",7,\"mode: enforce\"],\"mx-host\":"
+			 "\"*.mx.a.example\"}}" TLS_TAIL);
+	const struct eds_report_tls_policy *policy;
+
+	(void)state;
+	assert_read(report);
+	policy = report->tls_policies;
+	assert_int_equal(policy->strings.count, 2);
+	assert_string_equal(policy->strings.items[1], "mode: enforce");
+	assert_int_equal(policy->mx_hosts.count, 1);
+	assert_string_equal(policy->mx_hosts.items[0], "*.mx.a.example");
+}
+
+/* As long as they may be, and as many: the answer still fits one frame. */
+static void the_longest_details_are_cut_and_told(void **state)
+{
+	const char *x = repeated("x", 1000);
+	const struct eds_report *report;
+	struct rt_buffer text;
+
+	(void)state;
+	rt_buffer_init(&text, &ctx, EDS_REPORT_JSON_MAX);
+	rt_buffer_text(&text,
+		TLS_HEAD "{\"policy\":{\"policy-type\":\"sts\",\"policy-domain\":"
+			 "\"a.example\"},\"failure-details\":[");
+	for (unsigned i = 0; i < 200; i++)
+		rt_buffer_text(&text,
+			rt_printf(&ctx,
+				"%s{\"result-type\":\"t\",\"sending-mta-ip\":\"%u%s\","
+				"\"receiving-mx-hostname\":\"%s\",\"receiving-mx-helo\":\"%s\","
+				"\"additional-information\":\"%s\",\"failure-reason-code\":\"%s\","
+				"\"failed-session-count\":1}",
+				i == 0 ? "" : ",", i, x, x, x, x, x));
+	rt_buffer_text(&text, "]}" TLS_TAIL);
+	report = read_bytes(text.bytes, text.length);
+	assert_read(report);
+	assert_int_equal(report->tls_failure_count, 200);
+	assert_int_equal(strlen(report->tls_failures[199].sending_ip), 45);
+	assert_int_equal(strlen(report->tls_failures[199].receiving_mx), 253);
+	assert_int_equal(strlen(report->tls_failures[199].information), 512);
+	assert_int_equal(strlen(report->tls_failures[199].reason), 200);
 }
 
 static void one_policy_told_twice_is_one(void **state)
@@ -83,15 +166,18 @@ static void what_fell_over_the_caps_is_counted(void **state)
 	rt_buffer_text(&text,
 		"{\"policy\":{\"policy-type\":\"sts\",\"policy-domain\":\"d0.example\"},"
 		"\"failure-details\":[");
-	for (unsigned i = 0; i < 400; i++)
+	for (unsigned i = 0; i < 600; i++)
 		rt_buffer_format(&text, "%s" TLS_FAILURE("t%u", "3"), i == 0 ? "" : ",", i);
 	rt_buffer_text(&text, "]}" TLS_TAIL);
 	report = read_bytes(text.bytes, text.length);
 	assert_read(report);
 	assert_int_equal(report->tls_policy_count, 32);
 	assert_int_equal(report->other_tls_policies, 50 - 32);
-	assert_int_equal(report->tls_failure_count, 200);
-	assert_int_equal(report->other_tls_failures, 3 * (400 - (200 - 32)));
+	/* 300 with their details, 32 of these of other policies, and 100 types without */
+	assert_int_equal(report->tls_failure_count, 400);
+	assert_string_equal(report->tls_failures[299].receiving_mx, "mx1.company-y.example");
+	assert_string_equal(report->tls_failures[300].receiving_mx, "");
+	assert_int_equal(report->other_tls_failures, 3 * (600 - (300 - 32) - 100));
 }
 
 static void what_is_no_report_is_passed_over(void **state)
@@ -126,6 +212,52 @@ static void too_much_json_is_refused(void **state)
 	assert_non_null(strstr(report->fault, "1 MiB"));
 }
 
+#ifndef __SANITIZE_ADDRESS__
+/* MiB that the reading of a text takes at its peak, in a process of its own. */
+static int peak_of(const char *text)
+{
+	struct rusage before;
+	struct rusage after;
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		getrusage(RUSAGE_SELF, &before);
+		read_text(text);
+		getrusage(RUSAGE_SELF, &after);
+		_exit((int)((after.ru_maxrss - before.ru_maxrss) / 1024));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+#endif
+
+static const char *with_details(const char *details)
+{
+	return rt_printf(&ctx,
+		TLS_HEAD "{\"policy\":{\"policy-type\":\"sts\",\"policy-domain\":"
+			 "\"a.example\"},\"failure-details\":[%s{}]}" TLS_TAIL,
+		details);
+}
+
+static void details_that_tell_nothing_take_no_memory(void **state)
+{
+	const char *few = with_details(repeated("{},", 30000));
+	const char *many = with_details(repeated("{},", 340000));
+
+	(void)state;
+#ifndef __SANITIZE_ADDRESS__
+	assert_in_range(peak_of(few), 0, 15);
+	assert_in_range(peak_of(many), 0, 15);
+#endif
+	assert_read(read_text(few));
+	assert_int_equal(found[0].tls_failure_count, 1);
+	assert_fault(read_text(many), "report-too-large");
+	assert_non_null(strstr(found[1].fault, "32768"));
+}
+
 static void a_report_id_without_end_stays_unique(void **state)
 {
 	const char *start = repeated("x", 1000);
@@ -150,6 +282,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_report_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_policy_told_twice_is_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			failures_of_other_servers_are_kept_apart_with_all_they_tell, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_policy_is_kept_line_by_line, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_longest_details_are_cut_and_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_may_come_in_a_gzip, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			what_fell_over_the_caps_is_counted, set_up, tear_down),
@@ -157,6 +295,8 @@ int main(void)
 			what_is_no_report_is_passed_over, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(broken_reports_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(too_much_json_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			details_that_tell_nothing_take_no_memory, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_report_id_without_end_stays_unique, set_up, tear_down),
 	};

@@ -198,6 +198,37 @@ static void an_event_that_was_not_answered_is_handed_out_again(void **state)
 	assert_string_equal(again, id);
 }
 
+static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)
+{
+	struct platform *platform = *state;
+
+	exchange(platform,
+		"POST /2018-06-01/runtime/init/error HTTP/1.1\r\nHost: a\r\nContent-Length: "
+		"0\r\n\r\n",
+		"202 Accepted");
+	assert_true(runtime_api_give(platform->api, "{\"n\":1}", 7, 1234));
+	send_piece(platform, "G");
+	exchange(platform, &NEXT[1], "{\"n\":1}");
+}
+
+/* Its end of the connection is closed, and another bootstrap is heard. */
+static void a_bootstrap_that_goes_makes_room_for_the_next(void **state)
+{
+	struct platform *platform = *state;
+	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;
+	char octet;
+
+	assert_true(runtime_api_give(platform->api, "{\"n\":1}", 7, 1234));
+	exchange(platform, NEXT, "{\"n\":1}");
+	assert_int_equal(shutdown(platform->fd, SHUT_WR), 0);
+	while (recv(platform->fd, &octet, 1, MSG_DONTWAIT) != 0 && rt_monotonic_ms() < until_ms)
+		turn(platform);
+	assert_int_equal(recv(platform->fd, &octet, 1, MSG_DONTWAIT), 0);
+	close(platform->fd);
+	assert_int_equal(connect_to_api(platform), 0);
+	exchange(platform, NEXT, "{\"n\":1}");
+}
+
 static void nobody_listens_when_it_is_gone(void **state)
 {
 	struct platform *platform = *state;
@@ -216,6 +247,8 @@ int main(void)
 		TEST(the_kind_of_an_error_is_read_from_its_header_in_whatever_pieces),
 		TEST(an_outcome_of_another_event_is_refused),
 		TEST(an_event_that_was_not_answered_is_handed_out_again),
+		TEST(the_next_request_may_begin_with_a_piece_of_one_octet),
+		TEST(a_bootstrap_that_goes_makes_room_for_the_next),
 		TEST(nobody_listens_when_it_is_gone),
 	};
 

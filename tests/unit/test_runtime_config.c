@@ -8,10 +8,11 @@ static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_RE
 	"EDS_POLICY_HOST", "EDS_POLICY_AUTHORITY", "EDS_HTTP_LISTEN", "EDS_SMTP_LISTEN",
 	"EDS_OPS_LISTEN", "EDS_DATABASE_URL", "EDS_MAIL_STORE", "EDS_DNS_SERVERS",
 	"EDS_DNSBL_COMBINED", "EDS_DNSBL_RELAY", "EDS_DNSBL_REPUTATION", "EDS_DNSBL_REPORTED",
-	"EDS_CA_FILE", "EDS_RSPAMD", "EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES",
-	"EDS_TRUSTED_RELAYS", "EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL",
-	"EDS_ALLOW_PRIVATE_ADDRESSES", "EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT",
-	"EDS_WEBHOOK_PORT", "EDS_QUOTA_FREE", "EDS_QUOTA_PAID", "EDS_DATABASE_CONNECTIONS"};
+	"EDS_CA_FILE", "EDS_RSPAMD", "EDS_ALERT_RELAY", "EDS_ALERT_FROM",
+	"EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES", "EDS_TRUSTED_RELAYS",
+	"EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL", "EDS_ALLOW_PRIVATE_ADDRESSES",
+	"EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT", "EDS_WEBHOOK_PORT", "EDS_QUOTA_FREE",
+	"EDS_QUOTA_PAID", "EDS_DATABASE_CONNECTIONS"};
 
 static int clean_environment(void **state)
 {
@@ -87,6 +88,45 @@ static void good_values_are_taken_and_made_canonical(void **state)
 	assert_int_equal(config.sandbox, RT_SANDBOX_OFF);
 }
 
+static void a_relay_on_this_machine_alone_needs_no_tls(void **state)
+{
+	static const struct {
+		const char *url;
+		bool needs_no_tls;
+	} relays[] = {
+		{"smtp://127.0.0.1:25", true},
+		{"smtp://localhost", true},
+		{"smtp://[::1]:2525", true},
+		{"smtp://relay.example.com:587", false},
+		{"smtp://user:p%40ss@relay.example.com", false},
+		{"smtp://127.0.0.1.example.com", false},
+		{"smtp://localhost.example.com", false},
+		{"smtp://localhost.", false},
+		{"smtp://[2001:db8::1]:25", false},
+		{"smtp://192.0.2.1", false},
+		{"smtps://127.0.0.1", false},
+		{"smtps://user:password@relay.example.com:465", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof relays / sizeof relays[0]; i++) {
+		setenv("EDS_ALERT_RELAY", relays[i].url, 1);
+		if (!rt_config_load(&config, error))
+			fail_msg("%s: %s", relays[i].url, error);
+		assert_string_equal(config.alert_relay.url, relays[i].url);
+		if (config.alert_relay.needs_no_tls != relays[i].needs_no_tls)
+			fail_msg("%s", relays[i].url);
+	}
+}
+
+static void the_password_of_a_relay_is_not_repeated(void **state)
+{
+	(void)state;
+	setenv("EDS_ALERT_RELAY", "smtps://user:hunter2@", 1);
+	assert_false(rt_config_load(&config, error));
+	assert_null(strstr(error, "hunter2"));
+}
+
 #define ARN "secretsmanager:arn:aws:secretsmanager:eu-central-1:111122223333"
 
 static void the_database_may_be_named_by_a_secret_of_aws(void **state)
@@ -141,6 +181,19 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		{"EDS_STARTTLS_PORT", "65536"},
 		{"EDS_MAIL_STORE", "s3://Bucket/prefix"},
 		{"EDS_CA_FILE", "/nonexistent/ca.pem"},
+		{"EDS_ALERT_RELAY", "relay.example.com"},
+		{"EDS_ALERT_RELAY", "http://relay.example.com"},
+		{"EDS_ALERT_RELAY", "smtp://"},
+		{"EDS_ALERT_RELAY", "smtp://relay.example.com:0"},
+		{"EDS_ALERT_RELAY", "smtp://relay.example.com:25/path"},
+		{"EDS_ALERT_RELAY", "smtp://relay.example.com:25?x"},
+		{"EDS_ALERT_RELAY", "smtp://[::1"},
+		{"EDS_ALERT_RELAY", "smtp://[relay]"},
+		{"EDS_ALERT_RELAY", "smtps://user:pass/word@relay.example.com"},
+		{"EDS_ALERT_FROM", "alerts"},
+		{"EDS_ALERT_FROM", "alerts@"},
+		{"EDS_ALERT_FROM", "eds <alerts@example.com>"},
+		{"EDS_ALERT_FROM", "alerts@example.com\r\nBcc: x@example.com"},
 		{"EDS_RSPAMD", "127.0.0.1:11333"},
 		{"EDS_RSPAMD", "http://"},
 		{"EDS_RSPAMD", "http://user:password@127.0.0.1:11333"},
@@ -264,6 +317,8 @@ int main(void)
 		config_test(a_quota_that_is_set_in_part_keeps_the_rest),
 		config_test(a_quota_of_another_form_is_refused),
 		config_test(good_values_are_taken_and_made_canonical),
+		config_test(a_relay_on_this_machine_alone_needs_no_tls),
+		config_test(the_password_of_a_relay_is_not_repeated),
 		config_test(the_database_may_be_named_by_a_secret_of_aws),
 		config_test(a_wrong_value_is_refused_with_its_name_and_what_it_must_be),
 		config_test(a_misspelt_variable_is_told_with_the_one_that_was_meant),

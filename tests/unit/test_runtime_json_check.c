@@ -111,7 +111,7 @@ static void the_events_of_a_gateway_are_seen_to_be_sound_at_once(void **state)
 	static const char event[] =
 		"{\"version\":\"2.0\",\"routeKey\":\"GET /a/{id}\",\"rawPath\":\"/a/b\","
 		"\"rawQueryString\":\"\",\"headers\":{\"host\":\"127.0.0.1:8080\","
-		"\"user-agent\":\"M\xc3\xbcller/1.0 (\\\"x\\\")\",\"accept\":\"*/*\"},"
+		"\"user-agent\":\"M\xc3\xbcller/1.0 (\\\"x\\\") \\u00e4\",\"accept\":\"*/*\"},"
 		"\"requestContext\":{\"accountId\":\"000000000000\",\"http\":{\"method\":\"GET\","
 		"\"path\":\"/a/b\",\"sourceIp\":\"127.0.0.1\"},\"timeEpoch\":1795174820000},"
 		"\"isBase64Encoded\":false}\n";

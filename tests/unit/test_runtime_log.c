@@ -1,8 +1,10 @@
 /* Log lines, as standard error gets them. */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/config.h"
 #include "runtime/log.h"
 #include "tests/support/test-event.h"
 
@@ -73,6 +75,19 @@ static void a_line_is_written_as_it_is_said(void **state)
 	rt_log_line(RT_LOG_INFO, "f", "id", "%s", "first");
 	assert_non_null(strstr(said(*state),
 		"\"level\":\"info\",\"function\":\"f\",\"requestId\":\"id\",\"message\":\"first\"}\n"));
+}
+
+static void what_is_below_the_configured_level_is_not_written(void **state)
+{
+	setenv("EDS_LOG_LEVEL", "warning", 1);
+	rt_config_require();
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "not said");
+	rt_log_line(RT_LOG_WARNING, NULL, NULL, "said");
+	assert_int_equal(count_lines(said(*state)), 1);
+	unsetenv("EDS_LOG_LEVEL");
+	rt_config_require();
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "said again");
+	assert_int_equal(count_lines(said(*state)), 1);
 }
 
 static void what_a_stranger_wrote_stays_one_line(void **state)
@@ -195,6 +210,7 @@ int main(void)
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(a_line_is_written_as_it_is_said),
+		TEST(what_is_below_the_configured_level_is_not_written),
 		TEST(what_a_stranger_wrote_stays_one_line),
 		TEST(lines_that_are_held_are_written_together_and_in_order),
 		TEST(an_error_is_written_at_once_behind_what_is_held),

@@ -82,6 +82,34 @@ static void an_answer_comes_back_without_its_tag(void **state)
 	}
 }
 
+static void what_was_counted_is_no_part_of_the_answer(void **state)
+{
+	static const struct {
+		const char *said;
+		const char *answer;
+		const char *counts;
+	} rows[] = {
+		{"{} dnsAsked=3,dnsTimeout=1", "{}", "dnsAsked=3,dnsTimeout=1"},
+		{"{\"a\":1}", "{\"a\":1}", ""},
+		{"{\"a\":\"} b=1\"}", "{\"a\":\"} b=1\"}", ""},
+		{"12", "12", ""},
+		{"{}a=1", "{}a=1", ""},
+		{"{} a b=1", "{} a b=1", ""},
+	};
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("while read tag rest; do echo \"$tag $rest\"; done");
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		assert_true(rt_process_send(&process, rows[i].said, strlen(rows[i].said)));
+		assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+		assert_string_equal(answer, rows[i].answer);
+		assert_int_equal(length, strlen(rows[i].answer));
+		assert_string_equal(process.counts, rows[i].counts);
+	}
+}
+
 static void a_line_with_a_strange_tag_breaks_the_protocol(void **state)
 {
 	const char *answer;
@@ -213,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		process_test(an_answer_comes_back_without_its_tag),
+		process_test(what_was_counted_is_no_part_of_the_answer),
 		process_test(a_line_with_a_strange_tag_breaks_the_protocol),
 		process_test(an_answer_and_a_stray_line_behind_it_break_the_protocol),
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),

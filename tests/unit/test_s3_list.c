@@ -46,6 +46,27 @@ static void a_list_that_goes_on_names_what_comes_next(void **state)
 	assert_string_equal(page.next, "1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM=");
 }
 
+static void a_name_has_at_most_3072_octets(void **state)
+{
+	char name[3074];
+	char *xml;
+
+	memset(name, 'a', sizeof name - 1);
+	name[3073] = '\0';
+	xml = rt_printf(*state,
+		HEAD "<IsTruncated>false</IsTruncated>" OBJECT(
+			"%s", "1970-01-01T00:00:01Z") "</ListBucketResult>",
+		name);
+	assert_false(parse(*state, xml));
+	name[3072] = '\0';
+	xml = rt_printf(*state,
+		HEAD "<IsTruncated>false</IsTruncated>" OBJECT(
+			"%s", "1970-01-01T00:00:01Z") "</ListBucketResult>",
+		name);
+	assert_true(parse(*state, xml));
+	assert_string_equal(page.objects[0].key, name);
+}
+
 static void what_is_no_list_is_refused(void **state)
 {
 	static const char *const bad[] = {
@@ -73,6 +94,7 @@ int main(void)
 		TEST(names_and_times_are_read),
 		TEST(an_empty_list_is_one),
 		TEST(a_list_that_goes_on_names_what_comes_next),
+		TEST(a_name_has_at_most_3072_octets),
 		TEST(what_is_no_list_is_refused),
 	};
 

@@ -454,6 +454,24 @@ static void a_frame_that_claims_too_much_is_bad_at_once(void **state)
 	close(pair[1]);
 }
 
+static void a_number_over_its_most_is_none_and_the_frame_is_bad(void **state)
+{
+	static const uint8_t bytes[] = {2, 0, 0, 0, 3, 0, 0, 0, 2, 3};
+	struct eds_wire wire = {.at = (const char *)bytes, .end = (const char *)bytes + 10};
+
+	(void)state;
+	assert_int_equal(eds_get_count(&wire, 2), 2);
+	assert_false(wire.bad);
+	assert_int_equal(eds_get_count(&wire, 2), 0);
+	assert_true(wire.bad);
+	wire.bad = false;
+	assert_int_equal(eds_get_enum(&wire, 2), 2);
+	assert_false(wire.bad);
+	assert_int_equal(eds_get_enum(&wire, 2), 0);
+	assert_true(wire.bad);
+	assert_false(eds_wire_finished(&wire));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -475,6 +493,7 @@ int main(void)
 		TEST(text_that_is_not_utf8_is_repaired),
 		TEST(text_with_a_nul_is_refused),
 		TEST(frames_are_cut_out_of_what_arrives),
+		TEST(a_number_over_its_most_is_none_and_the_frame_is_bad),
 		TEST(a_frame_that_claims_too_much_is_bad_at_once),
 	};
 

@@ -330,6 +330,36 @@ static void a_verdict_that_comes_after_the_end_is_told_to_nobody(void **state)
 	}
 }
 
+/* What calls before have left where the next ones have their variables. */
+static void fill_stack(void)
+{
+	volatile char room[16 * 1024];
+
+	for (size_t i = 0; i < sizeof room; i++)
+		room[i] = 'x';
+}
+
+static void a_refusal_gives_its_reason_and_nothing_behind_it(void **state)
+{
+	struct peer *peer = *state;
+	char reason[301];
+	const char *answer;
+
+	say(peer, "EHLO c");
+	say(peer, "MAIL FROM:<>");
+	peer->wait = true;
+	answer = say(peer, "RCPT TO:<a@mx.example>");
+	fill_stack();
+	smtp_session_recipient(peer->session, SMTP_RECIPIENT_REFUSED, NULL, "nobody");
+	assert_string_equal(answer, "550 5.1.1 nobody\r\n");
+	memset(reason, 'r', sizeof reason - 1);
+	reason[sizeof reason - 1] = '\0';
+	answer = say(peer, "RCPT TO:<a@mx.example>");
+	smtp_session_recipient(peer->session, SMTP_RECIPIENT_REFUSED, NULL, reason);
+	assert_int_equal(strspn(answer + strlen("550 5.1.1 "), "r"), 255);
+	assert_string_equal(answer + strlen("550 5.1.1 ") + 255, "\r\n");
+}
+
 static void a_reply_that_is_too_long_is_cut_and_ends_as_a_line(void **state)
 {
 	struct peer *peer = *state;
@@ -410,6 +440,7 @@ int main(void)
 		cmocka_unit_test(what_must_end_a_group_is_refused_within_it),
 		SESSION(input_waits_for_the_verdict_on_a_recipient),
 		SESSION(a_verdict_that_comes_after_the_end_is_told_to_nobody),
+		SESSION(a_refusal_gives_its_reason_and_nothing_behind_it),
 		SESSION(a_reply_that_is_too_long_is_cut_and_ends_as_a_line),
 		SESSION(octets_behind_starttls_drop_the_connection),
 		SESSION(starttls_forgets_what_was_said_before_it),

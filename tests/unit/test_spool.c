@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "local/spool-record.h"
 #include "local/spool.h"
 #include "tests/unit/temp_folder.h"
 
@@ -31,6 +32,7 @@ struct fixture {
 	int last_error;
 	struct spool_place left[MESSAGES_MAX];
 	int left_count;
+	int batches;
 };
 
 static void open_spool(struct fixture *fixture)
@@ -231,6 +233,51 @@ static void marks_left_by_a_deleted_segment_do_not_count_for_the_next(void **sta
 	assert_int_equal(fixture->left_count, 2);
 }
 
+static void count_batch(void *arg)
+{
+	((struct fixture *)arg)->batches++;
+}
+
+static void whoever_wants_to_know_is_told_of_a_batch(void **state)
+{
+	struct fixture *fixture = *state;
+
+	spool_on_batch(fixture->spool, count_batch, fixture);
+	append_text(fixture, "text", 4);
+	run_until(fixture, 1);
+	assert_int_equal(fixture->batches, 1);
+}
+
+static void what_does_not_begin_as_a_record_is_none(void **state)
+{
+	static const char head[SPOOL_RECORD_HEAD_BYTES] = "From a@b.example";
+
+	(void)state;
+	assert_int_equal(spool_record_bytes(head), 0);
+}
+
+static void marks_stand_behind_the_name_of_this_boot(void **state)
+{
+	struct fixture *fixture = *state;
+	char boot[48] = "";
+	char written[48];
+	char path[128];
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	assert_non_null(file);
+	assert_int_equal(fread(boot, 1, 47, file), 37);
+	fclose(file);
+	append_text(fixture, "text", 4);
+	run_until(fixture, 1);
+	spool_done(fixture->spool, &fixture->places[0]);
+	file_path(fixture, "00000000000000000001.done", path);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fread(written, 1, sizeof written, file), sizeof written);
+	fclose(file);
+	assert_memory_equal(written, boot, sizeof boot);
+}
+
 /* Copies in the mail store may be gone with the power while a mark is there. */
 static void marks_from_before_the_machine_was_started_do_not_count(void **state)
 {
@@ -419,6 +466,9 @@ int main(void)
 		SPOOL(what_was_acknowledged_is_found_after_a_kill_once_for_each_target),
 		SPOOL(what_is_done_is_not_sent_again),
 		SPOOL(marks_left_by_a_deleted_segment_do_not_count_for_the_next),
+		SPOOL(whoever_wants_to_know_is_told_of_a_batch),
+		SPOOL(what_does_not_begin_as_a_record_is_none),
+		SPOOL(marks_stand_behind_the_name_of_this_boot),
 		SPOOL(marks_from_before_the_machine_was_started_do_not_count),
 		SPOOL(a_segment_goes_when_all_in_it_is_done),
 		SPOOL(a_torn_record_at_the_end_is_passed_over),

@@ -39,6 +39,30 @@ static rt_status create(int timeout_ms)
 	return eds_store_session_create(&event, store, "192.0.2.1", 0, &session);
 }
 
+/* Where the second query is that the library refuses, one of the kept statement has been. */
+static void a_statement_that_is_refused_disturbs_no_other(void **state)
+{
+	static const struct eds_db_statement two = {"two", "SELECT 1 UNION ALL SELECT 2"};
+	static const struct eds_db_statement once = {NULL, "SELECT 1"};
+	static const struct eds_db_statement wrong = {"wrong", "SELECT nothing FROM nowhere"};
+	struct eds_db_query *first;
+	struct eds_db_query *second;
+	struct eds_db *db;
+
+	(void)state;
+	db = open_store()->db;
+	assert_int_equal(eds_db_query(db, &once, EDS_DB_NO_VALUES, &first), EDS_DB_ROW);
+	assert_int_equal(eds_db_query(db, &two, EDS_DB_NO_VALUES, &second), EDS_DB_ROW);
+	eds_db_end(second);
+	eds_db_end(first);
+	assert_int_equal(eds_db_query(db, &two, EDS_DB_NO_VALUES, &first), EDS_DB_ROW);
+	assert_int_equal(eds_db_query(db, &wrong, EDS_DB_NO_VALUES, &second), EDS_DB_REFUSED);
+	eds_db_end(second);
+	assert_int_equal(eds_db_next(first), EDS_DB_ROW);
+	assert_int_equal(eds_db_int(first, 0), 2);
+	eds_db_end(first);
+}
+
 static sqlite3 *lock_database(void)
 {
 	sqlite3 *db;
@@ -353,6 +377,8 @@ static void only_their_owner_may_read_the_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(
+			a_statement_that_is_refused_disturbs_no_other, empty_database),
 		cmocka_unit_test_setup(
 			a_locked_database_is_temporary_by_the_deadline, empty_database),
 		cmocka_unit_test_setup(

@@ -12,7 +12,7 @@
 
 enum {
 	PROCESSES = 4,
-	NEWEST = 20, /* version of the schema */
+	NEWEST = 23, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 	CLIENT_LIMIT = 60,
 };

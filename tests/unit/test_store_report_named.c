@@ -279,6 +279,18 @@ static void one_with_a_key_takes_the_place_of_one_without(void **state)
 	assert_string_equal(add_checked("v", 1, &found, true), "f");
 }
 
+static void as_many_give_way_as_are_without_a_key(void **state)
+{
+	(void)state;
+	add_checked("a", 1, &missing, true);
+	for (char prefix[] = "p"; prefix[0] < 't'; prefix[0]++)
+		add_checked(prefix, 20, &found, true);
+	add_checked("t", 19, &found, true);
+	assert_int_equal(discovered(), 100);
+	assert_string_equal(add_checked("u", 2, &found, false), "nf");
+	assert_int_equal(discovered(), 100);
+}
+
 static void one_that_never_passed_gives_way_before_one_that_did(void **state)
 {
 	(void)state;
@@ -356,6 +368,7 @@ int main(void)
 		STORE_TEST(forged_reports_make_known_what_has_a_key_and_nothing_else),
 		STORE_TEST(forged_evidence_counts_for_nothing),
 		STORE_TEST(one_with_a_key_takes_the_place_of_one_without),
+		STORE_TEST(as_many_give_way_as_are_without_a_key),
 		STORE_TEST(one_that_never_passed_gives_way_before_one_that_did),
 		STORE_TEST(a_plan_says_what_would_become_of_each),
 		STORE_TEST(times_and_counts_that_cannot_be_are_bounded),

@@ -44,6 +44,9 @@ const NEEDS = {
 	sumReports: { token: true, domain: true, reports: true, sums: true, success: 200 },
 	listSources: { token: true, domain: true, reports: true, page: true, success: 200 },
 	listReporters: { token: true, domain: true, reports: true, page: true, success: 200 },
+	exportReports: { token: true, domain: true, reports: true, exports: true, success: 200 },
+	uploadReports: { token: true, domain: true, reports: true, submits: true, body: true, success: 200 },
+	postTlsReport: { domain: true, reports: true, submits: true, body: true, success: 201 },
 	decideReporter: { token: true, domain: true, reports: true, reporter: true, body: 'decision', success: 200 },
 	checkDomain: { lookup: true, success: 200 },
 	getPosture: { token: true, domain: true, success: 200 },
@@ -65,7 +68,12 @@ const NEEDS = {
 	listAccountAlertDeliveries: { token: true, alert: true, success: 200 },
 	sendAccountAlertDelivery: { token: true, alert: true, delivery: true, success: 202 },
 	deleteAccountAlert: { token: true, alert: true, success: 200 },
+	lookAtConfirmation: { alert: true, link: true, success: 200 },
+	confirmAlert: { alert: true, link: true, success: 200 },
+	lookAtLeaving: { alert: true, link: true, success: 200 },
+	leaveAlert: { alert: true, link: true, success: 200 },
 	listTokens: { token: true, success: 200 },
+	listAuditLog: { token: true, page: true, success: 200 },
 	createToken: { token: true, body: 'newToken', success: 201 },
 	deleteToken: { token: true, ownToken: true, success: 200 },
 	getMtaSts: { token: true, domain: true, success: 200 },
@@ -359,6 +367,17 @@ export class World {
 		}[kind];
 	}
 
+	#exports({ kind, limit, text = '' }) {
+		const which = `?format=${['csv', 'jsonl'][(limit ?? 0) % 2]}&what=rows`;
+		return {
+			none: ['', [400]],
+			limit: [`${which}&limit=${limit}`, [200]],
+			oddLimit: [`${which}&limit=${encodeURIComponent(text)}`, /^0*[1-9][0-9]{0,3}$/.test(text) ? [200, 400] : [400]],
+			cursor: [`${which}&cursor=${encodeURIComponent(text)}`, [200, 400]],
+			raw: [`?${text}`, undefined],
+		}[kind];
+	}
+
 	// Of the check of any domain.
 	#lookup({ kind, text = '' }) {
 		return {
@@ -381,9 +400,10 @@ export class World {
 			needs.selector ? this.#selectorSegment(step.selector, domain) : ['', true];
 		const [sessionText, sessionThere] = needs.session ? this.#sessionSegment(step.session, needs) : ['', true];
 		const [fileText, fileThere] = needs.file ? this.#fileSegment(step.session) : ['', true];
-		const asks = needs.page || needs.lookup || needs.sums;
-		const [query, queryExpect] = !asks ? ['', undefined] : needs.page ? this.#query(step.query)
-			: needs.sums ? this.#sums(step.query) : this.#lookup(step.query);
+		const asks = needs.page || needs.lookup || needs.sums || needs.exports;
+		const [query, queryExpect] = needs.link ? [`?key=${encodeURIComponent(step.query.text ?? '')}`] : !asks ? ['', undefined]
+			: needs.page ? this.#query(step.query) : needs.sums ? this.#sums(step.query)
+				: needs.exports ? this.#exports(step.query) : this.#lookup(step.query);
 		const [reporterText, reporterThere] =
 			needs.reporter ? this.#reporterSegment(step.selector, domain) : ['', true];
 		const [reportText, reportThere] =
@@ -391,7 +411,7 @@ export class World {
 		const [alertText, alertThere] = needs.alert ? this.#alertSegment(step.selector, domain, needs) : ['', true];
 		const [host, hostThere] = needs.host ? this.#host(step.domain) : [undefined, true];
 		const { body, expect: bodyExpect } = this.#bodyFor(needs, step, domain);
-		const path = operation.path.replace('{id}', domainText).replace('{selector}', selectorText)
+		const path = operation.path.replace('{id}', domainText).replace('{token}', domainText).replace('{selector}', selectorText)
 			.replace('{testId}', sessionText).replace('{file}', fileText)
 			.replace('{reportId}', reportText).replace('{reporter}', reporterText).replace('{alertId}', alertText)
 			.replace('{deliveryId}', step.selector?.kind === 'odd' ? encodeURIComponent(step.selector.text) : 'never')
@@ -413,6 +433,7 @@ export class World {
 			if ([domainThere, selectorThere, sessionThere, fileThere, hostThere].includes(undefined)) return undefined;
 			if (asks && queryExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
+			if (needs.link) return [404]; // nobody guesses its key
 			if (needs.compares) return [400]; // nothing names the other test, which is looked at first
 			if (needs.ownToken) return [404];
 			if (!domainThere || !selectorThere || !sessionThere || !fileThere || !hostThere || !reportThere)
@@ -450,7 +471,7 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
-		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getRobots'].includes(name)) return [];
+		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getRobots', 'exportReports'].includes(name)) return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;

@@ -1,7 +1,7 @@
 // A real Postfix with a configuration and a queue of its own. It needs root, as Postfix does. Its
 // service, if there is one, is not touched.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,28 @@ smtpd_tls_key_file = ${key}
 `;
 };
 
+// What takes mail for these addresses of this domain and lays it down in files: mails(address) of what
+// startPostfix gives. Another address there is refused for good. With a certificate it does STARTTLS.
+export const keeping = (domain, addresses, certificate) => (folder) => {
+	const maps = addresses.map((address) => `{${address}=${address}/}`).join(',');
+	mkdirSync(join(folder, 'mail'));
+	execFileSync('chown', ['postfix', join(folder, 'mail')]);
+	const id = (what) => execFileSync('id', [what, 'postfix'], { encoding: 'utf8' }).trim();
+	if (certificate) writeFileSync(join(folder, 'tls.pem'), certificate.key + certificate.cert);
+	return `compatibility_level = 3.6
+myhostname = relay.example
+mydestination =
+mynetworks = 127.0.0.0/8
+virtual_mailbox_domains = ${domain}
+virtual_mailbox_base = ${folder}/mail
+virtual_mailbox_maps = inline:{${maps}}
+virtual_uid_maps = static:${id('-u')}
+virtual_gid_maps = static:${id('-g')}
+virtual_transport = virtual
+local_recipient_maps =
+${certificate ? `smtpd_tls_chain_files = ${folder}/tls.pem\nsmtpd_tls_security_level = encrypt\n` : ''}`;
+};
+
 const master = (port) => `127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
@@ -64,6 +86,7 @@ tlsmgr unix - - n 1000? 1 tlsmgr
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
+virtual unix - n n - - virtual
 plain unix - - n - - smtp -o smtp_tls_security_level=none
 ${SERVICES.map((line) => line.replace(' ', ' unix - - n - - ')).join('\n')}
 `;
@@ -74,7 +97,7 @@ const answers = (port) => new Promise((done) => {
 	socket.setTimeout(ANSWER_MS, () => done(false) || socket.destroy());
 });
 
-// settings: main.cf as text, or a function of the folder that makes it. { port, log(), stop() }
+// settings: main.cf as text, or a function of the folder that makes it. { port, log(), mails(address), queued(), stop() }
 export async function startPostfix(settings) {
 	for (let starts = 1; ; starts++) {
 		try {
@@ -108,6 +131,13 @@ async function startOnce(settings) {
 			return errors;
 		}
 	};
+	const mails = (address) => {
+		const box = join(folder, 'mail', address, 'new');
+		return existsSync(box) ? readdirSync(box).map((name) => readFileSync(join(box, name), 'utf8')) : [];
+	};
+	const queued = () => ['active', 'incoming', 'maildrop', 'deferred']
+		.flatMap((name) => readdirSync(join(folder, 'queue', name), { recursive: true, withFileTypes: true }))
+		.filter((entry) => entry.isFile()).length;
 	const stop = async () => {
 		child.kill('SIGTERM');
 		const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), STOP_MS);
@@ -125,5 +155,5 @@ async function startOnce(settings) {
 		await stop();
 		throw new Error(`postfix does not start: ${error.message}\n${text}`);
 	}
-	return { port: own, log, stop };
+	return { port: own, log, mails, queued, stop };
 }

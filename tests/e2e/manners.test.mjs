@@ -1,0 +1,277 @@
+// What every operation of the API has in common: it refuses query parameters that it does not have, and
+// says which one was probably meant; what it shows has a version, and is changed of that version alone
+// where a client asks for that; what is long and holds no secret is compressed for whoever asks.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+
+import { request } from './support/api.mjs';
+import { operations } from './support/openapi.mjs';
+import { firstToken, startRunner } from './support/runner.mjs';
+
+let runner;
+let token;
+
+const api = operations.filter(({ path }) => path.startsWith('/api/'));
+
+function call(method, path, { headers = {}, body } = {}) {
+	const type = body === undefined ? {} : { 'content-type': 'application/json' };
+	return request(`${runner.baseUrl}${path}`, { method,
+		headers: { authorization: `Bearer ${token}`, ...type, ...headers },
+		body: body === undefined ? undefined : JSON.stringify(body) });
+}
+
+before(async () => {
+	runner = await startRunner({ env: { EDS_REPORT_DOMAIN: 'reports.manners.example' } });
+	token = firstToken(runner);
+});
+
+after(() => runner?.stop());
+
+describe('a query parameter that an operation does not have', () => {
+	const filled = (path) => path.replaceAll(/\{\w+\}/g, 'x');
+	const names = ({ parameters }) => parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+	// "limits"
+	const slip = (name) => `${name}s`;
+
+	async function refused(method, path, field) {
+		const answer = await call(method, path, { body: method === 'GET' ? undefined : {} });
+		assert.equal(answer.status, 400, `${method} ${path}: ${answer.text}`);
+		const { code, errors } = answer.json();
+		assert.equal(code, 'query-unknown', `${method} ${path}: ${answer.text}`);
+		assert.equal(errors[0].field, field, `${method} ${path}`);
+		return errors[0].detail;
+	}
+
+	test('is refused by each operation of the API', async () => {
+		assert.ok(api.length > 40);
+		for (const operation of api) {
+			const detail = await refused(operation.method, `${filled(operation.path)}?zzzzzzzzzzzzz=1`, 'zzzzzzzzzzzzz');
+			const own = names(operation);
+			assert.match(detail, own.length === 0 ? /^this operation has no query parameters$/
+				: new RegExp(`; there are ${own.join(', ')}$`), `${operation.method} ${operation.path}`);
+		}
+	});
+
+	test('names the one that was meant, for each that is documented', async () => {
+		for (const operation of api)
+			for (const name of names(operation)) {
+				const odd = slip(name);
+				assert.match(await refused(operation.method, `${filled(operation.path)}?${odd}=1`, odd),
+					new RegExp(`; did you mean ${name}\\?$`));
+			}
+	});
+
+	test('makes nothing, though the rest of the request is in order', async () => {
+		const answer = await call('POST', '/api/v1/domains?dryRun=true', { body: { name: 'never.example' } });
+		assert.equal(answer.status, 400);
+		assert.deepEqual((await call('GET', '/api/v1/domains')).json().data, []);
+	});
+
+	test('is as odd when it is escaped, empty, without a value or there twice', async () => {
+		for (const [query, field] of [['%6cimti=1', 'limti'], ['=1', ''], ['limti', 'limti'], ['limti=1&limti=2', 'limti'],
+			['a%00b=1', undefined], ["'%20OR%201=1", "' OR 1"], ['%3Cscript%3E=1', '<script>'], [`${'l'.repeat(9000)}=1`, '']]) {
+			const answer = await call('GET', `/api/v1/domains?${query}`);
+			assert.equal(answer.status, 400, query);
+			if (field !== undefined) assert.equal(answer.json().errors[0].field, field);
+			assert.ok(answer.text.length < 1000);
+		}
+	});
+
+	test('does not matter to people and to other services, who add their own to links', async () => {
+		for (const path of ['/?utm_source=mail', '/openapi.yaml?v=1', '/robots.txt?x'])
+			assert.equal((await request(`${runner.baseUrl}${path}`)).status, 200, path);
+	});
+});
+
+describe('a version', () => {
+	const v1 = (method, path, more) => call(method, `/api/v1${path}`, more);
+	const ifMatch = (tag) => ({ headers: { 'if-match': tag } });
+	const TAG = /^"[0-9a-f]{16}"$/;
+	let id;
+
+	async function refused(status, code, method, path, more) {
+		const answer = await v1(method, path, more);
+		assert.equal(answer.status, status, answer.text);
+		assert.equal(answer.json().code, code);
+	}
+
+	async function done(method, path, more) {
+		const answer = await v1(method, path, more);
+		assert.ok(answer.status < 300, answer.text);
+		assert.match(answer.headers.etag ?? '""', method === 'DELETE' ? /^""$/ : TAG);
+		return { tag: answer.headers.etag, ...answer.json().data };
+	}
+
+	// The page keeps changing while a job looks at a new domain: until two answers are the same.
+	async function settled(path) {
+		for (let last = '', tries = 0; tries < 200; tries++) {
+			const { headers } = await v1('GET', path);
+			if (headers.etag === last) return last;
+			last = headers.etag;
+			await new Promise((next) => setTimeout(next, 100));
+		}
+		throw new Error(`${path} changes each time`);
+	}
+
+	before(async () => {
+		({ id } = await done('POST', '/domains', { body: { name: 'versions.example' } }));
+	});
+
+	test('of anything that can be read answers 304 to whoever has it, without a body', async () => {
+		const paths = ['', '/dkim/selectors', '/mta-sts', '/posture', '/posture/history', '/reports', '/report-sums?by=day',
+			'/sources', '/reporters', '/alerts'].map((rest) => `/domains/${id}${rest}`).concat('/domains', '/alerts', '/tokens');
+		for (const path of paths) {
+			const tag = await settled(path);
+			assert.match(tag, TAG);
+			for (const list of [tag, `W/${tag}`, `"x", ${tag}`, `"a,b" ,, ${tag},`, '*', tag.replace(/"$/, '-gzip"')]) {
+				const answer = await v1('GET', path, { headers: { 'if-none-match': list } });
+				assert.deepEqual([answer.status, answer.text], [304, ''], `${path} ${list}`);
+				assert.equal(answer.headers['content-type'], undefined);
+			}
+			for (const list of [tag.slice(0, -1), tag.slice(1), `"x${tag}`, `${tag} ${tag}`, '', '"', 'W/', '"0123456789abcdef"'])
+				assert.equal((await v1('GET', path, { headers: { 'if-none-match': list } })).status, 200, `${path} ${list}`);
+		}
+	});
+
+	test('of the MTA-STS configuration lets one of two people change it, and the other read it again', async () => {
+		const path = `/domains/${id}/mta-sts`;
+		const tag = await settled(path);
+		const mine = await done('PATCH', path, { ...ifMatch(tag), body: { maxAge: 86400 } });
+		await refused(412, 'version-changed', 'PATCH', path, { ...ifMatch(tag), body: { maxAge: 90000 } });
+		assert.equal((await done('GET', path)).maxAge, 86400);
+		assert.notEqual(mine.tag, tag);
+		const later = await done('PATCH', path, { ...ifMatch(`"0123456789abcdef", ${await settled(path)}`), body: { maxAge: 90000 } });
+		assert.equal(later.maxAge, 90000);
+		assert.equal((await done('PATCH', path, { ...ifMatch('*'), body: { maxAge: 86400 } })).maxAge, 86400);
+	});
+
+	test('is changed by one of many who ask at once', async () => {
+		const { alertId, tag } = await done('POST', '/alerts', { body: { url: 'https://hooks.example.com/0' } });
+		const answers = await Promise.all(Array.from({ length: 12 }, (_, i) =>
+			v1('PATCH', `/alerts/${alertId}`, { ...ifMatch(tag), body: { url: `https://hooks.example.com/${i + 1}` } })));
+		assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(11).fill(412)]);
+		const winner = answers.find(({ status }) => status === 200);
+		const now = await done('GET', `/alerts/${alertId}`);
+		assert.deepEqual([now.url, now.tag], [winner.json().data.url, winner.headers.etag]);
+		await refused(412, 'version-changed', 'DELETE', `/alerts/${alertId}`, ifMatch(tag));
+		await done('DELETE', `/alerts/${alertId}`, ifMatch(now.tag));
+		await refused(404, 'alert-not-found', 'DELETE', `/alerts/${alertId}`, ifMatch(now.tag));
+	});
+
+	test('is that of what was made: a selector, a token, a domain', async () => {
+		const selector = await done('POST', `/domains/${id}/dkim/selectors`, { body: { selector: 's1' } });
+		await refused(412, 'version-changed', 'DELETE', `/domains/${id}/dkim/selectors/s1`, ifMatch('"0123456789abcdef"'));
+		await done('DELETE', `/domains/${id}/dkim/selectors/s1`, ifMatch(selector.tag));
+		const made = await done('POST', '/tokens', { body: { name: 'ci' } });
+		await refused(412, 'version-changed', 'DELETE', `/tokens/${made.tokenId}`, ifMatch('"0123456789abcdef"'));
+		await done('DELETE', `/tokens/${made.tokenId}`, ifMatch(made.tag));
+		const second = await done('POST', '/domains', { body: { name: 'second.example' } });
+		await refused(412, 'version-changed', 'DELETE', `/domains/${second.id}`, ifMatch('"0123456789abcdef"'));
+		await done('DELETE', `/domains/${second.id}`, ifMatch(await settled(`/domains/${second.id}`)));
+	});
+
+	test('that is weak or of another form changes nothing', async () => {
+		const path = `/domains/${id}/mta-sts`;
+		const tag = await settled(path);
+		const body = { maxAge: 100000 };
+		for (const list of [`W/${tag}`, '"0123456789abcdef"', '"\xff"', '"a,b", "c"'])
+			await refused(412, 'version-changed', 'PATCH', path, { ...ifMatch(list), body });
+		for (const list of ['', '"', tag.slice(1), tag.slice(0, -1), `${tag} ${tag}`, '* *', `*, ${tag}`, `w/${tag}`, `${tag};q=1`,
+			'"a b"', '"'.repeat(9000)])
+			await refused(400, 'if-match-invalid', 'PATCH', path, { ...ifMatch(list), body });
+		const many = `${'"0123456789abcdef", '.repeat(700)}`;
+		await refused(412, 'version-changed', 'PATCH', path, { ...ifMatch(many), body });
+		assert.equal(await settled(path), tag);
+		await done('PATCH', path, { ...ifMatch(many.slice(0, 9000) + tag), body });
+	});
+});
+
+describe('a long answer', () => {
+	// The octets as they come; headers may have a list of values, a field each.
+	function get(path, headers = {}, method = 'GET') {
+		return new Promise((done, failed) => {
+			const asked = http.request(`${runner.baseUrl}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers } }, (res) => {
+				const parts = [];
+				res.on('data', (part) => parts.push(part));
+				res.on('end', () => done({ status: res.statusCode, headers: res.headers, bytes: Buffer.concat(parts) }));
+			});
+			asked.on('error', failed);
+			asked.end();
+		});
+	}
+	const GZIP = { 'accept-encoding': 'gzip, deflate, br' };
+	const LIST = '/api/v1/domains?limit=2';
+
+	before(async () => {
+		for (const name of ['long1.example', 'long2.example']) await call('POST', '/api/v1/domains', { body: { name } });
+		for (let i = 0; i < 12; i++) await call('POST', '/api/v1/tokens', { body: { name: `long ${i}` } });
+		for (let i = 0; i < 8; i++) await call('POST', '/api/v1/alerts', { body: { url: `https://hooks.example.com/${'x'.repeat(200)}/${i}` } });
+	});
+
+	// Until no job has changed the list between the two requests.
+	async function both(path, headers) {
+		for (let tries = 0; tries < 50; tries++) {
+			const [plain, packed, again] = [await get(path), await get(path, headers), await get(path)];
+			if (plain.headers.etag === again.headers.etag) return [plain, packed];
+		}
+		throw new Error(`${path} changes each time`);
+	}
+
+	test('is compressed for whoever asks, and is the same', async () => {
+		for (const asked of ['gzip', 'gzip, deflate, br', 'x-gzip;q=0.5', '*', 'identity;q=0, GZIP']) {
+			const [plain, packed] = await both(LIST, { 'accept-encoding': asked });
+			assert.equal(packed.headers['content-encoding'], 'gzip', asked);
+			assert.equal(gunzipSync(packed.bytes).toString(), plain.bytes.toString());
+			assert.equal(Number(packed.headers['content-length']), packed.bytes.length);
+			assert.ok(packed.bytes.length < plain.bytes.length / 2, `${packed.bytes.length} of ${plain.bytes.length}`);
+			assert.equal(packed.headers['content-type'], 'application/json');
+			assert.equal(plain.headers['content-encoding'], undefined);
+			assert.deepEqual([plain.headers.vary, packed.headers.vary], ['Accept-Encoding', 'Accept-Encoding']);
+		}
+	});
+
+	test('is not compressed for who does not take it, or does not say it well', async () => {
+		for (const asked of ['', 'identity', 'gzip;q=0', 'br', 'gzip;q=x', '*;q=0', 'gzippy', 'gzip;q=0.0000', ['gzip', 'gzip'], ['gzip', 'br'],
+			`${'a,'.repeat(6000)}b`]) {
+			const answer = await get(LIST, { 'accept-encoding': asked });
+			assert.equal(answer.status, 200);
+			assert.equal(answer.headers['content-encoding'], undefined, String(asked).slice(0, 100));
+			JSON.parse(answer.bytes);
+		}
+	});
+
+	test('to HEAD has the length that GET would have', async () => {
+		const [plain, packed] = await both(LIST, GZIP);
+		const head = await get(LIST, GZIP, 'HEAD');
+		assert.equal(head.bytes.length, 0);
+		assert.equal(head.headers['content-encoding'], 'gzip');
+		if (head.headers.etag === packed.headers.etag) assert.equal(head.headers['content-length'], packed.headers['content-length']);
+		assert.notEqual(plain.headers['content-length'], packed.headers['content-length']);
+	});
+
+	test('has an ETag of its own there, which names the same version', async () => {
+		const [plain, packed] = await both(LIST, GZIP);
+		assert.equal(packed.headers.etag, plain.headers.etag.replace(/"$/, '-gzip"'));
+		const known = await get(LIST, { ...GZIP, 'if-none-match': packed.headers.etag });
+		if (known.status === 304) assert.deepEqual([known.headers.etag, known.bytes.length], [packed.headers.etag, 0]);
+		const made = await call('POST', '/api/v1/alerts', { body: { url: 'https://hooks.example.com/packed' } });
+		const { alertId } = made.json().data;
+		const tag = made.headers.etag.replace(/"$/, '-gzip"');
+		assert.equal((await call('DELETE', `/api/v1/alerts/${alertId}`, { headers: { 'if-match': tag } })).status, 200);
+	});
+
+	test('with secrets, or of a few octets, or of a failure is never compressed', async () => {
+		for (const path of ['/api/v1/tokens', '/api/v1/alerts']) {
+			const answer = await get(path, GZIP);
+			assert.ok(answer.bytes.length > 2000, path);
+			assert.deepEqual([answer.headers['content-encoding'], answer.headers.vary], [undefined, undefined]);
+		}
+		const { headers } = await call('POST', '/api/v1/tokens', { headers: GZIP, body: { name: 'secret' } });
+		assert.equal(headers['content-encoding'], undefined);
+		const { testId } = (await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST', headers: GZIP })).json();
+		for (const path of [`/api/inbound-tester/sessions/${testId}`, '/api/v1/domains?limit=0'])
+			assert.equal((await get(path, GZIP)).headers['content-encoding'], undefined, path);
+	});
+});

@@ -1,0 +1,130 @@
+// The rows of reports and their sums as files, for spreadsheets and for scripts.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { request } from './support/api.mjs';
+import { startNsd } from './support/nsd.mjs';
+import { aggregate, reporterRecords } from './support/reports.mjs';
+import { startRunner } from './support/runner.mjs';
+import { admin } from './support/store.mjs';
+
+const DAY_S = 86400;
+const REPORTS = 5;
+const yesterday = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+
+let nsd;
+let runner;
+let headers;
+let domain;
+
+const get = (path) => request(path.startsWith('http') ? path : `${runner.baseUrl}${path}`, { headers });
+const exported = (query) => get(`/api/v1/domains/${domain.id}/report-export?${query}`);
+
+// As a spreadsheet reads CSV (RFC 4180).
+function parseCsv(text) {
+	const rows = [];
+	let row = [];
+	for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+		row.push(quoted?.replaceAll('""', '"') ?? plain);
+		if (end === ',') continue;
+		rows.push(row);
+		row = [];
+	}
+	return rows;
+}
+
+before(async () => {
+	nsd = await startNsd([...reporterRecords]);
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address } });
+	admin(runner, { action: 'create-account', name: 'own', plan: 'paid' });
+	headers = { authorization: `Bearer ${admin(runner, { action: 'create-token', account: 'own', name: 'test', expiresAt: null }).token}` };
+	const send = (path, type, body) => request(`${runner.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+	domain = (await send('', 'application/json', '{"name": "export.example"}')).json().data;
+	for (let i = 0; i < REPORTS; i++)
+		await send(`/${domain.id}/reports`, 'text/xml', aggregate({ id: `=cmd|' /C calc'!A${i}`, org: 'A "quoted", name\nof two lines', domain: domain.name,
+			begin: yesterday, end: yesterday + DAY_S - 1, records: [{ ip: '192.0.2.1', count: 4, signatures: [{ domain: domain.name, selector: 's1' }] },
+				{ ip: '2001:db8::1', count: 1, dkim: 'fail', spf: 'fail', spfDomain: '+1.example' }] }));
+});
+after(async () => {
+	await runner?.stop();
+	await nsd?.stop();
+});
+
+describe('the rows of reports', () => {
+	test('are a table that a spreadsheet reads, without a formula in it', async () => {
+		const answer = await exported('format=csv&what=rows');
+		assert.equal(answer.headers['content-disposition'], 'attachment; filename="export.example-rows.csv"');
+		const [columns, ...rows] = parseCsv(answer.text);
+		assert.equal(rows.length, 2 * REPORTS);
+		for (const row of rows) {
+			assert.equal(row.length, columns.length);
+			for (const cell of row) assert.doesNotMatch(cell, /^[=+\-@\t\r]/);
+		}
+		const row = Object.fromEntries(columns.map((name, i) => [name, rows[0][i]]));
+		assert.deepEqual([row.externalId, row.organization, row.source, row.messages, row.dkimResults],
+			[`'=cmd|' /C calc'!A${REPORTS - 1}`, 'A "quoted", name\nof two lines', '192.0.2.1', '4', 'export.example/s1=pass']);
+	});
+
+	test('are an object a line, page by page', async () => {
+		const lines = [];
+		let pages = 0;
+		for (let path = `/api/v1/domains/${domain.id}/report-export?format=jsonl&what=rows&limit=2`; path; pages++) {
+			const { text, headers: { link } } = await get(path);
+			lines.push(...text.trimEnd().split('\n').map((line) => JSON.parse(line)));
+			path = link && /^<(.*)>; rel="next"$/.exec(link)[1];
+		}
+		assert.equal(pages, Math.ceil(REPORTS / 2));
+		assert.equal(lines.length, 2 * REPORTS);
+		assert.equal(new Set(lines.map(({ reportId }) => reportId)).size, REPORTS);
+		assert.deepEqual([lines[0].externalId, lines[0].messages, lines[0].envelopeTo], [`=cmd|' /C calc'!A${REPORTS - 1}`, 4, null]);
+	});
+});
+
+describe('a report of a stranger with long rows full of quotes', () => {
+	const ROWS = 2000;
+	const QUOTES = '"'.repeat(500);
+	const LONG = `long${'"'.repeat(240)}`;
+	const NAME = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example`;
+	let own;
+
+	before(async () => {
+		own = (await request(`${runner.baseUrl}/api/v1/domains`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' },
+			body: JSON.stringify({ name: NAME }) })).json().data;
+		const report = (id, org, count) => aggregate({ id, org, domain: own.name, begin: yesterday, end: yesterday + DAY_S - 1,
+			records: Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}`, spfDomain: 'x.example' })) });
+		for (const [id, org, count] of [['behind', 'Receiver', 1], [LONG, QUOTES, ROWS], ['newest', 'Receiver', 2]]) {
+			const answer = await request(`${runner.baseUrl}/api/v1/domains/${own.id}/reports`, { method: 'POST',
+				headers: { ...headers, 'content-type': 'text/xml' }, body: report(id, org, count) });
+			assert.deepEqual(answer.json().data.map(({ outcome }) => outcome), ['accepted']);
+		}
+	});
+
+	for (const [format, limit, pageCount] of [['csv', '', 1], ['jsonl', '', 3], ['jsonl', '&limit=1', 4]])
+		test(`comes whole as ${format}${limit}, with all that is behind it, on ${pageCount} pages`, async () => {
+			const rows = [];
+			let pages = 0;
+			for (let path = `/api/v1/domains/${own.id}/report-export?format=${format}&what=rows${limit}`; path; pages++) {
+				const { status, text, headers: { link } } = await get(path);
+				assert.equal(status, 200);
+				rows.push(...(format === 'csv' ? parseCsv(text).slice(1).map((cells) => ({ externalId: cells[7], organization: cells[6], source: cells[9] }))
+					: text.trimEnd().split('\n').map((line) => JSON.parse(line))));
+				path = link && /^<(.*)>; rel="next"$/.exec(link)[1];
+			}
+			assert.deepEqual(rows.map(({ externalId }) => externalId), ['newest', 'newest', ...Array(ROWS).fill(LONG), 'behind']);
+			const long = rows.slice(2, -1);
+			assert.equal(pages, pageCount);
+			assert.equal(new Set(long.map(({ source }) => source)).size, ROWS);
+			assert.ok(long.every(({ organization }) => organization === QUOTES));
+		});
+});
+
+describe('their sums', () => {
+	test('are those that the API gives', async () => {
+		const { sums } = (await get(`/api/v1/domains/${domain.id}/report-sums?by=source`)).json().data;
+		const lines = (await exported('format=jsonl&what=sums&by=source')).text.trimEnd().split('\n').map((line) => JSON.parse(line));
+		assert.deepEqual(lines, sums);
+		assert.equal(lines[0].messages, 4 * REPORTS);
+		const [, ...rows] = parseCsv((await exported('format=csv&what=sums&by=source')).text);
+		assert.deepEqual(rows.map(([key, messages]) => [key, Number(messages)]), sums.map(({ key, messages }) => [key, messages]));
+	});
+});

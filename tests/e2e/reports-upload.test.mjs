@@ -1,0 +1,153 @@
+// Reports that the owner of a domain hands in as files: of another tool, of a mailbox, of the time before.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { request } from './support/api.mjs';
+import { sendMail } from './support/mail.mjs';
+import { startDns } from './support/dns.mjs';
+import { startNsd } from './support/nsd.mjs';
+import { aggregate, gzipMail, reporterRecords, signedByReporter, tlsReport, zip } from './support/reports.mjs';
+import { startRunner, until } from './support/runner.mjs';
+import { admin } from './support/store.mjs';
+
+const DAY_S = 86400;
+const MB = 1024 * 1024;
+const yesterday = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+
+let nsd;
+let runner;
+let own;
+
+const authorization = (token) => ({ authorization: `Bearer ${token}` });
+
+before(async () => {
+	nsd = await startNsd([...reporterRecords]);
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address } });
+	admin(runner, { action: 'create-account', name: 'own', plan: 'paid' });
+	own = authorization(admin(runner, { action: 'create-token', account: 'own', name: 'test', expiresAt: null }).token);
+});
+after(async () => {
+	await runner?.stop();
+	await nsd?.stop();
+});
+
+async function call(method, path, body) {
+	const answer = await request(`${runner.baseUrl}/api/v1${path}`, {
+		method, headers: { ...own, 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
+	return answer.json().data;
+}
+const addDomain = (name) => call('POST', '/domains', { name });
+const logOf = ({ id }) => call('GET', `/domains/${id}/reports`);
+const totalOf = async ({ id }) => (await call('GET', `/domains/${id}/report-sums?by=day`)).sums.reduce((sum, { messages }) => sum + messages, 0);
+const send = ({ id }, type, body, headers = own) =>
+	request(`${runner.baseUrl}/api/v1/domains/${id}/reports`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+const upload = async (domain, type, body) => (await send(domain, type, body)).json().data;
+
+const about = (domain, id, more = {}) => aggregate({ id, domain: domain.name, begin: yesterday, end: yesterday + DAY_S - 1,
+	records: [{ count: 4, signatures: [{ domain: domain.name, selector: 's1' }] }], ...more });
+
+describe('a file that is handed in', () => {
+	test('is told report by report, counts, and is shown as handed in', async () => {
+		const domain = await addDomain('files.example');
+		const results = await upload(domain, 'application/zip', zip({
+			'good.xml': about(domain, 'f1'), 'cut.xml': about(domain, 'f2').slice(0, 250), 'again.xml': about(domain, 'f1'),
+			'tls.json': tlsReport({ id: 'f3', domain: domain.name, successful: 9 }) }));
+		assert.deepEqual(results.map(({ file, outcome, kind, reason }) => [file, outcome, kind, reason?.code ?? null]), [
+			['good.xml', 'accepted', 'dmarc', null], ['cut.xml', 'refused', 'dmarc', 'report-truncated'],
+			['again.xml', 'duplicate', 'dmarc', null], ['tls.json', 'accepted', 'tls', null]]);
+		const line = (await logOf(domain)).find(({ id }) => id === results[0].id);
+		assert.deepEqual([line.state, line.via, line.counts, line.mailFrom, line.total], ['read', 'upload', true, null, 4]);
+		assert.deepEqual(line.reporter, { domain: 'receiver.example', standing: 'uploaded', spf: null, dkim: null, dmarc: null });
+		assert.equal(await totalOf(domain), 4);
+		assert.equal((await call('GET', `/domains/${domain.id}/reporters`))[0].standing, 'unverified');
+	});
+
+	test('in any of its forms is the same report', async () => {
+		const domain = await addDomain('forms.example');
+		const text = about(domain, 'o1');
+		const forms = [['application/xml', text], ['application/gzip', gzipSync(text)], ['application/zip', zip({ 'a.xml': text })],
+			['message/rfc822', gzipMail(text)], ['application/octet-stream', gzipSync(gzipSync(text))]];
+		const outcomes = [];
+		for (const [type, body] of forms) outcomes.push((await upload(domain, type, body))[0].outcome);
+		assert.deepEqual(outcomes, ['accepted', 'duplicate', 'duplicate', 'duplicate', 'duplicate']);
+		assert.equal(await totalOf(domain), 4);
+	});
+
+	test('counts no report twice that came by mail', async () => {
+		const domain = await addDomain('mailed.example');
+		const text = about(domain, 'm1', { email: 'dmarc@another-name.example' });
+		await sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to: domain.reportAddress, message: await signedByReporter(gzipMail(text)) });
+		await until(async () => (await logOf(domain)).length === 1);
+		assert.deepEqual((await upload(domain, 'text/xml', text)).map(({ outcome }) => outcome), ['duplicate']);
+		assert.deepEqual((await logOf(domain)).map(({ state, via }) => [state, via]), [['duplicate', 'upload'], ['read', 'mail']]);
+	});
+
+	test('of a reporter that is blocked counts no more', async () => {
+		const domain = await addDomain('blocked.example');
+		await upload(domain, 'text/xml', about(domain, 'b1'));
+		assert.equal(await totalOf(domain), 4);
+		await call('PATCH', `/domains/${domain.id}/reporters/receiver.example`, { decision: 'blocked' });
+		assert.equal(await totalOf(domain), 0);
+		const [line] = await logOf(domain);
+		assert.deepEqual([line.counts, line.reporter.standing], [false, 'blocked']);
+		assert.equal((await upload(domain, 'text/xml', about(domain, 'b2')))[0].reason.code, 'reporter-blocked');
+	});
+
+	test('that is hostile is refused with the reason, and the next one is read', async () => {
+		const domain = await addDomain('hostile.example');
+		const text = about(domain, 'h1');
+		const hostile = {
+			'report-bomb': gzipSync(`<feedback>${'<a/>\n'.repeat(13e6)}`), 'archive-damaged': gzipSync(text).subarray(0, 200),
+			'report-doctype': text.replace('<feedback>', '<!DOCTYPE f [<!ENTITY a "aaaa">]><feedback>'),
+			'report-malformed': `{"policies":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'no-report': 'hello',
+		};
+		for (const [code, body] of Object.entries(hostile))
+			assert.equal((await upload(domain, 'application/octet-stream', body))[0].reason?.code, code);
+		assert.equal((await upload(domain, 'text/xml', text))[0].outcome, 'accepted');
+	});
+
+	test('is for who may change the domain alone', async () => {
+		const domain = await addDomain('rights.example');
+		const { token } = await call('POST', '/tokens', { name: 'reader', access: 'read' });
+		const statuses = [
+			await send(domain, 'text/xml', about(domain, 'r1'), {}),
+			await send(domain, 'text/xml', about(domain, 'r1'), authorization(token)),
+			await send({ id: '01900000-0000-7000-8000-000000000000' }, 'text/xml', about(domain, 'r1')),
+			await send(domain, 'text/html', about(domain, 'r1')),
+			await send(domain, 'text/xml', Buffer.alloc(10 * MB + 1)),
+		].map(({ status }) => status);
+		assert.deepEqual(statuses, [401, 403, 404, 415, 413]);
+		assert.deepEqual(await logOf(domain), []);
+	});
+});
+
+describe('name servers of strangers that say nothing', () => {
+	const COUNT = 20;
+	const ENOUGH_MS = 15_000; // for what once took as long as a request may
+	let silent;
+	let waiting;
+
+	before(async () => {
+		const names = Array.from({ length: COUNT }, (_, i) => `s${i}.slow.test`);
+		silent = await startDns(['slow.test', '_dmarc.slow.test', ...names, ...names.map((name) => `_dmarc.${name}`)].map((name) => `${name} !drop`));
+		waiting = await startRunner({ env: { EDS_DNS_SERVERS: silent.address } });
+		admin(waiting, { action: 'create-account', name: 'own', plan: 'paid' });
+	});
+	after(async () => {
+		await waiting?.stop();
+		await silent?.stop();
+	});
+
+	test('hold a file once, not for each of its reports', async () => {
+		const token = authorization(admin(waiting, { action: 'create-token', account: 'own', name: 'test', expiresAt: null }).token);
+		const send = (path, type, body) => request(`${waiting.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...token, 'content-type': type }, body });
+		const domain = (await send('', 'application/json', '{"name": "held.example"}')).json().data;
+		const reports = Array.from({ length: COUNT }, (_, i) => [`${i}.json`,
+			tlsReport({ id: `s${i}`, domain: domain.name, successful: 1 }).replace('tls@receiver.example', `tls@s${i}.slow.test`)]);
+		const began = performance.now();
+		const answer = await send(`/${domain.id}/reports`, 'application/zip', zip(Object.fromEntries(reports)));
+		assert.deepEqual(answer.json().data.map(({ outcome }) => outcome), Array(COUNT).fill('accepted'));
+		assert.ok(performance.now() - began < ENOUGH_MS);
+	});
+});

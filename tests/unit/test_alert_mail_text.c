@@ -1,0 +1,249 @@
+/* Mails of alerts: what stands in header and body, whatever strangers wrote; and the addresses that
+ * they may go to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "functions/alerts/mail-address.h"
+#include "functions/alerts/mail-text.h"
+#include "functions/alerts/quoted-printable.h"
+#include "runtime/json.h"
+
+static struct rt_ctx ctx;
+
+static int begin(void **state)
+{
+	(void)state;
+	setenv("EDS_BASE_URL", "https://eds.example.com", 1);
+	setenv("EDS_TESTER_DOMAIN", "tester.example.com", 1);
+	if (ctx.arena == NULL)
+		ctx.arena = rt_arena_new();
+	rt_arena_reset(ctx.arena);
+	rt_json_use_arena(ctx.arena);
+	return 0;
+}
+
+static int end_all(void **state)
+{
+	(void)state;
+	rt_json_use_arena(NULL);
+	rt_arena_free(ctx.arena);
+	return 0;
+}
+
+static const char *write_mail(struct eds_alert_mail_event *events, size_t count)
+{
+	struct eds_alert_mail mail = {.alert_id = "a1",
+		.address = "ops@example.org",
+		.secret = "s3cret",
+		.events = events,
+		.count = count};
+	struct rt_buffer out;
+
+	alert_mail_write(&ctx, &mail, &out);
+	assert_false(out.overflow);
+	return out.bytes;
+}
+
+/* Lines of ASCII that end with CRLF and are as long as mail may be. */
+static void assert_sound(const char *mail)
+{
+	size_t length = 0;
+
+	for (const char *c = mail; *c != '\0'; c++) {
+		if (*c == '\r') {
+			assert_int_equal(c[1], '\n');
+			c++;
+			length = 0;
+			continue;
+		}
+		assert_in_range(*c, ' ', '~');
+		assert_in_range(++length, 1, 998);
+	}
+	assert_int_equal(length, 0);
+}
+
+static void one_event_is_told_in_plain_words(void **state)
+{
+	struct eds_alert_mail_event event = {.id = "e1",
+		.type = "dmarc-weakened",
+		.body = "{\"type\":\"dmarc-weakened\",\"timestamp\":\"2026-01-31T23:59:59Z\",\"data\":{"
+			"\"domain\":\"example.com\",\"domainId\":\"d1\",\"what\":\"It is weaker.\","
+			"\"before\":{\"record\":\"v=DMARC1; p=reject\"},\"after\":{\"record\":null},"
+			"\"advice\":\"Publish it again.\"}}"};
+	const char *mail = write_mail(&event, 1);
+
+	(void)state;
+	assert_sound(mail);
+	assert_non_null(strstr(mail, "From: eds <alerts@tester.example.com>\r\n"));
+	assert_non_null(strstr(mail, "To: ops@example.org\r\n"));
+	assert_non_null(
+		strstr(mail, "Subject: example.com: the DMARC policy is weaker, or gone\r\n"));
+	assert_non_null(strstr(mail, "Message-ID: <e1.1.e1@tester.example.com>\r\n"));
+	assert_non_null(strstr(mail, "Auto-Submitted: auto-generated\r\n"));
+	assert_non_null(strstr(mail,
+		"List-Unsubscribe: <https://eds.example.com/alerts/a1/off?key=s3cret>\r\n"
+		"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
+	assert_non_null(strstr(mail, "\r\nWhat happened: It is weaker.\r\n"));
+	assert_non_null(strstr(mail, "\r\nSince: 2026-01-31T23:59:59Z\r\n"));
+	assert_non_null(strstr(mail, "\r\nRecord before: v=3DDMARC1; p=3Dreject\r\n"));
+	assert_null(strstr(mail, "Record now"));
+	assert_non_null(strstr(mail, "\r\nWhat to do: Publish it again.\r\n"));
+	assert_non_null(strstr(mail, "\r\nLook at it: https://eds.example.com/#/domains/d1\r\n"));
+}
+
+static void nothing_that_strangers_wrote_becomes_a_field_or_a_line(void **state)
+{
+	struct eds_alert_mail_event events[] = {
+		{.id = "e1",
+			.type = "key-changed",
+			.body = "{\"timestamp\":\"now\\r\\nX-At: 1\",\"data\":{\"domain\":"
+				"\"a.example\\r\\nBcc: victim@example.net\\r\\n\\r\\n.\\r\\n\","
+				"\"domainId\":\"d1\\r\\nX-Id: 1\",\"what\":\"x\\r\\n.\\r\\nQUIT\\u0007\","
+				"\"after\":{\"record\":\"\\u00fc\\r\\nX-Record: 1\\u001b[2J\"}}}"},
+	};
+	const char *mail = write_mail(events, 1);
+
+	(void)state;
+	assert_sound(mail);
+	assert_null(strstr(mail, "\r\nBcc:"));
+	assert_null(strstr(mail, "\r\nX-"));
+	assert_null(strstr(mail, "\r\n."));
+	assert_null(strstr(mail, "\r\nQUIT"));
+	assert_null(strstr(mail, "=1B"));
+	assert_non_null(strstr(mail, "Record now: =C3=BC  X-Record: 1 [2J"));
+}
+
+static void a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go(void **state)
+{
+	char body[4096] = "{\"data\":{\"domain\":\"b.example\",\"what\":\"";
+	size_t length = strlen(body);
+	struct eds_alert_mail_event events[] = {
+		{.id = "e1", .type = "test", .body = "no JSON"},
+		{.id = "e2", .type = "later", .body = body},
+	};
+	const char *mail;
+
+	(void)state;
+	for (int i = 0; i < 1500; i++) {
+		body[length++] = (char)0xc3;
+		body[length++] = (char)0xbc;
+	}
+	memcpy(body + length, "\"}}", sizeof "\"}}");
+	mail = write_mail(events, 2);
+	assert_sound(mail);
+	assert_non_null(strstr(mail, "Subject: 2 changes at your domains\r\n"));
+	assert_true(strlen(mail) < 5000);
+}
+
+static void events_that_have_no_room_in_a_mail_are_left_for_the_next(void **state)
+{
+	static char body[800] = "{\"data\":{\"domain\":\"b.example\",\"after\":{\"record\":\"";
+	size_t length = strlen(body);
+	struct eds_alert_mail_event events[400];
+	struct eds_alert_mail mail = {.alert_id = "a1",
+		.address = "ops@example.org",
+		.secret = "s3cret",
+		.events = events,
+		.count = 400};
+	struct rt_buffer out;
+	size_t told = 0;
+
+	(void)state;
+	memset(body + length, '=', 541);
+	memcpy(body + length + 541, "\"}}}", sizeof "\"}}}");
+	for (size_t i = 0; i < 400; i++)
+		events[i] = (struct eds_alert_mail_event){
+			.id = "e1", .type = "posture-changed", .body = body};
+	alert_mail_write(&ctx, &mail, &out);
+	assert_false(out.overflow);
+	assert_sound(out.bytes);
+	assert_in_range(mail.count, 200, 230);
+	for (const char *at = out.bytes; (at = strstr(at, "\r\nDomain: ")) != NULL; at++)
+		told++;
+	assert_int_equal(told, mail.count);
+	assert_non_null(
+		strstr(out.bytes, rt_printf(&ctx, "Subject: b.example: %zu changes\r\n", told)));
+	assert_non_null(
+		strstr(out.bytes, "To get no more of them: https://eds.example.com/alerts/a1/"));
+}
+
+static void a_line_of_quoted_printable_has_76_characters_at_most(void **state)
+{
+	struct rt_buffer out;
+	char text[400];
+
+	(void)state;
+	memset(text, 'a', sizeof text);
+	text[75] = '=';
+	text[200] = ' ';
+	text[201] = '\n';
+	rt_buffer_init(&out, &ctx, 4096);
+	quoted_printable_write(&out, text, sizeof text);
+	for (const char *line = out.bytes; *line != '\0'; line = strstr(line, "\r\n") + 2)
+		assert_in_range(strstr(line, "\r\n") - line, 0, 76);
+	assert_non_null(strstr(out.bytes, "=20\r\n"));
+	assert_non_null(strstr(out.bytes, "=3D"));
+}
+
+static void an_address_is_a_dot_atom_at_a_full_name(void **state)
+{
+	static const char *const good[][2] = {
+		{"ops@example.com", "ops@example.com"},
+		{"O.p's+x=1@Example.COM", "O.p's+x=1@example.com"},
+		{"ops@b\xc3\xbc"
+		 "cher.example",
+			"ops@xn--bcher-kva.example"},
+	};
+	static const char *const bad[] = {"", "@", "ops", "ops@", "@example.com", "ops@localhost",
+		"ops@192.0.2.1", "ops@[192.0.2.1]", "a b@example.com", "\"a\"@example.com",
+		".a@example.com", "a.@example.com", "a..b@example.com", "a@example.com\r\nBcc: b",
+		"a\r\n@example.com", "a@b@example.com", "<a@example.com>", "a,b@example.com",
+		"\xc3\xbc@example.com", "a(b)@example.com", "a@example.com>", "a@_x.example"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		assert_string_equal(mail_address_read(&ctx, good[i][0]), good[i][1]);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (mail_address_read(&ctx, bad[i]) != NULL)
+			fail_msg("\"%s\" was taken", bad[i]);
+}
+
+static void an_address_has_a_length(void **state)
+{
+	char long_local[80];
+	char long_domain[300] = "ops@";
+
+	(void)state;
+	memset(long_local, 'a', 65);
+	memcpy(long_local + 65, "@example.com", sizeof "@example.com");
+	assert_null(mail_address_read(&ctx, long_local));
+	assert_non_null(mail_address_read(&ctx, long_local + 1));
+	while (strlen(long_domain) < 252)
+		strcat(long_domain, "a.");
+	strcat(long_domain, "example");
+	assert_null(mail_address_read(&ctx, long_domain));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(one_event_is_told_in_plain_words, begin),
+		cmocka_unit_test_setup(
+			nothing_that_strangers_wrote_becomes_a_field_or_a_line, begin),
+		cmocka_unit_test_setup(
+			a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go, begin),
+		cmocka_unit_test_setup(
+			events_that_have_no_room_in_a_mail_are_left_for_the_next, begin),
+		cmocka_unit_test_setup(a_line_of_quoted_printable_has_76_characters_at_most, begin),
+		cmocka_unit_test_setup(an_address_is_a_dot_atom_at_a_full_name, begin),
+		cmocka_unit_test_setup(an_address_has_a_length, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, end_all);
+}

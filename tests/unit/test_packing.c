@@ -1,0 +1,131 @@
+/* Which answers are compressed on their way, and what their fields say then. */
+#include "local/gzip.h"
+#include "runtime/host/packing.h"
+#include "tests/support/test-event.h"
+
+#define FIELDS "content-type: application/json\r\netag: \"0123456789abcdef\"\r\n"
+
+enum { LONG = 5000, TOO_LONG = 1024 * 1024 + 1 };
+
+struct answer {
+	struct packing packing;
+	struct bytes fields;
+	struct bytes body;
+	const struct bytes *sent_fields;
+	const struct bytes *sent_body;
+};
+
+static void begin(struct answer *answer, const char *fields, size_t length)
+{
+	packing_init(&answer->packing, 4096, (size_t)2 * TOO_LONG);
+	answer->packing.pack = gzip_pack;
+	bytes_init(&answer->fields, 4096);
+	bytes_init(&answer->body, TOO_LONG);
+	bytes_text(&answer->fields, fields);
+	for (size_t i = 0; i < length; i++)
+		bytes_add(&answer->body, "a", 1);
+	answer->sent_fields = &answer->fields;
+	answer->sent_body = &answer->body;
+}
+
+static void end(struct answer *answer)
+{
+	packing_done(&answer->packing);
+	bytes_done(&answer->fields);
+	bytes_done(&answer->body);
+}
+
+/* Whether it is packed; fields as sent are then in *sent. */
+static bool packs(const char *fields, size_t length, int status, bool asked, char sent[1024])
+{
+	struct answer answer;
+	bool packed;
+
+	begin(&answer, fields, length);
+	packing_prepare(&answer.packing, asked, status, &answer.sent_fields, &answer.sent_body);
+	packed = answer.sent_body != &answer.body;
+	snprintf(sent, 1024, "%.*s", (int)answer.sent_fields->length, answer.sent_fields->data);
+	if (packed)
+		assert_memory_equal(answer.sent_body->data, "\x1f\x8b\x08", 3);
+	packing_rest(&answer.packing);
+	end(&answer);
+	return packed;
+}
+
+static void json_of_a_kibibyte_is_packed_where_asked(void **state)
+{
+	char sent[1024];
+
+	(void)state;
+	assert_true(packs(FIELDS, 1024, 200, true, sent));
+	assert_string_equal(sent,
+		"content-type: application/json\r\netag: \"0123456789abcdef-gzip\"\r\n"
+		"content-encoding: gzip\r\nvary: Accept-Encoding\r\n");
+	assert_false(packs(FIELDS, 1023, 200, true, sent));
+	assert_string_equal(sent, FIELDS "vary: Accept-Encoding\r\n");
+	assert_false(packs(FIELDS, LONG, 200, false, sent));
+	assert_string_equal(sent, FIELDS "vary: Accept-Encoding\r\n");
+}
+
+static void nothing_else_is_packed(void **state)
+{
+	char sent[1024];
+
+	(void)state;
+	assert_false(packs(FIELDS, LONG, 404, true, sent));
+	assert_true(packs(FIELDS, TOO_LONG - 1, 200, true, sent));
+	assert_false(packs(FIELDS, TOO_LONG, 200, true, sent));
+	assert_false(packs(FIELDS, 0, 304, true, sent));
+	assert_false(packs("", LONG, 200, true, sent));
+	assert_string_equal(sent, "vary: Accept-Encoding\r\n");
+	assert_false(packs("content-type: application/problem+json\r\n", LONG, 200, true, sent));
+	assert_false(packs("x-content-type: application/json\r\n", LONG, 200, true, sent));
+	assert_false(packs(FIELDS "Content-Encoding: br\r\n", LONG, 200, true, sent));
+}
+
+static void a_tag_in_an_odd_form_stays(void **state)
+{
+	char sent[1024];
+
+	(void)state;
+	assert_true(packs("content-type: application/json\r\nETag: x\r\n", LONG, 200, true, sent));
+	assert_non_null(strstr(sent, "\r\nETag: x\r\n"));
+	assert_true(packs(
+		"content-type: application/json\r\netag: W/\"a\"\r\n", LONG, 200, true, sent));
+	assert_non_null(strstr(sent, "\r\netag: W/\"a-gzip\"\r\n"));
+}
+
+static bool asked(const char *first, const char *second)
+{
+	struct http_head head = {.field_count = second != NULL ? 3 : 2};
+
+	head.fields[0] = (struct http_field){.name = {"Host", 4}, .value = {"gzip", 4}};
+	head.fields[1] = (struct http_field){
+		.name = {"Accept-Encoding", 15}, .value = {first, strlen(first)}};
+	if (second != NULL)
+		head.fields[2] = (struct http_field){
+			.name = {"accept-encoding", 15}, .value = {second, strlen(second)}};
+	return packing_is_asked(&head);
+}
+
+static void one_field_asks_and_two_do_not(void **state)
+{
+	(void)state;
+	assert_true(asked("gzip", NULL));
+	assert_true(asked("br;q=1, *;q=0.1", NULL));
+	assert_false(asked("gzip;q=0", NULL));
+	assert_false(asked("", NULL));
+	assert_false(asked("gzip", "gzip"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(json_of_a_kibibyte_is_packed_where_asked),
+		TEST(nothing_else_is_packed),
+		TEST(a_tag_in_an_odd_form_stays),
+		TEST(one_field_asks_and_two_do_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* Lists of versions as clients send them: RFC 9110 sections 8.8.3 and 13.1. */
+#include "runtime/etag.h"
+#include "tests/support/test-event.h"
+
+#define TAG "\"0123456789abcdef\""
+
+static enum rt_etag_found strongly(struct rt_ctx *ctx, const char *list)
+{
+	return rt_etag_find(ctx, list, TAG, false, NULL);
+}
+
+static void a_tag_follows_from_the_octets(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	const char *tag = rt_etag(ctx, "{\"a\":1}", 7);
+
+	assert_int_equal(strlen(tag), 18);
+	assert_string_equal(tag, rt_etag(ctx, "{\"a\":1}", 7));
+	assert_string_not_equal(tag, rt_etag(ctx, "{\"a\":2}", 7));
+	assert_string_not_equal(rt_etag(ctx, "", 0), rt_etag(ctx, "\0", 1));
+}
+
+static void a_version_is_found_wherever_it_stands(void **state)
+{
+	struct rt_ctx *ctx = *state;
+
+	assert_int_equal(strongly(ctx, TAG), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, " \t" TAG " "), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, "\"x\"," TAG ",,\"y\","), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx,
+				 "\"a,b\" , \""
+				 "\" , " TAG),
+		RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, "*"), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, "\"0123456789abcdeF\""), RT_ETAG_OTHER);
+	assert_int_equal(strongly(ctx, "\"0123456789abcdef0\""), RT_ETAG_OTHER);
+	assert_int_equal(strongly(ctx, "\"\xc3\xa9\""), RT_ETAG_OTHER);
+}
+
+static void a_weak_tag_is_found_where_that_makes_no_difference(void **state)
+{
+	struct rt_ctx *ctx = *state;
+
+	assert_int_equal(strongly(ctx, "W/" TAG), RT_ETAG_OTHER);
+	assert_int_equal(rt_etag_find(ctx, "W/" TAG, TAG, true, NULL), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, "W/" TAG ", " TAG), RT_ETAG_LISTED);
+}
+
+static void what_was_compressed_on_its_way_is_the_same_version(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	const char *listed;
+
+	assert_int_equal(rt_etag_find(ctx, "\"x\", \"0123456789abcdef-gzip\"", TAG, true, &listed),
+		RT_ETAG_LISTED);
+	assert_string_equal(listed, "\"0123456789abcdef-gzip\"");
+	assert_int_equal(strongly(ctx, "\"0123456789abcdef-gzip2\""), RT_ETAG_OTHER);
+	assert_int_equal(strongly(ctx, "\"0123456789abcdef-gzi\""), RT_ETAG_OTHER);
+	assert_int_equal(rt_etag_find(ctx, "*", TAG, true, &listed), RT_ETAG_LISTED);
+	assert_string_equal(listed, TAG);
+}
+
+static void what_is_no_list_is_told(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	static const char *const lists[] = {"", " ", "\"", "\"a", "a\"", "a", "w/" TAG, "W/", "W/*",
+		"* *", "*," TAG, TAG " " TAG, TAG ";q=1", "\"a b\"", "\"a\tb\"", "\"\x7f\"", ","};
+
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+		assert_int_equal(strongly(ctx, lists[i]), RT_ETAG_INVALID);
+	assert_int_equal(strongly(ctx, TAG ", x"), RT_ETAG_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_tag_follows_from_the_octets),
+		TEST(a_version_is_found_wherever_it_stands),
+		TEST(a_weak_tag_is_found_where_that_makes_no_difference),
+		TEST(what_was_compressed_on_its_way_is_the_same_version),
+		TEST(what_is_no_list_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
