@@ -42,7 +42,7 @@ LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 LIBS := -ljansson -lsqlite3 -lcares -lcurl -lssl -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a
 REPORT_LIBS := -larchive -lexpat $(shell pkg-config --libs gmime-3.0)
 GMIME_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags gmime-3.0))
-RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -ljansson -l:libmd.a
+RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -lz -ljansson -l:libmd.a
 -include Makefile.local
 
 # Sources. A file whose folder and name spell a function of the manifest is that function's main.
@@ -168,7 +168,8 @@ $(SANDBOX_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): | $(HOSTILE_VERIFIER) $(V
 $(HOSTILE_READER): $(call objects,tests/support/hostile-reader.c) $(LIB)
 	$(call link,$^ -ljansson)
 $(addprefix $(BUILD)/tests/unit/test_,reports_reader sandbox_limits): | $(HOSTILE_READER) $(REPORT_READER)
-$(BUILD)/tests/bench/reports $(BUILD)/tests/conformance/dmarc-reports $(BUILD)/functions/reports-ingest: | $(REPORT_READER)
+$(BUILD)/tests/bench/reports $(BUILD)/tests/conformance/dmarc-reports \
+	$(addprefix $(BUILD)/functions/,reports-ingest reports-tls-post reports-upload): | $(REPORT_READER)
 
 # What several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
@@ -337,7 +338,7 @@ fuzz/%:
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev nettle-dev libbz2-dev \
-	liblzma-dev libzstd-dev liblz4-dev libunistring-dev libunbound-dev libgmp-dev ca-certificates esbuild
+	liblzma-dev libzstd-dev liblz4-dev libunistring-dev libunbound-dev libgmp-dev zlib1g-dev ca-certificates esbuild
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd ldnsutils curl swaks wrk \
 	libnet-ssleay-perl openssl postfix caddy pebble chromium unzip strace faketime sqlite3 $(PACKING_PACKAGES) \
 	postgresql pgbouncer python3-dkim python3-nacl python3-spf valgrind mmdebstrap $(if $(shell command -v npm),,nodejs npm)
