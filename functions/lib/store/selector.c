@@ -1,4 +1,5 @@
 /* DKIM selectors: registered, listed, deleted, and their history read. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "functions/lib/store/alert-tell.h"
@@ -9,6 +10,7 @@
 /* Programs of earlier releases change a row without these. */
 #define IS_TOLD "record_digest = digest"
 #define IS_USABLE IS_TOLD " AND state = 'valid'"
+#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* by the domain itself */
 
 /* Of so many rows with the key, whose ever they are: anybody may publish a key that is public. */
 #define SHARED_WITH                                                                                \
@@ -21,8 +23,7 @@
 	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
 	" key_type, key_bits, alias, errors, warnings, checked_at_ms,"                             \
 	" CASE WHEN " IS_TOLD " THEN record END, CASE WHEN " IS_USABLE " THEN key_hash END,"       \
-	" CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END, CASE WHEN " IS_USABLE              \
-	" AND alias IS NULL THEN " SHARED_WITH " END"
+	" CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END"
 
 static const struct eds_db_statement INSERT = {"selector-insert",
 	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
@@ -34,11 +35,20 @@ static const struct eds_db_statement INSERT = {"selector-insert",
 	" $12, $13, $14, $15, $18, $19, $20, $21, $13)"};
 
 static const struct eds_db_statement LIST = {"selector-list",
-	"SELECT " COLUMNS " FROM dkim_selectors s WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
+	"SELECT " COLUMNS ", NULL FROM dkim_selectors s"
+	" WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
 	" ORDER BY name COLLATE \"C\" LIMIT $3"};
 
+/* Once for each key of a page: a thousand selectors may have the same, and then each question of
+ * who else has it looks at all of them. */
+static const struct eds_db_statement LIST_SHARED = {"selector-list-shared",
+	"SELECT s.key_hash, " SHARED_WITH " FROM (SELECT DISTINCT domain_id, key_hash"
+	" FROM dkim_selectors WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
+	" AND name COLLATE \"C\" <= $3 AND " IS_PUBLISHED " AND key_hash IS NOT NULL) s"};
+
 static const struct eds_db_statement GET = {"selector-get",
-	"SELECT " COLUMNS " FROM dkim_selectors s WHERE domain_id = $1 AND name = $2"};
+	"SELECT " COLUMNS ", CASE WHEN " IS_PUBLISHED " THEN " SHARED_WITH " END"
+	" FROM dkim_selectors s WHERE domain_id = $1 AND name = $2"};
 
 static const struct eds_db_statement DELETE = {"selector-delete",
 	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
@@ -196,14 +206,80 @@ static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
 	return more;
 }
 
+struct shared_key {
+	const char *hash;
+	const char *with; /* a domain */
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+	return strcmp(
+		((const struct shared_key *)left)->hash, ((const struct shared_key *)right)->hash);
+}
+
+/* The keys of the selectors behind `after` up to `last` that another domain has too, by hash. */
+static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *after, const char *last,
+	struct shared_key **keys, size_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LIST_SHARED,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(after),
+			eds_db_text_value(rt_lower(ctx, last))),
+		&query);
+
+	*keys = NULL;
+	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
+		const char *with = eds_db_text(ctx, query, 1);
+
+		if (with == NULL)
+			continue;
+		*keys = grown(ctx, *keys, *count, sizeof **keys);
+		(*keys)[(*count)++] = (struct shared_key){eds_db_text(ctx, query, 0), with};
+	}
+	eds_db_end(query);
+	if (*count > 0)
+		qsort(*keys, *count, sizeof **keys, compare_keys);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static void note_shared(
+	struct eds_selector *selector, const struct shared_key *keys, size_t key_count)
+{
+	const struct shared_key own = {.hash = selector->check.key_hash};
+	const struct shared_key *found;
+
+	if (own.hash == NULL || selector->check.alias != NULL || key_count == 0)
+		return;
+	found = bsearch(&own, keys, key_count, sizeof *keys, compare_keys);
+	if (found != NULL)
+		selector->shared_with = found->with;
+}
+
+static rt_status note_all_shared(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *after, struct eds_selector *selectors,
+	size_t count)
+{
+	struct shared_key *keys;
+	size_t key_count;
+
+	if (count == 0)
+		return RT_OK;
+	RT_TRY(read_shared(
+		ctx, store, domain, after, selectors[count - 1].name, &keys, &key_count));
+	for (size_t i = 0; i < count; i++)
+		note_shared(&selectors[i], keys, key_count);
+	return RT_OK;
+}
+
 rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_selector **selectors, size_t *count)
 {
+	const char *behind = after != NULL ? rt_lower(ctx, after) : "";
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &LIST,
-		EDS_DB_VALUES(eds_db_text_value(domain->id),
-			eds_db_text_value(after != NULL ? rt_lower(ctx, after) : ""),
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(behind),
 			eds_db_int_value(limit > 0 ? limit : INT32_MAX)),
 		&query);
 
@@ -214,7 +290,9 @@ rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return note_all_shared(ctx, store, domain, behind, *selectors, *count);
 }
 
 rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
