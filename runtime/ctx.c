@@ -196,19 +196,3 @@ void rt_random(void *bytes, size_t length)
 		length -= (size_t)got;
 	}
 }
-
-char *rt_uuid(struct rt_ctx *ctx)
-{
-	uint8_t b[16];
-	uint64_t now = (uint64_t)rt_wall_ms();
-
-	rt_random(b, sizeof b);
-	for (int i = 0; i < 6; i++)
-		b[i] = (uint8_t)(now >> (40 - 8 * i));
-	b[6] = (uint8_t)(0x70 | (b[6] & 0x0f)); /* version 7 */
-	b[8] = (uint8_t)(0x80 | (b[8] & 0x3f)); /* variant of RFC 9562 */
-	return rt_printf(ctx,
-		"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
-		b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
-		b[15]);
-}

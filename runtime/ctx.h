@@ -109,7 +109,8 @@ char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms);
 /* Reads RFC 3339 with Z or an offset, fractions allowed; false when it is none. */
 bool rt_time_parse(const char *text, int64_t *wall_ms);
 
-/* A UUIDv7 (RFC 9562 section 5.7) in lower case. */
+/* A UUIDv7 (RFC 9562 section 5.7) in lower case. Those of a process sort in the order in which they
+ * were made, those of several by the clock. 62 bits of it are random: a name, not a secret. */
 char *rt_uuid(struct rt_ctx *ctx);
 
 /* Fills from the kernel's generator; ends the process when that fails. */
