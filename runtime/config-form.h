@@ -1,4 +1,4 @@
-/* What config.c and the readers of EDS_DNSBL_x, EDS_QUOTA_x and EDS_TESTER_MAIL_QUOTA share. */
+/* What config.c and the readers of single forms (config-….c) share. */
 #ifndef RT_CONFIG_FORM_H
 #define RT_CONFIG_FORM_H
 
@@ -19,6 +19,17 @@ bool rt_relay_parse(const char *text, struct rt_relay *relay);
 
 /* An address without quotes or comment: what may stand between the < > of a header field. */
 bool rt_config_is_address(const char *text);
+
+/* The length of HOST or HOST:PORT at the beginning, 0 when there is none; *host is that of the host
+ * alone, an IPv6 address with its brackets (RFC 3986 section 3.2). */
+size_t rt_config_authority(const char *text, size_t *host);
+
+/* "https://example.com/imprint?language=en": nothing in it needs to be escaped in an attribute but
+ * the &. */
+bool rt_config_is_link(const char *text);
+
+/* "https://example.com:8443", with any number of slashes behind it. */
+bool rt_config_is_origin(const char *text);
 
 /* Of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);

@@ -6,53 +6,15 @@
 #include "runtime/config-form.h"
 
 enum {
-	RELAY_MAX = 512, /* octets */
-	HOST_MAX = 253,
+	RELAY_MAX = 512,   /* octets */
 	ADDRESS_MAX = 254, /* RFC 5321 section 4.5.3.1.3, without the < > */
 	LOCAL_PART_MAX = 64,
-	PORT_MAX = 65535,
 };
 
 #define LETTERS_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define USER_CHARACTERS LETTERS_DIGITS "-._~%!$&'()*+,;=:" /* RFC 3986 section 3.2.1 */
 #define HOST_CHARACTERS LETTERS_DIGITS "-."
 #define LOCAL_CHARACTERS LETTERS_DIGITS "!#$%&'*+-/=?^_`{|}~." /* RFC 5322 section 3.2.3 */
-
-static bool is_port(const char *text)
-{
-	char *end;
-	long port;
-
-	if (text[0] < '0' || text[0] > '9')
-		return false;
-	port = strtol(text, &end, 10);
-	return *end == '\0' && port > 0 && port <= PORT_MAX;
-}
-
-/* What is between [ and ]. */
-static bool is_ipv6(const char *text, size_t length)
-{
-	char address[RT_IP_TEXT_MAX];
-	struct rt_ip ip;
-
-	if (length >= sizeof address)
-		return false;
-	memcpy(address, text, length);
-	address[length] = '\0';
-	return rt_ip_parse(address, &ip) && ip.family == AF_INET6;
-}
-
-/* The length of the host at the beginning, with its brackets; 0 when it is none. */
-static size_t host_length(const char *text)
-{
-	size_t length = strspn(text, HOST_CHARACTERS);
-
-	if (text[0] == '[') {
-		length = strcspn(text, "]");
-		return text[length] == ']' && is_ipv6(text + 1, length - 1) ? length + 1 : 0;
-	}
-	return length <= HOST_MAX && text[0] != '.' && text[0] != '-' ? length : 0;
-}
 
 /* 127.0.0.0/8, ::1 and localhost, of which no other machine is. */
 static bool is_loopback(const char *host, size_t length)
@@ -76,7 +38,7 @@ bool rt_relay_parse(const char *text, struct rt_relay *relay)
 	bool implicit = strncmp(text, "smtps://", 8) == 0;
 	const char *host = text + (implicit ? 8 : 7);
 	const char *at = strrchr(text, '@');
-	size_t length;
+	size_t length, whole;
 
 	*relay = (struct rt_relay){.url = ""};
 	if (text[0] == '\0')
@@ -86,9 +48,8 @@ bool rt_relay_parse(const char *text, struct rt_relay *relay)
 	if (at != NULL && strspn(host, USER_CHARACTERS) != (size_t)(at - host))
 		return false;
 	host = at != NULL ? at + 1 : host;
-	length = host_length(host);
-	if (length == 0 ||
-		(host[length] != '\0' && (host[length] != ':' || !is_port(host + length + 1))))
+	whole = rt_config_authority(host, &length);
+	if (whole == 0 || host[whole] != '\0')
 		return false;
 	relay->url = rt_config_keep(text);
 	relay->needs_no_tls = !implicit && is_loopback(host, length);

@@ -42,29 +42,31 @@ static const char *form_file(const char *text, void *field)
 	return text[0] == '\0' || access(text, R_OK) == 0 ? NULL : "the name of a readable file";
 }
 
-static const char *form_url(const char *text, void *field)
+static void keep_without_slashes(const char *text, void *field)
 {
 	size_t length = strlen(text);
-	char *url;
+	char *url = rt_config_keep(text);
 
-	if (strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0)
-		return "an address like https://mail-check.example.com";
-	while (length > 0 && text[length - 1] == '/')
-		length--;
-	url = rt_config_keep(text);
-	url[length] = '\0';
+	while (length > 0 && url[length - 1] == '/')
+		url[--length] = '\0';
 	*(const char **)field = url;
-	return NULL;
 }
 
-/* Neither a user nor a query: what is asked of it is said in header fields. */
+static const char *form_origin(const char *text, void *field)
+{
+	keep_without_slashes(text, field);
+	return rt_config_is_origin(text)
+		? NULL
+		: "an address like https://mail-check.example.com, without a path";
+}
+
+/* Without a query: what is asked of it is said in header fields. */
 static const char *form_rspamd(const char *text, void *field)
 {
-	if (text[0] != '\0' && form_url(text, field) == NULL && strpbrk(text, "@?# ") == NULL &&
-		strchr(text, ':')[3] != '\0')
-		return NULL;
-	*(const char **)field = "";
-	return text[0] == '\0' ? NULL : "an address like http://127.0.0.1:11333, or empty for none";
+	keep_without_slashes(text, field);
+	return text[0] == '\0' || (rt_config_is_link(text) && strchr(text, '?') == NULL)
+		? NULL
+		: "an address like http://127.0.0.1:11333, or empty for none";
 }
 
 static bool host_character(char c)
@@ -322,6 +324,23 @@ static const char *form_address(const char *text, void *field)
 		: "a mail address like alerts@example.com";
 }
 
+static const char *form_link(const char *text, void *field)
+{
+	*(const char **)field = rt_config_keep(text);
+	return text[0] == '\0' || rt_config_is_link(text)
+		? NULL
+		: "an address like https://example.com/imprint, or empty for none";
+}
+
+static const char *form_contact(const char *text, void *field)
+{
+	const char *wanted = "a mail address or an address like https://example.com/contact";
+
+	if (form_address(text, field) == NULL || form_link(text, field) == NULL)
+		return NULL;
+	return wanted;
+}
+
 /* The receiver of mail takes no larger message (local/smtp-budget.h). */
 static const char *form_message_max(const char *text, void *field)
 {
@@ -341,7 +360,10 @@ static const struct {
 	size_t offset;
 } settings[] = {
 #define FIELD(name) offsetof(struct rt_config, name)
-	{"EDS_BASE_URL", "http://127.0.0.1:8080", form_url, FIELD(base_url)},
+	{"EDS_BASE_URL", "http://127.0.0.1:8080", form_origin, FIELD(base_url)},
+	{"EDS_CONTACT", "", form_contact, FIELD(contact)},
+	{"EDS_IMPRINT_URL", "", form_link, FIELD(imprint_url)},
+	{"EDS_PRIVACY_URL", "", form_link, FIELD(privacy_url)},
 	{"EDS_TESTER_DOMAIN", "tester.localhost", form_host, FIELD(tester_domain)},
 	{"EDS_REPORT_DOMAIN", "reports.localhost", form_host, FIELD(report_domain)},
 	{"EDS_POLICY_HOST", "policy.localhost", form_host, FIELD(policy_host)},
@@ -375,6 +397,7 @@ static const struct {
 	{"EDS_TRUSTED_PROXIES", "", form_cidrs, FIELD(trusted_proxies)},
 	{"EDS_TRUSTED_RELAYS", "", form_cidrs, FIELD(trusted_relays)},
 	{"EDS_SMTP_TRUSTED", "", form_cidrs, FIELD(smtp_trusted)},
+	{"EDS_BLOCKED_NETWORKS", "", form_cidrs, FIELD(blocked)},
 	{"EDS_SANDBOX", "required", form_sandbox, FIELD(sandbox)},
 	{"EDS_LOG_LEVEL", "info", form_level, FIELD(log_level)},
 	{"EDS_ALLOW_PRIVATE_ADDRESSES", "0", form_switch, FIELD(allow_private)},

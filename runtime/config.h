@@ -73,6 +73,9 @@ enum rt_quota_plan { RT_QUOTA_FREE, RT_QUOTA_PAID, RT_QUOTA_PLANS };
 
 struct rt_config {
 	const char *base_url;                /* EDS_BASE_URL, no final slash */
+	const char *contact;                 /* EDS_CONTACT, an address of mail or a link, or "" */
+	const char *imprint_url;             /* EDS_IMPRINT_URL, or "" */
+	const char *privacy_url;             /* EDS_PRIVACY_URL, or "" */
 	const char *tester_domain;           /* EDS_TESTER_DOMAIN, lower case */
 	const char *report_domain;           /* EDS_REPORT_DOMAIN */
 	const char *policy_host;             /* EDS_POLICY_HOST */
@@ -101,6 +104,7 @@ struct rt_config {
 	struct rt_cidr_list trusted_proxies; /* EDS_TRUSTED_PROXIES */
 	struct rt_cidr_list trusted_relays;  /* EDS_TRUSTED_RELAYS */
 	struct rt_cidr_list smtp_trusted;    /* EDS_SMTP_TRUSTED */
+	struct rt_cidr_list blocked;         /* EDS_BLOCKED_NETWORKS */
 	struct rt_quota quota[RT_QUOTA_PLANS]; /* EDS_QUOTA_FREE, EDS_QUOTA_PAID */
 	struct rt_dnsbl dnsbl[RT_DNSBL_KINDS]; /* zone "" when switched off (empty variable) */
 };

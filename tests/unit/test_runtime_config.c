@@ -12,7 +12,8 @@ static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_RE
 	"EDS_TESTER_SESSIONS_PER_HOUR", "EDS_TRUSTED_PROXIES", "EDS_TRUSTED_RELAYS",
 	"EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL", "EDS_ALLOW_PRIVATE_ADDRESSES",
 	"EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT", "EDS_WEBHOOK_PORT", "EDS_QUOTA_FREE",
-	"EDS_QUOTA_PAID", "EDS_DATABASE_CONNECTIONS"};
+	"EDS_QUOTA_PAID", "EDS_DATABASE_CONNECTIONS", "EDS_CONTACT", "EDS_IMPRINT_URL",
+	"EDS_PRIVACY_URL", "EDS_BLOCKED_NETWORKS"};
 
 static int clean_environment(void **state)
 {
@@ -76,6 +77,8 @@ static void good_values_are_taken_and_made_canonical(void **state)
 {
 	(void)state;
 	setenv("EDS_BASE_URL", "https://mail.example.com/", 1);
+	setenv("EDS_CONTACT", "o'hara&co@example.com", 1);
+	setenv("EDS_IMPRINT_URL", "https://example.com/imprint?language=en&x=1", 1);
 	setenv("EDS_TESTER_DOMAIN", "Test.Example.COM.", 1);
 	setenv("EDS_HTTP_LISTEN", "[::1]:0", 1);
 	setenv("EDS_DNS_SERVERS", "127.0.0.1:5353, [::1]:53,192.0.2.1", 1);
@@ -83,6 +86,8 @@ static void good_values_are_taken_and_made_canonical(void **state)
 	setenv("EDS_SANDBOX", "off", 1);
 	assert_true(rt_config_load(&config, error));
 	assert_string_equal(config.base_url, "https://mail.example.com");
+	assert_string_equal(config.contact, "o'hara&co@example.com");
+	assert_string_equal(config.imprint_url, "https://example.com/imprint?language=en&x=1");
 	assert_string_equal(config.tester_domain, "test.example.com");
 	assert_int_equal(config.smtp_trusted.count, 2);
 	assert_int_equal(config.sandbox, RT_SANDBOX_OFF);
@@ -147,6 +152,25 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 {
 	static const char *const wrong[][2] = {
 		{"EDS_BASE_URL", "mail.example.com"},
+		{"EDS_BASE_URL", "https://"},
+		{"EDS_BASE_URL", "https:///"},
+		{"EDS_BASE_URL", "https://mail.example.com:0"},
+		{"EDS_BASE_URL", "https://mail.example.com:65536"},
+		{"EDS_BASE_URL", "https://mail.example.com:443x"},
+		{"EDS_BASE_URL", "https://mail.example.com/eds"},
+		{"EDS_BASE_URL", "https://mail.example.com?x"},
+		{"EDS_BASE_URL", "https://user@mail.example.com"},
+		{"EDS_BASE_URL", "https://mail example.com"},
+		{"EDS_BASE_URL", "https://[::1"},
+		{"EDS_CONTACT", "abuse"},
+		{"EDS_CONTACT", "mailto:abuse@example.com"},
+		{"EDS_CONTACT", "abuse@example.com\r\nX: y"},
+		{"EDS_IMPRINT_URL", "example.com/imprint"},
+		{"EDS_IMPRINT_URL", "javascript:alert(1)"},
+		{"EDS_IMPRINT_URL", "https://example.com/\"><script>"},
+		{"EDS_PRIVACY_URL", "https://example.com/a b"},
+		{"EDS_PRIVACY_URL", "privacy@example.com"},
+		{"EDS_BLOCKED_NETWORKS", "example.com"},
 		{"EDS_TESTER_DOMAIN", ""},
 		{"EDS_TESTER_DOMAIN", "a..b"},
 		{"EDS_TESTER_DOMAIN", "a b"},

@@ -1,0 +1,83 @@
+/* EDS_BASE_URL, EDS_CONTACT, EDS_IMPRINT_URL and EDS_PRIVACY_URL. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "runtime/config-form.h"
+
+enum {
+	HOST_MAX = 253,
+	PORT_MAX = 65535,
+	LINK_MAX = 1024, /* octets */
+};
+
+#define DIGITS "0123456789"
+#define LETTERS_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS
+#define HOST_CHARACTERS LETTERS_DIGITS "-."
+#define PATH_CHARACTERS LETTERS_DIGITS "-._~%!$&()*+,;=:@/?" /* RFC 3986 section 3.3 and 3.4 */
+
+/* What is between [ and ]. */
+static bool is_ipv6(const char *text, size_t length)
+{
+	char address[RT_IP_TEXT_MAX];
+	struct rt_ip ip;
+
+	if (length >= sizeof address)
+		return false;
+	memcpy(address, text, length);
+	address[length] = '\0';
+	return rt_ip_parse(address, &ip) && ip.family == AF_INET6;
+}
+
+/* The length of the host at the beginning, with its brackets; 0 when it is none. */
+static size_t host_length(const char *text)
+{
+	size_t length = strspn(text, HOST_CHARACTERS);
+
+	if (text[0] == '[') {
+		length = strcspn(text, "]");
+		return text[length] == ']' && is_ipv6(text + 1, length - 1) ? length + 1 : 0;
+	}
+	return length <= HOST_MAX && text[0] != '.' && text[0] != '-' ? length : 0;
+}
+
+size_t rt_config_authority(const char *text, size_t *host)
+{
+	size_t digits;
+	long port;
+
+	*host = host_length(text);
+	if (*host == 0 || text[*host] != ':')
+		return *host;
+	digits = strspn(text + *host + 1, DIGITS);
+	port = strtol(text + *host + 1, NULL, 10);
+	return port > 0 && port <= PORT_MAX ? *host + 1 + digits : 0;
+}
+
+/* What follows scheme and authority; NULL where those are not what a link begins with. */
+static const char *after_authority(const char *text)
+{
+	const char *authority = strstr(text, "://");
+	size_t host, length;
+
+	if (strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0)
+		return NULL;
+	authority += strlen("://");
+	length = rt_config_authority(authority, &host);
+	return length > 0 ? authority + length : NULL;
+}
+
+bool rt_config_is_link(const char *text)
+{
+	const char *path = after_authority(text);
+
+	return path != NULL && (path[0] == '\0' || path[0] == '/') && strlen(text) <= LINK_MAX &&
+		path[strspn(path, PATH_CHARACTERS)] == '\0';
+}
+
+bool rt_config_is_origin(const char *text)
+{
+	const char *path = after_authority(text);
+
+	return path != NULL && path[strspn(path, "/")] == '\0';
+}
