@@ -144,6 +144,7 @@ static bool start_server(struct intake *intake)
 		.address = rt_config()->smtp_listen,
 		.host_name = rt_config()->tester_domain,
 		.trusted = &rt_config()->smtp_trusted,
+		.blocked = &rt_config()->blocked_networks,
 		.tls = intake->tls,
 		.held = intake->held,
 		.clocks = {SMTP_COMMAND_SECONDS * 1000, SMTP_SESSION_SECONDS * 1000,

@@ -142,6 +142,7 @@ static void serve(struct smtp_server *server, int fd, const struct rt_ip *peer, 
 			{
 				.host_name = server->settings.host_name,
 				.trusted = trusted,
+				.blocked = server->settings.blocked,
 				.budget = &server->budget,
 				.held = server->settings.held,
 			},

@@ -20,6 +20,7 @@ struct smtp_server_settings {
 	const char *address; /* "127.0.0.1:2525" */
 	const char *host_name;
 	const struct rt_cidr_list *trusted;
+	const struct rt_cidr_list *blocked; /* NULL: none */
 	SSL_CTX *tls;
 	struct held_mail *held; /* NULL: no quotas */
 	struct smtp_clocks clocks;

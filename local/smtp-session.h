@@ -13,7 +13,7 @@
 #include "local/held-mail.h"
 #include "local/smtp-command.h"
 #include "local/smtp-data.h"
-#include "runtime/ip.h"
+#include "runtime/config.h"
 
 enum {
 	SMTP_LINE_MAX = 2048, /* a command, octets without CR LF */
@@ -83,7 +83,8 @@ struct smtp_host {
 struct smtp_settings {
 	const char *host_name; /* EDS_TESTER_DOMAIN */
 	bool tls_offered;
-	bool trusted; /* the peer may use XCLIENT and XFORWARD */
+	bool trusted;                       /* the peer may use XCLIENT and XFORWARD */
+	const struct rt_cidr_list *blocked; /* clients whose mail is refused; NULL: none */
 	struct smtp_budget *budget;
 	struct held_mail *held; /* NULL: no quotas */
 };

@@ -120,6 +120,18 @@ static bool check_octets(struct smtp_session *session, const struct smtp_path *p
 	return false;
 }
 
+/* The client that a trusted proxy named, or the peer. */
+static bool is_blocked(const struct smtp_session *session)
+{
+	const struct rt_cidr_list *blocked = session->settings.blocked;
+	struct smtp_mail envelope = {0};
+	struct rt_ip ip;
+
+	smtp_fill_envelope(session, &envelope);
+	return blocked != NULL && rt_ip_parse(envelope.client_ip, &ip) &&
+		rt_cidrs_contain(blocked->items, blocked->count, &ip);
+}
+
 void smtp_command_mail(struct smtp_session *session, char *argument)
 {
 	struct smtp_path path;
@@ -133,6 +145,9 @@ void smtp_command_mail(struct smtp_session *session, char *argument)
 		smtp_refuse(session, "503 5.5.1 say EHLO first");
 	else if (session->has_mail)
 		smtp_refuse(session, "503 5.5.1 a message is under way already");
+	else if (is_blocked(session))
+		smtp_refuse_mail(
+			session, true, "554 5.7.1 no mail is taken from your network here");
 	else if (!smtp_path_parse(argument, "FROM", &path, &parameters) || path.postmaster)
 		smtp_refuse(session, "501 5.1.7 write MAIL FROM:<user@example.com>");
 	else if (path.source_route)

@@ -397,7 +397,7 @@ static const struct {
 	{"EDS_TRUSTED_PROXIES", "", form_cidrs, FIELD(trusted_proxies)},
 	{"EDS_TRUSTED_RELAYS", "", form_cidrs, FIELD(trusted_relays)},
 	{"EDS_SMTP_TRUSTED", "", form_cidrs, FIELD(smtp_trusted)},
-	{"EDS_BLOCKED_NETWORKS", "", form_cidrs, FIELD(blocked)},
+	{"EDS_BLOCKED_NETWORKS", "", form_cidrs, FIELD(blocked_networks)},
 	{"EDS_SANDBOX", "required", form_sandbox, FIELD(sandbox)},
 	{"EDS_LOG_LEVEL", "info", form_level, FIELD(log_level)},
 	{"EDS_ALLOW_PRIVATE_ADDRESSES", "0", form_switch, FIELD(allow_private)},

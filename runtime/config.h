@@ -104,7 +104,7 @@ struct rt_config {
 	struct rt_cidr_list trusted_proxies; /* EDS_TRUSTED_PROXIES */
 	struct rt_cidr_list trusted_relays;  /* EDS_TRUSTED_RELAYS */
 	struct rt_cidr_list smtp_trusted;    /* EDS_SMTP_TRUSTED */
-	struct rt_cidr_list blocked;         /* EDS_BLOCKED_NETWORKS */
+	struct rt_cidr_list blocked_networks;  /* EDS_BLOCKED_NETWORKS */
 	struct rt_quota quota[RT_QUOTA_PLANS]; /* EDS_QUOTA_FREE, EDS_QUOTA_PAID */
 	struct rt_dnsbl dnsbl[RT_DNSBL_KINDS]; /* zone "" when switched off (empty variable) */
 };

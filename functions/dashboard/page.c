@@ -1,7 +1,9 @@
-/* dashboard-page: GET /, GET /assets/{file}, GET /openapi.yaml and GET /robots.txt
+/* dashboard-page: GET /, GET /assets/{file}, GET /openapi.yaml, GET /robots.txt and
+ * GET /.well-known/security.txt
  *
- * out   200 with the page, a file that it consists of, the description of the API, or what search
- *       engines may read (RFC 9309), compressed where asked; 304 to If-None-Match
+ * out   200 with the page, a file that it consists of, the description of the API, what search
+ *       engines may read (RFC 9309), or whom to tell of a weakness (RFC 9116), compressed where
+ *       asked; 304 to If-None-Match
  * err   404 asset-not-found
  *
  * The page shows what strangers wrote, so it may run and load nothing but its own files, and
@@ -9,8 +11,9 @@
  */
 #include <string.h>
 
-#include "functions/dashboard/assets.h"
+#include "functions/dashboard/operator.h"
 #include "runtime/coding.h"
+#include "runtime/etag.h"
 #include "runtime/handler.h"
 
 enum {
@@ -85,17 +88,25 @@ static void add_headers(struct rt_response *res, const char *etag, bool lasts)
 	rt_response_header(res, "permissions-policy", "camera=(), geolocation=(), microphone=()");
 }
 
-static rt_status serve_page(
-	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+/* One of our own making: not compressed, it is small. */
+static rt_status respond_made(struct rt_ctx *ctx, const struct rt_request *req,
+	struct rt_response *res, const char *type, const char *text, size_t length)
 {
-	bool lasts, gzip = asks_for_gzip(req);
-	const struct dashboard_asset *asset = find_asset(file_name(req), &lasts);
-	const char *etag;
+	const char *etag = rt_etag(ctx, text, length);
 
-	if (asset == NULL)
-		return rt_fail(
-			ctx, RT_NOT_FOUND, "asset-not-found", "the dashboard has no such file");
-	etag = gzip ? asset->gzip_etag : asset->etag;
+	add_headers(res, etag, false);
+	if (!rt_request_has_tag(ctx, req, &etag))
+		return rt_respond_bytes(ctx, res, 200, type, text, length, false);
+	res->status = 304;
+	return RT_OK;
+}
+
+static rt_status respond_asset(struct rt_ctx *ctx, const struct rt_request *req,
+	struct rt_response *res, const struct dashboard_asset *asset, bool lasts)
+{
+	bool gzip = asks_for_gzip(req);
+	const char *etag = gzip ? asset->gzip_etag : asset->etag;
+
 	add_headers(res, etag, lasts);
 	if (rt_request_has_tag(ctx, req, &etag)) {
 		res->status = 304;
@@ -106,6 +117,31 @@ static rt_status serve_page(
 			ctx, res, 200, asset->type, asset->bytes, asset->length, false);
 	rt_response_header(res, "content-encoding", "gzip");
 	return rt_respond_bytes(ctx, res, 200, asset->type, asset->gzip, asset->gzip_length, true);
+}
+
+static rt_status serve_page(
+	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
+{
+	const char *file = file_name(req);
+	const char *security = strcmp(file, ".well-known/security.txt") == 0
+		? operator_security_txt(ctx)
+		: NULL;
+	const struct dashboard_asset *asset;
+	const char *page;
+	size_t length;
+	bool lasts;
+
+	if (security != NULL)
+		return respond_made(
+			ctx, req, res, "text/plain; charset=utf-8", security, strlen(security));
+	asset = find_asset(file, &lasts);
+	if (asset == NULL)
+		return rt_fail(
+			ctx, RT_NOT_FOUND, "asset-not-found", "the dashboard has no such file");
+	if (strcmp(file, "index.html") != 0 || !operator_is_named())
+		return respond_asset(ctx, req, res, asset, lasts);
+	page = operator_page(ctx, asset, &length);
+	return respond_made(ctx, req, res, asset->type, page, length);
 }
 
 int main(int argc, char **argv)

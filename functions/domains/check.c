@@ -1,7 +1,7 @@
 /* domains-check: GET /api/v1/check?domain=example.com
  *
  * out   200 {"data": {domain, checkedAt, state, items}}
- * err   400 name-invalid; 429 too-many-checks with Retry-After
+ * err   400 name-invalid; 403 client-blocked; 429 too-many-checks with Retry-After
  *
  * What anybody can see of a domain's mail in DNS, without an account. Nothing but DNS is asked:
  * strangers' servers are not spoken to in anybody's name. What a client may have checked in an hour
@@ -19,13 +19,15 @@ static rt_status check_domain(
 	struct eds_posture *posture = rt_alloc(ctx, sizeof *posture);
 	struct eds_posture_question question = {.authority = rt_config()->policy_authority};
 	const char *name = rt_request_query(req, "domain");
+	const char *client;
 	struct eds_store *store;
 	json_t *data = json_object();
 
 	RT_TRY(eds_domain_name_read(ctx, "domain", name != NULL ? name : "", &name));
+	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(eds_store_open(ctx, &store));
-	RT_TRY(eds_store_client_use(ctx, store, EDS_CLIENT_CHECK, eds_counted_client(ctx, req),
-		rt_config()->sessions_per_hour));
+	RT_TRY(eds_store_client_use(
+		ctx, store, EDS_CLIENT_CHECK, client, rt_config()->sessions_per_hour));
 	question.domain = name;
 	RT_TRY(eds_posture_look_now(ctx, &question, posture));
 	rt_json_set_text(ctx, data, "domain", name);

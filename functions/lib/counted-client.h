@@ -5,7 +5,8 @@
 
 #include "runtime/handler.h"
 
-/* "192.0.2.1", "2001:db8::/64", or "unknown". */
-const char *eds_counted_client(struct rt_ctx *ctx, const struct rt_request *req);
+/* "192.0.2.1", "2001:db8::/64", or "unknown", in *client. RT_FORBIDDEN client-blocked for one of
+ * EDS_BLOCKED_NETWORKS. */
+rt_status eds_counted_client(struct rt_ctx *ctx, const struct rt_request *req, const char **client);
 
 #endif

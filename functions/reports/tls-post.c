@@ -3,7 +3,8 @@
  *
  * in    a TLS report, application/tlsrpt+gzip or application/tlsrpt+json
  * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had come before
- * err   400 body-missing, report-refused with the reason; 403 reporter-blocked;
+ * err   400 body-missing, report-refused with the reason; 403 reporter-blocked,
+ *       client-blocked;
  *       404 domain-not-found; 413 body-too-large; 415 media-type-unsupported;
  *       429 too-many-reports, reports-too-many-today
  *
@@ -117,15 +118,17 @@ static rt_status post_report(
 	struct report_delivery *delivery = rt_alloc(ctx, sizeof *delivery);
 	struct eds_report_item *items;
 	struct eds_domain domain;
+	const char *client;
 	size_t count;
 	bool full;
 
+	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(check_body(ctx, req));
 	RT_TRY(eds_store_open(ctx, &delivery->store));
 	RT_TRY(eds_store_domain_find(
 		ctx, delivery->store, token != NULL ? rt_lower(ctx, token) : "", &domain));
-	RT_TRY(eds_store_client_report(ctx, delivery->store, domain.id,
-		eds_counted_client(ctx, req), rt_config()->sessions_per_hour));
+	RT_TRY(eds_store_client_report(
+		ctx, delivery->store, domain.id, client, rt_config()->sessions_per_hour));
 	RT_TRY(eds_store_report_others_full(ctx, delivery->store, &domain, &full));
 	if (full)
 		return refuse_today(ctx);

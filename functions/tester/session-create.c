@@ -3,8 +3,8 @@
  * in    nothing, or any JSON object; of it callbackUrl and callbackSecret are read
  * out   201 {testId, email, expiresAt, status: "pending"}, with a callback {…, callback}
  * err   400 json-invalid, body-not-object, field-invalid; 401 token-missing, token-invalid;
- *       413 body-too-large; 415 media-type-unsupported; 429 too-many-sessions, too-many-callbacks
- *       with Retry-After
+ *       403 client-blocked; 413 body-too-large; 415 media-type-unsupported; 429 too-many-sessions,
+ * too-many-callbacks with Retry-After
  *
  * Needs no token but for a callback, which has us send requests to somebody: an account answers for
  * those, and its plan bounds them. What a client may make in an hour is limited. The secret of a
@@ -53,7 +53,8 @@ static rt_status read_secret(
 }
 
 static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req,
-	struct eds_store *store, const json_t *body, struct eds_session *session)
+	struct eds_store *store, const char *client, const json_t *body,
+	struct eds_session *session)
 {
 	struct eds_account account;
 	struct eds_callback callback;
@@ -64,8 +65,8 @@ static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req
 	RT_TRY(read_secret(ctx, body, &callback, &is_ours));
 	callback.account_id = account.id;
 	RT_TRY(eds_store_use(ctx, store, account.id, account.plan, EDS_USE_CALLBACK));
-	RT_TRY(eds_store_session_create_calling(ctx, store, eds_counted_client(ctx, req),
-		rt_config()->sessions_per_hour, &callback, session));
+	RT_TRY(eds_store_session_create_calling(
+		ctx, store, client, rt_config()->sessions_per_hour, &callback, session));
 	session->callback_secret = is_ours ? callback.secret : NULL;
 	return RT_OK;
 }
@@ -75,16 +76,18 @@ static rt_status create_session(
 {
 	struct eds_store *store;
 	struct eds_session session;
+	const char *client;
 	json_t *body = NULL;
 
+	RT_TRY(eds_counted_client(ctx, req, &client));
 	if (req->body_length > 0)
 		RT_TRY(rt_body_object(ctx, req, &body));
 	RT_TRY(eds_store_open(ctx, &store));
 	if (json_object_get(body, "callbackUrl") != NULL)
-		RT_TRY(create_calling(ctx, req, store, body, &session));
+		RT_TRY(create_calling(ctx, req, store, client, body, &session));
 	else
-		RT_TRY(eds_store_session_create(ctx, store, eds_counted_client(ctx, req),
-			rt_config()->sessions_per_hour, &session));
+		RT_TRY(eds_store_session_create(
+			ctx, store, client, rt_config()->sessions_per_hour, &session));
 	rt_response_header(res, "location",
 		rt_printf(ctx, "/api/inbound-tester/sessions/%s", session.test_id));
 	return eds_session_respond(ctx, req, res, 201, &session);

@@ -4,8 +4,8 @@
  *       and mailFrom=, or {message or messageBase64, clientIp, helo, mailFrom}
  * out   202, the session, pending
  * err   400 body-missing, field-invalid, field-unknown, json-invalid, body-not-object;
- *       404 session-not-found; 413 body-too-large; 415 media-type-unsupported;
- *       429 session-full, too-many-messages, mail-quota-full
+ *       403 client-blocked; 404 session-not-found; 413 body-too-large;
+ *       415 media-type-unsupported; 429 session-full, too-many-messages, mail-quota-full
  *
  * The message is stored for good before the answer, and analysed as if it had come by mail from
  * that client at this moment. The answer's field eds-stored is for what runs the function: it tells
@@ -63,7 +63,9 @@ static rt_status take_message(
 	struct eds_store *store;
 	struct eds_session session;
 	struct eds_upload upload = {.test_id = test_id != NULL ? test_id : ""};
+	const char *client;
 
+	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(upload_form_read(ctx, req, &form));
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(check_quota(ctx, store, req, form.length));
@@ -71,8 +73,7 @@ static rt_status take_message(
 	upload.client_ip = form.client_ip;
 	upload.helo = form.helo;
 	upload.mail_from = form.mail_from;
-	RT_TRY(eds_store_upload_begin(
-		ctx, store, eds_counted_client(ctx, req), rt_config()->sessions_per_hour, &upload));
+	RT_TRY(eds_store_upload_begin(ctx, store, client, rt_config()->sessions_per_hour, &upload));
 	if (store_message(ctx, &form, upload.message_id) != RT_OK)
 		return take_back(ctx, store, &upload);
 	RT_TRY(eds_store_upload_ready(ctx, store, upload.message_id));

@@ -1,7 +1,8 @@
 /* tester-session-reanalyze: POST /api/inbound-tester/sessions/{testId}/reanalyze
  *
  * out   200, the completed session as GET answers it
- * err   404 session-not-found; 409 session-pending; 429 reanalyzed-just-now, too-many-reanalyses
+ * err   403 client-blocked; 404 session-not-found; 409 session-pending;
+ *       429 reanalyzed-just-now, too-many-reanalyses
  *
  * The newest message is judged anew against the DNS of now, as after a correction, with the time of
  * its receipt unchanged: one analysis of a session at a time, with a pause after it, and of a
@@ -41,13 +42,15 @@ static rt_status reanalyze(
 	struct rt_mail_event mail;
 	struct eds_session session;
 	struct eds_store *store;
+	const char *client;
 
 	if (test_id == NULL)
 		test_id = "";
+	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_session_message(ctx, store, test_id, &message));
 	RT_TRY(eds_store_reanalysis_begin(
-		ctx, store, test_id, eds_counted_client(ctx, req), rt_config()->sessions_per_hour));
+		ctx, store, test_id, client, rt_config()->sessions_per_hour));
 	mail_from_store(&message, &mail);
 	RT_TRY(analysis_run(ctx, &mail, RT_MAILSTORE_OBJECT_MAX, analysis));
 	RT_TRY(eds_store_session_complete(ctx, store, test_id, &message,

@@ -17,18 +17,23 @@ function match(route) {
 // HEAD is answered wherever GET is.
 const withHead = (matches) => matches.flatMap((each) => (each.method === 'GET' ? [each, { ...each, method: 'HEAD' }] : [each]));
 
+const MATCHES_MAX = 8; // of a rule of the Gateway API
+
+const inRules = (matches) => Array.from({ length: Math.ceil(matches.length / MATCHES_MAX) },
+	(_, i) => matches.slice(i * MATCHES_MAX, (i + 1) * MATCHES_MAX));
+
 const route = ({ name, http, timeoutMs }) => ({
 	apiVersion: ROUTES,
 	kind: 'HTTPRoute',
 	metadata: { name, namespace: NAMESPACE },
 	spec: {
 		parentRefs: [{ name: 'eds' }],
-		rules: [{
-			matches: withHead(http.map(match)),
+		rules: inRules(withHead(http.map(match))).map((matches) => ({
+			matches,
 			filters: [{ type: 'URLRewrite', urlRewrite: { hostname: `${name}.${NAMESPACE}.svc.cluster.local` } }],
 			backendRefs: [LOCAL_GATEWAY],
 			timeouts: { request: `${Math.ceil(timeoutMs / 1000) + 2}s` },
-		}],
+		})),
 	},
 });
 

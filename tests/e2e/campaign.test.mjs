@@ -75,7 +75,7 @@ async function makeReported(token) {
 
 before(async () => {
 	nsd = await startNsd(zoneRecords((type) => txt(newKey(type, 1024).record)));
-	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address, EDS_TESTER_SESSIONS_PER_HOUR: '0',
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address, EDS_TESTER_SESSIONS_PER_HOUR: '0', EDS_CONTACT: 'abuse@example.com',
 		EDS_QUOTA_FREE: 'domains=0,selectors=0,checks=0,certificates=0',
 		EDS_QUOTA_PAID: 'domains=0,selectors=0,checks=0,certificates=0' }, log: 'file' });
 	const tokens = await makeTokens();

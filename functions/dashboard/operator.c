@@ -1,0 +1,88 @@
+#include "functions/dashboard/operator.h"
+
+#include <string.h>
+
+#include "runtime/buffer.h"
+
+enum {
+	LINKS_MAX = 16 * 1024, /* more than settings of any length can need */
+	URI_MAX = 1024,
+};
+
+static const int64_t day_ms = 86400 * 1000;
+static const int64_t security_txt_days = 180; /* under a year, RFC 9116 section 2.5.5 */
+
+bool operator_is_named(void)
+{
+	return rt_config()->contact[0] != '\0' || rt_config()->imprint_url[0] != '\0' ||
+		rt_config()->privacy_url[0] != '\0';
+}
+
+/* An address may hold characters that mean something in a URI (RFC 6068 section 2). */
+static const char *mailto(struct rt_ctx *ctx, const char *address)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-._~!$*+@";
+	struct rt_buffer uri;
+
+	rt_buffer_init(&uri, ctx, URI_MAX);
+	rt_buffer_text(&uri, "mailto:");
+	for (; *address != '\0'; address++) {
+		if (strchr(plain, *address) != NULL)
+			rt_buffer_add(&uri, address, 1);
+		else
+			rt_buffer_format(&uri, "%%%02X", (unsigned char)*address);
+	}
+	return uri.bytes;
+}
+
+static const char *contact_uri(struct rt_ctx *ctx)
+{
+	const char *contact = rt_config()->contact;
+
+	return contact[0] == '\0' || strstr(contact, "://") != NULL ? contact
+								    : mailto(ctx, contact);
+}
+
+static void add_link(struct rt_buffer *html, const char *uri, const char *text)
+{
+	if (uri[0] == '\0')
+		return;
+	rt_buffer_text(html, " <a href=\"");
+	for (; *uri != '\0'; uri++) {
+		if (*uri == '&')
+			rt_buffer_text(html, "&amp;");
+		else
+			rt_buffer_add(html, uri, 1);
+	}
+	rt_buffer_format(html, "\">%s</a>", text);
+}
+
+const char *operator_page(struct rt_ctx *ctx, const struct dashboard_asset *page, size_t *length)
+{
+	static const char end[] = "</footer>";
+	const char *foot = memmem(page->bytes, page->length, end, sizeof end - 1);
+	struct rt_buffer html;
+
+	rt_buffer_init(&html, ctx, page->length + LINKS_MAX);
+	rt_buffer_add(&html, page->bytes, (size_t)(foot - page->bytes));
+	add_link(&html, contact_uri(ctx), "Contact");
+	add_link(&html, rt_config()->imprint_url, "Imprint");
+	add_link(&html, rt_config()->privacy_url, "Privacy");
+	rt_buffer_add(&html, foot, page->length - (size_t)(foot - page->bytes));
+	*length = html.length;
+	return html.bytes;
+}
+
+const char *operator_security_txt(struct rt_ctx *ctx)
+{
+	int64_t expires = (rt_wall_ms() / day_ms + security_txt_days) * day_ms;
+	const char *contact = contact_uri(ctx);
+
+	if (contact[0] == '\0')
+		return NULL;
+	return rt_printf(ctx,
+		"Contact: %s\nExpires: %s\nPreferred-Languages: en\n"
+		"Canonical: %s/.well-known/security.txt\n",
+		contact, rt_time_format(ctx, expires), rt_config()->base_url);
+}
