@@ -360,6 +360,12 @@ $(PROMETHEUS):
 	@tests/support/unpack-package build/prometheus prometheus $(shell apt-cache --names-only search "^promtool$$" | cut -d" " -f1)
 	@touch $@
 
+# The benchmarks' measure of a machine.
+NGINX := build/nginx/usr/sbin/nginx
+$(NGINX):
+	@tests/support/unpack-package build/nginx nginx
+	@touch $@
+
 tests/node_modules/.package-lock.json: tests/package-lock.json
 	cd tests && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
@@ -400,7 +406,7 @@ $(BEFORE)/build/runner:
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs story-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-run \
-	deps deps-test run demo screenshots test test-short test-on check bench scale faults torture coverage mutate campaign install
+	deps deps-test run demo screenshots test test-short test-on check bench figures scale faults torture coverage mutate campaign install
 test-programs: story-programs $(UNITS)
 story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) $(AS_CLOUD) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM))
@@ -468,8 +474,11 @@ campaign: deps-test ## 2,000 generated requests an operation on each store (SEED
 
 bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged
 	@$(MAKE) $(JOBS) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
-		$(BUILD)/tests/support/handler-keep
-	@node tests/bench/run.mjs
+		$(BUILD)/tests/support/handler-keep $(NGINX)
+	@FIGURES='$(FIGURES)' node tests/bench/run.mjs
+
+figures: ## make bench, and its table into tests/bench/README.md
+	@$(MAKE) -s --no-print-directory bench FIGURES=tests/bench/README.md
 
 scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES, SPEED)
 	@$(MAKE) $(JOBS) -s --no-print-directory build $(BUILD)/tests/support/dnsd

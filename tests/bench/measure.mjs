@@ -87,12 +87,17 @@ export async function runScheduled(place, name) {
 	return { ...run, answer: JSON.parse(run.output) };
 }
 
+// All that was shown: [{ title, rows: [[what, figure, target, how]] }].
+export const shown = [];
+
 // target: text, or '' where none is set. how: what was done, in a few words.
 export function row(what, figure, target, how) {
+	shown.at(-1).rows.push([what, figure, target, how]);
 	console.log(`  ${what.padEnd(44)} ${figure.padStart(12)}  ${target.padStart(12)}  ${how}`);
 }
 
 export function heading(title) {
+	shown.push({ title, rows: [] });
 	console.log(`\n${title.padEnd(46)} ${'measured'.padStart(12)}  ${'target'.padStart(12)}  how`);
 }
 

@@ -1,12 +1,16 @@
 // make bench: every measurement in one table. Ratios within one run and CPU per unit, as absolute
 // rates drift with the machine; it fails where something does not work, never because it is slow.
-// With names as arguments only those: analysis, bootstrap, functions, ingest, mail, mta-sts, posture, reports,
-// requests, selectors, store, sums.
+// With names as arguments only those: analysis, bootstrap, functions, ingest, machine, mail, mta-sts, posture,
+// reports, requests, selectors, store, sums. With FIGURES=FILE the table goes there as well, in Markdown.
+import { writeFileSync } from 'node:fs';
+
 import { analysis } from './analysis.mjs';
 import { bootstrap } from './bootstrap.mjs';
 import { functions } from './functions.mjs';
 import { ingest } from './ingest.mjs';
+import { machine, ofMachine } from './machine.mjs';
 import { mail } from './mail.mjs';
+import { shown } from './measure.mjs';
 import { mtaSts } from './mta-sts.mjs';
 import { posture } from './posture.mjs';
 import { reports } from './reports.mjs';
@@ -15,6 +19,21 @@ import { selectors } from './selectors.mjs';
 import { store } from './store.mjs';
 import { reportSums } from './sums.mjs';
 
-const measurements = { analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, posture, reports, requests, selectors, store, sums: reportSums };
+const measurements = { machine: ofMachine, analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, posture, reports, requests, selectors, store, sums: reportSums };
 const wanted = process.argv.slice(2);
-for (const name of wanted.length > 0 ? wanted : Object.keys(measurements)) await measurements[name]();
+
+const cell = (text) => text.replaceAll('|', '\\|');
+const table = ({ title, rows }) => [`## ${title[0].toUpperCase()}${title.slice(1)}`, '', '| what | measured | target | how |', '|---|---|---|---|',
+	...rows.map((cells) => `| ${cells.map(cell).join(' | ')} |`), ''];
+const document = () => ['# Figures', '',
+	`Measured by \`make figures\` on ${new Date().toISOString().slice(0, 10)}, on this machine: ${machine()}.`,
+	'Rates drift with a machine and its neighbours; ratios to a peer are of the same run, in turns. Targets are goals,',
+	'by which nothing is judged.', '',
+	...shown.filter(({ rows }) => rows.length > 0).flatMap(table)];
+
+for (const name of wanted.length > 0 ? wanted : Object.keys(measurements)) {
+	const began = performance.now();
+	await measurements[name]();
+	console.log(`  (${name}: ${Math.round((performance.now() - began) / 1000)} s)`);
+}
+if (process.env.FIGURES) writeFileSync(process.env.FIGURES, document().join('\n'));
