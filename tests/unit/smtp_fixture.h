@@ -136,7 +136,11 @@ static struct peer *open_session_with(bool trusted, struct held_mail *held)
 	static const struct smtp_host host = {
 		on_reply, on_ask, on_store, on_keep, on_forget, on_start_tls, on_close, on_refused};
 	struct peer *peer = calloc(1, sizeof *peer);
-	struct smtp_settings settings = {"mx.example", true, trusted, &peer->budget, held};
+	struct smtp_settings settings = {.host_name = "mx.example",
+		.tls_offered = true,
+		.trusted = trusted,
+		.budget = &peer->budget,
+		.held = held};
 	peer->held = held;
 	smtp_budget_init(&peer->budget);
 	peer->session = smtp_session_new(&settings, &host, peer, "192.0.2.7");
