@@ -13,7 +13,7 @@ import { startCaddy } from './support/caddy.mjs';
 import { newKey } from './support/mail.mjs';
 import { txt } from './support/nsd.mjs';
 import { aggregate, gzipMail, signedByReporter, tlsReport } from './support/reports.mjs';
-import { admin } from './support/store.mjs';
+import { admin, sql } from './support/store.mjs';
 
 const DAY_S = 86400;
 const CHECK_MS = 75000;
@@ -287,6 +287,50 @@ test('whose reports count is decided by the domain\'s owner', () => walk(world, 
 	await reporter.getByText('You blocked it').waitFor();
 	await page.getByText('Its reporter is blocked, so it does not count.').waitFor();
 }, { at: '#/domains' }));
+
+describe('a domain of many selectors', () => {
+	let at;
+
+	before(async () => {
+		const headers = { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' };
+		const made = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', headers, body: '{"name":"many.example"}' });
+		const { id } = (await made.json()).data;
+		at = `#/domains/${id}/selectors`;
+		const now = Date.now();
+		const later = now + 3600000;
+		const rows = Array.from({ length: 120 }, (_, i) => [`s${String(i).padStart(3, '0')}`, i % 40 === 7 ? 'revoked' : 'valid'])
+			.map(([name, state]) => `('${id}', '${name}', '${name}', 'many.example', 1, ${now}, ${later}, ${now}, ${now}, ${now}, 1, 0, 0, 0, 0, 0, '${state}', 'rsa', 2048, NULL, '[]', '[]')`);
+		sql(world.runner, `INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms,
+			changed_at_ms, probed_at_ms, digest, wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, alias,
+			errors, warnings) VALUES ${rows}`);
+	});
+
+	const shown = (page) => page.locator('.selector-list > li').count();
+
+	for (const how of ['mouse', 'keyboard'])
+		test(`shows fifty at a time and finds by name and state, with the ${how}`, () => walk(world, how, async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByRole('heading', { name: '120 selectors' }).waitFor();
+			assert.equal(await shown(page), 50);
+			const more = page.getByRole('button', { name: /^Show \d+ more$/ });
+			const showMore = () => (how === 'mouse' ? more.click() : more.press('Enter')); // behind all that is shown
+			await showMore();
+			await page.getByRole('button', { name: 'Show 20 more' }).waitFor();
+			assert.equal(await page.evaluate(() => document.activeElement.closest('li').id), 'selector-s050');
+			await showMore();
+			assert.equal(await shown(page), 120);
+			assert.equal(await more.isVisible(), false);
+			await hands.type('searchbox', 'Search selectors', ' S11');
+			await page.getByText('10 of 120 match.').waitFor();
+			assert.equal(await shown(page), 10);
+			await hands.type('searchbox', 'Search selectors', 'revoked');
+			await page.getByText('3 of 120 match.').waitFor();
+			assert.deepEqual(await page.locator('.selector-list > li').evaluateAll((rows) => rows.map(({ id }) => id)), ['selector-s007', 'selector-s047', 'selector-s087']);
+			await hands.type('searchbox', 'Search selectors', 'nothing');
+			await page.getByText('0 of 120 match.').waitFor();
+			assert.equal(await shown(page), 0);
+		}, { at }));
+});
 
 describe('on a network where answers take their time', () => {
 	let id;

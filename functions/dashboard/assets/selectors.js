@@ -6,6 +6,7 @@ import { field } from './field.js';
 import { live } from './live.js';
 import { announce, empty, toast } from './notice.js';
 import { selectorRow } from './selector-row.js';
+import { selectorSearch } from './selector-search.js';
 import { count, foreign, plain } from './text.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,63}$/;
@@ -131,13 +132,19 @@ export function selectorsPart(domain, signal) {
 		({ selector }) => selector,
 		(item, old) => selectorRow(domain, item, actions, { old, gone }),
 	);
-	const body = h('div', null, addForm(domain, refresh), h('section', null, heading, none, list));
+	const search = selectorSearch(update, list);
+	const body = h(
+		'div',
+		null,
+		addForm(domain, refresh),
+		h('section', null, heading, none, search.element, list, search.more),
+	);
 
 	let before = null;
 	const show = (selectors) => {
 		heading.textContent = count(selectors.length, 'selector');
 		none.hidden = selectors.length > 0;
-		update(selectors);
+		search.show(selectors);
 		if (before !== null && selectors.length > before)
 			announce(`There are ${count(selectors.length, 'selector')} now.`);
 		before = selectors.length;

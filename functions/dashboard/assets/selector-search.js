@@ -1,0 +1,68 @@
+// What of a long list of selectors is shown: those that are searched for, some at a time.
+import { h } from './dom.js';
+import { field } from './field.js';
+
+const FEW = 10; // seen at a glance, without a search
+const SOME = 50;
+
+/** What a state is called by who searches for it. */
+const WORDS = {
+	active: ['active', 'valid'],
+	unused: ['valid'],
+	revoked: ['revoked'],
+	invalid: ['invalid'],
+	unknown: ['unknown'],
+};
+
+const number = new Intl.NumberFormat('en');
+
+/**
+ * @param {(selectors: import('./domain-api.js').Selector[]) => void} update shows these in the list
+ * @param {HTMLElement} list
+ * @returns {{element: Node, more: Node, show: (selectors: object[]) => void}} show takes all that
+ *   there are
+ */
+export function selectorSearch(update, list) {
+	let all = [];
+	let room = SOME;
+	const search = field({
+		label: 'Search selectors',
+		hint: 'A part of the name, or a state: active, valid, revoked, invalid, unknown.',
+		input: h('input', { type: 'search', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }),
+	});
+	const found = h('p', { class: 'muted', role: 'status' });
+	const button = h('button', { type: 'button' });
+	const more = h('p', { class: 'more' }, button);
+	const element = h('div', { class: 'search' }, search.element, found);
+
+	const matches = (wanted) => ({ selector, state }) =>
+		selector.toLowerCase().includes(wanted) || WORDS[state].includes(wanted);
+	const draw = () => {
+		const wanted = search.input.value.trim().toLowerCase();
+		const matching = wanted === '' ? all : all.filter(matches(wanted));
+		const left = Math.max(0, matching.length - room);
+		update(matching.slice(0, room));
+		element.hidden = all.length <= FEW;
+		more.hidden = left === 0;
+		button.textContent = `Show ${Math.min(SOME, left)} more`;
+		found.textContent = wanted === '' ? '' : `${number.format(matching.length)} of ${number.format(all.length)} match.`;
+	};
+	search.input.addEventListener('input', () => {
+		room = SOME;
+		draw();
+	});
+	button.addEventListener('click', () => {
+		const first = room;
+		room += SOME;
+		draw();
+		list.children[first]?.querySelector('button')?.focus();
+	});
+	return {
+		element,
+		more,
+		show: (selectors) => {
+			all = selectors;
+			draw();
+		},
+	};
+}
