@@ -2,7 +2,7 @@
  *
  * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "selectorsLateSeconds": 0,
  *       "mtaStsLateSeconds": 0, "postureLateSeconds": 0, "uploadsLateSeconds": 0,
- *       "webhooksLateSeconds": 0, "listsSilent": 0}
+ *       "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0, "listsSilent": 0}
  *
  * Whoever is on call sees these numbers: the runner shows them in /metrics, the cloud adapter
  * writes them as metrics into its log. What is late is missing while the database is away, the
@@ -39,6 +39,7 @@ static void tell_late(const struct eds_backlog *backlog, json_t *answer)
 	rt_json_set(answer, "postureLateSeconds", json_integer(backlog->posture_s));
 	rt_json_set(answer, "uploadsLateSeconds", json_integer(backlog->uploads_s));
 	rt_json_set(answer, "webhooksLateSeconds", json_integer(backlog->webhooks_s));
+	rt_json_set(answer, "alertMailsLateSeconds", json_integer(backlog->alert_mails_s));
 }
 
 /* What every list that answers us names (RFC 5782 section 5). */

@@ -69,6 +69,7 @@ const WATCHED = [
 	['selectorsLateSeconds', 'Maximum', 3600, 'Checks of DKIM selectors are late by an hour'],
 	['mtaStsLateSeconds', 'Maximum', 3600, 'Checks of MTA-STS are late by an hour'],
 	['webhooksLateSeconds', 'Maximum', 900, 'Results wait for the receivers of webhooks'],
+	['alertMailsLateSeconds', 'Maximum', 1800, 'Alerts by mail wait for the relay'],
 	['postureLateSeconds', 'Maximum', 3600, 'Checks of what DNS shows of domains are late by an hour'],
 	['uploadsLateSeconds', 'Maximum', 900, 'Messages that came over HTTP wait for their analysis'],
 ];

@@ -44,6 +44,7 @@ const STORIES = {
 	EdsChecksLate: { bad: [[answer('postureLateSeconds'), '0+90x60']], well: [[answer('mtaStsLateSeconds'), '3000x60']] },
 	EdsUploadsLate: { bad: [[answer('uploadsLateSeconds'), '0+60x60']], well: [[answer('uploadsLateSeconds'), '120x60']] },
 	EdsWebhooksLate: { bad: [[answer('webhooksLateSeconds'), '0+60x60']], well: [[answer('webhooksLateSeconds'), '60x60']] },
+	EdsAlertMailsLate: { bad: [[answer('alertMailsLateSeconds'), '0+60x60']], well: [[answer('alertMailsLateSeconds'), '0+60x20 0x40']] },
 	EdsListsSilent: { bad: [[answer('listsSilent'), '2x120']], well: [[answer('listsSilent'), '1x30 0x90']] },
 	EdsJobFails: {
 		bad: [[`eds_schedule_failed_total{${RUNNER}, function="dkim-recheck"}`, '0+1x60']],
@@ -104,7 +105,7 @@ describe('the alarms', () => {
 	}
 
 	test('Prometheus understands them', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 22 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 23 rules found/);
 	});
 
 	for (const { alert } of rules)
@@ -207,7 +208,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		const asked = JSON.stringify([rules.map(({ expr }) => expr), dashboard.panels.map(({ targets }) => targets)]);
 		for (const name of new Set(asked.match(EXPRESSION_NAMES))) assert.ok(new RegExp(`^${name}[ {]`, 'm').test(shown), name);
 		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
-		assert.deepEqual(watched.sort(), ['databaseAway', 'dnsAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'selectorsLateSeconds', 'uploadsLateSeconds',
+		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'selectorsLateSeconds', 'uploadsLateSeconds',
 			'webhooksLateSeconds']);
 	});
 
