@@ -25,6 +25,7 @@ static const struct {
 	{"body-too-large", 413},
 	{"media-type-unsupported", 415},
 	{"version-changed", 412},
+	{"idempotency-key-reused", 422},
 };
 
 static const struct {
@@ -51,6 +52,7 @@ static const struct {
 	{415, "Unsupported Media Type"},
 	{417, "Expectation Failed"},
 	{421, "Misdirected Request"},
+	{422, "Unprocessable Content"},
 	{429, "Too Many Requests"},
 	{431, "Request Header Fields Too Large"},
 	{500, "Internal Server Error"},

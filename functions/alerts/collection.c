@@ -8,41 +8,62 @@
  *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, active, reason,
  *             createdAt, secret}}: the secret is shown here alone
  *       in    {"mail": "ops@example.com", "events": …}: told by mail, once somebody has followed
- * the link that is mailed to the address out   201, without a secret
+ *             the link that is mailed to the address
+ *       out   201, without a secret
  *
  * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first
  *
  * err   401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit,
- *       mail-unavailable; 413; 415; 429 too-many-confirmations
+ *       mail-unavailable; 413; 415; 429 too-many-confirmations; of Idempotency-Key
+ *       (functions/lib/once.h) 400, 409, 422, 429
  */
 #include <string.h>
 
 #include "functions/alerts/alert-json.h"
+#include "functions/lib/once.h"
 #include "functions/lib/webhook/address.h"
 #include "runtime/handler.h"
+
+struct creation {
+	const struct eds_alert_scope *scope;
+	struct eds_alert alert;
+};
+
+static rt_status make(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct creation *creation = arg;
+
+	return eds_store_alert_create(ctx, store, creation->scope, &creation->alert);
+}
+
+static rt_status answer(struct rt_ctx *ctx, void *arg, struct rt_response *res)
+{
+	const struct eds_alert *alert = &((struct creation *)arg)->alert;
+	json_t *json = alert_json(ctx, alert);
+
+	rt_response_header(res, "etag", rt_data_etag(ctx, json));
+	if (eds_alert_mail_address(alert) == NULL)
+		rt_json_set_text(ctx, json, "secret", alert->secret);
+	return rt_respond_data(ctx, res, 201, json);
+}
 
 static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct rt_response *res)
 {
+	struct creation creation = {.scope = scope};
 	struct eds_alert_edit wanted;
-	struct eds_alert alert;
-	json_t *json;
 
 	RT_TRY(alert_read_edit(ctx, req, false, &wanted));
 	if (wanted.url == NULL)
 		return alert_field_invalid(
 			ctx, "url", "must be there, or mail in its place: whom to tell");
-	alert = (struct eds_alert){
+	creation.alert = (struct eds_alert){
 		.url = wanted.url,
 		.secret = eds_webhook_secret_new(ctx),
 		.events = wanted.events != 0 ? wanted.events : EDS_ALERT_ALL,
 	};
-	RT_TRY(eds_store_alert_create(ctx, store, scope, &alert));
-	json = alert_json(ctx, &alert);
-	rt_response_header(res, "etag", rt_data_etag(ctx, json));
-	if (eds_alert_mail_address(&alert) == NULL)
-		rt_json_set_text(ctx, json, "secret", alert.secret);
-	return rt_respond_data(ctx, res, 201, json);
+	return eds_once(ctx, req, store,
+		&(struct eds_once){scope->account_id, make, answer, &creation}, res);
 }
 
 static rt_status list(struct rt_ctx *ctx, struct eds_store *store,

@@ -4,10 +4,12 @@
  *
  * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest; and
  * changes of what DNS shows of domains, after as many days; and names of addresses after 30; and
- * entries of the audit log after 180, and of an account that has too many the oldest. Stops in good
- * time before its deadline: the next run goes on.
+ * entries of the audit log after 180, and of an account that has too many the oldest; and answers
+ * kept for an Idempotency-Key after 24 hours. Stops in good time before its deadline: the next run
+ * goes on.
  */
 #include "functions/lib/store/audit.h"
+#include "functions/lib/store/once.h"
 #include "functions/lib/store/posture.h"
 #include "functions/lib/store/report-sources.h"
 #include "runtime/handler.h"
@@ -45,6 +47,9 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
 	do {
 		RT_TRY(eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, &removed));
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	do {
+		RT_TRY(eds_store_once_expire(ctx, store, &removed));
 	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
 	*answer = json_object();
 	rt_json_set(*answer, "reports", json_integer((json_int_t)all));

@@ -9,7 +9,8 @@
  * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is right to the hour
  *
  * err   401; 403 token-domains; of POST: 400 field-invalid, field-unknown; 403 token-read-only,
- *       token-outlives, token-limit; 413; 415
+ *       token-outlives, token-limit; 413; 415; of Idempotency-Key (functions/lib/once.h) 400,
+ *       409, 422, 429
  *
  * Whoever holds a token gets no more by making another: not for longer, not for more domains, not
  * to change what the first may only read.
@@ -18,6 +19,7 @@
 
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/auth/token.h"
+#include "functions/lib/once.h"
 #include "functions/tokens/token-json.h"
 #include "runtime/handler.h"
 #include "runtime/log.h"
@@ -34,23 +36,44 @@ static rt_status check_expiry(
 		rt_time_format(ctx, own->expires_at_ms));
 }
 
+struct creation {
+	const struct eds_account *account;
+	const struct eds_token_grant *own;
+	const char *text;
+	struct eds_own_token token;
+};
+
+static rt_status make(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct creation *creation = arg;
+
+	creation->text = eds_token_new(ctx);
+	RT_TRY(eds_store_own_token_create(ctx, store, creation->account,
+		eds_token_digest(ctx, creation->text), &creation->token));
+	rt_log(ctx, RT_LOG_INFO, "token %s makes token %s", creation->own->id, creation->token.id);
+	return RT_OK;
+}
+
+static rt_status answer(struct rt_ctx *ctx, void *arg, struct rt_response *res)
+{
+	const struct creation *creation = arg;
+	json_t *json = token_json(ctx, &creation->token, creation->own->id);
+
+	rt_response_header(res, "etag", token_etag(ctx, &creation->token));
+	rt_json_set_text(ctx, json, "token", creation->text);
+	return rt_respond_data(ctx, res, 201, json);
+}
+
 static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	const struct eds_account *account, const struct eds_token_grant *own,
 	struct rt_response *res)
 {
-	char *text = eds_token_new(ctx);
-	struct eds_own_token token;
-	json_t *json;
+	struct creation creation = {.account = account, .own = own};
 
-	RT_TRY(token_read_new(ctx, req, &token));
-	RT_TRY(check_expiry(ctx, own, &token));
-	RT_TRY(eds_store_own_token_create(
-		ctx, store, account, eds_token_digest(ctx, text), &token));
-	rt_log(ctx, RT_LOG_INFO, "token %s makes token %s", own->id, token.id);
-	rt_response_header(res, "etag", token_etag(ctx, &token));
-	json = token_json(ctx, &token, own->id);
-	rt_json_set_text(ctx, json, "token", text);
-	return rt_respond_data(ctx, res, 201, json);
+	RT_TRY(token_read_new(ctx, req, &creation.token));
+	RT_TRY(check_expiry(ctx, own, &creation.token));
+	return eds_once(
+		ctx, req, store, &(struct eds_once){account->id, make, answer, &creation}, res);
 }
 
 static rt_status list(struct rt_ctx *ctx, struct eds_store *store,

@@ -1,14 +1,18 @@
 // What every operation of the API has in common: it refuses query parameters that it does not have, and
 // says which one was probably meant; what it shows has a version, and is changed of that version alone
-// where a client asks for that; what is long and holds no secret is compressed for whoever asks.
+// where a client asks for that; what makes something makes it once, though it is asked for again; what is
+// long and holds no secret is compressed for whoever asks.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import http from 'node:http';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 
 import { request } from './support/api.mjs';
 import { operations } from './support/openapi.mjs';
-import { firstToken, startRunner } from './support/runner.mjs';
+import { BUILD, firstToken, startRunner } from './support/runner.mjs';
+import { environment, sql } from './support/store.mjs';
 
 let runner;
 let token;
@@ -185,6 +189,130 @@ describe('a version', () => {
 		await refused(412, 'version-changed', 'PATCH', path, { ...ifMatch(many), body });
 		assert.equal(await settled(path), tag);
 		await done('PATCH', path, { ...ifMatch(many.slice(0, 9000) + tag), body });
+	});
+});
+
+describe('a request with an Idempotency-Key', () => {
+	const DAY_MS = 24 * 3600 * 1000;
+	let serial = 0;
+	const newKey = () => `"key ${++serial}"`;
+	const post = (path, key, body, more = {}) => call('POST', `/api/v1${path}`, { headers: { 'idempotency-key': key, ...more }, body });
+	const list = async (path) => (await call('GET', `/api/v1${path}`)).json().data;
+	const told = ({ status, text, headers }) => [status, text, headers.etag, headers.location, headers['content-type'], headers['cache-control']];
+
+	async function made(path, key, body, more) {
+		const answer = await post(path, key, body, more);
+		assert.equal(answer.status, 201, answer.text);
+		return answer;
+	}
+
+	async function refused(status, code, path, key, body) {
+		const answer = await post(path, key, body);
+		assert.deepEqual([answer.status, answer.json().code], [status, code], answer.text);
+		return answer;
+	}
+
+	test('makes a domain, a selector, an alert and a token once, and has the first answer again', async () => {
+		const first = await made('/domains', '"of the domain"', { name: 'once.example' });
+		const { id } = first.json().data;
+		const asked = [['/domains', { name: 'once.example' }, '"of the domain"'],
+			[`/domains/${id}/dkim/selectors`, { selector: 's1' }], [`/domains/${id}/alerts`, { url: 'https://hooks.example.com/once' }],
+			['/alerts', { url: 'https://hooks.example.com/once' }], ['/tokens', { name: 'once' }]];
+		for (const [path, body, key = newKey()] of asked) {
+			const answer = await made(path, key, body);
+			const count = (await list(path)).length;
+			for (let again = 0; again < 3; again++) assert.deepEqual(told(await post(path, key, body)), told(answer), path);
+			assert.equal((await list(path)).length, count, path);
+		}
+		const entries = (await list('/audit-log')).filter((entry) => [entry.domain, entry.subject].includes('once.example'));
+		assert.deepEqual(entries.map(({ action }) => action).sort(), ['createDomain', 'createDomainAlert', 'registerSelector']);
+	});
+
+	test('shows a secret again to who has key and token, and to nobody who has the database', async () => {
+		const key = newKey();
+		const answer = await made('/tokens', key, { name: 'shown again', access: 'full' });
+		const { token: secret } = answer.json().data;
+		assert.equal((await post('/tokens', key, { name: 'shown again', access: 'full' })).json().data.token, secret);
+		const alert = await made('/alerts', newKey(), { url: 'https://hooks.example.com/secret' });
+		const rows = sql(runner, 'SELECT * FROM once_answers');
+		assert.ok(rows.length > 1000);
+		for (const text of [secret, alert.json().data.secret, 'whsec_', 'eds_', token, 'key '])
+			assert.ok(!rows.includes(text), text);
+		for (const text of [secret, 'hooks.example.com'])
+			assert.ok(!rows.includes(Buffer.from(text).toString('base64').slice(0, 12)), text);
+	});
+
+	test('is another request with another token', async () => {
+		const { token: other } = (await made('/tokens', newKey(), { name: 'other', access: 'full' })).json().data;
+		const key = newKey();
+		const body = { url: 'https://hooks.example.com/two' };
+		const mine = await made('/alerts', key, body);
+		const theirs = await made('/alerts', key, body, { authorization: `Bearer ${other}` });
+		assert.notEqual(mine.json().data.alertId, theirs.json().data.alertId);
+	});
+
+	test('of another request is refused, and changes nothing', async () => {
+		const key = newKey();
+		await made('/domains', key, { name: 'reused.example' });
+		await refused(422, 'idempotency-key-reused', '/domains', key, { name: 'reused2.example' });
+		await refused(422, 'idempotency-key-reused', '/tokens', key, { name: 'reused.example' });
+		assert.ok(!(await list('/domains')).some(({ name }) => name === 'reused2.example'));
+	});
+
+	test('makes one when many are sent at once', async () => {
+		const key = newKey();
+		const body = { url: 'https://hooks.example.com/at-once' };
+		const answers = await Promise.all(Array.from({ length: 12 }, () => post('/alerts', key, body)));
+		const first = answers.find(({ status }) => status === 201);
+		for (const answer of answers) {
+			if (answer.status === 201) assert.equal(answer.text, first.text);
+			else assert.deepEqual([answer.status, answer.json().code, answer.headers['retry-after']], [409, 'idempotency-key-busy', '1']);
+		}
+		assert.equal((await list('/alerts')).filter(({ url }) => url === body.url).length, 1);
+		assert.equal((await post('/alerts', key, body)).text, first.text);
+	});
+
+	test('that is none is refused, and makes nothing', async () => {
+		for (const key of ['', 'unquoted', '"', '""', '"a', 'a"', '"a"b', '"a", "b"', '"a";q=1', '"a\\b"', '"\t"', '"\xe9"', ':YQ==:', `"${'k'.repeat(256)}"`])
+			await refused(400, 'idempotency-key-invalid', '/domains', key, { name: 'odd-key.example' });
+		assert.ok(!(await list('/domains')).some(({ name }) => name === 'odd-key.example'));
+		await made('/domains', `"${'k'.repeat(255)}"`, { name: 'long-key.example' });
+		await made('/domains', ' "with \\" and \\\\" ', { name: 'quoted-key.example' });
+	});
+
+	test('that failed is tried again', async () => {
+		const key = newKey();
+		const { id } = (await made('/domains', newKey(), { name: 'again.example' })).json().data;
+		await refused(409, 'domain-exists', '/domains', key, { name: 'again.example' });
+		await call('DELETE', `/api/v1/domains/${id}`);
+		await refused(400, 'field-unknown', '/domains', key, { name: 'again.example', x: 1 });
+		await made('/domains', key, { name: 'again.example' });
+	});
+
+	test('whose process was killed is busy until its time is over, and then made', async () => {
+		const key = newKey();
+		const body = { url: 'https://hooks.example.com/killed' };
+		const { alertId } = (await made('/alerts', key, body)).json().data;
+		const { status } = await call('DELETE', `/api/v1/alerts/${alertId}`);
+		assert.equal(status, 200);
+		const unanswered = (untilMs) => sql(runner, `UPDATE once_answers SET answer = NULL, until_ms = ${untilMs}
+			WHERE at_ms = (SELECT max(at_ms) FROM once_answers)`);
+		unanswered(Date.now() + 60000);
+		await refused(409, 'idempotency-key-busy', '/alerts', key, body);
+		unanswered(Date.now() - 1);
+		assert.notEqual((await made('/alerts', key, body)).json().data.alertId, alertId);
+	});
+
+	test('is forgotten after a day', async () => {
+		const key = newKey();
+		await made('/domains', key, { name: 'yesterday.example' });
+		sql(runner, `UPDATE once_answers SET at_ms = at_ms - ${DAY_MS - 60000}`);
+		await refused(422, 'idempotency-key-reused', '/domains', key, { name: 'today.example' });
+		sql(runner, `UPDATE once_answers SET at_ms = at_ms - 60000`);
+		await made('/domains', key, { name: 'today.example' });
+		execFileSync(join(BUILD, 'functions/reports-expire'), [], { cwd: runner.folder, env: environment(runner), input: JSON.stringify({
+			version: '0', id: '1', 'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-11-20T12:00:00Z', resources: [], detail: {} }) });
+		assert.equal(sql(runner, 'SELECT count(*) FROM once_answers'), '1');
 	});
 });
 

@@ -7,8 +7,8 @@
 #include "functions/lib/auth/token.h"
 #include "functions/lib/store/audit.h"
 
-/* The scheme is compared without case (RFC 9110 section 11.1). NULL without a bearer token. */
-static const char *bearer_token(const struct rt_request *req)
+/* The scheme is compared without case (RFC 9110 section 11.1). */
+const char *eds_auth_bearer(const struct rt_request *req)
 {
 	static const char scheme[] = "Bearer ";
 	const char *field = rt_request_header(req, "authorization");
@@ -21,7 +21,7 @@ static const char *bearer_token(const struct rt_request *req)
 
 static rt_status read_token(struct rt_ctx *ctx, const struct rt_request *req, const char **digest)
 {
-	const char *token = bearer_token(req);
+	const char *token = eds_auth_bearer(req);
 
 	if (token == NULL)
 		return rt_fail(ctx, RT_UNAUTHORISED, "token-missing",

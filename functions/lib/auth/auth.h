@@ -14,6 +14,9 @@
 #include "functions/lib/store/domain.h"
 #include "runtime/event.h"
 
+/* The token as sent; NULL without a bearer token. Whether it is anybody's is for those below. */
+const char *eds_auth_bearer(const struct rt_request *req);
+
 /* RT_UNAUTHORISED "token-missing" without a bearer token, "token-invalid" for one that is
  * malformed, unknown, expired or revoked. RT_FORBIDDEN "token-read-only" for a request that is
  * neither GET nor HEAD with a token that may only read, and "token-domains" for a token of some

@@ -44,5 +44,6 @@ extern const char *const EDS_SCHEMA_TOKENS[];
 extern const char *const EDS_SCHEMA_AUDIT[];
 extern const char *const EDS_SCHEMA_REPORT_WAYS[];
 extern const char *const EDS_SCHEMA_ALERT_MAIL[];
+extern const char *const EDS_SCHEMA_ONCE[];
 
 #endif

@@ -101,6 +101,7 @@ rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **
 
 	*store = own;
 	own->check = NULL;
+	own->also = NULL;
 	if (own->db != NULL && !eds_db_usable(own->db)) {
 		eds_db_close(own->db);
 		own->db = NULL;
@@ -151,6 +152,12 @@ void eds_store_check_first(struct eds_store *store, eds_store_check check, void 
 	store->check_arg = arg;
 }
 
+void eds_store_also(struct eds_store *store, eds_store_check also, void *arg)
+{
+	store->also = also;
+	store->also_arg = arg;
+}
+
 rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	bool *has)
@@ -184,6 +191,8 @@ static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 		status = store->check(ctx, store, store->check_arg);
 	if (status == RT_OK)
 		status = transaction->body(ctx, store, transaction->arg);
+	if (status == RT_OK && store->also != NULL)
+		status = store->also(ctx, store, store->also_arg);
 	if (status == RT_OK)
 		status = eds_store_audit_write(ctx, store);
 	if (status == RT_OK) {
@@ -237,6 +246,7 @@ static rt_status write_as(
 	rt_status status = repeat(ctx, store, attempt, &transaction);
 
 	store->check = NULL;
+	store->also = NULL;
 	return status;
 }
 

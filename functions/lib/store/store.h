@@ -31,6 +31,10 @@ RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **stor
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
+/* Has also run within the next transaction that writes in this event, behind what it writes; where
+ * also fails nothing is written. It may run several times. */
+void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
+
 /* Brings the schema up to date; safe to run by any number of processes at once. */
 RT_MUST_USE rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version);
 

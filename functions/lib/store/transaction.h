@@ -15,6 +15,8 @@ struct eds_store {
 	bool again;            /* a statement of the transaction under way answered EDS_DB_BUSY */
 	eds_store_check check; /* of the next transaction that writes; NULL for none */
 	void *check_arg;
+	eds_store_check also; /* the same, behind what it writes */
+	void *also_arg;
 	struct eds_audit_entry *entry; /* that the next transaction writes; NULL for none */
 };
 

@@ -110,7 +110,7 @@ const query = fc.oneof(
 	) }),
 );
 
-const FIELDS = ['x-forwarded-for', 'forwarded', 'if-none-match', 'if-match', 'accept', 'range', 'cookie',
+const FIELDS = ['x-forwarded-for', 'forwarded', 'if-none-match', 'if-match', 'idempotency-key', 'accept', 'range', 'cookie',
 	'x-http-method-override', 'x-amzn-trace-id', 'traceparent', 'content-encoding', 'x-request-id', 'origin',
 	'user-agent', 'expect'];
 const fieldValue = fc.string({ maxLength: 60 }).map((text) => text.replace(/[^\t\x20-\x7e]/g, ''));
@@ -119,7 +119,8 @@ const manyFields = Object.fromEntries(Array.from({ length: 110 }, (_, i) => [`x-
 const fields = fc.oneof(
 	often(12, {}),
 	{ weight: 1, arbitrary: field },
-	often(1, { 'if-none-match': '*' }, { 'if-match': '*' }, { 'if-match': '"0123456789abcdef"' }, { 'x-long': 'x'.repeat(17000) }, { 'x-high': '\xe9\xff' }, manyFields),
+	often(1, { 'if-none-match': '*' }, { 'if-match': '*' }, { 'if-match': '"0123456789abcdef"' },
+		{ 'idempotency-key': '"once"' }, { 'idempotency-key': 'once' }, { 'x-long': 'x'.repeat(17000) }, { 'x-high': '\xe9\xff' }, manyFields),
 );
 
 const method = fc.oneof(
