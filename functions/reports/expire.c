@@ -14,46 +14,59 @@
 #include "functions/lib/store/report-sources.h"
 #include "runtime/handler.h"
 
+/* Forgets a batch at most. */
+typedef rt_status (*forget)(struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
+
+static rt_status trim_reports(struct rt_ctx *ctx, struct eds_store *store, size_t *removed)
+{
+	return eds_store_reports_trim(ctx, store, EDS_REPORTS_DOMAIN_MAX, removed);
+}
+
+static rt_status trim_audit(struct rt_ctx *ctx, struct eds_store *store, size_t *removed)
+{
+	return eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, removed);
+}
+
+/* Batch after batch, until nothing is left of them or so much of the event's time. */
+static rt_status forget_all(
+	struct rt_ctx *ctx, struct eds_store *store, forget batch, int kept_ms, size_t *all)
+{
+	size_t removed;
+
+	do {
+		RT_TRY(batch(ctx, store, &removed));
+		*all += removed;
+	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	return RT_OK;
+}
+
 static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
+	enum { REPORTS, CHANGES, OTHERS, COUNTS };
+	static const struct {
+		forget batch;
+		int counted;
+	} steps[] = {
+		{eds_store_reports_expire, REPORTS},
+		{trim_reports, REPORTS},
+		{eds_store_report_bodies_sweep, OTHERS},
+		{eds_store_source_names_expire, OTHERS},
+		{eds_store_posture_expire, CHANGES},
+		{eds_store_audit_expire, OTHERS},
+		{trim_audit, OTHERS},
+		{eds_store_once_expire, OTHERS},
+	};
 	int kept_ms = rt_remaining_ms(ctx) / 4;
+	size_t counts[COUNTS] = {0};
 	struct eds_store *store;
-	size_t all = 0;
-	size_t changes = 0;
-	size_t removed;
 
 	(void)event;
 	RT_TRY(eds_store_open(ctx, &store));
-	do {
-		RT_TRY(eds_store_reports_expire(ctx, store, &removed));
-		all += removed;
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_reports_trim(ctx, store, EDS_REPORTS_DOMAIN_MAX, &removed));
-		all += removed;
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_report_bodies_sweep(ctx, store, &removed));
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_source_names_expire(ctx, store, &removed));
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_posture_expire(ctx, store, &removed));
-		changes += removed;
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_audit_expire(ctx, store, &removed));
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, &removed));
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
-	do {
-		RT_TRY(eds_store_once_expire(ctx, store, &removed));
-	} while (removed > 0 && rt_remaining_ms(ctx) > kept_ms);
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+		RT_TRY(forget_all(ctx, store, steps[i].batch, kept_ms, &counts[steps[i].counted]));
 	*answer = json_object();
-	rt_json_set(*answer, "reports", json_integer((json_int_t)all));
-	rt_json_set(*answer, "changes", json_integer((json_int_t)changes));
+	rt_json_set(*answer, "reports", json_integer((json_int_t)counts[REPORTS]));
+	rt_json_set(*answer, "changes", json_integer((json_int_t)counts[CHANGES]));
 	return RT_OK;
 }
 
