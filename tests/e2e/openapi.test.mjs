@@ -1,5 +1,6 @@
 // The description of the interface is well-formed, complete and true to the sources.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -25,6 +26,13 @@ describe('the document', () => {
 	test('is OpenAPI 3.1', async () => {
 		const { valid, errors } = await new Validator().validate(FILE);
 		assert.ok(valid, JSON.stringify(errors, null, 2));
+	});
+
+	// Many programs that make clients of it read YAML 1.1, where "on" is true, and in braces no word begins with "?".
+	test('says the same to a reader of YAML 1.1', () => {
+		const read = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
+		const text = execFileSync('/usr/bin/python3', ['-c', read], { input: readFileSync(FILE), encoding: 'utf8', maxBuffer: 1 << 26 });
+		assert.deepEqual(JSON.parse(text), document);
 	});
 
 	test('refers only to what is there, and uses all its components', () => {
