@@ -145,7 +145,7 @@ const stories = () => allStories().filter((file) => !named || named.includes(fil
 // stories for which it makes no difference, with the reason, or those alone that it is about.
 // start() gives { env, stop }.
 const NO_RUNNER = { openapi: 'documents', package: 'zips', start: 'programs that do not start', commands: 'commands that run once',
-	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud' };
+	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads' };
 const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';
 const GROUNDS = {
 	postgres: {

@@ -1,0 +1,53 @@
+// A client that is made from the interface's description, as a developer makes one: types by
+// openapi-typescript, compiled as strictly as TypeScript can, and used.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { firstToken, request, startRunner } from './support/runner.mjs';
+
+const TESTS = join(fileURLToPath(new URL('.', import.meta.url)), '..');
+const STRICT = { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], types: [], outDir: 'out' };
+
+let runner;
+let folder;
+
+before(async () => {
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } }); // no name server: nothing is known
+	folder = mkdtempSync(join(tmpdir(), 'eds-client-'));
+	cpSync(join(TESTS, 'support/client'), folder, { recursive: true });
+	symlinkSync(join(TESTS, 'node_modules'), join(folder, 'node_modules'));
+	writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+	writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT, files: ['client.ts', 'node.d.ts'] }));
+});
+after(async () => {
+	await runner?.stop();
+	if (folder) rmSync(folder, { recursive: true });
+});
+
+const run = (program, ...args) => execFileSync(process.execPath, [join(folder, program), ...args], { cwd: folder, encoding: 'utf8' });
+const compile = () => run('node_modules/typescript/bin/tsc', '--project', '.');
+
+test('is made of what the service gives out, compiles and does its work', async () => {
+	writeFileSync(join(folder, 'openapi.yaml'), (await request(`${runner.baseUrl}/openapi.yaml`)).text);
+	run('node_modules/openapi-typescript/bin/cli.js', 'openapi.yaml', '--output', 'interface.d.ts');
+	compile();
+	assert.deepEqual(JSON.parse(run('out/client.js', runner.baseUrl, firstToken(runner))), {
+		names: ['one.example', 'two.example'],
+		second: 201,
+		again: 'domain-exists',
+		selector: 'key-temporary',
+		policy: 'mx-patterns-missing',
+		session: 'pending',
+	});
+});
+
+test('does not compile where it asks for what there is not', () => {
+	writeFileSync(join(folder, 'client.ts'), "import createClient from 'openapi-fetch';\nimport type { paths } from './interface.js';\n"
+		+ "await createClient<paths>().POST('/api/v1/domains', { body: { nome: 'one.example' } });\n");
+	assert.throws(compile, ({ stdout }) => /'nome' does not exist/.test(stdout));
+});

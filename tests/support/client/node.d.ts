@@ -1,0 +1,2 @@
+// What the client uses of node.
+declare const process: { argv: string[] };
