@@ -24,12 +24,22 @@ bool rt_config_is_address(const char *text);
  * alone, an IPv6 address with its brackets (RFC 3986 section 3.2). */
 size_t rt_config_authority(const char *text, size_t *host);
 
-/* "https://example.com/imprint?language=en": nothing in it needs to be escaped in an attribute but
- * the &. */
-bool rt_config_is_link(const char *text);
+/* Forms as config.c has them: each keeps the text in *(const char **)field, and returns what it
+ * should have been where it is not of that form, else NULL. */
 
-/* "https://example.com:8443", with any number of slashes behind it. */
-bool rt_config_is_origin(const char *text);
+/* "https://example.com:8443", kept without the slashes behind it. */
+const char *rt_form_origin(const char *text, void *field);
+
+/* "https://example.com/imprint?language=en" or "": nothing in it needs to be escaped in an
+ * attribute but the &. */
+const char *rt_form_link(const char *text, void *field);
+
+/* The same, or a mail address. */
+const char *rt_form_contact(const char *text, void *field);
+
+/* A link without a query, or "", kept without the slashes behind it: what is asked of it is said in
+ * header fields. */
+const char *rt_form_rspamd(const char *text, void *field);
 
 /* Of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);

@@ -1,4 +1,4 @@
-/* EDS_BASE_URL, EDS_CONTACT, EDS_IMPRINT_URL and EDS_PRIVACY_URL. */
+/* EDS_BASE_URL, EDS_CONTACT, EDS_IMPRINT_URL, EDS_PRIVACY_URL and EDS_RSPAMD. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -67,7 +67,7 @@ static const char *after_authority(const char *text)
 	return length > 0 ? authority + length : NULL;
 }
 
-bool rt_config_is_link(const char *text)
+static bool is_link(const char *text)
 {
 	const char *path = after_authority(text);
 
@@ -75,9 +75,52 @@ bool rt_config_is_link(const char *text)
 		path[strspn(path, PATH_CHARACTERS)] == '\0';
 }
 
-bool rt_config_is_origin(const char *text)
+static bool is_origin(const char *text)
 {
 	const char *path = after_authority(text);
 
 	return path != NULL && path[strspn(path, "/")] == '\0';
+}
+
+static void keep_without_slashes(const char *text, void *field)
+{
+	size_t length = strlen(text);
+	char *url = rt_config_keep(text);
+
+	while (length > 0 && url[length - 1] == '/')
+		url[--length] = '\0';
+	*(const char **)field = url;
+}
+
+const char *rt_form_origin(const char *text, void *field)
+{
+	keep_without_slashes(text, field);
+	return is_origin(text) ? NULL
+			       : "an address like https://mail-check.example.com, without a path";
+}
+
+/* Without a query: what is asked of it is said in header fields. */
+const char *rt_form_rspamd(const char *text, void *field)
+{
+	keep_without_slashes(text, field);
+	return text[0] == '\0' || (is_link(text) && strchr(text, '?') == NULL)
+		? NULL
+		: "an address like http://127.0.0.1:11333, or empty for none";
+}
+
+const char *rt_form_link(const char *text, void *field)
+{
+	*(const char **)field = rt_config_keep(text);
+	return text[0] == '\0' || is_link(text)
+		? NULL
+		: "an address like https://example.com/imprint, or empty for none";
+}
+
+const char *rt_form_contact(const char *text, void *field)
+{
+	const char *wanted = "a mail address or an address like https://example.com/contact";
+
+	if (rt_form_link(text, field) == NULL || rt_config_is_address(text))
+		return NULL;
+	return wanted;
 }

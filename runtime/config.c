@@ -42,33 +42,6 @@ static const char *form_file(const char *text, void *field)
 	return text[0] == '\0' || access(text, R_OK) == 0 ? NULL : "the name of a readable file";
 }
 
-static void keep_without_slashes(const char *text, void *field)
-{
-	size_t length = strlen(text);
-	char *url = rt_config_keep(text);
-
-	while (length > 0 && url[length - 1] == '/')
-		url[--length] = '\0';
-	*(const char **)field = url;
-}
-
-static const char *form_origin(const char *text, void *field)
-{
-	keep_without_slashes(text, field);
-	return rt_config_is_origin(text)
-		? NULL
-		: "an address like https://mail-check.example.com, without a path";
-}
-
-/* Without a query: what is asked of it is said in header fields. */
-static const char *form_rspamd(const char *text, void *field)
-{
-	keep_without_slashes(text, field);
-	return text[0] == '\0' || (rt_config_is_link(text) && strchr(text, '?') == NULL)
-		? NULL
-		: "an address like http://127.0.0.1:11333, or empty for none";
-}
-
 static bool host_character(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
@@ -324,23 +297,6 @@ static const char *form_address(const char *text, void *field)
 		: "a mail address like alerts@example.com";
 }
 
-static const char *form_link(const char *text, void *field)
-{
-	*(const char **)field = rt_config_keep(text);
-	return text[0] == '\0' || rt_config_is_link(text)
-		? NULL
-		: "an address like https://example.com/imprint, or empty for none";
-}
-
-static const char *form_contact(const char *text, void *field)
-{
-	const char *wanted = "a mail address or an address like https://example.com/contact";
-
-	if (form_address(text, field) == NULL || form_link(text, field) == NULL)
-		return NULL;
-	return wanted;
-}
-
 /* The receiver of mail takes no larger message (local/smtp-budget.h). */
 static const char *form_message_max(const char *text, void *field)
 {
@@ -360,10 +316,10 @@ static const struct {
 	size_t offset;
 } settings[] = {
 #define FIELD(name) offsetof(struct rt_config, name)
-	{"EDS_BASE_URL", "http://127.0.0.1:8080", form_origin, FIELD(base_url)},
-	{"EDS_CONTACT", "", form_contact, FIELD(contact)},
-	{"EDS_IMPRINT_URL", "", form_link, FIELD(imprint_url)},
-	{"EDS_PRIVACY_URL", "", form_link, FIELD(privacy_url)},
+	{"EDS_BASE_URL", "http://127.0.0.1:8080", rt_form_origin, FIELD(base_url)},
+	{"EDS_CONTACT", "", rt_form_contact, FIELD(contact)},
+	{"EDS_IMPRINT_URL", "", rt_form_link, FIELD(imprint_url)},
+	{"EDS_PRIVACY_URL", "", rt_form_link, FIELD(privacy_url)},
 	{"EDS_TESTER_DOMAIN", "tester.localhost", form_host, FIELD(tester_domain)},
 	{"EDS_REPORT_DOMAIN", "reports.localhost", form_host, FIELD(report_domain)},
 	{"EDS_POLICY_HOST", "policy.localhost", form_host, FIELD(policy_host)},
@@ -383,7 +339,7 @@ static const struct {
 	{"EDS_DNSBL_REPORTED", "bl.spamcop.net=2", form_dnsbl, FIELD(dnsbl[RT_DNSBL_REPORTED])},
 	{"EDS_DNSSEC_ANCHORS", "", form_file, FIELD(dnssec_anchors)},
 	{"EDS_CA_FILE", "", form_file, FIELD(ca_file)},
-	{"EDS_RSPAMD", "", form_rspamd, FIELD(rspamd)},
+	{"EDS_RSPAMD", "", rt_form_rspamd, FIELD(rspamd)},
 	{"EDS_ALERT_RELAY", "", form_relay, FIELD(alert_relay)},
 	{"EDS_ALERT_FROM", "", form_address, FIELD(alert_from)},
 	{"EDS_TESTER_SESSIONS_PER_HOUR", "60", form_count, FIELD(sessions_per_hour)},
