@@ -189,7 +189,7 @@ $(BUILD)/page/app.js: $(wildcard $(PAGE)/*.js)
 	@$(ESBUILD) --bundle --format=esm --target=es2022 --outfile=$@ $(PAGE)/app.js
 $(BUILD)/page/style.css: $(PAGE)/style.css
 	@$(ESBUILD) --outfile=$@ $<
-ASSETS := $(BUILD)/page/app.js $(BUILD)/page/style.css functions/dashboard/robots.txt infra/openapi.yaml $(PAGE)/index.html
+ASSETS := $(BUILD)/page/app.js $(BUILD)/page/style.css functions/dashboard/robots.txt infra/openapi.yaml functions/dashboard/docs.html $(PAGE)/index.html
 $(BUILD)/assets.c: functions/dashboard/embed $(ASSETS)
 	@mkdir -p $(@D)
 	@echo "EMBED $@"
@@ -379,7 +379,7 @@ demo: deps-test ## send messages through it, print a report, and stay with resul
 	@node tests/support/demo.mjs
 
 .PHONY: infra
-infra: ## the deployments for AWS and Knative anew from the manifest
+infra: deps-test ## the deployments for AWS and Knative anew from the manifest, and the page about the API
 	@node infra/generate.mjs
 
 screenshots: deps-test ## the dashboard at 390 and 1280 pixels, light and dark, into build/screenshots

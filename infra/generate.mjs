@@ -1,10 +1,13 @@
-// make infra: the deployments that follow from functions/manifest.json. With --check it writes nothing
+// make infra: the deployments that follow from functions/manifest.json, and the documentation that follows
+// from openapi.yaml. With --check it writes nothing
 // and fails when what lies here is not what the manifest says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { parse } from '../tests/node_modules/yaml/dist/index.js';
 import { awsTemplate } from './aws/template.mjs';
+import { documentation } from './docs.mjs';
 import { migrateJob } from './knative/migrate.mjs';
 import { gatewayRoutes } from './knative/routes.mjs';
 import { knativeServices } from './knative/services.mjs';
@@ -20,13 +23,17 @@ const outputs = {
 	'knative/smtp.json': smtpReceiver(),
 };
 
-for (const [name, value] of Object.entries(outputs)) {
+const texts = {
+	...Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, `${JSON.stringify(value, null, 2)}\n`])),
+	'../functions/dashboard/docs.html': documentation(parse(readFileSync(join(here, 'openapi.yaml'), 'utf8'))),
+};
+
+for (const [name, text] of Object.entries(texts)) {
 	const path = join(here, name);
-	const text = `${JSON.stringify(value, null, 2)}\n`;
 	if (!process.argv.includes('--check')) {
 		writeFileSync(path, text);
 	} else if (readFileSync(path, 'utf8') !== text) {
-		console.error(`infra/${name} is not what functions/manifest.json says: run make infra`);
+		console.error(`${join('infra', name)} is not what ${name.endsWith('.html') ? 'infra/openapi.yaml' : 'functions/manifest.json'} says: run make infra`);
 		process.exitCode = 1;
 	}
 }

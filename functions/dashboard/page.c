@@ -1,7 +1,7 @@
-/* dashboard-page: GET /, GET /assets/{file}, GET /openapi.yaml, GET /robots.txt and
- * GET /.well-known/security.txt
+/* dashboard-page: GET /, GET /assets/{file}, GET /docs, GET /openapi.yaml, GET /robots.txt
+ * and GET /.well-known/security.txt
  *
- * out   200 with the page, a file that it consists of, the description of the API, what search
+ * out   200 with the page, a file that it consists of, what documents the API, what search
  *       engines may read (RFC 9309), or whom to tell of a weakness (RFC 9116), compressed where
  *       asked; 304 to If-None-Match
  * err   404 asset-not-found
@@ -32,6 +32,8 @@ static const char *file_name(const struct rt_request *req)
 
 	if (file != NULL)
 		return file;
+	if (strcmp(req->path, "/docs") == 0)
+		return "docs.html";
 	return strcmp(req->path, "/") == 0 ? "index.html" : req->path + 1;
 }
 

@@ -463,10 +463,30 @@ test('the interface is described by the service itself, and search engines are k
 	assert.equal(description.headers['content-type'], 'application/yaml');
 	assert.equal(description.text, readFileSync(fileURLToPath(new URL('../../infra/openapi.yaml', import.meta.url)), 'utf8'));
 	const { page, context } = await visit('#/');
-	await page.getByRole('link', { name: 'API description (OpenAPI)' }).waitFor();
+	await page.getByRole('link', { name: 'API documentation' }).waitFor();
 	await context.close();
 	assert.equal((await request(`${world.runner.baseUrl}/robots.txt`)).text, 'User-agent: *\nDisallow: /api/\n');
 });
+
+for (const width of [1280, 390, 320])
+	test(`the interface is documented for people, ${width} pixels wide`, async () => {
+		const { page, context, faults } = await visit('#/', { width, height: 844 });
+		await page.getByRole('link', { name: 'API documentation' }).click();
+		await page.getByRole('heading', { name: 'The API', level: 1 }).waitFor();
+		const { operations } = await import('./support/openapi.mjs');
+		const documented = await page.locator('section[id] h3 + p > code').evaluateAll((all) => all.map(({ textContent }) => textContent));
+		assert.deepEqual(documented.sort(), operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
+		await page.getByRole('link', { name: 'Register a selector and check it against DNS at once' }).click();
+		const section = page.locator('#registerSelector');
+		await section.getByRole('cell', { name: 'The domain has this selector registered already' }).waitFor();
+		assert.match(await section.innerText(), /409[^]*selector-exists/);
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'it is wider than the window');
+		const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
+		assert.equal(new Set(ids).size, ids.length);
+		assert.deepEqual(await seriousFaults(page), []);
+		assert.deepEqual(faults, []);
+		await context.close();
+	});
 
 test('names and tokens are understood however they are pasted', async () => {
 	const { page, context } = await visit('#/domains', { loggedOut: true });

@@ -23,7 +23,7 @@ describe('an instance whose operator is named', () => {
 		assert.equal(status, 200);
 		const foot = /<footer[^>]*>(.*)<\/footer>/.exec(text)[1];
 		assert.deepEqual([...foot.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)].map(([, href, words]) => [words, href]), [
-			['API description (OpenAPI)', '/openapi.yaml'],
+			['API documentation', '/docs'],
 			['Contact', 'mailto:abuse%26co%3F@example.com'],
 			['Imprint', 'https://example.com/imprint?language=en&amp;x=1'],
 			['Privacy', 'https://example.com/privacy'],

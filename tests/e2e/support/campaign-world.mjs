@@ -28,6 +28,7 @@ const NEEDS = {
 	compareSessions: { session: true, compares: true, success: 200 },
 	getPage: { success: 200 },
 	getInterface: { success: 200 },
+	getDocumentation: { success: 200 },
 	getRobots: { success: 200 },
 	getSecurityTxt: { success: 200 },
 	getAsset: { file: true, success: 200 },
@@ -472,7 +473,7 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
-		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getRobots', 'getSecurityTxt', 'exportReports'].includes(name)) return [];
+		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getRobots', 'getSecurityTxt', 'exportReports'].includes(name)) return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
