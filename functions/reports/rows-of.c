@@ -194,7 +194,7 @@ static struct eds_report_row_sum read_row(
 static const char **all_words(struct rt_ctx *ctx, const json_t *auths)
 {
 	size_t count = json_array_size(auths);
-	const char **words = rt_alloc_array(ctx, count + 1, sizeof *words);
+	const char **words = rt_alloc_array(ctx, count, sizeof *words);
 
 	for (size_t i = 0; i < count; i++)
 		words[i] = words_of(ctx, json_array_get(auths, i));

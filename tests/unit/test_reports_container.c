@@ -199,6 +199,16 @@ static void parts_without_end_are_refused(void **state)
 		"mail-limits");
 }
 
+static void lines_that_only_begin_with_hyphens_are_no_parts(void **state)
+{
+	(void)state;
+	assert_read(read_text(rt_printf(&ctx,
+		"Content-Type: multipart/mixed; boundary= \"b\"\r\n\r\n--b\r\n\r\n%s--b\r\n"
+		"Content-Type: text/xml; name=r.xml\r\n\r\n" XML_REPORT "\r\n--b--\r\n",
+		repeated("--signature\r\n", 1001))));
+	assert_int_equal(found_count, 1);
+}
+
 static void levels_without_end_are_refused(void **state)
 {
 	(void)state;
@@ -234,6 +244,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			groups_of_addresses_without_end_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(parts_without_end_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			lines_that_only_begin_with_hyphens_are_no_parts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(levels_without_end_are_refused, set_up, tear_down),
 	};
 

@@ -83,6 +83,23 @@ static void values_that_make_no_sense_are_unknown(void **state)
 	assert_string_equal(report->signatures[0].selector, "");
 }
 
+static void a_record_has_nothing_of_the_one_before(void **state)
+{
+	const struct eds_report *report = read_text(
+		XML_HEAD XML_RECORD "<record><row></row></record>" XML_TAIL);
+
+	(void)state;
+	assert_read(report);
+	assert_int_equal(report->records, 2);
+	assert_int_equal(report->messages, 3);
+	assert_int_equal(report->row_count, 2);
+	assert_int_equal(report->rows[1].messages, 0);
+	assert_int_equal(report->rows[1].source.family, 0);
+	assert_int_equal(report->rows[1].disposition, EDS_DISPOSITION_UNKNOWN);
+	assert_int_equal(report->rows[1].dkim, EDS_ALIGNMENT_UNKNOWN);
+	assert_int_equal(report->rows[1].spf, EDS_ALIGNMENT_UNKNOWN);
+}
+
 static void of_several_words_of_a_policy_the_first_counts(void **state)
 {
 	const struct eds_report *report = read_text(
@@ -218,6 +235,8 @@ int main(void)
 			names_count_without_their_prefix, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			values_that_make_no_sense_are_unknown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_record_has_nothing_of_the_one_before, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			of_several_words_of_a_policy_the_first_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
