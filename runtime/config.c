@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/arena.h"
 #include "runtime/aws/secret.h"
 #include "runtime/config-form.h"
 #include "runtime/log.h"
@@ -27,10 +28,8 @@ char *rt_config_keep(const char *text)
 	size_t size = strlen(text) + 1;
 	struct kept *kept = malloc(sizeof *kept + size);
 
-	if (kept == NULL) {
-		fputs("out of memory\n", stderr);
-		exit(RT_EXIT_CONFIG);
-	}
+	if (kept == NULL)
+		rt_out_of_memory();
 	kept->next = all_kept;
 	all_kept = kept;
 	return memcpy(kept->text, text, size);
