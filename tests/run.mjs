@@ -52,7 +52,7 @@ const readers = {
 	cmocka: (output) => ({
 		passed: [...output.matchAll(/^\[  PASSED  \] (\d+)/gm)].reduce((sum, m) => sum + Number(m[1]), 0),
 		failed: [...output.matchAll(/^\[  FAILED  \] [^\d]/gm)].length,
-		skipped: [...output.matchAll(/^\[  SKIPPED \] [^\d]/gm)].length / 2,
+		skipped: new Set([...output.matchAll(/^\[  SKIPPED \] ([A-Za-z_]\w*)/gm)].map(([, name]) => name)).size, // named once or more
 	}),
 	closing: (output) => ({
 		passed: numberBehind(output, /(\d+) passed, \d+ failed/),
