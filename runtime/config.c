@@ -28,11 +28,12 @@ char *rt_config_keep(const char *text)
 	size_t size = strlen(text) + 1;
 	struct kept *kept = malloc(sizeof *kept + size);
 
-	if (kept == NULL)
-		rt_out_of_memory();
-	kept->next = all_kept;
-	all_kept = kept;
-	return memcpy(kept->text, text, size);
+	if (kept != NULL) {
+		kept->next = all_kept;
+		all_kept = kept;
+		return memcpy(kept->text, text, size);
+	}
+	rt_out_of_memory();
 }
 
 static const char *form_file(const char *text, void *field)
