@@ -1,4 +1,4 @@
-/* Times, identifiers, addresses, base64, UTF-8 and JSON text. */
+/* Times, addresses, base64, UTF-8 and JSON text. */
 #include <inttypes.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -69,72 +69,6 @@ static void what_is_no_time_is_refused(void **state)
 		if (rt_time_parse(bad[i], &ms))
 			fail_msg("\"%s\" was read as a time", bad[i]);
 	}
-}
-
-static void a_uuid_is_of_version_7_and_sorts_by_time(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	const char *first = rt_uuid(ctx);
-
-	assert_int_equal(strlen(first), 36);
-	assert_int_equal(first[14], '7');
-	assert_non_null(strchr("89ab", first[19]));
-	assert_string_not_equal(first, rt_uuid(ctx));
-	while (rt_wall_ms() % 2 == 0)
-		;
-	assert_true(strncmp(first, rt_uuid(ctx), 13) <= 0);
-}
-
-/* Many of them within one millisecond. */
-static void uuids_sort_in_the_order_of_their_making(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	const char *before = rt_uuid(ctx);
-
-	for (int i = 0; i < 10000; i++) {
-		const char *next = rt_uuid(ctx);
-
-		if (strncmp(before, next, 18) >= 0)
-			fail_msg("%s was made before %s", before, next);
-		assert_int_equal(next[14], '7');
-		assert_non_null(strchr("89ab", next[19]));
-		before = next;
-	}
-}
-
-static void the_time_of_a_uuid_is_that_of_its_making(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	int64_t before_ms = rt_wall_ms();
-	const char *uuid = rt_uuid(ctx);
-	char digits[13] = {0};
-	int64_t at_ms;
-
-	memcpy(digits, uuid, 8);
-	memcpy(digits + 8, uuid + 9, 4);
-	at_ms = strtoll(digits, NULL, 16);
-	/* those of the test before may have used up some milliseconds that are still to come */
-	assert_in_range(at_ms, before_ms, rt_wall_ms() + 100);
-}
-
-static void sixty_two_bits_of_a_uuid_are_random(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	uint64_t ones = 0;
-	uint64_t zeros = 0;
-
-	for (int i = 0; i < 1000; i++) {
-		const char *uuid = rt_uuid(ctx);
-		char digits[17] = {0};
-		uint64_t bits;
-
-		memcpy(digits, uuid + 19, 4);
-		memcpy(digits + 4, uuid + 24, 12);
-		bits = strtoull(digits, NULL, 16);
-		ones |= bits;
-		zeros |= ~bits;
-	}
-	assert_int_equal(ones & zeros, UINT64_C(0x3fffffffffffffff));
 }
 
 static void an_address_is_written_as_it_was_read(void **state)
@@ -485,10 +419,6 @@ int main(void)
 		TEST(a_time_beyond_four_digits_of_a_year_stays_a_time),
 		TEST(a_time_is_read_with_z_offsets_and_fractions),
 		TEST(what_is_no_time_is_refused),
-		TEST(a_uuid_is_of_version_7_and_sorts_by_time),
-		TEST(uuids_sort_in_the_order_of_their_making),
-		TEST(the_time_of_a_uuid_is_that_of_its_making),
-		TEST(sixty_two_bits_of_a_uuid_are_random),
 		TEST(an_address_is_written_as_it_was_read),
 		TEST(a_mapped_address_is_the_ipv4_address),
 		TEST(special_purpose_addresses_are_not_public),
