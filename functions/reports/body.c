@@ -7,7 +7,7 @@
 
 #include "runtime/kernel.h"
 
-bool report_is_type(const char *content_type, const char *const *types)
+static bool is_type(const char *content_type, const char *const *types)
 {
 	for (; content_type != NULL && *types != NULL; types++) {
 		size_t length = strlen(*types);
@@ -18,6 +18,20 @@ bool report_is_type(const char *content_type, const char *const *types)
 			return true;
 	}
 	return false;
+}
+
+rt_status report_body_check(
+	struct rt_ctx *ctx, const struct rt_request *req, const struct report_body_form *form)
+{
+	if (!is_type(rt_request_header(req, "content-type"), form->types))
+		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported", "%s", form->wanted);
+	if (req->body_length == 0)
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "body-missing", "the request needs a %s", form->name);
+	if (req->body_length > (size_t)form->max)
+		return rt_fail(ctx, RT_BAD_INPUT, "body-too-large",
+			"a %s may have %d octets at most", form->name, form->max);
+	return RT_OK;
 }
 
 static void close_file(void *handle)

@@ -4,8 +4,17 @@
 
 #include "runtime/event.h"
 
-/* Whether a Content-Type is one of these; a NULL ends them. */
-bool report_is_type(const char *content_type, const char *const *types);
+/* What may come. */
+struct report_body_form {
+	const char *name;         /* of it in a sentence: "report" */
+	const char *const *types; /* of media; a NULL ends them */
+	const char *wanted;       /* said to who sends another type */
+	int max;                  /* octets */
+};
+
+/* RT_BAD_INPUT "media-type-unsupported", "body-missing", "body-too-large". */
+RT_MUST_USE rt_status report_body_check(
+	struct rt_ctx *ctx, const struct rt_request *req, const struct report_body_form *form);
 
 /* The body in a file without a name, for the reader; closed with the event. RT_TEMPORARY
  * "mail-store-failed". */

@@ -24,25 +24,18 @@
 #include "runtime/log.h"
 
 enum {
-	BODY_BYTES_MAX = EDS_REPORT_JSON_MAX, /* what is larger is no report that is read */
 	DAY_S = 24 * 3600,
 };
 
 static const char *const types[] = {"application/tlsrpt+gzip", "application/tlsrpt+json", NULL};
 
-static rt_status check_body(struct rt_ctx *ctx, const struct rt_request *req)
-{
-	if (!report_is_type(rt_request_header(req, "content-type"), types))
-		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported",
-			"a report is sent with Content-Type: application/tlsrpt+gzip or "
-			"application/tlsrpt+json");
-	if (req->body_length == 0)
-		return rt_fail(ctx, RT_BAD_INPUT, "body-missing", "the request needs a report");
-	if (req->body_length > BODY_BYTES_MAX)
-		return rt_fail(ctx, RT_BAD_INPUT, "body-too-large",
-			"a report may have %d octets at most", BODY_BYTES_MAX);
-	return RT_OK;
-}
+static const struct report_body_form form = {
+	.name = "report",
+	.types = types,
+	.wanted = "a report is sent with Content-Type: application/tlsrpt+gzip or "
+		  "application/tlsrpt+json",
+	.max = EDS_REPORT_JSON_MAX, /* what is larger is no report that is read */
+};
 
 static rt_status read_report(
 	struct rt_ctx *ctx, const struct rt_request *req, struct report_delivery *delivery)
@@ -123,7 +116,7 @@ static rt_status post_report(
 	bool full;
 
 	RT_TRY(eds_counted_client(ctx, req, &client));
-	RT_TRY(check_body(ctx, req));
+	RT_TRY(report_body_check(ctx, req, &form));
 	RT_TRY(eds_store_open(ctx, &delivery->store));
 	RT_TRY(eds_store_domain_find(
 		ctx, delivery->store, token != NULL ? rt_lower(ctx, token) : "", &domain));

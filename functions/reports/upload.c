@@ -32,19 +32,13 @@ static const char *const types[] = {"application/xml", "text/xml", "application/
 	"application/tlsrpt+gzip", "application/tlsrpt+json", "application/json",
 	"application/octet-stream", NULL};
 
-static rt_status check_body(struct rt_ctx *ctx, const struct rt_request *req)
-{
-	if (!report_is_type(rt_request_header(req, "content-type"), types))
-		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported",
-			"reports are sent as application/xml, application/gzip, application/zip, "
-			"application/json or message/rfc822");
-	if (req->body_length == 0)
-		return rt_fail(ctx, RT_BAD_INPUT, "body-missing", "the request needs a file");
-	if (req->body_length > BODY_BYTES_MAX)
-		return rt_fail(ctx, RT_BAD_INPUT, "body-too-large",
-			"a file may have %d octets at most", BODY_BYTES_MAX);
-	return RT_OK;
-}
+static const struct report_body_form form = {
+	.name = "file",
+	.types = types,
+	.wanted = "reports are sent as application/xml, application/gzip, application/zip, "
+		  "application/json or message/rfc822",
+	.max = BODY_BYTES_MAX,
+};
 
 /* The same report that came by mail names its reporter as the mail's From does, which the report
  * itself may not. */
@@ -166,7 +160,7 @@ static rt_status upload_reports(
 
 	RT_TRY(eds_store_open(ctx, &delivery->store));
 	RT_TRY(eds_auth_domain(ctx, req, delivery->store, &domain));
-	RT_TRY(check_body(ctx, req));
+	RT_TRY(report_body_check(ctx, req, &form));
 	delivery->ctx = ctx;
 	delivery->mail = report_body_message(ctx, req, "file");
 	delivery->way = EDS_REPORT_UPLOAD;
