@@ -5,7 +5,7 @@
 // calls, as AWS Lambda does. Prints what failed, and in the end "N passed, N failed". With names of suites
 // as arguments only those; of postgres, pooler, s3 and bootstrap each has all stories by itself. With
 // STORIES="front http" in the environment those stories alone.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,11 +21,19 @@ const SANITIZER_ENV = {
 	UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
 	EDS_SANDBOX: 'off',
 };
-const SUITE_SECONDS = 1200;
+const SUITE_SECONDS = 900;
 const PARALLEL = 2;
 const STORIES = 3; // at a time; most of them mostly wait
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+
+// The processes below one that does not end, and what each of them waits for in the kernel.
+function whatRuns(pid) {
+	const all = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,etimes=,wchan:24=,args='], { encoding: 'utf8' }).split('\n')
+		.map((line) => ({ line, pid: Number(line.trim().split(/\s+/)[0]), parent: Number(line.trim().split(/\s+/)[1]) }));
+	const below = (parent) => all.filter((each) => each.parent === parent).flatMap((each) => [each.line, ...below(each.pid)]);
+	return [...all.filter((each) => each.pid === pid).map(({ line }) => line), ...below(pid)].join('\n');
+}
 
 function run(command, args, env = {}) {
 	return new Promise((resolve) => {
@@ -34,7 +42,10 @@ function run(command, args, env = {}) {
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		let output = '';
-		const timer = setTimeout(() => child.kill('SIGKILL'), SUITE_SECONDS * 1000);
+		const timer = setTimeout(() => {
+			output += `\nDoes not end within ${SUITE_SECONDS} s. Of it runs:\n${whatRuns(child.pid)}\n`;
+			child.kill('SIGKILL');
+		}, SUITE_SECONDS * 1000);
 		child.stdout.on('data', (data) => (output += data));
 		child.stderr.on('data', (data) => (output += data));
 		child.on('error', (error) => (output += error));
@@ -90,7 +101,7 @@ function report(name, { code, signal, output }, read) {
 	const how = signal ?? (code === 0 ? '' : `exit ${code}`);
 	console.log(`${counts.failed ? 'FAIL' : 'ok  '} ${name}: ${counts.passed} passed` +
 		`${counts.passed + counts.failed === 0 ? ', the rest skipped' : ''}${counts.failed ? `, ${counts.failed} failed ${how}` : ''}`);
-	const told = read === readers.node ? failuresOf(output) : output;
+	const told = read === readers.node && !signal ? failuresOf(output) : output; // of one that was killed the last test that passed
 	if (counts.failed) console.log(told.slice(-20000).replace(/^/gm, '     '));
 }
 

@@ -11,6 +11,7 @@ import { openPage } from './support/browser.mjs';
 import { TEST_LINK, deliver, logIn, startWorld, tokenOf, HANDS } from './support/dashboard.mjs';
 import { request } from './support/api.mjs';
 import { compose } from './support/mail.mjs';
+import { operations } from './support/openapi.mjs';
 import { aggregate, gzipMail } from './support/reports.mjs';
 import { until } from './support/runner.mjs';
 import { txtRecord } from './support/senders.mjs';
@@ -473,7 +474,6 @@ for (const width of [1280, 390, 320])
 		const { page, context, faults } = await visit('#/', { width, height: 844 });
 		await page.getByRole('link', { name: 'API documentation' }).click();
 		await page.getByRole('heading', { name: 'The API', level: 1 }).waitFor();
-		const { operations } = await import('./support/openapi.mjs');
 		const documented = await page.locator('section[id] h3 + p > code').evaluateAll((all) => all.map(({ textContent }) => textContent));
 		assert.deepEqual(documented.sort(), operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
 		await page.getByRole('link', { name: 'Register a selector and check it against DNS at once' }).click();

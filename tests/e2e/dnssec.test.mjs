@@ -227,7 +227,8 @@ describe('the program that validates', () => {
 
 // The resolver is in this process, which must not wait for it.
 async function run(program, input, env, cloud) {
-	const child = spawn(...(cloud ? asCloud(program, [], cloud) : [program, []]), { cwd: runner.folder, env: environment(runner, env) });
+	const child = spawn(...(cloud ? asCloud(program, [], cloud) : [program, []]),
+		{ cwd: runner.folder, env: environment(runner, env), timeout: 60000, killSignal: 'SIGKILL' });
 	const output = { stdout: '', stderr: '' };
 	for (const name of Object.keys(output)) child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
 	child.stdin.end(input);

@@ -106,9 +106,11 @@ export async function serveZones(folder, zones) {
 		port,
 		readAgain: () => child.kill('SIGHUP'),
 		async stop() {
-			if (child.exitCode === null) {
+			if (child.exitCode === null && child.signalCode === null) {
 				child.kill('SIGTERM');
+				const timer = setTimeout(() => child.kill('SIGKILL'), WAIT_MS);
 				await new Promise((resolve) => child.once('exit', resolve));
+				clearTimeout(timer);
 			}
 			rmSync(folder, { recursive: true, force: true });
 		},

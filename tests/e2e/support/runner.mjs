@@ -4,7 +4,7 @@
 // EDS_TEST_BOOTSTRAP=1 each function runs behind bootstrap, as it is deployed. EDS_TEST_CLOUD runs all of
 // it as a cloud that refuses calls of the kernel (JSON: the options of support/cloud.mjs, {} for the usual).
 import { spawn } from 'node:child_process';
-import { chownSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ const IN_CLOUD = process.env.EDS_TEST_CLOUD && JSON.parse(process.env.EDS_TEST_C
 const BEHIND_BOOTSTRAP = process.env.EDS_TEST_BOOTSTRAP === '1';
 const START_SECONDS = 20;
 const STOP_SECONDS = 25;
+const PATIENCE_SECONDS = 120; // with an answer, and with what holds the output of a runner that was killed
 
 const port = (address) => address && Number(address.slice(address.lastIndexOf(':') + 1));
 
@@ -59,6 +60,15 @@ function readAddresses(child, output) {
 		});
 	});
 }
+
+// Command lines of the processes that work in a folder.
+const workingIn = (folder) => readdirSync('/proc').filter((pid) => {
+	try {
+		return readlinkSync(`/proc/${pid}/cwd`) === folder;
+	} catch {
+		return false;
+	}
+}).map((pid) => `${pid} ${ofProcess(pid, 'cmdline').replaceAll('\0', ' ')} ${ofProcess(pid, 'wchan')}`);
 
 // env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
@@ -104,8 +114,14 @@ export async function startRunner({
 		const began = Date.now();
 		const timer = setTimeout(() => child.kill('SIGKILL'), STOP_SECONDS * 1000);
 		if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-		const end = await ended;
+		let patience;
+		const outlived = new Promise((_, failed) => {
+			patience = setTimeout(() => failed(new Error(`the runner ended, not its output; in its folder work:\n${workingIn(home).join('\n')}`)),
+				PATIENCE_SECONDS * 1000);
+		});
+		const end = await Promise.race([ended, outlived]);
 		clearTimeout(timer);
+		clearTimeout(patience);
 		if (!folder) rmSync(home, { recursive: true, force: true });
 		return { ...end, seconds: (Date.now() - began) / 1000 };
 	};
@@ -152,6 +168,7 @@ export function testFunctions(functions) {
 // One request over a connection of its own (or agent's): { status, headers, text, json() }.
 export function request(url, { method = 'GET', headers = {}, body, agent = false } = {}) {
 	return new Promise((done, failed) => {
+		const timer = setTimeout(() => req.destroy(new Error(`${method} ${url} is not answered`)), PATIENCE_SECONDS * 1000);
 		const req = http.request(url, { method, headers, agent }, (res) => {
 			const parts = [];
 			res.on('data', (part) => parts.push(part));
@@ -170,6 +187,7 @@ export function request(url, { method = 'GET', headers = {}, body, agent = false
 			});
 		});
 		req.on('error', failed);
+		req.on('close', () => clearTimeout(timer));
 		req.end(body);
 	});
 }
