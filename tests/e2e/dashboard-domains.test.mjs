@@ -229,7 +229,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('Big Receiver').waitFor();
 			await deliver(world.runner, world.good, `${id}@reports.localhost`, 'Subject: hello\r\n\r\nNo report.\r\n');
 			await page.locator('.log').getByText('not read').waitFor();
-			await page.getByText('Nothing in the mail is a report').waitFor();
+			await page.getByText('Nothing in it is a report').waitFor();
 		}));
 
 		test('TLS reports are told of beside MTA-STS', () => onDomain('/mta-sts', async (page) => {
@@ -275,7 +275,7 @@ test('whose reports count is decided by the domain\'s owner', () => walk(world, 
 		id: 'decided', domain: 'decided.example', begin: end - DAY_S, end, records: [{ ip: '192.0.2.1', count: 7 }] })));
 	await hands.use('link', 'Reports');
 	const reporter = page.locator('.reporters > li');
-	await reporter.getByText('its reports do not count').waitFor();
+	await reporter.getByText('those it mails do not count').waitFor();
 	await page.locator('.log').getByText('not counted').waitFor();
 	await hands.use('button', /^Accept /);
 	await reporter.getByText('You accepted it').waitFor();

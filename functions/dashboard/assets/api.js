@@ -3,6 +3,7 @@ import { forgetToken, getToken, replaceToken } from './store.js';
 
 const READ_MS = 12000;
 const WRITE_MS = 40000; // longer than the slowest operation is given
+const FILE_MS = 180000; // 10 MiB by way of a slow line
 
 /**
  * Why a request failed: `code` is the service's own, or "network", "timed-out", "not-understood".
@@ -45,25 +46,34 @@ async function readProblem(response) {
 	return new Problem(problem?.code ? problem : fallback, retryAfterS);
 }
 
+function timeFor(method, body) {
+	if (body instanceof Blob) return FILE_MS;
+	return method === 'GET' ? READ_MS : WRITE_MS;
+}
+
+const typeOf = (body) => (body instanceof Blob ? 'application/octet-stream' : 'application/json');
+const octetsOf = (body) => (body === undefined || body instanceof Blob ? body : JSON.stringify(body));
+
 function headersOf({ body, token, etag }) {
 	return {
-		...(body === undefined ? {} : { 'content-type': 'application/json' }),
+		...(body === undefined ? {} : { 'content-type': typeOf(body) }),
 		...(token ? { authorization: `Bearer ${token}` } : {}),
 		...(etag ? { 'if-none-match': etag } : {}),
 	};
 }
 
 /**
- * One request. Gives {status, data, etag, next}: data is the JSON of the body, null with 304; next
- * is where the next page of a list is. Throws a Problem; an AbortError when signal was aborted.
+ * One request; its body is a file, or becomes JSON. Gives {status, data, etag, next}: data is the JSON
+ * of the body, or its text where that is asked for, null with 304; next is where the next page of a
+ * list is. Throws a Problem; an AbortError when signal was aborted.
  */
-export async function send(method, path, { body, token, etag, signal } = {}) {
-	const timeout = withTimeout(signal, method === 'GET' ? READ_MS : WRITE_MS);
+export async function send(method, path, { body, token, etag, signal, text = false } = {}) {
+	const timeout = withTimeout(signal, timeFor(method, body));
 	try {
 		const response = await fetch(path, {
 			method,
 			headers: headersOf({ body, token, etag }),
-			body: body === undefined ? undefined : JSON.stringify(body),
+			body: octetsOf(body),
 			signal: timeout.signal,
 			cache: 'no-store',
 			redirect: 'error',
@@ -71,7 +81,7 @@ export async function send(method, path, { body, token, etag, signal } = {}) {
 		if (!response.ok && response.status !== 304) throw await readProblem(response);
 		return {
 			status: response.status,
-			data: response.status === 304 ? null : await response.json(),
+			data: response.status === 304 ? null : await (text ? response.text() : response.json()),
 			etag: response.headers.get('etag'),
 			next: /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null,
 		};
@@ -107,20 +117,20 @@ async function tokenAfter(refused) {
 async function sendV1(method, path, options) {
 	const whole = path.startsWith('/api/') ? path : `/api/v1${path}`;
 	const { data, next } = await send(method, whole, options);
-	return { data: data.data, next };
+	return { data: options.text ? data : data.data, next };
 }
 
 /**
  * A request to /api/v1 in the name of who is logged in, or with a token that is to be tried. Gives
- * {data, next}, without the wrapping. When the own token is refused, it waits for another and is
+ * {data, next}, without the wrapping; options are those of send. When the own token is refused, it waits for another and is
  * sent again, so that nothing that was asked is lost.
  */
-export async function v1(method, path, { body, signal, token } = {}) {
-	if (token) return sendV1(method, path, { body, signal, token });
+export async function v1(method, path, { token, ...options } = {}) {
+	if (token) return sendV1(method, path, { ...options, token });
 	let own = getToken();
 	for (;;) {
 		try {
-			return await sendV1(method, path, { body, signal, token: own });
+			return await sendV1(method, path, { ...options, token: own });
 		} catch (error) {
 			if (error.status !== 401 || own === null) throw error;
 			own = await tokenAfter(own);

@@ -133,3 +133,27 @@ export const decideReporter = (id, reporter, decision) =>
 
 export const getReport = (id, reportId, signal) =>
 	data('GET', `${of(id)}/reports/${segment(reportId)}`, { signal });
+
+/**
+ * @typedef {{file: string | null, outcome: 'accepted' | 'duplicate' | 'refused', id: string | null,
+ *   organization: string | null, period: {begin: string | null, end: string | null},
+ *   reason: {code: string, message: string} | null}} HandedIn
+ *
+ * @returns {Promise<HandedIn[]>} what became of each report in the file
+ */
+export const handInReports = (id, file) => data('POST', `${of(id)}/reports`, { body: file });
+
+/**
+ * The rows of the last 30 days' reports as CSV, in as many parts as there are pages.
+ * @returns {Promise<string[]>}
+ */
+export async function exportRows(id, signal) {
+	const parts = [];
+	let page = `${of(id)}/report-export?format=csv&what=rows`;
+	while (page) {
+		const { data: text, next } = await v1('GET', page, { text: true, signal });
+		parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1)); // each page has the head
+		page = next;
+	}
+	return parts;
+}

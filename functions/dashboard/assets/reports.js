@@ -7,6 +7,7 @@ import { share } from './glance.js';
 import { live } from './live.js';
 import { announce, empty } from './notice.js';
 import { recordCard } from './record.js';
+import { filesSection } from './report-files.js';
 import { reportersSection } from './reporters.js';
 import { sendersSection } from './senders.js';
 import { badge } from './state.js';
@@ -183,10 +184,12 @@ function nothingYet({ expectedRecords }) {
 export function reportsPart(domain, signal) {
 	const overview = h('section');
 	const followed = followReports(domain.id, LISTED, signal);
-	const reporters = reportersSection(domain, signal, () => {
+	const again = () => {
 		followed.forget();
 		return part.refresh();
-	});
+	};
+	const reporters = reportersSection(domain, signal, again);
+	const files = filesSection(domain, signal, again);
 	const senders = sendersSection(domain, signal);
 	const log = h('ul', { class: 'log' });
 	const more = h('button', { type: 'button' }, 'Show all');
@@ -222,6 +225,7 @@ export function reportsPart(domain, signal) {
 		const counted = reports.filter(isCounted);
 		none.hidden = reports.length > 0;
 		some.hidden = reports.length === 0;
+		files.rows.hidden = counted.length === 0;
 		fill(
 			overview,
 			summary(counted),
@@ -235,6 +239,6 @@ export function reportsPart(domain, signal) {
 		if (before !== null && reports.length > before) announce('A report has arrived.');
 		before = reports.length;
 	};
-	const part = live({ load: followed.load, show, body: h('div', null, none, some), signal });
+	const part = live({ load: followed.load, show, body: h('div', null, none, some, files.node), signal });
 	return part.node;
 }

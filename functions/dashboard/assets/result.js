@@ -10,6 +10,7 @@ import { recordCard } from './record.js';
 import { rawHeaders } from './raw-headers.js';
 import { analyses, unjudged } from './analyses.js';
 import { besides } from './besides.js';
+import { save } from './save.js';
 import { gauge, pointsTable } from './score.js';
 import { reanalyze } from './sessions.js';
 import { badge, facts } from './state.js';
@@ -127,9 +128,7 @@ function actionList(session) {
 
 function saveJson(session) {
 	const text = `${JSON.stringify(session, null, 2)}\n`;
-	const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-	h('a', { href: url, download: `mail-test-${session.testId}.json` }).click();
-	setTimeout(() => URL.revokeObjectURL(url), 1000);
+	save(`mail-test-${session.testId}.json`, 'application/json', [text]);
 }
 
 function details(session) {

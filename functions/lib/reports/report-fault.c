@@ -4,7 +4,7 @@ static const struct {
 	const char *code;
 	const char *sentence;
 } faults[EDS_FAULTS] = {
-	[EDS_FAULT_NO_REPORT] = {"no-report", "Nothing in the mail is a report."},
+	[EDS_FAULT_NO_REPORT] = {"no-report", "Nothing in it is a report."},
 	[EDS_FAULT_MALFORMED] = {"report-malformed", "The report does not have the form of one."},
 	[EDS_FAULT_TRUNCATED] = {"report-truncated", "The report ends in the middle."},
 	[EDS_FAULT_DOCTYPE] = {"report-doctype",

@@ -1,0 +1,83 @@
+// Reports that the owner of a domain has as files, handed in on its page and taken along from there.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { logIn, startWorld, tabTo, tokenOf, walk } from './support/dashboard.mjs';
+import { aggregate, zip } from './support/reports.mjs';
+
+const DAY_S = 86400;
+const MB = 1024 * 1024;
+const yesterday = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+
+let world;
+before(async () => {
+	world = await startWorld();
+});
+after(() => world?.stop());
+
+async function addDomain(name) {
+	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name }),
+		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' } });
+	return (await answer.json()).data.id;
+}
+
+const about = (domain, id, count) => Buffer.from(aggregate({ id, domain, begin: yesterday, end: yesterday + DAY_S - 1,
+	records: [{ ip: '192.0.2.1', count, signatures: [{ domain, selector: 's1' }] }, { ip: '192.0.2.2', count: 1, dkim: 'fail', spf: 'fail' }] }));
+const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+const outcomes = (page) => page.getByRole('list', { name: 'What became of the files' }).locator('> li');
+const told = async (page) => Promise.all((await outcomes(page).all()).map(async (item) =>
+	[await item.locator('.log-name').innerText(), await item.locator('.badge').innerText()]));
+
+for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
+	describe(`with the ${how} at ${width} pixels`, () => {
+		const name = `${how}.files.example`;
+		let id;
+		before(async () => {
+			id = await addDomain(name);
+		});
+		const visit = (story) => walk(world, how, async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByRole('heading', { name: 'Reports as files' }).waitFor();
+			await story(page, hands);
+			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+		}, { at: `#/domains/${id}/reports`, width });
+
+		test('nothing chosen is said where the files are chosen, and there is nothing to download', () => visit(async (page, hands) => {
+			await hands.use('button', 'Hand in');
+			await page.getByText('Choose one file or more.').waitFor();
+			assert.equal(await page.getByLabel('Files with reports').evaluate((input) => input === document.activeElement), true);
+			assert.equal(await page.getByRole('button', { name: 'Download rows (CSV)' }).isVisible(), false);
+		}));
+
+		test('each file is told of, good, broken or too large, and what is new counts at once', () => visit(async (page, hands) => {
+			const input = page.getByLabel('Files with reports');
+			if (how === 'keyboard') await tabTo(page, input);
+			await input.setInputFiles([
+				file('two.zip', zip({ 'monday.xml': about(name, 'r1', 8), 'cut.xml': about(name, 'r2', 5).subarray(0, 300) })),
+				file('again.xml.gz', gzipSync(about(name, 'r1', 8))),
+				file('notes.txt', Buffer.from('Call the printer.')),
+				file('large.xml', Buffer.alloc(10 * MB + 1, ' ')),
+			]);
+			await hands.use('button', 'Hand in');
+			await outcomes(page).nth(4).waitFor();
+			assert.deepEqual(await told(page), [['monday.xml', 'read'], ['cut.xml', 'not read'], ['again.xml.gz', 'known already'],
+				['notes.txt', 'not read'], ['large.xml', 'not sent']]);
+			await page.getByText(/^88\.9\s%.of 9 messages passed DMARC/).waitFor();
+			assert.match(await outcomes(page).nth(4).innerText(), /more than 10 MiB/);
+			assert.equal(await input.evaluate(({ files }) => files.length), 0);
+		}));
+
+		test('the rows of all its reports come as one file', () => visit(async (page, hands) => {
+			const download = page.waitForEvent('download');
+			await hands.use('button', 'Download rows (CSV)');
+			const saved = await download;
+			assert.equal(saved.suggestedFilename(), `${name}-rows.csv`);
+			const lines = readFileSync(await saved.path(), 'utf8').trimEnd().split('\r\n');
+			assert.equal(lines.length, 3);
+			assert.match(lines[0], /^"?reportId/);
+			assert.match(lines[1], /"192\.0\.2\.[12]"/);
+		}));
+	});
