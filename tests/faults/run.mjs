@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import * as conditions from './conditions.mjs';
 import * as database from './database.mjs';
 import { kill } from './kills.mjs';
+import { makeOnce } from './once.mjs';
 import { failPower } from './power.mjs';
 
 const { values } = parseArgs({
@@ -34,6 +35,7 @@ async function powerInRecordings({ report }) {
 const campaigns = {
 	power: powerInRecordings,
 	kills: ({ report }) => kill({ seed, rounds, report }),
+	once: ({ report }) => makeOnce({ seed, requests: 10 * rounds, report }),
 	...conditions,
 	...database,
 };

@@ -1,0 +1,87 @@
+// Processes that make domains are killed in the midst of requests with an Idempotency-Key: whoever sends
+// such a request again and again has one domain in the end.
+import assert from 'node:assert/strict';
+
+import { firstToken, handlersOf, request, startRunner } from '../e2e/support/runner.mjs';
+import { sql } from '../e2e/support/store.mjs';
+import { findPostgres, startPostgres } from '../support/postgres.mjs';
+import { random } from './disk.mjs';
+
+const KILL_WITHIN_MS = 6;
+const PAUSE_MS = 500;
+const PATIENCE_MS = 30000;
+
+const pause = (ms) => new Promise((next) => setTimeout(next, ms));
+
+const post = (runner, number) => request(`${runner.baseUrl}/api/v1/domains`, {
+	method: 'POST',
+	headers: { authorization: `Bearer ${firstToken(runner)}`, 'content-type': 'application/json', 'idempotency-key': `"make ${number}"` },
+	body: JSON.stringify({ name: `made-${number}.example` }),
+});
+
+function killAll(pids) {
+	for (const pid of pids) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch {
+			// it ended on its own
+		}
+	}
+}
+
+// Gives how many of the requests failed.
+async function makeAmidKills(runner, requests, next) {
+	let failed = 0;
+	for (let number = 0; number < requests; number++) {
+		const handlers = handlersOf(runner, 'domains-create');
+		const answer = post(runner, number);
+		await pause(next() * KILL_WITHIN_MS);
+		killAll(handlers);
+		if ((await answer).status !== 201) failed++;
+	}
+	return failed;
+}
+
+async function untilMade(runner, number) {
+	for (const end = Date.now() + PATIENCE_MS;; await pause(PAUSE_MS)) {
+		const answer = await post(runner, number);
+		if (answer.status === 201) return answer.json().data.id;
+		assert.ok(answer.status >= 500 || answer.json().code === 'idempotency-key-busy', answer.text);
+		assert.ok(Date.now() < end, `request ${number} is never done: ${answer.text}`);
+	}
+}
+
+async function onStore(database, requests, next) {
+	const runner = await startRunner({ bootstrap: false,
+		env: { ...(database ? { EDS_DATABASE_URL: database } : {}), EDS_DNS_SERVERS: '127.0.0.1:9', EDS_QUOTA_FREE: 'domains=0', EDS_LOG_LEVEL: 'error' } });
+	const asked = { ...runner, storeEnv: database ? { EDS_DATABASE_URL: database } : runner.storeEnv };
+	try {
+		const failed = await makeAmidKills(runner, requests, next);
+		for (let number = 0; number < requests; number++)
+			assert.equal(await untilMade(runner, number), await untilMade(runner, number));
+		assert.equal(sql(asked, "SELECT count(*) FROM domains WHERE name LIKE 'made-%'"), String(requests));
+		assert.equal(sql(asked, 'SELECT count(*) FROM once_answers WHERE answer IS NULL'), '0');
+		return failed;
+	} finally {
+		await runner.stop();
+	}
+}
+
+// { passed: a store each, wrong: [] }
+export async function makeOnce({ seed, requests, report }) {
+	const server = findPostgres() ? await startPostgres() : null;
+	const result = { passed: 0, wrong: [] };
+	try {
+		for (const [name, database] of [['SQLite', undefined], ...(server ? [['PostgreSQL', server.url]] : [])]) {
+			const failed = await onStore(database, requests, random(seed));
+			report(`${requests} domains on ${name}, ${failed} requests cut off`);
+			result.passed++;
+			if (failed === 0) result.wrong.push(`no process was killed in the midst on ${name}`);
+		}
+	} catch (error) {
+		result.wrong.push(error.stack);
+	} finally {
+		await server?.stop();
+	}
+	return result;
+}
