@@ -1,0 +1,97 @@
+/* What a look at a domain asks, and when the next one is due by what it saw. */
+#include "tests/support/test-event.h"
+
+#include "functions/lib/mtasts/evidence.h"
+#include "functions/posture/outcome.h"
+
+static struct eds_posture_due due(const char *evidence)
+{
+	return (struct eds_posture_due){.domain_id = "0193490a-2b1c-7c4d-8e5f-6a7b8c9d0e1f",
+		.name = "example.com",
+		.evidence = evidence,
+		.before = {.state = "unknown", .items = "[]", .records = "[]"}};
+}
+
+static void what_a_check_of_mta_sts_saw_is_asked_with(void **state)
+{
+	struct eds_posture_due one =
+		due("{\"mxState\": \"found\", \"mx\": [{\"host\": \"mx1.example.net\"}]}");
+	struct eds_posture_question question = posture_question(&test_event, &one);
+
+	(void)state;
+	assert_string_equal(question.domain, "example.com");
+	assert_int_equal(question.servers->mx_count, 1);
+	assert_string_equal(question.servers->mx[0].host, "mx1.example.net");
+	assert_int_equal(test_event.failure.category, RT_OK);
+}
+
+static void evidence_that_cannot_be_read_is_none_and_no_failure(void **state)
+{
+	static const char *const odd[] = {"", "{", "{\"mx\": [{\"host\": \"mx1.example.net\"}]"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+		struct eds_posture_due one = due(odd[i]);
+
+		assert_int_equal(posture_question(&test_event, &one).servers->mx_count, 0);
+		assert_int_equal(test_event.failure.category, RT_OK);
+	}
+}
+
+/* How long until it is looked at again, to the minute: looks are due some seconds early. */
+static int64_t minutes_after(struct eds_posture_due *one, const struct eds_posture *look)
+{
+	int64_t now_ms = rt_wall_ms();
+
+	posture_settle(&test_event, one, look);
+	return (one->next_at_ms - now_ms + 30 * 1000) / 60000;
+}
+
+static void a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is_not_after_one(
+	void **state)
+{
+	static struct eds_posture look;
+	struct eds_posture_due one = due("{}");
+
+	(void)state;
+	memset(&look, 0, sizeof look);
+	assert_int_equal(minutes_after(&one, &look), 360);
+	assert_int_equal(one.outcome, EDS_POSTURE_SEEN);
+	assert_string_equal(one.after.state, "ok");
+
+	look.items[EDS_POSTURE_SPF].findings[0] = (struct eds_posture_finding){
+		.state = EDS_POSTURE_ERROR, .code = "spf-missing", .message = "", .advice = ""};
+	look.items[EDS_POSTURE_SPF].count = 1;
+	look.items[EDS_POSTURE_SPF].state = EDS_POSTURE_ERROR;
+	assert_int_equal(minutes_after(&one, &look), 60);
+	assert_string_equal(one.after.state, "error");
+}
+
+static void what_dns_gave_no_answer_to_is_asked_again_after_five_minutes(void **state)
+{
+	static struct eds_posture look;
+	struct eds_posture_due one = due("{}");
+
+	(void)state;
+	memset(&look, 0, sizeof look);
+	posture_settle(&test_event, &one, &look);
+	one.before = one.after;
+	look.items[EDS_POSTURE_DMARC].findings[0] = (struct eds_posture_finding){
+		.state = EDS_POSTURE_UNKNOWN, .code = "dmarc-unanswered", .message = "", .advice = ""};
+	look.items[EDS_POSTURE_DMARC].count = 1;
+	look.items[EDS_POSTURE_DMARC].state = EDS_POSTURE_UNKNOWN;
+	assert_int_equal(minutes_after(&one, &look), 5);
+	assert_string_equal(one.after.state, "ok");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_a_check_of_mta_sts_saw_is_asked_with),
+		TEST(evidence_that_cannot_be_read_is_none_and_no_failure),
+		TEST(a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is_not_after_one),
+		TEST(what_dns_gave_no_answer_to_is_asked_again_after_five_minutes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
