@@ -33,6 +33,22 @@ describe('infra', () => {
 		execFileSync('node', ['infra/generate.mjs', '--check'], { stdio: 'pipe' });
 	});
 
+	test('what it costs is said as it is reckoned, and grows with what there is to do', () => {
+		const said = readFileSync('infra/README.md', 'utf8');
+		const told = execFileSync('node', ['infra/costs.mjs'], { encoding: 'utf8' });
+		assert.match(told, /^\| 1,000,000 \| 10,000,000 \|/m);
+		assert.ok(said.includes(told.trim()), told);
+		const all = (args) => [...execFileSync('node', ['infra/costs.mjs', ...args], { encoding: 'utf8' })
+			.matchAll(/^(\w+): ([\d,.]+) dollars a month$/gm)].map(([, , value]) => Number(value.replaceAll(',', '')));
+		const few = all(['--domains', '1000', '--tests', '1000']);
+		const many = all(['--domains', '10000000', '--tests', '100000000']);
+		assert.equal(few.length, 3);
+		few.forEach((value, i) => assert.ok(value > 0 && many[i] > 2 * value, `${few} ${many}`));
+		const [ses] = all(['--domains', '100000', '--tests', '1000000']);
+		const [own] = all(['--domains', '100000', '--tests', '1000000', '--mail', 'own']);
+		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 a thousand
+	});
+
 	test('who touches the mail store is known of every function', () => {
 		for (const name of Object.keys(functions))
 			assert.equal(Boolean(MAIL_STORE[name]),
