@@ -27,6 +27,9 @@ size_t rt_config_authority(const char *text, size_t *host);
 /* Forms as config.c has them: each keeps the text in *(const char **)field, and returns what it
  * should have been where it is not of that form, else NULL. */
 
+/* One line of UTF-8 that may stand in a page as it is: nothing in it needs to be escaped. */
+const char *rt_form_title(const char *text, void *field);
+
 /* "https://example.com:8443", kept without the slashes behind it. */
 const char *rt_form_origin(const char *text, void *field);
 

@@ -317,6 +317,7 @@ static const struct {
 } settings[] = {
 #define FIELD(name) offsetof(struct rt_config, name)
 	{"EDS_BASE_URL", "http://127.0.0.1:8080", rt_form_origin, FIELD(base_url)},
+	{"EDS_TITLE", "eds", rt_form_title, FIELD(title)},
 	{"EDS_CONTACT", "", rt_form_contact, FIELD(contact)},
 	{"EDS_IMPRINT_URL", "", rt_form_link, FIELD(imprint_url)},
 	{"EDS_PRIVACY_URL", "", rt_form_link, FIELD(privacy_url)},

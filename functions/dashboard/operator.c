@@ -9,12 +9,13 @@ enum {
 	URI_MAX = 1024,
 };
 
+static const char product[] = "eds"; /* as the page says where it has no title of its own */
 static const int64_t day_ms = 86400 * 1000;
 static const int64_t security_txt_days = 180; /* under a year, RFC 9116 section 2.5.5 */
 
-bool operator_is_named(void)
+bool operator_changes_page(void)
 {
-	return rt_config()->contact[0] != '\0' || rt_config()->imprint_url[0] != '\0' ||
+	return strcmp(rt_config()->title, product) != 0 || rt_config()->contact[0] != '\0' || rt_config()->imprint_url[0] != '\0' ||
 		rt_config()->privacy_url[0] != '\0';
 }
 
@@ -58,18 +59,37 @@ static void add_link(struct rt_buffer *html, const char *uri, const char *text)
 	rt_buffer_format(html, "\">%s</a>", text);
 }
 
+/* Moves what is before the mark from rest to the page; all of it where the mark is not. */
+static void copy_until(struct rt_buffer *html, struct dashboard_asset *rest, const char *mark)
+{
+	const char *at = memmem(rest->bytes, rest->length, mark, strlen(mark));
+	size_t before = at != NULL ? (size_t)(at - rest->bytes) : rest->length;
+
+	rt_buffer_add(html, rest->bytes, before);
+	rest->bytes += before;
+	rest->length -= before;
+}
+
+static void skip(struct dashboard_asset *rest, size_t length)
+{
+	rest->bytes += length;
+	rest->length -= length;
+}
+
 const char *operator_page(struct rt_ctx *ctx, const struct dashboard_asset *page, size_t *length)
 {
-	static const char end[] = "</footer>";
-	const char *foot = memmem(page->bytes, page->length, end, sizeof end - 1);
+	struct dashboard_asset rest = *page;
 	struct rt_buffer html;
 
 	rt_buffer_init(&html, ctx, page->length + LINKS_MAX);
-	rt_buffer_add(&html, page->bytes, (size_t)(foot - page->bytes));
+	copy_until(&html, &rest, "eds</span>");
+	rt_buffer_text(&html, rt_config()->title);
+	skip(&rest, sizeof product - 1);
+	copy_until(&html, &rest, "</footer>");
 	add_link(&html, contact_uri(ctx), "Contact");
 	add_link(&html, rt_config()->imprint_url, "Imprint");
 	add_link(&html, rt_config()->privacy_url, "Privacy");
-	rt_buffer_add(&html, foot, page->length - (size_t)(foot - page->bytes));
+	rt_buffer_add(&html, rest.bytes, rest.length);
 	*length = html.length;
 	return html.bytes;
 }

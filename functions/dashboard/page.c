@@ -140,7 +140,7 @@ static rt_status serve_page(
 	if (asset == NULL)
 		return rt_fail(
 			ctx, RT_NOT_FOUND, "asset-not-found", "the dashboard has no such file");
-	if (strcmp(file, "index.html") != 0 || !operator_is_named())
+	if (strcmp(file, "index.html") != 0 || !operator_changes_page())
 		return respond_asset(ctx, req, res, asset, lasts);
 	page = operator_page(ctx, asset, &length);
 	return respond_made(ctx, req, res, asset->type, page, length);

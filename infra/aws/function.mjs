@@ -92,6 +92,7 @@ const environment = {
 	EDS_TESTER_MAIL_QUOTA: ref('TestMailQuota'),
 	EDS_QUOTA_FREE: ref('QuotaFree'),
 	EDS_QUOTA_PAID: ref('QuotaPaid'),
+	EDS_TITLE: ref('Title'),
 	EDS_CONTACT: ref('Contact'),
 	EDS_IMPRINT_URL: ref('ImprintUrl'),
 	EDS_PRIVACY_URL: ref('PrivacyUrl'),

@@ -34,6 +34,7 @@ const parameters = {
 	TestMailQuota: { Type: 'String', Description: 'MiB of test mail kept at a time: of a client network, and in all; 0 for no limit', Default: 'network=256,all=4096' },
 	QuotaFree: { Type: 'String', Description: 'What a free account may have and do, by the hour', Default: 'domains=10,selectors=20,checks=60,certificates=10,callbacks=60' },
 	QuotaPaid: { Type: 'String', Description: 'What a paid account may have and do, by the hour', Default: 'domains=10000,selectors=100,checks=1000,certificates=100,callbacks=1000' },
+	Title: text('Name of this instance, in the head of its page', { Default: 'eds' }),
 	Contact: text('Mail address or web page of who operates the service, for its users; empty for none', { Default: '' }),
 	ImprintUrl: text('Address of the imprint, linked from the page; empty for none', { Default: '' }),
 	PrivacyUrl: text('Address of the privacy notice, likewise', { Default: '' }),

@@ -118,7 +118,7 @@ for (const how of ['mouse', 'keyboard'])
 describe('the page of a check', () => {
 	test('can be linked to, and says when all is in order', () => walk(world, 'mouse', async (page) => {
 		await page.getByRole('heading', { name: 'right.example is in order' }).waitFor();
-		assert.match(await page.title(), /^right\.example/);
+		assert.match(await page.title(), /^right\.example.* · eds$/);
 		await page.getByText('Nothing.').waitFor();
 	}, { at: '#/check/right.example' }));
 

@@ -228,7 +228,7 @@ describe('infra', () => {
 			named.forEach((name) => all.add(name));
 		}
 		assert.deepEqual([...all].sort(), table.map(([, name]) => name).sort());
-		assert.deepEqual(Object.keys(variablesOf('DashboardPage')).sort(), ['EDS_BASE_URL', 'EDS_CONTACT', 'EDS_IMPRINT_URL', 'EDS_LOG_LEVEL', 'EDS_PRIVACY_URL']);
+		assert.deepEqual(Object.keys(variablesOf('DashboardPage')).sort(), ['EDS_BASE_URL', 'EDS_CONTACT', 'EDS_IMPRINT_URL', 'EDS_LOG_LEVEL', 'EDS_PRIVACY_URL', 'EDS_TITLE']);
 	});
 
 	test('a setting has a form in it that functions take', () => {

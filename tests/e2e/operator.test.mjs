@@ -10,17 +10,20 @@ import { createSession } from './support/tester.mjs';
 const NOWHERE = '127.0.0.1:9'; // no name server: every question fails at once
 const DAY_MS = 86400 * 1000;
 
+const titleOf = (page) => /<a class="brand"[^>]*>.*<span>(.*?)<\/span><\/a>/.exec(page)[1];
+
 describe('an instance whose operator is named', () => {
 	let runner;
 	before(async () => (runner = await startRunner({ env: {
-		EDS_BASE_URL: 'https://eds.example.com', EDS_CONTACT: 'abuse&co?@example.com',
+		EDS_TITLE: 'Prüfstelle von Example', EDS_BASE_URL: 'https://eds.example.com', EDS_CONTACT: 'abuse&co?@example.com',
 		EDS_IMPRINT_URL: 'https://example.com/imprint?language=en&x=1', EDS_PRIVACY_URL: 'https://example.com/privacy',
 	} })));
 	after(() => runner?.stop());
 
-	test('links to contact, imprint and privacy notice at the foot of its page', async () => {
+	test('has its name in the head of its page, and links to contact, imprint and privacy notice at the foot', async () => {
 		const { status, text, headers } = await request(`${runner.baseUrl}/`);
 		assert.equal(status, 200);
+		assert.equal(titleOf(text), 'Prüfstelle von Example');
 		const foot = /<footer[^>]*>(.*)<\/footer>/.exec(text)[1];
 		assert.deepEqual([...foot.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)].map(([, href, words]) => [words, href]), [
 			['API documentation', '/docs'],
@@ -51,6 +54,7 @@ test('without an operator named there is no security.txt, and nothing but the AP
 		const { status, json } = await request(`${runner.baseUrl}/.well-known/security.txt`);
 		assert.deepEqual([status, json().code], [404, 'asset-not-found']);
 		const { text } = await request(`${runner.baseUrl}/`);
+		assert.equal(titleOf(text), 'eds');
 		assert.equal(/<footer.*<\/footer>/.exec(text)[0].match(/<a /g).length, 1);
 	} finally {
 		await runner.stop();

@@ -13,7 +13,7 @@ static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_RE
 	"EDS_SMTP_TRUSTED", "EDS_SANDBOX", "EDS_LOG_LEVEL", "EDS_ALLOW_PRIVATE_ADDRESSES",
 	"EDS_POLICY_FETCH_PORT", "EDS_STARTTLS_PORT", "EDS_WEBHOOK_PORT", "EDS_QUOTA_FREE",
 	"EDS_QUOTA_PAID", "EDS_DATABASE_CONNECTIONS", "EDS_CONTACT", "EDS_IMPRINT_URL",
-	"EDS_PRIVACY_URL", "EDS_BLOCKED_NETWORKS"};
+	"EDS_PRIVACY_URL", "EDS_BLOCKED_NETWORKS", "EDS_TITLE"};
 
 static int clean_environment(void **state)
 {
@@ -77,6 +77,7 @@ static void good_values_are_taken_and_made_canonical(void **state)
 {
 	(void)state;
 	setenv("EDS_BASE_URL", "https://mail.example.com/", 1);
+	setenv("EDS_TITLE", "Prüfstelle: sixty octets in all, which is as many as fit in", 1);
 	setenv("EDS_CONTACT", "o'hara&co@example.com", 1);
 	setenv("EDS_IMPRINT_URL", "https://example.com/imprint?language=en&x=1", 1);
 	setenv("EDS_TESTER_DOMAIN", "Test.Example.COM.", 1);
@@ -86,6 +87,8 @@ static void good_values_are_taken_and_made_canonical(void **state)
 	setenv("EDS_SANDBOX", "off", 1);
 	assert_true(rt_config_load(&config, error));
 	assert_string_equal(config.base_url, "https://mail.example.com");
+	assert_string_equal(
+		config.title, "Prüfstelle: sixty octets in all, which is as many as fit in");
 	assert_string_equal(config.contact, "o'hara&co@example.com");
 	assert_string_equal(config.imprint_url, "https://example.com/imprint?language=en&x=1");
 	assert_string_equal(config.tester_domain, "test.example.com");
@@ -160,6 +163,12 @@ static const char *const wrong_values[][2] = {
 	{"EDS_BASE_URL", "https://user@mail.example.com"},
 	{"EDS_BASE_URL", "https://mail example.com"},
 	{"EDS_BASE_URL", "https://[::1"},
+	{"EDS_TITLE", ""},
+	{"EDS_TITLE", "a<b"},
+	{"EDS_TITLE", "Q&A"},
+	{"EDS_TITLE", "two\nlines"},
+	{"EDS_TITLE", "\xff"},
+	{"EDS_TITLE", "sixty-one octets, of which the very last one is one too many."},
 	{"EDS_CONTACT", "abuse"},
 	{"EDS_CONTACT", "mailto:abuse@example.com"},
 	{"EDS_CONTACT", "abuse@example.com\r\nX: y"},

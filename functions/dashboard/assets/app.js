@@ -9,6 +9,7 @@ import { domainsView } from './domains.js';
 import { askForToken, loginView } from './login.js';
 import { reportView } from './report.js';
 import { startView } from './tester.js';
+import { setTitle } from './title.js';
 import { testView } from './test.js';
 import { tokensView } from './tokens.js';
 
@@ -100,7 +101,7 @@ function show(isFirst) {
 	leave.abort();
 	leave = new AbortController();
 	const { title, node } = view(route.params, leave.signal);
-	document.title = `${title} · eds`;
+	setTitle(title);
 	markNavigation(route.section);
 	fill(main, node);
 	if (isFirst) return;

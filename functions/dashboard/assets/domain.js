@@ -9,6 +9,7 @@ import { overviewPart } from './overview.js';
 import { reportsPart } from './reports.js';
 import { selectorsPart } from './selectors.js';
 import { foreign, plain } from './text.js';
+import { setTitle } from './title.js';
 
 /**
  * @typedef {(domain: import('./domain-api.js').Domain, signal: AbortSignal) => Node} Part
@@ -54,7 +55,7 @@ export function domainView([id, current = ''], signal) {
 
 	const show = (domain) => {
 		fill(heading, foreign(domain.name));
-		document.title = `${plain(domain.name)}: ${title} · eds`;
+		setTitle(`${plain(domain.name)}: ${title}`);
 		fill(body, part(domain, signal));
 	};
 	const begin = async () => {

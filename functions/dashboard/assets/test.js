@@ -5,6 +5,7 @@ import { poll } from './poll.js';
 import { resultView } from './result.js';
 import { getSession, justMade } from './sessions.js';
 import { newTestButton } from './tester.js';
+import { setTitle } from './title.js';
 import { verdictOf } from './verdict.js';
 import { waitingView } from './waiting.js';
 
@@ -93,7 +94,7 @@ class Test {
 	#end() {
 		this.isGone = true;
 		this.stop?.abort();
-		document.title = 'Expired · eds';
+		setTitle('Expired');
 		if (this.session?.status === 'completed') this.part.expired();
 		else fill(this.root, goneView());
 	}
@@ -115,7 +116,7 @@ class Test {
 
 	#tell(session, isNews) {
 		const { title, sentence } = verdictOf(session);
-		document.title = `${title} · eds`;
+		setTitle(title);
 		if (!isNews) return;
 		scrollTo(0, 0);
 		this.root.querySelector('h1').focus({ preventScroll: true });
