@@ -73,7 +73,7 @@ enum rt_quota_plan { RT_QUOTA_FREE, RT_QUOTA_PAID, RT_QUOTA_PLANS };
 
 struct rt_config {
 	const char *base_url;                /* EDS_BASE_URL, no final slash */
-	const char *title;                   /* EDS_TITLE, of the page; nothing in it is to be escaped */
+	const char *title;                   /* EDS_TITLE, to stand in a page as it is */
 	const char *contact;                 /* EDS_CONTACT, an address of mail or a link, or "" */
 	const char *imprint_url;             /* EDS_IMPRINT_URL, or "" */
 	const char *privacy_url;             /* EDS_PRIVACY_URL, or "" */

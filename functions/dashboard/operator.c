@@ -15,8 +15,8 @@ static const int64_t security_txt_days = 180; /* under a year, RFC 9116 section 
 
 bool operator_changes_page(void)
 {
-	return strcmp(rt_config()->title, product) != 0 || rt_config()->contact[0] != '\0' || rt_config()->imprint_url[0] != '\0' ||
-		rt_config()->privacy_url[0] != '\0';
+	return strcmp(rt_config()->title, product) != 0 || rt_config()->contact[0] != '\0' ||
+		rt_config()->imprint_url[0] != '\0' || rt_config()->privacy_url[0] != '\0';
 }
 
 /* An address may hold characters that mean something in a URI (RFC 6068 section 2). */

@@ -14,8 +14,8 @@ static struct eds_posture_due due(const char *evidence)
 
 static void what_a_check_of_mta_sts_saw_is_asked_with(void **state)
 {
-	struct eds_posture_due one =
-		due("{\"mxState\": \"found\", \"mx\": [{\"host\": \"mx1.example.net\"}]}");
+	struct eds_posture_due one = due(
+		"{\"mxState\": \"found\", \"mx\": [{\"host\": \"mx1.example.net\"}]}");
 	struct eds_posture_question question = posture_question(&test_event, &one);
 
 	(void)state;
@@ -77,7 +77,10 @@ static void what_dns_gave_no_answer_to_is_asked_again_after_five_minutes(void **
 	posture_settle(&test_event, &one, &look);
 	one.before = one.after;
 	look.items[EDS_POSTURE_DMARC].findings[0] = (struct eds_posture_finding){
-		.state = EDS_POSTURE_UNKNOWN, .code = "dmarc-unanswered", .message = "", .advice = ""};
+		.state = EDS_POSTURE_UNKNOWN,
+		.code = "dmarc-unanswered",
+		.message = "",
+		.advice = ""};
 	look.items[EDS_POSTURE_DMARC].count = 1;
 	look.items[EDS_POSTURE_DMARC].state = EDS_POSTURE_UNKNOWN;
 	assert_int_equal(minutes_after(&one, &look), 5);
