@@ -5,11 +5,12 @@
 // calls, as AWS Lambda does. Prints what failed, and in the end "N passed, N failed". With names of suites
 // as arguments only those; of postgres, pooler, s3 and bootstrap each has all stories by itself. With
 // STORIES="front http" in the environment those stories alone.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canBeCloud } from './e2e/support/cloud.mjs';
+import { descendantsOf, processLine } from './e2e/support/runner.mjs';
 import { startS3 } from './e2e/support/s3.mjs';
 import { memoryFolder } from './support/memory.mjs';
 import { startPgBouncer } from './support/pgbouncer.mjs';
@@ -27,12 +28,18 @@ const STORIES = 3; // at a time; most of them mostly wait
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-// The processes below one that does not end, and what each of them waits for in the kernel.
-function whatRuns(pid) {
-	const all = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,etimes=,wchan:24=,args='], { encoding: 'utf8' }).split('\n')
-		.map((line) => ({ line, pid: Number(line.trim().split(/\s+/)[0]), parent: Number(line.trim().split(/\s+/)[1]) }));
-	const below = (parent) => all.filter((each) => each.parent === parent).flatMap((each) => [each.line, ...below(each.pid)]);
-	return [...all.filter((each) => each.pid === pid).map(({ line }) => line), ...below(pid)].join('\n');
+// One that does not end, with all that it started.
+function endAll(pid) {
+	const pids = [pid, ...descendantsOf(pid)];
+	const told = pids.map(processLine).join('\n');
+	for (const each of pids) {
+		try {
+			process.kill(each, 'SIGKILL');
+		} catch {
+			// it ended with those before it
+		}
+	}
+	return told;
 }
 
 function run(command, args, env = {}) {
@@ -43,8 +50,7 @@ function run(command, args, env = {}) {
 		});
 		let output = '';
 		const timer = setTimeout(() => {
-			output += `\nDoes not end within ${SUITE_SECONDS} s. Of it runs:\n${whatRuns(child.pid)}\n`;
-			child.kill('SIGKILL');
+			output += `\nIt did not end within ${SUITE_SECONDS} s. Of it ran:\n${endAll(child.pid)}\n`;
 		}, SUITE_SECONDS * 1000);
 		child.stdout.on('data', (data) => (output += data));
 		child.stderr.on('data', (data) => (output += data));

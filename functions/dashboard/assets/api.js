@@ -121,9 +121,9 @@ async function sendV1(method, path, options) {
 }
 
 /**
- * A request to /api/v1 in the name of who is logged in, or with a token that is to be tried. Gives
- * {data, next}, without the wrapping; options are those of send. When the own token is refused, it waits for another and is
- * sent again, so that nothing that was asked is lost.
+ * A request to /api/v1 in the name of who is logged in, or with a token that is to be tried; the other
+ * options are those of send. Gives {data, next}, without the wrapping. When the own token is refused,
+ * it waits for another and is sent again, so that nothing that was asked is lost.
  */
 export async function v1(method, path, { token, ...options } = {}) {
 	if (token) return sendV1(method, path, { ...options, token });

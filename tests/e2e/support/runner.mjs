@@ -61,14 +61,17 @@ function readAddresses(child, output) {
 	});
 }
 
-// Command lines of the processes that work in a folder.
+// What a process is, and what it waits for in the kernel.
+export const processLine = (pid) => `${pid} ${ofProcess(pid, 'wchan')} ${ofProcess(pid, 'cmdline').replaceAll('\0', ' ')}`;
+
+// Those that work in a folder.
 const workingIn = (folder) => readdirSync('/proc').filter((pid) => {
 	try {
 		return readlinkSync(`/proc/${pid}/cwd`) === folder;
 	} catch {
 		return false;
 	}
-}).map((pid) => `${pid} ${ofProcess(pid, 'cmdline').replaceAll('\0', ' ')} ${ofProcess(pid, 'wchan')}`);
+}).map(processLine);
 
 // env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
