@@ -31,7 +31,7 @@ const PRICES = {
 };
 
 // Seconds of a processor, measured by make figures (tests/bench/README.md) and make scale.
-const CPU = { selector: 20e-6, posture: 250e-6, mtaSts: 960e-6, report: 3.37e-3, test: 1.3e-3, request: 60e-6 };
+const CPU = { selector: 20e-6, posture: 250e-6, mtaSts: 960e-6, report: 3.37e-3, test: 1.3e-3, request: 85e-6 };
 // PostgreSQL's, measured for a check (a lease and a result), a read (43 us), a write (57 us) and a report's part in
 // sums (90 us); those of a report, a test and a request are of as many reads and writes.
 const DATABASE_CPU = { selector: 133e-6, posture: 133e-6, mtaSts: 133e-6, report: 400e-6, test: 350e-6, request: 43e-6 };

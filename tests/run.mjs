@@ -10,7 +10,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canBeCloud } from './e2e/support/cloud.mjs';
-import { descendantsOf, processLine } from './e2e/support/runner.mjs';
+import { descendantsOf, killAll, processLine } from './e2e/support/runner.mjs';
 import { startS3 } from './e2e/support/s3.mjs';
 import { memoryFolder } from './support/memory.mjs';
 import { startPgBouncer } from './support/pgbouncer.mjs';
@@ -32,13 +32,7 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 function endAll(pid) {
 	const pids = [pid, ...descendantsOf(pid)];
 	const told = pids.map(processLine).join('\n');
-	for (const each of pids) {
-		try {
-			process.kill(each, 'SIGKILL');
-		} catch {
-			// it ended with those before it
-		}
-	}
+	killAll(pids);
 	return told;
 }
 

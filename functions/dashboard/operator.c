@@ -59,21 +59,31 @@ static void add_link(struct rt_buffer *html, const char *uri, const char *text)
 	rt_buffer_format(html, "\">%s</a>", text);
 }
 
-/* Moves what is before the mark from rest to the page; all of it where the mark is not. */
-static void copy_until(struct rt_buffer *html, struct dashboard_asset *rest, const char *mark)
+static void add_links(struct rt_ctx *ctx, struct rt_buffer *html)
 {
-	const char *at = memmem(rest->bytes, rest->length, mark, strlen(mark));
-	size_t before = at != NULL ? (size_t)(at - rest->bytes) : rest->length;
-
-	rt_buffer_add(html, rest->bytes, before);
-	rest->bytes += before;
-	rest->length -= before;
+	add_link(html, contact_uri(ctx), "Contact");
+	add_link(html, rt_config()->imprint_url, "Imprint");
+	add_link(html, rt_config()->privacy_url, "Privacy");
 }
 
-static void skip(struct dashboard_asset *rest, size_t length)
+/* Moves what is before the mark from rest to the page; false, and nothing, where it is not. */
+static bool copy_until(struct rt_buffer *html, struct dashboard_asset *rest, const char *mark)
 {
-	rest->bytes += length;
-	rest->length -= length;
+	const char *at = memmem(rest->bytes, rest->length, mark, strlen(mark));
+
+	if (at == NULL)
+		return false;
+	rt_buffer_add(html, rest->bytes, (size_t)(at - rest->bytes));
+	rest->length -= (size_t)(at - rest->bytes);
+	rest->bytes = at;
+	return true;
+}
+
+static void add_title(struct rt_buffer *html, struct dashboard_asset *rest)
+{
+	rt_buffer_text(html, rt_config()->title);
+	rest->bytes += sizeof product - 1;
+	rest->length -= sizeof product - 1;
 }
 
 const char *operator_page(struct rt_ctx *ctx, const struct dashboard_asset *page, size_t *length)
@@ -82,13 +92,10 @@ const char *operator_page(struct rt_ctx *ctx, const struct dashboard_asset *page
 	struct rt_buffer html;
 
 	rt_buffer_init(&html, ctx, page->length + LINKS_MAX);
-	copy_until(&html, &rest, "eds</span>");
-	rt_buffer_text(&html, rt_config()->title);
-	skip(&rest, sizeof product - 1);
-	copy_until(&html, &rest, "</footer>");
-	add_link(&html, contact_uri(ctx), "Contact");
-	add_link(&html, rt_config()->imprint_url, "Imprint");
-	add_link(&html, rt_config()->privacy_url, "Privacy");
+	if (copy_until(&html, &rest, "eds</span>"))
+		add_title(&html, &rest);
+	if (copy_until(&html, &rest, "</footer>"))
+		add_links(ctx, &html);
 	rt_buffer_add(&html, rest.bytes, rest.length);
 	*length = html.length;
 	return html.bytes;

@@ -81,3 +81,23 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 			assert.match(lines[1], /"192\.0\.2\.[12]"/);
 		}));
 	});
+
+test('a file of more reports than a page of the API holds has its head once', async () => {
+	const name = 'many.files.example';
+	const id = await addDomain(name);
+	for (let part = 0; part < 11; part++) {
+		const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${i}.xml`, about(name, `m${part}-${i}`, 2)]));
+		const { status } = await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`, { method: 'POST', body: zip(files),
+			headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/zip' } });
+		assert.equal(status, 200);
+	}
+	await walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		const download = page.waitForEvent('download');
+		await hands.use('button', 'Download rows (CSV)');
+		const lines = readFileSync(await (await download).path(), 'utf8').trimEnd().split('\r\n');
+		assert.equal(lines.length, 441);
+		assert.equal(lines.filter((line) => /^"?reportId/.test(line)).length, 1);
+		assert.equal(new Set(lines).size, 441);
+	}, { at: `#/domains/${id}/reports` });
+});

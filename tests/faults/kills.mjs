@@ -1,7 +1,7 @@
 // The runner or its handlers are killed at random moments under load.
 import assert from 'node:assert/strict';
 
-import { childrenOf, isAlive, until } from '../e2e/support/runner.mjs';
+import { childrenOf, isAlive, killAll, until } from '../e2e/support/runner.mjs';
 import { random } from './disk.mjs';
 import { Tester } from './tester.mjs';
 
@@ -10,15 +10,7 @@ const LOOKED_AT = 40; // of the sessions, after each round
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-function killSome(runner, next) {
-	for (const pid of childrenOf(runner.pid)) {
-		try {
-			if (next() < 0.5) process.kill(pid, 'SIGKILL');
-		} catch {
-			// it ended on its own
-		}
-	}
-}
+const killSome = (runner, next) => killAll(childrenOf(runner.pid).filter(() => next() < 0.5));
 
 async function round(tester, next) {
 	let over = false;

@@ -2,7 +2,7 @@
 // such a request again and again has one domain in the end.
 import assert from 'node:assert/strict';
 
-import { firstToken, handlersOf, request, startRunner } from '../e2e/support/runner.mjs';
+import { firstToken, handlersOf, killAll, request, startRunner } from '../e2e/support/runner.mjs';
 import { sql } from '../e2e/support/store.mjs';
 import { findPostgres, startPostgres } from '../support/postgres.mjs';
 import { random } from './disk.mjs';
@@ -18,16 +18,6 @@ const post = (runner, number) => request(`${runner.baseUrl}/api/v1/domains`, {
 	headers: { authorization: `Bearer ${firstToken(runner)}`, 'content-type': 'application/json', 'idempotency-key': `"make ${number}"` },
 	body: JSON.stringify({ name: `made-${number}.example` }),
 });
-
-function killAll(pids) {
-	for (const pid of pids) {
-		try {
-			process.kill(pid, 'SIGKILL');
-		} catch {
-			// it ended on its own
-		}
-	}
-}
 
 // Gives how many of the requests failed.
 async function makeAmidKills(runner, requests, next) {

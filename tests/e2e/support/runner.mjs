@@ -61,6 +61,17 @@ function readAddresses(child, output) {
 	});
 }
 
+// Ends those of them that have not ended by themselves.
+export function killAll(pids) {
+	for (const pid of pids) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch (error) {
+			if (error.code !== 'ESRCH') throw error;
+		}
+	}
+}
+
 // What a process is, and what it waits for in the kernel.
 export const processLine = (pid) => `${pid} ${ofProcess(pid, 'wchan')} ${ofProcess(pid, 'cmdline').replaceAll('\0', ' ')}`;
 
