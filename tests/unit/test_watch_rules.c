@@ -1,0 +1,183 @@
+/* When DMARC reports are worth an alert. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "functions/reports/watch-rules.h"
+
+enum { TODAY = 20000, ROOM = 40 };
+
+static struct eds_report_sum days[ROOM];
+static size_t count;
+
+static int begin(void **state)
+{
+	(void)state;
+	count = 0;
+	return 0;
+}
+
+static void reported(int ago, int64_t passed, int64_t failed, int64_t forwarded)
+{
+	days[count++] = (struct eds_report_sum){.key = "",
+		.passed = passed,
+		.failed = failed,
+		.forwarded = forwarded,
+		.first_day = TODAY - ago,
+		.last_day = TODAY - ago};
+}
+
+/* 14 days of 100 messages, of which five fail: from 15 to 2 days ago. */
+static void two_weeks(void)
+{
+	for (int ago = 15; ago >= 2; ago--)
+		reported(ago, 95, 5, 0);
+}
+
+static enum eds_watch_verdict failures(void)
+{
+	return eds_watch_failures(days, count, TODAY).verdict;
+}
+
+static enum eds_watch_verdict stopped(void)
+{
+	int64_t latest;
+
+	return eds_watch_stopped(days, count, TODAY, &latest);
+}
+
+static void a_share_of_twice_and_five_points_more_is_a_rise(void **state)
+{
+	struct eds_watch_rise rise;
+
+	(void)state;
+	two_weeks();
+	reported(1, 180, 20, 0);
+	rise = eds_watch_failures(days, count, TODAY);
+	assert_int_equal(rise.verdict, EDS_WATCH_TROUBLE);
+	assert_int_equal(rise.day, 19999);
+	assert_int_equal(rise.failed, 20);
+	assert_int_equal(rise.share, 1000);
+	assert_int_equal(rise.share_before, 500);
+}
+
+static void one_failing_message_in_a_thousand_less_is_none(void **state)
+{
+	(void)state;
+	two_weeks();
+	reported(1, 901, 99, 0);
+	assert_int_equal(failures(), EDS_WATCH_WELL);
+}
+
+static void five_points_more_are_none_where_it_is_not_twice(void **state)
+{
+	(void)state;
+	reported(3, 800, 200, 0);
+	reported(1, 740, 260, 0);
+	assert_int_equal(failures(), EDS_WATCH_WELL);
+}
+
+static void twice_the_share_is_none_where_it_is_not_five_points_more(void **state)
+{
+	(void)state;
+	reported(3, 990, 10, 0);
+	reported(1, 941, 59, 0);
+	assert_int_equal(failures(), EDS_WATCH_WELL);
+}
+
+static void a_rise_of_nineteen_messages_tells_nothing_either_way(void **state)
+{
+	(void)state;
+	two_weeks();
+	reported(1, 1, 19, 0);
+	assert_int_equal(failures(), EDS_WATCH_UNKNOWN);
+}
+
+static void forwarded_messages_and_today_are_left_out(void **state)
+{
+	(void)state;
+	two_weeks();
+	reported(1, 95, 5, 100000);
+	reported(0, 0, 1000, 0);
+	assert_int_equal(failures(), EDS_WATCH_WELL);
+}
+
+static void without_days_before_nothing_has_risen(void **state)
+{
+	(void)state;
+	assert_int_equal(failures(), EDS_WATCH_UNKNOWN);
+	reported(16, 1000, 0, 0);
+	reported(1, 0, 1000, 0);
+	assert_int_equal(failures(), EDS_WATCH_UNKNOWN);
+}
+
+static void sums_at_their_bound_are_compared(void **state)
+{
+	(void)state;
+	reported(2, INT64_MAX, 0, 0);
+	reported(1, INT64_MAX, INT64_MAX, 0);
+	assert_int_equal(failures(), EDS_WATCH_TROUBLE);
+}
+
+static void three_silent_days_after_eight_of_fourteen_are_trouble(void **state)
+{
+	int64_t latest;
+
+	(void)state;
+	for (int ago = 12; ago >= 5; ago--)
+		reported(ago, 1, 0, 0);
+	assert_int_equal(eds_watch_stopped(days, count, TODAY, &latest), EDS_WATCH_TROUBLE);
+	assert_int_equal(latest, 19995);
+}
+
+static void two_silent_days_are_none(void **state)
+{
+	(void)state;
+	for (int ago = 15; ago >= 4; ago--)
+		reported(ago, 1, 0, 0);
+	assert_int_equal(stopped(), EDS_WATCH_WELL);
+}
+
+static void a_domain_that_is_reported_on_half_of_the_days_is_not_missed(void **state)
+{
+	(void)state;
+	for (int ago = 18; ago >= 5; ago -= 2)
+		reported(ago, 1, 0, 0);
+	assert_int_equal(stopped(), EDS_WATCH_UNKNOWN);
+}
+
+static void silence_of_weeks_is_no_recovery_but_one_report_is(void **state)
+{
+	(void)state;
+	for (int ago = 39; ago >= 19; ago--)
+		reported(ago, 1, 0, 0);
+	assert_int_equal(stopped(), EDS_WATCH_UNKNOWN);
+	reported(1, 0, 0, 1);
+	assert_int_equal(stopped(), EDS_WATCH_WELL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_share_of_twice_and_five_points_more_is_a_rise, begin),
+		cmocka_unit_test_setup(one_failing_message_in_a_thousand_less_is_none, begin),
+		cmocka_unit_test_setup(five_points_more_are_none_where_it_is_not_twice, begin),
+		cmocka_unit_test_setup(
+			twice_the_share_is_none_where_it_is_not_five_points_more, begin),
+		cmocka_unit_test_setup(a_rise_of_nineteen_messages_tells_nothing_either_way, begin),
+		cmocka_unit_test_setup(forwarded_messages_and_today_are_left_out, begin),
+		cmocka_unit_test_setup(without_days_before_nothing_has_risen, begin),
+		cmocka_unit_test_setup(sums_at_their_bound_are_compared, begin),
+		cmocka_unit_test_setup(
+			three_silent_days_after_eight_of_fourteen_are_trouble, begin),
+		cmocka_unit_test_setup(two_silent_days_are_none, begin),
+		cmocka_unit_test_setup(
+			a_domain_that_is_reported_on_half_of_the_days_is_not_missed, begin),
+		cmocka_unit_test_setup(silence_of_weeks_is_no_recovery_but_one_report_is, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
