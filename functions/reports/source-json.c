@@ -2,61 +2,13 @@
 
 #include <string.h>
 
-#include "functions/lib/reports/senders.h"
 #include "functions/reports/days.h"
 #include "functions/reports/source-finding.h"
+#include "functions/reports/source-operator.h"
 #include "functions/reports/source-words.h"
 #include "runtime/json.h"
 
 enum { DOMAINS_MAX = 10 }; /* shown of each kind */
-
-/* By the name that DNS confirms, which nobody else can have; else by what the service proves in the
- * domain's own reports: its bounce domain names the address, or it signs. */
-static const struct eds_sender *operator_of(
-	struct rt_ctx *ctx, const struct eds_report_source *source)
-{
-	const struct eds_sender *sender = source->name != NULL && *source->name != '\0'
-		? eds_sender_of(source->name)
-		: NULL;
-
-	for (size_t i = 0; i < source->auth_count && sender == NULL; i++) {
-		struct report_word word;
-
-		for (const char *at = report_word_first(source->auths[i].auth);
-			sender == NULL && report_word_read(ctx, &at, &word);)
-			if (word.passed && word.is_spf)
-				sender = eds_sender_of(word.domain);
-	}
-	return sender;
-}
-
-static enum report_source_class class_of(
-	const struct eds_report_source *source, const struct eds_sender *sender)
-{
-	const struct eds_report_sum *sum = &source->sum;
-
-	if ((sender != NULL && sender->kind == EDS_SENDER_FORWARDER) ||
-		sum->forwarded > sum->passed + sum->failed)
-		return REPORT_SOURCE_FORWARDER;
-	return sender != NULL ? REPORT_SOURCE_SERVICE : REPORT_SOURCE_UNKNOWN;
-}
-
-enum report_source_class report_source_class(
-	struct rt_ctx *ctx, const struct eds_report_source *source)
-{
-	return class_of(source, operator_of(ctx, source));
-}
-
-const char *report_source_class_name(enum report_source_class class)
-{
-	static const char *const names[] = {
-		[REPORT_SOURCE_SERVICE] = "service",
-		[REPORT_SOURCE_UNKNOWN] = "unknown",
-		[REPORT_SOURCE_FORWARDER] = "forwarder",
-	};
-
-	return names[class];
-}
 
 static void add_once(struct rt_ctx *ctx, json_t *list, const char *name)
 {
@@ -101,7 +53,7 @@ static void set_sums(struct rt_ctx *ctx, json_t *json, const struct eds_report_s
 json_t *report_source_json(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report_source *source)
 {
-	const struct eds_sender *sender = operator_of(ctx, source);
+	const struct eds_sender *sender = report_source_operator(ctx, source);
 	bool is_named = source->name != NULL && *source->name != '\0';
 	json_t *json = json_object();
 
@@ -110,7 +62,7 @@ json_t *report_source_json(
 	rt_json_set(json, "name", is_named ? rt_json_text(ctx, source->name) : json_null());
 	rt_json_set(
 		json, "operator", sender != NULL ? rt_json_text(ctx, sender->name) : json_null());
-	rt_json_set_text(ctx, json, "class", report_source_class_name(class_of(source, sender)));
+	rt_json_set_text(ctx, json, "class", report_source_class_name(report_source_class(ctx, source)));
 	set_sums(ctx, json, &source->sum);
 	set_domains(ctx, json, source);
 	rt_json_set(json, "finding", report_source_finding(ctx, domain, source));

@@ -18,6 +18,7 @@
 #include "functions/reports/days.h"
 #include "functions/reports/source-json.h"
 #include "functions/reports/source-name.h"
+#include "functions/reports/source-operator.h"
 #include "runtime/handler.h"
 
 struct wanted {
