@@ -84,8 +84,9 @@ static rt_status read_events(struct rt_ctx *ctx, const json_t *events, struct ed
 			return alert_field_invalid(ctx, "events",
 				"must be an array of selector-broken, selector-recovered, "
 				"key-changed, mta-sts-broken, mta-sts-recovered, posture-changed, "
-				"dmarc-weakened, mx-uncovered, mx-covered, certificate-expiring "
-				"and certificate-renewed, or null for all");
+				"dmarc-weakened, mx-uncovered, mx-covered, certificate-expiring, "
+				"certificate-renewed, failures-rose, failures-fell, "
+				"reports-stopped, reports-resumed and new-source, or null for all");
 		edit->events |= event;
 	}
 	if (edit->events == 0)

@@ -31,6 +31,11 @@ static const struct {
 	{"mx-covered", "all mail servers are in the MTA-STS policy again"},
 	{"certificate-expiring", "a certificate ends soon"},
 	{"certificate-renewed", "a certificate does not end soon any more"},
+	{"failures-rose", "more mail fails DMARC"},
+	{"failures-fell", "no more mail fails DMARC than before"},
+	{"reports-stopped", "DMARC reports come no more"},
+	{"reports-resumed", "DMARC reports come again"},
+	{"new-source", "mail comes from a new source"},
 	{"alerts-left-out", "more has changed than is told"},
 	{"test", "a test"},
 };

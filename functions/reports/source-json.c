@@ -62,7 +62,8 @@ json_t *report_source_json(
 	rt_json_set(json, "name", is_named ? rt_json_text(ctx, source->name) : json_null());
 	rt_json_set(
 		json, "operator", sender != NULL ? rt_json_text(ctx, sender->name) : json_null());
-	rt_json_set_text(ctx, json, "class", report_source_class_name(report_source_class(ctx, source)));
+	rt_json_set_text(
+		ctx, json, "class", report_source_class_name(report_source_class(ctx, source)));
 	set_sums(ctx, json, &source->sum);
 	set_domains(ctx, json, source);
 	rt_json_set(json, "finding", report_source_finding(ctx, domain, source));

@@ -1,7 +1,16 @@
 /* When DMARC reports are worth an alert. */
 #include "functions/reports/watch-rules.h"
 
-enum { WHOLE = 10000 };
+enum {
+	WHOLE = 10000,
+	HOUR_MS = 3600 * 1000,
+	DAY_MS = 24 * HOUR_MS,
+};
+
+int64_t report_watch_today(int64_t now_ms)
+{
+	return (now_ms - 12 * HOUR_MS) / DAY_MS;
+}
 
 /* Sums are bounded by INT64_MAX each, so that two of them are added as numbers of another kind. */
 static double judged(const struct eds_report_sum *day)
@@ -26,54 +35,65 @@ static const struct eds_report_sum *latest_judged(
 	return NULL;
 }
 
-static bool has_risen(const struct eds_watch_rise *rise)
+static bool has_risen(const struct report_watch_rise *rise)
 {
-	return rise->share >= rise->share_before + EDS_RISE_SHARE_MIN &&
+	return rise->share >= rise->share_before + REPORT_RISE_SHARE_MIN &&
 		rise->share >= 2 * rise->share_before;
 }
 
-struct eds_watch_rise eds_watch_failures(
-	const struct eds_report_sum *days, size_t count, int64_t today)
+/* *all: of how many messages. */
+static int share_before(
+	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)
+{
+	double failed = 0;
+
+	*all = 0;
+	for (const struct eds_report_sum *day = days; day < latest; day++) {
+		if (day->first_day < latest->first_day - REPORT_WATCH_DAYS_BEFORE)
+			continue;
+		failed += (double)day->failed;
+		*all += judged(day);
+	}
+	return share_of(failed, *all);
+}
+
+struct report_watch_rise report_watch_failures(
+	const struct eds_report_sum *days, size_t count, int64_t today, int risen_from)
 {
 	const struct eds_report_sum *latest = latest_judged(days, count, today);
-	struct eds_watch_rise rise = {.day = -1};
-	double failed = 0;
-	double all = 0;
+	struct report_watch_rise rise = {.day = -1};
+	double before;
 
 	if (latest == NULL)
 		return rise;
-	for (const struct eds_report_sum *day = days; day < latest; day++) {
-		if (day->first_day < latest->first_day - EDS_WATCH_DAYS_BEFORE)
-			continue;
-		failed += (double)day->failed;
-		all += judged(day);
-	}
 	rise.day = latest->first_day;
 	rise.failed = latest->failed;
 	rise.share = share_of((double)latest->failed, judged(latest));
-	rise.share_before = share_of(failed, all);
-	if (all < EDS_RISE_BEFORE_MIN)
+	rise.share_before = share_before(days, latest, &before);
+	if (risen_from >= 0)
+		rise.share_before = risen_from;
+	else if (before < REPORT_RISE_JUDGED_MIN)
 		return rise;
-	if (!has_risen(&rise))
-		rise.verdict = EDS_WATCH_WELL;
-	else if (rise.failed >= EDS_RISE_FAILED_MIN)
-		rise.verdict = EDS_WATCH_TROUBLE;
+	if (has_risen(&rise) && rise.failed >= REPORT_RISE_FAILED_MIN)
+		rise.verdict = REPORT_WATCH_TROUBLE;
+	else if (!has_risen(&rise) && judged(latest) >= REPORT_RISE_JUDGED_MIN)
+		rise.verdict = REPORT_WATCH_WELL;
 	return rise;
 }
 
-enum eds_watch_verdict eds_watch_stopped(
+enum report_watch_verdict report_watch_stopped(
 	const struct eds_report_sum *days, size_t count, int64_t today, int64_t *latest)
 {
-	int64_t silent_from = today - 1 - EDS_SILENT_DAYS;
+	int64_t silent_from = today - 1 - REPORT_SILENT_DAYS;
 	int reported = 0;
 
 	*latest = -1;
 	for (size_t i = 0; i < count && days[i].first_day <= today; i++) {
 		*latest = days[i].first_day;
-		if (*latest < silent_from && *latest >= silent_from - EDS_WATCH_DAYS_BEFORE)
+		if (*latest < silent_from && *latest >= silent_from - REPORT_WATCH_DAYS_BEFORE)
 			reported++;
 	}
 	if (*latest >= silent_from)
-		return EDS_WATCH_WELL;
-	return reported >= EDS_REPORTED_DAYS_MIN ? EDS_WATCH_TROUBLE : EDS_WATCH_UNKNOWN;
+		return REPORT_WATCH_WELL;
+	return reported >= REPORT_REPORTED_DAYS_MIN ? REPORT_WATCH_TROUBLE : REPORT_WATCH_UNKNOWN;
 }

@@ -37,27 +37,27 @@ static void two_weeks(void)
 		reported(ago, 95, 5, 0);
 }
 
-static enum eds_watch_verdict failures(void)
+static enum report_watch_verdict failures(void)
 {
-	return eds_watch_failures(days, count, TODAY).verdict;
+	return report_watch_failures(days, count, TODAY, -1).verdict;
 }
 
-static enum eds_watch_verdict stopped(void)
+static enum report_watch_verdict stopped(void)
 {
 	int64_t latest;
 
-	return eds_watch_stopped(days, count, TODAY, &latest);
+	return report_watch_stopped(days, count, TODAY, &latest);
 }
 
 static void a_share_of_twice_and_five_points_more_is_a_rise(void **state)
 {
-	struct eds_watch_rise rise;
+	struct report_watch_rise rise;
 
 	(void)state;
 	two_weeks();
 	reported(1, 180, 20, 0);
-	rise = eds_watch_failures(days, count, TODAY);
-	assert_int_equal(rise.verdict, EDS_WATCH_TROUBLE);
+	rise = report_watch_failures(days, count, TODAY, -1);
+	assert_int_equal(rise.verdict, REPORT_WATCH_TROUBLE);
 	assert_int_equal(rise.day, 19999);
 	assert_int_equal(rise.failed, 20);
 	assert_int_equal(rise.share, 1000);
@@ -69,7 +69,7 @@ static void one_failing_message_in_a_thousand_less_is_none(void **state)
 	(void)state;
 	two_weeks();
 	reported(1, 901, 99, 0);
-	assert_int_equal(failures(), EDS_WATCH_WELL);
+	assert_int_equal(failures(), REPORT_WATCH_WELL);
 }
 
 static void five_points_more_are_none_where_it_is_not_twice(void **state)
@@ -77,7 +77,7 @@ static void five_points_more_are_none_where_it_is_not_twice(void **state)
 	(void)state;
 	reported(3, 800, 200, 0);
 	reported(1, 740, 260, 0);
-	assert_int_equal(failures(), EDS_WATCH_WELL);
+	assert_int_equal(failures(), REPORT_WATCH_WELL);
 }
 
 static void twice_the_share_is_none_where_it_is_not_five_points_more(void **state)
@@ -85,7 +85,7 @@ static void twice_the_share_is_none_where_it_is_not_five_points_more(void **stat
 	(void)state;
 	reported(3, 990, 10, 0);
 	reported(1, 941, 59, 0);
-	assert_int_equal(failures(), EDS_WATCH_WELL);
+	assert_int_equal(failures(), REPORT_WATCH_WELL);
 }
 
 static void a_rise_of_nineteen_messages_tells_nothing_either_way(void **state)
@@ -93,7 +93,7 @@ static void a_rise_of_nineteen_messages_tells_nothing_either_way(void **state)
 	(void)state;
 	two_weeks();
 	reported(1, 1, 19, 0);
-	assert_int_equal(failures(), EDS_WATCH_UNKNOWN);
+	assert_int_equal(failures(), REPORT_WATCH_UNKNOWN);
 }
 
 static void forwarded_messages_and_today_are_left_out(void **state)
@@ -102,16 +102,48 @@ static void forwarded_messages_and_today_are_left_out(void **state)
 	two_weeks();
 	reported(1, 95, 5, 100000);
 	reported(0, 0, 1000, 0);
-	assert_int_equal(failures(), EDS_WATCH_WELL);
+	assert_int_equal(failures(), REPORT_WATCH_WELL);
+}
+
+static enum report_watch_verdict failures_since(int risen_from)
+{
+	return report_watch_failures(days, count, TODAY, risen_from).verdict;
+}
+
+static void a_rise_that_lasts_for_weeks_is_not_over(void **state)
+{
+	(void)state;
+	for (int ago = 15; ago >= 1; ago--)
+		reported(ago, 60, 40, 0);
+	assert_int_equal(failures(), REPORT_WATCH_WELL);
+	assert_int_equal(failures_since(500), REPORT_WATCH_TROUBLE);
+	assert_int_equal(failures_since(2001), REPORT_WATCH_WELL);
+}
+
+static void a_day_of_few_messages_ends_no_rise(void **state)
+{
+	(void)state;
+	two_weeks();
+	reported(1, 19, 0, 0);
+	assert_int_equal(failures_since(0), REPORT_WATCH_UNKNOWN);
+	days[count - 1].passed = 20;
+	assert_int_equal(failures_since(0), REPORT_WATCH_WELL);
+}
+
+static void a_day_is_judged_from_the_next_noon_on(void **state)
+{
+	(void)state;
+	assert_int_equal(report_watch_today(INT64_C(1769687999999)), 20481);
+	assert_int_equal(report_watch_today(INT64_C(1769688000000)), 20482);
 }
 
 static void without_days_before_nothing_has_risen(void **state)
 {
 	(void)state;
-	assert_int_equal(failures(), EDS_WATCH_UNKNOWN);
+	assert_int_equal(failures(), REPORT_WATCH_UNKNOWN);
 	reported(16, 1000, 0, 0);
 	reported(1, 0, 1000, 0);
-	assert_int_equal(failures(), EDS_WATCH_UNKNOWN);
+	assert_int_equal(failures(), REPORT_WATCH_UNKNOWN);
 }
 
 static void sums_at_their_bound_are_compared(void **state)
@@ -119,7 +151,7 @@ static void sums_at_their_bound_are_compared(void **state)
 	(void)state;
 	reported(2, INT64_MAX, 0, 0);
 	reported(1, INT64_MAX, INT64_MAX, 0);
-	assert_int_equal(failures(), EDS_WATCH_TROUBLE);
+	assert_int_equal(failures(), REPORT_WATCH_TROUBLE);
 }
 
 static void three_silent_days_after_eight_of_fourteen_are_trouble(void **state)
@@ -129,7 +161,7 @@ static void three_silent_days_after_eight_of_fourteen_are_trouble(void **state)
 	(void)state;
 	for (int ago = 12; ago >= 5; ago--)
 		reported(ago, 1, 0, 0);
-	assert_int_equal(eds_watch_stopped(days, count, TODAY, &latest), EDS_WATCH_TROUBLE);
+	assert_int_equal(report_watch_stopped(days, count, TODAY, &latest), REPORT_WATCH_TROUBLE);
 	assert_int_equal(latest, 19995);
 }
 
@@ -138,7 +170,7 @@ static void two_silent_days_are_none(void **state)
 	(void)state;
 	for (int ago = 15; ago >= 4; ago--)
 		reported(ago, 1, 0, 0);
-	assert_int_equal(stopped(), EDS_WATCH_WELL);
+	assert_int_equal(stopped(), REPORT_WATCH_WELL);
 }
 
 static void a_domain_that_is_reported_on_half_of_the_days_is_not_missed(void **state)
@@ -146,7 +178,7 @@ static void a_domain_that_is_reported_on_half_of_the_days_is_not_missed(void **s
 	(void)state;
 	for (int ago = 18; ago >= 5; ago -= 2)
 		reported(ago, 1, 0, 0);
-	assert_int_equal(stopped(), EDS_WATCH_UNKNOWN);
+	assert_int_equal(stopped(), REPORT_WATCH_UNKNOWN);
 }
 
 static void silence_of_weeks_is_no_recovery_but_one_report_is(void **state)
@@ -154,9 +186,9 @@ static void silence_of_weeks_is_no_recovery_but_one_report_is(void **state)
 	(void)state;
 	for (int ago = 39; ago >= 19; ago--)
 		reported(ago, 1, 0, 0);
-	assert_int_equal(stopped(), EDS_WATCH_UNKNOWN);
+	assert_int_equal(stopped(), REPORT_WATCH_UNKNOWN);
 	reported(1, 0, 0, 1);
-	assert_int_equal(stopped(), EDS_WATCH_WELL);
+	assert_int_equal(stopped(), REPORT_WATCH_WELL);
 }
 
 int main(void)
@@ -169,6 +201,9 @@ int main(void)
 			twice_the_share_is_none_where_it_is_not_five_points_more, begin),
 		cmocka_unit_test_setup(a_rise_of_nineteen_messages_tells_nothing_either_way, begin),
 		cmocka_unit_test_setup(forwarded_messages_and_today_are_left_out, begin),
+		cmocka_unit_test_setup(a_rise_that_lasts_for_weeks_is_not_over, begin),
+		cmocka_unit_test_setup(a_day_of_few_messages_ends_no_rise, begin),
+		cmocka_unit_test(a_day_is_judged_from_the_next_noon_on),
 		cmocka_unit_test_setup(without_days_before_nothing_has_risen, begin),
 		cmocka_unit_test_setup(sums_at_their_bound_are_compared, begin),
 		cmocka_unit_test_setup(

@@ -30,6 +30,11 @@ const EVENTS = [
 	['mx-covered', 'All are again'],
 	['certificate-expiring', 'A certificate ends soon'],
 	['certificate-renewed', 'It does not any more'],
+	['failures-rose', 'More mail fails DMARC than before'],
+	['failures-fell', 'No more than before again'],
+	['new-source', 'Mail in the domain\'s name comes from a new source'],
+	['reports-stopped', 'DMARC reports come no more'],
+	['reports-resumed', 'They come again'],
 	['posture-changed', 'Anything else in DNS changes'],
 ];
 const TYPES = new Map([

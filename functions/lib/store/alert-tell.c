@@ -49,17 +49,26 @@ static rt_status end_trouble(struct rt_ctx *ctx, struct eds_store *store, const 
 			changed));
 }
 
-static bool is_trouble(enum eds_alert_event event)
-{
-	return event == EDS_ALERT_SELECTOR_BROKEN || event == EDS_ALERT_MTA_STS_BROKEN ||
-		event == EDS_ALERT_MX_UNCOVERED || event == EDS_ALERT_CERTIFICATE_EXPIRING;
-}
+enum kind {
+	NEITHER,
+	TROUBLE,
+	RECOVERY, /* of trouble that was told under the same subject */
+};
 
-static bool is_recovery(enum eds_alert_event event)
-{
-	return event == EDS_ALERT_SELECTOR_RECOVERED || event == EDS_ALERT_MTA_STS_RECOVERED ||
-		event == EDS_ALERT_MX_COVERED || event == EDS_ALERT_CERTIFICATE_RENEWED;
-}
+static const enum kind KINDS[EDS_ALERT_EVENTS] = {
+	[EDS_ALERT_SELECTOR_BROKEN] = TROUBLE,
+	[EDS_ALERT_SELECTOR_RECOVERED] = RECOVERY,
+	[EDS_ALERT_MTA_STS_BROKEN] = TROUBLE,
+	[EDS_ALERT_MTA_STS_RECOVERED] = RECOVERY,
+	[EDS_ALERT_MX_UNCOVERED] = TROUBLE,
+	[EDS_ALERT_MX_COVERED] = RECOVERY,
+	[EDS_ALERT_CERTIFICATE_EXPIRING] = TROUBLE,
+	[EDS_ALERT_CERTIFICATE_RENEWED] = RECOVERY,
+	[EDS_ALERT_FAILURES_ROSE] = TROUBLE,
+	[EDS_ALERT_FAILURES_FELL] = RECOVERY,
+	[EDS_ALERT_REPORTS_STOPPED] = TROUBLE,
+	[EDS_ALERT_REPORTS_RESUMED] = RECOVERY,
+};
 
 /* Keeps what is broken, and says whether it is news. */
 static rt_status pair(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
@@ -67,14 +76,14 @@ static rt_status pair(struct rt_ctx *ctx, struct eds_store *store, const char *d
 {
 	int64_t changed = 1;
 
-	if (is_trouble(news->event))
+	if (KINDS[news->event] == TROUBLE)
 		RT_TRY(status_of(ctx, store,
 			eds_db_execute(store->db, &BROKE,
 				EDS_DB_VALUES(eds_db_text_value(domain_id),
 					eds_db_text_value(news->subject),
 					eds_db_int_value(rt_wall_ms())),
 				&changed)));
-	else if (is_recovery(news->event))
+	else if (KINDS[news->event] == RECOVERY)
 		RT_TRY(end_trouble(ctx, store, domain_id, news->subject, &changed));
 	*tells = changed > 0;
 	return RT_OK;

@@ -59,6 +59,11 @@ const char *eds_alert_event_name(enum eds_alert_event event)
 		[EDS_ALERT_MX_COVERED] = "mx-covered",
 		[EDS_ALERT_CERTIFICATE_EXPIRING] = "certificate-expiring",
 		[EDS_ALERT_CERTIFICATE_RENEWED] = "certificate-renewed",
+		[EDS_ALERT_FAILURES_ROSE] = "failures-rose",
+		[EDS_ALERT_FAILURES_FELL] = "failures-fell",
+		[EDS_ALERT_REPORTS_STOPPED] = "reports-stopped",
+		[EDS_ALERT_REPORTS_RESUMED] = "reports-resumed",
+		[EDS_ALERT_NEW_SOURCE] = "new-source",
 	};
 
 	_Static_assert(sizeof names / sizeof names[0] == EDS_ALERT_EVENTS, "a name for each");

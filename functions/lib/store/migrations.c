@@ -49,6 +49,7 @@ static const struct eds_schema_step STEPS[] = {
 	{EDS_SCHEMA_REPORT_WAYS, 4},
 	{EDS_SCHEMA_ALERT_MAIL, 4},
 	{EDS_SCHEMA_ONCE, 4},
+	{EDS_SCHEMA_REPORT_WATCH, 4},
 };
 
 static const struct eds_db_statement VERSION_TABLE = {NULL,

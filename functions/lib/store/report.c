@@ -6,6 +6,7 @@
 #include "functions/lib/store/report-add.h"
 #include "functions/lib/store/report-named.h"
 #include "functions/lib/store/report-rows.h"
+#include "functions/lib/store/report-watch-make.h"
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement FIND = {
@@ -251,8 +252,10 @@ static rt_status add_read(struct rt_ctx *ctx, struct eds_store *store,
 	line->discovered = eds_store_named_discovered(ctx, item->named, item->named_count);
 	line->outcomes = eds_store_named_letters(ctx, item);
 	RT_TRY(add_line(ctx, store, domain, line, &item->added));
-	if (item->added == EDS_REPORT_ADDED)
+	if (item->added == EDS_REPORT_ADDED) {
 		RT_TRY(eds_store_report_rows_add(ctx, store, domain, item));
+		RT_TRY(eds_store_report_watch_make(ctx, store, domain->id));
+	}
 	return add_failures(ctx, store, domain, item);
 }
 

@@ -45,5 +45,6 @@ extern const char *const EDS_SCHEMA_AUDIT[];
 extern const char *const EDS_SCHEMA_REPORT_WAYS[];
 extern const char *const EDS_SCHEMA_ALERT_MAIL[];
 extern const char *const EDS_SCHEMA_ONCE[];
+extern const char *const EDS_SCHEMA_REPORT_WATCH[];
 
 #endif
