@@ -1,8 +1,9 @@
 /* service-watch: every minute
  *
  * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "selectorsLateSeconds": 0,
- *       "mtaStsLateSeconds": 0, "postureLateSeconds": 0, "uploadsLateSeconds": 0,
- *       "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0, "listsSilent": 0}
+ *       "mtaStsLateSeconds": 0, "postureLateSeconds": 0, "reportWatchLateSeconds": 0,
+ *       "uploadsLateSeconds": 0, "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0,
+ *       "listsSilent": 0}
  *
  * Whoever is on call sees these numbers: the runner shows them in /metrics, the cloud adapter
  * writes them as metrics into its log. What is late is missing while the database is away, the
@@ -37,6 +38,7 @@ static void tell_late(const struct eds_backlog *backlog, json_t *answer)
 	rt_json_set(answer, "selectorsLateSeconds", json_integer(backlog->selectors_s));
 	rt_json_set(answer, "mtaStsLateSeconds", json_integer(backlog->mta_sts_s));
 	rt_json_set(answer, "postureLateSeconds", json_integer(backlog->posture_s));
+	rt_json_set(answer, "reportWatchLateSeconds", json_integer(backlog->report_watch_s));
 	rt_json_set(answer, "uploadsLateSeconds", json_integer(backlog->uploads_s));
 	rt_json_set(answer, "webhooksLateSeconds", json_integer(backlog->webhooks_s));
 	rt_json_set(answer, "alertMailsLateSeconds", json_integer(backlog->alert_mails_s));

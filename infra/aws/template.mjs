@@ -72,6 +72,7 @@ const WATCHED = [
 	['webhooksLateSeconds', 'Maximum', 900, 'Results wait for the receivers of webhooks'],
 	['alertMailsLateSeconds', 'Maximum', 1800, 'Alerts by mail wait for the relay'],
 	['postureLateSeconds', 'Maximum', 3600, 'Checks of what DNS shows of domains are late by an hour'],
+	['reportWatchLateSeconds', 'Maximum', 3600, 'Looks at the DMARC reports of domains are late by an hour'],
 	['uploadsLateSeconds', 'Maximum', 900, 'Messages that came over HTTP wait for their analysis'],
 ];
 

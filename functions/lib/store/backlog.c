@@ -8,7 +8,8 @@ static const struct eds_db_statement LONGEST_DUE = {"backlog",
 	" coalesce((SELECT min(due_at_ms) FROM tester_uploads WHERE due_at_ms > 0), $1),"
 	" coalesce((SELECT min(due_at_ms) FROM outbox WHERE due_at_ms > 0), $1),"
 	" coalesce((SELECT min(due_at_ms) FROM posture), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM alert_mails WHERE due_at_ms > 0), $1)"};
+	" coalesce((SELECT min(due_at_ms) FROM alert_mails WHERE due_at_ms > 0), $1),"
+	" coalesce((SELECT min(due_at_ms) FROM report_watch), $1)"};
 
 static int64_t late_s(struct eds_db_query *query, int column, int64_t now_ms)
 {
@@ -33,6 +34,7 @@ rt_status eds_store_backlog(
 			.webhooks_s = late_s(query, 3, now_ms),
 			.posture_s = late_s(query, 4, now_ms),
 			.alert_mails_s = late_s(query, 5, now_ms),
+			.report_watch_s = late_s(query, 6, now_ms),
 		};
 	eds_db_end(query);
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);

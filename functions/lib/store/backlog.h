@@ -10,6 +10,7 @@ struct eds_backlog {
 	int64_t selectors_s;
 	int64_t mta_sts_s;
 	int64_t posture_s;
+	int64_t report_watch_s;
 	int64_t uploads_s;     /* messages that came over HTTP and were not analysed */
 	int64_t webhooks_s;    /* what is to be told to receivers */
 	int64_t alert_mails_s; /* mails of alerts, which the relay is to take */
