@@ -3,6 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/etag.h"
+
+enum {
+	MARK_DIGITS = 16,
+};
+
 /* 1 to EDS_PAGE_LIMIT_MAX, digits alone; 0 for anything else. */
 static int parse_limit(const char *text)
 {
@@ -21,6 +27,7 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 
 	page->limit = limit != NULL ? parse_limit(limit) : 0;
 	page->repeats = NULL;
+	page->mark = "";
 	page->rows = page->limit > 0 ? page->limit + 1 : 0;
 	page->after = rt_request_query(req, "cursor");
 	if (limit != NULL && page->limit == 0)
@@ -30,6 +37,57 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
 			"cursor must be what the Link field of the page before names");
 	return RT_OK;
+}
+
+/* The mark that ends a cursor, behind its ~; NULL without one. */
+static const char *mark_in(const char *cursor)
+{
+	const char *tilde = strrchr(cursor, '~');
+
+	if (tilde == NULL || strlen(tilde + 1) != MARK_DIGITS ||
+		strspn(tilde + 1, "0123456789abcdef") != MARK_DIGITS)
+		return NULL;
+	return tilde + 1;
+}
+
+/* What an ETag has between its quotes. */
+static const char *mark_of(struct rt_ctx *ctx, const char *asked)
+{
+	return asked[0] == '\0'
+		? ""
+		: rt_memdup(ctx, rt_etag(ctx, asked, strlen(asked)) + 1, MARK_DIGITS);
+}
+
+rt_status eds_page_bind(
+	struct rt_ctx *ctx, struct eds_page *page, const char *const *repeats, const char *asked)
+{
+	const char *mark = page->after != NULL ? mark_in(page->after) : NULL;
+
+	page->repeats = repeats;
+	page->mark = mark_of(ctx, asked);
+	if (page->after == NULL)
+		return RT_OK;
+	if (strcmp(mark != NULL ? mark : "", page->mark) != 0)
+		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
+			"the cursor belongs to a list in another order or with other filters: begin "
+			"without it");
+	if (mark != NULL)
+		page->after = rt_memdup(ctx, page->after, (size_t)(mark - page->after) - 1);
+	return RT_OK;
+}
+
+bool eds_page_choice(
+	const struct rt_request *req, const char *name, const char *const *words, int *choice)
+{
+	const char *text = rt_request_query(req, name);
+
+	*choice = -1;
+	if (text == NULL)
+		return true;
+	for (int i = 0; words[i] != NULL; i++)
+		if (strcmp(text, words[i]) == 0)
+			*choice = i;
+	return *choice >= 0;
 }
 
 bool eds_page_cut(const struct eds_page *page, size_t *count)
@@ -82,6 +140,7 @@ void eds_page_next(struct rt_ctx *ctx, const struct rt_request *req, const struc
 	const char *last_key, struct rt_response *res)
 {
 	rt_response_header(res, "link",
-		rt_printf(ctx, "<%s?%slimit=%d&cursor=%s>; rel=\"next\"", req->path,
-			repeated(ctx, req, page), page->limit, escape(ctx, last_key)));
+		rt_printf(ctx, "<%s?%slimit=%d&cursor=%s%s%s>; rel=\"next\"", req->path,
+			repeated(ctx, req, page), page->limit, escape(ctx, last_key),
+			page->mark[0] != '\0' ? "~" : "", page->mark));
 }

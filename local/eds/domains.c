@@ -4,9 +4,13 @@
 #include "local/eds/posture.h"
 #include "local/eds/show.h"
 
-const struct cli_option cli_page_options[] = {
-	{"limit", "N", "so many at most, 1000 at most; without it all"},
-	{"cursor", "CURSOR", "begin behind the page that ended with it"},
+const struct cli_option cli_page_options[] = {CLI_PAGE_OPTIONS, {0}};
+
+static const struct cli_option list_options[] = {
+	{"search", "TEXT", "those with this in their name"},
+	{"state", "STATE", "ok, warning, error or unknown alone"},
+	{"sort", "ORDER", "name, -name, createdAt or -createdAt; by name without it"},
+	CLI_PAGE_OPTIONS,
 	{0},
 };
 
@@ -80,10 +84,10 @@ const struct cli_command cli_domains_commands[] = {
 		.name = "domains list",
 		.arguments = "",
 		.summary = "List the domains of the account",
-		.options = cli_page_options,
+		.options = list_options,
 		.method = "GET",
 		.path = "/api/v1/domains",
-		.query = "limit cursor",
+		.query = "search state sort limit cursor",
 		.show = show_list,
 	},
 	{

@@ -4,6 +4,12 @@
 
 #include "local/eds/command.h"
 
+#define CLI_PAGE_OPTIONS                                                                           \
+	{"limit", "N", "so many at most, 1000 at most; without it all"},                           \
+	{                                                                                          \
+		"cursor", "CURSOR", "begin behind the page that ended with it"                     \
+	}
+
 extern const struct cli_option cli_page_options[]; /* --limit, --cursor */
 
 #endif

@@ -142,8 +142,7 @@ static const struct cli_option source_options[] = {
 	{"to", "DAY", "the last day"},
 	{"result", "RESULT", "those with mail that passed, forwarded or failed alone"},
 	{"class", "CLASS", "service, unknown or forwarder alone"},
-	{"limit", "N", "so many at most, 1000 at most; without it all"},
-	{"cursor", "CURSOR", "begin behind the page that ended with it"},
+	CLI_PAGE_OPTIONS,
 	{0},
 };
 

@@ -222,6 +222,20 @@ describe('the domains of an account', () => {
 		assert.match(await done('domains', 'list', '--cursor', cursor), /^b\.example/m);
 	});
 
+	test('are searched, narrowed to a state and put in order, in pages as well', async () => {
+		const first = (out) => out.split('\n').slice(1, -1).map((line) => line.split(' ')[0]);
+		assert.deepEqual(first(await done('domains', 'list', '--search', 'RIGHT')), ['right.example']);
+		assert.deepEqual(first(await done('domains', 'list', '--search', 'a.ex', '--state', 'ok')), []);
+		assert.deepEqual(first(await done('domains', '--sort', '-name')), ['right.example', 'b.example', 'a.example']);
+		const { out, err } = await mine('domains', 'list', '--sort=createdAt', '--limit=1');
+		assert.deepEqual(first(out), ['right.example']);
+		const [, cursor] = /^eds: there is more: --cursor (\S+)$/m.exec(err);
+		assert.deepEqual(first(await done('domains', 'list', '--sort', 'createdAt', '--cursor', cursor)), ['a.example', 'b.example']);
+		const refused = await mine('domains', 'list', '--state', 'good');
+		assert.equal(refused.status, 2);
+		assert.match(refused.err, /^eds: state= is one of ok, warning, error and unknown/m);
+	});
+
 	test('have selectors', async () => {
 		const missing = await mine('selectors', 'add', 'right.example', 'none');
 		assert.equal(missing.status, 1);

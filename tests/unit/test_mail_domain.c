@@ -214,6 +214,54 @@ static void the_domain_of_an_envelope_address_is_behind_its_last_at(void **state
 	}
 }
 
+static void a_name_is_shown_in_u_labels_where_it_has_some(void **state)
+{
+	static const char *const cases[][2] = {
+		{"example.com", "example.com"},
+		{"xn--bcher-kva.example",
+			"b\xc3\xbc"
+			"cher.example"},
+		{"a.xn--bcher-kva.xn--p1ai",
+			"a.b\xc3\xbc"
+			"cher.\xd1\x80\xd1\x84"},
+		{"xn--99999999999.example", "xn--99999999999.example"}, /* stands for none */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(eds_domain_unicode(&test_event, cases[i][0]), cases[i][1]);
+}
+
+static void a_part_of_a_name_becomes_what_u_labels_have_of_it(void **state)
+{
+	static const char *const cases[][2] = {
+		{"", ""},
+		{"SHOP.Ex", "shop.ex"},
+		{"B\xc3\x9c"
+		 "CH",
+			"b\xc3\xbc"
+			"ch"},
+		{"bu\xcc\x88"
+		 "ch",
+			"b\xc3\xbc"
+			"ch"}, /* composed */
+		{".B\xc3\xbc"
+		 "cher.",
+			".b\xc3\xbc"
+			"cher."},
+		{"-b\xc3\xbc"
+		 "cher-",
+			"-b\xc3\xbc"
+			"cher-"},
+		{"A\xcc\x88/", "a\xcc\x88/"}, /* in no label */
+		{"...", "..."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(eds_domain_part_unicode(&test_event, cases[i][0]), cases[i][1]);
+}
+
 /* "b\xc3\xbccher.example" is a name whether or not there is memory to say so. */
 static void without_memory_a_name_is_not_refused_but_the_process_ends(void **state)
 {
@@ -243,6 +291,8 @@ int main(void)
 		TEST(u_labels_become_a_labels),
 		TEST(unicode_that_would_smuggle_other_characters_in_is_refused),
 		TEST(labels_of_63_and_names_of_253_octets_are_the_most),
+		TEST(a_name_is_shown_in_u_labels_where_it_has_some),
+		TEST(a_part_of_a_name_becomes_what_u_labels_have_of_it),
 		TEST(a_nul_is_never_part_of_a_name),
 		TEST(without_memory_a_name_is_not_refused_but_the_process_ends),
 		TEST(the_domain_of_an_envelope_address_is_behind_its_last_at),

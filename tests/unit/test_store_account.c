@@ -274,14 +274,17 @@ static void domains_are_listed_by_name_and_page_by_page(void **state)
 	for (size_t i = 0; i < 4; i++)
 		add_domain(&alice, names[i]);
 	add_domain(&bob, "aa.example");
-	assert_int_equal(
-		eds_store_domain_list(&event, open_store(), &alice, NULL, 0, &domains, &count),
+	assert_int_equal(eds_store_domain_list(&event, open_store(), &alice,
+				 &(struct eds_domain_query){0}, &domains, &count),
 		RT_OK);
 	assert_int_equal(count, 4);
 	for (size_t i = 0; i < 4; i++)
 		assert_string_equal(domains[i].name, sorted[i]);
-	assert_int_equal(eds_store_domain_list(
-				 &event, open_store(), &alice, "a.example", 1, &domains, &count),
+	assert_int_equal(
+		eds_store_domain_list(&event, open_store(), &alice,
+			&(struct eds_domain_query){
+				.after = &(struct eds_domain){.name = "a.example"}, .limit = 1},
+			&domains, &count),
 		RT_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(domains[0].name, "ab.example");
@@ -298,8 +301,8 @@ static void a_hundred_domains_are_listed_whole(void **state)
 		snprintf(name, sizeof name, "d%02d.example", i);
 		add_domain(&alice, name);
 	}
-	assert_int_equal(
-		eds_store_domain_list(&event, open_store(), &alice, NULL, 0, &domains, &count),
+	assert_int_equal(eds_store_domain_list(&event, open_store(), &alice,
+				 &(struct eds_domain_query){0}, &domains, &count),
 		RT_OK);
 	assert_int_equal(count, 100);
 	assert_string_equal(domains[0].name, "d00.example");

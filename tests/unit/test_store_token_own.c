@@ -132,8 +132,8 @@ static void a_token_of_some_domains_finds_no_others(void **state)
 	assert_fails(ask_domain(DIGEST_A, &foreign), RT_NOT_FOUND, "domain-not-found");
 	assert_int_equal(ask(DIGEST_A), RT_OK);
 	assert_true(grant.some_domains);
-	assert_int_equal(
-		eds_store_domain_list(&event, open_store(), &caller, NULL, 0, &domains, &count),
+	assert_int_equal(eds_store_domain_list(&event, open_store(), &caller,
+				 &(struct eds_domain_query){0}, &domains, &count),
 		RT_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(domains[0].name, "mine.example");
@@ -141,8 +141,8 @@ static void a_token_of_some_domains_finds_no_others(void **state)
 	assert_int_equal(eds_store_domain_delete(&event, open_store(), &mine), RT_OK);
 	assert_fails(ask_domain(DIGEST_A, &other), RT_NOT_FOUND, "domain-not-found");
 	assert_int_equal(ask(DIGEST_A), RT_OK);
-	assert_int_equal(
-		eds_store_domain_list(&event, open_store(), &caller, NULL, 0, &domains, &count),
+	assert_int_equal(eds_store_domain_list(&event, open_store(), &caller,
+				 &(struct eds_domain_query){0}, &domains, &count),
 		RT_OK);
 	assert_int_equal(count, 0);
 }

@@ -53,9 +53,14 @@ async function data(method, path, options) {
 	return (await v1(method, path, options)).data;
 }
 
-/** @returns {Promise<{data: Domain[], next: string | null}>} a page; next leads to the one after it */
-export const listDomains = (signal, page) =>
-	v1('GET', page ?? `/domains?limit=${PAGE}`, { signal });
+/**
+ * @param {{search?: string, state?: string}} filter which of them, all where it is empty
+ * @returns {Promise<{data: Domain[], next: string | null}>} the first page; next leads to the one after it
+ */
+export const listDomains = (signal, filter) =>
+	v1('GET', `/domains?${new URLSearchParams({ ...filter, limit: PAGE })}`, { signal });
+/** @returns {Promise<{data: Domain[], next: string | null}>} the page that next leads to */
+export const moreDomains = (signal, next) => v1('GET', next, { signal });
 export const createDomain = (name) => data('POST', '/domains', { body: { name } });
 
 const known = new Map(); // so that going from part to part of a domain shows its name at once

@@ -6,8 +6,10 @@ import {
 	listDomains,
 	listReports,
 	listSelectors,
+	moreDomains,
 } from './domain-api.js';
 import { fill, h } from './dom.js';
+import { domainSearch } from './domain-search.js';
 import { field } from './field.js';
 import { mtaStsGlance, postureGlance, reportsGlance, selectorsGlance } from './glance.js';
 import { icon } from './icons.js';
@@ -108,52 +110,67 @@ function addForm() {
 	);
 }
 
-function domainList(signal) {
+const firstOne = () =>
+	empty(
+		'No domain yet',
+		h(
+			'p',
+			null,
+			'Add the first one above. You then see its DKIM selectors, switch MTA-STS on and ' +
+				'read what receivers report about its mail.',
+		),
+	);
+
+// The domains that filter asks for: rows as they come, and a button for more.
+async function listed(filter, signal) {
 	const list = h('ul', { class: 'domain-list' });
 	const foot = h('div', { class: 'actions' });
-	const body = h('div', null, h('p', { class: 'muted loading' }, 'Loading …'));
-
-	const load = async (page) => {
-		const { data, next } = await listDomains(signal, page);
+	const add = ({ data, next }) => {
 		const rows = data.map(domainRow);
 		list.append(...rows.map(({ node }) => node));
-		fill(
-			foot,
-			next &&
-				busyButton({}, 'Show more', () =>
-					load(next).catch((problem) =>
-						fill(
-							foot,
-							problemBox(problem, () => load(next)),
-						),
-					),
-				),
-		);
+		fill(foot, next && busyButton({}, 'Show more', () => more(next)));
 		askAll(rows, signal);
 	};
-	const begin = async () => {
-		try {
-			await load();
-			fill(
-				body,
-				list.children.length > 0
-					? [list, foot]
-					: empty(
-							'No domain yet',
-							h(
-								'p',
-								null,
-								'Add the first one above. You then see its DKIM selectors, switch MTA-STS on and ' +
-									'read what receivers report about its mail.',
-							),
-						),
+	const more = (next) =>
+		moreDomains(signal, next)
+			.then(add)
+			.catch((problem) =>
+				fill(
+					foot,
+					problemBox(problem, () => more(next)),
+				),
 			);
+	const page = await listDomains(signal, filter);
+	add(page);
+	return { nodes: [list, foot], count: page.data.length, isAll: page.next === null };
+}
+
+function domainList(signal) {
+	const body = h('div', null, h('p', { class: 'muted loading' }, 'Loading …'));
+	let shown = { abort() {} }; // what is on the page, or will be
+
+	const show = async (filter) => {
+		shown.abort();
+		const mine = new AbortController();
+		shown = mine;
+		signal.addEventListener('abort', () => mine.abort());
+		try {
+			const { nodes, count, isAll } = await listed(filter, mine.signal);
+			if (mine.signal.aborted) return;
+			const isWhole = Object.keys(filter).length === 0;
+			fill(body, count > 0 ? nodes : isWhole && firstOne());
+			search.found(isWhole, count, isAll);
 		} catch (problem) {
-			if (!signal.aborted) fill(body, problemBox(problem, begin));
+			if (!mine.signal.aborted)
+				fill(
+					body,
+					problemBox(problem, () => show(filter)),
+				);
 		}
 	};
-	begin();
-	return body;
+	const search = domainSearch(show);
+	show({});
+	return [search.element, body];
 }
 
 /** @type {import('./app.js').View} */

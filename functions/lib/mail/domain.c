@@ -98,6 +98,41 @@ char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length)
 	return is_name(copy) ? copy : NULL;
 }
 
+char *eds_domain_unicode(struct rt_ctx *ctx, const char *name)
+{
+	char *unicode = NULL;
+	char *copy;
+	int code = idn2_to_unicode_8z8z(name, &unicode, 0);
+
+	if (code == IDN2_MALLOC)
+		rt_out_of_memory();
+	if (code != IDN2_OK)
+		return rt_strdup(ctx, name);
+	copy = rt_strdup(ctx, unicode);
+	idn2_free(unicode);
+	return copy;
+}
+
+/* The mapping takes whole labels, which no hyphen begins or ends: what no label can begin or end
+ * with is set aside. */
+char *eds_domain_part_unicode(struct rt_ctx *ctx, const char *part)
+{
+	char *lower = rt_lower(ctx, part);
+	size_t begin = strspn(lower, ".-");
+	size_t end = strlen(lower);
+	const char *labels;
+
+	while (end > begin && strchr(".-", lower[end - 1]) != NULL)
+		end--;
+	if (is_ascii(lower) || end - begin > GIVEN_MAX_BYTES)
+		return lower;
+	labels = to_a_labels(ctx, rt_memdup(ctx, lower + begin, end - begin));
+	if (labels == NULL)
+		return lower;
+	return rt_printf(
+		ctx, "%.*s%s%s", (int)begin, lower, eds_domain_unicode(ctx, labels), lower + end);
+}
+
 char *eds_address_domain(struct rt_ctx *ctx, const char *address)
 {
 	const char *at = strrchr(address, '@');

@@ -29,9 +29,31 @@ struct eds_domain {
 RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain);
 
-/* By name, those behind the name `after` (NULL: from the start), limit at most (0: all). */
+enum eds_domain_order {
+	EDS_DOMAINS_BY_NAME,
+	EDS_DOMAINS_BY_NAME_DOWN,
+	EDS_DOMAINS_BY_AGE, /* oldest first */
+	EDS_DOMAINS_BY_AGE_DOWN,
+};
+
+/* Which domains, in which order; all by name where nothing is set. */
+struct eds_domain_query {
+	enum eds_domain_order order;
+	const struct eds_domain *after; /* that the page begins behind: by its name, or by its time
+					   and id; it may have gone since. NULL: from the start */
+	int limit;                      /* 0: all */
+	const char *state;              /* of the posture; NULL: any */
+	const char *part;               /* of the name, in lower case; NULL: any name */
+
+	/* Of a name with A-labels that has not the part: whether it is wanted all the same, for
+	 * what its U-labels are. NULL: it is not. */
+	bool (*also)(struct rt_ctx *ctx, const char *name, const void *arg);
+	const void *arg;
+};
+
+/* A domain that was not looked at yet has the state "unknown". */
 RT_MUST_USE rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_account *account, const char *after, int limit,
+	const struct eds_account *account, const struct eds_domain_query *wanted,
 	struct eds_domain **domains, size_t *count);
 
 /* With all that hangs on it. RT_NOT_FOUND "domain-not-found" when somebody else was first. */

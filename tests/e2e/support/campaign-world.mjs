@@ -2,7 +2,7 @@
 // request, knows the status that one must have where only one thing is odd, and learns from answers.
 const NAME_OCTETS_MAX = 253; // a longer Host may be refused for its length
 const BODY_MAX = 64 * 1024;
-const CURSOR_MAX = 256; // octets
+const CURSOR_MAX = 272; // octets
 const ZONES = ['valid.test', 'short.test', 'revoked.test', 'broken.test', 'alias.test', 'nothing.invalid'];
 const LIVE_MAX = 30;
 const GONE_MAX = 50;

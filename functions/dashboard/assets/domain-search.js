@@ -1,0 +1,74 @@
+// Which of many domains are shown: those with a text in their name, those in a state. The service looks
+// for them, so it is asked when somebody has stopped typing.
+import { h } from './dom.js';
+import { field } from './field.js';
+import { count } from './text.js';
+
+const FEW = 10; // seen at a glance, without a search
+const PAUSE_MS = 250;
+
+const STATES = [
+	['', 'any'],
+	['error', 'wrong'],
+	['warning', 'to improve'],
+	['ok', 'in order'],
+	['unknown', 'not known'],
+];
+
+/**
+ * @param {(filter: {search?: string, state?: string}) => void} show
+ * @returns {{element: Node, found: (isWhole: boolean, shown: number, isAll: boolean) => void}} found
+ *   takes what the answer was: of the whole list, so many on its first page, and whether that is all
+ */
+export function domainSearch(show) {
+	const search = field({
+		label: 'Search domains',
+		hint: 'A part of the name.',
+		input: h('input', {
+			type: 'search',
+			autocomplete: 'off',
+			autocapitalize: 'none',
+			spellcheck: 'false',
+		}),
+	});
+	const state = field({
+		label: 'DNS',
+		hint: 'What the latest look saw.',
+		input: h(
+			'select',
+			null,
+			STATES.map(([value, text]) => h('option', { value }, text)),
+		),
+	});
+	const status = h('p', { class: 'muted', role: 'status' });
+	const element = h(
+		'div',
+		{ class: 'search', hidden: true },
+		h('div', { class: 'one-line' }, search.element, state.element),
+		status,
+	);
+	let timer = 0;
+
+	const filter = () =>
+		Object.fromEntries(
+			[
+				['search', search.input.value.trim()],
+				['state', state.input.value],
+			].filter(([, value]) => value !== ''),
+		);
+	const changed = (ms) => {
+		clearTimeout(timer);
+		timer = setTimeout(() => element.isConnected && show(filter()), ms);
+	};
+	search.input.addEventListener('input', () => changed(PAUSE_MS));
+	state.input.addEventListener('input', () => changed(0));
+	return {
+		element,
+		found: (isWhole, shown, isAll) => {
+			if (isWhole) element.hidden = isAll && shown <= FEW;
+			const few = shown === 0 ? 'No domain matches.' : `${count(shown, 'domain')} found.`;
+			const many = `The first ${shown} are shown.`;
+			status.textContent = isWhole ? '' : isAll ? few : many;
+		},
+	};
+}

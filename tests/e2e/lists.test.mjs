@@ -1,0 +1,190 @@
+// Long lists as somebody with many domains reads them: searched, narrowed and in another order, page by page
+// while things come and go.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { domainToASCII } from 'node:url';
+
+import { request } from './support/api.mjs';
+import { startRunner } from './support/runner.mjs';
+import { admin, sql } from './support/store.mjs';
+
+const FAR_MS = 4_000_000_000_000; // long after any look of this story
+const STATES = ['ok', 'warning', 'error', 'unknown'];
+
+let runner;
+let token;
+
+async function call(path, { method = 'GET', body, as = token } = {}) {
+	return request(`${runner.baseUrl}/api/v1${path}`, { method, body: body && JSON.stringify(body),
+		headers: { authorization: `Bearer ${as}`, ...(body ? { 'content-type': 'application/json' } : {}) } });
+}
+
+async function add(name) {
+	const answer = await call('/domains', { method: 'POST', body: { name } });
+	assert.equal(answer.status, 201, answer.text);
+	return answer.json().data;
+}
+
+const nextOf = (answer) => /<\/api\/v1([^>]+)>; rel="next"/.exec(answer.headers.link)?.[1];
+
+// The items of all pages; between two of them something happens.
+async function pages(path, { between = async () => {}, as = token } = {}) {
+	const items = [];
+	for (let at = path, first = true; at; first = false) {
+		if (!first) await between(items);
+		const answer = await call(at, { as });
+		assert.equal(answer.status, 200, answer.text);
+		items.push(...answer.json().data);
+		at = nextOf(answer);
+	}
+	return items;
+}
+
+const namesOn = async (...args) => (await pages(...args)).map(({ name }) => name);
+
+async function refused(path, code) {
+	const answer = await call(path);
+	assert.equal(answer.status, 400, path);
+	assert.equal(answer.json().code, code);
+	return answer.json().detail;
+}
+
+before(async () => {
+	runner = await startRunner();
+	admin(runner, { action: 'create-account', name: 'many', plan: 'paid' });
+	({ token } = admin(runner, { action: 'create-token', account: 'many', name: 'test', expiresAt: null }));
+});
+after(() => runner?.stop());
+
+describe('many domains', () => {
+	// In the order in which they are made, which is not that of their names.
+	const NAMES = [23, 4, 17, 0, 9, 12, 21, 3, 15, 8, 1, 19, 6, 11, 22, 14, 2, 20, 5, 18, 7, 13, 10, 16]
+		.map((n) => `${n % 3 === 0 ? 'shop' : 'mail'}-${String(n).padStart(2, '0')}.example`);
+	const stateOf = (name) => STATES[Number(name.slice(5, 7)) % 4];
+	const sorted = (list) => [...list].sort();
+	const ORDERS = {
+		'': sorted(NAMES), name: sorted(NAMES), '-name': sorted(NAMES).reverse(),
+		createdAt: NAMES, '-createdAt': [...NAMES].reverse(),
+	};
+
+	before(async () => {
+		for (const name of NAMES) {
+			const { id } = await add(name);
+			sql(runner, `UPDATE posture SET state = '${stateOf(name)}', checked_at_ms = 1760000000000, changed_at_ms = 1760000000000,` +
+				` due_at_ms = ${FAR_MS} WHERE domain_id = '${id}'`);
+		}
+	});
+
+	for (const [sort, expected] of Object.entries(ORDERS)) {
+		const order = sort ? `&sort=${sort}` : '';
+		test(`are all there once in the order "${sort}", page by page`, async () => {
+			assert.deepEqual(await namesOn(`/domains?limit=5${order}`), expected);
+		});
+
+		test(`in the order "${sort}" are narrowed to a state and a part of the name`, async () => {
+			for (const state of STATES) {
+				const wanted = expected.filter((name) => stateOf(name) === state);
+				assert.deepEqual(await namesOn(`/domains?limit=2&state=${state}${order}`), wanted);
+				assert.deepEqual(await namesOn(`/domains?limit=1&search=ShOp&state=${state}${order}`), wanted.filter((name) => name.startsWith('shop')));
+			}
+		});
+
+		test(`in the order "${sort}" are neither skipped nor repeated while others come and go`, async () => {
+			let made = 0;
+			const others = [];
+			const between = async (seen) => {
+				for (const name of [`aa-${made}.example`, `mail-1${made}-more.example`, `zz-${made}.example`])
+					others.push(await add(name));
+				made += 1;
+				const last = others.find(({ name }) => name === seen.at(-1).name); // that the cursor names
+				for (const gone of last ? [last] : others.slice(0, 1)) {
+					assert.equal((await call(`/domains/${gone.id}`, { method: 'DELETE' })).status, 200);
+					others.splice(others.indexOf(gone), 1);
+				}
+			};
+			const seen = await namesOn(`/domains?limit=7${order}`, { between });
+			assert.deepEqual([...new Set(seen)], seen);
+			assert.deepEqual(seen.filter((name) => NAMES.includes(name)), expected);
+			for (const { id } of others) await call(`/domains/${id}`, { method: 'DELETE' });
+		});
+	}
+
+	test('have cursors that no list of another order, search or state takes', async () => {
+		const lists = ['', 'sort=-name', 'sort=createdAt', 'sort=-createdAt', 'search=shop', 'search=mail', 'state=ok',
+			'search=shop&state=error', 'search=shop&sort=-name'];
+		for (const one of lists) {
+			const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`/domains?limit=1&${one}`)))[1];
+			for (const other of lists.filter((each) => each !== one))
+				assert.equal(await refused(`/domains?limit=1&${other}&cursor=${cursor}`, 'cursor-invalid'),
+					'the cursor belongs to a list in another order or with other filters: begin without it');
+		}
+	});
+
+	test('have cursors that are refused when somebody has changed them', async () => {
+		const cursor = /cursor=([^&>]+)/.exec(nextOf(await call('/domains?limit=1&sort=createdAt')))[1];
+		const mark = cursor.split('~')[1];
+		for (const place of ['', 'x', '12', '.', 'x.y', "' OR 1=1 --"])
+			await refused(`/domains?sort=createdAt&cursor=${encodeURIComponent(`${place}~${mark}`)}`, 'cursor-invalid');
+	});
+
+	test('are found by one who may see some of them alone among those', async () => {
+		const [one, two] = await Promise.all(['shop-00', 'mail-04'].map(async (part) => (await pages(`/domains?search=${part}`))[0].id));
+		const answer = await call('/tokens', { method: 'POST', body: { name: 'two', domains: [one, two] } });
+		const as = answer.json().data.token;
+		assert.deepEqual(await namesOn('/domains?search=shop', { as }), ['shop-00.example']);
+		assert.deepEqual(await namesOn('/domains?sort=-name&limit=1', { as }), ['shop-00.example', 'mail-04.example']);
+	});
+
+	test('of somebody else are found by nobody', async () => {
+		admin(runner, { action: 'create-account', name: 'other', plan: 'free' });
+		const { token: as } = admin(runner, { action: 'create-token', account: 'other', name: 'test', expiresAt: null });
+		for (const query of ['search=shop', 'search=shop.ex', 'state=error', 'sort=-createdAt'])
+			assert.deepEqual(await namesOn(`/domains?${query}`, { as }), []);
+	});
+});
+
+describe('names that are not ASCII', () => {
+	const WRITTEN = ['bücher-laden.example', 'zürich.example', 'münchen.bücher.example', '例え.example'];
+	const IDS = '01900000-0000-7000-8000-';
+	const MANY = 2500; // more than the service reads at once
+
+	before(async () => {
+		for (const name of WRITTEN) await add(name);
+	});
+
+	const found = async (search) => (await namesOn(`/domains?search=${encodeURIComponent(search)}`)).sort();
+	const ascii = (...names) => names.map((name) => domainToASCII(name)).sort();
+
+	test('are found by a part of what people write, in any case', async () => {
+		assert.deepEqual(await found('büch'), ascii('bücher-laden.example', 'münchen.bücher.example'));
+		assert.deepEqual(await found('BÜCHER.EX'), ascii('münchen.bücher.example'));
+		assert.deepEqual(await found('bu\u0308cher-'), ascii('bücher-laden.example'));
+		assert.deepEqual(await found('え'), ascii('例え.example'));
+		assert.deepEqual(await found('.bü'), ascii('münchen.bücher.example'));
+		assert.deepEqual(await found('rich.example'), ascii('zürich.example'));
+		assert.deepEqual(await found('öö'), []);
+	});
+
+	test('are found by a part of what the DNS has', async () => {
+		assert.deepEqual(await found('XN--BCHER'), ascii('bücher-laden.example', 'münchen.bücher.example'));
+	});
+
+	test('are found among thousands that do not match, in full pages', async () => {
+		const account = sql(runner, "SELECT id FROM accounts WHERE name = 'many'");
+		const rows = Array.from({ length: MANY }, (_, i) => domainToASCII(`ä${i}.example`))
+			.map((name, i) => `('${IDS}${String(i).padStart(12, '0')}', '${account}', '${name}', ${1_700_000_000_000 + i})`);
+		while (rows.length > 0)
+			sql(runner, `INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ${rows.splice(0, 500).join(', ')}`);
+		try {
+			for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
+				const answer = await call(`/domains?search=${encodeURIComponent('büch')}&limit=2&sort=${sort}`);
+				assert.equal(answer.json().data.length, 2, sort);
+				assert.equal(nextOf(answer), undefined);
+			}
+			const all = await namesOn(`/domains?search=${encodeURIComponent('ä1')}&limit=300`);
+			assert.equal(all.length, 1 + 10 + 100 + 1000); // 1, 10 to 19, 100 to 199, 1000 to 1999
+		} finally {
+			sql(runner, `DELETE FROM domains WHERE id LIKE '${IDS}%'`);
+		}
+	});
+});
