@@ -90,11 +90,19 @@ command: $(BUILD)/eds
 bootstrap: $(BUILD)/bootstrap
 
 # Linked under a temporary name and renamed, so that a running program is never seen half-written.
-link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@.new$$$$ $(1) && mv $@.new$$$$ $@
+link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) && mv $@.new$$$$ $@
 # What the linker says of a static program is glibc's warning of functions that ours never calls (it comes
 # with libevent); where it fails, that is shown. --no-warnings would hide its errors too (binutils 2.44).
-static_link = @mkdir -p $(@D) && { $(CC) $(LDFLAGS) -o $@.new$$$$ $(1) 2>$@.said$$$$ || { cat $@.said$$$$ >&2; rm $@.said$$$$; false; }; } && \
+static_link = @mkdir -p $(@D) && { $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) 2>$@.said$$$$ || { cat $@.said$$$$ >&2; rm $@.said$$$$; false; }; } && \
 	rm $@.said$$$$ && mv $@.new$$$$ $@
+
+# What of others is linked into what is installed stands in the linker's maps, for the notices (infra/deb).
+INSTALLED_PROGRAMS := $(BUILT) $(VERIFIER) $(REPORT_READER) $(VALIDATOR) $(addprefix $(BUILD)/,runner eds bootstrap)
+$(INSTALLED_PROGRAMS): private MAP = -Wl,-Map=$(BUILD)/map/$(@F).map
+$(INSTALLED_PROGRAMS): | $(BUILD)/map
+.PHONY: $(foreach p,$(INSTALLED_PROGRAMS),$(if $(wildcard $(BUILD)/map/$(notdir $(p)).map),,$(p))) # linked before it had one
+$(BUILD)/map:
+	@mkdir -p $@
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -218,6 +226,7 @@ $(BUILD)/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call static_link,$^ -levent_core -lhttp_parser -ljansson)
 
 include infra/package/package.mk
+include infra/deb/deb.mk
 
 # Tests of the runner's and the hosts' files need those too.
 RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
@@ -340,7 +349,7 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev nettle-dev libbz2-dev \
 	liblzma-dev libzstd-dev liblz4-dev libunistring-dev libunbound-dev libgmp-dev zlib1g-dev ca-certificates esbuild
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd ldnsutils curl swaks wrk \
-	libnet-ssleay-perl openssl postfix caddy pebble chromium unzip strace faketime sqlite3 $(PACKING_PACKAGES) \
+	libnet-ssleay-perl openssl postfix caddy pebble chromium unzip strace faketime sqlite3 $(PACKING_PACKAGES) $(DEB_PACKAGES) lintian \
 	postgresql pgbouncer python3-dkim python3-nacl python3-spf python3-yaml valgrind mmdebstrap $(if $(shell command -v npm),,nodejs npm)
 # Not every release of Debian has it: its stories are skipped without.
 WISHED_PACKAGES := rspamd
@@ -413,6 +422,7 @@ story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_
 all-tests:
 	$(MAKE) $(JOBS) test-programs
 	$(MAKE) $(JOBS) packages PACKAGE_CURL=any
+	$(MAKE) $(JOBS) -s debs
 	$(MAKE) $(JOBS) release-before
 	$(MAKE) $(JOBS) MODE=asan test-programs
 	$(MAKE) $(JOBS) MODE=fuzz fuzzers

@@ -155,7 +155,7 @@ const stories = () => allStories().filter((file) => !named || named.includes(fil
 // What a story can stand on in place of SQLite, a folder of mail and the runner's own pools, and the
 // stories for which it makes no difference, with the reason, or those alone that it is about.
 // start() gives { env, stop }.
-const NO_RUNNER = { openapi: 'documents', package: 'zips', start: 'programs that do not start', commands: 'commands that run once',
+const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads' };
 const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';
 const GROUNDS = {

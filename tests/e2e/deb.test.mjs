@@ -1,0 +1,190 @@
+// The Debian packages of `make deb`: what lintian says of them, and how they are installed, upgraded, removed
+// and purged in a root of this release of Debian that has their dependencies and nothing else.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { freePort } from '../support/free-port.mjs';
+import { canIsolate } from './support/package.mjs';
+import { BUILD, request, until } from './support/runner.mjs';
+import { createSession, getSession } from './support/tester.mjs';
+
+const DEBS = join(BUILD, 'deb');
+const files = existsSync(DEBS) ? readdirSync(DEBS) : [];
+const missing = !files.some((file) => file.endsWith('.changes')) && 'make deb was not run';
+const deb = (name) => join(DEBS, files.find((file) => file.startsWith(`${name}_`) && file.endsWith('.deb')));
+
+const run = (program, ...args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 });
+const has = (program) => ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, program)));
+const paths = (file) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -t', file)
+	.split('\n').filter((path) => path && !path.endsWith('/')).map((path) => path.slice(1));
+
+describe('the Debian packages', { skip: missing }, () => {
+	test('have nothing that lintian calls an error or warns of', { skip: !has('lintian') && 'lintian is not installed' }, () => {
+		const { status, stdout } = lint(join(DEBS, files.find((file) => file.endsWith('.changes'))));
+		assert.equal(stdout, '');
+		assert.equal(status, 0);
+	});
+
+	test('bring the libraries that are linked into programs in their notices', () => {
+		const notices = run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO ./usr/share/doc/eds/notices.txt.gz | gzip -d', deb('eds'));
+		for (const library of ['libgmime-3.0-dev', 'libspf2-dev', 'libopendkim-dev', 'libarchive-dev', 'libssl-dev', 'libunbound-dev']) {
+			assert.ok(notices.includes(`\n${library} ${run('dpkg-query', '-W', '-f=${Version}', library)} (source `), library);
+			assert.ok(notices.includes(readFileSync(`/usr/share/doc/${library}/copyright`, 'utf8')), library);
+		}
+	});
+
+	test('of Postfix and Caddy put files nowhere but under /usr/share', () => {
+		assert.ok(paths(deb('eds-postfix')).includes('/usr/share/eds-postfix/main.cf'));
+		assert.ok(paths(deb('eds-caddy')).includes('/usr/share/eds-caddy/Caddyfile'));
+		for (const name of ['eds-postfix', 'eds-caddy'])
+			assert.deepEqual(paths(deb(name)).filter((path) => !path.startsWith('/usr/share/')), []);
+	});
+});
+
+function lint(changes) {
+	try {
+		return { status: 0, stdout: run('lintian', '--allow-root', '--fail-on', 'error,warning', '--display-level', '>=warning', changes) };
+	} catch ({ status, stdout }) {
+		return { status, stdout };
+	}
+}
+
+// The packages that a package depends on, of alternatives the one that needs no systemd.
+const dependenciesOf = (file) => run('dpkg-deb', '-f', file, 'Depends').split(', ')
+	.map((group) => group.split('|').map((name) => name.trim().split(' ')[0]))
+	.map((names) => names.find((name) => name.includes('standalone')) ?? names[0]);
+
+// What dpkg, useradd's kind and systemd's tools keep for themselves when a package comes and goes.
+const KEPT = /^\/(var\/lib\/dpkg\/|var\/log\/|var\/cache\/|etc\/(passwd|group|shadow|gshadow)-$|etc\/\.pwd\.lock$)/;
+const listed = (root) => run('find', root, '-xdev', '-not', '-path', `${root}/proc/*`, '-printf', '/%P\n').split('\n').filter((path) => path && !KEPT.test(path)).sort();
+
+const cannot = () => missing || (!canIsolate() && 'only root makes roots') || (!has('mmdebstrap') && 'mmdebstrap is not installed');
+
+describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
+	const { folder, root } = place();
+	const inRoot = (...command) => run('chroot', root, 'env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive', ...command);
+	const settings = join(root, 'etc/eds/eds.conf');
+	const data = join(root, 'var/lib/eds');
+	const systemctl = join(root, 'usr/bin/systemctl');
+	const log = join(root, 'run/systemctl.log');
+	let unmade;
+	let atFirst;
+	let testId;
+
+	function place() {
+		const folder = missing ? '' : mkdtempSync('/var/tmp/eds-deb-');
+		return { folder, root: join(folder, 'root') };
+	}
+
+	before(() => {
+		try {
+			run('mmdebstrap', '--quiet', '--variant=minbase', `--include=${dependenciesOf(deb('eds'))}`, release().VERSION_CODENAME, root);
+		} catch ({ stderr }) {
+			unmade = `no root can be made here: ${stderr.trim().split('\n').at(-1)}`;
+			return;
+		}
+		atFirst = listed(root);
+	});
+	after(() => rmSync(folder, { recursive: true, force: true }));
+	const story = (name, tell) => test(name, async (t) => (unmade ? t.skip(unmade) : tell(t)));
+
+	function install(file, ...options) {
+		writeFileSync(join(root, 'package.deb'), readFileSync(file));
+		try {
+			return inRoot('dpkg', ...options, '--install', '/package.deb');
+		} finally {
+			rmSync(join(root, 'package.deb'));
+		}
+	}
+
+	// Tells of the service while it runs as its unit says: by the user and in the folder that it names, with the
+	// settings of its file.
+	async function whileServing(tell) {
+		const unit = readFileSync(join(root, inRoot('dpkg', '-L', 'eds').match(/.*\/eds\.service$/m)[0]), 'utf8');
+		const of = (name) => unit.match(new RegExp(`^${name}=(.*)$`, 'm'))[1];
+		const user = of('User');
+		const state = `/var/lib/${of('StateDirectory')}`;
+		inRoot('install', '-d', '-o', user, '-g', user, '-m', of('StateDirectoryMode'), state);
+		const env = readFileSync(join(root, of('EnvironmentFile')), 'utf8').split('\n').filter((line) => /^\w+=/.test(line));
+		const child = spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', 'mount -t proc proc "$0/proc" && exec chroot "$@"', root, root,
+			'setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--no-new-privs', '--bounding-set=-all',
+			'env', '-i', '-C', state, 'PATH=/usr/bin:/bin', ...env, ...of('ExecStart').split(' ')], { stdio: ['ignore', 'pipe', 'pipe'] });
+		const ended = new Promise((done) => child.once('close', done));
+		const output = { out: '', err: '' };
+		child.stdout.setEncoding('utf8').on('data', (text) => (output.out += text));
+		child.stderr.setEncoding('utf8').on('data', (text) => (output.err += text));
+		try {
+			await until(() => output.out.includes('\n') || child.exitCode !== null);
+			assert.equal(child.exitCode, null, output.err);
+			const { http, ops } = JSON.parse(output.out.split('\n')[0]);
+			await tell({ pid: child.pid, baseUrl: `http://${http}`, opsUrl: `http://${ops}` });
+		} finally {
+			child.kill('SIGTERM');
+			assert.equal(await ended, 0, output.err);
+		}
+	}
+
+	story('is installed with what it depends on alone, with a user and settings that root alone may read', () => {
+		install(deb('eds'));
+		install(deb('eds-postfix'));
+		install(deb('eds-caddy'));
+		assert.match(inRoot('getent', 'passwd', 'eds'), /^eds:x:\d+:\d+:.*:\/var\/lib\/eds:\/usr\/sbin\/nologin$/m);
+		assert.equal(statSync(settings).mode & 0o777, 0o600);
+		assert.match(inRoot('eds', '--version'), /^eds \d/);
+		assert.match(inRoot('find', '/etc/systemd/system/multi-user.target.wants'), /\/eds\.service$/m); // starts with the machine
+	});
+
+	story('serves its page with its settings, as its user', async () => {
+		const ports = [await freePort(), await freePort(), await freePort()];
+		appendFileSync(settings, ['HTTP', 'SMTP', 'OPS'].map((name, i) => `EDS_${name}_LISTEN=127.0.0.1:${ports[i]}\n`).join(''));
+		await whileServing(async (runner) => {
+			assert.equal((await request(`${runner.opsUrl}/healthz`)).status, 200);
+			const page = await request(`${runner.baseUrl}/`);
+			assert.equal(page.status, 200);
+			assert.match(page.text, /<title>/);
+			({ testId } = await createSession(runner));
+			const user = Number(inRoot('id', '-u', 'eds'));
+			assert.equal(statSync(`/proc/${runner.pid}`).uid, user);
+			assert.equal(statSync(join(data, 'var/eds.db')).uid, user);
+		});
+	});
+
+	story('is upgraded with its settings and its data kept, and its service restarted', async () => {
+		const settled = readFileSync(settings, 'utf8');
+		const next = join(folder, 'next');
+		run('dpkg-deb', '-R', deb('eds'), next);
+		const control = join(next, 'DEBIAN/control');
+		writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, 'Version: 99'));
+		appendFileSync(join(next, 'etc/eds/eds.conf'), '# A later release has more to set.\n');
+		run('dpkg-deb', '-Zgzip', '-z1', '-b', next, `${next}.deb`);
+
+		mkdirSync(join(root, 'run/systemd/system'), { recursive: true }); // systemd runs, as far as maintainer scripts see
+		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
+		install(`${next}.deb`, '--force-confdef', '--force-confold');
+		assert.match(readFileSync(log, 'utf8'), /daemon-reload[^]*\brestart eds\.service/);
+		for (const path of [log, systemctl, join(root, 'run/systemd')]) rmSync(path, { recursive: true });
+
+		assert.match(inRoot('dpkg-query', '-W', 'eds'), /\t99$/m);
+		assert.equal(readFileSync(settings, 'utf8'), settled);
+		await whileServing(async (runner) => assert.equal((await getSession(runner, testId)).testId, testId));
+	});
+
+	story('is removed with its settings and its data kept', () => {
+		inRoot('dpkg', '--remove', 'eds', 'eds-postfix', 'eds-caddy');
+		assert.ok(!existsSync(join(root, 'usr/lib/eds')));
+		assert.match(readFileSync(settings, 'utf8'), /^EDS_HTTP_LISTEN=/m);
+		assert.ok(existsSync(join(data, 'var/eds.db')));
+	});
+
+	story('is purged with all that it has brought and made', () => {
+		inRoot('dpkg', '--purge', 'eds', 'eds-postfix', 'eds-caddy');
+		assert.deepEqual(listed(root), atFirst);
+	});
+});
+
+function release() {
+	return Object.fromEntries(readFileSync('/etc/os-release', 'utf8').trim().split('\n').map((line) => line.replaceAll('"', '').split('=')));
+}
