@@ -3,6 +3,7 @@
 # They are for the release of Debian that they are made on, whose libraries the programs need.
 DEB := $(BUILD)/deb
 DEB_PACKAGES := debhelper dpkg-dev
+# A release is newer on a newer Debian.
 DEB_VERSION ?= $(shell sed -n 's/.*return "\([0-9.]*\)";.*/\1/p' runtime/version.c)+deb$(shell . /etc/os-release && echo $$VERSION_ID)
 # Who answers for the packages, as Debian's tools name whoever builds one.
 DEB_MAINTAINER := $(or $(DEBFULLNAME),Administrators of eds) <$(or $(DEBEMAIL),postmaster@example.com)>

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
@@ -20,6 +21,8 @@ const run = (program, ...args) => execFileSync(program, args, { encoding: 'utf8'
 const has = (program) => ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, program)));
 const paths = (file) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -t', file)
 	.split('\n').filter((path) => path && !path.endsWith('/')).map((path) => path.slice(1));
+const content = (file, path) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO ".$1"', file, path);
+const EXPOSURE_MAX = 20; /* tenths; systemd calls up to 2.0 well protected */
 
 describe('the Debian packages', { skip: missing }, () => {
 	test('have nothing that lintian calls an error or warns of', { skip: !has('lintian') && 'lintian is not installed' }, () => {
@@ -30,10 +33,29 @@ describe('the Debian packages', { skip: missing }, () => {
 
 	test('bring the libraries that are linked into programs in their notices', () => {
 		const notices = run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO ./usr/share/doc/eds/notices.txt.gz | gzip -d', deb('eds'));
-		for (const library of ['libgmime-3.0-dev', 'libspf2-dev', 'libopendkim-dev', 'libarchive-dev', 'libssl-dev', 'libunbound-dev']) {
+		for (const library of ['libgmime-3.0-dev', 'libspf2-dev', 'libopendkim-dev', 'libarchive-dev', 'libssl-dev', 'libevent-dev']) {
 			assert.ok(notices.includes(`\n${library} ${run('dpkg-query', '-W', '-f=${Version}', library)} (source `), library);
 			assert.ok(notices.includes(readFileSync(`/usr/share/doc/${library}/copyright`, 'utf8')), library);
 		}
+	});
+
+	test('have a unit that systemd calls well confined', { skip: !has('systemd-analyze') && 'systemd is not here' }, () => {
+		const folder = mkdtempSync(join(tmpdir(), 'eds-unit-'));
+		writeFileSync(join(folder, 'eds.service'), content(deb('eds'), paths(deb('eds')).find((path) => path.endsWith('/eds.service'))));
+		run('systemd-analyze', 'security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, join(folder, 'eds.service'));
+		rmSync(folder, { recursive: true });
+	});
+
+	test('give Caddy all of its settings by the line that they tell to write', { skip: !has('caddy') && 'caddy is not installed' }, () => {
+		const folder = mkdtempSync(join(tmpdir(), 'eds-caddy-'));
+		const installed = '/usr/share/eds-caddy/Caddyfile';
+		const line = content(deb('eds-caddy'), '/usr/share/doc/eds-caddy/README.Debian').match(/^ +(import .*)$/m)[1];
+		writeFileSync(join(folder, 'front'), content(deb('eds-caddy'), installed));
+		writeFileSync(join(folder, 'Caddyfile'), `${line.replace(installed, join(folder, 'front'))}\n`);
+		const adapted = (name) => JSON.parse(run('caddy', 'adapt', '--adapter', 'caddyfile', '--config', join(folder, name)));
+		assert.deepEqual(adapted('Caddyfile'), adapted('front'));
+		assert.match(JSON.stringify(adapted('Caddyfile')), /mta-sts\.txt/);
+		rmSync(folder, { recursive: true });
 	});
 
 	test('of Postfix and Caddy put files nowhere but under /usr/share', () => {
@@ -137,6 +159,13 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		assert.match(inRoot('find', '/etc/systemd/system/multi-user.target.wants'), /\/eds\.service$/m); // starts with the machine
 	});
 
+	story('finds the libraries that its programs need, and those that they open when they need them', () => {
+		const needed = inRoot('sh', '-c', 'find /usr/lib/eds /usr/bin/eds -type f -perm /111 | xargs ldd 2>&1');
+		assert.match(needed, /libsqlite3\.so\.0 => \//);
+		assert.doesNotMatch(needed, /not found/);
+		for (const opened of ['libpq.so.5', 'libcurl.so.4']) assert.ok(inRoot('ldconfig', '-p').includes(`\t${opened} `), opened);
+	});
+
 	story('serves its page with its settings, as its user', async () => {
 		const ports = [await freePort(), await freePort(), await freePort()];
 		appendFileSync(settings, ['HTTP', 'SMTP', 'OPS'].map((name, i) => `EDS_${name}_LISTEN=127.0.0.1:${ports[i]}\n`).join(''));
@@ -150,6 +179,13 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 			assert.equal(statSync(`/proc/${runner.pid}`).uid, user);
 			assert.equal(statSync(join(data, 'var/eds.db')).uid, user);
 		});
+	});
+
+	story('makes a token by the command that its README gives', () => {
+		const told = readFileSync(join(root, 'usr/share/doc/eds/README.Debian'), 'utf8').match(/^ +(echo .*\n.*invoke admin -')$/m)[1];
+		const { account, token } = JSON.parse(inRoot('sh', '-c', told.replace('sudo ', '')));
+		assert.equal(account, 'dev');
+		assert.match(token, /^\S{20,}$/);
 	});
 
 	story('is upgraded with its settings and its data kept, and its service restarted', async () => {
