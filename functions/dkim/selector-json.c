@@ -129,11 +129,16 @@ const char *selector_etag(
 	return rt_etag(ctx, body.text.bytes, body.text.length);
 }
 
+int64_t selector_active_since(void)
+{
+	return rt_wall_ms() - SEEN_MS;
+}
+
 static const char *shown_state(const struct eds_selector *selector)
 {
 	if (strcmp(selector->check.state, "valid") != 0)
 		return selector->check.state;
-	return rt_wall_ms() - selector->last_seen_ms < SEEN_MS ? "active" : "unused";
+	return selector->last_seen_ms > selector_active_since() ? "active" : "unused";
 }
 
 static int64_t age_days(const struct eds_selector *selector)

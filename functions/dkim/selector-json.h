@@ -24,6 +24,9 @@ enum {
 	SELECTOR_TIME_BYTES = 32,
 };
 
+/* What a report must have named after this time to be active, ms. */
+int64_t selector_active_since(void);
+
 /* {"data": …} under way. */
 struct selector_body {
 	struct rt_buffer text;

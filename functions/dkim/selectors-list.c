@@ -1,9 +1,11 @@
 /* dkim-selectors-list: GET /api/v1/domains/{id}/dkim/selectors
  *
- * in    ?limit=, ?cursor=
+ * in    ?search= a part of the name; ?state= active, unused, revoked, invalid, unknown; ?sort=
+ *       selector, -selector, createdAt, -createdAt; ?limit=, ?cursor=
  * out   200 {"data": [{selector, valid, keyType, keySize, errors, warnings, addedManually,
- *           checkedAt, state, evidence}, …]} by name; Link to the next page
- * err   400 limit-invalid, cursor-invalid; 401; 404 domain-not-found; 429 answer-too-large
+ *           checkedAt, state, evidence}, …]}, by name without sort; Link to the next page
+ * err   400 search-invalid, state-invalid, sort-invalid, limit-invalid, cursor-invalid; 401; 404
+ *       domain-not-found; 429 answer-too-large
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
@@ -22,6 +24,69 @@ static void write_entries(
 	rt_buffer_text(&body->text, "]");
 }
 
+/* What the page ends with: "s1", or "1764000000000.s1". */
+static const char *place_of(struct rt_ctx *ctx, const struct eds_selector_query *wanted,
+	const struct eds_selector *selector)
+{
+	return eds_order_is_by_age(wanted->order)
+		? eds_page_timed_key(ctx, selector->created_at_ms, rt_lower(ctx, selector->name))
+		: selector->name;
+}
+
+static rt_status read_wanted(
+	struct rt_ctx *ctx, const struct rt_request *req, struct eds_selector_query *wanted)
+{
+	static const char *const sorts[] = {[EDS_BY_NAME] = "selector",
+		[EDS_BY_NAME_DOWN] = "-selector",
+		[EDS_BY_AGE] = "createdAt",
+		[EDS_BY_AGE_DOWN] = "-createdAt",
+		NULL};
+	static const char *const states[] = {
+		"active", "unused", "revoked", "invalid", "unknown", NULL};
+	const char *search;
+	int sort;
+	int state;
+
+	*wanted = (struct eds_selector_query){
+		.order = EDS_BY_NAME, .active_since_ms = selector_active_since()};
+	if (!eds_page_choice(req, "sort", sorts, &sort))
+		return rt_fail(ctx, RT_BAD_INPUT, "sort-invalid",
+			"sort= is one of selector, -selector, createdAt and -createdAt");
+	if (!eds_page_choice(req, "state", states, &state))
+		return rt_fail(ctx, RT_BAD_INPUT, "state-invalid",
+			"state= is one of active, unused, revoked, invalid and unknown");
+	if (sort >= 0)
+		wanted->order = (enum eds_order)sort;
+	if (state >= 0)
+		wanted->state = states[state];
+	RT_TRY(eds_page_search(ctx, req, &search));
+	wanted->part = search[0] != '\0' ? rt_lower(ctx, search) : NULL;
+	return RT_OK;
+}
+
+static rt_status read_page(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_selector_query *wanted, struct eds_selector *place, struct eds_page *page)
+{
+	static const char *const repeats[] = {"search", "state", "sort", NULL};
+	const char *asked = "";
+
+	RT_TRY(eds_page_read(ctx, req, page));
+	RT_TRY(read_wanted(ctx, req, wanted));
+	if (wanted->order != EDS_BY_NAME || wanted->state != NULL || wanted->part != NULL)
+		asked = rt_printf(ctx, "%d %s %s", (int)wanted->order,
+			wanted->state != NULL ? wanted->state : "any",
+			wanted->part != NULL ? wanted->part : "");
+	RT_TRY(eds_page_bind(ctx, page, repeats, asked));
+	wanted->limit = page->rows;
+	if (page->after == NULL)
+		return RT_OK;
+	*place = (struct eds_selector){.name = page->after};
+	wanted->after = place;
+	if (!eds_order_is_by_age(wanted->order))
+		return RT_OK;
+	return eds_page_read_timed_key(ctx, page, &place->created_at_ms, &place->name);
+}
+
 static rt_status list_selectors(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
@@ -30,15 +95,16 @@ static rt_status list_selectors(
 	struct eds_store *store;
 	struct selector_body body;
 	struct eds_page page;
+	struct eds_selector place;
+	struct eds_selector_query wanted;
 	size_t count;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
-	RT_TRY(eds_page_read(ctx, req, &page));
-	RT_TRY(eds_store_selector_list(
-		ctx, store, &domain, page.after, page.rows, &selectors, &count));
+	RT_TRY(read_page(ctx, req, &wanted, &place, &page));
+	RT_TRY(eds_store_selector_list(ctx, store, &domain, &wanted, &selectors, &count));
 	if (eds_page_cut(&page, &count))
-		eds_page_next(ctx, req, &page, selectors[count - 1].name, res);
+		eds_page_next(ctx, req, &page, place_of(ctx, &wanted, &selectors[count - 1]), res);
 	selector_body_begin(ctx, &body);
 	write_entries(&body, selectors, count);
 	return selector_body_respond(ctx, &body, res, 200);
@@ -46,7 +112,7 @@ static rt_status list_selectors(
 
 int main(int argc, char **argv)
 {
-	static const char *const names[] = {"limit", "cursor", NULL};
+	static const char *const names[] = {"search", "state", "sort", "limit", "cursor", NULL};
 
 	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, list_selectors);

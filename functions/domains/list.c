@@ -6,77 +6,44 @@
  *       without sort; Link to the next page
  * err   400 state-invalid, sort-invalid, search-invalid, limit-invalid, cursor-invalid; 401
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "functions/domains/domain-json.h"
 #include "functions/domains/name-search.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
 #include "runtime/handler.h"
 
-enum {
-	SEARCH_BYTES_MAX = 253, /* as many as a name has at most */
-};
-
-static bool by_age(const struct eds_domain_query *wanted)
-{
-	return wanted->order == EDS_DOMAINS_BY_AGE || wanted->order == EDS_DOMAINS_BY_AGE_DOWN;
-}
-
-/* "b.example", or "1764000000000.0193484c-…". */
+/* What the page ends with: "b.example", or "1764000000000.0193484c-…". */
 static const char *place_of(
 	struct rt_ctx *ctx, const struct eds_domain_query *wanted, const struct eds_domain *domain)
 {
-	if (!by_age(wanted))
-		return domain->name;
-	return rt_printf(ctx, "%lld.%s", (long long)domain->created_at_ms, domain->id);
+	return eds_order_is_by_age(wanted->order)
+		? eds_page_timed_key(ctx, domain->created_at_ms, domain->id)
+		: domain->name;
 }
 
-static rt_status read_place(struct rt_ctx *ctx, const char *cursor,
+static rt_status read_place(struct rt_ctx *ctx, const struct eds_page *page,
 	const struct eds_domain_query *wanted, struct eds_domain *place)
 {
-	long long at_ms = 0;
-	int id = 0;
-
-	*place = (struct eds_domain){.name = cursor};
-	if (!by_age(wanted))
+	*place = (struct eds_domain){.name = page->after};
+	if (!eds_order_is_by_age(wanted->order))
 		return RT_OK;
-	if (sscanf(cursor, "%14lld.%n", &at_ms, &id) != 1 || id == 0)
-		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
-			"cursor must be what the Link field of the page before names");
-	place->created_at_ms = at_ms;
-	place->id = cursor + id;
-	return RT_OK;
-}
-
-static rt_status read_search(
-	struct rt_ctx *ctx, const struct rt_request *req, struct eds_domain_query *wanted)
-{
-	const char *search = rt_request_query(req, "search");
-
-	if (search == NULL)
-		return RT_OK;
-	if (strlen(search) > SEARCH_BYTES_MAX)
-		return rt_fail(ctx, RT_BAD_INPUT, "search-invalid",
-			"search must be a part of a name, %d octets at most", SEARCH_BYTES_MAX);
-	domain_search(ctx, search, wanted);
-	return RT_OK;
+	return eds_page_read_timed_key(ctx, page, &place->created_at_ms, &place->id);
 }
 
 static rt_status read_wanted(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_domain_query *wanted)
 {
-	static const char *const sorts[] = {[EDS_DOMAINS_BY_NAME] = "name",
-		[EDS_DOMAINS_BY_NAME_DOWN] = "-name",
-		[EDS_DOMAINS_BY_AGE] = "createdAt",
-		[EDS_DOMAINS_BY_AGE_DOWN] = "-createdAt",
+	static const char *const sorts[] = {[EDS_BY_NAME] = "name",
+		[EDS_BY_NAME_DOWN] = "-name",
+		[EDS_BY_AGE] = "createdAt",
+		[EDS_BY_AGE_DOWN] = "-createdAt",
 		NULL};
 	static const char *const states[] = {"ok", "warning", "error", "unknown", NULL};
+	const char *search;
 	int sort;
 	int state;
 
-	*wanted = (struct eds_domain_query){.order = EDS_DOMAINS_BY_NAME};
+	*wanted = (struct eds_domain_query){.order = EDS_BY_NAME};
 	if (!eds_page_choice(req, "sort", sorts, &sort))
 		return rt_fail(ctx, RT_BAD_INPUT, "sort-invalid",
 			"sort= is one of name, -name, createdAt and -createdAt");
@@ -84,10 +51,12 @@ static rt_status read_wanted(
 		return rt_fail(ctx, RT_BAD_INPUT, "state-invalid",
 			"state= is one of ok, warning, error and unknown");
 	if (sort >= 0)
-		wanted->order = (enum eds_domain_order)sort;
+		wanted->order = (enum eds_order)sort;
 	if (state >= 0)
 		wanted->state = states[state];
-	return read_search(ctx, req, wanted);
+	RT_TRY(eds_page_search(ctx, req, &search));
+	domain_search(ctx, search, wanted);
+	return RT_OK;
 }
 
 static rt_status read_page(struct rt_ctx *ctx, const struct rt_request *req,
@@ -98,7 +67,7 @@ static rt_status read_page(struct rt_ctx *ctx, const struct rt_request *req,
 
 	RT_TRY(eds_page_read(ctx, req, page));
 	RT_TRY(read_wanted(ctx, req, wanted));
-	if (wanted->order != EDS_DOMAINS_BY_NAME || wanted->state != NULL || wanted->part != NULL)
+	if (wanted->order != EDS_BY_NAME || wanted->state != NULL || wanted->part != NULL)
 		asked = rt_printf(ctx, "%d %s %s", (int)wanted->order,
 			wanted->state != NULL ? wanted->state : "any",
 			wanted->part != NULL ? wanted->part : "");
@@ -107,7 +76,7 @@ static rt_status read_page(struct rt_ctx *ctx, const struct rt_request *req,
 	if (page->after == NULL)
 		return RT_OK;
 	wanted->after = place;
-	return read_place(ctx, page->after, wanted, place);
+	return read_place(ctx, page, wanted, place);
 }
 
 static rt_status list_domains(

@@ -1,5 +1,6 @@
 #include "functions/lib/page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,12 @@ static int parse_limit(const char *text)
 	return value <= EDS_PAGE_LIMIT_MAX ? (int)value : 0;
 }
 
+static rt_status cursor_invalid(struct rt_ctx *ctx)
+{
+	return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
+		"cursor must be what the Link field of the page before names");
+}
+
 rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page)
 {
 	const char *limit = rt_request_query(req, "limit");
@@ -34,8 +41,7 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 		return rt_fail(ctx, RT_BAD_INPUT, "limit-invalid",
 			"limit must be a whole number from 1 to %d", EDS_PAGE_LIMIT_MAX);
 	if (page->after != NULL && strlen(page->after) > EDS_PAGE_CURSOR_MAX)
-		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
-			"cursor must be what the Link field of the page before names");
+		return cursor_invalid(ctx);
 	return RT_OK;
 }
 
@@ -88,6 +94,35 @@ bool eds_page_choice(
 		if (strcmp(text, words[i]) == 0)
 			*choice = i;
 	return *choice >= 0;
+}
+
+rt_status eds_page_search(struct rt_ctx *ctx, const struct rt_request *req, const char **text)
+{
+	const char *search = rt_request_query(req, "search");
+
+	*text = search != NULL ? search : "";
+	if (strlen(*text) <= EDS_PAGE_SEARCH_MAX)
+		return RT_OK;
+	return rt_fail(ctx, RT_BAD_INPUT, "search-invalid",
+		"search must be a part of a name, %d octets at most", EDS_PAGE_SEARCH_MAX);
+}
+
+const char *eds_page_timed_key(struct rt_ctx *ctx, int64_t at_ms, const char *key)
+{
+	return rt_printf(ctx, "%lld.%s", (long long)at_ms, key);
+}
+
+rt_status eds_page_read_timed_key(
+	struct rt_ctx *ctx, const struct eds_page *page, int64_t *at_ms, const char **key)
+{
+	long long number = 0;
+	int digits = 0;
+
+	if (sscanf(page->after, "%14lld.%n", &number, &digits) != 1 || digits == 0)
+		return cursor_invalid(ctx);
+	*at_ms = number;
+	*key = page->after + digits;
+	return RT_OK;
 }
 
 bool eds_page_cut(const struct eds_page *page, size_t *count)

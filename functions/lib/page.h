@@ -20,6 +20,7 @@
 
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
+	EDS_PAGE_SEARCH_MAX = 253, /* octets: as many as a name has at most */
 	EDS_PAGE_CURSOR_MAX = 272, /* octets: a name of 253, and the mark of what was asked */
 };
 
@@ -46,8 +47,18 @@ RT_MUST_USE rt_status eds_page_bind(
 RT_MUST_USE bool eds_page_choice(
 	const struct rt_request *req, const char *name, const char *const *words, int *choice);
 
+/* *text is ?search=, "" without it. RT_BAD_INPUT "search-invalid". */
+RT_MUST_USE rt_status eds_page_search(
+	struct rt_ctx *ctx, const struct rt_request *req, const char **text);
+
 /* Leaves those that the page shows; true when there were more. */
 RT_MUST_USE bool eds_page_cut(const struct eds_page *page, size_t *count);
+
+/* "1764000000000.KEY", the key of an item in a list by time, and what is in a cursor that is such a
+ * key. RT_BAD_INPUT "cursor-invalid". */
+const char *eds_page_timed_key(struct rt_ctx *ctx, int64_t at_ms, const char *key);
+RT_MUST_USE rt_status eds_page_read_timed_key(
+	struct rt_ctx *ctx, const struct eds_page *page, int64_t *at_ms, const char **key);
 
 /* Names the next page, which begins behind the item of this key. */
 void eds_page_next(struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page,

@@ -5,8 +5,8 @@ _eds_options()
 	case "$1 $2" in
 	check\ *) echo --strict ;;
 	test\ *) echo --timeout --below --send-from --smtp --mail-from --helo --client-ip ;;
-	'domains list') echo --search --state --sort --limit --cursor ;;
-	'domains history' | 'selectors list' | 'reports list' | 'reports reporters' | 'tokens log')
+	'domains list' | 'selectors list') echo --search --state --sort --limit --cursor ;;
+	'domains history' | 'reports list' | 'reports reporters' | 'tokens log')
 		echo --limit --cursor ;;
 	'domains check') echo --strict ;;
 	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;
@@ -45,8 +45,14 @@ _eds()
 	--token-file | --send-from) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
 	--enabled | --hosted) choices='yes no' ;;
 	--mode) choices='testing enforce none' ;;
-	--state) choices='ok warning error unknown' ;;
-	--sort) choices='name -name createdAt -createdAt' ;;
+	--state)
+		choices='ok warning error unknown'
+		[ "$group" != selectors ] || choices='active unused revoked invalid unknown'
+		;;
+	--sort)
+		choices='name -name createdAt -createdAt'
+		[ "$group" != selectors ] || choices='selector -selector createdAt -createdAt'
+		;;
 	--by) choices='day source reporter disposition' ;;
 	--access) choices='read full' ;;
 	*)

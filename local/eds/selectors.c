@@ -3,6 +3,14 @@
 #include "local/eds/pages.h"
 #include "local/eds/show.h"
 
+static const struct cli_option list_options[] = {
+	{"search", "TEXT", "those with this in their name"},
+	{"state", "STATE", "active, unused, revoked, invalid or unknown alone"},
+	{"sort", "ORDER", "selector, -selector, createdAt or -createdAt; by name without it"},
+	CLI_PAGE_OPTIONS,
+	{0},
+};
+
 static const char *key_of(const struct cli_call *call, const json_t *check)
 {
 	if (rt_json_string(check, "keyType") == NULL)
@@ -98,10 +106,10 @@ const struct cli_command cli_selectors_commands[] = {
 		.name = "selectors list",
 		.arguments = "DOMAIN",
 		.summary = "List the DKIM selectors of a domain",
-		.options = cli_page_options,
+		.options = list_options,
 		.method = "GET",
 		.path = SELECTORS,
-		.query = "limit cursor",
+		.query = "search state sort limit cursor",
 		.show = show_list,
 	},
 	{

@@ -244,6 +244,8 @@ describe('the domains of an account', () => {
 		assert.equal(await done('selectors', 'add', 'good.example', 's1'), 's1: valid, key rsa 2048\n');
 		assert.match(await done('selectors', 'list', 'good.example'),
 			/^SELECTOR +VALID +KEY +STATE +PASSED +FAILED +CHECKED +FINDINGS\ns1 +yes +rsa 2048 +\S+ +0 +0 +\S+ \S+ +-\n$/);
+		assert.match(await done('selectors', 'list', 'good.example', '--search', 'S', '--state', 'unused', '--sort', '-selector'), /^s1 /m);
+		assert.doesNotMatch(await done('selectors', 'list', 'good.example', '--state=invalid'), /^s1 /m);
 		assert.equal(await done('selectors', 'check', 'good.example', 's1'), 's1: valid, key rsa 2048\n');
 		assert.match(await done('selectors', 'history', 'good.example', 's1'), /^CHANGED +VALID +KEY +NEW KEY +FINDINGS\n.* yes +rsa 2048/);
 		assert.equal(await done('selectors', 'remove', 'good.example', 's1'), 'removed s1\n');

@@ -5,12 +5,22 @@ import { after, before, describe, test } from 'node:test';
 import { domainToASCII } from 'node:url';
 
 import { request } from './support/api.mjs';
+import { newKey } from './support/mail.mjs';
+import { startNsd, txt } from './support/nsd.mjs';
 import { startRunner } from './support/runner.mjs';
 import { admin, sql } from './support/store.mjs';
 
 const FAR_MS = 4_000_000_000_000; // long after any look of this story
 const STATES = ['ok', 'warning', 'error', 'unknown'];
 
+const key = newKey();
+const valid = (name) => `${name}. TXT ${txt(key.record)}`;
+const ZONE = [
+	...['m3', 'm1', 'z4', 'm7', 'a6'].map((name) => valid(`${name}._domainkey.selectors.example`)), valid('twin._domainkey.twin.example'),
+	...['m9', 'm8'].map((name) => `${name}._domainkey.selectors.example. TXT "v=DKIM1; p="`),
+];
+
+let dns;
 let runner;
 let token;
 
@@ -50,11 +60,15 @@ async function refused(path, code) {
 }
 
 before(async () => {
-	runner = await startRunner();
+	dns = await startNsd(ZONE);
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: dns.address } });
 	admin(runner, { action: 'create-account', name: 'many', plan: 'paid' });
 	({ token } = admin(runner, { action: 'create-token', account: 'many', name: 'test', expiresAt: null }));
 });
-after(() => runner?.stop());
+after(async () => {
+	await runner?.stop();
+	await dns?.stop();
+});
 
 describe('many domains', () => {
 	// In the order in which they are made, which is not that of their names.
@@ -185,6 +199,73 @@ describe('names that are not ASCII', () => {
 			assert.equal(all.length, 1 + 10 + 100 + 1000); // 1, 10 to 19, 100 to 199, 1000 to 1999
 		} finally {
 			sql(runner, `DELETE FROM domains WHERE id LIKE '${IDS}%'`);
+		}
+	});
+});
+
+describe('many selectors of a domain', () => {
+	const NAMES = ['m3', 'M1', 'm9', 'a5', 'm2', 'Z4', 'm7', 'a6', 'm8'];
+	const STATES = { m3: 'active', M1: 'unused', m9: 'revoked', a5: 'invalid', m2: 'unknown', Z4: 'active', m7: 'unused', a6: 'active', m8: 'revoked' };
+	const byName = [...NAMES].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+	const ORDERS = { '': byName, selector: byName, '-selector': [...byName].reverse(), createdAt: NAMES, '-createdAt': [...NAMES].reverse() };
+	let list;
+	let id;
+
+	const selectorsOn = async (...args) => (await pages(...args)).map(({ selector }) => selector);
+	const register = (name) => call(list, { method: 'POST', body: { selector: name } });
+
+	before(async () => {
+		({ id } = await add('selectors.example'));
+		list = `/domains/${id}/dkim/selectors`;
+		for (const name of NAMES) {
+			assert.equal((await register(name)).status, 201);
+			sql(runner, `UPDATE dkim_selectors SET due_at_ms = ${FAR_MS}, last_seen_at_ms = ${STATES[name] === 'active' ? Date.now() : 1}` +
+				`${STATES[name] === 'unknown' ? ", state = 'unknown'" : ''} WHERE domain_id = '${id}' AND shown = '${name}'`);
+		}
+		const twin = await add('twin.example');
+		assert.equal((await call(`/domains/${twin.id}/dkim/selectors`, { method: 'POST', body: { selector: 'twin' } })).status, 201);
+	});
+
+	for (const [sort, expected] of Object.entries(ORDERS)) {
+		const order = sort ? `&sort=${sort}` : '';
+		test(`are all there once in the order "${sort}", and narrowed to a state and a part of the name`, async () => {
+			assert.deepEqual(await selectorsOn(`${list}?limit=2${order}`), expected);
+			for (const state of ['active', 'unused', 'revoked', 'invalid', 'unknown']) {
+				const shown = await pages(`${list}?limit=1&state=${state}${order}`);
+				assert.deepEqual(shown.map(({ selector }) => selector), expected.filter((name) => STATES[name] === state));
+				assert.ok(shown.every((one) => one.state === state));
+				assert.deepEqual(await selectorsOn(`${list}?limit=1&search=M&state=${state}${order}`),
+					expected.filter((name) => STATES[name] === state && /m/i.test(name)));
+			}
+		});
+
+		test(`in the order "${sort}" are neither skipped nor repeated while others come and go`, async () => {
+			let made = 0;
+			const between = async (seen) => {
+				for (const name of [`a0-${made}`, `m5-${made}`, `zz-${made}`]) assert.equal((await register(name)).status, 201);
+				const gone = NAMES.includes(seen.at(-1).selector) ? `a0-${made}` : seen.at(-1).selector;
+				assert.equal((await call(`${list}/${gone}`, { method: 'DELETE' })).status, 200);
+				made += 1;
+			};
+			const seen = await selectorsOn(`${list}?limit=4${order}`, { between });
+			assert.deepEqual([...new Set(seen)], seen);
+			assert.deepEqual(seen.filter((name) => NAMES.includes(name)), expected);
+			for (const name of await selectorsOn(list)) if (!NAMES.includes(name)) await call(`${list}/${name}`, { method: 'DELETE' });
+		});
+
+		test(`in the order "${sort}" tell on each page of a key that another domain publishes too`, async () => {
+			const shown = await pages(`${list}?limit=2${order}`);
+			const warned = shown.filter(({ warnings }) => warnings.some(({ code }) => code === 'key-shared')).map(({ selector }) => selector);
+			assert.deepEqual(warned.sort(), ['M1', 'Z4', 'a6', 'm3', 'm7']);
+		});
+	}
+
+	test('have cursors that no list of another order, search or state takes', async () => {
+		const lists = ['', 'sort=-selector', 'sort=createdAt', 'search=m', 'state=active'];
+		for (const one of lists) {
+			const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`${list}?limit=1&${one}`)))[1];
+			for (const other of lists.filter((each) => each !== one))
+				await refused(`${list}?limit=1&${other}&cursor=${cursor}`, 'cursor-invalid');
 		}
 	});
 });

@@ -78,8 +78,8 @@ static void selectors_are_listed_by_name_without_regard_to_case(void **state)
 	assert_int_equal(add("B"), RT_OK);
 	assert_int_equal(add("2"), RT_OK);
 	assert_int_equal(add("-a"), RT_OK);
-	assert_int_equal(
-		eds_store_selector_list(&event, open_store(), &domain, NULL, 0, &selectors, &count),
+	assert_int_equal(eds_store_selector_list(&event, open_store(), &domain,
+				 &(struct eds_selector_query){0}, &selectors, &count),
 		RT_OK);
 	assert_int_equal(count, 6);
 	for (size_t i = 0; i < count; i++)
@@ -95,13 +95,17 @@ static void a_page_begins_behind_its_cursor(void **state)
 	assert_int_equal(add("a"), RT_OK);
 	assert_int_equal(add("b"), RT_OK);
 	assert_int_equal(add("c"), RT_OK);
-	assert_int_equal(
-		eds_store_selector_list(&event, open_store(), &domain, "A", 1, &selectors, &count),
+	assert_int_equal(eds_store_selector_list(&event, open_store(), &domain,
+				 &(struct eds_selector_query){
+					 .after = &(struct eds_selector){.name = "A"}, .limit = 1},
+				 &selectors, &count),
 		RT_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(selectors[0].name, "b");
-	assert_int_equal(
-		eds_store_selector_list(&event, open_store(), &domain, "c", 5, &selectors, &count),
+	assert_int_equal(eds_store_selector_list(&event, open_store(), &domain,
+				 &(struct eds_selector_query){
+					 .after = &(struct eds_selector){.name = "c"}, .limit = 5},
+				 &selectors, &count),
 		RT_OK);
 	assert_int_equal(count, 0);
 }

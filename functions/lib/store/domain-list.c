@@ -29,14 +29,13 @@ enum {
 
 /* Values of a place: $2, and $8 beside a time. */
 static const struct eds_db_statement LISTS[] = {
-	[EDS_DOMAINS_BY_NAME] = {"domain-list",
-		LIST("d.name COLLATE \"C\" > $2", "d.name COLLATE \"C\"")},
-	[EDS_DOMAINS_BY_NAME_DOWN] = {"domain-list-down",
+	[EDS_BY_NAME] = {"domain-list", LIST("d.name COLLATE \"C\" > $2", "d.name COLLATE \"C\"")},
+	[EDS_BY_NAME_DOWN] = {"domain-list-down",
 		LIST("d.name COLLATE \"C\" < $2", "d.name COLLATE \"C\" DESC")},
-	[EDS_DOMAINS_BY_AGE] = {"domain-list-age",
+	[EDS_BY_AGE] = {"domain-list-age",
 		LIST("(d.created_at_ms, d.id COLLATE \"C\") > ($2, $8)",
 			"d.created_at_ms, d.id COLLATE \"C\"")},
-	[EDS_DOMAINS_BY_AGE_DOWN] = {"domain-list-age-down",
+	[EDS_BY_AGE_DOWN] = {"domain-list-age-down",
 		LIST("(d.created_at_ms, d.id COLLATE \"C\") < ($2, $8)",
 			"d.created_at_ms DESC, d.id COLLATE \"C\" DESC")},
 };
@@ -48,42 +47,17 @@ enum {
 
 /* Before the first domain in each order; ~ is behind every octet of a name. */
 static const struct eds_domain STARTS[] = {
-	[EDS_DOMAINS_BY_NAME] = {.name = ""},
-	[EDS_DOMAINS_BY_NAME_DOWN] = {.name = "~"},
-	[EDS_DOMAINS_BY_AGE] = {.created_at_ms = INT64_MIN, .id = ""},
-	[EDS_DOMAINS_BY_AGE_DOWN] = {.created_at_ms = INT64_MAX, .id = ""},
+	[EDS_BY_NAME] = {.name = ""},
+	[EDS_BY_NAME_DOWN] = {.name = "~"},
+	[EDS_BY_AGE] = {.created_at_ms = INT64_MIN, .id = ""},
+	[EDS_BY_AGE_DOWN] = {.created_at_ms = INT64_MAX, .id = ""},
 };
-
-static bool by_age(enum eds_domain_order order)
-{
-	return order == EDS_DOMAINS_BY_AGE || order == EDS_DOMAINS_BY_AGE_DOWN;
-}
-
-/* The pattern of LIKE for names that have the part: ! before what is more than itself there. */
-static const char *pattern(struct rt_ctx *ctx, const char *part)
-{
-	char *text;
-	char *to;
-
-	if (part == NULL)
-		return "%";
-	to = text = rt_alloc(ctx, 2 * strlen(part) + 3);
-	*to++ = '%';
-	for (; *part != '\0'; part++) {
-		if (strchr("!%_", *part) != NULL)
-			*to++ = '!';
-		*to++ = *part;
-	}
-	*to++ = '%';
-	*to = '\0';
-	return text;
-}
 
 static enum eds_db_result ask(struct eds_store *store, const struct eds_account *account,
 	const struct eds_domain_query *wanted, const char *like, const struct eds_domain *after,
 	int rows, struct eds_db_query **query)
 {
-	bool age = by_age(wanted->order);
+	bool age = eds_order_is_by_age(wanted->order);
 	const struct eds_db_value values[] = {eds_db_text_value(account->id),
 		age ? eds_db_int_value(after->created_at_ms) : eds_db_text_value(after->name),
 		eds_db_int_value(rows),
@@ -160,7 +134,7 @@ rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
 {
 	struct listing listing = {
 		.last = wanted->after != NULL ? *wanted->after : STARTS[wanted->order]};
-	const char *like = pattern(ctx, wanted->part);
+	const char *like = eds_store_part_pattern(ctx, wanted->part);
 	size_t limit = wanted->limit > 0 ? (size_t)wanted->limit : INT_MAX;
 	size_t rows = limit;
 	enum eds_db_result result;

@@ -5,6 +5,7 @@
 #define EDS_STORE_DOMAIN_H
 
 #include "functions/lib/store/account.h"
+#include "functions/lib/store/listing.h"
 
 /* What the latest look at a domain saw (posture.h). */
 struct eds_posture_kept {
@@ -29,16 +30,9 @@ struct eds_domain {
 RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain);
 
-enum eds_domain_order {
-	EDS_DOMAINS_BY_NAME,
-	EDS_DOMAINS_BY_NAME_DOWN,
-	EDS_DOMAINS_BY_AGE, /* oldest first */
-	EDS_DOMAINS_BY_AGE_DOWN,
-};
-
 /* Which domains, in which order; all by name where nothing is set. */
 struct eds_domain_query {
-	enum eds_domain_order order;
+	enum eds_order order;
 	const struct eds_domain *after; /* that the page begins behind: by its name, or by its time
 					   and id; it may have gone since. NULL: from the start */
 	int limit;                      /* 0: all */

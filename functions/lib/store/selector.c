@@ -1,29 +1,10 @@
-/* DKIM selectors: registered, listed, deleted, and their history read. */
-#include <stdlib.h>
+/* DKIM selectors: registered, deleted, and their history read. */
 #include <string.h>
 
 #include "functions/lib/store/alert-tell.h"
 #include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/selector-change.h"
 #include "runtime/config.h"
-
-/* Programs of earlier releases change a row without these. */
-#define IS_TOLD "record_digest = digest"
-#define IS_USABLE IS_TOLD " AND state = 'valid'"
-#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* by the domain itself */
-
-/* Of so many rows with the key, whose ever they are: anybody may publish a key that is public. */
-#define SHARED_WITH                                                                                \
-	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors"                 \
-	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'"                       \
-	" AND domain_id <> s.domain_id LIMIT 200) o JOIN domains d ON d.id = o.domain_id"          \
-	" WHERE d.account_id = (SELECT account_id FROM domains WHERE id = $1))"
-
-#define COLUMNS                                                                                    \
-	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
-	" key_type, key_bits, alias, errors, warnings, checked_at_ms,"                             \
-	" CASE WHEN " IS_TOLD " THEN record END, CASE WHEN " IS_USABLE " THEN key_hash END,"       \
-	" CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END"
 
 static const struct eds_db_statement INSERT = {"selector-insert",
 	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
@@ -33,22 +14,6 @@ static const struct eds_db_statement INSERT = {"selector-insert",
 	" VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, "
 	"$8, $9, $10, $11,"
 	" $12, $13, $14, $15, $18, $19, $20, $21, $13)"};
-
-static const struct eds_db_statement LIST = {"selector-list",
-	"SELECT " COLUMNS ", NULL FROM dkim_selectors s"
-	" WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
-	" ORDER BY name COLLATE \"C\" LIMIT $3"};
-
-/* Once for each key of a page: a thousand selectors may have the same, and then each question of
- * who else has it looks at all of them. */
-static const struct eds_db_statement LIST_SHARED = {"selector-list-shared",
-	"SELECT s.key_hash, " SHARED_WITH " FROM (SELECT DISTINCT domain_id, key_hash"
-	" FROM dkim_selectors WHERE domain_id = $1 AND name COLLATE \"C\" > $2"
-	" AND name COLLATE \"C\" <= $3 AND " IS_PUBLISHED " AND key_hash IS NOT NULL) s"};
-
-static const struct eds_db_statement GET = {"selector-get",
-	"SELECT " COLUMNS ", CASE WHEN " IS_PUBLISHED " THEN " SHARED_WITH " END"
-	" FROM dkim_selectors s WHERE domain_id = $1 AND name = $2"};
 
 static const struct eds_db_statement DELETE = {"selector-delete",
 	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
@@ -169,30 +134,6 @@ rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-static void read_selector(
-	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector *selector)
-{
-	struct eds_selector_check *check = &selector->check;
-
-	selector->name = eds_db_text(ctx, query, 0);
-	selector->manual = eds_db_int(query, 1) != 0;
-	selector->first_seen_ms = eds_db_int(query, 2);
-	selector->last_seen_ms = eds_db_int(query, 3);
-	selector->pass_count = eds_db_int(query, 4);
-	selector->fail_count = eds_db_int(query, 5);
-	check->state = eds_db_text(ctx, query, 6);
-	check->key_type = eds_db_text(ctx, query, 7);
-	check->key_bits = eds_db_int(query, 8);
-	check->alias = eds_db_text(ctx, query, 9);
-	check->errors = eds_db_text(ctx, query, 10);
-	check->warnings = eds_db_text(ctx, query, 11);
-	check->checked_at_ms = eds_db_int(query, 12);
-	check->record = eds_db_text(ctx, query, 13);
-	check->key_hash = eds_db_text(ctx, query, 14);
-	check->key_since_ms = eds_db_int(query, 15);
-	selector->shared_with = eds_db_text(ctx, query, 16);
-}
-
 /* Room for one item more: arrays that double, in the event's memory. */
 static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
 {
@@ -204,112 +145,6 @@ static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
 	if (count > 0)
 		memcpy(more, items, count * bytes);
 	return more;
-}
-
-struct shared_key {
-	const char *hash;
-	const char *with; /* a domain */
-};
-
-static int compare_keys(const void *left, const void *right)
-{
-	return strcmp(
-		((const struct shared_key *)left)->hash, ((const struct shared_key *)right)->hash);
-}
-
-/* The keys of the selectors behind `after` up to `last` that another domain has too, by hash. */
-static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *after, const char *last,
-	struct shared_key **keys, size_t *count)
-{
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &LIST_SHARED,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(after),
-			eds_db_text_value(rt_lower(ctx, last))),
-		&query);
-
-	*keys = NULL;
-	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		const char *with = eds_db_text(ctx, query, 1);
-
-		if (with == NULL)
-			continue;
-		*keys = grown(ctx, *keys, *count, sizeof **keys);
-		(*keys)[(*count)++] = (struct shared_key){eds_db_text(ctx, query, 0), with};
-	}
-	eds_db_end(query);
-	if (*count > 0)
-		qsort(*keys, *count, sizeof **keys, compare_keys);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-static void note_shared(
-	struct eds_selector *selector, const struct shared_key *keys, size_t key_count)
-{
-	const struct shared_key own = {.hash = selector->check.key_hash};
-	const struct shared_key *found;
-
-	if (own.hash == NULL || selector->check.alias != NULL || key_count == 0)
-		return;
-	found = bsearch(&own, keys, key_count, sizeof *keys, compare_keys);
-	if (found != NULL)
-		selector->shared_with = found->with;
-}
-
-static rt_status note_all_shared(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *after, struct eds_selector *selectors,
-	size_t count)
-{
-	struct shared_key *keys;
-	size_t key_count;
-
-	if (count == 0)
-		return RT_OK;
-	RT_TRY(read_shared(
-		ctx, store, domain, after, selectors[count - 1].name, &keys, &key_count));
-	for (size_t i = 0; i < count; i++)
-		note_shared(&selectors[i], keys, key_count);
-	return RT_OK;
-}
-
-rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *after, int limit,
-	struct eds_selector **selectors, size_t *count)
-{
-	const char *behind = after != NULL ? rt_lower(ctx, after) : "";
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &LIST,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(behind),
-			eds_db_int_value(limit > 0 ? limit : INT32_MAX)),
-		&query);
-
-	*selectors = NULL;
-	for (*count = 0; result == EDS_DB_ROW; ++*count) {
-		*selectors = grown(ctx, *selectors, *count, sizeof **selectors);
-		read_selector(ctx, query, &(*selectors)[*count]);
-		result = eds_db_next(query);
-	}
-	eds_db_end(query);
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	return note_all_shared(ctx, store, domain, behind, *selectors, *count);
-}
-
-rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *name, struct eds_selector *selector)
-{
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &GET,
-		EDS_DB_VALUES(
-			eds_db_text_value(domain->id), eds_db_text_value(rt_lower(ctx, name))),
-		&query);
-
-	if (result == EDS_DB_ROW)
-		read_selector(ctx, query, selector);
-	eds_db_end(query);
-	if (result == EDS_DB_OK)
-		return eds_store_no_selector(ctx);
-	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 struct removal {

@@ -41,6 +41,7 @@ struct eds_selector_check {
 struct eds_selector {
 	const char *name;      /* as given */
 	bool manual;           /* registered, not discovered in reports */
+	int64_t created_at_ms; /* of its row: when it was registered or discovered first */
 	int64_t first_seen_ms; /* evidence from reports; 0 never */
 	int64_t last_seen_ms;
 	int64_t pass_count; /* messages with a signature of it that verified, and that did not */
@@ -102,9 +103,23 @@ RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_stor
 	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
 	int64_t next_at_ms, bool *discovered);
 
-/* By name in lower case, those behind `after` (NULL: from the start), limit at most (0: all). */
+/* Which selectors, in which order; all by name, in lower case, where nothing is set. */
+struct eds_selector_query {
+	enum eds_order order;
+	const struct eds_selector *after; /* that the page begins behind: by its name, or by its
+					     time and name; it may have gone since. NULL: from the
+					     start */
+	int limit;                        /* 0: all */
+	const char *part;                 /* of the name, in lower case; NULL: any name */
+
+	/* "revoked", "invalid", "unknown"; of those that are valid "active" where a report has
+	 * named it since then, else "unused". NULL: any. */
+	const char *state;
+	int64_t active_since_ms;
+};
+
 RT_MUST_USE rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *after, int limit,
+	const struct eds_domain *domain, const struct eds_selector_query *wanted,
 	struct eds_selector **selectors, size_t *count);
 
 /* RT_NOT_FOUND "selector-not-found", from the three below too. */

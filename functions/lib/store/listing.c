@@ -1,0 +1,23 @@
+#include "functions/lib/store/listing.h"
+
+#include <string.h>
+
+/* ! stands before what is more than itself in a pattern. */
+const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part)
+{
+	char *text;
+	char *to;
+
+	if (part == NULL)
+		return "%";
+	to = text = rt_alloc(ctx, 2 * strlen(part) + 3);
+	*to++ = '%';
+	for (; *part != '\0'; part++) {
+		if (strchr("!%_", *part) != NULL)
+			*to++ = '!';
+		*to++ = *part;
+	}
+	*to++ = '%';
+	*to = '\0';
+	return text;
+}

@@ -1,0 +1,24 @@
+/* What the lists of the store have in common: orders that pages can be read in, since nothing in
+ * them changes while an item lives, and names found by a part of them.
+ */
+#ifndef EDS_STORE_LISTING_H
+#define EDS_STORE_LISTING_H
+
+#include "runtime/ctx.h"
+
+enum eds_order {
+	EDS_BY_NAME,
+	EDS_BY_NAME_DOWN,
+	EDS_BY_AGE, /* oldest first */
+	EDS_BY_AGE_DOWN,
+};
+
+static inline bool eds_order_is_by_age(enum eds_order order)
+{
+	return order == EDS_BY_AGE || order == EDS_BY_AGE_DOWN;
+}
+
+/* The pattern of LIKE … ESCAPE '!' for names with the part in them; NULL: for all. */
+const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part);
+
+#endif
