@@ -86,7 +86,8 @@ const listed = (root) => run('find', root, '-xdev', '-not', '-path', `${root}/pr
 const cannot = () => missing || (!canIsolate() && 'only root makes roots') || (!has('mmdebstrap') && 'mmdebstrap is not installed');
 
 describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
-	const { folder, root } = place();
+	const folder = join('/var/tmp', `eds-deb-${process.pid}`);
+	const root = join(folder, 'root');
 	const inRoot = (...command) => run('chroot', root, 'env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive', ...command);
 	const settings = join(root, 'etc/eds/eds.conf');
 	const data = join(root, 'var/lib/eds');
@@ -96,12 +97,8 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 	let atFirst;
 	let testId;
 
-	function place() {
-		const folder = missing ? '' : mkdtempSync('/var/tmp/eds-deb-');
-		return { folder, root: join(folder, 'root') };
-	}
-
 	before(() => {
+		mkdirSync(folder, { mode: 0o711 });
 		try {
 			run('mmdebstrap', '--quiet', '--variant=minbase', `--include=${dependenciesOf(deb('eds'))}`, release().VERSION_CODENAME, root);
 		} catch ({ stderr }) {
