@@ -36,6 +36,19 @@ rt_status report_days_read(
 	return read_day(ctx, req, "from", &query->from_day);
 }
 
+rt_status report_days_given(
+	struct rt_ctx *ctx, const struct rt_request *req, int64_t *from_ms, int64_t *to_ms)
+{
+	int64_t from_day = 0;
+	int64_t to_day = -1;
+
+	RT_TRY(read_day(ctx, req, "from", &from_day));
+	RT_TRY(read_day(ctx, req, "to", &to_day));
+	*from_ms = from_day * DAY_MS;
+	*to_ms = to_day >= 0 ? (to_day + 1) * DAY_MS - 1 : 0;
+	return RT_OK;
+}
+
 rt_status report_class_read(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *name, int *class)
 {

@@ -11,6 +11,11 @@
 RT_MUST_USE rt_status report_days_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query);
 
+/* The same, each where the request names it: the time of its first and of its last millisecond, 0
+ * without it. */
+RT_MUST_USE rt_status report_days_given(
+	struct rt_ctx *ctx, const struct rt_request *req, int64_t *from_ms, int64_t *to_ms);
+
 /* passed, forwarded or failed in the parameter of this name; -1 for all without. RT_BAD_INPUT of
  * the code "class-invalid" or "result-invalid". */
 RT_MUST_USE rt_status report_class_read(

@@ -186,10 +186,12 @@ static rt_status write_batch(struct rt_ctx *ctx, void *arg)
 {
 	struct batch *batch = arg;
 	struct report_export *export = batch->export;
+	const struct eds_report_query wanted = {
+		.before = batch->after[0] != '\0' ? batch->after : NULL, .limit = BATCH};
 	struct eds_report_line *lines;
 
-	RT_TRY(eds_store_report_list(ctx, export->store, export->domain,
-		batch->after[0] != '\0' ? batch->after : NULL, BATCH, &lines, &batch->count));
+	RT_TRY(eds_store_report_list(
+		ctx, export->store, export->domain, &wanted, &lines, &batch->count));
 	for (size_t i = 0; i < batch->count && !batch->done; i++) {
 		if (lines[i].received_at_ms / DAY_MS < export->from_day)
 			batch->done = true;

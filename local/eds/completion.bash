@@ -6,7 +6,8 @@ _eds_options()
 	check\ *) echo --strict ;;
 	test\ *) echo --timeout --below --send-from --smtp --mail-from --helo --client-ip ;;
 	'domains list' | 'selectors list') echo --search --state --sort --limit --cursor ;;
-	'domains history' | 'reports list' | 'reports reporters' | 'tokens log')
+	'reports list') echo --reporter --from --to --result --limit --cursor ;;
+	'domains history' | 'reports reporters' | 'tokens log')
 		echo --limit --cursor ;;
 	'domains check') echo --strict ;;
 	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;

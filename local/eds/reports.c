@@ -126,6 +126,15 @@ static int show_reporters(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
+static const struct cli_option list_options[] = {
+	{"reporter", "NAME", "of this reporter alone"},
+	{"from", "DAY", "whose period begins on this day, 2026-01-31, or later"},
+	{"to", "DAY", "or on this day at the latest"},
+	{"result", "RESULT", "those with mail that passed, forwarded or failed alone"},
+	CLI_PAGE_OPTIONS,
+	{0},
+};
+
 static const struct cli_option sum_options[] = {
 	{"by", "KEY", "day, source, reporter or disposition; day without it"},
 	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
@@ -153,10 +162,10 @@ const struct cli_command cli_reports_commands[] = {
 		.name = "reports list",
 		.arguments = "DOMAIN",
 		.summary = "List what receivers reported in 90 days",
-		.options = cli_page_options,
+		.options = list_options,
 		.method = "GET",
 		.path = DOMAIN_PATH "reports",
-		.query = "limit cursor",
+		.query = "reporter from to result limit cursor",
 		.show = show_list,
 	},
 	{

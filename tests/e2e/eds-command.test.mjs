@@ -274,6 +274,8 @@ describe('the domains of an account', () => {
 		await until(async () => (await done('reports', 'list', 'right.example')) !== 'none\n');
 		const list = await done('reports', 'list', 'right.example');
 		assert.match(list, /^RECEIVED +FROM +KIND +MAIL +PASSED +FAILED +COUNTS +ID\n\S+ \S+ +Receiver\ufffdgro +dmarc +9 +7 +2 +yes +[0-9a-f-]{36}\n$/);
+		assert.equal(await done('reports', 'list', 'right.example', '--reporter', 'Receiver.Example', '--result=failed'), list);
+		assert.doesNotMatch(await done('reports', 'list', 'right.example', '--to', '2026-01-31'), /dmarc/);
 		const id = list.trim().split(/\s+/).at(-1);
 		assert.match(await done('reports', 'show', 'right.example', id), /^203\.0\.113\.9 +2 +fail +fail +failed/m);
 		assert.match(await done('reports', 'sums', 'right.example'), /^OF +MAIL +PASSED +FORWARDED +FAILED +FIRST DAY +LAST DAY\n\d{4}-\d\d-\d\d +9 +7 +0 +2 /);

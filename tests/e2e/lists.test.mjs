@@ -7,9 +7,11 @@ import { domainToASCII } from 'node:url';
 import { request } from './support/api.mjs';
 import { newKey } from './support/mail.mjs';
 import { startNsd, txt } from './support/nsd.mjs';
+import { aggregate } from './support/reports.mjs';
 import { startRunner } from './support/runner.mjs';
 import { admin, sql } from './support/store.mjs';
 
+const DAY_S = 86400;
 const FAR_MS = 4_000_000_000_000; // long after any look of this story
 const STATES = ['ok', 'warning', 'error', 'unknown'];
 
@@ -267,5 +269,70 @@ describe('many selectors of a domain', () => {
 			for (const other of lists.filter((each) => each !== one))
 				await refused(`${list}?limit=1&${other}&cursor=${cursor}`, 'cursor-invalid');
 		}
+	});
+});
+
+describe('many reports about a domain', () => {
+	const TODAY = Math.floor(Date.now() / 1000 / DAY_S);
+	const REPORTERS = ['one.example', 'two.example'];
+	const RECORDS = {
+		passed: { dkim: 'pass', spf: 'pass' }, failed: { dkim: 'fail', spf: 'fail' },
+		forwarded: { dkim: 'pass', spf: 'fail', spfDomain: 'forwarder.example', spfResult: 'pass' },
+	};
+	// Of each of six days one by each reporter, in the order in which they come.
+	const REPORTS = [6, 5, 4, 3, 2, 1].flatMap((ago) => REPORTERS.map((reporter, which) => ({ ago, reporter, id: `r${ago}-${which}`,
+		results: which === 0 ? ['passed'] : ago % 2 === 0 ? ['passed', 'failed'] : ['forwarded'] })));
+	const day = (ago) => new Date((TODAY - ago) * DAY_S * 1000).toISOString().slice(0, 10);
+	let list;
+	let domain;
+
+	const bring = ({ ago, reporter, id, results }) => request(`${runner.baseUrl}/api/v1${list}`, { method: 'POST',
+		headers: { authorization: `Bearer ${token}`, 'content-type': 'text/xml' },
+		body: aggregate({ id, email: `dmarc@${reporter}`, domain: domain.name, begin: (TODAY - ago) * DAY_S, end: (TODAY - ago + 1) * DAY_S - 1,
+			records: results.map((result) => ({ ...RECORDS[result], signatures: [{ domain: domain.name, selector: 's1' }] })) }) });
+
+	before(async () => {
+		domain = await add('reported.example');
+		list = `/domains/${domain.id}/reports`;
+		for (const report of REPORTS) {
+			const answer = await bring(report);
+			assert.equal(answer.json().data[0].outcome, 'accepted', answer.text);
+		}
+	});
+
+	const idsOn = async (...args) => (await pages(...args)).map(({ externalId }) => externalId);
+	const those = (wanted) => REPORTS.filter(wanted).map(({ id }) => id).reverse();
+
+	test('are those of a reporter, in any case', async () => {
+		for (const reporter of REPORTERS)
+			assert.deepEqual(await idsOn(`${list}?limit=2&reporter=${reporter.toUpperCase()}`), those((one) => one.reporter === reporter));
+		assert.deepEqual(await idsOn(`${list}?reporter=nobody.example`), []);
+	});
+
+	test('are those of some days, both included', async () => {
+		assert.deepEqual(await idsOn(`${list}?limit=3&from=${day(4)}&to=${day(2)}`), those(({ ago }) => ago >= 2 && ago <= 4));
+		assert.deepEqual(await idsOn(`${list}?from=${day(2)}`), those(({ ago }) => ago <= 2));
+		assert.deepEqual(await idsOn(`${list}?to=${day(5)}`), those(({ ago }) => ago >= 5));
+		assert.deepEqual(await idsOn(`${list}?from=${day(2)}&to=${day(3)}`), []);
+	});
+
+	test('are those with messages that passed, were forwarded or failed', async () => {
+		for (const result of Object.keys(RECORDS))
+			assert.deepEqual(await idsOn(`${list}?limit=1&result=${result}`), those(({ results }) => results.includes(result)), result);
+		assert.deepEqual(await idsOn(`${list}?result=failed&reporter=two.example&from=${day(4)}`), ['r2-1', 'r4-1']);
+	});
+
+	test('are neither skipped nor repeated while others come', async () => {
+		let made = 0;
+		const between = () => bring({ ago: 1, reporter: 'two.example', id: `more-${made++}`, results: ['failed'] });
+		assert.deepEqual(await idsOn(`${list}?limit=1&result=failed`, { between }), ['r2-1', 'r4-1', 'r6-1']);
+	});
+
+	test('are refused where what is asked for cannot be', async () => {
+		assert.equal(await refused(`${list}?from=yesterday`, 'day-invalid'), 'from= and to= are days as in 2026-01-31');
+		assert.equal(await refused(`${list}?result=ok`, 'result-invalid'), 'result= is one of passed, forwarded and failed');
+		const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`${list}?limit=1&result=passed`)))[1];
+		for (const other of ['', 'result=forwarded', `from=${day(3)}`, 'reporter=one.example', 'result=passed&reporter=one.example'])
+			await refused(`${list}?limit=1&${other}&cursor=${cursor}`, 'cursor-invalid');
 	});
 });

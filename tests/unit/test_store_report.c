@@ -59,8 +59,8 @@ static void a_report_in_another_message_is_logged_and_not_counted(void **state)
 	assert_int_equal(add("a", "m2", &named, 1), EDS_REPORT_SAME);
 	get_selector(&domain, "s1", &selector);
 	assert_int_equal(selector.pass_count, 1);
-	assert_int_equal(
-		eds_store_report_list(&event, open_store(), &domain, NULL, 0, &lines, &count),
+	assert_int_equal(eds_store_report_list(&event, open_store(), &domain,
+				 &(struct eds_report_query){0}, &lines, &count),
 		RT_OK);
 	assert_int_equal(count, 2);
 	assert_string_equal(lines[0].state, "duplicate");
@@ -152,19 +152,20 @@ static void reports_are_listed_newest_first_in_pages(void **state)
 	add("b", "m2", NULL, 0);
 	snprintf(second, sizeof second, "%s", last_id);
 	add("c", "m3", NULL, 0);
-	assert_int_equal(
-		eds_store_report_list(&event, open_store(), &domain, NULL, 2, &lines, &count),
+	assert_int_equal(eds_store_report_list(&event, open_store(), &domain,
+				 &(struct eds_report_query){.limit = 2}, &lines, &count),
 		RT_OK);
 	assert_int_equal(count, 2);
 	assert_string_equal(lines[0].id, last_id);
 	assert_string_equal(lines[1].id, second);
 	assert_int_equal(
-		eds_store_report_list(&event, open_store(), &domain, second, 2, &lines, &count),
+		eds_store_report_list(&event, open_store(), &domain,
+			&(struct eds_report_query){.before = second, .limit = 2}, &lines, &count),
 		RT_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(lines[0].id, first);
-	assert_int_equal(
-		eds_store_report_list(&event, open_store(), &subdomain, NULL, 0, &lines, &count),
+	assert_int_equal(eds_store_report_list(&event, open_store(), &subdomain,
+				 &(struct eds_report_query){0}, &lines, &count),
 		RT_OK);
 	assert_int_equal(count, 0);
 }

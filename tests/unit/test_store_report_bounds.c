@@ -112,8 +112,8 @@ static void of_a_flooded_domain_the_oldest_lines_go(void **state)
 	assert_int_equal(add_to(&subdomain, "other", "other", NULL, 0), EDS_REPORT_ADDED);
 	assert_int_equal(eds_store_reports_trim(&event, open_store(), 3, &removed), RT_OK);
 	assert_int_equal(removed, 2);
-	assert_int_equal(
-		eds_store_report_list(&event, open_store(), &domain, NULL, 0, &lines, &count),
+	assert_int_equal(eds_store_report_list(&event, open_store(), &domain,
+				 &(struct eds_report_query){0}, &lines, &count),
 		RT_OK);
 	assert_int_equal(count, 3);
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity IN ('a', 'b')"), 0);

@@ -18,9 +18,14 @@
 	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing"   \
 	" <> 'blocked')))"
 
-/* An id is a UUIDv7: in the order of time. */
+/* An id is a UUIDv7: in the order of time. $7 is an enum eds_report_class, or -1. */
 static const struct eds_db_statement LIST = {"report-list",
 	"SELECT " COLUMNS LINES " WHERE r.domain_id = $1 AND r.id COLLATE \"C\" < $2"
+	" AND ($4 = '' OR o.reporter = $4)"
+	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END"
+	" BETWEEN $5 AND $6"
+	" AND CASE CAST($7 AS BIGINT) WHEN 0 THEN r.failed WHEN 1 THEN r.passed"
+	" WHEN 2 THEN r.forwarded ELSE 1 END > 0"
 	" ORDER BY r.id COLLATE \"C\" DESC LIMIT $3"};
 
 static const struct eds_db_statement GET = {"report-get",
@@ -94,15 +99,19 @@ static void read_line(struct rt_ctx *ctx, struct eds_db_query *query, struct eds
 }
 
 rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *before, int limit,
+	const struct eds_domain *domain, const struct eds_report_query *wanted,
 	struct eds_report_line **lines, size_t *count)
 {
 	size_t room = 0;
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &LIST,
 		EDS_DB_VALUES(eds_db_text_value(domain->id),
-			eds_db_text_value(before != NULL ? before : NEWEST),
-			eds_db_int_value(limit > 0 ? limit : INT32_MAX)),
+			eds_db_text_value(wanted->before != NULL ? wanted->before : NEWEST),
+			eds_db_int_value(wanted->limit > 0 ? wanted->limit : INT32_MAX),
+			eds_db_text_value(wanted->reporter != NULL ? wanted->reporter : ""),
+			eds_db_int_value(wanted->from_ms),
+			eds_db_int_value(wanted->to_ms > 0 ? wanted->to_ms : INT64_MAX),
+			eds_db_int_value(wanted->of_class ? wanted->class : -1)),
 		&query);
 
 	*lines = NULL;

@@ -163,10 +163,26 @@ RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store
 RT_MUST_USE rt_status eds_store_report_others_full(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full);
 
-/* Newest first, those behind the line of the id `before` (NULL: from the newest), limit at most (0:
- * all). Without selectors, detail and body. */
+/* Which lines of the log; all where nothing is set. */
+struct eds_report_query {
+	const char *before;   /* the id of a line that came after them; NULL: from the newest */
+	int limit;            /* 0: all */
+	const char *reporter; /* who sent them, in lower case; NULL: anybody */
+
+	/* When the period begins, both included; what has no period counts by when it came. 0: at
+	 * any time. */
+	int64_t from_ms;
+	int64_t to_ms;
+
+	/* With messages or sessions of this enum eds_report_class among them. */
+	bool of_class;
+	int class;
+};
+
+/* Newest first. Without selectors, detail and body. It goes through the lines of the domain alone,
+ * twice EDS_REPORTS_DOMAIN_MAX at most. */
 RT_MUST_USE rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *before, int limit,
+	const struct eds_domain *domain, const struct eds_report_query *wanted,
 	struct eds_report_line **lines, size_t *count);
 
 /* RT_NOT_FOUND "report-not-found". */
