@@ -38,6 +38,7 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 		.authority = rt_config()->policy_authority,
 		.hosted = due->hosted,
 		.validates = true,
+		.finds_selectors = due->before.checked_at_ms == 0,
 		.servers = servers_of(ctx, due),
 	};
 }
@@ -74,6 +75,17 @@ static void take_changes(struct rt_ctx *ctx, struct eds_posture_due *due,
 	}
 }
 
+static void take_selectors(
+	struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look)
+{
+	const char **names = rt_alloc_array(ctx, EDS_POSTURE_SELECTORS_MAX, sizeof *names);
+
+	for (size_t i = 0; i < look->selector_count; i++)
+		names[i] = look->selectors[i];
+	due->selectors = names;
+	due->selector_count = look->selector_count;
+}
+
 static int64_t pause_ms(const struct eds_posture_update *update)
 {
 	if (update->kept)
@@ -91,6 +103,7 @@ void posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struc
 	eds_posture_remember(ctx, &before, look, now_ms, update);
 	take_changes(ctx, due, update, now_ms);
 	due->news = posture_news(ctx, due, look);
+	take_selectors(ctx, due, look);
 	due->outcome = update->same ? EDS_POSTURE_SAME : EDS_POSTURE_SEEN;
 	due->next_at_ms = now_ms + pause_ms(update) - POSTURE_EARLY_MS;
 	due->after = (struct eds_posture_kept){

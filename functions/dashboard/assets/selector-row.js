@@ -66,7 +66,7 @@ function evidenceFacts({ addedManually, checkedAt, evidence }) {
 	const { firstSeen, lastSeen, passCount, failCount, cname } = evidence;
 	return factsAcross(
 		['Last check', checkedAt === null ? 'not yet' : since(checkedAt)],
-		['Known from', addedManually ? 'registration' : 'reports'],
+		['Known from', addedManually ? 'registration' : firstSeen === null ? 'its key in DNS' : 'reports'],
 		['In reports', firstSeen === null ? 'not seen' : [on(firstSeen), ' to ', on(lastSeen)]],
 		[
 			'Messages',

@@ -27,6 +27,9 @@ void eds_look_caa(struct eds_look *look);
 void eds_look_bimi(struct eds_look *look);
 void eds_look_dnssec(struct eds_look *look);
 
+/* When the subjects have been looked at. */
+void eds_look_selectors(struct eds_look *look, struct eds_posture *posture);
+
 /* Whether DNSSEC of this domain can be validated here; true while that is not known yet. */
 bool eds_look_validates(const struct eds_look *look);
 

@@ -97,4 +97,6 @@ void eds_posture_look(struct rt_ctx *ctx, struct eds_dns *dns,
 		if (eds_posture_item_counts(look.item) > posture->state)
 			posture->state = eds_posture_item_counts(look.item);
 	}
+	if (there && question->finds_selectors)
+		eds_look_selectors(&look, posture);
 }

@@ -19,6 +19,7 @@
 enum {
 	EDS_POSTURE_FINDINGS_MAX = 24, /* of an item */
 	EDS_POSTURE_RECORD_MAX = 8192, /* octets shown of what an item's name publishes */
+	EDS_POSTURE_SELECTORS_MAX = 20,
 };
 
 /* From good to bad. */
@@ -72,6 +73,10 @@ struct eds_posture_item {
 struct eds_posture {
 	enum eds_posture_state state; /* of its worst item */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
+	/* DKIM selectors with a key, under names that the domain's providers use; where the
+	 * question wants them. */
+	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
+	size_t selector_count;
 };
 
 struct eds_dnssec;
@@ -82,8 +87,9 @@ struct eds_posture_question {
 	const char *report_address; /* reports shall come here too; NULL for nobody's domain */
 	const char *report_url;     /* those about TLS over HTTPS as well; NULL: by mail alone */
 	const char *authority;      /* issues the policy host's certificates: "letsencrypt.org" */
-	bool hosted;               /* the policy host serves, or shall serve, the domain's policy */
-	bool validates;            /* DNSSEC is looked at, too */
+	bool hosted;    /* the policy host serves, or shall serve, the domain's policy */
+	bool validates; /* DNSSEC is looked at, too */
+	bool finds_selectors;
 	struct eds_dnssec *dnssec; /* then, of the look; else NULL */
 	const struct eds_mtasts_seen
 		*servers; /* what is known of its mail servers; NULL: nothing */

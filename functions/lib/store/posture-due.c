@@ -3,6 +3,7 @@
 #include "functions/lib/store/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/posture-row.h"
+#include "functions/lib/store/selector-found.h"
 
 /* A domain that was made by a program of the version before may have no row of mta_sts yet. */
 #define DUE_COLUMNS                                                                                \
@@ -71,6 +72,21 @@ static rt_status record(struct rt_ctx *ctx, struct eds_store *store,
 	return eds_store_alert_tell(ctx, store, due->domain_id, &due->news);
 }
 
+static rt_status write_outcome(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_posture_due *due, int64_t *changed)
+{
+	const struct eds_domain domain = {.id = due->domain_id, .name = due->name};
+
+	*changed = 0;
+	if (due->outcome == EDS_POSTURE_SAME)
+		RT_TRY(touch(ctx, store, due, changed));
+	else if (due->outcome == EDS_POSTURE_SEEN)
+		RT_TRY(record(ctx, store, due, changed));
+	if (*changed == 0)
+		return RT_OK;
+	return eds_store_selectors_found(ctx, store, &domain, due->selectors, due->selector_count);
+}
+
 static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, const void *items,
 	size_t count, size_t *written)
 {
@@ -78,12 +94,9 @@ static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, con
 
 	*written = 0;
 	for (size_t i = 0; i < count; i++) {
-		int64_t changed = 0;
+		int64_t changed;
 
-		if (due[i].outcome == EDS_POSTURE_SAME)
-			RT_TRY(touch(ctx, store, &due[i], &changed));
-		else if (due[i].outcome == EDS_POSTURE_SEEN)
-			RT_TRY(record(ctx, store, &due[i], &changed));
+		RT_TRY(write_outcome(ctx, store, &due[i], &changed));
 		*written += (size_t)changed;
 	}
 	return RT_OK;

@@ -56,6 +56,10 @@ struct eds_posture_due {
 	struct eds_posture_change changes[EDS_POSTURE_CHANGES_MAX];
 	size_t change_count;
 	struct eds_alert_all_news news; /* of them */
+	/* DKIM selectors that were found, of which those that are not known are discovered, and due
+	 * for a check at once. */
+	const char *const *selectors;
+	size_t selector_count;
 };
 
 /* RT_NOT_FOUND "domain-not-found" where the domain has just been deleted, from the next too. */

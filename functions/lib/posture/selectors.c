@@ -1,0 +1,98 @@
+/* DKIM selectors under the names that the domain's providers use: those of its mail servers, and
+ * those that its SPF record includes. A selector cannot be listed in DNS, but it can be asked for.
+ */
+#include <string.h>
+
+#include "functions/lib/dkim/tags.h"
+#include "functions/lib/posture/item.h"
+#include "functions/lib/posture/providers.h"
+#include "functions/lib/spf/spf-walk.h"
+
+/* Of software that people run themselves, as it is installed. */
+static const char *const OWN = "default dkim mail";
+
+struct names {
+	struct rt_ctx *ctx;
+	const char *items[EDS_POSTURE_SELECTORS_MAX];
+	size_t count;
+};
+
+static void add_name(struct names *names, const char *text, size_t length)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (strlen(names->items[i]) == length && memcmp(names->items[i], text, length) == 0)
+			return;
+	if (names->count < EDS_POSTURE_SELECTORS_MAX)
+		names->items[names->count++] = rt_memdup(names->ctx, text, length);
+}
+
+/* list: with a space between, or NULL. */
+static void add_names(struct names *names, const char *list)
+{
+	while (list != NULL && *list != '\0') {
+		size_t length = strcspn(list, " ");
+
+		add_name(names, list, length);
+		list += length + strspn(list + length, " ");
+	}
+}
+
+static bool is_own(const struct eds_look *look, const char *host)
+{
+	size_t length = strlen(host);
+	size_t domain_length = strlen(look->domain);
+
+	return length > domain_length && host[length - domain_length - 1] == '.' &&
+		strcmp(host + length - domain_length, look->domain) == 0;
+}
+
+static void find_names(struct eds_look *look, struct names *names)
+{
+	struct eds_spf_walk *walk = rt_alloc(look->ctx, sizeof *walk);
+
+	for (size_t i = 0; i < look->mx.count; i++)
+		add_names(names,
+			is_own(look, look->mx.exchanges[i].name)
+				? OWN
+				: eds_provider_selectors(look->mx.exchanges[i].name));
+	eds_spf_walk(look->ctx, look->dns, look->domain, walk);
+	for (size_t i = 0; i < walk->tree_count; i++)
+		add_names(names, eds_provider_selectors(walk->tree[i].domain));
+}
+
+/* A record with a key, whatever is to be said of it: the check of the selector does. */
+static bool has_key(const struct eds_dns_answer *answer)
+{
+	struct eds_tags tags;
+	const struct eds_tag *key;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		if (eds_tags_read(answer->records[i].txt, answer->records[i].txt_length, &tags) !=
+			EDS_TAGS_OK)
+			continue;
+		key = eds_tags_find(&tags, "p");
+		if (key != NULL && key->value_length > 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct eds_dns_answer *key_answer(struct eds_look *look, const char *selector)
+{
+	return eds_dns_get(look->dns,
+		rt_printf(look->ctx, "%s._domainkey.%s", selector, look->domain), EDS_DNS_TXT);
+}
+
+void eds_look_selectors(struct eds_look *look, struct eds_posture *posture)
+{
+	struct names names = {.ctx = look->ctx};
+
+	find_names(look, &names);
+	if (names.count == 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		if (has_key(key_answer(look, names.items[i])))
+			posture->selectors[posture->selector_count++] = names.items[i];
+	if (has_key(key_answer(look, EDS_POSTURE_NOBODY))) /* a wildcard has every name */
+		posture->selector_count = 0;
+}
