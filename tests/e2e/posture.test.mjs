@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
 import { logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { newKey } from './support/mail.mjs';
 import { breaches } from './support/openapi.mjs';
 import { BUILD, until } from './support/runner.mjs';
 import { txtRecord } from './support/senders.mjs';
@@ -35,12 +36,15 @@ const call = async (method, path, body) => {
 };
 const posture = async () => (await call('GET', `/domains/${domain.id}/posture`)).json().data;
 const itemOf = (data, wanted) => data.items.find(({ name }) => name === wanted);
+const run = (job) => {
+	const { status, stderr } = spawnSync(join(BUILD, 'functions', job), { cwd: world.runner.folder, input: SCHEDULED,
+		env: environment(world.runner, { EDS_DNS_SERVERS: world.dns, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' }) });
+	assert.equal(status, 0, `${stderr}`);
+};
 // What the clock does, when its hour has come.
 const lookAgain = () => {
 	sql(world.runner, 'UPDATE posture SET due_at_ms = 1');
-	const { status, stderr } = spawnSync(join(BUILD, 'functions/posture-check'), { cwd: world.runner.folder, input: SCHEDULED,
-		env: environment(world.runner, { EDS_DNS_SERVERS: world.dns, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' }) });
-	assert.equal(status, 0, `${stderr}`);
+	run('posture-check');
 };
 
 before(async () => {
@@ -102,6 +106,23 @@ describe('a domain of an account', () => {
 		await logIn(page, hands, tokenOf(world.runner));
 		await page.locator('.domain-row').getByText('to improve').waitFor();
 	}, { at: '#/domains' }));
+
+	test('that is new shows the selectors that its providers use for all, checked, without a report', async () => {
+		await world.publish([...MAIL, REJECT, 'begun.example. MX 10 smtp.google.com.', 'smtp.google.com. A 192.0.2.25',
+			txtRecord('google._domainkey.begun.example', newKey().record)]);
+		const { id } = (await call('POST', '/domains', { name: 'begun.example' })).json().data;
+		const selectors = async () => (await call('GET', `/domains/${id}/dkim/selectors`)).json().data;
+		lookAgain();
+		run('dkim-recheck');
+		const [{ selector, addedManually, state, evidence }, ...others] = await selectors();
+		assert.deepEqual([selector, addedManually, state, evidence.firstSeen, others], ['google', false, 'unused', null, []]);
+		await walk(world, 'mouse', async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			await page.getByText('google', { exact: true }).first().click();
+			await page.getByText('its key in DNS').waitFor();
+		}, { at: `#/domains/${id}/selectors` });
+		await call('DELETE', `/domains/${id}`);
+	});
 
 	test('that publishes what it should is looked at every six hours', async () => {
 		await world.publish([...MAIL.filter((record) => !record.startsWith('_smtp')),
