@@ -95,27 +95,33 @@ static rt_status read_events(struct rt_ctx *ctx, const json_t *events, struct ed
 	return RT_OK;
 }
 
-static rt_status read_active(struct rt_ctx *ctx, const json_t *active, struct eds_alert_edit *edit)
+/* *value stays NULL where there is no such field. */
+static rt_status read_boolean(
+	struct rt_ctx *ctx, const json_t *body, const char *field, const bool **value)
 {
-	bool *copy = rt_alloc(ctx, sizeof *copy);
+	const json_t *given = json_object_get(body, field);
+	bool *copy;
 
-	if (!json_is_boolean(active))
-		return alert_field_invalid(ctx, "active", "must be true or false");
-	*copy = json_is_true(active);
-	edit->active = copy;
+	if (given == NULL)
+		return RT_OK;
+	if (!json_is_boolean(given))
+		return alert_field_invalid(ctx, field, "must be true or false");
+	copy = rt_alloc(ctx, sizeof *copy);
+	*copy = json_is_true(given);
+	*value = copy;
 	return RT_OK;
 }
 
 rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req, bool with_active,
 	struct eds_alert_edit *edit)
 {
-	static const char *const fields[] = {"url", "mail", "events", "active"};
+	static const char *const fields[] = {"url", "mail", "events", "weeklySummary", "active"};
 	const json_t *value;
 	json_t *body;
 
 	*edit = (struct eds_alert_edit){0};
 	RT_TRY(rt_body_object(ctx, req, &body));
-	RT_TRY(rt_body_only(ctx, body, fields, with_active ? 4 : 3));
+	RT_TRY(rt_body_only(ctx, body, fields, with_active ? 5 : 4));
 	value = json_object_get(body, "url");
 	if (value != NULL)
 		RT_TRY(read_url(ctx, value, edit));
@@ -125,8 +131,8 @@ rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req, bool
 	value = json_object_get(body, "events");
 	if (value != NULL)
 		RT_TRY(read_events(ctx, value, edit));
-	value = json_object_get(body, "active");
-	return value != NULL ? read_active(ctx, value, edit) : RT_OK;
+	RT_TRY(read_boolean(ctx, body, "weeklySummary", &edit->weekly_summary));
+	return read_boolean(ctx, body, "active", &edit->active);
 }
 
 json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert)
@@ -144,6 +150,7 @@ json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert)
 	rt_json_set_text(ctx, json, "mail", eds_alert_mail_address(alert));
 	rt_json_set(json, "confirmedAt", eds_time_or_null(ctx, alert->confirmed_at_ms));
 	rt_json_set(json, "events", events);
+	rt_json_set(json, "weeklySummary", json_boolean(alert->weekly_summary));
 	rt_json_set(json, "active", json_boolean(alert->active));
 	rt_json_set(json, "reason", eds_reason_json(ctx, alert->reason_code, alert->reason));
 	rt_json_set_text(ctx, json, "createdAt", rt_time_format(ctx, alert->created_at_ms));

@@ -11,13 +11,14 @@
 RT_MUST_USE rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_alert_scope *scope);
 
-/* {url, mail, events, active}, each of them optional here; with_active: active may be there.
- * RT_BAD_INPUT "field-invalid", "field-unknown" and those of rt_body_object; RT_FORBIDDEN
+/* {url, mail, events, weeklySummary, active}, each of them optional here; with_active: active may
+ * be there. RT_BAD_INPUT "field-invalid", "field-unknown" and those of rt_body_object; RT_FORBIDDEN
  * "mail-unavailable" for a mail address where there is no relay. */
 RT_MUST_USE rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req,
 	bool with_active, struct eds_alert_edit *edit);
 
-/* {alertId, domainId, url, mail, confirmedAt, events, active, reason, createdAt}: without the
+/* {alertId, domainId, url, mail, confirmedAt, events, weeklySummary, active, reason,
+ * createdAt}: without the
  * secret. */
 json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert);
 

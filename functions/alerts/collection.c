@@ -5,10 +5,11 @@
  *
  * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
  *             events, or with null: all, with those of later versions
- *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, active, reason,
- *             createdAt, secret}}: the secret is shown here alone
- *       in    {"mail": "ops@example.com", "events": …}: told by mail, once somebody has followed
- *             the link that is mailed to the address
+ *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
+ *             active, reason, createdAt, secret}}: the secret is shown here alone
+ *       in    {"mail": "ops@example.com", "events": …, "weeklySummary": true}: told by mail, once
+ *             somebody has followed the link that is mailed to the address; with a summary on
+ *             Mondays, which is off where it is not asked for
  *       out   201, without a secret
  *
  * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first
@@ -61,6 +62,7 @@ static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct
 		.url = wanted.url,
 		.secret = eds_webhook_secret_new(ctx),
 		.events = wanted.events != 0 ? wanted.events : EDS_ALERT_ALL,
+		.weekly_summary = wanted.weekly_summary != NULL && *wanted.weekly_summary,
 	};
 	return eds_once(ctx, req, store,
 		&(struct eds_once){scope->account_id, make, answer, &creation}, res);

@@ -4,6 +4,8 @@
 #include <time.h>
 
 #include "functions/alerts/quoted-printable.h"
+#include "functions/alerts/summary-text.h"
+#include "functions/lib/store/alert-summary.h"
 #include "runtime/config.h"
 #include "runtime/json.h"
 
@@ -37,6 +39,7 @@ static const struct {
 	{"reports-resumed", "DMARC reports come again"},
 	{"new-source", "mail comes from a new source"},
 	{"alerts-left-out", "more has changed than is told"},
+	{EDS_SUMMARY_EVENT, "how the domains are"},
 	{"test", "a test"},
 };
 
@@ -112,10 +115,17 @@ static void read_event(
 		event->at = rt_json_string(json, "timestamp");
 }
 
+static bool is_summary(const struct event *event)
+{
+	return strcmp(event->type, EDS_SUMMARY_EVENT) == 0;
+}
+
 static const char *subject_of(struct rt_ctx *ctx, const struct event *events, size_t count)
 {
 	const char *domain = events[0].domain;
 
+	if (count == 1 && is_summary(&events[0]))
+		return alert_summary_subject(ctx, events[0].data);
 	for (size_t i = 1; i < count; i++)
 		if (domain == NULL || events[i].domain == NULL ||
 			strcmp(domain, events[i].domain) != 0)
@@ -183,6 +193,10 @@ static void write_event(struct rt_ctx *ctx, struct rt_buffer *body, const struct
 {
 	const char *domain_id = rt_json_string(event->data, "domainId");
 
+	if (is_summary(event)) {
+		alert_summary_write(ctx, body, event->data);
+		return;
+	}
 	rt_buffer_text(body, "\n");
 	write_member(ctx, body, "Domain", event->domain);
 	write_member(ctx, body, "What happened", rt_json_string(event->data, "what"));

@@ -1,7 +1,10 @@
 /* When DMARC reports are worth an alert. */
 #include "functions/reports/watch-rules.h"
 
+#include "functions/lib/store/report-pack.h"
+
 enum {
+	WEEK = 7,
 	WHOLE = 10000,
 	HOUR_MS = 3600 * 1000,
 	DAY_MS = 24 * HOUR_MS,
@@ -96,4 +99,26 @@ enum report_watch_verdict report_watch_stopped(
 	if (*latest >= silent_from)
 		return REPORT_WATCH_WELL;
 	return reported >= REPORT_REPORTED_DAYS_MIN ? REPORT_WATCH_TROUBLE : REPORT_WATCH_UNKNOWN;
+}
+
+struct eds_report_week report_watch_week(
+	const struct eds_report_sum *days, size_t count, int64_t today)
+{
+	struct eds_report_week week = {.day = today};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct eds_report_sum *day = &days[i];
+		int64_t ago = today - day->first_day;
+
+		if (ago >= 1 && ago <= WEEK) {
+			week.passed = eds_pack_plus(week.passed, day->passed);
+			week.forwarded = eds_pack_plus(week.forwarded, day->forwarded);
+			week.failed = eds_pack_plus(week.failed, day->failed);
+		} else if (ago > WEEK && ago <= 2 * WEEK) {
+			week.earlier_judged = eds_pack_plus(
+				week.earlier_judged, eds_pack_plus(day->passed, day->failed));
+			week.earlier_failed = eds_pack_plus(week.earlier_failed, day->failed);
+		}
+	}
+	return week;
 }

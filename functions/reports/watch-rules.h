@@ -16,6 +16,7 @@
 #define EDS_REPORTS_WATCH_RULES_H
 
 #include "functions/lib/store/report-sums.h"
+#include "functions/lib/store/report-watch.h"
 
 enum {
 	REPORT_WATCH_DAYS = 31, /* that sums are wanted of, before today */
@@ -53,5 +54,9 @@ struct report_watch_rise report_watch_failures(
 /* *latest: the latest day with messages before or on today; -1 none. */
 enum report_watch_verdict report_watch_stopped(
 	const struct eds_report_sum *days, size_t count, int64_t today, int64_t *latest);
+
+/* For the weekly summary. */
+struct eds_report_week report_watch_week(
+	const struct eds_report_sum *days, size_t count, int64_t today);
 
 #endif

@@ -41,6 +41,7 @@ static rt_status look_at_sums(struct rt_ctx *ctx, const struct looking *looking,
 	RT_TRY(eds_store_report_sums(ctx, looking->store, domain, &query, &days, &count));
 	look->rise = report_watch_failures(
 		days, count, look->today, looking->due->before.risen_from);
+	looking->due->week = report_watch_week(days, count, look->today);
 	look->stopped = report_watch_stopped(days, count, look->today, &look->latest_day);
 	return RT_OK;
 }

@@ -158,6 +158,33 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal((await mail()).sent, 0);
 	});
 
+	test('sends a summary on Mondays to an address that wants one, however many processes make it', async () => {
+		const address = newAddress();
+		const alert = await makeConfirmed(address, ['dmarc-weakened']);
+		assert.equal(alert.weeklySummary, false);
+		const wanted = await data('PATCH', ofDomain(`/${alert.alertId}`), { weeklySummary: true });
+		assert.equal(wanted.weeklySummary, true);
+		const monday = new Date(Number(sql(runner, 'SELECT summary_at_ms FROM alert_mails WHERE summary_at_ms > 0')));
+		assert.deepEqual([monday.getUTCDay(), monday.getUTCHours(), monday.getUTCMinutes()], [1, 7, 0]);
+		assert.ok(monday > Date.now() && monday - Date.now() <= 7 * 86400000);
+		assert.equal((await run('alerts-summary')).made, 0);
+
+		sql(runner, 'UPDATE alert_mails SET summary_at_ms = 1 WHERE summary_at_ms > 0');
+		const made = await Promise.all(Array.from({ length: INSTANCES }, () => run('alerts-summary')));
+		assert.equal(made.reduce((sum, { made: count }) => sum + count, 0), 1);
+		assert.equal((await run('alerts-summary')).made, 0);
+		makeDue();
+		assert.equal((await mail()).sent, 1);
+		const [summary] = others(await arrived(address, 2), alert);
+		assert.equal(summary.fields.subject, 'Weekly summary: 1 domain, none with something wrong');
+		assert.match(summary.text, /No report tells of mail in this week\./);
+		assert.match(summary.text, new RegExp(`watched\\.test: something could be better\n  \\S+/#/domains/${domain.id}\n`));
+		assert.match(linkIn(summary, 'off'), /key=/);
+
+		await data('PATCH', ofDomain(`/${alert.alertId}`), { weeklySummary: false });
+		assert.equal(sql(runner, 'SELECT count(*) FROM alert_mails WHERE summary_at_ms > 0'), '0');
+	});
+
 	test('tells of a change once, in plain words, however many processes send', async () => {
 		const address = newAddress();
 		const alert = await makeConfirmed(address, ['dmarc-weakened']);

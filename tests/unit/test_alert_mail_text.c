@@ -68,6 +68,49 @@ static void assert_sound(const char *mail)
 	assert_int_equal(length, 0);
 }
 
+static void a_weekly_summary_says_how_the_domains_are_and_where_to_look_first(void **state)
+{
+	struct eds_alert_mail_event event = {.id = "e1",
+		.type = "weekly-summary",
+		.body = "{\"data\":{\"domains\":{\"all\":12,\"broken\":1,\"weak\":3,\"well\":7},\"mail\":{"
+			"\"to\":\"2026-01-03\",\"messages\":1200,\"failed\":30,\"percent\":\"2.5 %\","
+			"\"earlierPercent\":\"1.0 %\"},\"worst\":[{\"domain\":\"example.com\","
+			"\"domainId\":\"d1\",\"state\":\"error\",\"messages\":200,\"failed\":30,"
+			"\"percent\":\"15.0 %\"},{\"domain\":\"example.net\",\"domainId\":\"d2\","
+			"\"state\":\"warning\",\"messages\":0,\"failed\":0,\"percent\":null}]}}"};
+	const char *mail = write_mail(&event, 1);
+
+	(void)state;
+	assert_sound(mail);
+	assert_non_null(
+		strstr(mail, "Subject: Weekly summary: 1 of 12 domains have something wrong\r\n"));
+	assert_non_null(strstr(mail, "\r\n  something is wrong: 1\r\n"));
+	assert_non_null(strstr(mail, "\r\n  something could be better: 3\r\n"));
+	assert_non_null(strstr(mail, "\r\n  in order: 7\r\n  not known: 1\r\n"));
+	assert_non_null(strstr(mail, "seven days to 2026-01-03"));
+	assert_non_null(strstr(mail, "1.0 % in the week before"));
+	assert_non_null(strstr(mail,
+		"example.com: something is wrong; 30 messages failed DMARC (15.0 %)\r\n"
+		"  https://eds.example.com/#/domains/d1\r\n"));
+	assert_non_null(strstr(mail, "example.net: something could be better\r\n"));
+}
+
+static void a_summary_without_a_report_says_so(void **state)
+{
+	struct eds_alert_mail_event event = {.id = "e1",
+		.type = "weekly-summary",
+		.body = "{\"data\":{\"domains\":{\"all\":1,\"broken\":0,\"weak\":0,\"well\":1},\"mail\":"
+			"null,\"worst\":[]}}"};
+	const char *mail = write_mail(&event, 1);
+
+	(void)state;
+	assert_sound(mail);
+	assert_non_null(
+		strstr(mail, "Subject: Weekly summary: 1 domain, none with something wrong\r\n"));
+	assert_non_null(strstr(mail, "No report tells of mail in this week.\r\n"));
+	assert_null(strstr(mail, "What to look at first"));
+}
+
 static void one_event_is_told_in_plain_words(void **state)
 {
 	struct eds_alert_mail_event event = {.id = "e1",
@@ -233,6 +276,9 @@ static void an_address_has_a_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(
+			a_weekly_summary_says_how_the_domains_are_and_where_to_look_first, begin),
+		cmocka_unit_test_setup(a_summary_without_a_report_says_so, begin),
 		cmocka_unit_test_setup(one_event_is_told_in_plain_words, begin),
 		cmocka_unit_test_setup(
 			nothing_that_strangers_wrote_becomes_a_field_or_a_line, begin),

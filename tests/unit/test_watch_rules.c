@@ -130,6 +130,26 @@ static void a_day_of_few_messages_ends_no_rise(void **state)
 	assert_int_equal(failures_since(0), REPORT_WATCH_WELL);
 }
 
+static void a_week_is_of_the_seven_days_before_and_compared_with_those_before_them(void **state)
+{
+	struct eds_report_week week;
+
+	(void)state;
+	reported(15, 1000, 1000, 0);
+	reported(14, 10, 1, 5);
+	reported(8, 20, 2, 5);
+	reported(7, 100, 30, 7);
+	reported(1, 200, 40, 8);
+	reported(0, 1000, 1000, 0);
+	week = report_watch_week(days, count, TODAY);
+	assert_int_equal(week.day, 20000);
+	assert_int_equal(week.passed, 300);
+	assert_int_equal(week.forwarded, 15);
+	assert_int_equal(week.failed, 70);
+	assert_int_equal(week.earlier_judged, 33);
+	assert_int_equal(week.earlier_failed, 3);
+}
+
 static void a_day_is_judged_from_the_next_noon_on(void **state)
 {
 	(void)state;
@@ -203,6 +223,9 @@ int main(void)
 		cmocka_unit_test_setup(forwarded_messages_and_today_are_left_out, begin),
 		cmocka_unit_test_setup(a_rise_that_lasts_for_weeks_is_not_over, begin),
 		cmocka_unit_test_setup(a_day_of_few_messages_ends_no_rise, begin),
+		cmocka_unit_test_setup(
+			a_week_is_of_the_seven_days_before_and_compared_with_those_before_them,
+			begin),
 		cmocka_unit_test(a_day_is_judged_from_the_next_noon_on),
 		cmocka_unit_test_setup(without_days_before_nothing_has_risen, begin),
 		cmocka_unit_test_setup(sums_at_their_bound_are_compared, begin),

@@ -9,6 +9,7 @@ import { segment, v1 } from './api.js';
  * @property {string | null} mail   null: a webhook
  * @property {string | null} confirmedAt   since when the mail address is told; null: it waits
  * @property {string[]} events
+ * @property {boolean} weeklySummary   of a mail address, every Monday
  * @property {boolean} active
  * @property {{code: string, message: string} | null} reason   why the service switched it off
  * @property {string} createdAt
@@ -33,6 +34,8 @@ export async function listAlerts(domainId, signal) {
 
 /** @returns {Promise<Alert>} a webhook with its secret */
 export const createAlert = (domainId, alert) => data('POST', of(domainId), { body: alert });
+export const setWeeklySummary = (alert, weeklySummary) =>
+	data('PATCH', one(alert), { body: { weeklySummary } });
 export const switchAlertOn = (alert) => data('PATCH', one(alert), { body: { active: true } });
 /** Has the link that confirms a mail address sent to it again. */
 export const askAgain = (alert) => data('PATCH', one(alert), { body: { mail: alert.mail } });

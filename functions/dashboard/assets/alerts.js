@@ -5,6 +5,7 @@ import {
 	deleteAlert,
 	listAlertDeliveries,
 	listAlerts,
+	setWeeklySummary,
 	switchAlertOn,
 	testAlert,
 } from './alert-api.js';
@@ -40,6 +41,7 @@ const EVENTS = [
 const TYPES = new Map([
 	...EVENTS,
 	['test', 'A test'],
+	['weekly-summary', 'The weekly summary'],
 	['alerts-left-out', 'How many events the hour left out'],
 	['confirmation', 'The question whether alerts are wanted'],
 ]);
@@ -118,6 +120,7 @@ function addForm(domain, made) {
 		}),
 	});
 	const all = tick('Of all domains of the account');
+	const weekly = tick('A summary every Monday, to a mail address');
 	const events = eventChoice();
 	const button = h('button', { type: 'submit', class: 'primary' }, 'Add the alert');
 
@@ -131,6 +134,7 @@ function addForm(domain, made) {
 			const alert = await createAlert(all.input.checked ? null : domain.id, {
 				...(isMail(to) ? { mail: to } : { url: to }),
 				events: wanted,
+				weeklySummary: weekly.input.checked && isMail(to),
 			});
 			if (address.input.value.trim() === to) address.input.value = '';
 			await made(alert);
@@ -151,6 +155,7 @@ function addForm(domain, made) {
 		{ class: 'card', novalidate: true, onsubmit: submit },
 		address.element,
 		all.element,
+		weekly.element,
 		events.element,
 		h('div', { class: 'actions' }, button),
 	);
@@ -265,6 +270,7 @@ function row(alert, { signal, refresh, gone }) {
 				alert.domainId === null
 					? ', told of every domain of the account.'
 					: ', told of this domain.',
+				alert.weeklySummary && ' A summary is sent every Monday.',
 				waits(alert) && ` ${ASKED}`,
 				alert.reason && ` Switched off: ${plain(sentence(alert.reason.message), 300)}`,
 			),
@@ -275,6 +281,14 @@ function row(alert, { signal, refresh, gone }) {
 					button('Test', sendTest, 'A test is on its way, within a minute.'),
 				waits(alert) &&
 					button('Ask again', () => askAgain(alert), 'A mail with a link is on its way.'),
+				alert.mail !== null &&
+					button(
+						alert.weeklySummary ? 'No weekly summary' : 'Weekly summary',
+						() => setWeeklySummary(alert, !alert.weeklySummary),
+						alert.weeklySummary
+							? 'No further summary is sent there.'
+							: 'A summary is sent there every Monday.',
+					),
 				!alert.active &&
 					button('Switch on', () => switchAlertOn(alert), 'It is switched on.'),
 				button('Remove', remove, 'It is told nothing more.'),

@@ -5,6 +5,7 @@
 
 #include "functions/lib/store/account-use.h"
 #include "functions/lib/store/alert-mail-row.h"
+#include "functions/lib/store/alert-summary.h"
 #include "functions/lib/store/alert-tell.h"
 #include "functions/lib/store/audit-write.h"
 #include "functions/lib/store/outbox-add.h"
@@ -14,9 +15,10 @@ enum {
 	ID_BYTES = 16,
 };
 
-#define COLUMNS                                                                                    \
-	"id, domain_id, url, secret, events, active, reason_code, reason, created_at_ms,"          \
-	" coalesce((SELECT m.confirmed_at_ms FROM alert_mails m WHERE m.alert_id = alerts.id), 0)"
+#define COLUMNS                                                                                     \
+	"id, domain_id, url, secret, events, active, reason_code, reason, created_at_ms,"           \
+	" coalesce((SELECT m.confirmed_at_ms FROM alert_mails m WHERE m.alert_id = alerts.id), 0)," \
+	" coalesce((SELECT m.summary_at_ms FROM alert_mails m WHERE m.alert_id = alerts.id), 0)"
 #define IS_OF_SCOPE "account_id = $1 AND coalesce(domain_id, '') = $2"
 
 static const struct eds_db_statement INSERT = {"alert-insert",
@@ -93,6 +95,7 @@ static void read_alert(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 		.reason = eds_db_text(ctx, query, 7),
 		.created_at_ms = eds_db_int(query, 8),
 		.confirmed_at_ms = eds_db_int(query, 9),
+		.weekly_summary = eds_db_int(query, 10) > 0,
 	};
 }
 
@@ -127,6 +130,13 @@ struct work {
 	struct eds_alert *alert;
 };
 
+static rt_status no_summary(struct rt_ctx *ctx)
+{
+	rt_fail_field(ctx, "weeklySummary", "must not be true of a webhook: it goes by mail");
+	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
+		"the body has a field with a value that it may not have");
+}
+
 static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct work *work = arg;
@@ -147,8 +157,9 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, alert->url));
 	RT_TRY(check_room(ctx, store, work->scope->account_id));
 	if (!eds_alert_is_mail(alert->url))
-		return RT_OK;
+		return alert->weekly_summary ? no_summary(ctx) : RT_OK;
 	RT_TRY(eds_alert_mail_add(ctx, store, work->scope->account_id, alert->id));
+	RT_TRY(eds_alert_summary_want(ctx, store, alert->id, alert->weekly_summary));
 	return eds_alert_mail_ask(ctx, store, work->scope->account_id, alert);
 }
 
@@ -264,6 +275,18 @@ static rt_status update_mail(struct rt_ctx *ctx, struct eds_store *store, const 
 	return eds_alert_mail_ask(ctx, store, work->scope->account_id, work->alert);
 }
 
+static rt_status want_summary(struct rt_ctx *ctx, struct eds_store *store, const struct work *work)
+{
+	const bool *wanted = work->edit->weekly_summary;
+
+	if (wanted == NULL)
+		return RT_OK;
+	if (!eds_alert_is_mail(work->alert->url))
+		return *wanted ? no_summary(ctx) : RT_OK;
+	work->alert->weekly_summary = *wanted;
+	return eds_alert_summary_want(ctx, store, work->id, *wanted);
+}
+
 static rt_status update(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct work *work = arg;
@@ -274,6 +297,7 @@ static rt_status update(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	RT_TRY(keeps_kind(ctx, work->edit, &before));
 	RT_TRY(write_edit(ctx, store, work, &before));
 	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, work->alert->url));
+	RT_TRY(want_summary(ctx, store, work));
 	if (eds_alert_is_mail(before.url))
 		return update_mail(ctx, store, work, &before);
 	if (!work->alert->active)

@@ -54,6 +54,7 @@ struct eds_alert {
 	const char *secret;    /* of mail: in the links that switch it off */
 	int64_t events;
 	bool active;
+	bool weekly_summary;     /* of mail: one every Monday */
 	int64_t confirmed_at_ms; /* of mail: since when the address wants it; 0: it does not yet */
 	const char *reason_code; /* why the service switched it off; NULL: it did not */
 	const char *reason;
@@ -65,9 +66,10 @@ const char *eds_alert_mail_address(const struct eds_alert *alert);
 
 /* What an update changes. */
 struct eds_alert_edit {
-	const char *url;    /* NULL: nothing; an alert keeps its kind */
-	int64_t events;     /* 0: nothing */
-	const bool *active; /* NULL: nothing */
+	const char *url;            /* NULL: nothing; an alert keeps its kind */
+	int64_t events;             /* 0: nothing */
+	const bool *active;         /* NULL: nothing */
+	const bool *weekly_summary; /* NULL: nothing */
 };
 
 struct eds_alert_delivery {
@@ -95,7 +97,7 @@ RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *
 /* What waits goes to the new address; it is given up when the alert is switched off. Another mail
  * address has to be confirmed first, and one that is not confirmed is asked anew when it is named
  * or switched on again: RT_LIMIT "too-many-confirmations". RT_BAD_INPUT "field-invalid" for a URL
- * of another kind than the alert's. */
+ * of another kind than the alert's, and for a weekly summary to a webhook. */
 RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, const struct eds_alert_edit *edit,
 	struct eds_alert *alert);

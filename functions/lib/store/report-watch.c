@@ -24,8 +24,9 @@ static const struct eds_db_statement LONGEST_DUE = {"report-watch-longest-due",
 	"SELECT due_at_ms FROM report_watch WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
 static const struct eds_db_statement RECORD = {"report-watch-record",
-	"UPDATE report_watch SET due_at_ms = $1, risen_from = $4, stopped = $5"
-	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	"UPDATE report_watch SET due_at_ms = $1, risen_from = $4, stopped = $5, week_day = $6,"
+	" week_passed = $7, week_forwarded = $8, week_failed = $9, earlier_judged = $10,"
+	" earlier_failed = $11 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 
 static const struct eds_db_statement MAKE = {"report-watch-make",
 	"INSERT INTO report_watch (domain_id, due_at_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
@@ -42,10 +43,14 @@ rt_status eds_store_report_watch_make(
 static rt_status record(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_watch_due *due, int64_t *changed)
 {
+	const struct eds_report_week *week = &due->week;
 	enum eds_db_result result = eds_db_execute(store->db, &RECORD,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
 			eds_db_int_value(due->lease_ms), eds_db_int_value(due->after.risen_from),
-			eds_db_int_value(due->after.stopped)),
+			eds_db_int_value(due->after.stopped), eds_db_int_value(week->day),
+			eds_db_int_value(week->passed), eds_db_int_value(week->forwarded),
+			eds_db_int_value(week->failed), eds_db_int_value(week->earlier_judged),
+			eds_db_int_value(week->earlier_failed)),
 		changed);
 
 	if (result != EDS_DB_OK)

@@ -18,6 +18,17 @@ struct eds_report_watch {
 	bool stopped;   /* no reports come any more */
 };
 
+/* Messages of the seven days before `day`, and how many of the seven before these passed or failed,
+ * and failed. */
+struct eds_report_week {
+	int64_t day; /* since 1970; 0: none has been looked at */
+	int64_t passed;
+	int64_t forwarded;
+	int64_t failed;
+	int64_t earlier_judged;
+	int64_t earlier_failed;
+};
+
 /* One claimed domain, and what became of it. */
 struct eds_report_watch_due {
 	const char *domain_id;
@@ -28,6 +39,7 @@ struct eds_report_watch_due {
 	bool looked; /* false: nothing is written, and it is due again after the lease */
 	int64_t next_at_ms;
 	struct eds_report_watch after;
+	struct eds_report_week week;
 	struct eds_alert_all_news news;
 };
 

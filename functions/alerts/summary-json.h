@@ -1,0 +1,21 @@
+/* What a weekly summary says, as the outbox keeps it until it is sent:
+ *
+ *     {"type": "weekly-summary", "timestamp": "2026-01-05T07:00:03Z",
+ *      "data": {"domains": {"all": 12, "broken": 1, "weak": 3, "well": 8},
+ *               "mail": {"to": "2026-01-03", "messages": 1200, "failed": 30, "percent": "2.5 %",
+ *                        "earlierPercent": "1.0 %"},
+ *               "worst": [{"domain": "example.com", "domainId": "…", "state": "error",
+ *                          "messages": 200, "failed": 30, "percent": "15.0 %"}]}}
+ *
+ * mail is null where no report tells of the week, and its percentages where nothing was judged:
+ * they are of what passed or failed DMARC, with what others passed on left out.
+ */
+#ifndef ALERTS_SUMMARY_JSON_H
+#define ALERTS_SUMMARY_JSON_H
+
+#include "functions/lib/store/alert-summary.h"
+
+const char *alert_summary_body(
+	struct rt_ctx *ctx, const struct eds_summary *summary, int64_t now_ms);
+
+#endif

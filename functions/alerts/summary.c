@@ -1,0 +1,65 @@
+/* alerts-summary: every 5 minutes
+ *
+ * out   {"made": 3}: summaries that wait for the next mail of their alerts
+ *
+ * Makes the weekly summaries that are due, one after another: on Mondays from seven o'clock UTC on.
+ * Any number may run together. One whose alert is switched off, not confirmed or without a domain
+ * is left out until the next week.
+ */
+#include "functions/alerts/summary-json.h"
+#include "functions/lib/store/alert-summary.h"
+#include "runtime/handler.h"
+#include "runtime/json.h"
+
+enum {
+	LEFT_MS = 5 * 1000, /* with less time nothing is claimed */
+	DAY_MS = 24 * 3600 * 1000,
+	DAYS_OLD_MAX = 3, /* what was looked at longer ago tells nothing of this week */
+};
+
+struct run {
+	struct eds_store *store;
+	size_t made;
+	bool found;
+};
+
+static rt_status make_next(struct rt_ctx *ctx, void *arg)
+{
+	struct run *run = arg;
+	struct eds_summary *summary = rt_alloc(ctx, sizeof *summary);
+	int64_t now_ms = rt_wall_ms();
+
+	RT_TRY(eds_store_summary_claim(ctx, run->store, summary, &run->found));
+	if (!run->found)
+		return RT_OK;
+	RT_TRY(eds_store_summary_read(ctx, run->store, now_ms / DAY_MS - DAYS_OLD_MAX, summary));
+	rt_json_use_arena(ctx->arena);
+	if (summary->is_told)
+		summary->body = alert_summary_body(ctx, summary, now_ms);
+	summary->next_at_ms = eds_summary_next_ms(now_ms);
+	RT_TRY(eds_store_summary_write(ctx, run->store, summary));
+	run->made += summary->is_told;
+	return RT_OK;
+}
+
+static rt_status make_due(
+	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
+{
+	struct run run = {.found = true};
+	rt_status status = RT_OK;
+
+	(void)event;
+	RT_TRY(eds_store_open(ctx, &run.store));
+	while (status == RT_OK && run.found && rt_remaining_ms(ctx) > LEFT_MS)
+		status = rt_run_apart(ctx, make_next, &run);
+	rt_json_use_arena(ctx->arena);
+	RT_TRY(status);
+	*answer = json_object();
+	rt_json_set(*answer, "made", json_integer((json_int_t)run.made));
+	return RT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	return rt_main_schedule(argc, argv, make_due);
+}
