@@ -12,7 +12,7 @@
 
 enum {
 	PROCESSES = 4,
-	NEWEST = 24, /* version of the schema */
+	NEWEST = 25, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 	CLIENT_LIMIT = 60,
 };
