@@ -3,10 +3,12 @@
  *
  * GET     out   200 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
  *               active, reason, createdAt}}
- * PATCH   in    {url, mail, events, weeklySummary, active}, each of them optional; active true
- * after a receiver was given up begins anew; a mail address that is not confirmed is asked again
- * when it is named, as a new one is out   200 as GET, with what holds now DELETE  out   200
- * {"data": {alertId, deleted: true}}
+ * PATCH   in    {url, mail, events, weeklySummary, active}, each of them optional. `active` true
+ *               after a receiver was given up begins anew. A mail address that is not confirmed is
+ *               asked again when it is named, as a new one is.
+ *         out   200 as GET, with what holds now
+ *
+ * DELETE  out   200 {"data": {alertId, deleted: true}}
  *
  * err     400 field-invalid, field-unknown; 401; 403 mail-unavailable; 404 domain-not-found,
  *         alert-not-found; 412 version-changed, by If-Match; 413; 415; 429 too-many-confirmations
