@@ -50,11 +50,12 @@ FUNCTIONS := $(shell sed -n 's/^    "\([a-z0-9-]*\)": {$$/\1/p' functions/manife
 FUNCTION_SOURCES := $(wildcard functions/*/*.c)
 function_name = $(subst /,-,$(patsubst functions/%.c,%,$(patsubst functions/admin/admin.c,functions/admin.c,$(1))))
 MAINS := $(foreach s,$(FUNCTION_SOURCES),$(if $(filter $(call function_name,$(s)),$(FUNCTIONS)),$(s)))
-LIB_SOURCES := $(wildcard runtime/*.c runtime/aws/*.c runtime/s3/*.c functions/lib/*.c functions/lib/*/*.c) \
-	$(filter-out $(MAINS),$(FUNCTION_SOURCES))
-LIB_SOURCES := $(filter-out runtime/bootstrap%.c %/verifier-main.c %/reader-main.c %/validator-main.c,$(LIB_SOURCES))
-HOST_SOURCES := $(wildcard runtime/host/*.c)
-RUNNER_SOURCES := $(wildcard local/*.c)
+LIB_SOURCES := $(filter-out runtime/host/% runtime/adapter/%,$(wildcard runtime/*.c runtime/*/*.c)) \
+	$(wildcard functions/lib/*.c functions/lib/*/*.c functions/lib/*/*/*.c) \
+	$(filter-out $(MAINS),$(FUNCTION_SOURCES) $(filter-out functions/lib/%,$(wildcard functions/*/*/*.c)))
+LIB_SOURCES := $(filter-out %/verifier-main.c %/reader-main.c %/validator-main.c,$(LIB_SOURCES))
+HOST_SOURCES := $(wildcard runtime/host/*.c runtime/host/*/*.c)
+RUNNER_SOURCES := $(filter-out local/eds/%,$(wildcard local/*.c local/*/*.c))
 RUNNER_LIB_SOURCES := $(filter-out local/main.c,$(RUNNER_SOURCES))
 COMMAND_SOURCES := $(wildcard local/eds/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
@@ -217,7 +218,7 @@ $(BUILD)/eds: $(call objects,local/eds/main.c) $(COMMAND_LIB) $(LIB)
 	$(call link,$^ -ljansson -lcurl)
 
 # The cloud adapter: static, so that it starts in half a millisecond and under any C library.
-BOOTSTRAP_SOURCES := $(wildcard runtime/bootstrap*.c)
+BOOTSTRAP_SOURCES := $(wildcard runtime/adapter/*.c)
 BOOTSTRAP_STATIC := -static-pie -Wl,--gc-sections
 BOOTSTRAP_LDFLAGS_release := $(BOOTSTRAP_STATIC)
 BOOTSTRAP_LDFLAGS_cover := $(BOOTSTRAP_STATIC)

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "local/commands.h"
-#include "local/dispatch-answer.h"
-#include "local/event-mail.h"
+#include "local/dispatch/dispatch-answer.h"
+#include "local/dispatch/event-mail.h"
 #include "local/single-run.h"
-#include "local/smtp-data.h"
-#include "local/smtp-session.h"
-#include "runtime/config.h"
+#include "local/smtp/smtp-data.h"
+#include "local/smtp/smtp-session.h"
+#include "runtime/config/config.h"
 #include "runtime/host/json-write.h"
 
 enum {

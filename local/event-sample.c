@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "local/commands.h"
-#include "local/event-mail.h"
-#include "local/event-schedule.h"
-#include "runtime/config.h"
+#include "local/dispatch/event-mail.h"
+#include "local/serve/event-schedule.h"
+#include "runtime/config/config.h"
 #include "runtime/ctx.h"
-#include "runtime/host/event-http.h"
-#include "runtime/host/request-id.h"
+#include "runtime/host/gateway/event-http.h"
+#include "runtime/host/gateway/request-id.h"
 
 enum {
 	REQUEST_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_BODY_BYTES_MAX,

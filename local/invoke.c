@@ -6,8 +6,8 @@
 
 #include "local/commands.h"
 #include "local/single-run.h"
-#include "runtime/config.h"
-#include "runtime/handler.h"
+#include "runtime/config/config.h"
+#include "runtime/event/handler.h"
 #include "runtime/host/manifest.h"
 
 enum {

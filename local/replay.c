@@ -8,9 +8,9 @@
 
 #include "local/commands.h"
 #include "local/single-run.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
+#include "runtime/host/gateway/recent.h"
 #include "runtime/host/listen.h"
-#include "runtime/host/recent.h"
 
 enum {
 	READ_BYTES = 16 * 1024,

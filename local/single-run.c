@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/ctx.h"
-#include "runtime/host/handler-env.h"
+#include "runtime/host/pool/handler-env.h"
 #include "runtime/io.h"
 #include "runtime/kernel.h"
 

@@ -4,7 +4,7 @@
 
 #include "runtime/host/bytes.h"
 #include "runtime/host/manifest.h"
-#include "runtime/host/pool.h"
+#include "runtime/host/pool/pool.h"
 
 enum {
 	SINGLE_RUN_ANSWER_MAX = 16 * 1024 * 1024,

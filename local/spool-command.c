@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "local/commands.h"
-#include "local/dispatch-answer.h"
-#include "local/dispatch-failed.h"
-#include "local/event-mail.h"
+#include "local/dispatch/dispatch-answer.h"
+#include "local/dispatch/dispatch-failed.h"
+#include "local/dispatch/event-mail.h"
 #include "local/single-run.h"
-#include "local/spool-folder.h"
-#include "local/spool-segment.h"
-#include "runtime/config.h"
+#include "local/spool/spool-folder.h"
+#include "local/spool/spool-segment.h"
+#include "runtime/config/config.h"
 
 static const char usage[] = "usage: runner spool list\n"
 			    "       runner spool retry ID... [--functions DIR]\n"

@@ -47,10 +47,11 @@ struct rt_trace;
 
 struct rt_ctx {
 	struct rt_arena *arena;
-	const char *function;         /* "tester-analyze" */
-	const char *request_id;       /* of the event, or made */
-	const struct rt_trace *trace; /* of the event; NULL before it is read (runtime/trace.h) */
-	int64_t deadline_ms;          /* on the monotonic clock */
+	const char *function;   /* "tester-analyze" */
+	const char *request_id; /* of the event, or made */
+	const struct rt_trace
+		*trace;      /* of the event; NULL before it is read (runtime/event/trace.h) */
+	int64_t deadline_ms; /* on the monotonic clock */
 	struct rt_failure failure;
 	struct rt_limit limits[RT_LIMITS_MAX]; /* that the event was counted by */
 	size_t limit_count;

@@ -3,8 +3,8 @@
  *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
  *      "requestId":"…","message":"…"}
  *
- * with "traceId" (runtime/trace.h), and "xrayTraceId" from the environment (_X_AMZN_TRACE_ID) where
- * the cloud gave one.
+ * with "traceId" (runtime/event/trace.h), and "xrayTraceId" from the environment (_X_AMZN_TRACE_ID)
+ * where the cloud gave one.
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are no UTF-8 replaced, so a log line
  * stays one line whatever a stranger's mail holds. Never log a token, a zone key or message

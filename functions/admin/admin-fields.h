@@ -3,7 +3,7 @@
 #ifndef EDS_ADMIN_FIELDS_H
 #define EDS_ADMIN_FIELDS_H
 
-#include "functions/lib/store/account.h"
+#include "functions/lib/store/accounts/account.h"
 #include "runtime/json.h"
 
 /* 1 to EDS_ACCOUNT_NAME_MAX octets without control characters. */

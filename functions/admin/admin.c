@@ -21,7 +21,7 @@
 #include "functions/admin/stack.h"
 #include "functions/lib/auth/token.h"
 #include "runtime/buffer.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	ACTION_NAMES_MAX = 1024, /* bytes of the sentence that lists them */

@@ -6,7 +6,7 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/webhook/address.h"
 #include "functions/lib/webhook/delivery-json.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	struct eds_alert_scope *scope)

@@ -3,8 +3,8 @@
 #ifndef ALERTS_ALERT_JSON_H
 #define ALERTS_ALERT_JSON_H
 
-#include "functions/lib/store/alert.h"
-#include "runtime/event.h"
+#include "functions/lib/store/alerts/alert.h"
+#include "runtime/event/event.h"
 
 /* The token's account, or the domain of it that the path names. RT_UNAUTHORISED; RT_NOT_FOUND
  * "domain-not-found". */

@@ -23,7 +23,7 @@
 #include "functions/alerts/alert-json.h"
 #include "functions/lib/once.h"
 #include "functions/lib/webhook/address.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 struct creation {
 	const struct eds_alert_scope *scope;

@@ -19,7 +19,7 @@
 
 #include "functions/alerts/alert-json.h"
 #include "functions/lib/webhook/delivery-json.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static const char *test_body(struct rt_ctx *ctx, const struct eds_alert *alert)
 {

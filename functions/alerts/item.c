@@ -17,7 +17,7 @@
 
 #include "functions/alerts/alert-json.h"
 #include "functions/lib/if-match.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 struct call {
 	const struct rt_request *req;

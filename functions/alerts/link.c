@@ -16,8 +16,8 @@
  */
 #include <string.h>
 
-#include "functions/lib/store/alert-mail.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/alerts/alert-mail.h"
+#include "runtime/event/handler.h"
 
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
 			     "form-action 'self'; frame-ancestors 'none'";

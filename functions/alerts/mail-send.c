@@ -10,8 +10,8 @@
  */
 #include "functions/alerts/mail-text.h"
 #include "functions/lib/fetch/relay.h"
-#include "runtime/config.h"
-#include "runtime/handler.h"
+#include "runtime/config/config.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 enum {

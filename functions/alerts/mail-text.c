@@ -5,8 +5,8 @@
 
 #include "functions/alerts/quoted-printable.h"
 #include "functions/alerts/summary-text.h"
-#include "functions/lib/store/alert-summary.h"
-#include "runtime/config.h"
+#include "functions/lib/store/alerts/alert-summary.h"
+#include "runtime/config/config.h"
 #include "runtime/json.h"
 
 enum {

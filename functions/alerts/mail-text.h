@@ -12,7 +12,7 @@
 #ifndef ALERTS_MAIL_TEXT_H
 #define ALERTS_MAIL_TEXT_H
 
-#include "functions/lib/store/alert-mail.h"
+#include "functions/lib/store/alerts/alert-mail.h"
 #include "runtime/buffer.h"
 
 enum {

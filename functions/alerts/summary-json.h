@@ -13,7 +13,7 @@
 #ifndef ALERTS_SUMMARY_JSON_H
 #define ALERTS_SUMMARY_JSON_H
 
-#include "functions/lib/store/alert-summary.h"
+#include "functions/lib/store/alerts/alert-summary.h"
 
 const char *alert_summary_body(
 	struct rt_ctx *ctx, const struct eds_summary *summary, int64_t now_ms);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/json.h"
 
 static json_int_t number(const json_t *object, const char *name)

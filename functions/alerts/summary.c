@@ -7,8 +7,8 @@
  * is left out until the next week.
  */
 #include "functions/alerts/summary-json.h"
-#include "functions/lib/store/alert-summary.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/alerts/alert-summary.h"
+#include "runtime/event/handler.h"
 #include "runtime/json.h"
 
 enum {

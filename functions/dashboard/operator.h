@@ -4,7 +4,7 @@
 #define DASHBOARD_OPERATOR_H
 
 #include "functions/dashboard/assets.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 /* Whether the settings name a title, a contact, an imprint or a privacy notice. */
 bool operator_changes_page(void);

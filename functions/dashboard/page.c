@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "functions/dashboard/operator.h"
-#include "runtime/coding.h"
-#include "runtime/etag.h"
-#include "runtime/handler.h"
+#include "runtime/event/coding.h"
+#include "runtime/event/etag.h"
+#include "runtime/event/handler.h"
 
 enum {
 	DIGEST_LENGTH = 16, /* in the names that functions/dashboard/embed makes */

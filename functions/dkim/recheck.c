@@ -12,7 +12,7 @@
 
 #include "functions/lib/dns/bulk.h"
 #include "functions/lib/selector/outcome.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	BATCH = 2000,

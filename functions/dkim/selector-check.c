@@ -8,8 +8,8 @@
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/selector/outcome.h"
-#include "functions/lib/store/account-use.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/accounts/account-use.h"
+#include "runtime/event/handler.h"
 
 /* Claims it, asks DNS, writes. */
 static rt_status check_now(struct rt_ctx *ctx, struct eds_store *store,

@@ -7,7 +7,7 @@
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status get_history(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/etag.h"
+#include "runtime/event/etag.h"
 
 enum {
 	/* A thousand selectors with all that can be wrong with each; an answer may have 6 MB. */

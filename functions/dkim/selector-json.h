@@ -16,9 +16,9 @@
 #ifndef EDS_DKIM_SELECTOR_JSON_H
 #define EDS_DKIM_SELECTOR_JSON_H
 
-#include "functions/lib/store/selector.h"
+#include "functions/lib/store/selectors/selector.h"
 #include "runtime/buffer.h"
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 enum {
 	SELECTOR_TIME_BYTES = 32,

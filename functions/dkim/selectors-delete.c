@@ -8,8 +8,8 @@
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
-#include "functions/lib/store/selector.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/selectors/selector.h"
+#include "runtime/event/handler.h"
 
 struct removed {
 	const struct eds_domain *domain;

@@ -10,7 +10,7 @@
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static void write_entries(
 	struct selector_body *body, const struct eds_selector *selectors, size_t count)

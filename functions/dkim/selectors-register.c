@@ -13,7 +13,7 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/once.h"
 #include "functions/lib/selector/outcome.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status read_selector(
 	struct rt_ctx *ctx, const struct rt_request *req, const char **selector)

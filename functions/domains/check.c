@@ -10,8 +10,8 @@
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"
 #include "functions/lib/posture/look-now.h"
-#include "functions/lib/store/client-use.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/tester/client-use.h"
+#include "runtime/event/handler.h"
 
 static rt_status check_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -9,7 +9,7 @@
 #include "functions/domains/domain-name.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/once.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 struct creation {
 	const struct eds_account *account;

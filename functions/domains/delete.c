@@ -7,8 +7,8 @@
 #include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
-#include "functions/lib/store/posture.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/posture/posture.h"
+#include "runtime/event/handler.h"
 
 static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "functions/lib/mtasts/record.h"
+#include "functions/lib/mta-sts/record.h"
 #include "functions/lib/report-address.h"
 
 /* Before the first look nobody knows what is published already. */

@@ -10,7 +10,7 @@
 #ifndef EDS_DOMAINS_DOMAIN_JSON_H
 #define EDS_DOMAINS_DOMAIN_JSON_H
 
-#include "functions/lib/store/domain.h"
+#include "functions/lib/store/domains/domain.h"
 #include "runtime/json.h"
 
 json_t *eds_domain_json(struct rt_ctx *ctx, const struct eds_domain *domain);

@@ -5,8 +5,8 @@
  */
 #include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/store/posture.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/posture/posture.h"
+#include "runtime/event/handler.h"
 
 static rt_status get_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -10,7 +10,7 @@
 #include "functions/domains/name-search.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 /* What the page ends with: "b.example", or "1764000000000.0193484c-…". */
 static const char *place_of(

@@ -6,7 +6,7 @@
 #ifndef EDS_DOMAINS_NAME_SEARCH_H
 #define EDS_DOMAINS_NAME_SEARCH_H
 
-#include "functions/lib/store/domain.h"
+#include "functions/lib/store/domains/domain.h"
 
 /* Has the query ask for names with the text in them; "" asks for all. */
 void domain_search(struct rt_ctx *ctx, const char *text, struct eds_domain_query *wanted);

@@ -3,7 +3,7 @@
 #ifndef EDS_COUNTED_CLIENT_H
 #define EDS_COUNTED_CLIENT_H
 
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 /* "192.0.2.1", "2001:db8::/64", or "unknown", in *client. RT_FORBIDDEN client-blocked for one of
  * EDS_BLOCKED_NETWORKS. */

@@ -1,6 +1,6 @@
 #include "functions/lib/if-match.h"
 
-#include "runtime/etag.h"
+#include "runtime/event/etag.h"
 
 struct condition {
 	const char *list;

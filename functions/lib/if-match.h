@@ -10,7 +10,7 @@
 #define EDS_IF_MATCH_H
 
 #include "functions/lib/store/store.h"
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 /* Reads what there is now and says its ETag; may run several times. */
 typedef rt_status (*eds_version)(

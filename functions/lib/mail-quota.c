@@ -1,6 +1,6 @@
 #include "functions/lib/mail-quota.h"
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 static bool is_over(int64_t stored, size_t octets, int64_t quota)
 {

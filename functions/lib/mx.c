@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 static void ask_addresses(struct eds_dns *dns, const char *name)
 {

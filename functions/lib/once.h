@@ -12,7 +12,7 @@
 #define EDS_ONCE_H
 
 #include "functions/lib/store/store.h"
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 enum {
 	EDS_ONCE_KEY_MAX = 255, /* octets */

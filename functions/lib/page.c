@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/etag.h"
+#include "runtime/event/etag.h"
 
 enum {
 	MARK_DIGITS = 16,

@@ -16,7 +16,7 @@
 #ifndef EDS_PAGE_H
 #define EDS_PAGE_H
 
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,

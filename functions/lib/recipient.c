@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	UUID_LENGTH = 36,

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "functions/lib/recipient.h"
-#include "functions/lib/store/message-need.h"
-#include "runtime/mailstore.h"
+#include "functions/lib/store/tester/message-need.h"
+#include "runtime/mail-store/mailstore.h"
 
 struct release {
 	struct eds_store *store;

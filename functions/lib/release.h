@@ -8,8 +8,8 @@
 #ifndef EDS_RELEASE_H
 #define EDS_RELEASE_H
 
-#include "functions/lib/store/domain.h"
-#include "runtime/event.h"
+#include "functions/lib/store/domains/domain.h"
+#include "runtime/event/event.h"
 
 /* Deletes the message unless one of its recipients needs it. RT_TEMPORARY "mail-store-failed",
  * "store-unavailable". */

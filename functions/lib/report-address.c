@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 const char *eds_report_address(struct rt_ctx *ctx, const char *domain_id)
 {

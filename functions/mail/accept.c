@@ -15,9 +15,9 @@
  * no id is nobody's address.
  */
 #include "functions/lib/recipient.h"
-#include "functions/lib/store/domain.h"
-#include "functions/lib/store/stored-mail.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/tester/stored-mail.h"
+#include "runtime/event/handler.h"
 
 static json_t *accepted(struct rt_ctx *ctx, const char *function)
 {

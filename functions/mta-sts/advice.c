@@ -2,18 +2,18 @@
 
 #include <string.h>
 
-#include "functions/lib/mtasts/evidence.h"
-#include "functions/lib/mtasts/record.h"
-#include "functions/lib/mtasts/verdict.h"
+#include "functions/lib/mta-sts/evidence.h"
+#include "functions/lib/mta-sts/record.h"
+#include "functions/lib/mta-sts/verdict.h"
 #include "functions/lib/report-address.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum severity { ACTION, NOTE, GOOD };
 
 struct advice {
 	struct rt_ctx *ctx;
 	const struct eds_mta_sts *config;
-	struct eds_mtasts_seen seen;
+	struct eds_mta_sts_seen seen;
 	json_t *items[GOOD + 1]; /* by severity */
 	bool blocked;            /* something is in the way of enforce */
 	bool unknown;            /* something is not known */
@@ -102,7 +102,7 @@ static void advise_coverage(struct advice *a)
 		block(a, "patterns-missing",
 			"No mxPatterns are set, so the policy names no mail server.");
 	for (size_t i = 0; a->config->mode == EDS_POLICY_TESTING && i < a->seen.mx_count; i++)
-		if (!eds_mtasts_is_covered(a->config, a->seen.mx[i].host))
+		if (!eds_mta_sts_is_covered(a->config, a->seen.mx[i].host))
 			block(a, "mx-uncovered",
 				rt_printf(a->ctx,
 					"The mail server %s is covered by no pattern: under "
@@ -111,7 +111,7 @@ static void advise_coverage(struct advice *a)
 					a->seen.mx[i].host));
 }
 
-static void advise_starttls(struct advice *a, const struct eds_mtasts_mx *mx)
+static void advise_starttls(struct advice *a, const struct eds_mta_sts_mx *mx)
 {
 	bool recent = rt_wall_ms() - mx->checked_at_ms <= MTA_STS_STARTTLS_MS;
 
@@ -264,7 +264,7 @@ rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *conf
 	struct advice a = {.ctx = ctx, .config = config};
 	const char *state;
 
-	RT_TRY(eds_mtasts_evidence_read(ctx, config->observed.evidence, &a.seen));
+	RT_TRY(eds_mta_sts_evidence_read(ctx, config->observed.evidence, &a.seen));
 	for (enum severity severity = ACTION; severity <= GOOD; severity++)
 		a.items[severity] = json_array();
 	if (config->enabled && config->observed.checked_at_ms == 0) {

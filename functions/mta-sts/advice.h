@@ -21,12 +21,12 @@
  *     starttls-unknown, tlsrpt-missing, tlsrpt-invalid (with a TXT record), max-age-short,
  *     leaving-enforce, off-while-enforced, leave-enforce, none-held, none-over, not-checked,
  *     enforce-ready; and the
- * warnings of the policy file (functions/lib/mtasts/policy.h)
+ * warnings of the policy file (functions/lib/mta-sts/policy.h)
  */
 #ifndef MTA_STS_ADVICE_H
 #define MTA_STS_ADVICE_H
 
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 #include "runtime/json.h"
 
 enum {

@@ -5,7 +5,7 @@
  *       or whose TXT record keeps it from being served; 429 too-many-certificates
  */
 #include "functions/mta-sts/policy-name.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status answer_question(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -6,10 +6,10 @@
  * When DNS fails for now, what was seen in the hour before stays.
  */
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/store/account-use.h"
+#include "functions/lib/store/accounts/account-use.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/outcome.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	WRITE_MS = 2000, /* of the time given, kept for writing what was seen */

@@ -10,9 +10,9 @@
  * together: what one of them leaves unwritten, killed or late, is due again when its lease is over.
  */
 #include "functions/lib/claimed.h"
-#include "functions/lib/mtasts/probe.h"
+#include "functions/lib/mta-sts/probe.h"
 #include "functions/mta-sts/outcome.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	GROUP = 100,

@@ -6,7 +6,7 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/mta-sts/mta-sts-json.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status get_configuration(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

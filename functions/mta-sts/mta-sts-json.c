@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "functions/lib/mtasts/policy-format.h"
-#include "functions/lib/store/report.h"
+#include "functions/lib/mta-sts/policy-format.h"
+#include "functions/lib/store/reports/report.h"
 #include "functions/mta-sts/advice.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	REPORT_DAYS = 30,

@@ -22,7 +22,7 @@
 #ifndef EDS_MTA_STS_JSON_H
 #define EDS_MTA_STS_JSON_H
 
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 #include "runtime/json.h"
 
 /* RT_INTERNAL when what is stored of a check is no JSON; RT_TEMPORARY "store-unavailable". */

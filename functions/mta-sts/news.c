@@ -5,7 +5,7 @@
 #include "functions/lib/alert/news.h"
 
 enum {
-	NEWS_MAX = 3 + 2 * EDS_MTASTS_MX_MAX, /* of one check */
+	NEWS_MAX = 3 + 2 * EDS_MTA_STS_MX_MAX, /* of one check */
 };
 
 static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts_observed *seen)
@@ -41,8 +41,8 @@ static bool was_unanswered(const struct eds_mta_sts_observed *before)
 struct telling {
 	struct rt_ctx *ctx;
 	const struct eds_mta_sts_due *due;
-	const struct eds_mtasts_seen *before; /* NULL: nothing is known of it */
-	const struct eds_mtasts_seen *seen;
+	const struct eds_mta_sts_seen *before; /* NULL: nothing is known of it */
+	const struct eds_mta_sts_seen *seen;
 	bool is_of_now; /* the check before saw the configuration that holds now */
 	int64_t now_ms;
 	struct eds_alert_news *items;
@@ -89,7 +89,7 @@ static void tell_validity(struct telling *telling)
 	add(telling, &said);
 }
 
-static const char *uncovered_of(const struct eds_mtasts_seen *seen)
+static const char *uncovered_of(const struct eds_mta_sts_seen *seen)
 {
 	for (size_t i = 0; i < seen->errors.count; i++)
 		if (strcmp(seen->errors.items[i].code, "mx-uncovered") == 0)
@@ -180,7 +180,7 @@ static void tell_certificate(struct telling *telling, const char *host,
 }
 
 static const struct eds_certificate *certificate_of(
-	const struct eds_mtasts_seen *seen, const char *host)
+	const struct eds_mta_sts_seen *seen, const char *host)
 {
 	static const struct eds_certificate none;
 
@@ -190,7 +190,7 @@ static const struct eds_certificate *certificate_of(
 	return &none;
 }
 
-static bool has_server(const struct eds_mtasts_seen *seen, const char *host)
+static bool has_server(const struct eds_mta_sts_seen *seen, const char *host)
 {
 	for (size_t i = 0; i < seen->mx_count; i++)
 		if (strcmp(seen->mx[i].host, host) == 0)
@@ -202,8 +202,8 @@ static bool has_server(const struct eds_mtasts_seen *seen, const char *host)
 static void tell_certificates(struct telling *telling)
 {
 	static const struct eds_certificate none;
-	const struct eds_mtasts_seen *before = telling->before;
-	const struct eds_mtasts_seen *seen = telling->seen;
+	const struct eds_mta_sts_seen *before = telling->before;
+	const struct eds_mta_sts_seen *seen = telling->seen;
 	const struct eds_mta_sts *config = &telling->due->config;
 
 	for (size_t i = 0; i < seen->mx_count; i++)
@@ -220,7 +220,7 @@ static void tell_certificates(struct telling *telling)
 }
 
 struct eds_alert_all_news mta_sts_news(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
-	const struct eds_mtasts_seen *before, const struct eds_mtasts_seen *seen)
+	const struct eds_mta_sts_seen *before, const struct eds_mta_sts_seen *seen)
 {
 	struct telling telling = {
 		.ctx = ctx,

@@ -4,14 +4,14 @@
 #ifndef MTA_STS_NEWS_H
 #define MTA_STS_NEWS_H
 
-#include "functions/lib/mtasts/seen.h"
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/mta-sts/seen.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 
 /* Of due, what the check before saw (NULL: nothing is known of it) and what was seen; in ctx's
  * memory. What its owner has changed since the check before is no trouble: only when a check saw it
  * in order as it is configured now can it break. Nor is it that DNS gives no answer: what that hid
  * is told when there are answers again. */
 struct eds_alert_all_news mta_sts_news(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
-	const struct eds_mtasts_seen *before, const struct eds_mtasts_seen *seen);
+	const struct eds_mta_sts_seen *before, const struct eds_mta_sts_seen *seen);
 
 #endif

@@ -1,17 +1,17 @@
 #include "functions/mta-sts/outcome.h"
 
-#include "functions/lib/mtasts/evidence.h"
+#include "functions/lib/mta-sts/evidence.h"
 #include "functions/mta-sts/news.h"
 
-static const struct eds_mtasts_seen *read_before(
+static const struct eds_mta_sts_seen *read_before(
 	struct rt_ctx *ctx, const struct eds_mta_sts_due *due)
 {
-	struct eds_mtasts_seen *before;
+	struct eds_mta_sts_seen *before;
 
 	if (due->config.observed.checked_at_ms == 0)
 		return NULL;
 	before = rt_alloc(ctx, sizeof *before);
-	if (eds_mtasts_evidence_read(ctx, due->config.observed.evidence, before) == RT_OK)
+	if (eds_mta_sts_evidence_read(ctx, due->config.observed.evidence, before) == RT_OK)
 		return before;
 	rt_fail_clear(ctx); /* of a later version, perhaps: all is asked anew */
 	return NULL;
@@ -34,7 +34,7 @@ static bool keeps(const struct eds_mta_sts_due *due, const struct eds_check *che
 
 void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, bool cut_short)
 {
-	const struct eds_mtasts_seen *seen = &check->seen;
+	const struct eds_mta_sts_seen *seen = &check->seen;
 	struct rt_ctx *ctx = check->ctx;
 
 	if (keeps(due, check) || (cut_short && seen->temporary)) {
@@ -50,7 +50,7 @@ void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, 
 		.policy_mode = eds_policy_mode_name(seen->mode),
 		.valid = seen->errors.count == 0,
 		.errors = rt_json_format(ctx, eds_findings_json(ctx, &seen->errors), NULL),
-		.evidence = eds_mtasts_evidence_format(ctx, seen),
+		.evidence = eds_mta_sts_evidence_format(ctx, seen),
 	};
 	due->news = mta_sts_news(ctx, due, check->before, seen);
 }

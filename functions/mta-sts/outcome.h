@@ -3,8 +3,8 @@
 #ifndef MTA_STS_OUTCOME_H
 #define MTA_STS_OUTCOME_H
 
-#include "functions/lib/mtasts/check.h"
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/mta-sts/check.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 
 enum {
 	/* A failure that may pass keeps what was seen before, for so long. */

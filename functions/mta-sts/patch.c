@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "functions/lib/mtasts/pattern.h"
-#include "runtime/event.h"
+#include "functions/lib/mta-sts/pattern.h"
+#include "runtime/event/event.h"
 
 /* Each reader is false for a value that the field cannot have, of which it has told. */
 typedef bool (*field_reader)(struct rt_ctx *ctx, const json_t *value, struct patch *patch);
@@ -69,7 +69,7 @@ static const char *read_pattern(
 	const char *pattern = NULL;
 
 	if (json_is_string(value))
-		pattern = eds_mtasts_pattern_normalize(
+		pattern = eds_mta_sts_pattern_normalize(
 			ctx, json_string_value(value), json_string_length(value));
 	if (pattern == NULL) {
 		rt_fail_field(ctx, field,

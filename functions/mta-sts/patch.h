@@ -8,7 +8,7 @@
 #ifndef EDS_MTA_STS_PATCH_H
 #define EDS_MTA_STS_PATCH_H
 
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 #include "runtime/json.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef EDS_MTA_STS_POLICY_NAME_H
 #define EDS_MTA_STS_POLICY_NAME_H
 
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 
 /* What is served under a host like "mta-sts.example.com", in either case, perhaps with a final dot.
  * RT_NOT_FOUND "policy-not-found" for every host that is not exactly an enabled, hosted domain's.

@@ -6,9 +6,9 @@
  * A cache in between must ask each time: an old policy that is fetched under a new id stays with
  * the receiver for as long as its max_age says.
  */
-#include "functions/lib/mtasts/policy-format.h"
+#include "functions/lib/mta-sts/policy-format.h"
 #include "functions/mta-sts/policy-name.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status answer_policy(struct rt_ctx *ctx, const struct rt_request *req,
 	const struct eds_mta_sts_served *served, struct rt_response *res)

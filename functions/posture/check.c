@@ -11,7 +11,7 @@
 #include "functions/lib/claimed.h"
 #include "functions/lib/posture/looks.h"
 #include "functions/posture/outcome.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	GROUP = 16,

@@ -9,8 +9,8 @@
 
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
-#include "functions/lib/store/posture.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/posture/posture.h"
+#include "runtime/event/handler.h"
 
 static json_t *codes_json(struct rt_ctx *ctx, const char *codes)
 {

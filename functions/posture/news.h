@@ -4,7 +4,7 @@
 #define POSTURE_NEWS_H
 
 #include "functions/lib/posture/posture.h"
-#include "functions/lib/store/posture.h"
+#include "functions/lib/store/posture/posture.h"
 
 /* Of due's changes; in ctx's memory. */
 struct eds_alert_all_news posture_news(

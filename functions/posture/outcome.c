@@ -1,10 +1,10 @@
 #include "functions/posture/outcome.h"
 
-#include "functions/lib/mtasts/evidence.h"
+#include "functions/lib/mta-sts/evidence.h"
 #include "functions/lib/posture/stored.h"
 #include "functions/lib/report-address.h"
 #include "functions/posture/news.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	MINUTE_MS = 60 * 1000,
@@ -16,15 +16,15 @@ enum {
 _Static_assert((int)EDS_POSTURE_SUBJECTS <= (int)EDS_POSTURE_CHANGES_MAX, "changes of one look");
 
 /* Of a later version, perhaps: then nothing is known. */
-static const struct eds_mtasts_seen *servers_of(
+static const struct eds_mta_sts_seen *servers_of(
 	struct rt_ctx *ctx, const struct eds_posture_due *due)
 {
-	struct eds_mtasts_seen *seen = rt_alloc(ctx, sizeof *seen);
+	struct eds_mta_sts_seen *seen = rt_alloc(ctx, sizeof *seen);
 
 	rt_json_use_arena(ctx->arena);
-	if (eds_mtasts_evidence_read(ctx, due->evidence, seen) != RT_OK) {
+	if (eds_mta_sts_evidence_read(ctx, due->evidence, seen) != RT_OK) {
 		rt_fail_clear(ctx);
-		*seen = (struct eds_mtasts_seen){0};
+		*seen = (struct eds_mta_sts_seen){0};
 	}
 	return seen;
 }

@@ -4,7 +4,7 @@
 #define POSTURE_OUTCOME_H
 
 #include "functions/lib/posture/posture.h"
-#include "functions/lib/store/posture.h"
+#include "functions/lib/store/posture/posture.h"
 
 enum {
 	/* Times of next looks are that much early: runs begin with the minute, looks end some

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "functions/reports/line.h"
-#include "functions/reports/row-json.h"
+#include "functions/reports/rows/row-json.h"
 #include "runtime/json-string.h"
 
 enum {

@@ -17,7 +17,7 @@
 #define EDS_REPORTS_DETAIL_JSON_H
 
 #include "functions/lib/reports/report.h"
-#include "functions/lib/store/report.h"
+#include "functions/lib/store/reports/report.h"
 #include "runtime/json.h"
 
 /* Adds what stands before it and the text in quotes, null for "" and NULL: what a reporter did not

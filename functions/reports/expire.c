@@ -8,11 +8,11 @@
  * kept for an Idempotency-Key after 24 hours. Stops in good time before its deadline: the next run
  * goes on.
  */
-#include "functions/lib/store/audit.h"
+#include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"
-#include "functions/lib/store/posture.h"
-#include "functions/lib/store/report-sources.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/posture/posture.h"
+#include "functions/lib/store/reports/report-sources.h"
+#include "runtime/event/handler.h"
 
 /* Forgets a batch at most. */
 typedef rt_status (*forget)(struct rt_ctx *ctx, struct eds_store *store, size_t *removed);

@@ -12,10 +12,10 @@
 
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
-#include "functions/reports/days.h"
-#include "functions/reports/export-rows.h"
-#include "functions/reports/sum-by.h"
-#include "runtime/handler.h"
+#include "functions/reports/rows/days.h"
+#include "functions/reports/rows/export-rows.h"
+#include "functions/reports/rows/sum-by.h"
+#include "runtime/event/handler.h"
 #include "runtime/json-string.h"
 
 enum {

@@ -5,7 +5,7 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/reports/report-json.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	BODY_BYTES_MAX = 5 * 1024 *

@@ -14,12 +14,12 @@
 #include "functions/lib/recipient.h"
 #include "functions/lib/release.h"
 #include "functions/lib/sandbox/sandbox.h"
-#include "functions/lib/store/message-need.h"
-#include "functions/reports/keep.h"
-#include "functions/reports/sender.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/tester/message-need.h"
+#include "functions/reports/intake/keep.h"
+#include "functions/reports/intake/sender.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
-#include "runtime/mailstore.h"
+#include "runtime/mail-store/mailstore.h"
 
 struct intake {
 	struct rt_ctx *ctx; /* of the event */

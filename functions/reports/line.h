@@ -16,11 +16,11 @@
 #define EDS_REPORTS_LINE_H
 
 #include "functions/lib/reports/report.h"
-#include "functions/lib/store/report.h"
+#include "functions/lib/store/reports/report.h"
 #include "functions/reports/below.h"
-#include "functions/reports/report-value.h"
-#include "functions/reports/sender-name.h"
-#include "runtime/event.h"
+#include "functions/reports/intake/sender-name.h"
+#include "functions/reports/rows/report-value.h"
+#include "runtime/event/event.h"
 
 /* The log that a mail comes to, and who sent the mail. */
 struct report_log {

@@ -8,9 +8,9 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
-#include "functions/reports/days.h"
 #include "functions/reports/report-json.h"
-#include "runtime/handler.h"
+#include "functions/reports/rows/days.h"
+#include "runtime/event/handler.h"
 
 enum {
 	BODY_BYTES_MAX = 5 * 1024 * 1024, /* an answer may have 6 MB */

@@ -21,7 +21,7 @@
 #ifndef EDS_REPORTS_REPORT_JSON_H
 #define EDS_REPORTS_REPORT_JSON_H
 
-#include "functions/lib/store/report.h"
+#include "functions/lib/store/reports/report.h"
 #include "runtime/buffer.h"
 
 /* report_write_whole: RT_INTERNAL "report-damaged". */

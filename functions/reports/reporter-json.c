@@ -1,6 +1,6 @@
 #include "functions/reports/reporter-json.h"
 
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 static void set_time(struct rt_ctx *ctx, json_t *object, const char *name, int64_t at_ms)
 {

@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "functions/lib/store/reporter.h"
+#include "functions/lib/store/reports/reporter.h"
 
 json_t *reporter_json(struct rt_ctx *ctx, const struct eds_reporter *reporter);
 

@@ -15,11 +15,11 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
 #include "functions/lib/reports/report.h"
-#include "functions/reports/days.h"
-#include "functions/reports/source-json.h"
-#include "functions/reports/source-name.h"
-#include "functions/reports/source-operator.h"
-#include "runtime/handler.h"
+#include "functions/reports/rows/days.h"
+#include "functions/reports/sources/source-json.h"
+#include "functions/reports/sources/source-name.h"
+#include "functions/reports/sources/source-operator.h"
+#include "runtime/event/handler.h"
 
 struct wanted {
 	struct eds_report_sums_query sums;

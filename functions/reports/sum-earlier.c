@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
-#include "functions/lib/store/report-unsummed.h"
-#include "functions/reports/rows-of.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/reports/report-unsummed.h"
+#include "functions/reports/rows/rows-of.h"
+#include "runtime/event/handler.h"
 #include "runtime/json.h"
 
 enum {

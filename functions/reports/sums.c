@@ -8,10 +8,10 @@
  * err   400 by-invalid, day-invalid, class-invalid; 401; 404 domain-not-found
  */
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/store/report-sums.h"
-#include "functions/reports/days.h"
-#include "functions/reports/sum-by.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/reports/report-sums.h"
+#include "functions/reports/rows/days.h"
+#include "functions/reports/rows/sum-by.h"
+#include "runtime/event/handler.h"
 
 static rt_status read_query(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query)

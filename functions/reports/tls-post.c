@@ -16,11 +16,11 @@
 #include <string.h>
 
 #include "functions/lib/counted-client.h"
-#include "functions/lib/store/client-use.h"
-#include "functions/reports/body.h"
-#include "functions/reports/keep.h"
-#include "functions/reports/poster.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/tester/client-use.h"
+#include "functions/reports/intake/body.h"
+#include "functions/reports/intake/keep.h"
+#include "functions/reports/intake/poster.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 enum {

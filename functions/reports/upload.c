@@ -14,12 +14,12 @@
 #include <string.h>
 
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/store/report-twin.h"
-#include "functions/reports/body.h"
+#include "functions/lib/store/reports/report-twin.h"
 #include "functions/reports/detail-json.h"
-#include "functions/reports/keep.h"
-#include "functions/reports/poster.h"
-#include "runtime/handler.h"
+#include "functions/reports/intake/body.h"
+#include "functions/reports/intake/keep.h"
+#include "functions/reports/intake/poster.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 enum {

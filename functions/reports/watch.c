@@ -7,8 +7,8 @@
  * the day before have come. Any number may run together: what one of them leaves unwritten, killed
  * or late, is due again when its lease is over.
  */
-#include "functions/reports/watch-news.h"
-#include "runtime/handler.h"
+#include "functions/reports/watch/watch-news.h"
+#include "runtime/event/handler.h"
 #include "runtime/json.h"
 
 enum {

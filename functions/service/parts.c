@@ -1,7 +1,7 @@
 #include "functions/service/parts.h"
 
 #include "functions/lib/dns/dns.h"
-#include "runtime/mailstore.h"
+#include "runtime/mail-store/mailstore.h"
 
 enum {
 	PART_WAIT_MS = 3000,

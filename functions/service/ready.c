@@ -8,7 +8,7 @@
  * A part that does not answer has {"state": "away", "reason": "…"}.
  */
 #include "functions/service/parts.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static json_t *part_json(
 	struct rt_ctx *ctx, const struct service_state *state, enum service_part part)

@@ -14,7 +14,7 @@
 
 #include "functions/lib/dnsbl/dnsbl.h"
 #include "functions/service/parts.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 static void tell_away(struct rt_ctx *ctx, const struct service_state *state, json_t *answer)

@@ -8,7 +8,7 @@
 #include "functions/lib/dkim/signature.h"
 #include "functions/tester/scoring.h"
 #include "runtime/log.h"
-#include "runtime/mailstore.h"
+#include "runtime/mail-store/mailstore.h"
 
 enum {
 	SETTLE_MS = 300, /* for what was asked ahead, before the verification begins without it */

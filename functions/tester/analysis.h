@@ -14,13 +14,13 @@
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/lib/shape/shape.h"
 #include "functions/tester/headers.h"
-#include "functions/tester/outlook.h"
 #include "functions/tester/ptr.h"
-#include "functions/tester/requirements.h"
+#include "functions/tester/report/second-opinion.h"
+#include "functions/tester/report/spf-tree.h"
+#include "functions/tester/requirements/outlook.h"
+#include "functions/tester/requirements/requirements.h"
+#include "functions/tester/requirements/unsubscribe.h"
 #include "functions/tester/rules.h"
-#include "functions/tester/second-opinion.h"
-#include "functions/tester/spf-tree.h"
-#include "functions/tester/unsubscribe.h"
 
 enum {
 	ANALYSIS_TIME_MS = 30000,

@@ -5,11 +5,11 @@
 #include "functions/lib/mail-quota.h"
 #include "functions/lib/recipient.h"
 #include "functions/lib/release.h"
-#include "functions/tester/report.h"
-#include "functions/tester/session-text.h"
-#include "runtime/config.h"
+#include "functions/tester/report/report.h"
+#include "functions/tester/report/session-text.h"
+#include "runtime/config/config.h"
 #include "runtime/log.h"
-#include "runtime/mailstore.h"
+#include "runtime/mail-store/mailstore.h"
 
 struct delivery {
 	struct eds_store *store;

@@ -11,8 +11,8 @@
 #ifndef TESTER_DELIVERY_H
 #define TESTER_DELIVERY_H
 
-#include "functions/lib/store/upload.h"
-#include "runtime/event.h"
+#include "functions/lib/store/tester/upload.h"
+#include "runtime/event/event.h"
 
 /* sent_by: the address whose room the message takes, NULL for the message's client. *holding: how
  * many sessions hold the message's result now. The failures of analysis_run() and of the stores:

@@ -6,8 +6,8 @@
  *
  * Needs no token: whoever has both ids sees both results anyway.
  */
-#include "functions/tester/comparison.h"
-#include "runtime/handler.h"
+#include "functions/tester/report/comparison.h"
+#include "runtime/event/handler.h"
 
 static rt_status get_completed(struct rt_ctx *ctx, struct eds_store *store, const char *test_id,
 	struct eds_session *session)

@@ -12,10 +12,10 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/counted-client.h"
-#include "functions/lib/store/account-use.h"
+#include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/webhook/address.h"
 #include "functions/tester/session-json.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status field_invalid(struct rt_ctx *ctx, const char *field, const char *detail)
 {

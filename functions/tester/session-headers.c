@@ -11,8 +11,8 @@
 
 #include "functions/lib/store/store.h"
 #include "runtime/buffer.h"
-#include "runtime/handler.h"
-#include "runtime/mailstore.h"
+#include "runtime/event/handler.h"
+#include "runtime/mail-store/mailstore.h"
 #include "runtime/utf8.h"
 
 enum {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "functions/lib/webhook/delivery-json.h"
-#include "functions/tester/session-text.h"
-#include "runtime/config.h"
-#include "runtime/etag.h"
+#include "functions/tester/report/session-text.h"
+#include "runtime/config/config.h"
+#include "runtime/event/etag.h"
 
 /* Names of this machine alone (RFC 6761 section 6.3): no mail program of elsewhere delivers there.
  */

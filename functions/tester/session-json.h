@@ -13,7 +13,7 @@
 #define EDS_TESTER_SESSION_JSON_H
 
 #include "functions/lib/store/store.h"
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 /* The resource as text of JSON. */
 char *eds_session_json(struct rt_ctx *ctx, const struct eds_session *session, size_t *length);

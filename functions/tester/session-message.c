@@ -13,11 +13,11 @@
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/mail-quota.h"
-#include "functions/lib/store/upload.h"
+#include "functions/lib/store/tester/upload.h"
 #include "functions/tester/session-json.h"
 #include "functions/tester/upload-form.h"
-#include "runtime/handler.h"
-#include "runtime/mailstore.h"
+#include "runtime/event/handler.h"
+#include "runtime/mail-store/mailstore.h"
 
 /* What is not stored is not waited for. */
 static rt_status take_back(

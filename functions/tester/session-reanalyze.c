@@ -11,10 +11,10 @@
 #include "functions/lib/counted-client.h"
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/lib/store/store.h"
-#include "functions/tester/report.h"
+#include "functions/tester/report/report.h"
 #include "functions/tester/session-json.h"
-#include "runtime/handler.h"
-#include "runtime/mailstore.h"
+#include "runtime/event/handler.h"
+#include "runtime/mail-store/mailstore.h"
 
 static void mail_from_store(const struct eds_session_message *message, struct rt_mail_event *mail)
 {

@@ -1,11 +1,12 @@
-/* tester-sessions-settled: asked by the runner for requests that wait (runtime/host/waits.h)
+/* tester-sessions-settled: asked by the runner for requests that wait
+ * (runtime/host/gateway/waits.h)
  *
  * in    {"names": ["mfrggzdfmztwq2lknnwg23tpoa", …]}, test ids
  * out   {"settled": ["mfrg…"]}, those of them that wait for no message any more: completed, or over
  * err   names-invalid; store-unavailable
  */
-#include "functions/lib/store/session-settled.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/tester/session-settled.h"
+#include "runtime/event/handler.h"
 
 enum {
 	NAMES_MAX = 4096,

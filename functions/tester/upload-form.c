@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "runtime/base64.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/ip.h"
 
 enum {

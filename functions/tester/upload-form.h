@@ -9,7 +9,7 @@
 #ifndef TESTER_UPLOAD_FORM_H
 #define TESTER_UPLOAD_FORM_H
 
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 enum {
 	UPLOAD_BYTES_MAX = 10 * 1024 * 1024, /* of the message as SMTP would carry it; or

@@ -8,7 +8,7 @@
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 /* A message that fails for its own sake keeps no other waiting. */

@@ -21,7 +21,7 @@
 #include "functions/lib/auth/token.h"
 #include "functions/lib/once.h"
 #include "functions/tokens/token-json.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 static rt_status check_expiry(

@@ -9,7 +9,7 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
 #include "functions/tokens/token-json.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 #include "runtime/log.h"
 
 struct call {

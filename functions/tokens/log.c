@@ -7,8 +7,8 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
-#include "functions/lib/store/audit.h"
-#include "runtime/handler.h"
+#include "functions/lib/store/accounts/audit.h"
+#include "runtime/event/handler.h"
 
 static json_t *entry_json(struct rt_ctx *ctx, const struct eds_audit_entry *entry)
 {

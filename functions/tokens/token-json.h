@@ -2,8 +2,8 @@
 #ifndef TOKENS_TOKEN_JSON_H
 #define TOKENS_TOKEN_JSON_H
 
-#include "functions/lib/store/token-own.h"
-#include "runtime/event.h"
+#include "functions/lib/store/accounts/token-own.h"
+#include "runtime/event/event.h"
 
 /* {name, access, domains, expiresAt}, of which the name must be there. RT_BAD_INPUT
  * "field-invalid", "field-unknown" and those of rt_body_object. */

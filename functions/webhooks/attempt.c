@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "functions/lib/webhook/signature.h"
-#include "runtime/config.h"
-#include "runtime/trace.h"
+#include "runtime/config/config.h"
+#include "runtime/event/trace.h"
 
 enum {
 	GONE = 410,

@@ -10,7 +10,7 @@
 #define EDS_WEBHOOKS_ATTEMPT_H
 
 #include "functions/lib/fetch/fetch.h"
-#include "functions/lib/store/outbox.h"
+#include "functions/lib/store/alerts/outbox.h"
 #include "functions/lib/webhook/address.h"
 
 enum {

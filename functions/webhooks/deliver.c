@@ -10,7 +10,7 @@
  */
 #include "functions/lib/claimed.h"
 #include "functions/webhooks/hosts.h"
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	GROUP = 20,

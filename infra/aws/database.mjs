@@ -1,5 +1,5 @@
 // The way to the database: every function that needs it reads the secret itself, with its own role, so that no
-// environment holds a password and a rotated one is noticed (functions/lib/store/database-url.h).
+// environment holds a password and a rotated one is noticed (functions/lib/store/db/database-url.h).
 import { choose, ref, sub } from './intrinsic.mjs';
 
 export const databaseParameters = {

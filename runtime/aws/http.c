@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/io.h"
 #include "runtime/libcurl.h"
 

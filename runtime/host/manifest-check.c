@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/host/router.h"
+#include "runtime/host/gateway/router.h"
 
 struct checked {
 	const struct manifest *manifest;

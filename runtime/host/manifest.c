@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "runtime/arena.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/host/beside.h"
 #include "runtime/host/bytes.h"
-#include "runtime/host/http-head.h"
+#include "runtime/host/gateway/router.h"
+#include "runtime/host/http/http-head.h"
 #include "runtime/host/manifest-check.h"
-#include "runtime/host/router.h"
 
 struct reader {
 	struct manifest *manifest;

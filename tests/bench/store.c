@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "functions/lib/store/store.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	EVENT_MS = 10000,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "functions/lib/mail/from.h"
-#include "functions/lib/mtasts/pattern.h"
-#include "functions/lib/mtasts/policy.h"
-#include "functions/lib/mtasts/record.h"
+#include "functions/lib/mta-sts/pattern.h"
+#include "functions/lib/mta-sts/policy.h"
+#include "functions/lib/mta-sts/record.h"
 
 enum {
 	PATH_BYTES = 4096,
@@ -64,7 +64,7 @@ static bool txt_passes(struct rt_ctx *ctx, const json_t *vector)
 	for (size_t i = 0; i < answer.count; i++)
 		records[i] = record_of(ctx, json_array_get(texts, i));
 	answer.state = answer.count > 0 ? EDS_DNS_FOUND : EDS_DNS_NO_NAME;
-	id = eds_mtasts_record_id(ctx, &answer, &errors);
+	id = eds_mta_sts_record_id(ctx, &answer, &errors);
 	if (strcmp(member(vector, "expect"), "valid") != 0)
 		return id == NULL && errors.count > 0;
 	return id != NULL && errors.count == 0 && strcmp(id, member(vector, "policyId")) == 0;
@@ -76,8 +76,8 @@ static bool match_passes(struct rt_ctx *ctx, const json_t *vector)
 	const char *host = eds_domain_normalize(ctx, mx, strlen(mx));
 	const char *pattern = member(vector, "pattern");
 
-	return host != NULL && eds_mtasts_pattern_valid(pattern) &&
-		eds_mtasts_pattern_matches(pattern, host) ==
+	return host != NULL && eds_mta_sts_pattern_valid(pattern) &&
+		eds_mta_sts_pattern_matches(pattern, host) ==
 		json_is_true(json_object_get(vector, "expect"));
 }
 

@@ -67,8 +67,8 @@ describe('infra', () => {
 		const several = { dnsbl: ['COMBINED', 'RELAY', 'REPUTATION', 'REPORTED'].map((list) => `EDS_DNSBL_${list}`), quota: ['EDS_QUOTA_FREE', 'EDS_QUOTA_PAID'] };
 		const ofEveryProgram = ['log_level', 'sandbox'];
 		const settingsOf = (field) => ofEveryProgram.includes(field) ? [] : several[field] ?? [`EDS_${names[field] ?? field.toUpperCase()}`];
-		const readers = [...files('functions'), ...files('runtime/aws'), ...files('runtime/s3'), ...files('runtime').filter((file) => /^runtime\/[^/]*$/.test(file))]
-			.filter((file) => !/^runtime\/(config|bootstrap|forwarded)/.test(file))
+		const readers = [...files('functions'), ...files('runtime').filter((file) => !/^runtime\/(host|adapter)\//.test(file))]
+			.filter((file) => !/^runtime\/(config\/|event\/forwarded)/.test(file))
 			.map((file) => [file, [...readFileSync(file, 'utf8').matchAll(/rt_config\(\)->(\w+)/g)].flatMap(([, field]) => settingsOf(field))])
 			.filter(([, settings]) => settings.length > 0)
 			.map(([file, settings]) => [file, settings, globals(join(BUILD, 'obj', file.replace(/c$/, 'o')))]);

@@ -1,7 +1,7 @@
 #include "runtime/aws/secret.h"
 
-#include "functions/lib/store/database-secret.h"
-#include "functions/lib/store/database-url.h"
+#include "functions/lib/store/db/database-secret.h"
+#include "functions/lib/store/db/database-url.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Up to the first NUL the input is the name of a secret, behind it what Secrets Manager answers

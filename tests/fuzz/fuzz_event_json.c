@@ -1,8 +1,8 @@
 /* Events as any cloud or person might hand them over: read as each kind. */
 #include <stdlib.h>
 
-#include "runtime/config.h"
-#include "runtime/event.h"
+#include "runtime/config/config.h"
+#include "runtime/event/event.h"
 #include "runtime/json-check.h"
 #include "runtime/json-read.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 /* The XML of a DMARC report. The first byte says in how large pieces it comes. */
-#include "functions/lib/reports/xml.h"
+#include "functions/lib/reports/xml/xml.h"
 #include "tests/fuzz/fuzz_report.h"
 
 struct pieces {

@@ -1,7 +1,7 @@
 /* The answer of an rspamd, or of what listens in its place. */
 #include <math.h>
 
-#include "functions/tester/second-opinion.h"
+#include "functions/tester/report/second-opinion.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What stands where no answer could be read, or nobody was asked. */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "local/smtp-session.h"
+#include "local/smtp/smtp-session.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {

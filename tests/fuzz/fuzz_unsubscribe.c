@@ -1,5 +1,5 @@
 /* The header fields of one-click unsubscription, in a message whose signatures are valid. */
-#include "functions/tester/unsubscribe.h"
+#include "functions/tester/requirements/unsubscribe.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SIGNATURES = 3 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "functions/tester/upload-form.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {

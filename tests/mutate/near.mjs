@@ -9,11 +9,11 @@ const HEADER = /#include "([^"]+)"/g;
 
 // Stories that pass through a folder; the first prefix that fits.
 const STORIES = [
-	[/^local\/smtp-|^local\/intake/, ['smtp', 'receiving', 'hostile-mail']],
-	[/^local\/ops/, ['operations', 'refused-calls', 'http']],
-	[/^local\/(dispatch|spool|carrier|mail-mover|fair-queue)/, ['receiving', 'lifetime', 'fair-turns']],
+	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'receiving', 'hostile-mail']],
+	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
+	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['receiving', 'lifetime', 'fair-turns']],
 	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
-	[/^runtime\/bootstrap/, ['bootstrap', 'behind-bootstrap']],
+	[/^runtime\/adapter\//, ['bootstrap', 'behind-bootstrap']],
 	[/^runtime\/host\//, ['http', 'slow-clients', 'bootstrap']],
 	[/^runtime\/(aws|s3)\//, ['s3', 'secrets']],
 	[/^runtime\//, ['http', 'start', 'bootstrap']],
@@ -22,7 +22,7 @@ const STORIES = [
 	[/^functions\/(dkim|lib\/selector)\//, ['selectors']],
 	[/^functions\/(webhooks|lib\/webhook)\//, ['callbacks']],
 	[/^functions\/lib\/fetch\//, ['mta-sts-check', 'mta-sts-hostile', 'second-opinion', 'callbacks']],
-	[/^functions\/(mta-sts|lib\/mtasts)\//, ['mta-sts', 'mta-sts-check', 'mta-sts-hostile', 'mta-sts-advice', 'mail-servers']],
+	[/^functions\/(mta-sts|lib\/mta-sts)\//, ['mta-sts', 'mta-sts-check', 'mta-sts-hostile', 'mta-sts-advice', 'mail-servers']],
 	[/^functions\/(lib\/)?reports\//, ['reports']],
 	[/^functions\/dashboard\//, ['dashboard-manners']],
 	[/^functions\/lib\/(store|auth)\//, ['accounts', 'instances', 'lifetime', 'reports']],

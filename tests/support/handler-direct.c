@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 enum {
 	SLEEP_SECONDS = 600,

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/handler.h"
-#include "runtime/mailstore.h"
+#include "runtime/event/handler.h"
+#include "runtime/mail-store/mailstore.h"
 
 enum {
 	SERIAL_MAX = 32,

@@ -2,7 +2,7 @@
  * their octets. */
 #include <string.h>
 
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status measure(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/handler.h"
+#include "runtime/event/handler.h"
 
 static rt_status act(struct rt_ctx *ctx, const struct rt_mail_event *mail, json_t **answer)
 {

@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <utime.h>
 
-#include "local/dispatch.h"
-#include "runtime/config.h"
+#include "local/dispatch/dispatch.h"
+#include "runtime/config/config.h"
 #include "tests/unit/temp_folder.h"
 
 enum {

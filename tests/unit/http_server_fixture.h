@@ -15,9 +15,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/ctx.h"
-#include "runtime/host/http.h"
+#include "runtime/host/http/http.h"
 
 enum {
 	WAIT_MS = 20000,

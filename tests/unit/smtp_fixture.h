@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/smtp-session.h"
+#include "local/smtp/smtp-session.h"
 
 enum {
 	OUTPUT_MAX = 64 * 1024,

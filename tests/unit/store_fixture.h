@@ -19,9 +19,9 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "functions/lib/store/postgres-session.h"
+#include "functions/lib/store/db/postgres-session.h"
 #include "functions/lib/store/store.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/unit/temp_folder.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef STORE_SELECTOR_FIXTURE_H
 #define STORE_SELECTOR_FIXTURE_H
 
-#include "functions/lib/store/selector.h"
+#include "functions/lib/store/selectors/selector.h"
 #include "tests/unit/store_fixture.h"
 
 enum {

@@ -54,7 +54,7 @@ static struct eds_mta_sts_due in_order(void)
 	};
 }
 
-static const struct eds_mtasts_seen WELL;
+static const struct eds_mta_sts_seen WELL;
 
 /* The type of the one piece of news, "" for none. */
 static const char *type_of(const struct eds_alert_all_news *news)
@@ -64,7 +64,7 @@ static const char *type_of(const struct eds_alert_all_news *news)
 }
 
 static const char *mta_sts_type(
-	const struct eds_mta_sts_due *due, const struct eds_mtasts_seen *seen)
+	const struct eds_mta_sts_due *due, const struct eds_mta_sts_seen *seen)
 {
 	struct eds_alert_all_news news = mta_sts_news(&ctx, due, NULL, seen);
 
@@ -82,7 +82,7 @@ static void what_stays_in_order_is_no_news(void **state)
 static void what_was_in_order_and_is_not_is_told_with_the_first_error(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
-	struct eds_mtasts_seen seen = {
+	struct eds_mta_sts_seen seen = {
 		.errors = {.items = {{"policy-missing", "The host answers 404."}}, .count = 1}};
 	struct eds_alert_all_news news;
 
@@ -114,7 +114,7 @@ static void what_its_owner_has_just_changed_is_no_trouble(void **state)
 static void without_an_answer_of_dns_nothing_is_told_until_there_is_one(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
-	struct eds_mtasts_seen unanswered = {.temporary = true};
+	struct eds_mta_sts_seen unanswered = {.temporary = true};
 
 	(void)state;
 	due.seen.valid = false;
@@ -154,9 +154,9 @@ static const char *types_of(const struct eds_alert_all_news *news)
 
 /* A domain with one mail server, whose certificate holds from so many days before 300 until then.
  */
-static struct eds_mtasts_seen with_server(int64_t days, int64_t until_ms)
+static struct eds_mta_sts_seen with_server(int64_t days, int64_t until_ms)
 {
-	return (struct eds_mtasts_seen){
+	return (struct eds_mta_sts_seen){
 		.mx_state = EDS_MX_FOUND,
 		.mx = {{.host = "mx.example.com",
 			.starttls = EDS_STARTTLS_YES,
@@ -166,7 +166,7 @@ static struct eds_mtasts_seen with_server(int64_t days, int64_t until_ms)
 }
 
 static const char *certificate_types(
-	const struct eds_mtasts_seen *before, const struct eds_mtasts_seen *seen)
+	const struct eds_mta_sts_seen *before, const struct eds_mta_sts_seen *seen)
 {
 	struct eds_mta_sts_due due = in_order();
 	struct eds_alert_all_news news = mta_sts_news(&ctx, &due, before, seen);
@@ -176,10 +176,10 @@ static const char *certificate_types(
 
 static void a_certificate_is_told_once_it_has_14_days_left_and_when_it_is_another(void **state)
 {
-	struct eds_mtasts_seen early = with_server(76, 250 + 14 * DAY_MS);
-	struct eds_mtasts_seen late = with_server(80, 300 + 10 * DAY_MS);
-	struct eds_mtasts_seen fresh = with_server(0, 300 + 90 * DAY_MS);
-	struct eds_mtasts_seen brief = with_server(3, 300 + 3 * DAY_MS);
+	struct eds_mta_sts_seen early = with_server(76, 250 + 14 * DAY_MS);
+	struct eds_mta_sts_seen late = with_server(80, 300 + 10 * DAY_MS);
+	struct eds_mta_sts_seen fresh = with_server(0, 300 + 90 * DAY_MS);
+	struct eds_mta_sts_seen brief = with_server(3, 300 + 3 * DAY_MS);
 
 	(void)state;
 	assert_string_equal(certificate_types(&fresh, &fresh), "");
@@ -192,9 +192,9 @@ static void a_certificate_is_told_once_it_has_14_days_left_and_when_it_is_anothe
 
 static void a_server_that_is_none_any_more_ends_no_certificate(void **state)
 {
-	struct eds_mtasts_seen late = with_server(80, 300 + 10 * DAY_MS);
-	struct eds_mtasts_seen none = {.mx_state = EDS_MX_NULL};
-	struct eds_mtasts_seen unanswered = {.mx_state = EDS_MX_UNKNOWN};
+	struct eds_mta_sts_seen late = with_server(80, 300 + 10 * DAY_MS);
+	struct eds_mta_sts_seen none = {.mx_state = EDS_MX_NULL};
+	struct eds_mta_sts_seen unanswered = {.mx_state = EDS_MX_UNKNOWN};
 
 	(void)state;
 	assert_string_equal(certificate_types(&late, &none), "certificate-renewed ");
@@ -204,8 +204,8 @@ static void a_server_that_is_none_any_more_ends_no_certificate(void **state)
 static void a_mail_server_that_the_policy_does_not_cover_is_told_beside_what_breaks(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
-	struct eds_mtasts_seen well = {.mx_state = EDS_MX_FOUND};
-	struct eds_mtasts_seen seen = {.mx_state = EDS_MX_FOUND,
+	struct eds_mta_sts_seen well = {.mx_state = EDS_MX_FOUND};
+	struct eds_mta_sts_seen seen = {.mx_state = EDS_MX_FOUND,
 		.errors = {.items = {{"mx-uncovered", "No pattern covers mx2.example.com."}},
 			.count = 1}};
 	struct eds_alert_all_news news;

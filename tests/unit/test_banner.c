@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "local/banner.h"
+#include "local/serve/banner.h"
 
 /* What is printed between both, of 4 KB at most. */
 static void printed(const struct banner *banner, char text[4096])

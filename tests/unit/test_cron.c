@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "local/cron.h"
+#include "local/serve/cron.h"
 #include "runtime/ctx.h"
 
 static int64_t seconds(const char *time)

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "local/dispatch.h"
+#include "local/dispatch/dispatch.h"
 #include "tests/unit/dispatch_fixture.h"
 
 static void the_event_is_the_receipt_notification(void **state)

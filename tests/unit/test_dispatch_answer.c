@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "local/dispatch-answer.h"
+#include "local/dispatch/dispatch-answer.h"
 
 static void answers_about_a_recipient_are_checked(void **state)
 {

@@ -1,5 +1,5 @@
 /* Dispatch: functions and clients take turns at the handlers. */
-#include "local/dispatch.h"
+#include "local/dispatch/dispatch.h"
 #include "tests/unit/dispatch_fixture.h"
 
 static void one_slow_function_does_not_hold_up_another(void **state)

@@ -1,5 +1,5 @@
 /* Dispatch: mail waits for what is away, and is not given up for it. */
-#include "local/dispatch.h"
+#include "local/dispatch/dispatch.h"
 #include "runtime/host/metrics.h"
 #include "tests/unit/dispatch_fixture.h"
 

@@ -3,7 +3,7 @@
 #include "functions/lib/dkim/selector.h"
 #include "functions/lib/dns/resolver.h"
 #include "runtime/buffer.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dkim_fixture.h"
 

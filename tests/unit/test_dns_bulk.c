@@ -2,7 +2,7 @@
 
 #include "functions/lib/dns/bulk.h"
 #include "functions/lib/dns/resolver.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/dnsd-process.h"
 
 enum {

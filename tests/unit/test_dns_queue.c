@@ -4,7 +4,7 @@
 
 #include "functions/lib/dns/queue.h"
 #include "functions/lib/dns/resolver.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/dnsd-process.h"
 
 enum { TURN_MS = 2000 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/host/event-cloudevent.h"
+#include "runtime/host/gateway/event-cloudevent.h"
 
 enum {
 	REQUEST_BYTES = 1024,

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "runtime/host/event-http.h"
+#include "runtime/host/gateway/event-http.h"
 
 static const char manifest_text[] =
 	"{\"functions\":{\"f\":{\"http\":[\"GET /plain\",\"POST /d/{id}/s/{name}\"],"

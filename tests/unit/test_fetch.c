@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "functions/lib/fetch/fetch.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	RECORDS_MAX = 16,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/host/gateway-sender.h"
+#include "runtime/host/gateway/gateway-sender.h"
 
 static struct gateway_senders senders;
 static struct http_head head;

@@ -2,10 +2,10 @@
  * they choose keys that all fall into one place, and a look costs as much as there are. */
 #include "tests/support/test-event.h"
 
-#include "functions/lib/mtasts/probe.h"
+#include "functions/lib/mta-sts/probe.h"
 #include "functions/lib/reports/sums.h"
-#include "local/held-mail.h"
-#include "runtime/host/gateway-sender.h"
+#include "local/spool/held-mail.h"
+#include "runtime/host/gateway/gateway-sender.h"
 
 static struct rt_hash_key made;
 static uint64_t made_count;
@@ -68,7 +68,7 @@ static void ignore(void *arg)
 
 static void so_have_the_mail_servers_of_a_run(void **state)
 {
-	struct eds_mtasts_mx mx = {.host = "mx.example.com"};
+	struct eds_mta_sts_mx mx = {.host = "mx.example.com"};
 	struct eds_probes *probes = eds_probes_new(*state, NULL);
 
 	eds_probes_ask(probes, "account", &mx, ignore, NULL);

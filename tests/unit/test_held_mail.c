@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "local/held-mail.h"
+#include "local/spool/held-mail.h"
 
 static struct held_mail *held;
 static struct rt_cidr_list relays;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/host/answer.h"
+#include "runtime/host/gateway/answer.h"
 
 static struct answer answer;
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/host/http-chunked.h"
+#include "runtime/host/http/http-chunked.h"
 
 enum {
 	BYTES_MAX = 512 * 1024,

@@ -1,5 +1,5 @@
 /* Which connections the HTTP server keeps, and which it closes. */
-#include "runtime/host/http.h"
+#include "runtime/host/http/http.h"
 #include "tests/unit/http_server_fixture.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/host/http-head.h"
+#include "runtime/host/http/http-head.h"
 
 /* A literal with its NULs. */
 #define BYTES(text) text, sizeof(text) - 1

@@ -1,5 +1,5 @@
 /* What the HTTP server answers, and in which order. */
-#include "runtime/host/http.h"
+#include "runtime/host/http/http.h"
 #include "tests/unit/http_server_fixture.h"
 
 static void a_request_is_answered_and_its_connection_kept(void **state)

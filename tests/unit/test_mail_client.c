@@ -1,5 +1,5 @@
 #include "functions/lib/mail/received.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/test-event.h"
 
 #define OWN "mx.example.net"

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "runtime/host/counted.h"
 #include "runtime/host/metrics.h"
+#include "runtime/host/pool/counted.h"
 
 static struct bytes text;
 

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "functions/lib/store/schema.h"
+#include "functions/lib/store/schema/schema.h"
 #include "tests/unit/store_fixture.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* Which answers are compressed on their way, and what their fields say then. */
-#include "local/gzip.h"
-#include "runtime/host/packing.h"
+#include "local/serve/gzip.h"
+#include "runtime/host/gateway/packing.h"
 #include "tests/support/test-event.h"
 
 #define FIELDS "content-type: application/json\r\netag: \"0123456789abcdef\"\r\n"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "runtime/ctx.h"
-#include "runtime/host/pool.h"
+#include "runtime/host/pool/pool.h"
 
 enum {
 	PATH_BYTES = 256,

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/host/pool-turns.h"
+#include "runtime/host/pool/pool-turns.h"
 
 static struct pool_turns turns;
 

@@ -1,7 +1,7 @@
 /* What a look at a domain asks, and when the next one is due by what it saw. */
 #include "tests/support/test-event.h"
 
-#include "functions/lib/mtasts/evidence.h"
+#include "functions/lib/mta-sts/evidence.h"
 #include "functions/posture/outcome.h"
 
 static struct eds_posture_due due(const char *evidence)

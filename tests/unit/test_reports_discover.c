@@ -1,5 +1,5 @@
 /* The selectors that a report names: whose they are, and what DNS says of new ones. */
-#include "functions/reports/discover.h"
+#include "functions/reports/intake/discover.h"
 
 #include "functions/lib/dns/resolver.h"
 #include "tests/support/dnsd-process.h"

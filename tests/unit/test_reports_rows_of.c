@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 
 #include "functions/reports/detail-json.h"
-#include "functions/reports/rows-of.h"
+#include "functions/reports/rows/rows-of.h"
 
 static const struct eds_report_auth_item signers[] = {{"Example.com", "s1", "pass", ""},
 	{"example.com", "s2", "pass", ""}, {"<x>", "s", "pass", ""}, {"", "", "", ""},

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/host/router.h"
+#include "runtime/host/gateway/router.h"
 
 static const char text[] = "{\"functions\":{"
 			   "\"list\":{\"http\":[\"GET /domains\"],\"timeoutMs\":1000},"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "local/runtime-api.h"
+#include "local/serve/runtime-api.h"
 #include "runtime/ctx.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "runtime/coding.h"
+#include "runtime/event/coding.h"
 
 static bool asked(const char *field)
 {

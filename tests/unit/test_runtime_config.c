@@ -1,7 +1,7 @@
 /* Settings of the environment: defaults, forms, and the sentence that stops a start. */
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/test-event.h"
 
 static const char *const names[] = {"EDS_BASE_URL", "EDS_TESTER_DOMAIN", "EDS_REPORT_DOMAIN",

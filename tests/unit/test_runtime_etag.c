@@ -1,5 +1,5 @@
 /* Lists of versions as clients send them: RFC 9110 sections 8.8.3 and 13.1. */
-#include "runtime/etag.h"
+#include "runtime/event/etag.h"
 #include "tests/support/test-event.h"
 
 #define TAG "\"0123456789abcdef\""

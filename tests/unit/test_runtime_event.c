@@ -1,9 +1,9 @@
 /* Events of the clouds, read into plain structs, and failures as they are answered. */
 #include <string.h>
 
-#include "runtime/config.h"
-#include "runtime/event.h"
-#include "runtime/problem.h"
+#include "runtime/config/config.h"
+#include "runtime/event/event.h"
+#include "runtime/event/problem.h"
 #include "tests/support/test-event.h"
 
 static json_t *json(struct rt_ctx *ctx, const char *text)

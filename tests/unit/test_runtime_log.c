@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/log.h"
 #include "tests/support/test-event.h"
 

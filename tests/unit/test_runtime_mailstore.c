@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/config.h"
-#include "runtime/mailstore.h"
+#include "runtime/config/config.h"
+#include "runtime/mail-store/mailstore.h"
 #include "tests/support/test-event.h"
 #include "tests/unit/temp_folder.h"
 

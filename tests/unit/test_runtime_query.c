@@ -1,6 +1,6 @@
 /* Query parameters that a function does not take. */
-#include "runtime/problem.h"
-#include "runtime/query.h"
+#include "runtime/event/problem.h"
+#include "runtime/event/query.h"
 #include "tests/support/test-event.h"
 
 static const char *const names[] = {"limit", "cursor", NULL};

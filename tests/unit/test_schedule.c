@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "local/schedule.h"
+#include "local/serve/schedule.h"
 #include "runtime/ctx.h"
 
 enum {

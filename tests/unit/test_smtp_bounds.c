@@ -1,5 +1,5 @@
 /* How large a message may be: by its recipients, and by the room that is left. */
-#include "local/smtp-session.h"
+#include "local/smtp/smtp-session.h"
 
 #include "tests/unit/smtp_fixture.h"
 

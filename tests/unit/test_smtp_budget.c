@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "local/smtp-budget.h"
+#include "local/smtp/smtp-budget.h"
 
 static struct smtp_budget budget;
 

@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "local/smtp-clock.h"
+#include "local/smtp/smtp-clock.h"
 #include "runtime/ctx.h"
 
 #define HOUR_MS (3600 * 1000)

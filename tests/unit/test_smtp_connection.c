@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "local/smtp-connection.h"
+#include "local/smtp/smtp-connection.h"
 #include "runtime/ctx.h"
 
 enum {

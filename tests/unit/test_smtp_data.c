@@ -1,5 +1,5 @@
 /* The message of an SMTP session: its end, its octets, its limits. */
-#include "local/smtp-session.h"
+#include "local/smtp/smtp-session.h"
 #include "tests/unit/smtp_fixture.h"
 
 static int setup(void **state)

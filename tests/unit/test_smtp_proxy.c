@@ -1,5 +1,5 @@
 /* XCLIENT and XFORWARD, from who is trusted. */
-#include "local/smtp-session.h"
+#include "local/smtp/smtp-session.h"
 #include "tests/unit/smtp_fixture.h"
 
 static int setup_trusted(void **state)

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "local/smtp-server.h"
+#include "local/smtp/smtp-server.h"
 #include "runtime/ctx.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "functions/lib/spf/spf-evaluate.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/dnsd-process.h"
 
 enum { DEADLINE_MS = 5000 };

@@ -1,6 +1,6 @@
 /* What an evaluation tells of its way: which terms it came to, which found nothing, which was one
  * too many, which decided. */
-#include "functions/tester/spf-tree.h"
+#include "functions/tester/report/spf-tree.h"
 #include "tests/unit/spf_fixture.h"
 
 /* The terms of all records, each with what is shown of it: ! decides, 0 void, + over, - not

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "local/spool-record.h"
-#include "local/spool.h"
+#include "local/spool/spool-record.h"
+#include "local/spool/spool.h"
 #include "tests/unit/temp_folder.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "local/spool-stream.h"
+#include "local/spool/spool-stream.h"
 #include "tests/unit/temp_folder.h"
 
 enum {

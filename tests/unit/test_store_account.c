@@ -1,7 +1,7 @@
 /* Accounts, tokens and domains: what is kept, and what each account sees. */
 #include "tests/unit/store_fixture.h"
 
-#include "functions/lib/store/domain.h"
+#include "functions/lib/store/domains/domain.h"
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

@@ -1,7 +1,7 @@
 /* Alerts: whose they are, what is told to them within the transaction of a change, and when they
  * are switched off. */
-#include "functions/lib/store/alert.h"
-#include "functions/lib/store/posture.h"
+#include "functions/lib/store/alerts/alert.h"
+#include "functions/lib/store/posture/posture.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 #define URL "https://hooks.example/"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "functions/lib/store/audit.h"
-#include "functions/lib/store/domain.h"
+#include "functions/lib/store/accounts/audit.h"
+#include "functions/lib/store/domains/domain.h"
 
 static struct eds_account alice;
 static char alice_id[64];

@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 #include <postgresql/libpq-fe.h>
 
-#include "functions/lib/store/database-secret.h"
-#include "runtime/config.h"
+#include "functions/lib/store/db/database-secret.h"
+#include "runtime/config/config.h"
 #include "tests/support/test-event.h"
 
 #define RDS "{\"username\":\"eds\",\"password\":\"p&w=/@:#? 1\"}"

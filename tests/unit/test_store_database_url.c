@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "functions/lib/store/database-url.h"
-#include "runtime/config.h"
+#include "functions/lib/store/db/database-url.h"
+#include "runtime/config/config.h"
 #include "tests/unit/temp_folder.h"
 
 static char folder[TEMP_FOLDER_BYTES];

@@ -1,5 +1,5 @@
 /* Who still needs a message. */
-#include "functions/lib/store/message-need.h"
+#include "functions/lib/store/tester/message-need.h"
 
 #include "tests/unit/report_fixture.h"
 

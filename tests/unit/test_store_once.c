@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "functions/lib/store/account.h"
-#include "functions/lib/store/domain.h"
+#include "functions/lib/store/accounts/account.h"
+#include "functions/lib/store/domains/domain.h"
 #include "functions/lib/store/once.h"
 
 static struct eds_account alice;

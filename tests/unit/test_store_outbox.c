@@ -1,5 +1,5 @@
 /* The outbox, as functions see it through store.h and outbox.h. */
-#include "functions/lib/store/outbox.h"
+#include "functions/lib/store/alerts/outbox.h"
 #include "tests/unit/store_fixture.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

@@ -1,6 +1,6 @@
 /* What was seen of domains in DNS: claimed, written under a lease, and remembered when it changes.
  */
-#include "functions/lib/store/posture.h"
+#include "functions/lib/store/posture/posture.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 static struct eds_posture_due *turn(

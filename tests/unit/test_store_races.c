@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "functions/lib/store/mta-sts.h"
+#include "functions/lib/store/mta-sts/mta-sts.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"
 

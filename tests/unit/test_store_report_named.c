@@ -1,4 +1,4 @@
-/* functions/lib/store/report-named.c: what reports make known of selectors. */
+/* functions/lib/store/reports/report-named.c: what reports make known of selectors. */
 #include "tests/unit/report_fixture.h"
 
 static void register_selector(const char *name)

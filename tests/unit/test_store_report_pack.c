@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "functions/lib/store/report-pack.h"
+#include "functions/lib/store/reports/report-pack.h"
 
 static struct rt_ctx ctx;
 

@@ -5,8 +5,8 @@
 
 #include <sys/wait.h>
 
-#include "functions/lib/store/report-fold.h"
-#include "functions/lib/store/report-sums.h"
+#include "functions/lib/store/reports/report-fold.h"
+#include "functions/lib/store/reports/report-sums.h"
 
 enum {
 	PROCESSES = 4,

@@ -1,8 +1,8 @@
 /* Sums of what DMARC reports tell, in the store. */
-#include "functions/lib/store/report-fold.h"
-#include "functions/lib/store/report-sources.h"
-#include "functions/lib/store/report-sums.h"
-#include "functions/lib/store/report-unsummed.h"
+#include "functions/lib/store/reports/report-fold.h"
+#include "functions/lib/store/reports/report-sources.h"
+#include "functions/lib/store/reports/report-sums.h"
+#include "functions/lib/store/reports/report-unsummed.h"
 #include "tests/unit/report_fixture.h"
 
 static const struct eds_report_row_sum told[] = {

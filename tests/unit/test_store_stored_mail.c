@@ -1,5 +1,5 @@
 /* The room that test mail takes: counted once, by network and in all, and given back. */
-#include "functions/lib/store/stored-mail.h"
+#include "functions/lib/store/tester/stored-mail.h"
 
 #include "tests/unit/store_fixture.h"
 

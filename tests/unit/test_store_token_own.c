@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "functions/lib/store/domain.h"
-#include "functions/lib/store/token-own.h"
+#include "functions/lib/store/accounts/token-own.h"
+#include "functions/lib/store/domains/domain.h"
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

@@ -1,5 +1,5 @@
 /* Messages that came over HTTP, as functions see them through upload.h. */
-#include "functions/lib/store/upload.h"
+#include "functions/lib/store/tester/upload.h"
 #include "tests/unit/store_fixture.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

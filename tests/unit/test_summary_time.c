@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "functions/lib/store/alert-summary.h"
+#include "functions/lib/store/alerts/alert-summary.h"
 
 /* Monday, 2026-01-05 at 07:00 UTC. */
 static const int64_t MONDAY_MS = INT64_C(1767596400000);

@@ -1,5 +1,5 @@
 /* Advice says what is true, and names only records that can be published. */
-#include "functions/tester/advice.h"
+#include "functions/tester/advice/advice.h"
 #include "functions/tester/scoring.h"
 #include "tests/support/test-event.h"
 

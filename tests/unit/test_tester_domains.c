@@ -4,7 +4,7 @@
 
 #include "functions/lib/mx.h"
 #include "functions/tester/ptr.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "tests/support/dns-table.h"
 #include "tests/support/test-event.h"
 

@@ -1,6 +1,6 @@
 /* A second opinion: what is asked for it, and what is read of the answer. Who is asked, and what
  * happens while nobody answers, is told in tests/e2e. */
-#include "functions/tester/second-opinion.h"
+#include "functions/tester/report/second-opinion.h"
 #include "tests/support/test-event.h"
 
 static const char *field(const struct eds_ask_question *ask, const char *name)

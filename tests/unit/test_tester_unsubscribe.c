@@ -1,5 +1,5 @@
 /* RFC 8058, each part by name. */
-#include "functions/tester/unsubscribe.h"
+#include "functions/tester/requirements/unsubscribe.h"
 #include "tests/support/test-event.h"
 
 #define FIELD "List-Unsubscribe: <https://example.com/u?x=1>, <mailto:u@example.com>\r\n"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "runtime/ctx.h"
-#include "runtime/host/waits.h"
+#include "runtime/host/gateway/waits.h"
 
 enum {
 	PATH_BYTES = 256,

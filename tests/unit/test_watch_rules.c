@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "functions/reports/watch-rules.h"
+#include "functions/reports/watch/watch-rules.h"
 
 enum { TODAY = 20000, ROOM = 40 };
 

@@ -9,7 +9,7 @@
 
 #include "functions/lib/webhook/address.h"
 #include "functions/lib/webhook/signature.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 static struct rt_ctx event;
 

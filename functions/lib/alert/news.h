@@ -12,7 +12,7 @@
 #ifndef EDS_ALERT_NEWS_H
 #define EDS_ALERT_NEWS_H
 
-#include "functions/lib/store/alert-news.h"
+#include "functions/lib/store/alerts/alert-news.h"
 #include "runtime/json.h"
 
 struct eds_alert_said {

@@ -2,7 +2,7 @@
 #ifndef EDS_AUTH_ACTION_H
 #define EDS_AUTH_ACTION_H
 
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 
 /* "deleteSelector" of DELETE /api/v1/domains/ID/dkim/selectors/s1. Of an operation that changes
  * something and is not known here: method and path. */

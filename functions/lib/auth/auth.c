@@ -5,7 +5,7 @@
 
 #include "functions/lib/auth/action.h"
 #include "functions/lib/auth/token.h"
-#include "functions/lib/store/audit.h"
+#include "functions/lib/store/accounts/audit.h"
 
 /* The scheme is compared without case (RFC 9110 section 11.1). */
 const char *eds_auth_bearer(const struct rt_request *req)

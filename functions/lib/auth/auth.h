@@ -5,14 +5,14 @@
  *     RT_TRY(eds_auth_domain(ctx, req, store, &domain));
  *
  * Call it before anything of the request is looked at, so that strangers learn nothing. The answer
- * to RT_UNAUTHORISED carries WWW-Authenticate (runtime/response.c). What a request that changes
- * something writes goes to the audit log (store/audit.h) from here on.
+ * to RT_UNAUTHORISED carries WWW-Authenticate (runtime/event/response.c). What a request that
+ * changes something writes goes to the audit log (store/accounts/audit.h) from here on.
  */
 #ifndef EDS_AUTH_H
 #define EDS_AUTH_H
 
-#include "functions/lib/store/domain.h"
-#include "runtime/event.h"
+#include "functions/lib/store/domains/domain.h"
+#include "runtime/event/event.h"
 
 /* The token as sent; NULL without a bearer token. Whether it is anybody's is for those below. */
 const char *eds_auth_bearer(const struct rt_request *req);

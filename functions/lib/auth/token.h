@@ -7,7 +7,7 @@
 #ifndef EDS_AUTH_TOKEN_H
 #define EDS_AUTH_TOKEN_H
 
-#include "functions/lib/store/account.h"
+#include "functions/lib/store/accounts/account.h"
 
 enum {
 	EDS_TOKEN_LENGTH = 4 + 30 + 6,

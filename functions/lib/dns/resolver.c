@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/dns/channel.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 struct attempt;
 

@@ -9,7 +9,7 @@
 
 #include "functions/lib/dns/dns.h"
 #include "functions/lib/dnsbl/operator.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	EDS_DNSBL_CODES_MAX = 16,

@@ -10,7 +10,7 @@
 #define EDS_DNSBL_HEALTH_H
 
 #include "functions/lib/dns/dns.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 /* Asks ahead what is not kept. */
 void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind);

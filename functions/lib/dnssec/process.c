@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "functions/lib/dnssec/wire.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/kernel.h"
 #include "runtime/log.h"
 

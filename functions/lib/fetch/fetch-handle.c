@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	URL_BYTES = 512 + EDS_FETCH_PATH_MAX,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "functions/lib/fetch/fetch-handle.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	EVENTS_MAX = 64,

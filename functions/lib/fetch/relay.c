@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	URL_BYTES = 1024,

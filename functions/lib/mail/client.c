@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "functions/lib/mail/received.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 enum {
 	LITERAL_MAX = 64, /* "[IPv6:" address "]" */

@@ -7,7 +7,7 @@
 #define EDS_MAIL_RECEIVED_H
 
 #include "functions/lib/mail/header.h"
-#include "runtime/event.h"
+#include "runtime/event/event.h"
 #include "runtime/ip.h"
 
 struct eds_received {     /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS id X; DATE */

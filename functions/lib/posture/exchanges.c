@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "functions/lib/dnssec/dnssec.h"
-#include "functions/lib/mtasts/seen.h"
+#include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/tlsa.h"
 
@@ -35,9 +35,9 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 }
 
 /* NULL where nobody asked it lately. */
-static const struct eds_mtasts_mx *server_of(const struct eds_look *look, const char *host)
+static const struct eds_mta_sts_mx *server_of(const struct eds_look *look, const char *host)
 {
-	const struct eds_mtasts_seen *servers = look->question->servers;
+	const struct eds_mta_sts_seen *servers = look->question->servers;
 
 	for (size_t i = 0; servers != NULL && i < servers->mx_count; i++)
 		if (strcmp(servers->mx[i].host, host) == 0 &&
@@ -49,7 +49,7 @@ static const struct eds_mtasts_mx *server_of(const struct eds_look *look, const 
 /* One that mail does not come to anyway is not told twice. */
 static void check_server(struct eds_look *look, const struct eds_mx_exchange *exchange)
 {
-	const struct eds_mtasts_mx *server = server_of(look, exchange->name);
+	const struct eds_mta_sts_mx *server = server_of(look, exchange->name);
 
 	if (server == NULL || exchange->alias || exchange->address_count == 0)
 		return;
@@ -68,7 +68,7 @@ static void check_server(struct eds_look *look, const struct eds_mx_exchange *ex
 }
 
 /* What was measured, by a check of MTA-STS. */
-static void put_server(struct rt_ctx *ctx, const struct eds_mtasts_mx *server, json_t *json)
+static void put_server(struct rt_ctx *ctx, const struct eds_mta_sts_mx *server, json_t *json)
 {
 	static const char *const names[] = {
 		[EDS_STARTTLS_UNKNOWN] = "unknown",

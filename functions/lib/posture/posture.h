@@ -80,7 +80,7 @@ struct eds_posture {
 };
 
 struct eds_dnssec;
-struct eds_mtasts_seen;
+struct eds_mta_sts_seen;
 
 struct eds_posture_question {
 	const char *domain;         /* normalised */
@@ -91,7 +91,7 @@ struct eds_posture_question {
 	bool validates; /* DNSSEC is looked at, too */
 	bool finds_selectors;
 	struct eds_dnssec *dnssec; /* then, of the look; else NULL */
-	const struct eds_mtasts_seen
+	const struct eds_mta_sts_seen
 		*servers; /* what is known of its mail servers; NULL: nothing */
 };
 

@@ -17,7 +17,7 @@ enum {
 	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* octets of a record in the history */
 };
 
-/* As the store keeps it (store/posture.h). */
+/* As the store keeps it (store/posture/posture.h). */
 struct eds_posture_memory {
 	int64_t checked_at_ms; /* 0: never */
 	int64_t changed_at_ms;

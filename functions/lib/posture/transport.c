@@ -1,9 +1,9 @@
 /* What makes senders insist on TLS, and tell of failures: the records of MTA-STS (RFC 8461) and
- * TLS-RPT (RFC 8460). The policy itself is fetched by the check of MTA-STS (functions/lib/mtasts).
+ * TLS-RPT (RFC 8460). The policy itself is fetched by the check of MTA-STS (functions/lib/mta-sts).
  */
 #include <string.h>
 
-#include "functions/lib/mtasts/record.h"
+#include "functions/lib/mta-sts/record.h"
 #include "functions/lib/posture/item.h"
 
 /* Shows the records that begin with the prefix; the last of them, or NULL. */
@@ -70,7 +70,7 @@ void eds_look_mta_sts(struct eds_look *look)
 	const struct eds_dns_answer *answer = eds_dns_get(
 		look->dns, eds_look_name(look, "_mta-sts"), EDS_DNS_TXT);
 	struct eds_findings errors = {.count = 0};
-	const char *id = eds_mtasts_record_id(look->ctx, answer, &errors);
+	const char *id = eds_mta_sts_record_id(look->ctx, answer, &errors);
 
 	show(look, answer, "v=STSv1");
 	if (id != NULL)

@@ -5,7 +5,7 @@
 #include "functions/lib/reports/archive.h"
 #include "functions/lib/reports/intake.h"
 #include "functions/lib/reports/tls-rpt.h"
-#include "functions/lib/reports/xml.h"
+#include "functions/lib/reports/xml/xml.h"
 
 static bool begins(const char *bytes, size_t length, const char *magic, size_t magic_length)
 {

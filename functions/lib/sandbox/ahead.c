@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 static bool lies_under(const char *name, const char *zone)
 {

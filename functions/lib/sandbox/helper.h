@@ -4,7 +4,7 @@
 #define EDS_SANDBOX_HELPER_H
 
 #include "functions/lib/sandbox/serve.h"
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 #include "runtime/ctx.h"
 
 /* One program in libexec each, with the libraries that its messages need and no other. */

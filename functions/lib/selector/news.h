@@ -4,7 +4,7 @@
 #ifndef EDS_SELECTOR_NEWS_H
 #define EDS_SELECTOR_NEWS_H
 
-#include "functions/lib/store/selector.h"
+#include "functions/lib/store/selectors/selector.h"
 
 /* Of due and its check, whose outcome is EDS_DUE_CHANGED; in ctx's memory. first_error is a
  * sentence, or NULL. */

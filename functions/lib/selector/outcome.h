@@ -3,7 +3,7 @@
 #define EDS_SELECTOR_OUTCOME_H
 
 #include "functions/lib/dkim/selector.h"
-#include "functions/lib/store/selector.h"
+#include "functions/lib/store/selectors/selector.h"
 
 /* All of it, in ctx's memory. */
 const struct eds_selector_check *eds_outcome_row(

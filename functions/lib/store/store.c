@@ -2,9 +2,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "functions/lib/store/audit-write.h"
-#include "functions/lib/store/database-url.h"
-#include "runtime/config.h"
+#include "functions/lib/store/accounts/audit-write.h"
+#include "functions/lib/store/db/database-url.h"
+#include "runtime/config/config.h"
 
 static struct eds_store process_store;
 

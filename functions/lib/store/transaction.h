@@ -4,7 +4,7 @@
 #ifndef EDS_STORE_TRANSACTION_H
 #define EDS_STORE_TRANSACTION_H
 
-#include "functions/lib/store/db.h"
+#include "functions/lib/store/db/db.h"
 #include "functions/lib/store/store.h"
 
 struct eds_audit_entry;

@@ -2,7 +2,7 @@
 #ifndef EDS_WEBHOOK_DELIVERY_JSON_H
 #define EDS_WEBHOOK_DELIVERY_JSON_H
 
-#include "functions/lib/store/outbox.h"
+#include "functions/lib/store/alerts/outbox.h"
 #include "runtime/json.h"
 
 /* Null for 0. */

@@ -1,0 +1,358 @@
+#include "functions/lib/mta-sts/check.h"
+
+#include <string.h>
+
+#include "functions/lib/mta-sts/probe.h"
+#include "runtime/config/config.h"
+
+#define POLICY_PATH "/.well-known/mta-sts.txt"
+
+enum tag { TAG_ID, TAG_REPORTS, TAG_ALIAS, TAG_A, TAG_AAAA, TAG_MX };
+
+struct eds_checks {
+	struct eds_fetcher *fetcher;
+	struct eds_dns_queue *dns;
+	struct eds_probes *probes;
+	size_t count;
+	struct eds_check *first_cold; /* not warmed yet */
+	struct eds_check **end_cold;
+	bool warming; /* one of them is being fetched */
+};
+
+rt_status eds_checks_new(struct rt_ctx *ctx, struct eds_checks **checks)
+{
+	*checks = rt_alloc(ctx, sizeof **checks);
+	RT_TRY(eds_fetcher_new(ctx, &(*checks)->fetcher));
+	(*checks)->dns = eds_fetcher_dns((*checks)->fetcher);
+	(*checks)->probes = eds_probes_new(ctx, (*checks)->fetcher);
+	(*checks)->end_cold = &(*checks)->first_cold;
+	return RT_OK;
+}
+
+static void put_id_errors_first(struct eds_check *check)
+{
+	struct eds_findings errors = check->id_errors;
+	const struct eds_findings *others = &check->seen.errors;
+
+	for (size_t i = 0; i < others->count && errors.count < EDS_FINDINGS_MAX; i++)
+		errors.items[errors.count++] = others->items[i];
+	check->seen.errors = errors;
+}
+
+static struct eds_certificate earlier_certificate(const struct eds_check *check, const char *host)
+{
+	for (size_t i = 0; i < check->before->mx_count; i++)
+		if (strcmp(check->before->mx[i].host, host) == 0)
+			return check->before->mx[i].certificate;
+	return (struct eds_certificate){0};
+}
+
+/* Of a server that could not be asked this time, what is known of its certificate stays. */
+static void keep_certificates(struct eds_check *check)
+{
+	struct eds_mta_sts_seen *seen = &check->seen;
+
+	if (check->before == NULL)
+		return;
+	for (size_t i = 0; i < seen->mx_count; i++)
+		if (seen->mx[i].starttls == EDS_STARTTLS_UNKNOWN &&
+			seen->mx[i].certificate.until_ms == 0)
+			seen->mx[i].certificate = earlier_certificate(check, seen->mx[i].host);
+	if (check->config->enabled && seen->certificate.until_ms == 0)
+		seen->certificate = check->before->certificate;
+}
+
+/* A part of the check is done; with the last of them the verdict stands. */
+static void part_done(void *arg)
+{
+	struct eds_check *check = arg;
+
+	if (--check->waiting > 0)
+		return;
+	put_id_errors_first(check);
+	keep_certificates(check);
+	eds_mta_sts_judge_mx(check->ctx, check->config, &check->seen);
+	check->checks->count--;
+	check->done(check->arg, check);
+}
+
+static void take_policy(void *arg, const struct eds_fetched *fetched)
+{
+	struct eds_check *check = arg;
+
+	if (check->warming)
+		check->checks->warming = false;
+	check->seen.certificate = fetched->certificate;
+	if (eds_mta_sts_judge_fetched(check->ctx, fetched, &check->seen)) {
+		check->seen.policy_fetched = true;
+		eds_mta_sts_judge_policy(
+			check->ctx, check->config, fetched->body, fetched->length, &check->seen);
+	}
+	part_done(check);
+}
+
+static void warm_next(struct eds_checks *checks)
+{
+	struct eds_check *check = checks->first_cold;
+
+	if (check == NULL || checks->warming)
+		return;
+	checks->first_cold = check->next;
+	if (checks->first_cold == NULL)
+		checks->end_cold = &checks->first_cold;
+	checks->warming = true;
+	eds_fetch_start(checks->fetcher, &check->fetch);
+}
+
+/* The first handshake with our own policy host for this name makes it order a certificate. */
+static bool is_cold(const struct eds_check *check)
+{
+	const struct eds_mta_sts *config = check->config;
+
+	return config->enabled && config->hosted && config->fetched_at_ms == 0 &&
+		check->seen.alias == EDS_ALIAS_RIGHT;
+}
+
+static void start_fetch(struct eds_check *check)
+{
+	if (is_cold(check)) {
+		check->warming = true;
+		*check->checks->end_cold = check;
+		check->checks->end_cold = &check->next;
+	} else {
+		eds_fetch_start(check->checks->fetcher, &check->fetch);
+	}
+}
+
+/* The policy host asks the store whom to serve, so what the TXT record shows must stand there
+ * before the policy is fetched from it. */
+static bool waits_for_look(const struct eds_check *check)
+{
+	return check->looked != NULL && check->config->enabled && check->config->hosted;
+}
+
+static void host_answered(struct eds_check *check)
+{
+	if (--check->host_answers > 0)
+		return;
+	if (check->fetch.address_count > 0) {
+		start_fetch(check);
+		return;
+	}
+	check->host.forbidden = check->fetch.forbidden;
+	eds_mta_sts_judge_host(check->ctx, &check->host, &check->seen);
+	part_done(check);
+}
+
+static void take_alias(struct eds_check *check, const struct eds_dns_answer *answer)
+{
+	const char *target = "";
+
+	if (answer->state == EDS_DNS_FOUND)
+		target = answer->records[0].name;
+	check->seen.alias_target = rt_strdup(check->ctx, target);
+	if (answer->state == EDS_DNS_TEMPORARY)
+		check->seen.alias = EDS_ALIAS_UNKNOWN;
+	else if (*target == '\0')
+		check->seen.alias = EDS_ALIAS_NONE;
+	else if (strcmp(target, rt_config()->policy_host) == 0)
+		check->seen.alias = EDS_ALIAS_RIGHT;
+	else
+		check->seen.alias = EDS_ALIAS_OTHER;
+}
+
+static void take_host(
+	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct eds_check *check = arg;
+
+	(void)ctx;
+	if (tag == TAG_ALIAS) {
+		take_alias(check, answer);
+	} else {
+		eds_fetch_vet(&check->fetch, answer);
+		check->host.aliased = check->host.aliased || answer->aliased;
+		*(tag == TAG_A ? &check->host.a : &check->host.aaaa) = answer->state;
+	}
+	host_answered(check);
+}
+
+static void take_txt(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct eds_check *check = arg;
+	struct eds_mta_sts_seen *seen = &check->seen;
+
+	(void)ctx;
+	if (tag == TAG_REPORTS) {
+		seen->tlsrpt = eds_tlsrpt_read(answer);
+	} else {
+		seen->dns_id = eds_mta_sts_record_id(check->ctx, answer, &check->id_errors);
+		seen->temporary = seen->temporary || answer->state == EDS_DNS_TEMPORARY;
+		if (waits_for_look(check) && answer->state == EDS_DNS_TEMPORARY)
+			host_answered(check);
+		else if (waits_for_look(check))
+			check->looked(check->arg, check);
+	}
+	part_done(check);
+}
+
+static bool has_mx(const struct eds_mta_sts_seen *seen, const char *host)
+{
+	for (size_t i = 0; i < seen->mx_count; i++)
+		if (strcmp(seen->mx[i].host, host) == 0)
+			return true;
+	return false;
+}
+
+static void add_mx(struct eds_check *check, const char *host)
+{
+	struct eds_mta_sts_seen *seen = &check->seen;
+
+	if (seen->mx_count == EDS_MTA_STS_MX_MAX || has_mx(seen, host))
+		return;
+	seen->mx[seen->mx_count++] = (struct eds_mta_sts_mx){
+		.host = rt_strdup(check->ctx, host), .reason = "It was not asked yet."};
+}
+
+/* RFC 5321 section 5.1 and RFC 7505: without MX the domain itself, with the root as MX nobody. */
+static void read_mx(struct eds_check *check, const struct eds_dns_answer *answer)
+{
+	struct eds_mta_sts_seen *seen = &check->seen;
+
+	switch (answer->state) {
+	case EDS_DNS_FOUND:
+		for (size_t i = 0; i < answer->count; i++)
+			if (*answer->records[i].name != '\0')
+				add_mx(check, answer->records[i].name);
+		seen->mx_state = seen->mx_count > 0 ? EDS_MX_FOUND : EDS_MX_NULL;
+		break;
+	case EDS_DNS_TEMPORARY:
+		seen->mx_state = EDS_MX_UNKNOWN;
+		seen->temporary = seen->temporary || check->config->enabled;
+		break;
+	case EDS_DNS_NO_NAME:
+	case EDS_DNS_NO_DATA:
+		add_mx(check, check->config->name);
+		seen->mx_state = EDS_MX_IMPLICIT;
+		break;
+	}
+}
+
+/* What the check before learnt of this server, if that is not too old. */
+static bool take_earlier(const struct eds_check *check, struct eds_mta_sts_mx *mx)
+{
+	for (size_t i = 0; check->before != NULL && i < check->before->mx_count; i++) {
+		const struct eds_mta_sts_mx *earlier = &check->before->mx[i];
+		int64_t age_ms = rt_wall_ms() - earlier->checked_at_ms;
+		int64_t kept_ms = earlier->starttls == EDS_STARTTLS_YES ? EDS_PROBE_KEPT_MS
+									: EDS_PROBE_AGAIN_MS;
+
+		if (strcmp(earlier->host, mx->host) == 0 && age_ms >= 0 && age_ms < kept_ms) {
+			*mx = *earlier;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *account_of(const struct eds_check *check)
+{
+	const char *account = check->config->account_id;
+
+	return account != NULL ? account : "";
+}
+
+static void take_mx(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	struct eds_check *check = arg;
+
+	(void)tag;
+	(void)ctx;
+	read_mx(check, answer);
+	for (size_t i = 0; i < check->seen.mx_count; i++) {
+		struct eds_mta_sts_mx *mx = &check->seen.mx[i];
+
+		if (!check->probe && take_earlier(check, mx))
+			continue;
+		check->waiting++;
+		eds_probes_ask(check->checks->probes, account_of(check), mx, part_done, check);
+	}
+	part_done(check);
+}
+
+static void ask(struct eds_check *check, const char *prefix, enum eds_dns_type type,
+	eds_dns_queue_done done, enum tag tag)
+{
+	char name[2 * EDS_DNS_NAME_MAX];
+	size_t length = strlen(prefix);
+
+	memcpy(name, prefix, length);
+	memcpy(name + length, check->config->name, strlen(check->config->name) + 1);
+	eds_dns_queue_ask(check->checks->dns, name, type, done, check, tag);
+}
+
+static void prepare_fetch(struct eds_check *check)
+{
+	check->fetch = (struct eds_fetch){
+		.kind = EDS_FETCH_HTTPS,
+		.host = rt_printf(check->ctx, "mta-sts.%s", check->config->name),
+		.path = POLICY_PATH,
+		.port = rt_config()->policy_fetch_port,
+		.done = take_policy,
+		.arg = check,
+	};
+}
+
+void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
+{
+	check->checks = checks;
+	check->next = NULL;
+	check->warming = false;
+	check->id_errors = (struct eds_findings){0};
+	check->host = (struct eds_mta_sts_host){0};
+	check->seen = (struct eds_mta_sts_seen){.max_age_s = -1, .alias_target = ""};
+	prepare_fetch(check);
+	checks->count++;
+	check->waiting = 2; /* the id, the host */
+	check->host_answers = waits_for_look(check) ? 4 : 3;
+	ask(check, "_mta-sts.", EDS_DNS_TXT, take_txt, TAG_ID);
+	ask(check, "mta-sts.", EDS_DNS_CNAME, take_host, TAG_ALIAS);
+	ask(check, "mta-sts.", EDS_DNS_A, take_host, TAG_A);
+	ask(check, "mta-sts.", EDS_DNS_AAAA, take_host, TAG_AAAA);
+	check->waiting++;
+	ask(check, "", EDS_DNS_MX, take_mx, TAG_MX);
+	if (!check->config->enabled)
+		return; /* nobody is advised before MTA-STS is switched on */
+	check->waiting++;
+	ask(check, "_smtp._tls.", EDS_DNS_TXT, take_txt, TAG_REPORTS);
+}
+
+void eds_checks_go_on(struct eds_check *check)
+{
+	host_answered(check);
+}
+
+size_t eds_checks_count(const struct eds_checks *checks)
+{
+	return checks->count;
+}
+
+void eds_checks_turn(struct eds_checks *checks, int max_ms)
+{
+	warm_next(checks);
+	eds_probes_turn(checks->probes);
+	if (checks->count > 0) /* else what was answered without a question was the last */
+		eds_fetch_turn(checks->fetcher, max_ms);
+}
+
+/* DNS first: its answers begin fetches, and those of mail servers' names begin probes. */
+void eds_checks_cancel(struct eds_checks *checks)
+{
+	while (checks->count > 0) {
+		checks->warming = false;
+		warm_next(checks);
+		eds_dns_queue_cancel(checks->dns);
+		eds_probes_cancel(checks->probes);
+		eds_fetch_cancel(checks->fetcher);
+	}
+}

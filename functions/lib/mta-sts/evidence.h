@@ -1,0 +1,21 @@
+/* What a check saw beyond the interface's fields, as the database keeps it and advice reads it:
+ *
+ *     {"alias": "right", "aliasTarget": "policy.example.org", "maxAge": 604800,
+ *      "tlsrpt": "present", "mxState": "found",
+ *      "mx": [{"host": "mx1.example.net", "starttls": "yes", "reason": "", "checkedAt": 17…}],
+ *      "warnings": [{"code": "policy-blank-line", "message": "…"}]}
+ */
+#ifndef EDS_MTA_STS_EVIDENCE_H
+#define EDS_MTA_STS_EVIDENCE_H
+
+#include "functions/lib/mta-sts/seen.h"
+
+/* In ctx's memory; JSON is made with the arena that rt_json_use_arena() named. */
+const char *eds_mta_sts_evidence_format(struct rt_ctx *ctx, const struct eds_mta_sts_seen *seen);
+
+/* Fills what it holds into an empty seen. RT_BAD_INPUT "json-invalid" when it is no JSON; members
+ * that are missing or odd stay unknown. */
+RT_MUST_USE rt_status eds_mta_sts_evidence_read(
+	struct rt_ctx *ctx, const char *text, struct eds_mta_sts_seen *seen);
+
+#endif

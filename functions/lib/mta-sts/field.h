@@ -1,0 +1,21 @@
+/* The name of a field, as TXT record and policy file share it (RFC 8461 sections 3.1 and 3.2):
+ * a letter or digit, then up to 31 of letters, digits, underscores, hyphens and dots. */
+#ifndef EDS_MTA_STS_FIELD_H
+#define EDS_MTA_STS_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct eds_mta_sts_field { /* borrowed from the text, neither is terminated */
+	const char *name;
+	size_t name_length; /* 0: no name and no value could be told apart */
+	const char *value;
+	size_t value_length;
+};
+
+bool eds_mta_sts_is_alnum(char c);
+bool eds_mta_sts_field_name_ok(const struct eds_mta_sts_field *field);
+bool eds_mta_sts_field_is(const struct eds_mta_sts_field *field, const char *name);
+bool eds_mta_sts_value_is(const struct eds_mta_sts_field *field, const char *text);
+
+#endif

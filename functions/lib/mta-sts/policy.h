@@ -1,0 +1,53 @@
+/* A policy file (RFC 8461 section 3.2), read strictly, as https://mta-sts.DOMAIN serves it.
+ *
+ *     version: STSv1
+ *     mode: enforce
+ *     mx: mx1.example.com
+ *     mx: *.example.net
+ *     max_age: 604800
+ *
+ * Lines end with LF or CRLF, unknown keys are ignored, and of a repeated key (mx apart) the first
+ * counts. A policy with an error is none: senders go on as if there were no file.
+ *
+ * errors
+ *     policy-too-large        over 65536 octets (section 3.3)
+ *     policy-syntax           a line that is no "key: value"
+ *     policy-version          version: is missing or not STSv1
+ *     policy-mode             mode: is missing or none of enforce, testing, none
+ *     policy-max-age          max_age: is missing, no number, or over 31557600
+ *     policy-mx               an mx: that is no host name, or one behind *.
+ *     policy-mx-missing       no mx:, though the mode is not none
+ * warnings
+ *     policy-blank-line       empty lines at the end
+ *     policy-key-repeated     a key beside mx twice
+ *     policy-mx-repeated      the same mx twice
+ *     policy-mx-many          more than are looked at
+ *     policy-max-age-short    under a day, so that receivers forget the policy soon
+ */
+#ifndef EDS_MTA_STS_POLICY_H
+#define EDS_MTA_STS_POLICY_H
+
+#include "functions/lib/finding.h"
+#include "functions/lib/mta-sts/mode.h"
+
+enum {
+	EDS_POLICY_BYTES_MAX = 64 * 1024,
+	EDS_POLICY_MX_MAX = 500, /* lines looked at */
+	EDS_POLICY_MAX_AGE_S_MAX = 31557600,
+	EDS_POLICY_DAY_S = 86400,
+};
+
+struct eds_policy {
+	enum eds_policy_mode mode;
+	int64_t max_age_s; /* -1 unknown */
+	const char **mx;   /* patterns as written, the legal ones */
+	size_t mx_count;
+	struct eds_findings errors;
+	struct eds_findings warnings;
+};
+
+/* What could be read is set even if there are errors. */
+void eds_policy_read(
+	struct rt_ctx *ctx, const char *text, size_t length, struct eds_policy *policy);
+
+#endif

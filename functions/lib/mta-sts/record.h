@@ -1,0 +1,44 @@
+/* The two TXT records of a domain that wants TLS: its policy id (RFC 8461 section 3.1) and where
+ * reports go (TLS-RPT, RFC 8460 section 3).
+ *
+ *     _mta-sts.example.com   TXT  "v=STSv1; id=20260131235959Z;"
+ *     _smtp._tls.example.com TXT  "v=TLSRPTv1; rua=mailto:tls-reports@example.com"
+ *
+ * Records that do not begin with the version and a semicolon are somebody else's; then exactly one
+ * must be left. Findings of the policy id:
+ *     txt-missing     no record at the name, or none of this version
+ *     txt-version     no record of this version, but one that looks like it was meant to be
+ *     txt-several     more than one, so none counts
+ *     txt-syntax      fields that are no name=value
+ *     txt-id-missing  no id=
+ *     txt-id-invalid  id= is not 1 to 32 letters and digits
+ *     txt-temporary   DNS gave no answer now
+ */
+#ifndef EDS_MTA_STS_RECORD_H
+#define EDS_MTA_STS_RECORD_H
+
+#include "functions/lib/dns/dns.h"
+#include "functions/lib/finding.h"
+
+enum {
+	EDS_MTA_STS_ID_MAX = 32,
+};
+
+/* The id of the one valid record, or NULL with the reason among the errors. */
+const char *eds_mta_sts_record_id(
+	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_findings *errors);
+
+enum eds_tlsrpt {
+	EDS_TLSRPT_UNKNOWN, /* DNS gave no answer now */
+	EDS_TLSRPT_PRESENT, /* one valid record */
+	EDS_TLSRPT_MISSING,
+	EDS_TLSRPT_INVALID, /* several, or one that reporters cannot read */
+};
+
+enum eds_tlsrpt eds_tlsrpt_read(const struct eds_dns_answer *answer);
+/* The value of rua= for these: "mailto:…", and ",https://…" behind it unless url is NULL. */
+const char *eds_tlsrpt_uris(struct rt_ctx *ctx, const char *address, const char *url);
+
+const char *eds_tlsrpt_name(enum eds_tlsrpt state); /* "unknown", "present", … */
+
+#endif

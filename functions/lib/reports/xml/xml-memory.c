@@ -1,0 +1,40 @@
+#include "functions/lib/reports/xml/xml-memory.h"
+
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static size_t held;
+
+/* What malloc rounds up may reach past the cap. */
+static bool fits(size_t length)
+{
+	return length > 0 && held + length <= EDS_XML_MEMORY_MAX;
+}
+
+static void *take(size_t length)
+{
+	void *memory = fits(length) ? malloc(length) : NULL;
+
+	held += malloc_usable_size(memory);
+	return memory;
+}
+
+/* The old piece is still there while the new one is filled. */
+static void *take_anew(void *old, size_t length)
+{
+	size_t old_length = malloc_usable_size(old);
+	void *memory = fits(length) ? realloc(old, length) : NULL;
+
+	if (memory != NULL)
+		held += malloc_usable_size(memory) - old_length;
+	return memory;
+}
+
+static void give_back(void *memory)
+{
+	held -= malloc_usable_size(memory);
+	free(memory);
+}
+
+const XML_Memory_Handling_Suite eds_xml_memory = {take, take_anew, give_back};

@@ -1,0 +1,336 @@
+#include "functions/lib/reports/xml/xml.h"
+
+#include <expat.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/lib/reports/text.h"
+#include "functions/lib/reports/xml/aggregate.h"
+#include "functions/lib/reports/xml/xml-email.h"
+#include "functions/lib/reports/xml/xml-encoding.h"
+#include "functions/lib/reports/xml/xml-memory.h"
+#include "functions/lib/reports/xml/xml-repair.h"
+
+struct document {
+	XML_Parser parser;
+	struct eds_xml_repair repair;
+	struct rt_ctx ctx;               /* memory of this document alone */
+	struct eds_aggregate *aggregate; /* NULL before feedback */
+	enum eds_aggregate_element path[EDS_REPORT_DEPTH_MAX + 1];
+	unsigned depth;
+	bool complete; /* the end of feedback was seen */
+	bool html;     /* what a mail program adds */
+	bool bare_email;
+	enum eds_report_fault fault;
+	char fault_text[EDS_REPORT_TEXT_MAX + 1];
+	uint64_t fed;       /* octets the parser got */
+	size_t text_octets; /* of the element, kept or not */
+	size_t text_length;
+	char text[EDS_REPORT_ELEMENT_MAX +
+		1]; /* last: not cleared, so not touched before its time */
+};
+
+static void stop(struct document *document, enum eds_report_fault fault)
+{
+	document->fault = fault;
+	XML_StopParser(document->parser, XML_FALSE);
+}
+
+/* A definition of any kind can stand only behind this. */
+static void on_doctype(void *arg, const XML_Char *name, const XML_Char *system_id,
+	const XML_Char *public_id, int has_internal_subset)
+{
+	struct document *document = arg;
+
+	(void)system_id;
+	(void)public_id;
+	document->html = eds_text_is(name, "html") && !has_internal_subset;
+	stop(document, EDS_FAULT_DOCTYPE);
+}
+
+static void on_start(void *arg, const XML_Char *name, const XML_Char **attributes)
+{
+	struct document *document = arg;
+	enum eds_aggregate_element element;
+
+	(void)attributes;
+	if (document->depth == EDS_REPORT_DEPTH_MAX) {
+		stop(document, EDS_FAULT_TOO_DEEP);
+		return;
+	}
+	if (XML_GetCurrentByteCount(document->parser) > EDS_REPORT_ELEMENT_MAX) {
+		stop(document, EDS_FAULT_TEXT_TOO_LONG);
+		return;
+	}
+	element = eds_aggregate_child(document->path[document->depth], name);
+	document->path[++document->depth] = element;
+	document->text_octets = document->text_length = 0;
+	if (document->aggregate == NULL && element == EDS_ELEMENT_FEEDBACK)
+		document->aggregate = eds_aggregate_new(&document->ctx);
+	if (document->aggregate != NULL)
+		eds_aggregate_begin(document->aggregate, element);
+}
+
+static void on_end(void *arg, const XML_Char *name)
+{
+	struct document *document = arg;
+	enum eds_aggregate_element element;
+	size_t length = document->text_length;
+	char *text;
+
+	(void)name;
+	if (document->fault != EDS_FAULT_NONE)
+		return; /* expat ends an empty element even when its start has stopped the parser */
+	element = document->path[document->depth--];
+	if (element >= EDS_ELEMENT_TEXT) {
+		text = (char *)(uintptr_t)eds_text_trim(document->text, &length);
+		text[length] = '\0';
+		eds_aggregate_end(document->aggregate, element, text, length);
+	} else if (element > EDS_ELEMENT_FEEDBACK) {
+		eds_aggregate_end(document->aggregate, element, "", 0);
+	} else if (element == EDS_ELEMENT_FEEDBACK) {
+		document->complete = true;
+		XML_StopParser(document->parser, XML_FALSE);
+	}
+	document->text_octets = document->text_length = 0;
+}
+
+static void on_text(void *arg, const XML_Char *text, int length)
+{
+	struct document *document = arg;
+
+	document->text_octets += (size_t)length;
+	if (document->text_octets > EDS_REPORT_ELEMENT_MAX) {
+		stop(document, EDS_FAULT_TEXT_TOO_LONG);
+		return;
+	}
+	if (document->path[document->depth] < EDS_ELEMENT_TEXT)
+		return;
+	memcpy(document->text + document->text_length, text, (size_t)length);
+	document->text_length += (size_t)length;
+}
+
+static void on_cdata_start(void *arg)
+{
+	struct document *document = arg;
+
+	document->repair.in_cdata = true;
+}
+
+static void on_cdata_end(void *arg)
+{
+	struct document *document = arg;
+
+	document->repair.in_cdata = false;
+}
+
+/* What ends in the middle is the reporter's or the mail's fault, what is wrong somewhere else. */
+static enum eds_report_fault parser_fault(struct document *document)
+{
+	enum XML_Error error = XML_GetErrorCode(document->parser);
+
+	switch (error) {
+	case XML_ERROR_NO_ELEMENTS:
+	case XML_ERROR_UNCLOSED_TOKEN:
+	case XML_ERROR_UNCLOSED_CDATA_SECTION:
+	case XML_ERROR_PARTIAL_CHAR:
+		return EDS_FAULT_TRUNCATED;
+	case XML_ERROR_NO_MEMORY:
+		snprintf(document->fault_text, sizeof document->fault_text,
+			"The report has more different names than any report needs.");
+		return EDS_FAULT_MALFORMED;
+	default:
+		break;
+	}
+	snprintf(document->fault_text, sizeof document->fault_text,
+		"The report is not well-formed XML: %s in line %lu.", XML_ErrorString(error),
+		(unsigned long)XML_GetCurrentLineNumber(document->parser));
+	return EDS_FAULT_MALFORMED;
+}
+
+/* The parser keeps a token that is not at its end; one that is longer than any report has must not
+ * grow. */
+static bool token_too_long(const struct document *document)
+{
+	return (XML_Index)document->fed - XML_GetCurrentByteIndex(document->parser) >
+		2 * EDS_SOURCE_BLOCK;
+}
+
+static bool feed(void *arg, const char *bytes, size_t length)
+{
+	struct document *document = arg;
+
+	document->fed += length;
+	if (XML_Parse(document->parser, bytes, (int)length, XML_FALSE) != XML_STATUS_OK) {
+		if (document->fault == EDS_FAULT_NONE && !document->complete)
+			document->fault = parser_fault(document);
+		return false;
+	}
+	if (!token_too_long(document))
+		return true;
+	document->fault = EDS_FAULT_TEXT_TOO_LONG;
+	return false;
+}
+
+static void create_parser(struct document *document, const char *encoding)
+{
+	document->parser = XML_ParserCreate_MM(encoding, &eds_xml_memory, NULL);
+	if (document->parser == NULL)
+		abort();
+	XML_SetUserData(document->parser, document);
+	XML_SetElementHandler(document->parser, on_start, on_end);
+	XML_SetCharacterDataHandler(document->parser, on_text);
+	XML_SetCdataSectionHandler(document->parser, on_cdata_start, on_cdata_end);
+	XML_SetStartDoctypeDeclHandler(document->parser, on_doctype);
+}
+
+static bool pass_on(struct document *document, const struct eds_xml_encoding *encoding,
+	const char *block, size_t length, bool last)
+{
+	if (encoding->ascii)
+		return eds_xml_repair(&document->repair, block, length, last);
+	return length == 0 || feed(document, block, length);
+}
+
+/* An address that stands in the first block as if it were a tag is put right. */
+static bool pass_first(struct document *document, const struct eds_xml_encoding *encoding,
+	const char *block, size_t length)
+{
+	char escaped[EDS_XML_EMAIL_ESCAPED];
+	size_t escaped_length;
+	size_t begin;
+	size_t end;
+
+	if (!encoding->ascii || !eds_xml_email_is_bare(block, length, &begin, &end))
+		return pass_on(document, encoding, block, length, false);
+	document->bare_email = true;
+	eds_xml_email_escape(block + begin, end - begin, escaped, &escaped_length);
+	return pass_on(document, encoding, block, begin, false) &&
+		pass_on(document, encoding, escaped, escaped_length, false) &&
+		pass_on(document, encoding, block + end, length - end, false);
+}
+
+/* The parser may have put off what it was given last. */
+static void finish(struct document *document)
+{
+	if (XML_Parse(document->parser, "", 0, XML_TRUE) != XML_STATUS_OK &&
+		document->fault == EDS_FAULT_NONE && !document->complete)
+		document->fault = parser_fault(document);
+}
+
+/* The end of feedback ends it, so an end before that is one too early. */
+static void parse(struct document *document, struct eds_source *source,
+	const struct eds_xml_encoding *encoding)
+{
+	const char *block;
+	size_t length = eds_source_read(source, &block);
+	bool goes_on = length > 0 &&
+		pass_first(document, encoding, block + encoding->skip, length - encoding->skip);
+
+	while (goes_on && (length = eds_source_read(source, &block)) > 0)
+		goes_on = pass_on(document, encoding, block, length, false);
+	if (length == 0 && source->fault == EDS_FAULT_NONE &&
+		pass_on(document, encoding, "", 0, true))
+		finish(document);
+	if (document->complete || document->fault != EDS_FAULT_NONE)
+		return;
+	if (document->repair.repairs > EDS_XML_REPAIRS_MAX) {
+		document->fault = EDS_FAULT_MALFORMED;
+		snprintf(document->fault_text, sizeof document->fault_text,
+			"The report has more than %d octets that XML forbids.",
+			EDS_XML_REPAIRS_MAX);
+		return;
+	}
+	document->fault = source->fault != EDS_FAULT_NONE ? source->fault : EDS_FAULT_TRUNCATED;
+}
+
+static const char *sentence_of(const struct document *document)
+{
+	return document->fault_text[0] != '\0' ? document->fault_text
+					       : eds_report_fault_sentence(document->fault);
+}
+
+/* What a mail program or a full disk has cut short, or a reporter has written wrong somewhere in
+ * the middle, is as good as its complete records. */
+static void take_flawed(struct document *document)
+{
+	struct eds_report *report = &document->aggregate->report;
+	enum eds_report_fault fault = document->fault;
+
+	if (report->domain == NULL || report->domain[0] == '\0' ||
+		!eds_sums_has_records(document->aggregate->sums) ||
+		(fault != EDS_FAULT_TRUNCATED && fault != EDS_FAULT_MALFORMED &&
+			fault != EDS_FAULT_ARCHIVE_DAMAGED))
+		return;
+	report->flaw_code = eds_report_fault_code(
+		fault == EDS_FAULT_MALFORMED ? fault : EDS_FAULT_TRUNCATED);
+	report->flaw = rt_printf(
+		&document->ctx, "%s Its complete records are kept.", sentence_of(document));
+	document->fault = EDS_FAULT_NONE;
+}
+
+static void hand_out(struct document *document, struct eds_intake *intake, const char *file)
+{
+	struct eds_report *report = &document->aggregate->report;
+
+	if (document->complete && (report->domain == NULL || report->domain[0] == '\0'))
+		document->fault = EDS_FAULT_NO_DOMAIN;
+	report->file = file;
+	report->repaired = document->repair.repairs > 0;
+	report->xml_bytes = document->fed;
+	if (document->bare_email && document->fault == EDS_FAULT_NONE) {
+		report->flaw_code = "report-email-bare";
+		report->flaw = "The report has an address in angle brackets, which is no XML; it "
+			       "was taken as text.";
+	}
+	take_flawed(document);
+	if (document->fault == EDS_FAULT_NONE)
+		eds_sums_give(document->aggregate->sums, report);
+	else
+		report->fault = sentence_of(document);
+	eds_intake_report(intake, report, document->fault);
+}
+
+/* HTML and other XML is nothing to speak of; a document type is, for it may have hidden a report.
+ */
+static void pass_over(struct document *document, struct eds_intake *intake, const char *file)
+{
+	enum eds_report_fault fault = document->fault;
+
+	if (document->html ||
+		(fault != EDS_FAULT_DOCTYPE && fault != EDS_FAULT_TOO_LARGE &&
+			fault != EDS_FAULT_BOMB && fault != EDS_FAULT_TOO_DEEP &&
+			fault != EDS_FAULT_TEXT_TOO_LONG))
+		fault = EDS_FAULT_NO_REPORT;
+	eds_intake_pass_over(intake, fault, NULL, file);
+}
+
+void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const char *file)
+{
+	struct rt_ctx ctx = {.arena = NULL};
+	struct document *document;
+	const char *block;
+	size_t length = eds_source_peek(source, &block);
+	struct eds_xml_encoding encoding = eds_xml_encoding_of(block, length);
+
+	if (encoding.name == NULL) {
+		eds_intake_pass_over(intake, EDS_FAULT_ENCODING, NULL, file);
+		return;
+	}
+	ctx.arena = rt_arena_new();
+	document = rt_arena_alloc_raw(ctx.arena, sizeof *document);
+	memset(document, 0, offsetof(struct document, text));
+	document->ctx.arena = ctx.arena;
+	document->repair = (struct eds_xml_repair){
+		.take = feed, .arg = document, .octets = encoding.repair};
+	create_parser(document, encoding.name);
+	parse(document, source, &encoding);
+	if (document->aggregate != NULL)
+		hand_out(document, intake, file);
+	else
+		pass_over(document, intake, file);
+	XML_ParserFree(document->parser);
+	rt_arena_free(ctx.arena);
+}

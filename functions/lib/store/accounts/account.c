@@ -1,0 +1,169 @@
+/* Accounts. */
+#include "functions/lib/store/accounts/account.h"
+
+#include <string.h>
+
+#include "functions/lib/store/accounts/account-row.h"
+#include "functions/lib/store/transaction.h"
+#include "runtime/config/config.h"
+
+static const struct eds_db_statement INSERT = {"account-insert",
+	"INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ($1, $2, $3, $4)"};
+
+static const struct eds_db_statement ANY = {"account-any", "SELECT 1 FROM accounts LIMIT 1"};
+
+static const struct eds_db_statement SET_PLAN = {
+	"account-set-plan", "UPDATE accounts SET plan = $2 WHERE name = $1"};
+
+static const struct eds_db_statement GET = {
+	"account-get", "SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a WHERE a.name = $1"};
+
+static const struct eds_db_statement LIST = {"account-list",
+	"SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a ORDER BY a.name COLLATE \"C\""};
+
+const char *eds_plan_name(enum eds_plan plan)
+{
+	return plan == EDS_PLAN_PAID ? "paid" : "free";
+}
+
+bool eds_plan_parse(const char *name, enum eds_plan *plan)
+{
+	*plan = strcmp(name, "paid") == 0 ? EDS_PLAN_PAID : EDS_PLAN_FREE;
+	return strcmp(name, eds_plan_name(*plan)) == 0;
+}
+
+const struct rt_quota *eds_plan_quota(enum eds_plan plan)
+{
+	return &rt_config()->quota[plan == EDS_PLAN_PAID ? RT_QUOTA_PAID : RT_QUOTA_FREE];
+}
+
+void eds_store_account_read(
+	struct rt_ctx *ctx, struct eds_db_query *query, int column, struct eds_account *account)
+{
+	bool paid = strcmp(eds_db_text(ctx, query, column + 2), "paid") == 0;
+
+	account->id = eds_db_text(ctx, query, column);
+	account->name = eds_db_text(ctx, query, column + 1);
+	account->plan = paid ? EDS_PLAN_PAID : EDS_PLAN_FREE;
+	account->created_at_ms = eds_db_int(query, column + 3);
+	account->only_token = NULL;
+}
+
+static enum eds_db_result insert(struct eds_store *store, const struct eds_account *account)
+{
+	return eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(account->id), eds_db_text_value(account->name),
+			eds_db_text_value(eds_plan_name(account->plan)),
+			eds_db_int_value(account->created_at_ms)),
+		NULL);
+}
+
+static struct eds_account new_account(struct rt_ctx *ctx, const char *name, enum eds_plan plan)
+{
+	return (struct eds_account){
+		.id = rt_uuid(ctx),
+		.name = name,
+		.plan = plan,
+		.created_at_ms = rt_wall_ms(),
+	};
+}
+
+rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store, const char *name,
+	enum eds_plan plan, struct eds_account *account)
+{
+	enum eds_db_result result;
+
+	*account = new_account(ctx, name, plan);
+	result = insert(store, account);
+	if (result == EDS_DB_UNIQUE)
+		return rt_fail(ctx, RT_CONFLICT, "account-exists",
+			"there is an account of this name already");
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+struct first {
+	struct eds_account account;
+	const char *token_digest;
+	bool made;
+};
+
+static rt_status create_first(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct first *first = arg;
+	struct eds_token token;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &ANY, EDS_DB_NO_VALUES, &query);
+
+	eds_db_end(query);
+	first->made = result == EDS_DB_OK;
+	if (result == EDS_DB_ROW)
+		return RT_OK;
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	result = insert(store, &first->account);
+	/* somebody else makes it at this moment: look again */
+	if (result == EDS_DB_UNIQUE)
+		result = EDS_DB_BUSY;
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return eds_store_token_create(ctx, store, first->account.name, first->account.name, 0,
+		first->token_digest, &token);
+}
+
+rt_status eds_store_account_create_first(struct rt_ctx *ctx, struct eds_store *store,
+	const char *name, enum eds_plan plan, const char *token_digest, bool *made)
+{
+	struct first first = {
+		.account = new_account(ctx, name, plan),
+		.token_digest = token_digest,
+	};
+
+	RT_TRY(eds_store_write(ctx, store, create_first, &first));
+	*made = first.made;
+	return RT_OK;
+}
+
+rt_status eds_store_account_get(
+	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, &GET, EDS_DB_VALUES(eds_db_text_value(name)), &query);
+
+	if (result == EDS_DB_ROW)
+		eds_store_account_read(ctx, query, 0, account);
+	eds_db_end(query);
+	if (result == EDS_DB_OK)
+		return rt_fail(
+			ctx, RT_NOT_FOUND, "account-not-found", "there is no account of this name");
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store, const char *name,
+	enum eds_plan plan, struct eds_account *account)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &SET_PLAN,
+		EDS_DB_VALUES(eds_db_text_value(name), eds_db_text_value(eds_plan_name(plan))),
+		NULL);
+
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return eds_store_account_get(ctx, store, name, account);
+}
+
+rt_status eds_store_account_list(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_account **accounts, size_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LIST, EDS_DB_NO_VALUES, &query);
+	size_t room = 0;
+
+	*accounts = NULL;
+	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
+		*accounts = eds_store_grow(ctx, *accounts, *count, &room, sizeof **accounts);
+		eds_store_account_read(ctx, query, 0, &(*accounts)[*count]);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}

@@ -1,0 +1,189 @@
+/* The log of who changed what: entries are written, listed, and forgotten. */
+#include "functions/lib/store/accounts/audit.h"
+
+#include <limits.h>
+
+#include "functions/lib/store/accounts/audit-write.h"
+
+enum {
+	DAY_MS = 24 * 3600 * 1000,
+};
+
+/* A commit that was made, though its answer was lost, is made again. */
+static const struct eds_db_statement INSERT = {"audit-insert",
+	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain, subject)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, id) DO NOTHING"};
+
+static const struct eds_db_statement LIST = {"audit-list",
+	"SELECT id, at_ms, token_id, token_name, action, domain, subject FROM audit_log"
+	" WHERE account_id = $1 AND at_ms > $2 AND id COLLATE \"C\" < $3"
+	" ORDER BY id COLLATE \"C\" DESC LIMIT $4"};
+
+static const struct eds_db_statement EXPIRE = {"audit-expire",
+	"DELETE FROM audit_log WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log"
+	" WHERE at_ms <= $1 ORDER BY at_ms LIMIT $2)"};
+
+/* Of those alone that had more than $3 since $2: who had fewer each day has not filled the log. */
+static const struct eds_db_statement FIND_FULL = {"audit-find-full",
+	"WITH busy AS (SELECT account_id FROM audit_log WHERE at_ms > $2 GROUP BY account_id"
+	" HAVING count(*) > $3) SELECT account_id FROM audit_log WHERE account_id IN"
+	" (SELECT account_id FROM busy) GROUP BY account_id HAVING count(*) > $1 LIMIT 1"};
+
+static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
+	"DELETE FROM audit_log WHERE account_id = $1 AND id IN (SELECT id FROM audit_log"
+	" WHERE account_id = $1 ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+
+/* Behind every id, which are of hexadecimal digits. */
+static const char *const behind_all = "~";
+
+static void forget_entry(void *handle)
+{
+	struct eds_store *store = handle;
+
+	store->entry = NULL;
+}
+
+void eds_store_audit_begin(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_audit_entry *entry)
+{
+	struct eds_audit_entry *own = rt_alloc(ctx, sizeof *own);
+
+	*own = *entry;
+	own->id = rt_uuid(ctx);
+	own->at_ms = rt_wall_ms();
+	store->entry = own;
+	rt_on_release(ctx, forget_entry, store);
+}
+
+void eds_store_audit_about(struct eds_store *store, const char *domain, const char *subject)
+{
+	if (store->entry == NULL)
+		return;
+	if (domain != NULL)
+		store->entry->domain = domain;
+	if (subject != NULL)
+		store->entry->subject = subject;
+}
+
+rt_status eds_store_audit_write(struct rt_ctx *ctx, struct eds_store *store)
+{
+	const struct eds_audit_entry *entry = store->entry;
+	enum eds_db_result result;
+
+	if (entry == NULL)
+		return RT_OK;
+	result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(entry->account_id), eds_db_text_value(entry->id),
+			eds_db_int_value(entry->at_ms), eds_db_text_value(entry->token_id),
+			eds_db_text_value(entry->token_name), eds_db_text_value(entry->action),
+			eds_db_text_value(entry->domain), eds_db_text_value(entry->subject)),
+		NULL);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static void read_entry(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_audit_entry *entry)
+{
+	*entry = (struct eds_audit_entry){
+		.id = eds_db_text(ctx, query, 0),
+		.at_ms = eds_db_int(query, 1),
+		.token_id = eds_db_text(ctx, query, 2),
+		.token_name = eds_db_text(ctx, query, 3),
+		.action = eds_db_text(ctx, query, 4),
+		.domain = eds_db_text(ctx, query, 5),
+		.subject = eds_db_text(ctx, query, 6),
+	};
+}
+
+rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_account *account, const char *after, int limit,
+	struct eds_audit_entry **entries, size_t *count)
+{
+	size_t room = 0;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LIST,
+		EDS_DB_VALUES(eds_db_text_value(account->id),
+			eds_db_int_value(rt_wall_ms() - EDS_AUDIT_KEPT_MS),
+			eds_db_text_value(after != NULL ? after : behind_all),
+			eds_db_int_value(limit > 0 ? limit : INT_MAX)),
+		&query);
+
+	*entries = NULL;
+	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
+		*entries = eds_store_grow(ctx, *entries, *count, &room, sizeof **entries);
+		read_entry(ctx, query, &(*entries)[*count]);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static rt_status expire(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &EXPIRE,
+		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() - EDS_AUDIT_KEPT_MS),
+			eds_db_int_value(EDS_AUDIT_EXPIRE_BATCH)),
+		arg);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_audit_expire(struct rt_ctx *ctx, struct eds_store *store, size_t *removed)
+{
+	int64_t changed = 0;
+
+	RT_TRY(eds_store_write(ctx, store, expire, &changed));
+	*removed = (size_t)changed;
+	return RT_OK;
+}
+
+struct trimming {
+	int64_t account_max;
+	int64_t removed;
+};
+
+/* An account with more entries than it may have; NULL when there is none. */
+static rt_status find_full(
+	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, const char **account_id)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &FIND_FULL,
+		EDS_DB_VALUES(eds_db_int_value(account_max),
+			eds_db_int_value(rt_wall_ms() - DAY_MS),
+			eds_db_int_value(account_max / EDS_AUDIT_DAYS)),
+		&query);
+
+	*account_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
+	eds_db_end(query);
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
+}
+
+static rt_status trim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct trimming *trimming = arg;
+	const char *account_id;
+	enum eds_db_result result;
+
+	trimming->removed = 0;
+	RT_TRY(find_full(ctx, store, trimming->account_max, &account_id));
+	if (account_id == NULL)
+		return RT_OK;
+	result = eds_db_execute(store->db, &DELETE_OVER,
+		EDS_DB_VALUES(eds_db_text_value(account_id),
+			eds_db_int_value(trimming->account_max),
+			eds_db_int_value(EDS_AUDIT_EXPIRE_BATCH)),
+		&trimming->removed);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_audit_trim(
+	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, size_t *removed)
+{
+	struct trimming trimming = {.account_max = account_max};
+
+	RT_TRY(eds_store_write_guarded(ctx, store, trim, &trimming));
+	*removed = (size_t)trimming.removed;
+	return RT_OK;
+}

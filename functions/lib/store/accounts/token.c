@@ -1,0 +1,245 @@
+/* Tokens: a row each, found by the first digits of the digest, compared in constant time. */
+#include <string.h>
+
+#include "functions/lib/store/accounts/account-row.h"
+#include "functions/lib/store/accounts/token-head.h"
+#include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/transaction.h"
+
+enum {
+	HEAD_LENGTH = 16, /* 64 bits: enough to find it, and what a measured time may give away */
+	FIRST_COLUMN = 7, /* behind the digest and what the token may do */
+	USE_MS = 60 * 60 * 1000, /* that a token is used is written down this often */
+	REFUSED_MS = 60 * 1000,  /* and tried again so long after the database refused */
+};
+
+/* A token that may act now: $1 and $2 the heads of its digest, with and without limits; $3 the
+ * time. */
+#define GRANT "t.id, t.name, t.expires_at_ms, t.used_at_ms, t.read_only, t.some_domains, "
+#define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
+#define IS_VALID                                                                                   \
+	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0"                                 \
+	" AND (t.expires_at_ms = 0 OR t.expires_at_ms > $3)"
+
+static const struct eds_db_statement ACCOUNT = {
+	"token-account", "SELECT t.digest, " GRANT EDS_ACCOUNT_COLUMNS VALID_TOKEN IS_VALID};
+
+static const struct eds_db_statement DOMAIN = {"token-domain",
+	"SELECT t.digest, " GRANT "d.id, a.id, d.name, d.created_at_ms, a.plan" VALID_TOKEN
+	" LEFT JOIN domains d ON d.account_id = a.id AND d.id = $4 AND (t.some_domains = 0"
+	" OR EXISTS (SELECT 1 FROM token_domains l WHERE l.token_id = t.id"
+	" AND l.domain_id = d.id))" IS_VALID};
+
+static const struct eds_db_statement USE = {
+	"token-use", "UPDATE tokens SET used_at_ms = $2 WHERE id = $1 AND used_at_ms < $3"};
+
+static const struct eds_db_statement INSERT = {"token-insert",
+	"INSERT INTO tokens (id, account_id, name, digest_head, digest, created_at_ms,"
+	" expires_at_ms, revoked_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, 0)"};
+
+static const struct eds_db_statement REVOKE = {"token-revoke",
+	"UPDATE tokens SET revoked_at_ms = CASE WHEN revoked_at_ms = 0 THEN $2"
+	" ELSE revoked_at_ms END WHERE id = $1"};
+
+static const struct eds_db_statement LIST = {"token-list",
+	"SELECT t.id, a.name, t.name, t.created_at_ms, t.expires_at_ms, t.revoked_at_ms FROM "
+	"tokens t JOIN accounts a ON a.id = t.account_id"
+	" ORDER BY a.name COLLATE \"C\", t.created_at_ms, t.id"};
+
+const char *eds_token_head(struct rt_ctx *ctx, const char *digest)
+{
+	return rt_memdup(ctx, digest, strnlen(digest, HEAD_LENGTH));
+}
+
+const char *eds_token_limited_head(struct rt_ctx *ctx, const char *digest)
+{
+	return rt_printf(ctx, ".%s", eds_token_head(ctx, digest));
+}
+
+static rt_status not_valid(struct rt_ctx *ctx)
+{
+	return rt_fail(
+		ctx, RT_UNAUTHORISED, "token-invalid", "the token is unknown, expired or revoked");
+}
+
+/* The time does not depend on where the two differ. */
+static bool same_digest(const char *a, const char *b)
+{
+	unsigned char differing = 0;
+
+	if (strlen(a) != EDS_TOKEN_DIGEST_LENGTH || strlen(b) != EDS_TOKEN_DIGEST_LENGTH)
+		return false;
+	for (size_t i = 0; i < EDS_TOKEN_DIGEST_LENGTH; i++)
+		differing |= (unsigned char)(a[i] ^ b[i]);
+	return differing == 0;
+}
+
+/* What the first row of a query about the token says of it. */
+static rt_status check_token(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
+	struct eds_db_query *query, enum eds_db_result result)
+{
+	if (result == EDS_DB_OK)
+		return not_valid(ctx);
+	if (result != EDS_DB_ROW)
+		return eds_store_failed(ctx, store, result);
+	return same_digest(digest, eds_db_text(ctx, query, 0)) ? RT_OK : not_valid(ctx);
+}
+
+static void read_grant(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_token_grant *grant)
+{
+	grant->id = eds_db_text(ctx, query, 1);
+	grant->name = eds_db_text(ctx, query, 2);
+	grant->expires_at_ms = eds_db_int(query, 3);
+	grant->used_at_ms = eds_db_int(query, 4);
+	grant->read_only = eds_db_int(query, 5) != 0;
+	grant->some_domains = eds_db_int(query, 6) != 0;
+}
+
+/* A request that only reads must not fail, nor wait, because this cannot be written: a lock is not
+ * waited for, and a database that refused is let alone for a while. */
+static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
+{
+	static int64_t again_ms; /* monotonic */
+	int64_t now_ms = rt_wall_ms();
+	int64_t wait_until_ms = store->db->wait_until_ms;
+	enum eds_db_result result;
+
+	if (now_ms - grant->used_at_ms < USE_MS || rt_monotonic_ms() < again_ms)
+		return;
+	if (!store->db->driver->writes_beside)
+		store->db->wait_until_ms = 0;
+	result = eds_db_execute(store->db, &USE,
+		EDS_DB_VALUES(eds_db_text_value(grant->id), eds_db_int_value(now_ms),
+			eds_db_int_value(now_ms - USE_MS + 1)),
+		NULL);
+	store->db->wait_until_ms = wait_until_ms;
+	if (result != EDS_DB_OK)
+		again_ms = rt_monotonic_ms() + REFUSED_MS;
+}
+
+rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
+	struct eds_account *account, struct eds_token_grant *grant)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &ACCOUNT,
+		EDS_DB_VALUES(eds_db_text_value(eds_token_head(ctx, digest)),
+			eds_db_text_value(eds_token_limited_head(ctx, digest)),
+			eds_db_int_value(rt_wall_ms())),
+		&query);
+	rt_status status = check_token(ctx, store, digest, query, result);
+
+	memset(account, 0, sizeof *account);
+	memset(grant, 0, sizeof *grant);
+	if (status == RT_OK) {
+		read_grant(ctx, query, grant);
+		eds_store_account_read(ctx, query, FIRST_COLUMN, account);
+		account->only_token = grant->some_domains ? grant->id : NULL;
+	}
+	eds_db_end(query);
+	if (status == RT_OK)
+		note_use(store, grant);
+	return status;
+}
+
+static void read_domain(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_domain *domain)
+{
+	bool paid = strcmp(eds_db_text(ctx, query, FIRST_COLUMN + 4),
+			    eds_plan_name(EDS_PLAN_PAID)) == 0;
+
+	domain->id = eds_db_text(ctx, query, FIRST_COLUMN);
+	domain->account_id = eds_db_text(ctx, query, FIRST_COLUMN + 1);
+	domain->name = eds_db_text(ctx, query, FIRST_COLUMN + 2);
+	domain->created_at_ms = eds_db_int(query, FIRST_COLUMN + 3);
+	domain->plan = paid ? EDS_PLAN_PAID : EDS_PLAN_FREE;
+}
+
+rt_status eds_store_token_domain(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
+	const char *domain_id, struct eds_domain *domain, struct eds_token_grant *grant)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &DOMAIN,
+		EDS_DB_VALUES(eds_db_text_value(eds_token_head(ctx, digest)),
+			eds_db_text_value(eds_token_limited_head(ctx, digest)),
+			eds_db_int_value(rt_wall_ms()), eds_db_text_value(domain_id)),
+		&query);
+	rt_status status = check_token(ctx, store, digest, query, result);
+
+	memset(domain, 0, sizeof *domain);
+	memset(grant, 0, sizeof *grant);
+	if (status == RT_OK) {
+		read_grant(ctx, query, grant);
+		read_domain(ctx, query, domain);
+	}
+	eds_db_end(query);
+	if (status == RT_OK)
+		note_use(store, grant);
+	if (status == RT_OK && domain->id == NULL)
+		return eds_store_no_domain(ctx);
+	return status;
+}
+
+rt_status eds_store_token_create(struct rt_ctx *ctx, struct eds_store *store,
+	const char *account_name, const char *name, int64_t expires_at_ms, const char *digest,
+	struct eds_token *token)
+{
+	struct eds_account account;
+	enum eds_db_result result;
+
+	RT_TRY(eds_store_account_get(ctx, store, account_name, &account));
+	*token = (struct eds_token){
+		.id = rt_uuid(ctx),
+		.account_name = account_name,
+		.name = name,
+		.created_at_ms = rt_wall_ms(),
+		.expires_at_ms = expires_at_ms,
+	};
+	result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(token->id), eds_db_text_value(account.id),
+			eds_db_text_value(name), eds_db_text_value(eds_token_head(ctx, digest)),
+			eds_db_text_value(digest), eds_db_int_value(token->created_at_ms),
+			eds_db_int_value(expires_at_ms)),
+		NULL);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_token_revoke(struct rt_ctx *ctx, struct eds_store *store, const char *id)
+{
+	int64_t changed = 0;
+	enum eds_db_result result = eds_db_execute(store->db, &REVOKE,
+		EDS_DB_VALUES(eds_db_text_value(id), eds_db_int_value(rt_wall_ms())), &changed);
+
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (changed == 0)
+		return rt_fail(
+			ctx, RT_NOT_FOUND, "token-not-found", "there is no token of this id");
+	return RT_OK;
+}
+
+static void read_token(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_token *token)
+{
+	token->id = eds_db_text(ctx, query, 0);
+	token->account_name = eds_db_text(ctx, query, 1);
+	token->name = eds_db_text(ctx, query, 2);
+	token->created_at_ms = eds_db_int(query, 3);
+	token->expires_at_ms = eds_db_int(query, 4);
+	token->revoked_at_ms = eds_db_int(query, 5);
+}
+
+rt_status eds_store_token_list(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_token **tokens, size_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LIST, EDS_DB_NO_VALUES, &query);
+	size_t room = 0;
+
+	*tokens = NULL;
+	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
+		*tokens = eds_store_grow(ctx, *tokens, *count, &room, sizeof **tokens);
+		read_token(ctx, query, &(*tokens)[*count]);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}

@@ -1,0 +1,172 @@
+/* Alerts that are told by mail: who is asked, and when the next mail goes. */
+#include "functions/lib/store/alerts/alert-mail-row.h"
+
+#include <string.h>
+
+#include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/alerts/outbox-add.h"
+#include "functions/lib/store/random-text.h"
+
+enum {
+	ID_BYTES = 16,
+	DAY_MS = 24 * 3600 * 1000,
+};
+
+static const struct eds_db_statement INSERT = {
+	"alert-mail-insert", "INSERT INTO alert_mails (alert_id, account_id) VALUES ($1, $2)"};
+
+static const struct eds_db_statement UNCONFIRM = {"alert-mail-unconfirm",
+	"UPDATE alert_mails SET confirmed_at_ms = 0, token_digest = '', due_at_ms = 0,"
+	" held_until_ms = 0, tries = 0 WHERE alert_id = $1"};
+
+static const struct eds_db_statement RENEW_LINK = {
+	"alert-mail-renew-link", "UPDATE alerts SET secret = $2 WHERE id = $1"};
+
+static const struct eds_db_statement ASK = {"alert-mail-ask",
+	"INSERT INTO alert_mail_asks (id, account_id, address, asked_at_ms) VALUES ($1, $2, $3,"
+	" $4)"};
+
+/* Those of the day, with the new one among them; and the oldest of them. */
+static const struct eds_db_statement ASKED_ADDRESS = {"alert-mail-asked-address",
+	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE address = $1"
+	" AND asked_at_ms > $2"};
+static const struct eds_db_statement ASKED_ACCOUNT = {"alert-mail-asked-account",
+	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE account_id = $1"
+	" AND asked_at_ms > $2"};
+
+static const struct eds_db_statement PLAN = {"alert-mail-plan",
+	"UPDATE alert_mails SET due_at_ms = coalesce((SELECT min(mail_at_ms) + $3 FROM outbox WHERE"
+	" origin = $2 AND state = 'waiting' AND mail_at_ms > 0), 0) WHERE alert_id = $1"};
+
+static const struct eds_db_statement NEXT = {"alert-mail-next",
+	"SELECT CASE WHEN held_until_ms > due_at_ms THEN held_until_ms ELSE due_at_ms END"
+	" FROM alert_mails WHERE alert_id = $1 AND due_at_ms > 0"};
+
+static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count)
+{
+	enum eds_db_result result = eds_db_execute(store->db, statement, values, count, NULL);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+bool eds_alert_is_mail(const char *url)
+{
+	return strncmp(url, EDS_ALERT_MAILTO, strlen(EDS_ALERT_MAILTO)) == 0;
+}
+
+const char *eds_alert_mail_address(const struct eds_alert *alert)
+{
+	return eds_alert_is_mail(alert->url) ? alert->url + strlen(EDS_ALERT_MAILTO) : NULL;
+}
+
+rt_status eds_alert_mail_add(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *alert_id)
+{
+	return execute(ctx, store, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(alert_id), eds_db_text_value(account_id)));
+}
+
+rt_status eds_alert_mail_unconfirm(
+	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id)
+{
+	RT_TRY(execute(ctx, store, &UNCONFIRM, EDS_DB_VALUES(eds_db_text_value(alert_id))));
+	return eds_store_outbox_drop(ctx, store, eds_alert_origin(ctx, alert_id));
+}
+
+rt_status eds_alert_mail_renew_link(
+	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id)
+{
+	const char *secret = eds_random_base32(ctx, EDS_ALERT_LINK_BYTES);
+
+	return execute(ctx, store, &RENEW_LINK,
+		EDS_DB_VALUES(eds_db_text_value(alert_id), eds_db_text_value(secret)));
+}
+
+static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *asked, const char *whose, int64_t max)
+{
+	int64_t now_ms = rt_wall_ms();
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, asked,
+		EDS_DB_VALUES(eds_db_text_value(whose), eds_db_int_value(now_ms - DAY_MS)), &query);
+	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, 0) : 0;
+	int64_t oldest_ms = result == EDS_DB_ROW ? eds_db_int(query, 1) : 0;
+
+	eds_db_end(query);
+	if (result != EDS_DB_ROW)
+		return eds_store_failed(ctx, store, result);
+	if (count <= max)
+		return RT_OK;
+	ctx->failure.retry_after_s = (int)((oldest_ms + DAY_MS - now_ms) / 1000 + 1);
+	return rt_fail(ctx, RT_LIMIT, "too-many-confirmations",
+		"in a day a mail address is asked at most %d times, and for an account at most %d "
+		"times, whether it wants alerts",
+		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_ACCOUNT);
+}
+
+/* An address in another case is counted as the same. */
+static rt_status count_ask(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *address)
+{
+	address = rt_lower(ctx, address);
+	RT_TRY(execute(ctx, store, &ASK,
+		EDS_DB_VALUES(eds_db_text_value(eds_random_base32(ctx, ID_BYTES)),
+			eds_db_text_value(account_id), eds_db_text_value(address),
+			eds_db_int_value(rt_wall_ms()))));
+	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_ADDRESS));
+	return check_asked(ctx, store, &ASKED_ACCOUNT, account_id, EDS_ALERT_ASKS_ACCOUNT);
+}
+
+rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
+	const struct eds_alert *alert)
+{
+	int64_t now_ms = rt_wall_ms();
+	const struct eds_outbox_item item = {
+		.origin = eds_alert_origin(ctx, alert->id),
+		.event = rt_printf(ctx, EDS_ALERT_CONFIRMATION " %s", rt_uuid(ctx)),
+		.account_id = account_id,
+		.url = alert->url,
+		.secret = "",
+		.body = "", /* the token is made when the mail is sent, and kept nowhere */
+		.by_mail = true,
+		.due_at_ms = now_ms - EDS_ALERT_MAIL_WAIT_MS,
+		.until_ms = now_ms + EDS_OUTBOX_LIFE_MS,
+		.forget_at_ms = now_ms + EDS_ALERT_LOG_MS,
+	};
+
+	RT_TRY(count_ask(ctx, store, account_id, eds_alert_mail_address(alert)));
+	RT_TRY(eds_store_outbox_drop(ctx, store, item.origin));
+	RT_TRY(eds_store_outbox_add(ctx, store, &item));
+	return eds_alert_mail_plan(ctx, store, alert->id);
+}
+
+rt_status eds_alert_mail_plan(struct rt_ctx *ctx, struct eds_store *store, const char *alert_id)
+{
+	return execute(ctx, store, &PLAN,
+		EDS_DB_VALUES(eds_db_text_value(alert_id),
+			eds_db_text_value(eds_alert_origin(ctx, alert_id)),
+			eds_db_int_value(EDS_ALERT_MAIL_WAIT_MS)));
+}
+
+rt_status eds_alert_mail_next(
+	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id, int64_t *next_ms)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, &NEXT, EDS_DB_VALUES(eds_db_text_value(alert_id)), &query);
+
+	*next_ms = result == EDS_DB_ROW ? eds_db_int(query, 0) : 0;
+	eds_db_end(query);
+	return result == EDS_DB_ROW || result == EDS_DB_OK ? RT_OK
+							   : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_alert_check_confirmed(struct rt_ctx *ctx, const struct eds_alert *alert)
+{
+	if (!eds_alert_is_mail(alert->url) || alert->confirmed_at_ms > 0)
+		return RT_OK;
+	return rt_fail(ctx, RT_CONFLICT, "alert-not-confirmed",
+		"nothing is sent to the address until somebody has followed the link that was "
+		"mailed to it");
+}

@@ -1,0 +1,38 @@
+/* Alerts told of a change, within the transaction that writes the change. Only the files of this
+ * folder include it. */
+#ifndef EDS_STORE_ALERT_TELL_H
+#define EDS_STORE_ALERT_TELL_H
+
+#include "functions/lib/store/alerts/alert-news.h"
+#include "functions/lib/store/transaction.h"
+
+#define EDS_ALERT_ORIGIN "alert "
+
+/* The name under which the outbox has what is told to an alert, and the alert's id in it; NULL for
+ * an origin of another kind. */
+char *eds_alert_origin(struct rt_ctx *ctx, const char *alert_id);
+const char *eds_alert_of_origin(const char *origin);
+
+/* The host of an address that an alert tells: what is behind it may be a secret. */
+char *eds_alert_receiver(struct rt_ctx *ctx, const char *url);
+
+/* Adds a delivery for every active alert that wants the event. Past the hour's bound of the account
+ * events are left out and counted, and the count is told when the hour is over. Trouble is told
+ * once until its recovery, and a recovery after trouble alone. */
+RT_MUST_USE rt_status eds_store_alert_tell(struct rt_ctx *ctx, struct eds_store *store,
+	const char *domain_id, const struct eds_alert_all_news *news);
+
+/* What was broken is there no more: the next of this name begins anew. */
+RT_MUST_USE rt_status eds_store_alert_trouble_over(
+	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id, const char *subject);
+
+/* A delivery to an alert was given up: switches the alert off where the receiver wants no more, or
+ * took nothing since the delivery was made. */
+RT_MUST_USE rt_status eds_store_alert_failed(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_due *due);
+
+/* Deliveries of the alerts of a domain that is being deleted are gone with it. */
+RT_MUST_USE rt_status eds_store_alert_leave(
+	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
+
+#endif

@@ -1,0 +1,103 @@
+#include "functions/lib/store/db/db.h"
+
+enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url, bool create,
+	int64_t wait_until_ms, struct eds_db **db, const char **reason)
+{
+	return driver->open(url, create, wait_until_ms, db, reason);
+}
+
+void eds_db_close(struct eds_db *db)
+{
+	if (db != NULL)
+		db->driver->close(db);
+}
+
+bool eds_db_usable(struct eds_db *db)
+{
+	return db->driver->usable(db);
+}
+
+enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation)
+{
+	return db->driver->begin(db, isolation);
+}
+
+enum eds_db_result eds_db_commit(struct eds_db *db)
+{
+	return db->driver->commit(db);
+}
+
+void eds_db_rollback(struct eds_db *db)
+{
+	db->driver->rollback(db);
+}
+
+static enum eds_db_result run_steps(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	enum eds_db_result result = EDS_DB_OK;
+
+	for (size_t i = 0; i < count && result == EDS_DB_OK; i++)
+		result = eds_db_execute(
+			db, steps[i].statement, steps[i].values, steps[i].count, changed);
+	return result == EDS_DB_OK ? eds_db_commit(db) : result;
+}
+
+enum eds_db_result eds_db_at_once(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+{
+	enum eds_db_result result;
+
+	if (db->driver->at_once != NULL)
+		return db->driver->at_once(db, steps, count, changed);
+	result = eds_db_begin(db, EDS_DB_GUARDED);
+	if (result != EDS_DB_OK)
+		return result;
+	result = run_steps(db, steps, count, changed);
+	if (result != EDS_DB_OK)
+		eds_db_rollback(db);
+	return result;
+}
+
+enum eds_db_result eds_db_query(struct eds_db *db, const struct eds_db_statement *statement,
+	const struct eds_db_value *values, size_t count, struct eds_db_query **query)
+{
+	return db->driver->query(db, statement, values, count, query);
+}
+
+enum eds_db_result eds_db_next(struct eds_db_query *query)
+{
+	return query->db->driver->next(query);
+}
+
+void eds_db_end(struct eds_db_query *query)
+{
+	if (query != NULL)
+		query->db->driver->end(query);
+}
+
+int64_t eds_db_int(struct eds_db_query *query, int column)
+{
+	return query->db->driver->column_int(query, column);
+}
+
+char *eds_db_text(struct rt_ctx *ctx, struct eds_db_query *query, int column)
+{
+	const char *text = query->db->driver->column_text(query, column);
+
+	return text != NULL ? rt_strdup(ctx, text) : NULL;
+}
+
+enum eds_db_result eds_db_execute(struct eds_db *db, const struct eds_db_statement *statement,
+	const struct eds_db_value *values, size_t count, int64_t *changed)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(db, statement, values, count, &query);
+
+	while (result == EDS_DB_ROW)
+		result = eds_db_next(query);
+	if (result == EDS_DB_OK && changed != NULL)
+		*changed = query->db->driver->changed(query);
+	eds_db_end(query);
+	return result;
+}

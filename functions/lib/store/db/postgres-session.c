@@ -1,0 +1,249 @@
+#include "functions/lib/store/db/postgres-session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/ctx.h"
+
+enum {
+	/* The server's own clock comes first: its refusal keeps the connection. */
+	GRACE_MS = 100,
+};
+
+/* Notices of the server would be printed to standard error. */
+static void ignore_notice(void *arg, const char *message)
+{
+	(void)arg;
+	(void)message;
+}
+
+static bool wait_for(const struct eds_postgres *session, short events, int64_t until_ms)
+{
+	struct pollfd fd = {.fd = session->pq->socket(session->connection), .events = events};
+	int64_t left_ms;
+	int ready;
+
+	do {
+		left_ms = until_ms - rt_monotonic_ms();
+		ready = poll(&fd, 1, left_ms > 0 ? (int)left_ms : 0);
+	} while (ready < 0 && errno == EINTR);
+	return ready > 0;
+}
+
+void eds_postgres_disconnect(struct eds_postgres *session)
+{
+	if (session->connection != NULL)
+		session->pq->finish(session->connection);
+	session->connection = NULL;
+}
+
+/* What stands before the URL is a default that the URL may change, what stands behind it is not. */
+static PGconn *start(const struct eds_postgres *session)
+{
+	static const char *const keywords[] = {
+		"gssencmode", "fallback_application_name", "dbname", "client_encoding", NULL};
+	const char *values[] = {"disable", "eds", session->url, "UTF8", NULL};
+
+	return session->pq->connectStartParams(keywords, values, 1);
+}
+
+/* Class 28 of SQLSTATE (invalid authorization) and, of PgBouncer before 1.19, 08P01. libpq says it
+ * in its message alone, which is nothing else by the verbosity that was asked for. */
+static bool is_refused(const struct eds_postgres *session)
+{
+	static const char *const states[] = {"  28P01", "  28000", "  08P01"};
+	const char *message = session->pq->errorMessage(session->connection);
+
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+		if (strstr(message, states[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* The server cannot be reached, or does not let us in. */
+static bool log_in(struct eds_postgres *session, int64_t until_ms)
+{
+	const struct eds_libpq *pq = session->pq;
+	PostgresPollingStatusType next = PGRES_POLLING_WRITING;
+
+	session->reason = "the database server cannot be reached";
+	if (pq->status(session->connection) == CONNECTION_BAD)
+		return false;
+	while (next != PGRES_POLLING_OK) {
+		short events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+
+		if (!wait_for(session, events, until_ms))
+			return false;
+		next = pq->connectPoll(session->connection);
+		session->refused = next == PGRES_POLLING_FAILED && is_refused(session);
+		if (session->refused)
+			session->reason = "the database server refuses user or password";
+		if (next == PGRES_POLLING_FAILED)
+			return false;
+		if (pq->status(session->connection) >= CONNECTION_AWAITING_RESPONSE)
+			session->reason = "logging in to the database server fails: look at user, "
+					  "password, database name and certificate";
+	}
+	return true;
+}
+
+bool eds_postgres_connect(struct eds_postgres *session, int64_t until_ms)
+{
+	eds_postgres_disconnect(session);
+	session->way = EDS_POSTGRES_UNASKED;
+	session->refused = false;
+	session->connection = start(session);
+	session->reason = "out of memory";
+	if (session->connection == NULL)
+		return false;
+	session->pq->setNoticeProcessor(session->connection, ignore_notice, NULL);
+	(void)session->pq->setErrorVerbosity(session->connection, PQERRORS_SQLSTATE);
+	if (log_in(session, until_ms) && session->pq->setnonblocking(session->connection, 1) == 0)
+		return true;
+	eds_postgres_disconnect(session);
+	return false;
+}
+
+bool eds_postgres_alive(const struct eds_postgres *session)
+{
+	/* To an idle client a server says hardly anything but good-bye. */
+	return session->connection != NULL && !wait_for(session, POLLIN, 0);
+}
+
+static bool send_out(struct eds_postgres *session, int64_t until_ms)
+{
+	const struct eds_libpq *pq = session->pq;
+	int left;
+
+	while ((left = pq->flush(session->connection)) > 0) {
+		if (!wait_for(session, POLLIN | POLLOUT, until_ms) ||
+			!pq->consumeInput(session->connection))
+			return false;
+	}
+	return left == 0;
+}
+
+static bool receive(struct eds_postgres *session, int64_t until_ms)
+{
+	const struct eds_libpq *pq = session->pq;
+
+	while (pq->isBusy(session->connection))
+		if (!wait_for(session, POLLIN, until_ms) || !pq->consumeInput(session->connection))
+			return false;
+	return true;
+}
+
+static bool has_failed(const struct eds_libpq *pq, const PGresult *result)
+{
+	return result != NULL && pq->resultStatus(result) == PGRES_FATAL_ERROR;
+}
+
+/* Keeps the last result, or the first that failed. */
+static void keep_result(const struct eds_libpq *pq, PGresult **kept, PGresult *result)
+{
+	if (has_failed(pq, *kept)) {
+		pq->clear(result);
+		return;
+	}
+	pq->clear(*kept);
+	*kept = result;
+}
+
+/* Of several statements the server answers each, up to the first that fails. */
+static bool collect(struct eds_postgres *session, int64_t until_ms, PGresult **last)
+{
+	const struct eds_libpq *pq = session->pq;
+	PGresult *result;
+
+	for (;;) {
+		if (!receive(session, until_ms))
+			return false;
+		result = pq->getResult(session->connection);
+		if (result == NULL)
+			return pq->status(session->connection) == CONNECTION_OK;
+		keep_result(pq, last, result);
+	}
+}
+
+/* In a batch each statement's results end with NULL, and all of them with the sync, to which the
+ * server answers when it has committed. */
+static bool collect_batch(struct eds_postgres *session, int64_t until_ms, PGresult **last)
+{
+	const struct eds_libpq *pq = session->pq;
+	ExecStatusType status = PGRES_EMPTY_QUERY;
+	PGresult *result;
+
+	while (status != PGRES_PIPELINE_SYNC) {
+		if (!receive(session, until_ms))
+			return false;
+		result = pq->getResult(session->connection);
+		if (result == NULL && pq->status(session->connection) != CONNECTION_OK)
+			return false;
+		status = pq->resultStatus(result);
+		if (result == NULL || status == PGRES_PIPELINE_SYNC ||
+			status == PGRES_PIPELINE_ABORTED)
+			pq->clear(result);
+		else
+			keep_result(pq, last, result);
+		if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)
+			session->completed++;
+	}
+	return pq->getResult(session->connection) == NULL &&
+		pq->exitPipelineMode(session->connection) != 0;
+}
+
+typedef bool (*collector)(struct eds_postgres *session, int64_t until_ms, PGresult **last);
+
+static PGresult *result_of(
+	struct eds_postgres *session, collector collect_all, int sent, int64_t until_ms)
+{
+	PGresult *last = NULL;
+
+	until_ms += GRACE_MS;
+	session->reason = "the connection to the database was lost";
+	if (sent && send_out(session, until_ms) && collect_all(session, until_ms, &last))
+		return last;
+	if (rt_monotonic_ms() >= until_ms)
+		session->reason = "the database did not answer in time";
+	session->pq->clear(last);
+	eds_postgres_disconnect(session);
+	return NULL;
+}
+
+PGresult *eds_postgres_result(struct eds_postgres *session, int sent, int64_t until_ms)
+{
+	return result_of(session, collect, sent, until_ms);
+}
+
+bool eds_postgres_ask_way(struct eds_postgres *session, int64_t until_ms)
+{
+	const struct eds_libpq *pq = session->pq;
+	PGresult *result;
+
+	if (session->way != EDS_POSTGRES_UNASKED)
+		return true;
+	result = eds_postgres_result(
+		session, pq->sendQuery(session->connection, "SELECT pg_backend_pid()"), until_ms);
+	if (result != NULL && pq->resultStatus(result) == PGRES_TUPLES_OK)
+		session->way = strtol(pq->getvalue(result, 0, 0), NULL, 10) ==
+				pq->backendPID(session->connection)
+			? EDS_POSTGRES_DIRECT
+			: EDS_POSTGRES_POOLED;
+	pq->clear(result);
+	return session->way != EDS_POSTGRES_UNASKED;
+}
+
+bool eds_postgres_batch(struct eds_postgres *session)
+{
+	session->completed = 0;
+	return session->connection != NULL &&
+		session->pq->enterPipelineMode(session->connection) != 0;
+}
+
+PGresult *eds_postgres_batch_result(struct eds_postgres *session, int sent, int64_t until_ms)
+{
+	return result_of(session, collect_batch,
+		sent && session->pq->pipelineSync(session->connection), until_ms);
+}

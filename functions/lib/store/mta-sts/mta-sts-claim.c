@@ -1,0 +1,202 @@
+/* Who may serve a name: what its TXT record shows, and the ids of those that are gone.
+ *
+ * A domain that is deleted leaves its DNS records behind, a CNAME to the policy host and a TXT
+ * record with an id of ours. Another account that takes the name must not be served under them, so
+ * the ids outlive the domain, for a year and a month: longer than any receiver keeps a policy
+ * (max_age, at most a year). A past id is a number of 63 bits. Two of them are never alike by
+ * chance, and nobody gains by making them so, since a past id serves nobody.
+ */
+#include <sha2.h>
+#include <string.h>
+
+#include "functions/lib/store/mta-sts/mta-sts-row.h"
+#include "functions/lib/store/transaction.h"
+
+enum {
+	MONTHS_KEPT = 14, /* whole ones of 30 days, and the one that has begun */
+	FORGOTTEN_AT_ONCE = 1000,
+};
+
+#define MONTH_MS (INT64_C(30) * 24 * 3600 * 1000)
+
+/* $1 the name, $2 the id: the row that issued it. */
+#define ISSUER                                                                                     \
+	"(SELECT i.domain_id FROM mta_sts_ids i JOIN mta_sts m ON m.domain_id = i.domain_id WHERE" \
+	" i.policy_id = $2 AND m.name = $1)"
+static const struct eds_db_statement PROVE = {"mta-sts-prove",
+	"UPDATE mta_sts SET look_due = 0, proven = CASE WHEN domain_id = " ISSUER " THEN 1 ELSE 0 "
+	"END, kept_out = CASE WHEN domain_id = " ISSUER " THEN 0 ELSE 1 END"
+	" WHERE name = $1 AND EXISTS " ISSUER};
+
+static const struct eds_db_statement LOOKED = {"mta-sts-looked",
+	"UPDATE mta_sts SET look_due = 0, kept_out = $2"
+	" WHERE name = $1 AND (look_due = 1 OR kept_out <> $2)"};
+
+/* Each month by itself, the key begins with it. */
+static const struct eds_db_statement IS_PAST = {"mta-sts-is-past",
+	"SELECT 1 FROM mta_sts_past WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1,"
+	" $2 - 2, $2 - 3, $2 - 4, $2 - 5, $2 - 6, $2 - 7, $2 - 8, $2 - 9, $2 - 10, $2 - 11, $2 - "
+	"12, $2 - 13, $2 - 14) LIMIT 1"};
+
+static const struct eds_db_statement IDS = {
+	"mta-sts-ids", "SELECT policy_id FROM mta_sts_ids WHERE domain_id = $1"};
+
+static const struct eds_db_statement KEEP_PAST = {"mta-sts-keep-past",
+	"INSERT INTO mta_sts_past (month, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
+
+static const struct eds_db_statement LOOK_AGAIN = {"mta-sts-look-again",
+	"UPDATE mta_sts SET look_due = 1, due_at_ms = $3 WHERE name = $1 AND domain_id <> $2"
+	" AND proven = 0 AND enabled = 1 AND hosted = 1"};
+
+static const struct eds_db_statement HAS_OLD = {
+	"mta-sts-has-old", "SELECT 1 FROM mta_sts_past WHERE month < $1 LIMIT 1"};
+
+static const struct eds_db_statement FORGET_OLD = {"mta-sts-forget-old",
+	"DELETE FROM mta_sts_past WHERE month < $1 AND digest IN (SELECT digest FROM mta_sts_past"
+	" WHERE month < $1 LIMIT $2)"};
+
+static int64_t this_month(void)
+{
+	return rt_wall_ms() / MONTH_MS;
+}
+
+/* Names and ids hold no space. */
+static int64_t digest_of(const char *name, const char *id)
+{
+	uint8_t bytes[SHA256_DIGEST_LENGTH];
+	uint64_t digest = 0;
+	SHA2_CTX sha;
+
+	SHA256Init(&sha);
+	SHA256Update(&sha, (const uint8_t *)name, strlen(name));
+	SHA256Update(&sha, (const uint8_t *)" ", 1);
+	SHA256Update(&sha, (const uint8_t *)id, strlen(id));
+	SHA256Final(bytes, &sha);
+	for (size_t i = 0; i < sizeof digest; i++)
+		digest = digest << 8 | bytes[i];
+	return (int64_t)(digest >> 1);
+}
+
+static enum eds_db_result is_past(
+	struct eds_store *store, const char *name, const char *id, bool *past)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &IS_PAST,
+		EDS_DB_VALUES(
+			eds_db_int_value(digest_of(name, id)), eds_db_int_value(this_month())),
+		&query);
+
+	eds_db_end(query);
+	*past = result == EDS_DB_ROW;
+	return *past ? EDS_DB_OK : result;
+}
+
+enum eds_db_result eds_store_mta_sts_shown(
+	struct eds_store *store, const char *name, const char *id)
+{
+	enum eds_db_result result = EDS_DB_OK;
+	int64_t issued = 0;
+	bool past = false;
+
+	if (id != NULL)
+		result = eds_db_execute(store->db, &PROVE,
+			EDS_DB_VALUES(eds_db_text_value(name), eds_db_text_value(id)), &issued);
+	if (result != EDS_DB_OK || issued > 0)
+		return result;
+	if (id != NULL)
+		result = is_past(store, name, id, &past);
+	if (result != EDS_DB_OK)
+		return result;
+	return eds_db_execute(store->db, &LOOKED,
+		EDS_DB_VALUES(eds_db_text_value(name), eds_db_int_value(past)), NULL);
+}
+
+bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id)
+{
+	return !config->look_due && config->proven && !config->kept_out && id != NULL &&
+		strcmp(id, config->policy_id) == 0;
+}
+
+struct looks {
+	const struct eds_mta_sts_look *items;
+	size_t count;
+};
+
+static rt_status write_looks(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct looks *looks = arg;
+	enum eds_db_result result = EDS_DB_OK;
+
+	for (size_t i = 0; i < looks->count && result == EDS_DB_OK; i++)
+		result = eds_store_mta_sts_shown(store, looks->items[i].name, looks->items[i].id);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts_look *looks, size_t count)
+{
+	struct looks all = {looks, count};
+
+	return count > 0 ? eds_store_write_guarded(ctx, store, write_looks, &all) : RT_OK;
+}
+
+rt_status eds_store_mta_sts_look_again(
+	struct rt_ctx *ctx, struct eds_store *store, const char *name, const char *domain_id)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &LOOK_AGAIN,
+		EDS_DB_VALUES(eds_db_text_value(name), eds_db_text_value(domain_id),
+			eds_db_int_value(rt_wall_ms())),
+		NULL);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+/* A statement at a time is open on a connection, so all are read first. */
+static rt_status read_ids(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char ***ids, size_t *count)
+{
+	size_t room = 0;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, &IDS, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
+
+	*ids = NULL;
+	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
+		*ids = eds_store_grow(ctx, *ids, *count, &room, sizeof **ids);
+		(*ids)[*count] = eds_db_text(ctx, query, 0);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_mta_sts_leave(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
+{
+	enum eds_db_result result = EDS_DB_OK;
+	const char **ids;
+	size_t count;
+
+	RT_TRY(read_ids(ctx, store, domain, &ids, &count));
+	for (size_t i = 0; i < count && result == EDS_DB_OK; i++)
+		result = eds_db_execute(store->db, &KEEP_PAST,
+			EDS_DB_VALUES(eds_db_int_value(this_month()),
+				eds_db_int_value(digest_of(domain->name, ids[i]))),
+			NULL);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return eds_store_mta_sts_look_again(ctx, store, domain->name, domain->id);
+}
+
+rt_status eds_store_mta_sts_forget(struct rt_ctx *ctx, struct eds_store *store)
+{
+	struct eds_db_value last = eds_db_int_value(this_month() - MONTHS_KEPT);
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &HAS_OLD, &last, 1, &query);
+
+	eds_db_end(query);
+	if (result == EDS_DB_ROW)
+		result = eds_db_execute(store->db, &FORGET_OLD,
+			EDS_DB_VALUES(last, eds_db_int_value(FORGOTTEN_AT_ONCE)), NULL);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}

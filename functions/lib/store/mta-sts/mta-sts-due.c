@@ -1,0 +1,193 @@
+/* Domains whose MTA-STS setup is due for a check: claimed with a lease, and what was seen written.
+ */
+#include <string.h>
+
+#include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/due.h"
+#include "functions/lib/store/mta-sts/mta-sts-row.h"
+
+enum {
+	MINUTE_MS = 60 * 1000,
+	HOUR_MS = 60 * MINUTE_MS,
+	DAY_MS = 24 * HOUR_MS,
+	/* of what changed or went wrong: */
+	CLOSE_MS = MINUTE_MS,
+	CLOSE_FOR_MS = HOUR_MS,
+	NEAR_MS = 10 * MINUTE_MS,
+	NEAR_FOR_MS = DAY_MS,
+};
+
+#define CLAIMED                                                                                    \
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)"         \
+	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms, " ACCOUNT
+#define CLAIM_TEXT(lock)                                                                           \
+	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms"      \
+	" LIMIT $3" lock ") " CLAIMED
+#define TURNS_TEXT(lock) EDS_DUE_TURNS("mta_sts", "", "", "", "20", lock) CLAIMED
+#define ACCOUNT "(SELECT d.account_id FROM domains d WHERE d.id = mta_sts.domain_id)"
+static const struct eds_db_statement CLAIM = {"mta-sts-claim", CLAIM_TEXT("")};
+static const struct eds_db_statement CLAIM_BESIDE = {
+	"mta-sts-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
+static const struct eds_db_statement CLAIM_TURNS = {"mta-sts-claim-turns", TURNS_TEXT("")};
+static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
+	"mta-sts-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
+static const struct eds_db_statement LONGEST_DUE = {"mta-sts-longest-due",
+	"SELECT due_at_ms FROM mta_sts WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+
+/* A lease that stands already goes on a little longer, so that it is another. */
+static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
+	"UPDATE mta_sts SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
+	" WHERE domain_id = $2 RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms, " ACCOUNT};
+
+static const struct eds_db_statement KEEP = {"mta-sts-keep",
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+
+static const struct eds_db_statement RECORD = {"mta-sts-record",
+	"UPDATE mta_sts SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, "
+	"fetched_at_ms = $6, dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, "
+	"errors = $11, evidence = $12 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+
+int64_t eds_mta_sts_next_check_ms(
+	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms)
+{
+	int64_t age_ms = checked_at_ms - changed_at_ms;
+	int64_t pause_ms = HOUR_MS;
+
+	if (!enabled)
+		pause_ms = DAY_MS;
+	else if (!in_order && age_ms < CLOSE_FOR_MS)
+		pause_ms = CLOSE_MS;
+	else if (!in_order && age_ms < NEAR_FOR_MS)
+		pause_ms = NEAR_MS;
+	return checked_at_ms + pause_ms - EDS_MTA_STS_EARLY_MS;
+}
+
+static bool in_order(const struct eds_mta_sts *config, const struct eds_mta_sts_observed *seen)
+{
+	return seen->policy_fetched && seen->dns_id != NULL &&
+		strcmp(seen->dns_id, config->policy_id) == 0;
+}
+
+static enum eds_db_result record(
+	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
+{
+	const struct eds_mta_sts *config = &due->config;
+	const struct eds_mta_sts_observed *seen = &due->seen;
+	bool well = in_order(config, seen);
+	bool went_wrong = !well && in_order(config, &config->observed);
+	int64_t changed_at_ms = went_wrong ? seen->checked_at_ms : config->changed_at_ms;
+	int64_t next_at_ms = eds_mta_sts_next_check_ms(
+		config->enabled, well, changed_at_ms, seen->checked_at_ms);
+
+	return eds_db_execute(store->db, &RECORD,
+		EDS_DB_VALUES(eds_db_int_value(next_at_ms), eds_db_text_value(config->domain_id),
+			eds_db_int_value(due->lease_ms), eds_db_int_value(changed_at_ms),
+			eds_db_int_value(seen->checked_at_ms),
+			eds_db_int_value(
+				seen->policy_fetched ? seen->checked_at_ms : config->fetched_at_ms),
+			eds_db_text_value(seen->dns_id), eds_db_int_value(seen->policy_fetched),
+			eds_db_text_value(seen->policy_mode), eds_db_int_value(seen->valid),
+			eds_db_text_value(seen->errors), eds_db_text_value(seen->evidence)),
+		changed);
+}
+
+/* Of a row that is hosted this was written before the policy was fetched. */
+static enum eds_db_result look(struct eds_store *store, const struct eds_mta_sts_due *due)
+{
+	const struct eds_mta_sts *config = &due->config;
+
+	if ((config->enabled && config->hosted) || due->seen.dns_id == NULL ||
+		eds_mta_sts_is_settled(config, due->seen.dns_id))
+		return EDS_DB_OK;
+	return eds_store_mta_sts_shown(store, config->name, due->seen.dns_id);
+}
+
+static enum eds_db_result keep(
+	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
+{
+	int64_t soon_ms = rt_wall_ms() + (due->config.enabled ? CLOSE_MS : HOUR_MS);
+
+	return eds_db_execute(store->db, &KEEP,
+		EDS_DB_VALUES(eds_db_int_value(soon_ms - EDS_MTA_STS_EARLY_MS),
+			eds_db_text_value(due->config.domain_id), eds_db_int_value(due->lease_ms)),
+		changed);
+}
+
+static rt_status write_outcome(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts_due *due, int64_t *changed)
+{
+	bool checked = due->outcome == EDS_MTA_STS_CHECKED;
+	enum eds_db_result result = EDS_DB_OK;
+
+	if (due->outcome == EDS_MTA_STS_KEPT)
+		result = keep(store, due, changed);
+	else if (checked)
+		result = record(store, due, changed);
+	if (result == EDS_DB_OK && checked && *changed > 0)
+		result = look(store, due);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (!checked || *changed == 0)
+		return RT_OK;
+	return eds_store_alert_tell(ctx, store, due->config.domain_id, &due->news);
+}
+
+static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, const void *items,
+	size_t count, size_t *written)
+{
+	const struct eds_mta_sts_due *due = items;
+
+	*written = 0;
+	for (size_t i = 0; i < count; i++) {
+		int64_t changed = 0;
+
+		RT_TRY(write_outcome(ctx, store, &due[i], &changed));
+		*written += (size_t)changed;
+	}
+	return RT_OK;
+}
+
+static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
+{
+	struct eds_mta_sts_due *due = item;
+
+	*due = (struct eds_mta_sts_due){0};
+	eds_store_mta_sts_read(ctx, query, &due->config);
+	due->lease_ms = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT);
+	due->config.account_id = eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT + 1);
+}
+
+static const struct eds_due_kind DOMAINS = {
+	.item_bytes = sizeof(struct eds_mta_sts_due),
+	.lease_ms = EDS_MTA_STS_LEASE_MS,
+	.claim = &CLAIM,
+	.claim_beside = &CLAIM_BESIDE,
+	.claim_turns = &CLAIM_TURNS,
+	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
+	.longest_due = &LONGEST_DUE,
+	.late_ms = -1, /* a check takes so much longer than a claim */
+	.claim_one = &CLAIM_ONE,
+	.read = read_due,
+	.write = write_outcomes,
+};
+
+rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts_due *done, size_t done_count, size_t *written, size_t max,
+	struct eds_mta_sts_due **claimed, size_t *claimed_count)
+{
+	void *items;
+
+	RT_TRY(eds_store_due_turn(
+		ctx, store, &DOMAINS, done, done_count, written, max, &items, claimed_count));
+	*claimed = items;
+	return RT_OK;
+}
+
+rt_status eds_store_mta_sts_claim(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_mta_sts_due *due)
+{
+	bool found;
+
+	RT_TRY(eds_store_due_claim_one(ctx, store, &DOMAINS, domain->id, NULL, due, &found));
+	return found ? RT_OK : eds_store_no_domain(ctx);
+}

@@ -1,0 +1,98 @@
+/* Policies as the policy host asks for them: by the name of the domain, whoever holds it. */
+#include <string.h>
+
+#include "functions/lib/store/accounts/account-use.h"
+#include "functions/lib/store/mta-sts/mta-sts-row.h"
+#include "functions/lib/store/transaction.h"
+
+/* The proven one first, hosted or not; else two rows are enough to know that it is not the only
+ * one. */
+static const struct eds_db_statement SERVED = {"mta-sts-served",
+	"SELECT proven, enabled, hosted, mode, max_age_s, mx_patterns, policy_id, look_due, kept_out,"
+	" domain_id, certificate_at_ms, none_until_ms FROM mta_sts WHERE name = $1 AND (proven = 1 OR (enabled = "
+	"1 AND hosted = 1)) ORDER BY proven DESC LIMIT 2"};
+
+/* Certificates of one name within the hour are one: the front asks before each try. */
+static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
+	"UPDATE mta_sts SET certificate_at_ms = $2 WHERE domain_id = $1"
+	" AND (certificate_at_ms <= $3 OR certificate_at_ms > $2)"};
+
+struct candidate {
+	bool proven;
+	bool may; /* enabled, hosted here, and not kept out by what the TXT record shows */
+	struct eds_mta_sts_served served;
+};
+
+static void read_candidate(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct candidate *candidate)
+{
+	bool serves = eds_db_int(query, 1) != 0 && eds_db_int(query, 2) != 0;
+	bool look_due = eds_db_int(query, 7) != 0;
+	bool kept_out = eds_db_int(query, 8) != 0;
+
+	*candidate = (struct candidate){
+		.proven = eds_db_int(query, 0) != 0,
+		.may = serves && !look_due && !kept_out,
+		.served.mode = eds_store_mta_sts_mode(
+			eds_db_text(ctx, query, 3), eds_db_int(query, 11)),
+		.served.max_age_s = eds_db_int(query, 4),
+		.served.patterns = eds_store_patterns_read(ctx, eds_db_text(ctx, query, 5)),
+		.served.policy_id = eds_db_text(ctx, query, 6),
+		.served.domain_id = eds_db_text(ctx, query, 9),
+		.served.certificate_at_ms = eds_db_int(query, 10),
+	};
+}
+
+rt_status eds_store_mta_sts_served(struct rt_ctx *ctx, struct eds_store *store, const char *name,
+	struct eds_mta_sts_served *served)
+{
+	struct candidate first = {0};
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, &SERVED, EDS_DB_VALUES(eds_db_text_value(name)), &query);
+	bool only = false;
+
+	if (result == EDS_DB_ROW) {
+		read_candidate(ctx, query, &first);
+		result = eds_db_next(query);
+		only = result == EDS_DB_OK;
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK && result != EDS_DB_ROW)
+		return eds_store_failed(ctx, store, result);
+	if (!first.may || !(first.proven || only))
+		return rt_fail(ctx, RT_NOT_FOUND, "policy-not-found",
+			"no MTA-STS policy is served under this name");
+	*served = first.served;
+	return RT_OK;
+}
+
+static rt_status count_certificate(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct eds_mta_sts_served *served = arg;
+	int64_t now_ms = rt_wall_ms();
+	struct eds_domain domain;
+	int64_t new = 0;
+	enum eds_db_result result = eds_db_execute(store->db, &CERTIFICATE,
+		EDS_DB_VALUES(eds_db_text_value(served->domain_id), eds_db_int_value(now_ms),
+			eds_db_int_value(now_ms - EDS_USE_HOUR_MS)),
+		&new);
+
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (new == 0)
+		return RT_OK;
+	RT_TRY(eds_store_domain_find(ctx, store, served->domain_id, &domain));
+	return eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CERTIFICATE);
+}
+
+rt_status eds_store_mta_sts_certificate(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_mta_sts_served *served)
+{
+	int64_t age_ms = rt_wall_ms() - served->certificate_at_ms;
+	struct eds_mta_sts_served copy = *served;
+
+	if (age_ms >= 0 && age_ms < EDS_USE_HOUR_MS)
+		return RT_OK;
+	return eds_store_write(ctx, store, count_certificate, &copy);
+}

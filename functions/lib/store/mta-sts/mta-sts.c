@@ -1,0 +1,337 @@
+/* MTA-STS configurations: made with their domains, read, changed. */
+#include <string.h>
+
+#include "functions/lib/store/mta-sts/mta-sts-row.h"
+#include "functions/lib/store/random-text.h"
+#include "functions/lib/store/transaction.h"
+
+enum {
+	ID_RANDOM_BYTES = 10, /* 16 characters behind the 14 digits of the time */
+};
+
+static const struct eds_db_statement MAKE = {"mta-sts-make",
+	"INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, "
+	"changed_at_ms) SELECT d.id, d.name, CASE WHEN a.plan = 'paid' THEN 1 ELSE 0 END, $2, "
+	"d.created_at_ms, d.created_at_ms, d.created_at_ms FROM domains d JOIN accounts a ON "
+	"a.id = d.account_id WHERE d.id = $1 ON CONFLICT (domain_id) DO NOTHING"};
+
+static const struct eds_db_statement ISSUE = {"mta-sts-issue",
+	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
+
+/* All but the newest $2 of them, and but $4, whatever the clock said, and the one that the TXT
+ * record showed last, which keeps others from the name. */
+static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
+	"DELETE FROM mta_sts_ids WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
+	" (SELECT dns_id FROM mta_sts WHERE domain_id = $1 AND dns_id IS NOT NULL)"
+	" AND policy_id IN (SELECT policy_id FROM"
+	" mta_sts_ids WHERE domain_id = $1 ORDER BY issued_at_ms DESC, policy_id DESC"
+	" LIMIT $3 OFFSET $2)"};
+
+static const struct eds_db_statement GET = {
+	"mta-sts-get", "SELECT " EDS_MTA_STS_COLUMNS " FROM mta_sts WHERE domain_id = $1"};
+
+static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
+	"SELECT " EDS_MTA_STS_COLUMNS ", (SELECT a.plan FROM domains d JOIN accounts a ON a.id = "
+	"d.account_id WHERE d.id = domain_id) FROM mta_sts WHERE domain_id = $1"};
+
+static const struct eds_db_statement UPDATE = {"mta-sts-update",
+	"UPDATE mta_sts SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, "
+	"hosted = $6, policy_id = $7, updated_at_ms = $8, enforce_held_until_ms = $9, "
+	"changed_at_ms = $8, due_at_ms = $8, look_due = $10, none_until_ms = $11"
+	" WHERE domain_id = $1"};
+
+char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
+{
+	size_t length = 0;
+	char *text;
+	char *end;
+
+	for (size_t i = 0; i < patterns->count; i++)
+		length += strlen(patterns->items[i]) + 1;
+	text = rt_alloc(ctx, length + 1);
+	end = text;
+	for (size_t i = 0; i < patterns->count; i++) {
+		if (i > 0)
+			*end++ = ' ';
+		end = stpcpy(end, patterns->items[i]);
+	}
+	return text;
+}
+
+struct eds_mx_patterns eds_store_patterns_read(struct rt_ctx *ctx, const char *text)
+{
+	struct eds_mx_patterns patterns = {0};
+	const char **items;
+	size_t room = 1;
+
+	for (const char *at = text; *at != '\0'; at++)
+		room += *at == ' ';
+	items = rt_alloc_array(ctx, room, sizeof *items);
+	while (*text != '\0') {
+		size_t length = strcspn(text, " ");
+
+		items[patterns.count++] = rt_memdup(ctx, text, length);
+		text += length + (text[length] == ' ');
+	}
+	patterns.items = items;
+	return patterns;
+}
+
+static void read_observed(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts_observed *observed)
+{
+	observed->checked_at_ms = eds_db_int(query, 13);
+	observed->dns_id = eds_db_text(ctx, query, 14);
+	observed->policy_fetched = eds_db_int(query, 15) != 0;
+	observed->policy_mode = eds_db_text(ctx, query, 16);
+	observed->valid = eds_db_int(query, 17) != 0;
+	observed->errors = eds_db_text(ctx, query, 18);
+	observed->evidence = eds_db_text(ctx, query, 19);
+}
+
+void eds_store_mta_sts_read(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts *config)
+{
+	*config = (struct eds_mta_sts){
+		.domain_id = eds_db_text(ctx, query, 0),
+		.name = eds_db_text(ctx, query, 1),
+		.enabled = eds_db_int(query, 2) != 0,
+		.mode = eds_store_mta_sts_mode(eds_db_text(ctx, query, 3), eds_db_int(query, 22)),
+		.max_age_s = eds_db_int(query, 4),
+		.patterns = eds_store_patterns_read(ctx, eds_db_text(ctx, query, 5)),
+		.hosted = eds_db_int(query, 6) != 0,
+		.policy_id = eds_db_text(ctx, query, 7),
+		.updated_at_ms = eds_db_int(query, 8),
+		.enforce_held_until_ms = eds_db_int(query, 9),
+		.proven = eds_db_int(query, 10) != 0,
+		.changed_at_ms = eds_db_int(query, 11),
+		.fetched_at_ms = eds_db_int(query, 12),
+		.look_due = eds_db_int(query, 20) != 0,
+		.kept_out = eds_db_int(query, 21) != 0,
+		.none_until_ms = eds_db_int(query, 22),
+	};
+	read_observed(ctx, query, &config->observed);
+}
+
+/* The digits of the time, as RFC 8461 has them in its examples, then chance, which does not care
+ * for two changes within a second or a clock that was set back. */
+static char *new_policy_id(struct rt_ctx *ctx, int64_t now_ms)
+{
+	const char *time = rt_time_format(ctx, now_ms);
+	char *digits = rt_alloc(ctx, strlen(time) + 1);
+	size_t count = 0;
+
+	for (; *time != '\0'; time++)
+		if (*time >= '0' && *time <= '9')
+			digits[count++] = *time;
+	return rt_printf(ctx, "%s%s", digits, eds_random_base32(ctx, ID_RANDOM_BYTES));
+}
+
+static rt_status issue(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
+	const char *policy_id, int64_t now_ms)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &ISSUE,
+		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(policy_id),
+			eds_db_int_value(now_ms)),
+		NULL);
+
+	if (result == EDS_DB_FOREIGN_KEY)
+		return eds_store_no_domain(ctx);
+	if (result == EDS_DB_OK)
+		result = eds_db_execute(store->db, &FORGET_IDS,
+			EDS_DB_VALUES(eds_db_text_value(domain_id),
+				eds_db_int_value(EDS_POLICY_IDS_KEPT), eds_db_int_value(INT32_MAX),
+				eds_db_text_value(policy_id)),
+			NULL);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id)
+{
+	int64_t now_ms = rt_wall_ms();
+	const char *policy_id = new_policy_id(ctx, now_ms);
+	int64_t made = 0;
+	enum eds_db_result result = eds_db_execute(store->db, &MAKE,
+		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(policy_id)), &made);
+
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return made > 0 ? issue(ctx, store, domain_id, policy_id, now_ms) : RT_OK;
+}
+
+/* RT_NOT_FOUND when there is none. */
+static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, const struct eds_domain *domain,
+	struct eds_mta_sts *config)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, statement, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
+	enum eds_plan plan = domain->plan;
+	bool known = true;
+
+	*config = (struct eds_mta_sts){0};
+	if (result == EDS_DB_ROW)
+		eds_store_mta_sts_read(ctx, query, config);
+	if (result == EDS_DB_ROW && statement == &GET_WITH_PLAN)
+		known = eds_plan_parse(eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT), &plan);
+	eds_db_end(query);
+	if (result == EDS_DB_OK)
+		return eds_store_no_domain(ctx);
+	if (result != EDS_DB_ROW || !known)
+		return eds_store_failed(ctx, store, result);
+	config->plan = plan;
+	return RT_OK;
+}
+
+static bool same_patterns(const struct eds_mx_patterns *a, const struct eds_mx_patterns *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (strcmp(a->items[i], b->items[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Whether what receivers read is another. */
+static bool same_policy(const struct eds_mta_sts *a, const struct eds_mta_sts *b)
+{
+	return a->mode == b->mode && a->max_age_s == b->max_age_s &&
+		same_patterns(&a->patterns, &b->patterns);
+}
+
+/* Receivers hold a policy for the max_age that it had when they fetched it, the last moment being
+ * now. */
+static int64_t held_until_ms(const struct eds_mta_sts *before, int64_t now_ms)
+{
+	int64_t until_ms = now_ms + before->max_age_s * 1000;
+
+	if (!before->enabled || before->mode != EDS_POLICY_ENFORCE ||
+		until_ms < before->enforce_held_until_ms)
+		return before->enforce_held_until_ms;
+	return until_ms;
+}
+
+/* How long senders may hold what they fetched before there was no policy any more. */
+static int64_t none_until_ms(
+	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
+{
+	int64_t until_ms = before->enabled ? now_ms + before->max_age_s * 1000 : now_ms;
+
+	if (after->mode != EDS_POLICY_NONE)
+		return 0;
+	if (before->mode == EDS_POLICY_NONE)
+		return before->none_until_ms;
+	return until_ms > after->enforce_held_until_ms ? until_ms : after->enforce_held_until_ms;
+}
+
+enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until_ms)
+{
+	enum eds_policy_mode named = eds_policy_mode_named(mode);
+
+	/* a program that knows two modes may have gone to enforce since */
+	return named == EDS_POLICY_TESTING && none_until_ms > 0 ? EDS_POLICY_NONE : named;
+}
+
+static const char *mode_column(enum eds_policy_mode mode)
+{
+	return eds_policy_mode_name(mode == EDS_POLICY_NONE ? EDS_POLICY_TESTING : mode);
+}
+
+static rt_status write_config(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_mta_sts *config)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &UPDATE,
+		EDS_DB_VALUES(eds_db_text_value(config->domain_id),
+			eds_db_int_value(config->enabled),
+			eds_db_text_value(mode_column(config->mode)),
+			eds_db_int_value(config->max_age_s),
+			eds_db_text_value(eds_store_patterns_text(ctx, &config->patterns)),
+			eds_db_int_value(config->hosted), eds_db_text_value(config->policy_id),
+			eds_db_int_value(config->updated_at_ms),
+			eds_db_int_value(config->enforce_held_until_ms),
+			eds_db_int_value(config->look_due),
+			eds_db_int_value(config->none_until_ms)),
+		NULL);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+struct update {
+	const struct eds_domain *domain;
+	eds_mta_sts_edit edit; /* NULL: make it, if it must be */
+	void *arg;
+	struct eds_mta_sts *after;
+};
+
+static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts *before, struct eds_mta_sts *after)
+{
+	int64_t now_ms = rt_wall_ms();
+	bool same = same_policy(before, after);
+	bool same_host = before->enabled == after->enabled && before->hosted == after->hosted;
+
+	if (same && same_host)
+		return RT_OK;
+	after->updated_at_ms = now_ms;
+	after->changed_at_ms = now_ms;
+	after->enforce_held_until_ms = held_until_ms(before, now_ms);
+	after->none_until_ms = none_until_ms(before, after, now_ms);
+	if (!same) {
+		after->policy_id = new_policy_id(ctx, now_ms);
+		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, now_ms));
+	}
+	if (!same_host) {
+		after->look_due = !after->proven; /* another would have been proven since */
+		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
+	}
+	return write_config(ctx, store, after);
+}
+
+/* A program of the version before may still make domains while this one runs: their configurations
+ * are made when first asked for. */
+static rt_status read_or_make(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_mta_sts *config)
+{
+	rt_status status = read_config(ctx, store, &GET_WITH_PLAN, domain, config);
+
+	if (status != RT_NOT_FOUND)
+		return status;
+	rt_fail_clear(ctx);
+	RT_TRY(eds_store_mta_sts_make(ctx, store, domain->id));
+	return read_config(ctx, store, &GET_WITH_PLAN, domain, config);
+}
+
+static rt_status update(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct update *u = arg;
+	struct eds_mta_sts before;
+
+	RT_TRY(read_or_make(ctx, store, u->domain, &before));
+	*u->after = before;
+	if (u->edit == NULL)
+		return RT_OK;
+	RT_TRY(u->edit(ctx, u->after, u->arg));
+	return write_changes(ctx, store, &before, u->after);
+}
+
+rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
+	struct eds_mta_sts *after)
+{
+	struct update u = {.domain = domain, .edit = edit, .arg = arg, .after = after};
+
+	return eds_store_write(ctx, store, update, &u);
+}
+
+rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_mta_sts *config)
+{
+	rt_status status = read_config(ctx, store, &GET, domain, config);
+
+	if (status != RT_NOT_FOUND)
+		return status;
+	rt_fail_clear(ctx);
+	return eds_store_mta_sts_update(ctx, store, domain, NULL, NULL, config);
+}

@@ -1,0 +1,26 @@
+/* A row of posture as statements select it, and how one is made. Only the files of this folder
+ * include it. */
+#ifndef EDS_STORE_POSTURE_ROW_H
+#define EDS_STORE_POSTURE_ROW_H
+
+#include "functions/lib/store/posture/posture.h"
+#include "functions/lib/store/transaction.h"
+
+#define EDS_POSTURE_COLUMNS "state, checked_at_ms, changed_at_ms, items, records"
+
+enum {
+	EDS_POSTURE_COLUMN_COUNT = 5, /* where columns of the statement's own begin */
+};
+
+void eds_store_posture_read(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_posture_kept *kept);
+
+/* A domain's row, within the transaction that makes the domain; nothing where there is one. */
+RT_MUST_USE rt_status eds_store_posture_make(
+	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
+
+/* Writes the changes of one look, within its transaction, and forgets the oldest of too many. */
+RT_MUST_USE enum eds_db_result eds_store_posture_remember(
+	struct eds_store *store, const struct eds_posture_due *due);
+
+#endif

@@ -1,0 +1,44 @@
+/* What DMARC reports that count tell of a domain's mail, summed by day, source, reporter or
+ * disposition, from the rows and days that report-rows.h keeps. A reporter's standing is looked at
+ * when they are asked for, so a decision of the owner holds for what has come before.
+ */
+#ifndef EDS_STORE_REPORT_SUMS_H
+#define EDS_STORE_REPORT_SUMS_H
+
+#include "functions/lib/store/reports/report-unsummed.h"
+
+enum {
+	EDS_REPORT_SUMS_MAX = 1000, /* of one answer, those with the most messages */
+};
+
+enum eds_report_sum_by {
+	EDS_SUM_BY_DAY, /* in the order of days */
+	EDS_SUM_BY_SOURCE,
+	EDS_SUM_BY_REPORTER,
+	EDS_SUM_BY_DISPOSITION,
+	EDS_SUM_BYS,
+};
+
+struct eds_report_sums_query {
+	enum eds_report_sum_by by;
+	int64_t from_day; /* since 1970, both included */
+	int64_t to_day;
+	int class;            /* enum eds_report_class; -1 all */
+	const char *reporter; /* "" all */
+};
+
+/* One group. Days are those on which periods of its reports begin. */
+struct eds_report_sum {
+	const char *key; /* an address, a domain, a number; "" unknown */
+	int64_t passed;
+	int64_t forwarded;
+	int64_t failed;
+	int64_t first_day;
+	int64_t last_day;
+};
+
+RT_MUST_USE rt_status eds_store_report_sums(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const struct eds_report_sums_query *query,
+	struct eds_report_sum **sums, size_t *count);
+
+#endif

@@ -1,0 +1,148 @@
+#include "functions/lib/store/reports/report-told.h"
+
+#include <string.h>
+
+enum { DAYS = 8 }; /* of one statement: a client of PostgreSQL holds all that it answers */
+
+#define IN_DAYS "domain_id = $1 AND day >= $2 AND day <= $3"
+#define UNFOLDED                                                                                   \
+	"FROM report_unfolded u JOIN report_packs p ON p.domain_id = u.domain_id AND p.report_id " \
+	"= u.report_id WHERE u.domain_id = $1 AND u.day >= $2 AND u.day <= $3"
+#define OF_STANDING(standing)                                                                      \
+	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
+	"'" standing "')"
+
+/* What a text is, beside its day. */
+enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
+
+/* To what verified reporters tell comes what accepted ones do that were not, and what blocked ones
+ * tell that were is taken away. */
+static const struct eds_db_statement SOURCES = {"report-told-sources",
+	"SELECT day, 2 AS kind, '' AS reporter, sources AS told FROM report_day_packs WHERE " IN_DAYS
+	" UNION ALL SELECT p.day, 1, '', p.told " UNFOLDED " AND p.verified = 1"
+	" UNION ALL SELECT day, 1, '', told FROM report_packs WHERE " IN_DAYS
+	" AND verified = 0 AND " OF_STANDING(
+		"accepted") " UNION ALL SELECT day, -1, '', told FROM report_packs WHERE " IN_DAYS
+			    " AND verified = 1 AND " OF_STANDING("blocked") " ORDER BY day"};
+
+/* As eds_report_origin_counts() says. */
+static const struct eds_db_statement SOURCES_ONE = {"report-told-sources-one",
+	"SELECT day, 1, '', told FROM report_packs WHERE " IN_DAYS " AND reporter = $4 AND CASE "
+	"WHEN " OF_STANDING("accepted") " THEN 1 WHEN " OF_STANDING(
+		"blocked") " THEN 0 ELSE "
+			   "verified END = 1 ORDER BY day"};
+
+static const struct eds_db_statement REPORTERS = {"report-told-reporters",
+	"SELECT day, 2 AS kind, '' AS reporter, reporters AS told FROM report_day_packs WHERE " IN_DAYS
+	" UNION ALL SELECT p.day, p.verified, p.reporter, p.told " UNFOLDED " ORDER BY day"};
+
+/* Any days may be asked for. Each line that is there has a pack, folded or not. */
+static const struct eds_db_statement EXTENT = {"report-told-extent",
+	"SELECT min(day), max(day) FROM (SELECT min(day) AS day FROM report_packs WHERE " IN_DAYS
+	" UNION ALL SELECT max(day) FROM report_packs WHERE " IN_DAYS
+	" UNION ALL SELECT min(day) FROM report_day_packs WHERE " IN_DAYS
+	" UNION ALL SELECT max(day) FROM report_day_packs WHERE " IN_DAYS ") ends"};
+
+struct reading {
+	const struct eds_told_query *asked;
+	struct eds_store *store;
+	eds_told_take take;
+	void *arg;
+	int64_t from_day; /* of the statement under way */
+};
+
+static enum eds_db_result ask(const struct reading *reading, struct eds_db_query **query)
+{
+	const struct eds_told_query *asked = reading->asked;
+	int64_t last = reading->from_day + DAYS - 1;
+	const struct eds_db_value values[] = {
+		eds_db_text_value(asked->domain_id),
+		eds_db_int_value(reading->from_day),
+		eds_db_int_value(last < asked->to_day ? last : asked->to_day),
+		eds_db_text_value(asked->reporter),
+	};
+	bool is_of_one = asked->kind == EDS_TOLD_SOURCES_ONE;
+	const struct eds_db_statement *statement = asked->kind == EDS_TOLD_REPORTERS ? &REPORTERS
+										     : &SOURCES;
+
+	return eds_db_query(reading->store->db, is_of_one ? &SOURCES_ONE : statement, values,
+		is_of_one ? 4 : 3, query);
+}
+
+static void tell(const struct reading *reading, const struct eds_tally_name *auths,
+	struct eds_told *told, const char *reporter, int64_t kind)
+{
+	const struct eds_tally_name *auth = &auths[told->row.auth];
+
+	told->takes_away = kind == KIND_TAKES_AWAY;
+	told->verified = kind == KIND_DAY ? *auth->bytes == '1' : kind == KIND_VERIFIED;
+	told->auth = auth;
+	if (reading->asked->kind == EDS_TOLD_REPORTERS && kind != KIND_DAY) {
+		told->row.source = reporter;
+		told->row.source_length = strlen(reporter);
+	}
+	reading->take(reading->arg, told);
+}
+
+/* The text stays in the driver's memory, where there is one at a time. */
+static void read_text(struct rt_ctx *ctx, const struct reading *reading, struct eds_db_query *query)
+{
+	int64_t kind = eds_db_int(query, 1);
+	const char *reporter = eds_db_text(ctx, query, 2);
+	const char *text = query->db->driver->column_text(query, 3);
+	struct eds_told told = {.day = eds_db_int(query, 0)};
+	struct eds_pack pack;
+
+	if (text == NULL)
+		return;
+	eds_pack_open(ctx, &pack, text);
+	while (eds_pack_next(&pack, &told.row))
+		tell(reading, pack.auths, &told, reporter, kind);
+}
+
+static rt_status read_days(struct rt_ctx *ctx, void *arg)
+{
+	const struct reading *reading = arg;
+	struct eds_db_query *query;
+	enum eds_db_result result = ask(reading, &query);
+
+	for (; result == EDS_DB_ROW; result = eds_db_next(query))
+		read_text(ctx, reading, query);
+	eds_db_end(query);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, reading->store, result);
+}
+
+/* Days that have something to tell; *has is false where none has. */
+static rt_status narrow(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_told_query *query, bool *has)
+{
+	struct eds_db_query *rows;
+	enum eds_db_result result = eds_db_query(store->db, &EXTENT,
+		EDS_DB_VALUES(eds_db_text_value(query->domain_id),
+			eds_db_int_value(query->from_day), eds_db_int_value(query->to_day)),
+		&rows);
+
+	*has = result == EDS_DB_ROW && rows->db->driver->column_text(rows, 0) != NULL;
+	if (*has) {
+		query->from_day = eds_db_int(rows, 0);
+		query->to_day = eds_db_int(rows, 1);
+	}
+	eds_db_end(rows);
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return RT_OK;
+}
+
+rt_status eds_store_report_told(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_told_query *query, eds_told_take take, void *arg)
+{
+	struct eds_told_query narrowed = *query;
+	struct reading reading = {&narrowed, store, take, arg, 0};
+	bool has;
+
+	RT_TRY(narrow(ctx, store, &narrowed, &has));
+	for (reading.from_day = narrowed.from_day; has && reading.from_day <= narrowed.to_day;
+		reading.from_day += DAYS)
+		RT_TRY(rt_run_apart(ctx, read_days, &reading));
+	return RT_OK;
+}

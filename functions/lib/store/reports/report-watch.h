@@ -1,0 +1,52 @@
+/* Domains of which DMARC reports have come, looked at once a day for what their owner wants to be
+ * told (functions/reports/watch/watch-rules.h).
+ *
+ * A row is made with the first report. Due looks are claimed as those of posture.h are: the time in
+ * the row moves to the end of the lease, and an outcome is written only while that lease stands.
+ */
+#ifndef EDS_STORE_REPORT_WATCH_H
+#define EDS_STORE_REPORT_WATCH_H
+
+#include "functions/lib/store/alerts/alert-news.h"
+
+enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
+
+/* What was told and is not over. */
+struct eds_report_watch {
+	int risen_from; /* the share of failures before it rose, hundredths of a percent; -1: it
+			   has not */
+	bool stopped;   /* no reports come any more */
+};
+
+/* Messages of the seven days before `day`, and how many of the seven before these passed or failed,
+ * and failed. */
+struct eds_report_week {
+	int64_t day; /* since 1970; 0: none has been looked at */
+	int64_t passed;
+	int64_t forwarded;
+	int64_t failed;
+	int64_t earlier_judged;
+	int64_t earlier_failed;
+};
+
+/* One claimed domain, and what became of it. */
+struct eds_report_watch_due {
+	const char *domain_id;
+	const char *name;
+	struct eds_report_watch before;
+	int64_t lease_ms; /* its end */
+
+	bool looked; /* false: nothing is written, and it is due again after the lease */
+	int64_t next_at_ms;
+	struct eds_report_watch after;
+	struct eds_report_week week;
+	struct eds_alert_all_news news;
+};
+
+/* Writes the outcomes of done and claims at most max (0: none), in one transaction. The claimed
+ * live in ctx's memory. How many outcomes came within their lease: *written. */
+RT_MUST_USE rt_status eds_store_report_watch_turn(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_report_watch_due *done, size_t done_count, size_t *written, size_t max,
+	struct eds_report_watch_due **claimed, size_t *claimed_count);
+
+#endif

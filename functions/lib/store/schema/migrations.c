@@ -1,0 +1,235 @@
+/* Brings the schema up to date: step N turns version N-1 into version N.
+ *
+ * Programs of two releases use one database while a new release is put in place, or taken back. So
+ * a step only adds: tables, indexes, columns that may be absent from an INSERT (NULL or with a
+ * DEFAULT). Programs that do not know it then work as before. What nothing uses any more is taken
+ * away by a step of a later release, which names the first program that works without it.
+ *
+ * To change the schema, put a step at the end of STEPS:
+ *
+ *     {EDS_SCHEMA_QUOTAS, 4}     4 unless the step takes away, renames or narrows something
+ *
+ * test_migrations.c refuses a step that says 4 and does more than add. A step that has been
+ * released is never edited.
+ *
+ * The database knows two numbers: schema_steps.done, how many steps it has, and
+ * schema_version.version, the oldest program that works with them, named by the number of steps
+ * that it knows. A program works when it is no older than that and when all of its own steps are
+ * done; eds_store_open waits a while for those. Programs that know 4 steps read schema_version
+ * alone and want their own number in it, so a database to which later steps only added says 4.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "functions/lib/store/schema/schema.h"
+#include "functions/lib/store/transaction.h"
+
+static const struct eds_schema_step STEPS[] = {
+	{EDS_SCHEMA_TESTER, 1},
+	{EDS_SCHEMA_DOMAINS, 2},
+	{EDS_SCHEMA_MTA_STS, 3},
+	{EDS_SCHEMA_REPORTS, 4},
+	{EDS_SCHEMA_REANALYSIS, 4},
+	{EDS_SCHEMA_MTA_STS_CLAIMS, 4},
+	{EDS_SCHEMA_REPORTERS, 4},
+	{EDS_SCHEMA_STORED_MAIL, 4},
+	{EDS_SCHEMA_MTA_STS_NONE, 4},
+	{EDS_SCHEMA_UPLOADS, 4},
+	{EDS_SCHEMA_OUTBOX, 4},
+	{EDS_SCHEMA_REPORTS_FORWARDED, 4},
+	{EDS_SCHEMA_POSTURE, 4},
+	{EDS_SCHEMA_CLIENT_SLOTS, 4},
+	{EDS_SCHEMA_ALERTS, 4},
+	{EDS_SCHEMA_REPORT_SUMS, 4},
+	{EDS_SCHEMA_SOURCE_NAMES, 4},
+	{EDS_SCHEMA_SELECTOR_KEYS, 4},
+	{EDS_SCHEMA_REPORT_PACKS, 4},
+	{EDS_SCHEMA_TOKENS, 4},
+	{EDS_SCHEMA_AUDIT, 4},
+	{EDS_SCHEMA_REPORT_WAYS, 4},
+	{EDS_SCHEMA_ALERT_MAIL, 4},
+	{EDS_SCHEMA_ONCE, 4},
+	{EDS_SCHEMA_REPORT_WATCH, 4},
+};
+
+static const struct eds_db_statement VERSION_TABLE = {NULL,
+	"CREATE TABLE IF NOT EXISTS schema_version ("
+	" id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)"};
+static const struct eds_db_statement VERSION_ROW = {
+	NULL, "INSERT INTO schema_version (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING"};
+static const struct eds_db_statement STEPS_TABLE = {NULL,
+	"CREATE TABLE IF NOT EXISTS schema_steps ("
+	" id BIGINT PRIMARY KEY CHECK (id = 1), done BIGINT NOT NULL)"};
+static const struct eds_db_statement STEPS_ROW = {NULL,
+	"INSERT INTO schema_steps (id, done) SELECT 1, version FROM schema_version WHERE id = 1"
+	" ON CONFLICT DO NOTHING"};
+static const struct eds_db_statement VERSION_GET = {NULL,
+	"SELECT v.version, s.done FROM schema_version v, schema_steps s"
+	" WHERE v.id = 1 AND s.id = 1"};
+/* of a database that programs of 4 steps made */
+static const struct eds_db_statement VERSION_GET_ALONE = {
+	NULL, "SELECT version FROM schema_version WHERE id = 1"};
+/* Writes before it reads: whoever comes second waits here for the row. */
+static const struct eds_db_statement VERSION_LOCK = {
+	NULL, "UPDATE schema_version SET version = version WHERE id = 1"};
+static const struct eds_db_statement VERSION_SET = {
+	NULL, "UPDATE schema_version SET version = $1 WHERE id = 1"};
+static const struct eds_db_statement STEPS_SET = {
+	NULL, "UPDATE schema_steps SET done = $1 WHERE id = 1"};
+
+int64_t eds_store_steps_known(void)
+{
+	return sizeof STEPS / sizeof STEPS[0];
+}
+
+const struct eds_schema_step *eds_store_step(int64_t number)
+{
+	return number >= 1 && number <= eds_store_steps_known() ? &STEPS[number - 1] : NULL;
+}
+
+/* A result that says that a table is not there, so that nothing has been migrated, is none. */
+static rt_status read_versions(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *get, struct eds_schema_state *state)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, get, EDS_DB_NO_VALUES, &query);
+
+	*state = (struct eds_schema_state){.counted = get == &VERSION_GET && result == EDS_DB_ROW};
+	if (result == EDS_DB_ROW) {
+		state->oldest_program = eds_db_int(query, 0);
+		state->steps = state->counted ? eds_db_int(query, 1) : state->oldest_program;
+	}
+	eds_db_end(query);
+	/* an older program may have gone on with the steps, and knows the version alone */
+	if (state->steps < state->oldest_program)
+		state->steps = state->oldest_program;
+	if (result == EDS_DB_ROW || result == EDS_DB_OK || result == EDS_DB_REFUSED)
+		return RT_OK;
+	return eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_schema(
+	struct rt_ctx *ctx, struct eds_store *store, struct eds_schema_state *state)
+{
+	RT_TRY(read_versions(ctx, store, &VERSION_GET, state));
+	return state->counted ? RT_OK : read_versions(ctx, store, &VERSION_GET_ALONE, state);
+}
+
+enum {
+	SQL_NAME_MAX = 63,
+};
+
+/* SQLite has no IF NOT EXISTS for a column, but tells which columns there are. */
+static enum eds_db_result add_column(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
+{
+	static const struct eds_db_statement has_column = {
+		NULL, "SELECT 1 FROM pragma_table_info($1) WHERE name = $2"};
+	char table[SQL_NAME_MAX + 1];
+	char column[SQL_NAME_MAX + 1];
+	struct eds_db_query *query;
+	enum eds_db_result result;
+	int definition = 0;
+
+	if (sscanf(statement->sql, "ALTER TABLE %63s ADD COLUMN IF NOT EXISTS %63s%n", table,
+		    column, &definition) != 2)
+		return EDS_DB_REFUSED;
+	result = eds_db_query(store->db, &has_column,
+		EDS_DB_VALUES(eds_db_text_value(table), eds_db_text_value(column)), &query);
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return result == EDS_DB_ROW ? EDS_DB_OK : result;
+	return eds_db_execute(store->db,
+		&(struct eds_db_statement){NULL,
+			rt_printf(ctx, "ALTER TABLE %s ADD COLUMN %s%s", table, column,
+				statement->sql + definition)},
+		EDS_DB_NO_VALUES, NULL);
+}
+
+static bool adds_column(const struct eds_store *store, const struct eds_db_statement *statement)
+{
+	return store->db->driver == &eds_db_sqlite &&
+		strstr(statement->sql, " ADD COLUMN IF NOT EXISTS ") != NULL;
+}
+
+static rt_status run(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
+{
+	enum eds_db_result result = adds_column(store, statement)
+		? add_column(ctx, store, statement)
+		: eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL);
+
+	/* to PostgreSQL, IF NOT EXISTS does not cover what somebody makes at this moment */
+	if (result == EDS_DB_UNIQUE)
+		result = EDS_DB_BUSY;
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static rt_status make_version_tables(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	(void)arg;
+	RT_TRY(run(ctx, store, &VERSION_TABLE));
+	RT_TRY(run(ctx, store, &VERSION_ROW));
+	RT_TRY(run(ctx, store, &STEPS_TABLE));
+	return run(ctx, store, &STEPS_ROW);
+}
+
+static rt_status set(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, int64_t value)
+{
+	enum eds_db_result result = eds_db_execute(
+		store->db, statement, EDS_DB_VALUES(eds_db_int_value(value)), NULL);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static rt_status run_step(struct rt_ctx *ctx, struct eds_store *store, int64_t number,
+	const struct eds_schema_state *state)
+{
+	const struct eds_schema_step *step = &STEPS[number - 1];
+
+	for (const char *const *sql = step->sql; *sql != NULL; sql++) {
+		struct eds_db_statement statement = {NULL, *sql};
+
+		RT_TRY(run(ctx, store, &statement));
+	}
+	if (step->oldest_program > state->oldest_program)
+		RT_TRY(set(ctx, store, &VERSION_SET, step->oldest_program));
+	return set(ctx, store, &STEPS_SET, number);
+}
+
+/* One step under the lock of the version's row; none when another process came first. */
+static rt_status next_step(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct eds_schema_state *state = arg;
+
+	RT_TRY(run(ctx, store, &VERSION_LOCK));
+	RT_TRY(eds_store_schema(ctx, store, state));
+	if (state->steps >= eds_store_steps_known())
+		return RT_OK;
+	RT_TRY(run_step(ctx, store, state->steps + 1, state));
+	state->steps++;
+	return RT_OK;
+}
+
+rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version)
+{
+	int64_t known = eds_store_steps_known();
+	struct eds_schema_state state;
+	struct eds_store *store;
+
+	RT_TRY(eds_store_connect(ctx, true, &store));
+	RT_TRY(eds_store_schema(ctx, store, &state));
+	*from_version = (int)state.steps;
+	if (!state.counted && state.oldest_program <= known)
+		RT_TRY(eds_store_write(ctx, store, make_version_tables, NULL));
+	while (state.steps < known)
+		RT_TRY(eds_store_write(ctx, store, next_step, &state));
+	*to_version = (int)state.steps;
+	if (state.oldest_program > known)
+		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
+			"the database is for programs of schema version %lld or later, this one "
+			"knows %lld",
+			(long long)state.oldest_program, (long long)known);
+	return RT_OK;
+}

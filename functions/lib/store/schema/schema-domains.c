@@ -1,0 +1,69 @@
+/* Schema: accounts, their tokens and domains, DKIM selectors. */
+#include "functions/lib/store/schema/schema.h"
+#include <stddef.h>
+
+const char *const EDS_SCHEMA_DOMAINS[] = {
+	"CREATE TABLE IF NOT EXISTS accounts ( id TEXT PRIMARY KEY, name TEXT NOT NULL "
+	"UNIQUE, plan TEXT NOT NULL CHECK (plan IN ('free', 'paid')), created_at_ms "
+	"BIGINT NOT NULL)",
+
+	"CREATE TABLE IF NOT EXISTS tokens ( id TEXT PRIMARY KEY, account_id TEXT NOT "
+	"NULL REFERENCES accounts (id), name TEXT NOT NULL,"
+	" digest_head TEXT NOT NULL UNIQUE," /* how it is found: 16 digits of the digest */
+	" digest TEXT NOT NULL, created_at_ms BIGINT NOT NULL,"
+	" expires_at_ms BIGINT NOT NULL,"  /* 0: never */
+	" revoked_at_ms BIGINT NOT NULL)", /* 0: not */
+
+	"CREATE TABLE IF NOT EXISTS domains ( id TEXT PRIMARY KEY, account_id TEXT NOT "
+	"NULL REFERENCES accounts (id),"
+	" name TEXT NOT NULL," /* lower case, A-labels */
+	" created_at_ms BIGINT NOT NULL, UNIQUE (account_id, name))",
+
+	/* DKIM selectors, each with its latest check, and what changed */
+	"CREATE TABLE IF NOT EXISTS dkim_selectors ( domain_id TEXT NOT NULL REFERENCES "
+	"domains (id) ON DELETE CASCADE,"
+	" name TEXT NOT NULL,"   /* lower case: unique without regard to case */
+	" shown TEXT NOT NULL,"  /* as given */
+	" domain TEXT NOT NULL," /* its name, so that due work is read from one table */
+	" manual BIGINT NOT NULL, created_at_ms BIGINT NOT NULL,"
+	" due_at_ms BIGINT NOT NULL,"     /* or the end of the lease of who checks it now */
+	" checked_at_ms BIGINT NOT NULL," /* this and the times below: 0 never */
+	" changed_at_ms BIGINT NOT NULL, probed_at_ms BIGINT NOT NULL, digest BIGINT NOT "
+	"NULL, wildcard BIGINT NOT NULL,"
+	" first_seen_at_ms BIGINT NOT NULL," /* evidence from reports */
+	" last_seen_at_ms BIGINT NOT NULL, pass_count BIGINT NOT NULL, fail_count BIGINT "
+	"NOT NULL, state TEXT NOT NULL, key_type TEXT, key_bits BIGINT NOT NULL, alias "
+	"TEXT,"
+	" errors TEXT NOT NULL," /* JSON arrays */
+	" warnings TEXT NOT NULL, PRIMARY KEY (domain_id, name))",
+
+	"CREATE INDEX IF NOT EXISTS dkim_selectors_by_due ON dkim_selectors (due_at_ms)",
+
+	"CREATE TABLE IF NOT EXISTS dkim_changes ( domain_id TEXT NOT NULL, name TEXT "
+	"NOT NULL, changed_at_ms BIGINT NOT NULL, state TEXT NOT NULL, key_type TEXT, "
+	"key_bits BIGINT NOT NULL, errors TEXT NOT NULL, warnings TEXT NOT NULL, PRIMARY "
+	"KEY (domain_id, name, changed_at_ms), FOREIGN KEY (domain_id, name) REFERENCES "
+	"dkim_selectors (domain_id, name) ON DELETE CASCADE)",
+
+	"CREATE INDEX IF NOT EXISTS dkim_changes_by_time ON dkim_changes (changed_at_ms)",
+	NULL,
+};
+
+const char *const EDS_SCHEMA_SELECTOR_KEYS[] = {
+	"ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS record TEXT",
+	/* of the last key that was usable, in hex; and since when it is there */
+	"ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS key_hash TEXT",
+	"ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS key_since_ms BIGINT"
+	" NOT NULL DEFAULT 0",
+	/* the digest of the result that these are of: programs from before change that alone */
+	"ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS record_digest BIGINT"
+	" NOT NULL DEFAULT 0",
+
+	"CREATE INDEX IF NOT EXISTS dkim_selectors_by_key ON dkim_selectors (key_hash, domain_id)"
+	" WHERE key_hash IS NOT NULL AND alias IS NULL",
+
+	"ALTER TABLE dkim_changes ADD COLUMN IF NOT EXISTS record TEXT",
+	"ALTER TABLE dkim_changes ADD COLUMN IF NOT EXISTS key_hash TEXT",
+	"ALTER TABLE dkim_changes ADD COLUMN IF NOT EXISTS key_changed BIGINT NOT NULL DEFAULT 0",
+	NULL,
+};

@@ -1,0 +1,19 @@
+/* A selector's row and a line of its history, written within the transaction of whoever changes the
+ * selector. Only the files of this folder include it. */
+#ifndef EDS_STORE_SELECTOR_CHANGE_H
+#define EDS_STORE_SELECTOR_CHANGE_H
+
+#include "functions/lib/store/selectors/selector.h"
+#include "functions/lib/store/transaction.h"
+
+/* name in lower case. Two changes within a millisecond are one. */
+RT_MUST_USE enum eds_db_result eds_store_selector_remember(struct eds_store *store,
+	const char *domain_id, const char *name, const struct eds_selector_check *check);
+
+/* A new selector with its first check and that line. EDS_DB_UNIQUE when it is there already,
+ * EDS_DB_FOREIGN_KEY when the domain is gone. */
+RT_MUST_USE enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx,
+	struct eds_store *store, const struct eds_domain *domain, const char *name, bool manual,
+	const struct eds_selector_check *check, int64_t next_at_ms);
+
+#endif

@@ -1,0 +1,38 @@
+#include "functions/lib/store/selectors/selector-found.h"
+
+#include "functions/lib/store/selectors/selector-change.h"
+
+static const struct eds_db_statement IS_KNOWN = {
+	"selector-is-known", "SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
+
+static const struct eds_selector_check UNCHECKED = {
+	.state = "unknown", .errors = "[]", .warnings = "[]"};
+
+/* Names of providers are in lower case. */
+static rt_status add(struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain,
+	const char *name)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &IS_KNOWN,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(name)), &query);
+
+	eds_db_end(query);
+	if (result == EDS_DB_ROW)
+		return RT_OK;
+	if (result == EDS_DB_OK)
+		result = eds_store_selector_insert(
+			ctx, store, domain, name, false, &UNCHECKED, rt_wall_ms());
+	if (result == EDS_DB_UNIQUE)
+		result = EDS_DB_BUSY; /* somebody was faster: decided anew */
+	if (result == EDS_DB_FOREIGN_KEY)
+		return eds_store_no_domain(ctx);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_selectors_found(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		RT_TRY(add(ctx, store, domain, names[i]));
+	return RT_OK;
+}

@@ -1,0 +1,233 @@
+/* DKIM selectors as they are read: one, and lists in an order, behind a place in it, of those that
+ * a search and a state ask for. A page goes through the selectors of its domain alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/lib/store/selectors/selector.h"
+#include "functions/lib/store/transaction.h"
+
+/* Programs of earlier releases change a row without these. */
+#define IS_TOLD "record_digest = digest"
+#define IS_USABLE IS_TOLD " AND state = 'valid'"
+#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* by the domain itself */
+
+/* Of so many rows with the key, whose ever they are: anybody may publish a key that is public. */
+#define SHARED_WITH                                                                                \
+	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors"                 \
+	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'"                       \
+	" AND domain_id <> s.domain_id LIMIT 200) o JOIN domains d ON d.id = o.domain_id"          \
+	" WHERE d.account_id = (SELECT account_id FROM domains WHERE id = $1))"
+
+#define COLUMNS                                                                                    \
+	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
+	" key_type, key_bits, alias, errors, warnings, checked_at_ms,"                             \
+	" CASE WHEN " IS_TOLD " THEN record END, CASE WHEN " IS_USABLE " THEN key_hash END,"       \
+	" CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END, created_at_ms"
+
+#define LIST(behind, order)                                                                        \
+	"SELECT " COLUMNS ", NULL FROM dkim_selectors s WHERE domain_id = $1"                      \
+	" AND name LIKE $4 ESCAPE '!' AND ($5 = '' OR $5 = CASE WHEN state <> 'valid' THEN state"  \
+	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)"                              \
+	" AND " behind " ORDER BY " order " LIMIT $3"
+
+/* Values of a place: $2, and $7 beside a time. */
+static const struct eds_db_statement LISTS[] = {
+	[EDS_BY_NAME] = {"selector-list", LIST("name COLLATE \"C\" > $2", "name COLLATE \"C\"")},
+	[EDS_BY_NAME_DOWN] = {"selector-list-down",
+		LIST("name COLLATE \"C\" < $2", "name COLLATE \"C\" DESC")},
+	[EDS_BY_AGE] = {"selector-list-age",
+		LIST("(created_at_ms, name COLLATE \"C\") > ($2, $7)",
+			"created_at_ms, name COLLATE \"C\"")},
+	[EDS_BY_AGE_DOWN] = {"selector-list-age-down",
+		LIST("(created_at_ms, name COLLATE \"C\") < ($2, $7)",
+			"created_at_ms DESC, name COLLATE \"C\" DESC")},
+};
+
+enum {
+	VALUES_BY_NAME = 6,
+	VALUES_BY_AGE = 7,
+};
+
+/* Before the first selector in each order; ~ is behind every octet of a name. */
+static const struct eds_selector STARTS[] = {
+	[EDS_BY_NAME] = {.name = ""},
+	[EDS_BY_NAME_DOWN] = {.name = "~"},
+	[EDS_BY_AGE] = {.name = "", .created_at_ms = INT64_MIN},
+	[EDS_BY_AGE_DOWN] = {.name = "", .created_at_ms = INT64_MAX},
+};
+
+/* Once for each key of a page: a thousand selectors may have the same, and then each question of
+ * who else has it looks at all of them. */
+static const struct eds_db_statement LIST_SHARED = {"selector-list-shared",
+	"SELECT s.key_hash, " SHARED_WITH " FROM (SELECT DISTINCT domain_id, key_hash"
+	" FROM dkim_selectors WHERE domain_id = $1 AND name COLLATE \"C\" >= $2"
+	" AND name COLLATE \"C\" <= $3 AND " IS_PUBLISHED " AND key_hash IS NOT NULL) s"};
+
+static const struct eds_db_statement GET = {"selector-get",
+	"SELECT " COLUMNS ", CASE WHEN " IS_PUBLISHED " THEN " SHARED_WITH " END"
+	" FROM dkim_selectors s WHERE domain_id = $1 AND name = $2"};
+
+static void read_selector(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector *selector)
+{
+	struct eds_selector_check *check = &selector->check;
+
+	selector->name = eds_db_text(ctx, query, 0);
+	selector->manual = eds_db_int(query, 1) != 0;
+	selector->first_seen_ms = eds_db_int(query, 2);
+	selector->last_seen_ms = eds_db_int(query, 3);
+	selector->pass_count = eds_db_int(query, 4);
+	selector->fail_count = eds_db_int(query, 5);
+	check->state = eds_db_text(ctx, query, 6);
+	check->key_type = eds_db_text(ctx, query, 7);
+	check->key_bits = eds_db_int(query, 8);
+	check->alias = eds_db_text(ctx, query, 9);
+	check->errors = eds_db_text(ctx, query, 10);
+	check->warnings = eds_db_text(ctx, query, 11);
+	check->checked_at_ms = eds_db_int(query, 12);
+	check->record = eds_db_text(ctx, query, 13);
+	check->key_hash = eds_db_text(ctx, query, 14);
+	check->key_since_ms = eds_db_int(query, 15);
+	selector->created_at_ms = eds_db_int(query, 16);
+	selector->shared_with = eds_db_text(ctx, query, 17);
+}
+
+struct shared_key {
+	const char *hash;
+	const char *with; /* a domain */
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+	return strcmp(
+		((const struct shared_key *)left)->hash, ((const struct shared_key *)right)->hash);
+}
+
+/* The keys of the selectors from `first` to `last` by name that another domain has too, by hash. */
+static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *first, const char *last,
+	struct shared_key **keys, size_t *count)
+{
+	size_t room = 0;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &LIST_SHARED,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(first),
+			eds_db_text_value(last)),
+		&query);
+
+	*keys = NULL;
+	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
+		const char *with = eds_db_text(ctx, query, 1);
+
+		if (with == NULL)
+			continue;
+		*keys = eds_store_grow(ctx, *keys, *count, &room, sizeof **keys);
+		(*keys)[(*count)++] = (struct shared_key){eds_db_text(ctx, query, 0), with};
+	}
+	eds_db_end(query);
+	if (*count > 0)
+		qsort(*keys, *count, sizeof **keys, compare_keys);
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+static void note_shared(
+	struct eds_selector *selector, const struct shared_key *keys, size_t key_count)
+{
+	const struct shared_key own = {.hash = selector->check.key_hash};
+	const struct shared_key *found;
+
+	if (own.hash == NULL || selector->check.alias != NULL || key_count == 0)
+		return;
+	found = bsearch(&own, keys, key_count, sizeof *keys, compare_keys);
+	if (found != NULL)
+		selector->shared_with = found->with;
+}
+
+/* The names between which a page is, whatever its order. */
+static void find_ends(struct rt_ctx *ctx, const struct eds_selector *selectors, size_t count,
+	const char **first, const char **last)
+{
+	*first = *last = rt_lower(ctx, selectors[0].name);
+	for (size_t i = 1; i < count; i++) {
+		const char *name = rt_lower(ctx, selectors[i].name);
+
+		if (strcmp(name, *first) < 0)
+			*first = name;
+		if (strcmp(name, *last) > 0)
+			*last = name;
+	}
+}
+
+static rt_status note_all_shared(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, struct eds_selector *selectors, size_t count)
+{
+	struct shared_key *keys;
+	const char *first;
+	const char *last;
+	size_t key_count;
+
+	if (count == 0)
+		return RT_OK;
+	find_ends(ctx, selectors, count, &first, &last);
+	RT_TRY(read_shared(ctx, store, domain, first, last, &keys, &key_count));
+	for (size_t i = 0; i < count; i++)
+		note_shared(&selectors[i], keys, key_count);
+	return RT_OK;
+}
+
+static enum eds_db_result ask(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const struct eds_selector_query *wanted,
+	struct eds_db_query **query)
+{
+	bool by_age = eds_order_is_by_age(wanted->order);
+	const struct eds_selector *after = wanted->after != NULL ? wanted->after
+								 : &STARTS[wanted->order];
+	const char *name = rt_lower(ctx, after->name);
+	const struct eds_db_value values[] = {eds_db_text_value(domain->id),
+		by_age ? eds_db_int_value(after->created_at_ms) : eds_db_text_value(name),
+		eds_db_int_value(wanted->limit > 0 ? wanted->limit : INT32_MAX),
+		eds_db_text_value(eds_store_part_pattern(ctx, wanted->part)),
+		eds_db_text_value(wanted->state != NULL ? wanted->state : ""),
+		eds_db_int_value(wanted->active_since_ms), eds_db_text_value(name)};
+
+	return eds_db_query(store->db, &LISTS[wanted->order], values,
+		by_age ? VALUES_BY_AGE : VALUES_BY_NAME, query);
+}
+
+rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const struct eds_selector_query *wanted,
+	struct eds_selector **selectors, size_t *count)
+{
+	size_t room = 0;
+	struct eds_db_query *query;
+	enum eds_db_result result = ask(ctx, store, domain, wanted, &query);
+
+	*selectors = NULL;
+	for (*count = 0; result == EDS_DB_ROW; ++*count) {
+		*selectors = eds_store_grow(ctx, *selectors, *count, &room, sizeof **selectors);
+		read_selector(ctx, query, &(*selectors)[*count]);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return note_all_shared(ctx, store, domain, *selectors, *count);
+}
+
+rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector *selector)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &GET,
+		EDS_DB_VALUES(
+			eds_db_text_value(domain->id), eds_db_text_value(rt_lower(ctx, name))),
+		&query);
+
+	if (result == EDS_DB_ROW)
+		read_selector(ctx, query, selector);
+	eds_db_end(query);
+	if (result == EDS_DB_OK)
+		return eds_store_no_selector(ctx);
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}

@@ -1,0 +1,239 @@
+/* DKIM selectors: registered, deleted, and their history read. */
+#include <string.h>
+
+#include "functions/lib/store/accounts/audit-write.h"
+#include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/selectors/selector-change.h"
+#include "runtime/config/config.h"
+
+static const struct eds_db_statement INSERT = {"selector-insert",
+	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
+	"first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, "
+	"changed_at_ms, state, key_type, key_bits, alias, errors, warnings, wildcard, digest, "
+	"probed_at_ms, due_at_ms, key_digest, record, key_hash, key_since_ms, record_digest)"
+	" VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, "
+	"$8, $9, $10, $11,"
+	" $12, $13, $14, $15, $18, $19, $20, $21, $13)"};
+
+static const struct eds_db_statement DELETE = {"selector-delete",
+	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
+
+static const struct eds_db_statement HISTORY = {"selector-history",
+	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings, "
+	"c.record, c.key_hash, c.key_changed FROM dkim_selectors s LEFT JOIN dkim_changes c ON c.domain_id = s.domain_id AND c.name "
+	"= s.name AND c.changed_at_ms > $3"
+	" WHERE s.domain_id = $1 AND s.name = $2 ORDER BY c.changed_at_ms DESC"};
+
+static const struct eds_db_statement PRUNE = {
+	"selector-prune", "DELETE FROM dkim_changes WHERE changed_at_ms <= $1"};
+
+rt_status eds_store_no_selector(struct rt_ctx *ctx)
+{
+	return rt_fail(ctx, RT_NOT_FOUND, "selector-not-found",
+		"there is no such selector on this domain");
+}
+
+enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *shown, bool manual,
+	const struct eds_selector_check *check, int64_t next_at_ms)
+{
+	const char *name = rt_lower(ctx, shown);
+	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(name),
+			eds_db_text_value(shown), eds_db_text_value(domain->name),
+			eds_db_int_value(check->checked_at_ms), eds_db_text_value(check->state),
+			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
+			eds_db_text_value(check->alias), eds_db_text_value(check->errors),
+			eds_db_text_value(check->warnings), eds_db_int_value(check->wildcard),
+			eds_db_int_value(check->digest), eds_db_int_value(check->probed_at_ms),
+			eds_db_int_value(next_at_ms), eds_db_int_value(manual),
+			eds_db_int_value(rt_wall_ms()), eds_db_int_value(check->key_digest),
+			eds_db_text_value(check->record), eds_db_text_value(check->key_hash),
+			eds_db_int_value(check->key_hash != NULL ? check->checked_at_ms : 0)),
+		NULL);
+
+	if (result != EDS_DB_OK || strcmp(check->state, "unknown") == 0)
+		return result;
+	return eds_store_selector_remember(store, domain->id, name, check);
+}
+
+/* A discovered one, with what reports say of it. */
+static const struct eds_db_statement PROMOTE = {"selector-promote",
+	"UPDATE dkim_selectors SET manual = 1, shown = $3 WHERE domain_id = $1 AND name = $2"
+	" AND manual = 0"};
+
+static const struct eds_db_statement COUNT_MANUAL = {"selector-count-manual",
+	"SELECT count(*) FROM dkim_selectors WHERE domain_id = $1 AND manual = 1"};
+
+struct addition {
+	const struct eds_domain *domain;
+	const char *name;
+	const struct eds_selector_check *check;
+	int64_t next_at_ms;
+	bool discovered; /* it was there, from reports */
+};
+
+/* With the new one among them: one that is registered already is told first. */
+static rt_status check_quota(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
+{
+	int limit = eds_plan_quota(domain->plan)->selectors;
+	struct eds_db_query *query;
+	enum eds_db_result result;
+	int64_t count = 0;
+
+	if (limit == 0)
+		return RT_OK;
+	result = eds_db_query(
+		store->db, &COUNT_MANUAL, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
+	if (result == EDS_DB_ROW)
+		count = eds_db_int(query, 0);
+	eds_db_end(query);
+	if (result != EDS_DB_ROW)
+		return eds_store_failed(ctx, store, result);
+	if (count <= limit)
+		return RT_OK;
+	return rt_fail(ctx, RT_FORBIDDEN, "selector-limit",
+		"the domain has as many registered selectors as the plan allows (%d)", limit);
+}
+
+static rt_status add(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct addition *addition = arg;
+	int64_t promoted = 0;
+	enum eds_db_result result = eds_db_execute(store->db, &PROMOTE,
+		EDS_DB_VALUES(eds_db_text_value(addition->domain->id),
+			eds_db_text_value(rt_lower(ctx, addition->name)),
+			eds_db_text_value(addition->name)),
+		&promoted);
+
+	addition->discovered = promoted > 0;
+	if (result == EDS_DB_OK && promoted == 0)
+		result = eds_store_selector_insert(ctx, store, addition->domain, addition->name,
+			true, addition->check, addition->next_at_ms);
+	if (result == EDS_DB_UNIQUE)
+		return rt_fail(ctx, RT_CONFLICT, "selector-exists",
+			"%s is registered for this domain already", addition->name);
+	if (result == EDS_DB_FOREIGN_KEY)
+		return eds_store_no_domain(ctx);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	eds_store_audit_about(store, NULL, addition->name);
+	return check_quota(ctx, store, addition->domain);
+}
+
+rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
+	int64_t next_at_ms, bool *discovered)
+{
+	struct addition addition = {
+		.domain = domain, .name = name, .check = check, .next_at_ms = next_at_ms};
+
+	RT_TRY(eds_store_write(ctx, store, add, &addition));
+	*discovered = addition.discovered;
+	return RT_OK;
+}
+
+/* Room for one item more: arrays that double, in the event's memory. */
+static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
+{
+	void *more;
+
+	if ((count & (count - 1)) != 0)
+		return items;
+	more = rt_alloc_array(ctx, count == 0 ? 1 : 2 * count, bytes);
+	if (count > 0)
+		memcpy(more, items, count * bytes);
+	return more;
+}
+
+struct removal {
+	const struct eds_domain *domain;
+	const char *name;
+	const char *shown;
+};
+
+static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	struct removal *removal = arg;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &DELETE,
+		EDS_DB_VALUES(eds_db_text_value(removal->domain->id),
+			eds_db_text_value(rt_lower(ctx, removal->name))),
+		&query);
+
+	removal->shown = NULL;
+	if (result == EDS_DB_ROW) {
+		removal->shown = eds_db_text(ctx, query, 0);
+		result = eds_db_next(query);
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	if (removal->shown == NULL)
+		return eds_store_no_selector(ctx);
+	return eds_store_alert_trouble_over(ctx, store, removal->domain->id,
+		rt_printf(ctx, "selector %s", rt_lower(ctx, removal->name)));
+}
+
+rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, const char **shown)
+{
+	struct removal removal = {.domain = domain, .name = name};
+
+	RT_TRY(eds_store_write(ctx, store, delete, &removal));
+	*shown = removal.shown;
+	return RT_OK;
+}
+
+static void read_change(
+	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector_change *change)
+{
+	change->at_ms = eds_db_int(query, 1);
+	change->state = eds_db_text(ctx, query, 2);
+	change->key_type = eds_db_text(ctx, query, 3);
+	change->key_bits = eds_db_int(query, 4);
+	change->errors = eds_db_text(ctx, query, 5);
+	change->warnings = eds_db_text(ctx, query, 6);
+	change->record = eds_db_text(ctx, query, 7);
+	change->key_hash = eds_db_text(ctx, query, 8);
+	change->key_changed = eds_db_int(query, 9) != 0;
+}
+
+rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *name, struct eds_selector_change **changes,
+	size_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &HISTORY,
+		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(rt_lower(ctx, name)),
+			eds_db_int_value(rt_wall_ms() - EDS_SELECTOR_HISTORY_MS)),
+		&query);
+	bool exists = result == EDS_DB_ROW;
+
+	*changes = NULL;
+	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
+		*changes = grown(ctx, *changes, *count, sizeof **changes);
+		read_change(ctx, query, &(*changes)[*count]);
+		if ((*changes)[*count].state != NULL)
+			++*count;
+	}
+	eds_db_end(query);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return exists ? RT_OK : eds_store_no_selector(ctx);
+}
+
+static rt_status prune(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &PRUNE,
+		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() - EDS_SELECTOR_HISTORY_MS)), arg);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_selector_history_prune(
+	struct rt_ctx *ctx, struct eds_store *store, int64_t *removed)
+{
+	return eds_store_write(ctx, store, prune, removed);
+}

@@ -1,0 +1,195 @@
+/* New tester sessions, of which a client may make so many in any hour, exactly.
+ *
+ * Whoever makes one counts and adds while it holds the lock of its client: a row that the client's
+ * name leads to, one of many, so that those of different clients hardly ever meet. On PostgreSQL
+ * that is one message to the server and no transaction that has to begin again; when its answer
+ * gets lost with the connection it is sent again, and finds what it has added. SQLite has one
+ * writer at a time anyway.
+ */
+#include <string.h>
+
+#include "functions/lib/store/random-text.h"
+#include "functions/lib/store/tester/client-use.h"
+#include "functions/lib/store/transaction.h"
+
+enum {
+	HOUR_MS = 3600 * 1000,
+	TEST_ID_BYTES = 16,
+	SLOTS = 1024, /* rows of tester_client_slots */
+};
+
+/* Where several write at once. */
+static const struct eds_db_statement HOLD = {
+	"session-hold", "SELECT 1 FROM tester_client_slots WHERE slot = $1 FOR UPDATE"};
+
+static const struct eds_db_statement INSERT = {"session-insert",
+	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms, callback_url,"
+	" callback_secret, callback_account) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+	" ON CONFLICT (test_id) DO NOTHING"};
+
+/* Unless there are more than $9 of the client since $8. */
+static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
+	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms, callback_url,"
+	" callback_secret, callback_account) SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS "
+	"BIGINT), CAST($4 AS BIGINT), CAST($5 AS TEXT), CAST($6 AS TEXT), CAST($7 AS TEXT) WHERE NOT "
+	"EXISTS (SELECT 1 FROM tester_sessions WHERE client = CAST($2 AS TEXT) AND created_at_ms "
+	"> CAST($8 AS BIGINT) ORDER BY created_at_ms DESC LIMIT 1 OFFSET CAST($9 AS BIGINT))"
+	" ON CONFLICT (test_id) DO NOTHING"};
+
+static const struct eds_db_statement EXISTS = {
+	"session-exists", "SELECT 1 FROM tester_sessions WHERE test_id = $1"};
+
+static const struct eds_db_statement OLDEST_RECENT = {"session-oldest-recent",
+	"SELECT min(created_at_ms) FROM (SELECT created_at_ms FROM tester_sessions "
+	"WHERE client = $1 AND created_at_ms > $2"
+	" ORDER BY created_at_ms DESC LIMIT $3) AS recent"};
+
+struct creation {
+	const char *client;
+	int per_hour;
+	const struct eds_callback *callback; /* NULL: none */
+	const struct eds_session *session;
+	struct eds_db_value slot;
+	struct eds_db_value values[9];
+	struct eds_db_step steps[2];
+	size_t step_count;
+};
+
+/* The same in every process and release: FNV-1a. */
+static int64_t slot_of(const char *client)
+{
+	uint32_t hash = 2166136261U;
+
+	for (; *client != '\0'; client++)
+		hash = (hash ^ (unsigned char)*client) * 16777619U;
+	return hash % SLOTS;
+}
+
+static void plan(const struct eds_store *store, struct creation *creation)
+{
+	const struct eds_session *session = creation->session;
+	const struct eds_callback none = {0};
+	const struct eds_callback *callback = creation->callback != NULL ? creation->callback
+									 : &none;
+	const struct eds_db_value values[] = {eds_db_text_value(session->test_id),
+		eds_db_text_value(creation->client), eds_db_int_value(session->created_at_ms),
+		eds_db_int_value(session->expires_at_ms), eds_db_text_value(callback->url),
+		eds_db_text_value(callback->secret), eds_db_text_value(callback->account_id),
+		eds_db_int_value(session->created_at_ms - HOUR_MS),
+		eds_db_int_value(creation->per_hour - 1)};
+	bool counted = creation->per_hour > 0;
+
+	memcpy(creation->values, values, sizeof values);
+	creation->slot = eds_db_int_value(slot_of(creation->client));
+	if (counted && store->db->driver->writes_beside)
+		creation->steps[creation->step_count++] = (struct eds_db_step){
+			&HOLD, &creation->slot, 1};
+	creation->steps[creation->step_count++] = (struct eds_db_step){
+		counted ? &INSERT_COUNTED : &INSERT, creation->values, counted ? 9 : 7};
+}
+
+/* What is left is not asked for where one is made: that would be a message to the database more. */
+static void note(struct rt_ctx *ctx, const struct creation *creation, int left, int restored_s)
+{
+	const struct rt_limit limit = {.name = "sessions",
+		.quota = creation->per_hour,
+		.window_s = HOUR_MS / 1000,
+		.left = left,
+		.restored_s = restored_s};
+
+	rt_note_limit(ctx, &limit);
+}
+
+/* The next is free when the oldest of those in the last hour is an hour old. */
+static rt_status refuse(
+	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
+{
+	int64_t now_ms = creation->session->created_at_ms;
+	int64_t wait_ms = 0;
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &OLDEST_RECENT,
+		EDS_DB_VALUES(eds_db_text_value(creation->client),
+			eds_db_int_value(now_ms - HOUR_MS), eds_db_int_value(creation->per_hour)),
+		&query);
+
+	if (result == EDS_DB_ROW)
+		wait_ms = eds_db_int(query, 0) + HOUR_MS - now_ms;
+	eds_db_end(query);
+	if (result != EDS_DB_ROW)
+		return eds_store_failed(ctx, store, result);
+	if (wait_ms > HOUR_MS) /* a clock was set back */
+		wait_ms = HOUR_MS;
+	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
+	note(ctx, creation, 0, ctx->failure.retry_after_s);
+	return rt_fail(ctx, RT_LIMIT, "too-many-sessions",
+		"at most %d test addresses an hour can be made", creation->per_hour);
+}
+
+/* For a client whose provider's network has a share of its own, which is counted last: what is
+ * refused uses up nothing. */
+static rt_status create_of_site(struct rt_ctx *ctx, struct eds_store *store, void *arg)
+{
+	const struct creation *creation = arg;
+	int64_t changed = 0;
+
+	for (size_t i = 0; i < creation->step_count; i++) {
+		const struct eds_db_step *step = &creation->steps[i];
+		enum eds_db_result result = eds_db_execute(
+			store->db, step->statement, step->values, step->count, &changed);
+
+		if (result != EDS_DB_OK)
+			return eds_store_failed(ctx, store, result);
+	}
+	if (changed == 0)
+		return refuse(ctx, store, creation);
+	return eds_store_client_count(
+		ctx, store, EDS_CLIENT_SESSION, creation->client, creation->per_hour);
+}
+
+/* Nothing was added: by now there are too many, or it had been added by a message whose answer got
+ * lost. */
+static rt_status refuse_unless_added(
+	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
+{
+	bool added;
+
+	RT_TRY(eds_store_has_row(ctx, store, &EXISTS,
+		EDS_DB_VALUES(eds_db_text_value(creation->session->test_id)), &added));
+	return added ? RT_OK : refuse(ctx, store, creation);
+}
+
+static rt_status create(struct rt_ctx *ctx, struct eds_store *store, struct creation *creation)
+{
+	int64_t changed = 0;
+
+	plan(store, creation);
+	if (creation->per_hour > 0)
+		note(ctx, creation, -1, 0);
+	if (creation->per_hour > 0 && strchr(creation->client, ':') != NULL)
+		return eds_store_write_guarded(ctx, store, create_of_site, creation);
+	RT_TRY(eds_store_write_at_once(
+		ctx, store, creation->steps, creation->step_count, &changed));
+	return changed == 1 ? RT_OK : refuse_unless_added(ctx, store, creation);
+}
+
+rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store *store,
+	const char *client, int per_hour, const struct eds_callback *callback,
+	struct eds_session *session)
+{
+	struct creation creation = {
+		.client = client, .per_hour = per_hour, .callback = callback, .session = session};
+
+	memset(session, 0, sizeof *session);
+	session->test_id = eds_random_base32(ctx, TEST_ID_BYTES);
+	session->created_at_ms = rt_wall_ms();
+	/* On a whole second, so that the time shown is the time it ends. */
+	session->expires_at_ms = session->created_at_ms / 1000 * 1000 + EDS_SESSION_LIFETIME_MS;
+	session->callback_url = callback != NULL ? callback->url : NULL;
+	return create(ctx, store, &creation);
+}
+
+rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store, const char *client,
+	int per_hour, struct eds_session *session)
+{
+	return eds_store_session_create_calling(ctx, store, client, per_hour, NULL, session);
+}

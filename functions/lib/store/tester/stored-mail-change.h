@@ -1,0 +1,17 @@
+/* The changes of what is stored, within a transaction of the message's own. Only the files of this
+ * folder include it. */
+#ifndef EDS_STORE_STORED_MAIL_CHANGE_H
+#define EDS_STORE_STORED_MAIL_CHANGE_H
+
+#include "functions/lib/store/tester/stored-mail.h"
+#include "functions/lib/store/transaction.h"
+
+/* Counts a message, once, however often it is said. */
+RT_MUST_USE rt_status eds_store_mail_kept(struct rt_ctx *ctx, struct eds_store *store,
+	const char *message_id, const struct eds_networks *networks, size_t octets);
+
+/* Its bytes are gone. */
+RT_MUST_USE rt_status eds_store_mail_gone(
+	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
+
+#endif

@@ -1,0 +1,29 @@
+/* The selectors that a report names: whose they are, which are new, and what DNS says of those.
+ *
+ * A selector counts for the domain of its signature (d=), when that is the domain that the report
+ * came for or a subdomain of it that the account monitors too.
+ */
+#ifndef EDS_REPORTS_DISCOVER_H
+#define EDS_REPORTS_DISCOVER_H
+
+#include "functions/lib/reports/report.h"
+#include "functions/lib/store/reports/report.h"
+
+enum {
+	REPORT_SUBDOMAINS_MAX = 50, /* names below the domain that the store is asked about */
+	REPORT_DNS_WAIT_MS = 5000,  /* past that a selector is checked by dkim-recheck */
+	REPORT_LOOKUPS_MAX = 200,   /* of selectors that one mail makes the service look up */
+};
+
+/* The selectors of a report's signatures, each once, those that count first; passing ones before
+ * the others. Sets named and of_signature of the item. */
+RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const struct eds_report *report,
+	struct eds_report_item *item);
+
+/* Plans for all items of a mail, and checks in DNS at once what is new, of *lookups at most, which
+ * it takes off. */
+RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
+	struct eds_report_item *items, size_t count, size_t *lookups);
+
+#endif

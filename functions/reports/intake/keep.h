@@ -1,0 +1,35 @@
+/* What came in one piece, a mail or a request, on its way into the logs of domains: its reports as
+ * the reader found them, who sent each, and their lines.
+ */
+#ifndef REPORTS_KEEP_H
+#define REPORTS_KEEP_H
+
+#include "functions/lib/reports/reader.h"
+#include "functions/reports/intake/discover.h"
+#include "functions/reports/line.h"
+
+struct report_delivery {
+	struct rt_ctx *ctx; /* of the event */
+	struct eds_store *store;
+	struct eds_dns *dns;
+	const struct rt_mail_event *mail; /* of a request its message_id and received_at_ms */
+	const char *way;                  /* as of struct eds_report_origin */
+	bool tls_alone;                   /* reports of another kind are refused */
+	struct eds_reports reports;
+	const struct report_sender *senders[EDS_REPORTS_MAX]; /* of each */
+	const char *bodies[EDS_REPORTS_MAX];                  /* set by report_write_bodies */
+	const char *body_ids[EDS_REPORTS_MAX];
+	struct eds_report_row_sum *sums[EDS_REPORTS_MAX];
+	size_t sum_counts[EDS_REPORTS_MAX];
+	size_t lookups; /* left */
+};
+
+/* What the reports say, once for all logs; in ctx's memory, as all of a delivery. */
+void report_write_bodies(struct rt_ctx *ctx, struct report_delivery *delivery);
+
+/* Keeps the delivery in one domain's log. items: of each report, with `added`, and one more for
+ * what was cut, in ctx's memory; *count is 0 when the domain was deleted meanwhile. */
+RT_MUST_USE rt_status report_keep(struct rt_ctx *ctx, struct report_delivery *delivery,
+	const struct eds_domain *domain, struct eds_report_item **items, size_t *count);
+
+#endif

@@ -1,0 +1,237 @@
+#include "functions/reports/rows/export-rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/lib/store/reports/report-rows.h"
+#include "functions/reports/detail-json.h"
+#include "functions/reports/report-json.h"
+
+enum {
+	BATCH = 500, /* lines that are looked at together */
+	DAY_MS = 24 * 3600 * 1000,
+};
+
+static const char *const columns[] = {"reportId", "begin", "end", "reporter", "standing", "counts",
+	"organization", "externalId", "policyDomain", "source", "disposition", "dkim", "spf",
+	"messages", "class", "headerFrom", "envelopeFrom", "envelopeTo", "reasons", "dkimResults",
+	"spfResults", NULL};
+
+struct batch {
+	struct report_export *export;
+	char after[REPORT_EXPORT_CURSOR_MAX]; /* the id of a report; "" at first */
+	size_t count;
+	bool done;
+};
+
+/* Rows of one report. */
+struct one {
+	struct report_export *export;
+	const char *id;
+	size_t from;
+	size_t next; /* the first that had no room, where is_cut */
+	bool is_cut;
+};
+
+static const char *time_text(struct rt_ctx *ctx, int64_t at_ms)
+{
+	return at_ms > 0 ? rt_time_format(ctx, at_ms) : NULL;
+}
+
+static const char *text_in(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+static const char *or_nothing(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+/* "example.com/s1=pass mailer.example/k1=fail" */
+static const char *results_text(struct rt_ctx *ctx, const json_t *list, const char *middle)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, ctx, REPORT_EXPORT_CELL_MAX);
+	for (size_t i = 0; i < json_array_size(list) && !out.overflow; i++) {
+		const json_t *item = json_array_get(list, i);
+		const char *text = rt_printf(ctx, "%s%s/%s=%s", i > 0 ? " " : "",
+			or_nothing(text_in(item, "domain")), or_nothing(text_in(item, middle)),
+			or_nothing(text_in(item, "result")));
+
+		rt_buffer_add(&out, text, strlen(text));
+	}
+	return out.length > 0 ? rt_memdup(ctx, out.bytes, out.length) : NULL;
+}
+
+/* "mailing_list forwarded" */
+static const char *reasons_text(struct rt_ctx *ctx, const json_t *list)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, ctx, REPORT_EXPORT_CELL_MAX);
+	for (size_t i = 0; i < json_array_size(list) && !out.overflow; i++) {
+		const char *text = or_nothing(text_in(json_array_get(list, i), "type"));
+
+		rt_buffer_text(&out, i > 0 ? " " : "");
+		rt_buffer_add(&out, text, strlen(text));
+	}
+	return out.length > 0 ? rt_memdup(ctx, out.bytes, out.length) : NULL;
+}
+
+static void write_report(
+	struct rt_ctx *ctx, struct report_sheet *sheet, const struct eds_report_line *line)
+{
+	const char *reporter = line->origin.reporter;
+
+	report_sheet_text(sheet, line->id);
+	report_sheet_text(sheet, time_text(ctx, line->begins_at_ms));
+	report_sheet_text(sheet, time_text(ctx, line->ends_at_ms));
+	report_sheet_text(sheet, *reporter != '\0' ? reporter : NULL);
+	report_sheet_text(sheet, report_standing_name(&line->origin));
+	report_sheet_text(sheet, line->counts ? "yes" : "no");
+	report_sheet_text(sheet, line->organization);
+	report_sheet_text(sheet, line->reporter_id);
+	report_sheet_text(sheet, line->policy_domain);
+}
+
+static void write_row(struct rt_ctx *ctx, struct report_sheet *sheet, const json_t *row)
+{
+	static const char *const words[] = {"source", "disposition", "dkim", "spf"};
+	static const char *const names[] = {"class", "headerFrom", "envelopeFrom", "envelopeTo"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		report_sheet_text(sheet, text_in(row, words[i]));
+	report_sheet_count(sheet, json_integer_value(json_object_get(row, "messages")));
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		report_sheet_text(sheet, text_in(row, names[i]));
+	report_sheet_text(sheet, reasons_text(ctx, json_object_get(row, "reasons")));
+	report_sheet_text(
+		sheet, results_text(ctx, json_object_get(row, "dkimResults"), "selector"));
+	report_sheet_text(sheet, results_text(ctx, json_object_get(row, "spfResults"), "scope"));
+}
+
+/* False, and nothing of it is written, when it has no room. */
+static bool write_line(struct rt_ctx *ctx, struct report_sheet *sheet,
+	const struct eds_report_line *line, const json_t *row)
+{
+	struct rt_buffer *out = sheet->out;
+	size_t before = out->length;
+
+	write_report(ctx, sheet, line);
+	write_row(ctx, sheet, row);
+	if (!out->overflow)
+		return true;
+	out->length = before;
+	out->overflow = false;
+	return false;
+}
+
+static rt_status write_one(struct rt_ctx *ctx, void *arg)
+{
+	struct one *one = arg;
+	struct report_export *export = one->export;
+	struct eds_report_line line;
+	json_t *report;
+	json_t *selectors;
+	const json_t *rows;
+
+	RT_TRY(eds_store_report_get(ctx, export->store, export->domain, one->id, &line));
+	RT_TRY(report_detail_json(ctx, export->domain, &line, &report, &selectors));
+	rows = json_object_get(report, "rows");
+	for (one->next = one->from; one->next < json_array_size(rows) && !one->is_cut; one->next++)
+		one->is_cut = !write_line(
+			ctx, export->sheet, &line, json_array_get(rows, one->next));
+	if (one->is_cut)
+		one->next--;
+	return RT_OK;
+}
+
+/* The whole of a report or nothing of it, unless it is the first. */
+static rt_status add(struct rt_ctx *ctx, struct report_export *export, const char *id, size_t from)
+{
+	struct rt_buffer *out = export->sheet->out;
+	struct one one = {.export = export, .id = id, .from = from};
+	size_t before = out->length;
+
+	export->more = export->left == 0;
+	if (export->more)
+		return RT_OK;
+	RT_TRY(rt_run_apart(ctx, write_one, &one));
+	export->more = one.is_cut;
+	if (one.is_cut && export->last[0] != '\0') {
+		out->length = before;
+		return RT_OK;
+	}
+	export->left--;
+	if (one.is_cut)
+		snprintf(export->last, sizeof export->last, "%s.%zu", id, one.next);
+	else
+		snprintf(export->last, sizeof export->last, "%s", id);
+	return RT_OK;
+}
+
+static bool is_wanted(const struct report_export *export, const struct eds_report_line *line)
+{
+	int64_t day = eds_store_report_day(line->begins_at_ms, line->received_at_ms);
+
+	return strcmp(line->kind, "dmarc") == 0 && strcmp(line->state, "read") == 0 &&
+		day >= export->from_day && day <= export->to_day;
+}
+
+/* A report comes on the day that its period begins on, or later: what came before that is none. */
+static rt_status write_batch(struct rt_ctx *ctx, void *arg)
+{
+	struct batch *batch = arg;
+	struct report_export *export = batch->export;
+	const struct eds_report_query wanted = {
+		.before = batch->after[0] != '\0' ? batch->after : NULL, .limit = BATCH};
+	struct eds_report_line *lines;
+
+	RT_TRY(eds_store_report_list(
+		ctx, export->store, export->domain, &wanted, &lines, &batch->count));
+	for (size_t i = 0; i < batch->count && !batch->done; i++) {
+		if (lines[i].received_at_ms / DAY_MS < export->from_day)
+			batch->done = true;
+		else if (is_wanted(export, &lines[i]))
+			RT_TRY(add(ctx, export, lines[i].id, 0));
+		batch->done = batch->done || export->more;
+	}
+	if (batch->count > 0)
+		snprintf(batch->after, sizeof batch->after, "%s", lines[batch->count - 1].id);
+	return RT_OK;
+}
+
+/* The rest of a report that the page before has the begin of; none when it has gone meanwhile. */
+static rt_status go_on(struct rt_ctx *ctx, struct batch *batch, const char *count)
+{
+	rt_status status = add(ctx, batch->export, batch->after, strtoul(count, NULL, 10));
+
+	batch->done = batch->export->more;
+	if (status != RT_NOT_FOUND)
+		return status;
+	rt_fail_clear(ctx);
+	return RT_OK;
+}
+
+rt_status report_export_rows(struct rt_ctx *ctx, struct report_export *export, const char *after)
+{
+	struct batch batch = {.export = export};
+	char *count;
+
+	export->sheet->columns = columns;
+	report_sheet_head(export->sheet);
+	snprintf(batch.after, sizeof batch.after, "%s", after != NULL ? after : "");
+	count = strchr(batch.after, '.');
+	if (count != NULL) {
+		*count = '\0';
+		RT_TRY(go_on(ctx, &batch, count + 1));
+	}
+	while (!batch.done) {
+		RT_TRY(rt_run_apart(ctx, write_batch, &batch));
+		batch.done = batch.done || batch.count < BATCH;
+	}
+	return RT_OK;
+}

@@ -1,0 +1,16 @@
+#include "functions/reports/rows/report-value.h"
+
+#include <stddef.h>
+
+/* A million million. */
+#define COUNT_MAX UINT64_C(1000000000000)
+
+const char *report_text(const char *text)
+{
+	return text != NULL && *text != '\0' ? text : NULL;
+}
+
+int64_t report_count(uint64_t count)
+{
+	return (int64_t)(count < COUNT_MAX ? count : COUNT_MAX);
+}

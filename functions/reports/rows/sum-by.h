@@ -1,0 +1,17 @@
+/* What messages are summed by, as it is asked for and shown. */
+#ifndef REPORTS_SUM_BY_H
+#define REPORTS_SUM_BY_H
+
+#include "functions/lib/store/reports/report-sums.h"
+#include "runtime/event/event.h"
+
+/* ?by=. RT_BAD_INPUT "by-invalid". */
+RT_MUST_USE rt_status report_by_read(
+	struct rt_ctx *ctx, const struct rt_request *req, enum eds_report_sum_by *by);
+
+const char *report_by_name(enum eds_report_sum_by by); /* "day", … */
+
+/* The day, address, reporter or disposition; NULL of an address that is not known. */
+const char *report_by_key(struct rt_ctx *ctx, enum eds_report_sum_by by, const char *key);
+
+#endif

@@ -1,0 +1,13 @@
+/* A source of mail as the API shows it: who runs it, what it sends, and what is wrong with that. */
+#ifndef EDS_REPORTS_SOURCE_JSON_H
+#define EDS_REPORTS_SOURCE_JSON_H
+
+#include <jansson.h>
+
+#include "functions/lib/store/reports/report-sources.h"
+
+/* {"source", "name", "operator", "class", "firstDay", "lastDay", "messages", …}. */
+json_t *report_source_json(struct rt_ctx *ctx, const struct eds_domain *domain,
+	const struct eds_report_source *source);
+
+#endif

@@ -1,0 +1,23 @@
+/* What a look at a domain's reports tells its alerts. */
+#ifndef EDS_REPORTS_WATCH_NEWS_H
+#define EDS_REPORTS_WATCH_NEWS_H
+
+#include "functions/lib/store/reports/report-watch.h"
+#include "functions/reports/watch/watch-rules.h"
+#include "functions/reports/watch/watch-sources.h"
+
+struct report_watch_look {
+	int64_t today;
+	struct report_watch_rise rise;
+	enum report_watch_verdict stopped;
+	int64_t latest_day; /* with messages; -1 none */
+	struct report_new_source sources[REPORT_NEW_SOURCES_MAX];
+	size_t source_count;
+};
+
+/* Sets what is kept and told of *due, in ctx's memory; JSON is made with the arena that
+ * rt_json_use_arena() named. */
+void report_watch_settle(
+	struct rt_ctx *ctx, struct eds_report_watch_due *due, const struct report_watch_look *look);
+
+#endif

@@ -1,0 +1,220 @@
+/* Advice on the sending server: its address, HELO, reverse DNS and the blocklists. */
+#include <stdio.h>
+#include <string.h>
+
+#include "functions/lib/dkim/signature-domain.h"
+#include "functions/tester/advice/advice.h"
+
+/* Names that nobody's DNS has, and those of a machine that was never named. */
+static bool is_local(const char *name)
+{
+	static const char *const ends[] = {
+		".localdomain", ".local", ".lan", ".internal", ".home", ".arpa", ".invalid"};
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t end = strlen(ends[i]);
+
+		if (length > end && strcmp(name + length - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* HELO as a name that records can be published for; NULL for literals, "localhost" and inventions.
+ */
+static const char *helo_name(struct advice_list *list, const struct analysis *analysis)
+{
+	const char *helo = analysis->client.helo;
+	const char *name = eds_domain_normalize(list->ctx, helo, strlen(helo));
+
+	return name != NULL && strchr(name, '.') != NULL && !is_local(name) ? name : NULL;
+}
+
+static bool has_word(const char *name, const char *word)
+{
+	for (const char *at = name; (at = strstr(at, word)) != NULL; at++)
+		if ((at == name || strchr(".-0123456789", at[-1]) != NULL) &&
+			strchr(".-0123456789", at[strlen(word)]) != NULL)
+			return true;
+	return false;
+}
+
+/* A name that a provider gives to any address: its numbers, or what kind of line it is. Filters
+ * distrust such names, so nobody should greet with one. */
+static bool is_generic(const struct rt_ip *ip, const char *name)
+{
+	static const char *const words[] = {"dyn", "dynamic", "dsl", "adsl", "vdsl", "pool", "dhcp",
+		"cable", "ppp", "dialup", "broadband", "customer", "ip"};
+	char digits[8];
+	size_t seen = 0;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (has_word(name, words[i]))
+			return true;
+	for (size_t i = 2; ip->family == AF_INET && i < 4; i++) {
+		snprintf(digits, sizeof digits, "%u", ip->bytes[i]);
+		seen += has_word(name, digits);
+	}
+	return seen == 2;
+}
+
+/* The name belongs to who sends: it is of the envelope sender's or the From domain. */
+static bool is_own(const struct analysis *analysis, const char *name)
+{
+	const char *from = analysis->from.count > 0 ? analysis->from.domains[0] : "";
+
+	return (from[0] != '\0' && eds_domain_covers(from, name)) ||
+		(analysis->mail_from != NULL && analysis->mail_from[0] != '\0' &&
+			analysis->spf.domain[0] != '\0' &&
+			eds_domain_covers(analysis->spf.domain, name));
+}
+
+/* A greeting is worth a PTR record only if it leads to the address already. */
+static struct advice_record ptr_record(struct advice_list *list, const struct analysis *analysis)
+{
+	const char *name = analysis->ptr.helo == HELO_CONFIRMED ? helo_name(list, analysis) : NULL;
+
+	return (struct advice_record){
+		.name = eds_dns_ptr_name(list->ctx, &analysis->client.ip),
+		.type = "PTR",
+		.value = name != NULL && !is_generic(&analysis->client.ip, name)
+			? rt_printf(list->ctx, "%s.", name)
+			: NULL,
+	};
+}
+
+static struct advice_record address_record(
+	struct advice_list *list, const struct analysis *analysis, const char *name)
+{
+	char ip[RT_IP_TEXT_MAX];
+
+	rt_ip_format(&analysis->client.ip, ip);
+	return (struct advice_record){
+		.name = name,
+		.type = analysis->client.ip.family == AF_INET6 ? "AAAA" : "A",
+		.value = rt_strdup(list->ctx, ip),
+	};
+}
+
+/* Without a reverse name that leads back large providers refuse the mail. */
+static enum advice_severity ptr_severity(const struct analysis *analysis)
+{
+	return eds_finding_has(&analysis->outlook.refused, requirement_name(REQUIRE_PTR))
+		? ADVICE_URGENT
+		: ADVICE_ACTION;
+}
+
+static void advise_unconfirmed(struct advice_list *list, const struct analysis *analysis)
+{
+	const char *name = analysis->ptr.record;
+	bool own = is_own(analysis, name) && !is_generic(&analysis->client.ip, name);
+	struct advice *item = advice_add(list, ptr_severity(analysis), PTR_MISMATCH,
+		"ptr-unconfirmed",
+		"The reverse name %s does not resolve back to the address, and Gmail and Yahoo "
+		"refuse mail from such an address. %s",
+		name,
+		own ? "If the name is this server's, publish its address record."
+		    : "Ask the provider of the address for a PTR record with the mail host's own "
+		      "name, which has this address.");
+
+	if (own)
+		item->record = address_record(list, analysis, name);
+}
+
+/* The reverse name is confirmed, so only the greeting is to be mended. */
+static void advise_greeting(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct ptr_result *ptr = &analysis->ptr;
+	const char *name = helo_name(list, analysis);
+	struct advice *item;
+
+	if (is_generic(&analysis->client.ip, ptr->record)) {
+		advice_add(list, ADVICE_ACTION, PTR_MISMATCH, "ptr-generic",
+			"The server greets as %.253s, and its reverse name is %s, which the provider "
+			"gives to any address. Ask the provider for a PTR record with the mail "
+			"host's own name, and let the server greet with that.",
+			analysis->client.helo, ptr->record);
+		return;
+	}
+	item = advice_add(list, ADVICE_ACTION, PTR_MISMATCH, "ptr-helo-unrelated",
+		"The server greets as %.253s%s, but its reverse name is %s. Let it greet as %s.",
+		analysis->client.helo,
+		ptr->helo == HELO_UNRESOLVED ? ", which resolves to nothing" : "", ptr->record,
+		ptr->record);
+	/* Another address beside one that the name has may send its mail astray. */
+	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name))
+		item->record = address_record(list, analysis, name);
+}
+
+static void advise_mismatch(struct advice_list *list, const struct analysis *analysis)
+{
+	if (analysis->ptr.confirmed)
+		advise_greeting(list, analysis);
+	else
+		advise_unconfirmed(list, analysis);
+}
+
+static void advise_missing(struct advice_list *list, const struct analysis *analysis)
+{
+	const char *name = helo_name(list, analysis);
+	bool ready = name != NULL && analysis->ptr.helo == HELO_CONFIRMED;
+	struct advice *item = advice_add(list, ptr_severity(analysis), PTR_MISSING, "ptr-missing",
+		"The sending address has no reverse DNS, and Gmail and Yahoo refuse mail from such "
+		"an address. %sAsk the provider of the address to publish its PTR record%s",
+		ready ? ""
+		      : "First let the server greet (HELO) with its own full name, and let that "
+			"name resolve to this address. ",
+		ready ? "." : " with that name.");
+
+	item->record = ptr_record(list, analysis);
+}
+
+static void advise_ptr(struct advice_list *list, const struct analysis *analysis)
+{
+	switch (analysis->ptr.state) {
+	case PTR_STATE_VALID:
+		advice_add(list, ADVICE_GOOD, PTR_VALID, "ptr-valid",
+			"Reverse DNS names %s, which resolves back to the address.",
+			analysis->ptr.record);
+		break;
+	case PTR_STATE_MISSING:
+		advise_missing(list, analysis);
+		break;
+	case PTR_STATE_MISMATCH:
+		advise_mismatch(list, analysis);
+		break;
+	case PTR_STATE_UNKNOWN:
+		if (analysis->client.is_public)
+			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "ptr-unknown",
+				"Reverse DNS could not be judged: %s." ADVICE_LATER,
+				analysis->ptr.reason);
+		break;
+	}
+}
+
+static void advise_unknown_client(struct advice_list *list, const struct eds_client *client)
+{
+	char ip[RT_IP_TEXT_MAX];
+
+	if (client->ip.family == 0) {
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "client-unknown",
+			"The address that sent the message is not known, so SPF, reverse DNS and "
+			"blocklists could not be judged. " CLIENT_WAY_OUT);
+		return;
+	}
+	rt_ip_format(&client->ip, ip);
+	advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "client-not-public",
+		"The message came from %s, which is no address of the public Internet, so SPF, "
+		"reverse DNS and blocklists could not be judged. " CLIENT_WAY_OUT
+		" If a relay of this service passed it on, the operator names that relay in "
+		"EDS_TRUSTED_RELAYS.",
+		ip);
+}
+
+void advice_client(struct advice_list *list, const struct analysis *analysis)
+{
+	if (!analysis->client.is_public)
+		advise_unknown_client(list, &analysis->client);
+	advise_ptr(list, analysis);
+}

@@ -1,0 +1,93 @@
+#include <string.h>
+
+#include "functions/tester/advice/advice.h"
+
+static const char *first_error(const struct eds_dkim_signature *signature)
+{
+	return signature->errors.count > 0 ? signature->errors.items[0].message
+					   : "it does not verify";
+}
+
+static bool key_is_the_cause(const struct eds_dkim_signature *signature)
+{
+	return strcmp(signature->key_state, "missing") == 0 ||
+		strcmp(signature->key_state, "revoked") == 0 ||
+		strcmp(signature->key_state, "invalid") == 0;
+}
+
+/* Only the signer knows the key, so the record's value stays open. */
+static struct advice_record key_record(
+	struct rt_ctx *ctx, const struct eds_dkim_signature *signature)
+{
+	return (struct advice_record){
+		.name = rt_printf(ctx, "%s._domainkey.%s", signature->selector, signature->domain),
+		.type = "TXT",
+	};
+}
+
+static void advise_broken(struct advice_list *list, const struct eds_dkim_signature *signature,
+	enum advice_severity severity, enum tester_rule rule, const char *code)
+{
+	struct advice *item = advice_add(list, severity, rule, code,
+		"The DKIM signature of %s (selector %s) is not valid: %s",
+		signature->domain[0] != '\0' ? signature->domain : "an unreadable domain",
+		signature->selector[0] != '\0' ? signature->selector : "unreadable",
+		first_error(signature));
+
+	if (key_is_the_cause(signature) && signature->domain[0] != '\0')
+		item->record = key_record(list->ctx, signature);
+}
+
+static void advise_warnings(struct advice_list *list, const struct eds_dkim_signature *signature)
+{
+	for (size_t i = 0; i < signature->warnings.count; i++)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, signature->warnings.items[i].code,
+			"DKIM of %s (selector %s): %s", signature->domain, signature->selector,
+			signature->warnings.items[i].message);
+}
+
+static void advise_signature(struct advice_list *list, const struct eds_dkim_signature *signature)
+{
+	switch (signature->state) {
+	case EDS_DKIM_VALID:
+		advice_add(list, ADVICE_GOOD, DKIM_VALID, "dkim-valid",
+			"The DKIM signature of %s (selector %s) is valid.", signature->domain,
+			signature->selector);
+		break;
+	case EDS_DKIM_INVALID:
+		advise_broken(list, signature, ADVICE_ACTION, DKIM_INVALID, "dkim-invalid");
+		break;
+	case EDS_DKIM_TESTING:
+		advise_broken(list, signature, ADVICE_NOTE, TESTER_NO_RULE, "dkim-testing");
+		break;
+	case EDS_DKIM_TEMPORARY:
+	case EDS_DKIM_UNCHECKED:
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-unchecked",
+			"The DKIM signature of %s (selector %s) could not be checked: %s%s",
+			signature->domain, signature->selector, first_error(signature),
+			signature->state == EDS_DKIM_TEMPORARY ? ADVICE_LATER : "");
+		break;
+	}
+}
+
+void advice_dkim(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dkim_result *dkim = &analysis->dkim;
+
+	for (size_t i = 0; i < dkim->count; i++)
+		advise_signature(list, &dkim->signatures[i]);
+	if (dkim->failure[0] != '\0')
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-unchecked",
+			"DKIM signatures could not be evaluated: %s", dkim->failure);
+	else if (dkim->total == 0 && analysis->headers.limit[0] == '\0')
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-missing",
+			"The message carries no DKIM signature. Let the sending server sign it "
+			"with the domain of the From address.");
+	else if (dkim->total > dkim->count)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-too-many",
+			"The message carries %zu DKIM signatures; only the first %zu were checked. Let "
+			"each server on its way sign once at most.",
+			dkim->total, dkim->count);
+	for (size_t i = 0; i < dkim->count; i++)
+		advise_warnings(list, &dkim->signatures[i]);
+}

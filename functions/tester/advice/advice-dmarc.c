@@ -1,0 +1,197 @@
+#include <string.h>
+
+#include "functions/tester/advice/advice.h"
+
+static const char several_records[] = "dmarc-several-records";
+
+static const enum tester_rule fail_rules[] = {
+	[EDS_DMARC_P_NONE] = DMARC_FAIL_NONE,
+	[EDS_DMARC_P_QUARANTINE] = DMARC_FAIL_QUARANTINE,
+	[EDS_DMARC_P_REJECT] = DMARC_FAIL_REJECT,
+};
+
+/* No record is of use to a domain that is not there. */
+static void advise_no_domain(struct advice_list *list, const char *domain, enum tester_rule rule)
+{
+	advice_add(list, ADVICE_ACTION, rule, "from-domain-missing",
+		"The From domain %s does not exist in DNS: it has no A, AAAA or MX record. Many "
+		"receivers refuse such mail. Correct the From address, or publish the domain.",
+		domain);
+}
+
+static void advise_none(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+	const char *domain = analysis->from.domains[0];
+	struct advice *item;
+
+	if (dmarc->no_such_domain) {
+		advise_no_domain(list, domain, TESTER_NO_RULE);
+		return;
+	}
+	if (eds_finding_has(&dmarc->warnings, several_records))
+		return; /* the warning says it */
+	if (dmarc->record[0] != '\0') {
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-unusable",
+			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it "
+			"has no effect. Let it say p=none, p=quarantine or p=reject. It is: %s",
+			dmarc->record_domain, dmarc->record);
+		return;
+	}
+	/* No rua= is invented: reports would go to a mailbox that nobody has. */
+	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
+		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
+		"which refuses nothing; add rua=mailto: with a mailbox that you read to be sent "
+		"reports.",
+		domain);
+	item->record = (struct advice_record){.name = rt_printf(list->ctx, "_dmarc.%s", domain),
+		.type = "TXT",
+		.value = "v=DMARC1; p=none"};
+}
+
+/* The published record with relaxed alignment where strict alignment alone fails. */
+static struct advice_record relaxed_record(
+	struct advice_list *list, const struct eds_dmarc_result *dmarc)
+{
+	const char *value = dmarc->record_exact ? dmarc->record : NULL;
+
+	if (value != NULL && dmarc->spf.strict_alone)
+		value = eds_dmarc_record_with(list->ctx, value, "aspf", "r");
+	if (value != NULL && dmarc->dkim.strict_alone)
+		value = eds_dmarc_record_with(list->ctx, value, "adkim", "r");
+	if (value == NULL)
+		return (struct advice_record){.type = NULL};
+	return (struct advice_record){
+		.name = rt_printf(list->ctx, "_dmarc.%s", dmarc->record_domain),
+		.type = "TXT",
+		.value = value};
+}
+
+static void advise_strict(
+	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
+{
+	const struct eds_dmarc_identifier *one = dmarc->dkim.strict_alone ? &dmarc->dkim
+									  : &dmarc->spf;
+	bool dkim = one == &dmarc->dkim;
+	struct advice *item = advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy],
+		"dmarc-strict",
+		"DMARC failed for %s through strict alignment alone: %s passed for %s, but %s=s "
+		"demands %s itself. Use %s there, or let its subdomains count with this record.",
+		from, dkim ? "DKIM" : "SPF", one->domain, dkim ? "adkim" : "aspf", from, from);
+
+	item->record = relaxed_record(list, dmarc);
+}
+
+static void advise_foreign_signature(
+	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
+{
+	advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-foreign-signature",
+		"DMARC failed for %s: the valid DKIM signature is of %s, as mail providers sign "
+		"with their own domain until they are told otherwise. Set up %s as a signing "
+		"domain with the provider, publish the DKIM records it then names (often CNAMEs "
+		"under _domainkey.%s), and it signs with d=%s.",
+		from, dmarc->dkim.domain, from, from, from);
+}
+
+static void advise_other_failure(
+	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
+{
+	if (dmarc->spf.passed)
+		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
+			"DMARC failed for %s: SPF passed for %s, which is another domain, and no "
+			"valid signature is of %s. Sign with DKIM under %s, or use an envelope "
+			"sender under it.",
+			from, dmarc->spf.domain, from, from);
+	else
+		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
+			"DMARC failed for %s: %s Sign with DKIM under %s, or use an envelope "
+			"sender under it that SPF authorises.",
+			from, dmarc->reason, from);
+}
+
+static void advise_fail(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+	const char *from = analysis->from.domains[0];
+
+	if (dmarc->policy == EDS_DMARC_P_REJECT)
+		advice_add(list, ADVICE_URGENT, TESTER_NO_RULE, "receivers-reject",
+			"DMARC failed and %s asks receivers to reject such mail: most will "
+			"refuse this message whatever its score. The advice on DMARC says what to "
+			"mend.",
+			dmarc->record_domain);
+	if (dmarc->no_such_domain)
+		advise_no_domain(list, from, fail_rules[dmarc->policy]);
+	else if (dmarc->spf.strict_alone || dmarc->dkim.strict_alone)
+		advise_strict(list, dmarc, from);
+	else if (dmarc->dkim.passed)
+		advise_foreign_signature(list, dmarc, from);
+	else
+		advise_other_failure(list, dmarc, from);
+}
+
+/* Tags that make the policy another than p= says. */
+static void advise_policy(struct advice_list *list, const struct eds_dmarc_result *dmarc)
+{
+	if (!dmarc->has_record || dmarc->applied[0] == '\0')
+		return;
+	if (dmarc->tags.testing && dmarc->published != dmarc->policy)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-in-testing",
+			"t=y asks receivers to treat mail that fails one step milder: %s=%s "
+			"counts as %s. Remove t=y when the reports are clean.",
+			dmarc->applied, eds_dmarc_policy_name(dmarc->published),
+			eds_dmarc_policy_name(dmarc->policy));
+	if (strcmp(dmarc->applied, "np") == 0)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-np",
+			"The From domain does not exist, so np=%s of the record at _dmarc.%s "
+			"applies.",
+			eds_dmarc_policy_name(dmarc->published), dmarc->record_domain);
+}
+
+static void advise_warnings(struct advice_list *list, const struct eds_dmarc_result *dmarc)
+{
+	for (size_t i = 0; i < dmarc->warnings.count; i++) {
+		const struct eds_finding *warning = &dmarc->warnings.items[i];
+
+		if (strcmp(warning->code, several_records) == 0) /* not about the record found */
+			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
+				"%s Receivers then use none of them. Remove all but the one that "
+				"you mean.",
+				warning->message);
+		else
+			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
+				"The DMARC record of %s: %s", dmarc->record_domain,
+				warning->message);
+	}
+}
+
+void advice_dmarc(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+
+	switch (dmarc->code) {
+	case EDS_DMARC_PASS:
+		advice_add(list, ADVICE_GOOD, DMARC_PASS, "dmarc-pass", "DMARC passed for %s.",
+			analysis->from.domains[0]);
+		break;
+	case EDS_DMARC_FAIL:
+		advise_fail(list, analysis);
+		break;
+	case EDS_DMARC_NONE:
+		if (analysis->from.state == EDS_FROM_ONE)
+			advise_none(list, analysis);
+		break;
+	case EDS_DMARC_TEMPERROR:
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-temperror",
+			"DMARC could not be decided: %s%s", dmarc->reason,
+			analysis->client.is_public ? ADVICE_LATER : "");
+		break;
+	case EDS_DMARC_PERMERROR:
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-permerror",
+			"DMARC cannot be applied: %s Send with exactly one domain in From.",
+			dmarc->reason);
+		break;
+	}
+	advise_policy(list, dmarc);
+	advise_warnings(list, dmarc);
+}

@@ -1,0 +1,74 @@
+/* Advice on blocklists: who lists the address, as what, and what can be done about it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/tester/advice/advice.h"
+
+/* The last octet of "127.0.0.10". */
+static unsigned last_octet(const char *code)
+{
+	const char *dot = strrchr(code, '.');
+
+	return dot != NULL ? (unsigned)strtoul(dot + 1, NULL, 10) : 0;
+}
+
+static const char *who(struct rt_ctx *ctx, const struct eds_dnsbl_result *result)
+{
+	return result->known != NULL ? result->known->name
+				     : rt_printf(ctx, "the %s list", result->label);
+}
+
+/* One for each meaning: two codes of one kind are one thing to do. */
+static void advise_listed(
+	struct advice_list *list, const struct eds_dnsbl_result *result, enum tester_rule rule)
+{
+	const char *page = result->known != NULL ? result->known->look_up : NULL;
+	const char *said = NULL;
+
+	for (size_t i = 0; i < result->code_count; i++) {
+		struct eds_dnsbl_meaning meaning = eds_dnsbl_meaning(
+			result->known, last_octet(result->codes[i]));
+
+		if (said != NULL && strcmp(said, meaning.meaning) == 0)
+			continue;
+		advice_add(list, ADVICE_ACTION, said == NULL ? rule : TESTER_NO_RULE,
+			"blocklist-listed", "The sending address is on %s as %s (%s). %s%s%s",
+			who(list->ctx, result), meaning.meaning, result->codes[i], meaning.action,
+			page != NULL ? " Look it up at " : "", page != NULL ? page : "");
+		said = meaning.meaning;
+	}
+}
+
+/* Refusals are about the questions of this service, not about the sender. */
+static bool is_refusal(const struct eds_dnsbl_result *result)
+{
+	for (size_t i = 0; i < result->code_count; i++)
+		if (strncmp(result->codes[i], "127.255.255.", 12) == 0)
+			return true;
+	return false;
+}
+
+void advice_lists(struct advice_list *list, const struct analysis *analysis)
+{
+	static const enum tester_rule rules[RT_DNSBL_KINDS] = {
+		[RT_DNSBL_COMBINED] = BLOCKLIST_COMBINED,
+		[RT_DNSBL_RELAY] = BLOCKLIST_RELAY,
+		[RT_DNSBL_REPUTATION] = BLOCKLIST_REPUTATION,
+		[RT_DNSBL_REPORTED] = BLOCKLIST_REPORTED,
+	};
+
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
+		const struct eds_dnsbl_result *result = &analysis->lists[i];
+
+		if (result->state == EDS_DNSBL_LISTED)
+			advise_listed(list, result, rules[i]);
+		else if (result->state == EDS_DNSBL_UNKNOWN && analysis->client.is_public)
+			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "blocklist-unknown",
+				"Whether the address is on %s is not known: %s.%s",
+				who(list->ctx, result), result->reason,
+				is_refusal(result)
+					? " That is for the operator of this service to mend, not "
+					  "for the sender."
+					: ADVICE_LATER);
+	}
+}

@@ -1,0 +1,129 @@
+/* Advice on the sender's domain as a receiver of mail, and on the message's own header. */
+#include "functions/tester/advice/advice.h"
+#include "functions/tester/requirements/requirements-form.h"
+
+static void advise_no_mx(struct advice_list *list, const struct eds_mx_result *mx)
+{
+	struct advice *item;
+
+	if (!mx->implicit) {
+		item = advice_add(list, ADVICE_ACTION, MX_NONE, "mx-missing",
+			"%s has no MX record, so bounces and answers cannot be delivered. "
+			"Publish one that names the server which receives its mail.",
+			mx->domain);
+		item->record = (struct advice_record){.name = mx->domain, .type = "MX"};
+		return;
+	}
+	item = advice_add(list, ADVICE_ACTION, MX_NONE, "mx-implicit",
+		"%s has no MX record. Senders fall back to its address record (RFC 5321 section "
+		"5.1), but many receivers expect an MX record of a sender's domain. Publish this "
+		"one if that host takes its mail, else one that names the host which does.",
+		mx->domain);
+	item->record = (struct advice_record){.name = mx->domain,
+		.type = "MX",
+		.value = rt_printf(list->ctx, "0 %s.", mx->domain)};
+}
+
+static void advise_alias(struct advice_list *list, const struct eds_mx_result *mx,
+	enum advice_severity severity, enum tester_rule rule)
+{
+	size_t at = 0;
+
+	while (!mx->exchanges[at].alias)
+		at++;
+	advice_add(list, severity, rule, "mx-alias",
+		"The mail exchanger %s of %s is an alias (CNAME), which RFC 2181 section 10.3 "
+		"forbids and some senders do not follow. Let the MX record name the host that the "
+		"alias leads to.",
+		mx->exchanges[at].name, mx->domain);
+}
+
+void advice_mx(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_mx_result *mx = &analysis->mx;
+
+	if (mx->state == EDS_MX_STATE_NONE)
+		advise_no_mx(list, mx);
+	else if (mx->state == EDS_MX_STATE_INVALID && mx->null_mx)
+		advice_add(list, ADVICE_ACTION, MX_INVALID, "mx-null",
+			"%s publishes a null MX: it says that it takes no mail, yet it sends. "
+			"Use a sender domain that can receive bounces.",
+			mx->domain);
+	else if (mx->state == EDS_MX_STATE_INVALID && mx->alias)
+		advise_alias(list, mx, ADVICE_ACTION, MX_INVALID);
+	else if (mx->state == EDS_MX_STATE_INVALID)
+		advice_add(list, ADVICE_ACTION, MX_INVALID, "mx-unreachable",
+			"No mail exchanger of %s has a public address. Let its MX records name "
+			"hosts with an address record.",
+			mx->domain);
+	else if (mx->state == EDS_MX_STATE_UNKNOWN && mx->domain != NULL)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "mx-unknown",
+			"The mail exchangers of %s could not be judged: %s." ADVICE_LATER,
+			mx->domain, mx->reason);
+	else if (mx->alias)
+		advise_alias(list, mx, ADVICE_NOTE, TESTER_NO_RULE);
+}
+
+static void advise_date(struct advice_list *list, const struct headers_result *headers)
+{
+	if (headers->date == DATE_MISSING)
+		advice_add(list, ADVICE_ACTION, MISSING_DATE, "date-missing",
+			"The message has no Date field. Let the sending program or server add it.");
+	else if (headers->date == DATE_FUTURE)
+		advice_add(list, ADVICE_ACTION, DATE_IN_FUTURE, "date-in-future",
+			"The Date field (%s) lies in the future. Set the clock of the sending "
+			"machine and its time zone.",
+			rt_time_format(list->ctx, headers->date_ms));
+	else if (headers->date == DATE_UNREADABLE)
+		advice_add(list, ADVICE_ACTION, MISSING_DATE, "date-unreadable",
+			"The Date field cannot be read, so it counts as missing. Write it as "
+			"RFC 5322 section 3.3 says: Fri, 20 Nov 2026 12:00:00 +0000.");
+}
+
+/* What Gmail refuses is said with the outlook already. */
+static void advise_form(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct demand *form = &analysis->requirements.demands[REQUIRE_FORM][PROVIDER_GMAIL];
+
+	if (form->state == DEMAND_MISSED && !form_is_refused(analysis))
+		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "message-form", "%s %s",
+			form->evidence, form->advice);
+	if (analysis->form.whole && !analysis->form.has_recipient)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "recipient-missing",
+			"The message has neither To nor Cc. That is allowed, but filters count it "
+			"against the message; name its recipient in To.");
+}
+
+/* Only the parts that matter: without the first field no other can be there. */
+static void advise_unsubscribe(
+	struct advice_list *list, const struct unsubscribe_result *unsubscribe)
+{
+	if (unsubscribe->whole.state == DEMAND_MISSED)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "list-unsubscribe",
+			"%s Gmail and Yahoo demand one-click unsubscription (RFC 8058) of "
+			"marketing mail from bulk senders: List-Unsubscribe with an https address, "
+			"List-Unsubscribe-Post: List-Unsubscribe=One-Click, and both in h= of an "
+			"aligned DKIM signature. A person's own mail needs none.",
+			unsubscribe->whole.evidence);
+	else if (unsubscribe->whole.state == DEMAND_MET)
+		advice_add(list, ADVICE_GOOD, TESTER_NO_RULE, "list-unsubscribe-ok",
+			"Unsubscribing takes one click, and a valid signature covers both "
+			"fields (RFC 8058).");
+}
+
+void advice_headers(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct headers_result *headers = &analysis->headers;
+
+	if (headers->message_id_missing)
+		advice_add(list, ADVICE_ACTION, MISSING_MID, "message-id-missing",
+			"The message has no Message-ID field. Let the sending program or server "
+			"add it.");
+	advise_date(list, headers);
+	if (headers->limit[0] != '\0')
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "header-limit",
+			"%s Let the sending program or server write a shorter header.",
+			headers->limit);
+	advise_form(list, analysis);
+	advise_unsubscribe(list, &analysis->unsubscribe);
+}

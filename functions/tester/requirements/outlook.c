@@ -1,0 +1,157 @@
+#include "functions/tester/requirements/outlook.h"
+
+#include <string.h>
+
+#include "functions/tester/analysis.h"
+#include "functions/tester/requirements/requirements-form.h"
+
+/* What large providers refuse from everybody for, and the sentence that says so. */
+static const struct {
+	enum requirement requirement;
+	const char *sentence; /* "Gmail and Yahoo refuse mail …" */
+} decisive[] = {
+	{REQUIRE_SPF_OR_DKIM, "that passes neither SPF nor DKIM"},
+	{REQUIRE_PTR, "from an address without a reverse name that resolves back to it"},
+	{REQUIRE_TLS, "that comes over a connection without TLS"},
+	{REQUIRE_FORM, "that breaks the form of RFC 5322"},
+};
+
+enum { DECISIVE = sizeof decisive / sizeof *decisive };
+
+static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
+	const struct demand *demand, struct outlook *outlook)
+{
+	if (form_is_refused(analysis))
+		eds_finding_add(ctx, &outlook->refused, requirement_name(REQUIRE_FORM),
+			"%s refuse mail %s. %s", requirement_refusers(REQUIRE_FORM),
+			"that breaks the form of RFC 5322", demand->evidence);
+	else
+		eds_finding_add(ctx, &outlook->at_risk, requirement_name(REQUIRE_FORM),
+			"Receivers may refuse the message for its form. %s", demand->evidence);
+}
+
+/* Another look at the message would see no more; another message from elsewhere would. */
+static void judge_client(
+	struct rt_ctx *ctx, const struct eds_client *client, struct outlook *outlook)
+{
+	char ip[RT_IP_TEXT_MAX];
+
+	rt_ip_format(&client->ip, ip);
+	eds_finding_add(ctx, &outlook->undecided, "client",
+		"%s%s%s, so SPF, reverse DNS and blocklists cannot be judged. " CLIENT_WAY_OUT,
+		ip[0] != '\0' ? "The message came from "
+			      : "The address that sent the message is not known",
+		ip, ip[0] != '\0' ? ", which is no address of the public Internet" : "");
+}
+
+/* What hangs on the client's address alone has been said with it. */
+static bool is_said(const struct analysis *analysis, enum requirement requirement)
+{
+	return !analysis->client.is_public &&
+		(requirement == REQUIRE_PTR || requirement == REQUIRE_SPF_OR_DKIM);
+}
+
+static void judge_requirement(
+	struct rt_ctx *ctx, const struct analysis *analysis, size_t i, struct outlook *outlook)
+{
+	enum requirement requirement = decisive[i].requirement;
+	const struct demand *demand = &analysis->requirements.demands[requirement][PROVIDER_GMAIL];
+	const char *refusers = requirement_refusers(requirement);
+
+	if (demand->state == DEMAND_MISSED && requirement == REQUIRE_FORM)
+		judge_form(ctx, analysis, demand, outlook);
+	else if (demand->state == DEMAND_MISSED)
+		eds_finding_add(ctx, &outlook->refused, requirement_name(requirement),
+			"%s refuse%s mail %s. %s", refusers,
+			strchr(refusers, ' ') != NULL ? "" : "s", decisive[i].sentence,
+			demand->evidence);
+	else if (demand->state == DEMAND_UNDECIDED && requirement != REQUIRE_TLS &&
+		!is_said(analysis, requirement))
+		/* Of TLS nothing more is learned by another look, and senders without it are few.
+		 */
+		eds_finding_add(ctx, &outlook->undecided, requirement_name(requirement), "%s",
+			demand->evidence);
+}
+
+static void judge_dmarc(
+	struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc, struct outlook *outlook)
+{
+	/* A policy that is known to be none refuses nothing, whatever DMARC comes to. */
+	if (dmarc->code == EDS_DMARC_TEMPERROR &&
+		!(dmarc->has_record && dmarc->policy == EDS_DMARC_P_NONE))
+		eds_finding_add(ctx, &outlook->undecided, "dmarc", "DMARC could not be decided: %s",
+			dmarc->reason);
+	if (dmarc->no_such_domain)
+		eds_finding_add(ctx, &outlook->at_risk, "from-domain",
+			"The From domain does not exist in DNS, and many receivers refuse such "
+			"mail.");
+	if (dmarc->code != EDS_DMARC_FAIL)
+		return;
+	if (dmarc->policy == EDS_DMARC_P_REJECT)
+		eds_finding_add(ctx, &outlook->refused, "policy",
+			"DMARC failed, and the policy of %s asks receivers to reject such mail.",
+			dmarc->record_domain);
+	else if (dmarc->policy == EDS_DMARC_P_QUARANTINE)
+		eds_finding_add(ctx, &outlook->at_risk, "policy",
+			"DMARC failed, and the policy of %s asks receivers to put such mail into "
+			"the spam folder.",
+			dmarc->record_domain);
+}
+
+static void judge_lists(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++)
+		if (analysis->lists[i].state == EDS_DNSBL_LISTED)
+			eds_finding_add(ctx, &outlook->at_risk, "blocklist",
+				"The sending address is on the %s blocklist.",
+				analysis->lists[i].label);
+}
+
+static void judge_score(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	int tenths = tester_score_tenths(&analysis->score);
+
+	if (strcmp(tester_verdict(tenths), "ham") != 0)
+		eds_finding_add(ctx, &outlook->at_risk, "score",
+			"The spam score of %d.%d lies in the range of spam.", tenths / 10,
+			tenths % 10);
+}
+
+void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	memset(outlook, 0, sizeof *outlook);
+	if (!analysis->client.is_public)
+		judge_client(ctx, &analysis->client, outlook);
+	judge_dmarc(ctx, &analysis->dmarc, outlook);
+	for (size_t i = 0; i < DECISIVE; i++)
+		judge_requirement(ctx, analysis, i, outlook);
+	judge_lists(ctx, analysis, outlook);
+	judge_score(ctx, analysis, outlook);
+	if (outlook->refused.count > 0)
+		outlook->state = OUTLOOK_REFUSED;
+	else if (outlook->undecided.count > 0)
+		outlook->state = OUTLOOK_UNDECIDED;
+	else if (outlook->at_risk.count > 0)
+		outlook->state = OUTLOOK_AT_RISK;
+}
+
+static void add_all(struct rt_ctx *ctx, json_t *array, const struct eds_findings *findings)
+{
+	json_array_extend(array, eds_findings_json(ctx, findings));
+}
+
+json_t *outlook_json(struct rt_ctx *ctx, const struct outlook *outlook)
+{
+	static const char *const states[] = {"good", "at-risk", "undecided", "refused"};
+	json_t *object = json_object();
+	json_t *reasons = json_array();
+
+	add_all(ctx, reasons, &outlook->refused);
+	add_all(ctx, reasons, &outlook->undecided);
+	add_all(ctx, reasons, &outlook->at_risk);
+	rt_json_set_text(ctx, object, "state", states[outlook->state]);
+	rt_json_set(object, "reasons", reasons);
+	return object;
+}

@@ -1,0 +1,258 @@
+/* Each demand of the table, judged from the findings. */
+#include <string.h>
+
+#include "functions/tester/requirements/requirements-form.h"
+
+enum { KEY_BITS_MIN = 1024, KEY_BITS_GOOD = 2048 };
+
+static struct demand met(const char *evidence)
+{
+	return (struct demand){.state = DEMAND_MET, .evidence = evidence};
+}
+
+static struct demand missed(const char *evidence, const char *advice)
+{
+	return (struct demand){.state = DEMAND_MISSED, .evidence = evidence, .advice = advice};
+}
+
+static struct demand undecided(const char *evidence)
+{
+	return (struct demand){.state = DEMAND_UNDECIDED,
+		.evidence = evidence,
+		.advice = "Analyse the message again when what failed answers."};
+}
+
+/* No second look will find the address. */
+static struct demand unseen(const char *evidence)
+{
+	return (struct demand){
+		.state = DEMAND_UNDECIDED, .evidence = evidence, .advice = CLIENT_WAY_OUT};
+}
+
+static struct demand not_applicable(const char *evidence)
+{
+	return (struct demand){.state = DEMAND_NOT_APPLICABLE, .evidence = evidence};
+}
+
+static const struct eds_dkim_signature *valid_signature(const struct eds_dkim_result *dkim)
+{
+	for (size_t i = 0; i < dkim->count; i++)
+		if (dkim->signatures[i].state == EDS_DKIM_VALID)
+			return &dkim->signatures[i];
+	return NULL;
+}
+
+/* A signature that may yet be valid. */
+static bool dkim_is_open(const struct eds_dkim_result *dkim)
+{
+	if (dkim->failure[0] != '\0' || dkim->total > dkim->count)
+		return true;
+	for (size_t i = 0; i < dkim->count; i++)
+		if (dkim->signatures[i].state == EDS_DKIM_TEMPORARY ||
+			dkim->signatures[i].state == EDS_DKIM_UNCHECKED)
+			return true;
+	return false;
+}
+
+static bool spf_is_open(const struct eds_spf_result *spf)
+{
+	return spf->unjudged || spf->code == EDS_SPF_TEMPERROR;
+}
+
+static struct demand open_because(const struct analysis *analysis, const char *evidence)
+{
+	return analysis->client.is_public ? undecided(evidence) : unseen(evidence);
+}
+
+static const char *spf_word(const struct eds_spf_result *spf)
+{
+	return spf->unjudged ? "unknown" : eds_spf_code_name(spf->code);
+}
+
+static const char *dkim_word(const struct eds_dkim_result *dkim)
+{
+	if (valid_signature(dkim) != NULL)
+		return "valid";
+	if (dkim_is_open(dkim))
+		return "unknown";
+	return dkim->total == 0 ? "not there" : "not valid";
+}
+
+static const char *authentication_evidence(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	return rt_printf(ctx, "SPF for %.253s is %s; the DKIM signature is %s.",
+		analysis->spf.domain[0] != '\0' ? analysis->spf.domain : "the sender",
+		spf_word(&analysis->spf), dkim_word(&analysis->dkim));
+}
+
+static struct demand judge_spf_or_dkim(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	const char *evidence = authentication_evidence(ctx, analysis);
+
+	if (analysis->spf.code == EDS_SPF_PASS || valid_signature(&analysis->dkim) != NULL)
+		return met(evidence);
+	if (dkim_is_open(&analysis->dkim) || analysis->spf.code == EDS_SPF_TEMPERROR)
+		return undecided(evidence);
+	if (analysis->spf.unjudged)
+		return unseen(evidence);
+	return missed(evidence,
+		"Sign with DKIM under the domain of the From address, and name this server in the "
+		"SPF record of the envelope sender's domain.");
+}
+
+static struct demand judge_spf_and_dkim(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	const char *evidence = authentication_evidence(ctx, analysis);
+	bool spf = analysis->spf.code == EDS_SPF_PASS;
+	bool dkim = valid_signature(&analysis->dkim) != NULL;
+
+	if (spf && dkim)
+		return met(evidence);
+	if ((!spf && !spf_is_open(&analysis->spf)) || (!dkim && !dkim_is_open(&analysis->dkim)))
+		return missed(evidence,
+			"Let both pass: SPF for the envelope sender, and a DKIM "
+			"signature.");
+	return open_because(analysis, evidence);
+}
+
+static struct demand judge_dmarc_record(
+	struct rt_ctx *ctx, const struct analysis *analysis, bool with_rua)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+
+	if (analysis->from.state != EDS_FROM_ONE)
+		return missed("From does not name exactly one domain, so no record applies.",
+			"Send with one address in From.");
+	if (dmarc->has_record && with_rua && !dmarc->tags.has_rua)
+		return missed(rt_printf(ctx, "The record at _dmarc.%s has no valid rua= address.",
+				      dmarc->record_domain),
+			"Add rua= with a mailbox that you read, or that of a report service.");
+	if (dmarc->has_record)
+		return met(rt_printf(ctx, "_dmarc.%s has a record with p=%s.", dmarc->record_domain,
+			eds_dmarc_policy_name(dmarc->tags.p)));
+	if (dmarc->code == EDS_DMARC_TEMPERROR)
+		return undecided(dmarc->reason);
+	return missed(dmarc->reason, "Publish a DMARC record; p=none is enough to begin with.");
+}
+
+static const char *compared(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+
+	return rt_printf(ctx, "From %s, SPF %.253s (%s), DKIM %.253s (%s).",
+		analysis->from.domains[0],
+		dmarc->spf.domain[0] != '\0' ? dmarc->spf.domain : "no domain",
+		spf_word(&analysis->spf),
+		dmarc->dkim.domain[0] != '\0' ? dmarc->dkim.domain : "no domain",
+		dkim_word(&analysis->dkim));
+}
+
+static bool is_open(const struct eds_dmarc_identifier *one, bool mechanism_open)
+{
+	if (one->passed)
+		return one->names == EDS_DMARC_UNDECIDED;
+	return mechanism_open && one->names != EDS_DMARC_UNALIGNED;
+}
+
+static struct demand judge_alignment(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+	bool open;
+
+	if (analysis->from.state != EDS_FROM_ONE)
+		return missed(
+			"From does not name exactly one domain.", "Send with one address in From.");
+	if ((dmarc->spf.passed && dmarc->spf.names == EDS_DMARC_ALIGNED) ||
+		(dmarc->dkim.passed && dmarc->dkim.names == EDS_DMARC_ALIGNED))
+		return met(compared(ctx, analysis));
+	open = is_open(&dmarc->spf, spf_is_open(&analysis->spf)) || analysis->spf.unjudged ||
+		is_open(&dmarc->dkim, dkim_is_open(&analysis->dkim)) ||
+		(dmarc->dkim.domain[0] == '\0' && dkim_is_open(&analysis->dkim));
+	if (open)
+		return open_because(analysis, compared(ctx, analysis));
+	return missed(compared(ctx, analysis),
+		"Sign with the domain of From, or use an envelope sender under it.");
+}
+
+static struct demand judge_ptr(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	const struct ptr_result *ptr = &analysis->ptr;
+
+	if (!analysis->client.is_public)
+		return unseen("The public address that sent the message is not known.");
+	if (ptr->confirmed)
+		return met(rt_printf(ctx, "%s resolves back to the sending address.", ptr->record));
+	if (ptr->state == PTR_STATE_UNKNOWN)
+		return undecided("A lookup of reverse DNS failed for now.");
+	if (ptr->state == PTR_STATE_MISSING)
+		return missed("The sending address has no PTR record.",
+			"Ask the provider of the address for a PTR record with the mail host's "
+			"own name.");
+	return missed(
+		rt_printf(ctx, "%s does not resolve back to the sending address.", ptr->record),
+		"Let the reverse name and the address record of that name agree.");
+}
+
+static struct demand judge_tls(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	if (!analysis->client.is_public || analysis->client.tls_use == EDS_TLS_UNKNOWN)
+		return (struct demand){.state = DEMAND_UNDECIDED,
+			.evidence = "The connection that the sending server made was not seen.",
+			.advice = analysis->client.is_public ? NULL : CLIENT_WAY_OUT};
+	if (analysis->client.tls_use == EDS_TLS_USED)
+		return met(rt_printf(ctx, "The message came over %.100s.", analysis->client.tls));
+	return missed("The message came over a connection without TLS, though STARTTLS was "
+		      "offered.",
+		"Let the sending server use STARTTLS wherever it is offered.");
+}
+
+static struct demand judge_key(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	const struct eds_dkim_result *dkim = &analysis->dkim;
+	const struct eds_dkim_signature *weakest = NULL;
+
+	for (size_t i = 0; i < dkim->count; i++) {
+		const struct eds_dkim_signature *one = &dkim->signatures[i];
+
+		if (strcmp(one->key_type, "rsa") == 0 && one->key_bits > 0 &&
+			(weakest == NULL || one->key_bits < weakest->key_bits))
+			weakest = one;
+	}
+	if (weakest != NULL && weakest->key_bits < KEY_BITS_MIN)
+		return missed(rt_printf(ctx, "The RSA key of %.253s has %u bits.", weakest->domain,
+				      weakest->key_bits),
+			"Sign with an RSA key of 2048 bits.");
+	if (weakest != NULL)
+		return met(rt_printf(ctx, "The RSA key of %.253s has %u bits%s.", weakest->domain,
+			weakest->key_bits,
+			weakest->key_bits < KEY_BITS_GOOD ? "; 2048 are advised" : ""));
+	if (valid_signature(dkim) != NULL)
+		return met("The signature's key is not RSA.");
+	if (dkim_is_open(dkim))
+		return undecided("The key could not be fetched now.");
+	return not_applicable("No signature names a key that could be read.");
+}
+
+void requirements_judge(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct requirements *requirements)
+{
+	const struct demand each[REQUIREMENTS] = {
+		[REQUIRE_SPF_OR_DKIM] = judge_spf_or_dkim(ctx, analysis),
+		[REQUIRE_PTR] = judge_ptr(ctx, analysis),
+		[REQUIRE_TLS] = judge_tls(ctx, analysis),
+		[REQUIRE_FORM] = requirements_form(ctx, analysis),
+		[REQUIRE_DKIM_KEY] = judge_key(ctx, analysis),
+		[REQUIRE_SPF_AND_DKIM] = judge_spf_and_dkim(ctx, analysis),
+		[REQUIRE_DMARC_RECORD] = judge_dmarc_record(ctx, analysis, false),
+		[REQUIRE_ALIGNMENT] = judge_alignment(ctx, analysis),
+		[REQUIRE_UNSUBSCRIBE] = requirements_one_click(analysis),
+	};
+
+	for (size_t i = 0; i < REQUIREMENTS; i++)
+		for (size_t k = 0; k < PROVIDERS; k++)
+			requirements->demands[i][k] = each[i];
+	requirements->demands[REQUIRE_DMARC_RECORD][PROVIDER_YAHOO] = judge_dmarc_record(
+		ctx, analysis, true);
+	requirements->demands[REQUIRE_UNSUBSCRIBE][PROVIDER_MICROSOFT] = requirements_any_way(
+		analysis);
+}

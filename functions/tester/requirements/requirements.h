@@ -1,0 +1,55 @@
+/* What the large mailbox providers demand of mail (2026), and how the message stands to it.
+ *
+ *     {"provider": "gmail", "requirement": "ptr", "scope": "everyone", "state": "missed",
+ *      "evidence": "The address 192.0.2.1 has no PTR record.", "advice": "Ask …"}
+ *
+ * Judged from what was measured alone. Whether the sender sends in bulk (over 5,000 messages a day,
+ * counted over the organizational domain) cannot be seen in one message and is never guessed: the
+ * scope says whom a demand concerns.
+ */
+#ifndef TESTER_REQUIREMENTS_H
+#define TESTER_REQUIREMENTS_H
+
+#include "functions/tester/requirements/demand.h"
+#include "runtime/json.h"
+
+struct analysis;
+
+enum provider { PROVIDER_GMAIL, PROVIDER_YAHOO, PROVIDER_MICROSOFT, PROVIDERS };
+
+enum requirement {
+	REQUIRE_SPF_OR_DKIM,
+	REQUIRE_PTR,
+	REQUIRE_TLS,
+	REQUIRE_FORM,
+	REQUIRE_DKIM_KEY,
+	REQUIRE_SPF_AND_DKIM,
+	REQUIRE_DMARC_RECORD,
+	REQUIRE_ALIGNMENT,
+	REQUIRE_UNSUBSCRIBE,
+	REQUIREMENTS
+};
+
+enum requirement_scope {
+	SCOPE_NONE, /* the provider has no such demand */
+	SCOPE_EVERYONE,
+	SCOPE_BULK,
+	SCOPE_ADVISED, /* asked of everybody, and nothing is refused for it */
+};
+
+struct requirements {
+	struct demand demands[REQUIREMENTS][PROVIDERS];
+};
+
+void requirements_judge(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct requirements *requirements);
+
+enum requirement_scope requirement_scope(enum requirement requirement, enum provider provider);
+const char *requirement_name(enum requirement requirement); /* "spf-or-dkim", … */
+
+/* Providers that refuse from everybody the mail that misses it: "Gmail and Yahoo". */
+const char *requirement_refusers(enum requirement requirement);
+
+json_t *requirements_json(struct rt_ctx *ctx, const struct requirements *requirements);
+
+#endif

@@ -1,0 +1,204 @@
+#include "functions/tester/requirements/unsubscribe.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "functions/lib/dkim/signature-domain.h"
+#include "functions/lib/dkim/signature.h"
+
+static const char field_name[] = "List-Unsubscribe";
+static const char post_name[] = "List-Unsubscribe-Post";
+static const char post_value[] = "List-Unsubscribe=One-Click"; /* RFC 8058 section 3.1 */
+
+static void set(struct unsubscribe_result *result, enum unsubscribe_part part,
+	enum demand_state state, const char *evidence)
+{
+	result->parts[part] = (struct demand){.state = state, .evidence = evidence};
+}
+
+static void decide(struct unsubscribe_result *result, enum unsubscribe_part part, bool met,
+	const char *yes, const char *no)
+{
+	set(result, part, met ? DEMAND_MET : DEMAND_MISSED, met ? yes : no);
+}
+
+/* A URI of the scheme with something behind it, of the characters that URIs have. */
+static bool is_uri(const char *uri, const char *scheme)
+{
+	size_t length = strlen(scheme);
+
+	if (strncasecmp(uri, scheme, length) != 0 || strchr("/?#", uri[length]) != NULL)
+		return false;
+	for (const char *at = uri; *at; at++)
+		if (*at <= ' ' || *at > '~' || strchr("\"\\^`{|}", *at) != NULL)
+			return false;
+	return true;
+}
+
+/* "<uri>, <uri>", with anything between them (RFC 2369 section 2). */
+static void read_uris(struct rt_ctx *ctx, const char *text, struct unsubscribe_result *result)
+{
+	while (result->uri_count < UNSUBSCRIBE_URIS_MAX) {
+		const char *open = strchr(text, '<');
+		const char *close = open != NULL ? strchr(open, '>') : NULL;
+
+		if (close == NULL)
+			return;
+		result->uris[result->uri_count++] = rt_memdup(
+			ctx, open + 1, (size_t)(close - open - 1));
+		text = close + 1;
+	}
+}
+
+static void check_uris(struct unsubscribe_result *result)
+{
+	bool https = false;
+
+	for (size_t i = 0; i < result->uri_count; i++) {
+		const char *uri = result->uris[i];
+
+		https |= is_uri(uri, "https://");
+		result->has_way |= is_uri(uri, "https://") || is_uri(uri, "http://") ||
+			is_uri(uri, "mailto:");
+	}
+	decide(result, UNSUBSCRIBE_HTTPS, https, "List-Unsubscribe has an https URI.",
+		"List-Unsubscribe has no https URI in angle brackets.");
+}
+
+static void check_fields(
+	struct rt_ctx *ctx, const struct eds_header *header, struct unsubscribe_result *result)
+{
+	const struct eds_field *field = eds_header_find(header, field_name, 0);
+	const struct eds_field *post = eds_header_find(header, post_name, 0);
+	bool exact = post != NULL && strcmp(eds_field_text(ctx, post), post_value) == 0;
+
+	decide(result, UNSUBSCRIBE_FIELD, field != NULL, "List-Unsubscribe is there.",
+		"The message has no List-Unsubscribe field.");
+	if (field != NULL)
+		read_uris(ctx, eds_field_text(ctx, field), result);
+	check_uris(result);
+	decide(result, UNSUBSCRIBE_POST, post != NULL, "List-Unsubscribe-Post is there.",
+		"The message has no List-Unsubscribe-Post field.");
+	decide(result, UNSUBSCRIBE_POST_VALUE, exact,
+		"List-Unsubscribe-Post says List-Unsubscribe=One-Click.",
+		"List-Unsubscribe-Post does not say exactly List-Unsubscribe=One-Click.");
+	decide(result, UNSUBSCRIBE_ONCE,
+		eds_header_count(header, field_name) <= 1 &&
+			eds_header_count(header, post_name) <= 1,
+		"Each of the two fields stands once.", "One of the two fields stands twice.");
+}
+
+static bool names(const struct eds_signature *signature, const char *name)
+{
+	for (size_t i = 0; i < signature->signed_count; i++)
+		if (signature->signed_names[i].length == strlen(name) &&
+			strncasecmp(signature->signed_names[i].name, name, strlen(name)) == 0)
+			return true;
+	return false;
+}
+
+/* The field of the nth signature says what it covers; whether it is valid was found out before. */
+static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, size_t nth)
+{
+	const struct eds_field *field = eds_header_find(header, "DKIM-Signature", nth);
+	struct eds_signature signature;
+
+	if (field == NULL)
+		return false;
+	eds_signature_read(ctx, field, &signature);
+	return names(&signature, field_name) && names(&signature, post_name);
+}
+
+/* Relaxed alignment, by the organisation that DMARC found. */
+static bool is_aligned(const char *domain, const struct eds_dmarc_result *dmarc, const char *from)
+{
+	if (from == NULL)
+		return false;
+	return strcasecmp(domain, from) == 0 ||
+		(dmarc->has_record && dmarc->org_domain[0] != '\0' &&
+			eds_domain_covers(dmarc->org_domain, domain));
+}
+
+struct coverage {
+	bool valid;
+	bool aligned;
+	bool open; /* a signature that covers both could not be checked */
+};
+
+static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header *header,
+	const struct eds_dkim_result *dkim, const struct eds_dmarc_result *dmarc, const char *from)
+{
+	struct coverage coverage = {.open = dkim->failure[0] != '\0' && dkim->total > dkim->count};
+
+	for (size_t i = 0; i < dkim->count; i++) {
+		const struct eds_dkim_signature *signature = &dkim->signatures[i];
+
+		if (signature->state == EDS_DKIM_INVALID || signature->state == EDS_DKIM_TESTING ||
+			!covers_both(ctx, header, i))
+			continue;
+		if (signature->state != EDS_DKIM_VALID) {
+			coverage.open = true;
+			continue;
+		}
+		coverage.valid = true;
+		coverage.aligned |= is_aligned(signature->domain, dmarc, from);
+	}
+	return coverage;
+}
+
+static void check_signatures(const struct coverage *coverage, struct unsubscribe_result *result)
+{
+	if (coverage->open && !coverage->aligned) {
+		set(result, UNSUBSCRIBE_SIGNED, coverage->valid ? DEMAND_MET : DEMAND_UNDECIDED,
+			"A signature could not be checked.");
+		set(result, UNSUBSCRIBE_ALIGNED, DEMAND_UNDECIDED,
+			"A signature could not be checked.");
+		return;
+	}
+	decide(result, UNSUBSCRIBE_SIGNED, coverage->valid,
+		"h= of a valid DKIM signature names both fields.",
+		"No valid DKIM signature names both fields in h=.");
+	decide(result, UNSUBSCRIBE_ALIGNED, coverage->aligned,
+		"That signature is aligned with the From domain.",
+		"No valid signature that names both fields is aligned with the From domain.");
+}
+
+/* The first part that is missed says it for the whole; else the first that is undecided. */
+static void conclude(struct unsubscribe_result *result)
+{
+	static const enum demand_state order[] = {DEMAND_MISSED, DEMAND_UNDECIDED};
+
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < UNSUBSCRIBE_PARTS; i++)
+			if (result->parts[i].state == order[pass]) {
+				result->whole = result->parts[i];
+				return;
+			}
+	result->whole = (struct demand){.state = DEMAND_MET,
+		.evidence = "Unsubscribing takes one click, as RFC 8058 says."};
+}
+
+void unsubscribe_check(struct rt_ctx *ctx, const struct eds_header *header,
+	const struct eds_dkim_result *dkim, const struct eds_dmarc_result *dmarc,
+	const char *from_domain, struct unsubscribe_result *result)
+{
+	struct coverage coverage = find_coverage(ctx, header, dkim, dmarc, from_domain);
+
+	memset(result, 0, sizeof *result);
+	check_fields(ctx, header, result);
+	check_signatures(&coverage, result);
+	if (header->limit[0] != '\0') /* the fields may stand in what was not read */
+		for (size_t i = 0; i < UNSUBSCRIBE_PARTS; i++)
+			if (result->parts[i].state == DEMAND_MISSED)
+				set(result, (enum unsubscribe_part)i, DEMAND_UNDECIDED,
+					header->limit);
+	conclude(result);
+}
+
+const char *unsubscribe_part_name(enum unsubscribe_part part)
+{
+	static const char *const part_names[] = {"list-unsubscribe", "https-uri",
+		"list-unsubscribe-post", "one-click-value", "once-each", "signed", "aligned"};
+
+	return part_names[part];
+}

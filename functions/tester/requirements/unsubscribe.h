@@ -1,0 +1,45 @@
+/* One-click unsubscription (RFC 8058), part by part, so that a sender sees which one is missing.
+ *
+ *     List-Unsubscribe: <https://example.com/u/abc>, <mailto:u@example.com>
+ *     List-Unsubscribe-Post: List-Unsubscribe=One-Click
+ *     DKIM-Signature: … h=from:…:list-unsubscribe:list-unsubscribe-post; …
+ */
+#ifndef TESTER_UNSUBSCRIBE_H
+#define TESTER_UNSUBSCRIBE_H
+
+#include "functions/lib/dkim/dkim.h"
+#include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/mail/header.h"
+#include "functions/tester/requirements/demand.h"
+
+enum {
+	UNSUBSCRIBE_URIS_MAX = 8,         /* looked at of one field */
+	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* shown of one */
+};
+
+enum unsubscribe_part {
+	UNSUBSCRIBE_FIELD,      /* List-Unsubscribe is there */
+	UNSUBSCRIBE_HTTPS,      /* with one https URI at least */
+	UNSUBSCRIBE_POST,       /* List-Unsubscribe-Post is there */
+	UNSUBSCRIBE_POST_VALUE, /* and says List-Unsubscribe=One-Click, nothing else */
+	UNSUBSCRIBE_ONCE,       /* each field stands once */
+	UNSUBSCRIBE_SIGNED,     /* h= of a valid signature names both */
+	UNSUBSCRIBE_ALIGNED,    /* and that signature is aligned with From */
+	UNSUBSCRIBE_PARTS
+};
+
+struct unsubscribe_result {
+	struct demand parts[UNSUBSCRIBE_PARTS]; /* without advice */
+	struct demand whole;                    /* missed with the first part that is */
+	const char *uris[UNSUBSCRIBE_URIS_MAX]; /* as written */
+	size_t uri_count;
+	bool has_way; /* an https, http or mailto URI: unsubscribing works somehow */
+};
+
+void unsubscribe_check(struct rt_ctx *ctx, const struct eds_header *header,
+	const struct eds_dkim_result *dkim, const struct eds_dmarc_result *dmarc,
+	const char *from_domain, struct unsubscribe_result *result);
+
+const char *unsubscribe_part_name(enum unsubscribe_part part); /* "list-unsubscribe", … */
+
+#endif

@@ -1,0 +1,25 @@
+/* The header fields of a message for the event that announces it (RFC 5322 section 2.2). */
+#ifndef RUNNER_EVENT_MAIL_FIELDS_H
+#define RUNNER_EVENT_MAIL_FIELDS_H
+
+#include "local/dispatch/event-mail.h"
+
+struct event_field {
+	const char *name;
+	const char *value; /* unfolded, trimmed */
+};
+
+struct event_fields {
+	struct event_field items[EVENT_MAIL_FIELDS_MAX];
+	size_t count;
+	bool truncated; /* over EVENT_MAIL_HEADER_BYTES_MAX or EVENT_MAIL_FIELDS_MAX */
+};
+
+/* Reads on from the fields that are there already; lines that are no field are left out. */
+void event_fields_read(
+	struct rt_ctx *ctx, const char *message, size_t length, struct event_fields *fields);
+
+/* The first of the name, any case; NULL when there is none. */
+const char *event_fields_find(const struct event_fields *fields, const char *name);
+
+#endif

@@ -1,0 +1,38 @@
+/* Mail for a function: the copy that goes into the mail store, and the event that names it.
+ *
+ * The event is the SES receipt notification, with an `envelope` beside `ses`:
+ *
+ *     {"Records":[{"eventSource":"aws:ses","eventVersion":"1.0",
+ *       "ses":{"mail":{"timestamp","source","messageId","destination":[],"headersTruncated",
+ *                      "headers":[{"name","value"}],"commonHeaders":{}},
+ *              "receipt":{"timestamp","processingTimeMillis","recipients":[],"spfVerdict":
+ *                      {"status":"GRAY"},…,"action":{}}},
+ *       "envelope":{"clientIp","helo","mailFrom","tls"}}],
+ *      "traceparent":"00-…"}
+ */
+#ifndef RUNNER_EVENT_MAIL_H
+#define RUNNER_EVENT_MAIL_H
+
+#include "local/spool/spool-record.h"
+#include "runtime/host/bytes.h"
+
+enum {
+	EVENT_MAIL_BYTES_MAX = 1024 * 1024,
+	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024, /* past it SES says headersTruncated */
+	EVENT_MAIL_FIELDS_MAX = 200,
+};
+
+/* The Received field of our own for the top of the message, with its line end (RFC 5321 section
+ * 4.4): Received: from HELO (unknown [IP]) by HOST with ESMTP id ID; DATE */
+char *event_mail_received(
+	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
+
+/* Puts the target's copy into the mail store. RT_TEMPORARY "mail-store-failed". */
+RT_MUST_USE rt_status event_mail_store(
+	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
+
+/* The event, one line without its line end, added to out. */
+void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
+	const struct spool_target *target);
+
+#endif

@@ -1,0 +1,116 @@
+#include "local/serve/confinement.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/config/config.h"
+#include "runtime/ctx.h"
+#include "runtime/process.h"
+
+enum {
+	PROOF_MS = 10000, /* it takes a few */
+	WORDS_BYTES = 4096,
+	ARGUMENT_BYTES = 32,
+};
+
+/* From the strongest. */
+static const char *const levels[] = {"filter", "limits"};
+
+enum {
+	LEVELS = sizeof levels / sizeof levels[0],
+	UNSAID, /* by a program of the release before, which knows no levels */
+};
+
+/* The program beside the functions, or in ../libexec seen from them. */
+static bool find(const struct manifest *manifest, const char *name, char path[PATH_MAX])
+{
+	static const char *const folders[] = {"", "../libexec/"};
+	const char *function = manifest->count > 0 ? manifest->functions[0].program : "";
+	const char *slash = strrchr(function, '/');
+	int folder = slash == NULL ? 0 : (int)(slash + 1 - function);
+
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", folder, function, folders[i], name) <
+				PATH_MAX &&
+			access(path, X_OK) == 0)
+			return true;
+	return false;
+}
+
+/* What it prints, until it ends. */
+static void read_words(int from, char words[WORDS_BYTES])
+{
+	int64_t until_ms = rt_monotonic_ms() + PROOF_MS;
+	struct pollfd readable = {.fd = from, .events = POLLIN};
+	size_t length = 0;
+	ssize_t got = 1;
+
+	while (got != 0 && length < WORDS_BYTES - 1) {
+		int64_t left_ms = until_ms - rt_monotonic_ms();
+		int ready = left_ms <= 0 ? 0 : poll(&readable, 1, (int)left_ms);
+
+		if (ready == 0)
+			break;
+		got = ready < 0 ? -1 : read(from, words + length, WORDS_BYTES - 1 - length);
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		length += got > 0 ? (size_t)got : 0;
+	}
+	words[length] = '\0';
+	words[strcspn(words, "\n")] = '\0';
+}
+
+/* The place of its level in the list, or UNSAID; LEVELS when it has none, which it says itself. */
+static size_t ask(const char *path)
+{
+	static const char *const environment[] = {NULL};
+	char argument[ARGUMENT_BYTES];
+	struct rt_process_spec spec = {
+		.path = path, .argument = argument, .environment = environment};
+	struct rt_process process;
+	char words[WORDS_BYTES];
+	size_t level = 0;
+
+	snprintf(argument, sizeof argument, "--prove=%s", rt_sandbox_word(rt_config()->sandbox));
+	if (!rt_process_start(&process, &spec)) {
+		fprintf(stderr, "runner: %s: %m\n", path);
+		return LEVELS;
+	}
+	read_words(process.out, words);
+	rt_process_stop(&process);
+	if (words[0] == '\0')
+		return UNSAID;
+	while (level < LEVELS && strcmp(words, levels[level]) != 0)
+		level++;
+	return level;
+}
+
+/* The weakest of all programs is that of the runner. */
+bool confinement_prove(const struct manifest *manifest, const char **level)
+{
+	static const char *const names[] = {"eds-verifier", "eds-report-reader"};
+	char path[PATH_MAX];
+
+	*level = rt_config()->sandbox == RT_SANDBOX_OFF ? "off" : NULL;
+	if (*level != NULL)
+		return true;
+	for (size_t i = 0, weakest = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t proven;
+
+		if (!find(manifest, names[i], path))
+			continue;
+		proven = ask(path);
+		if (proven == LEVELS)
+			return false;
+		if (proven == UNSAID)
+			continue;
+		weakest = proven > weakest ? proven : weakest;
+		*level = levels[weakest];
+	}
+	return true;
+}

@@ -1,0 +1,33 @@
+#include "local/serve/gzip.h"
+
+#include <zlib.h>
+
+enum {
+	/* The event loop waits for it. Measured: a list of 1,000 domains, 497 KB, is 24 KB in 1.5
+	 * ms, and 19 KB in 7 ms at the default level; 1,000 selectors with their keys, which are
+	 * chance, go from 791 to 363 KB. */
+	LEVEL = Z_BEST_SPEED,
+	WINDOW_GZIP = 15 + 16, /* 32 KiB; 16 asks for the header of gzip */
+	MEMORY_LEVEL = 8,
+};
+
+bool gzip_pack(struct bytes *packed, const char *bytes, size_t length)
+{
+	z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes, .avail_in = (uInt)length};
+	size_t bound;
+	char *room;
+	bool done;
+
+	if (deflateInit2(&stream, LEVEL, Z_DEFLATED, WINDOW_GZIP, MEMORY_LEVEL,
+		    Z_DEFAULT_STRATEGY) != Z_OK)
+		return false;
+	bound = deflateBound(&stream, (uLong)length);
+	room = bytes_room(packed, bound);
+	stream.next_out = (Bytef *)room;
+	stream.avail_out = (uInt)bound;
+	done = room != NULL && deflate(&stream, Z_FINISH) == Z_STREAM_END;
+	if (done)
+		packed->length += stream.total_out;
+	deflateEnd(&stream);
+	return done;
+}

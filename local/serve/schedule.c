@@ -1,0 +1,254 @@
+#include "local/serve/schedule.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "local/dispatch/dispatch-answer.h"
+#include "local/serve/cron.h"
+#include "local/serve/event-schedule.h"
+#include "runtime/host/metrics.h"
+#include "runtime/log.h"
+
+enum {
+	TRIES = 3,
+	SLEEP_SECONDS_MAX = 30,  /* so that a changed wall clock is noticed */
+	ANSWER_NUMBERS_MAX = 16, /* that are shown of a job */
+	LABELS_MAX = 128,
+};
+static const int pauses_ms[TRIES - 1] = {1000, 10000};
+
+struct job {
+	struct schedule *schedule;
+	const struct manifest_function *function;
+	struct cron cron;
+	int64_t due;     /* next, seconds since the epoch; -1 for never again */
+	int64_t running; /* the due time of the run under way */
+	bool under_way;  /* with its tries and pauses */
+	int tries;
+	struct metric *numbers[ANSWER_NUMBERS_MAX]; /* of its latest answer */
+	size_t number_count;
+	struct event *clock;
+	struct event *pause;
+	struct metric *runs;
+	struct metric *failed;
+	struct metric *skipped;
+	struct metric *succeeded_at;
+};
+
+struct schedule {
+	struct event_base *base;
+	struct pools *pools;
+	struct rt_arena *arena;
+	struct job jobs[MANIFEST_FUNCTIONS_MAX];
+	size_t count;
+	bool stopped;
+};
+
+static void set_timer(struct event *event, int64_t ms)
+{
+	const struct timeval interval = {ms / 1000, ms % 1000 * 1000};
+
+	evtimer_add(event, &interval);
+}
+
+static void show_number(struct job *job, const char *name, json_int_t value)
+{
+	char labels[LABELS_MAX];
+
+	if (value < 0 || job->number_count == ANSWER_NUMBERS_MAX)
+		return;
+	snprintf(labels, sizeof labels, "function=\"%s\",number=\"%s\"", job->function->name, name);
+	job->numbers[job->number_count] = metric_gauge(
+		"eds_schedule_answer", "A number in the answer of a job's latest run.", labels);
+	metric_set(job->numbers[job->number_count++], (uint64_t)value);
+}
+
+/* The numbers of its latest answer; those that are no longer in it become 0. */
+static void show_answer(struct job *job, const char *text, size_t length)
+{
+	json_t *answer = json_loadb(text, length, 0, NULL);
+	const char *name;
+	json_t *value;
+
+	while (job->number_count > 0)
+		metric_set(job->numbers[--job->number_count], 0);
+	json_object_foreach(answer, name, value)
+	{
+		if (json_is_integer(value))
+			show_number(job, name, json_integer_value(value));
+	}
+	json_decref(answer);
+}
+
+static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+{
+	struct job *job = arg;
+	char reason[DISPATCH_REASON_MAX];
+
+	job->under_way = false;
+	if (dispatch_answer_is_good(outcome, text, length, reason)) {
+		metric_set(job->succeeded_at, (uint64_t)(rt_wall_ms() / 1000));
+		show_answer(job, text, length);
+		return;
+	}
+	if (job->schedule->stopped)
+		return;
+	if (++job->tries < TRIES) {
+		rt_log_line(RT_LOG_WARNING, job->function->name, NULL,
+			"scheduled run failed, it will be repeated: %s", reason);
+		job->under_way = true;
+		set_timer(job->pause, pauses_ms[job->tries - 1]);
+		return;
+	}
+	metric_add(job->failed, 1);
+	rt_log_line(RT_LOG_ERROR, job->function->name, NULL,
+		"scheduled run given up after %d tries: %s", job->tries, reason);
+}
+
+static void send_event(struct job *job)
+{
+	struct schedule *schedule = job->schedule;
+	struct rt_ctx ctx = {.arena = schedule->arena, .function = job->function->name};
+	struct bytes event;
+
+	bytes_init(&event, EVENT_SCHEDULE_BYTES_MAX);
+	event_schedule_write(&ctx, &event, job->function->name, job->running);
+	pools_submit(schedule->pools, job->function, event.data, event.length, answered, job);
+	bytes_done(&event);
+	rt_arena_reset(schedule->arena);
+}
+
+static void pause_over(evutil_socket_t fd, short what, void *arg)
+{
+	struct job *job = arg;
+
+	(void)fd;
+	(void)what;
+	if (!job->schedule->stopped)
+		send_event(job);
+}
+
+static void run(struct job *job)
+{
+	if (job->under_way) {
+		metric_add(job->skipped, 1);
+		rt_log_line(RT_LOG_WARNING, job->function->name, NULL,
+			"the run before is still going: this one is left out");
+		return;
+	}
+	metric_add(job->runs, 1);
+	job->under_way = true;
+	job->tries = 0;
+	job->running = job->due;
+	send_event(job);
+}
+
+static void sleep_on(struct job *job)
+{
+	int64_t left_ms = job->due * 1000 - rt_wall_ms();
+
+	if (job->due < 0)
+		return;
+	if (left_ms > SLEEP_SECONDS_MAX * 1000)
+		left_ms = SLEEP_SECONDS_MAX * 1000;
+	set_timer(job->clock, left_ms > 0 ? left_ms : 0);
+}
+
+/* When several runs fell due at once (a sleeping machine, a clock set forward), one is made. */
+static void clock_struck(evutil_socket_t fd, short what, void *arg)
+{
+	struct job *job = arg;
+	int64_t now = rt_wall_ms() / 1000;
+	int64_t next = cron_next(&job->cron, now);
+
+	(void)fd;
+	(void)what;
+	if (job->schedule->stopped)
+		return;
+	if (now >= job->due)
+		run(job);
+	/* An earlier one than that waited for: the clock was set back. */
+	if (now >= job->due || (next >= 0 && next < job->due))
+		job->due = next;
+	sleep_on(job);
+}
+
+static void add_metrics(struct job *job)
+{
+	char labels[LABELS_MAX];
+
+	snprintf(labels, sizeof labels, "function=\"%s\"", job->function->name);
+	job->runs = metric_counter("eds_schedule_runs_total", "Scheduled runs begun.", labels);
+	job->failed = metric_counter(
+		"eds_schedule_failed_total", "Scheduled runs given up.", labels);
+	job->skipped = metric_counter("eds_schedule_skipped_total",
+		"Scheduled runs left out because the one before was still going.", labels);
+	job->succeeded_at = metric_gauge("eds_schedule_last_success_timestamp_seconds",
+		"When a scheduled run last succeeded (Unix time); the start of the runner before "
+		"the first.",
+		labels);
+	metric_set(job->succeeded_at, (uint64_t)(rt_wall_ms() / 1000));
+}
+
+static bool add_job(struct schedule *schedule, const struct manifest_function *function)
+{
+	struct job *job = &schedule->jobs[schedule->count];
+	char error[CRON_ERROR_MAX];
+
+	if (!cron_parse(function->schedule, &job->cron, error)) {
+		rt_log_line(RT_LOG_ERROR, function->name, NULL, "schedule: %s", error);
+		return false;
+	}
+	schedule->count++;
+	job->schedule = schedule;
+	job->function = function;
+	job->due = cron_next(&job->cron, rt_wall_ms() / 1000);
+	add_metrics(job);
+	job->clock = evtimer_new(schedule->base, clock_struck, job);
+	job->pause = evtimer_new(schedule->base, pause_over, job);
+	if (job->clock == NULL || job->pause == NULL)
+		return false;
+	sleep_on(job);
+	return true;
+}
+
+struct schedule *schedule_start(
+	struct event_base *base, struct pools *pools, const struct manifest *manifest)
+{
+	struct schedule *schedule = calloc(1, sizeof *schedule);
+
+	if (schedule == NULL)
+		return NULL;
+	schedule->base = base;
+	schedule->pools = pools;
+	schedule->arena = rt_arena_new();
+	for (size_t i = 0; i < manifest->count; i++)
+		if (manifest->functions[i].schedule != NULL &&
+			!add_job(schedule, &manifest->functions[i])) {
+			schedule_free(schedule);
+			return NULL;
+		}
+	return schedule;
+}
+
+void schedule_stop(struct schedule *schedule)
+{
+	schedule->stopped = true;
+	for (size_t i = 0; i < schedule->count; i++) {
+		event_del(schedule->jobs[i].clock);
+		event_del(schedule->jobs[i].pause);
+	}
+}
+
+void schedule_free(struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->count; i++) {
+		if (schedule->jobs[i].clock != NULL)
+			event_free(schedule->jobs[i].clock);
+		if (schedule->jobs[i].pause != NULL)
+			event_free(schedule->jobs[i].pause);
+	}
+	rt_arena_free(schedule->arena);
+	free(schedule);
+}

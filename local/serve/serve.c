@@ -1,0 +1,441 @@
+#include <errno.h>
+#include <event2/event.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "local/commands.h"
+#include "local/serve/banner.h"
+#include "local/serve/carrier.h"
+#include "local/serve/confinement.h"
+#include "local/serve/first-token.h"
+#include "local/serve/gzip.h"
+#include "local/serve/intake.h"
+#include "local/serve/ops.h"
+#include "local/serve/schedule.h"
+#include "local/single-run.h"
+#include "runtime/config/config.h"
+#include "runtime/host/gateway/gateway.h"
+#include "runtime/host/metrics.h"
+#include "runtime/kernel.h"
+#include "runtime/log.h"
+#include "runtime/version.h"
+
+#define FIRST_ACCOUNT "dev"
+
+enum {
+	DESCRIPTORS = 8192,
+	DRAIN_LOOK_MS = 20, /* how often it is looked whether all is done */
+	DRAIN_MAX_MS =
+		18000, /* then it ends with what is left; spooled mail is sent at the next start */
+	EXIT_FAILED = 1,
+	LABEL_MAX = 64,
+};
+
+static const char usage[] =
+	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS]\n\n"
+	"Brings the database up to date (an empty one gets the account `" FIRST_ACCOUNT
+	"` and a token, shown once, or kept in a file where the output is no terminal), then serves the functions of the folder (by "
+	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
+	"EDS_SMTP_LISTEN, health and\nmetrics on EDS_OPS_LISTEN, and their schedules. Port 0 "
+	"picks a free one. The first line of\nstandard output names the addresses as JSON; logs "
+	"go to standard error, a JSON object a line.\n\nWith --bootstrap each function runs as it is "
+	"deployed: behind the cloud adapter (the bootstrap\nbeside the runner), over a Lambda Runtime "
+	"API of the runner's own.\n\nSIGTERM or SIGINT ends it: it stops "
+	"accepting, finishes what runs, and exits with 0 within\n20 seconds; a second signal "
+	"ends it at once.\n\nexit status: 0 ended by a signal; 1 could not start; 64 wrong "
+	"arguments; 78 wrong configuration\n";
+
+struct serving {
+	struct event_base *base;
+	struct manifest *manifest;
+	struct pools *pools;
+	struct command_options options;
+	struct carrier carrier;
+	struct gateway *gateway;
+	struct gateway *ops_gateway;
+	struct recent *recent;
+	struct ops ops;
+	struct first_token token;
+	const char *sandbox; /* confinement.h */
+	struct http_server *http;
+	struct http_server *ops_http;
+	struct intake *intake;
+	struct schedule *schedule;
+	struct event *terminate;
+	struct event *interrupt;
+	struct event *look;
+	int64_t drain_by_ms; /* 0 while serving */
+	bool intake_drained;
+	bool pools_draining;
+};
+
+static int print_usage(FILE *to, int status)
+{
+	fputs(usage, to);
+	return status;
+}
+
+/* Each connection and each handler takes descriptors. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= DESCRIPTORS)
+		return;
+	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void explain_failed_migration(const struct bytes *answer)
+{
+	json_t *value = json_loadb(answer->data, answer->length, 0, NULL);
+	const char *sentence = json_string_value(json_object_get(value, "errorMessage"));
+
+	/* a sentence of the function's is in its own log line already */
+	fprintf(stderr, "runner: the database cannot be brought up to date%s\n",
+		sentence == NULL ? ": the function admin failed" : "; see above");
+	json_decref(value);
+}
+
+/* In the first line of the log, in /healthz and in /metrics. */
+static bool prove_confinement(struct serving *serving)
+{
+	const char *level;
+	struct rt_log_field fields[] = {
+		{.name = "version", .text = rt_version()}, {.name = "sandbox"}};
+	char label[LABEL_MAX];
+
+	if (!confinement_prove(serving->manifest, &level))
+		return false;
+	fields[1].text = level;
+	rt_log_fields(RT_LOG_INFO, NULL, NULL, fields, level == NULL ? 1 : 2, "starting");
+	if (level != NULL) {
+		snprintf(label, sizeof label, "level=\"%s\"", level);
+		metric_set(
+			metric_gauge("eds_sandbox_level",
+				"How what strangers send is read: 1 for the level that is proven.",
+				label),
+			1);
+	}
+	serving->sandbox = level;
+	return true;
+}
+
+static void show_release(void)
+{
+	char label[LABEL_MAX];
+
+	snprintf(label, sizeof label, "version=\"%s\"", rt_version());
+	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
+}
+
+static bool migrate(const struct manifest *manifest, struct bytes *answer)
+{
+	static const char event[] = "{\"action\":\"migrate\",\"firstAccount\":\"" FIRST_ACCOUNT
+				    "\"}";
+	const struct manifest_function *admin = manifest_find(manifest, "admin");
+	int status;
+
+	if (admin == NULL)
+		return true;
+	status = single_run(admin, event, sizeof event - 1, answer);
+	if (status != 0)
+		explain_failed_migration(answer);
+	return status == 0;
+}
+
+static void on_pools_drained(void *arg)
+{
+	struct serving *serving = arg;
+
+	event_base_loopbreak(serving->base);
+}
+
+static void on_intake_drained(void *arg)
+{
+	struct serving *serving = arg;
+
+	serving->intake_drained = true;
+}
+
+/* The pools go on until nobody is left who could ask them. */
+static void on_look(evutil_socket_t fd, short what, void *arg)
+{
+	struct serving *serving = arg;
+
+	(void)fd;
+	(void)what;
+	if (rt_monotonic_ms() >= serving->drain_by_ms) {
+		rt_log_line(RT_LOG_WARNING, NULL, NULL, "not all work was done in time");
+		event_base_loopbreak(serving->base);
+	}
+	if (serving->pools_draining || !serving->intake_drained ||
+		(serving->http != NULL && http_server_connections(serving->http) > 0))
+		return;
+	serving->pools_draining = true;
+	pools_drain(serving->pools, on_pools_drained, serving);
+}
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	struct serving *serving = arg;
+	struct timeval look = {0, DRAIN_LOOK_MS * 1000};
+
+	(void)what;
+	if (serving->drain_by_ms != 0) {
+		event_base_loopbreak(serving->base);
+		return;
+	}
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "stopping: %s", strsignal((int)number));
+	serving->drain_by_ms = rt_monotonic_ms() + DRAIN_MAX_MS;
+	serving->ops.draining = true;
+	if (serving->http != NULL)
+		http_server_drain(serving->http);
+	gateway_stop_waiting(serving->gateway);
+	if (serving->schedule != NULL)
+		schedule_stop(serving->schedule);
+	if (serving->intake != NULL)
+		intake_drain(serving->intake, on_intake_drained, serving);
+	serving->intake_drained = serving->intake == NULL;
+	event_add(serving->look, &look);
+}
+
+static struct http_server *open_server(struct serving *serving, const char *variable,
+	const char *address, http_on_request on_request, void *arg)
+{
+	char error[LISTEN_ERROR_MAX];
+	struct http_server *server = http_server_new(
+		serving->base, address, on_request, arg, error);
+
+	if (server == NULL)
+		fprintf(stderr, "runner: %s: %s\n", variable, error);
+	return server;
+}
+
+static bool carry_through_bootstrap(struct serving *serving)
+{
+	if (carrier_init(&serving->carrier, serving->pools, serving->options.functions))
+		return true;
+	fprintf(stderr, "runner: %s: %m\n", serving->carrier.bootstrap);
+	return false;
+}
+
+static void smtp_address(const struct serving *serving, char address[LISTEN_TEXT_MAX])
+{
+	const char *listen = rt_config()->smtp_listen;
+	const char *colon = strrchr(listen, ':');
+
+	snprintf(address, LISTEN_TEXT_MAX, "%.*s:%d", (int)(colon - listen), listen,
+		intake_port(serving->intake));
+}
+
+/* The address that the page tells people to send to: the setting says no port where any free one is
+ * taken. */
+static void tell_functions_the_address(const struct serving *serving)
+{
+	char smtp[LISTEN_TEXT_MAX];
+	char text[LISTEN_TEXT_MAX];
+
+	smtp_address(serving, smtp);
+	if (setenv("EDS_SMTP_LISTEN", banner_reached(smtp, text), 1) == 0)
+		pools_renew_environment(serving->pools);
+}
+
+static bool start_parts(struct serving *serving, unsigned parts)
+{
+	if (parts & COMMAND_HTTP) {
+		serving->http = open_server(serving, "EDS_HTTP_LISTEN", rt_config()->http_listen,
+			gateway_on_request, serving->gateway);
+		if (serving->http == NULL)
+			return false;
+		http_server_set_body_max(serving->http, gateway_body_max, serving->gateway);
+		gateway_let_wait(serving->gateway, serving->base);
+		gateway_let_pack(serving->gateway, gzip_pack);
+	}
+	if (parts & COMMAND_SMTP) {
+		serving->intake = intake_start(serving->base, serving->pools, serving->manifest);
+		if (serving->intake == NULL)
+			return false;
+		serving->ops.intake = serving->intake;
+		tell_functions_the_address(serving);
+	}
+	if (parts & COMMAND_SCHEDULE)
+		serving->schedule = schedule_start(
+			serving->base, serving->pools, serving->manifest);
+	return !(parts & COMMAND_SCHEDULE) || serving->schedule != NULL;
+}
+
+static bool start(struct serving *serving)
+{
+	const struct rt_config *config = rt_config();
+
+	serving->base = event_base_new();
+	serving->recent = recent_new();
+	serving->pools = pools_new(serving->base, serving->manifest);
+	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
+	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
+	/* Each handler holds one connection at most. Of SQLite's there may be as many as want. */
+	if (strncmp(config->database_url, "sqlite:", 7) != 0)
+		pools_bound_all(serving->pools, (size_t)config->database_connections);
+	pools_keep_recent(serving->pools, serving->recent);
+	if (serving->options.bootstrap && !carry_through_bootstrap(serving))
+		return false;
+	ops_init(&serving->ops, serving->ops_gateway, serving->recent);
+	serving->ops.sandbox = serving->sandbox;
+	serving->ops_http = open_server(
+		serving, "EDS_OPS_LISTEN", config->ops_listen, ops_on_request, &serving->ops);
+	return serving->ops_http != NULL && start_parts(serving, serving->options.parts);
+}
+
+static void listen_to_signals(struct serving *serving)
+{
+	signal(SIGPIPE, SIG_IGN);
+	serving->terminate = evsignal_new(serving->base, SIGTERM, on_signal, serving);
+	serving->interrupt = evsignal_new(serving->base, SIGINT, on_signal, serving);
+	serving->look = event_new(serving->base, -1, EV_PERSIST, on_look, serving);
+	event_add(serving->terminate, NULL);
+	event_add(serving->interrupt, NULL);
+}
+
+/* Those of what is served, for programs, on one line. */
+static void print_addresses(const struct serving *serving)
+{
+	char smtp[LISTEN_TEXT_MAX];
+
+	printf("{");
+	if (serving->http != NULL)
+		printf("\"http\":\"%s\",", http_server_address(serving->http));
+	if (serving->intake != NULL) {
+		smtp_address(serving, smtp);
+		printf("\"smtp\":\"%s\",", smtp);
+	}
+	printf("\"ops\":\"%s\"}\n", http_server_address(serving->ops_http));
+	fflush(stdout);
+}
+
+static void print_banner(const struct serving *serving)
+{
+	char smtp[LISTEN_TEXT_MAX];
+
+	smtp_address(serving, smtp);
+	banner_print(&(struct banner){
+		.http = http_server_address(serving->http),
+		.smtp = smtp,
+		.ops = http_server_address(serving->ops_http),
+		.tester_domain = rt_config()->tester_domain,
+		.account = FIRST_ACCOUNT,
+		.token = &serving->token,
+	});
+}
+
+static void finish(struct serving *serving)
+{
+	gateway_stop_waiting(serving->gateway);
+	/* First, since those who still wait for a handler are told. */
+	pools_free(serving->pools);
+	if (serving->http != NULL)
+		http_server_free(serving->http);
+	if (serving->ops_http != NULL)
+		http_server_free(serving->ops_http);
+	if (serving->schedule != NULL)
+		schedule_free(serving->schedule);
+	if (serving->intake != NULL)
+		intake_free(serving->intake);
+	gateway_free(serving->gateway);
+	gateway_free(serving->ops_gateway);
+	ops_done(&serving->ops);
+	recent_free(serving->recent);
+	if (serving->look != NULL) {
+		event_free(serving->terminate);
+		event_free(serving->interrupt);
+		event_free(serving->look);
+	}
+	event_base_free(serving->base);
+}
+
+static void on_log(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)arg;
+	rt_log_flush();
+}
+
+static void log_soon(void *arg)
+{
+	event_active(arg, EV_TIMEOUT, 0);
+}
+
+/* What a turn of the loop has to say is written at its end. */
+static void run_loop(struct serving *serving)
+{
+	struct event *log = event_new(serving->base, -1, 0, on_log, NULL);
+
+	rt_log_hold(log_soon, log);
+	event_base_dispatch(serving->base);
+	rt_log_hold(NULL, NULL);
+	event_free(log);
+}
+
+static int serve(struct serving *serving, const struct bytes *migration)
+{
+	bool started = start(serving);
+
+	if (started) {
+		listen_to_signals(serving);
+		first_token_take(&serving->token, migration->data, migration->length);
+		print_addresses(serving);
+		if (!serving->options.only)
+			print_banner(serving);
+		first_token_done(&serving->token);
+		run_loop(serving);
+		rt_log_line(RT_LOG_INFO, NULL, NULL, "stopped");
+	}
+	finish(serving);
+	return started ? 0 : EXIT_FAILED;
+}
+
+static void explain_unknown(const char *name, size_t length, const char *like)
+{
+	fprintf(stderr, "%.*s is no setting; ", (int)length, name);
+	if (like != NULL)
+		fprintf(stderr, "did you mean %s?\n", like);
+	else
+		fprintf(stderr, "README.md lists those there are\n");
+}
+
+int serve_main(int argc, char **argv)
+{
+	static struct serving serving;
+	struct command_options *options = &serving.options;
+	struct bytes migration;
+	int status = EXIT_FAILED;
+
+	if (!command_options(&argc, argv, options))
+		return RUNNER_EXIT_USAGE;
+	if (options->help || argc > 1)
+		return options->help ? print_usage(stdout, 0)
+				     : print_usage(stderr, RUNNER_EXIT_USAGE);
+	rt_config_require();
+	if (rt_config_unknown(environ, explain_unknown) > 0)
+		return RT_EXIT_CONFIG;
+	if (rt_config()->sandbox != RT_SANDBOX_OFF) {
+		rt_hide_memory();
+		rt_hide_environment();
+	}
+	raise_descriptor_limit();
+	show_release();
+	serving.manifest = manifest_load_folder(options->functions);
+	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
+	if (!prove_confinement(&serving))
+		status = RT_EXIT_CONFIG;
+	else if (options->only || migrate(serving.manifest, &migration))
+		status = serve(&serving, &migration);
+	bytes_done(&migration);
+	manifest_free(serving.manifest);
+	return status;
+}

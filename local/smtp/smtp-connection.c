@@ -1,0 +1,441 @@
+#include "local/smtp/smtp-connection.h"
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "local/smtp/tls.h"
+#include "runtime/ctx.h"
+
+struct smtp_connection {
+	struct smtp_connection_settings settings;
+	struct rt_ip peer;
+	struct smtp_session *session;
+	struct bufferevent *stream;
+	struct event *timer;
+	struct event *later; /* frees or goes on outside of the stream's own callbacks */
+	void *request;
+	struct smtp_clock clock;
+	bool tls_wanted; /* STARTTLS was answered; the handshake begins when that is sent */
+	bool handshaking;
+	bool draining;
+	bool goodbye; /* all is sent; the client is to close its side */
+	bool gone;    /* nothing more is to be read or sent */
+};
+
+static void read_input(struct smtp_connection *connection);
+static void start_handshake(struct smtp_connection *connection);
+
+static void set_timer(struct event *event, int64_t ms)
+{
+	const struct timeval interval = {ms / 1000, ms % 1000 * 1000};
+
+	evtimer_add(event, &interval);
+}
+
+/* The stream may be in the midst of calling us: it is freed from the loop. */
+static void end(struct smtp_connection *connection)
+{
+	if (connection->gone)
+		return;
+	connection->gone = true;
+	bufferevent_disable(connection->stream, EV_READ | EV_WRITE);
+	event_active(connection->later, EV_TIMEOUT, 0);
+}
+
+static void freed_later(evutil_socket_t fd, short what, void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	(void)fd;
+	(void)what;
+	if (connection->gone)
+		connection->settings.calls.closed(connection->settings.arg, connection);
+	else
+		read_input(connection);
+}
+
+/* What the socket takes at once spares two changes of what is waited for, and a turn of the loop.
+ */
+static size_t send_now(struct smtp_connection *connection, const char *bytes, size_t length)
+{
+	struct bufferevent *stream = connection->stream;
+	ssize_t sent;
+
+	if (bufferevent_openssl_get_ssl(stream) != NULL ||
+		evbuffer_get_length(bufferevent_get_output(stream)) > 0)
+		return 0;
+	sent = send(bufferevent_getfd(stream), bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return sent > 0 ? (size_t)sent : 0;
+}
+
+static void host_reply(void *arg, const char *bytes, size_t length)
+{
+	struct smtp_connection *connection = arg;
+	size_t gone = send_now(connection, bytes, length);
+
+	if (gone == length)
+		return;
+	bufferevent_write(connection->stream, bytes + gone, length - gone);
+	if (evbuffer_get_length(bufferevent_get_output(connection->stream)) > SMTP_OUTPUT_BYTES_MAX)
+		end(connection);
+}
+
+static void host_ask_recipient(void *arg, const char *address)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.ask_recipient(connection->settings.arg, connection, address);
+}
+
+static void host_store(void *arg, const struct smtp_mail *mail)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.store(connection->settings.arg, connection, mail);
+}
+
+static void host_keep(void *arg, const struct smtp_mail *mail)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.keep(connection->settings.arg, connection, mail);
+}
+
+static void host_forget(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.forget(connection->settings.arg, connection);
+}
+
+static void host_start_tls(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->tls_wanted = true;
+	event_active(connection->later, EV_TIMEOUT, 0);
+}
+
+static void host_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
+{
+	struct smtp_connection *connection = arg;
+
+	connection->settings.calls.refused(connection->settings.arg, envelope, reply);
+}
+
+/* The last reply may still be to be sent: see sent(). */
+static void host_close(void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	set_timer(connection->timer, SMTP_CLOSE_SECONDS * 1000);
+	event_active(connection->later, EV_TIMEOUT, 0);
+}
+
+static void set_clock(struct smtp_connection *connection)
+{
+	if (!smtp_session_closed(connection->session))
+		set_timer(connection->timer,
+			smtp_clock_left_ms(&connection->clock, connection->session));
+}
+
+static void reset_clock(struct smtp_connection *connection)
+{
+	smtp_clock_reset(&connection->clock);
+	set_clock(connection);
+}
+
+static void hurry(struct smtp_connection *connection)
+{
+	const char *overdue = smtp_clock_overdue(&connection->clock, connection->session);
+
+	if (overdue != NULL)
+		smtp_session_end(connection->session, overdue);
+}
+
+static void clock_struck(evutil_socket_t fd, short what, void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	(void)fd;
+	(void)what;
+	/* It is us that the client waits for. A 421 now would have it send a message again that is
+	 * being stored. */
+	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
+		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
+		reset_clock(connection);
+		return;
+	}
+	if (smtp_session_closed(connection->session) || smtp_session_waiting(connection->session))
+		end(connection);
+	else
+		hurry(connection);
+	if (!connection->gone)
+		set_clock(connection);
+}
+
+/* Between messages a draining connection is closed; what the client began to send is not answered.
+ */
+static void drain_if_idle(struct smtp_connection *connection)
+{
+	if (connection->draining && !smtp_session_in_data(connection->session) &&
+		!smtp_session_waiting(connection->session))
+		smtp_session_end(connection->session, "4.3.2 the server is stopping");
+}
+
+static void feed(struct smtp_connection *connection)
+{
+	struct evbuffer *input = bufferevent_get_input(connection->stream);
+	size_t length = evbuffer_get_length(input);
+	bool in_data = smtp_session_in_data(connection->session);
+	size_t held = smtp_session_held(connection->session);
+	const char *bytes = (const char *)evbuffer_pullup(input, -1);
+	size_t used = length > 0 ? smtp_session_input(connection->session, bytes, length) : 0;
+
+	if (in_data)
+		smtp_clock_extend(&connection->clock, used, held);
+	evbuffer_drain(input, used);
+	if (smtp_clock_follow(&connection->clock, connection->session))
+		set_clock(connection);
+}
+
+/* Closing with octets unread would send a reset, which may take the last reply with it: our side
+ * is closed first, and what still comes is thrown away until the client closes or the clock
+ * strikes. */
+static void say_goodbye(struct smtp_connection *connection)
+{
+	SSL *ssl = bufferevent_openssl_get_ssl(connection->stream);
+
+	if (connection->goodbye)
+		return;
+	connection->goodbye = true;
+	if (ssl != NULL)
+		SSL_shutdown(ssl);
+	shutdown(bufferevent_getfd(connection->stream), SHUT_WR);
+}
+
+static bool all_sent(const struct smtp_connection *connection)
+{
+	return evbuffer_get_length(bufferevent_get_output(connection->stream)) == 0;
+}
+
+static void read_input(struct smtp_connection *connection)
+{
+	if (connection->tls_wanted && all_sent(connection))
+		start_handshake(connection);
+	if (connection->gone || connection->handshaking || connection->tls_wanted)
+		return;
+	feed(connection);
+	drain_if_idle(connection);
+	if (!smtp_session_closed(connection->session))
+		return;
+	evbuffer_drain(bufferevent_get_input(connection->stream), SMTP_INPUT_BYTES_MAX);
+	if (all_sent(connection))
+		say_goodbye(connection);
+}
+
+static void came_in(struct bufferevent *stream, void *arg)
+{
+	(void)stream;
+	read_input(arg);
+}
+
+static void happened(struct bufferevent *stream, short what, void *arg)
+{
+	struct smtp_connection *connection = arg;
+	char tls[SMTP_TLS_NAME_MAX + 1];
+
+	if ((what & BEV_EVENT_CONNECTED) == 0) {
+		end(connection);
+		return;
+	}
+	connection->handshaking = false;
+	tls_describe(bufferevent_openssl_get_ssl(stream), tls, sizeof tls);
+	smtp_session_tls(connection->session, tls);
+	read_input(connection);
+}
+
+static void sent(struct bufferevent *stream, void *arg);
+
+static void set_stream(struct smtp_connection *connection, struct bufferevent *stream)
+{
+	connection->stream = stream;
+	bufferevent_setcb(stream, came_in, sent, happened, connection);
+	bufferevent_setwatermark(stream, EV_READ, 0, SMTP_INPUT_BYTES_MAX);
+	/* Writing is enabled from the start; to say so again would wait for a socket that takes
+	 * what is not there. */
+	bufferevent_enable(stream, EV_READ);
+}
+
+/* RFC 3207 section 4: the reply to STARTTLS is out, and what follows is the handshake. Octets that
+ * came in with the command were refused by the session; any since then are not a handshake. */
+static void start_handshake(struct smtp_connection *connection)
+{
+	struct bufferevent *plain = connection->stream;
+	evutil_socket_t fd = bufferevent_getfd(plain);
+	SSL *ssl = SSL_new(connection->settings.tls);
+	struct bufferevent *stream = NULL;
+
+	connection->tls_wanted = false;
+	if (ssl != NULL && evbuffer_get_length(bufferevent_get_input(plain)) == 0)
+		stream = bufferevent_openssl_socket_new(connection->settings.base, fd, ssl,
+			BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (stream == NULL) {
+		SSL_free(ssl);
+		end(connection);
+		return;
+	}
+	bufferevent_setfd(plain, -1);
+	bufferevent_free(plain);
+	bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
+	connection->handshaking = true;
+	set_stream(connection, stream);
+}
+
+/* All replies are out. */
+static void sent(struct bufferevent *stream, void *arg)
+{
+	struct smtp_connection *connection = arg;
+
+	/* The call is a deferred one: since it was due, another reply may have been added. */
+	(void)stream;
+	if (connection->gone || !all_sent(connection))
+		return;
+	if (smtp_session_closed(connection->session))
+		say_goodbye(connection);
+	else if (connection->tls_wanted)
+		start_handshake(connection);
+}
+
+static bool start(struct smtp_connection *connection, int fd)
+{
+	const struct smtp_host host = {host_reply, host_ask_recipient, host_store, host_keep,
+		host_forget, host_start_tls, host_close, host_refused};
+	struct smtp_connection_settings *settings = &connection->settings;
+	char ip[RT_IP_TEXT_MAX];
+
+	connection->timer = evtimer_new(settings->base, clock_struck, connection);
+	connection->later = evtimer_new(settings->base, freed_later, connection);
+	connection->stream = bufferevent_socket_new(
+		settings->base, fd, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (connection->stream == NULL)
+		close(fd);
+	if (connection->timer == NULL || connection->later == NULL || connection->stream == NULL)
+		return false;
+	rt_ip_format(&connection->peer, ip);
+	settings->session.tls_offered = settings->tls != NULL;
+	connection->session = smtp_session_new(&settings->session, &host, connection, ip);
+	return connection->session != NULL;
+}
+
+struct smtp_connection *smtp_connection_new(
+	const struct smtp_connection_settings *settings, int fd, const struct rt_ip *peer)
+{
+	struct smtp_connection *connection = calloc(1, sizeof *connection);
+
+	if (connection == NULL) {
+		close(fd);
+		return NULL;
+	}
+	connection->settings = *settings;
+	connection->peer = *peer;
+	if (!start(connection, fd)) {
+		smtp_connection_free(connection);
+		return NULL;
+	}
+	set_stream(connection, connection->stream);
+	smtp_clock_start(&connection->clock, &settings->clocks);
+	set_clock(connection);
+	return connection;
+}
+
+void smtp_connection_free(struct smtp_connection *connection)
+{
+	smtp_session_free(connection->session);
+	if (connection->stream != NULL)
+		bufferevent_free(connection->stream);
+	if (connection->timer != NULL)
+		event_free(connection->timer);
+	if (connection->later != NULL)
+		event_free(connection->later);
+	free(connection);
+}
+
+/* The session goes on from the loop: the answer may have come while it was asking. */
+static void go_on(struct smtp_connection *connection)
+{
+	if (!connection->gone)
+		event_active(connection->later, EV_TIMEOUT, 0);
+}
+
+void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
+	const char *function, const char *reason)
+{
+	smtp_session_recipient(connection->session, verdict, function, reason);
+	go_on(connection);
+}
+
+void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds)
+{
+	smtp_session_bounds(connection->session, bounds);
+}
+
+const char *smtp_connection_client(const struct smtp_connection *connection)
+{
+	return smtp_session_client(connection->session);
+}
+
+void smtp_connection_stored(
+	struct smtp_connection *connection, enum smtp_stored stored, const char *id)
+{
+	smtp_session_stored(connection->session, stored, id);
+	go_on(connection);
+}
+
+void smtp_connection_kept(struct smtp_connection *connection, bool kept)
+{
+	smtp_session_kept(connection->session, kept);
+	go_on(connection);
+}
+
+int64_t smtp_connection_idle_ms(const struct smtp_connection *connection)
+{
+	const struct smtp_session *session = connection->session;
+
+	return smtp_session_in_data(session) || smtp_session_waiting(session)
+		? 0
+		: smtp_clock_idle_ms(&connection->clock);
+}
+
+void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason)
+{
+	smtp_session_end(connection->session, reason);
+}
+
+void smtp_connection_drain(struct smtp_connection *connection)
+{
+	connection->draining = true;
+	if (connection->handshaking || connection->tls_wanted)
+		end(connection);
+	else
+		go_on(connection);
+}
+
+void smtp_connection_set_request(struct smtp_connection *connection, void *request)
+{
+	connection->request = request;
+}
+
+void *smtp_connection_request(const struct smtp_connection *connection)
+{
+	return connection->request;
+}
+
+const struct rt_ip *smtp_connection_peer(const struct smtp_connection *connection)
+{
+	return &connection->peer;
+}

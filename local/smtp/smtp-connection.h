@@ -1,0 +1,68 @@
+/* One SMTP connection: the session's transport and its TLS. */
+#ifndef RUNNER_SMTP_CONNECTION_H
+#define RUNNER_SMTP_CONNECTION_H
+
+#include <event2/event.h>
+#include <openssl/ssl.h>
+
+#include "local/smtp/smtp-clock.h"
+
+enum {
+	SMTP_INPUT_BYTES_MAX = 64 * 1024,
+	SMTP_OUTPUT_BYTES_MAX = 256 * 1024, /* replies that a client does not read */
+	SMTP_CLOSE_SECONDS = 2,             /* to take the last reply and close */
+};
+
+struct smtp_connection;
+
+/* What a connection needs of the server; it answers with the calls below, at once or later, and
+ * only while the connection is there: closed tells that it is gone. */
+struct smtp_server_calls {
+	void (*ask_recipient)(void *arg, struct smtp_connection *connection, const char *address);
+	void (*store)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+	void (*keep)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+	void (*forget)(void *arg, struct smtp_connection *connection);
+	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
+	void (*closed)(void *arg, struct smtp_connection *connection);
+};
+
+struct smtp_connection_settings {
+	struct event_base *base;
+	SSL_CTX *tls; /* NULL: STARTTLS is not offered */
+	struct smtp_settings session;
+	struct smtp_clocks clocks;
+	struct smtp_server_calls calls;
+	void *arg;
+};
+
+/* Takes over fd. NULL when it cannot be served (fd is closed). */
+struct smtp_connection *smtp_connection_new(
+	const struct smtp_connection_settings *settings, int fd, const struct rt_ip *peer);
+void smtp_connection_free(struct smtp_connection *connection);
+
+void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
+	const char *function, const char *reason);
+/* Before it, where the recipient is taken. */
+void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds);
+/* The client that a recipient is asked about for. */
+const char *smtp_connection_client(const struct smtp_connection *connection);
+void smtp_connection_stored(
+	struct smtp_connection *connection, enum smtp_stored stored, const char *id);
+
+void smtp_connection_kept(struct smtp_connection *connection, bool kept);
+
+/* How long the client has said nothing, ms; 0 while it is answered or sends a message. */
+int64_t smtp_connection_idle_ms(const struct smtp_connection *connection);
+
+/* Says a 421 of the server's own ("4.3.2 …") to a client that is then freed. */
+void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason);
+
+/* Closes with 421 as soon as no message is under way. */
+void smtp_connection_drain(struct smtp_connection *connection);
+
+/* What the server hangs on it: the request it waits for, and its place in the server's list. */
+void smtp_connection_set_request(struct smtp_connection *connection, void *request);
+void *smtp_connection_request(const struct smtp_connection *connection);
+const struct rt_ip *smtp_connection_peer(const struct smtp_connection *connection);
+
+#endif

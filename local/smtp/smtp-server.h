@@ -1,0 +1,46 @@
+/* The SMTP listener and its connections, with caps on their number in all and per address. */
+#ifndef RUNNER_SMTP_SERVER_H
+#define RUNNER_SMTP_SERVER_H
+
+#include "local/smtp/smtp-connection.h"
+#include "runtime/config/config.h"
+
+enum {
+	/* Past this the client that has been silent for longest gives way, after so long. */
+	SMTP_CONNECTIONS_MAX = 500,
+	SMTP_IDLE_MS = 2000,
+	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50, /* IPv6: per /64; trusted proxies may have all */
+	SMTP_SERVER_ERROR_MAX = 256,
+};
+
+struct smtp_server;
+
+struct smtp_server_settings {
+	struct event_base *base;
+	const char *address; /* "127.0.0.1:2525" */
+	const char *host_name;
+	const struct rt_cidr_list *trusted;
+	const struct rt_cidr_list *blocked; /* NULL: none */
+	SSL_CTX *tls;
+	struct held_mail *held; /* NULL: no quotas */
+	struct smtp_clocks clocks;
+	struct smtp_server_calls calls; /* closed: the connection is freed after it */
+	void *arg;
+};
+
+/* NULL with a sentence. */
+struct smtp_server *smtp_server_new(
+	const struct smtp_server_settings *settings, char error[SMTP_SERVER_ERROR_MAX]);
+int smtp_server_port(const struct smtp_server *server);
+
+/* Stops listening; connections are closed as they fall idle. */
+void smtp_server_drain(struct smtp_server *server);
+size_t smtp_server_connections(const struct smtp_server *server);
+
+/* Stops listening and closes what is open, calling closed for each connection. */
+void smtp_server_close(struct smtp_server *server);
+
+/* No share of a message may be out any more. */
+void smtp_server_free(struct smtp_server *server);
+
+#endif

@@ -1,0 +1,93 @@
+/* The inside of a session, shared by the files that play its commands; not for others. */
+#ifndef RUNNER_SMTP_SESSION_STATE_H
+#define RUNNER_SMTP_SESSION_STATE_H
+
+#include "local/smtp/smtp-session.h"
+#include "runtime/status.h"
+
+enum smtp_wait {
+	SMTP_WAIT_NONE,
+	SMTP_WAIT_RECIPIENT,
+	SMTP_WAIT_STORED,
+	SMTP_WAIT_KEPT,
+	SMTP_WAIT_TLS
+};
+
+struct smtp_client {
+	bool has_ip; /* ADDR was said; ip is "" when the proxy did not know it either */
+	char ip[RT_IP_TEXT_MAX];
+	char helo[SMTP_NAME_MAX + 1]; /* "" where nobody said */
+};
+
+struct smtp_session {
+	struct smtp_settings settings;
+	struct smtp_host host;
+	void *arg;
+
+	char peer_ip[RT_IP_TEXT_MAX]; /* of the connection */
+	char tls[SMTP_TLS_NAME_MAX + 1];
+	char helo[SMTP_NAME_MAX + 1]; /* "" before EHLO or HELO */
+	bool extended;                /* EHLO, not HELO */
+	struct smtp_client proxied;   /* from XCLIENT, for the session */
+	struct smtp_client forwarded; /* from XFORWARD, for one transaction */
+
+	bool has_mail; /* MAIL was accepted; mail_from is valid */
+	bool utf8;     /* with SMTPUTF8 (RFC 6531): addresses and header fields may be UTF-8 */
+	char mail_from[SMTP_ADDRESS_MAX + 1];
+	struct smtp_recipient *recipients;
+	size_t recipient_count;
+	char asked[SMTP_ADDRESS_MAX + 1]; /* the recipient whose verdict is awaited */
+	char asked_for[RT_IP_TEXT_MAX];   /* and the client that it is asked for */
+	struct smtp_bounds bounds;        /* of that recipient */
+	size_t declared;                  /* by SIZE, 0: not */
+	size_t max_bytes;                 /* by the recipients so far, 0: any */
+	struct held_claim claim;          /* from the first question on */
+
+	bool in_data;
+	struct smtp_data data;
+	bool has_given; /* pieces of it, which the host keeps */
+
+	enum smtp_wait wait;
+	bool closed;
+	bool discarding; /* within a line that is too long */
+	bool more_input; /* octets are waiting behind the command being played */
+	int errors;
+	unsigned steps;
+};
+
+void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
+/* A reply that counts as an error of the client's: 421 and the end after SMTP_ERRORS_MAX. */
+void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
+void smtp_close(struct smtp_session *session);
+void smtp_forget_pieces(struct smtp_session *session); /* that the host keeps, if any */
+void smtp_reset_transaction(struct smtp_session *session);
+void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
+
+/* Commands of a transaction (smtp-transaction.c). */
+void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail);
+bool smtp_client_named(const struct smtp_session *session);
+/* A refusal that is counted. An error is one of the SMTP_ERRORS_MAX. */
+void smtp_refuse_mail(struct smtp_session *session, bool error, const char *format, ...)
+	RT_PRINTF(3, 4);
+void smtp_command_mail(struct smtp_session *session, char *argument);
+void smtp_command_rcpt(struct smtp_session *session, char *argument);
+void smtp_command_data(struct smtp_session *session, char *argument);
+void smtp_finish_data(struct smtp_session *session);
+void smtp_give_piece(struct smtp_session *session);
+
+/* How large the message may be (smtp-bounds.c). */
+void smtp_bounds_ask(struct smtp_session *session); /* a recipient is asked about */
+/* It is taken; false after the refusal was sent. */
+bool smtp_bounds_admit(struct smtp_session *session);
+size_t smtp_bounds_max(const struct smtp_session *session);
+void smtp_bounds_data(struct smtp_session *session); /* DATA begins */
+/* The message is whole: counts it, or there is no room for it any more. */
+bool smtp_bounds_take(struct smtp_session *session);
+const char *smtp_bounds_full(const struct smtp_session *session); /* the reply then */
+void smtp_bounds_forget(struct smtp_session *session);
+
+/* Commands of a trusted proxy (smtp-proxy.c). */
+void smtp_command_xclient(struct smtp_session *session, char *argument);
+void smtp_command_xforward(struct smtp_session *session, char *argument);
+
+#endif

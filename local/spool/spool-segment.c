@@ -1,0 +1,358 @@
+#include "local/spool/spool-segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	NAME_MAX_BYTES = 32,
+	NUMBER_DIGITS = 20,
+	FILE_MODE = 0600,
+	PARTS_AT_ONCE = 512, /* below IOV_MAX */
+	MARKS_MAX = 4 * 1024 * 1024,
+	BOOT_BYTES = 48, /* of the name of the boot in front of the marks */
+};
+
+struct mark {
+	uint64_t offset;
+	uint32_t target;
+	uint32_t check;
+};
+
+static uint32_t mark_check(uint64_t offset, uint32_t target)
+{
+	return (uint32_t)((offset + 1) * 2654435761U) ^ (uint32_t)(offset >> 32) ^ ~target;
+}
+
+/* The name of this boot of the machine, the same until it is started anew. */
+static void boot_name(char name[BOOT_BYTES])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	memset(name, 0, BOOT_BYTES);
+	if (fd < 0 || read(fd, name, BOOT_BYTES - 1) <= 0)
+		snprintf(name, BOOT_BYTES, "unknown");
+	if (fd >= 0)
+		close(fd);
+}
+
+static void file_name(const struct spool_segment *segment, const char *ending, char *name)
+{
+	snprintf(name, NAME_MAX_BYTES, "%0*" PRIu64 "%s", NUMBER_DIGITS, segment->number, ending);
+}
+
+bool spool_segment_number(const char *name, uint64_t *number)
+{
+	if (strlen(name) != NUMBER_DIGITS + strlen(".mail") ||
+		strspn(name, "0123456789") != NUMBER_DIGITS ||
+		strcmp(name + NUMBER_DIGITS, ".mail") != 0)
+		return false;
+	*number = strtoull(name, NULL, 10);
+	return true;
+}
+
+struct spool_segment *spool_segment_new(int folder, uint64_t number)
+{
+	struct spool_segment *segment = calloc(1, sizeof *segment);
+
+	if (segment == NULL)
+		return NULL;
+	segment->number = number;
+	segment->folder = folder;
+	segment->fd = segment->done_fd = -1;
+	segment->made_at_ms = rt_monotonic_ms();
+	return segment;
+}
+
+void spool_segment_free(struct spool_segment *segment)
+{
+	if (segment->fd >= 0)
+		close(segment->fd);
+	if (segment->done_fd >= 0)
+		close(segment->done_fd);
+	free(segment);
+}
+
+void spool_segment_delete(struct spool_segment *segment)
+{
+	char name[NAME_MAX_BYTES];
+
+	/* The mail first: marks without mail are harmless, mail without marks is sent again. */
+	file_name(segment, ".mail", name);
+	unlinkat(segment->folder, name, 0);
+	file_name(segment, ".done", name);
+	unlinkat(segment->folder, name, 0);
+}
+
+static int make_file(struct spool_segment *segment)
+{
+	char name[NAME_MAX_BYTES];
+
+	/* A segment of this number that was not deleted whole may have left its marks. */
+	file_name(segment, ".done", name);
+	unlinkat(segment->folder, name, 0);
+	file_name(segment, ".mail", name);
+	segment->fd = openat(
+		segment->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+	if (segment->fd < 0 || fsync(segment->folder) != 0)
+		return errno;
+	return 0;
+}
+
+/* Moves past what was written. */
+static void skip_written(struct iovec **parts, int *part_count, size_t written)
+{
+	while (*part_count > 0 && written >= (*parts)->iov_len) {
+		written -= (*parts)->iov_len;
+		(*parts)++;
+		(*part_count)--;
+	}
+	if (*part_count > 0) {
+		(*parts)->iov_base = (char *)(*parts)->iov_base + written;
+		(*parts)->iov_len -= written;
+	}
+}
+
+static int write_parts(int fd, uint64_t offset, struct iovec *parts, int part_count)
+{
+	while (part_count > 0) {
+		int count = part_count < PARTS_AT_ONCE ? part_count : PARTS_AT_ONCE;
+		ssize_t written = pwritev(fd, parts, count, (off_t)offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return errno;
+		if (written == 0)
+			return ENOSPC;
+		offset += (uint64_t)written;
+		skip_written(&parts, &part_count, (size_t)written);
+	}
+	return 0;
+}
+
+int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part)
+{
+	int error = segment->fd < 0 ? make_file(segment) : 0;
+	struct iovec left = *part;
+
+	return error == 0 ? write_parts(segment->fd, offset, &left, 1) : error;
+}
+
+int spool_segment_sync(const struct spool_segment *segment)
+{
+	return fdatasync(segment->fd) == 0 ? 0 : errno;
+}
+
+int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count)
+{
+	int error = segment->fd < 0 ? make_file(segment) : 0;
+
+	if (error == 0)
+		error = write_parts(segment->fd, segment->bytes, parts, part_count);
+	if (error == 0 && fdatasync(segment->fd) != 0)
+		error = errno;
+	if (error != 0 && segment->fd >= 0 && ftruncate(segment->fd, (off_t)segment->bytes) == 0)
+		fdatasync(segment->fd);
+	return error;
+}
+
+bool spool_segment_read(
+	const struct spool_segment *segment, uint64_t offset, char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t got = pread(segment->fd, bytes, length, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		bytes += got;
+		length -= (size_t)got;
+		offset += (uint64_t)got;
+	}
+	return true;
+}
+
+/* The file for marks, which begins with the name of this boot. */
+static int open_marks(const struct spool_segment *segment)
+{
+	char name[NAME_MAX_BYTES];
+	char boot[BOOT_BYTES];
+	int fd;
+
+	file_name(segment, ".done", name);
+	fd = openat(segment->folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
+	if (fd < 0 || lseek(fd, 0, SEEK_END) > 0)
+		return fd;
+	boot_name(boot);
+	if (write(fd, boot, sizeof boot) == (ssize_t)sizeof boot)
+		return fd;
+	unlinkat(segment->folder, name, 0);
+	close(fd);
+	return -1;
+}
+
+void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t target)
+{
+	struct mark mark = {offset, target, mark_check(offset, target)};
+
+	segment->pending--;
+	if (segment->done_fd < 0)
+		segment->done_fd = open_marks(segment);
+	/* Without its mark the event would be sent once more after a restart: not worth a failure.
+	 */
+	if (segment->done_fd >= 0 && write(segment->done_fd, &mark, sizeof mark) < 0)
+		return;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct mark *left = a;
+	const struct mark *right = b;
+
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	if (left->target != right->target)
+		return left->target < right->target ? -1 : 1;
+	return 0;
+}
+
+static bool is_of_this_boot(int fd)
+{
+	char written[BOOT_BYTES];
+	char now[BOOT_BYTES];
+
+	boot_name(now);
+	return read(fd, written, sizeof written) == (ssize_t)sizeof written &&
+		memcmp(written, now, sizeof now) == 0;
+}
+
+static struct mark *read_all_marks(int fd, size_t *count)
+{
+	struct stat info;
+	struct mark *marks = NULL;
+
+	if (fstat(fd, &info) == 0 && info.st_size < (off_t)(MARKS_MAX * sizeof *marks))
+		marks = calloc((size_t)info.st_size / sizeof *marks + 1, sizeof *marks);
+	while (marks != NULL && *count < (size_t)info.st_size / sizeof *marks &&
+		read(fd, &marks[*count], sizeof *marks) == (ssize_t)sizeof *marks)
+		if (marks[*count].check == mark_check(marks[*count].offset, marks[*count].target))
+			(*count)++;
+	if (marks != NULL)
+		qsort(marks, *count, sizeof *marks, compare_marks);
+	return marks;
+}
+
+static struct mark *read_marks(const struct spool_segment *segment, size_t *count)
+{
+	struct mark *marks = NULL;
+	char name[NAME_MAX_BYTES];
+	int fd;
+
+	*count = 0;
+	file_name(segment, ".done", name);
+	fd = openat(segment->folder, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (is_of_this_boot(fd))
+		marks = read_all_marks(fd, count);
+	else
+		unlinkat(segment->folder, name, 0);
+	close(fd);
+	return marks;
+}
+
+struct replay {
+	struct spool_segment *segment;
+	struct rt_ctx ctx; /* memory of one record */
+	uint64_t file_bytes;
+	struct mark *marks;
+	size_t mark_count;
+	spool_found found;
+	void *arg;
+};
+
+static bool is_done(const struct replay *replay, uint64_t offset, uint32_t target)
+{
+	struct mark mark = {.offset = offset, .target = target};
+
+	return replay->marks != NULL &&
+		bsearch(&mark, replay->marks, replay->mark_count, sizeof mark, compare_marks) !=
+		NULL;
+}
+
+static void report(
+	struct replay *replay, const struct spool_mail *mail, uint64_t offset, size_t length)
+{
+	for (uint32_t i = 0; i < mail->target_count; i++) {
+		if (is_done(replay, offset, i))
+			continue;
+		replay->segment->pending++;
+		replay->found(replay->arg, replay->segment, offset, (uint32_t)length, i, mail);
+	}
+}
+
+/* The record's size, 0 when there is no head at the offset or the file ends within the record. */
+static size_t record_size(const struct replay *replay, uint64_t offset)
+{
+	char head[SPOOL_RECORD_HEAD_BYTES];
+	size_t length;
+
+	if (!spool_segment_read(replay->segment, offset, head, sizeof head))
+		return 0;
+	length = spool_record_bytes(head);
+	return offset + length <= replay->file_bytes ? length : 0;
+}
+
+/* Reads one record; one that is not sound but has a size is passed over. False at the end. */
+static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *lost)
+{
+	size_t length = record_size(replay, *offset);
+	struct spool_mail mail;
+	char *record;
+
+	if (length == 0)
+		return false;
+	record = rt_alloc(&replay->ctx, length);
+	if (spool_segment_read(replay->segment, *offset, record, length) &&
+		spool_record_parse(&replay->ctx, record, length, &mail))
+		report(replay, &mail, *offset, length);
+	else
+		*lost += length;
+	rt_arena_reset(replay->ctx.arena);
+	*offset += length;
+	return true;
+}
+
+bool spool_segment_replay(
+	struct spool_segment *segment, spool_found found, void *arg, uint64_t *lost)
+{
+	struct replay replay = {.segment = segment, .found = found, .arg = arg};
+	char name[NAME_MAX_BYTES];
+	struct stat info;
+	uint64_t offset = 0;
+
+	segment->closed = true;
+	file_name(segment, ".mail", name);
+	segment->fd = openat(segment->folder, name, O_RDWR | O_CLOEXEC);
+	/* A runner that was killed may have written records and not synced them: what is sent must
+	 * not be gone with the power afterwards. */
+	if (segment->fd < 0 || fdatasync(segment->fd) != 0 || fstat(segment->fd, &info) != 0)
+		return false;
+	replay.file_bytes = (uint64_t)info.st_size;
+	replay.ctx.arena = rt_arena_new();
+	replay.marks = read_marks(segment, &replay.mark_count);
+	while (replay_record(&replay, &offset, lost))
+		continue;
+	*lost += replay.file_bytes - offset;
+	segment->bytes = offset;
+	free(replay.marks);
+	rt_arena_free(replay.ctx.arena);
+	return true;
+}

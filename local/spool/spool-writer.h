@@ -1,0 +1,25 @@
+/* The thread that writes and syncs the spool, one batch at a time. */
+#ifndef RUNNER_SPOOL_WRITER_H
+#define RUNNER_SPOOL_WRITER_H
+
+#include <event2/event.h>
+
+#include "local/spool/spool-segment.h"
+
+struct spool_writer;
+
+/* finished is called on the loop's thread for each batch: 0 or errno. NULL when no thread can be
+ * started. */
+struct spool_writer *spool_writer_new(
+	struct event_base *base, void (*finished)(void *arg, int error), void *arg);
+
+/* Appends the parts to the segment (spool_segment_append); both are the thread's until finished.
+ * Only when it is not busy. */
+void spool_writer_write(struct spool_writer *writer, struct spool_segment *segment,
+	struct iovec *parts, int part_count);
+bool spool_writer_busy(const struct spool_writer *writer);
+
+/* Waits for a batch under way and calls finished for it; then stops the thread. */
+void spool_writer_free(struct spool_writer *writer);
+
+#endif

@@ -1,0 +1,71 @@
+/* The spool: mail that was acknowledged and is not yet delivered, in append-only segments.
+ *
+ * A thread writes and syncs; everything that arrived during one sync is written and synced together
+ * by the next. So a message costs a fraction of a sync, and the event loop never waits for the
+ * disk. A segment takes records for SPOOL_SEGMENT_SECONDS or up to SPOOL_SEGMENT_BYTES, and is
+ * deleted when all its targets are done.
+ */
+#ifndef RUNNER_SPOOL_H
+#define RUNNER_SPOOL_H
+
+#include <event2/event.h>
+
+#include "local/spool/spool-folder.h"
+#include "local/spool/spool-record.h"
+
+enum {
+	SPOOL_SEGMENT_BYTES = 64 * 1024 * 1024,
+	SPOOL_SEGMENT_SECONDS = 60,
+	SPOOL_BATCH_MAX = 4096, /* records written together */
+	SPOOL_ERROR_MAX = 512,
+};
+
+struct spool;
+
+/* Where a record lies, and which of its targets is meant. */
+struct spool_place {
+	uint64_t segment;
+	uint64_t offset;
+	uint32_t length;
+	uint32_t target;
+};
+
+/* Makes the folder if need be and locks it. NULL with a sentence. */
+struct spool *spool_open(struct event_base *base, const char *folder, char error[SPOOL_ERROR_MAX]);
+
+/* Calls found for every target that an earlier run left; call it once, first. The bytes passed over
+ * because they are no sound records (mail that was never acknowledged, or a damaged disk). */
+typedef void (*spool_left)(
+	void *arg, const struct spool_place *place, const struct spool_mail *mail);
+uint64_t spool_replay(struct spool *spool, spool_left found, void *arg);
+
+/* Keeps the mail; stored is called once, with the place of target 0 or, when it could not be made
+ * durable, NULL and errno (without memory before this returns, else after). mail->message must stay
+ * until then, the rest is copied. */
+typedef void (*spool_stored)(void *arg, const struct spool_place *place, int error);
+void spool_append(
+	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg);
+
+/* Reads a record back into the event's memory. RT_INTERNAL "spool-damaged", RT_TEMPORARY
+ * "spool-failed". */
+RT_MUST_USE rt_status spool_read(struct rt_ctx *ctx, struct spool *spool,
+	const struct spool_place *place, struct spool_mail *mail);
+
+/* The target needs the record no more: once for each. */
+void spool_done(struct spool *spool, const struct spool_place *place);
+
+/* Mail is being written now, or waits for it. batch is called whenever a batch is done with. */
+bool spool_is_busy(const struct spool *spool);
+void spool_on_batch(struct spool *spool, void (*batch)(void *arg), void *arg);
+
+/* Octets in all segments. */
+uint64_t spool_bytes(const struct spool *spool);
+
+/* Descriptor of the folder. */
+int spool_descriptor(const struct spool *spool);
+
+/* Waits for the sync under way and reports what was appended; segments with nothing left are
+ * deleted, the others stay for the next start. */
+void spool_close(struct spool *spool);
+
+#endif

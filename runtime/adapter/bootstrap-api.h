@@ -1,0 +1,69 @@
+/* A client of the Lambda Runtime API over one kept connection, blocking.
+ *
+ *     GET  /2018-06-01/runtime/invocation/next              waits for an event, for hours
+ *     POST /2018-06-01/runtime/invocation/ID/response       202
+ *     POST /2018-06-01/runtime/invocation/ID/error          202
+ *     POST /2018-06-01/runtime/init/error                   202
+ *
+ * SIGTERM is blocked but while an event is waited for and between attempts.
+ */
+#ifndef RT_BOOTSTRAP_API_H
+#define RT_BOOTSTRAP_API_H
+
+#include <http_parser.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "runtime/host/bytes.h"
+#include "runtime/host/http/http-head.h"
+
+enum {
+	BOOTSTRAP_ID_MAX = 128,
+	BOOTSTRAP_TRACE_MAX = 512,
+	BOOTSTRAP_ADDRESS_MAX = 64,
+};
+
+/* Instead of a status. */
+enum {
+	BOOTSTRAP_API_LOST = 0, /* no connection, or no answer that HTTP knows */
+	BOOTSTRAP_API_STOPPED = -1,
+};
+
+struct bootstrap_event {
+	char id[BOOTSTRAP_ID_MAX];
+	char trace[BOOTSTRAP_TRACE_MAX]; /* "" for none */
+	int64_t deadline_ms;             /* epoch; 0 when not said */
+	struct bytes body;               /* overflow: it was too large */
+};
+
+struct bootstrap_api {
+	char address[BOOTSTRAP_ADDRESS_MAX]; /* "127.0.0.1:9001" */
+	struct sockaddr_storage peer;
+	socklen_t peer_length;
+	int fd;           /* -1 while there is no connection */
+	sigset_t waiting; /* the signal mask in which a SIGTERM is heard */
+	struct bytes received;
+	/* Of the answer being read: */
+	http_parser parser;
+	struct http_span name; /* of the header field */
+	bool in_body;
+	bool complete;
+	struct bootstrap_event *event;
+};
+
+/* False when the address is none. It blocks SIGTERM. */
+bool bootstrap_api_init(struct bootstrap_api *api, const char *address);
+void bootstrap_api_done(struct bootstrap_api *api);
+
+/* The status, LOST or STOPPED. With 200 the event is whole. */
+int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event);
+
+/* path: what follows runtime/. error_type: NULL, or "Category.Reason". */
+int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
+	const char *body, size_t length);
+
+/* Sleeps; false when SIGTERM came, also before. */
+bool bootstrap_api_pause(struct bootstrap_api *api, int pause_ms);
+
+#endif

@@ -1,0 +1,163 @@
+#include <event2/event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/adapter/bootstrap.h"
+#include "runtime/config/config.h"
+#include "runtime/ctx.h"
+#include "runtime/host/gateway/event-cloudevent.h"
+#include "runtime/host/gateway/gateway.h"
+#include "runtime/log.h"
+
+enum {
+	WAITING_MAX = 31, /* events behind those that run; past it 429 */
+	DRAIN_LOOK_MS = 20,
+	DRAIN_MAX_MS = 9500, /* the platform kills after 10 s */
+};
+
+struct front {
+	const struct manifest_function *function;
+	struct event_base *base;
+	struct pools *pools;
+	struct gateway *gateway;
+	struct bytes event;
+	struct http_server *http;
+	struct event *terminate;
+	struct event *look;
+	int64_t drain_by_ms; /* 0 while serving */
+};
+
+static bool is_probe(const struct http_head *head)
+{
+	static const char path[] = "/healthz";
+
+	return head->path.length == sizeof path - 1 &&
+		memcmp(head->path.text, path, sizeof path - 1) == 0;
+}
+
+/* Ready while a handler stands by. One that ended is started again, and has until the next probe to
+ * show that it stays. */
+static void answer_probe(struct front *front, struct http_exchange *exchange)
+{
+	static struct access_stats stats = {.function = "none"};
+	bool ready = front->drain_by_ms == 0 && pools_is_warm(front->pools, front->function);
+	const char *body = ready ? "{\"status\":\"ok\"}" : "{\"status\":\"not-ready\"}";
+
+	if (!ready && front->drain_by_ms == 0)
+		pools_warm(front->pools, front->function);
+	http_answer(exchange, &stats, ready ? 200 : 503, NULL, body, strlen(body));
+}
+
+static void run_cloudevent(
+	struct front *front, struct http_exchange *exchange, const struct http_request *request)
+{
+	const struct manifest_function *function = front->function;
+	struct bytes *event = &front->event;
+
+	bytes_clear(event);
+	if (strcmp(request->head->method, "POST") != 0)
+		gateway_refuse(front->gateway, exchange, 405, "method-not-allowed",
+			"CloudEvents are posted; see Allow", "Allow: POST\r\n");
+	else if (!event_cloudevent_write(event, request, function->schedule != NULL))
+		gateway_refuse(front->gateway, exchange, 400, "event-invalid",
+			"This takes CloudEvents 1.0 in binary mode: ce-specversion, ce-id, "
+			"ce-source, ce-type; of a schedule ce-time, of mail the data.",
+			"");
+	else
+		gateway_run_job(front->gateway, exchange, function, event->data, event->length);
+}
+
+static void on_request(
+	void *arg, struct http_exchange *exchange, const struct http_request *request)
+{
+	struct front *front = arg;
+
+	if (is_probe(request->head))
+		answer_probe(front, exchange);
+	else if (front->function->route_count > 0)
+		gateway_on_request(front->gateway, exchange, request);
+	else
+		run_cloudevent(front, exchange, request);
+}
+
+static void on_look(evutil_socket_t fd, short what, void *arg)
+{
+	struct front *front = arg;
+
+	(void)fd;
+	(void)what;
+	if (http_server_connections(front->http) == 0 || rt_monotonic_ms() >= front->drain_by_ms)
+		event_base_loopbreak(front->base);
+}
+
+/* Every request under way holds its connection until it is answered. */
+static void on_terminate(evutil_socket_t number, short what, void *arg)
+{
+	struct front *front = arg;
+	struct timeval look = {0, DRAIN_LOOK_MS * 1000};
+
+	(void)number;
+	(void)what;
+	front->drain_by_ms = rt_monotonic_ms() + DRAIN_MAX_MS;
+	http_server_drain(front->http);
+	event_add(front->look, &look);
+}
+
+static bool start(struct front *front, struct manifest *manifest, const char *port)
+{
+	char address[LISTEN_TEXT_MAX];
+	char error[LISTEN_ERROR_MAX];
+
+	snprintf(address, sizeof address, "0.0.0.0:%s", port);
+	front->base = event_base_new();
+	front->pools = pools_new(front->base, manifest);
+	pools_bound(front->pools, (size_t)front->function->handlers, WAITING_MAX);
+	front->gateway = gateway_new(front->pools, manifest, front->function->operations);
+	gateway_set_busy_status(front->gateway, 429);
+	bytes_init(&front->event, EVENT_CLOUDEVENT_BYTES_MAX);
+	front->terminate = evsignal_new(front->base, SIGTERM, on_terminate, front);
+	front->look = event_new(front->base, -1, EV_PERSIST, on_look, front);
+	event_add(front->terminate, NULL);
+	if (!pools_warm(front->pools, front->function)) {
+		fprintf(stderr, "bootstrap: %s cannot be started: %m\n", front->function->program);
+		return false;
+	}
+	front->http = http_server_new(front->base, address, on_request, front, error);
+	if (front->http == NULL)
+		fprintf(stderr, "bootstrap: PORT: %s\n", error);
+	else if (front->function->route_count > 0)
+		http_server_set_body_max(front->http, gateway_body_max, front->gateway);
+	return front->http != NULL;
+}
+
+static void finish(struct front *front)
+{
+	pools_free(front->pools); /* first: whoever still waits is told */
+	if (front->http != NULL)
+		http_server_free(front->http);
+	gateway_free(front->gateway);
+	bytes_done(&front->event);
+	event_free(front->terminate);
+	event_free(front->look);
+	event_base_free(front->base);
+}
+
+int bootstrap_http(struct manifest *manifest, const char *port)
+{
+	static struct front front;
+	const struct manifest_function *function = &manifest->functions[0];
+	int status = BOOTSTRAP_EXIT_FAILED;
+
+	if (function->route_count == 0 && function->schedule == NULL && !function->mail) {
+		fprintf(stderr, "bootstrap: %s has no trigger that HTTP carries\n", function->name);
+		return RT_EXIT_CONFIG;
+	}
+	front.function = function;
+	if (start(&front, manifest, port)) {
+		rt_log_line(RT_LOG_INFO, function->name, NULL, "listening on %s",
+			http_server_address(front.http));
+		status = event_base_dispatch(front.base) < 0 ? BOOTSTRAP_EXIT_FAILED : 0;
+	}
+	finish(&front);
+	return status;
+}

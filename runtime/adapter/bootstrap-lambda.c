@@ -1,0 +1,248 @@
+#include <event2/event.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/adapter/bootstrap-metrics.h"
+#include "runtime/adapter/bootstrap.h"
+#include "runtime/ctx.h"
+#include "runtime/event/handler.h"
+#include "runtime/host/gateway/event-cloudevent.h"
+#include "runtime/host/json-write.h"
+#include "runtime/host/pool/counted.h"
+#include "runtime/host/pool/pool.h"
+#include "runtime/log.h"
+
+enum {
+	ANSWER_BYTES_MAX = 6291556, /* more is refused, and so is telling of it afterwards */
+	ERROR_BYTES_MAX = 64 * 1024,
+	PATH_BYTES_MAX = 256,
+	KILL_MARGIN_MS = 350, /* pool.c kills 250 ms past a time-out; the rest is for saying so */
+	PAUSE_MS_MIN = 50,
+	PAUSE_MS_MAX = 5000,
+	PAUSE_DOUBLINGS = 8,
+	POST_TRIES = 4,
+};
+
+struct lambda {
+	struct bootstrap_api *api;
+	struct event_base *base;
+	struct pools *pools;
+	struct manifest_function *function;
+	int timeout_ms; /* of the function, whatever an event leaves */
+	struct bootstrap_event event;
+	struct bytes line;  /* the event as its handler gets it */
+	struct bytes error; /* the body of an error */
+	bool answered;
+	bool over; /* the platform wants this process gone */
+};
+
+static int pause_after(int failures)
+{
+	if (failures <= 1)
+		return 0;
+	return failures > PAUSE_DOUBLINGS ? PAUSE_MS_MAX : PAUSE_MS_MIN << (failures - 2);
+}
+
+/* A kept connection may have been closed meanwhile, so once more at once; answering twice is
+ * harmless (403). */
+static void post(struct lambda *lambda, const char *what, const char *error_type, const char *body,
+	size_t length)
+{
+	char path[PATH_BYTES_MAX];
+	int status = BOOTSTRAP_API_LOST;
+
+	snprintf(path, sizeof path, "invocation/%s/%s", lambda->event.id, what);
+	for (int tries = 1; tries <= POST_TRIES && status == BOOTSTRAP_API_LOST; tries++) {
+		bootstrap_api_pause(lambda->api, pause_after(tries - 1));
+		status = bootstrap_api_post(lambda->api, path, error_type, body, length);
+	}
+	lambda->over = status == 500;
+	if (status != 202)
+		rt_log_line(RT_LOG_ERROR, lambda->function->name, lambda->event.id,
+			"the platform answered %d to the %s", status, what);
+}
+
+static void write_error(struct bytes *out, const char *type, const char *message)
+{
+	bytes_clear(out);
+	bytes_text(out, "{\"errorMessage\":");
+	json_write_text(out, message);
+	bytes_text(out, ",\"errorType\":");
+	json_write_text(out, type);
+	bytes_text(out, ",\"stackTrace\":[]}");
+}
+
+/* category and type: "Category.Reason", the platform's view and the caller's. */
+static void post_error(
+	struct lambda *lambda, const char *category, const char *type, const char *message)
+{
+	write_error(&lambda->error, type, message);
+	rt_log_line(
+		RT_LOG_ERROR, lambda->function->name, lambda->event.id, "%s: %s", type, message);
+	post(lambda, "error", category, lambda->error.data, lambda->error.length);
+}
+
+int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const char *reason)
+{
+	struct bytes body;
+
+	bytes_init(&body, ERROR_BYTES_MAX);
+	write_error(&body, type, reason);
+	rt_log_line(RT_LOG_ERROR, NULL, NULL, "%s: %s", type, reason);
+	bootstrap_api_post(api, "init/error", type, body.data, body.length);
+	bytes_done(&body);
+	return BOOTSTRAP_EXIT_FAILED;
+}
+
+/* numbers: an object */
+static void tell_numbers(const struct manifest_function *function, const json_t *numbers)
+{
+	const char *name = getenv("AWS_LAMBDA_FUNCTION_NAME");
+	char *line = bootstrap_metrics_line(
+		name != NULL ? name : function->name, numbers, rt_wall_ms());
+
+	if (line != NULL)
+		fprintf(stderr, "%s\n", line);
+	free(line);
+}
+
+static void on_counted(void *arg, const struct manifest_function *function, const char *counts)
+{
+	json_t *numbers = json_object();
+	enum rt_count count;
+	uint64_t number;
+
+	(void)arg;
+	while (counted_next(&counts, &count, &number))
+		json_object_set_new(
+			numbers, rt_count_name(count), json_integer((json_int_t)number));
+	tell_numbers(function, numbers);
+	json_decref(numbers);
+}
+
+static void post_answer(struct lambda *lambda, const char *text, size_t length)
+{
+	json_t *answer = json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+	const json_t *type = json_object_get(answer, "errorType");
+	const char *message = json_string_value(json_object_get(answer, "errorMessage"));
+
+	if (lambda->function->schedule != NULL && type == NULL)
+		tell_numbers(lambda->function, answer);
+	if (answer == NULL)
+		post_error(lambda, "Function.InvalidAnswer", "Function.InvalidAnswer",
+			"the function's answer is no JSON");
+	else if (type != NULL)
+		post_error(lambda, "Function.Failed",
+			json_is_string(type) ? json_string_value(type) : "Function.Failed",
+			message != NULL ? message : "the function failed without a reason");
+	else if (length > ANSWER_BYTES_MAX)
+		post_error(lambda, "Function.ResponseSizeTooLarge", "Function.ResponseSizeTooLarge",
+			"the function's answer is longer than 6291556 bytes");
+	else
+		post(lambda, "response", NULL, text, length);
+	json_decref(answer);
+}
+
+static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+{
+	struct lambda *lambda = arg;
+
+	lambda->answered = true;
+	if (outcome == POOL_ANSWERED)
+		post_answer(lambda, text, length);
+	else if (outcome == POOL_TIMED_OUT)
+		post_error(lambda, "Function.TimedOut", "Function.TimedOut",
+			"the function did not answer in time and was killed");
+	else
+		post_error(lambda, "Runtime.ExitError", "Runtime.ExitError",
+			"the function ended without an answer");
+}
+
+/* The event on one line, with the trace id as its first member. */
+static bool write_line(struct lambda *lambda)
+{
+	static const char white[] = " \t\r\n";
+	struct bytes *body = &lambda->event.body;
+	struct bytes *line = &lambda->line;
+	const char *at;
+
+	bytes_clear(line);
+	bytes_add(body, "", 1);
+	if (body->overflow)
+		return false;
+	at = body->data + strspn(body->data, white);
+	if (lambda->event.trace[0] != '\0')
+		at += event_member_write(line, at, (size_t)(body->data + body->length - 1 - at),
+			RT_TRACE_VARIABLE, lambda->event.trace);
+	event_line_write(line, at, (size_t)(body->data + body->length - 1 - at));
+	return !line->overflow && line->length > 0;
+}
+
+static void run_event(struct lambda *lambda)
+{
+	int64_t left_ms = lambda->event.deadline_ms - rt_wall_ms() - KILL_MARGIN_MS;
+
+	if (!write_line(lambda)) {
+		post_error(lambda, "Runtime.EventInvalid", "Runtime.EventInvalid",
+			"the event is empty, or longer than 16 MiB");
+		return;
+	}
+	lambda->function->timeout_ms = lambda->timeout_ms;
+	if (lambda->event.deadline_ms != 0 && left_ms < lambda->timeout_ms)
+		lambda->function->timeout_ms = left_ms < 1 ? 1 : (int)left_ms;
+	lambda->answered = false;
+	pools_submit(lambda->pools, lambda->function, lambda->line.data, lambda->line.length,
+		on_done, lambda);
+	while (!lambda->answered)
+		event_base_loop(lambda->base, EVLOOP_ONCE);
+	pools_warm(lambda->pools, lambda->function); /* it may have been killed */
+}
+
+/* Events one by one until SIGTERM (0) or until the platform says that it is over. */
+static int serve(struct lambda *lambda)
+{
+	int failures = 0;
+
+	while (bootstrap_api_pause(lambda->api, pause_after(failures))) {
+		int status = bootstrap_api_next(lambda->api, &lambda->event);
+
+		if (status == BOOTSTRAP_API_STOPPED)
+			return 0;
+		failures = status == 200 ? 0 : failures + 1;
+		if (status == 200)
+			run_event(lambda);
+		else if (failures > 1)
+			rt_log_line(RT_LOG_ERROR, lambda->function->name, NULL,
+				"no event can be had: %d", status);
+		if (status == 500 || lambda->over)
+			return BOOTSTRAP_EXIT_FAILED;
+	}
+	return 0;
+}
+
+int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest)
+{
+	struct lambda lambda = {.api = api, .function = &manifest->functions[0]};
+	int status;
+
+	lambda.timeout_ms = manifest->functions[0].timeout_ms;
+	lambda.base = event_base_new();
+	lambda.pools = pools_new(lambda.base, manifest);
+	pools_bound(lambda.pools, 1, 1);
+	pools_tell_counts(lambda.pools, on_counted, NULL);
+	bytes_init(&lambda.event.body, RT_LARGE_EVENT_BYTES_MAX);
+	bytes_init(&lambda.line, RT_LARGE_EVENT_BYTES_MAX);
+	bytes_init(&lambda.error, ERROR_BYTES_MAX);
+	status = pools_warm(lambda.pools, lambda.function)
+		? serve(&lambda)
+		: bootstrap_lambda_refuse(
+			  api, "Runtime.NoSuchHandler", "the function's program cannot be started");
+	pools_free(lambda.pools);
+	event_base_free(lambda.base);
+	bytes_done(&lambda.event.body);
+	bytes_done(&lambda.line);
+	bytes_done(&lambda.error);
+	return status;
+}

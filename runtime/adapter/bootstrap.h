@@ -1,0 +1,28 @@
+/* bootstrap: the cloud adapter. It keeps one function's program warm beside it and feeds it events.
+ *
+ *     AWS_LAMBDA_RUNTIME_API=127.0.0.1:9001 _HANDLER=tester-analyze bootstrap
+ *     PORT=8080 bootstrap tester-session-get
+ *
+ * Fronts: the Lambda Runtime API, or an HTTP server for Cloud Run and Knative. infra/README.md says
+ * how it is deployed.
+ */
+#ifndef RT_BOOTSTRAP_H
+#define RT_BOOTSTRAP_H
+
+#include "runtime/adapter/bootstrap-api.h"
+#include "runtime/host/manifest.h"
+
+enum {
+	BOOTSTRAP_EXIT_FAILED = 1,
+	BOOTSTRAP_EXIT_USAGE = 64,
+};
+
+/* Both serve the one function of the manifest until SIGTERM and give the exit status. */
+int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest);
+int bootstrap_http(struct manifest *manifest, const char *port);
+
+/* Tells the platform, and the log, why events cannot be served at all; gives the exit status. type
+ * is "Category.Reason". */
+int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const char *reason);
+
+#endif

@@ -1,0 +1,79 @@
+/* Names in the environment that look like settings and are none. */
+#include <string.h>
+
+#include "runtime/config/config-form.h"
+#include "runtime/config/config.h"
+#include "runtime/slips.h"
+
+enum {
+	SLIPS_MAX = 4, /* more, and it is not the same name with a slip */
+};
+
+static bool ends_with(const char *name, size_t length, const char *end)
+{
+	size_t end_length = strlen(end);
+
+	return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
+}
+
+/* Kubernetes tells each pod of each service: of one that is called eds EDS_SERVICE_HOST,
+ * EDS_SERVICE_PORT_HTTP, EDS_PORT=tcp://10.0.0.1:80, EDS_PORT_80_TCP_ADDR. */
+static bool is_service_link(const char *name, size_t length)
+{
+	return ends_with(name, length, "_SERVICE_HOST") || strstr(name, "_SERVICE_PORT") != NULL ||
+		strstr(name, "_PORT_") != NULL ||
+		(ends_with(name, length, "_PORT") && strstr(name, "=tcp://") != NULL);
+}
+
+/* What the command eds reads (local/eds): people have it in their shell, and start the service
+ * there. */
+static bool is_of_command(const char *name)
+{
+	return strncmp(name, "EDS_URL=", 8) == 0 || strncmp(name, "EDS_TOKEN=", 10) == 0;
+}
+
+static bool is_known(const char *name, size_t length)
+{
+	const char *setting;
+
+	if (strncmp(name, "EDS_", 4) != 0 || strncmp(name, "EDS_TEST_", 9) == 0 ||
+		strncmp(name, "EDS_TIMEOUT_MS=", 15) == 0)
+		return true;
+	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++)
+		if (strlen(setting) == length && memcmp(setting, name, length) == 0)
+			return true;
+	return is_of_command(name) || is_service_link(name, length);
+}
+
+static const char *nearest(const char *name, size_t length)
+{
+	const char *found = NULL;
+	const char *setting;
+	size_t fewest = SLIPS_MAX + 1;
+
+	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++) {
+		size_t slips = rt_slips(name, length, setting);
+
+		if (slips < fewest) {
+			fewest = slips;
+			found = setting;
+		}
+	}
+	return found;
+}
+
+size_t rt_config_unknown(
+	char **environment, void (*found)(const char *name, size_t length, const char *like))
+{
+	size_t count = 0;
+
+	for (char **variable = environment; *variable != NULL; variable++) {
+		size_t length = strcspn(*variable, "=");
+
+		if (is_known(*variable, length))
+			continue;
+		found(*variable, length, nearest(*variable, length));
+		count++;
+	}
+	return count;
+}

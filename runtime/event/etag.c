@@ -1,0 +1,112 @@
+#include "runtime/event/etag.h"
+
+#include <string.h>
+
+/* Each step is a bijection of what came before. */
+static uint64_t mix(uint64_t value, uint64_t word)
+{
+	value = (value ^ word) * 0xff51afd7ed558ccdu;
+	return value ^ value >> 32;
+}
+
+static uint64_t hash(const char *bytes, size_t length)
+{
+	uint64_t value = 0x9e3779b97f4a7c15u ^ length;
+	uint64_t word = 0;
+
+	for (; length >= sizeof word; bytes += sizeof word, length -= sizeof word) {
+		memcpy(&word, bytes, sizeof word);
+		value = mix(value, word);
+	}
+	word = 0;
+	memcpy(&word, bytes, length);
+	return mix(value, word);
+}
+
+const char *rt_etag(struct rt_ctx *ctx, const char *bytes, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+	static const char form[] = "\"0000000000000000\"";
+	uint64_t version = hash(bytes, length);
+	char *tag = rt_memdup(ctx, form, sizeof form - 1);
+
+	for (char *at = tag + sizeof form - 3; at > tag; at--, version >>= 4)
+		*at = digits[version & 15];
+	return tag;
+}
+
+/* A tag of the list, with its quotes. */
+struct tag {
+	const char *text;
+	size_t length;
+	bool weak;
+};
+
+/* What may stand between the quotes. */
+static bool is_tag_character(char c)
+{
+	return c == '!' || (c > '"' && c <= '~') || (unsigned char)c >= 0x80;
+}
+
+/* Moves *at behind the tag; false where there is none. */
+static bool read_tag(const char **at, struct tag *tag)
+{
+	const char *end;
+
+	tag->weak = strncmp(*at, "W/", 2) == 0;
+	tag->text = tag->weak ? *at + 2 : *at;
+	if (*tag->text != '"')
+		return false;
+	for (end = tag->text + 1; is_tag_character(*end); end++)
+		;
+	tag->length = (size_t)(end + 1 - tag->text);
+	*at = end + 1;
+	return *end == '"';
+}
+
+/* "abc" and "abc-gzip" are "abc". */
+static bool is_version(const struct tag *tag, const char *etag)
+{
+	static const char packed[] = "-gzip\"";
+	size_t length = strlen(etag) - 1;
+
+	if (strncmp(tag->text, etag, length) != 0)
+		return false;
+	return tag->length == length + 1 ? tag->text[length] == '"'
+					 : tag->length == length + sizeof packed - 1 &&
+			memcmp(tag->text + length, packed, sizeof packed - 1) == 0;
+}
+
+static const char *skip_spaces(const char *at)
+{
+	return at + strspn(at, " \t");
+}
+
+enum rt_etag_found rt_etag_find(
+	struct rt_ctx *ctx, const char *list, const char *etag, bool weakly, const char **listed)
+{
+	enum rt_etag_found found = RT_ETAG_OTHER;
+	struct tag tag;
+
+	if (listed != NULL)
+		*listed = etag;
+	list = skip_spaces(list);
+	if (*list == '*')
+		return *skip_spaces(list + 1) == '\0' ? RT_ETAG_LISTED : RT_ETAG_INVALID;
+	while (read_tag(&list, &tag)) {
+		if (found == RT_ETAG_OTHER && (weakly || !tag.weak) && is_version(&tag, etag)) {
+			found = RT_ETAG_LISTED;
+			if (listed != NULL)
+				*listed = rt_memdup(ctx, tag.text, tag.length);
+		}
+		list = skip_spaces(list);
+		if (*list == '\0')
+			return found;
+		if (*list != ',')
+			break;
+		list += strspn(list, ", \t");
+		if (*list == '\0')
+			return found;
+	}
+	return RT_ETAG_INVALID;
+}

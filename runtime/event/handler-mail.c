@@ -1,0 +1,61 @@
+#include "runtime/event/handler-mail.h"
+
+#include <string.h>
+
+#include "runtime/log.h"
+
+static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_t begin_until_ms,
+	const struct rt_mail_item *item, json_t **answer)
+{
+	if (item->odd != NULL)
+		return rt_fail(ctx, RT_BAD_INPUT, "event-invalid", "%s", item->odd);
+	if (rt_monotonic_ms() > begin_until_ms)
+		return rt_fail(ctx, RT_TEMPORARY, "batch-too-slow",
+			"the messages before it took the time of the event");
+	return handler(ctx, &item->mail, answer);
+}
+
+/* An event of S3 within one message of a queue may be about several mails. */
+static void add_failed(struct rt_ctx *ctx, json_t *failures, const char *sqs_id)
+{
+	const json_t *last = json_array_get(failures, json_array_size(failures) - 1);
+	const char *id = rt_json_string(last, "itemIdentifier");
+	json_t *failed;
+
+	if (id != NULL && strcmp(id, sqs_id) == 0)
+		return;
+	failed = json_object();
+	rt_json_set_text(ctx, failed, "itemIdentifier", sqs_id);
+	rt_json_append(failures, failed);
+}
+
+rt_status rt_handle_mail(struct rt_ctx *ctx, rt_mail_handler handler, int timeout_ms,
+	const json_t *event, json_t **answer)
+{
+	int64_t half_ms = rt_monotonic_ms() + timeout_ms / 2;
+	json_t *failures = json_array();
+	struct rt_mail_item *items;
+	size_t count;
+
+	RT_TRY(rt_event_mail(ctx, event, &items, &count));
+	for (size_t i = 0; i < count; i++) {
+		rt_status status = handle_item(
+			ctx, handler, i == 0 ? INT64_MAX : half_ms, &items[i], answer);
+
+		if (status == RT_OK)
+			continue;
+		if (items[i].sqs_id == NULL)
+			return status;
+		rt_log(ctx, RT_LOG_ERROR, "message %s failed: %s: %s",
+			items[i].mail.message_id != NULL ? items[i].mail.message_id
+							 : items[i].sqs_id,
+			ctx->failure.code, ctx->failure.detail);
+		rt_fail_clear(ctx);
+		add_failed(ctx, failures, items[i].sqs_id);
+	}
+	if (count > 0 && items[0].sqs_id != NULL) {
+		*answer = json_object();
+		rt_json_set(*answer, "batchItemFailures", failures);
+	}
+	return RT_OK;
+}

@@ -1,0 +1,436 @@
+#include "runtime/event/handler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/buffer.h"
+#include "runtime/counts.h"
+#include "runtime/event/handler-mail.h"
+#include "runtime/event/trace.h"
+#include "runtime/io.h"
+#include "runtime/kernel.h"
+#include "runtime/log.h"
+#include "runtime/version.h"
+
+enum {
+	READ_BYTES = 64 * 1024,
+	TAG_MAX = 32, /* "#" and a number */
+	KEPT_BYTES = 2 * 1024 *
+		1024, /* of free memory, rather than faulting it in for each event */
+	EXIT_FAILED = 1,
+};
+
+enum kind { KIND_HTTP, KIND_SCHEDULE, KIND_MAIL, KIND_DIRECT };
+
+struct handler {
+	enum kind kind;
+	rt_http_handler http;
+	rt_schedule_handler schedule;
+	rt_mail_handler mail;
+	rt_direct_handler direct;
+	const char *name;
+	int timeout_ms;
+	size_t event_max; /* octets */
+	int out;          /* where answers go; standard output itself is closed to everybody else */
+	struct rt_arena *arena;
+};
+
+/* Everything that is read before it is known to be an event. */
+struct input {
+	char *bytes;
+	size_t length;
+	size_t capacity;
+	bool oversized; /* the line is over the limit: dropped to its end */
+};
+
+/* The line that goes out: the tag, the answer, and behind it what was counted. */
+struct answer {
+	struct rt_buffer line;
+	json_t *value; /* what is to be written there; HTTP writes for itself */
+	bool written;
+};
+
+static rt_status handle_schedule(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+{
+	struct rt_schedule_event schedule;
+
+	RT_TRY(rt_event_schedule(ctx, event, &schedule));
+	return handler->schedule(ctx, &schedule, answer);
+}
+
+static rt_status dispatch(
+	const struct handler *handler, struct rt_ctx *ctx, const json_t *event, json_t **answer)
+{
+	switch (handler->kind) {
+	case KIND_SCHEDULE:
+		return handle_schedule(handler, ctx, event, answer);
+	case KIND_MAIL:
+		return rt_handle_mail(ctx, handler->mail, handler->timeout_ms, event, answer);
+	case KIND_DIRECT:
+		return handler->direct(ctx, event, answer);
+	case KIND_HTTP:
+		break; /* see handle_http */
+	}
+	return RT_INTERNAL;
+}
+
+static void log_failure(struct rt_ctx *ctx, rt_status status)
+{
+	bool ours = status == RT_INTERNAL || status == RT_TEMPORARY;
+
+	rt_log(ctx, ours ? RT_LOG_ERROR : RT_LOG_DEBUG, "%s: %s", ctx->failure.code,
+		ctx->failure.detail);
+}
+
+/* An answer leaves a moment before the supervisor's clock runs out. */
+static int64_t deadline_after(int timeout_ms)
+{
+	int margin_ms = timeout_ms / 10 < 500 ? timeout_ms / 10 : 500;
+
+	return rt_monotonic_ms() + timeout_ms - margin_ms;
+}
+
+static rt_status check_length(struct rt_ctx *ctx, const char *text, size_t length, size_t max)
+{
+	if (text == NULL)
+		return rt_fail(ctx, RT_BAD_INPUT, "event-too-large",
+			"an event may have %zu bytes at most", max);
+	if (length == 0)
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "event-empty", "an event is expected on standard input");
+	return RT_OK;
+}
+
+static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length, json_t **event)
+{
+	RT_TRY(rt_json_parse(ctx, text, length, event));
+	if (!json_is_object(*event))
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "event-invalid", "an event must be a JSON object");
+	return RT_OK;
+}
+
+/* setenv would leak the former value with every event. id may be NULL. */
+static void keep_xray(const char *id)
+{
+	static char variable[sizeof RT_TRACE_VARIABLE + RT_TRACE_MAX];
+
+	if (id == NULL) {
+		unsetenv(RT_TRACE_VARIABLE);
+		return;
+	}
+	snprintf(variable, sizeof variable, "%s=%s", RT_TRACE_VARIABLE, id);
+	putenv(variable);
+}
+
+/* Both are what came with the event, or NULL. */
+static void take_trace(struct rt_ctx *ctx, const char *traceparent, const char *xray)
+{
+	struct rt_trace *trace = rt_alloc(ctx, sizeof *trace);
+
+	keep_xray(xray);
+	if (traceparent != NULL && rt_trace_read(traceparent, strlen(traceparent), trace))
+		rt_trace_step(trace);
+	else if (xray == NULL || !rt_trace_read_xray(xray, trace))
+		rt_trace_make(trace);
+	ctx->trace = trace;
+	rt_log_set_trace(trace->id);
+}
+
+static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, struct answer *answer)
+{
+	struct rt_request req;
+	struct rt_response res = {.status = 200};
+	rt_status status;
+
+	RT_TRY(rt_event_http(ctx, text, length, &req));
+	take_trace(ctx, rt_request_header(&req, RT_TRACEPARENT), req.trace_id);
+	ctx->request_id = req.id != NULL && req.id[0] != '\0' ? req.id : rt_uuid(ctx);
+	status = rt_query_check(ctx, &req);
+	if (status == RT_OK)
+		status = handler->http(ctx, &req, &res);
+	if (status != RT_OK)
+		rt_respond_problem(ctx, &res);
+	else
+		rt_response_tag(ctx, &req, &res);
+	rt_respond_limits(ctx, &res);
+	rt_response_write(&answer->line, &res);
+	answer->written = true;
+	return status;
+}
+
+static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, struct answer *answer)
+{
+	json_t *event;
+
+	RT_TRY(parse_event(ctx, text, length, &event));
+	take_trace(ctx, rt_json_string(event, RT_TRACEPARENT),
+		rt_json_string(event, RT_TRACE_VARIABLE));
+	json_object_del(event, RT_TRACEPARENT);
+	json_object_del(event, RT_TRACE_VARIABLE);
+	ctx->request_id = rt_event_request_id(ctx, event);
+	return dispatch(handler, ctx, event, &answer->value);
+}
+
+/* Runs one event into the answer; true when it failed. text is NULL for one that was too large to
+ * read. */
+static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
+	size_t length, struct answer *answer)
+{
+	rt_status status = check_length(ctx, text, length, handler->event_max);
+
+	if (status == RT_OK)
+		status = (handler->kind == KIND_HTTP ? handle_http : handle_other)(
+			handler, ctx, text, length, answer);
+	if (status != RT_OK && ctx->failure.category == RT_OK)
+		status = rt_fail(
+			ctx, status, "unexplained", "the function failed without a reason");
+	if (status != RT_OK)
+		log_failure(ctx, status);
+	if (answer->written)
+		return status == RT_INTERNAL || status == RT_TEMPORARY;
+	if (status != RT_OK)
+		answer->value = rt_failure_json(ctx);
+	else if (answer->value == NULL)
+		answer->value = json_object();
+	rt_json_write(&answer->line, answer->value);
+	return status != RT_OK;
+}
+
+/* A tag that ends so asks for it. */
+static bool wants_counts(const char *tag)
+{
+	size_t length = strlen(tag);
+
+	return length > 2 && tag[length - 2] == '+';
+}
+
+static bool answer_event(
+	const struct handler *handler, const char *tag, const char *text, size_t length)
+{
+	struct rt_ctx ctx = {
+		.arena = handler->arena,
+		.function = handler->name,
+		.deadline_ms = deadline_after(handler->timeout_ms),
+	};
+	struct answer answer = {.written = false};
+	bool failed;
+
+	rt_buffer_init(&answer.line, &ctx, SIZE_MAX / 4);
+	rt_buffer_text(&answer.line, tag);
+	failed = run_event(handler, &ctx, text, length, &answer);
+	if (wants_counts(tag))
+		rt_counts_take(&answer.line);
+	rt_buffer_text(&answer.line, "\n");
+	if (!rt_write_all(handler->out, answer.line.bytes, answer.line.length))
+		exit(EXIT_FAILED); /* nobody listens any more */
+	rt_log_set_trace(NULL);    /* its text is the event's */
+	rt_arena_reset(handler->arena);
+	return failed;
+}
+
+static void make_room(struct input *input)
+{
+	if (input->capacity - input->length >= READ_BYTES)
+		return;
+	input->capacity = input->capacity * 2 + READ_BYTES;
+	input->bytes = realloc(input->bytes, input->capacity);
+	if (input->bytes == NULL) {
+		fputs("out of memory\n", stderr);
+		exit(RT_EXIT_MEMORY);
+	}
+}
+
+static ssize_t read_more(struct input *input)
+{
+	ssize_t got;
+
+	make_room(input);
+	do {
+		got = read(STDIN_FILENO, input->bytes + input->length, READ_BYTES);
+	} while (got < 0 && errno == EINTR);
+	if (got > 0)
+		input->length += (size_t)got;
+	return got;
+}
+
+static int run_single(const struct handler *handler)
+{
+	struct input input = {0};
+	bool failed;
+
+	while (input.length <= handler->event_max && read_more(&input) > 0)
+		;
+	failed = answer_event(
+		handler, "", input.length > handler->event_max ? NULL : input.bytes, input.length);
+	free(input.bytes);
+	return failed ? EXIT_FAILED : 0;
+}
+
+/* Splits `#17 {…}`; without a tag it is empty. */
+static const char *split_tag(const char *line, size_t *length, char tag[TAG_MAX + 2])
+{
+	const char *space = line[0] == '#' ? memchr(line, ' ', *length) : NULL;
+	size_t tag_length = space == NULL ? 0 : (size_t)(space - line) + 1;
+
+	if (tag_length > TAG_MAX)
+		tag_length = 0;
+	memcpy(tag, line, tag_length);
+	tag[tag_length] = '\0';
+	*length -= tag_length;
+	return line + tag_length;
+}
+
+static void answer_line(const struct handler *handler, struct input *input, size_t length)
+{
+	char tag[TAG_MAX + 2];
+	const char *event = split_tag(input->bytes, &length, tag);
+
+	answer_event(handler, tag, input->oversized ? NULL : event, length);
+	input->oversized = false;
+}
+
+static void drop(struct input *input, size_t length)
+{
+	input->length -= length;
+	memmove(input->bytes, input->bytes + length, input->length);
+}
+
+static int run_kept(const struct handler *handler)
+{
+	struct input input = {0};
+	size_t searched = 0;
+
+	while (read_more(&input) > 0) {
+		char *newline;
+
+		while ((newline = memchr(input.bytes + searched, '\n', input.length - searched)) !=
+			NULL) {
+			size_t length = (size_t)(newline - input.bytes);
+
+			answer_line(handler, &input, length);
+			drop(&input, length + 1);
+			searched = 0;
+		}
+		searched = input.length;
+		if (input.length > handler->event_max) {
+			input.oversized = true;
+			input.length = TAG_MAX; /* a tag at its head is kept */
+			searched = input.length;
+		}
+	}
+	free(input.bytes);
+	return 0;
+}
+
+/* Answers get a descriptor of their own, and whatever a library prints goes to standard error. */
+static int take_standard_output(void)
+{
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+		perror("standard output");
+		exit(EXIT_FAILED);
+	}
+	return out;
+}
+
+static int timeout_from_environment(void)
+{
+	const char *text = getenv("EDS_TIMEOUT_MS");
+	long value = text == NULL ? RT_TIMEOUT_MS_DEFAULT : strtol(text, NULL, 10);
+
+	if (value < 1 || value > 15 * 60 * 1000) {
+		fputs("EDS_TIMEOUT_MS must be a whole number from 1 to 900000\n", stderr);
+		exit(RT_EXIT_CONFIG);
+	}
+	return (int)value;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+static int print_usage(const char *name, bool asked)
+{
+	fprintf(asked ? stdout : stderr,
+		"usage: %s [--kept]\nReads one JSON event from standard input and answers one "
+		"line;\nwith --kept one event a line until the end of input;\nwith --version it says its release.\n",
+		name);
+	return asked ? 0 : 2;
+}
+
+static void (*prepare_events)(void);
+
+void rt_prepare(void (*prepare)(void))
+{
+	prepare_events = prepare;
+}
+
+static int run(int argc, char **argv, struct handler handler)
+{
+	bool kept = argc == 2 && strcmp(argv[1], "--kept") == 0;
+	int result;
+
+	if (rt_version_asked(argc, argv))
+		return 0;
+	if (argc > 1 && !kept)
+		return print_usage(argv[0], argc == 2 && strcmp(argv[1], "--help") == 0);
+	rt_config_require();
+	if (rt_config()->sandbox != RT_SANDBOX_OFF) {
+		rt_hide_memory();
+		rt_hide_environment();
+	}
+	handler.name = base_name(argv[0]);
+	if (handler.event_max == 0)
+		handler.event_max = RT_EVENT_BYTES_MAX;
+	handler.timeout_ms = timeout_from_environment();
+	handler.out = take_standard_output();
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+	handler.arena = rt_arena_new();
+	rt_json_use_arena(handler.arena);
+	if (prepare_events != NULL)
+		prepare_events();
+	result = kept ? run_kept(&handler) : run_single(&handler);
+	rt_json_use_arena(NULL);
+	rt_arena_free(handler.arena);
+	return result;
+}
+
+int rt_main_http(int argc, char **argv, rt_http_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_HTTP, .http = handler});
+}
+
+int rt_main_http_within(int argc, char **argv, rt_http_handler handler, size_t event_bytes_max)
+{
+	return run(argc, argv,
+		(struct handler){.kind = KIND_HTTP, .http = handler, .event_max = event_bytes_max});
+}
+
+int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_SCHEDULE, .schedule = handler});
+}
+
+int rt_main_mail(int argc, char **argv, rt_mail_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_MAIL, .mail = handler});
+}
+
+int rt_main_direct(int argc, char **argv, rt_direct_handler handler)
+{
+	return run(argc, argv, (struct handler){.kind = KIND_DIRECT, .direct = handler});
+}

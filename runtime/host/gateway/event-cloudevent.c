@@ -1,0 +1,102 @@
+#include "runtime/host/gateway/event-cloudevent.h"
+
+#include <string.h>
+
+#include "runtime/event/event.h"
+#include "runtime/host/json-write.h"
+
+void event_line_write(struct bytes *out, const char *event, size_t length)
+{
+	char *at = bytes_room(out, length);
+
+	for (size_t i = 0; at != NULL && i < length; i++)
+		at[i] = (char)(event[i] == '\n' || event[i] == '\r' ? ' ' : event[i]);
+	out->length += at == NULL ? 0 : length;
+}
+
+static size_t skip_white(const char *text, size_t length, size_t at)
+{
+	while (at < length && memchr(" \t\r\n", text[at], 4) != NULL)
+		at++;
+	return at;
+}
+
+size_t event_member_write(
+	struct bytes *out, const char *event, size_t length, const char *name, const char *value)
+{
+	size_t at = skip_white(event, length, 0);
+
+	if (at == length || event[at] != '{')
+		return 0;
+	at = skip_white(event, length, at + 1);
+	bytes_text(out, "{\"");
+	bytes_text(out, name);
+	bytes_text(out, "\":");
+	json_write_text(out, value);
+	bytes_text(out, at < length && event[at] == '}' ? "" : ",");
+	return at;
+}
+
+static struct http_span field(const struct http_head *head, const char *name)
+{
+	for (size_t i = 0; i < head->field_count; i++)
+		if (http_name_is(&head->fields[i].name, name))
+			return head->fields[i].value;
+	return (struct http_span){.text = ""};
+}
+
+static void write_member(struct bytes *out, const char *before, struct http_span value)
+{
+	bytes_text(out, before);
+	json_write_string(out, value.text, value.length);
+}
+
+static void write_scheduled(struct bytes *out, const struct http_request *request)
+{
+	const struct http_head *head = request->head;
+
+	bytes_text(out,
+		"{\"version\":\"0\",\"detail-type\":\"Scheduled "
+		"Event\",\"source\":\"aws.events\",\"account\":\"000000000000\",\"region\":\"local\",\"detail\":{}");
+	write_member(out, ",\"id\":", field(head, "ce-id"));
+	write_member(out, ",\"time\":", field(head, "ce-time"));
+	write_member(out, ",\"resources\":[", field(head, "ce-source"));
+	bytes_text(out, "]");
+	if (request->traceparent != NULL)
+		write_member(out, ",\"" RT_TRACEPARENT "\":",
+			(struct http_span){request->traceparent, strlen(request->traceparent)});
+	bytes_text(out, "}");
+}
+
+/* The attributes that CloudEvents 1.0 section 3.1.1 requires. */
+static bool is_cloudevent(const struct http_head *head)
+{
+	struct http_span version = field(head, "ce-specversion");
+
+	return http_name_is(&version, "1.0") && field(head, "ce-id").length > 0 &&
+		field(head, "ce-source").length > 0 && field(head, "ce-type").length > 0;
+}
+
+/* The notification, with the trace in it. */
+static void write_mail(struct bytes *out, const struct http_request *request)
+{
+	size_t head = 0;
+
+	if (request->traceparent != NULL)
+		head = event_member_write(out, request->body, request->body_length, RT_TRACEPARENT,
+			request->traceparent);
+	event_line_write(out, request->body + head, request->body_length - head);
+}
+
+bool event_cloudevent_write(struct bytes *out, const struct http_request *request, bool scheduled)
+{
+	if (!is_cloudevent(request->head))
+		return false;
+	if (scheduled && field(request->head, "ce-time").length > 0)
+		write_scheduled(out, request);
+	else if (!scheduled && request->body_length > 0)
+		write_mail(out, request);
+	else
+		return false;
+	return !out->overflow;
+}

@@ -1,0 +1,82 @@
+#include "runtime/host/gateway/gateway-sender.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/ip.h"
+
+enum {
+	UNAUTHORISED = 401,
+	NETWORK_BYTES = 8, /* a /64 is one client's */
+};
+
+void gateway_senders_init(struct gateway_senders *senders)
+{
+	memset(senders, 0, sizeof *senders);
+	rt_hash_key_make(&senders->key);
+}
+
+/* The token as the functions read it: whatever else they take for the same token must be the same
+ * here, or its bearer would be several. */
+static bool find_token(const struct http_head *head, struct http_span *token)
+{
+	static const char scheme[] = "Bearer ";
+	size_t skip = sizeof scheme - 1;
+
+	for (size_t i = 0; i < head->field_count; i++) {
+		const struct http_field *field = &head->fields[i];
+
+		if (!http_name_is(&field->name, "authorization"))
+			continue;
+		if (field->value.length <= skip ||
+			strncasecmp(field->value.text, scheme, skip) != 0)
+			return false;
+		*token = (struct http_span){field->value.text + skip, field->value.length - skip};
+		while (token->length > 0 && token->text[0] == ' ') {
+			token->text++;
+			token->length--;
+		}
+		return token->length > 0;
+	}
+	return false;
+}
+
+/* 0 stands for the service itself. */
+static uint64_t never_0(uint64_t hash)
+{
+	return hash != 0 ? hash : 1;
+}
+
+static uint64_t address_key(const struct gateway_senders *senders, const char *client)
+{
+	struct rt_ip ip = {.family = 0};
+
+	if (!rt_ip_parse(client, &ip))
+		memset(&ip, 0, sizeof ip);
+	else if (ip.family == AF_INET6)
+		memset(ip.bytes + NETWORK_BYTES, 0, sizeof ip.bytes - NETWORK_BYTES);
+	return never_0(rt_hash(&senders->key, ip.bytes, sizeof ip.bytes));
+}
+
+uint64_t gateway_sender(const struct gateway_senders *senders, const struct http_request *request,
+	const struct manifest_function *function, uint64_t *token)
+{
+	struct http_span text;
+
+	*token = 0;
+	if (function->turns_by_token && find_token(request->head, &text))
+		*token = never_0(rt_hash(&senders->key, text.text, text.length));
+	if (*token != 0 && senders->known[*token % SENDERS_KNOWN] == *token)
+		return *token;
+	return address_key(senders, request->client);
+}
+
+void gateway_sender_answered(struct gateway_senders *senders, uint64_t token, int status)
+{
+	uint64_t *place = &senders->known[token % SENDERS_KNOWN];
+
+	if (token != 0 && status != UNAUTHORISED)
+		*place = token;
+	else if (token != 0 && *place == token)
+		*place = 0;
+}

@@ -1,0 +1,446 @@
+#include "runtime/host/gateway/gateway.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/clock-text.h"
+#include "runtime/ctx.h"
+#include "runtime/host/gateway/answer.h"
+#include "runtime/host/gateway/event-http.h"
+#include "runtime/host/gateway/gateway-sender.h"
+#include "runtime/host/gateway/problem.h"
+#include "runtime/host/gateway/router.h"
+#include "runtime/host/gateway/waits.h"
+#include "runtime/host/http/http-host.h"
+
+enum {
+	EVENT_KEPT_BYTES = 1024 * 1024, /* of memory, from event to event */
+};
+
+struct gateway {
+	struct pools *pools;
+	const struct manifest *manifest;
+	bool operations;
+	int busy_status;
+	struct access_stats stats[MANIFEST_FUNCTIONS_MAX];
+	struct access_stats no_function;
+	struct gateway_senders senders;
+	struct waits *waits; /* NULL: nobody waits */
+	struct packing packing;
+	/* Used for one request at a time: */
+	struct route_match match;
+	struct answer answer;
+	struct bytes event;
+	struct bytes fields;
+	struct bytes body;
+};
+
+/* A request that is with its function. */
+struct pending {
+	struct waiter waiter; /* the first member */
+	struct gateway *gateway;
+	struct http_exchange *exchange;
+	struct access_stats *stats;
+	const struct manifest_function *function;
+	uint64_t sender; /* by whom requests take turns; 0 for none */
+	uint64_t token;  /* that came with the request, by its hash; 0 without */
+	bool job;        /* the event is no HTTP request */
+	bool asks_gzip;
+	/* of one that may wait: its event, and the answer if nothing else comes */
+	struct bytes event;
+	int status;
+	struct bytes fields;
+	struct bytes body;
+};
+
+static void *allocate(size_t bytes)
+{
+	void *made = calloc(1, bytes);
+
+	if (made == NULL) {
+		fputs("eds: out of memory\n", stderr);
+		exit(RT_EXIT_MEMORY);
+	}
+	return made;
+}
+
+struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations)
+{
+	struct gateway *gateway = allocate(sizeof *gateway);
+
+	gateway->pools = pools;
+	gateway->manifest = manifest;
+	gateway->operations = operations;
+	gateway->busy_status = 503;
+	gateway->no_function.function = "none";
+	for (size_t i = 0; i < manifest->count; i++)
+		gateway->stats[i].function = manifest->functions[i].name;
+	gateway_senders_init(&gateway->senders);
+	answer_init(&gateway->answer);
+	bytes_init(&gateway->event, EVENT_HTTP_BYTES_MAX);
+	bytes_init(&gateway->fields, PROBLEM_BYTES_MAX);
+	bytes_init(&gateway->body, PROBLEM_BYTES_MAX);
+	packing_init(&gateway->packing, ANSWER_FIELDS_BYTES_MAX, ANSWER_BODY_BYTES_MAX);
+	return gateway;
+}
+
+void gateway_set_busy_status(struct gateway *gateway, int status)
+{
+	gateway->busy_status = status;
+}
+
+void gateway_free(struct gateway *gateway)
+{
+	if (gateway->waits != NULL)
+		waits_free(gateway->waits);
+	answer_done(&gateway->answer);
+	bytes_done(&gateway->event);
+	bytes_done(&gateway->fields);
+	bytes_done(&gateway->body);
+	packing_done(&gateway->packing);
+	free(gateway);
+}
+
+/* more: a further field, "Allow: GET\r\n", or "". */
+static void answer_problem(struct gateway *gateway, struct http_exchange *exchange,
+	struct access_stats *stats, int status, const char *code, const char *detail,
+	const char *more)
+{
+	problem_write(&gateway->fields, &gateway->body, status, code, detail);
+	bytes_text(&gateway->fields, more);
+	http_answer(exchange, stats, status, &gateway->fields, gateway->body.data,
+		gateway->body.length);
+}
+
+static void pending_free(struct pending *pending)
+{
+	bytes_done(&pending->event);
+	bytes_done(&pending->fields);
+	bytes_done(&pending->body);
+	free(pending);
+}
+
+static void answer_whole(const struct pending *pending, int status, const struct bytes *fields,
+	const struct bytes *body)
+{
+	struct packing *packing = &pending->gateway->packing;
+
+	if (pending->function->compress)
+		packing_prepare(packing, pending->asks_gzip, status, &fields, &body);
+	http_answer(pending->exchange, pending->stats, status, fields, body->data, body->length);
+	packing_rest(packing);
+}
+
+/* The client has waited enough, or is gone: what is known is the answer. */
+static void on_enough(struct waiter *waiter)
+{
+	struct pending *pending = (struct pending *)waiter;
+
+	answer_whole(pending, pending->status, &pending->fields, &pending->body);
+	pending_free(pending);
+}
+
+static void on_gone(void *arg)
+{
+	struct pending *pending = arg;
+
+	waits_remove(pending->gateway->waits, &pending->waiter);
+	on_enough(&pending->waiter);
+}
+
+static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length);
+
+static void on_again(struct waiter *waiter)
+{
+	struct pending *pending = (struct pending *)waiter;
+
+	http_on_gone(pending->exchange, NULL, NULL);
+	pools_submit_of(pending->gateway->pools, pending->function, pending->sender,
+		pending->event.data, pending->event.length, on_done, pending);
+}
+
+static void keep(struct bytes *copy, const struct bytes *bytes)
+{
+	bytes_clear(copy);
+	bytes_add(copy, bytes->data, bytes->length);
+}
+
+/* True when the request waits, and its answer is kept. */
+static bool hold(struct pending *pending, const struct answer *answer)
+{
+	struct gateway *gateway = pending->gateway;
+	struct waiter *waiter = &pending->waiter;
+	int seconds = answer->wait_s < WAITS_SECONDS_MAX ? answer->wait_s : WAITS_SECONDS_MAX;
+
+	if (answer->wait_s == 0 || pending->event.length == 0 ||
+		strlen(answer->wait_for) > WAITS_NAME_MAX)
+		return false;
+	snprintf(waiter->name, sizeof waiter->name, "%s", answer->wait_for);
+	waiter->sender = pending->sender;
+	waiter->asks = manifest_find(gateway->manifest, pending->function->waits);
+	if (waiter->until_ms == 0)
+		waiter->until_ms = rt_monotonic_ms() + seconds * 1000;
+	if (waiter->asks == NULL || !waits_add(gateway->waits, waiter))
+		return false;
+	pending->status = answer->status;
+	keep(&pending->fields, &answer->fields);
+	keep(&pending->body, &answer->body);
+	http_on_gone(pending->exchange, on_gone, pending);
+	return true;
+}
+
+static void on_told(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+{
+	(void)arg;
+	(void)outcome;
+	(void)text;
+	(void)length;
+}
+
+/* Tells a function of mail of the message that another one has stored. */
+static void tell_stored(const struct pending *pending, const char *message_id)
+{
+	struct gateway *gateway = pending->gateway;
+	const struct manifest_function *told = pending->function->stores == NULL
+		? NULL
+		: manifest_find(gateway->manifest, pending->function->stores);
+	static struct rt_clock_text clock = {.format = "%Y-%m-%dT%H:%M:%SZ"};
+
+	if (told == NULL)
+		return;
+	bytes_clear(&gateway->event);
+	bytes_text(&gateway->event,
+		"{\"Records\":[{\"eventVersion\":\"2.1\",\"eventSource\":"
+		"\"aws:s3\",\"eventName\":\"ObjectCreated:Put\","
+		"\"eventTime\":\"");
+	bytes_text(&gateway->event, rt_clock_text(&clock, (time_t)(rt_wall_ms() / 1000)));
+	bytes_text(&gateway->event, "\",\"s3\":{\"object\":{\"key\":\"");
+	bytes_text(&gateway->event, message_id);
+	bytes_text(&gateway->event, "\"}}}]}");
+	pools_submit_of(gateway->pools, told, pending->sender, gateway->event.data,
+		gateway->event.length, on_told, NULL);
+}
+
+/* False when the answer is held back, and pending with it. */
+static bool answer_from(struct pending *pending, const char *text, size_t length)
+{
+	struct gateway *gateway = pending->gateway;
+	struct answer *answer = &gateway->answer;
+
+	switch (answer_read(answer, text, length)) {
+	case ANSWER_GOOD:
+		gateway_sender_answered(&gateway->senders, pending->token, answer->status);
+		if (answer->stored[0] != '\0')
+			tell_stored(pending, answer->stored);
+		if (hold(pending, answer))
+			return false;
+		answer_whole(pending, answer->status, &answer->fields, &answer->body);
+		break;
+	case ANSWER_FAILED:
+		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-failed",
+			"the function reported a failure", "");
+		break;
+	case ANSWER_INVALID:
+		answer_problem(gateway, pending->exchange, pending->stats, 502, "answer-invalid",
+			"the function gave an answer that HTTP cannot carry", "");
+		break;
+	}
+	return true;
+}
+
+void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int status,
+	const char *code, const char *detail, const char *more)
+{
+	answer_problem(gateway, exchange, &gateway->no_function, status, code, detail, more);
+}
+
+/* Neither the whole failed nor a message in it: over HTTP there is but the whole to try again. */
+static bool is_done(const char *text, size_t length)
+{
+	json_t *answer = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
+	bool done = json_is_object(answer) && json_object_get(answer, "errorType") == NULL &&
+		json_array_size(json_object_get(answer, "batchItemFailures")) == 0;
+
+	json_decref(answer);
+	return done;
+}
+
+static bool answer_job(struct pending *pending, const char *text, size_t length)
+{
+	if (is_done(text, length))
+		http_answer(pending->exchange, pending->stats, 204, NULL, NULL, 0);
+	else
+		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
+			"function-failed", "the function reported a failure", "");
+	return true;
+}
+
+static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+{
+	struct pending *pending = arg;
+	struct gateway *gateway = pending->gateway;
+
+	if (gateway->waits != NULL)
+		waits_answered(gateway->waits, &pending->waiter);
+	switch (outcome) {
+	case POOL_ANSWERED:
+		if (!(pending->job ? answer_job : answer_from)(pending, text, length))
+			return;
+		break;
+	case POOL_CRASHED:
+		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-crashed",
+			"the function ended without an answer", "");
+		break;
+	case POOL_TIMED_OUT:
+		answer_problem(gateway, pending->exchange, pending->stats, 504,
+			"function-timed-out", "the function did not answer in time", "");
+		break;
+	case POOL_BUSY:
+		answer_problem(gateway, pending->exchange, pending->stats, gateway->busy_status,
+			"busy", "all handlers of the function are busy", "Retry-After: 1\r\n");
+		break;
+	}
+	pending_free(pending);
+}
+
+static void answer_no_route(
+	struct gateway *gateway, struct http_exchange *exchange, enum route_result result)
+{
+	char allow[ROUTE_ALLOW_MAX + sizeof "Allow: \r\n"];
+
+	if (result == ROUTE_METHOD) {
+		snprintf(allow, sizeof allow, "Allow: %s\r\n", gateway->match.allow);
+		answer_problem(gateway, exchange, &gateway->no_function, 405, "method-not-allowed",
+			"this path exists, but not with this method; see Allow", allow);
+	} else if (result == ROUTE_BAD) {
+		answer_problem(gateway, exchange, &gateway->no_function, 400, "path-invalid",
+			"the path holds an escape that stands for no text", "");
+	} else {
+		answer_problem(gateway, exchange, &gateway->no_function, 404, "route-not-found",
+			"there is nothing at this path", "");
+	}
+}
+
+static struct pending *pending_new(struct gateway *gateway, struct http_exchange *exchange,
+	const struct manifest_function *function)
+{
+	struct pending *pending = allocate(sizeof *pending);
+
+	pending->gateway = gateway;
+	pending->exchange = exchange;
+	bytes_init(&pending->event, EVENT_KEPT_BYTES);
+	bytes_init(&pending->fields, ANSWER_FIELDS_BYTES_MAX);
+	bytes_init(&pending->body, ANSWER_BODY_BYTES_MAX);
+	pending->function = function;
+	pending->stats = &gateway->stats[function - gateway->manifest->functions];
+	return pending;
+}
+
+void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
+	const struct manifest_function *function, const char *event, size_t length)
+{
+	struct pending *pending = pending_new(gateway, exchange, function);
+
+	pending->job = true;
+	pools_submit(gateway->pools, function, event, length, on_done, pending);
+}
+
+void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange)
+{
+	answer_problem(gateway, exchange, &gateway->no_function, 421, "host-unknown",
+		"This address serves EDS_BASE_URL, localhost and addresses, not the host that was "
+		"asked for.",
+		"");
+}
+
+static bool says_wait(const struct http_head *head)
+{
+	static const char wait[] = "wait=";
+
+	return memmem(head->query.text, head->query.length, wait, sizeof wait - 1) != NULL;
+}
+
+static void submit(struct gateway *gateway, struct http_exchange *exchange,
+	const struct http_request *request, const struct manifest_function *function)
+{
+	struct pending *pending = pending_new(gateway, exchange, function);
+	uint64_t sender = gateway_sender(&gateway->senders, request, function, &pending->token);
+
+	pending->asks_gzip = packing_is_asked(request->head);
+	/* the operations port is asked by neighbours of ours alone */
+	pending->sender = gateway->operations ? 0 : sender;
+	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
+		keep(&pending->event, &gateway->event);
+	pools_submit_of(gateway->pools, function, pending->sender, gateway->event.data,
+		gateway->event.length, on_done, pending);
+	if (gateway->event.capacity > EVENT_KEPT_BYTES)
+		bytes_done(&gateway->event);
+}
+
+size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head)
+{
+	struct gateway *gateway = arg;
+	enum route_result result = route_find(gateway->manifest, gateway->operations, head->method,
+		head->path.text, head->path.length, &gateway->match);
+
+	if (gateway->match.shape != NULL)
+		http_log_path(exchange, gateway->match.shape);
+	return result == ROUTE_FOUND ? gateway->match.function->body_bytes : HTTP_BODY_BYTES_MAX;
+}
+
+void gateway_on_request(
+	void *arg, struct http_exchange *exchange, const struct http_request *request)
+{
+	struct gateway *gateway = arg;
+	const struct http_span *path = &request->head->path;
+	struct event_http event = {.head = request->head,
+		.match = &gateway->match,
+		.body = request->body,
+		.body_length = request->body_length,
+		.peer = request->peer,
+		.request_id = request->request_id,
+		.traceparent = request->traceparent,
+		.now_ms = rt_wall_ms()};
+	enum route_result result = route_find(gateway->manifest, gateway->operations,
+		request->head->method, path->text, path->length, &gateway->match);
+	const struct manifest_function *function = gateway->match.function;
+
+	if (gateway->match.shape != NULL)
+		http_log_path(exchange, gateway->match.shape);
+	if (!http_host_is_ours(request) && (result != ROUTE_FOUND || !function->any_host)) {
+		gateway_refuse_host(gateway, exchange);
+		return;
+	}
+	if (result != ROUTE_FOUND) {
+		answer_no_route(gateway, exchange, result);
+		return;
+	}
+	bytes_clear(&gateway->event);
+	if (event_http_write(&gateway->event, &event))
+		submit(gateway, exchange, request, function);
+	else
+		answer_problem(gateway, exchange,
+			&gateway->stats[function - gateway->manifest->functions], 400,
+			"query-invalid",
+			"the query has more than 128 parameters, or a name that is no text", "");
+}
+
+void gateway_let_wait(struct gateway *gateway, struct event_base *base)
+{
+	static const struct waits_calls calls = {.again = on_again, .enough = on_enough};
+
+	gateway->waits = waits_new(base, gateway->pools, &calls);
+}
+
+void gateway_let_pack(struct gateway *gateway, packing_call pack)
+{
+	gateway->packing.pack = pack;
+}
+
+void gateway_stop_waiting(struct gateway *gateway)
+{
+	if (gateway->waits != NULL)
+		waits_stop(gateway->waits);
+}

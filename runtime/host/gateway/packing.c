@@ -1,0 +1,124 @@
+#include "runtime/host/gateway/packing.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/event/coding.h"
+
+bool packing_is_asked(const struct http_head *head)
+{
+	const struct http_span *asked = NULL;
+
+	for (size_t i = 0; i < head->field_count; i++) {
+		if (!http_name_is(&head->fields[i].name, "accept-encoding"))
+			continue;
+		if (asked != NULL)
+			return false;
+		asked = &head->fields[i].value;
+	}
+	return asked != NULL && rt_coding_gzip_asked(asked->text, asked->length);
+}
+
+/* The line behind this one; NULL at the end. */
+static const char *next_line(const char *line, const char *end)
+{
+	const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+	return newline == NULL || newline + 1 == end ? NULL : newline + 1;
+}
+
+static bool is_line(const char *line, const char *end, const char *start)
+{
+	size_t length = strlen(start);
+
+	return (size_t)(end - line) >= length && strncasecmp(line, start, length) == 0;
+}
+
+static const char *find_line(const struct bytes *fields, const char *start)
+{
+	const char *end = fields->data + fields->length;
+	const char *line = fields->length > 0 ? fields->data : NULL;
+
+	while (line != NULL && !is_line(line, end, start))
+		line = next_line(line, end);
+	return line;
+}
+
+/* Whether an answer is JSON as it is, long enough and not too long. */
+static bool suits(int status, const struct bytes *fields, size_t length)
+{
+	return status == 200 && length >= PACKING_BYTES_MIN && length <= PACKING_BYTES_MAX &&
+		find_line(fields, "content-type: application/json\r\n") != NULL &&
+		find_line(fields, "content-encoding:") == NULL;
+}
+
+/* "9c1185a5c5e9fc54" becomes "9c1185a5c5e9fc54-gzip"; a request that has it back is understood
+ * (runtime/event/etag.h). */
+static void write_tagged(struct bytes *out, const char *line, size_t length)
+{
+	static const char end[] = "\"\r\n";
+	size_t before = length - (sizeof end - 1);
+
+	if (length < sizeof end || memcmp(line + before, end, sizeof end - 1) != 0) {
+		bytes_add(out, line, length);
+		return;
+	}
+	bytes_add(out, line, before);
+	bytes_text(out, "-gzip\"\r\n");
+}
+
+static void write_fields(struct bytes *out, const struct bytes *fields, bool packed)
+{
+	const char *end = fields->data + fields->length;
+	const char *line = fields->length > 0 ? fields->data : NULL;
+
+	while (line != NULL) {
+		const char *next = next_line(line, end);
+		size_t length = (size_t)((next != NULL ? next : end) - line);
+
+		if (packed && is_line(line, end, "etag:"))
+			write_tagged(out, line, length);
+		else
+			bytes_add(out, line, length);
+		line = next;
+	}
+	if (packed)
+		bytes_text(out, "content-encoding: gzip\r\n");
+	bytes_text(out, "vary: Accept-Encoding\r\n");
+}
+
+void packing_init(struct packing *packing, size_t fields_max, size_t body_max)
+{
+	packing->pack = NULL;
+	bytes_init(&packing->fields, fields_max);
+	bytes_init(&packing->body, body_max);
+}
+
+void packing_done(struct packing *packing)
+{
+	bytes_done(&packing->fields);
+	bytes_done(&packing->body);
+}
+
+void packing_prepare(struct packing *packing, bool asked, int status, const struct bytes **fields,
+	const struct bytes **body)
+{
+	bool packed;
+
+	if (packing->pack == NULL)
+		return;
+	bytes_clear(&packing->fields);
+	bytes_clear(&packing->body);
+	packed = asked && suits(status, *fields, (*body)->length) &&
+		packing->pack(&packing->body, (*body)->data, (*body)->length);
+	write_fields(&packing->fields, *fields, packed);
+	*fields = &packing->fields;
+	if (packed)
+		*body = &packing->body;
+}
+
+void packing_rest(struct packing *packing)
+{
+	if (packing->body.capacity > PACKING_KEPT_BYTES)
+		bytes_done(&packing->body);
+}

@@ -1,0 +1,101 @@
+/* One connection of the HTTP server: within the server only. */
+#ifndef HOST_HTTP_CONNECTION_H
+#define HOST_HTTP_CONNECTION_H
+
+#include <event2/event.h>
+#include <event2/event_struct.h>
+
+#include "runtime/host/http/http-chunked.h"
+#include "runtime/host/http/http-exchange.h"
+#include "runtime/host/http/http.h"
+
+enum {
+	HTTP_READ_BYTES = 16 * 1024,
+	HTTP_IN_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_LARGE_BODY_BYTES_MAX + HTTP_READ_BYTES,
+	HTTP_OUT_BYTES_MAX = 9 * 1024 * 1024, /* more than the longest answer */
+	HTTP_LINGER_SECONDS = 2,              /* for the client to read why it was refused */
+};
+
+enum http_state {
+	HTTP_IDLE,    /* between requests */
+	HTTP_HEAD,    /* the head has begun */
+	HTTP_BODY,    /* the head is whole, the body is not */
+	HTTP_BUSY,    /* the request is with its function */
+	HTTP_WRITING, /* the client takes the answer slowly */
+	HTTP_LINGER,  /* all is said; what still comes is thrown away */
+	HTTP_CLOSED,  /* to be freed by connection_settle */
+};
+
+struct http_connection {
+	struct http_server *server;
+	size_t slot;
+	int fd;
+	struct event readable;
+	struct event writable;
+	bool reading;    /* readable is awaited */
+	bool eof;        /* the client sends no more */
+	bool processing; /* requests are being taken from the buffer */
+	enum http_state state;
+	int64_t deadline_ms; /* of the state; 0 for none */
+	struct bytes in;     /* received and not yet taken */
+	struct bytes out;    /* of the answer, what the socket did not take */
+	size_t sent;         /* of out */
+	size_t head_length;  /* of the request whose body is awaited */
+	size_t content_length;
+	size_t body_max;
+	size_t large_bytes; /* of a large body, held until the answer */
+	bool is_chunked;
+	struct http_chunked chunked;
+	struct http_exchange exchange;
+	void (*gone)(void *arg); /* http_on_gone */
+	void *gone_arg;
+	char peer[RT_IP_TEXT_MAX];
+};
+
+struct http_server {
+	struct event_base *base;
+	int fd;
+	char address[LISTEN_TEXT_MAX];
+	bool on_loopback; /* it listens there */
+	http_on_request on_request;
+	void *arg;
+	struct event *acceptable;
+	struct event *tick;
+	http_body_max body_max; /* NULL: HTTP_BODY_BYTES_MAX */
+	void *body_max_arg;
+	size_t large_bytes; /* of all connections */
+	bool draining;
+	struct http_connection *connections[HTTP_CONNECTIONS_MAX];
+	struct rt_ip peers[HTTP_CONNECTIONS_MAX]; /* apart, to be counted quickly */
+	size_t connection_count;
+	/* Used by one connection at a time: */
+	char scratch[HTTP_READ_BYTES];
+	struct http_head head;
+	struct bytes forwarded;
+	struct bytes answer_head;
+	struct bytes problem_fields;
+	struct bytes problem_body;
+};
+
+/* Whether both are one client: an IPv4 address, or a /64 of IPv6. */
+bool http_same_peer(const struct rt_ip *a, const struct rt_ip *b);
+
+/* Takes the descriptor over. */
+void http_connection_new(struct http_server *server, size_t slot, int fd, const struct rt_ip *peer);
+
+/* The deadline of its state has passed. */
+void http_connection_late(struct http_connection *connection);
+
+/* Frees it if it is closed, else awaits what its state needs. */
+void http_connection_settle(struct http_connection *connection);
+
+void http_connection_free(struct http_connection *connection);
+
+/* Writes an answer; the state says what comes next. */
+void http_connection_answer(struct http_connection *connection, struct access_stats *stats,
+	int status, const struct bytes *fields, const char *body, size_t body_length);
+
+/* Changes the state and starts its deadline. */
+void http_connection_enter(struct http_connection *connection, enum http_state state);
+
+#endif

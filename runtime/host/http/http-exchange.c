@@ -1,0 +1,93 @@
+#include "runtime/host/http/http-exchange.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/config/config.h"
+#include "runtime/ctx.h"
+#include "runtime/event/forwarded.h"
+
+void http_exchange_begin(
+	struct http_exchange *exchange, struct http_connection *connection, const char *peer)
+{
+	exchange->connection = connection;
+	exchange->method = "-";
+	snprintf(exchange->path, sizeof exchange->path, "-");
+	memcpy(exchange->client, peer, sizeof exchange->client);
+	exchange->started_us = access_now_us();
+	exchange->minor = 1;
+	exchange->head_only = exchange->keep_alive = exchange->refused = false;
+	request_id_make(exchange->id, rt_wall_ms());
+	exchange->trace.id[0] = '\0';
+}
+
+static void show_path(struct http_exchange *exchange, const char *path, size_t length)
+{
+	size_t shown = length < sizeof exchange->path - 1 ? length : sizeof exchange->path - 1;
+
+	memcpy(exchange->path, path, shown);
+	exchange->path[shown] = '\0';
+}
+
+void http_log_path(struct http_exchange *exchange, const char *path)
+{
+	show_path(exchange, path, strlen(path));
+}
+
+/* Several fields of the name are one list. */
+static void note_client(struct http_exchange *exchange, const struct http_head *head,
+	const char *peer, struct bytes *list)
+{
+	bytes_clear(list);
+	for (size_t i = 0; i < head->field_count; i++) {
+		const struct http_field *field = &head->fields[i];
+
+		if (!http_name_is(&field->name, "x-forwarded-for"))
+			continue;
+		bytes_text(list, list->length > 0 ? "," : "");
+		bytes_add(list, field->value.text, field->value.length);
+	}
+	if (list->length > 0)
+		rt_forwarded_client(peer, list->data, list->length, exchange->client);
+}
+
+/* The trace that the request is part of, where one field says so as it should; else a new one. */
+static void note_trace(struct http_exchange *exchange, const struct http_head *head)
+{
+	const struct http_span *value = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < head->field_count; i++)
+		if (http_name_is(&head->fields[i].name, "traceparent")) {
+			value = &head->fields[i].value;
+			count++;
+		}
+	if (count == 1 && rt_trace_read(value->text, value->length, &exchange->trace))
+		rt_trace_step(&exchange->trace);
+	else
+		rt_trace_make(&exchange->trace);
+	rt_trace_write(&exchange->trace, exchange->traceparent);
+}
+
+void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
+	const char *peer, struct bytes *list)
+{
+	show_path(exchange, head->path.text, head->path.length);
+	if (rt_config()->trusted_proxies.count > 0)
+		note_client(exchange, head, peer, list);
+	note_trace(exchange, head);
+	exchange->method = head->method;
+	exchange->minor = head->minor;
+	exchange->head_only = strcmp(head->method, "HEAD") == 0;
+	exchange->keep_alive = head->keep_alive;
+}
+
+/* A client that sent HEAD takes whatever follows the head of the answer for the next one's, even if
+ * the request was too odd to be read. */
+void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length)
+{
+	static const char start[] = "HEAD ";
+
+	exchange->head_only = length >= sizeof start - 1 &&
+		memcmp(bytes, start, sizeof start - 1) == 0;
+}

@@ -1,0 +1,39 @@
+/* Events of a pool that wait: for a handler, or for their outcome to be told. First in, first out.
+ */
+#ifndef HOST_POOL_QUEUE_H
+#define HOST_POOL_QUEUE_H
+
+#include <stdint.h>
+
+#include "runtime/host/pool/pool.h"
+
+struct pool_sender;
+
+/* An event that has not begun, or an outcome that waits to be told. */
+struct pool_waiting {
+	struct pool_waiting *next;
+	struct pool_sender *sender; /* of an event (pool-turns.h) */
+	pool_done done;
+	void *arg;
+	int64_t since_ms;
+	enum pool_outcome outcome;
+	size_t length;
+	char event[];
+};
+
+struct pool_queue {
+	struct pool_waiting *first;
+	struct pool_waiting **last;
+	size_t count;
+};
+
+void pool_queue_init(struct pool_queue *queue);
+void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting);
+
+/* The queue must not be empty. */
+struct pool_waiting *pool_queue_pop(struct pool_queue *queue);
+
+/* Copies the event. Ends the process when out of memory. */
+struct pool_waiting *pool_waiting_new(const char *event, size_t length, pool_done done, void *arg);
+
+#endif

@@ -1,0 +1,188 @@
+#include "runtime/host/pool/pool-turns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/ctx.h"
+
+struct pool_sender {
+	uint64_t key;
+	struct pool_sender *next; /* whose turn is after this one's */
+	struct pool_queue waiting;
+	size_t under_way;
+};
+
+void pool_turns_init(struct pool_turns *turns, size_t places)
+{
+	*turns = (struct pool_turns){.places = places};
+}
+
+/* The link that leads to the sender, or to where a new one stands: behind all others. There are no
+ * more of them than events, some hundreds. */
+static struct pool_sender **link_to(struct pool_turns *turns, uint64_t key)
+{
+	struct pool_sender **link = &turns->first;
+
+	while (*link != NULL && (*link)->key != key)
+		link = &(*link)->next;
+	return link;
+}
+
+static struct pool_sender *sender_of(struct pool_turns *turns, uint64_t key)
+{
+	struct pool_sender **link = link_to(turns, key);
+
+	if (*link != NULL)
+		return *link;
+	*link = calloc(1, sizeof **link);
+	if (*link == NULL) {
+		fputs("eds: out of memory\n", stderr);
+		exit(RT_EXIT_MEMORY);
+	}
+	(*link)->key = key;
+	pool_queue_init(&(*link)->waiting);
+	return *link;
+}
+
+static void forget_idle(struct pool_turns *turns, struct pool_sender *sender)
+{
+	struct pool_sender **link = link_to(turns, sender->key);
+
+	if (sender->waiting.count > 0 || sender->under_way > 0)
+		return;
+	*link = sender->next;
+	free(sender);
+}
+
+static void move_to_end(struct pool_turns *turns, struct pool_sender *sender)
+{
+	struct pool_sender **link = link_to(turns, sender->key);
+
+	*link = sender->next;
+	sender->next = NULL;
+	while (*link != NULL)
+		link = &(*link)->next;
+	*link = sender;
+}
+
+static bool may_begin(const struct pool_turns *turns, const struct pool_sender *sender)
+{
+	return sender->key == 0 ||
+		(turns->under_way < turns->places &&
+			sender->under_way < turns->places - turns->under_way);
+}
+
+static void begin(struct pool_turns *turns, struct pool_sender *sender)
+{
+	sender->under_way++;
+	if (sender->key != 0)
+		turns->under_way++;
+	move_to_end(turns, sender);
+}
+
+static struct pool_waiting *take_first(struct pool_turns *turns, struct pool_sender *sender)
+{
+	struct pool_waiting *waiting = pool_queue_pop(&sender->waiting);
+
+	turns->count--;
+	return waiting;
+}
+
+void pool_turns_push(struct pool_turns *turns, uint64_t key, struct pool_waiting *waiting)
+{
+	struct pool_sender *sender = sender_of(turns, key);
+
+	waiting->sender = sender;
+	pool_queue_push(&sender->waiting, waiting);
+	turns->count++;
+}
+
+struct pool_waiting *pool_turns_next(const struct pool_turns *turns)
+{
+	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		if (sender->waiting.count > 0 && may_begin(turns, sender))
+			return sender->waiting.first;
+	return NULL;
+}
+
+struct pool_sender *pool_turns_begin(struct pool_turns *turns, struct pool_waiting *waiting)
+{
+	struct pool_sender *sender = waiting->sender;
+
+	take_first(turns, sender);
+	begin(turns, sender);
+	return sender;
+}
+
+struct pool_sender *pool_turns_begin_at_once(struct pool_turns *turns, uint64_t key)
+{
+	struct pool_sender *sender = sender_of(turns, key);
+
+	if (sender->waiting.count > 0 || !may_begin(turns, sender)) {
+		forget_idle(turns, sender);
+		return NULL;
+	}
+	begin(turns, sender);
+	return sender;
+}
+
+void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender)
+{
+	sender->under_way--;
+	if (sender->key != 0)
+		turns->under_way--;
+	forget_idle(turns, sender);
+}
+
+static struct pool_waiting *take_and_forget(struct pool_turns *turns, struct pool_sender *sender)
+{
+	struct pool_waiting *waiting = take_first(turns, sender);
+
+	forget_idle(turns, sender);
+	return waiting;
+}
+
+struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before_ms)
+{
+	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		if (sender->waiting.count > 0 && sender->waiting.first->since_ms < before_ms)
+			return take_and_forget(turns, sender);
+	return NULL;
+}
+
+static struct pool_waiting *take_last(struct pool_turns *turns, struct pool_sender *sender)
+{
+	struct pool_queue *queue = &sender->waiting;
+	struct pool_waiting **link = &queue->first;
+	struct pool_waiting *last;
+
+	while ((*link)->next != NULL)
+		link = &(*link)->next;
+	last = *link;
+	*link = NULL;
+	queue->last = link;
+	queue->count--;
+	turns->count--;
+	return last;
+}
+
+struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
+{
+	const struct pool_sender *own = *link_to(turns, key);
+	size_t own_count = own != NULL ? own->waiting.count : 0;
+	struct pool_sender *most = NULL;
+
+	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		if (sender->key != 0 && sender->waiting.count > own_count + 1 &&
+			(most == NULL || sender->waiting.count > most->waiting.count))
+			most = sender;
+	return most != NULL ? take_last(turns, most) : NULL;
+}
+
+struct pool_waiting *pool_turns_any(struct pool_turns *turns)
+{
+	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		if (sender->waiting.count > 0)
+			return take_and_forget(turns, sender);
+	return NULL;
+}

@@ -1,0 +1,216 @@
+/* Whose word counts for whom when mail servers keep silent. What servers that answer are found to
+ * do is tests/e2e/mta-sts-check.test.mjs. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/test-event.h"
+
+#include "functions/lib/fetch/fetch.h"
+#include "functions/lib/mta-sts/probe.h"
+#include "runtime/config/config.h"
+#include "tests/support/dnsd-process.h"
+
+enum {
+	SILENT = 16, /* that many without one that answers, and port 25 is taken for closed */
+	NETWORKS = 20,
+	ACCOUNTS = 4,
+	FILL = 4, /* connections that nobody accepts, after which the kernel answers no more */
+	DNS_BYTES = 8192,
+};
+
+static struct dnsd dnsd;
+static uint16_t port;
+
+static struct sockaddr_in address_of(int network, int host)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+
+	address.sin_addr.s_addr = htonl(
+		UINT32_C(127) << 24 | (uint32_t)network << 8 | (uint32_t)host);
+	return address;
+}
+
+/* A server that takes no connection: its queue of them is full. */
+static void keep_silent(int network, int host)
+{
+	struct sockaddr_in address = address_of(network, host);
+	socklen_t length = sizeof address;
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
+	assert_int_equal(listen(listener, 0), 0);
+	getsockname(listener, (struct sockaddr *)&address, &length);
+	port = ntohs(address.sin_port);
+	for (int i = 0; i < FILL; i++) {
+		int client = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+		(void)!connect(client, (struct sockaddr *)&address, sizeof address);
+	}
+}
+
+/* "mxN.test" in a network of its own, "nearN.test" all in one. */
+static void start_servers(void)
+{
+	char text[DNS_BYTES] = "test SOA 900 ns.test h.test 1 3600 600 86400 60\n";
+	size_t length = strlen(text);
+
+	for (int i = 1; i <= NETWORKS; i++) {
+		keep_silent(i, 1);
+		keep_silent(100, i);
+		length += (size_t)snprintf(text + length, sizeof text - length,
+			"mx%d.test A 300 127.0.%d.1\nnear%d.test A 300 127.0.100.%d\n", i, i, i, i);
+	}
+	dnsd_start(&dnsd, text);
+}
+
+/* What the first 16 servers told; each waits for the same time-outs, so they are asked together. */
+struct world {
+	const char *servers; /* "mx" or "near" */
+	int accounts;        /* that own them, in turn */
+	struct eds_fetcher *fetcher;
+	struct eds_probes *probes;
+	struct eds_mta_sts_mx asked[SILENT];
+	int answered;
+};
+
+static struct world one_account = {.servers = "mx", .accounts = 1};
+static struct world one_network = {.servers = "near", .accounts = ACCOUNTS};
+static struct world several = {.servers = "mx", .accounts = ACCOUNTS};
+
+static void count_answer(void *arg)
+{
+	(*(int *)arg)++;
+}
+
+static void begin(struct world *world)
+{
+	assert_int_equal(eds_fetcher_new(&test_event, &world->fetcher), RT_OK);
+	world->probes = eds_probes_new(&test_event, world->fetcher);
+	for (int i = 0; i < SILENT; i++) {
+		world->asked[i].host = rt_printf(&test_event, "%s%d.test", world->servers, i + 1);
+		eds_probes_ask(world->probes,
+			rt_printf(&test_event, "account%d", i % world->accounts), &world->asked[i],
+			count_answer, &world->answered);
+	}
+}
+
+static bool ask(struct world *const *worlds, int count)
+{
+	int64_t end_ms = rt_monotonic_ms() + 60000;
+	int answered = 0;
+
+	test_event.deadline_ms = end_ms;
+	for (int i = 0; i < count; i++)
+		begin(worlds[i]);
+	while (answered < count * SILENT && rt_monotonic_ms() < end_ms) {
+		answered = 0;
+		for (int i = 0; i < count; i++) {
+			eds_probes_turn(worlds[i]->probes);
+			eds_fetch_turn(worlds[i]->fetcher, 20);
+			answered += worlds[i]->answered;
+		}
+	}
+	return answered == count * SILENT;
+}
+
+enum found {
+	FOUND_NOTHING,
+	FOUND_OPEN,
+	FOUND_CLOSED,
+};
+
+/* Whether a process that has asked the servers of one network alone takes the port for closed: it
+ * remembers what it was told, so it is another process, meanwhile. */
+static pid_t start_other_process(void **state)
+{
+	struct world *world = &one_network;
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	if (test_event_begin(state) != 0 || !ask(&world, 1))
+		_exit(FOUND_NOTHING);
+	_exit(eds_probes_port_is_closed(&test_event, ACCOUNTS) ? FOUND_CLOSED : FOUND_OPEN);
+}
+
+static int found_by_the_other;
+
+static int ask_all(void **state)
+{
+	struct world *worlds[] = {&one_account, &one_network, &several};
+	pid_t other = start_other_process(state);
+	int status;
+
+	if (other < 0 || test_event_begin(state) != 0 || !ask(worlds, 3))
+		return -1;
+	if (waitpid(other, &status, 0) != other || !WIFEXITED(status))
+		return -1;
+	found_by_the_other = WEXITSTATUS(status);
+	return 0;
+}
+
+/* Whether a further server of the account is given up unasked. */
+static bool is_given_up(struct world *world, const char *account, const char *host)
+{
+	struct eds_mta_sts_mx *mx = rt_alloc(&test_event, sizeof *mx);
+	int before = world->answered;
+
+	assert_string_equal(world->asked[0].reason, "It takes no connection on port 25 from here.");
+	mx->host = host;
+	eds_probes_ask(world->probes, account, mx, count_answer, &world->answered);
+	eds_probes_turn(world->probes);
+	if (world->answered == before)
+		return false;
+	assert_string_equal(mx->reason, "No mail server can be reached on port 25 from here.");
+	return true;
+}
+
+static void what_one_account_s_servers_tell_is_believed_of_its_own_alone(void **state)
+{
+	(void)state;
+	assert_true(is_given_up(&one_account, "account0", "mx17.test"));
+	assert_false(is_given_up(&one_account, "other", "mx18.test"));
+}
+
+static void servers_of_one_network_convince_nobody_else(void **state)
+{
+	(void)state;
+	assert_false(is_given_up(&one_network, "other", "near17.test"));
+}
+
+static void servers_of_several_accounts_and_networks_convince_everybody(void **state)
+{
+	(void)state;
+	assert_true(is_given_up(&several, "other", "mx17.test"));
+}
+
+static void the_port_is_closed_when_servers_of_several_networks_keep_silent(void **state)
+{
+	(void)state;
+	assert_int_equal(found_by_the_other, FOUND_OPEN);
+	assert_true(eds_probes_port_is_closed(&test_event, ACCOUNTS));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_port_is_closed_when_servers_of_several_networks_keep_silent),
+		cmocka_unit_test(what_one_account_s_servers_tell_is_believed_of_its_own_alone),
+		cmocka_unit_test(servers_of_one_network_convince_nobody_else),
+		cmocka_unit_test(servers_of_several_accounts_and_networks_convince_everybody),
+	};
+	char text[16];
+	int failed;
+
+	start_servers();
+	snprintf(text, sizeof text, "%u", port);
+	setenv("EDS_STARTTLS_PORT", text, 1);
+	setenv("EDS_ALLOW_PRIVATE_ADDRESSES", "1", 1);
+	rt_config_require();
+	failed = cmocka_run_group_tests(tests, ask_all, test_event_end);
+	dnsd_stop(&dnsd);
+	return failed;
+}

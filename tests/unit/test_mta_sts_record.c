@@ -1,0 +1,123 @@
+#include "tests/support/test-event.h"
+
+#include "functions/lib/mta-sts/record.h"
+
+enum { RECORDS_MAX = 4 };
+
+static struct eds_dns_record records[RECORDS_MAX];
+static struct eds_findings errors;
+
+/* Up to four texts, ended by NULL. */
+static struct eds_dns_answer answer_of(const char *const *texts)
+{
+	struct eds_dns_answer answer = {.state = EDS_DNS_FOUND, .reason = "", .records = records};
+
+	for (; texts[answer.count] != NULL; answer.count++)
+		records[answer.count] = (struct eds_dns_record){
+			.txt = texts[answer.count], .txt_length = strlen(texts[answer.count])};
+	if (answer.count == 0)
+		answer.state = EDS_DNS_NO_NAME;
+	return answer;
+}
+
+#define ANSWER(...) answer_of((const char *const[]){__VA_ARGS__, NULL})
+
+static const char *id_of(struct eds_dns_answer answer)
+{
+	errors.count = 0;
+	return eds_mta_sts_record_id(&test_event, &answer, &errors);
+}
+
+static void assert_error(struct eds_dns_answer answer, const char *code)
+{
+	assert_null(id_of(answer));
+	assert_int_equal(errors.count, 1);
+	assert_string_equal(errors.items[0].code, code);
+}
+
+static void an_id_is_found_among_other_records(void **state)
+{
+	(void)state;
+	assert_string_equal(id_of(ANSWER("v=STSv1; id=20260131235959Z;")), "20260131235959Z");
+	assert_string_equal(id_of(ANSWER("v=spf1 -all", "v=STSv1;id=a")), "a");
+	assert_string_equal(id_of(ANSWER("v=STSv1; x=y; id=A1 ; id=b-c")), "A1");
+	assert_int_equal(errors.count, 0);
+}
+
+static void each_fault_has_its_own_error(void **state)
+{
+	struct eds_dns_answer answer = {.state = EDS_DNS_TEMPORARY, .reason = "SERVFAIL"};
+
+	(void)state;
+	assert_error(answer_of((const char *const[]){NULL}), "txt-missing");
+	assert_error(ANSWER("v=spf1 -all"), "txt-missing");
+	assert_error(ANSWER("v=stsv1; id=a"), "txt-version");
+	assert_error(ANSWER("v=STSv1"), "txt-version");
+	assert_error(ANSWER(" v=STSv1; id=a"), "txt-version");
+	assert_error(ANSWER("\"v=STSv1; id=a\""), "txt-version");
+	assert_error(ANSWER("v=STSv1; id=a", "v=STSv1; id=a"), "txt-several");
+	assert_error(ANSWER("v=STSv1;"), "txt-id-missing");
+	assert_error(ANSWER("v=STSv1; ID=a"), "txt-id-missing");
+	assert_error(ANSWER("v=STSv1; id="), "txt-id-invalid");
+	assert_error(ANSWER("v=STSv1; id=a-b"), "txt-id-invalid");
+	assert_error(ANSWER("v=STSv1; id=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "txt-id-invalid");
+	assert_error(ANSWER("v=STSv1; id=a; junk"), "txt-syntax");
+	assert_error(ANSWER("v=STSv1; id=a;; x=y"), "txt-syntax");
+	assert_error(ANSWER("v=STSv1; id=a; x="), "txt-syntax");
+	assert_error(ANSWER("v=STSv1; id=a; x=\xc3\xa9"), "txt-syntax");
+	assert_error(answer, "txt-temporary");
+}
+
+static void octets_behind_a_nul_count(void **state)
+{
+	struct eds_dns_answer answer = ANSWER("v=STSv1; id=a");
+
+	(void)state;
+	records[0].txt = "v=STSv1; id=a\0b";
+	records[0].txt_length = 15;
+	assert_error(answer, "txt-id-invalid");
+	records[0].txt = "v=STSv1; id=a; x\0=b";
+	records[0].txt_length = 19;
+	assert_error(answer, "txt-syntax");
+}
+
+static void assert_reports(struct eds_dns_answer answer, enum eds_tlsrpt expected)
+{
+	assert_string_equal(eds_tlsrpt_name(eds_tlsrpt_read(&answer)), eds_tlsrpt_name(expected));
+}
+
+static void reports_need_one_record_with_somewhere_to_send_them(void **state)
+{
+	struct eds_dns_answer failed = {.state = EDS_DNS_TEMPORARY, .reason = "no answer"};
+
+	(void)state;
+	assert_reports(ANSWER("v=TLSRPTv1; rua=mailto:a@example.com"), EDS_TLSRPT_PRESENT);
+	assert_reports(
+		ANSWER("v=TLSRPTv1;rua=mailto:a@b , HTTPS://c/d?e=f; x=y;"), EDS_TLSRPT_PRESENT);
+	assert_reports(ANSWER("v=spf1 -all"), EDS_TLSRPT_MISSING);
+	assert_reports(ANSWER("v=TLSRPTv1"), EDS_TLSRPT_MISSING);
+	assert_reports(answer_of((const char *const[]){NULL}), EDS_TLSRPT_MISSING);
+	assert_reports(failed, EDS_TLSRPT_UNKNOWN);
+	assert_reports(ANSWER("v=TLSRPTv1;"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua="), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua=a@example.com"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua=mailto:a@b,"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua=mailto:a b"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua=http://a"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; x=y; rua=mailto:a@b"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua=mailto:a@b; junk"), EDS_TLSRPT_INVALID);
+	assert_reports(ANSWER("v=TLSRPTv1; rua=mailto:a@b", "v=TLSRPTv1; rua=mailto:a@b"),
+		EDS_TLSRPT_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_id_is_found_among_other_records),
+		TEST(each_fault_has_its_own_error),
+		TEST(octets_behind_a_nul_count),
+		TEST(reports_need_one_record_with_somewhere_to_send_them),
+	};
+
+	return cmocka_run_group_tests_name("mtasts record", tests, NULL, NULL);
+}
