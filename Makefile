@@ -110,7 +110,16 @@ $(BUILD)/obj/%.o: %.c
 	@echo "CC $<"
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
-$(LIB): $(call objects,$(LIB_SOURCES))
+# The schema's steps as a table of statements. The folder itself is named for a file that goes or is renamed.
+SCHEMA := functions/lib/store/schema
+$(BUILD)/schema.c: $(SCHEMA) $(SCHEMA)/embed $(sort $(wildcard $(SCHEMA)/*.sql))
+	@mkdir -p $(@D)
+	@echo "EMBED $@"
+	@$(SCHEMA)/embed $(filter %.sql,$^) > $@
+$(BUILD)/obj/schema.o: $(BUILD)/schema.c
+	@mkdir -p $(@D) && $(CC) $(CFLAGS) -c -o $@ $<
+
+$(LIB): $(call objects,$(LIB_SOURCES)) $(BUILD)/obj/schema.o
 	@rm -f $@ && ar rcs $@ $^
 
 $(HOST_LIB): $(call objects,$(HOST_SOURCES))

@@ -5,9 +5,10 @@
  * DEFAULT). Programs that do not know it then work as before. What nothing uses any more is taken
  * away by a step of a later release, which names the first program that works without it.
  *
- * To change the schema, put a step at the end of STEPS:
+ * To change the schema, add a file with the next number beside this one, 26-quotas.sql for example,
+ * which says
  *
- *     {EDS_SCHEMA_QUOTAS, 4}     4 unless the step takes away, renames or narrows something
+ *     -- oldest-program: 4     4 unless the step takes away, renames or narrows something
  *
  * test_migrations.c refuses a step that says 4 and does more than add. A step that has been
  * released is never edited.
@@ -24,34 +25,6 @@
 #include "functions/lib/store/schema/schema.h"
 #include "functions/lib/store/transaction.h"
 
-static const struct eds_schema_step STEPS[] = {
-	{EDS_SCHEMA_TESTER, 1},
-	{EDS_SCHEMA_DOMAINS, 2},
-	{EDS_SCHEMA_MTA_STS, 3},
-	{EDS_SCHEMA_REPORTS, 4},
-	{EDS_SCHEMA_REANALYSIS, 4},
-	{EDS_SCHEMA_MTA_STS_CLAIMS, 4},
-	{EDS_SCHEMA_REPORTERS, 4},
-	{EDS_SCHEMA_STORED_MAIL, 4},
-	{EDS_SCHEMA_MTA_STS_NONE, 4},
-	{EDS_SCHEMA_UPLOADS, 4},
-	{EDS_SCHEMA_OUTBOX, 4},
-	{EDS_SCHEMA_REPORTS_FORWARDED, 4},
-	{EDS_SCHEMA_POSTURE, 4},
-	{EDS_SCHEMA_CLIENT_SLOTS, 4},
-	{EDS_SCHEMA_ALERTS, 4},
-	{EDS_SCHEMA_REPORT_SUMS, 4},
-	{EDS_SCHEMA_SOURCE_NAMES, 4},
-	{EDS_SCHEMA_SELECTOR_KEYS, 4},
-	{EDS_SCHEMA_REPORT_PACKS, 4},
-	{EDS_SCHEMA_TOKENS, 4},
-	{EDS_SCHEMA_AUDIT, 4},
-	{EDS_SCHEMA_REPORT_WAYS, 4},
-	{EDS_SCHEMA_ALERT_MAIL, 4},
-	{EDS_SCHEMA_ONCE, 4},
-	{EDS_SCHEMA_REPORT_WATCH, 4},
-};
-
 static const struct eds_db_statement VERSION_TABLE = {NULL,
 	"CREATE TABLE IF NOT EXISTS schema_version ("
 	" id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)"};
@@ -66,9 +39,9 @@ static const struct eds_db_statement STEPS_ROW = {NULL,
 static const struct eds_db_statement VERSION_GET = {NULL,
 	"SELECT v.version, s.done FROM schema_version v, schema_steps s"
 	" WHERE v.id = 1 AND s.id = 1"};
-/* of a database that programs of 4 steps made */
+/* of a database that programs of 4 steps made: it counts no steps beside */
 static const struct eds_db_statement VERSION_GET_ALONE = {
-	NULL, "SELECT version FROM schema_version WHERE id = 1"};
+	NULL, "SELECT version, version FROM schema_version WHERE id = 1"};
 /* Writes before it reads: whoever comes second waits here for the row. */
 static const struct eds_db_statement VERSION_LOCK = {
 	NULL, "UPDATE schema_version SET version = version WHERE id = 1"};
@@ -79,12 +52,13 @@ static const struct eds_db_statement STEPS_SET = {
 
 int64_t eds_store_steps_known(void)
 {
-	return sizeof STEPS / sizeof STEPS[0];
+	return eds_schema_step_count;
 }
 
 const struct eds_schema_step *eds_store_step(int64_t number)
 {
-	return number >= 1 && number <= eds_store_steps_known() ? &STEPS[number - 1] : NULL;
+	return number >= 1 && number <= eds_schema_step_count ? &eds_schema_steps[number - 1]
+							      : NULL;
 }
 
 /* A result that says that a table is not there, so that nothing has been migrated, is none. */
@@ -94,10 +68,10 @@ static rt_status read_versions(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, get, EDS_DB_NO_VALUES, &query);
 
-	*state = (struct eds_schema_state){.counted = get == &VERSION_GET && result == EDS_DB_ROW};
+	*state = (struct eds_schema_state){.counted = result == EDS_DB_ROW};
 	if (result == EDS_DB_ROW) {
 		state->oldest_program = eds_db_int(query, 0);
-		state->steps = state->counted ? eds_db_int(query, 1) : state->oldest_program;
+		state->steps = eds_db_int(query, 1);
 	}
 	eds_db_end(query);
 	/* an older program may have gone on with the steps, and knows the version alone */
@@ -112,7 +86,11 @@ rt_status eds_store_schema(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_schema_state *state)
 {
 	RT_TRY(read_versions(ctx, store, &VERSION_GET, state));
-	return state->counted ? RT_OK : read_versions(ctx, store, &VERSION_GET_ALONE, state);
+	if (state->counted)
+		return RT_OK;
+	RT_TRY(read_versions(ctx, store, &VERSION_GET_ALONE, state));
+	state->counted = false;
+	return RT_OK;
 }
 
 enum {
@@ -186,7 +164,7 @@ static rt_status set(struct rt_ctx *ctx, struct eds_store *store,
 static rt_status run_step(struct rt_ctx *ctx, struct eds_store *store, int64_t number,
 	const struct eds_schema_state *state)
 {
-	const struct eds_schema_step *step = &STEPS[number - 1];
+	const struct eds_schema_step *step = eds_store_step(number);
 
 	for (const char *const *sql = step->sql; *sql != NULL; sql++) {
 		struct eds_db_statement statement = {NULL, *sql};

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* The schema's steps, in the order of their versions (migrations.c): each is a list of statements
- * that ends with NULL.
+/* The schema's steps, in the order of their versions: step 1 is 01-tester.sql beside this header,
+ * and so on. The build embeds the files (embed), each as a list of statements that ends with NULL.
  *
  * A step that has been released is never edited, only followed by another, and programs of the
  * release before go on with it (migrations.c says how). The statements are shared by SQLite and
@@ -18,33 +18,10 @@ struct eds_schema_step {
 	int oldest_program; /* that works once the step is done, by the steps that it knows */
 };
 
+extern const struct eds_schema_step eds_schema_steps[];
+extern const int64_t eds_schema_step_count;
+
 /* From 1; NULL past the last. */
 const struct eds_schema_step *eds_store_step(int64_t number);
-
-extern const char *const EDS_SCHEMA_TESTER[];
-extern const char *const EDS_SCHEMA_DOMAINS[];
-extern const char *const EDS_SCHEMA_MTA_STS[];
-extern const char *const EDS_SCHEMA_REPORTS[];
-extern const char *const EDS_SCHEMA_REANALYSIS[];
-extern const char *const EDS_SCHEMA_MTA_STS_CLAIMS[];
-extern const char *const EDS_SCHEMA_REPORTERS[];
-extern const char *const EDS_SCHEMA_STORED_MAIL[];
-extern const char *const EDS_SCHEMA_MTA_STS_NONE[];
-extern const char *const EDS_SCHEMA_UPLOADS[];
-extern const char *const EDS_SCHEMA_OUTBOX[];
-extern const char *const EDS_SCHEMA_REPORTS_FORWARDED[];
-extern const char *const EDS_SCHEMA_POSTURE[];
-extern const char *const EDS_SCHEMA_CLIENT_SLOTS[];
-extern const char *const EDS_SCHEMA_ALERTS[];
-extern const char *const EDS_SCHEMA_REPORT_SUMS[];
-extern const char *const EDS_SCHEMA_SOURCE_NAMES[];
-extern const char *const EDS_SCHEMA_SELECTOR_KEYS[];
-extern const char *const EDS_SCHEMA_REPORT_PACKS[];
-extern const char *const EDS_SCHEMA_TOKENS[];
-extern const char *const EDS_SCHEMA_AUDIT[];
-extern const char *const EDS_SCHEMA_REPORT_WAYS[];
-extern const char *const EDS_SCHEMA_ALERT_MAIL[];
-extern const char *const EDS_SCHEMA_ONCE[];
-extern const char *const EDS_SCHEMA_REPORT_WATCH[];
 
 #endif

@@ -1,0 +1,24 @@
+-- Test messages that come over HTTP.
+-- oldest-program: 4
+
+-- Messages that came over HTTP. No foreign key: programs of the release before delete
+-- sessions without knowing of this table.
+CREATE TABLE IF NOT EXISTS tester_uploads (
+	message_id TEXT PRIMARY KEY,
+	test_id TEXT NOT NULL,
+	client TEXT NOT NULL, -- who sent it, for counting
+	received_at_ms BIGINT NOT NULL,
+	client_ip TEXT NOT NULL,
+	helo TEXT NOT NULL, -- as the client said, '' when not
+	mail_from TEXT NOT NULL,
+	tries BIGINT NOT NULL DEFAULT 0,
+	due_at_ms BIGINT NOT NULL -- to be analysed then; 0: it has been
+);
+
+CREATE INDEX IF NOT EXISTS tester_uploads_by_session ON tester_uploads (test_id, due_at_ms);
+
+CREATE INDEX IF NOT EXISTS tester_uploads_by_client ON tester_uploads (client, received_at_ms);
+
+CREATE INDEX IF NOT EXISTS tester_uploads_by_due ON tester_uploads (due_at_ms, message_id);
+
+CREATE INDEX IF NOT EXISTS tester_uploads_by_time ON tester_uploads (received_at_ms);

@@ -1,0 +1,17 @@
+-- Slots that order the sessions of one client.
+-- oldest-program: 4
+
+-- Rows to be locked and nothing else: who counts a client's sessions and adds one holds the
+-- client's (session-create.c).
+CREATE TABLE IF NOT EXISTS tester_client_slots (
+	slot BIGINT PRIMARY KEY
+);
+
+INSERT INTO tester_client_slots
+	WITH RECURSIVE n (slot) AS (
+		SELECT CAST(0 AS BIGINT)
+		UNION ALL
+		SELECT slot + 1 FROM n WHERE slot < 1023
+	)
+	SELECT slot FROM n WHERE true
+	ON CONFLICT DO NOTHING;

@@ -1,0 +1,33 @@
+-- The receivers that are told of what happens to an account's domains.
+-- oldest-program: 4
+
+CREATE TABLE IF NOT EXISTS alerts (
+	id TEXT PRIMARY KEY,
+	account_id TEXT NOT NULL REFERENCES accounts (id),
+	domain_id TEXT REFERENCES domains (id) ON DELETE CASCADE, -- NULL: of all domains
+	url TEXT NOT NULL,
+	secret TEXT NOT NULL,
+	events BIGINT NOT NULL, -- a bit each; -1: all, with those of later versions
+	active BIGINT NOT NULL DEFAULT 1,
+	reason_code TEXT,
+	reason TEXT, -- why it was switched off by the service
+	created_at_ms BIGINT NOT NULL,
+	-- events that were left out, and when that is told
+	left_out BIGINT NOT NULL DEFAULT 0,
+	left_out_until_ms BIGINT NOT NULL DEFAULT 0
+);
+
+CREATE INDEX IF NOT EXISTS alerts_by_account ON alerts (account_id);
+
+CREATE INDEX IF NOT EXISTS alerts_by_domain ON alerts (domain_id);
+
+-- what was told to be broken, so that its recovery is told once
+CREATE TABLE IF NOT EXISTS alert_troubles (
+	domain_id TEXT NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
+	subject TEXT NOT NULL, -- "selector s1", "mta-sts"
+	since_ms BIGINT NOT NULL,
+	PRIMARY KEY (domain_id, subject)
+);
+
+-- of the key alone; 0: unknown
+ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS key_digest BIGINT NOT NULL DEFAULT 0;
