@@ -20,6 +20,7 @@
 #include "functions/admin/admin-fields.h"
 #include "functions/admin/stack.h"
 #include "functions/lib/auth/token.h"
+#include "functions/lib/store/accounts/account-first.h"
 #include "runtime/buffer.h"
 #include "runtime/event/handler.h"
 

@@ -9,6 +9,7 @@
 #include "functions/domains/domain-name.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/once.h"
+#include "functions/lib/store/domains/domain-life.h"
 #include "runtime/event/handler.h"
 
 struct creation {

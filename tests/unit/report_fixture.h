@@ -3,6 +3,7 @@
 #ifndef REPORT_FIXTURE_H
 #define REPORT_FIXTURE_H
 
+#include "functions/lib/store/domains/domain-life.h"
 #include "functions/lib/store/reports/report.h"
 #include "runtime/json.h"
 #include "tests/unit/store_fixture.h"

@@ -1,7 +1,8 @@
 /* Accounts, tokens and domains: what is kept, and what each account sees. */
 #include "tests/unit/store_fixture.h"
 
-#include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/accounts/account-first.h"
+#include "functions/lib/store/domains/domain-life.h"
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

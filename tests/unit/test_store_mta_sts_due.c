@@ -1,4 +1,5 @@
 /* Domains that are due for a check: claimed, written, and due again when they should be. */
+#include "functions/lib/store/domains/domain-life.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 enum {

@@ -1,4 +1,5 @@
 /* The log of reports: lines, what they say, and sums over them. */
+#include "functions/lib/store/domains/domain-life.h"
 #include "tests/unit/report_fixture.h"
 
 static void a_report_is_kept_with_all_it_said(void **state)

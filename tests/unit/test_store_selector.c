@@ -1,4 +1,5 @@
 /* Selectors as their owner knows them: registered, listed, deleted. */
+#include "functions/lib/store/domains/domain-life.h"
 #include "tests/unit/store_fixture.h"
 #include "tests/unit/store_selector_fixture.h"
 

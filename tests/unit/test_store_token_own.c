@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/store/accounts/token-own.h"
-#include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/domains/domain-life.h"
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

@@ -10,8 +10,6 @@
 static const struct eds_db_statement INSERT = {"account-insert",
 	"INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ($1, $2, $3, $4)"};
 
-static const struct eds_db_statement ANY = {"account-any", "SELECT 1 FROM accounts LIMIT 1"};
-
 static const struct eds_db_statement SET_PLAN = {
 	"account-set-plan", "UPDATE accounts SET plan = $2 WHERE name = $1"};
 
@@ -49,78 +47,26 @@ void eds_store_account_read(
 	account->only_token = NULL;
 }
 
-static enum eds_db_result insert(struct eds_store *store, const struct eds_account *account)
-{
-	return eds_db_execute(store->db, &INSERT,
-		EDS_DB_VALUES(eds_db_text_value(account->id), eds_db_text_value(account->name),
-			eds_db_text_value(eds_plan_name(account->plan)),
-			eds_db_int_value(account->created_at_ms)),
-		NULL);
-}
-
-static struct eds_account new_account(struct rt_ctx *ctx, const char *name, enum eds_plan plan)
-{
-	return (struct eds_account){
-		.id = rt_uuid(ctx),
-		.name = name,
-		.plan = plan,
-		.created_at_ms = rt_wall_ms(),
-	};
-}
-
 rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store, const char *name,
 	enum eds_plan plan, struct eds_account *account)
 {
 	enum eds_db_result result;
 
-	*account = new_account(ctx, name, plan);
-	result = insert(store, account);
+	*account = (struct eds_account){
+		.id = rt_uuid(ctx),
+		.name = name,
+		.plan = plan,
+		.created_at_ms = rt_wall_ms(),
+	};
+	result = eds_db_execute(store->db, &INSERT,
+		EDS_DB_VALUES(eds_db_text_value(account->id), eds_db_text_value(account->name),
+			eds_db_text_value(eds_plan_name(account->plan)),
+			eds_db_int_value(account->created_at_ms)),
+		NULL);
 	if (result == EDS_DB_UNIQUE)
 		return rt_fail(ctx, RT_CONFLICT, "account-exists",
 			"there is an account of this name already");
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-struct first {
-	struct eds_account account;
-	const char *token_digest;
-	bool made;
-};
-
-static rt_status create_first(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	struct first *first = arg;
-	struct eds_token token;
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &ANY, EDS_DB_NO_VALUES, &query);
-
-	eds_db_end(query);
-	first->made = result == EDS_DB_OK;
-	if (result == EDS_DB_ROW)
-		return RT_OK;
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	result = insert(store, &first->account);
-	/* somebody else makes it at this moment: look again */
-	if (result == EDS_DB_UNIQUE)
-		result = EDS_DB_BUSY;
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	return eds_store_token_create(ctx, store, first->account.name, first->account.name, 0,
-		first->token_digest, &token);
-}
-
-rt_status eds_store_account_create_first(struct rt_ctx *ctx, struct eds_store *store,
-	const char *name, enum eds_plan plan, const char *token_digest, bool *made)
-{
-	struct first first = {
-		.account = new_account(ctx, name, plan),
-		.token_digest = token_digest,
-	};
-
-	RT_TRY(eds_store_write(ctx, store, create_first, &first));
-	*made = first.made;
-	return RT_OK;
 }
 
 rt_status eds_store_account_get(

@@ -60,11 +60,6 @@ const struct rt_quota *eds_plan_quota(enum eds_plan plan);
 RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);
 
-/* The very first account, with a token of the same name: *made is false, and nothing has changed,
- * when there are accounts already. */
-RT_MUST_USE rt_status eds_store_account_create_first(struct rt_ctx *ctx, struct eds_store *store,
-	const char *name, enum eds_plan plan, const char *token_digest, bool *made);
-
 /* By name. RT_NOT_FOUND "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_get(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account);

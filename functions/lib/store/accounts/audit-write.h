@@ -3,7 +3,7 @@
 #ifndef EDS_STORE_AUDIT_WRITE_H
 #define EDS_STORE_AUDIT_WRITE_H
 
-#include "functions/lib/store/transaction.h"
+#include "functions/lib/store/connection.h"
 
 /* What the request under way is about, where its path does not say so, as of what it makes; NULL
  * leaves what is known. Nothing without an entry. The texts must live as long as the event. */

@@ -8,6 +8,7 @@
 #define EDS_STORE_AUDIT_H
 
 #include "functions/lib/store/accounts/account.h"
+#include "functions/lib/store/accounts/audit-entry.h"
 
 #define EDS_AUDIT_KEPT_MS (INT64_C(180) * 24 * 3600 * 1000)
 
@@ -15,17 +16,6 @@ enum {
 	EDS_AUDIT_DAYS = 180,
 	EDS_AUDIT_ACCOUNT_MAX = 10000, /* of an account are kept; the hourly run removes others */
 	EDS_AUDIT_EXPIRE_BATCH = 500,  /* forgotten in a transaction */
-};
-
-struct eds_audit_entry {
-	const char *id; /* UUIDv7 */
-	int64_t at_ms;
-	const char *account_id; /* of a new one; NULL in a list */
-	const char *token_id;
-	const char *token_name;
-	const char *action;  /* "deleteSelector": its operationId in openapi.yaml */
-	const char *domain;  /* its name; NULL: about the whole account */
-	const char *subject; /* the selector, alert, reporter or token; NULL: the domain itself */
 };
 
 /* The event that ctx is of asks for a change: the next transaction that it commits, and no later

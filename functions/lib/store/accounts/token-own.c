@@ -5,6 +5,7 @@
 
 #include "functions/lib/store/accounts/audit-write.h"
 #include "functions/lib/store/accounts/token-head.h"
+#include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement INSERT = {"token-own-insert",
 	"INSERT INTO tokens (id, account_id, name, digest_head, digest, created_at_ms,"

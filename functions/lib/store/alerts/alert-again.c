@@ -2,8 +2,9 @@
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/accounts/audit-write.h"
 #include "functions/lib/store/alerts/alert-mail-row.h"
-#include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
+#include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement FIND = {"outbox-find",
 	"SELECT CASE WHEN state = 'waiting' THEN 1 ELSE 0 END, CASE WHEN body = '' THEN 0 ELSE 1 END FROM outbox WHERE id = $1"

@@ -4,7 +4,7 @@
 #include <sha2.h>
 #include <string.h>
 
-#include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/random-text.h"

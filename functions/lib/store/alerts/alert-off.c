@@ -1,6 +1,7 @@
 /* Alerts switched off when their receivers are gone. */
 #include <string.h>
 
+#include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 
@@ -9,28 +10,6 @@ static const struct eds_db_statement SWITCH_OFF = {"alert-switch-off",
 	"UPDATE alerts SET active = 0, reason_code = $2, reason = $3 WHERE id = $1 AND active = 1"
 	" AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.origin = $5 AND o.state = 'delivered'"
 	" AND o.tried_at_ms >= $4)"};
-
-char *eds_alert_origin(struct rt_ctx *ctx, const char *alert_id)
-{
-	return rt_printf(ctx, EDS_ALERT_ORIGIN "%s", alert_id);
-}
-
-char *eds_alert_receiver(struct rt_ctx *ctx, const char *url)
-{
-	static const char scheme[] = "https://";
-
-	if (strncmp(url, scheme, sizeof scheme - 1) != 0)
-		return rt_strdup(ctx, url);
-	url += sizeof scheme - 1;
-	return rt_memdup(ctx, url, strcspn(url, "/?#"));
-}
-
-const char *eds_alert_of_origin(const char *origin)
-{
-	bool is_alert = strncmp(origin, EDS_ALERT_ORIGIN, sizeof EDS_ALERT_ORIGIN - 1) == 0;
-
-	return is_alert ? origin + sizeof EDS_ALERT_ORIGIN - 1 : NULL;
-}
 
 /* What was not tried for a reason of our own says nothing about the receiver. */
 static bool is_the_receivers(const char *reason_code)

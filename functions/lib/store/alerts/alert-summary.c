@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "functions/lib/store/alerts/alert-mail-row.h"
-#include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/due.h"
 

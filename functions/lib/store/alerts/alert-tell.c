@@ -3,6 +3,7 @@
 
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/alerts/alert-mail-row.h"
+#include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 
 static const struct eds_db_statement BROKE = {"alert-broke",

@@ -6,16 +6,6 @@
 #include "functions/lib/store/alerts/alert-news.h"
 #include "functions/lib/store/transaction.h"
 
-#define EDS_ALERT_ORIGIN "alert "
-
-/* The name under which the outbox has what is told to an alert, and the alert's id in it; NULL for
- * an origin of another kind. */
-char *eds_alert_origin(struct rt_ctx *ctx, const char *alert_id);
-const char *eds_alert_of_origin(const char *origin);
-
-/* The host of an address that an alert tells: what is behind it may be a secret. */
-char *eds_alert_receiver(struct rt_ctx *ctx, const char *url);
-
 /* Adds a delivery for every active alert that wants the event. Past the hour's bound of the account
  * events are left out and counted, and the count is told when the hour is over. Trouble is told
  * once until its recovery, and a recovery after trouble alone. */

@@ -1,103 +1,83 @@
-/* Domains. */
+/* Domains as mail finds them. */
 #include "functions/lib/store/domains/domain.h"
 
-#include "functions/lib/store/accounts/audit-write.h"
-#include "functions/lib/store/alerts/alert-tell.h"
-#include "functions/lib/store/mta-sts/mta-sts-row.h"
-#include "functions/lib/store/posture/posture-row.h"
+#include <string.h>
+
 #include "functions/lib/store/transaction.h"
-#include "runtime/config/config.h"
 
-static const struct eds_db_statement INSERT = {"domain-insert",
-	"INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ($1, $2, $3, $4)"};
+#define DOMAIN                                                                                     \
+	"SELECT d.id, d.account_id, d.name, d.created_at_ms, a.plan FROM domains d"                \
+	" JOIN accounts a ON a.id = d.account_id"
 
-static const struct eds_db_statement COUNT = {
-	"domain-count", "SELECT count(*) FROM domains WHERE account_id = $1"};
+static const struct eds_db_statement BY_ID = {"domain-find", DOMAIN " WHERE d.id = $1"};
 
-static const struct eds_db_statement DELETE = {
-	"domain-delete", "DELETE FROM domains WHERE account_id = $1 AND id = $2"};
+static const struct eds_db_statement BY_NAME = {
+	"domain-named", DOMAIN " WHERE d.account_id = $1 AND d.name = $2"};
 
 rt_status eds_store_no_domain(struct rt_ctx *ctx)
 {
 	return rt_fail(ctx, RT_NOT_FOUND, "domain-not-found", "there is no domain of this id");
 }
 
-/* With the new one among them: a name that the account holds already is told first. */
-static rt_status check_quota(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
+static rt_status find(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
+	struct eds_domain *domain)
 {
-	int limit = eds_plan_quota(domain->plan)->domains;
 	struct eds_db_query *query;
-	enum eds_db_result result;
-	int64_t count = 0;
+	enum eds_db_result result = eds_db_query(store->db, statement, values, count, &query);
 
-	if (limit == 0)
-		return RT_OK;
-	result = eds_db_query(
-		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(domain->account_id)), &query);
-	if (result == EDS_DB_ROW)
-		count = eds_db_int(query, 0);
+	memset(domain, 0, sizeof *domain);
+	if (result == EDS_DB_ROW) {
+		const char *paid = eds_plan_name(EDS_PLAN_PAID);
+
+		domain->id = eds_db_text(ctx, query, 0);
+		domain->account_id = eds_db_text(ctx, query, 1);
+		domain->name = eds_db_text(ctx, query, 2);
+		domain->created_at_ms = eds_db_int(query, 3);
+		domain->plan = strcmp(eds_db_text(ctx, query, 4), paid) == 0 ? EDS_PLAN_PAID
+									     : EDS_PLAN_FREE;
+	}
 	eds_db_end(query);
-	if (result != EDS_DB_ROW)
+	if (result == EDS_DB_OK)
+		return eds_store_no_domain(ctx);
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
+rt_status eds_store_domain_find(
+	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain)
+{
+	return find(ctx, store, &BY_ID, EDS_DB_VALUES(eds_db_text_value(id)), domain);
+}
+
+rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
+	const char *account_id, const char *name, struct eds_domain *domain)
+{
+	return find(ctx, store, &BY_NAME,
+		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(name)), domain);
+}
+
+/* One after the other: an account may have any number of domains. */
+static const struct eds_db_statement NEXT_ACCOUNT = {"domain-next-account",
+	"SELECT account_id FROM domains WHERE account_id > $1 ORDER BY account_id LIMIT 1"};
+
+rt_status eds_store_accounts_with_domains(
+	struct rt_ctx *ctx, struct eds_store *store, size_t most, size_t *count)
+{
+	enum eds_db_result result = EDS_DB_ROW;
+	const char *last = "";
+
+	for (*count = 0; *count < most; (*count)++) {
+		struct eds_db_query *query;
+
+		result = eds_db_query(
+			store->db, &NEXT_ACCOUNT, EDS_DB_VALUES(eds_db_text_value(last)), &query);
+		if (result == EDS_DB_ROW)
+			last = eds_db_text(ctx, query, 0);
+		eds_db_end(query);
+		if (result != EDS_DB_ROW)
+			break;
+	}
+	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	if (count <= limit)
-		return RT_OK;
-	return rt_fail(ctx, RT_FORBIDDEN, "domain-limit",
-		"the account has as many domains as its plan allows (%d)", limit);
-}
-
-static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	const struct eds_domain *domain = arg;
-	enum eds_db_result result = eds_db_execute(store->db, &INSERT,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(domain->account_id),
-			eds_db_text_value(domain->name), eds_db_int_value(domain->created_at_ms)),
-		NULL);
-
-	if (result == EDS_DB_UNIQUE)
-		return rt_fail(ctx, RT_CONFLICT, "domain-exists",
-			"the account holds the domain %s already", domain->name);
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	RT_TRY(check_quota(ctx, store, domain));
-	eds_store_audit_about(store, domain->name, NULL);
-	RT_TRY(eds_store_posture_make(ctx, store, domain->id));
-	return eds_store_mta_sts_make(ctx, store, domain->id);
-}
-
-rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_account *account, const char *name, struct eds_domain *domain)
-{
-	*domain = (struct eds_domain){
-		.id = rt_uuid(ctx),
-		.account_id = account->id,
-		.name = name,
-		.created_at_ms = rt_wall_ms(),
-		.plan = account->plan,
-	};
-	return eds_store_write(ctx, store, create, domain);
-}
-
-static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	const struct eds_domain *domain = arg;
-	int64_t changed = 0;
-	enum eds_db_result result;
-
-	RT_TRY(eds_store_mta_sts_leave(ctx, store, domain));
-	RT_TRY(eds_store_alert_leave(ctx, store, domain->id));
-	result = eds_db_execute(store->db, &DELETE,
-		EDS_DB_VALUES(eds_db_text_value(domain->account_id), eds_db_text_value(domain->id)),
-		&changed);
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	return changed > 0 ? RT_OK : eds_store_no_domain(ctx);
-}
-
-rt_status eds_store_domain_delete(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
-{
-	struct eds_domain gone = *domain;
-
-	return eds_store_write(ctx, store, delete, &gone);
+	return RT_OK;
 }

@@ -25,11 +25,6 @@ struct eds_domain {
 	struct eds_posture_kept posture; /* of a list, but for the items */
 };
 
-/* RT_CONFLICT "domain-exists" when the account holds this name already; RT_FORBIDDEN "domain-limit"
- * when it has as many as its plan allows. */
-RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_account *account, const char *name, struct eds_domain *domain);
-
 /* Which domains, in which order; all by name where nothing is set. */
 struct eds_domain_query {
 	enum eds_order order;
@@ -49,10 +44,6 @@ struct eds_domain_query {
 RT_MUST_USE rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const struct eds_domain_query *wanted,
 	struct eds_domain **domains, size_t *count);
-
-/* With all that hangs on it. RT_NOT_FOUND "domain-not-found" when somebody else was first. */
-RT_MUST_USE rt_status eds_store_domain_delete(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 
 /* For mail, which has no token: the domain of this id, whose ever it is; and an account's domain of
  * this name, in its own form. RT_NOT_FOUND "domain-not-found". */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "functions/lib/store/selectors/selector-change.h"
+#include "functions/lib/store/selectors/selector.h"
 
 static const struct eds_db_statement CREDIT = {"report-credit",
 	"INSERT INTO report_credits (domain_id, identity, received_at_ms)"

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "functions/lib/store/schema/schema.h"
+#include "functions/lib/store/schema/schema-state.h"
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement VERSION_TABLE = {NULL,
@@ -36,12 +36,6 @@ static const struct eds_db_statement STEPS_TABLE = {NULL,
 static const struct eds_db_statement STEPS_ROW = {NULL,
 	"INSERT INTO schema_steps (id, done) SELECT 1, version FROM schema_version WHERE id = 1"
 	" ON CONFLICT DO NOTHING"};
-static const struct eds_db_statement VERSION_GET = {NULL,
-	"SELECT v.version, s.done FROM schema_version v, schema_steps s"
-	" WHERE v.id = 1 AND s.id = 1"};
-/* of a database that programs of 4 steps made: it counts no steps beside */
-static const struct eds_db_statement VERSION_GET_ALONE = {
-	NULL, "SELECT version, version FROM schema_version WHERE id = 1"};
 /* Writes before it reads: whoever comes second waits here for the row. */
 static const struct eds_db_statement VERSION_LOCK = {
 	NULL, "UPDATE schema_version SET version = version WHERE id = 1"};
@@ -50,47 +44,18 @@ static const struct eds_db_statement VERSION_SET = {
 static const struct eds_db_statement STEPS_SET = {
 	NULL, "UPDATE schema_steps SET done = $1 WHERE id = 1"};
 
-int64_t eds_store_steps_known(void)
-{
-	return eds_schema_step_count;
-}
-
 const struct eds_schema_step *eds_store_step(int64_t number)
 {
 	return number >= 1 && number <= eds_schema_step_count ? &eds_schema_steps[number - 1]
 							      : NULL;
 }
 
-/* A result that says that a table is not there, so that nothing has been migrated, is none. */
-static rt_status read_versions(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_db_statement *get, struct eds_schema_state *state)
-{
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, get, EDS_DB_NO_VALUES, &query);
-
-	*state = (struct eds_schema_state){.counted = result == EDS_DB_ROW};
-	if (result == EDS_DB_ROW) {
-		state->oldest_program = eds_db_int(query, 0);
-		state->steps = eds_db_int(query, 1);
-	}
-	eds_db_end(query);
-	/* an older program may have gone on with the steps, and knows the version alone */
-	if (state->steps < state->oldest_program)
-		state->steps = state->oldest_program;
-	if (result == EDS_DB_ROW || result == EDS_DB_OK || result == EDS_DB_REFUSED)
-		return RT_OK;
-	return eds_store_failed(ctx, store, result);
-}
-
-rt_status eds_store_schema(
+static rt_status read_schema(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_schema_state *state)
 {
-	RT_TRY(read_versions(ctx, store, &VERSION_GET, state));
-	if (state->counted)
-		return RT_OK;
-	RT_TRY(read_versions(ctx, store, &VERSION_GET_ALONE, state));
-	state->counted = false;
-	return RT_OK;
+	enum eds_db_result result = eds_schema_state_read(store->db, state);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 enum {
@@ -182,8 +147,8 @@ static rt_status next_step(struct rt_ctx *ctx, struct eds_store *store, void *ar
 	struct eds_schema_state *state = arg;
 
 	RT_TRY(run(ctx, store, &VERSION_LOCK));
-	RT_TRY(eds_store_schema(ctx, store, state));
-	if (state->steps >= eds_store_steps_known())
+	RT_TRY(read_schema(ctx, store, state));
+	if (state->steps >= eds_schema_step_count)
 		return RT_OK;
 	RT_TRY(run_step(ctx, store, state->steps + 1, state));
 	state->steps++;
@@ -192,12 +157,12 @@ static rt_status next_step(struct rt_ctx *ctx, struct eds_store *store, void *ar
 
 rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version)
 {
-	int64_t known = eds_store_steps_known();
+	int64_t known = eds_schema_step_count;
 	struct eds_schema_state state;
 	struct eds_store *store;
 
 	RT_TRY(eds_store_connect(ctx, true, &store));
-	RT_TRY(eds_store_schema(ctx, store, &state));
+	RT_TRY(read_schema(ctx, store, &state));
 	*from_version = (int)state.steps;
 	if (!state.counted && state.oldest_program <= known)
 		RT_TRY(eds_store_write(ctx, store, make_version_tables, NULL));

@@ -3,7 +3,8 @@
 #ifndef EDS_STORE_SELECTOR_CHANGE_H
 #define EDS_STORE_SELECTOR_CHANGE_H
 
-#include "functions/lib/store/selectors/selector.h"
+#include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/selectors/selector-check.h"
 #include "functions/lib/store/transaction.h"
 
 /* name in lower case. Two changes within a millisecond are one. */

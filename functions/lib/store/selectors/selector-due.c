@@ -4,6 +4,7 @@
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/selectors/selector-change.h"
+#include "functions/lib/store/selectors/selector.h"
 
 #define DUE_COLUMNS                                                                                \
 	"domain_id, name, domain, digest, wildcard, probed_at_ms, changed_at_ms, due_at_ms,"       \
@@ -84,28 +85,6 @@ static const struct eds_db_statement FILL = {"selector-fill",
 	" CAST($9 AS TEXT) IS NULL OR (key_hash = $9 AND key_since_ms > 0) THEN key_since_ms ELSE"
 	" changed_at_ms END, key_hash = coalesce(CAST($9 AS TEXT), key_hash)"
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
-
-static const struct eds_db_statement REMEMBER = {"selector-remember",
-	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits, "
-	"errors, warnings, record, key_hash, key_changed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
-	"$10, $11) ON CONFLICT (domain_id, name, "
-	"changed_at_ms) DO UPDATE SET state = excluded.state, key_type = excluded.key_type, "
-	"key_bits = excluded.key_bits, errors = excluded.errors,"
-	" warnings = excluded.warnings, record = excluded.record, key_hash = excluded.key_hash,"
-	" key_changed = excluded.key_changed"};
-
-enum eds_db_result eds_store_selector_remember(struct eds_store *store, const char *domain_id,
-	const char *name, const struct eds_selector_check *check)
-{
-	return eds_db_execute(store->db, &REMEMBER,
-		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(name),
-			eds_db_int_value(check->checked_at_ms), eds_db_text_value(check->state),
-			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
-			eds_db_text_value(check->errors), eds_db_text_value(check->warnings),
-			eds_db_text_value(check->record), eds_db_text_value(check->key_hash),
-			eds_db_int_value(check->key_changed)),
-		NULL);
-}
 
 static rt_status change(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_due *due, int64_t *changed)

@@ -1,0 +1,37 @@
+#include "functions/lib/store/schema/schema-state.h"
+
+static const struct eds_db_statement VERSION_GET = {NULL,
+	"SELECT v.version, s.done FROM schema_version v, schema_steps s"
+	" WHERE v.id = 1 AND s.id = 1"};
+/* of a database that programs of 4 steps made: it counts no steps beside */
+static const struct eds_db_statement VERSION_GET_ALONE = {
+	NULL, "SELECT version, version FROM schema_version WHERE id = 1"};
+/* A result that says that a table is not there, so that nothing has been migrated, is none. */
+static enum eds_db_result read_versions(
+	struct eds_db *db, const struct eds_db_statement *get, struct eds_schema_state *state)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(db, get, EDS_DB_NO_VALUES, &query);
+
+	*state = (struct eds_schema_state){.counted = result == EDS_DB_ROW};
+	if (result == EDS_DB_ROW) {
+		state->oldest_program = eds_db_int(query, 0);
+		state->steps = eds_db_int(query, 1);
+	}
+	eds_db_end(query);
+	/* an older program may have gone on with the steps, and knows the version alone */
+	if (state->steps < state->oldest_program)
+		state->steps = state->oldest_program;
+	return result == EDS_DB_ROW || result == EDS_DB_REFUSED ? EDS_DB_OK : result;
+}
+
+enum eds_db_result eds_schema_state_read(struct eds_db *db, struct eds_schema_state *state)
+{
+	enum eds_db_result result = read_versions(db, &VERSION_GET, state);
+
+	if (result != EDS_DB_OK || state->counted)
+		return result;
+	result = read_versions(db, &VERSION_GET_ALONE, state);
+	state->counted = false;
+	return result;
+}
