@@ -1,7 +1,6 @@
 #include "functions/alerts/summary-text.h"
 
-#include <string.h>
-
+#include "functions/lib/posture/posture.h"
 #include "runtime/config/config.h"
 #include "runtime/json.h"
 
@@ -12,11 +11,14 @@ static json_int_t number(const json_t *object, const char *name)
 
 static const char *state_words(const char *state)
 {
-	if (state != NULL && strcmp(state, "error") == 0)
+	switch (state != NULL ? eds_posture_state_rank(state) : EDS_POSTURE_UNKNOWN) {
+	case EDS_POSTURE_ERROR:
 		return "something is wrong";
-	if (state != NULL && strcmp(state, "warning") == 0)
+	case EDS_POSTURE_WARNING:
 		return "something could be better";
-	return "in order";
+	default:
+		return "in order";
+	}
 }
 
 const char *alert_summary_subject(struct rt_ctx *ctx, const json_t *data)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "functions/lib/dkim/selector.h"
 #include "runtime/event/etag.h"
 
 enum {
@@ -68,8 +69,10 @@ static void write_time(struct selector_body *body, int64_t at_ms)
 static void write_key(
 	struct selector_body *body, const char *state, const char *key_type, int64_t key_bits)
 {
+	bool valid = eds_selector_state_read(state) == EDS_SELECTOR_VALID;
+
 	rt_buffer_text(&body->text, "\"valid\":");
-	rt_buffer_text(&body->text, strcmp(state, "valid") == 0 ? "true" : "false");
+	rt_buffer_text(&body->text, valid ? "true" : "false");
 	rt_buffer_text(&body->text, ",\"keyType\":");
 	write_text(body, key_type);
 	rt_buffer_text(&body->text, ",\"keySize\":");
@@ -136,7 +139,7 @@ int64_t selector_active_since(void)
 
 static const char *shown_state(const struct eds_selector *selector)
 {
-	if (strcmp(selector->check.state, "valid") != 0)
+	if (eds_selector_state_read(selector->check.state) != EDS_SELECTOR_VALID)
 		return selector->check.state;
 	return selector->last_seen_ms > selector_active_since() ? "active" : "unused";
 }

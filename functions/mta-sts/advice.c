@@ -238,15 +238,30 @@ static void advise_all(struct advice *a)
 		add(a, NOTE, a->seen.warnings.items[i].code, a->seen.warnings.items[i].message);
 }
 
-static const char *state_of(const struct advice *a)
+enum readiness { OFF, LEAVING, NOT_READY, UNDECIDED, READY };
+
+static enum readiness readiness_of(const struct advice *a)
 {
 	if (!a->config->enabled)
-		return "off";
+		return OFF;
 	if (a->config->mode == EDS_POLICY_NONE)
-		return "leaving";
+		return LEAVING;
 	if (a->blocked)
-		return "not-ready";
-	return a->unknown ? "unknown" : "ready";
+		return NOT_READY;
+	return a->unknown ? UNDECIDED : READY;
+}
+
+static const char *readiness_name(enum readiness readiness)
+{
+	static const char *const names[] = {
+		[OFF] = "off",
+		[LEAVING] = "leaving",
+		[NOT_READY] = "not-ready",
+		[UNDECIDED] = "unknown",
+		[READY] = "ready",
+	};
+
+	return names[readiness];
 }
 
 static json_t *all_items(struct advice *a)
@@ -262,7 +277,7 @@ static json_t *all_items(struct advice *a)
 rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json)
 {
 	struct advice a = {.ctx = ctx, .config = config};
-	const char *state;
+	enum readiness readiness;
 
 	RT_TRY(eds_mta_sts_evidence_read(ctx, config->observed.evidence, &a.seen));
 	for (enum severity severity = ACTION; severity <= GOOD; severity++)
@@ -274,14 +289,14 @@ rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *conf
 		advise_all(&a);
 	}
 	advise_mode(&a);
-	state = state_of(&a);
-	if (strcmp(state, "ready") == 0 && config->mode != EDS_POLICY_ENFORCE)
+	readiness = readiness_of(&a);
+	if (readiness == READY && config->mode != EDS_POLICY_ENFORCE)
 		add(&a, GOOD, "enforce-ready",
 			"Everything is ready for mode enforce; look at the TLS reports of some "
 			"days first.");
 	*json = json_object();
-	rt_json_set(*json, "readyToEnforce", json_boolean(strcmp(state, "ready") == 0));
-	rt_json_set_text(ctx, *json, "state", state);
+	rt_json_set(*json, "readyToEnforce", json_boolean(readiness == READY));
+	rt_json_set_text(ctx, *json, "state", readiness_name(readiness));
 	rt_json_set(*json, "items", all_items(&a));
 	return RT_OK;
 }

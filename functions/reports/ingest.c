@@ -71,7 +71,7 @@ struct keeping {
 static void count_lines(struct intake *intake, const struct eds_report_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		bool refused = strcmp(items[i].line->state, "refused") == 0;
+		bool refused = report_line_was_refused(items[i].line);
 
 		if (items[i].added == EDS_REPORT_OVER ||
 			(refused && items[i].added == EDS_REPORT_ADDED))

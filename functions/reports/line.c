@@ -204,7 +204,7 @@ struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log 
 	struct eds_report_line *line = new_line(ctx, log, report, rt_printf(ctx, "%zu", index));
 
 	describe(line, report);
-	if (strcmp(log->known.standing, "blocked") == 0) {
+	if (report_standing_is_blocked(log->known.standing)) {
 		line->reason_code = "reporter-blocked";
 		line->reason = "Its reporter is blocked.";
 	} else if (report->fault_code != NULL) {

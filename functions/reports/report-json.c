@@ -1,9 +1,9 @@
 #include "functions/reports/report-json.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "functions/reports/detail-json.h"
+#include "functions/reports/line.h"
 
 static void write_time(struct rt_buffer *out, const char *name, int64_t at_ms)
 {
@@ -31,7 +31,7 @@ const char *report_standing_name(const struct eds_report_origin *origin)
 {
 	if (!origin->judged)
 		return "unjudged";
-	if (strcmp(origin->standing, "blocked") != 0 && eds_report_is_upload(origin))
+	if (!report_standing_is_blocked(origin->standing) && eds_report_is_upload(origin))
 		return "uploaded";
 	if (*origin->standing != '\0')
 		return origin->standing;
@@ -41,7 +41,7 @@ const char *report_standing_name(const struct eds_report_origin *origin)
 static void write_origin(struct rt_buffer *out, const struct eds_report_line *line)
 {
 	const struct eds_report_origin *origin = &line->origin;
-	bool counts = line->counts && strcmp(line->state, "read") == 0;
+	bool counts = line->counts && report_line_was_read(line);
 
 	report_put_text(out, ",\"reporter\":{\"domain\":", origin->reporter);
 	report_put_text(out, ",\"standing\":", report_standing_name(origin));
@@ -93,7 +93,7 @@ rt_status report_write_whole(
 	json_t *detail = NULL;
 	json_t *selectors = json_array();
 
-	if (strcmp(line->state, "read") == 0)
+	if (report_line_was_read(line))
 		RT_TRY(report_detail_json(out->ctx, domain, line, &detail, &selectors));
 	write_fields(out, line);
 	rt_buffer_text(out, ",\"selectors\":");

@@ -92,7 +92,7 @@ static rt_status answer(struct rt_ctx *ctx, const struct eds_report_item *items,
 	for (size_t i = 0; i < count; i++) {
 		bool over = items[i].added == EDS_REPORT_OVER;
 
-		if (over || strcmp(items[i].line->state, "refused") == 0)
+		if (over || report_line_was_refused(items[i].line))
 			return refuse(ctx, &items[i]);
 		if (items[i].added == EDS_REPORT_ADDED)
 			added++;

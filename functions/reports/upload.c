@@ -11,7 +11,6 @@
  * unless that one is blocked; the log tells that it was handed in. A report that came before, by
  * whichever way, counts once.
  */
-#include <string.h>
 
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/reports/report-twin.h"
@@ -88,7 +87,7 @@ static rt_status read_file(struct rt_ctx *ctx, const struct rt_request *req,
 
 static const char *outcome(const struct eds_report_item *item)
 {
-	if (item->added == EDS_REPORT_OVER || strcmp(item->line->state, "refused") == 0)
+	if (item->added == EDS_REPORT_OVER || report_line_was_refused(item->line))
 		return "refused";
 	return item->added == EDS_REPORT_ADDED ? "accepted" : "duplicate";
 }

@@ -54,13 +54,25 @@ int tester_score_tenths(const struct tester_score *score)
 	return sum;
 }
 
-const char *tester_verdict(int tenths)
+enum tester_verdict tester_verdict(int tenths)
 {
 	if (tenths < 30)
-		return "ham";
+		return TESTER_HAM;
 	if (tenths < 60)
-		return "probable_spam";
-	return tenths < 100 ? "spam" : "high_spam";
+		return TESTER_PROBABLE_SPAM;
+	return tenths < 100 ? TESTER_SPAM : TESTER_HIGH_SPAM;
+}
+
+const char *tester_verdict_name(enum tester_verdict verdict)
+{
+	static const char *const names[] = {
+		[TESTER_HAM] = "ham",
+		[TESTER_PROBABLE_SPAM] = "probable_spam",
+		[TESTER_SPAM] = "spam",
+		[TESTER_HIGH_SPAM] = "high_spam",
+	};
+
+	return names[verdict];
 }
 
 json_t *tester_tenths_json(int tenths)

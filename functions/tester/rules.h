@@ -53,7 +53,15 @@ int tester_score_tenths(const struct tester_score *score);
 
 /* A boundary belongs to the range above it: ham below 3.0, probable_spam below 6.0, spam
  * below 10.0, high_spam from there. */
-const char *tester_verdict(int tenths);
+enum tester_verdict {
+	TESTER_HAM,
+	TESTER_PROBABLE_SPAM,
+	TESTER_SPAM,
+	TESTER_HIGH_SPAM,
+};
+
+enum tester_verdict tester_verdict(int tenths);
+const char *tester_verdict_name(enum tester_verdict verdict);
 
 /* [{"rule": "SPF_PASS", "score": -0.2}, …] in the order applied; and one number. */
 json_t *tester_breakdown_json(struct rt_ctx *ctx, const struct tester_score *score);

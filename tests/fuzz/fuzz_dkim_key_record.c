@@ -27,7 +27,7 @@ static void check_rsa(struct rt_ctx *ctx, const struct eds_key_record *key)
 
 static void check(struct rt_ctx *ctx, const struct eds_key_record *key)
 {
-	if (strcmp(key->state, "found") != 0)
+	if (key->state != EDS_KEY_FOUND)
 		return;
 	if (key->public_key == NULL || key->errors.count > 0)
 		__builtin_trap();

@@ -51,7 +51,8 @@ static void say_spf(struct child *child, enum eds_frame_kind kind, unsigned code
 		.record = "v=spf1 -all",
 		.tree_count = 1};
 
-	spf.tree[0] = (struct eds_spf_node){.via = "", .domain = spf.domain, .record = spf.record};
+	spf.tree[0] = (struct eds_spf_node){
+		.via = EDS_SPF_VIA_NONE, .domain = spf.domain, .record = spf.record};
 	eds_put_spf(out, kind, &spf);
 	eds_child_write(child->data, out);
 }

@@ -36,7 +36,8 @@ static void assert_one_error(const char *text, const char *code)
 	assert_has(&key.errors, code);
 	assert_int_equal(key.errors.count, 1);
 	assert_true(strlen(key.errors.items[0].message) > 20);
-	assert_string_equal(key.state, strcmp(code, "key-revoked") ? "invalid" : "revoked");
+	assert_int_equal(
+		key.state, strcmp(code, "key-revoked") ? EDS_KEY_INVALID : EDS_KEY_REVOKED);
 }
 
 static void assert_one_warning(const char *text, const char *code)
@@ -47,7 +48,7 @@ static void assert_one_warning(const char *text, const char *code)
 	assert_int_equal(key.errors.count, 0);
 	assert_has(&key.warnings, code);
 	assert_int_equal(key.warnings.count, 1);
-	assert_string_equal(key.state, "found");
+	assert_int_equal(key.state, EDS_KEY_FOUND);
 }
 
 static char *with(const char *tags, const char *p)
@@ -78,7 +79,7 @@ static void a_good_record_has_no_findings(void **state)
 	(void)state;
 	read_text(with("v=DKIM1; k=rsa; h=sha256; s=email; t=s; n=note;", rsa_2048), &key);
 	assert_int_equal(key.errors.count + key.warnings.count, 0);
-	assert_string_equal(key.state, "found");
+	assert_int_equal(key.state, EDS_KEY_FOUND);
 	assert_int_equal(key.type, EDS_KEY_RSA);
 	assert_int_equal(key.bits, 2048);
 	assert_true(key.strict_identity);
@@ -153,11 +154,11 @@ static void an_exponent_of_more_than_64_bits_is_an_error(void **state)
 	(void)state;
 	read_text(with("v=DKIM1;", made_rsa(256, longest, 9)), &key);
 	assert_has(&key.warnings, "key-exponent");
-	assert_string_equal(key.state, "found");
+	assert_int_equal(key.state, EDS_KEY_FOUND);
 	assert_non_null(key.public_key);
 	assert_one_error(with("v=DKIM1;", made_rsa(256, longer, 9)), "key-exponent");
 	read_text(with("v=DKIM1;", made_rsa(256, longer, 9)), &key);
-	assert_string_equal(key.state, "invalid");
+	assert_int_equal(key.state, EDS_KEY_INVALID);
 	assert_null(key.public_key);
 	assert_int_equal(key.bits, 2048);
 }
@@ -250,7 +251,7 @@ static void answer(struct zone *zone, struct eds_key_record *key)
 	eds_key_record_from_answer(&ctx, lookup.get(lookup.arg, NAME, EDS_DNS_TXT), key);
 }
 
-static void assert_answer(const char *records, const char *state, const char *code)
+static void assert_answer(const char *records, enum eds_key_state expected, const char *code)
 {
 	struct eds_key_record key;
 	struct zone zone;
@@ -258,7 +259,7 @@ static void assert_answer(const char *records, const char *state, const char *co
 	zone_init(&zone, &ctx);
 	zone_load(&zone, records);
 	answer(&zone, &key);
-	assert_string_equal(key.state, state);
+	assert_int_equal(key.state, expected);
 	if (code)
 		assert_has(&key.errors, code);
 	else
@@ -270,20 +271,20 @@ static void what_dns_answers_is_told_apart(void **state)
 	char *good = rt_printf(&ctx, NAME " TXT %s\n", with("v=DKIM1;", rsa_2048));
 
 	(void)state;
-	assert_answer("", "missing", "key-missing");
-	assert_answer(NAME " A 192.0.2.1\n", "missing", "key-no-txt");
-	assert_answer(NAME " FAIL SERVFAIL\n", "temporary", "key-temporary");
-	assert_answer(NAME " CNAME gone.example.net\n", "missing", "key-cname-dangling");
-	assert_answer(NAME " TXT v=spf1 -all\n", "missing", "key-no-txt");
-	assert_answer(good, "found", NULL);
-	assert_answer(rt_printf(&ctx, "%s" NAME " TXT v=spf1 -all\n", good), "found", NULL);
-	assert_answer(rt_printf(&ctx, "%s%s", good, good), "invalid", "key-several");
-	assert_answer(rt_printf(&ctx, "%s" NAME " TXT site-verification=abc\n", good), "invalid",
+	assert_answer("", EDS_KEY_MISSING, "key-missing");
+	assert_answer(NAME " A 192.0.2.1\n", EDS_KEY_MISSING, "key-no-txt");
+	assert_answer(NAME " FAIL SERVFAIL\n", EDS_KEY_TEMPORARY, "key-temporary");
+	assert_answer(NAME " CNAME gone.example.net\n", EDS_KEY_MISSING, "key-cname-dangling");
+	assert_answer(NAME " TXT v=spf1 -all\n", EDS_KEY_MISSING, "key-no-txt");
+	assert_answer(good, EDS_KEY_FOUND, NULL);
+	assert_answer(rt_printf(&ctx, "%s" NAME " TXT v=spf1 -all\n", good), EDS_KEY_FOUND, NULL);
+	assert_answer(rt_printf(&ctx, "%s%s", good, good), EDS_KEY_INVALID, "key-several");
+	assert_answer(rt_printf(&ctx, "%s" NAME " TXT site-verification=abc\n", good),
+		EDS_KEY_INVALID, "key-other-text");
+	assert_answer(NAME " TXT hello\n" NAME " TXT site-verification=abc\n", EDS_KEY_MISSING,
+		"key-no-txt");
+	assert_answer(NAME " TXT v=DKIM1; k=rsa\n" NAME " TXT hello\n", EDS_KEY_INVALID,
 		"key-other-text");
-	assert_answer(
-		NAME " TXT hello\n" NAME " TXT site-verification=abc\n", "missing", "key-no-txt");
-	assert_answer(
-		NAME " TXT v=DKIM1; k=rsa\n" NAME " TXT hello\n", "invalid", "key-other-text");
 }
 
 static void an_alias_is_no_warning(void **state)
@@ -297,7 +298,7 @@ static void an_alias_is_no_warning(void **state)
 		rt_printf(&ctx, NAME " CNAME k.example.net\nk.example.net TXT %s\n",
 			with("v=DKIM1;", rsa_2048)));
 	answer(&zone, &key);
-	assert_string_equal(key.state, "found");
+	assert_int_equal(key.state, EDS_KEY_FOUND);
 	assert_true(key.aliased);
 	assert_int_equal(key.errors.count + key.warnings.count, 0);
 }

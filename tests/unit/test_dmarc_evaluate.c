@@ -70,11 +70,11 @@ static void the_record_and_its_policy_are_found(void **state)
 		if (r.code != EDS_DMARC_FAIL || !r.has_record ||
 			strcmp(r.record_domain, published[i].record_domain) ||
 			strcmp(r.org_domain, published[i].org_domain) ||
-			strcmp(r.applied, published[i].applied) ||
+			strcmp(eds_dmarc_tag_name(r.applied), published[i].applied) ||
 			strcmp(eds_dmarc_policy_name(r.policy), published[i].policy))
 			fail_msg("case %zu: %s at %s, org %s, %s=%s", i,
 				eds_dmarc_code_name(r.code), r.record_domain, r.org_domain,
-				r.applied, eds_dmarc_policy_name(r.policy));
+				eds_dmarc_tag_name(r.applied), eds_dmarc_policy_name(r.policy));
 	}
 }
 
@@ -109,10 +109,11 @@ static void np_applies_where_the_from_domain_does_not_exist(void **state)
 		struct message m = {"mail.example.com", NULL, NULL, cases[i].zone};
 		struct eds_dmarc_result r = judge(&m);
 
-		if (r.code != cases[i].code || strcmp(r.applied, cases[i].applied) ||
+		if (r.code != cases[i].code ||
+			strcmp(eds_dmarc_tag_name(r.applied), cases[i].applied) ||
 			strcmp(eds_dmarc_policy_name(r.policy), cases[i].policy))
-			fail_msg("case %zu: %s, %s=%s", i, eds_dmarc_code_name(r.code), r.applied,
-				eds_dmarc_policy_name(r.policy));
+			fail_msg("case %zu: %s, %s=%s", i, eds_dmarc_code_name(r.code),
+				eds_dmarc_tag_name(r.applied), eds_dmarc_policy_name(r.policy));
 	}
 }
 
@@ -202,7 +203,7 @@ static void without_a_record_there_is_no_dmarc(void **state)
 
 		if (result.code != EDS_DMARC_NONE || result.has_record)
 			fail_msg("case %zu: %s", i, eds_dmarc_code_name(result.code));
-		assert_string_equal(result.applied, "");
+		assert_int_equal(result.applied, EDS_DMARC_TAG_NONE);
 		assert_string_not_equal(result.reason, "");
 	}
 }

@@ -252,7 +252,7 @@ static void the_program_itself_verifies_under_its_filter(void **state)
 	assert_string_equal(output.dkim.failure, "");
 	assert_int_equal(output.dkim.count, 1);
 	assert_int_equal(output.dkim.signatures[0].state, EDS_DKIM_INVALID);
-	assert_string_equal(output.dkim.signatures[0].key_state, "found");
+	assert_int_equal(output.dkim.signatures[0].key_state, EDS_KEY_FOUND);
 	assert_int_equal(output.dkim.signatures[0].body_hash, EDS_DKIM_HASH_MISMATCH);
 	assert_int_equal(dns.asked, 0);
 }

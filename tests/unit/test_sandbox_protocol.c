@@ -56,9 +56,9 @@ static struct eds_spf_result spf_sample(void)
 	spf.steps[1] = (struct eds_spf_step){
 		.node = 1, .term = 700, .flags = EDS_SPF_STEP_VOID | EDS_SPF_STEP_OVER};
 	spf.tree[0] = (struct eds_spf_node){
-		.via = "", .domain = "sender.example", .record = "v=spf1"};
+		.via = EDS_SPF_VIA_NONE, .domain = "sender.example", .record = "v=spf1"};
 	spf.tree[1] = (struct eds_spf_node){
-		.depth = 1, .via = "include", .domain = "a.example", .record = ""};
+		.depth = 1, .via = EDS_SPF_VIA_INCLUDE, .domain = "a.example", .record = ""};
 	return spf;
 }
 
@@ -74,8 +74,8 @@ static struct eds_dkim_result dkim_sample(void)
 		.canonicalization = "relaxed/simple",
 		.body_hash = EDS_DKIM_HASH_MATCH,
 		.header_hash = EDS_DKIM_HASH_MATCH,
-		.key_state = "found",
-		.key_type = "rsa",
+		.key_state = EDS_KEY_FOUND,
+		.key_type = EDS_KEY_RSA,
 		.key_bits = 2048,
 		.key_testing = true};
 	eds_finding_add(&ctx, &dkim.signatures[0].warnings, "key-short", "RSA key has 1024 bits");
@@ -228,7 +228,7 @@ static void an_spf_result_arrives_as_it_was_sent(void **state)
 	assert_int_equal(back.void_lookups, 2);
 	assert_int_equal(back.tree_count, 2);
 	assert_int_equal(back.tree[1].depth, 1);
-	assert_string_equal(back.tree[1].via, "include");
+	assert_int_equal(back.tree[1].via, EDS_SPF_VIA_INCLUDE);
 	assert_string_equal(back.tree[1].domain, "a.example");
 	assert_int_equal(back.step_count, 2);
 	assert_int_equal(back.steps[0].flags, EDS_SPF_STEP_MATCHED);
@@ -253,8 +253,8 @@ static void a_dkim_result_arrives_as_it_was_sent(void **state)
 	assert_string_equal(signature->identity, "@sender.example");
 	assert_string_equal(signature->algorithm, "rsa-sha256");
 	assert_string_equal(signature->canonicalization, "relaxed/simple");
-	assert_string_equal(signature->key_state, "found");
-	assert_string_equal(signature->key_type, "rsa");
+	assert_int_equal(signature->key_state, EDS_KEY_FOUND);
+	assert_int_equal(signature->key_type, EDS_KEY_RSA);
 	assert_int_equal(signature->key_bits, 2048);
 	assert_true(signature->key_testing);
 	assert_int_equal(signature->errors.count, 0);
@@ -271,7 +271,8 @@ static void the_largest_results_fit_in_a_frame(void **state)
 	memset(text, 'x', sizeof text - 1);
 	spf.tree_count = EDS_SPF_TREE_MAX;
 	for (size_t i = 0; i < EDS_SPF_TREE_MAX; i++)
-		spf.tree[i] = (struct eds_spf_node){.via = "", .domain = text, .record = text};
+		spf.tree[i] = (struct eds_spf_node){
+			.via = EDS_SPF_VIA_NONE, .domain = text, .record = text};
 	assert_true(spf_passes(&spf, &back));
 	assert_true(out.length <= EDS_FRAME_BYTES_MAX);
 	assert_int_equal(strlen(back.tree[63].record), 4096);

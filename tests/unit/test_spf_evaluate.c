@@ -217,14 +217,14 @@ static void the_tree_names_each_record_in_the_order_read(void **state)
 	assert_string_equal(result.reason_code, "include-without-record");
 	assert_int_equal(result.tree_count, 5);
 	assert_string_equal(result.tree[0].domain, "example.com");
-	assert_string_equal(result.tree[0].via, "");
+	assert_int_equal(result.tree[0].via, EDS_SPF_VIA_NONE);
 	assert_int_equal(result.tree[0].depth, 0);
 	assert_string_equal(result.tree[1].domain, "a.example");
-	assert_string_equal(result.tree[1].via, "include");
+	assert_int_equal(result.tree[1].via, EDS_SPF_VIA_INCLUDE);
 	assert_int_equal(result.tree[1].depth, 1);
 	assert_string_equal(result.tree[2].record, "v=spf1 ip4:198.51.100.1");
 	assert_int_equal(result.tree[2].depth, 2);
-	assert_string_equal(result.tree[3].via, "redirect");
+	assert_int_equal(result.tree[3].via, EDS_SPF_VIA_REDIRECT);
 	assert_int_equal(result.tree[3].depth, 1);
 	assert_string_equal(result.tree[4].domain, "e.example");
 	assert_string_equal(result.tree[4].record, "");

@@ -38,7 +38,7 @@ static void every_lookup_of_the_whole_tree_counts(void **state)
 	assert_string_equal(found->tree[1].domain, "a.example");
 	assert_string_equal(found->tree[2].domain, "c.example");
 	assert_int_equal(found->tree[2].depth, 2);
-	assert_string_equal(found->tree[3].via, "redirect");
+	assert_int_equal(found->tree[3].via, EDS_SPF_VIA_REDIRECT);
 }
 
 static void nothing_behind_all_is_looked_at(void **state)

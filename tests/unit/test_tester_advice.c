@@ -21,7 +21,6 @@ static struct analysis *some_analysis(struct rt_ctx *ctx)
 	analysis->dmarc = (struct eds_dmarc_result){.record = "",
 		.record_domain = "",
 		.org_domain = "",
-		.applied = "",
 		.reason = "",
 		.spf.domain = "",
 		.dkim.domain = ""};
@@ -129,7 +128,7 @@ static void tags_that_change_the_policy_say_so(void **state)
 {
 	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject; t=y");
 
-	analysis->dmarc.applied = "np";
+	analysis->dmarc.applied = EDS_DMARC_TAG_NP;
 	analysis->dmarc.tags.testing = true;
 	analysis->dmarc.published = EDS_DMARC_P_REJECT;
 	analysis->dmarc.policy = EDS_DMARC_P_QUARANTINE;
@@ -295,7 +294,8 @@ static void an_open_spf_record_is_not_praised(void **state)
 
 	analysis->spf.code = EDS_SPF_PASS;
 	analysis->spf.tree_count = 1;
-	analysis->spf.tree[0] = (struct eds_spf_node){.via = "", .domain = "example.com"};
+	analysis->spf.tree[0] = (struct eds_spf_node){
+		.via = EDS_SPF_VIA_NONE, .domain = "example.com"};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		analysis->spf.tree[0].record = cases[i].record;
 		assert_says(advice(*state, analysis, cases[i].code), "example.com");
@@ -308,8 +308,10 @@ static void an_open_spf_record_is_not_praised(void **state)
 	/* an included record may end as it likes, unless it lets all pass */
 	analysis->spf.tree_count = 2;
 	analysis->spf.tree[0].record = "v=spf1 include:b.example -all";
-	analysis->spf.tree[1] = (struct eds_spf_node){
-		.depth = 1, .via = "include", .domain = "b.example", .record = "v=spf1 mx ?all"};
+	analysis->spf.tree[1] = (struct eds_spf_node){.depth = 1,
+		.via = EDS_SPF_VIA_INCLUDE,
+		.domain = "b.example",
+		.record = "v=spf1 mx ?all"};
 	assert_says(advice(*state, analysis, "spf-pass"), "\"severity\":\"good\"");
 	analysis->spf.tree[1].record = "v=spf1 +all";
 	assert_says(advice(*state, analysis, "spf-allows-all"), "b.example");
@@ -324,7 +326,8 @@ static void only_a_record_by_which_strangers_pass_is_said_to_let_them(void **sta
 
 	analysis->spf.code = EDS_SPF_PASS;
 	analysis->spf.tree_count = 1;
-	analysis->spf.tree[0] = (struct eds_spf_node){.via = "", .domain = "example.com"};
+	analysis->spf.tree[0] = (struct eds_spf_node){
+		.via = EDS_SPF_VIA_NONE, .domain = "example.com"};
 	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++) {
 		analysis->spf.tree[0].record = open[i];
 		assert_says(advice(*state, analysis, "spf-pass"),

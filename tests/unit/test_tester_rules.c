@@ -1,5 +1,4 @@
 /* Rules, their sum and the verdict, as the interface's tables have them. */
-#include <string.h>
 
 #include "functions/tester/rules.h"
 #include "functions/tester/scoring.h"
@@ -56,7 +55,8 @@ static void a_boundary_belongs_to_the_range_above_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		assert_string_equal(tester_verdict(cases[i].tenths), cases[i].verdict);
+		assert_string_equal(
+			tester_verdict_name(tester_verdict(cases[i].tenths)), cases[i].verdict);
 }
 
 static const char *breakdown(struct rt_ctx *ctx, const struct tester_score *score)

@@ -44,8 +44,6 @@ static void describe(struct check *check)
 	out->identity = signature->identity;
 	out->algorithm = signature->algorithm;
 	out->canonicalization = signature->canonicalization;
-	out->key_state = "unknown";
-	out->key_type = "";
 }
 
 static void check_type(struct verifier *v, struct check *check)
@@ -65,13 +63,13 @@ static void fetch_key(struct verifier *v, struct check *check)
 	struct eds_key_record *key = &check->key;
 	struct eds_dkim_signature *out = check->out;
 
-	*key = (struct eds_key_record){.state = "unknown"};
+	*key = (struct eds_key_record){.state = EDS_KEY_UNASKED};
 	if (*check->signature.key_name == '\0')
 		return;
 	eds_key_record_from_answer(v->ctx,
 		v->lookup->get(v->lookup->arg, check->signature.key_name, EDS_DNS_TXT), key);
 	out->key_state = key->state;
-	out->key_type = eds_key_type_name(key->type);
+	out->key_type = key->type;
 	out->key_bits = key->bits;
 	out->key_testing = key->testing;
 	add_findings(v, &out->errors, &key->errors);
@@ -82,7 +80,7 @@ static void fetch_key(struct verifier *v, struct check *check)
 			"The key says t=s, so i= must have the domain of d= itself; correct the "
 			"signer, or remove s from t=.");
 	if (key->public_key && !eds_library_holds(key)) {
-		out->key_state = "unsupported";
+		out->key_state = EDS_KEY_UNSUPPORTED;
 		check->limit = "The key is too long to be verified here.";
 	}
 }
@@ -185,7 +183,7 @@ static enum eds_dkim_state decide(struct verifier *v, struct check *check)
 {
 	const struct eds_dkim_signature *out = check->out;
 
-	if (strcmp(check->key.state, "temporary") == 0)
+	if (check->key.state == EDS_KEY_TEMPORARY)
 		return EDS_DKIM_TEMPORARY;
 	if (out->errors.count > 0)
 		return check->key.testing ? EDS_DKIM_TESTING : EDS_DKIM_INVALID;

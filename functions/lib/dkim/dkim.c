@@ -13,6 +13,21 @@ const char *eds_dkim_state_name(enum eds_dkim_state state)
 	return names[state];
 }
 
+const char *eds_key_state_name(enum eds_key_state state)
+{
+	static const char *const names[] = {
+		[EDS_KEY_FOUND] = "found",
+		[EDS_KEY_MISSING] = "missing",
+		[EDS_KEY_REVOKED] = "revoked",
+		[EDS_KEY_INVALID] = "invalid",
+		[EDS_KEY_TEMPORARY] = "temporary",
+		[EDS_KEY_UNSUPPORTED] = "unsupported",
+		[EDS_KEY_UNASKED] = "unknown",
+	};
+
+	return names[state];
+}
+
 const char *eds_dkim_hash_name(enum eds_dkim_hash hash)
 {
 	static const char *const names[] = {

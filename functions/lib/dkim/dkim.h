@@ -28,6 +28,23 @@ enum eds_dkim_hash {
 	EDS_DKIM_HASH_MISMATCH,
 };
 
+/* What is known of a key. */
+enum eds_key_state {
+	EDS_KEY_UNASKED, /* nothing: the signature does not say where it is */
+	EDS_KEY_FOUND,
+	EDS_KEY_MISSING,
+	EDS_KEY_REVOKED,
+	EDS_KEY_INVALID,
+	EDS_KEY_TEMPORARY,
+	EDS_KEY_UNSUPPORTED, /* a good key that our library cannot use */
+};
+
+enum eds_key_type {
+	EDS_KEY_UNKNOWN,
+	EDS_KEY_RSA,
+	EDS_KEY_ED25519,
+};
+
 struct eds_dkim_signature {
 	enum eds_dkim_state state;
 	const char *domain;           /* d=, "" when unreadable */
@@ -37,9 +54,8 @@ struct eds_dkim_signature {
 	const char *canonicalization; /* c=, "simple/simple" when absent */
 	enum eds_dkim_hash body_hash;
 	enum eds_dkim_hash header_hash;
-	const char *key_state;        /* "found", "missing", "revoked", "invalid", "temporary",
-					 "unsupported",        "unknown" */
-	const char *key_type;         /* "rsa", "ed25519"; "" unknown */
+	enum eds_key_state key_state;
+	enum eds_key_type key_type;
 	unsigned key_bits;            /* 0 unknown */
 	bool key_testing;             /* t=y */
 	struct eds_findings errors;   /* why it is not valid; empty when valid */
@@ -55,6 +71,7 @@ struct eds_dkim_result {
 };
 
 const char *eds_dkim_state_name(enum eds_dkim_state state); /* "valid", "invalid", "testing", … */
+const char *eds_key_state_name(enum eds_key_state state);   /* "found", …, "unknown" */
 const char *eds_dkim_hash_name(enum eds_dkim_hash hash);    /* "match", "mismatch", "unknown" */
 
 #endif

@@ -257,11 +257,11 @@ static void read_public_key(struct reader *r)
 		read_ed25519(r, &der, bytes, length);
 }
 
-static const char *state_of(const struct eds_key_record *key)
+static enum eds_key_state state_of(const struct eds_key_record *key)
 {
 	if (eds_finding_has(&key->errors, "key-revoked"))
-		return "revoked";
-	return key->errors.count > 0 ? "invalid" : "found";
+		return EDS_KEY_REVOKED;
+	return key->errors.count > 0 ? EDS_KEY_INVALID : EDS_KEY_FOUND;
 }
 
 void eds_key_record_read(
@@ -297,7 +297,8 @@ static bool is_of_another_kind(const struct eds_dns_record *record)
 		text[2] != ';';
 }
 
-static void set_missing(struct reader *r, const char *state, const char *code, const char *text)
+static void set_missing(
+	struct reader *r, enum eds_key_state state, const char *code, const char *text)
 {
 	r->key->state = state;
 	ERROR(r, code, "%s", text);
@@ -326,14 +327,14 @@ static void refuse_several(struct reader *r, const struct eds_dns_answer *answer
 	for (size_t i = 0; i < answer->count; i++)
 		keys += is_meant_as_key(r, &answer->records[i]);
 	if (keys == 1)
-		set_missing(r, "invalid", "key-other-text",
+		set_missing(r, EDS_KEY_INVALID, "key-other-text",
 			"The name has one key record and other text beside it, and receivers take "
 			"either of them; remove the other text.");
 	else if (keys == 0)
-		set_missing(r, "missing", "key-no-txt",
+		set_missing(r, EDS_KEY_MISSING, "key-no-txt",
 			"The name has TXT records, but none is a DKIM key; publish the key there.");
 	else
-		set_missing(r, "invalid", "key-several",
+		set_missing(r, EDS_KEY_INVALID, "key-several",
 			"The name has several key records, and receivers take any of them or "
 			"none; leave one.");
 }
@@ -352,7 +353,7 @@ static void choose_record(struct reader *r, const struct eds_dns_answer *answer)
 	if (count == 1)
 		eds_key_record_read(r->ctx, chosen->txt, chosen->txt_length, r->key);
 	else if (count == 0)
-		set_missing(r, "missing", "key-no-txt",
+		set_missing(r, EDS_KEY_MISSING, "key-no-txt",
 			"The name has TXT records, but none is a DKIM key; publish the key there.");
 	else
 		refuse_several(r, answer);
@@ -370,20 +371,20 @@ void eds_key_record_from_answer(
 		break;
 	case EDS_DNS_NO_NAME:
 		if (answer->aliased)
-			set_missing(&r, "missing", "key-cname-dangling",
+			set_missing(&r, EDS_KEY_MISSING, "key-cname-dangling",
 				"The name is an alias (CNAME) to a name that does not exist; "
 				"correct the alias, or ask the provider it belongs to.");
 		else
-			set_missing(&r, "missing", "key-missing",
+			set_missing(&r, EDS_KEY_MISSING, "key-missing",
 				"The name of the key does not exist in DNS; publish the key "
 				"there.");
 		break;
 	case EDS_DNS_NO_DATA:
-		set_missing(&r, "missing", "key-no-txt",
+		set_missing(&r, EDS_KEY_MISSING, "key-no-txt",
 			"The name of the key has no TXT record; publish the key there.");
 		break;
 	case EDS_DNS_TEMPORARY:
-		set_missing(&r, "temporary", "key-temporary",
+		set_missing(&r, EDS_KEY_TEMPORARY, "key-temporary",
 			"DNS gave no answer for the key now; check the domain's name servers if "
 			"it stays so.");
 		break;

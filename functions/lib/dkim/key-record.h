@@ -42,15 +42,9 @@ enum {
 	EDS_ED25519_BITS = 256,
 };
 
-enum eds_key_type {
-	EDS_KEY_UNKNOWN,
-	EDS_KEY_RSA,
-	EDS_KEY_ED25519,
-};
-
 struct eds_key_record {
-	const char *state; /* "found", "missing", "revoked", "invalid", "temporary" */
-	const char *text;  /* the record as published, "" without one */
+	enum eds_key_state state;
+	const char *text; /* the record as published, "" without one */
 	enum eds_key_type type;
 	unsigned bits;        /* 0 unknown */
 	bool testing;         /* t=y */
@@ -58,8 +52,8 @@ struct eds_key_record {
 	bool aliased;         /* the name is a CNAME; that is normal */
 	struct eds_findings errors;
 	struct eds_findings warnings;
-	const char *public_key; /* state "found": SubjectPublicKeyInfo, or Ed25519's 32 octets,
-				   base64 */
+	const char *public_key; /* of one that is found: SubjectPublicKeyInfo, or Ed25519's 32
+				   octets, base64 */
 };
 
 /* What DNS answered for SELECTOR._domainkey.DOMAIN. TXT records of another version (v=spf1) are

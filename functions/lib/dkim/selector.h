@@ -33,6 +33,11 @@ enum eds_selector_state {
 	EDS_SELECTOR_INVALID,
 };
 
+/* "unknown", "valid", "revoked", "invalid", as the store keeps them; a text that is none of them is
+ * EDS_SELECTOR_UNKNOWN. */
+const char *eds_selector_state_name(enum eds_selector_state state);
+enum eds_selector_state eds_selector_state_read(const char *name);
+
 struct eds_dkim_check {
 	enum eds_selector_state state; /* UNKNOWN: DNS failed for now */
 	bool found;                    /* some TXT record stands there */

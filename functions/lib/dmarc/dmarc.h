@@ -14,6 +14,7 @@ enum {
 	EDS_DMARC_RECORD_MAX = 4096,
 };
 
+enum eds_dmarc_tag { EDS_DMARC_TAG_NONE, EDS_DMARC_TAG_P, EDS_DMARC_TAG_SP, EDS_DMARC_TAG_NP };
 enum eds_dmarc_policy { EDS_DMARC_P_NONE, EDS_DMARC_P_QUARANTINE, EDS_DMARC_P_REJECT };
 enum eds_dmarc_psd { EDS_DMARC_PSD_UNKNOWN, EDS_DMARC_PSD_YES, EDS_DMARC_PSD_NO };
 
@@ -73,10 +74,10 @@ struct eds_dmarc_result {
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
 	const char *org_domain; /* organisational domain of From; "" */
-	const char *applied;    /* "p", "sp", "np"; "" */
-	bool spf_aligned;       /* SPF passed and is aligned */
-	bool dkim_aligned;      /* a valid signature is aligned */
-	const char *reason;     /* a sentence */
+	enum eds_dmarc_tag applied;
+	bool spf_aligned;   /* SPF passed and is aligned */
+	bool dkim_aligned;  /* a valid signature is aligned */
+	const char *reason; /* a sentence */
 	struct eds_findings warnings;
 };
 
@@ -136,6 +137,7 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	struct eds_dmarc_result *result);
 
 const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* "pass", … */
+const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag);    /* "p", "sp", "np", "" */
 const char *eds_dmarc_policy_name(
 	enum eds_dmarc_policy policy); /* "none", "quarantine", "reject" */
 

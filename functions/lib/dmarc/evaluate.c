@@ -19,6 +19,18 @@ const char *eds_dmarc_code_name(enum eds_dmarc_code code)
 	return names[code];
 }
 
+const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag)
+{
+	static const char *const names[] = {
+		[EDS_DMARC_TAG_NONE] = "",
+		[EDS_DMARC_TAG_P] = "p",
+		[EDS_DMARC_TAG_SP] = "sp",
+		[EDS_DMARC_TAG_NP] = "np",
+	};
+
+	return names[tag];
+}
+
 const char *eds_dmarc_policy_name(enum eds_dmarc_policy policy)
 {
 	static const char *const names[] = {"none", "quarantine", "reject"};
@@ -260,7 +272,7 @@ static enum eds_dmarc_policy lowered(enum eds_dmarc_policy policy)
 	return policy == EDS_DMARC_P_REJECT ? EDS_DMARC_P_QUARANTINE : EDS_DMARC_P_NONE;
 }
 
-static void set_policy(struct judge *judge, const char *tag, enum eds_dmarc_policy policy)
+static void set_policy(struct judge *judge, enum eds_dmarc_tag tag, enum eds_dmarc_policy policy)
 {
 	judge->result->applied = tag;
 	judge->result->published = policy;
@@ -274,15 +286,15 @@ static bool choose_policy(struct judge *judge)
 	enum eds_dns_state state = EDS_DNS_FOUND;
 
 	if (strcmp(judge->result->record_domain, judge->author) == 0) {
-		set_policy(judge, "p", record->p);
+		set_policy(judge, EDS_DMARC_TAG_P, record->p);
 		return true;
 	}
 	if (record->has_np)
 		state = existence(judge);
 	if (state == EDS_DNS_NO_NAME)
-		set_policy(judge, "np", record->np);
+		set_policy(judge, EDS_DMARC_TAG_NP, record->np);
 	else
-		set_policy(judge, record->has_sp ? "sp" : "p", record->sp);
+		set_policy(judge, record->has_sp ? EDS_DMARC_TAG_SP : EDS_DMARC_TAG_P, record->sp);
 	return state != EDS_DNS_TEMPORARY || record->np == record->sp;
 }
 
@@ -354,7 +366,6 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	*result = (struct eds_dmarc_result){.record = "",
 		.record_domain = "",
 		.org_domain = "",
-		.applied = "",
 		.reason = "",
 		.spf.domain = "",
 		.dkim.domain = ""};

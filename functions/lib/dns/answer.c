@@ -48,9 +48,11 @@ static uint32_t read32(const uint8_t *at)
 	return (uint32_t)read16(at) << 16 | read16(at + 2);
 }
 
-static void temporary(struct eds_dns_answer *answer, const char *reason)
+static void temporary(
+	struct eds_dns_answer *answer, enum eds_dns_failure failure, const char *reason)
 {
 	answer->state = EDS_DNS_TEMPORARY;
+	answer->failure = failure;
 	answer->reason = reason;
 	answer->ttl_s = 0;
 	answer->records = NULL;
@@ -59,7 +61,7 @@ static void temporary(struct eds_dns_answer *answer, const char *reason)
 
 static bool malformed(struct reading *reading)
 {
-	temporary(reading->answer, "malformed answer");
+	temporary(reading->answer, EDS_DNS_MALFORMED, "malformed answer");
 	return false;
 }
 
@@ -94,19 +96,23 @@ static bool data_name(const struct reading *reading, const struct record *record
 		unpack(reading, record->data + offset, wire) == record->length - offset;
 }
 
-static const char *rcode_name(unsigned rcode)
+static void refused(struct eds_dns_answer *answer, unsigned rcode)
 {
 	switch (rcode) {
 	case ns_r_formerr:
-		return "FORMERR";
+		temporary(answer, EDS_DNS_OTHER_FAILURE, "FORMERR");
+		break;
 	case ns_r_servfail:
-		return "SERVFAIL";
+		temporary(answer, EDS_DNS_SERVFAIL, "SERVFAIL");
+		break;
 	case ns_r_notimpl:
-		return "NOTIMP";
+		temporary(answer, EDS_DNS_OTHER_FAILURE, "NOTIMP");
+		break;
 	case ns_r_refused:
-		return "REFUSED";
+		temporary(answer, EDS_DNS_REFUSED, "REFUSED");
+		break;
 	default:
-		return "unexpected response code";
+		temporary(answer, EDS_DNS_OTHER_FAILURE, "unexpected response code");
 	}
 }
 
@@ -120,13 +126,13 @@ static bool read_header(struct reading *reading)
 	if ((flags & FLAG_QR) == 0 || (flags & MASK_OPCODE) != 0)
 		return malformed(reading);
 	if ((flags & MASK_RCODE) != ns_r_noerror && (flags & MASK_RCODE) != ns_r_nxdomain) {
-		temporary(reading->answer, rcode_name(flags & MASK_RCODE));
+		refused(reading->answer, flags & MASK_RCODE);
 		reading->answer->bogus = (flags & MASK_RCODE) == ns_r_servfail &&
 			eds_dns_says_bogus(reading->bytes, (size_t)(reading->end - reading->bytes));
 		return false;
 	}
 	if ((flags & FLAG_TC) != 0) {
-		temporary(reading->answer, "truncated answer");
+		temporary(reading->answer, EDS_DNS_MALFORMED, "truncated answer");
 		return false;
 	}
 	reading->at = reading->bytes + HEADER_BYTES;
@@ -147,7 +153,7 @@ static bool read_question(struct reading *reading)
 	if (!eds_dns_wire_equal(asked, reading->current) ||
 		read16(reading->at) != reading->answer->type ||
 		read16(reading->at + 2) != ns_c_in) {
-		temporary(reading->answer, "answer to another question");
+		temporary(reading->answer, EDS_DNS_MALFORMED, "answer to another question");
 		return false;
 	}
 	reading->at += QUESTION_FIXED_BYTES;
@@ -214,7 +220,7 @@ static bool follow_chain(struct reading *reading)
 		reading->answer->canonical = rt_strdup(reading->ctx, text);
 		reading->answer->aliased = true;
 	}
-	temporary(reading->answer, "CNAME chain too long");
+	temporary(reading->answer, EDS_DNS_MALFORMED, "CNAME chain too long");
 	return false;
 }
 
@@ -334,7 +340,7 @@ static bool read_authority(struct reading *reading)
 	if (!has_soa)
 		reading->answer->ttl_s = 0;
 	if (referred && !has_soa)
-		temporary(reading->answer, "referral");
+		temporary(reading->answer, EDS_DNS_OTHER_FAILURE, "referral");
 	return !referred || has_soa;
 }
 
@@ -347,7 +353,7 @@ static void read_additional(struct reading *reading)
 		if (!read_record(reading, &record))
 			return;
 		if (record.type == ns_t_opt && record.ttl_s >> 24 != 0) {
-			temporary(reading->answer, rcode_name(UINT16_MAX));
+			refused(reading->answer, UINT16_MAX);
 			return;
 		}
 	}

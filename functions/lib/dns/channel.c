@@ -174,21 +174,22 @@ const char *eds_channel_system_servers(
 }
 
 /* Literals, also where ares_strerror has one: it says "DNS server returned …". */
-static const char *failure_of(int status)
+static struct eds_dns_reply no_reply(int status)
 {
 	switch (status) {
 	case ARES_ENOTFOUND: /* c-ares asks nobody about .onion (RFC 7686) */
-		return "NXDOMAIN";
+		return (struct eds_dns_reply){.state = EDS_DNS_NO_NAME, .reason = ""};
 	case ARES_ECONNREFUSED:
-		return "connection refused";
+		return eds_dns_no_reply(EDS_DNS_UNREACHABLE, "connection refused");
 	case ARES_ETIMEOUT:
 	case ARES_ECANCELLED:
 	case ARES_EDESTRUCTION:
-		return "no answer";
+		return eds_dns_no_reply(EDS_DNS_TIMED_OUT, "no answer");
 	case ARES_EBADNAME:
-		return "the name has characters that this release of c-ares does not ask for";
+		return eds_dns_no_reply(EDS_DNS_OTHER_FAILURE,
+			"the name has characters that this release of c-ares does not ask for");
 	default:
-		return ares_strerror(status);
+		return eds_dns_no_reply(EDS_DNS_OTHER_FAILURE, ares_strerror(status));
 	}
 }
 
@@ -208,11 +209,14 @@ static bool may_do_better(int status)
 
 static void end_call(struct call *call, int status, const uint8_t *bytes, size_t length)
 {
+	const struct eds_dns_reply reply = bytes != NULL
+		? (struct eds_dns_reply){.bytes = bytes, .length = length}
+		: no_reply(status);
+
 	call->channel->asked--;
 	call->channel->answered += bytes != NULL;
 	call->channel->format_error |= status == ARES_EFORMERR;
-	call->done(call->arg, bytes, length, bytes == NULL ? failure_of(status) : NULL,
-		may_do_better(status));
+	call->done(call->arg, &reply, may_do_better(status));
 	free(call);
 }
 
@@ -286,7 +290,10 @@ void eds_channel_ask(struct eds_channel *channel, const char *name, enum eds_dns
 	struct call *call = is_ready(channel) ? malloc(sizeof *call) : NULL;
 
 	if (call == NULL) {
-		done(arg, NULL, 0, "out of memory", false);
+		const struct eds_dns_reply reply = eds_dns_no_reply(
+			EDS_DNS_OTHER_FAILURE, "out of memory");
+
+		done(arg, &reply, false);
 		return;
 	}
 	*call = (struct call){.channel = channel, .done = done, .arg = arg};

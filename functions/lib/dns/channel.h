@@ -16,7 +16,7 @@
 #include <ares.h>
 #include <poll.h>
 
-#include "functions/lib/dns/dns.h"
+#include "functions/lib/dns/reply.h"
 
 enum {
 	EDS_CHANNEL_SERVER_MAX = 64,   /* "[2001:db8::1]:53" and its terminating NUL */
@@ -25,10 +25,9 @@ enum {
 	EDS_CHANNEL_RECEIVE_BYTES = 1024 * 1024, /* a burst of answers must fit */
 };
 
-/* The answer to one question, borrowed for the call; bytes NULL when there is none, then failure
- * says why (a literal). again: another try, or another server, may do better. */
-typedef void (*eds_channel_done)(
-	void *arg, const uint8_t *bytes, size_t length, const char *failure, bool again);
+/* The reply to one question, borrowed for the call. again: another try, or another server, may do
+ * better. */
+typedef void (*eds_channel_done)(void *arg, const struct eds_dns_reply *reply, bool again);
 
 struct eds_channel {
 	ares_channel handle; /* NULL: closed */

@@ -89,7 +89,7 @@ rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns)
 	return RT_OK;
 }
 
-/* The answer stands; whoever waits is told. A callback may ask on. */
+/* Marks the question answered and calls its waiters; a waiter may ask further questions. */
 static void answered(struct question *question)
 {
 	question->answered = true;
@@ -111,7 +111,7 @@ static void answer_unasked(struct question *question, enum eds_dns_state state, 
 	answered(question);
 }
 
-static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char *failure)
+static void on_reply(void *arg, const struct eds_dns_reply *reply)
 {
 	struct question *question = ((struct link *)arg)->question;
 
@@ -120,14 +120,13 @@ static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char 
 		return;
 	question->link = NULL;
 	question->dns->in_flight--;
-	if (bytes != NULL) {
-		eds_dns_answer_read(question->dns->ctx, bytes, length, question->answer.name,
-			question->answer.type, &question->answer);
-	} else if (strcmp(failure, "NXDOMAIN") == 0) {
-		question->answer.state = EDS_DNS_NO_NAME;
+	if (reply->bytes != NULL) {
+		eds_dns_answer_read(question->dns->ctx, reply->bytes, reply->length,
+			question->answer.name, question->answer.type, &question->answer);
 	} else {
-		question->answer.state = EDS_DNS_TEMPORARY;
-		question->answer.reason = failure;
+		question->answer.state = reply->state;
+		question->answer.failure = reply->failure;
+		question->answer.reason = reply->reason;
 	}
 	eds_dns_count(&question->answer);
 	answered(question);

@@ -45,6 +45,16 @@ enum eds_dns_state {
 	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a garbled one, our own limit */
 };
 
+/* Why there was no answer, as far as somebody acts on it. */
+enum eds_dns_failure {
+	EDS_DNS_OTHER_FAILURE, /* or none */
+	EDS_DNS_TIMED_OUT,
+	EDS_DNS_UNREACHABLE,
+	EDS_DNS_REFUSED,
+	EDS_DNS_SERVFAIL,
+	EDS_DNS_MALFORMED,
+};
+
 struct eds_dns_record {
 	struct rt_ip ip; /* A, AAAA; an IPv4-mapped AAAA is the IPv4 address */
 	const char
@@ -59,6 +69,7 @@ struct eds_dns_answer {
 	const char *name; /* as asked, lower case, no final dot */
 	enum eds_dns_type type;
 	enum eds_dns_state state;
+	enum eds_dns_failure failure; /* of EDS_DNS_TEMPORARY */
 	const char *reason; /* EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer", …; else "" */
 	bool bogus; /* SERVFAIL, as the resolver finds that the records do not validate (RFC 8914)
 		     */

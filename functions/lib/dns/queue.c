@@ -119,7 +119,7 @@ static void hand_over_unasked(struct slot *slot, enum eds_dns_state state, const
 	hand_over(slot, &answer);
 }
 
-static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char *failure)
+static void on_reply(void *arg, const struct eds_dns_reply *reply)
 {
 	struct slot *slot = arg;
 	struct eds_dns_queue *queue = slot->queue;
@@ -128,13 +128,11 @@ static void on_reply(void *arg, const uint8_t *bytes, size_t length, const char 
 	queue->in_flight--;
 	if (queue->ended)
 		return;
-	if (bytes != NULL)
-		eds_dns_answer_read(
-			&queue->scratch, bytes, length, slot->name, slot->type, &answer);
-	else if (strcmp(failure, "NXDOMAIN") == 0)
-		answer = unasked(slot, EDS_DNS_NO_NAME, "");
-	else
-		answer = unasked(slot, EDS_DNS_TEMPORARY, failure);
+	answer = unasked(slot, reply->state, reply->reason);
+	answer.failure = reply->failure;
+	if (reply->bytes != NULL)
+		eds_dns_answer_read(&queue->scratch, reply->bytes, reply->length, slot->name,
+			slot->type, &answer);
 	eds_dns_count(&answer);
 	hand_over(slot, &answer);
 }

@@ -135,9 +135,14 @@ static void take_out(struct asked *asked)
 		resolver.last = asked->previous;
 }
 
-static void finish(struct asked *asked, const uint8_t *bytes, size_t length, const char *failure)
+static const struct eds_dns_reply no_answer = {
+	.state = EDS_DNS_TEMPORARY, .failure = EDS_DNS_TIMED_OUT, .reason = "no answer"};
+static const struct eds_dns_reply no_memory = {
+	.state = EDS_DNS_TEMPORARY, .reason = "out of memory"};
+
+static void finish(struct asked *asked, const struct eds_dns_reply *reply)
 {
-	asked->done(asked->arg, bytes, length, failure);
+	asked->done(asked->arg, reply);
 	free(asked);
 }
 
@@ -150,8 +155,7 @@ static void forget(struct asked *asked)
 
 static void try_server(struct asked *asked);
 
-static void end_try(
-	struct asked *asked, const uint8_t *bytes, size_t length, const char *failure, bool again)
+static void end_try(struct asked *asked, const struct eds_dns_reply *reply, bool again)
 {
 	take_out(asked);
 	if (again && asked->tries < EDS_RESOLVER_TRIES) {
@@ -159,12 +163,12 @@ static void end_try(
 		try_server(asked);
 		return;
 	}
-	if (bytes != NULL)
+	if (reply->bytes != NULL)
 		resolver.preferred = asked->server;
-	finish(asked, bytes, length, failure);
+	finish(asked, reply);
 }
 
-static void replied(void *arg, const uint8_t *bytes, size_t length, const char *failure, bool again)
+static void on_reply(void *arg, const struct eds_dns_reply *reply, bool again)
 {
 	struct attempt *attempt = arg;
 	struct asked *asked = attempt->asked;
@@ -173,7 +177,7 @@ static void replied(void *arg, const uint8_t *bytes, size_t length, const char *
 	if (asked == NULL)
 		return;
 	asked->attempt = NULL;
-	end_try(asked, bytes, length, failure, again);
+	end_try(asked, reply, again);
 }
 
 static struct eds_channel *choose_channel(struct server *server)
@@ -200,12 +204,12 @@ static void try_server(struct asked *asked)
 	asked->until_ms = rt_monotonic_ms() + EDS_RESOLVER_TRY_MS;
 	append(asked);
 	if (attempt == NULL) {
-		end_try(asked, NULL, 0, "out of memory", false);
+		end_try(asked, &no_memory, false);
 		return;
 	}
 	attempt->asked = asked;
 	eds_channel_ask(choose_channel(&resolver.servers[asked->server]), asked->name, asked->type,
-		replied, attempt);
+		on_reply, attempt);
 }
 
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
@@ -213,7 +217,7 @@ void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_don
 	struct asked *asked = strlen(name) <= EDS_DNS_NAME_MAX ? malloc(sizeof *asked) : NULL;
 
 	if (asked == NULL) {
-		done(arg, NULL, 0, "out of memory");
+		done(arg, &no_memory);
 		return;
 	}
 	*asked = (struct asked){
@@ -228,7 +232,7 @@ static void end_old_tries(void)
 
 	while (resolver.first != NULL && resolver.first->until_ms <= now_ms) {
 		forget(resolver.first);
-		end_try(resolver.first, NULL, 0, "no answer", true);
+		end_try(resolver.first, &no_answer, true);
 	}
 }
 
@@ -299,7 +303,7 @@ void eds_resolver_cancel(void)
 	while (asked != NULL) {
 		struct asked *next = asked->next;
 
-		finish(asked, NULL, 0, "no answer");
+		finish(asked, &no_answer);
 		asked = next;
 	}
 }

@@ -5,7 +5,7 @@
 #ifndef EDS_DNS_RESOLVER_H
 #define EDS_DNS_RESOLVER_H
 
-#include "functions/lib/dns/dns.h"
+#include "functions/lib/dns/reply.h"
 
 enum {
 	EDS_RESOLVER_SERVERS_MAX = 3, /* further ones are not used, as with resolv.conf */
@@ -19,10 +19,8 @@ enum {
 RT_MUST_USE rt_status eds_resolver_open(struct rt_ctx *ctx);
 void eds_resolver_close(void);
 
-/* The reply to one question, borrowed for the call; bytes NULL when there is none, then failure
- * says why (a literal; "NXDOMAIN" for a name that is never asked on the network). */
-typedef void (*eds_resolver_done)(
-	void *arg, const uint8_t *bytes, size_t length, const char *failure);
+/* The reply to one question, borrowed for the call. */
+typedef void (*eds_resolver_done)(void *arg, const struct eds_dns_reply *reply);
 
 /* Sends a question for a normalised name. done is called exactly once, possibly before this
  * returns. */

@@ -155,7 +155,7 @@ void eds_look_mx(struct eds_look *look)
 static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *exchange,
 	const struct eds_dns_answer *answer)
 {
-	if (exchange->address_count > 0 && strcmp(answer->reason, "SERVFAIL") == 0)
+	if (exchange->address_count > 0 && answer->failure == EDS_DNS_SERVFAIL)
 		eds_look_find(look, EDS_POSTURE_WARNING, "dane-lookup-fails",
 			"Have the name servers of that name answer questions for TLSA, and check "
 			"the signatures of its zone.",

@@ -112,7 +112,7 @@ static json_t *details(const struct spf_look *spf)
 		json_t *node = json_object();
 
 		rt_json_set(node, "depth", json_integer(spf->walk.tree[i].depth));
-		rt_json_set_text(ctx, node, "via", spf->walk.tree[i].via);
+		rt_json_set_text(ctx, node, "via", eds_spf_via_name(spf->walk.tree[i].via));
 		rt_json_set_text(ctx, node, "domain", spf->walk.tree[i].domain);
 		rt_json_set_text(ctx, node, "record", spf->walk.tree[i].record);
 		rt_json_append(tree, node);

@@ -8,30 +8,6 @@ enum {
 	KEY_BITS_MAX = 65536,
 };
 
-/* Texts that mean something are sent as numbers and come back as our own literals. */
-static const char *const vias[] = {"", "include", "redirect"};
-static const char *const key_states[] = {
-	"unknown", "found", "missing", "revoked", "invalid", "temporary", "unsupported"};
-static const char *const key_types[] = {"", "rsa", "ed25519"};
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-static void put_word(
-	struct rt_buffer *out, const char *word, const char *const *table, size_t count)
-{
-	unsigned number = 0;
-
-	for (unsigned i = 1; i < count; i++)
-		if (word != NULL && strcmp(word, table[i]) == 0)
-			number = i;
-	eds_put_u8(out, number);
-}
-
-static const char *get_word(struct eds_wire *wire, const char *const *table, size_t count)
-{
-	return table[eds_get_enum(wire, (unsigned)count - 1)];
-}
-
 static bool is_code(const char *text)
 {
 	return text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
@@ -61,7 +37,7 @@ static void put_line(struct rt_buffer *out, const char *text)
 static void put_node(struct rt_buffer *out, const struct eds_spf_node *node)
 {
 	eds_put_u8(out, node->depth);
-	put_word(out, node->via, vias, COUNT(vias));
+	eds_put_u8(out, node->via);
 	put_line(out, node->domain);
 	put_line(out, node->record);
 }
@@ -69,7 +45,7 @@ static void put_node(struct rt_buffer *out, const struct eds_spf_node *node)
 static void get_node(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_node *node)
 {
 	node->depth = eds_get_enum(wire, EDS_SPF_TREE_MAX);
-	node->via = get_word(wire, vias, COUNT(vias));
+	node->via = eds_get_enum(wire, EDS_SPF_VIA_REDIRECT);
 	node->domain = get_line(ctx, wire);
 	node->record = get_line(ctx, wire);
 }
@@ -170,8 +146,8 @@ static void put_signature(struct rt_buffer *out, const struct eds_dkim_signature
 	put_line(out, signature->canonicalization);
 	eds_put_u8(out, signature->body_hash);
 	eds_put_u8(out, signature->header_hash);
-	put_word(out, signature->key_state, key_states, COUNT(key_states));
-	put_word(out, signature->key_type, key_types, COUNT(key_types));
+	eds_put_u8(out, signature->key_state);
+	eds_put_u8(out, signature->key_type);
 	eds_put_u32(out, signature->key_bits);
 	eds_put_u8(out, signature->key_testing);
 	put_findings(out, &signature->errors);
@@ -199,8 +175,8 @@ static void get_signature(
 	signature->canonicalization = get_line(ctx, wire);
 	signature->body_hash = (enum eds_dkim_hash)eds_get_enum(wire, EDS_DKIM_HASH_MISMATCH);
 	signature->header_hash = (enum eds_dkim_hash)eds_get_enum(wire, EDS_DKIM_HASH_MISMATCH);
-	signature->key_state = get_word(wire, key_states, COUNT(key_states));
-	signature->key_type = get_word(wire, key_types, COUNT(key_types));
+	signature->key_state = eds_get_enum(wire, EDS_KEY_UNSUPPORTED);
+	signature->key_type = eds_get_enum(wire, EDS_KEY_ED25519);
 	signature->key_bits = eds_get_count(wire, KEY_BITS_MAX);
 	signature->key_testing = eds_get_bool(wire);
 	get_findings(ctx, wire, &signature->errors);

@@ -1,8 +1,7 @@
 #include "functions/lib/selector/news.h"
 
-#include <string.h>
-
 #include "functions/lib/alert/news.h"
+#include "functions/lib/dkim/selector.h"
 
 static json_t *side(struct rt_ctx *ctx, const char *state, const char *key_type, int64_t key_bits)
 {
@@ -66,8 +65,8 @@ static struct eds_alert_news make(
 struct eds_alert_all_news eds_selector_news(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, const char *first_error)
 {
-	bool was_valid = strcmp(due->state, "valid") == 0;
-	bool is_valid = strcmp(due->check->state, "valid") == 0;
+	bool was_valid = eds_selector_state_read(due->state) == EDS_SELECTOR_VALID;
+	bool is_valid = eds_selector_state_read(due->check->state) == EDS_SELECTOR_VALID;
 	struct eds_alert_news *news = rt_alloc_array(ctx, 2, sizeof *news);
 	struct eds_alert_said said = {0};
 	size_t count = 0;

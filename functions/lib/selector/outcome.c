@@ -4,18 +4,6 @@
 
 #include "functions/lib/selector/news.h"
 
-static const char *state_name(enum eds_selector_state state)
-{
-	static const char *const names[] = {
-		[EDS_SELECTOR_UNKNOWN] = "unknown",
-		[EDS_SELECTOR_VALID] = "valid",
-		[EDS_SELECTOR_REVOKED] = "revoked",
-		[EDS_SELECTOR_INVALID] = "invalid",
-	};
-
-	return names[state];
-}
-
 static const char *findings_text(struct rt_ctx *ctx, const struct eds_findings *findings)
 {
 	if (findings->count == 0)
@@ -36,7 +24,7 @@ static struct eds_selector_check *whole_row(struct rt_ctx *ctx, const struct eds
 {
 	struct eds_selector_check *row = times_row(ctx, check);
 
-	row->state = state_name(check->state);
+	row->state = eds_selector_state_name(check->state);
 	row->key_type = check->key_type;
 	row->key_bits = check->key_bits;
 	row->alias = check->alias;

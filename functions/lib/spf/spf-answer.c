@@ -146,12 +146,14 @@ const struct eds_spf_source *eds_spf_follow(
 	const char *name;
 
 	if (question->source == NULL)
-		return eds_spf_read_source(check, check->domain, "", NULL);
+		return eds_spf_read_source(check, check->domain, EDS_SPF_VIA_NONE, NULL);
 	note_reached(check, question);
 	eds_spf_count_term(check, question);
 	name = eds_spf_target_name(check, question->source, question->term);
 	if (name == NULL)
 		return NULL;
 	return eds_spf_read_source(check, rt_lower(check->ctx, name),
-		question->term->kind == EDS_SPF_INCLUDE ? "include" : "redirect", question->source);
+		question->term->kind == EDS_SPF_INCLUDE ? EDS_SPF_VIA_INCLUDE
+							: EDS_SPF_VIA_REDIRECT,
+		question->source);
 }

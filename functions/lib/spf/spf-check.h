@@ -110,10 +110,9 @@ const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_sp
 /* The text of the record's exp, expanded; "" when there is none or it is wrong (section 6.2). */
 const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
 
-/* Reads the record of a domain: NULL when the check has ended, as it does without a record. via is
- * "" for the domain's own, "include" or "redirect". */
+/* Reads the record of a domain: NULL when the check has ended, as it does without a record. */
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
-	const char *via, const struct eds_spf_source *parent);
+	enum eds_spf_via via, const struct eds_spf_source *parent);
 /* The record's text for libspf2. */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source);
 

@@ -77,7 +77,7 @@ static void check_record(struct rt_ctx *ctx, struct search *search, const struct
 		check_term(search, &record.terms[i]);
 	all = eds_spf_record_find(&record, EDS_SPF_ALL);
 	/* How an included record ends does not matter (section 5.2), unless all of it passes. */
-	if (strcmp(node->via, "include") == 0 && (all == NULL || all->qualifier != '+'))
+	if (node->via == EDS_SPF_VIA_INCLUDE && (all == NULL || all->qualifier != '+'))
 		return;
 	if (all != NULL)
 		check_all(search, all);

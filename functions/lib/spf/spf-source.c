@@ -17,7 +17,7 @@ static const char *record_text(struct eds_spf_check *check, const struct eds_dns
 }
 
 static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *source,
-	const char *via, const struct eds_dns_record *record)
+	enum eds_spf_via via, const struct eds_dns_record *record)
 {
 	struct eds_spf_result *result = check->result;
 	struct eds_spf_node node = {.depth = source->depth,
@@ -28,20 +28,23 @@ static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *sou
 	source->node = result->tree_count;
 	if (result->tree_count < EDS_SPF_TREE_MAX)
 		result->tree[result->tree_count++] = node;
-	if (via[0] == '\0')
+	if (via == EDS_SPF_VIA_NONE)
 		result->record = node.record;
 }
 
 /* No record: none for the domain itself (section 4.5), an error below (sections 5.2, 6.1). */
-static void stop_without_record(struct eds_spf_check *check, const char *domain, const char *via)
+static void stop_without_record(
+	struct eds_spf_check *check, const char *domain, enum eds_spf_via via)
 {
-	if (via[0] == '\0')
+	if (via == EDS_SPF_VIA_NONE)
 		eds_spf_stop(
 			check, EDS_SPF_NONE, "no-record", "%s publishes no SPF record.", domain);
 	else
 		eds_spf_stop(check, EDS_SPF_PERMERROR,
-			via[0] == 'i' ? "include-without-record" : "redirect-without-record",
-			"%s is named by %s and publishes no SPF record.", domain, via);
+			via == EDS_SPF_VIA_INCLUDE ? "include-without-record"
+						   : "redirect-without-record",
+			"%s is named by %s and publishes no SPF record.", domain,
+			eds_spf_via_name(via));
 }
 
 static void parse(struct eds_spf_check *check, struct eds_spf_source *source,
@@ -59,7 +62,7 @@ static void parse(struct eds_spf_check *check, struct eds_spf_source *source,
 }
 
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
-	const char *via, const struct eds_spf_source *parent)
+	enum eds_spf_via via, const struct eds_spf_source *parent)
 {
 	struct eds_spf_source *source = rt_alloc(check->ctx, sizeof *source);
 	const struct eds_dns_answer *answer = eds_spf_ask_surely(check, domain, EDS_DNS_TXT);
@@ -68,7 +71,7 @@ const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, co
 
 	source->domain = domain;
 	source->depth = parent != NULL ? parent->depth + 1 : 0;
-	source->included = parent != NULL && (parent->included || via[0] == 'i');
+	source->included = parent != NULL && (parent->included || via == EDS_SPF_VIA_INCLUDE);
 	choice = answer != NULL ? eds_spf_choose(answer, &record) : EDS_SPF_CHOICE_NONE;
 	note_in_tree(check, source, via, record);
 	if (choice == EDS_SPF_CHOICE_SEVERAL)

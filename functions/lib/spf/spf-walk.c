@@ -16,7 +16,8 @@ struct walker {
 	struct eds_spf_walk *walk;
 };
 
-static void walk_domain(struct walker *walker, const char *domain, const char *via, unsigned depth);
+static void walk_domain(
+	struct walker *walker, const char *domain, enum eds_spf_via via, unsigned depth);
 
 /* The first error stays: what follows may come of it. */
 static void fail(struct walker *walker, const char *code, const char *reason)
@@ -108,7 +109,8 @@ static void walk_term(
 		look_up(walker, domain, term);
 	else if (!term->macros)
 		walk_domain(walker, term->target,
-			term->kind == EDS_SPF_INCLUDE ? "include" : "redirect", depth + 1);
+			term->kind == EDS_SPF_INCLUDE ? EDS_SPF_VIA_INCLUDE : EDS_SPF_VIA_REDIRECT,
+			depth + 1);
 }
 
 /* Behind all nothing is looked at, and with it no redirect (section 6.1). */
@@ -151,18 +153,21 @@ static void read_record(struct walker *walker, const char *domain,
 		walk_terms(walker, domain, &record, depth);
 }
 
-static void without_record(struct walker *walker, const char *domain, const char *via)
+static void without_record(struct walker *walker, const char *domain, enum eds_spf_via via)
 {
-	if (via[0] == '\0')
+	if (via == EDS_SPF_VIA_NONE)
 		fail(walker, "no-record",
 			rt_printf(walker->ctx, "%s publishes no SPF record.", domain));
 	else
-		fail(walker, via[0] == 'i' ? "include-without-record" : "redirect-without-record",
+		fail(walker,
+			via == EDS_SPF_VIA_INCLUDE ? "include-without-record"
+						   : "redirect-without-record",
 			rt_printf(walker->ctx, "%s is named by %s and publishes no SPF record.",
-				domain, via));
+				domain, eds_spf_via_name(via)));
 }
 
-static void walk_domain(struct walker *walker, const char *domain, const char *via, unsigned depth)
+static void walk_domain(
+	struct walker *walker, const char *domain, enum eds_spf_via via, unsigned depth)
 {
 	struct eds_spf_walk *walk = walker->walk;
 	const struct eds_dns_answer *answer;
@@ -197,5 +202,5 @@ void eds_spf_walk(
 
 	memset(walk, 0, sizeof *walk);
 	walk->error = walk->reason = "";
-	walk_domain(&walker, domain, "", 0);
+	walk_domain(&walker, domain, EDS_SPF_VIA_NONE, 0);
 }

@@ -14,6 +14,18 @@ static const char *const code_names[] = {
 	[EDS_SPF_PERMERROR] = "permerror",
 };
 
+/* As the record writes it; "" for the domain's own. */
+const char *eds_spf_via_name(enum eds_spf_via via)
+{
+	static const char *const names[] = {
+		[EDS_SPF_VIA_NONE] = "",
+		[EDS_SPF_VIA_INCLUDE] = "include",
+		[EDS_SPF_VIA_REDIRECT] = "redirect",
+	};
+
+	return names[via];
+}
+
 enum { CODES = sizeof code_names / sizeof code_names[0] };
 
 const char *eds_spf_code_name(enum eds_spf_code code)

@@ -28,9 +28,15 @@ enum eds_spf_code { /* section 2.6 */
 	EDS_SPF_PERMERROR,
 };
 
-struct eds_spf_node {    /* one record that was read, in the order of evaluation */
-	unsigned depth;  /* 0 for the domain's own */
-	const char *via; /* "include", "redirect", "" for the domain's own */
+enum eds_spf_via {        /* what names a record */
+	EDS_SPF_VIA_NONE, /* nothing: it is the domain's own */
+	EDS_SPF_VIA_INCLUDE,
+	EDS_SPF_VIA_REDIRECT,
+};
+
+struct eds_spf_node {   /* one record that was read, in the order of evaluation */
+	unsigned depth; /* 0 for the domain's own */
+	enum eds_spf_via via;
 	const char *domain;
 	const char *record; /* "" when there was none */
 };
@@ -71,6 +77,7 @@ struct eds_spf_result {
 
 /* "pass", "softfail", …; and back. */
 const char *eds_spf_code_name(enum eds_spf_code code);
+const char *eds_spf_via_name(enum eds_spf_via via); /* "include", "redirect", "" */
 bool eds_spf_code_parse(const char *name, enum eds_spf_code *code);
 
 /* Asks ahead for what the evaluation of this domain will want: its TXT, and as records arrive the

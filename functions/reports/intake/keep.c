@@ -26,7 +26,7 @@ static rt_status fill_item(struct rt_ctx *ctx, struct report_delivery *delivery,
 {
 	const struct eds_report *report = &delivery->reports.items[index];
 
-	if (strcmp(item->line->state, "read") != 0)
+	if (!report_line_was_read(item->line))
 		return RT_OK;
 	item->line->body = delivery->bodies[index];
 	item->line->body_id = delivery->body_ids[index];
@@ -80,8 +80,7 @@ static rt_status meet_upload(struct rt_ctx *ctx, struct report_delivery *deliver
 		.ends_at_ms = line->ends_at_ms};
 	const char *identity;
 
-	if (!line->counts || eds_report_is_upload(&line->origin) ||
-		strcmp(line->state, "read") != 0)
+	if (!line->counts || eds_report_is_upload(&line->origin) || !report_line_was_read(line))
 		return RT_OK;
 	RT_TRY(eds_store_report_upload_twin(ctx, delivery->store, domain, &twin, &identity));
 	if (identity != NULL)

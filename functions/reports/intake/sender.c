@@ -125,18 +125,20 @@ static bool passes_near(struct judging *j)
 
 static const char *dkim_name(const struct eds_dkim_result *dkim)
 {
-	const char *name = dkim->total == 0 ? "none" : "neutral";
+	bool invalid = false;
+	bool temporary = false;
 
 	for (size_t i = 0; i < dkim->count; i++) {
 		if (dkim->signatures[i].state == EDS_DKIM_VALID)
 			return "pass";
-		if (dkim->signatures[i].state == EDS_DKIM_INVALID)
-			name = "fail";
-		else if (dkim->signatures[i].state == EDS_DKIM_TEMPORARY &&
-			strcmp(name, "fail") != 0)
-			name = "temperror";
+		invalid |= dkim->signatures[i].state == EDS_DKIM_INVALID;
+		temporary |= dkim->signatures[i].state == EDS_DKIM_TEMPORARY;
 	}
-	return name;
+	if (invalid)
+		return "fail";
+	if (temporary)
+		return "temperror";
+	return dkim->total == 0 ? "none" : "neutral";
 }
 
 static rt_status judge(struct judging *j, struct report_sender *sender)

@@ -6,6 +6,7 @@
 
 #include "functions/lib/store/reports/report-rows.h"
 #include "functions/reports/detail-json.h"
+#include "functions/reports/line.h"
 #include "functions/reports/report-json.h"
 
 enum {
@@ -177,7 +178,7 @@ static bool is_wanted(const struct report_export *export, const struct eds_repor
 {
 	int64_t day = eds_store_report_day(line->begins_at_ms, line->received_at_ms);
 
-	return strcmp(line->kind, "dmarc") == 0 && strcmp(line->state, "read") == 0 &&
+	return report_line_is_dmarc(line) && report_line_was_read(line) &&
 		day >= export->from_day && day <= export->to_day;
 }
 

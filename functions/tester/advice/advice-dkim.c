@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "functions/tester/advice/advice.h"
 
@@ -10,9 +9,9 @@ static const char *first_error(const struct eds_dkim_signature *signature)
 
 static bool key_is_the_cause(const struct eds_dkim_signature *signature)
 {
-	return strcmp(signature->key_state, "missing") == 0 ||
-		strcmp(signature->key_state, "revoked") == 0 ||
-		strcmp(signature->key_state, "invalid") == 0;
+	enum eds_key_state state = signature->key_state;
+
+	return state == EDS_KEY_MISSING || state == EDS_KEY_REVOKED || state == EDS_KEY_INVALID;
 }
 
 /* Only the signer knows the key, so the record's value stays open. */

@@ -133,15 +133,15 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 /* Tags that make the policy another than p= says. */
 static void advise_policy(struct advice_list *list, const struct eds_dmarc_result *dmarc)
 {
-	if (!dmarc->has_record || dmarc->applied[0] == '\0')
+	if (!dmarc->has_record || dmarc->applied == EDS_DMARC_TAG_NONE)
 		return;
 	if (dmarc->tags.testing && dmarc->published != dmarc->policy)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-in-testing",
 			"t=y asks receivers to treat mail that fails one step milder: %s=%s "
 			"counts as %s. Remove t=y when the reports are clean.",
-			dmarc->applied, eds_dmarc_policy_name(dmarc->published),
+			eds_dmarc_tag_name(dmarc->applied), eds_dmarc_policy_name(dmarc->published),
 			eds_dmarc_policy_name(dmarc->policy));
-	if (strcmp(dmarc->applied, "np") == 0)
+	if (dmarc->applied == EDS_DMARC_TAG_NP)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-np",
 			"The From domain does not exist, so np=%s of the record at _dmarc.%s "
 			"applies.",

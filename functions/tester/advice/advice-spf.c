@@ -71,7 +71,7 @@ static json_t *tree_json(struct rt_ctx *ctx, const struct analysis *analysis)
 		json_t *node = json_object();
 
 		rt_json_set(node, "depth", json_integer(spf->tree[i].depth));
-		rt_json_set_text(ctx, node, "via", spf->tree[i].via);
+		rt_json_set_text(ctx, node, "via", eds_spf_via_name(spf->tree[i].via));
 		rt_json_set_text(ctx, node, "domain", spf->tree[i].domain);
 		rt_json_set_text(ctx, node, "record", spf->tree[i].record);
 		rt_json_set(node, "lookups", json_integer(lookups_of(&analysis->spf_tree, i)));

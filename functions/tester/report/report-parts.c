@@ -66,7 +66,7 @@ json_t *report_dmarc_json(struct rt_ctx *ctx, const struct analysis *analysis)
 		strlen(dmarc->record) <= RECORD_TEXT_MAX ? dmarc->record : NULL);
 	set_or_null(ctx, object, "recordDomain", dmarc->record_domain);
 	set_or_null(ctx, object, "organizationalDomain", dmarc->org_domain);
-	set_or_null(ctx, object, "tag", dmarc->applied);
+	set_or_null(ctx, object, "tag", eds_dmarc_tag_name(dmarc->applied));
 	rt_json_set_text(ctx, object, "publishedPolicy",
 		dmarc->has_record ? eds_dmarc_policy_name(dmarc->published) : NULL);
 	rt_json_set(object, "testing", json_boolean(dmarc->tags.testing));

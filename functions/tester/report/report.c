@@ -43,15 +43,17 @@ static json_t *signature_json(struct rt_ctx *ctx, const struct eds_dkim_signatur
 	set_or_null(ctx, object, "canonicalization", signature->canonicalization);
 	rt_json_set_text(ctx, object, "bodyHash", eds_dkim_hash_name(signature->body_hash));
 	rt_json_set_text(ctx, object, "headerHash", eds_dkim_hash_name(signature->header_hash));
-	rt_json_set_text(ctx, object, "key", signature->key_state);
+	rt_json_set_text(ctx, object, "key", eds_key_state_name(signature->key_state));
 	rt_json_set(object, "valid", json_boolean(signature->state == EDS_DKIM_VALID));
 	rt_json_set_text(ctx, object, "state", eds_dkim_state_name(signature->state));
 	rt_json_set(object, "errors", eds_findings_json(ctx, &signature->errors));
 	return object;
 }
 
-/* The whole of DKIM in one word: the best of its signatures. */
-static const char *dkim_state(const struct eds_dkim_result *dkim)
+/* The whole of DKIM: the best of its signatures. */
+enum dkim_whole { DKIM_WHOLE_NONE, DKIM_WHOLE_UNKNOWN, DKIM_WHOLE_INVALID, DKIM_WHOLE_VALID };
+
+static enum dkim_whole dkim_whole(const struct eds_dkim_result *dkim)
 {
 	bool unknown = dkim->failure[0] != '\0' || dkim->total > dkim->count;
 	bool invalid = false;
@@ -60,25 +62,31 @@ static const char *dkim_state(const struct eds_dkim_result *dkim)
 		enum eds_dkim_state state = dkim->signatures[i].state;
 
 		if (state == EDS_DKIM_VALID)
-			return "valid";
+			return DKIM_WHOLE_VALID;
 		unknown |= state == EDS_DKIM_TEMPORARY || state == EDS_DKIM_UNCHECKED;
 		invalid |= state == EDS_DKIM_INVALID || state == EDS_DKIM_TESTING;
 	}
 	if (invalid)
-		return "invalid";
-	return unknown ? "unknown" : "none";
+		return DKIM_WHOLE_INVALID;
+	return unknown ? DKIM_WHOLE_UNKNOWN : DKIM_WHOLE_NONE;
 }
 
 static json_t *dkim_json(struct rt_ctx *ctx, const struct eds_dkim_result *dkim)
 {
+	static const char *const names[] = {
+		[DKIM_WHOLE_NONE] = "none",
+		[DKIM_WHOLE_UNKNOWN] = "unknown",
+		[DKIM_WHOLE_INVALID] = "invalid",
+		[DKIM_WHOLE_VALID] = "valid",
+	};
 	json_t *object = json_object();
 	json_t *signatures = json_array();
-	const char *state = dkim_state(dkim);
+	enum dkim_whole whole = dkim_whole(dkim);
 
 	for (size_t i = 0; i < dkim->count; i++)
 		rt_json_append(signatures, signature_json(ctx, &dkim->signatures[i]));
-	rt_json_set(object, "valid", json_boolean(strcmp(state, "valid") == 0));
-	rt_json_set_text(ctx, object, "state", state);
+	rt_json_set(object, "valid", json_boolean(whole == DKIM_WHOLE_VALID));
+	rt_json_set_text(ctx, object, "state", names[whole]);
 	rt_json_set(object, "signatures", signatures);
 	return object;
 }
@@ -222,7 +230,7 @@ json_t *report_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	json_t *object = json_object();
 
 	rt_json_set(object, "spamScore", tester_tenths_json(tenths));
-	rt_json_set_text(ctx, object, "verdict", tester_verdict(tenths));
+	rt_json_set_text(ctx, object, "verdict", tester_verdict_name(tester_verdict(tenths)));
 	rt_json_set(object, "results", results_json(ctx, analysis));
 	rt_json_set(object, "scoreBreakdown", tester_breakdown_json(ctx, &analysis->score));
 	return object;

@@ -113,7 +113,7 @@ static void judge_score(
 {
 	int tenths = tester_score_tenths(&analysis->score);
 
-	if (strcmp(tester_verdict(tenths), "ham") != 0)
+	if (tester_verdict(tenths) != TESTER_HAM)
 		eds_finding_add(ctx, &outlook->at_risk, "score",
 			"The spam score of %d.%d lies in the range of spam.", tenths / 10,
 			tenths % 10);

@@ -1,5 +1,4 @@
 /* Each demand of the table, judged from the findings. */
-#include <string.h>
 
 #include "functions/tester/requirements/requirements-form.h"
 
@@ -214,7 +213,7 @@ static struct demand judge_key(struct rt_ctx *ctx, const struct analysis *analys
 	for (size_t i = 0; i < dkim->count; i++) {
 		const struct eds_dkim_signature *one = &dkim->signatures[i];
 
-		if (strcmp(one->key_type, "rsa") == 0 && one->key_bits > 0 &&
+		if (one->key_type == EDS_KEY_RSA && one->key_bits > 0 &&
 			(weakest == NULL || one->key_bits < weakest->key_bits))
 			weakest = one;
 	}

@@ -1,0 +1,24 @@
+/* What came of one question that was sent: the bytes of a message, or why there are none. */
+#ifndef EDS_DNS_REPLY_H
+#define EDS_DNS_REPLY_H
+
+#include "functions/lib/dns/dns.h"
+
+struct eds_dns_reply {
+	const uint8_t *bytes; /* NULL when there is none; the rest then says why */
+	size_t length;
+	enum eds_dns_state state; /* EDS_DNS_TEMPORARY, or EDS_DNS_NO_NAME for a name that is never
+				     asked on the network */
+	enum eds_dns_failure failure;
+	const char *reason; /* a literal; "" with EDS_DNS_NO_NAME */
+};
+
+/* Without an answer, for a reason (a literal). */
+static inline struct eds_dns_reply eds_dns_no_reply(
+	enum eds_dns_failure failure, const char *reason)
+{
+	return (struct eds_dns_reply){
+		.state = EDS_DNS_TEMPORARY, .failure = failure, .reason = reason};
+}
+
+#endif
