@@ -151,6 +151,14 @@ struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx)
 	return apart;
 }
 
+struct rt_ctx rt_ctx_sooner(const struct rt_ctx *ctx, int kept_ms)
+{
+	struct rt_ctx sooner = *ctx;
+
+	sooner.deadline_ms -= kept_ms;
+	return sooner;
+}
+
 rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status)
 {
 	if (status == RT_OK || ctx->failure.category != RT_OK)

@@ -95,6 +95,10 @@ RT_MUST_USE rt_status rt_run_apart(
  * gives its memory back (rt_arena_reset) while the event goes on. */
 struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx);
 
+/* The event's context and memory with so much less of its time: for work after which the event has
+ * something left to do. */
+struct rt_ctx rt_ctx_sooner(const struct rt_ctx *ctx, int kept_ms);
+
 /* The status; what failed with the context apart is told with the event's, in its memory. */
 RT_MUST_USE rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status);
 

@@ -27,6 +27,19 @@ void rt_json_use_arena(struct rt_arena *arena)
 	in_use = arena != NULL;
 }
 
+struct rt_json_memory rt_json_enter(struct rt_arena *arena)
+{
+	struct rt_json_memory within = {memory};
+
+	rt_json_use_arena(arena);
+	return within;
+}
+
+void rt_json_leave(const struct rt_json_memory *within)
+{
+	rt_json_use_arena(within->before);
+}
+
 /* Nesting is counted before jansson sees the text: it would recurse up to 2048 levels. */
 static bool too_deep(const char *text, size_t length)
 {

@@ -1,7 +1,7 @@
 /* JSON of one event (jansson), held in the event's memory: nothing needs json_decref.
  *
- * Within the handler loop jansson's allocator is the arena of the event (rt_json_use_arena), so a
- * value must not outlive its event.
+ * Within the handler loop jansson's allocator is the arena of the event, so a value must not
+ * outlive its event.
  */
 #ifndef RT_JSON_H
 #define RT_JSON_H
@@ -14,8 +14,21 @@ enum {
 	RT_JSON_DEPTH_MAX = 32,
 };
 
-/* Makes the arena jansson's allocator; NULL gives malloc back. */
+/* Makes the arena jansson's allocator for the process; NULL gives malloc back. For main() alone. */
 void rt_json_use_arena(struct rt_arena *arena);
+
+/* To the end of its block JSON is made in the memory of ctx, then again where it was made before.
+ * For work with a context of its own (rt_run_apart, rt_ctx_apart). JSON made in the block may be
+ * read and changed later, in another block of the same memory. */
+#define RT_JSON_MEMORY(ctx)                                                                        \
+	struct rt_json_memory rt_json_memory                                                       \
+		__attribute__((cleanup(rt_json_leave), unused)) = rt_json_enter((ctx)->arena)
+
+struct rt_json_memory {
+	struct rt_arena *before;
+};
+struct rt_json_memory rt_json_enter(struct rt_arena *arena);
+void rt_json_leave(const struct rt_json_memory *within);
 
 /* Strict: one value, depth 32, no duplicate keys, valid UTF-8, no NUL, no byte order mark (RFC
  * 8259). RT_BAD_INPUT "json-invalid" with the place. */

@@ -26,7 +26,7 @@ const char *alert_mail_domain(struct rt_ctx *ctx);
 
 /* The mail that asks (mail->token), or that tells what mail->events say: the first mail->count of
  * them that are in it, fewer than there were when not all have room. In ctx's memory; JSON is
- * read with the arena that rt_json_use_arena() named. */
+ * read in the memory of RT_JSON_MEMORY(). */
 void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out);
 
 #endif

@@ -28,12 +28,12 @@ static rt_status make_next(struct rt_ctx *ctx, void *arg)
 	struct run *run = arg;
 	struct eds_summary *summary = rt_alloc(ctx, sizeof *summary);
 	int64_t now_ms = rt_wall_ms();
+	RT_JSON_MEMORY(ctx);
 
 	RT_TRY(eds_store_summary_claim(ctx, run->store, summary, &run->found));
 	if (!run->found)
 		return RT_OK;
 	RT_TRY(eds_store_summary_read(ctx, run->store, now_ms / DAY_MS - DAYS_OLD_MAX, summary));
-	rt_json_use_arena(ctx->arena);
 	if (summary->is_told)
 		summary->body = alert_summary_body(ctx, summary, now_ms);
 	summary->next_at_ms = eds_summary_next_ms(now_ms);
@@ -52,7 +52,6 @@ static rt_status make_due(
 	RT_TRY(eds_store_open(ctx, &run.store));
 	while (status == RT_OK && run.found && rt_remaining_ms(ctx) > LEFT_MS)
 		status = rt_run_apart(ctx, make_next, &run);
-	rt_json_use_arena(ctx->arena);
 	RT_TRY(status);
 	*answer = json_object();
 	rt_json_set(*answer, "made", json_integer((json_int_t)run.made));

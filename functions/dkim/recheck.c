@@ -152,12 +152,13 @@ static void count_outcome(const struct eds_selector_due *due, struct totals *tot
 
 static rt_status check_batch(struct batch *batch, struct totals *totals)
 {
+	RT_JSON_MEMORY(&batch->ctx);
+
 	batch->checks = rt_alloc_array(&batch->ctx, batch->count, sizeof(struct eds_dkim_check *));
 	batch->siblings = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->siblings);
 	batch->probed = rt_alloc_array(&batch->ctx, batch->count, sizeof *batch->probed);
 	batch->probe_count = 0;
 	RT_TRY(ask(batch));
-	rt_json_use_arena(batch->ctx.arena);
 	for (size_t i = 0; i < batch->count; i++) {
 		if (batch->checks[i] != NULL)
 			eds_outcome_settle(&batch->ctx, &batch->items[i], batch->checks[i]);
@@ -216,7 +217,6 @@ static rt_status recheck(struct rt_ctx *ctx, const struct rt_schedule_event *eve
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_selector_history_prune(ctx, store, &pruned));
 	status = run(ctx, store, one, two, &totals);
-	rt_json_use_arena(ctx->arena);
 	RT_TRY(rt_ctx_join(ctx, &one->ctx, one->ctx.failure.category));
 	RT_TRY(rt_ctx_join(ctx, &two->ctx, two->ctx.failure.category));
 	RT_TRY(status);

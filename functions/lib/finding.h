@@ -29,4 +29,10 @@ bool eds_finding_has(const struct eds_findings *findings, const char *code);
 /* [{"code", "message"}, …] */
 json_t *eds_findings_json(struct rt_ctx *ctx, const struct eds_findings *findings);
 
+/* What is wrong with a thing that has its findings as errors and warnings. */
+#define EDS_ERROR(ctx, thing, code, ...)                                                           \
+	eds_finding_add((ctx), &(thing)->errors, (code), __VA_ARGS__)
+#define EDS_WARN(ctx, thing, code, ...)                                                            \
+	eds_finding_add((ctx), &(thing)->warnings, (code), __VA_ARGS__)
+
 #endif

@@ -122,7 +122,6 @@ static rt_status turn(struct run *run, struct group *group, size_t max, size_t *
 	rt_status status = eds_store_mta_sts_turn(
 		ctx, run->store, run->done, run->done_count, &written, max, &group->items, claimed);
 
-	rt_json_use_arena(run->ctx->arena);
 	RT_TRY(rt_ctx_join(run->ctx, ctx, status));
 	for (size_t i = 0; i < run->done_count; i++)
 		eds_claimed_written(&run->owners[i]->claimed);
@@ -220,7 +219,6 @@ static rt_status check_due(
 		let_looks_go(run);
 		eds_checks_cancel(run->checks); /* groups go before what is under way */
 	}
-	rt_json_use_arena(ctx->arena);
 	RT_TRY(status);
 	RT_TRY(eds_store_mta_sts_forget(ctx, run->store));
 	*answer = json_object();

@@ -19,7 +19,8 @@ static const struct eds_mta_sts_seen *read_before(
 
 void mta_sts_prepare(struct rt_ctx *ctx, const struct eds_mta_sts_due *due, struct eds_check *check)
 {
-	rt_json_use_arena(ctx->arena);
+	RT_JSON_MEMORY(ctx);
+
 	*check = (struct eds_check){
 		.ctx = ctx, .config = &due->config, .before = read_before(ctx, due)};
 }
@@ -36,12 +37,12 @@ void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, 
 {
 	const struct eds_mta_sts_seen *seen = &check->seen;
 	struct rt_ctx *ctx = check->ctx;
+	RT_JSON_MEMORY(ctx);
 
 	if (keeps(due, check) || (cut_short && seen->temporary)) {
 		due->outcome = EDS_MTA_STS_KEPT;
 		return;
 	}
-	rt_json_use_arena(ctx->arena);
 	due->outcome = EDS_MTA_STS_CHECKED;
 	due->seen = (struct eds_mta_sts_observed){
 		.checked_at_ms = rt_wall_ms(),

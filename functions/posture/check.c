@@ -159,7 +159,6 @@ static rt_status check_due(
 	if (status != RT_OK)
 		eds_looks_cancel(run->looks); /* places go before what is under way */
 	RT_TRY(status);
-	rt_json_use_arena(ctx->arena);
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));
 	rt_json_set(*answer, "changed", json_integer((json_int_t)run->changed));

@@ -20,8 +20,8 @@ static const struct eds_mta_sts_seen *servers_of(
 	struct rt_ctx *ctx, const struct eds_posture_due *due)
 {
 	struct eds_mta_sts_seen *seen = rt_alloc(ctx, sizeof *seen);
+	RT_JSON_MEMORY(ctx);
 
-	rt_json_use_arena(ctx->arena);
 	if (eds_mta_sts_evidence_read(ctx, due->evidence, seen) != RT_OK) {
 		rt_fail_clear(ctx);
 		*seen = (struct eds_mta_sts_seen){0};
@@ -98,8 +98,8 @@ void posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struc
 	struct eds_posture_update *update = rt_alloc(ctx, sizeof *update);
 	struct eds_posture_memory before = memory_of(&due->before);
 	int64_t now_ms = rt_wall_ms();
+	RT_JSON_MEMORY(ctx);
 
-	rt_json_use_arena(ctx->arena);
 	eds_posture_remember(ctx, &before, look, now_ms, update);
 	take_changes(ctx, due, update, now_ms);
 	due->news = posture_news(ctx, due, look);

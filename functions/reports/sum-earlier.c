@@ -43,10 +43,8 @@ static rt_status sum_apart(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_report_unsummed *line)
 {
 	struct line_sum sum = {store, line};
-	rt_status status = rt_run_apart(ctx, sum_line, &sum);
 
-	rt_json_use_arena(ctx->arena);
-	return status;
+	return rt_run_apart(ctx, sum_line, &sum);
 }
 
 struct batch {
@@ -77,14 +75,11 @@ static rt_status sum_earlier(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct batch batch = {.kept_ms = rt_remaining_ms(ctx) / 4};
-	rt_status status;
 
 	(void)event;
 	RT_TRY(eds_store_open(ctx, &batch.store));
 	do {
-		status = rt_run_apart(ctx, sum_batch, &batch);
-		rt_json_use_arena(ctx->arena);
-		RT_TRY(status);
+		RT_TRY(rt_run_apart(ctx, sum_batch, &batch));
 	} while (batch.found > 0 && rt_remaining_ms(ctx) > batch.kept_ms);
 	*answer = json_object();
 	rt_json_set(*answer, "reports", json_integer((json_int_t)batch.done));

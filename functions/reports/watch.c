@@ -60,11 +60,11 @@ static rt_status look_at(struct rt_ctx *ctx, void *arg)
 	struct eds_report_watch_due *due = looking->due;
 	const struct eds_domain domain = {.id = due->domain_id, .name = due->name};
 	struct report_watch_look look = {.today = report_watch_today(rt_wall_ms())};
+	RT_JSON_MEMORY(looking->kept);
 
 	RT_TRY(look_at_sums(ctx, looking, &domain, &look));
 	RT_TRY(report_new_sources(
 		ctx, looking->store, &domain, look.today, look.sources, &look.source_count));
-	rt_json_use_arena(looking->kept->arena);
 	report_watch_settle(looking->kept, due, &look);
 	due->next_at_ms = next_look_ms(look.today);
 	due->looked = true;
@@ -104,14 +104,11 @@ static rt_status look_at_batch(struct rt_ctx *ctx, void *arg)
 static rt_status watch(struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct run run = {0};
-	rt_status status;
 
 	(void)event;
 	RT_TRY(eds_store_open(ctx, &run.store));
 	do {
-		status = rt_run_apart(ctx, look_at_batch, &run);
-		rt_json_use_arena(ctx->arena);
-		RT_TRY(status);
+		RT_TRY(rt_run_apart(ctx, look_at_batch, &run));
 	} while (!run.is_done && rt_remaining_ms(ctx) > 2 * LOOK_MS);
 	*answer = json_object();
 	rt_json_set(*answer, "looked", json_integer((json_int_t)run.looked));

@@ -179,6 +179,9 @@ static void collect(struct zone *zone, struct eds_dns_answer *answer)
 		if (entry->fails && answer->count == 0) {
 			answer->state = EDS_DNS_TEMPORARY;
 			answer->reason = entry->reason;
+			answer->failure = strcmp(entry->reason, "SERVFAIL") == 0
+				? EDS_DNS_SERVFAIL
+				: EDS_DNS_OTHER_FAILURE;
 		} else if (entry->type == answer->type && !entry->fails) {
 			answer->state = EDS_DNS_FOUND;
 			answer->records[answer->count++] = entry->record;

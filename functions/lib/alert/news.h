@@ -28,7 +28,7 @@ struct eds_alert_said {
 	const char *advice;
 };
 
-/* In ctx's memory; JSON is made with the arena that rt_json_use_arena() named. */
+/* In ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
 struct eds_alert_news eds_alert_news_make(struct rt_ctx *ctx, const struct eds_alert_said *said);
 
 #endif

@@ -24,9 +24,6 @@ struct check {
 	struct eds_dkim_signature *out;
 };
 
-#define ERROR(v, check, ...) eds_finding_add((v)->ctx, &(check)->out->errors, __VA_ARGS__)
-#define WARN(v, check, ...) eds_finding_add((v)->ctx, &(check)->out->warnings, __VA_ARGS__)
-
 static void add_findings(
 	struct verifier *v, struct eds_findings *to, const struct eds_findings *from)
 {
@@ -52,7 +49,7 @@ static void check_type(struct verifier *v, struct check *check)
 
 	if (check->key.type != EDS_KEY_UNKNOWN && check->signature.readable &&
 		check->key.type != wanted)
-		ERROR(v, check, "key-type-mismatch",
+		EDS_ERROR(v->ctx, check->out, "key-type-mismatch",
 			"The signature needs a key of type %s, but the record holds one of type "
 			"%s; let signer and record agree.",
 			eds_key_type_name(wanted), eds_key_type_name(check->key.type));
@@ -76,7 +73,7 @@ static void fetch_key(struct verifier *v, struct check *check)
 	add_findings(v, &out->warnings, &key->warnings);
 	check_type(v, check);
 	if (key->strict_identity && !eds_signature_identity_is_domain(&check->signature))
-		ERROR(v, check, "identity-mismatch",
+		EDS_ERROR(v->ctx, check->out, "identity-mismatch",
 			"The key says t=s, so i= must have the domain of d= itself; correct the "
 			"signer, or remove s from t=.");
 	if (key->public_key && !eds_library_holds(key)) {
@@ -96,11 +93,11 @@ static void check_from(struct verifier *v, struct check *check)
 	if (*v->header.limit)
 		return; /* From may stand in what was not read */
 	if (present == 0)
-		ERROR(v, check, "from-missing",
+		EDS_ERROR(v->ctx, check->out, "from-missing",
 			"The message has no From field, which a signature must cover; let the "
 			"sending program write one.");
 	else if (covered > 0 && covered < present)
-		WARN(v, check, "from-partly-signed",
+		EDS_WARN(v->ctx, check->out, "from-partly-signed",
 			"The message has %zu From fields, but the signature covers %zu; "
 			"receivers distrust such mail.",
 			present, covered);
@@ -110,7 +107,7 @@ static void check_from(struct verifier *v, struct check *check)
 static void check_form(struct verifier *v, struct check *check)
 {
 	if (v->header.malformed)
-		ERROR(v, check, "header-malformed",
+		EDS_ERROR(v->ctx, check->out, "header-malformed",
 			"The header has a line that is no field, so receivers do not read one "
 			"header from it; correct what writes it.");
 }
@@ -123,12 +120,12 @@ static void check_body_length(struct verifier *v, struct check *check, uint64_t 
 	if (!signature->has_body_length)
 		return;
 	if (signature->body_length > length)
-		ERROR(v, check, "body-too-short",
+		EDS_ERROR(v->ctx, check->out, "body-too-short",
 			"l= covers more than the %llu octets the body has; look for what cut off "
 			"the end on the way.",
 			(unsigned long long)length);
 	else
-		WARN(v, check, "body-partly-signed",
+		EDS_WARN(v->ctx, check->out, "body-partly-signed",
 			"l= leaves %llu octets of the body unsigned, and anybody can append "
 			"more; let the signer leave out l=.",
 			(unsigned long long)(length - signature->body_length));
@@ -142,7 +139,7 @@ static void check_body(struct verifier *v, struct check *check)
 		return;
 	}
 	check->out->body_hash = EDS_DKIM_HASH_MISMATCH;
-	ERROR(v, check, "body-hash-mismatch",
+	EDS_ERROR(v->ctx, check->out, "body-hash-mismatch",
 		"The body was changed after it was signed; look for what adds footers, rewrites "
 		"links or recodes the text on the way.");
 }
@@ -172,7 +169,7 @@ static void check_header(struct verifier *v, struct check *check)
 	check->limit = result.refused;
 	check->out->header_hash = result.header_hash;
 	if (result.header_hash == EDS_DKIM_HASH_MISMATCH)
-		ERROR(v, check, "signature-mismatch",
+		EDS_ERROR(v->ctx, check->out, "signature-mismatch",
 			"The signature fits neither the header nor the key: a signed header "
 			"field was changed on the way, or the key in DNS is not the signer's; "
 			"publish the key that the server signs with, and look for what rewrites "
@@ -190,7 +187,7 @@ static enum eds_dkim_state decide(struct verifier *v, struct check *check)
 	if (out->header_hash == EDS_DKIM_HASH_MATCH && out->body_hash == EDS_DKIM_HASH_MATCH &&
 		*check->limit == '\0')
 		return EDS_DKIM_VALID;
-	ERROR(v, check, "signature-unchecked", "%s",
+	EDS_ERROR(v->ctx, check->out, "signature-unchecked", "%s",
 		*check->limit ? check->limit : "The verifier gave no verdict.");
 	return EDS_DKIM_UNCHECKED;
 }

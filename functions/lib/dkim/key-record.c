@@ -18,9 +18,6 @@ struct reader {
 	struct eds_tags tags;
 };
 
-#define ERROR(r, code, ...) eds_finding_add((r)->ctx, &(r)->key->errors, code, __VA_ARGS__)
-#define WARN(r, code, ...) eds_finding_add((r)->ctx, &(r)->key->warnings, code, __VA_ARGS__)
-
 /* The value as it can stand in a sentence. */
 static const char *shown(struct reader *r, const struct eds_tag *tag)
 {
@@ -39,19 +36,19 @@ static bool read_tags(struct reader *r, const char *text, size_t length)
 	case EDS_TAGS_OK:
 		return true;
 	case EDS_TAGS_DUPLICATE:
-		ERROR(r, "key-tag-duplicate",
+		EDS_ERROR(r->ctx, r->key, "key-tag-duplicate",
 			"The record has a tag twice (character %zu); remove one of them.",
 			r->tags.at + 1);
 		return false;
 	case EDS_TAGS_TOO_MANY:
-		ERROR(r, "key-syntax",
+		EDS_ERROR(r->ctx, r->key, "key-syntax",
 			"The record has more than %d tags; remove what is no DKIM tag.",
 			EDS_TAGS_MAX);
 		return false;
 	case EDS_TAGS_SYNTAX:
 		break;
 	}
-	ERROR(r, "key-syntax",
+	EDS_ERROR(r->ctx, r->key, "key-syntax",
 		"The record is no list of tag=value pairs separated by semicolons (character "
 		"%zu); publish it as v=DKIM1; k=rsa; p=….",
 		r->tags.at + 1);
@@ -63,7 +60,7 @@ static bool check_quoting(struct reader *r, const char *text, size_t length)
 {
 	if (!memchr(text, '"', length) && !memmem(text, length, "\\;", 2))
 		return true;
-	ERROR(r, "key-quoted",
+	EDS_ERROR(r->ctx, r->key, "key-quoted",
 		"The record holds quotation marks or backslashes as characters; enter it without "
 		"them in your DNS provider's form.");
 	return false;
@@ -75,13 +72,15 @@ static void check_version(struct reader *r)
 	const struct eds_tag *version = eds_tags_find(&r->tags, "v");
 
 	if (version == NULL)
-		WARN(r, "key-no-version", "The record has no v=DKIM1; put it first.");
+		EDS_WARN(r->ctx, r->key, "key-no-version",
+			"The record has no v=DKIM1; put it first.");
 	else if (!eds_tag_is(version, "DKIM1"))
-		ERROR(r, "key-version",
+		EDS_ERROR(r->ctx, r->key, "key-version",
 			"The version is \"%s\"; the record must begin with v=DKIM1.",
 			shown(r, version));
 	else if (version != r->tags.items)
-		ERROR(r, "key-version", "v=DKIM1 must be the first tag of the record; move it.");
+		EDS_ERROR(r->ctx, r->key, "key-version",
+			"v=DKIM1 must be the first tag of the record; move it.");
 }
 
 static void check_hashes(struct reader *r)
@@ -91,12 +90,12 @@ static void check_hashes(struct reader *r)
 	if (hashes == NULL)
 		return;
 	if (!eds_tag_lists(r->ctx, hashes, "sha256"))
-		ERROR(r, "key-hash",
+		EDS_ERROR(r->ctx, r->key, "key-hash",
 			"h= allows only \"%s\", but signatures use sha256; remove h= or name "
 			"sha256 in it.",
 			shown(r, hashes));
 	if (eds_tag_lists(r->ctx, hashes, "sha1"))
-		WARN(r, "key-sha1",
+		EDS_WARN(r->ctx, r->key, "key-sha1",
 			"h= names sha1, which no verifier accepts any more (RFC 8301); remove it.");
 }
 
@@ -106,7 +105,7 @@ static void check_service(struct reader *r)
 
 	if (service && !eds_tag_lists(r->ctx, service, "*") &&
 		!eds_tag_lists(r->ctx, service, "email"))
-		ERROR(r, "key-service",
+		EDS_ERROR(r->ctx, r->key, "key-service",
 			"s= allows only \"%s\", not e-mail; remove s= or write s=email.",
 			shown(r, service));
 }
@@ -116,13 +115,14 @@ static void read_flags(struct reader *r)
 	const struct eds_tag *flags = eds_tags_find(&r->tags, "t");
 
 	if (eds_tags_find(&r->tags, "g"))
-		WARN(r, "key-granularity", "g= is obsolete and ignored (RFC 6376); remove it.");
+		EDS_WARN(r->ctx, r->key, "key-granularity",
+			"g= is obsolete and ignored (RFC 6376); remove it.");
 	if (flags == NULL)
 		return;
 	r->key->testing = eds_tag_lists(r->ctx, flags, "y");
 	r->key->strict_identity = eds_tag_lists(r->ctx, flags, "s");
 	if (r->key->testing)
-		WARN(r, "key-testing",
+		EDS_WARN(r->ctx, r->key, "key-testing",
 			"t=y says that the domain only tests DKIM, so receivers treat its mail "
 			"as unsigned when a signature fails; remove it when the tests are done.");
 }
@@ -136,23 +136,23 @@ static void read_type(struct reader *r)
 	else if (eds_tag_is(type, "ed25519"))
 		r->key->type = EDS_KEY_ED25519;
 	else
-		ERROR(r, "key-type-unknown", "The key type k=%s is unknown; use rsa or ed25519.",
-			shown(r, type));
+		EDS_ERROR(r->ctx, r->key, "key-type-unknown",
+			"The key type k=%s is unknown; use rsa or ed25519.", shown(r, type));
 }
 
 static void check_size(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->bits < EDS_RSA_BITS_MIN)
-		ERROR(r, "key-too-short",
+		EDS_ERROR(r->ctx, r->key, "key-too-short",
 			"The RSA key has %u bits; at least 1024 are needed (RFC 8301). Make one "
 			"of 2048 bits under a new selector.",
 			der->bits);
 	else if (der->bits < EDS_RSA_BITS_GOOD)
-		WARN(r, "key-short",
+		EDS_WARN(r->ctx, r->key, "key-short",
 			"The RSA key has %u bits; make one of 2048 bits under a new selector.",
 			der->bits);
 	else if (der->bits > EDS_RSA_BITS_LONG)
-		WARN(r, "key-long",
+		EDS_WARN(r->ctx, r->key, "key-long",
 			"The RSA key has %u bits; many receivers verify no more than 4096. Use "
 			"one of 2048 bits.",
 			der->bits);
@@ -163,14 +163,14 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 static bool check_exponent(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->exponent_bits > EDS_RSA_EXPONENT_BITS_MAX) {
-		ERROR(r, "key-exponent",
+		EDS_ERROR(r->ctx, r->key, "key-exponent",
 			"The RSA key has an exponent of %u bits; more than 64 are not verified "
 			"with. Make a new key, with the usual exponent 65537.",
 			der->exponent_bits);
 		return false;
 	}
 	if (der->exponent != USUAL_EXPONENT)
-		WARN(r, "key-exponent",
+		EDS_WARN(r->ctx, r->key, "key-exponent",
 			"The RSA key has an exponent other than 65537, which some receivers "
 			"refuse; make a new key.");
 	return true;
@@ -183,7 +183,7 @@ static void take_rsa(struct reader *r, const struct eds_der_key *der)
 
 	r->key->bits = der->bits;
 	if (der->kind == EDS_DER_PKCS1)
-		WARN(r, "key-pkcs1",
+		EDS_WARN(r->ctx, r->key, "key-pkcs1",
 			"p= is a bare PKCS#1 key, which some receivers cannot read; publish the "
 			"SubjectPublicKeyInfo form (openssl rsa -pubout).");
 	check_size(r, der);
@@ -193,7 +193,8 @@ static void take_rsa(struct reader *r, const struct eds_der_key *der)
 
 static void mismatch(struct reader *r, const char *found)
 {
-	ERROR(r, "key-type-mismatch", "k= says %s, but p= holds %s; make k= and p= agree.",
+	EDS_ERROR(r->ctx, r->key, "key-type-mismatch",
+		"k= says %s, but p= holds %s; make k= and p= agree.",
 		eds_key_type_name(r->key->type), found);
 }
 
@@ -204,7 +205,7 @@ static void read_rsa(struct reader *r, const struct eds_der_key *der, size_t len
 	else if (der->kind == EDS_DER_ED25519 || length == EDS_ED25519_BYTES)
 		mismatch(r, "an Ed25519 key");
 	else
-		ERROR(r, "key-der",
+		EDS_ERROR(r->ctx, r->key, "key-der",
 			"p= decodes to no RSA public key, or to one with something behind it; "
 			"publish the whole key, and nothing else.");
 }
@@ -218,7 +219,7 @@ static void read_ed25519(
 	} else if (der->kind == EDS_DER_RSA || der->kind == EDS_DER_PKCS1) {
 		mismatch(r, "an RSA key");
 	} else {
-		ERROR(r, "key-der",
+		EDS_ERROR(r->ctx, r->key, "key-der",
 			"p= must be the 32 octets of the Ed25519 key alone, without an ASN.1 "
 			"frame (RFC 8463 section 4.2); here it has %zu.",
 			length);
@@ -234,19 +235,20 @@ static void read_public_key(struct reader *r)
 	size_t length;
 
 	if (tag == NULL) {
-		ERROR(r, "key-no-public-key", "The record has no p= tag; publish the public key.");
+		EDS_ERROR(r->ctx, r->key, "key-no-public-key",
+			"The record has no p= tag; publish the public key.");
 		return;
 	}
 	packed = eds_tag_packed(r->ctx, tag);
 	if (*packed == '\0') {
-		ERROR(r, "key-revoked",
+		EDS_ERROR(r->ctx, r->key, "key-revoked",
 			"p= is empty: the key is revoked. Sign with another selector, or publish "
 			"the key again.");
 		return;
 	}
 	bytes = rt_base64_decode(r->ctx, packed, strlen(packed), &length);
 	if (bytes == NULL) {
-		ERROR(r, "key-base64",
+		EDS_ERROR(r->ctx, r->key, "key-base64",
 			"p= is no valid base64; publish the key again, whole and unchanged.");
 		return;
 	}
@@ -271,7 +273,7 @@ void eds_key_record_read(
 
 	*key = (struct eds_key_record){.text = rt_memdup(ctx, text, length)};
 	if (length > EDS_DKIM_KEY_RECORD_MAX)
-		WARN(&r, "key-record-long",
+		EDS_WARN(r.ctx, r.key, "key-record-long",
 			"The record has %zu characters; some receivers read no more than 1024. "
 			"Remove notes (n=), or use a key of 2048 bits.",
 			length);
@@ -301,7 +303,7 @@ static void set_missing(
 	struct reader *r, enum eds_key_state state, const char *code, const char *text)
 {
 	r->key->state = state;
-	ERROR(r, code, "%s", text);
+	EDS_ERROR(r->ctx, r->key, code, "%s", text);
 }
 
 /* A tag list with v=DKIM… or p= is meant as a key, whatever else is wrong with it. */

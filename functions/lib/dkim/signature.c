@@ -17,8 +17,6 @@ struct reader {
 	bool broken; /* something that verification needs is missing or malformed */
 };
 
-#define ERROR(r, code, ...) eds_finding_add((r)->ctx, &(r)->signature->errors, code, __VA_ARGS__)
-
 static const struct eds_tag *optional(struct reader *r, const char *name)
 {
 	return eds_tags_find(&r->signature->tags, name);
@@ -29,7 +27,8 @@ static const struct eds_tag *required(struct reader *r, const char *name)
 	const struct eds_tag *tag = optional(r, name);
 
 	if (tag == NULL) {
-		ERROR(r, "tag-missing", "The signature has no %s= tag; correct the signer.", name);
+		EDS_ERROR(r->ctx, r->signature, "tag-missing",
+			"The signature has no %s= tag; correct the signer.", name);
 		r->broken = true;
 	}
 	return tag;
@@ -37,8 +36,8 @@ static const struct eds_tag *required(struct reader *r, const char *name)
 
 static void invalid(struct reader *r, const char *name, const char *wanted)
 {
-	ERROR(r, "tag-invalid", "The signature's %s= tag must be %s; correct the signer.", name,
-		wanted);
+	EDS_ERROR(r->ctx, r->signature, "tag-invalid",
+		"The signature's %s= tag must be %s; correct the signer.", name, wanted);
 	r->broken = true;
 }
 
@@ -60,7 +59,7 @@ static void read_algorithm(struct reader *r)
 	r->signature->ed25519 = eds_tag_is(tag, "ed25519-sha256");
 	if (r->signature->ed25519 || eds_tag_is(tag, "rsa-sha256"))
 		return;
-	ERROR(r, "algorithm-unsupported", "%s",
+	EDS_ERROR(r->ctx, r->signature, "algorithm-unsupported", "%s",
 		eds_tag_is(tag, "rsa-sha1")
 			? "The signature uses rsa-sha1, which no verifier accepts any more (RFC "
 			  "8301); let the signer use rsa-sha256."
@@ -182,7 +181,7 @@ static void read_signed_names(struct reader *r)
 		at = at ? at + 1 : end;
 	}
 	if (!from)
-		ERROR(r, "from-not-signed",
+		EDS_ERROR(r->ctx, r->signature, "from-not-signed",
 			"h= leaves out the From field, which every signature must cover; correct "
 			"the signer.");
 }
@@ -233,7 +232,7 @@ static void read_query(struct reader *r)
 
 	if (tag == NULL || eds_tag_lists(r->ctx, tag, "dns/txt"))
 		return;
-	ERROR(r, "query-unsupported",
+	EDS_ERROR(r->ctx, r->signature, "query-unsupported",
 		"q= does not offer dns/txt, the only way to fetch keys; correct the signer.");
 	r->broken = true;
 }
@@ -259,7 +258,7 @@ static void read_domain_and_selector(struct reader *r)
 	if (!strchr(signature->identity, '@'))
 		invalid(r, "i", "an address, or @ and a domain");
 	else if (!eds_domain_covers(signature->domain, strrchr(signature->identity, '@') + 1))
-		ERROR(r, "identity-mismatch",
+		EDS_ERROR(r->ctx, r->signature, "identity-mismatch",
 			"The domain of i= must be that of d= or one below it; correct the signer.");
 }
 
@@ -271,18 +270,18 @@ static bool read_list(struct reader *r, const struct eds_field *field)
 	case EDS_TAGS_OK:
 		return true;
 	case EDS_TAGS_DUPLICATE:
-		ERROR(r, "signature-tag-duplicate",
+		EDS_ERROR(r->ctx, r->signature, "signature-tag-duplicate",
 			"The signature has a tag twice (character %zu); correct the signer.",
 			signature->tags.at + 1);
 		return false;
 	case EDS_TAGS_TOO_MANY:
-		ERROR(r, "signature-syntax",
+		EDS_ERROR(r->ctx, r->signature, "signature-syntax",
 			"The signature has more than %d tags; correct the signer.", EDS_TAGS_MAX);
 		return false;
 	case EDS_TAGS_SYNTAX:
 		break;
 	}
-	ERROR(r, "signature-syntax",
+	EDS_ERROR(r->ctx, r->signature, "signature-syntax",
 		"The signature is no list of tag=value pairs (character %zu); correct the signer.",
 		signature->tags.at + 1);
 	return false;

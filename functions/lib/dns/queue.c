@@ -38,7 +38,6 @@ static void end_queue(void *handle)
 	queue->ended = true;
 	if (queue->in_flight > 0)
 		eds_resolver_cancel();
-	rt_arena_free(queue->scratch.arena);
 }
 
 rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue)
@@ -46,8 +45,7 @@ rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue)
 	RT_TRY(eds_resolver_open(ctx));
 	*queue = rt_alloc(ctx, sizeof **queue);
 	(*queue)->ctx = ctx;
-	(*queue)->scratch = *ctx;
-	(*queue)->scratch.arena = rt_arena_new();
+	(*queue)->scratch = rt_ctx_apart(ctx);
 	(*queue)->end_waiting = &(*queue)->first_waiting;
 	rt_on_release(ctx, end_queue, *queue);
 	return RT_OK;

@@ -10,7 +10,7 @@
 
 #include "functions/lib/mta-sts/seen.h"
 
-/* In ctx's memory; JSON is made with the arena that rt_json_use_arena() named. */
+/* In ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
 const char *eds_mta_sts_evidence_format(struct rt_ctx *ctx, const struct eds_mta_sts_seen *seen);
 
 /* Fills what it holds into an empty seen. RT_BAD_INPUT "json-invalid" when it is no JSON; members

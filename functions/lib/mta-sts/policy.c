@@ -24,8 +24,6 @@ struct reader {
 	bool max_age;
 };
 
-#define ERROR(r, code, ...) eds_finding_add((r)->ctx, &(r)->policy->errors, code, __VA_ARGS__)
-
 static void warn_once(struct reader *r, const char *code, const char *text)
 {
 	if (!eds_finding_has(&r->policy->warnings, code))
@@ -101,7 +99,8 @@ static bool first(struct reader *r, bool *seen)
 static void read_version(struct reader *r, const struct eds_mta_sts_field *field)
 {
 	if (first(r, &r->version) && !eds_mta_sts_value_is(field, "STSv1"))
-		ERROR(r, "policy-version", "The policy file says version: %s; it must be STSv1.",
+		EDS_ERROR(r->ctx, r->policy, "policy-version",
+			"The policy file says version: %s; it must be STSv1.",
 			shown(r, field->value, field->value_length));
 }
 
@@ -113,7 +112,7 @@ static void read_mode(struct reader *r, const struct eds_mta_sts_field *field)
 		if (eds_mta_sts_value_is(field, eds_policy_mode_name(mode)))
 			r->policy->mode = mode;
 	if (r->policy->mode == EDS_POLICY_UNKNOWN)
-		ERROR(r, "policy-mode",
+		EDS_ERROR(r->ctx, r->policy, "policy-mode",
 			"The policy file says mode: %s; it must be testing, enforce or none.",
 			shown(r, field->value, field->value_length));
 }
@@ -140,7 +139,7 @@ static void read_max_age(struct reader *r, const struct eds_mta_sts_field *field
 		return;
 	seconds = number(field);
 	if (seconds < 0 || seconds > EDS_POLICY_MAX_AGE_S_MAX) {
-		ERROR(r, "policy-max-age",
+		EDS_ERROR(r->ctx, r->policy, "policy-max-age",
 			"The policy file says max_age: %s; it must be a number of seconds up to %d.",
 			shown(r, field->value, field->value_length), EDS_POLICY_MAX_AGE_S_MAX);
 		return;
@@ -165,7 +164,7 @@ static void add_mx(struct reader *r, const struct eds_mta_sts_field *field)
 	const char *pattern = rt_memdup(r->ctx, field->value, field->value_length);
 
 	if (strlen(pattern) != field->value_length || !eds_mta_sts_pattern_valid(pattern)) {
-		ERROR(r, "policy-mx",
+		EDS_ERROR(r->ctx, r->policy, "policy-mx",
 			"The policy file says mx: %s; it must be one host name, or *. and a host "
 			"name.",
 			shown(r, field->value, field->value_length));
@@ -197,7 +196,8 @@ static void syntax_error(struct reader *r, size_t line, const char *text, size_t
 {
 	if (eds_finding_has(&r->policy->errors, "policy-syntax"))
 		return;
-	ERROR(r, "policy-syntax", "Line %zu of the policy file is no \"key: value\": %s", line,
+	EDS_ERROR(r->ctx, r->policy, "policy-syntax",
+		"Line %zu of the policy file is no \"key: value\": %s", line,
 		length == 0 ? "it is empty." : shown(r, text, length));
 }
 
@@ -245,15 +245,17 @@ static void read_lines(struct reader *r)
 static void check_missing(struct reader *r)
 {
 	if (!r->version)
-		ERROR(r, "policy-version", "The policy file has no line version: STSv1.");
+		EDS_ERROR(r->ctx, r->policy, "policy-version",
+			"The policy file has no line version: STSv1.");
 	if (!r->mode)
-		ERROR(r, "policy-mode",
+		EDS_ERROR(r->ctx, r->policy, "policy-mode",
 			"The policy file has no mode: line; it must be testing, enforce or none.");
 	if (!r->max_age)
-		ERROR(r, "policy-max-age", "The policy file has no max_age: line.");
+		EDS_ERROR(r->ctx, r->policy, "policy-max-age",
+			"The policy file has no max_age: line.");
 	if (r->policy->mx_count == 0 && r->policy->mode != EDS_POLICY_NONE &&
 		!eds_finding_has(&r->policy->errors, "policy-mx"))
-		ERROR(r, "policy-mx-missing",
+		EDS_ERROR(r->ctx, r->policy, "policy-mx-missing",
 			"The policy file has no mx: line, so no server of the domain matches it.");
 }
 
@@ -263,8 +265,8 @@ void eds_policy_read(struct rt_ctx *ctx, const char *text, size_t length, struct
 
 	*policy = (struct eds_policy){.max_age_s = -1};
 	if (length > EDS_POLICY_BYTES_MAX) {
-		ERROR(&r, "policy-too-large", "The policy file has over %d octets.",
-			EDS_POLICY_BYTES_MAX);
+		EDS_ERROR(r.ctx, r.policy, "policy-too-large",
+			"The policy file has over %d octets.", EDS_POLICY_BYTES_MAX);
 		return;
 	}
 	policy->mx = rt_alloc_array(ctx, EDS_POLICY_MX_MAX, sizeof *policy->mx);

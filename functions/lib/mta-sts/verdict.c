@@ -9,8 +9,6 @@ enum {
 	SHOWN_MAX = 60, /* octets of a stranger's value in a sentence */
 };
 
-#define ERROR(code, ...) eds_finding_add(ctx, &seen->errors, code, __VA_ARGS__)
-
 void eds_mta_sts_judge_host(
 	struct rt_ctx *ctx, const struct eds_mta_sts_host *host, struct eds_mta_sts_seen *seen)
 {
@@ -18,21 +16,23 @@ void eds_mta_sts_judge_host(
 
 	seen->temporary = seen->temporary || (temporary && !host->forbidden);
 	if (host->forbidden)
-		ERROR("host-address-forbidden",
+		EDS_ERROR(ctx, seen, "host-address-forbidden",
 			"The policy host has only addresses that are private or reserved, which "
 			"no sender can reach; publish its public address.");
 	else if (temporary)
-		ERROR("host-temporary",
+		EDS_ERROR(ctx, seen, "host-temporary",
 			"DNS gave no answer for the policy host now; check the domain's name "
 			"servers if it stays so.");
 	else if (host->a == EDS_DNS_NO_NAME && host->aliased)
-		ERROR("host-alias-dangling",
+		EDS_ERROR(ctx, seen, "host-alias-dangling",
 			"The policy host is an alias (CNAME) to a name that does not exist; "
 			"correct the alias.");
 	else if (host->a == EDS_DNS_NO_NAME)
-		ERROR("host-missing", "The policy host does not exist in DNS; publish its record.");
+		EDS_ERROR(ctx, seen, "host-missing",
+			"The policy host does not exist in DNS; publish its record.");
 	else
-		ERROR("host-no-address", "The policy host has no address (neither A nor AAAA).");
+		EDS_ERROR(ctx, seen, "host-no-address",
+			"The policy host has no address (neither A nor AAAA).");
 }
 
 struct failure {
@@ -95,26 +95,27 @@ bool eds_mta_sts_judge_fetched(
 	struct rt_ctx *ctx, const struct eds_fetched *fetched, struct eds_mta_sts_seen *seen)
 {
 	if (fetched->outcome != EDS_FETCH_DONE) {
-		ERROR(failures[fetched->outcome].code, "%s", failures[fetched->outcome].message);
+		EDS_ERROR(ctx, seen, failures[fetched->outcome].code, "%s",
+			failures[fetched->outcome].message);
 		seen->temporary = seen->temporary || fetched->outcome == EDS_FETCH_FAILED;
 	} else if (fetched->status >= 300 && fetched->status < 400) {
-		ERROR("fetch-redirect",
+		EDS_ERROR(ctx, seen, "fetch-redirect",
 			"The policy host answers with a redirect (%ld), which senders do not "
 			"follow (RFC 8461 section 3.3); serve the file itself.",
 			fetched->status);
 	} else if (fetched->status != 200) {
-		ERROR("fetch-status",
+		EDS_ERROR(ctx, seen, "fetch-status",
 			"The policy host answers with status %ld; the policy file is wanted with "
 			"200.",
 			fetched->status);
 	} else if (!is_text_plain(fetched->content_type)) {
-		ERROR("fetch-media-type",
+		EDS_ERROR(ctx, seen, "fetch-media-type",
 			"The policy file is served as %s; senders want text/plain (RFC 8461 "
 			"section 3.2).",
 			fetched->content_type != NULL ? shown(ctx, fetched->content_type)
 						      : "no media type");
 	} else if (fetched->encoded) {
-		ERROR("fetch-encoding",
+		EDS_ERROR(ctx, seen, "fetch-encoding",
 			"The policy file is served compressed, though nobody asked for it; serve "
 			"it as it is.");
 	} else {
@@ -149,14 +150,15 @@ static void compare(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 	const char *mode = eds_policy_mode_name(config->mode);
 
 	if (strcmp(eds_policy_mode_name(policy->mode), mode) != 0)
-		ERROR("policy-mode-differs", "The served policy has mode %s, the configuration %s.",
+		EDS_ERROR(ctx, seen, "policy-mode-differs",
+			"The served policy has mode %s, the configuration %s.",
 			eds_policy_mode_name(policy->mode), mode);
 	if (policy->max_age_s != config->max_age_s)
-		ERROR("policy-max-age-differs",
+		EDS_ERROR(ctx, seen, "policy-max-age-differs",
 			"The served policy has max_age %lld, the configuration %lld.",
 			(long long)policy->max_age_s, (long long)config->max_age_s);
 	if (config->mode != EDS_POLICY_NONE && !same_patterns(&config->patterns, policy))
-		ERROR("policy-mx-differs",
+		EDS_ERROR(ctx, seen, "policy-mx-differs",
 			"The served policy lists other mx patterns than the configuration.");
 }
 
@@ -167,22 +169,38 @@ static void copy_findings(
 		eds_finding_add(ctx, to, from->items[i].code, "%s", from->items[i].message);
 }
 
+struct policy_text {
+	struct rt_ctx *keeper;
+	const struct eds_mta_sts *config;
+	const char *text;
+	size_t length;
+	struct eds_mta_sts_seen *seen;
+};
+
+static rt_status judge_text(struct rt_ctx *ctx, void *arg)
+{
+	const struct policy_text *served = arg;
+	struct eds_mta_sts_seen *seen = served->seen;
+	struct eds_policy policy;
+
+	eds_policy_read(ctx, served->text, served->length, &policy);
+	seen->mode = policy.mode;
+	seen->max_age_s = policy.max_age_s;
+	copy_findings(served->keeper, &policy.errors, &seen->errors);
+	copy_findings(served->keeper, &policy.warnings, &seen->warnings);
+	if (served->config->enabled && policy.errors.count == 0)
+		compare(served->keeper, served->config, &policy, seen);
+	return RT_OK;
+}
+
+/* A stranger's file may be large, and little of it is kept. */
 void eds_mta_sts_judge_policy(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 	const char *text, size_t length, struct eds_mta_sts_seen *seen)
 {
-	struct rt_ctx scratch =
-		*ctx; /* a stranger's file may be large, what is kept of it is not */
-	struct eds_policy policy;
+	struct policy_text served = {ctx, config, text, length, seen};
 
-	scratch.arena = rt_arena_new();
-	eds_policy_read(&scratch, text, length, &policy);
-	seen->mode = policy.mode;
-	seen->max_age_s = policy.max_age_s;
-	copy_findings(ctx, &policy.errors, &seen->errors);
-	copy_findings(ctx, &policy.warnings, &seen->warnings);
-	if (config->enabled && policy.errors.count == 0)
-		compare(ctx, config, &policy, seen);
-	rt_arena_free(scratch.arena);
+	if (rt_run_apart(ctx, judge_text, &served) != RT_OK)
+		rt_fail_clear(ctx);
 }
 
 bool eds_mta_sts_is_covered(const struct eds_mta_sts *config, const char *host)
@@ -197,12 +215,12 @@ static void add_uncovered(struct rt_ctx *ctx, const struct eds_mta_sts *config, 
 	struct eds_mta_sts_seen *seen)
 {
 	if (config->mode == EDS_POLICY_ENFORCE)
-		ERROR("mx-uncovered",
+		EDS_ERROR(ctx, seen, "mx-uncovered",
 			"The mail server %s is covered by no mx pattern, so senders that "
 			"enforce the policy do not deliver to it; add it to mxPatterns.",
 			host);
 	else
-		ERROR("mx-uncovered",
+		EDS_ERROR(ctx, seen, "mx-uncovered",
 			"The mail server %s is covered by no mx pattern: senders report it as a "
 			"failure now, and would not deliver to it under enforce; add it to "
 			"mxPatterns.",
@@ -215,7 +233,8 @@ void eds_mta_sts_judge_mx(
 	if (!config->enabled || config->mode == EDS_POLICY_NONE)
 		return;
 	if (config->mode == EDS_POLICY_ENFORCE && seen->mx_state == EDS_MX_UNKNOWN)
-		ERROR("mx-temporary", "DNS gave no answer for the domain's MX records now.");
+		EDS_ERROR(ctx, seen, "mx-temporary",
+			"DNS gave no answer for the domain's MX records now.");
 	for (size_t i = 0; i < seen->mx_count; i++)
 		if (!eds_mta_sts_is_covered(config, seen->mx[i].host))
 			add_uncovered(ctx, config, seen->mx[i].host, seen);

@@ -51,7 +51,8 @@ size_t eds_looks_count(const struct eds_looks *looks)
 /* JSON of a look is its own memory's. */
 static void judge(struct eds_looks *looks, struct eds_one_look *look)
 {
-	rt_json_use_arena(look->ctx->arena);
+	RT_JSON_MEMORY(look->ctx);
+
 	look->rounds++;
 	eds_posture_look(look->ctx, look->dns, &look->question, &looks->posture);
 }
@@ -98,7 +99,6 @@ static void judge_ready(struct eds_looks *looks)
 		else
 			at = &look->next;
 	}
-	rt_json_use_arena(looks->ctx->arena);
 }
 
 void eds_looks_turn(struct eds_looks *looks, int max_ms)
@@ -123,5 +123,4 @@ void eds_looks_cancel(struct eds_looks *looks)
 		judge(looks, looks->first);
 		end(looks, &looks->first);
 	}
-	rt_json_use_arena(looks->ctx->arena);
 }

@@ -247,8 +247,8 @@ static rt_status read_body(struct rt_ctx *ctx, void *arg)
 {
 	struct reading *reading = arg;
 	json_t *report = NULL;
+	RT_JSON_MEMORY(ctx);
 
-	rt_json_use_arena(ctx->arena);
 	if (reading->body != NULL &&
 		rt_json_parse(ctx, reading->body, strlen(reading->body), &report) != RT_OK) {
 		rt_fail_clear(ctx);
@@ -263,7 +263,6 @@ rt_status report_rows_of(struct rt_ctx *ctx, const char *body, const struct repo
 	struct reading reading = {.keeper = ctx, .body = body, .totals = totals};
 	rt_status status = rt_run_apart(ctx, read_body, &reading);
 
-	rt_json_use_arena(ctx->arena);
 	*sums = reading.sums;
 	*count = reading.count;
 	return status;

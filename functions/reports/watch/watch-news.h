@@ -15,8 +15,8 @@ struct report_watch_look {
 	size_t source_count;
 };
 
-/* Sets what is kept and told of *due, in ctx's memory; JSON is made with the arena that
- * rt_json_use_arena() named. */
+/* Sets what is kept and told of *due, in ctx's memory; JSON is made in the memory of
+ * RT_JSON_MEMORY(). */
 void report_watch_settle(
 	struct rt_ctx *ctx, struct eds_report_watch_due *due, const struct report_watch_look *look);
 
