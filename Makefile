@@ -82,7 +82,7 @@ JOBS := -j$(shell nproc)
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: build help functions runner command bootstrap unit conformance clean
+.PHONY: unit-names build help functions runner command bootstrap unit conformance clean
 
 build: functions runner command bootstrap ## compile everything into build/
 functions: $(BUILT) $(VERIFIER) $(REPORT_READER) $(VALIDATOR) $(BUILD)/functions/manifest.json
@@ -277,8 +277,12 @@ TORTURE_SHIM := $(BUILD)/tests/support/torture-shim.so
 $(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM): $(BUILD)/tests/support/%.so: tests/support/%.c
 	@mkdir -p $(@D) && $(CC) $(filter-out -fPIE,$(CFLAGS)) -fPIC -shared -o $@ $<
 
-unit: $(UNITS) ## unit tests alone; make unit/NAME for one
+unit: $(UNITS) ## unit tests alone; make unit/NAME for one, make unit-names for the names
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status
+
+unit-names: ## the names that make unit/NAME takes, with the subject of each
+	@for t in $(UNIT_SOURCES); do n=$${t##*/test_}; printf '%-32s %s\n' "$${n%.c}" \
+		"$$(sed -n '1s:^/\* *\(.*[^ ]\)\( \*/\)$$:\1:p;1s:^/\* *\([^*]*[^* ]\)$$:\1:p' $$t)"; done
 
 unit/%: $(BUILD)/tests/unit/test_%
 	$<
@@ -528,8 +532,15 @@ upgrade: build ## what make install has put in place, without a gap: migrate, in
 	$(SYSTEMCTL) daemon-reload
 	$(SYSTEMCTL) restart eds
 
+# For editors and for tools that read clang's database: the command of each source, as make runs it.
+compile_commands.json: $(C_SOURCES) Makefile ## how each source is compiled, for editors (clangd)
+	@{ sep='['; for s in $(C_SOURCES); do f='$(filter-out -MMD -MP,$(CFLAGS))'; \
+		case $$s in functions/lib/reports/mime.c|functions/lib/reports/reader-main.c) f="$$f $(GMIME_CFLAGS)";; esac; \
+		printf '%s\n{"directory": "%s", "file": "%s", "command": "%s"}' "$$sep" "$(CURDIR)" "$$s" "$(CC) $$f -c $$s"; \
+		sep=','; done; echo ']'; } > $@
+
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z_.-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 clean: ## remove what was built
 	rm -rf build

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -136,6 +137,9 @@ int single_run(const struct manifest_function *function, const char *event, size
 	if (status == SINGLE_RUN_TIMED_OUT)
 		fprintf(stderr, "runner: %s did not answer within %d ms and was killed\n",
 			function->name, function->timeout_ms);
+	else if (status > SINGLE_RUN_SIGNAL)
+		fprintf(stderr, "runner: %s was ended by signal %d (%s)\n", function->name,
+			status - SINGLE_RUN_SIGNAL, strsignal(status - SINGLE_RUN_SIGNAL));
 	return status;
 }
 

@@ -308,6 +308,25 @@ const alone = Object.fromEntries(Object.keys(GROUNDS).map((name) => [name, () =>
 const disk = tmpdir();
 process.env.TMPDIR = memoryFolder() ?? disk;
 const wanted = process.argv.slice(2);
+if (wanted.includes('--help') || wanted.includes('-h')) {
+	console.log(`usage: node tests/run.mjs [SUITE …]
+
+Runs the named suites, or all but those of the second line, on what is built, prints what failed, and in
+the end "N passed, N failed". It goes on for up to ${SUITE_SECONDS} s a program.
+
+  ${Object.keys(suites).join(', ')}
+  ${Object.keys(alone).join(', ')} (each has all stories by itself)
+
+STORIES="front http" in the environment: those stories alone. One unit test: make unit/NAME; the cases of
+one function: node tests/functions/run.mjs NAME; one story: node --test tests/e2e/NAME.test.mjs.
+exit status: 0 all passed, 1 some failed or none ran, 64 an unknown suite`);
+	process.exit(0);
+}
+const unknown = wanted.filter((name) => !(name in suites) && !(name in alone));
+if (unknown.length > 0) {
+	console.error(`no suite is called ${unknown.join(', ')}; try --help`);
+	process.exit(64);
+}
 if (!existsSync('Makefile') || !readFileSync('Makefile', 'utf8').startsWith('# eds'))
 	throw new Error('run it from the folder of the Makefile');
 for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) await (suites[name] ?? alone[name])();

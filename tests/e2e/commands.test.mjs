@@ -69,7 +69,9 @@ describe('the command line', () => {
 		});
 
 		test('ends with 128 and the number of the signal that ended the function', () => {
-			assert.equal(invoke({ do: 'crash' }).status, 137);
+			const { status, stderr } = invoke({ do: 'crash' });
+			assert.equal(status, 137);
+			assert.match(stderr, /say was ended by signal 9 \(Killed\)/);
 		});
 
 		test('ends with 127 when the program cannot be started', () => {

@@ -11,17 +11,19 @@
 
 static const json_t *made_apart;
 
+static void make_for_event(json_t **kept)
+{
+	RT_JSON_MEMORY(&test_event);
+
+	*kept = json_string("stays with the event");
+}
+
 static rt_status make_json(struct rt_ctx *ctx, void *arg)
 {
-	json_t **kept = arg;
 	RT_JSON_MEMORY(ctx);
 
 	made_apart = json_string("goes with the work");
-	{
-		RT_JSON_MEMORY(&test_event);
-
-		*kept = json_string("stays with the event");
-	}
+	make_for_event(arg);
 	return RT_CONFLICT;
 }
 
