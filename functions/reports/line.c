@@ -234,8 +234,13 @@ struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_
 	struct eds_report_line *line = new_line(ctx, log, NULL, "cut");
 
 	line->reason_code = "reports-too-many";
-	line->reason = rt_printf(ctx,
-		"The mail holds more than %d reports; the others were not read.", EDS_REPORTS_MAX);
+	if (is_vouched_for(log))
+		line->reason = "The file holds more reports than are read at once; the others were "
+			       "not read.";
+	else
+		line->reason = rt_printf(ctx,
+			"The mail holds more than %d reports; the others were not read.",
+			EDS_REPORTS_MAX);
 	return line;
 }
 

@@ -9,7 +9,7 @@
  *     report-other-domain   it is about another domain
  *     report-not-tls        it came over HTTPS, where reports about TLS alone are taken
  *     reporter-blocked      the domain's owner has blocked who sent it
- *     reports-too-many      the mail held further reports, which were not read
+ *     reports-too-many      the mail or file held further reports, which were not read
  * and the codes of functions/lib/reports/reader.h.
  */
 #ifndef EDS_REPORTS_LINE_H
@@ -48,7 +48,7 @@ struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log 
 /* Makes a line that was read the same report as the one of this identity, whole or cut. */
 void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
 
-/* The line of what a mail held beyond EDS_REPORTS_MAX reports. */
+/* The line of what a mail held beyond EDS_REPORTS_MAX reports, or a file beyond what was read. */
 struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log);
 
 /* Whether it is about a domain above: then org_domain of the log matters. */

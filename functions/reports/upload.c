@@ -1,12 +1,13 @@
 /* reports-upload: POST /api/v1/domains/{id}/reports
  *
- * in    a file with reports: XML, JSON, gzip, zip, or a mail (message/rfc822) that carries one
+ * in    a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) that carries one
  * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
  *       reason}, …]}, each report in the file: accepted, duplicate, or refused with the reason
  * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 503 sandbox-unavailable
  *
- * The file is read as a mail to the report address is, in the same child within the same limits.
+ * The file is read as a mail to the report address is, in the same child; a zip or a tar may hold
+ * 200 reports, of which 20 at a time are read and kept, so that memory and transactions stay small.
  * Who hands it in vouches for it, so it counts as if its reporter had proved to have sent it,
  * unless that one is blocked; the log tells that it was handed in. A report that came before, by
  * whichever way, counts once.
@@ -23,11 +24,14 @@
 
 enum {
 	BODY_BYTES_MAX = 10 * 1024 * 1024,
-	ANSWER_BYTES_MAX = 256 * 1024, /* a report more than EDS_REPORTS_MAX, each of some KB */
+	ANSWER_BYTES_MAX = 2 * 1024 * 1024, /* of EDS_FILE_REPORTS_MAX reports, some KB each */
+	ROUND_SHARE = 4,                    /* times what a round read for: the next reads more */
+	ROUND_MS = 5000,                    /* and what it takes to keep them */
 };
 
 static const char *const types[] = {"application/xml", "text/xml", "application/gzip",
-	"application/x-gzip", "application/zip", "application/x-zip-compressed", "message/rfc822",
+	"application/x-gzip", "application/zip", "application/x-zip-compressed",
+	"application/x-tar", "application/x-gtar", "application/x-compressed-tar", "message/rfc822",
 	"application/tlsrpt+gzip", "application/tlsrpt+json", "application/json",
 	"application/octet-stream", NULL};
 
@@ -35,7 +39,7 @@ static const struct report_body_form form = {
 	.name = "file",
 	.types = types,
 	.wanted = "reports are sent as application/xml, application/gzip, application/zip, "
-		  "application/json or message/rfc822",
+		  "application/x-tar, application/json or message/rfc822",
 	.max = BODY_BYTES_MAX,
 };
 
@@ -61,24 +65,35 @@ static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *deliver
 	return RT_OK;
 }
 
-static rt_status read_file(struct rt_ctx *ctx, const struct rt_request *req,
-	const struct eds_domain *domain, struct report_delivery *delivery)
-{
-	int64_t until_ms;
+/* One file on its way into the log, and what is told of it. */
+struct handing {
+	const struct rt_request *req;
+	struct eds_store *store;
+	const struct eds_domain *domain;
+	const struct rt_mail_event *mail;
+	struct rt_buffer answer;
+	int64_t until_ms; /* for asking DNS about its reporters */
 	int fd;
+	unsigned read; /* reports */
+	bool goes_on;
+};
 
-	RT_TRY(report_body_file(ctx, req, &fd));
+static rt_status read_some(
+	struct rt_ctx *ctx, struct handing *handing, struct report_delivery *delivery)
+{
+	struct eds_reports *reports = &delivery->reports;
+
 	RT_TRY(eds_dns_open(ctx, &delivery->dns));
-	RT_TRY(eds_report_read(ctx, fd, req->body_length, &delivery->reports));
-	if (delivery->reports.crash[0] != '\0')
+	RT_TRY(eds_report_read_file(
+		ctx, handing->fd, handing->req->body_length, handing->read, reports));
+	if (reports->crash[0] != '\0')
 		rt_log(ctx, RT_LOG_WARNING, "%s ended its reader: %s", delivery->mail->message_id,
-			delivery->reports.crash);
-	until_ms = rt_monotonic_ms() + REPORT_POSTER_TIME_MS;
-	for (size_t i = 0; i < delivery->reports.count; i++) {
+			reports->crash);
+	for (size_t i = 0; i < reports->count; i++) {
 		struct report_sender *sender = rt_alloc(ctx, sizeof *sender);
 
-		RT_TRY(name_sender(
-			ctx, delivery, domain, until_ms, &delivery->reports.items[i], sender));
+		RT_TRY(name_sender(ctx, delivery, handing->domain, handing->until_ms,
+			&reports->items[i], sender));
 		delivery->senders[i] = sender;
 	}
 	report_write_bodies(ctx, delivery);
@@ -132,41 +147,66 @@ static void write_item(struct rt_buffer *out, const char *file, const struct eds
 		rt_buffer_text(out, ",\"reason\":null}");
 }
 
-static rt_status answer(struct rt_ctx *ctx, const struct report_delivery *delivery,
-	const struct eds_report_item *items, size_t count, struct rt_response *res)
+static void write_items(struct handing *handing, const struct report_delivery *delivery,
+	const struct eds_report_item *items, size_t count)
 {
-	struct rt_buffer out;
+	const struct eds_reports *reports = &delivery->reports;
 
-	rt_buffer_init(&out, ctx, ANSWER_BYTES_MAX);
-	rt_buffer_text(&out, "{\"data\":[");
 	for (size_t i = 0; i < count; i++) {
-		rt_buffer_text(&out, i > 0 ? "," : "");
-		write_item(&out,
-			i < delivery->reports.count ? delivery->reports.items[i].file : NULL,
+		rt_buffer_text(&handing->answer, handing->read + i > 0 ? "," : "");
+		write_item(&handing->answer, i < reports->count ? reports->items[i].file : NULL,
 			&items[i]);
 	}
-	rt_buffer_text(&out, "]}");
-	return rt_respond_bytes(ctx, res, 200, "application/json", out.bytes, out.length, false);
+}
+
+/* EDS_REPORTS_MAX of them, in memory and a transaction of their own: the rest is for the next
+ * round, as long as a round like this one has the time to end. */
+static rt_status hand_in_some(struct rt_ctx *ctx, void *arg)
+{
+	struct handing *handing = arg;
+	struct report_delivery *delivery = rt_alloc(ctx, sizeof *delivery);
+	int64_t begun_ms = rt_monotonic_ms();
+	struct eds_report_item *items;
+	size_t count;
+
+	*delivery = (struct report_delivery){.ctx = ctx,
+		.store = handing->store,
+		.mail = handing->mail,
+		.way = EDS_REPORT_UPLOAD,
+		.first = handing->read,
+		.lookups = REPORT_LOOKUPS_MAX};
+	RT_TRY(read_some(ctx, handing, delivery));
+	handing->goes_on = delivery->reports.cut &&
+		handing->read + EDS_REPORTS_MAX < EDS_FILE_REPORTS_MAX &&
+		rt_remaining_ms(ctx) > ROUND_SHARE * (rt_monotonic_ms() - begun_ms) + ROUND_MS;
+	if (handing->goes_on)
+		delivery->reports.cut = false;
+	RT_TRY(report_keep(ctx, delivery, handing->domain, &items, &count));
+	write_items(handing, delivery, items, count);
+	handing->read += (unsigned)delivery->reports.count;
+	return RT_OK;
 }
 
 static rt_status upload_reports(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
-	struct report_delivery *delivery = rt_alloc(ctx, sizeof *delivery);
-	struct eds_report_item *items;
+	struct handing *handing = rt_alloc(ctx, sizeof *handing);
 	struct eds_domain domain;
-	size_t count;
 
-	RT_TRY(eds_store_open(ctx, &delivery->store));
-	RT_TRY(eds_auth_domain(ctx, req, delivery->store, &domain));
+	*handing = (struct handing){.req = req, .domain = &domain, .goes_on = true};
+	RT_TRY(eds_store_open(ctx, &handing->store));
+	RT_TRY(eds_auth_domain(ctx, req, handing->store, &domain));
 	RT_TRY(report_body_check(ctx, req, &form));
-	delivery->ctx = ctx;
-	delivery->mail = report_body_message(ctx, req, "file");
-	delivery->way = EDS_REPORT_UPLOAD;
-	delivery->lookups = REPORT_LOOKUPS_MAX;
-	RT_TRY(read_file(ctx, req, &domain, delivery));
-	RT_TRY(report_keep(ctx, delivery, &domain, &items, &count));
-	return answer(ctx, delivery, items, count, res);
+	RT_TRY(report_body_file(ctx, req, &handing->fd));
+	handing->mail = report_body_message(ctx, req, "file");
+	handing->until_ms = rt_monotonic_ms() + REPORT_POSTER_TIME_MS;
+	rt_buffer_init(&handing->answer, ctx, ANSWER_BYTES_MAX);
+	rt_buffer_text(&handing->answer, "{\"data\":[");
+	while (handing->goes_on)
+		RT_TRY(rt_run_apart(ctx, hand_in_some, handing));
+	rt_buffer_text(&handing->answer, "]}");
+	return rt_respond_bytes(ctx, res, 200, "application/json", handing->answer.bytes,
+		handing->answer.length, false);
 }
 
 int main(int argc, char **argv)

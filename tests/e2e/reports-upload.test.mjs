@@ -7,7 +7,7 @@ import { request } from './support/api.mjs';
 import { sendMail } from './support/mail.mjs';
 import { startDns } from './support/dns.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { aggregate, gzipMail, reporterRecords, signedByReporter, tlsReport, zip } from './support/reports.mjs';
+import { aggregate, gzipMail, reporterRecords, signedByReporter, tar, tlsReport, zip } from './support/reports.mjs';
 import { startRunner, until } from './support/runner.mjs';
 import { admin } from './support/store.mjs';
 
@@ -67,11 +67,25 @@ describe('a file that is handed in', () => {
 		const domain = await addDomain('forms.example');
 		const text = about(domain, 'o1');
 		const forms = [['application/xml', text], ['application/gzip', gzipSync(text)], ['application/zip', zip({ 'a.xml': text })],
+			['application/x-tar', tar({ 'a.xml': text })], ['application/gzip', gzipSync(tar({ 'a.xml': text }))],
 			['message/rfc822', gzipMail(text)], ['application/octet-stream', gzipSync(gzipSync(text))]];
 		const outcomes = [];
 		for (const [type, body] of forms) outcomes.push((await upload(domain, type, body))[0].outcome);
-		assert.deepEqual(outcomes, ['accepted', 'duplicate', 'duplicate', 'duplicate', 'duplicate']);
+		assert.deepEqual(outcomes, ['accepted', ...Array(6).fill('duplicate')]);
 		assert.equal(await totalOf(domain), 4);
+	});
+
+	test('may be a tar of many, each told of, and what is past what is read at once is said', async () => {
+		const domain = await addDomain('many.example');
+		const many = (count) => gzipSync(tar(Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.xml`, about(domain, `t${i}`)]))));
+		const results = await upload(domain, 'application/gzip', many(65));
+		assert.deepEqual(results.map(({ file, outcome }) => `${file} ${outcome}`), Array.from({ length: 65 }, (_, i) => `${i}.xml accepted`));
+		assert.equal(await totalOf(domain), 65 * 4);
+		assert.deepEqual((await upload(domain, 'application/gzip', many(65))).map(({ outcome }) => outcome), Array(65).fill('duplicate'));
+		const past = await upload(domain, 'application/gzip', many(201));
+		assert.deepEqual(past.slice(65, 200).map(({ outcome }) => outcome), Array(135).fill('accepted'));
+		assert.deepEqual(past.slice(200).map(({ outcome, reason }) => [outcome, reason.code]), [['refused', 'reports-too-many']]);
+		assert.equal(await totalOf(domain), 200 * 4);
 	});
 
 	test('counts no report twice that came by mail', async () => {

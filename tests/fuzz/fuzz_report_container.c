@@ -1,4 +1,4 @@
-/* Gzip, zip and what is in them, and the choice between all that a mail may be. */
+/* Gzip, zip, tar and what is in them, and the choice between all that a mail may be. */
 #include "functions/lib/reports/mime.h"
 #include "tests/fuzz/fuzz_report.h"
 

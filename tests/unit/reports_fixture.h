@@ -166,13 +166,14 @@ static inline struct bytes gzip(const void *bytes, size_t length)
 }
 
 /* Pairs of a name and a text, ended by NULL. */
-static inline struct bytes zip_members(const char *const *members)
+static inline struct bytes write_members(
+	int (*choose)(struct archive *writer), const char *const *members)
 {
 	struct archive *writer = archive_write_new();
 	char *room = made_room();
 	size_t used = 0;
 
-	archive_write_set_format_zip(writer);
+	choose(writer);
 	archive_write_set_bytes_in_last_block(writer, 1);
 	assert_int_equal(
 		archive_write_open_memory(writer, room, MADE_BYTES_MAX, &used), ARCHIVE_OK);
@@ -182,6 +183,8 @@ static inline struct bytes zip_members(const char *const *members)
 	archive_write_free(writer);
 	return (struct bytes){.at = room, .length = used};
 }
-#define ZIP(...) zip_members((const char *const[]){__VA_ARGS__, NULL})
+#define MEMBERS(format, ...)                                                                       \
+	write_members(archive_write_set_format_##format, (const char *const[]){__VA_ARGS__, NULL})
+#define ZIP(...) MEMBERS(zip, __VA_ARGS__)
 
 #endif

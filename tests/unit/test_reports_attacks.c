@@ -174,6 +174,50 @@ static void a_zip_of_a_thousand_members_is_refused(void **state)
 	assert_fault(read_bytes(room, used), "archive-members");
 }
 
+/* Each says that the name of the next member follows: libarchive reads them one in another. */
+static void a_tar_of_long_names_alone_ends(void **state)
+{
+	struct bytes made = MEMBERS(gnutar, "a.xml", XML_REPORT);
+	char *head = rt_memdup(&ctx, made.at, 512);
+	char *all;
+	unsigned sum = 0;
+
+	(void)state;
+	head[156] = 'L';
+	memcpy(head + 124, "00000000001", 11);
+	memset(head + 148, ' ', 8);
+	for (int i = 0; i < 512; i++)
+		sum += (unsigned char)head[i];
+	snprintf(head + 148, 8, "%06o", sum);
+	all = rt_arena_alloc_raw(ctx.arena, 1024 * 5000);
+	for (int i = 0; i < 5000; i++) {
+		memcpy(all + 1024 * i, head, 512);
+		memset(all + 1024 * i + 512, 'a', 512);
+	}
+	assert_fault(read_bytes(all, 1024 * 5000), "archive-damaged");
+}
+
+static void a_file_that_is_handed_in_goes_on_behind_what_was_read(void **state)
+{
+	const char *members[2 * 25 + 1] = {NULL};
+	struct bytes made;
+
+	(void)state;
+	for (int i = 0; i < 2 * 25; i++)
+		members[i] = i % 2 == 0 ? rt_printf(&ctx, "%d.xml", i / 2) : XML_REPORT;
+	made = write_members(archive_write_set_format_ustar, members);
+	intake = (struct eds_intake){.report = keep_report, .of_file = true};
+	eds_intake_mail(&intake, made.at, made.length);
+	assert_int_equal(found_count, 20);
+	assert_true(intake.cut);
+	found_count = 0;
+	intake = (struct eds_intake){.report = keep_report, .of_file = true, .skip = 20};
+	eds_intake_mail(&intake, made.at, made.length);
+	assert_int_equal(found_count, 5);
+	assert_false(intake.cut);
+	assert_string_equal(found[0].file, "20.xml");
+}
+
 static void more_reports_than_allowed_are_cut(void **state)
 {
 	struct archive *writer = archive_write_new();
@@ -251,6 +295,9 @@ static void counts_never_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_tar_of_long_names_alone_ends, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_file_that_is_handed_in_goes_on_behind_what_was_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_document_type_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_billion_laughs_stay_unheard, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(html_is_no_attempt_at_a_report, set_up, tear_down),

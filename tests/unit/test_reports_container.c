@@ -1,4 +1,4 @@
-/* Whatever a report is wrapped in: gzip, zip, one in another, any part of a mail. */
+/* Whatever a report is wrapped in: gzip, zip, tar, one in another, any part of a mail. */
 #include "runtime/base64.h"
 #include "tests/unit/reports_fixture.h"
 
@@ -98,6 +98,47 @@ static void a_damaged_or_encrypted_zip_is_refused(void **state)
 	changed[6] |= 1; /* of the flags: encrypted */
 	assert_fault(read_bytes(changed, made.length), "archive-damaged");
 	assert_fault(read_bytes(made.at, 100), "archive-damaged");
+}
+
+static void every_report_of_a_tar_is_read_whoever_wrote_it(void **state)
+{
+	const char *name = rt_printf(&ctx, "%sb.xml", repeated("a-folder/", 30));
+	const struct bytes tars[] = {
+		MEMBERS(ustar, "a.xml", XML_REPORT, "b.txt", "Read me.", "c.xml", XML_REPORT),
+		MEMBERS(pax, "a.xml", XML_REPORT, name, XML_REPORT),
+		MEMBERS(gnutar, "a.xml", XML_REPORT, name, XML_REPORT),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof tars / sizeof tars[0]; i++) {
+		found_count = 0;
+		assert_read(read_made(tars[i]));
+		assert_read(read_made(gzip(tars[i].at, tars[i].length)));
+		assert_int_equal(found_count, 4);
+		assert_string_equal(found[2].file, "a.xml");
+		assert_read(&found[3]);
+	}
+}
+
+static void a_tar_cut_short_gives_the_reports_before_the_cut(void **state)
+{
+	struct bytes made = MEMBERS(ustar, "a.xml", XML_REPORT, "b.xml", XML_REPORT);
+
+	(void)state;
+	assert_read(read_bytes(made.at, 512 + 1024 + 512 + 100));
+	assert_int_equal(found_count, 2);
+	assert_fault(&found[1], "archive-damaged");
+	assert_fault(read_bytes(made.at, 512), "archive-damaged");
+}
+
+static void a_tar_whose_header_is_changed_is_damaged(void **state)
+{
+	struct bytes made = MEMBERS(ustar, "a.xml", XML_REPORT);
+	char *changed = rt_memdup(&ctx, made.at, made.length);
+
+	(void)state;
+	changed[0] = 'b'; /* the checksum is of another name */
+	assert_fault(read_bytes(changed, made.length), "archive-damaged");
 }
 
 static const char *base64_of(struct bytes made)
@@ -234,6 +275,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_zip_without_a_report_says_so, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_damaged_or_encrypted_zip_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			every_report_of_a_tar_is_read_whoever_wrote_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_tar_cut_short_gives_the_reports_before_the_cut, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_tar_whose_header_is_changed_is_damaged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			every_part_of_a_mail_is_looked_at, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_mail_itself_may_be_the_zip, set_up, tear_down),

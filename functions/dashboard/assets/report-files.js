@@ -65,8 +65,8 @@ function handInForm(domain, changed) {
 	const files = field({
 		label: 'Files with reports',
 		hint:
-			'Reports about DMARC or TLS as XML, JSON, gzip, zip or mail (.eml), up to 10 MiB each. You vouch for ' +
-			'them: they count without proof of who reports.',
+			'Reports about DMARC or TLS as XML, JSON, gzip, zip, tar or mail (.eml), up to 10 MiB each. You vouch ' +
+			'for them: they count without proof of who reports.',
 		input: h('input', { type: 'file', multiple: true }),
 	});
 	const button = h('button', { class: 'primary' }, 'Hand in');

@@ -89,12 +89,14 @@ static size_t pull_content(struct eds_source *source, const char **block)
 	return length;
 }
 
-/* A gzip is one filter around one file. Only those are switched on, so no other format of
- * libarchive is ever tried. */
+/* A gzip is one filter around one file. Only the format that it is of is switched on, so no other
+ * one of libarchive is ever tried. */
 static int choose_format(struct archive *reader, enum eds_container kind)
 {
 	if (kind == EDS_CONTAINER_ZIP)
 		return archive_read_support_format_zip_streamable(reader);
+	if (kind == EDS_CONTAINER_TAR)
+		return archive_read_support_format_tar(reader);
 	if (archive_read_append_filter(reader, ARCHIVE_FILTER_GZIP) != ARCHIVE_OK)
 		return ARCHIVE_FATAL;
 	return archive_read_support_format_raw(reader);
@@ -132,7 +134,9 @@ static bool next_file(struct eds_archive *archive, struct archive_entry **entry)
 
 static bool count_member(struct eds_archive *archive)
 {
-	if (archive->intake->members++ < EDS_REPORT_MEMBERS_MAX)
+	unsigned max = archive->intake->of_file ? EDS_FILE_MEMBERS_MAX : EDS_REPORT_MEMBERS_MAX;
+
+	if (archive->intake->members++ < max)
 		return true;
 	archive->intake->spent = true;
 	archive->fault = EDS_FAULT_ARCHIVE_MEMBERS;

@@ -1,5 +1,6 @@
-/* Gzip and zip, expanded block by block (libarchive), with the limits of reader.h counted on what
- * comes out. Zips are read from front to back by their local headers, so members cannot overlap. */
+/* Gzip, zip and tar, expanded block by block (libarchive), with the limits of reader.h counted on
+ * what comes out. Zips are read from front to back by their local headers, so members cannot
+ * overlap. */
 #ifndef EDS_REPORTS_ARCHIVE_H
 #define EDS_REPORTS_ARCHIVE_H
 
@@ -8,7 +9,7 @@
 
 struct eds_archive;
 
-/* kind: EDS_CONTAINER_GZIP or EDS_CONTAINER_ZIP. Never NULL; closed by the caller. */
+/* kind: EDS_CONTAINER_GZIP, _ZIP or _TAR. Never NULL; closed by the caller. */
 struct eds_archive *eds_archive_open(
 	struct eds_intake *intake, struct eds_source *source, enum eds_container kind);
 /* The next file in it, or NULL at the end or at a fault. It and its name hold until the next call.

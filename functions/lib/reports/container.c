@@ -13,6 +13,16 @@ static bool begins(const char *bytes, size_t length, const char *magic, size_t m
 }
 #define BEGINS(magic) begins(bytes, length, (magic), sizeof(magic) - 1)
 
+/* "ustar" and a NUL of POSIX, "ustar" and spaces of GNU (POSIX.1-2017, pax, "ustar Interchange
+ * Format"). */
+static bool is_tar(const char *bytes, size_t length)
+{
+	const char *mark = bytes + EDS_CONTAINER_TAR_MARK;
+
+	return length >= EDS_CONTAINER_TAR_MARK + 8 &&
+		(memcmp(mark, "ustar\00000", 8) == 0 || memcmp(mark, "ustar  ", 8) == 0);
+}
+
 /* Behind a byte order mark and white space. */
 static enum eds_container text_kind(const char *bytes, size_t length)
 {
@@ -34,6 +44,8 @@ enum eds_container eds_container_kind(const char *bytes, size_t length)
 		return EDS_CONTAINER_GZIP;
 	if (BEGINS("PK\x03\x04") || BEGINS("PK\x05\x06"))
 		return EDS_CONTAINER_ZIP;
+	if (is_tar(bytes, length))
+		return EDS_CONTAINER_TAR;
 	if (BEGINS("\0\0\xfe\xff") || BEGINS("\0\0\0<") || BEGINS("Lo\xa7\x94"))
 		return EDS_CONTAINER_XML;
 	if (BEGINS("\xff\xfe") || BEGINS("\xfe\xff") || BEGINS("<\0") || BEGINS("\0<"))
@@ -41,10 +53,10 @@ enum eds_container eds_container_kind(const char *bytes, size_t length)
 	return text_kind(bytes, length);
 }
 
-static void read_zip(
-	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
+static void read_members(struct eds_intake *intake, struct eds_source *source,
+	enum eds_container kind, const char *file, unsigned level)
 {
-	struct eds_archive *archive = eds_archive_open(intake, source, EDS_CONTAINER_ZIP);
+	struct eds_archive *archive = eds_archive_open(intake, source, kind);
 	struct eds_source *member;
 	const char *name;
 
@@ -72,6 +84,11 @@ static void read_gzip(
 	eds_archive_close(archive);
 }
 
+static bool holds_files(enum eds_container kind)
+{
+	return kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP || kind == EDS_CONTAINER_TAR;
+}
+
 /* What is posted where a TLS report alone is wanted. */
 static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
 {
@@ -97,8 +114,7 @@ void eds_intake_container(
 		pass_over_posted(intake, kind);
 		return;
 	}
-	if (level >= EDS_REPORT_CONTAINERS_MAX &&
-		(kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP)) {
+	if (level >= EDS_REPORT_CONTAINERS_MAX && holds_files(kind)) {
 		eds_intake_pass_over(intake, EDS_FAULT_TOO_DEEP, NULL, file);
 		return;
 	}
@@ -107,7 +123,8 @@ void eds_intake_container(
 		read_gzip(intake, source, file, level);
 		break;
 	case EDS_CONTAINER_ZIP:
-		read_zip(intake, source, file, level);
+	case EDS_CONTAINER_TAR:
+		read_members(intake, source, kind, file, level);
 		break;
 	case EDS_CONTAINER_XML:
 		eds_xml_read(intake, source, file);

@@ -5,13 +5,15 @@
 #include <stddef.h>
 
 enum {
-	EDS_CONTAINER_LOOK = 512, /* octets of white space passed over, at most */
+	EDS_CONTAINER_LOOK = 512,     /* octets of white space passed over, at most */
+	EDS_CONTAINER_TAR_MARK = 257, /* where the header of a tar names its format */
 };
 
 enum eds_container {
 	EDS_CONTAINER_OTHER, /* text, a picture, nothing at all */
 	EDS_CONTAINER_GZIP,  /* RFC 1952 section 2.3.1 */
 	EDS_CONTAINER_ZIP,   /* a local file header, or the end record of an empty one */
+	EDS_CONTAINER_TAR,   /* as POSIX (ustar, pax) and GNU write it; older ones have no mark */
 	EDS_CONTAINER_XML,   /* in whatever encoding, see xml-encoding.h */
 	EDS_CONTAINER_JSON,  /* an object */
 };

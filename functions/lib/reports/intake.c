@@ -14,13 +14,14 @@ bool eds_intake_goes_on(const struct eds_intake *intake)
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault)
 {
-	if (intake->count == EDS_REPORTS_MAX) {
+	if (intake->count == intake->skip + EDS_REPORTS_MAX) {
 		intake->cut = true;
 		return;
 	}
 	intake->count++;
 	intake->last = fault;
-	intake->report(intake->arg, report, fault);
+	if (intake->count > intake->skip)
+		intake->report(intake->arg, report, fault);
 }
 
 void eds_intake_pass_over(

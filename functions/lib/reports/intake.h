@@ -2,8 +2,8 @@
  * where its reports go.
  *
  *     intake.c      the mail: raw, or MIME (mime.h)
- *     container.c   a part, by its first octets: gzip, zip (archive.h), XML (xml.h), JSON
- * (tls-rpt.h)
+ *     container.c   a part, by its first octets: gzip, zip, tar (archive.h), XML
+ *                   (xml.h), JSON (tls-rpt.h)
  *
  * Parts that are no reports (text, HTML, pictures, what a Mac puts into a zip) are passed over.
  * What comes near to one and fails is kept as the reason in case nothing better is found.
@@ -18,10 +18,12 @@ struct eds_intake {
 	void (*report)(void *arg, const struct eds_report *report, enum eds_report_fault fault);
 	void *arg;
 	bool tls_alone; /* JSON or one gzip of it is read, no mail, zip or XML */
+	bool of_file;   /* somebody hands it in, who may have more members in it */
+	unsigned skip;  /* reports that are not handed out, from the first */
 
 	uint64_t expanded; /* octets that left containers */
-	unsigned members;  /* of zips */
-	unsigned count;    /* reports handed out */
+	unsigned members;  /* of zips and tars */
+	unsigned count;    /* reports handed out, or skipped */
 	bool cut;          /* there were more */
 	bool spent;        /* a limit of the mail as a whole was reached: no more is read */
 	enum eds_report_fault last;   /* of the report handed out last */

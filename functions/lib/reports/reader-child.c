@@ -27,7 +27,7 @@ static void send_report(void *arg, const struct eds_report *report, enum eds_rep
 	rt_arena_reset(outlet->ctx.arena);
 }
 
-static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes, bool *tls_alone)
+static bool read_task(struct rt_ctx *ctx, int data, struct eds_report_task *task)
 {
 	struct eds_frame_reader reader;
 	struct eds_wire payload;
@@ -35,13 +35,17 @@ static bool read_task(struct rt_ctx *ctx, int data, size_t *mail_bytes, bool *tl
 
 	eds_frame_reader_init(&reader, ctx, data);
 	return eds_frame_read(&reader, &kind, &payload) == EDS_FRAME_WHOLE &&
-		kind == EDS_FRAME_REPORT_TASK &&
-		eds_get_report_task(&payload, mail_bytes, tls_alone);
+		kind == EDS_FRAME_REPORT_TASK && eds_get_report_task(&payload, task);
 }
 
-static void tell_reports(struct outlet *outlet, const char *mail, size_t length, bool tls_alone)
+static void tell_reports(
+	struct outlet *outlet, const char *mail, size_t length, const struct eds_report_task *task)
 {
-	struct eds_intake intake = {.report = send_report, .arg = outlet, .tls_alone = tls_alone};
+	struct eds_intake intake = {.report = send_report,
+		.arg = outlet,
+		.tls_alone = task->tls_alone,
+		.of_file = task->of_file,
+		.skip = task->skip};
 	struct rt_buffer out;
 
 	eds_intake_mail(&intake, mail, length);
@@ -53,12 +57,11 @@ static void tell_reports(struct outlet *outlet, const char *mail, size_t length,
 void eds_report_reader_child(int data, const char *mail, size_t length)
 {
 	struct outlet outlet = {.ctx = {.arena = rt_arena_new()}, .data = data};
-	size_t mail_bytes;
-	bool tls_alone;
+	struct eds_report_task task;
 
-	if (!read_task(&outlet.ctx, data, &mail_bytes, &tls_alone))
+	if (!read_task(&outlet.ctx, data, &task))
 		_exit(EDS_CHILD_EXIT_ALONE);
-	if (mail_bytes < length)
-		length = mail_bytes;
-	tell_reports(&outlet, mail, length, tls_alone);
+	if (task.mail_bytes < length)
+		length = task.mail_bytes;
+	tell_reports(&outlet, mail, length, &task);
 }

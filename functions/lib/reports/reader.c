@@ -13,7 +13,7 @@ enum {
 
 struct reading {
 	struct rt_ctx *ctx;
-	bool tls_alone;
+	struct eds_report_task task;
 	struct eds_report *items; /* EDS_REPORTS_MAX */
 	size_t count;
 	bool cut;
@@ -45,7 +45,7 @@ static enum eds_child_end take_frame(
 	}
 }
 
-static enum eds_child_end converse(struct reading *reading, int message_fd, size_t message_bytes)
+static enum eds_child_end converse(struct reading *reading, int message_fd)
 {
 	struct eds_conversation conversation;
 	enum eds_child_end end;
@@ -54,7 +54,7 @@ static enum eds_child_end converse(struct reading *reading, int message_fd, size
 	if (!eds_conversation_open(&conversation, reading->ctx, EDS_HELPER_REPORT_READER))
 		return EDS_CHILD_NO_HELPER;
 	rt_buffer_init(&conversation.out, reading->ctx, TASK_BYTES_MAX);
-	eds_put_report_task(&conversation.out, message_bytes, reading->tls_alone);
+	eds_put_report_task(&conversation.out, &reading->task);
 	end = eds_conversation_start(&conversation, message_fd);
 	while (end == EDS_CHILD_GOES_ON) {
 		struct eds_wire payload;
@@ -107,16 +107,16 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 	}
 }
 
-static rt_status read_reports(struct rt_ctx *ctx, int message_fd, size_t message_bytes,
-	bool tls_alone, struct eds_reports *out)
+static rt_status read_reports(struct rt_ctx *ctx, int message_fd,
+	const struct eds_report_task *task, struct eds_reports *out)
 {
-	struct reading reading = {.ctx = ctx, .tls_alone = tls_alone, .wait_status = -1};
+	struct reading reading = {.ctx = ctx, .task = *task, .wait_status = -1};
 	enum eds_child_end end = EDS_CHILD_NO_HELPER;
 
 	*out = (struct eds_reports){.count = 0};
 	reading.items = rt_alloc_array(ctx, EDS_REPORTS_MAX, sizeof *reading.items);
 	for (int tries = 0; end == EDS_CHILD_NO_HELPER && tries < HELPER_TRIES; tries++)
-		end = converse(&reading, message_fd, message_bytes);
+		end = converse(&reading, message_fd);
 	RT_TRY(eds_conversation_trouble(ctx, end, "reading of reports"));
 	if (end != EDS_CHILD_DONE)
 		add_fault(&reading, end);
@@ -132,13 +132,26 @@ static rt_status read_reports(struct rt_ctx *ctx, int message_fd, size_t message
 rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out)
 {
-	return read_reports(ctx, message_fd, message_bytes, false, out);
+	const struct eds_report_task task = {.mail_bytes = message_bytes};
+
+	return read_reports(ctx, message_fd, &task, out);
 }
 
 rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out)
 {
-	return read_reports(ctx, body_fd, body_bytes, true, out);
+	const struct eds_report_task task = {.mail_bytes = body_bytes, .tls_alone = true};
+
+	return read_reports(ctx, body_fd, &task, out);
+}
+
+rt_status eds_report_read_file(
+	struct rt_ctx *ctx, int file_fd, size_t file_bytes, unsigned skip, struct eds_reports *out)
+{
+	const struct eds_report_task task = {
+		.mail_bytes = file_bytes, .of_file = true, .skip = skip};
+
+	return read_reports(ctx, file_fd, &task, out);
 }
 
 void eds_report_reader_warm(void)

@@ -1,5 +1,6 @@
-/* Reads the reports in a mail, whatever they are wrapped in: raw, gzip, zip, or one in another; as
- * any part of a MIME message, or as its body. By their first octets, never by their names.
+/* Reads the reports in a mail, whatever they are wrapped in: raw, gzip, zip, tar, or one in
+ * another; as any part of a MIME message, or as its body. By their first octets, never by their
+ * names.
  *
  * The mail is read in the sandbox (functions/lib/sandbox): a helper program of its own
  * (libexec/eds-report-reader) forks one child for each mail, which has a seccomp filter, rlimits,
@@ -18,8 +19,9 @@
  *     report-text-too-long one text or attribute is longer than EDS_REPORT_ELEMENT_MAX
  *     report-encoding      its character encoding is not one of those that occur
  *     report-no-domain     it does not say which domain it is about
- *     archive-damaged      the gzip or zip around it cannot be read, or is encrypted
- *     archive-members      the zip has more members than EDS_REPORT_MEMBERS_MAX
+ *     archive-damaged      the gzip, zip or tar around it cannot be read, or is encrypted
+ *     archive-members      the zip or tar has more members than EDS_REPORT_MEMBERS_MAX, or that
+ *                          of a file than EDS_FILE_MEMBERS_MAX
  *     mail-limits          the mail has too many parts, levels or header octets
  *     reader-crashed, reader-hung, reader-lied, out-of-time
  */
@@ -33,7 +35,8 @@ enum {
 	EDS_REPORT_BYTES_MAX = 64 * 1024 * 1024, /* that leave all containers of a mail together */
 	EDS_REPORT_RATIO_MAX = 500,              /* counted past EDS_REPORT_RATIO_FREE */
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
-	EDS_REPORT_MEMBERS_MAX = 100,       /* of all zips of a mail */
+	EDS_REPORT_MEMBERS_MAX = 100,       /* of all zips and tars of a mail */
+	EDS_FILE_MEMBERS_MAX = 1000,        /* of those of a file that is handed in */
 	EDS_REPORT_CONTAINERS_MAX = 4,      /* gzip in gzip in zip … */
 	EDS_REPORT_DEPTH_MAX = 32,          /* elements */
 	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, of a tag with its attributes */
@@ -56,6 +59,12 @@ RT_MUST_USE rt_status eds_report_read(
  * else is not looked into, and is "no-report". */
 RT_MUST_USE rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
+
+/* The same of a file that its owner hands in, which may hold more than EDS_REPORTS_MAX: those
+ * behind the first `skip`, which are told of by an earlier call that says there are more
+ * (out->cut). */
+RT_MUST_USE rt_status eds_report_read_file(
+	struct rt_ctx *ctx, int file_fd, size_t file_bytes, unsigned skip, struct eds_reports *out);
 
 /* For rt_prepare(): starts the helper of this process ahead of the first mail
  * (eds_helper_prepare). */

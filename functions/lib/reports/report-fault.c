@@ -21,8 +21,9 @@ static const struct {
 	[EDS_FAULT_NO_DOMAIN] = {"report-no-domain",
 		"The report does not say which domain it is about."},
 	[EDS_FAULT_ARCHIVE_DAMAGED] = {"archive-damaged",
-		"The gzip or zip around the report cannot be read."},
-	[EDS_FAULT_ARCHIVE_MEMBERS] = {"archive-members", "The zip has more than 100 members."},
+		"The gzip, zip or tar around the report cannot be read."},
+	[EDS_FAULT_ARCHIVE_MEMBERS] = {"archive-members",
+		"The zip or tar has more members than are read."},
 	[EDS_FAULT_MAIL_LIMITS] = {"mail-limits",
 		"The mail has more parts, levels or header octets than any report needs."},
 };

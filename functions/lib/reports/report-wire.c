@@ -5,19 +5,23 @@
 
 #include "functions/lib/reports/rows-wire.h"
 
-void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes, bool tls_alone)
+void eds_put_report_task(struct rt_buffer *out, const struct eds_report_task *task)
 {
 	size_t begin = eds_frame_begin(out, EDS_FRAME_REPORT_TASK);
 
-	eds_put_count(out, mail_bytes);
-	eds_put_u8(out, tls_alone);
+	eds_put_count(out, task->mail_bytes);
+	eds_put_u8(out, task->tls_alone);
+	eds_put_u8(out, task->of_file);
+	eds_put_u32(out, task->skip);
 	eds_frame_end(out, begin);
 }
 
-bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes, bool *tls_alone)
+bool eds_get_report_task(struct eds_wire *wire, struct eds_report_task *task)
 {
-	*mail_bytes = (size_t)eds_get_number(wire);
-	*tls_alone = eds_get_u8(wire) != 0;
+	task->mail_bytes = (size_t)eds_get_number(wire);
+	task->tls_alone = eds_get_u8(wire) != 0;
+	task->of_file = eds_get_u8(wire) != 0;
+	task->skip = eds_get_u32(wire);
 	return eds_wire_finished(wire);
 }
 

@@ -2,8 +2,7 @@
  * (functions/lib/sandbox/wire.h).
  *
  *     parent                  child
- *     TASK  octets of the mail, whether a TLS report alone
- *           is wanted
+ *     TASK  octets of the mail, and what is wanted of it
  *                             REPORT  each as soon as it is read, or its fault
  *                             DONE    whether there were more
  *
@@ -22,13 +21,20 @@ enum eds_report_frame {
 	EDS_FRAME_REPORTS_DONE,
 };
 
-/* tls_alone: as of struct eds_intake. */
-void eds_put_report_task(struct rt_buffer *out, size_t mail_bytes, bool tls_alone);
+/* As of struct eds_intake. */
+struct eds_report_task {
+	size_t mail_bytes;
+	bool tls_alone;
+	bool of_file;
+	unsigned skip;
+};
+
+void eds_put_report_task(struct rt_buffer *out, const struct eds_report_task *task);
 void eds_put_report(
 	struct rt_buffer *out, const struct eds_report *report, enum eds_report_fault fault);
 void eds_put_reports_done(struct rt_buffer *out, bool cut);
 
-RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, size_t *mail_bytes, bool *tls_alone);
+RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, struct eds_report_task *task);
 /* Texts are repaired, the signatures are sorted; the result is owned by ctx. */
 RT_MUST_USE bool eds_get_report(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);

@@ -19,6 +19,7 @@
 
 enum {
 	EDS_REPORTS_MAX = 20,                    /* of one mail; a zip may hold several */
+	EDS_FILE_REPORTS_MAX = 200,              /* of one file that is handed in */
 	EDS_REPORT_ROWS_MAX = 2000,              /* groups of a report */
 	EDS_REPORT_SIGNATURES_MAX = 500,         /* pairs of domain and selector of a report */
 	EDS_REPORT_AUTH_BYTES_MAX = 8 * 1024,    /* of what one record says beside its row */

@@ -94,7 +94,8 @@ static rt_status make_items(struct rt_ctx *ctx, struct report_delivery *delivery
 	find_org_domain(ctx, delivery, log);
 	for (size_t i = 0; i < delivery->reports.count; i++) {
 		RT_TRY(meet(ctx, delivery, i, log));
-		items[i].line = report_line(ctx, log, &delivery->reports.items[i], i);
+		items[i].line = report_line(
+			ctx, log, &delivery->reports.items[i], delivery->first + i);
 		RT_TRY(meet_upload(ctx, delivery, log->domain, items[i].line));
 		RT_TRY(fill_item(ctx, delivery, i, log->domain, &items[i]));
 	}

@@ -16,6 +16,7 @@ struct report_delivery {
 	const char *way;                  /* as of struct eds_report_origin */
 	bool tls_alone;                   /* reports of another kind are refused */
 	struct eds_reports reports;
+	unsigned first; /* of the mail or file, the number of reports before these */
 	const struct report_sender *senders[EDS_REPORTS_MAX]; /* of each */
 	const char *bodies[EDS_REPORTS_MAX];                  /* set by report_write_bodies */
 	const char *body_ids[EDS_REPORTS_MAX];

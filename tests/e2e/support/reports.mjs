@@ -97,6 +97,21 @@ export function zip(members) {
 	return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end]);
 }
 
+// A tar file as POSIX writes it. members: { name: text, … }
+export function tar(members) {
+	const blocks = Object.entries(members).flatMap(([name, text]) => {
+		const bytes = Buffer.from(text);
+		const head = Buffer.alloc(512);
+		head.write(name, 0);
+		head.write('0000644\x000000000\x000000000\x00', 100);
+		head.write(`${bytes.length.toString(8).padStart(11, '0')}\x00${'0'.repeat(11)}\x00        0`, 124);
+		head.write('ustar\x0000', 257);
+		head.write(`${head.reduce((sum, octet) => sum + octet, 0).toString(8).padStart(6, '0')}\x00 `, 148);
+		return [head, bytes, Buffer.alloc(-bytes.length & 511)];
+	});
+	return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
 const lines = (base64) => base64.replace(/.{76}/g, '$&\r\n');
 
 // A mail that carries the parts, each { type, name, bytes }, behind a sentence.
