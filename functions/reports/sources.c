@@ -2,13 +2,15 @@
  *
  * in    ?from=, ?to= days, the last 30 without them; ?result= passed, forwarded, failed: those with
  *       such messages; ?class= service, unknown, forwarder; ?limit=, ?cursor=
- * out   200 {"data": [{source, name, operator, class, messages, passed, forwarded, failed,
- * firstDay, lastDay, headerFrom, dkimDomains, spfDomains, finding}, …]} those with the most
- * messages first, 1000 at most; Link to the next page err   400 day-invalid, result-invalid,
- * class-invalid, limit-invalid, cursor-invalid; 401; 404 domain-not-found
+ * out   200 {"data": [{source, name, operator, network, lists, class, messages, passed,
+ *       forwarded, failed, firstDay, lastDay, headerFrom, dkimDomains, spfDomains, finding}, …]}
+ *       those with the most messages first, 1000 at most; Link to the next page
+ * err   400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
+ *       404 domain-not-found
  *
- * Names in DNS are kept for a week. Those of a page that are not known are asked for, 50 at most
- * and for a second at most; the others when they are looked at again.
+ * Names in DNS are kept for a week, networks and what blocklists say for a day. Those of a page
+ * that are not known are asked for, for a second at most and as many as the questions of one event
+ * allow; the others when they are looked at again.
  */
 #include <string.h>
 
@@ -103,7 +105,7 @@ static rt_status name(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_report_source *asked;
 	size_t asked_count;
 
-	RT_TRY(report_sources_name(ctx, sources, count, &asked, &asked_count));
+	RT_TRY(report_sources_name(ctx, sources, count, true, &asked, &asked_count));
 	return eds_store_source_names_keep(ctx, store, asked, asked_count);
 }
 

@@ -87,6 +87,7 @@ const environment = {
 	EDS_DNSBL_RELAY: ref('RelayList'),
 	EDS_DNSBL_REPUTATION: ref('ReputationList'),
 	EDS_DNSBL_REPORTED: ref('ReportedList'),
+	EDS_ASN_ZONE: ref('AsnZone'),
 	EDS_TESTER_SESSIONS_PER_HOUR: ref('SessionsPerHour'),
 	EDS_TESTER_MESSAGE_MAX: ref('TestMessageMax'),
 	EDS_TESTER_MAIL_QUOTA: ref('TestMailQuota'),

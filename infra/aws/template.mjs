@@ -29,6 +29,7 @@ const parameters = {
 	RelayList: text('EDS_DNSBL_RELAY; empty for none', { Default: 'psbl.surriel.com=2' }),
 	ReputationList: text('EDS_DNSBL_REPUTATION; empty for none', { Default: 'bl.mailspike.net=2,10-12' }),
 	ReportedList: text('EDS_DNSBL_REPORTED; empty for none', { Default: 'bl.spamcop.net=2' }),
+	AsnZone: text('EDS_ASN_ZONE, where the networks of senders are asked for; empty for nowhere', { Default: '' }),
 	SessionsPerHour: { Type: 'Number', Description: 'Test addresses per client address in an hour, and checks of domains; 0 for no limit', Default: 60 },
 	TestMessageMax: { Type: 'Number', Description: 'MiB of a test message', Default: 10, MinValue: 1, MaxValue: 15 },
 	TestMailQuota: { Type: 'String', Description: 'MiB of test mail kept at a time: of a client network, and in all; 0 for no limit', Default: 'network=256,all=4096' },

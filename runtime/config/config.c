@@ -267,6 +267,13 @@ static const char *form_dnsbl(const char *text, void *field)
 					     "like 2-11,30; or empty for no list";
 }
 
+static const char *form_zone(const char *text, void *field)
+{
+	const char *wanted = form_host(text, field);
+
+	return text[0] == '\0' ? NULL : wanted;
+}
+
 static const char *form_quota(const char *text, void *field)
 {
 	return rt_quota_parse(text, field)
@@ -338,6 +345,7 @@ static const struct {
 	{"EDS_DNSBL_REPUTATION", "bl.mailspike.net=2,10-12", form_dnsbl,
 		FIELD(dnsbl[RT_DNSBL_REPUTATION])},
 	{"EDS_DNSBL_REPORTED", "bl.spamcop.net=2", form_dnsbl, FIELD(dnsbl[RT_DNSBL_REPORTED])},
+	{"EDS_ASN_ZONE", "", form_zone, FIELD(asn_zone)},
 	{"EDS_DNSSEC_ANCHORS", "", form_file, FIELD(dnssec_anchors)},
 	{"EDS_CA_FILE", "", form_file, FIELD(ca_file)},
 	{"EDS_RSPAMD", "", rt_form_rspamd, FIELD(rspamd)},

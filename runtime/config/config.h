@@ -107,6 +107,8 @@ struct rt_config {
 	struct rt_cidr_list smtp_trusted;    /* EDS_SMTP_TRUSTED */
 	struct rt_cidr_list blocked_networks;  /* EDS_BLOCKED_NETWORKS */
 	struct rt_quota quota[RT_QUOTA_PLANS]; /* EDS_QUOTA_FREE, EDS_QUOTA_PAID */
+	const char
+		*asn_zone; /* EDS_ASN_ZONE: where the networks of addresses are asked for; "" off */
 	struct rt_dnsbl dnsbl[RT_DNSBL_KINDS]; /* zone "" when switched off (empty variable) */
 };
 

@@ -4,22 +4,30 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { deliver, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
+import { listing } from './support/senders.mjs';
 import { aggregate, gzipMail, signedByReporter } from './support/reports.mjs';
 
 const DAY_S = 86400;
 const NAME = 'senders.example';
 const own = [{ domain: NAME, selector: 's1' }];
 
+// Whose network two of the addresses are in, and a list that has one of them.
+const networks = [
+	'2.2.0.192.origin.asn.test. TXT "64501 | 192.0.2.0/24 | US | arin | 2010-01-01"',
+	'AS64501.asn.test. TXT "64501 | US | arin | 2010-01-01 | MAILER-EXAMPLE, US"',
+	...listing('198.51.100.9', 'combined', '127.0.0.4'),
+];
+
 let world;
 let id;
 
-const mail = (reportId, records) => {
-	const end = Math.floor(Date.now() / 1000);
+const mail = (reportId, records, daysAgo = 0) => {
+	const end = Math.floor(Date.now() / 1000) - daysAgo * DAY_S;
 	return gzipMail(aggregate({ id: reportId, domain: NAME, begin: end - DAY_S, end, records }));
 };
 
 before(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: { EDS_ASN_ZONE: 'asn.test' }, records: networks });
 	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name: NAME }),
 		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' } });
 	({ data: { id } } = await answer.json());
@@ -35,6 +43,21 @@ before(async () => {
 	await deliver(world.runner, world.good, address, mail('forged', [{ ip: '203.0.113.99', count: 50000, dkim: 'fail', spf: 'fail' }]));
 });
 after(() => world?.stop());
+
+// Another domain, of which each day of ten brings mail, and one of them a flood.
+async function domainWithAFlood() {
+	const name = 'flood.example';
+	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name }),
+		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' } });
+	const { data: domain } = await answer.json();
+	const end = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S - 1;
+	for (let ago = 0; ago < 10; ago++) {
+		const text = aggregate({ id: `flood-${ago}`, domain: name, begin: end + 1 - (ago + 1) * DAY_S, end: end - ago * DAY_S,
+			records: [{ ip: '192.0.2.1', count: ago === 4 ? 90000 : 100 + ago, signatures: [{ domain: name, selector: 's1' }] }] });
+		await deliver(world.runner, world.good, domain.reportAddress, await signedByReporter(gzipMail(text)));
+	}
+	return domain.id;
+}
 
 for (const [width, dark] of [[390, true], [1280, false]])
 	describe(`at ${width} pixels`, () => {
@@ -54,6 +77,9 @@ for (const [width, dark] of [[390, true], [1280, false]])
 			assert.match(texts[0], /57 messages, 7 failed[^]*does not sign as senders\.example\.[^]*2 addresses/);
 			assert.match(texts[1], /970 messages[^]*All its mail passes\./);
 			assert.match(texts[2], /It signs as senders\.example, but the signature does not verify/);
+			assert.match(texts[2], /MAILER-EXAMPLE, US/);
+			assert.match(texts[3], /It is on the blocklist combined, so receivers may refuse its mail\./);
+			assert.doesNotMatch(texts[4], /blocklist/);
 			assert.match(texts[3], /It does not sign as senders\.example\. SPF passes for bounce\.mailer\.example alone/);
 			assert.match(texts[4], /It passes on mail/);
 			assert.equal(asked.filter((path) => path.endsWith('/sources')).length, 1);
@@ -61,3 +87,34 @@ for (const [width, dark] of [[390, true], [1280, false]])
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
 		}, { at: `#/domains/${id}/reports`, width, dark }));
 	});
+
+describe('the chart', () => {
+	let flood;
+	before(async () => {
+		flood = await domainWithAFlood();
+	});
+
+	for (const [width, dark] of [[390, true], [1280, false]])
+		test(`has ticks, cuts the day of a flood, and tells each day to pointer and arrow keys, at ${width} pixels`, () => walk(world, 'mouse', async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			const chart = page.locator('.chart');
+			await chart.getByText(/cut: .*, 90,000$/).waitFor();
+			assert.deepEqual(await chart.locator('.ticks > span').allInnerTexts(), ['150', '100', '50', '0']);
+			assert.equal(await chart.locator('.dates > span').count(), 5);
+			const heights = await chart.locator('rect.good').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().height));
+			assert.equal(heights.length, 10);
+			assert.ok(Math.min(...heights) > 100, `the others are as high as ${heights}`); // of 176 pixels
+			const picture = chart.locator('.plot > svg');
+			const told = chart.locator('.told');
+			await picture.focus();
+			for (const [key, wanted] of [['End', ': 0 passed'], ['ArrowLeft', ': 100 passed, 0 forwarded, 0 failed'], ['ArrowLeft', ': 101 passed'], ['Home', ': 0 passed']]) {
+				await page.keyboard.press(key);
+				assert.ok((await told.innerText()).includes(wanted), `${key}: ${await told.innerText()}`);
+			}
+			const box = await picture.boundingBox();
+			await page.mouse.move(box.x + box.width * (24.5 / 30), box.y + box.height / 2);
+			await told.getByText('90,000 passed').waitFor();
+			await page.mouse.move(0, 0);
+			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+		}, { at: `#/domains/${flood}/reports`, width, dark }));
+});

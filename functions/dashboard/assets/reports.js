@@ -226,13 +226,15 @@ export function reportsPart(domain, signal) {
 		none.hidden = reports.length > 0;
 		some.hidden = reports.length === 0;
 		files.rows.hidden = counted.length === 0;
-		fill(
-			overview,
-			summary(counted),
-			apart(reports),
-			counted.length > 0 && dayChart(byDay(counted)),
-		);
-		if (reports !== all) senders.load();
+		if (reports !== all) {
+			fill(
+				overview,
+				summary(counted),
+				apart(reports),
+				counted.length > 0 && dayChart(byDay(counted)),
+			);
+			senders.load();
+		}
 		reporters.load();
 		all = reports;
 		showLog();

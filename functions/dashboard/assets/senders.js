@@ -11,6 +11,8 @@ import { on } from './time.js';
  * @property {string | null} source   the address; null of what reports do not name
  * @property {string | null} name     in DNS, confirmed
  * @property {string | null} operator
+ * @property {{prefix: string, asn: number, name: string | null} | null} network
+ * @property {{list: string, state: 'listed' | 'clean' | 'unknown'}[]} lists
  * @property {'service' | 'unknown' | 'forwarder'} class
  * @property {number} messages
  * @property {number} passed
@@ -79,9 +81,32 @@ function where({ operator, addresses }) {
 	return (operator || name !== null) && address({ source });
 }
 
+/** Whose network it is, of a sender that nothing else names. */
+function network({ operator, addresses }) {
+	const [{ network: its }] = addresses;
+	return !operator && its && foreign(its.name ?? `AS${its.asn}`, 100);
+}
+
+function listed({ addresses }) {
+	const those = addresses.filter(({ lists }) => lists.some(({ state: its }) => its === 'listed'));
+	if (those.length === 0) return null;
+	const names = new Set(
+		those.flatMap(({ lists }) => lists.filter((one) => one.state === 'listed').map(({ list }) => list)),
+	);
+	return h(
+		'p',
+		{ class: 'failed' },
+		addresses.length === 1 ? 'It is on' : `${count(those.length, 'address is', 'addresses are')} on`,
+		names.size === 1 ? ' the blocklist ' : ' the blocklists ',
+		[...names].join(', '),
+		', so receivers may refuse its mail.',
+	);
+}
+
 function row(sender) {
 	const { messages, failed, firstDay, lastDay, worst } = sender;
 	const place = where(sender);
+	const whose = network(sender);
 	return h(
 		'li',
 		null,
@@ -96,11 +121,13 @@ function row(sender) {
 		h(
 			'div',
 			{ class: 'log-more' },
+			listed(sender),
 			h('p', null, worst.finding ? foreign(worst.finding.message, 500) : 'All its mail passes.'),
 			h(
 				'p',
 				{ class: 'muted' },
 				place && [place, ' · '],
+				whose && [whose, ' · '],
 				on(`${firstDay}T00:00:00Z`),
 				firstDay !== lastDay && [' to ', on(`${lastDay}T00:00:00Z`)],
 			),

@@ -17,6 +17,11 @@ static const char *const labels[RT_DNSBL_KINDS] = {
 	[RT_DNSBL_REPORTED] = "reported",
 };
 
+const char *eds_dnsbl_label(enum rt_dnsbl_kind kind)
+{
+	return labels[kind];
+}
+
 /* What one answer says. */
 enum verdict {
 	NAMED, /* a code of the list's set */

@@ -28,6 +28,9 @@ struct eds_dnsbl_result {
 
 void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);
 
+/* "combined", "relay", "reputation", "reported". */
+const char *eds_dnsbl_label(enum rt_dnsbl_kind kind);
+
 /* ip NULL: the address is unknown or not public, so every list is unknown. A list that is switched
  * off is unknown too, "not configured", and not asked. */
 void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "functions/lib/dnsbl/dnsbl.h"
 #include "functions/reports/rows/days.h"
 #include "functions/reports/sources/source-finding.h"
 #include "functions/reports/sources/source-operator.h"
@@ -50,6 +51,45 @@ static void set_sums(struct rt_ctx *ctx, json_t *json, const struct eds_report_s
 	rt_json_set(json, "lastDay", report_day_json(ctx, sum->last_day));
 }
 
+static json_t *network_json(struct rt_ctx *ctx, const struct eds_report_source *source)
+{
+	json_t *json;
+
+	if (source->asn == 0)
+		return json_null();
+	json = json_object();
+	rt_json_set_text(ctx, json, "prefix", source->network);
+	rt_json_set(json, "asn", json_integer(source->asn));
+	rt_json_set(json, "name",
+		*source->as_name != '\0' ? rt_json_text(ctx, source->as_name) : json_null());
+	return json;
+}
+
+static const char *list_state(char letter)
+{
+	if (letter == EDS_SOURCE_LISTED)
+		return "listed";
+	return letter == EDS_SOURCE_CLEAN ? "clean" : "unknown";
+}
+
+static json_t *lists_json(struct rt_ctx *ctx, const struct eds_report_source *source)
+{
+	const char *lists = source->lists != NULL ? source->lists : "";
+	json_t *json = json_array();
+
+	for (enum rt_dnsbl_kind i = 0; i < RT_DNSBL_KINDS && lists[i] != '\0'; i++) {
+		json_t *list;
+
+		if (lists[i] == EDS_SOURCE_NOT_ASKED)
+			continue;
+		list = json_object();
+		rt_json_set_text(ctx, list, "list", eds_dnsbl_label(i));
+		rt_json_set_text(ctx, list, "state", list_state(lists[i]));
+		rt_json_append(json, list);
+	}
+	return json;
+}
+
 json_t *report_source_json(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report_source *source)
 {
@@ -62,6 +102,8 @@ json_t *report_source_json(
 	rt_json_set(json, "name", is_named ? rt_json_text(ctx, source->name) : json_null());
 	rt_json_set(
 		json, "operator", sender != NULL ? rt_json_text(ctx, sender->name) : json_null());
+	rt_json_set(json, "network", network_json(ctx, source));
+	rt_json_set(json, "lists", lists_json(ctx, source));
 	rt_json_set_text(
 		ctx, json, "class", report_source_class_name(report_source_class(ctx, source)));
 	set_sums(ctx, json, &source->sum);

@@ -2,11 +2,15 @@
 
 #include <string.h>
 
-#include "functions/lib/dns/dns.h"
+#include "functions/lib/dnsbl/dnsbl.h"
+#include "functions/reports/sources/source-network.h"
 
 enum {
-	ASKED_MAX = 50, /* addresses of one request: 200 questions is what an event may ask */
-	NAMES_MAX = 3,  /* of one address that are looked at */
+	ASKED_MAX = 50,      /* addresses of one request */
+	QUESTIONS_MAX = 180, /* of the 200 that an event may ask: some addresses have more names */
+	NAME_QUESTIONS = 2,
+	NETWORK_QUESTIONS = 2,
+	NAMES_MAX = 3, /* of one address that are looked at */
 	WAIT_MS = 1000,
 	MINUTE_MS = 60 * 1000,
 	DAY_MS = 24 * 60 * MINUTE_MS,
@@ -75,29 +79,113 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_sou
 	source->ask_at_ms = rt_wall_ms() + wait_ms;
 }
 
-rt_status report_sources_name(struct rt_ctx *ctx, struct eds_report_source *sources, size_t count,
-	struct eds_report_source **asked, size_t *asked_count)
+/* What lists say of it; of one that did not answer in time nothing. */
+static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
 {
-	struct rt_ip ips[ASKED_MAX];
-	size_t places[ASKED_MAX];
-	struct eds_dns *dns;
+	static const char letters[] = {
+		[EDS_DNSBL_CLEAN] = EDS_SOURCE_CLEAN,
+		[EDS_DNSBL_LISTED] = EDS_SOURCE_LISTED,
+		[EDS_DNSBL_UNKNOWN] = EDS_SOURCE_UNKNOWN,
+	};
+	struct eds_dnsbl_result results[RT_DNSBL_KINDS];
+	char *lists = rt_alloc(ctx, RT_DNSBL_KINDS + 1);
+
+	eds_dnsbl_check(ctx, dns, ip, results);
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++)
+		lists[i] = *rt_config()->dnsbl[i].zone != '\0' ? letters[results[i].state]
+							       : EDS_SOURCE_NOT_ASKED;
+	return lists;
+}
+
+static void judge_facts(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_source *source,
+	const struct rt_ip *ip)
+{
+	bool is_public = rt_ip_is_public(ip, rt_config()->allow_private);
+	bool is_open = eds_dns_in_flight(dns) > 0;
+
+	report_network_read(ctx, dns, ip, source, &is_open);
+	source->lists = is_public ? read_lists(ctx, dns, ip) : "";
+	source->facts_at_ms = rt_wall_ms() + (is_open ? TEMPORARY_MS : DAY_MS);
+}
+
+/* What is asked about one address. */
+struct asked {
+	size_t place;
+	struct rt_ip ip;
+	bool name;
+	bool facts;
+};
+
+static int list_questions(void)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < RT_DNSBL_KINDS; i++)
+		count += *rt_config()->dnsbl[i].zone != '\0';
+	return count;
+}
+
+/* The first whose time has come, as many as may be asked about. */
+static size_t choose(const struct eds_report_source *sources, size_t count, bool with_facts,
+	struct asked chosen[ASKED_MAX])
+{
+	int list_count = list_questions();
+	int facts_cost = list_count + (*rt_config()->asn_zone != '\0' ? NETWORK_QUESTIONS : 0);
+	int left = QUESTIONS_MAX - 2 * list_count; /* whether a list is alive */
 	int64_t now_ms = rt_wall_ms();
+	size_t number = 0;
+
+	for (size_t i = 0; i < count && number < ASKED_MAX; i++) {
+		struct asked asked = {.place = i, .name = sources[i].ask_at_ms <= now_ms};
+
+		asked.facts = with_facts && facts_cost > 0 && sources[i].facts_at_ms <= now_ms;
+		if ((!asked.name && !asked.facts) || !rt_ip_parse(sources[i].sum.key, &asked.ip))
+			continue;
+		left -= asked.name ? NAME_QUESTIONS : 0;
+		left -= asked.facts ? facts_cost : 0;
+		if (left < 0)
+			break;
+		chosen[number++] = asked;
+	}
+	return number;
+}
+
+static void start_all(
+	struct rt_ctx *ctx, struct eds_dns *dns, const struct asked *chosen, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (chosen[i].name)
+			start(ctx, dns, &chosen[i].ip);
+		if (!chosen[i].facts)
+			continue;
+		report_network_start(ctx, dns, &chosen[i].ip);
+		if (rt_ip_is_public(&chosen[i].ip, rt_config()->allow_private))
+			eds_dnsbl_prefetch(ctx, dns, &chosen[i].ip);
+	}
+}
+
+rt_status report_sources_name(struct rt_ctx *ctx, struct eds_report_source *sources, size_t count,
+	bool with_facts, struct eds_report_source **asked, size_t *asked_count)
+{
+	struct asked chosen[ASKED_MAX];
+	struct eds_dns *dns;
 
 	*asked = rt_alloc_array(ctx, ASKED_MAX, sizeof **asked);
-	*asked_count = 0;
-	for (size_t i = 0; i < count && *asked_count < ASKED_MAX; i++)
-		if (sources[i].ask_at_ms <= now_ms &&
-			rt_ip_parse(sources[i].sum.key, &ips[*asked_count]))
-			places[(*asked_count)++] = i;
+	*asked_count = choose(sources, count, with_facts, chosen);
 	if (*asked_count == 0)
 		return RT_OK;
 	RT_TRY(eds_dns_open(ctx, &dns));
-	for (size_t i = 0; i < *asked_count; i++)
-		start(ctx, dns, &ips[i]);
+	start_all(ctx, dns, chosen, *asked_count);
 	eds_dns_settle(dns, WAIT_MS);
+	eds_dns_never_wait(dns);
 	for (size_t i = 0; i < *asked_count; i++) {
-		judge(ctx, dns, &sources[places[i]], &ips[i]);
-		(*asked)[i] = sources[places[i]];
+		struct eds_report_source *source = &sources[chosen[i].place];
+
+		if (chosen[i].name)
+			judge(ctx, dns, source, &chosen[i].ip);
+		if (chosen[i].facts)
+			judge_facts(ctx, dns, source, &chosen[i].ip);
+		(*asked)[i] = *source;
 	}
 	return RT_OK;
 }

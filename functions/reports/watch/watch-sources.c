@@ -85,7 +85,7 @@ static rt_status name_some(struct looking *looking, struct eds_store *store)
 		some[count] = *from[count];
 		count++;
 	}
-	RT_TRY(report_sources_name(looking->ctx, some, count, &asked, &asked_count));
+	RT_TRY(report_sources_name(looking->ctx, some, count, false, &asked, &asked_count));
 	for (size_t i = 0; i < count; i++)
 		*from[i] = some[i];
 	return eds_store_source_names_keep(looking->ctx, store, asked, asked_count);

@@ -21,13 +21,15 @@ enum {
 		TEN(8) TEN(9)
 
 static const struct eds_db_statement NAMES = {"report-source-names",
-	"SELECT source, name, ask_at_ms FROM report_source_names WHERE source IN (" NAMES_ASKED
+	"SELECT source, name, ask_at_ms, network, asn, as_name, lists, facts_at_ms FROM report_source_names WHERE source IN (" NAMES_ASKED
 	")"};
 
 static const struct eds_db_statement KEEP_NAME = {"report-source-name-keep",
-	"INSERT INTO report_source_names (source, name, asked_at_ms, ask_at_ms) VALUES ($1, $2, "
-	"$3, $4) ON CONFLICT (source) DO UPDATE SET name = excluded.name, asked_at_ms = "
-	"excluded.asked_at_ms, ask_at_ms = excluded.ask_at_ms"};
+	"INSERT INTO report_source_names (source, name, asked_at_ms, ask_at_ms, network, asn, as_name,"
+	" lists, facts_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (source) DO"
+	" UPDATE SET name = excluded.name, asked_at_ms = excluded.asked_at_ms, ask_at_ms ="
+	" excluded.ask_at_ms, network = excluded.network, asn = excluded.asn, as_name ="
+	" excluded.as_name, lists = excluded.lists, facts_at_ms = excluded.facts_at_ms"};
 
 static const struct eds_db_statement EXPIRE_NAMES = {"report-source-names-expire",
 	"DELETE FROM report_source_names WHERE source IN (SELECT source FROM report_source_names"
@@ -139,12 +141,19 @@ static rt_status read_auths(struct rt_ctx *ctx, struct eds_store *store,
 static void take_name(struct rt_ctx *ctx, struct list *list, struct eds_db_query *query)
 {
 	const char *address = eds_db_text(ctx, query, 0);
+	struct eds_report_source *source;
 	size_t number;
 
 	if (!eds_tally_find(&list->addresses, address, strlen(address), &number))
 		return;
-	list->sources[number].name = eds_db_text(ctx, query, 1);
-	list->sources[number].ask_at_ms = eds_db_int(query, 2);
+	source = &list->sources[number];
+	source->name = eds_db_text(ctx, query, 1);
+	source->ask_at_ms = eds_db_int(query, 2);
+	source->network = eds_db_text(ctx, query, 3);
+	source->asn = eds_db_int(query, 4);
+	source->as_name = eds_db_text(ctx, query, 5);
+	source->lists = eds_db_text(ctx, query, 6);
+	source->facts_at_ms = eds_db_int(query, 7);
 }
 
 static rt_status read_names(
@@ -191,6 +200,11 @@ rt_status eds_store_report_sources(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
+static const char *or_nothing(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
 struct names {
 	const struct eds_report_source *sources;
 	size_t count;
@@ -205,8 +219,13 @@ static rt_status keep_names(struct rt_ctx *ctx, struct eds_store *store, void *a
 		const struct eds_report_source *source = &names->sources[i];
 		enum eds_db_result result = eds_db_execute(store->db, &KEEP_NAME,
 			EDS_DB_VALUES(eds_db_text_value(source->sum.key),
-				eds_db_text_value(source->name != NULL ? source->name : ""),
-				eds_db_int_value(now_ms), eds_db_int_value(source->ask_at_ms)),
+				eds_db_text_value(or_nothing(source->name)),
+				eds_db_int_value(now_ms), eds_db_int_value(source->ask_at_ms),
+				eds_db_text_value(or_nothing(source->network)),
+				eds_db_int_value(source->asn),
+				eds_db_text_value(or_nothing(source->as_name)),
+				eds_db_text_value(or_nothing(source->lists)),
+				eds_db_int_value(source->facts_at_ms)),
 			NULL);
 
 		if (result != EDS_DB_OK)

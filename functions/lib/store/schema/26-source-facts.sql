@@ -1,0 +1,8 @@
+-- The network of an address that sends mail, who runs it, and what blocklists say of it.
+-- oldest-program: 4
+
+ALTER TABLE report_source_names ADD COLUMN IF NOT EXISTS network TEXT NOT NULL DEFAULT '';
+ALTER TABLE report_source_names ADD COLUMN IF NOT EXISTS asn BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE report_source_names ADD COLUMN IF NOT EXISTS as_name TEXT NOT NULL DEFAULT '';
+ALTER TABLE report_source_names ADD COLUMN IF NOT EXISTS lists TEXT NOT NULL DEFAULT '';
+ALTER TABLE report_source_names ADD COLUMN IF NOT EXISTS facts_at_ms BIGINT NOT NULL DEFAULT 0;
