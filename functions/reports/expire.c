@@ -3,7 +3,8 @@
  * out   {"reports": 12, "changes": 3}, what was removed
  *
  * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest; and
- * changes of what DNS shows of domains, after as many days; and names of addresses after 30; and
+ * changes of what DNS shows of domains, after as many days; and names of addresses after 30, as
+ * mails that brought reports; and
  * entries of the audit log after 180, and of an account that has too many the oldest; and answers
  * kept for an Idempotency-Key after 24 hours. Stops in good time before its deadline: the next run
  * goes on.
@@ -11,6 +12,7 @@
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"
 #include "functions/lib/store/posture/posture.h"
+#include "functions/lib/store/report-original.h"
 #include "functions/lib/store/reports/report-sources.h"
 #include "runtime/event/handler.h"
 
@@ -49,6 +51,7 @@ static rt_status expire(struct rt_ctx *ctx, const struct rt_schedule_event *even
 	} steps[] = {
 		{eds_store_reports_expire, REPORTS},
 		{trim_reports, REPORTS},
+		{eds_store_report_originals_expire, OTHERS},
 		{eds_store_report_bodies_sweep, OTHERS},
 		{eds_store_source_names_expire, OTHERS},
 		{eds_store_posture_expire, CHANGES},

@@ -10,13 +10,16 @@
  * it came to has read it.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "functions/lib/recipient.h"
 #include "functions/lib/release.h"
 #include "functions/lib/sandbox/sandbox.h"
+#include "functions/lib/store/report-original.h"
 #include "functions/lib/store/tester/message-need.h"
 #include "functions/reports/intake/keep.h"
 #include "functions/reports/intake/sender.h"
+#include "runtime/base64.h"
 #include "runtime/event/handler.h"
 #include "runtime/log.h"
 #include "runtime/mail-store/mailstore.h"
@@ -104,6 +107,22 @@ static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 	return status;
 }
 
+/* As it came, for its owner to fetch. */
+static rt_status keep_original(
+	struct rt_ctx *ctx, int fd, size_t bytes, struct report_delivery *delivery)
+{
+	char *mail;
+
+	if (bytes > EDS_ORIGINAL_BYTES_MAX)
+		return RT_OK;
+	mail = rt_alloc(ctx, bytes + 1);
+	if (pread(fd, mail, bytes, 0) != (ssize_t)bytes)
+		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed", "the mail cannot be read");
+	delivery->original = rt_base64_encode(ctx, mail, bytes);
+	delivery->original_length = bytes;
+	return RT_OK;
+}
+
 static rt_status read_mail(struct rt_ctx *ctx, struct intake *intake)
 {
 	struct keeping *keeping = rt_alloc(ctx, sizeof *keeping);
@@ -119,6 +138,7 @@ static rt_status read_mail(struct rt_ctx *ctx, struct intake *intake)
 		.way = "mail",
 		.lookups = REPORT_LOOKUPS_MAX};
 	RT_TRY(rt_mailstore_open(ctx, intake->mail->message_id, &fd, &bytes));
+	RT_TRY(keep_original(ctx, fd, bytes, delivery));
 	RT_TRY(eds_dns_open(ctx, &delivery->dns));
 	RT_TRY(report_sender_judge(ctx, delivery->dns, intake->mail, fd, bytes, sender));
 	RT_TRY(eds_report_read(ctx, fd, bytes, &delivery->reports));

@@ -1,6 +1,7 @@
 // Who sends in a domain's name, as the page tells it from reports that came by mail, on a phone and on a
 // desk: known services first, then the others, then forwarders, and why mail fails.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
 import { deliver, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
@@ -117,4 +118,14 @@ describe('the chart', () => {
 			await page.mouse.move(0, 0);
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
 		}, { at: `#/domains/${flood}/reports`, width, dark }));
+});
+
+describe('the page of a report', () => {
+	test('saves the mail that brought it, as it came', () => walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		await page.getByRole('link', { name: 'Receiver' }).last().click();
+		const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the mail' }).click()]);
+		assert.match(download.suggestedFilename(), /^[0-9a-f-]{36}\.eml$/);
+		assert.match(readFileSync(await download.path(), 'latin1'), /^Received: from [^]*\r\nDKIM-Signature: [^]*application\/gzip[^]*--\r\n$/);
+	}, { at: `#/domains/${id}/reports`, width: 390, dark: false }));
 });

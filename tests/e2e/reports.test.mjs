@@ -497,6 +497,42 @@ describe('a report about TLS', () => {
 	});
 });
 
+describe('the mail that brought a report', () => {
+	const fetchOriginal = (domain, line, headers = own) =>
+		request(`${runner.baseUrl}/api/v1/domains/${domain.id}/reports/${line.id}/original`, { headers });
+
+	test('can be fetched as it came, by its owner, as a file', async () => {
+		const domain = await addDomain('original.example');
+		const message = gzipMail(about(domain.name, [signed(domain.name, 's1')]));
+		const line = await report(domain, message);
+		const answer = await fetchOriginal(domain, line);
+		assert.deepEqual([answer.status, answer.headers['content-type'], answer.headers['x-content-type-options']],
+			[200, 'message/rfc822', 'nosniff']);
+		assert.equal(answer.headers['content-disposition'], `attachment; filename="${line.id}.eml"`);
+		assert.ok(answer.text.startsWith('Received: from '));
+		assert.ok(answer.text.endsWith(message.toString('latin1')));
+		assert.equal((await fetchOriginal(domain, line, other)).status, 404);
+		assert.equal((await fetchOriginal(domain, line, {})).status, 401);
+	});
+
+	test('can be fetched too when nothing in it could be read', async () => {
+		const domain = await addDomain('unread.example');
+		const line = await report(domain, gzipMail(about(domain.name, []).slice(0, 250)));
+		assert.equal(line.state, 'refused');
+		assert.match((await fetchOriginal(domain, line)).text, /application\/gzip/);
+	});
+
+	test('is not kept of strangers past a mebibyte a day, and of reporters that count still is', async () => {
+		const domain = await addDomain('strangers.example');
+		const large = (n) => mailOf([{ type: 'text/plain', name: 'n.txt', bytes: Buffer.alloc(500_000, `${n}`) },
+			{ type: 'text/xml', name: 'r.xml', bytes: about(domain.name, [signed(domain.name, 's1')]) }]);
+		const statuses = [];
+		for (const send of [deliverUnsigned, deliverUnsigned, deliver])
+			statuses.push((await fetchOriginal(domain, await report(domain, large(statuses.length), 1, send))).status);
+		assert.deepEqual(statuses, [200, 404, 200]);
+	});
+});
+
 describe('many reports at once', () => {
 	const killHandlers = () => handlersOf(runner, 'reports-ingest').map((pid) => process.kill(pid, 'SIGKILL')).length;
 

@@ -64,10 +64,10 @@ function headersOf({ body, token, etag }) {
 
 /**
  * One request; its body is a file, or becomes JSON. Gives {status, data, etag, next}: data is the JSON
- * of the body, or its text where that is asked for, null with 304; next is where the next page of a
+ * of the body, or its text or octets where those are asked for, null with 304; next is where the next page of a
  * list is. Throws a Problem; an AbortError when signal was aborted.
  */
-export async function send(method, path, { body, token, etag, signal, text = false } = {}) {
+export async function send(method, path, { body, token, etag, signal, text = false, octets = false } = {}) {
 	const timeout = withTimeout(signal, timeFor(method, body));
 	try {
 		const response = await fetch(path, {
@@ -81,7 +81,7 @@ export async function send(method, path, { body, token, etag, signal, text = fal
 		if (!response.ok && response.status !== 304) throw await readProblem(response);
 		return {
 			status: response.status,
-			data: response.status === 304 ? null : await (text ? response.text() : response.json()),
+			data: response.status === 304 ? null : await response[octets ? 'blob' : text ? 'text' : 'json'](),
 			etag: response.headers.get('etag'),
 			next: /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null,
 		};
@@ -117,7 +117,7 @@ async function tokenAfter(refused) {
 async function sendV1(method, path, options) {
 	const whole = path.startsWith('/api/') ? path : `/api/v1${path}`;
 	const { data, next } = await send(method, whole, options);
-	return { data: options.text ? data : data.data, next };
+	return { data: options.text || options.octets ? data : data.data, next };
 }
 
 /**

@@ -148,6 +148,11 @@ export const getReport = (id, reportId, signal) =>
  */
 export const handInReports = (id, file) => data('POST', `${of(id)}/reports`, { body: file });
 
+/** The mail that brought a report, a Blob. */
+export const getOriginal = async (id, reportId, signal) =>
+	(await v1('GET', `${of(id)}/reports/${encodeURIComponent(reportId)}/original`, { octets: true, signal }))
+		.data;
+
 /**
  * The rows of the last 30 days' reports as CSV, in as many parts as there are pages.
  * @returns {Promise<string[]>}

@@ -1,14 +1,16 @@
 // One report, as its sender wrote it.
-import { getReport } from './domain-api.js';
+import { getOriginal, getReport } from './domain-api.js';
 import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
-import { notice, problemBox } from './notice.js';
+import { busyButton, notice, problemBox, toast } from './notice.js';
+import { save } from './save.js';
 import { badge, facts } from './state.js';
 import { table } from './table.js';
 import { count, foreign, plain, sentence } from './text.js';
 import { at } from './time.js';
 
 const ROWS = 200;
+const MAIL_KEPT_MS = 30 * 86400000;
 const RESULTS = 6; // of a row
 
 const OUTCOMES = {
@@ -211,6 +213,19 @@ function content(whole) {
 	];
 }
 
+/** Saves the mail that brought it, while that is kept. */
+function originalButton(id, { id: reportId, via, receivedAt }, signal) {
+	if (via !== 'mail' || Date.now() - Date.parse(receivedAt) > MAIL_KEPT_MS) return null;
+	const button = busyButton({}, 'Download the mail', async () => {
+		try {
+			save(`${reportId}.eml`, 'message/rfc822', [await getOriginal(id, reportId, signal)]);
+		} catch (problem) {
+			if (!signal.aborted) toast.problem(problem);
+		}
+	});
+	return h('p', { class: 'actions' }, button, h('span', { class: 'muted' }, 'as it came, kept for 30 days'));
+}
+
 /** @type {import('./app.js').View} */
 export function reportView([id, reportId], signal) {
 	const heading = h('h1', { tabindex: -1 }, 'Report');
@@ -219,7 +234,7 @@ export function reportView([id, reportId], signal) {
 		try {
 			const whole = await getReport(id, reportId, signal);
 			heading.textContent = `${{ dmarc: 'DMARC report', tls: 'TLS report' }[whole.kind] ?? 'Report'}`;
-			fill(body, content(whole));
+			fill(body, content(whole), originalButton(id, whole, signal));
 		} catch (problem) {
 			if (signal.aborted) return;
 			fill(

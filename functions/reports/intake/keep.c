@@ -102,6 +102,10 @@ static rt_status make_items(struct rt_ctx *ctx, struct report_delivery *delivery
 	*count = delivery->reports.count;
 	if (delivery->reports.cut)
 		items[(*count)++].line = report_line_cut(ctx, log);
+	if (*count > 0) {
+		items[0].line->original = delivery->original;
+		items[0].line->original_length = delivery->original_length;
+	}
 	return report_check_new(ctx, delivery->store, items, *count, &delivery->lookups);
 }
 

@@ -22,7 +22,9 @@ struct report_delivery {
 	const char *body_ids[EDS_REPORTS_MAX];
 	struct eds_report_row_sum *sums[EDS_REPORTS_MAX];
 	size_t sum_counts[EDS_REPORTS_MAX];
-	size_t lookups; /* left */
+	const char *original;   /* base64 of the mail; NULL: it is not kept */
+	size_t original_length; /* octets of the mail */
+	size_t lookups;         /* left */
 };
 
 /* What the reports say, once for all logs; in ctx's memory, as all of a delivery. */

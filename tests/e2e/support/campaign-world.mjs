@@ -43,6 +43,7 @@ const NEEDS = {
 	deleteSelector: { token: true, domain: true, selector: true, success: 200 },
 	listReports: { token: true, domain: true, reports: true, page: true, success: 200 },
 	getReport: { token: true, domain: true, reports: true, report: true, success: 200 },
+	getReportOriginal: { token: true, domain: true, reports: true, report: true, success: 200 },
 	sumReports: { token: true, domain: true, reports: true, sums: true, success: 200 },
 	listSources: { token: true, domain: true, reports: true, page: true, success: 200 },
 	listReporters: { token: true, domain: true, reports: true, page: true, success: 200 },
@@ -473,7 +474,7 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
-		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getRobots', 'getSecurityTxt', 'exportReports'].includes(name)) return [];
+		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getRobots', 'getSecurityTxt', 'exportReports', 'getReportOriginal'].includes(name)) return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;

@@ -1,6 +1,8 @@
 /* A report's body and origin, and the shares of a day. */
 #include "functions/lib/store/reports/report-add.h"
 
+#include "functions/lib/store/report-original.h"
+
 #include <sha2.h>
 #include <string.h>
 
@@ -141,6 +143,7 @@ rt_status eds_store_report_origin_add(struct rt_ctx *ctx, struct eds_store *stor
 
 	if (body_id != NULL)
 		RT_TRY(put_body(ctx, store, line));
+	RT_TRY(eds_store_report_original_add(ctx, store, domain, line));
 	result = eds_db_execute(store->db, &PUT_ORIGIN,
 		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(line->id),
 			eds_db_text_value(origin->reporter), eds_db_int_value(origin->verified),

@@ -116,7 +116,9 @@ struct eds_report_line {
 	/* What it says, JSON, with its signatures in their order; NULL of a line that was not read,
 	 * and of one from before, which has selectors and detail. */
 	const char *body;
-	const char *body_id;  /* eds_report_body_id(); only when it is added */
+	const char *body_id;    /* eds_report_body_id(); only when it is added */
+	const char *original;   /* base64 of the mail, of its first report alone; NULL: not kept */
+	size_t original_length; /* octets of the mail */
 	const char *outcomes; /* of those signatures; the name of each is eds_named_outcome_name */
 };
 
