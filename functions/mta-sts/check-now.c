@@ -81,7 +81,6 @@ static rt_status check_now(
 	struct eds_store *store;
 	size_t written;
 	size_t claimed;
-	json_t *json;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
@@ -92,8 +91,7 @@ static rt_status check_now(
 	RT_TRY(check(ctx, store, &due));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
 	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
-	RT_TRY(mta_sts_json(ctx, store, &config, &json));
-	return rt_respond_data(ctx, res, 200, json);
+	return mta_sts_respond(ctx, store, &config, res);
 }
 
 int main(int argc, char **argv)

@@ -14,13 +14,11 @@ static rt_status get_configuration(
 	struct eds_mta_sts config;
 	struct eds_domain domain;
 	struct eds_store *store;
-	json_t *json;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
-	RT_TRY(mta_sts_json(ctx, store, &config, &json));
-	return rt_respond_data(ctx, res, 200, json);
+	return mta_sts_respond(ctx, store, &config, res);
 }
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include "functions/lib/store/reports/report.h"
 #include "functions/mta-sts/advice.h"
 #include "runtime/config/config.h"
+#include "runtime/event/etag.h"
 
 enum {
 	REPORT_DAYS = 30,
@@ -107,7 +108,7 @@ static rt_status reports_json(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-rt_status mta_sts_json(struct rt_ctx *ctx, struct eds_store *store,
+static rt_status make_json(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts *config, json_t **json)
 {
 	json_t *observed;
@@ -133,4 +134,28 @@ rt_status mta_sts_json(struct rt_ctx *ctx, struct eds_store *store,
 	rt_json_set(*json, "advice", advice);
 	rt_json_set(*json, "reports", reports);
 	return RT_OK;
+}
+
+static const char *settings_of(struct rt_ctx *ctx, const struct eds_mta_sts *config)
+{
+	return rt_printf(ctx, "%s %lld %d %d %s", config->policy_id,
+		(long long)config->updated_at_ms, config->enabled, config->hosted,
+		policy_content(ctx, config));
+}
+
+const char *mta_sts_version(struct rt_ctx *ctx, const struct eds_mta_sts *config)
+{
+	const char *settings = settings_of(ctx, config);
+
+	return rt_etag(ctx, settings, strlen(settings));
+}
+
+rt_status mta_sts_respond(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts *config, struct rt_response *res)
+{
+	json_t *json;
+
+	RT_TRY(make_json(ctx, store, config, &json));
+	res->settings = settings_of(ctx, config);
+	return rt_respond_data(ctx, res, 200, json);
 }

@@ -23,10 +23,15 @@
 #define EDS_MTA_STS_JSON_H
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
-#include "runtime/json.h"
+#include "runtime/event/event.h"
 
-/* RT_INTERNAL when what is stored of a check is no JSON; RT_TEMPORARY "store-unavailable". */
-RT_MUST_USE rt_status mta_sts_json(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_mta_sts *config, json_t **json);
+/* Answers 200 with it. RT_INTERNAL when what is stored of a check is no JSON; RT_TEMPORARY
+ * "store-unavailable". */
+RT_MUST_USE rt_status mta_sts_respond(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_mta_sts *config, struct rt_response *res);
+
+/* The ETag of what can be changed of it: checks and reports, which come by the hour, are not in
+ * it. */
+const char *mta_sts_version(struct rt_ctx *ctx, const struct eds_mta_sts *config);
 
 #endif

@@ -17,11 +17,9 @@ static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg,
 {
 	const struct eds_domain *domain = arg;
 	struct eds_mta_sts config;
-	json_t *json;
 
 	RT_TRY(eds_store_mta_sts_get(ctx, store, domain, &config));
-	RT_TRY(mta_sts_json(ctx, store, &config, &json));
-	*etag = rt_data_etag(ctx, json);
+	*etag = mta_sts_version(ctx, &config);
 	return RT_OK;
 }
 
@@ -33,7 +31,6 @@ static rt_status update_configuration(
 	struct eds_store *store;
 	struct patch patch;
 	json_t *body;
-	json_t *json;
 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
@@ -41,8 +38,7 @@ static rt_status update_configuration(
 	RT_TRY(patch_read(ctx, body, &patch));
 	RT_TRY(eds_if_match(ctx, req, store, version, &domain));
 	RT_TRY(eds_store_mta_sts_update(ctx, store, &domain, patch_apply, &patch, &config));
-	RT_TRY(mta_sts_json(ctx, store, &config, &json));
-	return rt_respond_data(ctx, res, 200, json);
+	return mta_sts_respond(ctx, store, &config, res);
 }
 
 int main(int argc, char **argv)

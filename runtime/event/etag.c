@@ -35,6 +35,11 @@ const char *rt_etag(struct rt_ctx *ctx, const char *bytes, size_t length)
 	return tag;
 }
 
+const char *rt_etag_of_both(struct rt_ctx *ctx, const char *settings, const char *body)
+{
+	return rt_printf(ctx, "%.*s.%s", (int)strlen(settings) - 1, settings, body + 1);
+}
+
 /* A tag of the list, with its quotes. */
 struct tag {
 	const char *text;
@@ -64,14 +69,16 @@ static bool read_tag(const char **at, struct tag *tag)
 	return *end == '"';
 }
 
-/* "abc" and "abc-gzip" are "abc". */
-static bool is_version(const struct tag *tag, const char *etag)
+/* "abc" and "abc-gzip" are "abc", and of settings "abc.def" as well. */
+static bool is_version(const struct tag *tag, const char *etag, bool of_settings)
 {
 	static const char packed[] = "-gzip\"";
 	size_t length = strlen(etag) - 1;
 
 	if (strncmp(tag->text, etag, length) != 0)
 		return false;
+	if (of_settings && tag->text[length] == '.')
+		return true;
 	return tag->length == length + 1 ? tag->text[length] == '"'
 					 : tag->length == length + sizeof packed - 1 &&
 			memcmp(tag->text + length, packed, sizeof packed - 1) == 0;
@@ -94,7 +101,8 @@ enum rt_etag_found rt_etag_find(
 	if (*list == '*')
 		return *skip_spaces(list + 1) == '\0' ? RT_ETAG_LISTED : RT_ETAG_INVALID;
 	while (read_tag(&list, &tag)) {
-		if (found == RT_ETAG_OTHER && (weakly || !tag.weak) && is_version(&tag, etag)) {
+		if (found == RT_ETAG_OTHER && (weakly || !tag.weak) &&
+			is_version(&tag, etag, !weakly)) {
 			found = RT_ETAG_LISTED;
 			if (listed != NULL)
 				*listed = rt_memdup(ctx, tag.text, tag.length);

@@ -50,7 +50,9 @@ struct rt_response {
 	size_t header_count;
 	const char *body; /* NULL: empty */
 	size_t body_length;
-	bool base64; /* the body is bytes, not text */
+	bool base64;          /* the body is bytes, not text */
+	const char *settings; /* as text, where the body shows more than them: If-Match is about
+				 them alone (etag.h); NULL: about the body */
 };
 
 struct rt_envelope {

@@ -109,6 +109,9 @@ void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt
 	if (!is_shown(req, res) || rt_response_header_of(res, "etag") != NULL)
 		return;
 	etag = rt_etag(ctx, res->body, res->body_length);
+	if (res->settings != NULL)
+		etag = rt_etag_of_both(
+			ctx, rt_etag(ctx, res->settings, strlen(res->settings)), etag);
 	if (rt_request_has_tag(ctx, req, &etag)) {
 		keep_common_headers(res);
 		res->status = 304;

@@ -92,7 +92,7 @@ describe('a query parameter that an operation does not have', () => {
 describe('a version', () => {
 	const v1 = (method, path, more) => call(method, `/api/v1${path}`, more);
 	const ifMatch = (tag) => ({ headers: { 'if-match': tag } });
-	const TAG = /^"[0-9a-f]{16}"$/;
+	const TAG = /^"[0-9a-f]{16}(\.[0-9a-f]{16})?"$/;
 	let id;
 
 	async function refused(status, code, method, path, more) {

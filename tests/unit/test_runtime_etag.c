@@ -60,6 +60,21 @@ static void what_was_compressed_on_its_way_is_the_same_version(void **state)
 	assert_string_equal(listed, TAG);
 }
 
+static void a_tag_of_two_parts_names_its_settings_for_a_change(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	const char *both = rt_etag_of_both(ctx, TAG, "\"fedcba9876543210\"");
+
+	assert_string_equal(both, "\"0123456789abcdef.fedcba9876543210\"");
+	assert_int_equal(strongly(ctx, both), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, "\"0123456789abcdef.1-gzip\""), RT_ETAG_LISTED);
+	assert_int_equal(strongly(ctx, "\"1123456789abcdef.fedcba9876543210\""), RT_ETAG_OTHER);
+	assert_int_equal(strongly(ctx, "W/\"0123456789abcdef.fedcba9876543210\""), RT_ETAG_OTHER);
+	assert_int_equal(rt_etag_find(ctx, both, TAG, true, NULL), RT_ETAG_OTHER);
+	assert_int_equal(rt_etag_find(ctx, both, both, true, NULL), RT_ETAG_LISTED);
+	assert_int_equal(rt_etag_find(ctx, TAG, both, true, NULL), RT_ETAG_OTHER);
+}
+
 static void what_is_no_list_is_told(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -78,6 +93,7 @@ int main(void)
 		TEST(a_version_is_found_wherever_it_stands),
 		TEST(a_weak_tag_is_found_where_that_makes_no_difference),
 		TEST(what_was_compressed_on_its_way_is_the_same_version),
+		TEST(a_tag_of_two_parts_names_its_settings_for_a_change),
 		TEST(what_is_no_list_is_told),
 	};
 
