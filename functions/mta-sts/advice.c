@@ -226,6 +226,37 @@ static void advise_mode(struct advice *a)
 		advise_removal(a);
 }
 
+static const char *hosting_sentence(const struct advice *a)
+{
+	const struct eds_mta_sts *config = a->config;
+	int64_t ends_ms = config->hosting_ends_at_ms;
+	bool enforced = config->enabled && config->mode == EDS_POLICY_ENFORCE;
+
+	if (ends_ms == EDS_HOSTING_UNTOLD)
+		return "The plan does not include hosting any more: it goes on for 30 days.";
+	if (ends_ms <= rt_wall_ms() && config->enforce_held_until_ms > rt_wall_ms())
+		return rt_printf(a->ctx,
+			"The plan does not include hosting any more: the policy has left mode "
+			"enforce, and is served until %s, when no sender enforces it any more.",
+			rt_time_format(a->ctx, config->enforce_held_until_ms));
+	return rt_printf(a->ctx,
+		"The plan does not include hosting any more: it goes on until %s%s",
+		rt_time_format(a->ctx, ends_ms),
+		enforced ? "; then the policy goes to mode testing, and is served until no sender "
+			   "enforces it any more."
+			 : ".");
+}
+
+static void advise_hosting(struct advice *a)
+{
+	if (a->config->hosted && a->config->hosting_ends_at_ms > 0)
+		add(a, ACTION, "hosting-ends",
+			rt_printf(a->ctx,
+				"%s Serve the policy from a host of your own by then and set "
+				"hosted to false, or have the plan changed.",
+				hosting_sentence(a)));
+}
+
 static void advise_all(struct advice *a)
 {
 	advise_setup(a);
@@ -288,6 +319,7 @@ rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *conf
 	} else if (config->enabled) {
 		advise_all(&a);
 	}
+	advise_hosting(&a);
 	advise_mode(&a);
 	readiness = readiness_of(&a);
 	if (readiness == READY && config->mode != EDS_POLICY_ENFORCE)

@@ -19,9 +19,9 @@
  *     setup-invalid, id-out-of-sync, name-held (with the TXT record), alias-missing, alias-wrong
  * (with the CNAME record), patterns-missing, mx-uncovered, mx-null, mx-unknown, starttls-missing,
  *     starttls-unknown, tlsrpt-missing, tlsrpt-invalid (with a TXT record), max-age-short,
- *     leaving-enforce, off-while-enforced, leave-enforce, none-held, none-over, not-checked,
- *     enforce-ready; and the
- * warnings of the policy file (functions/lib/mta-sts/policy.h)
+ *     hosting-ends, leaving-enforce, off-while-enforced, leave-enforce, none-held, none-over,
+ *     not-checked, enforce-ready; and the warnings of the policy file
+ *     (functions/lib/mta-sts/policy.h)
  */
 #ifndef MTA_STS_ADVICE_H
 #define MTA_STS_ADVICE_H

@@ -4,13 +4,15 @@
  * or we ourselves failed for now, which are tried again in a minute; "portClosed": 1 besides while
  * no mail server can be asked from here
  *
- * Claims what is due in groups and has several hundred domains under way in one loop: a group is
+ * First of all hosting that plans do not include any more comes to its end (ending.h). Then it
+ * claims what is due in groups and has several hundred domains under way in one loop: a group is
  * claimed whenever there is room, so that a domain whose servers hang keeps nobody waiting.
  * Outcomes are written together, with the next claim or after half a second. Any number may run
  * together: what one of them leaves unwritten, killed or late, is due again when its lease is over.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/mta-sts/probe.h"
+#include "functions/mta-sts/ending.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/event/handler.h"
 
@@ -213,6 +215,8 @@ static rt_status check_due(
 	run->ctx = ctx;
 	run->groups = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct group)};
 	RT_TRY(eds_store_open(ctx, &run->store));
+	rt_json_use_arena(ctx->arena);
+	RT_TRY(mta_sts_end_hosting(ctx, run->store));
 	RT_TRY(eds_checks_new(ctx, &run->checks));
 	status = check_all(run);
 	if (status != RT_OK) {

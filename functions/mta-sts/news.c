@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "functions/lib/alert/news.h"
+#include "functions/mta-sts/change-news.h"
 
 enum {
-	NEWS_MAX = 3 + 2 * EDS_MTA_STS_MX_MAX, /* of one check */
+	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* of one check */
 };
 
 static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts_observed *seen)
@@ -235,6 +235,13 @@ struct eds_alert_all_news mta_sts_news(struct rt_ctx *ctx, const struct eds_mta_
 	if (due->config.enabled && due->config.observed.checked_at_ms != 0) {
 		tell_validity(&telling);
 		tell_cover(&telling);
+	}
+	if (due->config.enabled && due->config.hosted &&
+		due->config.hosting_ends_at_ms > EDS_HOSTING_UNTOLD) {
+		struct eds_alert_said said = mta_sts_hosting_said(
+			ctx, &due->config, telling.now_ms);
+
+		add(&telling, &said);
 	}
 	tell_certificates(&telling);
 	return (struct eds_alert_all_news){.items = telling.items, .count = telling.count};

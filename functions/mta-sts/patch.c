@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "functions/lib/mta-sts/pattern.h"
+#include "functions/mta-sts/change-news.h"
 #include "runtime/event/event.h"
 
 /* Each reader is false for a value that the field cannot have, of which it has told. */
@@ -133,6 +134,15 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 			      "the body has a field with a value that it may not have");
 }
 
+/* What is hosted past what the plan includes is on its way out of enforce. */
+static bool goes_back_to_enforce(const struct eds_mta_sts *before, const struct eds_mta_sts *after)
+{
+	return before->plan != EDS_PLAN_PAID && after->hosted &&
+		after->mode == EDS_POLICY_ENFORCE && before->mode != EDS_POLICY_ENFORCE &&
+		before->hosting_ends_at_ms > EDS_HOSTING_UNTOLD &&
+		before->hosting_ends_at_ms <= rt_wall_ms();
+}
+
 static rt_status check_result(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
@@ -141,7 +151,8 @@ static rt_status check_result(
 		return rt_fail(ctx, RT_BAD_INPUT, "mx-patterns-missing",
 			"mode enforce without an MX pattern would stop all mail to the domain");
 	}
-	if (after->hosted && !before->hosted && before->plan != EDS_PLAN_PAID)
+	if ((after->hosted && !before->hosted && before->plan != EDS_PLAN_PAID) ||
+		goes_back_to_enforce(before, after))
 		return rt_fail(ctx, RT_FORBIDDEN, "hosting-not-in-plan",
 			"hosted MTA-STS is a paid feature that the plan does not include");
 	return RT_OK;
@@ -162,5 +173,6 @@ rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
 		config->patterns = patch->patterns;
 	if (patch->has_hosted)
 		config->hosted = patch->hosted;
+	config->news = mta_sts_switch_news(ctx, &before, config);
 	return check_result(ctx, &before, config);
 }

@@ -35,7 +35,8 @@ RT_MUST_USE rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct 
 
 /* An eds_mta_sts_edit with the patch as arg. RT_BAD_INPUT "mx-patterns-missing" when the result
  * would be enforce without a pattern; RT_FORBIDDEN "hosting-not-in-plan" when hosting is switched
- * on that the plan does not include: what is hosted already goes on. */
+ * on that the plan does not include: what is hosted already goes on for 30 days, and after them to
+ * enforce no more. */
 RT_MUST_USE rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 #endif

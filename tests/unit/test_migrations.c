@@ -7,7 +7,7 @@
 #include "tests/unit/store_fixture.h"
 
 enum {
-	NEWEST = 27, /* version of the schema */
+	NEWEST = 28, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 };
 

@@ -63,7 +63,8 @@ RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_st
 /* By name. RT_NOT_FOUND "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_get(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account);
-/* RT_NOT_FOUND "account-not-found". */
+/* MTA-STS that is hosted and that the plan does not include goes on for 30 days. RT_NOT_FOUND
+ * "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);
 

@@ -10,10 +10,10 @@
 	"domain_id, name, enabled, mode, max_age_s, mx_patterns, hosted, policy_id,"               \
 	" updated_at_ms, enforce_held_until_ms, proven, changed_at_ms, fetched_at_ms,"             \
 	" checked_at_ms, dns_id, policy_fetched, policy_mode, valid, errors, evidence,"            \
-	" look_due, kept_out, none_until_ms"
+	" look_due, kept_out, none_until_ms, hosting_ends_at_ms"
 
 enum {
-	EDS_MTA_STS_COLUMN_COUNT = 23, /* where columns of the statement's own begin */
+	EDS_MTA_STS_COLUMN_COUNT = 24, /* where columns of the statement's own begin */
 };
 
 /* Of the columns mode and none_until_ms. */

@@ -1,6 +1,7 @@
 /* MTA-STS configurations: made with their domains, read, changed. */
 #include <string.h>
 
+#include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/random-text.h"
 #include "functions/lib/store/transaction.h"
@@ -37,8 +38,8 @@ static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
 static const struct eds_db_statement UPDATE = {"mta-sts-update",
 	"UPDATE mta_sts SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, "
 	"hosted = $6, policy_id = $7, updated_at_ms = $8, enforce_held_until_ms = $9, "
-	"changed_at_ms = $8, due_at_ms = $8, look_due = $10, none_until_ms = $11"
-	" WHERE domain_id = $1"};
+	"changed_at_ms = $8, due_at_ms = $8, look_due = $10, none_until_ms = $11,"
+	" hosting_ends_at_ms = $12 WHERE domain_id = $1"};
 
 char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
 {
@@ -109,6 +110,7 @@ void eds_store_mta_sts_read(
 		.look_due = eds_db_int(query, 20) != 0,
 		.kept_out = eds_db_int(query, 21) != 0,
 		.none_until_ms = eds_db_int(query, 22),
+		.hosting_ends_at_ms = eds_db_int(query, 23),
 	};
 	read_observed(ctx, query, &config->observed);
 }
@@ -251,8 +253,8 @@ static rt_status write_config(
 			eds_db_int_value(config->hosted), eds_db_text_value(config->policy_id),
 			eds_db_int_value(config->updated_at_ms),
 			eds_db_int_value(config->enforce_held_until_ms),
-			eds_db_int_value(config->look_due),
-			eds_db_int_value(config->none_until_ms)),
+			eds_db_int_value(config->look_due), eds_db_int_value(config->none_until_ms),
+			eds_db_int_value(config->hosting_ends_at_ms)),
 		NULL);
 
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
@@ -278,6 +280,8 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	after->changed_at_ms = now_ms;
 	after->enforce_held_until_ms = held_until_ms(before, now_ms);
 	after->none_until_ms = none_until_ms(before, after, now_ms);
+	if (!after->hosted)
+		after->hosting_ends_at_ms = 0;
 	if (!same) {
 		after->policy_id = new_policy_id(ctx, now_ms);
 		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, now_ms));
@@ -286,7 +290,8 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 		after->look_due = !after->proven; /* another would have been proven since */
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
-	return write_config(ctx, store, after);
+	RT_TRY(write_config(ctx, store, after));
+	return eds_store_alert_tell(ctx, store, after->domain_id, &after->news);
 }
 
 /* A program of the version before may still make domains while this one runs: their configurations

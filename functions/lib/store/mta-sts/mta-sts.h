@@ -29,7 +29,11 @@ enum {
 	/* Times of next checks are that much early: runs begin with the minute, checks end some
 	 * seconds into it. */
 	EDS_MTA_STS_EARLY_MS = 15 * 1000,
+
+	EDS_HOSTING_UNTOLD = 1,
+	EDS_HOSTING_ENDS_BATCH = 100, /* of those that eds_store_mta_sts_ending() finds */
 };
+#define EDS_HOSTING_GOES_ON_MS (INT64_C(30) * 24 * 3600 * 1000)
 
 struct eds_mx_patterns {
 	const char *const *items; /* "mx.example.com", "*.example.com": lower case, A-labels */
@@ -66,16 +70,21 @@ struct eds_mta_sts {
 	int64_t changed_at_ms; /* last change, or since when it is not in order */
 	int64_t fetched_at_ms; /* when its policy was fetched last, 0 never */
 	struct eds_mta_sts_observed observed;
-	enum eds_plan plan;     /* of its account; only within an update */
-	const char *account_id; /* only of one that was claimed */
+	/* Until when hosting goes on though its plan does not include it; 0: it does, or nothing is
+	 * hosted; EDS_HOSTING_UNTOLD: for EDS_HOSTING_GOES_ON_MS from the next run of the job on.
+	 */
+	int64_t hosting_ends_at_ms;
+	enum eds_plan plan;             /* of its account; only within an update */
+	struct eds_alert_all_news news; /* an update's: told with the change that it writes */
+	const char *account_id;         /* only of one that was claimed */
 };
 
 RT_MUST_USE rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config);
 
-/* Changes the fields enabled, mode, max_age_s, patterns and hosted of what it is given, or fails
- * with what the caller is told. Runs within the transaction, perhaps several times: it must change
- * nothing else. */
+/* Changes the fields enabled, mode, max_age_s, patterns and hosted of what it is given, with news
+ * of it for alerts, or fails with what the caller is told. Runs within the transaction, perhaps
+ * several times: it must change nothing else. */
 typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 /* Reads, edits and writes as one: updates at the same time come out as if one after another. *after
@@ -84,6 +93,12 @@ typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *co
 RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);
+
+/* Some of the domains whose hosting is past its end and that may take the next step out of it: to
+ * leave enforce, or, when no sender holds such a policy any more, to be hosted no more. Begins the
+ * time of those that are EDS_HOSTING_UNTOLD. */
+RT_MUST_USE rt_status eds_store_mta_sts_ending(struct rt_ctx *ctx, struct eds_store *store,
+	struct eds_domain domains[EDS_HOSTING_ENDS_BATCH], size_t *count);
 
 /* What the policy host serves for a domain of this name. */
 struct eds_mta_sts_served {
