@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "functions/lib/dkim/selector.h"
 #include "functions/lib/mail-quota.h"
 #include "functions/lib/recipient.h"
 #include "functions/lib/release.h"
@@ -100,6 +101,27 @@ static rt_status has_room(struct rt_ctx *ctx, const struct delivery *delivery,
 	return RT_OK;
 }
 
+/* Of a message that somebody has signed with the domain's own key, with his account's token. */
+static void take_signing_names(
+	struct rt_ctx *ctx, const struct eds_dkim_result *dkim, struct eds_session_message *message)
+{
+	struct eds_signing_name *names = rt_alloc_array(ctx, dkim->count + 1, sizeof *names);
+
+	for (size_t i = 0; i < dkim->count; i++) {
+		const struct eds_dkim_signature *signature = &dkim->signatures[i];
+
+		if (signature->state != EDS_DKIM_VALID)
+			continue;
+		if (eds_dkim_selector_is_dotted(signature->selector) ||
+			eds_dkim_selector_validate(ctx, signature->selector) == RT_OK)
+			names[message->signing_name_count++] = (struct eds_signing_name){
+				.domain = rt_lower(ctx, signature->domain),
+				.selector = signature->selector};
+		rt_fail_clear(ctx);
+	}
+	message->signing_names = names;
+}
+
 static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 	const struct analysis *analysis, const char *result)
 {
@@ -115,6 +137,7 @@ static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 		.tls = mail->envelope.tls,
 	};
 
+	take_signing_names(ctx, &analysis->dkim, &message);
 	for (size_t i = 0; i < delivery->waiting_count; i++) {
 		rt_status status;
 

@@ -7,8 +7,10 @@
  * too-many-callbacks with Retry-After
  *
  * Needs no token but for a callback, which has us send requests to somebody: an account answers for
- * those, and its plan bounds them. What a client may make in an hour is limited. The secret of a
- * callback is shown here alone, where the client gave none.
+ * those, and its plan bounds them. With a token the session is the account's: DKIM selectors that
+ * its messages are signed with for domains of the account are discovered by them. What a client may
+ * make in an hour is limited. The secret of a callback is shown here alone, where the client gave
+ * none.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/counted-client.h"
@@ -71,6 +73,25 @@ static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req
 	return RT_OK;
 }
 
+/* A token that is none, or is for some domains alone, is as without: a test needs none. */
+static rt_status create_plain(struct rt_ctx *ctx, const struct rt_request *req,
+	struct eds_store *store, const char *client, struct eds_session *session)
+{
+	struct eds_account account = {0};
+	struct eds_callback nobody = {0};
+	rt_status status = RT_OK;
+
+	if (eds_auth_bearer(req) != NULL)
+		status = eds_auth_account(ctx, req, store, &account);
+	if (status == RT_UNAUTHORISED || status == RT_FORBIDDEN)
+		rt_fail_clear(ctx);
+	else
+		RT_TRY(status);
+	nobody.account_id = status == RT_OK ? account.id : NULL;
+	return eds_store_session_create_calling(
+		ctx, store, client, rt_config()->sessions_per_hour, &nobody, session);
+}
+
 static rt_status create_session(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
@@ -86,8 +107,7 @@ static rt_status create_session(
 	if (json_object_get(body, "callbackUrl") != NULL)
 		RT_TRY(create_calling(ctx, req, store, client, body, &session));
 	else
-		RT_TRY(eds_store_session_create(
-			ctx, store, client, rt_config()->sessions_per_hour, &session));
+		RT_TRY(create_plain(ctx, req, store, client, &session));
 	rt_response_header(res, "location",
 		rt_printf(ctx, "/api/inbound-tester/sessions/%s", session.test_id));
 	return eds_session_respond(ctx, req, res, 201, &session);

@@ -11,7 +11,7 @@ import { storedIds, storedMessage } from './support/mail-store.mjs';
 import { startNsd } from './support/nsd.mjs';
 import { handlersOf, startRunner } from './support/runner.mjs';
 import { LISTS, Sender } from './support/senders.mjs';
-import { sql } from './support/store.mjs';
+import { admin, sql } from './support/store.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
 const SETTINGS = {
@@ -159,6 +159,67 @@ describe('a message that was answered with 202', () => {
 			await runner?.stop();
 			rmSync(folder, { recursive: true, force: true });
 		}
+	});
+});
+
+describe('a test of an account', () => {
+	const own = new Sender('tested');
+	let nsd;
+	let runner;
+	let token;
+	let id;
+
+	const call = async (method, path, body) => request(`${runner.baseUrl}${path}`, { method, body: body && JSON.stringify(body),
+		headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) } });
+	const selectors = async () => (await call('GET', `/api/v1/domains/${id}/dkim/selectors`)).json().data;
+	const judged = async (session, message) => {
+		assert.equal((await handIn(runner, session, message, { query: envelopeOf(own) })).status, 202);
+		return untilCompleted(runner, session.testId, 150);
+	};
+	const ofAccount = async () => (await call('POST', '/api/inbound-tester/sessions')).json();
+
+	before(async () => {
+		nsd = await startNsd(own.records());
+		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address } });
+		admin(runner, { action: 'create-account', name: 'owner', plan: 'paid' });
+		({ token } = admin(runner, { action: 'create-token', account: 'owner', name: 'test', expiresAt: null }));
+		({ id } = (await call('POST', '/api/v1/domains', { name: own.domain })).json().data);
+	});
+	after(async () => {
+		await runner?.stop();
+		await nsd?.stop();
+	});
+
+	test('without its token, or with a signature that does not verify, makes no selector known', async () => {
+		const message = await own.signed();
+		await judged(await createSession(runner), message);
+		await judged(await ofAccount(), `${message}and more\r\n`);
+		assert.deepEqual((await selectors()).map(({ selector }) => selector), []);
+	});
+
+	test('makes the selector known that its message is signed with, which is then checked', async () => {
+		await judged(await ofAccount(), await own.signed());
+		await judged(await ofAccount(), await own.signed());
+		const [{ selector, addedManually }, ...others] = await selectors();
+		assert.deepEqual([selector, addedManually, others], ['s1', false, []]);
+		assert.equal((await call('POST', `/api/v1/domains/${id}/dkim/selectors/s1/check`)).json().data.valid, true);
+	});
+
+	test('makes no more than a hundred known', async () => {
+		await call('DELETE', `/api/v1/domains/${id}/dkim/selectors/s1`);
+		for (let i = 0; i < 100; i++)
+			sql(runner, `INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms,
+				changed_at_ms, probed_at_ms, digest, wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_bits,
+				errors, warnings) VALUES ('${id}', 'x${i}', 'x${i}', '${own.domain}', 0, 1, 9000000000000, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+				'unknown', 0, '[]', '[]')`);
+		await judged(await ofAccount(), await own.signed());
+		assert.equal((await selectors()).length, 100);
+	});
+
+	test('needs no valid token: one that is none is as without', async () => {
+		token = 'eds_none';
+		const { status } = await call('POST', '/api/inbound-tester/sessions');
+		assert.equal(status, 201);
 	});
 });
 

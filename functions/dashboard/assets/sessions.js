@@ -1,5 +1,6 @@
 // Test sessions, as the tester's interface has them.
 import { segment, send } from './api.js';
+import { getToken } from './store.js';
 
 /**
  * @typedef {object} Session
@@ -19,7 +20,7 @@ const fresh = new Map(); // what the view after this one need not ask for again
 
 /** @returns {Promise<Session>} */
 export async function createSession() {
-	const { data } = await send('POST', PATH);
+	const { data } = await send('POST', PATH, { token: getToken() });
 	fresh.set(data.testId, data);
 	return data;
 }

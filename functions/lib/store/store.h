@@ -38,10 +38,10 @@ void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 /* Brings the schema up to date; safe to run by any number of processes at once. */
 RT_MUST_USE rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version);
 
-/* Whom a session's result is sent to. */
+/* Whose a session is, and whom its result is sent to. */
 struct eds_callback {
 	const char *account_id;
-	const char *url;
+	const char *url; /* NULL: nobody */
 	const char *secret;
 };
 
@@ -60,6 +60,11 @@ struct eds_session {
 	const struct eds_outbox_seen *callback; /* its latest delivery (outbox.h), NULL before */
 };
 
+struct eds_signing_name {
+	const char *domain; /* d=, in lower case */
+	const char *selector;
+};
+
 struct eds_session_message {
 	const char *message_id;
 	int64_t received_at_ms;
@@ -70,6 +75,10 @@ struct eds_session_message {
 	const char *counted_ip; /* whose room the message takes; NULL: nobody knows */
 	size_t octets;          /* in the mail store; 0: they are counted already */
 	const char *notice;     /* what the session's callback is told; NULL: nothing */
+	/* Of its DKIM signatures that verified: the session's account, where it has one, has signed
+	 * with these selectors. */
+	const struct eds_signing_name *signing_names;
+	size_t signing_name_count;
 };
 
 /* Makes a pending session with a fresh id. RT_LIMIT "too-many-sessions" (retry_after_s set) when
@@ -89,10 +98,11 @@ RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store
 
 /* Keeps the message and, when it is the newest by (received_at_ms, message_id), its result as the
  * session's; the results of the others are gone. The same message twice overwrites its result and
- * counts once. The result of each message is told to the session's callback once, while it is the
- * newest. RT_NOT_FOUND "session-not-found" when it expired; RT_LIMIT "session-full" past
- * EDS_SESSION_MESSAGES_MAX. result is the compact text of an object with members (rt_json_format),
- * else RT_INTERNAL "result-invalid". */
+ * counts once. Selectors that it is signed with, for domains of the session's account, are
+ * discovered ones from now on, within EDS_DISCOVERED_DOMAIN_MAX. The result of each message is told
+ * to the session's callback once, while it is the newest. RT_NOT_FOUND "session-not-found" when it
+ * expired; RT_LIMIT "session-full" past EDS_SESSION_MESSAGES_MAX. result is the compact text of an
+ * object with members (rt_json_format), else RT_INTERNAL "result-invalid". */
 RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const struct eds_session_message *message, const char *result);
 

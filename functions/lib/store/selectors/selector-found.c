@@ -1,27 +1,47 @@
 #include "functions/lib/store/selectors/selector-found.h"
 
+#include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/selectors/selector-change.h"
 
 static const struct eds_db_statement IS_KNOWN = {
 	"selector-is-known", "SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
 
+static const struct eds_db_statement DISCOVERED = {"selector-discovered-count",
+	"SELECT count(*) FROM dkim_selectors WHERE domain_id = $1 AND manual = 0"};
+
 static const struct eds_selector_check UNCHECKED = {
 	.state = "unknown", .errors = "[]", .warnings = "[]"};
 
-/* Names of providers are in lower case. */
+static rt_status has_room(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *room)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, &DISCOVERED, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
+
+	*room = result == EDS_DB_ROW && eds_db_int(query, 0) < EDS_DISCOVERED_DOMAIN_MAX;
+	eds_db_end(query);
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
 static rt_status add(struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain,
 	const char *name)
 {
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &IS_KNOWN,
-		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(name)), &query);
+	enum eds_db_result result;
+	bool known;
+	bool room;
 
-	eds_db_end(query);
-	if (result == EDS_DB_ROW)
+	RT_TRY(eds_store_has_row(ctx, store, &IS_KNOWN,
+		EDS_DB_VALUES(
+			eds_db_text_value(domain->id), eds_db_text_value(rt_lower(ctx, name))),
+		&known));
+	if (known)
 		return RT_OK;
-	if (result == EDS_DB_OK)
-		result = eds_store_selector_insert(
-			ctx, store, domain, name, false, &UNCHECKED, rt_wall_ms());
+	RT_TRY(has_room(ctx, store, domain, &room));
+	if (!room)
+		return RT_OK;
+	result = eds_store_selector_insert(
+		ctx, store, domain, name, false, &UNCHECKED, rt_wall_ms());
 	if (result == EDS_DB_UNIQUE)
 		result = EDS_DB_BUSY; /* somebody was faster: decided anew */
 	if (result == EDS_DB_FOREIGN_KEY)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functions/lib/store/alerts/outbox-add.h"
+#include "functions/lib/store/selectors/selector-found.h"
 #include "functions/lib/store/tester/stored-mail-change.h"
 
 /* The newest message decides; a session without any has one row of NULLs. */
@@ -201,6 +202,25 @@ static rt_status tell_callback(struct rt_ctx *ctx, struct eds_store *store,
 	return eds_store_outbox_add(ctx, store, &item);
 }
 
+static rt_status discover(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_session_message *message, const char *account_id)
+{
+	for (size_t i = 0; account_id != NULL && i < message->signing_name_count; i++) {
+		const struct eds_signing_name *name = &message->signing_names[i];
+		struct eds_domain domain;
+		rt_status status = eds_store_domain_named(
+			ctx, store, account_id, name->domain, &domain);
+
+		if (status == RT_OK)
+			status = eds_store_selectors_found(ctx, store, &domain, &name->selector, 1);
+		if (status == RT_NOT_FOUND)
+			rt_fail_clear(ctx); /* not of the account, or deleted just now */
+		else
+			RT_TRY(status);
+	}
+	return RT_OK;
+}
+
 static rt_status count_octets(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_session_message *message)
 {
@@ -234,6 +254,7 @@ static rt_status complete(struct rt_ctx *ctx, struct eds_store *store, void *arg
 			EDS_DB_VALUES(eds_db_text_value(completion->test_id)), NULL);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
+	RT_TRY(discover(ctx, store, message, locked.callback.account_id));
 	RT_TRY(tell_callback(ctx, store, completion, &locked));
 	return count_octets(ctx, store, message);
 }
