@@ -1,8 +1,9 @@
 /* mta-sts-check: every minute
  *
  * out   {"checked": 1200, "failed": 5}: domains whose setup was looked at, and those for which DNS
- * or we ourselves failed for now, which are tried again in a minute; "portClosed": 1 besides while
- * no mail server can be asked from here
+ * or we ourselves failed for now, which are tried again in a minute; the certificates that were
+ * seen (certificates.h), "policyCertificatesEnding": 0 and others; "portClosed": 1 besides while no
+ * mail server can be asked from here
  *
  * First of all hosting that plans do not include any more comes to its end (ending.h). Then it
  * claims what is due in groups and has several hundred domains under way in one loop: a group is
@@ -12,6 +13,7 @@
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/mta-sts/probe.h"
+#include "functions/mta-sts/certificates.h"
 #include "functions/mta-sts/ending.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/event/handler.h"
@@ -55,6 +57,7 @@ struct run {
 	int64_t looked_ms; /* the first of them */
 	size_t checked;
 	size_t failed;
+	struct mta_sts_certificates certificates;
 };
 
 static struct group *take_group(struct run *run)
@@ -72,6 +75,7 @@ static void take_checked(void *arg, struct eds_check *check)
 	struct eds_mta_sts_due *due = &group->items[check - group->checks];
 
 	mta_sts_settle(due, check, run->cut_short);
+	mta_sts_certificates_note(&run->certificates, check, rt_wall_ms());
 	*(due->outcome == EDS_MTA_STS_CHECKED ? &run->checked : &run->failed) += 1;
 	run->owners[run->done_count] = group;
 	run->done[run->done_count++] = *due;
@@ -228,6 +232,7 @@ static rt_status check_due(
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));
 	rt_json_set(*answer, "failed", json_integer((json_int_t)run->failed));
+	mta_sts_certificates_tell(&run->certificates, rt_wall_ms(), *answer);
 	RT_TRY(eds_store_accounts_with_domains(ctx, run->store, EDS_PROBES_ACCOUNTS, &accounts));
 	if (eds_probes_port_is_closed(ctx, accounts))
 		rt_json_set(*answer, "portClosed", json_integer(1));

@@ -91,6 +91,9 @@ function alarms(functions) {
 	const all = {
 		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', { Threshold: 5 }),
 		DnsFailsAlarm: dnsAlarm(),
+		// A policy in order is looked at once an hour.
+		PolicyCertificatesEndingAlarm: alarm('policyCertificatesEnding', 'eds', { FunctionName: ref(logicalId('mta-sts-check')) },
+			'Certificates of policies that are hosted here are not renewed', { Statistic: 'Maximum', Period: 3600 }),
 	};
 	for (const [metric, statistic, threshold, description] of WATCHED)
 		all[`${logicalId(metric)}Alarm`] = alarm(metric, 'eds', { FunctionName: ref(logicalId('service-watch')) }, description,

@@ -112,6 +112,7 @@ describe('the posture of a domain', () => {
 		const item = await look();
 		assert.deepEqual(item.findings.map(({ code }) => code), ['mx-certificate-ends']);
 		assert.match(item.findings[0].message, /^The certificate of the mail server ending\.example\.test ends at 20\d\d-/);
+		assert.equal(Math.round(world.certificates.mailCertificateSeconds * 1000 / DAY_MS), 5, 'the first of both to end');
 	});
 
 	test('is not told to whom asks without an account', async () => {

@@ -21,7 +21,8 @@ const dashboard = JSON.parse(readFileSync('infra/monitoring/dashboard.json', 'ut
 const EXPRESSION_NAMES = /\beds_[a-z_]+/g;
 
 const RUNNER = 'job="eds", instance="a:9090"';
-const answer = (number) => `eds_schedule_answer{${RUNNER}, function="${number === 'portClosed' ? 'mta-sts-check' : 'service-watch'}", number="${number}"}`;
+const OF_CHECKS = ['portClosed', 'policyCertificatesEnding'];
+const answer = (number) => `eds_schedule_answer{${RUNNER}, function="${OF_CHECKS.includes(number) ? 'mta-sts-check' : 'service-watch'}", number="${number}"}`;
 const requests = (status) => `eds_http_requests_total{${RUNNER}, function="domains-list", status="${status}"}`;
 const dnsQuestions = `eds_dns_questions_total{${RUNNER}, function="dkim-recheck"}`;
 const dnsFailures = (kind) => `eds_dns_failures_total{${RUNNER}, function="dkim-recheck", kind="${kind}"}`;
@@ -74,10 +75,14 @@ const STORIES = {
 	},
 	EdsClientsTurnedAway: { bad: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+600x60']], well: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+6x60']] },
 	EdsUnconfined: { bad: [[`eds_sandbox_level{${RUNNER}, level="off"}`, '1x60']], well: [[`eds_sandbox_level{${RUNNER}, level="limits"}`, '1x60']] },
+	EdsCertificateEnds: {
+		bad: [[answer('policyCertificatesEnding'), '0x9 1 0x59 1 0x59 1 0x60']], // of the one run an hour that looks at it
+		well: [[answer('policyCertificatesEnding'), '1x9 0x200']],
+	},
 	EdsPort25Closed: { bad: [[answer('portClosed'), '1x200']], well: [[answer('portClosed'), '1x30 0x170']] },
 };
 
-const minutesOf = (name) => ({ EdsPort25Closed: 180, EdsListsSilent: 90 })[name] ?? 60;
+const minutesOf = (name) => ({ EdsPort25Closed: 180, EdsCertificateEnds: 180, EdsListsSilent: 90 })[name] ?? 60;
 
 describe('the alarms', () => {
 	let folder;
@@ -105,7 +110,7 @@ describe('the alarms', () => {
 	}
 
 	test('Prometheus understands them', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 23 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 24 rules found/);
 	});
 
 	for (const { alert } of rules)

@@ -225,6 +225,61 @@ describe('policies hosted here', () => {
 	});
 });
 
+describe('the certificates that a run saw', () => {
+	const DAY_S = 24 * 3600;
+	const days = (seconds) => Math.round(seconds / DAY_S);
+	const HOSTED = { first: 'first.ends.test', second: 'second.ends.test', brief: 'brief.ends.test' };
+	const ELSEWHERE = 'elsewhere.ends.test'; // hosted here, but its alias leads to somebody else
+	const certify = (name, more) => {
+		const host = `mta-sts.${name}`;
+		policies.host(host, { certificate: authority.issue([host], more), policy: policyText({ mx: ['mx.test'] }) });
+	};
+
+	before(async () => {
+		world.sql('UPDATE mta_sts SET due_at_ms = 4000000000000');
+		const zone = ['policy.test A 300 127.0.0.1', 'other.test A 300 127.0.0.1'];
+		for (const name of [...Object.values(HOSTED), ELSEWHERE]) {
+			const domain = await world.add(name, { mxPatterns: ['mx.test'] });
+			zone.push(...txtOf(domain), `mta-sts.${name} CNAME 300 ${name === ELSEWHERE ? 'other' : 'policy'}.test`, `${name} MX 300 0 .`);
+		}
+		world.publish(zone);
+		certify(HOSTED.first, { days: 90, ago: 60 });
+		certify(HOSTED.second, { days: 90, ago: 30 });
+		certify(HOSTED.brief, { days: 6, ago: 1 });
+		certify(ELSEWHERE, { days: 90, ago: 89 });
+	});
+	const checkAll = async () => {
+		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name LIKE '%.ends.test'");
+		assert.deepEqual(await world.check(), { checked: 4, failed: 0 });
+		return world.certificates;
+	};
+
+	test('say how long the first of the policies hosted here holds, and that none is overdue', async () => {
+		const { policyCertificatesEnding, policyCertificateSeconds, mailCertificateSeconds } = await checkAll();
+		assert.deepEqual([policyCertificatesEnding, days(policyCertificateSeconds), mailCertificateSeconds], [0, 5, undefined]);
+	});
+
+	test('count those that nobody renewed: with 14 days left, or the last third of a few days', async () => {
+		certify(HOSTED.first, { days: 90, ago: 80 });
+		assert.equal((await checkAll()).policyCertificatesEnding, 1);
+		certify(HOSTED.brief, { days: 6, ago: 5 });
+		const { policyCertificatesEnding, policyCertificateSeconds } = await checkAll();
+		assert.deepEqual([policyCertificatesEnding, days(policyCertificateSeconds)], [2, 1]);
+	});
+
+	test('count one that has ended, with no time left', async () => {
+		certify(HOSTED.second, { expired: true });
+		const { policyCertificatesEnding, policyCertificateSeconds } = await checkAll();
+		assert.deepEqual([policyCertificatesEnding, policyCertificateSeconds], [3, 0]);
+	});
+
+	test('are none once they are renewed', async () => {
+		for (const name of Object.values(HOSTED)) certify(name, { days: 90 });
+		const { policyCertificatesEnding, policyCertificateSeconds } = await checkAll();
+		assert.deepEqual([policyCertificatesEnding, days(policyCertificateSeconds)], [0, 90]);
+	});
+});
+
 describe('checks of several processes', () => {
 	const NAMES = Array.from({ length: 250 }, (_, i) => `d${i}.shared.test`);
 

@@ -5,6 +5,7 @@
 //     const domain = await world.add('example.com', { mxPatterns: ['mx.example.com'] });
 //     world.publish([...txtOf(domain), 'mta-sts.example.com A 300 127.0.0.1']);
 //     await world.check();                       // { checked, failed }: what mta-sts-check answers
+//     world.certificates;                        // what it answered beside that of certificates
 //     (await world.show(domain)).observed        // what GET shows
 //     await world.stop();
 import assert from 'node:assert/strict';
@@ -79,7 +80,11 @@ export async function startWorld({ env = {}, dns = [] } = {}) {
 				}),
 			};
 		},
-		check: (more) => world.startCheck(more).answer,
+		async check(more) {
+			const { policyCertificatesEnding, policyCertificateSeconds, mailCertificateSeconds, ...others } = await world.startCheck(more).answer;
+			world.certificates = { policyCertificatesEnding, policyCertificateSeconds, mailCertificateSeconds };
+			return others;
+		},
 		async stop() {
 			await runner.stop();
 			await server.stop();
