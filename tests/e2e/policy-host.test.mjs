@@ -256,3 +256,54 @@ describe('certificates from an ACME authority', () => {
 		for (const name of many) assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).status, 200, name);
 	});
 });
+
+describe('authorities that are not the usual one', () => {
+	const KEY = 'account-1';
+	const HMAC = Buffer.from('a secret of thirty-two octets ...').toString('base64url');
+	let nsd;
+	let pebble;
+	let runner;
+	let owner;
+	let port;
+	const withFront = async (env, tell) => {
+		const front = await startCaddy(runner, { acme: pebble, port, env });
+		try {
+			await tell(front);
+		} finally {
+			await front.stop();
+		}
+	};
+
+	before(async () => {
+		port = await freePort();
+		nsd = await startNsd(['bound', 'unbound', 'second'].map((name) => `mta-sts.${name}.example. A 127.0.0.1`));
+		pebble = await startPebble({ dns: nsd.address, challengePort: port, keys: { [KEY]: HMAC } });
+		runner = await startRunner({ env: { EDS_DNS_SERVERS: nsd.address, EDS_ALLOW_PRIVATE_ADDRESSES: '1' } });
+		owner = newOwner(runner, 'owner');
+		for (const name of ['bound', 'unbound', 'second']) await owner.add(`${name}.example`);
+	});
+	after(async () => {
+		await runner?.stop();
+		await pebble?.stop();
+		await nsd?.stop();
+	});
+
+	test('make an account that is bound to one of theirs by a key, and none without', async () => {
+		await withFront({}, (front) => assert.rejects(fetchPolicy(front, 'mta-sts.unbound.example')));
+		await withFront({ POLICY_EAB: 'given', POLICY_EAB_KEY: KEY, POLICY_EAB_HMAC: HMAC }, async (front) => {
+			const { status, certificate } = await fetchPolicy(front, 'mta-sts.bound.example');
+			assert.equal(status, 200);
+			assert.match(certificate.issuer.CN, /Pebble/);
+		});
+	});
+
+	test('give a certificate when the first of two cannot be reached', () =>
+		withFront({
+			POLICY_ACME_DIRECTORY: 'https://localhost:1/dir', POLICY_SECOND: 'acme', POLICY_SECOND_DIRECTORY: pebble.directory,
+			POLICY_SECOND_EAB: 'given-second', POLICY_SECOND_EAB_KEY: KEY, POLICY_SECOND_EAB_HMAC: HMAC,
+		}, async (front) => {
+			const { status, certificate } = await fetchPolicy(front, 'mta-sts.second.example');
+			assert.equal(status, 200);
+			assert.match(certificate.issuer.CN, /Pebble/);
+		}));
+});

@@ -107,8 +107,9 @@ export async function fetchPolicy(front, host, { path = '/.well-known/mta-sts.tx
 }
 
 // An ACME authority (Debian's pebble), which asks dns for addresses and looks for the answers to its
-// challenges at a port of loopback, challengePort: { directory, caFile, issuer(), stop }.
-export async function startPebble({ dns, challengePort }) {
+// challenges at a port of loopback, challengePort: { directory, caFile, issuer(), stop }. keys: { id: base64url }
+// of the external account bindings, without one of which it makes no account.
+export async function startPebble({ dns, challengePort, keys }) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-pebble-'));
 	const authority = makeAuthority();
 	const { cert, key } = authority.issue(['localhost']);
@@ -125,7 +126,8 @@ export async function startPebble({ dns, challengePort }) {
 			httpPort: await freePort(),
 			tlsPort: challengePort,
 			ocspResponderURL: '',
-			externalAccountBindingRequired: false,
+			externalAccountBindingRequired: Boolean(keys),
+			...(keys ? { externalAccountMACKeys: keys } : {}),
 		},
 	}));
 	const server = await startServer('pebble', ['-config', path('config.json'), '-dnsserver', dns, '-strict'],
