@@ -119,6 +119,31 @@ static void a_change_is_told_to_the_alerts_of_the_domain_and_of_the_account_that
 	assert_int_equal(sql(ALERT_ROWS), 4);
 }
 
+static void an_alert_of_the_account_hears_of_each_domain_that_changes_at_the_same_moment(
+	void **state)
+{
+	struct eds_alert_scope scope = of_account();
+	struct eds_account owner = {.id = domain.account_id, .plan = EDS_PLAN_PAID};
+	struct eds_domain first = domain;
+	struct eds_domain other;
+	char id[EDS_TEST_ID_LENGTH + 1];
+	static char kept[ID_MAX];
+
+	(void)state;
+	make_alert(&scope, EDS_ALERT_ALL, id);
+	tell(EDS_ALERT_KEY_CHANGED, "1");
+	assert_int_equal(
+		eds_store_domain_create(&event, open_store(), &owner, "example.net", &other),
+		RT_OK);
+	domain = (struct eds_domain){
+		.id = keep(kept, other.id), .account_id = first.account_id, .name = "example.net"};
+	tell(EDS_ALERT_KEY_CHANGED, "1");
+	assert_int_equal(sql(ALERT_ROWS), 2);
+	domain = first;
+	tell(EDS_ALERT_KEY_CHANGED, "1");
+	assert_int_equal(sql(ALERT_ROWS), 2);
+}
+
 static void an_alert_of_another_account_hears_nothing(void **state)
 {
 	struct eds_alert_scope scope;
@@ -368,6 +393,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
 			a_change_is_told_to_the_alerts_of_the_domain_and_of_the_account_that_want_it,
+			one_domain),
+		cmocka_unit_test_setup(
+			an_alert_of_the_account_hears_of_each_domain_that_changes_at_the_same_moment,
 			one_domain),
 		cmocka_unit_test_setup(an_alert_of_another_account_hears_nothing, one_domain),
 		cmocka_unit_test_setup(what_comes_after_the_lease_is_not_told, one_domain),

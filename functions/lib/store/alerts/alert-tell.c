@@ -169,7 +169,14 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	return item.by_mail ? eds_alert_mail_plan(ctx, store, receiver->id) : RT_OK;
 }
 
-static rt_status tell_one(struct rt_ctx *ctx, struct eds_store *store,
+/* An alert of the account hears of many domains, whose changes a run finds at the same moment. */
+static char *name_of(struct rt_ctx *ctx, const char *domain_id, const struct eds_alert_news *news)
+{
+	return rt_printf(ctx, "%s %s %s %s", eds_alert_event_name(news->event), domain_id,
+		news->subject, news->change);
+}
+
+static rt_status tell_one(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	const struct receiver *receiver, const struct eds_alert_news *news)
 {
 	rt_status status = eds_store_use(
@@ -183,10 +190,7 @@ static rt_status tell_one(struct rt_ctx *ctx, struct eds_store *store,
 		return leave_out(ctx, store, receiver, rt_wall_ms() + wait_ms);
 	}
 	RT_TRY(status);
-	item = item_for(ctx, receiver,
-		rt_printf(ctx, "%s %s %s", eds_alert_event_name(news->event), news->subject,
-			news->change),
-		news->body);
+	item = item_for(ctx, receiver, name_of(ctx, domain_id, news), news->body);
 	RT_TRY(eds_store_outbox_add(ctx, store, &item));
 	return item.by_mail ? eds_alert_mail_plan(ctx, store, receiver->id) : RT_OK;
 }
@@ -202,7 +206,7 @@ static rt_status tell(struct rt_ctx *ctx, struct eds_store *store, const char *d
 	if (tells)
 		RT_TRY(find_receivers(ctx, store, domain_id, news->event, receivers, &count));
 	for (size_t i = 0; i < count; i++)
-		RT_TRY(tell_one(ctx, store, &receivers[i], news));
+		RT_TRY(tell_one(ctx, store, domain_id, &receivers[i], news));
 	return RT_OK;
 }
 
