@@ -207,7 +207,7 @@ $(BUILD)/page/app.js: $(wildcard $(PAGE)/*.js)
 	@$(ESBUILD) --bundle --format=esm --target=es2022 --outfile=$@ $(PAGE)/app.js
 $(BUILD)/page/style.css: $(PAGE)/style.css
 	@$(ESBUILD) --outfile=$@ $<
-ASSETS := $(BUILD)/page/app.js $(BUILD)/page/style.css functions/dashboard/robots.txt infra/openapi.yaml functions/dashboard/docs.html $(PAGE)/index.html
+ASSETS := $(BUILD)/page/app.js $(BUILD)/page/style.css functions/dashboard/robots.txt infra/openapi.yaml functions/dashboard/docs.html functions/dashboard/problems.html $(PAGE)/index.html
 $(BUILD)/assets.c: functions/dashboard/embed $(ASSETS)
 	@mkdir -p $(@D)
 	@echo "EMBED $@"

@@ -1,4 +1,5 @@
-// The page that documents the interface, made of infra/openapi.yaml: no script, the dashboard's style.
+// The pages that document the interface, made of infra/openapi.yaml and infra/problems.yaml: no script,
+// the dashboard's style.
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 const DEPTH_MAX = 4;
@@ -9,6 +10,30 @@ const escaped = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', 
 const code = (text) => `<code>${escaped(text)}</code>`;
 const inline = (text) => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 const paragraphs = (text = '') => text.trim().split(/\n\s*\n/).filter(Boolean).map((each) => `<p>${inline(each)}</p>`).join('\n');
+
+const linked = (name) => `<a href="/problems#${name}">${code(name)}</a>`;
+
+function page({ title, source, body }) {
+	return `<!doctype html>
+<!-- Made of ${source} by make infra. -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · eds</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/assets/style.css">
+</head>
+<body>
+<header class="site"><div class="site-inner"><a class="brand" href="/" aria-label="eds"><span>eds</span></a></div></header>
+<main class="view documentation">
+${body}
+</main>
+</body>
+</html>
+`;
+}
 
 export function documentation(document) {
 	const resolve = (node) => (node?.$ref ? resolve(node.$ref.slice(2).split('/').reduce((at, part) => at[part.replaceAll('~1', '/')], document)) : node);
@@ -96,7 +121,7 @@ ${parameters.length > 0 ? `<h4>Parameters</h4>\n${table(['Name', 'In', 'Type', '
 		[code(name), where + (required ? ', needed' : ''), code(typeOf(whole(schema ?? {}))), inline(description.trim())]))}` : ''}
 ${it.requestBody ? `<h4>Body</h4>\n${bodyOf(resolve(it.requestBody).content, true)}` : ''}
 <h4>Answers</h4>
-${table(['Status', 'Meaning', 'Codes'], answers.map(([status, response]) => [status, inline(response.description.trim()), codesOf(response).map(code).join(' ')]))}
+${table(['Status', 'Meaning', 'Codes'], answers.map(([status, response]) => [status, inline(response.description.trim()), codesOf(response).map(linked).join(' ')]))}
 ${good.map(([status, response]) => (response.content ? `<h4>Answer ${status}</h4>\n${bodyOf(response.content, false)}` : '')).join('\n')}
 </section>`;
 	}
@@ -107,35 +132,32 @@ ${good.map(([status, response]) => (response.content ? `<h4>Answer ${status}</h4
 	const ofTag = (name) => operations.filter(({ it }) => it.tags[0] === name);
 	const { info, tags } = document;
 
-	return `<!doctype html>
-<!-- Made of infra/openapi.yaml by make infra. -->
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>The API · eds</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/assets/style.css">
-</head>
-<body>
-<header class="site"><div class="site-inner"><a class="brand" href="/" aria-label="eds"><span>eds</span></a></div></header>
-<main class="view documentation">
-<h1>The API</h1>
+	return page({ title: 'The API', source: 'infra/openapi.yaml', body: `<h1>The API</h1>
 <p class="lead">${inline(info.summary)}</p>
 ${paragraphs(info.description)}
 <p>The same for programs: <a href="/openapi.yaml">openapi.yaml</a>, OpenAPI 3.1, of which clients can be made.</p>
 <p>What may be answered to any request, and is not said again below:</p>
 ${table(['Status', 'Meaning', 'Codes'], OF_ANY.map((status) => [status, firstOf(status)]).map(([status, response]) =>
-		[status, inline(response.description.trim()), codesOf(response).map(code).join(' ')]))}
+		[status, inline(response.description.trim()), codesOf(response).map(linked).join(' ')]))}
 <nav aria-label="Operations">
 ${tags.map(({ name }) => `<h2>${escaped(name)}</h2>\n<ul>\n${ofTag(name).map(({ path, method, it }) =>
 		`<li><a href="#${it.operationId}">${inline(it.summary)}</a> ${code(`${method.toUpperCase()} ${path}`)}</li>`).join('\n')}\n</ul>`).join('\n')}
 </nav>
 ${tags.map(({ name, description }) => `<h2>${escaped(name)}</h2>\n<p>${inline(description)}</p>\n${ofTag(name).map(({ path, method, shared, it }) =>
-		operation(path, method, shared, it)).join('\n')}`).join('\n')}
-</main>
-</body>
-</html>
-`;
+		operation(path, method, shared, it)).join('\n')}`).join('\n')}` });
+}
+
+// problems: {code: {means, do}}.
+export function problemPage(problems) {
+	const codes = Object.keys(problems).sort();
+	return page({ title: 'Refused requests', source: 'infra/problems.yaml', body: `<h1>Refused requests</h1>
+<p class="lead">A request that cannot be done is answered with JSON of type <code>application/problem+json</code> (RFC 9457).
+Its <code>code</code> is one of these and stays the same between releases; <code>detail</code> says it for this request.</p>
+<p>Which codes an operation may answer with stands in <a href="/docs">the documentation of the API</a>.</p>
+<nav aria-label="Codes"><p class="codes">${codes.map((name) => `<a href="#${name}">${code(name)}</a>`).join(' ')}</p></nav>
+${codes.map((name) => `<section class="card problem" id="${name}">
+<h2>${code(name)}</h2>
+<p>${inline(problems[name].means)}</p>
+<p><strong>What to do:</strong> ${inline(problems[name].do)}</p>
+</section>`).join('\n')}` });
 }

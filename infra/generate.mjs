@@ -1,5 +1,5 @@
 // make infra: the deployments that follow from functions/manifest.json, and the documentation that follows
-// from openapi.yaml. With --check it writes nothing
+// from openapi.yaml and problems.yaml. With --check it writes nothing
 // and fails when what lies here is not what the manifest says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { parse } from '../tests/node_modules/yaml/dist/index.js';
 import { awsTemplate } from './aws/template.mjs';
-import { documentation } from './docs.mjs';
+import { documentation, problemPage } from './docs.mjs';
 import { migrateJob } from './knative/migrate.mjs';
 import { gatewayRoutes } from './knative/routes.mjs';
 import { knativeServices } from './knative/services.mjs';
@@ -23,9 +23,11 @@ const outputs = {
 	'knative/smtp.json': smtpReceiver(),
 };
 
+const yaml = (name) => parse(readFileSync(join(here, name), 'utf8'));
 const texts = {
 	...Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, `${JSON.stringify(value, null, 2)}\n`])),
-	'../functions/dashboard/docs.html': documentation(parse(readFileSync(join(here, 'openapi.yaml'), 'utf8'))),
+	'../functions/dashboard/docs.html': documentation(yaml('openapi.yaml')),
+	'../functions/dashboard/problems.html': problemPage(yaml('problems.yaml')),
 };
 
 for (const [name, text] of Object.entries(texts)) {
@@ -33,7 +35,7 @@ for (const [name, text] of Object.entries(texts)) {
 	if (!process.argv.includes('--check')) {
 		writeFileSync(path, text);
 	} else if (readFileSync(path, 'utf8') !== text) {
-		console.error(`${join('infra', name)} is not what ${name.endsWith('.html') ? 'infra/openapi.yaml' : 'functions/manifest.json'} says: run make infra`);
+		console.error(`${join('infra', name)} is not what ${name.endsWith('.html') ? 'infra/openapi.yaml or infra/problems.yaml' : 'functions/manifest.json'} says: run make infra`);
 		process.exitCode = 1;
 	}
 }

@@ -1,5 +1,5 @@
-/* dashboard-page: GET /, GET /assets/{file}, GET /docs, GET /openapi.yaml, GET /robots.txt
- * and GET /.well-known/security.txt
+/* dashboard-page: GET /, GET /assets/{file}, GET /docs, GET /problems, GET /openapi.yaml,
+ * GET /robots.txt and GET /.well-known/security.txt
  *
  * out   200 with the page, a file that it consists of, what documents the API, what search
  *       engines may read (RFC 9309), or whom to tell of a weakness (RFC 9116), compressed where
@@ -34,6 +34,8 @@ static const char *file_name(const struct rt_request *req)
 		return file;
 	if (strcmp(req->path, "/docs") == 0)
 		return "docs.html";
+	if (strcmp(req->path, "/problems") == 0)
+		return "problems.html";
 	return strcmp(req->path, "/") == 0 ? "index.html" : req->path + 1;
 }
 

@@ -116,7 +116,7 @@ json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure 
 {
 	json_t *problem = json_object();
 
-	rt_json_set_text(ctx, problem, "type", "about:blank");
+	rt_json_set_text(ctx, problem, "type", rt_printf(ctx, "/problems#%s", failure->code));
 	rt_json_set_text(ctx, problem, "title", rt_http_reason(status));
 	rt_json_set(problem, "status", json_integer(status));
 	rt_json_set_text(ctx, problem, "detail", sentence(failure));

@@ -488,6 +488,23 @@ for (const width of [1280, 390, 320])
 		await context.close();
 	});
 
+test('a refused request leads to a page that explains its code', async () => {
+	const { page, context, faults } = await visit('#/', { width: 320, height: 568 });
+	const refused = await page.request.get(`${world.runner.baseUrl}/api/v1/domains/1/dkim/selectors`);
+	const { type } = await refused.json();
+	assert.equal(type, '/problems#token-missing');
+	await page.goto(world.runner.baseUrl + type);
+	assert.match(await page.locator(':target').innerText(), /token-missing\s+The operation needs a token\.\s+What to do: Send Authorization: Bearer TOKEN\./);
+	assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'it is wider than the window');
+	await page.getByRole('link', { name: 'the documentation of the API' }).click();
+	await page.getByRole('heading', { name: 'The API', level: 1 }).waitFor();
+	await page.getByRole('link', { name: 'selector-exists' }).first().click();
+	await page.getByRole('heading', { name: 'selector-exists', level: 2 }).waitFor();
+	assert.deepEqual(await seriousFaults(page), []);
+	assert.deepEqual(faults, []);
+	await context.close();
+});
+
 test('names and tokens are understood however they are pasted', async () => {
 	const { page, context } = await visit('#/domains', { loggedOut: true });
 	await page.getByRole('textbox', { name: 'API token' }).fill(`  Authorization: Bearer ${token()}  `);

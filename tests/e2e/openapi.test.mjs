@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
 
 import { FILE, breaches, document, faults, operations, resolve } from './support/openapi.mjs';
 
@@ -80,6 +81,26 @@ describe('the document', () => {
 		const manifest = JSON.parse(readFileSync(join(ROOT, 'functions/manifest.json')));
 		const routes = Object.values(manifest.functions).flatMap((entry) => entry.http ?? []);
 		assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), routes.sort());
+	});
+});
+
+describe('the page about refused requests', () => {
+	const problems = parse(readFileSync(join(ROOT, 'infra/problems.yaml'), 'utf8'));
+
+	test('explains each code that an operation may answer with, and no others', () => {
+		sameCodes(problemCodes, Object.keys(problems));
+		for (const [code, entry] of Object.entries(problems)) {
+			assert.deepEqual(Object.keys(entry), ['means', 'do'], code);
+			for (const text of Object.values(entry)) assert.match(text, /^[A-Z`].*[.)]$/, code);
+		}
+	});
+
+	test('has a place for each code, which the type of an answer leads to', () => {
+		const html = readFileSync(join(ROOT, 'functions/dashboard/problems.html'), 'utf8');
+		const examples = nodes.flatMap(([, node]) => (typeof node.type === 'string' && node.code && node.detail ? [node] : []));
+		assert.ok(examples.length > 40, `${examples.length} examples`);
+		for (const { type, code } of examples) assert.equal(type, `/problems#${code}`);
+		for (const code of problemCodes) assert.ok(html.includes(`<section class="card problem" id="${code}">`), code);
 	});
 });
 

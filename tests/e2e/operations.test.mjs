@@ -194,7 +194,7 @@ describe('data removed under the running service', () => {
 			await assert.rejects(send, /451 4\.3\.0 the recipient cannot be looked up now/);
 			const refused = await request(`${own.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
 			assert.deepEqual([refused.status, refused.json()], [503, {
-				type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'store-not-migrated',
+				type: '/problems#store-not-migrated', title: 'Service Unavailable', status: 503, code: 'store-not-migrated',
 				detail: 'the service cannot do this now; try again in a moment',
 			}]);
 			assert.match(own.output.err, /the database is gone or was never made: put it back, or make a new one by starting the runner again/);

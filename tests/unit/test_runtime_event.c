@@ -326,7 +326,7 @@ static void a_failure_is_a_problem_with_its_fields(void **state)
 	rt_respond_problem(ctx, &res);
 	assert_int_equal(res.status, 400);
 	assert_string_equal(res.body,
-		"{\"type\":\"about:blank\",\"title\":\"Bad "
+		"{\"type\":\"/problems#body-invalid\",\"title\":\"Bad "
 		"Request\",\"status\":400,\"detail\":\"no\","
 		"\"code\":\"body-invalid\",\"errors\":[{\"field\":\"maxAge\",\"detail\":\"must be "
 		"at "

@@ -9,7 +9,9 @@ void problem_write(
 	bytes_clear(fields);
 	bytes_clear(body);
 	bytes_text(fields, "content-type: application/problem+json\r\n");
-	bytes_text(body, "{\"type\":\"about:blank\",\"title\":");
+	bytes_text(body, "{\"type\":\"/problems#");
+	bytes_text(body, code);
+	bytes_text(body, "\",\"title\":");
 	json_write_text(body, rt_http_reason(status));
 	bytes_text(body, ",\"status\":");
 	bytes_number(body, status);

@@ -1,6 +1,7 @@
 /* A host's own errors, as application/problem+json (RFC 9457), in the form the functions use:
  *
- *     {"type":"about:blank","title":"Not Found","status":404,"detail":"…","code":"route-not-found"}
+ *     {"type":"/problems#route-not-found","title":"Not Found","status":404,"detail":"…",
+ *      "code":"route-not-found"}
  */
 #ifndef HOST_PROBLEM_H
 #define HOST_PROBLEM_H
