@@ -27,7 +27,7 @@ const about = (domain, id, count) => Buffer.from(aggregate({ id, domain, begin: 
 	records: [{ ip: '192.0.2.1', count, signatures: [{ domain, selector: 's1' }] }, { ip: '192.0.2.2', count: 1, dkim: 'fail', spf: 'fail' }] }));
 const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
-const outcomes = (page) => page.getByRole('list', { name: 'What became of the files' }).locator('> li');
+const outcomes = (page) => page.getByRole('list', { name: 'Results of the upload' }).locator('> li');
 const told = async (page) => Promise.all((await outcomes(page).all()).map(async (item) =>
 	[await item.locator('.log-name').innerText(), await item.locator('.badge').innerText()]));
 

@@ -55,7 +55,7 @@ for (const how of ['mouse', 'keyboard'])
 			await sendTest(page, hands, world.bad, message);
 			await page.getByRole('heading', { name: 'Will be refused' }).waitFor();
 			const first = page.locator('.actions-to-take > .advice > li');
-			assert.equal(await first.count(), 3);
+			await first.nth(3).waitFor();
 			assert.match(await first.first().innerText(), /asks receivers to reject/);
 			await hands.use('button', /^Copy the value of the TXT record at bad\.example/);
 			const copied = await page.waitForFunction(async () => {
@@ -257,7 +257,7 @@ describe('an address that names no test', () => {
 		}, { at }));
 
 	test('of no kind leads to where one begins', () => walk(world, 'mouse', async (page) => {
-		await page.getByText('There is nothing at this address').waitFor();
+		await page.getByText('Page not found').waitFor();
 		await page.getByRole('link', { name: 'mail tester' }).last().click();
 		await page.getByRole('button', { name: 'Get a test address' }).waitFor();
 	}, { at: '#/no/such' }));

@@ -65,11 +65,11 @@ function unknownView() {
 		node: h(
 			'div',
 			{ class: 'view narrow' },
-			h('h1', { tabindex: -1 }, 'There is nothing at this address'),
+			h('h1', { tabindex: -1 }, 'Page not found'),
 			h(
 				'p',
 				null,
-				'It may be cut short. ',
+				'The link may be incomplete. ',
 				h('a', { href: '#/' }, 'Begin with the mail tester'),
 				' or ',
 				h('a', { href: '#/domains' }, 'your domains'),

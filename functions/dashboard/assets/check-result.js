@@ -4,7 +4,7 @@ import { icon } from './icons.js';
 import { notice } from './notice.js';
 import { recordCard } from './record.js';
 import { badge, disc, facts } from './state.js';
-import { count, foreign, plain, sentence } from './text.js';
+import { count, foreign, plain, plainName, sentence } from './text.js';
 import { at, since } from './time.js';
 
 /**
@@ -192,7 +192,7 @@ export function domainState({ domain, checkedAt, state, items }) {
 	const of = (wanted) => all.filter((finding) => finding.state === wanted);
 	const steps = [...of('error'), ...of('warning')];
 	const [kind, title] = verdictOf(
-		plain(domain),
+		plainName(domain),
 		of('error').length,
 		of('warning').length,
 		state === 'unknown',

@@ -13,8 +13,8 @@ const SUBJECTS = [
 	['SPF', 'Who may send in its name, and can receivers read it?'],
 	['DMARC', 'What happens to forged mail, and who is told?'],
 	['MTA-STS and TLS reports', 'Must senders use TLS, and do they say when it fails?'],
-	['DANE', 'Do the mail servers’ TLSA records make sense?'],
-	['CAA and BIMI', 'Are the records beside them in order?'],
+	['DANE', 'Are the mail servers’ TLSA records valid?'],
+	['CAA and BIMI', 'Are these optional records valid?'],
 ];
 
 /** @returns {Promise<object>} what anybody can see of the domain */
@@ -26,7 +26,7 @@ export const checkAddress = (name) => `#/check/${encodeURIComponent(name)}`;
 function form(name, again) {
 	const domain = field({
 		label: 'Domain',
-		hint: 'What stands behind the @ of its addresses, like example.com.',
+		hint: 'The part behind the @ of its addresses, like example.com.',
 		input: h('input', {
 			type: 'text',
 			name: 'domain',
@@ -98,7 +98,7 @@ export function checkView([name], signal) {
 			h(
 				'p',
 				{ class: 'lead' },
-				'See what DNS tells the world about it, what is wrong first, with the records to publish.',
+				'See what DNS publishes about its mail: problems first, with the records to publish.',
 			),
 			form(name ?? '', load),
 			body,

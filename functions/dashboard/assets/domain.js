@@ -8,7 +8,7 @@ import { problemBox } from './notice.js';
 import { overviewPart } from './overview.js';
 import { reportsPart } from './reports.js';
 import { selectorsPart } from './selectors.js';
-import { foreign, plain } from './text.js';
+import { domainName, plain } from './text.js';
 import { setTitle } from './title.js';
 
 /**
@@ -50,11 +50,11 @@ function notFound() {
 export function domainView([id, current = ''], signal) {
 	const [, title, part] = PARTS.find(([name]) => name === (current ?? ''));
 	const before = knownDomain(id);
-	const heading = h('h1', { tabindex: -1 }, before ? foreign(before.name) : '\u00a0');
+	const heading = h('h1', { tabindex: -1 }, before ? domainName(before.name) : '\u00a0');
 	const body = h('div', { class: 'part' });
 
 	const show = (domain) => {
-		fill(heading, foreign(domain.name));
+		fill(heading, domainName(domain.name));
 		setTitle(`${plain(domain.name)}: ${title}`);
 		fill(body, part(domain, signal));
 	};

@@ -15,7 +15,7 @@ import { mtaStsGlance, postureGlance, reportsGlance, selectorsGlance } from './g
 import { icon } from './icons.js';
 import { busy, busyButton, empty, problemBox, toast } from './notice.js';
 import { badge } from './state.js';
-import { foreign, nameIn } from './text.js';
+import { domainName, nameIn } from './text.js';
 
 const AT_ONCE = 4; // domains asked about at a time
 
@@ -47,7 +47,7 @@ function domainRow(domain) {
 		h(
 			'a',
 			{ class: 'domain-row', href: domainAddress(id) },
-			h('strong', null, foreign(name)),
+			h('strong', null, domainName(name)),
 			h(
 				'span',
 				{ class: 'glance' },

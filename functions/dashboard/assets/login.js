@@ -15,7 +15,7 @@ const tokenIn = (text) => clean(text).replace(/^[\s"']*(authorization:\s*)?(bear
 function tokenForm(take, attributes, ...more) {
 	const token = field({
 		label: 'API token',
-		hint: 'It begins with eds_. The service prints one at its first start; others are made under Tokens, and by whoever runs it.',
+		hint: 'It begins with eds_. The service prints the first one when it starts for the first time. Create more under Tokens, or ask the operator.',
 		input: h('input', {
 			type: 'password',
 			autocomplete: 'off',

@@ -1,6 +1,8 @@
 // What happened: said to those who listen, and shown with what to do about it.
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
+import { isLimit, limitBox } from './limit.js';
+import { getToken } from './store.js';
 import { sentence } from './text.js';
 import { duration } from './time.js';
 
@@ -11,12 +13,7 @@ export function announce(text) {
 	setTimeout(() => (live.textContent = text), 50);
 }
 
-const NETWORK_LIMIT = 'This network has made all its test addresses for the hour.';
-
 function explain(problem) {
-	if (problem.code === 'too-many-sessions') return NETWORK_LIMIT;
-	if (problem.code === 'too-many-reanalyses')
-		return 'This network has had all its messages of the hour analysed anew.';
 	if (problem.code === 'busy')
 		return 'The service is busy. Nothing is lost; try again in a moment.';
 	return problem.message;
@@ -31,6 +28,7 @@ function whenAgain({ retryAfterS }) {
  * @param {import('./api.js').Problem} problem
  */
 export function problemBox(problem, retry) {
+	if (isLimit(problem) && !getToken()) return limitBox(problem, retry);
 	return h(
 		'div',
 		{ class: 'notice bad', role: 'alert' },

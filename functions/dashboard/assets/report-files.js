@@ -70,7 +70,7 @@ function handInForm(domain, changed) {
 		input: h('input', { type: 'file', multiple: true }),
 	});
 	const button = h('button', { class: 'primary' }, 'Hand in');
-	const list = h('ul', { class: 'log', 'aria-label': 'What became of the files' });
+	const list = h('ul', { class: 'log', 'aria-label': 'Results of the upload' });
 	const submit = (event) => {
 		event.preventDefault();
 		const chosen = [...files.input.files];

@@ -20,7 +20,7 @@ const OUTCOMES = {
 	'report-full': ['warn', 'too many in this report'],
 	'domain-full': ['warn', 'too many for the domain'],
 	'failed-full': ['warn', 'too many without a key'],
-	'no-key': ['off', 'no key, and nobody verified names it'],
+	'no-key': ['off', 'no key, and no verified reporter'],
 	dotted: ['off', 'a name of several labels'],
 	illegal: ['off', 'not a legal name'],
 	elsewhere: ['off', 'another domain'],
@@ -90,7 +90,7 @@ function dmarcTables({ selectors, report }) {
 	return [
 		part(
 			'By source',
-			['Source', 'Came', 'Done with it', 'DKIM', 'SPF', 'What was seen'],
+			['Source', 'Result', 'Disposition', 'DKIM', 'SPF', 'Domains'],
 			['Messages'],
 			rows.map((row) => [
 				code(row.source),
@@ -106,12 +106,12 @@ function dmarcTables({ selectors, report }) {
 			h(
 				'p',
 				{ class: 'muted' },
-				`${count(otherMessages, 'message')} more in rows that were not kept.`,
+				`${count(otherMessages, 'message')} more in rows that are not stored.`,
 			),
 		selectors.length > 0 &&
 			part(
-				'Selectors named',
-				['Selector', 'Domain', 'Outcome'],
+				'DKIM selectors',
+				['Selector', 'Domain', 'Status'],
 				['Passed', 'Failed'],
 				selectors.map((one) => [
 					code(one.selector),
@@ -159,14 +159,14 @@ const STANDINGS = {
 	accepted: 'accepted',
 	blocked: 'blocked',
 	unverified: 'not verified',
-	uploaded: 'vouched for by who handed it in',
+	uploaded: 'uploaded by the account',
 };
 
-const WAYS = { https: 'posted over HTTPS', upload: 'handed in as a file' };
+const WAYS = { https: 'posted over HTTPS', upload: 'uploaded as a file' };
 
 /** Who sent it, and what that proved. */
 function reporterText({ via, reporter: { domain, standing, spf, dkim, dmarc } }) {
-	if (standing === 'unjudged') return 'not checked: it came before senders were';
+	if (standing === 'unjudged') return 'not verified: received before senders of reports were verified';
 	return [
 		domain === null ? 'unknown' : foreign(domain),
 		WAYS[via]
@@ -183,23 +183,23 @@ function content(whole) {
 		facts(
 			['From', whole.organization && foreign(whole.organization)],
 			['Contact', whole.contact && foreign(whole.contact)],
-			['Mail from', whole.mailFrom && foreign(whole.mailFrom)],
+			['Envelope sender', whole.mailFrom && foreign(whole.mailFrom)],
 			['Reporter', reporterText(whole)],
 			['Received', at(whole.receivedAt)],
 			[
 				'Period',
 				period.begin && [at(period.begin), ' to ', period.end ? at(period.end) : 'unknown'],
 			],
-			['About', whole.policyDomain && foreign(whole.policyDomain)],
-			['Written by', report?.generator && foreign(report.generator)],
+			['Domain', whole.policyDomain && foreign(whole.policyDomain)],
+			['Generator', report?.generator && foreign(report.generator)],
 			[
-				'Errors it tells',
+				'Errors reported',
 				report?.errors?.length > 0 &&
 					report.errors.map((error) => h('p', null, foreign(error))),
 			],
 			['Report ID', whole.externalId && h('code', null, foreign(whole.externalId))],
 			[
-				'Policy seen',
+				'Published policy',
 				policy &&
 					code(
 						Object.entries(policy)

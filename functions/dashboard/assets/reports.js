@@ -94,7 +94,7 @@ function summary(reports) {
 	const passed = sum('passed');
 	const forwarded = sum('forwarded');
 	const total = sum('total') - forwarded;
-	if (total + forwarded === 0) return h('p', { class: 'muted' }, 'No DMARC report tells of mail yet.');
+	if (total + forwarded === 0) return h('p', { class: 'muted' }, 'No DMARC report has counted any mail yet.');
 	return h(
 		'p',
 		{ class: 'lead' },
@@ -103,9 +103,9 @@ function summary(reports) {
 			` of ${count(total, 'message')} passed DMARC in the reports below.`,
 		],
 		passed < total &&
-			' What fails was sent by servers that are not set up for the domain, or by others in its name.',
+			' Mail that fails comes from servers that are not set up for the domain, or is forged.',
 		forwarded > 0 &&
-			` ${count(forwarded, 'message')} came by way of forwarders and mailing lists, which change what is checked.`,
+			` ${count(forwarded, 'message')} came through forwarders or mailing lists, which break SPF or DKIM.`,
 	);
 }
 
@@ -132,7 +132,7 @@ function logItem(domain, report) {
 				h(
 					'strong',
 					null,
-					report.organization ? foreign(report.organization, 80) : 'Unnamed sender',
+					report.organization ? foreign(report.organization, 80) : 'Unknown reporter',
 				),
 			),
 			' ',

@@ -13,13 +13,11 @@ import { besides } from './besides.js';
 import { save } from './save.js';
 import { gauge, pointsTable } from './score.js';
 import { reanalyze } from './sessions.js';
-import { badge, facts } from './state.js';
+import { badge, disc, facts } from './state.js';
 import { newTestButton } from './tester.js';
 import { count, foreign, plain, sentence } from './text.js';
 import { at, countdown } from './time.js';
 import { actions, points, scoreText, verdictOf } from './verdict.js';
-
-const ACTIONS_MAX = 3;
 
 function messageFacts({ email, results: { headers, helo } }) {
 	return facts(
@@ -105,24 +103,38 @@ function action(advice) {
 
 function nothingToDo(session) {
 	return verdictOf(session).isOpen
-		? notice('off', 'Nothing of what could be judged costs points. The rest is not known yet.')
+		? notice('off', 'No check that gave a result costs points. The other checks gave no result yet.')
 		: notice(
 				'good',
-				'Nothing costs points, and nobody refuses the message for what was seen. What could still be better stands below.',
+				'Nothing costs points, and nothing was found for which receivers refuse the message. Possible improvements are listed below.',
 			);
 }
 
+// What costs points or decides is all there; what costs nothing may stay folded.
 function actionList(session) {
 	const all = actions(session);
-	const more = all.length - ACTIONS_MAX;
+	const decisive = all.filter(({ severity, points: cost }) => severity === 'urgent' || cost > 0);
+	const free = decisive.length > 0 ? all.filter((one) => !decisive.includes(one)) : [];
 	return h(
 		'section',
 		{ class: 'actions-to-take' },
 		h('h2', null, 'What to do'),
 		all.length === 0
 			? nothingToDo(session)
-			: h('ol', { class: 'advice' }, all.slice(0, ACTIONS_MAX).map(action)),
-		more > 0 && h('p', { class: 'muted' }, `${count(more, 'smaller thing')} more below.`),
+			: h('ol', { class: 'advice' }, (decisive.length > 0 ? decisive : all).map(action)),
+		free.length > 0 &&
+			h(
+				'details',
+				{ class: 'card raw' },
+				h(
+					'summary',
+					null,
+					disc('off'),
+					h('strong', null, `${count(free.length, 'improvement')} without effect on the score`),
+					icon('next'),
+				),
+				h('ol', { class: 'advice details-body' }, free.map(action)),
+			),
 	);
 }
 
@@ -162,7 +174,7 @@ export function resultView(first, { signal, over, test }) {
 			{ class: 'muted' },
 			'Deleted in ',
 			countdown(first.expiresAt, signal, over),
-			'. Until then whoever has the link sees it.',
+			'. Until then anybody with the link can see it.',
 		),
 	);
 	const news = h('div', { class: 'toast' });

@@ -78,9 +78,10 @@ function row({ rule, score }, scale) {
 	);
 }
 
-/** @param {{rule: string, score: number}[]} rows */
+/** What costs most comes first. @param {{rule: string, score: number}[]} rows */
 export function pointsTable(rows, total) {
 	const scale = scaleOf(rows);
+	const costliest = [...rows].sort((one, other) => other.score - one.score);
 	return h(
 		'table',
 		{ class: 'points' },
@@ -98,7 +99,7 @@ export function pointsTable(rows, total) {
 		h(
 			'tbody',
 			null,
-			rows.map((item) => row(item, scale)),
+			costliest.map((item) => row(item, scale)),
 		),
 		h(
 			'tfoot',

@@ -1,4 +1,4 @@
-// One selector: its key, what speaks for and against it, what became of it, and what can be done.
+// One selector: its key, its findings, its history, and the actions on it.
 import { getHistory } from './domain-api.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';

@@ -2,6 +2,7 @@
 import { fill, h } from './dom.js';
 import { announce, problemBox, slot } from './notice.js';
 import { poll } from './poll.js';
+import { forgetTest, rememberTest } from './recent.js';
 import { resultView } from './result.js';
 import { getSession, justMade } from './sessions.js';
 import { newTestButton } from './tester.js';
@@ -93,6 +94,7 @@ class Test {
 	// A result that somebody reads stays where it is.
 	#end() {
 		this.isGone = true;
+		forgetTest(this.testId);
 		this.stop?.abort();
 		setTitle('Expired');
 		if (this.session?.status === 'completed') this.part.expired();
@@ -102,6 +104,7 @@ class Test {
 	#show(session) {
 		const before = this.session;
 		this.session = session;
+		rememberTest(session);
 		if (before?.status === 'completed') {
 			if (JSON.stringify(before) !== JSON.stringify(session)) this.part.newer(session);
 			return;
@@ -126,6 +129,7 @@ class Test {
 	/** Takes over an answer that came to something else than a poll. */
 	adopt({ data, etag }) {
 		this.session = data;
+		rememberTest(data);
 		this.etag = etag;
 	}
 }

@@ -1,15 +1,16 @@
 // Where everybody begins: one button to a test address.
 import { h } from './dom.js';
 import { busyButton, slot } from './notice.js';
+import { recentTests } from './recent.js';
 import { createSession, testAddress } from './sessions.js';
 
 /** What is looked at in a message: a name, and what it answers. */
 export const CHECKS = [
 	['SPF', 'May this server send for the domain?'],
 	['DKIM', 'Is the message signed, and the signature intact?'],
-	['DMARC', 'Do they fit the From address, and what if not?'],
-	['Reverse DNS', 'Does the address name its server, and back?'],
-	['MX records', 'Can bounces and answers come back?'],
+	['DMARC', 'Does SPF or DKIM align with the From domain? What does the policy ask for?'],
+	['Reverse DNS', 'Does the IP address have a name that resolves back to it?'],
+	['MX records', 'Can the sender’s domain receive bounces and replies?'],
 	['Blocklists', 'Is the sending address on one of four lists?'],
 	['Headers', 'Message-ID, Date, unsubscribing'],
 	['Encryption', 'Did the message come over TLS?'],
@@ -49,7 +50,7 @@ export function startView() {
 		h(
 			'p',
 			{ class: 'muted' },
-			'No account, nothing to install. Address and result are gone after 48 hours.',
+			'No account, nothing to install. Address and result are deleted after 48 hours.',
 		),
 	);
 	const node = h(
@@ -63,11 +64,12 @@ export function startView() {
 				'p',
 				{ class: 'lead' },
 				'Send one message from your own server to an address made for you. ' +
-					'A moment later you see what receivers will think of it, why, and what to change.',
+					'A moment later you see how receivers will judge it, why, and what to change.',
 			),
 			newTestButton('Get a test address', { class: 'primary large' }, message),
 			message.element,
 		),
+		recentTests(),
 		checkList('What is checked'),
 	);
 	return { title: 'Mail tester', node };

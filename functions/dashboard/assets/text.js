@@ -1,6 +1,7 @@
 // Text that strangers wrote: isolated from the text around it, its invisible characters made visible,
 // and cut where nobody would read on.
 import { h } from './dom.js';
+import { unicodeName } from './punycode.js';
 
 const LINE_MAX = 300;
 
@@ -60,7 +61,20 @@ export function foreignLines(text, max) {
 	return isolated('bdi', text.replace(/\r\n/g, '\n'), max, isOddInLines);
 }
 
-/** The same as a plain string, for titles, labels and announcements. */
+/** The name of a domain: where it has letters beside ASCII, in these, with its A-label beside it. */
+export function domainName(name) {
+	const unicode = unicodeName(name);
+	if (unicode === null) return foreign(name);
+	return [foreign(unicode), ' ', h('span', { class: 'a-label muted' }, foreign(name))];
+}
+
+/** The same as a plain string. */
+export function plainName(name) {
+	const unicode = unicodeName(name);
+	return unicode === null ? plain(name) : `${plain(unicode)} (${plain(name)})`;
+}
+
+/** Foreign text as a plain string, for titles, labels and announcements. */
 export function plain(text, max = 80) {
 	const { text: kept, left } = cut(String(text), max);
 	return kept.replace(PILES, '$1').replace(ODD, shown) + (left > 0 ? '…' : '');

@@ -36,7 +36,7 @@ const OUTLOOKS = {
 	undecided: {
 		kind: 'off',
 		title: 'Not decided',
-		sentence: 'What decides over this message could not be judged.',
+		sentence: 'The checks that decide about this message gave no result.',
 	},
 };
 
@@ -45,7 +45,7 @@ const UNKNOWN = {
 	kind: 'off',
 	title: 'Not decided',
 	sentence:
-		'An earlier version of the service made this result and looked at the score alone. Analyse it again.',
+		'This result was made by an earlier version of the service, which judged the score alone. Analyse it again.',
 };
 
 /** Where one range ends and the next begins. */
@@ -57,25 +57,25 @@ const RULES = {
 	SPF_SOFTFAIL: 'The server probably may not send for the domain',
 	SPF_FAIL: 'The server may not send for the domain',
 	SPF_PERMERROR: 'The SPF record cannot be evaluated',
-	SPF_TEMPERROR: 'SPF could not be asked for now',
-	DKIM_VALID: 'A valid signature',
-	DKIM_INVALID: 'A signature that does not verify',
-	DMARC_PASS: 'The From address is proven',
-	DMARC_FAIL_REJECT: 'The From address is not proven; policy reject',
-	DMARC_FAIL_QUARANTINE: 'The From address is not proven; policy quarantine',
-	DMARC_FAIL_NONE: 'The From address is not proven; policy none',
+	SPF_TEMPERROR: 'The SPF record could not be looked up: DNS gave no answer',
+	DKIM_VALID: 'Valid DKIM signature',
+	DKIM_INVALID: 'DKIM signature that does not verify',
+	DMARC_PASS: 'DMARC passed',
+	DMARC_FAIL_REJECT: 'DMARC failed; policy reject',
+	DMARC_FAIL_QUARANTINE: 'DMARC failed; policy quarantine',
+	DMARC_FAIL_NONE: 'DMARC failed; policy none',
 	PTR_MISSING: 'The address has no reverse DNS',
-	PTR_MISMATCH: 'Reverse DNS does not fit the server',
-	PTR_VALID: 'Reverse DNS fits the server',
+	PTR_MISMATCH: 'Reverse DNS does not match the server',
+	PTR_VALID: 'Reverse DNS matches the server',
 	MX_NONE: 'The sender’s domain has no MX record',
 	MX_INVALID: 'The sender’s domain cannot receive mail',
 	BLOCKLIST_COMBINED: 'On the combined blocklist',
 	BLOCKLIST_RELAY: 'On the list of open relays and spam sources',
 	BLOCKLIST_REPUTATION: 'On the reputation list',
-	BLOCKLIST_REPORTED: 'On the list of what users reported',
-	MISSING_MID: 'No Message-ID',
-	MISSING_DATE: 'No Date that can be read',
-	DATE_IN_FUTURE: 'A Date in the future',
+	BLOCKLIST_REPORTED: 'On the list of user reports',
+	MISSING_MID: 'No Message-ID header',
+	MISSING_DATE: 'No readable Date header',
+	DATE_IN_FUTURE: 'Date header in the future',
 };
 
 export const ruleText = (rule) => RULES[rule] ?? '';
@@ -112,6 +112,8 @@ export function points(score) {
 /** The score as a number of its own: without a plus. */
 export const scoreText = (score) => points(score).replace('+', '');
 
+const isUrgent = ({ severity }) => Number(severity === 'urgent');
+
 /**
  * What to do, the most pressing first: advice that changes the score or the outcome.
  * @returns {{urgent: boolean, points: number}[]} each the advice, with the points it costs
@@ -120,5 +122,6 @@ export function actions({ results, scoreBreakdown }) {
 	const costs = new Map(scoreBreakdown.map(({ rule, score }) => [rule, score]));
 	return results.advice
 		.filter(({ severity }) => severity === 'urgent' || severity === 'action')
-		.map((advice) => ({ ...advice, points: costs.get(advice.rule) ?? 0 }));
+		.map((advice) => ({ ...advice, points: costs.get(advice.rule) ?? 0 }))
+		.sort((one, other) => isUrgent(other) - isUrgent(one) || other.points - one.points);
 }

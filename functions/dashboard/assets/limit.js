@@ -1,0 +1,55 @@
+// What somebody without an account is told when the share of the hour is used up: why, until when, and
+// what can be done meanwhile.
+import { h } from './dom.js';
+import { icon } from './icons.js';
+import { duration } from './time.js';
+
+const SHARED = 'Everybody on your network (an office, a mobile provider) shares this limit.';
+
+/** By the code of the refusal: what is used up, and what to do meanwhile. */
+const LIMITS = {
+	'too-many-sessions': {
+		what: 'Your network has made as many test addresses as it may in an hour.',
+		meanwhile: ['A test address that you have takes further messages until its 48 hours are over.', 'Results of earlier tests stay where they are.', SHARED],
+	},
+	'too-many-checks': {
+		what: 'Your network has checked as many domains as it may in an hour.',
+		meanwhile: [
+			'With an account, add your domains under Domains: they are checked all day and have a limit of their own.',
+			SHARED,
+		],
+	},
+	'too-many-reanalyses': {
+		what: 'Your network has had as many messages analysed again as it may in an hour.',
+		meanwhile: ['The result that you see stays.', 'A message sent again to the same address is analysed at once.', SHARED],
+	},
+};
+
+export const isLimit = ({ code, status }) => status === 429 && code in LIMITS;
+
+function untilThen(seconds, over) {
+	const end = Date.now() + seconds * 1000;
+	const element = h('strong', { class: 'countdown' }, duration(seconds * 1000));
+	const timer = setInterval(() => {
+		const left = end - Date.now();
+		element.textContent = duration(left);
+		if (left <= 0) over();
+		if (left <= 0 || !element.isConnected) clearInterval(timer);
+	}, 1000);
+	return element;
+}
+
+/** @param {import('./api.js').Problem} problem of isLimit */
+export function limitBox({ code, retryAfterS }, retry) {
+	const { what, meanwhile } = LIMITS[code];
+	const again = h('p', null, 'You can go on in ', untilThen(retryAfterS, () => again.replaceChildren('You can go on now.')), '.');
+	return h(
+		'section',
+		{ class: 'card limit', role: 'alert' },
+		h('h2', null, icon('warn'), ' The limit of this hour is reached'),
+		h('p', null, what),
+		again,
+		h('ul', null, meanwhile.map((text) => h('li', null, text))),
+		retry && h('button', { type: 'button', class: 'small', onclick: retry }, 'Try again'),
+	);
+}

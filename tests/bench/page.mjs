@@ -1,0 +1,87 @@
+// The dashboard as somebody far away sees it: Chromium over a slow mobile line, on a processor that is four
+// times slower than this one. Cold is a first visit, warm one of the next days.
+import { openPage, startBrowser } from '../e2e/support/browser.mjs';
+import { startRunner } from '../e2e/support/runner.mjs';
+import { heading, row } from './measure.mjs';
+
+const VISITS = 5;
+const SLOWDOWN = 4;
+// What Lighthouse takes for a telephone: 150 ms to the service and back, 1.6 Mbit/s down, 750 kbit/s up.
+const LINE = { offline: false, latency: 150, downloadThroughput: (1.6 * 1024 * 1024) / 8, uploadThroughput: (750 * 1024) / 8 };
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const inMs = (value) => `${Math.round(value)} ms`;
+
+// As the browser itself measures it: paints, loads, and how long each input took until the next paint.
+async function throttle(page) {
+	const session = await page.context().newCDPSession(page);
+	await session.send('Network.enable');
+	await session.send('Network.emulateNetworkConditions', LINE);
+	await page.addInitScript(() => {
+		window.inputs = [];
+		window.largest = 0;
+		new PerformanceObserver((list) => window.inputs.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'event', durationThreshold: 16, buffered: true });
+		new PerformanceObserver((list) => (window.largest = list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true });
+	});
+	return session;
+}
+
+async function look(page, load) {
+	const began = performance.now();
+	await load();
+	await page.getByRole('button', { name: 'Get a test address' }).waitFor();
+	const usable = performance.now() - began;
+	const told = await page.evaluate(() => ({
+		first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+		largest: window.largest,
+		octets: [...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].map(({ transferSize }) => transferSize),
+	}));
+	const octets = told.octets.reduce((sum, one) => sum + one, 0);
+	return { ...told, usable, octets, requests: told.octets.filter((one) => one > 0).length };
+}
+
+// From the press of the button to the page with the address, which the service has to make.
+async function press(page) {
+	const began = performance.now();
+	await page.getByRole('button', { name: 'Get a test address' }).click();
+	await page.getByText('Waiting for your message').waitFor();
+	const answered = performance.now() - began;
+	const painted = await page.evaluate(() => Math.max(16, ...window.inputs));
+	return { answered, painted };
+}
+
+// Chromium keeps nothing in its cache where requests pass through a route.
+async function visit(browser, runner) {
+	const { page, context } = await openPage(browser, runner, { width: 390, height: 844, slowdown: SLOWDOWN });
+	try {
+		await context.unrouteAll();
+		await throttle(page);
+		const cold = await look(page, () => page.goto(`${runner.baseUrl}/`));
+		await page.goto('about:blank');
+		const warm = await look(page, () => page.goto(`${runner.baseUrl}/`));
+		return { cold, warm, pressed: await press(page) };
+	} finally {
+		await context.close();
+	}
+}
+
+export async function page() {
+	heading(`the page over a slow mobile line (150 ms, 1.6 Mbit/s, processor ${SLOWDOWN} times slower)`);
+	const runner = await startRunner({ env: { EDS_TESTER_SESSIONS_PER_HOUR: '0', EDS_DNS_SERVERS: '127.0.0.1:9' } });
+	const browser = await startBrowser();
+	try {
+		const visits = [];
+		for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, runner));
+		const of = (kind, what) => median(visits.map((one) => one[kind][what]));
+		for (const [kind, first, usable, requests] of [['cold', '1,800 ms', '3,000 ms', '3, 150 KB'], ['warm', '1,000 ms', '2,000 ms', '1']]) {
+			row(`${kind}: first contentful paint`, inMs(of(kind, 'first')), first, `median of ${VISITS}; largest paint ${inMs(of(kind, 'largest'))}`);
+			row(`${kind}: the button can be pressed`, inMs(of(kind, 'usable')), usable, 'from the request on, as Playwright sees it');
+			row(`${kind}: requests and octets`, `${of(kind, 'requests')}, ${(of(kind, 'octets') / 1000).toFixed(1)} KB`, requests, 'as transferred, with header fields');
+		}
+		row('input to next paint', inMs(of('pressed', 'painted')), '200 ms', 'the longest of a visit');
+		row('from the button to a test address', inMs(of('pressed', 'answered')), '1,000 ms', 'one request to the service among it');
+	} finally {
+		await browser.close();
+		await runner.stop();
+	}
+}
