@@ -145,7 +145,7 @@ describe('a result that an earlier version stored', () => {
 	for (const width of WIDTHS)
 		test(`is called undecided at ${width} pixels, not good, with a way to judge it`, () => look(testId, width, async (page) => {
 			assert.equal(await page.locator('.summary h1').innerText(), 'Not decided');
-			await page.getByText('An earlier version of the service made this result').waitFor();
+			await page.getByText('This result was made by an earlier version of the service').waitFor();
 			assert.equal(await greens(page), 0);
 			assert.equal(await page.locator('.demands').count(), 0);
 			await page.locator('.summary').getByRole('button', { name: 'Analyse again' }).waitFor();

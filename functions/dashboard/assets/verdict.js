@@ -123,5 +123,5 @@ export function actions({ results, scoreBreakdown }) {
 	return results.advice
 		.filter(({ severity }) => severity === 'urgent' || severity === 'action')
 		.map((advice) => ({ ...advice, points: costs.get(advice.rule) ?? 0 }))
-		.sort((one, other) => isUrgent(other) - isUrgent(one) || other.points - one.points);
+		.sort((one, other) => isUrgent(other) - isUrgent(one) || (isUrgent(one) ? 0 : other.points - one.points));
 }

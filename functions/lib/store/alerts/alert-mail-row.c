@@ -34,6 +34,11 @@ static const struct eds_db_statement ASKED_ACCOUNT = {"alert-mail-asked-account"
 	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE account_id = $1"
 	" AND asked_at_ms > $2"};
 
+/* By time, which has an index: those of a day are few. */
+static const struct eds_db_statement ASKED_DOMAIN = {"alert-mail-asked-domain",
+	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE address LIKE $1"
+	" AND asked_at_ms > $2"};
+
 static const struct eds_db_statement PLAN = {"alert-mail-plan",
 	"UPDATE alert_mails SET due_at_ms = coalesce((SELECT min(mail_at_ms) + $3 FROM outbox WHERE"
 	" origin = $2 AND state = 'waiting' AND mail_at_ms > 0), 0) WHERE alert_id = $1"};
@@ -100,9 +105,9 @@ static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
 		return RT_OK;
 	ctx->failure.retry_after_s = (int)((oldest_ms + DAY_MS - now_ms) / 1000 + 1);
 	return rt_fail(ctx, RT_LIMIT, "too-many-confirmations",
-		"in a day a mail address is asked at most %d times, and for an account at most %d "
-		"times, whether it wants alerts",
-		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_ACCOUNT);
+		"in a day a mail address is asked at most %d times whether it wants alerts, those of "
+		"one domain at most %d times, and for an account at most %d times",
+		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_DOMAIN, EDS_ALERT_ASKS_ACCOUNT);
 }
 
 /* An address in another case is counted as the same. */
@@ -115,7 +120,9 @@ static rt_status count_ask(
 			eds_db_text_value(account_id), eds_db_text_value(address),
 			eds_db_int_value(rt_wall_ms()))));
 	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_ADDRESS));
-	return check_asked(ctx, store, &ASKED_ACCOUNT, account_id, EDS_ALERT_ASKS_ACCOUNT);
+	RT_TRY(check_asked(ctx, store, &ASKED_ACCOUNT, account_id, EDS_ALERT_ASKS_ACCOUNT));
+	return check_asked(ctx, store, &ASKED_DOMAIN, rt_printf(ctx, "%%%s", strrchr(address, '@')),
+		EDS_ALERT_ASKS_DOMAIN);
 }
 
 rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,

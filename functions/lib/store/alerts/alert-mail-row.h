@@ -29,7 +29,7 @@ RT_MUST_USE rt_status eds_alert_mail_renew_link(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
 /* Has a mail with a new link sent. RT_LIMIT "too-many-confirmations" (retry_after_s set) past
- * EDS_ALERT_ASKS_ADDRESS and EDS_ALERT_ASKS_ACCOUNT. */
+ * EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_ACCOUNT and EDS_ALERT_ASKS_DOMAIN. */
 RT_MUST_USE rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, const struct eds_alert *alert);
 

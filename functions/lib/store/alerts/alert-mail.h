@@ -19,6 +19,7 @@ enum {
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
 	EDS_ALERT_ASKS_ADDRESS = 3, /* links sent to an address in a day, for whatever account */
 	EDS_ALERT_ASKS_ACCOUNT = 10,
+	EDS_ALERT_ASKS_DOMAIN = 100, /* to addresses of one domain, of whatever accounts */
 };
 #define EDS_ALERT_CONFIRMATION "confirmation" /* the type of a delivery that asks */
 
