@@ -2,14 +2,23 @@
 
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
+#define LONGEST_DUE_COLUMNS(FIRST, NEXT) \
+	FIRST(LONGEST_DUE_SELECTOR, "coalesce((SELECT min(due_at_ms) FROM dkim_selectors), $1)") \
+	NEXT(LONGEST_DUE_MTA_STS, "coalesce((SELECT min(due_at_ms) FROM mta_sts), $1)") \
+	NEXT(LONGEST_DUE_UPLOAD, "coalesce((SELECT min(due_at_ms) FROM tester_uploads" \
+		" WHERE due_at_ms > 0), $1)") \
+	NEXT(LONGEST_DUE_WEBHOOK, "coalesce((SELECT min(due_at_ms) FROM outbox" \
+		" WHERE due_at_ms > 0), $1)") \
+	NEXT(LONGEST_DUE_POSTURE, "coalesce((SELECT min(due_at_ms) FROM posture), $1)") \
+	NEXT(LONGEST_DUE_ALERT_MAIL, "coalesce((SELECT min(due_at_ms) FROM alert_mails" \
+		" WHERE due_at_ms > 0), $1)") \
+	NEXT(LONGEST_DUE_REPORT_WATCH, "coalesce((SELECT min(due_at_ms) FROM report_watch), $1)")
+enum { EDS_DB_NAMES(LONGEST_DUE_COLUMNS) };
+
 static const struct eds_db_statement LONGEST_DUE = {"backlog",
-	"SELECT coalesce((SELECT min(due_at_ms) FROM dkim_selectors), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM mta_sts), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM tester_uploads WHERE due_at_ms > 0), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM outbox WHERE due_at_ms > 0), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM posture), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM alert_mails WHERE due_at_ms > 0), $1),"
-	" coalesce((SELECT min(due_at_ms) FROM report_watch), $1)"};
+	"SELECT " EDS_DB_LIST(LONGEST_DUE_COLUMNS)};
+/* clang-format on */
 
 static int64_t late_s(struct eds_db_query *query, int column, int64_t now_ms)
 {
@@ -28,13 +37,13 @@ rt_status eds_store_backlog(
 
 	if (result == EDS_DB_ROW)
 		*backlog = (struct eds_backlog){
-			.selectors_s = late_s(query, 0, now_ms),
-			.mta_sts_s = late_s(query, 1, now_ms),
-			.uploads_s = late_s(query, 2, now_ms),
-			.webhooks_s = late_s(query, 3, now_ms),
-			.posture_s = late_s(query, 4, now_ms),
-			.alert_mails_s = late_s(query, 5, now_ms),
-			.report_watch_s = late_s(query, 6, now_ms),
+			.selectors_s = late_s(query, LONGEST_DUE_SELECTOR, now_ms),
+			.mta_sts_s = late_s(query, LONGEST_DUE_MTA_STS, now_ms),
+			.uploads_s = late_s(query, LONGEST_DUE_UPLOAD, now_ms),
+			.webhooks_s = late_s(query, LONGEST_DUE_WEBHOOK, now_ms),
+			.posture_s = late_s(query, LONGEST_DUE_POSTURE, now_ms),
+			.alert_mails_s = late_s(query, LONGEST_DUE_ALERT_MAIL, now_ms),
+			.report_watch_s = late_s(query, LONGEST_DUE_REPORT_WATCH, now_ms),
 		};
 	eds_db_end(query);
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);

@@ -17,7 +17,7 @@ static rt_status longest_due(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_db_result result = eds_db_query(
 		store->db, kind->longest_due, EDS_DB_VALUES(eds_db_int_value(now_ms)), &query);
 
-	*due_ms = result == EDS_DB_ROW ? eds_db_int(query, 0) : now_ms + 1;
+	*due_ms = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : now_ms + 1;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);

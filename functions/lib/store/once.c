@@ -8,6 +8,7 @@ enum {
 	RETRY_S = 1,
 };
 
+/* clang-format off */
 /* $7 the most of an account, $8 when what is forgotten now was claimed. */
 static const struct eds_db_statement CLAIM = {"once-claim",
 	"INSERT INTO once_answers (account_id, key, request, holder, at_ms, until_ms)"
@@ -15,22 +16,34 @@ static const struct eds_db_statement CLAIM = {"once-claim",
 	" CAST($5 AS BIGINT), CAST($6 AS BIGINT)"
 	" WHERE (SELECT count(*) FROM once_answers WHERE account_id = $1) < $7"
 	" ON CONFLICT (account_id, key) DO UPDATE SET request = $3, holder = $4, at_ms = $5,"
-	" until_ms = $6, answer = NULL WHERE once_answers.at_ms <= $8"
-	" OR (once_answers.answer IS NULL AND once_answers.until_ms < $5) RETURNING holder"};
+	" until_ms = $6, answer = NULL"
+	" WHERE once_answers.at_ms <= $8 OR (once_answers.answer IS NULL"
+	" AND once_answers.until_ms < $5)"
+	" RETURNING holder"};
+
+#define FOUND_COLUMNS(FIRST, NEXT) \
+	FIRST(FOUND_REQUEST, "request") \
+	NEXT(FOUND_HOLDER, "holder") \
+	NEXT(FOUND_ANSWER, "answer")
+enum { EDS_DB_NAMES(FOUND_COLUMNS) };
 
 static const struct eds_db_statement FIND = {"once-find",
-	"SELECT request, holder, answer FROM once_answers WHERE account_id = $1 AND key = $2"};
+	"SELECT " EDS_DB_LIST(FOUND_COLUMNS)
+	" FROM once_answers"
+	" WHERE account_id = $1 AND key = $2"};
 
 static const struct eds_db_statement KEEP = {"once-keep",
 	"UPDATE once_answers SET answer = $4 WHERE account_id = $1 AND key = $2 AND holder = $3"};
 
 static const struct eds_db_statement DROP = {"once-drop",
-	"DELETE FROM once_answers WHERE account_id = $1 AND key = $2 AND holder = $3"
-	" AND answer IS NULL"};
+	"DELETE FROM once_answers"
+	" WHERE account_id = $1 AND key = $2 AND holder = $3 AND answer IS NULL"};
 
 static const struct eds_db_statement EXPIRE = {"once-expire",
-	"DELETE FROM once_answers WHERE (account_id, key) IN (SELECT account_id, key"
-	" FROM once_answers WHERE at_ms <= $1 ORDER BY at_ms LIMIT $2)"};
+	"DELETE FROM once_answers"
+	" WHERE (account_id, key) IN (SELECT account_id, key FROM once_answers WHERE at_ms <= $1"
+	" ORDER BY at_ms LIMIT $2)"};
+/* clang-format on */
 
 rt_status eds_store_once_busy(struct rt_ctx *ctx)
 {
@@ -62,9 +75,9 @@ static rt_status try_claim(struct rt_ctx *ctx, struct eds_store *store,
 static void read_found(struct rt_ctx *ctx, struct eds_db_query *query, const char *request,
 	struct eds_once_found *found)
 {
-	found->holder = eds_db_text(ctx, query, 1);
-	found->answer = eds_db_text(ctx, query, 2);
-	if (strcmp(eds_db_text(ctx, query, 0), request) != 0)
+	found->holder = eds_db_text(ctx, query, FOUND_HOLDER);
+	found->answer = eds_db_text(ctx, query, FOUND_ANSWER);
+	if (strcmp(eds_db_text(ctx, query, FOUND_REQUEST), request) != 0)
 		found->state = EDS_ONCE_OTHER;
 	else
 		found->state = found->answer != NULL ? EDS_ONCE_DONE : EDS_ONCE_BUSY;

@@ -1,14 +1,21 @@
-/* An account as statements select it: id, name, plan, created_at_ms, from a column on. Only the
- * files of this folder include it. */
+/* An account as statements select it. Only the files of the store include it. */
 #ifndef EDS_STORE_ACCOUNT_ROW_H
 #define EDS_STORE_ACCOUNT_ROW_H
 
 #include "functions/lib/store/accounts/account.h"
 #include "functions/lib/store/db/db.h"
 
-#define EDS_ACCOUNT_COLUMNS "a.id, a.name, a.plan, a.created_at_ms"
+/* clang-format off */
+#define EDS_ACCOUNT_COLUMNS(FIRST, NEXT) \
+	FIRST(EDS_ACCOUNT_ROW_ID, "a.id") \
+	NEXT(EDS_ACCOUNT_ROW_NAME, "a.name") \
+	NEXT(EDS_ACCOUNT_ROW_PLAN, "a.plan") \
+	NEXT(EDS_ACCOUNT_ROW_CREATED_AT_MS, "a.created_at_ms")
+enum { EDS_DB_NAMES(EDS_ACCOUNT_COLUMNS) };
+/* clang-format on */
 
+/* before: the columns of the statement that stand before these. */
 void eds_store_account_read(
-	struct rt_ctx *ctx, struct eds_db_query *query, int column, struct eds_account *account);
+	struct rt_ctx *ctx, struct eds_db_query *query, int before, struct eds_account *account);
 
 #endif

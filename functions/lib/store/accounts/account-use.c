@@ -5,18 +5,27 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
 
+/* clang-format off */
 /* $3 now, $4 an hour before, $5 the limit. A beginning in the future is that of a clock that was
  * set back since. */
 #define OVER "(account_uses.began_at_ms <= $4 OR account_uses.began_at_ms > $3)"
+#define USE_COLUMNS(FIRST, NEXT) \
+	FIRST(USE_BEGAN_AT_MS, "began_at_ms") \
+	NEXT(USE_USED, "used")
+enum { EDS_DB_NAMES(USE_COLUMNS) };
+
 static const struct eds_db_statement USE = {"account-use",
-	"INSERT INTO account_uses (account_id, kind, began_at_ms, used) VALUES ($1, $2, $3, 1)"
-	" ON CONFLICT (account_id, kind) DO UPDATE SET"
-	" used = CASE WHEN " OVER " THEN 1 ELSE account_uses.used + 1 END,"
-	" began_at_ms = CASE WHEN " OVER " THEN $3 ELSE account_uses.began_at_ms END"
-	" WHERE " OVER " OR account_uses.used < $5 RETURNING began_at_ms, used"};
+	"INSERT INTO account_uses (account_id, kind, began_at_ms, used)"
+	" VALUES ($1, $2, $3, 1)"
+	" ON CONFLICT (account_id, kind) DO UPDATE SET used = CASE WHEN " OVER " THEN 1"
+	" ELSE account_uses.used + 1 END, began_at_ms = CASE WHEN " OVER " THEN $3"
+	" ELSE account_uses.began_at_ms END"
+	" WHERE " OVER " OR account_uses.used < $5"
+	" RETURNING " EDS_DB_LIST(USE_COLUMNS)};
 
 static const struct eds_db_statement BEGAN = {"account-use-began",
 	"SELECT began_at_ms FROM account_uses WHERE account_id = $1 AND kind = $2"};
+/* clang-format on */
 
 static const char *const KINDS[] = {
 	[EDS_USE_CHECK] = "check",
@@ -63,7 +72,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store, const char 
 		&query);
 
 	if (result == EDS_DB_ROW)
-		wait_ms += eds_db_int(query, 0) - rt_wall_ms();
+		wait_ms += eds_db_int(query, EDS_DB_ONLY) - rt_wall_ms();
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
@@ -101,8 +110,8 @@ rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store, const char 
 		&query);
 	counted = result == EDS_DB_ROW;
 	if (counted) {
-		note(ctx, use, limit, eds_db_int(query, 1),
-			eds_db_int(query, 0) + EDS_USE_HOUR_MS - now_ms);
+		note(ctx, use, limit, eds_db_int(query, USE_USED),
+			eds_db_int(query, USE_BEGAN_AT_MS) + EDS_USE_HOUR_MS - now_ms);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

@@ -8,17 +8,21 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
 
+/* clang-format off */
 static const struct eds_db_statement INSERT = {"account-insert",
 	"INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ($1, $2, $3, $4)"};
 
-static const struct eds_db_statement SET_PLAN = {
-	"account-set-plan", "UPDATE accounts SET plan = $2 WHERE name = $1"};
+static const struct eds_db_statement SET_PLAN = {"account-set-plan",
+	"UPDATE accounts SET plan = $2 WHERE name = $1"};
 
-static const struct eds_db_statement GET = {
-	"account-get", "SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a WHERE a.name = $1"};
+static const struct eds_db_statement GET = {"account-get",
+	"SELECT " EDS_DB_LIST(EDS_ACCOUNT_COLUMNS) " FROM accounts a WHERE a.name = $1"};
 
 static const struct eds_db_statement LIST = {"account-list",
-	"SELECT " EDS_ACCOUNT_COLUMNS " FROM accounts a ORDER BY a.name COLLATE \"C\""};
+	"SELECT " EDS_DB_LIST(EDS_ACCOUNT_COLUMNS)
+	" FROM accounts a"
+	" ORDER BY a.name COLLATE \"C\""};
+/* clang-format on */
 
 const char *eds_plan_name(enum eds_plan plan)
 {
@@ -37,14 +41,14 @@ const struct rt_quota *eds_plan_quota(enum eds_plan plan)
 }
 
 void eds_store_account_read(
-	struct rt_ctx *ctx, struct eds_db_query *query, int column, struct eds_account *account)
+	struct rt_ctx *ctx, struct eds_db_query *query, int before, struct eds_account *account)
 {
-	bool paid = strcmp(eds_db_text(ctx, query, column + 2), "paid") == 0;
+	bool paid = strcmp(eds_db_text(ctx, query, before + EDS_ACCOUNT_ROW_PLAN), "paid") == 0;
 
-	account->id = eds_db_text(ctx, query, column);
-	account->name = eds_db_text(ctx, query, column + 1);
+	account->id = eds_db_text(ctx, query, before + EDS_ACCOUNT_ROW_ID);
+	account->name = eds_db_text(ctx, query, before + EDS_ACCOUNT_ROW_NAME);
 	account->plan = paid ? EDS_PLAN_PAID : EDS_PLAN_FREE;
-	account->created_at_ms = eds_db_int(query, column + 3);
+	account->created_at_ms = eds_db_int(query, before + EDS_ACCOUNT_ROW_CREATED_AT_MS);
 	account->only_token = NULL;
 }
 

@@ -4,8 +4,10 @@
 
 /* A commit that was made, though its answer was lost, is made again. */
 static const struct eds_db_statement INSERT = {"audit-insert",
-	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain, subject)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, id) DO NOTHING"};
+	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain,"
+	" subject)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+	" ON CONFLICT (account_id, id) DO NOTHING"};
 
 void eds_store_audit_about(struct eds_store *store, const char *domain, const char *subject)
 {

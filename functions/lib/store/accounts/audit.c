@@ -10,24 +10,45 @@ enum {
 	DAY_MS = 24 * 3600 * 1000,
 };
 
+/* clang-format off */
+#define ENTRY_COLUMNS(FIRST, NEXT) \
+	FIRST(ENTRY_ID, "id") \
+	NEXT(ENTRY_AT_MS, "at_ms") \
+	NEXT(ENTRY_TOKEN_ID, "token_id") \
+	NEXT(ENTRY_TOKEN_NAME, "token_name") \
+	NEXT(ENTRY_ACTION, "action") \
+	NEXT(ENTRY_DOMAIN, "domain") \
+	NEXT(ENTRY_SUBJECT, "subject")
+enum { EDS_DB_NAMES(ENTRY_COLUMNS) };
+
 static const struct eds_db_statement LIST = {"audit-list",
-	"SELECT id, at_ms, token_id, token_name, action, domain, subject FROM audit_log"
+	"SELECT " EDS_DB_LIST(ENTRY_COLUMNS)
+	" FROM audit_log"
 	" WHERE account_id = $1 AND at_ms > $2 AND id COLLATE \"C\" < $3"
-	" ORDER BY id COLLATE \"C\" DESC LIMIT $4"};
+	" ORDER BY id COLLATE \"C\" DESC"
+	" LIMIT $4"};
 
 static const struct eds_db_statement EXPIRE = {"audit-expire",
-	"DELETE FROM audit_log WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log"
-	" WHERE at_ms <= $1 ORDER BY at_ms LIMIT $2)"};
+	"DELETE FROM audit_log"
+	" WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log WHERE at_ms <= $1"
+	" ORDER BY at_ms LIMIT $2)"};
 
 /* Of those alone that had more than $3 since $2: who had fewer each day has not filled the log. */
 static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	"WITH busy AS (SELECT account_id FROM audit_log WHERE at_ms > $2 GROUP BY account_id"
-	" HAVING count(*) > $3) SELECT account_id FROM audit_log WHERE account_id IN"
-	" (SELECT account_id FROM busy) GROUP BY account_id HAVING count(*) > $1 LIMIT 1"};
+	" HAVING count(*) > $3)"
+	" SELECT account_id"
+	" FROM audit_log"
+	" WHERE account_id IN (SELECT account_id FROM busy)"
+	" GROUP BY account_id"
+	" HAVING count(*) > $1"
+	" LIMIT 1"};
 
 static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
-	"DELETE FROM audit_log WHERE account_id = $1 AND id IN (SELECT id FROM audit_log"
-	" WHERE account_id = $1 ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+	"DELETE FROM audit_log"
+	" WHERE account_id = $1 AND id IN (SELECT id FROM audit_log WHERE account_id = $1"
+	" ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+/* clang-format on */
 
 /* Behind every id, which are of hexadecimal digits. */
 static const char *const behind_all = "~";
@@ -55,13 +76,13 @@ static void read_entry(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_audit_entry *entry)
 {
 	*entry = (struct eds_audit_entry){
-		.id = eds_db_text(ctx, query, 0),
-		.at_ms = eds_db_int(query, 1),
-		.token_id = eds_db_text(ctx, query, 2),
-		.token_name = eds_db_text(ctx, query, 3),
-		.action = eds_db_text(ctx, query, 4),
-		.domain = eds_db_text(ctx, query, 5),
-		.subject = eds_db_text(ctx, query, 6),
+		.id = eds_db_text(ctx, query, ENTRY_ID),
+		.at_ms = eds_db_int(query, ENTRY_AT_MS),
+		.token_id = eds_db_text(ctx, query, ENTRY_TOKEN_ID),
+		.token_name = eds_db_text(ctx, query, ENTRY_TOKEN_NAME),
+		.action = eds_db_text(ctx, query, ENTRY_ACTION),
+		.domain = eds_db_text(ctx, query, ENTRY_DOMAIN),
+		.subject = eds_db_text(ctx, query, ENTRY_SUBJECT),
 	};
 }
 
@@ -123,7 +144,7 @@ static rt_status find_full(
 			eds_db_int_value(account_max / EDS_AUDIT_DAYS)),
 		&query);
 
-	*account_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
+	*account_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : NULL;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);

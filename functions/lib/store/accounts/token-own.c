@@ -7,27 +7,44 @@
 #include "functions/lib/store/accounts/token-head.h"
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
 static const struct eds_db_statement INSERT = {"token-own-insert",
 	"INSERT INTO tokens (id, account_id, name, digest_head, digest, created_at_ms,"
 	" expires_at_ms, revoked_at_ms, read_only, some_domains)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9)"};
 
 static const struct eds_db_statement INSERT_DOMAIN = {"token-own-insert-domain",
-	"INSERT INTO token_domains (token_id, domain_id) SELECT t.id, d.id FROM tokens t, domains d"
+	"INSERT INTO token_domains (token_id, domain_id)"
+	" SELECT t.id, d.id"
+	" FROM tokens t, domains d"
 	" WHERE t.id = $1 AND d.account_id = t.account_id AND d.id = $2"};
 
 static const struct eds_db_statement COUNT = {"token-own-count",
 	"SELECT count(*) FROM tokens WHERE account_id = $1 AND revoked_at_ms = 0"};
 
+#define TOKEN_COLUMNS(FIRST, NEXT) \
+	FIRST(TOKEN_ID, "t.id") \
+	NEXT(TOKEN_NAME, "t.name") \
+	NEXT(TOKEN_CREATED_AT_MS, "t.created_at_ms") \
+	NEXT(TOKEN_EXPIRES_AT_MS, "t.expires_at_ms") \
+	NEXT(TOKEN_USED_AT_MS, "t.used_at_ms") \
+	NEXT(TOKEN_READ_ONLY, "t.read_only") \
+	NEXT(TOKEN_SOME_DOMAINS, "t.some_domains") \
+	NEXT(TOKEN_DOMAIN_ID, "l.domain_id")
+enum { EDS_DB_NAMES(TOKEN_COLUMNS) };
+
 static const struct eds_db_statement LIST = {"token-own-list",
-	"SELECT t.id, t.name, t.created_at_ms, t.expires_at_ms, t.used_at_ms, t.read_only,"
-	" t.some_domains, l.domain_id FROM tokens t LEFT JOIN token_domains l ON l.token_id = t.id"
+	"SELECT " EDS_DB_LIST(TOKEN_COLUMNS)
+	" FROM tokens t"
+	" LEFT JOIN token_domains l ON l.token_id = t.id"
 	" WHERE t.account_id = $1 AND t.revoked_at_ms = 0"
 	" ORDER BY t.created_at_ms, t.id COLLATE \"C\", l.domain_id COLLATE \"C\""};
 
 static const struct eds_db_statement DELETE = {"token-own-delete",
-	"DELETE FROM tokens WHERE account_id = $1 AND id = $2 AND revoked_at_ms = 0"
+	"DELETE FROM tokens"
+	" WHERE account_id = $1 AND id = $2 AND revoked_at_ms = 0"
 	" RETURNING name"};
+/* clang-format on */
 
 struct work {
 	const struct eds_account *account;
@@ -68,7 +85,7 @@ static rt_status check_room(
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(
 		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(account->id)), &query);
-	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, 0) : 0;
+	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
 
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
@@ -123,13 +140,13 @@ rt_status eds_store_own_token_create(struct rt_ctx *ctx, struct eds_store *store
 static void read_token(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_own_token *token)
 {
 	*token = (struct eds_own_token){
-		.id = eds_db_text(ctx, query, 0),
-		.name = eds_db_text(ctx, query, 1),
-		.created_at_ms = eds_db_int(query, 2),
-		.expires_at_ms = eds_db_int(query, 3),
-		.used_at_ms = eds_db_int(query, 4),
-		.read_only = eds_db_int(query, 5) != 0,
-		.some_domains = eds_db_int(query, 6) != 0,
+		.id = eds_db_text(ctx, query, TOKEN_ID),
+		.name = eds_db_text(ctx, query, TOKEN_NAME),
+		.created_at_ms = eds_db_int(query, TOKEN_CREATED_AT_MS),
+		.expires_at_ms = eds_db_int(query, TOKEN_EXPIRES_AT_MS),
+		.used_at_ms = eds_db_int(query, TOKEN_USED_AT_MS),
+		.read_only = eds_db_int(query, TOKEN_READ_ONLY) != 0,
+		.some_domains = eds_db_int(query, TOKEN_SOME_DOMAINS) != 0,
 		.domains = rt_alloc_array(ctx, EDS_TOKEN_DOMAINS_MAX, sizeof(const char *)),
 	};
 }
@@ -147,9 +164,9 @@ rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 	*tokens = NULL;
 	*count = 0;
 	for (; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		const char *domain = eds_db_text(ctx, query, 7);
+		const char *domain = eds_db_text(ctx, query, TOKEN_DOMAIN_ID);
 
-		if (token == NULL || strcmp(token->id, eds_db_text(ctx, query, 0)) != 0) {
+		if (token == NULL || strcmp(token->id, eds_db_text(ctx, query, TOKEN_ID)) != 0) {
 			*tokens = eds_store_grow(ctx, *tokens, *count, &room, sizeof **tokens);
 			token = &(*tokens)[(*count)++];
 			read_token(ctx, query, token);
@@ -182,7 +199,7 @@ static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	bool found = result == EDS_DB_ROW;
 
 	if (found) {
-		eds_store_audit_about(store, NULL, eds_db_text(ctx, query, 0));
+		eds_store_audit_about(store, NULL, eds_db_text(ctx, query, EDS_DB_ONLY));
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

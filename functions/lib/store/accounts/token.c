@@ -8,43 +8,76 @@
 
 enum {
 	HEAD_LENGTH = 16, /* 64 bits: enough to find it, and what a measured time may give away */
-	FIRST_COLUMN = 7, /* behind the digest and what the token may do */
 	USE_MS = 60 * 60 * 1000, /* that a token is used is written down this often */
 	REFUSED_MS = 60 * 1000,  /* and tried again so long after the database refused */
 };
 
+/* clang-format off */
 /* A token that may act now: $1 and $2 the heads of its digest, with and without limits; $3 the
  * time. */
-#define GRANT "t.id, t.name, t.expires_at_ms, t.used_at_ms, t.read_only, t.some_domains, "
+#define GRANT_COLUMNS(FIRST, NEXT) \
+	FIRST(GRANT_DIGEST, "t.digest") \
+	NEXT(GRANT_ID, "t.id") \
+	NEXT(GRANT_NAME, "t.name") \
+	NEXT(GRANT_EXPIRES_AT_MS, "t.expires_at_ms") \
+	NEXT(GRANT_USED_AT_MS, "t.used_at_ms") \
+	NEXT(GRANT_READ_ONLY, "t.read_only") \
+	NEXT(GRANT_SOME_DOMAINS, "t.some_domains")
+enum { EDS_DB_NAMES(GRANT_COLUMNS) GRANT_COLUMN_COUNT };
+
+/* Behind what the token may do. */
+#define DOMAIN_COLUMNS(FIRST, NEXT) \
+	FIRST(DOMAIN_ID, "d.id") \
+	NEXT(DOMAIN_ACCOUNT_ID, "a.id") \
+	NEXT(DOMAIN_NAME, "d.name") \
+	NEXT(DOMAIN_CREATED_AT_MS, "d.created_at_ms") \
+	NEXT(DOMAIN_PLAN, "a.plan")
+enum { EDS_DB_NAMES(DOMAIN_COLUMNS) };
+
 #define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
-#define IS_VALID                                                                                   \
-	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0"                                 \
+#define IS_VALID \
+	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0" \
 	" AND (t.expires_at_ms = 0 OR t.expires_at_ms > $3)"
 
-static const struct eds_db_statement ACCOUNT = {
-	"token-account", "SELECT t.digest, " GRANT EDS_ACCOUNT_COLUMNS VALID_TOKEN IS_VALID};
+static const struct eds_db_statement ACCOUNT = {"token-account",
+	"SELECT " EDS_DB_LIST(GRANT_COLUMNS) ", " EDS_DB_LIST(EDS_ACCOUNT_COLUMNS)
+	VALID_TOKEN IS_VALID};
 
 static const struct eds_db_statement DOMAIN = {"token-domain",
-	"SELECT t.digest, " GRANT "d.id, a.id, d.name, d.created_at_ms, a.plan" VALID_TOKEN
-	" LEFT JOIN domains d ON d.account_id = a.id AND d.id = $4 AND (t.some_domains = 0"
-	" OR EXISTS (SELECT 1 FROM token_domains l WHERE l.token_id = t.id"
+	"SELECT " EDS_DB_LIST(GRANT_COLUMNS) ", " EDS_DB_LIST(DOMAIN_COLUMNS) VALID_TOKEN
+	" LEFT JOIN domains d ON d.account_id = a.id AND d.id = $4"
+	" AND (t.some_domains = 0 OR EXISTS"
+	" (SELECT 1 FROM token_domains l WHERE l.token_id = t.id"
 	" AND l.domain_id = d.id))" IS_VALID};
 
-static const struct eds_db_statement USE = {
-	"token-use", "UPDATE tokens SET used_at_ms = $2 WHERE id = $1 AND used_at_ms < $3"};
+static const struct eds_db_statement USE = {"token-use",
+	"UPDATE tokens SET used_at_ms = $2 WHERE id = $1 AND used_at_ms < $3"};
 
 static const struct eds_db_statement INSERT = {"token-insert",
 	"INSERT INTO tokens (id, account_id, name, digest_head, digest, created_at_ms,"
-	" expires_at_ms, revoked_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, 0)"};
+	" expires_at_ms, revoked_at_ms)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, 0)"};
 
 static const struct eds_db_statement REVOKE = {"token-revoke",
-	"UPDATE tokens SET revoked_at_ms = CASE WHEN revoked_at_ms = 0 THEN $2"
-	" ELSE revoked_at_ms END WHERE id = $1"};
+	"UPDATE tokens"
+	" SET revoked_at_ms = CASE WHEN revoked_at_ms = 0 THEN $2 ELSE revoked_at_ms END"
+	" WHERE id = $1"};
+
+#define TOKEN_COLUMNS(FIRST, NEXT) \
+	FIRST(TOKEN_ID, "t.id") \
+	NEXT(TOKEN_ACCOUNT_NAME, "a.name") \
+	NEXT(TOKEN_NAME, "t.name") \
+	NEXT(TOKEN_CREATED_AT_MS, "t.created_at_ms") \
+	NEXT(TOKEN_EXPIRES_AT_MS, "t.expires_at_ms") \
+	NEXT(TOKEN_REVOKED_AT_MS, "t.revoked_at_ms")
+enum { EDS_DB_NAMES(TOKEN_COLUMNS) };
 
 static const struct eds_db_statement LIST = {"token-list",
-	"SELECT t.id, a.name, t.name, t.created_at_ms, t.expires_at_ms, t.revoked_at_ms FROM "
-	"tokens t JOIN accounts a ON a.id = t.account_id"
+	"SELECT " EDS_DB_LIST(TOKEN_COLUMNS)
+	" FROM tokens t"
+	" JOIN accounts a ON a.id = t.account_id"
 	" ORDER BY a.name COLLATE \"C\", t.created_at_ms, t.id"};
+/* clang-format on */
 
 const char *eds_token_head(struct rt_ctx *ctx, const char *digest)
 {
@@ -82,18 +115,18 @@ static rt_status check_token(struct rt_ctx *ctx, struct eds_store *store, const 
 		return not_valid(ctx);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	return same_digest(digest, eds_db_text(ctx, query, 0)) ? RT_OK : not_valid(ctx);
+	return same_digest(digest, eds_db_text(ctx, query, GRANT_DIGEST)) ? RT_OK : not_valid(ctx);
 }
 
 static void read_grant(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_token_grant *grant)
 {
-	grant->id = eds_db_text(ctx, query, 1);
-	grant->name = eds_db_text(ctx, query, 2);
-	grant->expires_at_ms = eds_db_int(query, 3);
-	grant->used_at_ms = eds_db_int(query, 4);
-	grant->read_only = eds_db_int(query, 5) != 0;
-	grant->some_domains = eds_db_int(query, 6) != 0;
+	grant->id = eds_db_text(ctx, query, GRANT_ID);
+	grant->name = eds_db_text(ctx, query, GRANT_NAME);
+	grant->expires_at_ms = eds_db_int(query, GRANT_EXPIRES_AT_MS);
+	grant->used_at_ms = eds_db_int(query, GRANT_USED_AT_MS);
+	grant->read_only = eds_db_int(query, GRANT_READ_ONLY) != 0;
+	grant->some_domains = eds_db_int(query, GRANT_SOME_DOMAINS) != 0;
 }
 
 /* A request that only reads must not fail, nor wait, because this cannot be written: a lock is not
@@ -133,7 +166,7 @@ rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store, c
 	memset(grant, 0, sizeof *grant);
 	if (status == RT_OK) {
 		read_grant(ctx, query, grant);
-		eds_store_account_read(ctx, query, FIRST_COLUMN, account);
+		eds_store_account_read(ctx, query, GRANT_COLUMN_COUNT, account);
 		account->only_token = grant->some_domains ? grant->id : NULL;
 	}
 	eds_db_end(query);
@@ -144,13 +177,13 @@ rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store, c
 
 static void read_domain(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_domain *domain)
 {
-	bool paid = strcmp(eds_db_text(ctx, query, FIRST_COLUMN + 4),
+	bool paid = strcmp(eds_db_text(ctx, query, GRANT_COLUMN_COUNT + DOMAIN_PLAN),
 			    eds_plan_name(EDS_PLAN_PAID)) == 0;
 
-	domain->id = eds_db_text(ctx, query, FIRST_COLUMN);
-	domain->account_id = eds_db_text(ctx, query, FIRST_COLUMN + 1);
-	domain->name = eds_db_text(ctx, query, FIRST_COLUMN + 2);
-	domain->created_at_ms = eds_db_int(query, FIRST_COLUMN + 3);
+	domain->id = eds_db_text(ctx, query, GRANT_COLUMN_COUNT + DOMAIN_ID);
+	domain->account_id = eds_db_text(ctx, query, GRANT_COLUMN_COUNT + DOMAIN_ACCOUNT_ID);
+	domain->name = eds_db_text(ctx, query, GRANT_COLUMN_COUNT + DOMAIN_NAME);
+	domain->created_at_ms = eds_db_int(query, GRANT_COLUMN_COUNT + DOMAIN_CREATED_AT_MS);
 	domain->plan = paid ? EDS_PLAN_PAID : EDS_PLAN_FREE;
 }
 
@@ -219,12 +252,12 @@ rt_status eds_store_token_revoke(struct rt_ctx *ctx, struct eds_store *store, co
 
 static void read_token(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_token *token)
 {
-	token->id = eds_db_text(ctx, query, 0);
-	token->account_name = eds_db_text(ctx, query, 1);
-	token->name = eds_db_text(ctx, query, 2);
-	token->created_at_ms = eds_db_int(query, 3);
-	token->expires_at_ms = eds_db_int(query, 4);
-	token->revoked_at_ms = eds_db_int(query, 5);
+	token->id = eds_db_text(ctx, query, TOKEN_ID);
+	token->account_name = eds_db_text(ctx, query, TOKEN_ACCOUNT_NAME);
+	token->name = eds_db_text(ctx, query, TOKEN_NAME);
+	token->created_at_ms = eds_db_int(query, TOKEN_CREATED_AT_MS);
+	token->expires_at_ms = eds_db_int(query, TOKEN_EXPIRES_AT_MS);
+	token->revoked_at_ms = eds_db_int(query, TOKEN_REVOKED_AT_MS);
 }
 
 rt_status eds_store_token_list(

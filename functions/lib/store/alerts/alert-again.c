@@ -6,15 +6,22 @@
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
+#define FOUND_COLUMNS(FIRST, NEXT) \
+	FIRST(FOUND_WAITS, "CASE WHEN state = 'waiting' THEN 1 ELSE 0 END") \
+	NEXT(FOUND_KEPT, "CASE WHEN body = '' THEN 0 ELSE 1 END")
+enum { EDS_DB_NAMES(FOUND_COLUMNS) };
+
 static const struct eds_db_statement FIND = {"outbox-find",
-	"SELECT CASE WHEN state = 'waiting' THEN 1 ELSE 0 END, CASE WHEN body = '' THEN 0 ELSE 1 END FROM outbox WHERE id = $1"
-	" AND origin = $2"};
+	"SELECT " EDS_DB_LIST(FOUND_COLUMNS) " FROM outbox WHERE id = $1 AND origin = $2"};
 
 /* Whoever settles or claims it meanwhile comes first. */
 static const struct eds_db_statement REOPEN = {"outbox-reopen",
-	"UPDATE outbox SET state = 'waiting', due_at_ms = $3, until_ms = $4, forget_at_ms = $5,"
-	" tries = 0, status = 0, reason_code = NULL, reason = NULL, url = $6, secret = $7,"
-	" mail_at_ms = $8 WHERE id = $1 AND origin = $2 AND state <> 'waiting' AND body <> ''"};
+	"UPDATE outbox"
+	" SET state = 'waiting', due_at_ms = $3, until_ms = $4, forget_at_ms = $5, tries = 0,"
+	" status = 0, reason_code = NULL, reason = NULL, url = $6, secret = $7, mail_at_ms = $8"
+	" WHERE id = $1 AND origin = $2 AND state <> 'waiting' AND body <> ''"};
+/* clang-format on */
 
 struct again {
 	const struct eds_alert_scope *scope;
@@ -32,8 +39,8 @@ static rt_status find(struct rt_ctx *ctx, struct eds_store *store, const struct 
 		&query);
 
 	if (result == EDS_DB_ROW) {
-		*waits = eds_db_int(query, 0) != 0;
-		*kept = eds_db_int(query, 1) != 0;
+		*waits = eds_db_int(query, FOUND_WAITS) != 0;
+		*kept = eds_db_int(query, FOUND_KEPT) != 0;
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)

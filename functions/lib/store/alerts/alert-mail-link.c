@@ -6,19 +6,23 @@
 #include "functions/lib/store/alerts/alert-mail-row.h"
 
 static const struct eds_db_statement LOOK = {"alert-mail-look",
-	"SELECT 1 FROM alert_mails WHERE alert_id = $1 AND token_digest = $2"
-	" AND token_until_ms > $3"};
+	"SELECT 1"
+	" FROM alert_mails"
+	" WHERE alert_id = $1 AND token_digest = $2 AND token_until_ms > $3"};
 
 static const struct eds_db_statement CONFIRM = {"alert-mail-confirm",
-	"UPDATE alert_mails SET confirmed_at_ms = $3, token_digest = '', token_until_ms = 0"
+	"UPDATE alert_mails"
+	" SET confirmed_at_ms = $3, token_digest = '', token_until_ms = 0"
 	" WHERE alert_id = $1 AND token_digest = $2 AND token_until_ms > $3"};
 
 static const struct eds_db_statement SECRET = {"alert-mail-secret",
 	"SELECT a.secret FROM alerts a JOIN alert_mails m ON m.alert_id = a.id WHERE a.id = $1"};
 
 static const struct eds_db_statement LEAVE = {"alert-mail-leave",
-	"UPDATE alerts SET active = 0, reason_code = 'receiver-unsubscribed', reason = 'Somebody"
-	" who reads mail of this address has switched it off by the link in a mail.'"
+	"UPDATE alerts"
+	" SET active = 0, reason_code = 'receiver-unsubscribed',"
+	" reason = 'Somebody who reads mail of this address has switched it off by the link in a"
+	" mail.'"
 	" WHERE id = $1"};
 
 struct link {
@@ -76,7 +80,7 @@ static rt_status check_secret(struct rt_ctx *ctx, struct eds_store *store, const
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(
 		store->db, &SECRET, EDS_DB_VALUES(eds_db_text_value(link->alert_id)), &query);
-	const char *secret = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : "";
+	const char *secret = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : "";
 
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)

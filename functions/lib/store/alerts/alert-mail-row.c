@@ -12,27 +12,36 @@ enum {
 	DAY_MS = 24 * 3600 * 1000,
 };
 
-static const struct eds_db_statement INSERT = {
-	"alert-mail-insert", "INSERT INTO alert_mails (alert_id, account_id) VALUES ($1, $2)"};
+/* clang-format off */
+static const struct eds_db_statement INSERT = {"alert-mail-insert",
+	"INSERT INTO alert_mails (alert_id, account_id) VALUES ($1, $2)"};
 
 static const struct eds_db_statement UNCONFIRM = {"alert-mail-unconfirm",
-	"UPDATE alert_mails SET confirmed_at_ms = 0, token_digest = '', due_at_ms = 0,"
-	" held_until_ms = 0, tries = 0 WHERE alert_id = $1"};
+	"UPDATE alert_mails"
+	" SET confirmed_at_ms = 0, token_digest = '', due_at_ms = 0, held_until_ms = 0, tries = 0"
+	" WHERE alert_id = $1"};
 
-static const struct eds_db_statement RENEW_LINK = {
-	"alert-mail-renew-link", "UPDATE alerts SET secret = $2 WHERE id = $1"};
+static const struct eds_db_statement RENEW_LINK = {"alert-mail-renew-link",
+	"UPDATE alerts SET secret = $2 WHERE id = $1"};
 
 static const struct eds_db_statement ASK = {"alert-mail-ask",
-	"INSERT INTO alert_mail_asks (id, account_id, address, asked_at_ms) VALUES ($1, $2, $3,"
-	" $4)"};
+	"INSERT INTO alert_mail_asks (id, account_id, address, asked_at_ms)"
+	" VALUES ($1, $2, $3, $4)"};
+
+#define ASKED_COLUMNS(FIRST, NEXT) \
+	FIRST(ASKED_COUNT, "count(*)") \
+	NEXT(ASKED_OLDEST_MS, "coalesce(min(asked_at_ms), 0)")
+enum { EDS_DB_NAMES(ASKED_COLUMNS) };
 
 /* Those of the day, with the new one among them; and the oldest of them. */
 static const struct eds_db_statement ASKED_ADDRESS = {"alert-mail-asked-address",
-	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE address = $1"
-	" AND asked_at_ms > $2"};
+	"SELECT " EDS_DB_LIST(ASKED_COLUMNS)
+	" FROM alert_mail_asks"
+	" WHERE address = $1 AND asked_at_ms > $2"};
 static const struct eds_db_statement ASKED_ACCOUNT = {"alert-mail-asked-account",
-	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE account_id = $1"
-	" AND asked_at_ms > $2"};
+	"SELECT " EDS_DB_LIST(ASKED_COLUMNS)
+	" FROM alert_mail_asks"
+	" WHERE account_id = $1 AND asked_at_ms > $2"};
 
 /* By time, which has an index: those of a day are few. */
 static const struct eds_db_statement ASKED_DOMAIN = {"alert-mail-asked-domain",
@@ -40,12 +49,16 @@ static const struct eds_db_statement ASKED_DOMAIN = {"alert-mail-asked-domain",
 	" AND asked_at_ms > $2"};
 
 static const struct eds_db_statement PLAN = {"alert-mail-plan",
-	"UPDATE alert_mails SET due_at_ms = coalesce((SELECT min(mail_at_ms) + $3 FROM outbox WHERE"
-	" origin = $2 AND state = 'waiting' AND mail_at_ms > 0), 0) WHERE alert_id = $1"};
+	"UPDATE alert_mails"
+	" SET due_at_ms = coalesce((SELECT min(mail_at_ms) + $3 FROM outbox WHERE origin = $2"
+	" AND state = 'waiting' AND mail_at_ms > 0), 0)"
+	" WHERE alert_id = $1"};
 
 static const struct eds_db_statement NEXT = {"alert-mail-next",
 	"SELECT CASE WHEN held_until_ms > due_at_ms THEN held_until_ms ELSE due_at_ms END"
-	" FROM alert_mails WHERE alert_id = $1 AND due_at_ms > 0"};
+	" FROM alert_mails"
+	" WHERE alert_id = $1 AND due_at_ms > 0"};
+/* clang-format on */
 
 static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count)
@@ -95,8 +108,8 @@ static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, asked,
 		EDS_DB_VALUES(eds_db_text_value(whose), eds_db_int_value(now_ms - DAY_MS)), &query);
-	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, 0) : 0;
-	int64_t oldest_ms = result == EDS_DB_ROW ? eds_db_int(query, 1) : 0;
+	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, ASKED_COUNT) : 0;
+	int64_t oldest_ms = result == EDS_DB_ROW ? eds_db_int(query, ASKED_OLDEST_MS) : 0;
 
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
@@ -163,7 +176,7 @@ rt_status eds_alert_mail_next(
 	enum eds_db_result result = eds_db_query(
 		store->db, &NEXT, EDS_DB_VALUES(eds_db_text_value(alert_id)), &query);
 
-	*next_ms = result == EDS_DB_ROW ? eds_db_int(query, 0) : 0;
+	*next_ms = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
 	eds_db_end(query);
 	return result == EDS_DB_ROW || result == EDS_DB_OK ? RT_OK
 							   : eds_store_failed(ctx, store, result);

@@ -13,62 +13,101 @@ enum {
 	TOKEN_BYTES = 32,
 };
 
+/* clang-format off */
 #define DUE "due_at_ms > 0 AND due_at_ms <= $2 AND held_until_ms <= $2"
-#define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT alert_id FROM alert_mails WHERE " DUE                                 \
-	" ORDER BY due_at_ms LIMIT $3" lock                                                        \
-	") UPDATE alert_mails SET held_until_ms = $1 WHERE alert_id IN (SELECT alert_id FROM due)" \
-	" RETURNING alert_id, held_until_ms, tries"
+#define CLAIMED_COLUMNS(FIRST, NEXT) \
+	FIRST(CLAIMED_ALERT_ID, "alert_id") \
+	NEXT(CLAIMED_HELD_UNTIL_MS, "held_until_ms") \
+	NEXT(CLAIMED_TRIES, "tries")
+enum { EDS_DB_NAMES(CLAIMED_COLUMNS) };
+
+#define CLAIM_TEXT(lock) \
+	"WITH due AS (SELECT alert_id FROM alert_mails WHERE " DUE " ORDER BY due_at_ms" \
+	" LIMIT $3" lock ")" \
+	" UPDATE alert_mails" \
+	" SET held_until_ms = $1" \
+	" WHERE alert_id IN (SELECT alert_id FROM due)" \
+	" RETURNING " EDS_DB_LIST(CLAIMED_COLUMNS)
 
 static const struct eds_db_statement CLAIM = {"alert-mail-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
 	"alert-mail-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
 static const struct eds_db_statement LONGEST_DUE = {"alert-mail-longest-due",
-	"SELECT due_at_ms FROM alert_mails WHERE due_at_ms > 0 AND due_at_ms <= $1"
-	" AND held_until_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+	"SELECT due_at_ms"
+	" FROM alert_mails"
+	" WHERE due_at_ms > 0 AND due_at_ms <= $1 AND held_until_ms <= $1"
+	" ORDER BY due_at_ms"
+	" LIMIT 1"};
 
 /* What an address that is not confirmed is told, and one that was asked and is; and what nobody
  * sent in time. */
 static const struct eds_db_statement DROP_OLD = {"alert-mail-drop-old",
-	"UPDATE outbox SET state = 'failed', reason_code = coalesce(reason_code, 'delivery-late'),"
+	"UPDATE outbox"
+	" SET state = 'failed', reason_code = coalesce(reason_code, 'delivery-late'),"
 	" reason = coalesce(reason, 'Its time was over before it could be delivered.')"
-	" WHERE origin = $1 AND state = 'waiting' AND mail_at_ms > 0 AND (until_ms <= $2 OR"
-	" (CAST($3 AS BIGINT) > 0 AND event LIKE '" EDS_ALERT_CONFIRMATION " %') OR"
-	" (CAST($3 AS BIGINT) = 0 AND event NOT LIKE '" EDS_ALERT_CONFIRMATION " %'))"};
+	" WHERE origin = $1 AND state = 'waiting' AND mail_at_ms > 0"
+	" AND (until_ms <= $2 OR (CAST($3 AS BIGINT) > 0"
+	" AND event LIKE '" EDS_ALERT_CONFIRMATION " %')"
+	" OR (CAST($3 AS BIGINT) = 0 AND event NOT LIKE '" EDS_ALERT_CONFIRMATION " %'))"};
 
 /* Locks the row: whoever changes the address meanwhile writes it before all of what is read here,
  * or after what is written. */
 static const struct eds_db_statement HOLD = {"alert-mail-hold",
 	"UPDATE alert_mails SET held_until_ms = $2 WHERE alert_id = $1 AND held_until_ms = $2"};
 
+#define ALERT_COLUMNS(FIRST, NEXT) \
+	FIRST(ALERT_URL, "a.url") \
+	NEXT(ALERT_SECRET, "a.secret") \
+	NEXT(ALERT_DOMAIN, "d.name") \
+	NEXT(ALERT_CONFIRMED_AT_MS, "m.confirmed_at_ms")
+enum { EDS_DB_NAMES(ALERT_COLUMNS) };
+
 static const struct eds_db_statement OF_ALERT = {"alert-mail-of-alert",
-	"SELECT a.url, a.secret, d.name, m.confirmed_at_ms FROM alert_mails m JOIN alerts a"
-	" ON a.id = m.alert_id LEFT JOIN domains d ON d.id = a.domain_id WHERE m.alert_id = $1"
-	" AND m.held_until_ms = $2"};
+	"SELECT " EDS_DB_LIST(ALERT_COLUMNS)
+	" FROM alert_mails m"
+	" JOIN alerts a ON a.id = m.alert_id"
+	" LEFT JOIN domains d ON d.id = a.domain_id"
+	" WHERE m.alert_id = $1 AND m.held_until_ms = $2"};
+
+#define EVENT_COLUMNS(FIRST, NEXT) \
+	FIRST(EVENT_ID, "id") \
+	NEXT(EVENT_NAME, "event") \
+	NEXT(EVENT_BODY, "body") \
+	NEXT(EVENT_CREATED_AT_MS, "created_at_ms") \
+	NEXT(EVENT_UNTIL_MS, "until_ms")
+enum { EDS_DB_NAMES(EVENT_COLUMNS) };
 
 static const struct eds_db_statement EVENTS = {"alert-mail-events",
-	"SELECT id, event, body, created_at_ms, until_ms FROM outbox WHERE origin = $1"
-	" AND state = 'waiting' AND mail_at_ms > 0 AND mail_at_ms <= $2"
-	" ORDER BY created_at_ms, id LIMIT $3"};
+	"SELECT " EDS_DB_LIST(EVENT_COLUMNS)
+	" FROM outbox"
+	" WHERE origin = $1 AND state = 'waiting' AND mail_at_ms > 0 AND mail_at_ms <= $2"
+	" ORDER BY created_at_ms, id"
+	" LIMIT $3"};
 
 static const struct eds_db_statement NEW_TOKEN = {"alert-mail-new-token",
-	"UPDATE alert_mails SET token_digest = $3, token_until_ms = $4 WHERE alert_id = $1"
-	" AND held_until_ms = $2"};
+	"UPDATE alert_mails"
+	" SET token_digest = $3, token_until_ms = $4"
+	" WHERE alert_id = $1 AND held_until_ms = $2"};
 
 static const struct eds_db_statement GIVE_BACK = {"alert-mail-give-back",
-	"UPDATE alert_mails SET held_until_ms = $3, tries = $4 WHERE alert_id = $1"
-	" AND held_until_ms = $2"};
+	"UPDATE alert_mails"
+	" SET held_until_ms = $3, tries = $4"
+	" WHERE alert_id = $1 AND held_until_ms = $2"};
 
 static const struct eds_db_statement TRIED = {"alert-mail-tried",
-	"UPDATE outbox SET state = $2, tries = tries + 1, tried_at_ms = $3, status = $4,"
-	" reason_code = $5, reason = $6 WHERE id = $1 AND state = 'waiting'"};
+	"UPDATE outbox"
+	" SET state = $2, tries = tries + 1, tried_at_ms = $3, status = $4, reason_code = $5,"
+	" reason = $6"
+	" WHERE id = $1 AND state = 'waiting'"};
 
 static const struct eds_db_statement SWITCH_OFF = {"alert-mail-switch-off",
 	"UPDATE alerts SET active = 0, reason_code = $2, reason = $3 WHERE id = $1"};
 
 static const struct eds_db_statement FORGET = {"alert-mail-forget",
-	"DELETE FROM alert_mail_asks WHERE id IN (SELECT id FROM alert_mail_asks WHERE"
-	" asked_at_ms <= $1 ORDER BY asked_at_ms LIMIT $2)"};
+	"DELETE FROM alert_mail_asks"
+	" WHERE id IN (SELECT id FROM alert_mail_asks WHERE asked_at_ms <= $1"
+	" ORDER BY asked_at_ms LIMIT $2)"};
+/* clang-format on */
 
 static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
@@ -82,9 +121,9 @@ static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,
 static void read_claimed(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
 	*(struct eds_alert_mail *)item = (struct eds_alert_mail){
-		.alert_id = eds_db_text(ctx, query, 0),
-		.lease_ms = eds_db_int(query, 1),
-		.tries = eds_db_int(query, 2),
+		.alert_id = eds_db_text(ctx, query, CLAIMED_ALERT_ID),
+		.lease_ms = eds_db_int(query, CLAIMED_HELD_UNTIL_MS),
+		.tries = eds_db_int(query, CLAIMED_TRIES),
 	};
 }
 
@@ -153,11 +192,11 @@ static rt_status load_alert(struct rt_ctx *ctx, struct eds_store *store,
 
 	*found = result == EDS_DB_ROW;
 	if (*found) {
-		alert.url = eds_db_text(ctx, query, 0);
+		alert.url = eds_db_text(ctx, query, ALERT_URL);
 		mail->address = eds_alert_mail_address(&alert);
-		mail->secret = eds_db_text(ctx, query, 1);
-		mail->domain = eds_db_text(ctx, query, 2);
-		*confirmed = eds_db_int(query, 3) > 0;
+		mail->secret = eds_db_text(ctx, query, ALERT_SECRET);
+		mail->domain = eds_db_text(ctx, query, ALERT_DOMAIN);
+		*confirmed = eds_db_int(query, ALERT_CONFIRMED_AT_MS) > 0;
 		*found = mail->address != NULL;
 		result = eds_db_next(query);
 	}
@@ -176,14 +215,14 @@ static rt_status load_events(struct rt_ctx *ctx, struct eds_store *store,
 
 	mail->events = rt_alloc_array(ctx, EDS_ALERT_MAIL_EVENTS_MAX, sizeof *mail->events);
 	for (mail->count = 0; result == EDS_DB_ROW; mail->count++) {
-		const char *event = eds_db_text(ctx, query, 1);
+		const char *event = eds_db_text(ctx, query, EVENT_NAME);
 
 		mail->events[mail->count] = (struct eds_alert_mail_event){
-			.id = eds_db_text(ctx, query, 0),
+			.id = eds_db_text(ctx, query, EVENT_ID),
 			.type = rt_memdup(ctx, event, strcspn(event, " ")),
-			.body = eds_db_text(ctx, query, 2),
-			.created_at_ms = eds_db_int(query, 3),
-			.until_ms = eds_db_int(query, 4),
+			.body = eds_db_text(ctx, query, EVENT_BODY),
+			.created_at_ms = eds_db_int(query, EVENT_CREATED_AT_MS),
+			.until_ms = eds_db_int(query, EVENT_UNTIL_MS),
 		};
 		result = eds_db_next(query);
 	}

@@ -7,8 +7,10 @@
 
 /* $4 since when it must have taken nothing. */
 static const struct eds_db_statement SWITCH_OFF = {"alert-switch-off",
-	"UPDATE alerts SET active = 0, reason_code = $2, reason = $3 WHERE id = $1 AND active = 1"
-	" AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.origin = $5 AND o.state = 'delivered'"
+	"UPDATE alerts"
+	" SET active = 0, reason_code = $2, reason = $3"
+	" WHERE id = $1 AND active = 1 AND NOT EXISTS"
+	" (SELECT 1 FROM outbox o WHERE o.origin = $5 AND o.state = 'delivered'"
 	" AND o.tried_at_ms >= $4)"};
 
 /* What was not tried for a reason of our own says nothing about the receiver. */

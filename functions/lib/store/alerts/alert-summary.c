@@ -14,54 +14,96 @@ enum {
 	THURSDAY = 3, /* 1970 began on one; Monday is 0 */
 };
 
-#define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT alert_id FROM alert_mails WHERE summary_at_ms > 0"                    \
-	" AND summary_at_ms <= $2 ORDER BY summary_at_ms LIMIT $3" lock                            \
-	") UPDATE alert_mails SET summary_at_ms = $1 WHERE alert_id IN (SELECT alert_id FROM due)" \
-	" RETURNING alert_id, summary_at_ms"
+/* clang-format off */
+#define CLAIMED_COLUMNS(FIRST, NEXT) \
+	FIRST(CLAIMED_ALERT_ID, "alert_id") \
+	NEXT(CLAIMED_SUMMARY_AT_MS, "summary_at_ms")
+enum { EDS_DB_NAMES(CLAIMED_COLUMNS) };
+
+#define CLAIM_TEXT(lock) \
+	"WITH due AS (SELECT alert_id FROM alert_mails WHERE summary_at_ms > 0" \
+	" AND summary_at_ms <= $2 ORDER BY summary_at_ms LIMIT $3" lock ")" \
+	" UPDATE alert_mails" \
+	" SET summary_at_ms = $1" \
+	" WHERE alert_id IN (SELECT alert_id FROM due)" \
+	" RETURNING " EDS_DB_LIST(CLAIMED_COLUMNS)
 
 static const struct eds_db_statement CLAIM = {"summary-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
 	"summary-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
 static const struct eds_db_statement LONGEST_DUE = {"summary-longest-due",
-	"SELECT summary_at_ms FROM alert_mails WHERE summary_at_ms > 0 AND summary_at_ms <= $1"
-	" ORDER BY summary_at_ms LIMIT 1"};
+	"SELECT summary_at_ms"
+	" FROM alert_mails"
+	" WHERE summary_at_ms > 0 AND summary_at_ms <= $1"
+	" ORDER BY summary_at_ms"
+	" LIMIT 1"};
 
 static const struct eds_db_statement WANT = {"summary-want",
-	"UPDATE alert_mails SET summary_at_ms = CASE WHEN CAST($2 AS BIGINT) = 0 THEN 0"
-	" WHEN summary_at_ms > 0 THEN summary_at_ms ELSE $2 END WHERE alert_id = $1"};
+	"UPDATE alert_mails"
+	" SET summary_at_ms = CASE WHEN CAST($2 AS BIGINT) = 0 THEN 0 WHEN summary_at_ms > 0"
+	" THEN summary_at_ms ELSE $2 END"
+	" WHERE alert_id = $1"};
 
 /* $1 the alert, $2 the first day that counts. */
-#define OF_ALERT                                                                                   \
-	"FROM alerts a JOIN alert_mails m ON m.alert_id = a.id JOIN domains d ON"                  \
-	" d.account_id = a.account_id AND (a.domain_id IS NULL OR a.domain_id = d.id)"             \
-	" LEFT JOIN posture p ON p.domain_id = d.id LEFT JOIN report_watch w ON"                   \
-	" w.domain_id = d.id AND w.week_day >= $2"                                                 \
+#define OF_ALERT \
+	"FROM alerts a JOIN alert_mails m ON m.alert_id = a.id JOIN domains d ON" \
+	" d.account_id = a.account_id AND (a.domain_id IS NULL OR a.domain_id = d.id)" \
+	" LEFT JOIN posture p ON p.domain_id = d.id LEFT JOIN report_watch w ON" \
+	" w.domain_id = d.id AND w.week_day >= $2" \
 	" WHERE a.id = $1 AND a.active = 2 AND m.confirmed_at_ms > 0"
 #define STATE "coalesce(p.state, 'unknown')"
 #define OF_STATE(state) "coalesce(sum(CASE WHEN " STATE " = '" state "' THEN 1 ELSE 0 END), 0)"
 /* So many messages as a sum of sums can be are none that were sent. */
-#define SUM(column)                                                                                \
-	"coalesce(sum(CASE WHEN w." column " > 1000000000000 THEN 1000000000000 ELSE w." column    \
+#define SUM(column) \
+	"coalesce(sum(CASE WHEN w." column " > 1000000000000 THEN 1000000000000 ELSE w." column \
 	" END), 0)"
 
+#define TOTAL_COLUMNS(FIRST, NEXT) \
+	FIRST(TOTAL_DOMAINS, "count(*)") \
+	NEXT(TOTAL_BROKEN, OF_STATE("error")) \
+	NEXT(TOTAL_WEAK, OF_STATE("warning")) \
+	NEXT(TOTAL_WELL, OF_STATE("ok")) \
+	NEXT(TOTAL_WEEK_DAY, "coalesce(max(w.week_day), 0)") \
+	NEXT(TOTAL_WEEK_PASSED, SUM("week_passed")) \
+	NEXT(TOTAL_WEEK_FORWARDED, SUM("week_forwarded")) \
+	NEXT(TOTAL_WEEK_FAILED, SUM("week_failed")) \
+	NEXT(TOTAL_EARLIER_JUDGED, SUM("earlier_judged")) \
+	NEXT(TOTAL_EARLIER_FAILED, SUM("earlier_failed"))
+enum { EDS_DB_NAMES(TOTAL_COLUMNS) };
+
 static const struct eds_db_statement TOTALS = {"summary-totals",
-	"SELECT count(*), " OF_STATE("error") ", " OF_STATE("warning") ", " OF_STATE("ok") ", coalesce(max(w.week_day), 0), " SUM(
-		"week_passed") ", " SUM("week_forwarded") ", " SUM("week_failed") ", " SUM("earlier_judged") ", " SUM("earlier_failed") " " OF_ALERT};
+	"SELECT " EDS_DB_LIST(TOTAL_COLUMNS) " " OF_ALERT};
+
+#define DOMAIN_COLUMNS(FIRST, NEXT) \
+	FIRST(DOMAIN_ID, "d.id") \
+	NEXT(DOMAIN_NAME, "d.name") \
+	NEXT(DOMAIN_STATE, STATE) \
+	NEXT(DOMAIN_WEEK_DAY, "coalesce(w.week_day, 0)") \
+	NEXT(DOMAIN_WEEK_PASSED, "coalesce(w.week_passed, 0)") \
+	NEXT(DOMAIN_WEEK_FORWARDED, "coalesce(w.week_forwarded, 0)") \
+	NEXT(DOMAIN_WEEK_FAILED, "coalesce(w.week_failed, 0)") \
+	NEXT(DOMAIN_EARLIER_JUDGED, "coalesce(w.earlier_judged, 0)") \
+	NEXT(DOMAIN_EARLIER_FAILED, "coalesce(w.earlier_failed, 0)")
+enum { EDS_DB_NAMES(DOMAIN_COLUMNS) };
 
 static const struct eds_db_statement WORST = {"summary-worst",
-	"SELECT d.id, d.name, " STATE ", coalesce(w.week_day, 0), coalesce(w.week_passed, 0),"
-	" coalesce(w.week_forwarded, 0), coalesce(w.week_failed, 0),"
-	" coalesce(w.earlier_judged, 0), coalesce(w.earlier_failed, 0) " OF_ALERT " AND (" STATE
-	" IN ('error', 'warning') OR w.week_failed > 0)"
+	"SELECT " EDS_DB_LIST(DOMAIN_COLUMNS) " " OF_ALERT " AND (" STATE " IN ('error',"
+	" 'warning') OR w.week_failed > 0)"
 	" ORDER BY CASE " STATE " WHEN 'error' THEN 0 ELSE 1 END,"
-	" coalesce(w.week_failed, 0) DESC, d.name LIMIT $3"};
+	" coalesce(w.week_failed, 0) DESC, d.name"
+	" LIMIT $3"};
 
-static const struct eds_db_statement RECEIVER = {
-	"summary-receiver", "SELECT account_id, url FROM alerts WHERE id = $1"};
+#define RECEIVER_COLUMNS(FIRST, NEXT) \
+	FIRST(RECEIVER_ACCOUNT_ID, "account_id") \
+	NEXT(RECEIVER_URL, "url")
+enum { EDS_DB_NAMES(RECEIVER_COLUMNS) };
+
+static const struct eds_db_statement RECEIVER = {"summary-receiver",
+	"SELECT " EDS_DB_LIST(RECEIVER_COLUMNS) " FROM alerts WHERE id = $1"};
 
 static const struct eds_db_statement RECORD = {"summary-record",
 	"UPDATE alert_mails SET summary_at_ms = $2 WHERE alert_id = $1 AND summary_at_ms = $3"};
+/* clang-format on */
 
 static rt_status status_of(struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result)
 {
@@ -90,7 +132,8 @@ rt_status eds_alert_summary_want(
 static void read_claimed(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
 	*(struct eds_summary *)item = (struct eds_summary){
-		.alert_id = eds_db_text(ctx, query, 0), .lease_ms = eds_db_int(query, 1)};
+		.alert_id = eds_db_text(ctx, query, CLAIMED_ALERT_ID),
+		.lease_ms = eds_db_int(query, CLAIMED_SUMMARY_AT_MS)};
 }
 
 static rt_status write_none(struct rt_ctx *ctx, struct eds_store *store, const void *items,
@@ -129,17 +172,18 @@ rt_status eds_store_summary_claim(
 	return RT_OK;
 }
 
-static struct eds_report_week week_of(struct eds_db_query *query, int column)
-{
-	return (struct eds_report_week){
-		.day = eds_db_int(query, column),
-		.passed = eds_db_int(query, column + 1),
-		.forwarded = eds_db_int(query, column + 2),
-		.failed = eds_db_int(query, column + 3),
-		.earlier_judged = eds_db_int(query, column + 4),
-		.earlier_failed = eds_db_int(query, column + 5),
-	};
-}
+/* clang-format off */
+/* The week of a row whose columns are named ROW_WEEK_DAY and so on. */
+#define WEEK(query, ROW) \
+	((struct eds_report_week){ \
+		.day = eds_db_int(query, ROW##_WEEK_DAY), \
+		.passed = eds_db_int(query, ROW##_WEEK_PASSED), \
+		.forwarded = eds_db_int(query, ROW##_WEEK_FORWARDED), \
+		.failed = eds_db_int(query, ROW##_WEEK_FAILED), \
+		.earlier_judged = eds_db_int(query, ROW##_EARLIER_JUDGED), \
+		.earlier_failed = eds_db_int(query, ROW##_EARLIER_FAILED), \
+	})
+/* clang-format on */
 
 static rt_status read_totals(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t since_day, struct eds_summary *summary)
@@ -150,11 +194,11 @@ static rt_status read_totals(
 		&query);
 
 	if (result == EDS_DB_ROW) {
-		summary->domains = eds_db_int(query, 0);
-		summary->broken = eds_db_int(query, 1);
-		summary->weak = eds_db_int(query, 2);
-		summary->well = eds_db_int(query, 3);
-		summary->week = week_of(query, 4);
+		summary->domains = eds_db_int(query, TOTAL_DOMAINS);
+		summary->broken = eds_db_int(query, TOTAL_BROKEN);
+		summary->weak = eds_db_int(query, TOTAL_WEAK);
+		summary->well = eds_db_int(query, TOTAL_WELL);
+		summary->week = WEEK(query, TOTAL);
 		summary->is_told = summary->domains > 0;
 		result = eds_db_next(query);
 	}
@@ -175,10 +219,10 @@ rt_status eds_store_summary_read(
 		&query);
 	for (summary->worst_count = 0; result == EDS_DB_ROW; result = eds_db_next(query))
 		summary->worst[summary->worst_count++] = (struct eds_summary_domain){
-			.id = eds_db_text(ctx, query, 0),
-			.name = eds_db_text(ctx, query, 1),
-			.state = eds_db_text(ctx, query, 2),
-			.week = week_of(query, 3),
+			.id = eds_db_text(ctx, query, DOMAIN_ID),
+			.name = eds_db_text(ctx, query, DOMAIN_NAME),
+			.state = eds_db_text(ctx, query, DOMAIN_STATE),
+			.week = WEEK(query, DOMAIN),
 		};
 	eds_db_end(query);
 	return status_of(ctx, store, result);
@@ -202,8 +246,8 @@ static rt_status add(struct rt_ctx *ctx, struct eds_store *store, const struct e
 	bool found = result == EDS_DB_ROW;
 
 	if (found) {
-		item.account_id = eds_db_text(ctx, query, 0);
-		item.url = eds_db_text(ctx, query, 1);
+		item.account_id = eds_db_text(ctx, query, RECEIVER_ACCOUNT_ID);
+		item.url = eds_db_text(ctx, query, RECEIVER_URL);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

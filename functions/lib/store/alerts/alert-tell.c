@@ -6,28 +6,50 @@
 #include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 
+/* clang-format off */
 static const struct eds_db_statement BROKE = {"alert-broke",
-	"INSERT INTO alert_troubles (domain_id, subject, since_ms) VALUES ($1, $2, $3)"
+	"INSERT INTO alert_troubles (domain_id, subject, since_ms)"
+	" VALUES ($1, $2, $3)"
 	" ON CONFLICT (domain_id, subject) DO NOTHING"};
 
-static const struct eds_db_statement RECOVERED = {
-	"alert-recovered", "DELETE FROM alert_troubles WHERE domain_id = $1 AND subject = $2"};
+static const struct eds_db_statement RECOVERED = {"alert-recovered",
+	"DELETE FROM alert_troubles WHERE domain_id = $1 AND subject = $2"};
+
+#define RECEIVER_COLUMNS(FIRST, NEXT) \
+	FIRST(RECEIVER_ID, "a.id") \
+	NEXT(RECEIVER_ACCOUNT_ID, "a.account_id") \
+	NEXT(RECEIVER_URL, "a.url") \
+	NEXT(RECEIVER_SECRET, "a.secret") \
+	NEXT(RECEIVER_EVENTS, "a.events")
+enum { EDS_DB_NAMES(RECEIVER_COLUMNS) };
 
 static const struct eds_db_statement WANTING = {"alert-wanting",
-	"SELECT a.id, a.account_id, a.url, a.secret, a.events FROM domains d JOIN alerts a"
-	" ON a.account_id = d.account_id AND (a.domain_id IS NULL OR a.domain_id = d.id)"
-	" WHERE d.id = $1 AND (a.active = 1 OR (a.active = 2 AND EXISTS (SELECT 1 FROM"
-	" alert_mails m WHERE m.alert_id = a.id AND m.confirmed_at_ms > 0))) ORDER BY a.id"};
+	"SELECT " EDS_DB_LIST(RECEIVER_COLUMNS)
+	" FROM domains d"
+	" JOIN alerts a ON a.account_id = d.account_id"
+	" AND (a.domain_id IS NULL OR a.domain_id = d.id)"
+	" WHERE d.id = $1 AND (a.active = 1"
+	" OR (a.active = 2 AND EXISTS (SELECT 1 FROM alert_mails m WHERE m.alert_id = a.id"
+	" AND m.confirmed_at_ms > 0)))"
+	" ORDER BY a.id"};
+
+#define LEFT_OUT_COLUMNS(FIRST, NEXT) \
+	FIRST(LEFT_OUT_COUNT, "left_out") \
+	NEXT(LEFT_OUT_UNTIL_MS, "left_out_until_ms")
+enum { EDS_DB_NAMES(LEFT_OUT_COLUMNS) };
 
 /* $2 now, $3 when the hour is over. */
 static const struct eds_db_statement LEFT_OUT = {"alert-left-out",
-	"UPDATE alerts SET left_out = CASE WHEN left_out_until_ms > $2 THEN left_out + 1 ELSE 1"
-	" END, left_out_until_ms = CASE WHEN left_out_until_ms > $2 THEN left_out_until_ms"
-	" ELSE $3 END WHERE id = $1 RETURNING left_out, left_out_until_ms"};
+	"UPDATE alerts"
+	" SET left_out = CASE WHEN left_out_until_ms > $2 THEN left_out + 1 ELSE 1 END,"
+	" left_out_until_ms = CASE WHEN left_out_until_ms > $2 THEN left_out_until_ms ELSE $3 END"
+	" WHERE id = $1"
+	" RETURNING " EDS_DB_LIST(LEFT_OUT_COLUMNS)};
 
 static const struct eds_db_statement LEAVE = {"alert-leave",
-	"DELETE FROM outbox WHERE origin IN (SELECT '" EDS_ALERT_ORIGIN "' || id FROM alerts"
-	" WHERE domain_id = $1)"};
+	"DELETE FROM outbox"
+	" WHERE origin IN (SELECT '" EDS_ALERT_ORIGIN "' || id FROM alerts WHERE domain_id = $1)"};
+/* clang-format on */
 
 struct receiver {
 	const char *id;
@@ -104,13 +126,14 @@ static rt_status find_receivers(struct rt_ctx *ctx, struct eds_store *store, con
 		store->db, &WANTING, EDS_DB_VALUES(eds_db_text_value(domain_id)), &query);
 
 	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		if ((eds_db_int(query, 4) & INT64_C(1) << event) == 0 || *count == EDS_ALERTS_MAX)
+		if ((eds_db_int(query, RECEIVER_EVENTS) & INT64_C(1) << event) == 0 ||
+			*count == EDS_ALERTS_MAX)
 			continue;
 		receivers[(*count)++] = (struct receiver){
-			.id = eds_db_text(ctx, query, 0),
-			.account_id = eds_db_text(ctx, query, 1),
-			.url = eds_db_text(ctx, query, 2),
-			.secret = eds_db_text(ctx, query, 3),
+			.id = eds_db_text(ctx, query, RECEIVER_ID),
+			.account_id = eds_db_text(ctx, query, RECEIVER_ACCOUNT_ID),
+			.url = eds_db_text(ctx, query, RECEIVER_URL),
+			.secret = eds_db_text(ctx, query, RECEIVER_SECRET),
 		};
 	}
 	eds_db_end(query);
@@ -150,8 +173,8 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 		&query);
 
 	if (result == EDS_DB_ROW) {
-		left_out = eds_db_int(query, 0);
-		until_ms = eds_db_int(query, 1);
+		left_out = eds_db_int(query, LEFT_OUT_COUNT);
+		until_ms = eds_db_int(query, LEFT_OUT_UNTIL_MS);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

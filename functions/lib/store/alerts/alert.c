@@ -16,37 +16,56 @@ enum {
 	ID_BYTES = 16,
 };
 
-#define COLUMNS                                                                                     \
-	"id, domain_id, url, secret, events, active, reason_code, reason, created_at_ms,"           \
-	" coalesce((SELECT m.confirmed_at_ms FROM alert_mails m WHERE m.alert_id = alerts.id), 0)," \
-	" coalesce((SELECT m.summary_at_ms FROM alert_mails m WHERE m.alert_id = alerts.id), 0)"
+/* clang-format off */
+#define ALERT_COLUMNS(FIRST, NEXT) \
+	FIRST(ALERT_ID, "id") \
+	NEXT(ALERT_DOMAIN_ID, "domain_id") \
+	NEXT(ALERT_URL, "url") \
+	NEXT(ALERT_SECRET, "secret") \
+	NEXT(ALERT_EVENT_SET, "events") \
+	NEXT(ALERT_ACTIVE, "active") \
+	NEXT(ALERT_REASON_CODE, "reason_code") \
+	NEXT(ALERT_REASON, "reason") \
+	NEXT(ALERT_CREATED_AT_MS, "created_at_ms") \
+	NEXT(ALERT_CONFIRMED_AT_MS, "coalesce((SELECT m.confirmed_at_ms FROM alert_mails m" \
+		" WHERE m.alert_id = alerts.id), 0)") \
+	NEXT(ALERT_SUMMARY_AT_MS, "coalesce((SELECT m.summary_at_ms FROM alert_mails m" \
+		" WHERE m.alert_id = alerts.id), 0)")
+enum { EDS_DB_NAMES(ALERT_COLUMNS) };
+
 #define IS_OF_SCOPE "account_id = $1 AND coalesce(domain_id, '') = $2"
 
 static const struct eds_db_statement INSERT = {"alert-insert",
-	"INSERT INTO alerts (id, account_id, domain_id, url, secret, events, created_at_ms, active)"
+	"INSERT INTO alerts (id, account_id, domain_id, url, secret, events, created_at_ms,"
+	" active)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
 
-static const struct eds_db_statement COUNT = {
-	"alert-count", "SELECT count(*) FROM alerts WHERE account_id = $1"};
+static const struct eds_db_statement COUNT = {"alert-count",
+	"SELECT count(*) FROM alerts WHERE account_id = $1"};
 
 static const struct eds_db_statement LIST = {"alert-list",
-	"SELECT " COLUMNS " FROM alerts WHERE " IS_OF_SCOPE
+	"SELECT " EDS_DB_LIST(ALERT_COLUMNS)
+	" FROM alerts"
+	" WHERE " IS_OF_SCOPE
 	" ORDER BY created_at_ms, id COLLATE \"C\""};
 
-static const struct eds_db_statement GET = {
-	"alert-get", "SELECT " COLUMNS " FROM alerts WHERE " IS_OF_SCOPE " AND id = $3"};
+static const struct eds_db_statement GET = {"alert-get",
+	"SELECT " EDS_DB_LIST(ALERT_COLUMNS) " FROM alerts WHERE " IS_OF_SCOPE " AND id = $3"};
 
 /* $4 NULL, $5 0, $6 -1: they stay. */
 static const struct eds_db_statement UPDATE = {"alert-update",
-	"UPDATE alerts SET url = coalesce(CAST($4 AS TEXT), url), events = CASE WHEN"
-	" CAST($5 AS BIGINT) = 0 THEN events ELSE $5 END, active = CASE WHEN"
-	" CAST($6 AS BIGINT) < 0 THEN active ELSE $6 END, reason_code = CASE WHEN"
-	" CAST($6 AS BIGINT) > 0 THEN NULL ELSE reason_code END, reason = CASE WHEN"
-	" CAST($6 AS BIGINT) > 0 THEN NULL ELSE reason END WHERE " IS_OF_SCOPE
-	" AND id = $3 RETURNING " COLUMNS};
+	"UPDATE alerts"
+	" SET url = coalesce(CAST($4 AS TEXT), url), events = CASE WHEN CAST($5 AS BIGINT) = 0"
+	" THEN events ELSE $5 END, active = CASE WHEN CAST($6 AS BIGINT) < 0 THEN active"
+	" ELSE $6 END, reason_code = CASE WHEN CAST($6 AS BIGINT) > 0 THEN NULL"
+	" ELSE reason_code END, reason = CASE WHEN CAST($6 AS BIGINT) > 0 THEN NULL"
+	" ELSE reason END"
+	" WHERE " IS_OF_SCOPE " AND id = $3"
+	" RETURNING " EDS_DB_LIST(ALERT_COLUMNS)};
 
-static const struct eds_db_statement DELETE = {
-	"alert-delete", "DELETE FROM alerts WHERE " IS_OF_SCOPE " AND id = $3 RETURNING url"};
+static const struct eds_db_statement DELETE = {"alert-delete",
+	"DELETE FROM alerts WHERE " IS_OF_SCOPE " AND id = $3 RETURNING url"};
+/* clang-format on */
 
 const char *eds_alert_event_name(enum eds_alert_event event)
 {
@@ -86,17 +105,17 @@ static const char *domain_or_none(const struct eds_alert_scope *scope)
 static void read_alert(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_alert *alert)
 {
 	*alert = (struct eds_alert){
-		.id = eds_db_text(ctx, query, 0),
-		.domain_id = eds_db_text(ctx, query, 1),
-		.url = eds_db_text(ctx, query, 2),
-		.secret = eds_db_text(ctx, query, 3),
-		.events = eds_db_int(query, 4),
-		.active = eds_db_int(query, 5) != 0,
-		.reason_code = eds_db_text(ctx, query, 6),
-		.reason = eds_db_text(ctx, query, 7),
-		.created_at_ms = eds_db_int(query, 8),
-		.confirmed_at_ms = eds_db_int(query, 9),
-		.weekly_summary = eds_db_int(query, 10) > 0,
+		.id = eds_db_text(ctx, query, ALERT_ID),
+		.domain_id = eds_db_text(ctx, query, ALERT_DOMAIN_ID),
+		.url = eds_db_text(ctx, query, ALERT_URL),
+		.secret = eds_db_text(ctx, query, ALERT_SECRET),
+		.events = eds_db_int(query, ALERT_EVENT_SET),
+		.active = eds_db_int(query, ALERT_ACTIVE) != 0,
+		.reason_code = eds_db_text(ctx, query, ALERT_REASON_CODE),
+		.reason = eds_db_text(ctx, query, ALERT_REASON),
+		.created_at_ms = eds_db_int(query, ALERT_CREATED_AT_MS),
+		.confirmed_at_ms = eds_db_int(query, ALERT_CONFIRMED_AT_MS),
+		.weekly_summary = eds_db_int(query, ALERT_SUMMARY_AT_MS) > 0,
 	};
 }
 
@@ -112,7 +131,7 @@ static rt_status check_room(struct rt_ctx *ctx, struct eds_store *store, const c
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(
 		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(account_id)), &query);
-	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, 0) : 0;
+	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
 
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
@@ -330,7 +349,7 @@ static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	if (found) {
 		eds_store_audit_about(
-			store, NULL, eds_alert_receiver(ctx, eds_db_text(ctx, query, 0)));
+			store, NULL, eds_alert_receiver(ctx, eds_db_text(ctx, query, EDS_DB_ONLY)));
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

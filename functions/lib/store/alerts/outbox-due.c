@@ -3,23 +3,38 @@
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/due.h"
 
+/* clang-format off */
 #define IS_DUE "due_at_ms > 0 AND due_at_ms <= $2"
-#define CLAIMED                                                                                    \
-	"UPDATE outbox SET due_at_ms = $1, tries = tries + 1 WHERE id IN (SELECT id FROM due)"     \
-	" RETURNING id, account_id, url, secret, body, until_ms, tries, due_at_ms, origin,"        \
-	" created_at_ms"
-#define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT id FROM outbox WHERE " IS_DUE " ORDER BY due_at_ms LIMIT $3" lock     \
+#define DUE_COLUMNS(FIRST, NEXT) \
+	FIRST(DUE_ID, "id") \
+	NEXT(DUE_ACCOUNT_ID, "account_id") \
+	NEXT(DUE_URL, "url") \
+	NEXT(DUE_SECRET, "secret") \
+	NEXT(DUE_BODY, "body") \
+	NEXT(DUE_UNTIL_MS, "until_ms") \
+	NEXT(DUE_TRIES, "tries") \
+	NEXT(DUE_LEASE_MS, "due_at_ms") \
+	NEXT(DUE_ORIGIN, "origin") \
+	NEXT(DUE_CREATED_AT_MS, "created_at_ms")
+enum { EDS_DB_NAMES(DUE_COLUMNS) };
+
+#define CLAIMED \
+	"UPDATE outbox" \
+	" SET due_at_ms = $1, tries = tries + 1" \
+	" WHERE id IN (SELECT id FROM due)" \
+	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)
+#define CLAIM_TEXT(lock) \
+	"WITH due AS (SELECT id FROM outbox WHERE " IS_DUE " ORDER BY due_at_ms LIMIT $3" lock \
 	") " CLAIMED
 /* By turns of the accounts, as due.h says of EDS_DUE_TURNS. */
-#define TURNS_TEXT(lock)                                                                           \
-	"WITH seen AS (SELECT * FROM (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE  \
-	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM"         \
-	" (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE " AND due_at_ms >= $4"      \
-	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS later),"                             \
-	" turns AS (SELECT id, due_at_ms, row_number() OVER (PARTITION BY account_id"              \
-	" ORDER BY due_at_ms) AS turn FROM seen),"                                                 \
-	" due AS (SELECT m.id FROM turns t JOIN outbox m ON m.id = t.id WHERE m.due_at_ms > 0"     \
+#define TURNS_TEXT(lock) \
+	"WITH seen AS (SELECT * FROM (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE \
+	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM" \
+	" (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE " AND due_at_ms >= $4" \
+	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS later)," \
+	" turns AS (SELECT id, due_at_ms, row_number() OVER (PARTITION BY account_id" \
+	" ORDER BY due_at_ms) AS turn FROM seen)," \
+	" due AS (SELECT m.id FROM turns t JOIN outbox m ON m.id = t.id WHERE m.due_at_ms > 0" \
 	" AND m.due_at_ms <= $2 ORDER BY t.turn, t.due_at_ms LIMIT $3" lock ") " CLAIMED
 
 static const struct eds_db_statement CLAIM = {"outbox-claim", CLAIM_TEXT("")};
@@ -29,19 +44,24 @@ static const struct eds_db_statement CLAIM_TURNS = {"outbox-claim-turns", TURNS_
 static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 	"outbox-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
 static const struct eds_db_statement LONGEST_DUE = {"outbox-longest-due",
-	"SELECT due_at_ms FROM outbox WHERE due_at_ms > 0 AND due_at_ms <= $1"
-	" ORDER BY due_at_ms LIMIT 1"};
+	"SELECT due_at_ms"
+	" FROM outbox"
+	" WHERE due_at_ms > 0 AND due_at_ms <= $1"
+	" ORDER BY due_at_ms"
+	" LIMIT 1"};
 
 static const struct eds_db_statement AGAIN = {"outbox-again",
-	"UPDATE outbox SET due_at_ms = $3, tries = tries - $4, tried_at_ms = CASE WHEN"
-	" CAST($4 AS BIGINT) = 0 THEN $5 ELSE tried_at_ms END, status = $6, reason_code = $7,"
-	" reason = $8 WHERE id = $1 AND due_at_ms + 0 = $2"};
+	"UPDATE outbox"
+	" SET due_at_ms = $3, tries = tries - $4, tried_at_ms = CASE WHEN CAST($4 AS BIGINT) = 0"
+	" THEN $5 ELSE tried_at_ms END, status = $6, reason_code = $7, reason = $8"
+	" WHERE id = $1 AND due_at_ms + 0 = $2"};
 
 static const struct eds_db_statement SETTLE = {"outbox-settle",
-	"UPDATE outbox SET due_at_ms = 0, state = $3, tried_at_ms = $4, status = $5,"
-	" reason_code = $6, reason = $7, body = " EDS_OUTBOX_BODY_KEPT ", secret = ''"
-	" WHERE id = $1"
-	" AND due_at_ms + 0 = $2"};
+	"UPDATE outbox"
+	" SET due_at_ms = 0, state = $3, tried_at_ms = $4, status = $5, reason_code = $6,"
+	" reason = $7, body = " EDS_OUTBOX_BODY_KEPT ", secret = ''"
+	" WHERE id = $1 AND due_at_ms + 0 = $2"};
+/* clang-format on */
 
 static rt_status status_of(struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result)
 {
@@ -51,16 +71,16 @@ static rt_status status_of(struct rt_ctx *ctx, struct eds_store *store, enum eds
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
 	*(struct eds_outbox_due *)item = (struct eds_outbox_due){
-		.id = eds_db_text(ctx, query, 0),
-		.account_id = eds_db_text(ctx, query, 1),
-		.url = eds_db_text(ctx, query, 2),
-		.secret = eds_db_text(ctx, query, 3),
-		.body = eds_db_text(ctx, query, 4),
-		.until_ms = eds_db_int(query, 5),
-		.tries = eds_db_int(query, 6),
-		.lease_ms = eds_db_int(query, 7),
-		.origin = eds_db_text(ctx, query, 8),
-		.created_at_ms = eds_db_int(query, 9),
+		.id = eds_db_text(ctx, query, DUE_ID),
+		.account_id = eds_db_text(ctx, query, DUE_ACCOUNT_ID),
+		.url = eds_db_text(ctx, query, DUE_URL),
+		.secret = eds_db_text(ctx, query, DUE_SECRET),
+		.body = eds_db_text(ctx, query, DUE_BODY),
+		.until_ms = eds_db_int(query, DUE_UNTIL_MS),
+		.tries = eds_db_int(query, DUE_TRIES),
+		.lease_ms = eds_db_int(query, DUE_LEASE_MS),
+		.origin = eds_db_text(ctx, query, DUE_ORIGIN),
+		.created_at_ms = eds_db_int(query, DUE_CREATED_AT_MS),
 	};
 }
 

@@ -6,39 +6,58 @@ enum {
 	ID_BYTES = 16,
 };
 
-#define ADD_TEXT                                                                                   \
-	"INSERT INTO outbox (id, origin, event, account_id, url, secret, body, created_at_ms,"     \
-	" until_ms, forget_at_ms, due_at_ms, mail_at_ms)"                                          \
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"                              \
+/* clang-format off */
+#define ADD_TEXT \
+	"INSERT INTO outbox (id, origin, event, account_id, url, secret, body, created_at_ms," \
+	" until_ms, forget_at_ms, due_at_ms, mail_at_ms)" \
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)" \
 	" ON CONFLICT (origin, event) DO "
 
 static const struct eds_db_statement ADD = {"outbox-add", ADD_TEXT "NOTHING"};
 
-static const struct eds_db_statement SUM = {
-	"outbox-sum", ADD_TEXT "UPDATE SET body = excluded.body WHERE outbox.state = 'waiting'"};
+static const struct eds_db_statement SUM = {"outbox-sum",
+	ADD_TEXT "UPDATE SET body = excluded.body WHERE outbox.state = 'waiting'"};
 
 static const struct eds_db_statement REPLACE = {"outbox-replace",
 	"DELETE FROM outbox WHERE origin = $1 AND event <> $2 AND state = 'waiting'"};
 
 static const struct eds_db_statement DROP = {"outbox-drop",
-	"UPDATE outbox SET due_at_ms = 0, state = 'failed', reason_code = 'alert-off',"
+	"UPDATE outbox"
+	" SET due_at_ms = 0, state = 'failed', reason_code = 'alert-off',"
 	" reason = 'The alert was switched off.', secret = ''"
 	" WHERE origin = $1 AND state = 'waiting'"};
 
-static const struct eds_db_statement REDIRECT = {
-	"outbox-redirect", "UPDATE outbox SET url = $2 WHERE origin = $1 AND state = 'waiting'"};
+static const struct eds_db_statement REDIRECT = {"outbox-redirect",
+	"UPDATE outbox SET url = $2 WHERE origin = $1 AND state = 'waiting'"};
 
-static const struct eds_db_statement DELETE = {
-	"outbox-delete", "DELETE FROM outbox WHERE origin = $1"};
+static const struct eds_db_statement DELETE = {"outbox-delete",
+	"DELETE FROM outbox WHERE origin = $1"};
+
+#define SEEN_COLUMNS(FIRST, NEXT) \
+	FIRST(SEEN_ID, "id") \
+	NEXT(SEEN_STATE, "state") \
+	NEXT(SEEN_TRIES, "tries") \
+	NEXT(SEEN_TRIED_AT_MS, "tried_at_ms") \
+	NEXT(SEEN_DUE_AT_MS, "due_at_ms") \
+	NEXT(SEEN_STATUS, "status") \
+	NEXT(SEEN_REASON_CODE, "reason_code") \
+	NEXT(SEEN_REASON, "reason") \
+	NEXT(SEEN_EVENT, "event") \
+	NEXT(SEEN_CREATED_AT_MS, "created_at_ms")
+enum { EDS_DB_NAMES(SEEN_COLUMNS) };
 
 static const struct eds_db_statement LATEST = {"outbox-latest",
-	"SELECT id, state, tries, tried_at_ms, due_at_ms, status, reason_code, reason, event,"
-	" created_at_ms FROM outbox WHERE origin = $1 ORDER BY created_at_ms DESC, id DESC"
+	"SELECT " EDS_DB_LIST(SEEN_COLUMNS)
+	" FROM outbox"
+	" WHERE origin = $1"
+	" ORDER BY created_at_ms DESC, id DESC"
 	" LIMIT $2"};
 
 static const struct eds_db_statement FORGET = {"outbox-forget",
-	"DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE forget_at_ms <= $1"
-	" ORDER BY forget_at_ms LIMIT $2)"};
+	"DELETE FROM outbox"
+	" WHERE id IN (SELECT id FROM outbox WHERE forget_at_ms <= $1 ORDER BY forget_at_ms"
+	" LIMIT $2)"};
+/* clang-format on */
 
 static rt_status status_of(struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result)
 {
@@ -116,16 +135,16 @@ rt_status eds_store_outbox_replace(
 static void read_seen(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_outbox_seen *seen)
 {
 	*seen = (struct eds_outbox_seen){
-		.id = eds_db_text(ctx, query, 0),
-		.state = eds_db_text(ctx, query, 1),
-		.tries = eds_db_int(query, 2),
-		.tried_at_ms = eds_db_int(query, 3),
-		.due_at_ms = eds_db_int(query, 4),
-		.status = eds_db_int(query, 5),
-		.reason_code = eds_db_text(ctx, query, 6),
-		.reason = eds_db_text(ctx, query, 7),
-		.event = eds_db_text(ctx, query, 8),
-		.created_at_ms = eds_db_int(query, 9),
+		.id = eds_db_text(ctx, query, SEEN_ID),
+		.state = eds_db_text(ctx, query, SEEN_STATE),
+		.tries = eds_db_int(query, SEEN_TRIES),
+		.tried_at_ms = eds_db_int(query, SEEN_TRIED_AT_MS),
+		.due_at_ms = eds_db_int(query, SEEN_DUE_AT_MS),
+		.status = eds_db_int(query, SEEN_STATUS),
+		.reason_code = eds_db_text(ctx, query, SEEN_REASON_CODE),
+		.reason = eds_db_text(ctx, query, SEEN_REASON),
+		.event = eds_db_text(ctx, query, SEEN_EVENT),
+		.created_at_ms = eds_db_int(query, SEEN_CREATED_AT_MS),
 	};
 }
 

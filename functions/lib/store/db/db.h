@@ -8,7 +8,7 @@
  *
  *     result = eds_db_query(db, &FIND, EDS_DB_VALUES(eds_db_text_value(test_id)), &query);
  *     if (result == EDS_DB_ROW)
- *             expires_at_ms = eds_db_int(query, 0);
+ *             expires_at_ms = eds_db_int(query, EDS_DB_ONLY);
  *     eds_db_end(query);
  *
  * Each may be prepared once for a connection, under its name. Booleans are BIGINT 0 or 1, times
@@ -18,6 +18,7 @@
 #ifndef EDS_DB_H
 #define EDS_DB_H
 
+#include "functions/lib/store/db/columns.h"
 #include "runtime/ctx.h"
 
 enum {
@@ -155,7 +156,8 @@ RT_MUST_USE enum eds_db_result eds_db_query(struct eds_db *db,
 RT_MUST_USE enum eds_db_result eds_db_next(struct eds_db_query *query);
 void eds_db_end(struct eds_db_query *query); /* NULL is fine */
 
-/* Columns of the row, from 0. Text is copied into the event's memory; NULL for SQL's NULL. */
+/* Columns of the row, by their names (columns.h). Text is copied into the event's memory; NULL for
+ * SQL's NULL. */
 int64_t eds_db_int(struct eds_db_query *query, int column);
 char *eds_db_text(struct rt_ctx *ctx, struct eds_db_query *query, int column);
 

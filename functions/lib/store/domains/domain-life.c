@@ -31,7 +31,7 @@ static rt_status check_quota(
 	result = eds_db_query(
 		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(domain->account_id)), &query);
 	if (result == EDS_DB_ROW)
-		count = eds_db_int(query, 0);
+		count = eds_db_int(query, EDS_DB_ONLY);
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);

@@ -14,18 +14,30 @@ enum {
 	MORE_ROWS = 1000, /* read at once where a page was not filled */
 };
 
-#define WANTED                                                                                     \
-	"SELECT d.id, d.name, d.created_at_ms FROM domains d WHERE d.account_id = $1"              \
-	" AND ($4 = '' OR EXISTS (SELECT 1 FROM token_domains l"                                   \
-	" WHERE l.token_id = $4 AND l.domain_id = d.id))"                                          \
-	" AND (d.name LIKE $5 ESCAPE '!' OR d.name LIKE $6)"                                       \
-	" AND ($7 = '' OR $7 ="                                                                    \
+/* clang-format off */
+#define WANTED \
+	"SELECT d.id, d.name, d.created_at_ms FROM domains d WHERE d.account_id = $1" \
+	" AND ($4 = '' OR EXISTS (SELECT 1 FROM token_domains l" \
+	" WHERE l.token_id = $4 AND l.domain_id = d.id))" \
+	" AND (d.name LIKE $5 ESCAPE '!' OR d.name LIKE $6)" \
+	" AND ($7 = '' OR $7 =" \
 	" coalesce((SELECT s.state FROM posture s WHERE s.domain_id = d.id), 'unknown'))"
 
-#define LIST(behind, order)                                                                        \
-	"SELECT d.id, d.name, d.created_at_ms, p.state, coalesce(p.checked_at_ms, 0),"             \
-	" coalesce(p.changed_at_ms, 0), p.records FROM (" WANTED " AND " behind " ORDER BY " order \
-	" LIMIT $3) d LEFT JOIN posture p ON p.domain_id = d.id ORDER BY " order
+#define LISTED_COLUMNS(FIRST, NEXT) \
+	FIRST(LISTED_ID, "d.id") \
+	NEXT(LISTED_NAME, "d.name") \
+	NEXT(LISTED_CREATED_AT_MS, "d.created_at_ms") \
+	NEXT(LISTED_STATE, "p.state") \
+	NEXT(LISTED_CHECKED_AT_MS, "coalesce(p.checked_at_ms, 0)") \
+	NEXT(LISTED_CHANGED_AT_MS, "coalesce(p.changed_at_ms, 0)") \
+	NEXT(LISTED_RECORDS, "p.records")
+enum { EDS_DB_NAMES(LISTED_COLUMNS) };
+
+#define LIST(behind, order) \
+	"SELECT " EDS_DB_LIST(LISTED_COLUMNS) \
+	" FROM (" WANTED " AND " behind " ORDER BY " order " LIMIT $3) d" \
+	" LEFT JOIN posture p ON p.domain_id = d.id" \
+	" ORDER BY " order
 
 /* Values of a place: $2, and $8 beside a time. */
 static const struct eds_db_statement LISTS[] = {
@@ -39,6 +51,7 @@ static const struct eds_db_statement LISTS[] = {
 		LIST("(d.created_at_ms, d.id COLLATE \"C\") < ($2, $8)",
 			"d.created_at_ms DESC, d.id COLLATE \"C\" DESC")},
 };
+/* clang-format on */
 
 enum {
 	VALUES_BY_NAME = 7,
@@ -72,9 +85,9 @@ static enum eds_db_result ask(struct eds_store *store, const struct eds_account 
 
 static void read_place(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_domain *domain)
 {
-	*domain = (struct eds_domain){.id = eds_db_text(ctx, query, 0)};
-	domain->name = eds_db_text(ctx, query, 1);
-	domain->created_at_ms = eds_db_int(query, 2);
+	*domain = (struct eds_domain){.id = eds_db_text(ctx, query, LISTED_ID)};
+	domain->name = eds_db_text(ctx, query, LISTED_NAME);
+	domain->created_at_ms = eds_db_int(query, LISTED_CREATED_AT_MS);
 }
 
 static void read_rest(struct rt_ctx *ctx, struct eds_db_query *query,
@@ -83,10 +96,10 @@ static void read_rest(struct rt_ctx *ctx, struct eds_db_query *query,
 	domain->account_id = account->id;
 	domain->plan = account->plan;
 	domain->posture = (struct eds_posture_kept){
-		.state = eds_db_text(ctx, query, 3),
-		.checked_at_ms = eds_db_int(query, 4),
-		.changed_at_ms = eds_db_int(query, 5),
-		.records = eds_db_text(ctx, query, 6),
+		.state = eds_db_text(ctx, query, LISTED_STATE),
+		.checked_at_ms = eds_db_int(query, LISTED_CHECKED_AT_MS),
+		.changed_at_ms = eds_db_int(query, LISTED_CHANGED_AT_MS),
+		.records = eds_db_text(ctx, query, LISTED_RECORDS),
 	};
 }
 

@@ -5,14 +5,25 @@
 
 #include "functions/lib/store/transaction.h"
 
-#define DOMAIN                                                                                     \
-	"SELECT d.id, d.account_id, d.name, d.created_at_ms, a.plan FROM domains d"                \
+/* clang-format off */
+#define DOMAIN_COLUMNS(FIRST, NEXT) \
+	FIRST(DOMAIN_ID, "d.id") \
+	NEXT(DOMAIN_ACCOUNT_ID, "d.account_id") \
+	NEXT(DOMAIN_NAME, "d.name") \
+	NEXT(DOMAIN_CREATED_AT_MS, "d.created_at_ms") \
+	NEXT(DOMAIN_PLAN, "a.plan")
+enum { EDS_DB_NAMES(DOMAIN_COLUMNS) };
+
+#define DOMAIN \
+	"SELECT " EDS_DB_LIST(DOMAIN_COLUMNS) \
+	" FROM domains d" \
 	" JOIN accounts a ON a.id = d.account_id"
 
 static const struct eds_db_statement BY_ID = {"domain-find", DOMAIN " WHERE d.id = $1"};
 
-static const struct eds_db_statement BY_NAME = {
-	"domain-named", DOMAIN " WHERE d.account_id = $1 AND d.name = $2"};
+static const struct eds_db_statement BY_NAME = {"domain-named",
+	DOMAIN " WHERE d.account_id = $1 AND d.name = $2"};
+/* clang-format on */
 
 rt_status eds_store_no_domain(struct rt_ctx *ctx)
 {
@@ -30,12 +41,13 @@ static rt_status find(struct rt_ctx *ctx, struct eds_store *store,
 	if (result == EDS_DB_ROW) {
 		const char *paid = eds_plan_name(EDS_PLAN_PAID);
 
-		domain->id = eds_db_text(ctx, query, 0);
-		domain->account_id = eds_db_text(ctx, query, 1);
-		domain->name = eds_db_text(ctx, query, 2);
-		domain->created_at_ms = eds_db_int(query, 3);
-		domain->plan = strcmp(eds_db_text(ctx, query, 4), paid) == 0 ? EDS_PLAN_PAID
-									     : EDS_PLAN_FREE;
+		domain->id = eds_db_text(ctx, query, DOMAIN_ID);
+		domain->account_id = eds_db_text(ctx, query, DOMAIN_ACCOUNT_ID);
+		domain->name = eds_db_text(ctx, query, DOMAIN_NAME);
+		domain->created_at_ms = eds_db_int(query, DOMAIN_CREATED_AT_MS);
+		domain->plan = strcmp(eds_db_text(ctx, query, DOMAIN_PLAN), paid) == 0
+			? EDS_PLAN_PAID
+			: EDS_PLAN_FREE;
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
@@ -72,7 +84,7 @@ rt_status eds_store_accounts_with_domains(
 		result = eds_db_query(
 			store->db, &NEXT_ACCOUNT, EDS_DB_VALUES(eds_db_text_value(last)), &query);
 		if (result == EDS_DB_ROW)
-			last = eds_db_text(ctx, query, 0);
+			last = eds_db_text(ctx, query, EDS_DB_ONLY);
 		eds_db_end(query);
 		if (result != EDS_DB_ROW)
 			break;

@@ -19,41 +19,48 @@ enum {
 
 #define MONTH_MS (INT64_C(30) * 24 * 3600 * 1000)
 
+/* clang-format off */
 /* $1 the name, $2 the id: the row that issued it. */
-#define ISSUER                                                                                     \
+#define ISSUER \
 	"(SELECT i.domain_id FROM mta_sts_ids i JOIN mta_sts m ON m.domain_id = i.domain_id WHERE" \
 	" i.policy_id = $2 AND m.name = $1)"
 static const struct eds_db_statement PROVE = {"mta-sts-prove",
-	"UPDATE mta_sts SET look_due = 0, proven = CASE WHEN domain_id = " ISSUER " THEN 1 ELSE 0 "
-	"END, kept_out = CASE WHEN domain_id = " ISSUER " THEN 0 ELSE 1 END"
+	"UPDATE mta_sts"
+	" SET look_due = 0, proven = CASE WHEN domain_id = " ISSUER " THEN 1 ELSE 0 END,"
+	" kept_out = CASE WHEN domain_id = " ISSUER " THEN 0 ELSE 1 END"
 	" WHERE name = $1 AND EXISTS " ISSUER};
 
 static const struct eds_db_statement LOOKED = {"mta-sts-looked",
-	"UPDATE mta_sts SET look_due = 0, kept_out = $2"
+	"UPDATE mta_sts"
+	" SET look_due = 0, kept_out = $2"
 	" WHERE name = $1 AND (look_due = 1 OR kept_out <> $2)"};
 
 /* Each month by itself, the key begins with it. */
 static const struct eds_db_statement IS_PAST = {"mta-sts-is-past",
-	"SELECT 1 FROM mta_sts_past WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1,"
-	" $2 - 2, $2 - 3, $2 - 4, $2 - 5, $2 - 6, $2 - 7, $2 - 8, $2 - 9, $2 - 10, $2 - 11, $2 - "
-	"12, $2 - 13, $2 - 14) LIMIT 1"};
+	"SELECT 1 FROM mta_sts_past"
+	" WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1, $2 - 2, $2 - 3, $2 - 4,"
+	" $2 - 5, $2 - 6, $2 - 7, $2 - 8, $2 - 9, $2 - 10, $2 - 11, $2 - 12, $2 - 13, $2 - 14)"
+	" LIMIT 1"};
 
-static const struct eds_db_statement IDS = {
-	"mta-sts-ids", "SELECT policy_id FROM mta_sts_ids WHERE domain_id = $1"};
+static const struct eds_db_statement IDS = {"mta-sts-ids",
+	"SELECT policy_id FROM mta_sts_ids WHERE domain_id = $1"};
 
 static const struct eds_db_statement KEEP_PAST = {"mta-sts-keep-past",
 	"INSERT INTO mta_sts_past (month, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
 
 static const struct eds_db_statement LOOK_AGAIN = {"mta-sts-look-again",
-	"UPDATE mta_sts SET look_due = 1, due_at_ms = $3 WHERE name = $1 AND domain_id <> $2"
-	" AND proven = 0 AND enabled = 1 AND hosted = 1"};
+	"UPDATE mta_sts"
+	" SET look_due = 1, due_at_ms = $3"
+	" WHERE name = $1 AND domain_id <> $2 AND proven = 0 AND enabled = 1 AND hosted = 1"};
 
-static const struct eds_db_statement HAS_OLD = {
-	"mta-sts-has-old", "SELECT 1 FROM mta_sts_past WHERE month < $1 LIMIT 1"};
+static const struct eds_db_statement HAS_OLD = {"mta-sts-has-old",
+	"SELECT 1 FROM mta_sts_past WHERE month < $1 LIMIT 1"};
 
 static const struct eds_db_statement FORGET_OLD = {"mta-sts-forget-old",
-	"DELETE FROM mta_sts_past WHERE month < $1 AND digest IN (SELECT digest FROM mta_sts_past"
-	" WHERE month < $1 LIMIT $2)"};
+	"DELETE FROM mta_sts_past"
+	" WHERE month < $1 AND digest IN (SELECT digest FROM mta_sts_past WHERE month < $1"
+	" LIMIT $2)"};
+/* clang-format on */
 
 static int64_t this_month(void)
 {
@@ -163,7 +170,7 @@ static rt_status read_ids(struct rt_ctx *ctx, struct eds_store *store,
 	*ids = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
 		*ids = eds_store_grow(ctx, *ids, *count, &room, sizeof **ids);
-		(*ids)[*count] = eds_db_text(ctx, query, 0);
+		(*ids)[*count] = eds_db_text(ctx, query, EDS_DB_ONLY);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

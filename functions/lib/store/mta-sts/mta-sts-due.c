@@ -17,14 +17,19 @@ enum {
 	NEAR_FOR_MS = DAY_MS,
 };
 
-#define CLAIMED                                                                                    \
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)"         \
-	" RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms, " ACCOUNT
-#define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms"      \
+/* clang-format off */
+#define DUE_COLUMNS(FIRST, NEXT) \
+	FIRST(DUE_LEASE_MS, "due_at_ms") \
+	NEXT(DUE_ACCOUNT_ID, "(SELECT d.account_id FROM domains d WHERE d.id = mta_sts.domain_id)")
+enum { EDS_DB_NAMES(DUE_COLUMNS) };
+#define ALL_COLUMNS EDS_DB_LIST(EDS_MTA_STS_COLUMNS) ", " EDS_DB_LIST(DUE_COLUMNS)
+#define CLAIMED \
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)" \
+	" RETURNING " ALL_COLUMNS
+#define CLAIM_TEXT(lock) \
+	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms" \
 	" LIMIT $3" lock ") " CLAIMED
 #define TURNS_TEXT(lock) EDS_DUE_TURNS("mta_sts", "", "", "", "20", lock) CLAIMED
-#define ACCOUNT "(SELECT d.account_id FROM domains d WHERE d.id = mta_sts.domain_id)"
 static const struct eds_db_statement CLAIM = {"mta-sts-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
 	"mta-sts-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
@@ -36,16 +41,21 @@ static const struct eds_db_statement LONGEST_DUE = {"mta-sts-longest-due",
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
-	"UPDATE mta_sts SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
-	" WHERE domain_id = $2 RETURNING " EDS_MTA_STS_COLUMNS ", due_at_ms, " ACCOUNT};
+	"UPDATE mta_sts"
+	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
+	" WHERE domain_id = $2"
+	" RETURNING " ALL_COLUMNS};
 
 static const struct eds_db_statement KEEP = {"mta-sts-keep",
 	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 
 static const struct eds_db_statement RECORD = {"mta-sts-record",
-	"UPDATE mta_sts SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, "
-	"fetched_at_ms = $6, dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, "
-	"errors = $11, evidence = $12 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	"UPDATE mta_sts"
+	" SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, fetched_at_ms = $6,"
+	" dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, errors = $11,"
+	" evidence = $12"
+	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+/* clang-format on */
 
 int64_t eds_mta_sts_next_check_ms(
 	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms)
@@ -153,8 +163,8 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 
 	*due = (struct eds_mta_sts_due){0};
 	eds_store_mta_sts_read(ctx, query, &due->config);
-	due->lease_ms = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT);
-	due->config.account_id = eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT + 1);
+	due->lease_ms = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT + DUE_LEASE_MS);
+	due->config.account_id = eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT + DUE_ACCOUNT_ID);
 }
 
 static const struct eds_due_kind DOMAINS = {

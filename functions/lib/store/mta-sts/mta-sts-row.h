@@ -6,15 +6,34 @@
 #include "functions/lib/store/db/db.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-#define EDS_MTA_STS_COLUMNS                                                                        \
-	"domain_id, name, enabled, mode, max_age_s, mx_patterns, hosted, policy_id,"               \
-	" updated_at_ms, enforce_held_until_ms, proven, changed_at_ms, fetched_at_ms,"             \
-	" checked_at_ms, dns_id, policy_fetched, policy_mode, valid, errors, evidence,"            \
-	" look_due, kept_out, none_until_ms, hosting_ends_at_ms"
-
-enum {
-	EDS_MTA_STS_COLUMN_COUNT = 24, /* where columns of the statement's own begin */
-};
+/* clang-format off */
+#define EDS_MTA_STS_COLUMNS(FIRST, NEXT) \
+	FIRST(EDS_MTA_STS_ROW_DOMAIN_ID, "domain_id") \
+	NEXT(EDS_MTA_STS_ROW_NAME, "name") \
+	NEXT(EDS_MTA_STS_ROW_ENABLED, "enabled") \
+	NEXT(EDS_MTA_STS_ROW_MODE, "mode") \
+	NEXT(EDS_MTA_STS_ROW_MAX_AGE_S, "max_age_s") \
+	NEXT(EDS_MTA_STS_ROW_MX_PATTERNS, "mx_patterns") \
+	NEXT(EDS_MTA_STS_ROW_HOSTED, "hosted") \
+	NEXT(EDS_MTA_STS_ROW_POLICY_ID, "policy_id") \
+	NEXT(EDS_MTA_STS_ROW_UPDATED_AT_MS, "updated_at_ms") \
+	NEXT(EDS_MTA_STS_ROW_ENFORCE_HELD_UNTIL_MS, "enforce_held_until_ms") \
+	NEXT(EDS_MTA_STS_ROW_PROVEN, "proven") \
+	NEXT(EDS_MTA_STS_ROW_CHANGED_AT_MS, "changed_at_ms") \
+	NEXT(EDS_MTA_STS_ROW_FETCHED_AT_MS, "fetched_at_ms") \
+	NEXT(EDS_MTA_STS_ROW_CHECKED_AT_MS, "checked_at_ms") \
+	NEXT(EDS_MTA_STS_ROW_DNS_ID, "dns_id") \
+	NEXT(EDS_MTA_STS_ROW_POLICY_FETCHED, "policy_fetched") \
+	NEXT(EDS_MTA_STS_ROW_POLICY_MODE, "policy_mode") \
+	NEXT(EDS_MTA_STS_ROW_VALID, "valid") \
+	NEXT(EDS_MTA_STS_ROW_ERRORS, "errors") \
+	NEXT(EDS_MTA_STS_ROW_EVIDENCE, "evidence") \
+	NEXT(EDS_MTA_STS_ROW_LOOK_DUE, "look_due") \
+	NEXT(EDS_MTA_STS_ROW_KEPT_OUT, "kept_out") \
+	NEXT(EDS_MTA_STS_ROW_NONE_UNTIL_MS, "none_until_ms") \
+	NEXT(EDS_MTA_STS_ROW_HOSTING_ENDS_AT_MS, "hosting_ends_at_ms")
+enum { EDS_DB_NAMES(EDS_MTA_STS_COLUMNS) EDS_MTA_STS_COLUMN_COUNT };
+/* clang-format on */
 
 /* Of the columns mode and none_until_ms. */
 enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until_ms);

@@ -5,17 +5,37 @@
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
+#define SERVED_COLUMNS(FIRST, NEXT) \
+	FIRST(SERVED_PROVEN, "proven") \
+	NEXT(SERVED_ENABLED, "enabled") \
+	NEXT(SERVED_HOSTED, "hosted") \
+	NEXT(SERVED_MODE, "mode") \
+	NEXT(SERVED_MAX_AGE_S, "max_age_s") \
+	NEXT(SERVED_MX_PATTERNS, "mx_patterns") \
+	NEXT(SERVED_POLICY_ID, "policy_id") \
+	NEXT(SERVED_LOOK_DUE, "look_due") \
+	NEXT(SERVED_KEPT_OUT, "kept_out") \
+	NEXT(SERVED_DOMAIN_ID, "domain_id") \
+	NEXT(SERVED_CERTIFICATE_AT_MS, "certificate_at_ms") \
+	NEXT(SERVED_NONE_UNTIL_MS, "none_until_ms")
+enum { EDS_DB_NAMES(SERVED_COLUMNS) };
+
 /* The proven one first, hosted or not; else two rows are enough to know that it is not the only
  * one. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
-	"SELECT proven, enabled, hosted, mode, max_age_s, mx_patterns, policy_id, look_due, kept_out,"
-	" domain_id, certificate_at_ms, none_until_ms FROM mta_sts WHERE name = $1 AND (proven = 1 OR (enabled = "
-	"1 AND hosted = 1)) ORDER BY proven DESC LIMIT 2"};
+	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
+	" FROM mta_sts"
+	" WHERE name = $1 AND (proven = 1 OR (enabled = 1 AND hosted = 1))"
+	" ORDER BY proven DESC"
+	" LIMIT 2"};
 
 /* Certificates of one name within the hour are one: the front asks before each try. */
 static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
-	"UPDATE mta_sts SET certificate_at_ms = $2 WHERE domain_id = $1"
-	" AND (certificate_at_ms <= $3 OR certificate_at_ms > $2)"};
+	"UPDATE mta_sts"
+	" SET certificate_at_ms = $2"
+	" WHERE domain_id = $1 AND (certificate_at_ms <= $3 OR certificate_at_ms > $2)"};
+/* clang-format on */
 
 struct candidate {
 	bool proven;
@@ -26,20 +46,22 @@ struct candidate {
 static void read_candidate(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct candidate *candidate)
 {
-	bool serves = eds_db_int(query, 1) != 0 && eds_db_int(query, 2) != 0;
-	bool look_due = eds_db_int(query, 7) != 0;
-	bool kept_out = eds_db_int(query, 8) != 0;
+	bool serves = eds_db_int(query, SERVED_ENABLED) != 0 &&
+		eds_db_int(query, SERVED_HOSTED) != 0;
+	bool look_due = eds_db_int(query, SERVED_LOOK_DUE) != 0;
+	bool kept_out = eds_db_int(query, SERVED_KEPT_OUT) != 0;
 
 	*candidate = (struct candidate){
-		.proven = eds_db_int(query, 0) != 0,
+		.proven = eds_db_int(query, SERVED_PROVEN) != 0,
 		.may = serves && !look_due && !kept_out,
-		.served.mode = eds_store_mta_sts_mode(
-			eds_db_text(ctx, query, 3), eds_db_int(query, 11)),
-		.served.max_age_s = eds_db_int(query, 4),
-		.served.patterns = eds_store_patterns_read(ctx, eds_db_text(ctx, query, 5)),
-		.served.policy_id = eds_db_text(ctx, query, 6),
-		.served.domain_id = eds_db_text(ctx, query, 9),
-		.served.certificate_at_ms = eds_db_int(query, 10),
+		.served.mode = eds_store_mta_sts_mode(eds_db_text(ctx, query, SERVED_MODE),
+			eds_db_int(query, SERVED_NONE_UNTIL_MS)),
+		.served.max_age_s = eds_db_int(query, SERVED_MAX_AGE_S),
+		.served.patterns = eds_store_patterns_read(
+			ctx, eds_db_text(ctx, query, SERVED_MX_PATTERNS)),
+		.served.policy_id = eds_db_text(ctx, query, SERVED_POLICY_ID),
+		.served.domain_id = eds_db_text(ctx, query, SERVED_DOMAIN_ID),
+		.served.certificate_at_ms = eds_db_int(query, SERVED_CERTIFICATE_AT_MS),
 	};
 }
 

@@ -10,11 +10,16 @@ enum {
 	ID_RANDOM_BYTES = 10, /* 16 characters behind the 14 digits of the time */
 };
 
+/* clang-format off */
 static const struct eds_db_statement MAKE = {"mta-sts-make",
-	"INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, "
-	"changed_at_ms) SELECT d.id, d.name, CASE WHEN a.plan = 'paid' THEN 1 ELSE 0 END, $2, "
-	"d.created_at_ms, d.created_at_ms, d.created_at_ms FROM domains d JOIN accounts a ON "
-	"a.id = d.account_id WHERE d.id = $1 ON CONFLICT (domain_id) DO NOTHING"};
+	"INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms,"
+	" changed_at_ms)"
+	" SELECT d.id, d.name, CASE WHEN a.plan = 'paid' THEN 1 ELSE 0 END, $2, d.created_at_ms,"
+	" d.created_at_ms, d.created_at_ms"
+	" FROM domains d"
+	" JOIN accounts a ON a.id = d.account_id"
+	" WHERE d.id = $1"
+	" ON CONFLICT (domain_id) DO NOTHING"};
 
 static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
@@ -22,24 +27,29 @@ static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 /* All but the newest $2 of them, and but $4, whatever the clock said, and the one that the TXT
  * record showed last, which keeps others from the name. */
 static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
-	"DELETE FROM mta_sts_ids WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
+	"DELETE FROM mta_sts_ids"
+	" WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
 	" (SELECT dns_id FROM mta_sts WHERE domain_id = $1 AND dns_id IS NOT NULL)"
-	" AND policy_id IN (SELECT policy_id FROM"
-	" mta_sts_ids WHERE domain_id = $1 ORDER BY issued_at_ms DESC, policy_id DESC"
-	" LIMIT $3 OFFSET $2)"};
+	" AND policy_id IN (SELECT policy_id FROM mta_sts_ids WHERE domain_id = $1"
+	" ORDER BY issued_at_ms DESC, policy_id DESC LIMIT $3 OFFSET $2)"};
 
-static const struct eds_db_statement GET = {
-	"mta-sts-get", "SELECT " EDS_MTA_STS_COLUMNS " FROM mta_sts WHERE domain_id = $1"};
+static const struct eds_db_statement GET = {"mta-sts-get",
+	"SELECT " EDS_DB_LIST(EDS_MTA_STS_COLUMNS) " FROM mta_sts WHERE domain_id = $1"};
 
 static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
-	"SELECT " EDS_MTA_STS_COLUMNS ", (SELECT a.plan FROM domains d JOIN accounts a ON a.id = "
-	"d.account_id WHERE d.id = domain_id) FROM mta_sts WHERE domain_id = $1"};
+	"SELECT " EDS_DB_LIST(EDS_MTA_STS_COLUMNS) ", (SELECT a.plan FROM domains d"
+	" JOIN accounts a ON a.id = d.account_id WHERE d.id = domain_id)"
+	" FROM mta_sts"
+	" WHERE domain_id = $1"};
 
 static const struct eds_db_statement UPDATE = {"mta-sts-update",
-	"UPDATE mta_sts SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, "
-	"hosted = $6, policy_id = $7, updated_at_ms = $8, enforce_held_until_ms = $9, "
-	"changed_at_ms = $8, due_at_ms = $8, look_due = $10, none_until_ms = $11,"
-	" hosting_ends_at_ms = $12 WHERE domain_id = $1"};
+	"UPDATE mta_sts"
+	" SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, hosted = $6,"
+	" policy_id = $7, updated_at_ms = $8, enforce_held_until_ms = $9, changed_at_ms = $8,"
+	" due_at_ms = $8, look_due = $10, none_until_ms = $11,"
+	" hosting_ends_at_ms = $12"
+	" WHERE domain_id = $1"};
+/* clang-format on */
 
 char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns)
 {
@@ -81,36 +91,38 @@ struct eds_mx_patterns eds_store_patterns_read(struct rt_ctx *ctx, const char *t
 static void read_observed(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts_observed *observed)
 {
-	observed->checked_at_ms = eds_db_int(query, 13);
-	observed->dns_id = eds_db_text(ctx, query, 14);
-	observed->policy_fetched = eds_db_int(query, 15) != 0;
-	observed->policy_mode = eds_db_text(ctx, query, 16);
-	observed->valid = eds_db_int(query, 17) != 0;
-	observed->errors = eds_db_text(ctx, query, 18);
-	observed->evidence = eds_db_text(ctx, query, 19);
+	observed->checked_at_ms = eds_db_int(query, EDS_MTA_STS_ROW_CHECKED_AT_MS);
+	observed->dns_id = eds_db_text(ctx, query, EDS_MTA_STS_ROW_DNS_ID);
+	observed->policy_fetched = eds_db_int(query, EDS_MTA_STS_ROW_POLICY_FETCHED) != 0;
+	observed->policy_mode = eds_db_text(ctx, query, EDS_MTA_STS_ROW_POLICY_MODE);
+	observed->valid = eds_db_int(query, EDS_MTA_STS_ROW_VALID) != 0;
+	observed->errors = eds_db_text(ctx, query, EDS_MTA_STS_ROW_ERRORS);
+	observed->evidence = eds_db_text(ctx, query, EDS_MTA_STS_ROW_EVIDENCE);
 }
 
 void eds_store_mta_sts_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts *config)
 {
 	*config = (struct eds_mta_sts){
-		.domain_id = eds_db_text(ctx, query, 0),
-		.name = eds_db_text(ctx, query, 1),
-		.enabled = eds_db_int(query, 2) != 0,
-		.mode = eds_store_mta_sts_mode(eds_db_text(ctx, query, 3), eds_db_int(query, 22)),
-		.max_age_s = eds_db_int(query, 4),
-		.patterns = eds_store_patterns_read(ctx, eds_db_text(ctx, query, 5)),
-		.hosted = eds_db_int(query, 6) != 0,
-		.policy_id = eds_db_text(ctx, query, 7),
-		.updated_at_ms = eds_db_int(query, 8),
-		.enforce_held_until_ms = eds_db_int(query, 9),
-		.proven = eds_db_int(query, 10) != 0,
-		.changed_at_ms = eds_db_int(query, 11),
-		.fetched_at_ms = eds_db_int(query, 12),
-		.look_due = eds_db_int(query, 20) != 0,
-		.kept_out = eds_db_int(query, 21) != 0,
-		.none_until_ms = eds_db_int(query, 22),
-		.hosting_ends_at_ms = eds_db_int(query, 23),
+		.domain_id = eds_db_text(ctx, query, EDS_MTA_STS_ROW_DOMAIN_ID),
+		.name = eds_db_text(ctx, query, EDS_MTA_STS_ROW_NAME),
+		.enabled = eds_db_int(query, EDS_MTA_STS_ROW_ENABLED) != 0,
+		.mode = eds_store_mta_sts_mode(eds_db_text(ctx, query, EDS_MTA_STS_ROW_MODE),
+			eds_db_int(query, EDS_MTA_STS_ROW_NONE_UNTIL_MS)),
+		.max_age_s = eds_db_int(query, EDS_MTA_STS_ROW_MAX_AGE_S),
+		.patterns = eds_store_patterns_read(
+			ctx, eds_db_text(ctx, query, EDS_MTA_STS_ROW_MX_PATTERNS)),
+		.hosted = eds_db_int(query, EDS_MTA_STS_ROW_HOSTED) != 0,
+		.policy_id = eds_db_text(ctx, query, EDS_MTA_STS_ROW_POLICY_ID),
+		.updated_at_ms = eds_db_int(query, EDS_MTA_STS_ROW_UPDATED_AT_MS),
+		.enforce_held_until_ms = eds_db_int(query, EDS_MTA_STS_ROW_ENFORCE_HELD_UNTIL_MS),
+		.proven = eds_db_int(query, EDS_MTA_STS_ROW_PROVEN) != 0,
+		.changed_at_ms = eds_db_int(query, EDS_MTA_STS_ROW_CHANGED_AT_MS),
+		.fetched_at_ms = eds_db_int(query, EDS_MTA_STS_ROW_FETCHED_AT_MS),
+		.look_due = eds_db_int(query, EDS_MTA_STS_ROW_LOOK_DUE) != 0,
+		.kept_out = eds_db_int(query, EDS_MTA_STS_ROW_KEPT_OUT) != 0,
+		.none_until_ms = eds_db_int(query, EDS_MTA_STS_ROW_NONE_UNTIL_MS),
+		.hosting_ends_at_ms = eds_db_int(query, EDS_MTA_STS_ROW_HOSTING_ENDS_AT_MS),
 	};
 	read_observed(ctx, query, &config->observed);
 }
@@ -161,21 +173,20 @@ rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return made > 0 ? issue(ctx, store, domain_id, policy_id, now_ms) : RT_OK;
 }
 
-/* RT_NOT_FOUND when there is none. */
+/* with_plan: of the account, as it is now. RT_NOT_FOUND when there is none. */
 static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_db_statement *statement, const struct eds_domain *domain,
-	struct eds_mta_sts *config)
+	const struct eds_domain *domain, bool with_plan, struct eds_mta_sts *config)
 {
 	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(
-		store->db, statement, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
+	enum eds_db_result result = eds_db_query(store->db, with_plan ? &GET_WITH_PLAN : &GET,
+		EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
 	enum eds_plan plan = domain->plan;
 	bool known = true;
 
 	*config = (struct eds_mta_sts){0};
 	if (result == EDS_DB_ROW)
 		eds_store_mta_sts_read(ctx, query, config);
-	if (result == EDS_DB_ROW && statement == &GET_WITH_PLAN)
+	if (result == EDS_DB_ROW && with_plan)
 		known = eds_plan_parse(eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT), &plan);
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
@@ -299,13 +310,13 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 static rt_status read_or_make(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config)
 {
-	rt_status status = read_config(ctx, store, &GET_WITH_PLAN, domain, config);
+	rt_status status = read_config(ctx, store, domain, true, config);
 
 	if (status != RT_NOT_FOUND)
 		return status;
 	rt_fail_clear(ctx);
 	RT_TRY(eds_store_mta_sts_make(ctx, store, domain->id));
-	return read_config(ctx, store, &GET_WITH_PLAN, domain, config);
+	return read_config(ctx, store, domain, true, config);
 }
 
 static rt_status update(struct rt_ctx *ctx, struct eds_store *store, void *arg)
@@ -333,7 +344,7 @@ rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config)
 {
-	rt_status status = read_config(ctx, store, &GET, domain, config);
+	rt_status status = read_config(ctx, store, domain, false, config);
 
 	if (status != RT_NOT_FOUND)
 		return status;

@@ -5,17 +5,23 @@
 #include "functions/lib/store/posture/posture-row.h"
 #include "functions/lib/store/selectors/selector-found.h"
 
+/* clang-format off */
 /* A domain that was made by a program of the version before may have no row of mta_sts yet. */
-#define DUE_COLUMNS                                                                                \
-	EDS_POSTURE_COLUMNS                                                                        \
-	", domain_id, name, due_at_ms, coalesce((SELECT m.enabled * m.hosted"                      \
-	" FROM mta_sts m WHERE m.domain_id = posture.domain_id), 0),"                              \
-	" coalesce((SELECT m.evidence FROM mta_sts m WHERE m.domain_id = posture.domain_id), '{}')"
-#define CLAIMED                                                                                    \
-	"UPDATE posture SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)"         \
-	" RETURNING " DUE_COLUMNS
-#define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT domain_id FROM posture WHERE due_at_ms <= $2 ORDER BY due_at_ms"      \
+#define DUE_COLUMNS(FIRST, NEXT) \
+	FIRST(DUE_DOMAIN_ID, "domain_id") \
+	NEXT(DUE_NAME, "name") \
+	NEXT(DUE_LEASE_MS, "due_at_ms") \
+	NEXT(DUE_HOSTED, "coalesce((SELECT m.enabled * m.hosted FROM mta_sts m" \
+		" WHERE m.domain_id = posture.domain_id), 0)") \
+	NEXT(DUE_EVIDENCE, "coalesce((SELECT m.evidence FROM mta_sts m" \
+		" WHERE m.domain_id = posture.domain_id), '{}')")
+enum { EDS_DB_NAMES(DUE_COLUMNS) };
+#define ALL_COLUMNS EDS_DB_LIST(EDS_POSTURE_COLUMNS) ", " EDS_DB_LIST(DUE_COLUMNS)
+#define CLAIMED \
+	"UPDATE posture SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)" \
+	" RETURNING " ALL_COLUMNS
+#define CLAIM_TEXT(lock) \
+	"WITH due AS (SELECT domain_id FROM posture WHERE due_at_ms <= $2 ORDER BY due_at_ms" \
 	" LIMIT $3" lock ") " CLAIMED
 #define TURNS_TEXT(lock) EDS_DUE_TURNS("posture", "", "", "", "20", lock) CLAIMED
 static const struct eds_db_statement CLAIM = {"posture-claim", CLAIM_TEXT("")};
@@ -29,16 +35,22 @@ static const struct eds_db_statement LONGEST_DUE = {"posture-longest-due",
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
-	"UPDATE posture SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
-	" WHERE domain_id = $2 RETURNING " DUE_COLUMNS};
+	"UPDATE posture"
+	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
+	" WHERE domain_id = $2"
+	" RETURNING " ALL_COLUMNS};
 
 static const struct eds_db_statement TOUCH = {"posture-touch",
-	"UPDATE posture SET due_at_ms = $1, checked_at_ms = $4"
+	"UPDATE posture"
+	" SET due_at_ms = $1, checked_at_ms = $4"
 	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 
 static const struct eds_db_statement RECORD = {"posture-record",
-	"UPDATE posture SET due_at_ms = $1, checked_at_ms = $4, changed_at_ms = $5, state = $6,"
-	" items = $7, records = $8 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	"UPDATE posture"
+	" SET due_at_ms = $1, checked_at_ms = $4, changed_at_ms = $5, state = $6, items = $7,"
+	" records = $8"
+	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+/* clang-format on */
 
 static rt_status touch(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_posture_due *due, int64_t *changed)
@@ -107,11 +119,11 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 	struct eds_posture_due *due = item;
 
 	*due = (struct eds_posture_due){
-		.domain_id = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT),
-		.name = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + 1),
-		.lease_ms = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + 2),
-		.hosted = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + 3) != 0,
-		.evidence = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + 4),
+		.domain_id = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_DOMAIN_ID),
+		.name = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_NAME),
+		.lease_ms = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_LEASE_MS),
+		.hosted = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_HOSTED) != 0,
+		.evidence = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_EVIDENCE),
 	};
 	eds_store_posture_read(ctx, query, &due->before);
 }

@@ -6,11 +6,15 @@
 #include "functions/lib/store/posture/posture.h"
 #include "functions/lib/store/transaction.h"
 
-#define EDS_POSTURE_COLUMNS "state, checked_at_ms, changed_at_ms, items, records"
-
-enum {
-	EDS_POSTURE_COLUMN_COUNT = 5, /* where columns of the statement's own begin */
-};
+/* clang-format off */
+#define EDS_POSTURE_COLUMNS(FIRST, NEXT) \
+	FIRST(EDS_POSTURE_ROW_STATE, "state") \
+	NEXT(EDS_POSTURE_ROW_CHECKED_AT_MS, "checked_at_ms") \
+	NEXT(EDS_POSTURE_ROW_CHANGED_AT_MS, "changed_at_ms") \
+	NEXT(EDS_POSTURE_ROW_ITEMS, "items") \
+	NEXT(EDS_POSTURE_ROW_RECORDS, "records")
+enum { EDS_DB_NAMES(EDS_POSTURE_COLUMNS) EDS_POSTURE_COLUMN_COUNT };
+/* clang-format on */
 
 void eds_store_posture_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_posture_kept *kept);

@@ -3,12 +3,16 @@
 
 #include "functions/lib/store/posture/posture-row.h"
 
+/* clang-format off */
 static const struct eds_db_statement MAKE = {"posture-make",
-	"INSERT INTO posture (domain_id, name, due_at_ms) SELECT id, name, created_at_ms FROM"
-	" domains WHERE id = $1 ON CONFLICT (domain_id) DO NOTHING"};
+	"INSERT INTO posture (domain_id, name, due_at_ms)"
+	" SELECT id, name, created_at_ms"
+	" FROM domains"
+	" WHERE id = $1"
+	" ON CONFLICT (domain_id) DO NOTHING"};
 
-static const struct eds_db_statement GET = {
-	"posture-get", "SELECT " EDS_POSTURE_COLUMNS " FROM posture WHERE domain_id = $1"};
+static const struct eds_db_statement GET = {"posture-get",
+	"SELECT " EDS_DB_LIST(EDS_POSTURE_COLUMNS) " FROM posture WHERE domain_id = $1"};
 
 static const struct eds_db_statement REMEMBER = {"posture-remember",
 	"INSERT INTO posture_changes (domain_id, id, changed_at_ms, item, old_state, old_record,"
@@ -16,17 +20,34 @@ static const struct eds_db_statement REMEMBER = {"posture-remember",
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"};
 
 static const struct eds_db_statement TRIM = {"posture-trim",
-	"DELETE FROM posture_changes WHERE domain_id = $1 AND id IN (SELECT id FROM"
-	" posture_changes WHERE domain_id = $1 ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+	"DELETE FROM posture_changes"
+	" WHERE domain_id = $1 AND id IN (SELECT id FROM posture_changes WHERE domain_id = $1"
+	" ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+
+#define CHANGE_COLUMNS(FIRST, NEXT) \
+	FIRST(CHANGE_ID, "id") \
+	NEXT(CHANGE_CHANGED_AT_MS, "changed_at_ms") \
+	NEXT(CHANGE_ITEM, "item") \
+	NEXT(CHANGE_OLD_STATE, "old_state") \
+	NEXT(CHANGE_OLD_RECORD, "old_record") \
+	NEXT(CHANGE_OLD_FINDINGS, "old_findings") \
+	NEXT(CHANGE_NEW_STATE, "new_state") \
+	NEXT(CHANGE_NEW_RECORD, "new_record") \
+	NEXT(CHANGE_NEW_FINDINGS, "new_findings")
+enum { EDS_DB_NAMES(CHANGE_COLUMNS) };
 
 static const struct eds_db_statement HISTORY = {"posture-history",
-	"SELECT id, changed_at_ms, item, old_state, old_record, old_findings, new_state,"
-	" new_record, new_findings FROM posture_changes WHERE domain_id = $1"
-	" AND changed_at_ms > $2 AND id COLLATE \"C\" < $3 ORDER BY id COLLATE \"C\" DESC LIMIT $4"};
+	"SELECT " EDS_DB_LIST(CHANGE_COLUMNS)
+	" FROM posture_changes"
+	" WHERE domain_id = $1 AND changed_at_ms > $2 AND id COLLATE \"C\" < $3"
+	" ORDER BY id COLLATE \"C\" DESC"
+	" LIMIT $4"};
 
 static const struct eds_db_statement EXPIRE = {"posture-expire",
-	"DELETE FROM posture_changes WHERE (domain_id, id) IN (SELECT domain_id, id FROM"
-	" posture_changes WHERE changed_at_ms <= $1 ORDER BY changed_at_ms LIMIT $2)"};
+	"DELETE FROM posture_changes"
+	" WHERE (domain_id, id) IN (SELECT domain_id, id FROM posture_changes"
+	" WHERE changed_at_ms <= $1 ORDER BY changed_at_ms LIMIT $2)"};
+/* clang-format on */
 
 /* Behind every id, which are of hexadecimal digits. */
 static const char *const behind_all = "~";
@@ -35,11 +56,11 @@ void eds_store_posture_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_posture_kept *kept)
 {
 	*kept = (struct eds_posture_kept){
-		.state = eds_db_text(ctx, query, 0),
-		.checked_at_ms = eds_db_int(query, 1),
-		.changed_at_ms = eds_db_int(query, 2),
-		.items = eds_db_text(ctx, query, 3),
-		.records = eds_db_text(ctx, query, 4),
+		.state = eds_db_text(ctx, query, EDS_POSTURE_ROW_STATE),
+		.checked_at_ms = eds_db_int(query, EDS_POSTURE_ROW_CHECKED_AT_MS),
+		.changed_at_ms = eds_db_int(query, EDS_POSTURE_ROW_CHANGED_AT_MS),
+		.items = eds_db_text(ctx, query, EDS_POSTURE_ROW_ITEMS),
+		.records = eds_db_text(ctx, query, EDS_POSTURE_ROW_RECORDS),
 	};
 }
 
@@ -101,13 +122,15 @@ static void read_change(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_posture_change *change)
 {
 	*change = (struct eds_posture_change){
-		.id = eds_db_text(ctx, query, 0),
-		.at_ms = eds_db_int(query, 1),
-		.item = eds_db_text(ctx, query, 2),
-		.old = {eds_db_text(ctx, query, 3), eds_db_text(ctx, query, 4),
-			eds_db_text(ctx, query, 5)},
-		.now = {eds_db_text(ctx, query, 6), eds_db_text(ctx, query, 7),
-			eds_db_text(ctx, query, 8)},
+		.id = eds_db_text(ctx, query, CHANGE_ID),
+		.at_ms = eds_db_int(query, CHANGE_CHANGED_AT_MS),
+		.item = eds_db_text(ctx, query, CHANGE_ITEM),
+		.old = {eds_db_text(ctx, query, CHANGE_OLD_STATE),
+			eds_db_text(ctx, query, CHANGE_OLD_RECORD),
+			eds_db_text(ctx, query, CHANGE_OLD_FINDINGS)},
+		.now = {eds_db_text(ctx, query, CHANGE_NEW_STATE),
+			eds_db_text(ctx, query, CHANGE_NEW_RECORD),
+			eds_db_text(ctx, query, CHANGE_NEW_FINDINGS)},
 	};
 }
 

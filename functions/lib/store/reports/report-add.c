@@ -9,14 +9,15 @@
 enum { DAY_MS = 24 * 3600 * 1000 };
 
 static const struct eds_db_statement CHARGE = {"report-charge",
-	"INSERT INTO report_usage (domain_id, share, day, reports, octets) VALUES ($1, $2, $3, 1, "
-	"$4) ON CONFLICT (domain_id, share, day) DO UPDATE SET"
-	" reports = report_usage.reports + 1, octets = report_usage.octets + excluded.octets"
+	"INSERT INTO report_usage (domain_id, share, day, reports, octets)"
+	" VALUES ($1, $2, $3, 1, $4)"
+	" ON CONFLICT (domain_id, share, day) DO UPDATE SET reports = report_usage.reports + 1,"
+	" octets = report_usage.octets + excluded.octets"
 	" WHERE report_usage.reports < $5 AND report_usage.octets + excluded.octets <= $6"};
 
 static const struct eds_db_statement OTHERS_FULL = {"report-others-full",
-	"SELECT 1 FROM report_usage WHERE domain_id = $1 AND share = '' AND day = $2"
-	" AND (reports >= $3 OR octets >= $4)"
+	"SELECT 1 FROM report_usage"
+	" WHERE domain_id = $1 AND share = '' AND day = $2 AND (reports >= $3 OR octets >= $4)"
 	" AND EXISTS (SELECT 1 FROM reports WHERE domain_id = $1 AND identity = $5)"
 	" AND NOT EXISTS (SELECT 1 FROM report_reporters WHERE domain_id = $1"
 	" AND standing = 'accepted')"};
@@ -25,12 +26,14 @@ static const struct eds_db_statement HAS_BODY = {
 	"report-has-body", "SELECT 1 FROM report_bodies WHERE id = $1"};
 
 static const struct eds_db_statement PUT_BODY = {"report-put-body",
-	"INSERT INTO report_bodies (id, received_at_ms, body) VALUES ($1, $2, $3)"
+	"INSERT INTO report_bodies (id, received_at_ms, body)"
+	" VALUES ($1, $2, $3)"
 	" ON CONFLICT (id) DO NOTHING"};
 
 static const struct eds_db_statement PUT_ORIGIN = {"report-put-origin",
-	"INSERT INTO report_origins (domain_id, report_id, reporter, verified, spf, dkim, dmarc, "
-	"body_id, outcomes, way) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+	"INSERT INTO report_origins (domain_id, report_id, reporter, verified, spf, dkim, dmarc,"
+	" body_id, outcomes, way)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 	" ON CONFLICT DO NOTHING"};
 
 struct share {

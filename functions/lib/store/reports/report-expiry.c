@@ -5,26 +5,33 @@
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement DELETE_LINES = {"reports-expire",
-	"DELETE FROM reports WHERE (domain_id, id) IN (SELECT domain_id, id FROM reports"
-	" WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
+	"DELETE FROM reports"
+	" WHERE (domain_id, id) IN (SELECT domain_id, id FROM reports WHERE received_at_ms <= $1"
+	" ORDER BY received_at_ms LIMIT $2)"};
 
 static const struct eds_db_statement DELETE_CREDITS = {"reports-expire-credits",
-	"DELETE FROM report_credits WHERE (domain_id, identity) IN (SELECT domain_id, identity"
-	" FROM report_credits WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
+	"DELETE FROM report_credits"
+	" WHERE (domain_id, identity) IN (SELECT domain_id, identity FROM report_credits"
+	" WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
 
 /* Of those alone that had more than $3 since $2: who had fewer each day has not filled the log. */
 static const struct eds_db_statement FIND_FULL = {"reports-find-full",
 	"WITH busy AS (SELECT domain_id FROM reports WHERE received_at_ms > $2 GROUP BY domain_id"
-	" HAVING count(*) > $3) SELECT domain_id FROM reports WHERE domain_id IN"
-	" (SELECT domain_id FROM busy) GROUP BY domain_id HAVING count(*) > $1 LIMIT 1"};
+	" HAVING count(*) > $3)"
+	" SELECT domain_id"
+	" FROM reports"
+	" WHERE domain_id IN (SELECT domain_id FROM busy)"
+	" GROUP BY domain_id"
+	" HAVING count(*) > $1"
+	" LIMIT 1"};
 
 static const struct eds_db_statement DELETE_OVER = {"reports-delete-over",
 	"DELETE FROM reports WHERE domain_id = $1 AND id IN (" EDS_REPORTS_OVER ")"};
 
 static const struct eds_db_statement DELETE_REPORTERS = {"reporters-expire",
-	"DELETE FROM report_reporters WHERE (domain_id, reporter) IN (SELECT"
-	" domain_id, reporter FROM report_reporters WHERE last_seen_at_ms <= $1 AND standing = ''"
-	" ORDER BY last_seen_at_ms LIMIT $2)"};
+	"DELETE FROM report_reporters"
+	" WHERE (domain_id, reporter) IN (SELECT domain_id, reporter FROM report_reporters"
+	" WHERE last_seen_at_ms <= $1 AND standing = '' ORDER BY last_seen_at_ms LIMIT $2)"};
 
 static const struct eds_db_statement DELETE_USAGE = {
 	"report-usage-expire", "DELETE FROM report_usage WHERE day < $1"};
@@ -38,13 +45,14 @@ static const struct eds_db_statement DELETE_SOURCE_DAYS = {"report-source-days-e
 	"DELETE FROM report_source_days WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
 static const struct eds_db_statement DELETE_REPORTER_DAYS = {"report-reporter-days-expire",
-	"DELETE FROM report_reporter_days WHERE domain_id IN (SELECT id FROM domains) AND day < "
-	"$1"};
+	"DELETE FROM report_reporter_days"
+	" WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
 static const struct eds_db_statement SWEEP_BODIES = {"report-bodies-sweep",
-	"DELETE FROM report_bodies WHERE id IN (SELECT b.id FROM report_bodies b"
-	" WHERE b.received_at_ms > $1 AND b.received_at_ms <= $2 AND NOT EXISTS (SELECT 1 FROM"
-	" report_origins o WHERE o.body_id = b.id) LIMIT $3)"};
+	"DELETE FROM report_bodies"
+	" WHERE id IN (SELECT b.id FROM report_bodies b WHERE b.received_at_ms > $1"
+	" AND b.received_at_ms <= $2 AND NOT EXISTS"
+	" (SELECT 1 FROM report_origins o WHERE o.body_id = b.id) LIMIT $3)"};
 
 enum {
 	HOUR_MS = 3600 * 1000,
@@ -120,7 +128,7 @@ static rt_status find_full(struct rt_ctx *ctx, struct eds_store *store, const st
 			eds_db_int_value(expiry->domain_max / DAYS_KEPT)),
 		&query);
 
-	*domain_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
+	*domain_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : NULL;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);

@@ -12,38 +12,63 @@ enum {
 	ONE_IN = 16,
 };
 
+/* clang-format off */
+#define LINE_COLUMNS(FIRST, NEXT) \
+	FIRST(LINE_ID, "u.report_id") \
+	NEXT(LINE_DAY, "u.day") \
+	NEXT(LINE_REPORTER, "p.reporter") \
+	NEXT(LINE_VERIFIED, "p.verified") \
+	NEXT(LINE_TOLD, "p.told")
+enum { EDS_DB_NAMES(LINE_COLUMNS) };
+
 static const struct eds_db_statement FIND = {"report-fold-find",
-	"SELECT u.report_id, u.day, p.reporter, p.verified, p.told FROM (SELECT domain_id, "
-	"report_id, day FROM report_unfolded WHERE domain_id = $1 ORDER BY day, report_id LIMIT $2) "
-	"u LEFT JOIN report_packs p ON p.domain_id = u.domain_id AND p.report_id = u.report_id "
-	"ORDER BY u.day, u.report_id"};
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS)
+	" FROM (SELECT domain_id, report_id, day FROM report_unfolded WHERE domain_id = $1"
+	" ORDER BY day, report_id LIMIT $2) u"
+	" LEFT JOIN report_packs p ON p.domain_id = u.domain_id AND p.report_id = u.report_id"
+	" ORDER BY u.day, u.report_id"};
+
+#define DAY_COLUMNS(FIRST, NEXT) \
+	FIRST(DAY_PART, "part") \
+	NEXT(DAY_REPORTS, "reports") \
+	NEXT(DAY_SOURCES, "sources") \
+	NEXT(DAY_REPORTERS, "reporters")
+enum { EDS_DB_NAMES(DAY_COLUMNS) };
 
 static const struct eds_db_statement DAY = {"report-fold-day",
-	"SELECT part, reports, sources, reporters FROM report_day_packs WHERE domain_id = $1 AND "
-	"day = $2 ORDER BY part DESC LIMIT 1"};
+	"SELECT " EDS_DB_LIST(DAY_COLUMNS)
+	" FROM report_day_packs"
+	" WHERE domain_id = $1 AND day = $2"
+	" ORDER BY part DESC"
+	" LIMIT 1"};
 
 static const struct eds_db_statement KEEP = {"report-fold-keep",
-	"INSERT INTO report_day_packs (domain_id, day, part, reports, sources, reporters) VALUES "
-	"($1, $2, $3, $4, $5, $6) ON CONFLICT (domain_id, day, part) DO UPDATE SET reports = "
-	"excluded.reports, sources = excluded.sources, reporters = excluded.reporters"};
+	"INSERT INTO report_day_packs (domain_id, day, part, reports, sources, reporters)"
+	" VALUES ($1, $2, $3, $4, $5, $6)"
+	" ON CONFLICT (domain_id, day, part) DO UPDATE SET reports = excluded.reports,"
+	" sources = excluded.sources, reporters = excluded.reporters"};
 
 static const struct eds_db_statement DONE = {"report-fold-done",
 	"DELETE FROM report_unfolded WHERE domain_id = $1 AND day = $2 AND report_id = $3"};
 
 /* Days with more or fewer reports than have rows that are folded. */
-#define DIFFERING                                                                                  \
+#define DIFFERING \
 	"(SELECT day FROM (SELECT day, reports AS one FROM report_day_packs WHERE domain_id = $1 " \
-	"UNION ALL SELECT day, -1 FROM report_packs p WHERE domain_id = $1 AND NOT EXISTS "        \
-	"(SELECT 1 FROM report_unfolded u WHERE u.domain_id = p.domain_id AND u.day = p.day AND "  \
+	"UNION ALL SELECT day, -1 FROM report_packs p WHERE domain_id = $1 AND NOT EXISTS " \
+	"(SELECT 1 FROM report_unfolded u WHERE u.domain_id = p.domain_id AND u.day = p.day AND " \
 	"u.report_id = p.report_id)) each_one GROUP BY day HAVING sum(one) <> 0)"
 
 static const struct eds_db_statement QUEUE_DIFFERING = {"report-days-queue-differing",
-	"INSERT INTO report_unfolded (domain_id, report_id, day) SELECT domain_id, report_id, day "
-	"FROM report_packs WHERE domain_id = $1 AND day IN " DIFFERING " ON CONFLICT DO NOTHING"};
+	"INSERT INTO report_unfolded (domain_id, report_id, day)"
+	" SELECT domain_id, report_id, day"
+	" FROM report_packs"
+	" WHERE domain_id = $1 AND day IN " DIFFERING
+	" ON CONFLICT DO NOTHING"};
 
 /* What is queued whole by then differs as well, unless the day has nothing. */
 static const struct eds_db_statement REMOVE_DIFFERING = {"report-days-remove-differing",
 	"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DIFFERING};
+/* clang-format on */
 
 struct fold {
 	const char *domain_id;
@@ -82,14 +107,14 @@ static rt_status find_lines(struct rt_ctx *ctx, struct eds_store *store, const c
 		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_int_value(LINES)), &query);
 
 	for (*count = 0; result == EDS_DB_ROW && *count < LINES; (*count)++) {
-		const char *reporter = eds_db_text(ctx, query, 2);
+		const char *reporter = eds_db_text(ctx, query, LINE_REPORTER);
 
 		lines[*count] = (struct line){
-			.id = eds_db_text(ctx, query, 0),
-			.day = eds_db_int(query, 1),
+			.id = eds_db_text(ctx, query, LINE_ID),
+			.day = eds_db_int(query, LINE_DAY),
 			.reporter = {reporter, reporter != NULL ? strcspn(reporter, "\n") : 0},
-			.verified = eds_db_int(query, 3) == 1,
-			.told = eds_db_text(ctx, query, 4),
+			.verified = eds_db_int(query, LINE_VERIFIED) == 1,
+			.told = eds_db_text(ctx, query, LINE_TOLD),
 		};
 		result = eds_db_next(query);
 	}
@@ -111,13 +136,13 @@ static rt_status open_day(struct rt_ctx *ctx, struct eds_store *store, const cha
 	eds_pack_sums_init(ctx, &day->sources);
 	eds_pack_sums_init(ctx, &day->reporters);
 	if (result == EDS_DB_ROW) {
-		const char *sources = eds_db_text(ctx, query, 2);
-		const char *reporters = eds_db_text(ctx, query, 3);
+		const char *sources = eds_db_text(ctx, query, DAY_SOURCES);
+		const char *reporters = eds_db_text(ctx, query, DAY_REPORTERS);
 		bool is_full = strlen(sources) + strlen(reporters) > PART_BYTES;
 
-		day->part = eds_db_int(query, 0) + is_full;
+		day->part = eds_db_int(query, DAY_PART) + is_full;
 		if (!is_full) {
-			day->reports = eds_db_int(query, 1);
+			day->reports = eds_db_int(query, DAY_REPORTS);
 			eds_pack_sums_add_all(ctx, &day->sources, sources);
 			eds_pack_sums_add_all(ctx, &day->reporters, reporters);
 		}

@@ -5,40 +5,52 @@
 #include "functions/lib/store/selectors/selector-change.h"
 #include "functions/lib/store/selectors/selector.h"
 
+/* clang-format off */
 static const struct eds_db_statement CREDIT = {"report-credit",
 	"INSERT INTO report_credits (domain_id, identity, received_at_ms)"
-	" SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM domains WHERE id = $1 ON CONFLICT DO NOTHING"};
+	" SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT)"
+	" FROM domains"
+	" WHERE id = $1"
+	" ON CONFLICT DO NOTHING"};
 
 static const struct eds_db_statement EXISTS = {"report-selector-exists",
 	"SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
 
 /* Counts stay far from what a number can hold, whatever reports claim. */
 static const struct eds_db_statement SEEN = {"report-selector-seen",
-	"UPDATE dkim_selectors SET"
-	" first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"
-	" ELSE first_seen_at_ms END,"
-	" last_seen_at_ms = CASE WHEN last_seen_at_ms < $4 THEN $4 ELSE last_seen_at_ms END,"
-	" pass_count = CASE WHEN pass_count + $5 > $7 THEN $7 ELSE pass_count + $5 END,"
-	" fail_count = CASE WHEN fail_count + $6 > $7 THEN $7 ELSE fail_count + $6 END"
+	"UPDATE dkim_selectors"
+	" SET first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"
+	" ELSE first_seen_at_ms END, last_seen_at_ms = CASE WHEN last_seen_at_ms < $4 THEN $4"
+	" ELSE last_seen_at_ms END, pass_count = CASE WHEN pass_count + $5 > $7 THEN $7"
+	" ELSE pass_count + $5 END, fail_count = CASE WHEN fail_count + $6 > $7 THEN $7"
+	" ELSE fail_count + $6 END"
 	" WHERE domain_id = $1 AND name = $2"};
 
 /* Without a key in DNS; where any name is answered for, that is no key. What passed counts as
  * having one until DNS has said otherwise. */
-#define IS_DEAD                                                                                    \
-	"((state = 'invalid' AND key_bits = 0)"                                                    \
+#define IS_DEAD \
+	"((state = 'invalid' AND key_bits = 0)" \
 	" OR (pass_count = 0 AND (state = 'unknown' OR wildcard = 1)))"
 
+#define DISCOVERED_COLUMNS(FIRST, NEXT) \
+	FIRST(DISCOVERED_COUNT, "count(*)") \
+	NEXT(DISCOVERED_DEAD, "coalesce(sum(CASE WHEN " IS_DEAD " THEN 1 ELSE 0 END), 0)") \
+	NEXT(DISCOVERED_IDLE, "coalesce(sum(CASE WHEN pass_count = 0 AND " IS_DEAD " THEN 1" \
+		" ELSE 0 END), 0)")
+enum { EDS_DB_NAMES(DISCOVERED_COLUMNS) };
+
 static const struct eds_db_statement DISCOVERED = {"report-discovered",
-	"SELECT count(*), coalesce(sum(CASE WHEN " IS_DEAD " THEN 1 ELSE 0 END), 0),"
-	" coalesce(sum(CASE WHEN pass_count = 0 AND " IS_DEAD " THEN 1 ELSE 0 END), 0)"
-	" FROM dkim_selectors WHERE domain_id = $1 AND manual = 0"};
+	"SELECT " EDS_DB_LIST(DISCOVERED_COLUMNS)
+	" FROM dkim_selectors"
+	" WHERE domain_id = $1 AND manual = 0"};
 
 /* One makes room: of those that never passed the one seen longest ago. */
 static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
-	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name IN (SELECT name FROM dkim_selectors"
-	" WHERE domain_id = $1 AND manual = 0 AND " IS_DEAD
-	" ORDER BY CASE WHEN pass_count = 0 THEN 0 ELSE 1 END, last_seen_at_ms, created_at_ms, name"
-	" LIMIT 1)"};
+	"DELETE FROM dkim_selectors"
+	" WHERE domain_id = $1 AND name IN (SELECT name FROM dkim_selectors WHERE domain_id = $1"
+	" AND manual = 0 AND " IS_DEAD " ORDER BY CASE WHEN pass_count = 0 THEN 0 ELSE 1 END,"
+	" last_seen_at_ms, created_at_ms, name LIMIT 1)"};
+/* clang-format on */
 
 #define COUNT_MAX INT64_C(1000000000000000)
 
@@ -113,9 +125,9 @@ static rt_status count_discovered(struct decision *decision, struct quota *quota
 	result = eds_db_query(decision->store->db, &DISCOVERED,
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id)), &query);
 	if (result == EDS_DB_ROW) {
-		quota->discovered = eds_db_int(query, 0);
-		quota->dead = eds_db_int(query, 1);
-		quota->idle = eds_db_int(query, 2);
+		quota->discovered = eds_db_int(query, DISCOVERED_COUNT);
+		quota->dead = eds_db_int(query, DISCOVERED_DEAD);
+		quota->idle = eds_db_int(query, DISCOVERED_IDLE);
 		quota->counted = true;
 	}
 	eds_db_end(query);

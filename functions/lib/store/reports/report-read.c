@@ -3,46 +3,92 @@
 
 #include "functions/lib/store/transaction.h"
 
-#define COLUMNS                                                                                    \
-	"r.id, r.received_at_ms, r.kind, r.state, r.mail_from, r.organization, r.contact,"         \
-	" r.reporter_id, r.policy_domain, r.begins_at_ms, r.ends_at_ms, r.records, r.total,"       \
-	" r.passed, r.failed, r.reason_code, r.reason, r.discovered, o.reporter, o.verified,"      \
-	" o.spf, o.dkim, o.dmarc, p.standing, r.forwarded, o.way"
+/* clang-format off */
+#define LINE_COLUMNS(FIRST, NEXT) \
+	FIRST(LINE_ID, "r.id") \
+	NEXT(LINE_RECEIVED_AT_MS, "r.received_at_ms") \
+	NEXT(LINE_KIND, "r.kind") \
+	NEXT(LINE_STATE, "r.state") \
+	NEXT(LINE_MAIL_FROM, "r.mail_from") \
+	NEXT(LINE_ORGANIZATION, "r.organization") \
+	NEXT(LINE_CONTACT, "r.contact") \
+	NEXT(LINE_REPORTER_ID, "r.reporter_id") \
+	NEXT(LINE_POLICY_DOMAIN, "r.policy_domain") \
+	NEXT(LINE_BEGINS_AT_MS, "r.begins_at_ms") \
+	NEXT(LINE_ENDS_AT_MS, "r.ends_at_ms") \
+	NEXT(LINE_RECORDS, "r.records") \
+	NEXT(LINE_TOTAL, "r.total") \
+	NEXT(LINE_PASSED, "r.passed") \
+	NEXT(LINE_FAILED, "r.failed") \
+	NEXT(LINE_REASON_CODE, "r.reason_code") \
+	NEXT(LINE_REASON, "r.reason") \
+	NEXT(LINE_DISCOVERED, "r.discovered") \
+	NEXT(LINE_REPORTER, "o.reporter") \
+	NEXT(LINE_VERIFIED, "o.verified") \
+	NEXT(LINE_SPF, "o.spf") \
+	NEXT(LINE_DKIM, "o.dkim") \
+	NEXT(LINE_DMARC, "o.dmarc") \
+	NEXT(LINE_STANDING, "p.standing") \
+	NEXT(LINE_FORWARDED, "r.forwarded") \
+	NEXT(LINE_WAY, "o.way")
+enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
+
+/* Behind those of a line. */
+#define DETAIL_COLUMNS(FIRST, NEXT) \
+	FIRST(DETAIL_SELECTORS, "r.selectors") \
+	NEXT(DETAIL_TEXT, "r.detail") \
+	NEXT(DETAIL_OUTCOMES, "o.outcomes") \
+	NEXT(DETAIL_BODY, "b.body")
+enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
+
 /* A line from before reporters were judged has no origin. */
-#define LINES                                                                                      \
-	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"              \
-	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND"        \
+#define LINES \
+	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND" \
+	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND" \
 	" p.reporter = o.reporter"
 /* As eds_report_origin_counts() says. */
-#define COUNTS                                                                                     \
-	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing"   \
+#define COUNTS \
+	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing" \
 	" <> 'blocked')))"
 
 /* An id is a UUIDv7: in the order of time. $7 is an enum eds_report_class, or -1. */
 static const struct eds_db_statement LIST = {"report-list",
-	"SELECT " COLUMNS LINES " WHERE r.domain_id = $1 AND r.id COLLATE \"C\" < $2"
-	" AND ($4 = '' OR o.reporter = $4)"
-	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END"
-	" BETWEEN $5 AND $6"
-	" AND CASE CAST($7 AS BIGINT) WHEN 0 THEN r.failed WHEN 1 THEN r.passed"
-	" WHEN 2 THEN r.forwarded ELSE 1 END > 0"
-	" ORDER BY r.id COLLATE \"C\" DESC LIMIT $3"};
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
+	" WHERE r.domain_id = $1 AND r.id COLLATE \"C\" < $2 AND ($4 = '' OR o.reporter = $4)"
+	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms"
+	" ELSE r.received_at_ms END BETWEEN $5 AND $6 AND CASE CAST($7 AS BIGINT) WHEN 0"
+	" THEN r.failed WHEN 1 THEN r.passed WHEN 2 THEN r.forwarded ELSE 1 END > 0"
+	" ORDER BY r.id COLLATE \"C\" DESC"
+	" LIMIT $3"};
 
 static const struct eds_db_statement GET = {"report-get",
-	"SELECT " COLUMNS ", r.selectors, r.detail, o.outcomes, b.body" LINES
-	" LEFT JOIN report_bodies b ON b.id = o.body_id WHERE r.domain_id = $1 AND r.id = $2"};
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS) ", " EDS_DB_LIST(DETAIL_COLUMNS) LINES
+	" LEFT JOIN report_bodies b ON b.id = o.body_id"
+	" WHERE r.domain_id = $1 AND r.id = $2"};
+
+#define SUM_COLUMNS(FIRST, NEXT) \
+	FIRST(SUM_REPORTS, "count(*)") \
+	NEXT(SUM_SUCCESSFUL, "coalesce(CAST(sum(r.passed) AS BIGINT), 0)") \
+	NEXT(SUM_FAILED, "coalesce(CAST(sum(r.failed) AS BIGINT), 0)")
+enum { EDS_DB_NAMES(SUM_COLUMNS) };
 
 static const struct eds_db_statement TLS_SUMS = {"report-tls-sums",
-	"SELECT count(*), coalesce(CAST(sum(r.passed) AS BIGINT), 0), "
-	"coalesce(CAST(sum(r.failed) AS BIGINT), 0)" LINES
-	" WHERE r.domain_id = $1 AND r.received_at_ms > $2 AND r.kind = 'tls' AND r.state = "
-	"'read'" COUNTS};
+	"SELECT " EDS_DB_LIST(SUM_COLUMNS) LINES
+	" WHERE r.domain_id = $1 AND r.received_at_ms > $2 AND r.kind = 'tls'"
+	" AND r.state = 'read'" COUNTS};
+
+#define FAILURE_COLUMNS(FIRST, NEXT) \
+	FIRST(FAILURE_TYPE, "f.failure") \
+	NEXT(FAILURE_SESSIONS, "CAST(sum(f.sessions) AS BIGINT) AS sessions")
+enum { EDS_DB_NAMES(FAILURE_COLUMNS) };
 
 static const struct eds_db_statement TLS_FAILURES = {"report-tls-failures",
-	"SELECT f.failure, CAST(sum(f.sessions) AS BIGINT) AS sessions" LINES
+	"SELECT " EDS_DB_LIST(FAILURE_COLUMNS) LINES
 	" JOIN report_failures f ON f.domain_id = r.domain_id AND f.report_id = r.id"
 	" WHERE r.domain_id = $1 AND r.received_at_ms > $2 AND r.kind = 'tls'" COUNTS
-	" GROUP BY f.failure ORDER BY sessions DESC, f.failure COLLATE \"C\""};
+	" GROUP BY f.failure"
+	" ORDER BY sessions DESC, f.failure COLLATE \"C\""};
+/* clang-format on */
 
 /* Behind every id. */
 static const char NEWEST[] = "~";
@@ -57,17 +103,17 @@ static const char *text_or_none(struct rt_ctx *ctx, struct eds_db_query *query, 
 static void read_origin(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_report_line *line)
 {
-	const char *reporter = eds_db_text(ctx, query, 18);
+	const char *reporter = eds_db_text(ctx, query, LINE_REPORTER);
 
 	line->origin = (struct eds_report_origin){
 		.reporter = reporter != NULL ? reporter : "",
 		.judged = reporter != NULL,
-		.verified = reporter != NULL && eds_db_int(query, 19) != 0,
-		.spf = text_or_none(ctx, query, 20),
-		.dkim = text_or_none(ctx, query, 21),
-		.dmarc = text_or_none(ctx, query, 22),
-		.standing = text_or_none(ctx, query, 23),
-		.way = reporter != NULL ? eds_db_text(ctx, query, 25) : "mail",
+		.verified = reporter != NULL && eds_db_int(query, LINE_VERIFIED) != 0,
+		.spf = text_or_none(ctx, query, LINE_SPF),
+		.dkim = text_or_none(ctx, query, LINE_DKIM),
+		.dmarc = text_or_none(ctx, query, LINE_DMARC),
+		.standing = text_or_none(ctx, query, LINE_STANDING),
+		.way = reporter != NULL ? eds_db_text(ctx, query, LINE_WAY) : "mail",
 	};
 	line->counts = eds_report_origin_counts(&line->origin);
 }
@@ -75,25 +121,25 @@ static void read_origin(
 static void read_line(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_report_line *line)
 {
 	*line = (struct eds_report_line){
-		.id = eds_db_text(ctx, query, 0),
-		.received_at_ms = eds_db_int(query, 1),
-		.kind = eds_db_text(ctx, query, 2),
-		.state = eds_db_text(ctx, query, 3),
-		.mail_from = eds_db_text(ctx, query, 4),
-		.organization = eds_db_text(ctx, query, 5),
-		.contact = eds_db_text(ctx, query, 6),
-		.reporter_id = eds_db_text(ctx, query, 7),
-		.policy_domain = eds_db_text(ctx, query, 8),
-		.begins_at_ms = eds_db_int(query, 9),
-		.ends_at_ms = eds_db_int(query, 10),
-		.records = eds_db_int(query, 11),
-		.total = eds_db_int(query, 12),
-		.passed = eds_db_int(query, 13),
-		.failed = eds_db_int(query, 14),
-		.reason_code = eds_db_text(ctx, query, 15),
-		.reason = eds_db_text(ctx, query, 16),
-		.discovered = eds_db_text(ctx, query, 17),
-		.forwarded = eds_db_int(query, 24),
+		.id = eds_db_text(ctx, query, LINE_ID),
+		.received_at_ms = eds_db_int(query, LINE_RECEIVED_AT_MS),
+		.kind = eds_db_text(ctx, query, LINE_KIND),
+		.state = eds_db_text(ctx, query, LINE_STATE),
+		.mail_from = eds_db_text(ctx, query, LINE_MAIL_FROM),
+		.organization = eds_db_text(ctx, query, LINE_ORGANIZATION),
+		.contact = eds_db_text(ctx, query, LINE_CONTACT),
+		.reporter_id = eds_db_text(ctx, query, LINE_REPORTER_ID),
+		.policy_domain = eds_db_text(ctx, query, LINE_POLICY_DOMAIN),
+		.begins_at_ms = eds_db_int(query, LINE_BEGINS_AT_MS),
+		.ends_at_ms = eds_db_int(query, LINE_ENDS_AT_MS),
+		.records = eds_db_int(query, LINE_RECORDS),
+		.total = eds_db_int(query, LINE_TOTAL),
+		.passed = eds_db_int(query, LINE_PASSED),
+		.failed = eds_db_int(query, LINE_FAILED),
+		.reason_code = eds_db_text(ctx, query, LINE_REASON_CODE),
+		.reason = eds_db_text(ctx, query, LINE_REASON),
+		.discovered = eds_db_text(ctx, query, LINE_DISCOVERED),
+		.forwarded = eds_db_int(query, LINE_FORWARDED),
 	};
 	read_origin(ctx, query, line);
 }
@@ -133,10 +179,10 @@ rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
 
 	if (result == EDS_DB_ROW) {
 		read_line(ctx, query, line);
-		line->selectors = eds_db_text(ctx, query, 26);
-		line->detail = eds_db_text(ctx, query, 27);
-		line->outcomes = eds_db_text(ctx, query, 28);
-		line->body = eds_db_text(ctx, query, 29);
+		line->selectors = eds_db_text(ctx, query, LINE_COLUMN_COUNT + DETAIL_SELECTORS);
+		line->detail = eds_db_text(ctx, query, LINE_COLUMN_COUNT + DETAIL_TEXT);
+		line->outcomes = eds_db_text(ctx, query, LINE_COLUMN_COUNT + DETAIL_OUTCOMES);
+		line->body = eds_db_text(ctx, query, LINE_COLUMN_COUNT + DETAIL_BODY);
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
@@ -157,7 +203,8 @@ static rt_status read_failures(struct rt_ctx *ctx, struct eds_store *store, cons
 		sums->failures = eds_store_grow(
 			ctx, sums->failures, sums->failure_count, &room, sizeof *sums->failures);
 		sums->failures[sums->failure_count++] = (struct eds_report_failure_sum){
-			.type = eds_db_text(ctx, query, 0), .sessions = eds_db_int(query, 1)};
+			.type = eds_db_text(ctx, query, FAILURE_TYPE),
+			.sessions = eds_db_int(query, FAILURE_SESSIONS)};
 	}
 	eds_db_end(query);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
@@ -172,9 +219,9 @@ rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store, const 
 
 	*sums = (struct eds_tls_sums){0};
 	if (result == EDS_DB_ROW) {
-		sums->reports = eds_db_int(query, 0);
-		sums->successful = eds_db_int(query, 1);
-		sums->failed = eds_db_int(query, 2);
+		sums->reports = eds_db_int(query, SUM_REPORTS);
+		sums->successful = eds_db_int(query, SUM_SUCCESSFUL);
+		sums->failed = eds_db_int(query, SUM_FAILED);
 	}
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)

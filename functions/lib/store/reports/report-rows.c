@@ -8,30 +8,33 @@
 enum { DAY_MS = 24 * 3600 * 1000 };
 
 static const struct eds_db_statement PUT = {"report-pack-put",
-	"INSERT INTO report_packs (domain_id, report_id, day, reporter, verified, told) VALUES "
-	"($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"};
+	"INSERT INTO report_packs (domain_id, report_id, day, reporter, verified, told)"
+	" VALUES ($1, $2, $3, $4, $5, $6)"
+	" ON CONFLICT DO NOTHING"};
 
 static const struct eds_db_statement QUEUE = {"report-pack-queue",
-	"INSERT INTO report_unfolded (domain_id, report_id, day) VALUES ($1, $2, $3) ON CONFLICT "
-	"DO NOTHING"};
+	"INSERT INTO report_unfolded (domain_id, report_id, day)"
+	" VALUES ($1, $2, $3)"
+	" ON CONFLICT DO NOTHING"};
 
+/* clang-format off */
 /* Of all days of the lines: the rows that are there wait to be folded again, and the day goes. */
-#define TAKE_APART(name, lines)                                                                          \
-	{                                                                                                \
-		{"report-days-queue-" name,                                                              \
-			"INSERT INTO report_unfolded (domain_id, report_id, day) SELECT "                \
-			"domain_id, report_id, day FROM report_packs WHERE domain_id = $1 AND "          \
-			"day IN " DAYS_OF(lines) " ON CONFLICT DO NOTHING"},                             \
-			{"report-days-remove-" name,                                                     \
-				"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DAYS_OF( \
-					lines)},                                                         \
-	}
-#define DAYS_OF(lines)                                                                             \
+#define TAKE_APART(name, lines) { \
+	{"report-days-queue-" name, \
+		"INSERT INTO report_unfolded (domain_id, report_id, day)" \
+		" SELECT domain_id, report_id, day FROM report_packs" \
+		" WHERE domain_id = $1 AND day IN " DAYS_OF(lines) \
+		" ON CONFLICT DO NOTHING"}, \
+	{"report-days-remove-" name, \
+		"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DAYS_OF(lines)}, \
+}
+#define DAYS_OF(lines) \
 	"(SELECT day FROM report_packs WHERE domain_id = $1 AND report_id IN (" lines "))"
 
-static const struct eds_db_statement TAKE_APART_ONE[] = TAKE_APART(
-	"one", "SELECT id FROM reports WHERE domain_id = $1 AND identity = $2");
+static const struct eds_db_statement TAKE_APART_ONE[] = TAKE_APART("one",
+	"SELECT id FROM reports WHERE domain_id = $1 AND identity = $2");
 static const struct eds_db_statement TAKE_APART_OVER[] = TAKE_APART("over", EDS_REPORTS_OVER);
+/* clang-format on */
 
 /* Two that write the days of a domain at once would each count what the other does. */
 static const struct eds_db_statement LOCK = {

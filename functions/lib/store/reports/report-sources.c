@@ -12,28 +12,45 @@ enum {
 	NAMES_ASKED_MAX = 99,
 };
 
+/* clang-format off */
 /* $1 to $99: with what is missing the last is asked for again. */
-#define TEN(tens)                                                                                  \
-	", $" #tens "0, $" #tens "1, $" #tens "2, $" #tens "3, $" #tens "4, $" #tens "5, $" #tens  \
+#define TEN(tens) \
+	", $" #tens "0, $" #tens "1, $" #tens "2, $" #tens "3, $" #tens "4, $" #tens "5, $" #tens \
 	"6, $" #tens "7, $" #tens "8, $" #tens "9"
-#define NAMES_ASKED                                                                                \
-	"$1, $2, $3, $4, $5, $6, $7, $8, $9" TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7)      \
+#define NAMES_ASKED \
+	"$1, $2, $3, $4, $5, $6, $7, $8, $9" TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) \
 		TEN(8) TEN(9)
 
+#define NAME_COLUMNS(FIRST, NEXT) \
+	FIRST(NAME_SOURCE, "source") \
+	NEXT(NAME_TEXT, "name") \
+	NEXT(NAME_ASK_AT_MS, "ask_at_ms") \
+	NEXT(NAME_NETWORK, "network") \
+	NEXT(NAME_ASN, "asn") \
+	NEXT(NAME_AS_NAME, "as_name") \
+	NEXT(NAME_LISTS, "lists") \
+	NEXT(NAME_FACTS_AT_MS, "facts_at_ms")
+enum { EDS_DB_NAMES(NAME_COLUMNS) };
+
 static const struct eds_db_statement NAMES = {"report-source-names",
-	"SELECT source, name, ask_at_ms, network, asn, as_name, lists, facts_at_ms FROM report_source_names WHERE source IN (" NAMES_ASKED
-	")"};
+	"SELECT " EDS_DB_LIST(NAME_COLUMNS)
+	" FROM report_source_names"
+	" WHERE source IN (" NAMES_ASKED ")"};
 
 static const struct eds_db_statement KEEP_NAME = {"report-source-name-keep",
-	"INSERT INTO report_source_names (source, name, asked_at_ms, ask_at_ms, network, asn, as_name,"
-	" lists, facts_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (source) DO"
-	" UPDATE SET name = excluded.name, asked_at_ms = excluded.asked_at_ms, ask_at_ms ="
-	" excluded.ask_at_ms, network = excluded.network, asn = excluded.asn, as_name ="
-	" excluded.as_name, lists = excluded.lists, facts_at_ms = excluded.facts_at_ms"};
+	"INSERT INTO report_source_names (source, name, asked_at_ms, ask_at_ms, network, asn,"
+	" as_name, lists, facts_at_ms)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+	" ON CONFLICT (source) DO UPDATE SET name = excluded.name,"
+	" asked_at_ms = excluded.asked_at_ms, ask_at_ms = excluded.ask_at_ms,"
+	" network = excluded.network, asn = excluded.asn, as_name = excluded.as_name,"
+	" lists = excluded.lists, facts_at_ms = excluded.facts_at_ms"};
 
 static const struct eds_db_statement EXPIRE_NAMES = {"report-source-names-expire",
-	"DELETE FROM report_source_names WHERE source IN (SELECT source FROM report_source_names"
-	" WHERE asked_at_ms <= $1 LIMIT $2)"};
+	"DELETE FROM report_source_names"
+	" WHERE source IN (SELECT source FROM report_source_names WHERE asked_at_ms <= $1"
+	" LIMIT $2)"};
+/* clang-format on */
 
 /* What some messages of a listed source have in common. */
 struct cell {
@@ -140,20 +157,20 @@ static rt_status read_auths(struct rt_ctx *ctx, struct eds_store *store,
 
 static void take_name(struct rt_ctx *ctx, struct list *list, struct eds_db_query *query)
 {
-	const char *address = eds_db_text(ctx, query, 0);
+	const char *address = eds_db_text(ctx, query, NAME_SOURCE);
 	struct eds_report_source *source;
 	size_t number;
 
 	if (!eds_tally_find(&list->addresses, address, strlen(address), &number))
 		return;
 	source = &list->sources[number];
-	source->name = eds_db_text(ctx, query, 1);
-	source->ask_at_ms = eds_db_int(query, 2);
-	source->network = eds_db_text(ctx, query, 3);
-	source->asn = eds_db_int(query, 4);
-	source->as_name = eds_db_text(ctx, query, 5);
-	source->lists = eds_db_text(ctx, query, 6);
-	source->facts_at_ms = eds_db_int(query, 7);
+	source->name = eds_db_text(ctx, query, NAME_TEXT);
+	source->ask_at_ms = eds_db_int(query, NAME_ASK_AT_MS);
+	source->network = eds_db_text(ctx, query, NAME_NETWORK);
+	source->asn = eds_db_int(query, NAME_ASN);
+	source->as_name = eds_db_text(ctx, query, NAME_AS_NAME);
+	source->lists = eds_db_text(ctx, query, NAME_LISTS);
+	source->facts_at_ms = eds_db_int(query, NAME_FACTS_AT_MS);
 }
 
 static rt_status read_names(

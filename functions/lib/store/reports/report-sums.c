@@ -12,8 +12,17 @@
 
 enum { NUMBER_BYTES = 24 };
 
+/* clang-format off */
+#define STANDING_COLUMNS(FIRST, NEXT) \
+	FIRST(STANDING_REPORTER, "reporter") \
+	NEXT(STANDING_TEXT, "standing")
+enum { EDS_DB_NAMES(STANDING_COLUMNS) };
+
 static const struct eds_db_statement STANDINGS = {"report-sums-standings",
-	"SELECT reporter, standing FROM report_reporters WHERE domain_id = $1 AND standing <> ''"};
+	"SELECT " EDS_DB_LIST(STANDING_COLUMNS)
+	" FROM report_reporters"
+	" WHERE domain_id = $1 AND standing <> ''"};
+/* clang-format on */
 
 /* A group, and what it has of the day under way: a day on which nothing is left counts for none. */
 struct group {
@@ -127,12 +136,13 @@ static rt_status read_standings(struct rt_ctx *ctx, struct eds_store *store,
 		store->db, &STANDINGS, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
 
 	for (; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		const char *reporter = eds_db_text(ctx, query, 0);
+		const char *reporter = eds_db_text(ctx, query, STANDING_REPORTER);
 		size_t number = eds_tally_add(&summing->deciders, reporter, strlen(reporter));
 
 		summing->accepted = eds_store_grow(ctx, summing->accepted, number,
 			&summing->deciders_room, sizeof *summing->accepted);
-		summing->accepted[number] = strcmp(eds_db_text(ctx, query, 1), "accepted") == 0;
+		summing->accepted[number] = strcmp(eds_db_text(ctx, query, STANDING_TEXT),
+						    "accepted") == 0;
 	}
 	eds_db_end(query);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);

@@ -15,33 +15,50 @@ enum { DAYS = 8 }; /* of one statement: a client of PostgreSQL holds all that it
 /* What a text is, beside its day. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
 
+/* A text as statements give it. */
+enum { TOLD_DAY, TOLD_KIND, TOLD_REPORTER, TOLD_TEXT };
+/* clang-format off */
+#define TOLD(day, kind, reporter, text) "SELECT " day ", " kind ", " reporter ", " text
+
 /* To what verified reporters tell comes what accepted ones do that were not, and what blocked ones
  * tell that were is taken away. */
 static const struct eds_db_statement SOURCES = {"report-told-sources",
-	"SELECT day, 2 AS kind, '' AS reporter, sources AS told FROM report_day_packs WHERE " IN_DAYS
-	" UNION ALL SELECT p.day, 1, '', p.told " UNFOLDED " AND p.verified = 1"
-	" UNION ALL SELECT day, 1, '', told FROM report_packs WHERE " IN_DAYS
-	" AND verified = 0 AND " OF_STANDING(
-		"accepted") " UNION ALL SELECT day, -1, '', told FROM report_packs WHERE " IN_DAYS
-			    " AND verified = 1 AND " OF_STANDING("blocked") " ORDER BY day"};
+	TOLD("day", "2 AS kind", "'' AS reporter", "sources AS told")
+	" FROM report_day_packs WHERE " IN_DAYS
+	" UNION ALL " TOLD("p.day", "1", "''", "p.told") " " UNFOLDED " AND p.verified = 1"
+	" UNION ALL " TOLD("day", "1", "''", "told")
+	" FROM report_packs WHERE " IN_DAYS " AND verified = 0 AND " OF_STANDING("accepted")
+	" UNION ALL " TOLD("day", "-1", "''", "told")
+	" FROM report_packs WHERE " IN_DAYS " AND verified = 1 AND " OF_STANDING("blocked")
+	" ORDER BY day"};
 
 /* As eds_report_origin_counts() says. */
 static const struct eds_db_statement SOURCES_ONE = {"report-told-sources-one",
-	"SELECT day, 1, '', told FROM report_packs WHERE " IN_DAYS " AND reporter = $4 AND CASE "
-	"WHEN " OF_STANDING("accepted") " THEN 1 WHEN " OF_STANDING(
-		"blocked") " THEN 0 ELSE "
-			   "verified END = 1 ORDER BY day"};
+	TOLD("day", "1", "''", "told")
+	" FROM report_packs WHERE " IN_DAYS " AND reporter = $4"
+	" AND CASE WHEN " OF_STANDING("accepted") " THEN 1"
+	" WHEN " OF_STANDING("blocked") " THEN 0 ELSE verified END = 1"
+	" ORDER BY day"};
 
 static const struct eds_db_statement REPORTERS = {"report-told-reporters",
-	"SELECT day, 2 AS kind, '' AS reporter, reporters AS told FROM report_day_packs WHERE " IN_DAYS
-	" UNION ALL SELECT p.day, p.verified, p.reporter, p.told " UNFOLDED " ORDER BY day"};
+	TOLD("day", "2 AS kind", "'' AS reporter", "reporters AS told")
+	" FROM report_day_packs WHERE " IN_DAYS
+	" UNION ALL " TOLD("p.day", "p.verified", "p.reporter", "p.told") " " UNFOLDED
+	" ORDER BY day"};
+
+#define EXTENT_COLUMNS(FIRST, NEXT) \
+	FIRST(EXTENT_FROM_DAY, "min(day)") \
+	NEXT(EXTENT_TO_DAY, "max(day)")
+enum { EDS_DB_NAMES(EXTENT_COLUMNS) };
 
 /* Any days may be asked for. Each line that is there has a pack, folded or not. */
 static const struct eds_db_statement EXTENT = {"report-told-extent",
-	"SELECT min(day), max(day) FROM (SELECT min(day) AS day FROM report_packs WHERE " IN_DAYS
-	" UNION ALL SELECT max(day) FROM report_packs WHERE " IN_DAYS
-	" UNION ALL SELECT min(day) FROM report_day_packs WHERE " IN_DAYS
-	" UNION ALL SELECT max(day) FROM report_day_packs WHERE " IN_DAYS ") ends"};
+	"SELECT " EDS_DB_LIST(EXTENT_COLUMNS)
+	" FROM (SELECT min(day) AS day FROM report_packs WHERE " IN_DAYS " UNION ALL"
+	" SELECT max(day) FROM report_packs WHERE " IN_DAYS " UNION ALL SELECT min(day)"
+	" FROM report_day_packs WHERE " IN_DAYS " UNION ALL SELECT max(day) FROM report_day_packs"
+	" WHERE " IN_DAYS ") ends"};
+/* clang-format on */
 
 struct reading {
 	const struct eds_told_query *asked;
@@ -87,10 +104,10 @@ static void tell(const struct reading *reading, const struct eds_tally_name *aut
 /* The text stays in the driver's memory, where there is one at a time. */
 static void read_text(struct rt_ctx *ctx, const struct reading *reading, struct eds_db_query *query)
 {
-	int64_t kind = eds_db_int(query, 1);
-	const char *reporter = eds_db_text(ctx, query, 2);
-	const char *text = query->db->driver->column_text(query, 3);
-	struct eds_told told = {.day = eds_db_int(query, 0)};
+	int64_t kind = eds_db_int(query, TOLD_KIND);
+	const char *reporter = eds_db_text(ctx, query, TOLD_REPORTER);
+	const char *text = query->db->driver->column_text(query, TOLD_TEXT);
+	struct eds_told told = {.day = eds_db_int(query, TOLD_DAY)};
 	struct eds_pack pack;
 
 	if (text == NULL)
@@ -122,10 +139,10 @@ static rt_status narrow(
 			eds_db_int_value(query->from_day), eds_db_int_value(query->to_day)),
 		&rows);
 
-	*has = result == EDS_DB_ROW && rows->db->driver->column_text(rows, 0) != NULL;
+	*has = result == EDS_DB_ROW && rows->db->driver->column_text(rows, EXTENT_FROM_DAY) != NULL;
 	if (*has) {
-		query->from_day = eds_db_int(rows, 0);
-		query->to_day = eds_db_int(rows, 1);
+		query->from_day = eds_db_int(rows, EXTENT_FROM_DAY);
+		query->to_day = eds_db_int(rows, EXTENT_TO_DAY);
 	}
 	eds_db_end(rows);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)

@@ -3,18 +3,22 @@
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement FIND = {"report-twin",
-	"SELECT o.reporter FROM reports r JOIN report_origins o ON o.domain_id = r.domain_id AND"
-	" o.report_id = r.id WHERE r.domain_id = $1 AND r.kind = $2 AND r.reporter_id = $3"
-	" AND r.organization = $4 AND r.begins_at_ms = $5 AND r.ends_at_ms = $6"
-	" AND r.state = 'read' AND o.verified = 1 LIMIT 1"};
+	"SELECT o.reporter"
+	" FROM reports r"
+	" JOIN report_origins o ON o.domain_id = r.domain_id AND o.report_id = r.id"
+	" WHERE r.domain_id = $1 AND r.kind = $2 AND r.reporter_id = $3 AND r.organization = $4"
+	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.state = 'read' AND o.verified = 1"
+	" LIMIT 1"};
 
 /* By the index of messages: those of what was handed in are "file-" and a digest. */
 static const struct eds_db_statement FIND_UPLOAD = {"report-upload-twin",
-	"SELECT r.identity FROM reports r JOIN report_origins o ON o.domain_id = r.domain_id AND"
-	" o.report_id = r.id WHERE r.domain_id = $1 AND r.kind = $2 AND r.reporter_id = $3"
-	" AND r.organization = $4 AND r.begins_at_ms = $5 AND r.ends_at_ms = $6"
-	" AND r.message_id >= 'file-' AND r.message_id < 'file-g'"
-	" AND r.state = 'read' AND o.way = 'upload' LIMIT 1"};
+	"SELECT r.identity"
+	" FROM reports r"
+	" JOIN report_origins o ON o.domain_id = r.domain_id AND o.report_id = r.id"
+	" WHERE r.domain_id = $1 AND r.kind = $2 AND r.reporter_id = $3 AND r.organization = $4"
+	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.message_id >= 'file-'"
+	" AND r.message_id < 'file-g' AND r.state = 'read' AND o.way = 'upload'"
+	" LIMIT 1"};
 
 /* The text in the first row's only column; NULL without one. */
 static rt_status find(struct rt_ctx *ctx, struct eds_store *store,
@@ -28,7 +32,7 @@ static rt_status find(struct rt_ctx *ctx, struct eds_store *store,
 			eds_db_int_value(twin->begins_at_ms), eds_db_int_value(twin->ends_at_ms)),
 		&query);
 
-	*text = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
+	*text = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : NULL;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);

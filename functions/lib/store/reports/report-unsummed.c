@@ -7,39 +7,58 @@
 #include "functions/lib/store/reports/report-rows.h"
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
+#define LINE_COLUMNS(FIRST, NEXT) \
+	FIRST(LINE_DOMAIN_ID, "r.domain_id") \
+	NEXT(LINE_ID, "r.id") \
+	NEXT(LINE_RECEIVED_AT_MS, "r.received_at_ms") \
+	NEXT(LINE_BEGINS_AT_MS, "r.begins_at_ms") \
+	NEXT(LINE_KIND, "r.kind") \
+	NEXT(LINE_STATE, "r.state") \
+	NEXT(LINE_TOTAL, "r.total") \
+	NEXT(LINE_PASSED, "r.passed") \
+	NEXT(LINE_FORWARDED, "r.forwarded") \
+	NEXT(LINE_REPORTER, "o.reporter") \
+	NEXT(LINE_VERIFIED, "o.verified") \
+	NEXT(LINE_BODY_ID, "o.body_id")
+enum { EDS_DB_NAMES(LINE_COLUMNS) };
+
 static const struct eds_db_statement FIND = {"reports-unsummed",
-	"SELECT r.domain_id, r.id, r.received_at_ms, r.begins_at_ms, r.kind, r.state, r.total, "
-	"r.passed, r.forwarded, o.reporter, o.verified, o.body_id FROM (SELECT domain_id, id, "
-	"received_at_ms, begins_at_ms, kind, state, total, passed, forwarded FROM reports WHERE "
-	"packed = 0 ORDER BY domain_id, id LIMIT $1) r LEFT JOIN report_origins o ON o.domain_id = "
-	"r.domain_id AND o.report_id = r.id ORDER BY r.domain_id, r.id"};
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS)
+	" FROM (SELECT domain_id, id, received_at_ms, begins_at_ms, kind, state, total, passed,"
+	" forwarded FROM reports WHERE packed = 0 ORDER BY domain_id, id LIMIT $1) r"
+	" LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND o.report_id = r.id"
+	" ORDER BY r.domain_id, r.id"};
 
-static const struct eds_db_statement FIND_OF = {
-	"reports-unsummed-of", "SELECT 1 FROM reports WHERE domain_id = $1 AND packed = 0 LIMIT 1"};
+static const struct eds_db_statement FIND_OF = {"reports-unsummed-of",
+	"SELECT 1 FROM reports WHERE domain_id = $1 AND packed = 0 LIMIT 1"};
 
-static const struct eds_db_statement BODY = {
-	"report-unsummed-body", "SELECT body FROM report_bodies WHERE id = $1"};
+static const struct eds_db_statement BODY = {"report-unsummed-body",
+	"SELECT body FROM report_bodies WHERE id = $1"};
 
 static const struct eds_db_statement MARK = {"report-mark-summed",
 	"UPDATE reports SET packed = 1 WHERE domain_id = $1 AND id = $2 AND packed = 0"};
+/* clang-format on */
 
 static void read_line(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_report_unsummed *line)
 {
-	bool is_dmarc = strcmp(eds_db_text(ctx, query, 4), "dmarc") == 0;
+	bool is_dmarc = strcmp(eds_db_text(ctx, query, LINE_KIND), "dmarc") == 0;
 
 	*line = (struct eds_report_unsummed){
-		.domain_id = eds_db_text(ctx, query, 0),
-		.id = eds_db_text(ctx, query, 1),
-		.day = eds_store_report_day(eds_db_int(query, 3), eds_db_int(query, 2)),
-		.is_dmarc_read = is_dmarc && strcmp(eds_db_text(ctx, query, 5), "read") == 0,
-		.total = eds_db_int(query, 6),
-		.passed = eds_db_int(query, 7),
-		.forwarded = eds_db_int(query, 8),
-		.reporter = eds_db_text(ctx, query, 9),
-		.body_id = eds_db_text(ctx, query, 11),
+		.domain_id = eds_db_text(ctx, query, LINE_DOMAIN_ID),
+		.id = eds_db_text(ctx, query, LINE_ID),
+		.day = eds_store_report_day(eds_db_int(query, LINE_BEGINS_AT_MS),
+			eds_db_int(query, LINE_RECEIVED_AT_MS)),
+		.is_dmarc_read = is_dmarc &&
+			strcmp(eds_db_text(ctx, query, LINE_STATE), "read") == 0,
+		.total = eds_db_int(query, LINE_TOTAL),
+		.passed = eds_db_int(query, LINE_PASSED),
+		.forwarded = eds_db_int(query, LINE_FORWARDED),
+		.reporter = eds_db_text(ctx, query, LINE_REPORTER),
+		.body_id = eds_db_text(ctx, query, LINE_BODY_ID),
 	};
-	line->verified = line->reporter != NULL && eds_db_int(query, 10) != 0;
+	line->verified = line->reporter != NULL && eds_db_int(query, LINE_VERIFIED) != 0;
 }
 
 rt_status eds_store_report_unsummed(struct rt_ctx *ctx, struct eds_store *store, int limit,
@@ -72,7 +91,7 @@ rt_status eds_store_report_unsummed_body(struct rt_ctx *ctx, struct eds_store *s
 	result = eds_db_query(
 		store->db, &BODY, EDS_DB_VALUES(eds_db_text_value(line->body_id)), &query);
 	if (result == EDS_DB_ROW)
-		*body = eds_db_text(ctx, query, 0);
+		*body = eds_db_text(ctx, query, EDS_DB_ONLY);
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);

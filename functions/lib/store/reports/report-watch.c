@@ -4,13 +4,19 @@
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/reports/report-watch-make.h"
 
-#define DUE_COLUMNS                                                                                \
-	"domain_id, (SELECT d.name FROM domains d WHERE d.id = report_watch.domain_id),"           \
-	" risen_from, stopped, due_at_ms"
-#define CLAIMED                                                                                    \
-	"UPDATE report_watch SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)"    \
-	" RETURNING " DUE_COLUMNS
-#define CLAIM_TEXT(lock)                                                                           \
+/* clang-format off */
+#define DUE_COLUMNS(FIRST, NEXT) \
+	FIRST(DUE_DOMAIN_ID, "domain_id") \
+	NEXT(DUE_NAME, "(SELECT d.name FROM domains d WHERE d.id = report_watch.domain_id)") \
+	NEXT(DUE_RISEN_FROM, "risen_from") \
+	NEXT(DUE_STOPPED, "stopped") \
+	NEXT(DUE_LEASE_MS, "due_at_ms")
+enum { EDS_DB_NAMES(DUE_COLUMNS) };
+
+#define CLAIMED \
+	"UPDATE report_watch SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)" \
+	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)
+#define CLAIM_TEXT(lock) \
 	"WITH due AS (SELECT domain_id FROM report_watch WHERE due_at_ms <= $2 ORDER BY due_at_ms" \
 	" LIMIT $3" lock ") " CLAIMED
 #define TURNS_TEXT(lock) EDS_DUE_TURNS("report_watch", "", "", "", "20", lock) CLAIMED
@@ -24,12 +30,14 @@ static const struct eds_db_statement LONGEST_DUE = {"report-watch-longest-due",
 	"SELECT due_at_ms FROM report_watch WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
 static const struct eds_db_statement RECORD = {"report-watch-record",
-	"UPDATE report_watch SET due_at_ms = $1, risen_from = $4, stopped = $5, week_day = $6,"
-	" week_passed = $7, week_forwarded = $8, week_failed = $9, earlier_judged = $10,"
-	" earlier_failed = $11 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	"UPDATE report_watch"
+	" SET due_at_ms = $1, risen_from = $4, stopped = $5, week_day = $6, week_passed = $7,"
+	" week_forwarded = $8, week_failed = $9, earlier_judged = $10, earlier_failed = $11"
+	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 
 static const struct eds_db_statement MAKE = {"report-watch-make",
 	"INSERT INTO report_watch (domain_id, due_at_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
+/* clang-format on */
 
 rt_status eds_store_report_watch_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id)
@@ -79,11 +87,11 @@ static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, con
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
 	*(struct eds_report_watch_due *)item = (struct eds_report_watch_due){
-		.domain_id = eds_db_text(ctx, query, 0),
-		.name = eds_db_text(ctx, query, 1),
-		.before = {.risen_from = (int)eds_db_int(query, 2),
-			.stopped = eds_db_int(query, 3) != 0},
-		.lease_ms = eds_db_int(query, 4),
+		.domain_id = eds_db_text(ctx, query, DUE_DOMAIN_ID),
+		.name = eds_db_text(ctx, query, DUE_NAME),
+		.before = {.risen_from = (int)eds_db_int(query, DUE_RISEN_FROM),
+			.stopped = eds_db_int(query, DUE_STOPPED) != 0},
+		.lease_ms = eds_db_int(query, DUE_LEASE_MS),
 	};
 }
 

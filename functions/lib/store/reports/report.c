@@ -9,26 +9,38 @@
 #include "functions/lib/store/reports/report-watch-make.h"
 #include "functions/lib/store/transaction.h"
 
-static const struct eds_db_statement FIND = {
-	"report-find", "SELECT message_id FROM reports WHERE domain_id = $1 AND identity = $2"};
+/* clang-format off */
+static const struct eds_db_statement FIND = {"report-find",
+	"SELECT message_id FROM reports WHERE domain_id = $1 AND identity = $2"};
 
 static const struct eds_db_statement INSERT = {"report-insert",
-	"INSERT INTO reports (domain_id, id, identity, message_id, received_at_ms, kind, state, "
-	"mail_from, organization, contact, reporter_id, policy_domain, begins_at_ms, ends_at_ms, "
-	"records, total, passed, failed, reason_code, reason, discovered, selectors, detail, forwarded, packed) "
-	"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, "
-	"$19, $20, $21, $22, $23, $24, 1) ON CONFLICT (domain_id, identity) DO NOTHING"};
+	"INSERT INTO reports (domain_id, id, identity, message_id, received_at_ms, kind, state,"
+	" mail_from, organization, contact, reporter_id, policy_domain, begins_at_ms, ends_at_ms,"
+	" records, total, passed, failed, reason_code, reason, discovered, selectors, detail,"
+	" forwarded, packed)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
+	" $18, $19, $20, $21, $22, $23, $24, 1)"
+	" ON CONFLICT (domain_id, identity) DO NOTHING"};
 
 static const struct eds_db_statement INSERT_FAILURE = {"report-insert-failure",
-	"INSERT INTO report_failures (domain_id, report_id, failure, sessions) VALUES ($1, $2, $3, "
-	"$4) ON CONFLICT (domain_id, report_id, failure) DO UPDATE SET"
-	" sessions = report_failures.sessions + excluded.sessions"};
+	"INSERT INTO report_failures (domain_id, report_id, failure, sessions)"
+	" VALUES ($1, $2, $3, $4)"
+	" ON CONFLICT (domain_id, report_id, failure)"
+	" DO UPDATE SET sessions = report_failures.sessions + excluded.sessions"};
+
+#define BOTH_COLUMNS(FIRST, NEXT) \
+	FIRST(BOTH_MESSAGE_ID, "message_id") \
+	NEXT(BOTH_IDENTITY, "identity")
+enum { EDS_DB_NAMES(BOTH_COLUMNS) };
 
 static const struct eds_db_statement FIND_BOTH = {"report-find-both",
-	"SELECT message_id, identity FROM reports WHERE domain_id = $1 AND identity IN ($2, $3)"};
+	"SELECT " EDS_DB_LIST(BOTH_COLUMNS)
+	" FROM reports"
+	" WHERE domain_id = $1 AND identity IN ($2, $3)"};
 
-static const struct eds_db_statement REMOVE = {
-	"report-remove", "DELETE FROM reports WHERE domain_id = $1 AND identity = $2"};
+static const struct eds_db_statement REMOVE = {"report-remove",
+	"DELETE FROM reports WHERE domain_id = $1 AND identity = $2"};
+/* clang-format on */
 
 struct addition {
 	const struct eds_domain *domain;
@@ -44,7 +56,7 @@ static rt_status find_message(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_db_result result = eds_db_query(store->db, &FIND,
 		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(identity)), &query);
 
-	*message_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
+	*message_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : NULL;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
@@ -207,10 +219,10 @@ static rt_status find_before(struct rt_ctx *ctx, struct eds_store *store,
 
 	*before = (struct before){.message_id = NULL};
 	for (; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		if (!is_part && strcmp(eds_db_text(ctx, query, 1), other) == 0)
+		if (!is_part && strcmp(eds_db_text(ctx, query, BOTH_IDENTITY), other) == 0)
 			before->part = true;
 		else
-			before->message_id = eds_db_text(ctx, query, 0);
+			before->message_id = eds_db_text(ctx, query, BOTH_MESSAGE_ID);
 	}
 	eds_db_end(query);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);

@@ -6,37 +6,55 @@
 #include "functions/lib/store/reports/report-add.h"
 #include "functions/lib/store/transaction.h"
 
-#define COLUMNS                                                                                     \
-	"reporter, standing, first_seen_at_ms, last_seen_at_ms, verified_at_ms, verified_reports, " \
-	"other_reports"
+/* clang-format off */
+#define REPORTER_COLUMNS(FIRST, NEXT) \
+	FIRST(REPORTER_DOMAIN, "reporter") \
+	NEXT(REPORTER_STANDING, "standing") \
+	NEXT(REPORTER_FIRST_SEEN_MS, "first_seen_at_ms") \
+	NEXT(REPORTER_LAST_SEEN_MS, "last_seen_at_ms") \
+	NEXT(REPORTER_VERIFIED_MS, "verified_at_ms") \
+	NEXT(REPORTER_VERIFIED_REPORTS, "verified_reports") \
+	NEXT(REPORTER_OTHER_REPORTS, "other_reports")
+enum { EDS_DB_NAMES(REPORTER_COLUMNS) };
+
 
 static const struct eds_db_statement GET = {"reporter-get",
-	"SELECT " COLUMNS " FROM report_reporters WHERE domain_id = $1 AND reporter = $2"};
+	"SELECT " EDS_DB_LIST(REPORTER_COLUMNS)
+	" FROM report_reporters"
+	" WHERE domain_id = $1 AND reporter = $2"};
 
 static const struct eds_db_statement LIST = {"reporter-list",
-	"SELECT " COLUMNS " FROM report_reporters WHERE domain_id = $1 AND reporter <> ''"
-	" AND reporter COLLATE \"C\" > $2 ORDER BY reporter COLLATE \"C\" LIMIT $3"};
+	"SELECT " EDS_DB_LIST(REPORTER_COLUMNS)
+	" FROM report_reporters"
+	" WHERE domain_id = $1 AND reporter <> '' AND reporter COLLATE \"C\" > $2"
+	" ORDER BY reporter COLLATE \"C\""
+	" LIMIT $3"};
 
 static const struct eds_db_statement DECIDE = {"reporter-decide",
-	"UPDATE report_reporters SET standing = $3 WHERE domain_id = $1 AND reporter = $2"
-	" AND reporter <> ''"
-	" RETURNING " COLUMNS};
+	"UPDATE report_reporters"
+	" SET standing = $3"
+	" WHERE domain_id = $1 AND reporter = $2 AND reporter <> ''"
+	" RETURNING " EDS_DB_LIST(REPORTER_COLUMNS)};
 
 static const struct eds_db_statement SEEN = {"reporter-seen",
-	"INSERT INTO report_reporters (domain_id, reporter, standing, first_seen_at_ms, "
-	"last_seen_at_ms, verified_at_ms, verified_reports, other_reports) VALUES ($1, $2, '', $3, "
-	"$3, $4, $5, $6) ON CONFLICT (domain_id, reporter) DO UPDATE SET"
-	" last_seen_at_ms = excluded.last_seen_at_ms,"
-	" verified_at_ms = CASE WHEN excluded.verified_at_ms > 0 THEN excluded.verified_at_ms"
+	"INSERT INTO report_reporters (domain_id, reporter, standing, first_seen_at_ms,"
+	" last_seen_at_ms, verified_at_ms, verified_reports, other_reports)"
+	" VALUES ($1, $2, '', $3, $3, $4, $5, $6)"
+	" ON CONFLICT (domain_id, reporter)"
+	" DO UPDATE SET last_seen_at_ms = excluded.last_seen_at_ms, verified_at_ms = CASE"
+	" WHEN excluded.verified_at_ms > 0 THEN excluded.verified_at_ms"
 	" ELSE report_reporters.verified_at_ms END,"
 	" verified_reports = report_reporters.verified_reports + excluded.verified_reports,"
 	" other_reports = report_reporters.other_reports + excluded.other_reports"};
 
 /* The places of those that proved nothing and of whom the owner said nothing: the latest stay. */
 static const struct eds_db_statement CROWD_OUT = {"reporter-crowd-out",
-	"DELETE FROM report_reporters WHERE domain_id = $1 AND reporter IN (SELECT reporter FROM"
-	" report_reporters WHERE domain_id = $1 AND verified_at_ms = 0 AND standing = ''"
-	" AND reporter <> $2 ORDER BY last_seen_at_ms DESC, reporter LIMIT 1000 OFFSET $3)"};
+	"DELETE FROM report_reporters"
+	" WHERE domain_id = $1 AND reporter IN"
+	" (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND verified_at_ms = 0"
+	" AND standing = '' AND reporter <> $2 ORDER BY last_seen_at_ms DESC, reporter"
+	" LIMIT 1000 OFFSET $3)"};
+/* clang-format on */
 
 bool eds_report_origin_counts(const struct eds_report_origin *origin)
 {
@@ -54,13 +72,13 @@ static void read_reporter(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_reporter *reporter)
 {
 	*reporter = (struct eds_reporter){
-		.domain = eds_db_text(ctx, query, 0),
-		.standing = eds_db_text(ctx, query, 1),
-		.first_seen_ms = eds_db_int(query, 2),
-		.last_seen_ms = eds_db_int(query, 3),
-		.verified_ms = eds_db_int(query, 4),
-		.verified_reports = eds_db_int(query, 5),
-		.other_reports = eds_db_int(query, 6),
+		.domain = eds_db_text(ctx, query, REPORTER_DOMAIN),
+		.standing = eds_db_text(ctx, query, REPORTER_STANDING),
+		.first_seen_ms = eds_db_int(query, REPORTER_FIRST_SEEN_MS),
+		.last_seen_ms = eds_db_int(query, REPORTER_LAST_SEEN_MS),
+		.verified_ms = eds_db_int(query, REPORTER_VERIFIED_MS),
+		.verified_reports = eds_db_int(query, REPORTER_VERIFIED_REPORTS),
+		.other_reports = eds_db_int(query, REPORTER_OTHER_REPORTS),
 	};
 }
 

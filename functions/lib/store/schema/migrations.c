@@ -26,15 +26,18 @@
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement VERSION_TABLE = {NULL,
-	"CREATE TABLE IF NOT EXISTS schema_version ("
-	" id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)"};
+	"CREATE TABLE IF NOT EXISTS schema_version ( id BIGINT PRIMARY KEY CHECK (id = 1),"
+	" version BIGINT NOT NULL)"};
 static const struct eds_db_statement VERSION_ROW = {
 	NULL, "INSERT INTO schema_version (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING"};
 static const struct eds_db_statement STEPS_TABLE = {NULL,
-	"CREATE TABLE IF NOT EXISTS schema_steps ("
-	" id BIGINT PRIMARY KEY CHECK (id = 1), done BIGINT NOT NULL)"};
+	"CREATE TABLE IF NOT EXISTS schema_steps ( id BIGINT PRIMARY KEY CHECK (id = 1),"
+	" done BIGINT NOT NULL)"};
 static const struct eds_db_statement STEPS_ROW = {NULL,
-	"INSERT INTO schema_steps (id, done) SELECT 1, version FROM schema_version WHERE id = 1"
+	"INSERT INTO schema_steps (id, done)"
+	" SELECT 1, version"
+	" FROM schema_version"
+	" WHERE id = 1"
 	" ON CONFLICT DO NOTHING"};
 /* Writes before it reads: whoever comes second waits here for the row. */
 static const struct eds_db_statement VERSION_LOCK = {

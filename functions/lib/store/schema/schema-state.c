@@ -1,11 +1,19 @@
 #include "functions/lib/store/schema/schema-state.h"
 
+/* clang-format off */
+#define VERSION_COLUMNS(FIRST, NEXT) \
+	FIRST(VERSION_OLDEST_PROGRAM, "v.version") \
+	NEXT(VERSION_STEPS, "s.done")
+enum { EDS_DB_NAMES(VERSION_COLUMNS) };
+
 static const struct eds_db_statement VERSION_GET = {NULL,
-	"SELECT v.version, s.done FROM schema_version v, schema_steps s"
+	"SELECT " EDS_DB_LIST(VERSION_COLUMNS)
+	" FROM schema_version v, schema_steps s"
 	" WHERE v.id = 1 AND s.id = 1"};
 /* of a database that programs of 4 steps made: it counts no steps beside */
-static const struct eds_db_statement VERSION_GET_ALONE = {
-	NULL, "SELECT version, version FROM schema_version WHERE id = 1"};
+static const struct eds_db_statement VERSION_GET_ALONE = {NULL,
+	"SELECT version, version FROM schema_version WHERE id = 1"};
+/* clang-format on */
 /* A result that says that a table is not there, so that nothing has been migrated, is none. */
 static enum eds_db_result read_versions(
 	struct eds_db *db, const struct eds_db_statement *get, struct eds_schema_state *state)
@@ -15,8 +23,8 @@ static enum eds_db_result read_versions(
 
 	*state = (struct eds_schema_state){.counted = result == EDS_DB_ROW};
 	if (result == EDS_DB_ROW) {
-		state->oldest_program = eds_db_int(query, 0);
-		state->steps = eds_db_int(query, 1);
+		state->oldest_program = eds_db_int(query, VERSION_OLDEST_PROGRAM);
+		state->steps = eds_db_int(query, VERSION_STEPS);
 	}
 	eds_db_end(query);
 	/* an older program may have gone on with the steps, and knows the version alone */

@@ -4,20 +4,19 @@
 #include <string.h>
 
 static const struct eds_db_statement INSERT = {"selector-insert",
-	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, "
-	"first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms, "
-	"changed_at_ms, state, key_type, key_bits, alias, errors, warnings, wildcard, digest, "
-	"probed_at_ms, due_at_ms, key_digest, record, key_hash, key_since_ms, record_digest)"
-	" VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, "
-	"$8, $9, $10, $11,"
-	" $12, $13, $14, $15, $18, $19, $20, $21, $13)"};
+	"INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms,"
+	" first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, checked_at_ms,"
+	" changed_at_ms, state, key_type, key_bits, alias, errors, warnings, wildcard, digest,"
+	" probed_at_ms, due_at_ms, key_digest, record, key_hash, key_since_ms, record_digest)"
+	" VALUES ($1, $2, $3, $4, $16, $17, 0, 0, 0, 0, $5, $5, $6, $7, $8, $9, $10, $11, $12,"
+	" $13, $14, $15, $18, $19, $20, $21, $13)"};
 
 static const struct eds_db_statement REMEMBER = {"selector-remember",
-	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits, "
-	"errors, warnings, record, key_hash, key_changed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
-	"$10, $11) ON CONFLICT (domain_id, name, "
-	"changed_at_ms) DO UPDATE SET state = excluded.state, key_type = excluded.key_type, "
-	"key_bits = excluded.key_bits, errors = excluded.errors,"
+	"INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_type, key_bits,"
+	" errors, warnings, record, key_hash, key_changed)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+	" ON CONFLICT (domain_id, name, changed_at_ms) DO UPDATE SET state = excluded.state,"
+	" key_type = excluded.key_type, key_bits = excluded.key_bits, errors = excluded.errors,"
 	" warnings = excluded.warnings, record = excluded.record, key_hash = excluded.key_hash,"
 	" key_changed = excluded.key_changed"};
 

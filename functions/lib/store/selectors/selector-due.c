@@ -6,18 +6,34 @@
 #include "functions/lib/store/selectors/selector-change.h"
 #include "functions/lib/store/selectors/selector.h"
 
-#define DUE_COLUMNS                                                                                \
-	"domain_id, name, domain, digest, wildcard, probed_at_ms, changed_at_ms, due_at_ms,"       \
-	" key_digest, state, key_type, key_bits, key_hash, record_digest"
+/* clang-format off */
+#define DUE_COLUMNS(FIRST, NEXT) \
+	FIRST(DUE_DOMAIN_ID, "domain_id") \
+	NEXT(DUE_NAME, "name") \
+	NEXT(DUE_DOMAIN, "domain") \
+	NEXT(DUE_DIGEST, "digest") \
+	NEXT(DUE_WILDCARD, "wildcard") \
+	NEXT(DUE_PROBED_AT_MS, "probed_at_ms") \
+	NEXT(DUE_CHANGED_AT_MS, "changed_at_ms") \
+	NEXT(DUE_LEASE_MS, "due_at_ms") \
+	NEXT(DUE_KEY_DIGEST, "key_digest") \
+	NEXT(DUE_STATE, "state") \
+	NEXT(DUE_KEY_TYPE, "key_type") \
+	NEXT(DUE_KEY_BITS, "key_bits") \
+	NEXT(DUE_KEY_HASH, "key_hash") \
+	NEXT(DUE_RECORD_DIGEST, "record_digest")
+enum { EDS_DB_NAMES(DUE_COLUMNS) };
 
-#define CLAIMED                                                                                    \
-	"UPDATE dkim_selectors SET due_at_ms = $1"                                                 \
-	" WHERE (domain_id, name) IN (SELECT domain_id, name FROM due) RETURNING " DUE_COLUMNS
-#define CLAIM_TEXT(lock)                                                                           \
-	"WITH due AS (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2"            \
+
+#define CLAIMED \
+	"UPDATE dkim_selectors SET due_at_ms = $1" \
+	" WHERE (domain_id, name) IN (SELECT domain_id, name FROM due)" \
+	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)
+#define CLAIM_TEXT(lock) \
+	"WITH due AS (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2" \
 	" ORDER BY due_at_ms LIMIT $3" lock ") " CLAIMED
-#define TURNS_TEXT(lock)                                                                           \
-	EDS_DUE_TURNS("dkim_selectors", ", name", ", m.name", " AND m.name = t.name", "1", lock)   \
+#define TURNS_TEXT(lock) \
+	EDS_DUE_TURNS("dkim_selectors", ", name", ", m.name", " AND m.name = t.name", "1", lock) \
 	CLAIMED
 static const struct eds_db_statement CLAIM = {"selector-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
@@ -27,6 +43,7 @@ static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 	"selector-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
 static const struct eds_db_statement LONGEST_DUE = {"selector-longest-due",
 	"SELECT due_at_ms FROM dkim_selectors WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+/* clang-format on */
 
 enum {
 	LATE_MS = 75 * 1000, /* what falls due just after a run waits for a minute */
@@ -34,11 +51,14 @@ enum {
 
 /* A lease that stands already goes on a little longer, so that it is another. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
-	"UPDATE dkim_selectors SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1"
-	" ELSE due_at_ms + 1 END WHERE domain_id = $2 AND name = $3 RETURNING " DUE_COLUMNS};
+	"UPDATE dkim_selectors"
+	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
+	" WHERE domain_id = $2 AND name = $3"
+	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)};
 
 static const struct eds_db_statement KEEP = {"selector-keep",
-	"UPDATE dkim_selectors SET due_at_ms = $1"
+	"UPDATE dkim_selectors"
+	" SET due_at_ms = $1"
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
 /* Nearly all checks find what was there before: so their times are written together. The first row
@@ -60,31 +80,36 @@ enum {
 };
 _Static_assert((int)TOUCH_VALUES_ALL <= (int)EDS_DB_VALUES_MAX, "values of one statement");
 
+/* clang-format off */
 static const struct eds_db_statement TOUCH_ONE = {
 	"selector-touch-one", TOUCH_BEGINS TOUCH_FIRST_ROW TOUCH_ENDS};
 
 /* A key that is gone for a while and comes back is as old as it was. */
-#define KEY_SINCE(now, digest, hash)                                                               \
-	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms"                               \
-	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")"              \
-	" THEN CASE WHEN key_since_ms = 0 THEN changed_at_ms ELSE key_since_ms END ELSE " now      \
+#define KEY_SINCE(now, digest, hash) \
+	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms" \
+	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")" \
+	" THEN CASE WHEN key_since_ms = 0 THEN changed_at_ms ELSE key_since_ms END ELSE " now \
 	" END"
 
 static const struct eds_db_statement CHANGE = {"selector-change",
-	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5, "
-	"probed_at_ms = $6, state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11, "
-	"warnings = $12, wildcard = $13, digest = $14, key_digest = $15, record = $16,"
-	" record_digest = $14, key_hash = coalesce(CAST($17 AS TEXT), key_hash), key_since_ms = " KEY_SINCE(
-		"$5", "$15", "$17") " WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
+	"UPDATE dkim_selectors"
+	" SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5, probed_at_ms = $6,"
+	" state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11, warnings = $12,"
+	" wildcard = $13, digest = $14, key_digest = $15, record = $16, record_digest = $14,"
+	" key_hash = coalesce(CAST($17 AS TEXT), key_hash),"
+	" key_since_ms = " KEY_SINCE("$5", "$15", "$17")
+	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
 /* Rows of earlier releases, and those that programs of these have changed since: the key is as old
  * as the result. */
 static const struct eds_db_statement FILL = {"selector-fill",
-	"UPDATE dkim_selectors SET due_at_ms = $1, checked_at_ms = $5, probed_at_ms = $6,"
-	" record = $7, record_digest = digest, key_digest = $8, key_since_ms = CASE WHEN"
-	" CAST($9 AS TEXT) IS NULL OR (key_hash = $9 AND key_since_ms > 0) THEN key_since_ms ELSE"
-	" changed_at_ms END, key_hash = coalesce(CAST($9 AS TEXT), key_hash)"
+	"UPDATE dkim_selectors"
+	" SET due_at_ms = $1, checked_at_ms = $5, probed_at_ms = $6, record = $7,"
+	" record_digest = digest, key_digest = $8, key_since_ms = CASE"
+	" WHEN CAST($9 AS TEXT) IS NULL OR (key_hash = $9 AND key_since_ms > 0) THEN key_since_ms"
+	" ELSE changed_at_ms END, key_hash = coalesce(CAST($9 AS TEXT), key_hash)"
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
+/* clang-format on */
 
 static rt_status change(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_due *due, int64_t *changed)
@@ -240,20 +265,20 @@ static rt_status write_outcomes(struct rt_ctx *ctx, struct eds_store *store, con
 static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 {
 	*(struct eds_selector_due *)item = (struct eds_selector_due){
-		.domain_id = eds_db_text(ctx, query, 0),
-		.name = eds_db_text(ctx, query, 1),
-		.domain = eds_db_text(ctx, query, 2),
-		.digest = eds_db_int(query, 3),
-		.wildcard = eds_db_int(query, 4) != 0,
-		.probed_at_ms = eds_db_int(query, 5),
-		.changed_at_ms = eds_db_int(query, 6),
-		.lease_ms = eds_db_int(query, 7),
-		.key_digest = eds_db_int(query, 8),
-		.state = eds_db_text(ctx, query, 9),
-		.key_type = eds_db_text(ctx, query, 10),
-		.key_bits = eds_db_int(query, 11),
-		.key_hash = eds_db_text(ctx, query, 12),
-		.record_digest = eds_db_int(query, 13),
+		.domain_id = eds_db_text(ctx, query, DUE_DOMAIN_ID),
+		.name = eds_db_text(ctx, query, DUE_NAME),
+		.domain = eds_db_text(ctx, query, DUE_DOMAIN),
+		.digest = eds_db_int(query, DUE_DIGEST),
+		.wildcard = eds_db_int(query, DUE_WILDCARD) != 0,
+		.probed_at_ms = eds_db_int(query, DUE_PROBED_AT_MS),
+		.changed_at_ms = eds_db_int(query, DUE_CHANGED_AT_MS),
+		.lease_ms = eds_db_int(query, DUE_LEASE_MS),
+		.key_digest = eds_db_int(query, DUE_KEY_DIGEST),
+		.state = eds_db_text(ctx, query, DUE_STATE),
+		.key_type = eds_db_text(ctx, query, DUE_KEY_TYPE),
+		.key_bits = eds_db_int(query, DUE_KEY_BITS),
+		.key_hash = eds_db_text(ctx, query, DUE_KEY_HASH),
+		.record_digest = eds_db_int(query, DUE_RECORD_DIGEST),
 	};
 }
 

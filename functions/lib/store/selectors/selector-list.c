@@ -7,28 +7,44 @@
 #include "functions/lib/store/selectors/selector.h"
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
 /* Programs of earlier releases change a row without these. */
 #define IS_TOLD "record_digest = digest"
 #define IS_USABLE IS_TOLD " AND state = 'valid'"
 #define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* by the domain itself */
 
 /* Of so many rows with the key, whose ever they are: anybody may publish a key that is public. */
-#define SHARED_WITH                                                                                \
-	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors"                 \
-	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'"                       \
-	" AND domain_id <> s.domain_id LIMIT 200) o JOIN domains d ON d.id = o.domain_id"          \
+#define SHARED_WITH \
+	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors" \
+	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \
+	" AND domain_id <> s.domain_id LIMIT 200) o JOIN domains d ON d.id = o.domain_id" \
 	" WHERE d.account_id = (SELECT account_id FROM domains WHERE id = $1))"
 
-#define COLUMNS                                                                                    \
-	"shown, manual, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state,"         \
-	" key_type, key_bits, alias, errors, warnings, checked_at_ms,"                             \
-	" CASE WHEN " IS_TOLD " THEN record END, CASE WHEN " IS_USABLE " THEN key_hash END,"       \
-	" CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END, created_at_ms"
+#define SELECTOR_COLUMNS(FIRST, NEXT) \
+	FIRST(SELECTOR_NAME, "shown") \
+	NEXT(SELECTOR_MANUAL, "manual") \
+	NEXT(SELECTOR_FIRST_SEEN_MS, "first_seen_at_ms") \
+	NEXT(SELECTOR_LAST_SEEN_MS, "last_seen_at_ms") \
+	NEXT(SELECTOR_PASS_COUNT, "pass_count") \
+	NEXT(SELECTOR_FAIL_COUNT, "fail_count") \
+	NEXT(SELECTOR_STATE, "state") \
+	NEXT(SELECTOR_KEY_TYPE, "key_type") \
+	NEXT(SELECTOR_KEY_BITS, "key_bits") \
+	NEXT(SELECTOR_ALIAS, "alias") \
+	NEXT(SELECTOR_ERRORS, "errors") \
+	NEXT(SELECTOR_WARNINGS, "warnings") \
+	NEXT(SELECTOR_CHECKED_AT_MS, "checked_at_ms") \
+	NEXT(SELECTOR_RECORD, "CASE WHEN " IS_TOLD " THEN record END") \
+	NEXT(SELECTOR_KEY_HASH, "CASE WHEN " IS_USABLE " THEN key_hash END") \
+	NEXT(SELECTOR_KEY_SINCE_MS, "CASE WHEN " IS_USABLE " THEN key_since_ms ELSE 0 END") \
+	NEXT(SELECTOR_CREATED_AT_MS, "created_at_ms")
+enum { EDS_DB_NAMES(SELECTOR_COLUMNS) SELECTOR_SHARED_WITH };
 
-#define LIST(behind, order)                                                                        \
-	"SELECT " COLUMNS ", NULL FROM dkim_selectors s WHERE domain_id = $1"                      \
-	" AND name LIKE $4 ESCAPE '!' AND ($5 = '' OR $5 = CASE WHEN state <> 'valid' THEN state"  \
-	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)"                              \
+
+#define LIST(behind, order) \
+	"SELECT " EDS_DB_LIST(SELECTOR_COLUMNS) ", NULL FROM dkim_selectors s WHERE domain_id = $1" \
+	" AND name LIKE $4 ESCAPE '!' AND ($5 = '' OR $5 = CASE WHEN state <> 'valid' THEN state" \
+	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)" \
 	" AND " behind " ORDER BY " order " LIMIT $3"
 
 /* Values of a place: $2, and $7 beside a time. */
@@ -43,6 +59,7 @@ static const struct eds_db_statement LISTS[] = {
 		LIST("(created_at_ms, name COLLATE \"C\") < ($2, $7)",
 			"created_at_ms DESC, name COLLATE \"C\" DESC")},
 };
+/* clang-format on */
 
 enum {
 	VALUES_BY_NAME = 6,
@@ -57,40 +74,50 @@ static const struct eds_selector STARTS[] = {
 	[EDS_BY_AGE_DOWN] = {.name = "", .created_at_ms = INT64_MAX},
 };
 
+/* clang-format off */
+#define SHARED_COLUMNS(FIRST, NEXT) \
+	FIRST(SHARED_KEY_HASH, "s.key_hash") \
+	NEXT(SHARED_DOMAIN, SHARED_WITH)
+enum { EDS_DB_NAMES(SHARED_COLUMNS) };
+
 /* Once for each key of a page: a thousand selectors may have the same, and then each question of
  * who else has it looks at all of them. */
 static const struct eds_db_statement LIST_SHARED = {"selector-list-shared",
-	"SELECT s.key_hash, " SHARED_WITH " FROM (SELECT DISTINCT domain_id, key_hash"
-	" FROM dkim_selectors WHERE domain_id = $1 AND name COLLATE \"C\" >= $2"
-	" AND name COLLATE \"C\" <= $3 AND " IS_PUBLISHED " AND key_hash IS NOT NULL) s"};
+	"SELECT " EDS_DB_LIST(SHARED_COLUMNS)
+	" FROM (SELECT DISTINCT domain_id, key_hash FROM dkim_selectors WHERE domain_id = $1"
+	" AND name COLLATE \"C\" >= $2 AND name COLLATE \"C\" <= $3 AND " IS_PUBLISHED
+	" AND key_hash IS NOT NULL) s"};
 
 static const struct eds_db_statement GET = {"selector-get",
-	"SELECT " COLUMNS ", CASE WHEN " IS_PUBLISHED " THEN " SHARED_WITH " END"
-	" FROM dkim_selectors s WHERE domain_id = $1 AND name = $2"};
+	"SELECT " EDS_DB_LIST(SELECTOR_COLUMNS) ", CASE WHEN " IS_PUBLISHED
+	" THEN " SHARED_WITH " END"
+	" FROM dkim_selectors s"
+	" WHERE domain_id = $1 AND name = $2"};
+/* clang-format on */
 
 static void read_selector(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector *selector)
 {
 	struct eds_selector_check *check = &selector->check;
 
-	selector->name = eds_db_text(ctx, query, 0);
-	selector->manual = eds_db_int(query, 1) != 0;
-	selector->first_seen_ms = eds_db_int(query, 2);
-	selector->last_seen_ms = eds_db_int(query, 3);
-	selector->pass_count = eds_db_int(query, 4);
-	selector->fail_count = eds_db_int(query, 5);
-	check->state = eds_db_text(ctx, query, 6);
-	check->key_type = eds_db_text(ctx, query, 7);
-	check->key_bits = eds_db_int(query, 8);
-	check->alias = eds_db_text(ctx, query, 9);
-	check->errors = eds_db_text(ctx, query, 10);
-	check->warnings = eds_db_text(ctx, query, 11);
-	check->checked_at_ms = eds_db_int(query, 12);
-	check->record = eds_db_text(ctx, query, 13);
-	check->key_hash = eds_db_text(ctx, query, 14);
-	check->key_since_ms = eds_db_int(query, 15);
-	selector->created_at_ms = eds_db_int(query, 16);
-	selector->shared_with = eds_db_text(ctx, query, 17);
+	selector->name = eds_db_text(ctx, query, SELECTOR_NAME);
+	selector->manual = eds_db_int(query, SELECTOR_MANUAL) != 0;
+	selector->first_seen_ms = eds_db_int(query, SELECTOR_FIRST_SEEN_MS);
+	selector->last_seen_ms = eds_db_int(query, SELECTOR_LAST_SEEN_MS);
+	selector->pass_count = eds_db_int(query, SELECTOR_PASS_COUNT);
+	selector->fail_count = eds_db_int(query, SELECTOR_FAIL_COUNT);
+	check->state = eds_db_text(ctx, query, SELECTOR_STATE);
+	check->key_type = eds_db_text(ctx, query, SELECTOR_KEY_TYPE);
+	check->key_bits = eds_db_int(query, SELECTOR_KEY_BITS);
+	check->alias = eds_db_text(ctx, query, SELECTOR_ALIAS);
+	check->errors = eds_db_text(ctx, query, SELECTOR_ERRORS);
+	check->warnings = eds_db_text(ctx, query, SELECTOR_WARNINGS);
+	check->checked_at_ms = eds_db_int(query, SELECTOR_CHECKED_AT_MS);
+	check->record = eds_db_text(ctx, query, SELECTOR_RECORD);
+	check->key_hash = eds_db_text(ctx, query, SELECTOR_KEY_HASH);
+	check->key_since_ms = eds_db_int(query, SELECTOR_KEY_SINCE_MS);
+	selector->created_at_ms = eds_db_int(query, SELECTOR_CREATED_AT_MS);
+	selector->shared_with = eds_db_text(ctx, query, SELECTOR_SHARED_WITH);
 }
 
 struct shared_key {
@@ -118,12 +145,13 @@ static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
 
 	*keys = NULL;
 	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		const char *with = eds_db_text(ctx, query, 1);
+		const char *with = eds_db_text(ctx, query, SHARED_DOMAIN);
 
 		if (with == NULL)
 			continue;
 		*keys = eds_store_grow(ctx, *keys, *count, &room, sizeof **keys);
-		(*keys)[(*count)++] = (struct shared_key){eds_db_text(ctx, query, 0), with};
+		(*keys)[(*count)++] = (struct shared_key){
+			eds_db_text(ctx, query, SHARED_KEY_HASH), with};
 	}
 	eds_db_end(query);
 	if (*count > 0)

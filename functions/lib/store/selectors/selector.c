@@ -8,17 +8,34 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
 
+/* clang-format off */
 static const struct eds_db_statement DELETE = {"selector-delete",
 	"DELETE FROM dkim_selectors WHERE domain_id = $1 AND name = $2 RETURNING shown"};
 
-static const struct eds_db_statement HISTORY = {"selector-history",
-	"SELECT s.name, c.changed_at_ms, c.state, c.key_type, c.key_bits, c.errors, c.warnings, "
-	"c.record, c.key_hash, c.key_changed FROM dkim_selectors s LEFT JOIN dkim_changes c ON c.domain_id = s.domain_id AND c.name "
-	"= s.name AND c.changed_at_ms > $3"
-	" WHERE s.domain_id = $1 AND s.name = $2 ORDER BY c.changed_at_ms DESC"};
+#define CHANGE_COLUMNS(FIRST, NEXT) \
+	FIRST(CHANGE_SELECTOR, "s.name") \
+	NEXT(CHANGE_AT_MS, "c.changed_at_ms") \
+	NEXT(CHANGE_STATE, "c.state") \
+	NEXT(CHANGE_KEY_TYPE, "c.key_type") \
+	NEXT(CHANGE_KEY_BITS, "c.key_bits") \
+	NEXT(CHANGE_ERRORS, "c.errors") \
+	NEXT(CHANGE_WARNINGS, "c.warnings") \
+	NEXT(CHANGE_RECORD, "c.record") \
+	NEXT(CHANGE_KEY_HASH, "c.key_hash") \
+	NEXT(CHANGE_KEY_CHANGED, "c.key_changed")
+enum { EDS_DB_NAMES(CHANGE_COLUMNS) };
 
-static const struct eds_db_statement PRUNE = {
-	"selector-prune", "DELETE FROM dkim_changes WHERE changed_at_ms <= $1"};
+static const struct eds_db_statement HISTORY = {"selector-history",
+	"SELECT " EDS_DB_LIST(CHANGE_COLUMNS)
+	" FROM dkim_selectors s"
+	" LEFT JOIN dkim_changes c ON c.domain_id = s.domain_id AND c.name = s.name"
+	" AND c.changed_at_ms > $3"
+	" WHERE s.domain_id = $1 AND s.name = $2"
+	" ORDER BY c.changed_at_ms DESC"};
+
+static const struct eds_db_statement PRUNE = {"selector-prune",
+	"DELETE FROM dkim_changes WHERE changed_at_ms <= $1"};
+/* clang-format on */
 
 rt_status eds_store_no_selector(struct rt_ctx *ctx)
 {
@@ -28,8 +45,9 @@ rt_status eds_store_no_selector(struct rt_ctx *ctx)
 
 /* A discovered one, with what reports say of it. */
 static const struct eds_db_statement PROMOTE = {"selector-promote",
-	"UPDATE dkim_selectors SET manual = 1, shown = $3 WHERE domain_id = $1 AND name = $2"
-	" AND manual = 0"};
+	"UPDATE dkim_selectors"
+	" SET manual = 1, shown = $3"
+	" WHERE domain_id = $1 AND name = $2 AND manual = 0"};
 
 static const struct eds_db_statement COUNT_MANUAL = {"selector-count-manual",
 	"SELECT count(*) FROM dkim_selectors WHERE domain_id = $1 AND manual = 1"};
@@ -56,7 +74,7 @@ static rt_status check_quota(
 	result = eds_db_query(
 		store->db, &COUNT_MANUAL, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
 	if (result == EDS_DB_ROW)
-		count = eds_db_int(query, 0);
+		count = eds_db_int(query, EDS_DB_ONLY);
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
@@ -133,7 +151,7 @@ static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	removal->shown = NULL;
 	if (result == EDS_DB_ROW) {
-		removal->shown = eds_db_text(ctx, query, 0);
+		removal->shown = eds_db_text(ctx, query, EDS_DB_ONLY);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
@@ -158,15 +176,15 @@ rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_store *store,
 static void read_change(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_selector_change *change)
 {
-	change->at_ms = eds_db_int(query, 1);
-	change->state = eds_db_text(ctx, query, 2);
-	change->key_type = eds_db_text(ctx, query, 3);
-	change->key_bits = eds_db_int(query, 4);
-	change->errors = eds_db_text(ctx, query, 5);
-	change->warnings = eds_db_text(ctx, query, 6);
-	change->record = eds_db_text(ctx, query, 7);
-	change->key_hash = eds_db_text(ctx, query, 8);
-	change->key_changed = eds_db_int(query, 9) != 0;
+	change->at_ms = eds_db_int(query, CHANGE_AT_MS);
+	change->state = eds_db_text(ctx, query, CHANGE_STATE);
+	change->key_type = eds_db_text(ctx, query, CHANGE_KEY_TYPE);
+	change->key_bits = eds_db_int(query, CHANGE_KEY_BITS);
+	change->errors = eds_db_text(ctx, query, CHANGE_ERRORS);
+	change->warnings = eds_db_text(ctx, query, CHANGE_WARNINGS);
+	change->record = eds_db_text(ctx, query, CHANGE_RECORD);
+	change->key_hash = eds_db_text(ctx, query, CHANGE_KEY_HASH);
+	change->key_changed = eds_db_int(query, CHANGE_KEY_CHANGED) != 0;
 }
 
 rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store,

@@ -10,11 +10,13 @@
  * hour, and it may lie an hour ahead at most. */
 static const struct eds_db_statement COUNT = {"client-use",
 	"INSERT INTO reanalysis_clients (client, used_until_ms)"
-	" VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT)) ON CONFLICT (client) DO UPDATE"
-	" SET used_until_ms = CASE WHEN reanalysis_clients.used_until_ms > $2"
-	" THEN reanalysis_clients.used_until_ms ELSE $2 END + $3"
+	" VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))"
+	" ON CONFLICT (client) DO UPDATE SET used_until_ms = CASE"
+	" WHEN reanalysis_clients.used_until_ms > $2 THEN reanalysis_clients.used_until_ms"
+	" ELSE $2 END + $3"
 	" WHERE reanalysis_clients.used_until_ms + $3 <= CAST($2 AS BIGINT) + CAST($4 AS BIGINT)"
-	" OR reanalysis_clients.used_until_ms <= $2 RETURNING used_until_ms"};
+	" OR reanalysis_clients.used_until_ms <= $2"
+	" RETURNING used_until_ms"};
 
 static const struct eds_db_statement USED = {
 	"client-used", "SELECT used_until_ms FROM reanalysis_clients WHERE client = $1"};
@@ -97,7 +99,8 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 		EDS_DB_VALUES(eds_db_text_value(row_name(ctx, counting))), &query);
 
 	if (result == EDS_DB_ROW)
-		wait_ms = eds_db_int(query, 0) + HOUR_MS / counting->per_hour - HOUR_MS - now_ms;
+		wait_ms = eds_db_int(query, EDS_DB_ONLY) + HOUR_MS / counting->per_hour - HOUR_MS -
+			now_ms;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
@@ -120,7 +123,7 @@ static rt_status count_network(
 	bool counted = result == EDS_DB_ROW;
 
 	if (counted) {
-		note(ctx, counting, eds_db_int(query, 0) - now_ms);
+		note(ctx, counting, eds_db_int(query, EDS_DB_ONLY) - now_ms);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

@@ -3,15 +3,20 @@
 #include "functions/lib/store/transaction.h"
 
 static const struct eds_db_statement SESSION_NEEDS = {"message-session-needs",
-	"SELECT 1 FROM tester_sessions s WHERE s.test_id = $1 AND s.expires_at_ms > $3 AND"
-	" (EXISTS (SELECT 1 FROM tester_messages m WHERE m.test_id = s.test_id AND m.message_id = "
-	"$2 AND m.result LIKE '{%') OR (NOT EXISTS (SELECT 1 FROM tester_messages k WHERE "
-	"k.test_id = s.test_id AND k.message_id = $2) AND (SELECT count(*) FROM tester_messages o "
-	"WHERE o.test_id = s.test_id) < $4))"};
+	"SELECT 1"
+	" FROM tester_sessions s"
+	" WHERE s.test_id = $1 AND s.expires_at_ms > $3"
+	" AND (EXISTS (SELECT 1 FROM tester_messages m WHERE m.test_id = s.test_id"
+	" AND m.message_id = $2 AND m.result LIKE '{%')"
+	" OR (NOT EXISTS (SELECT 1 FROM tester_messages k WHERE k.test_id = s.test_id"
+	" AND k.message_id = $2) AND (SELECT count(*) FROM tester_messages o"
+	" WHERE o.test_id = s.test_id) < $4))"};
 
 static const struct eds_db_statement DOMAIN_NEEDS = {"message-domain-needs",
-	"SELECT 1 FROM domains d WHERE d.id = $1 AND NOT EXISTS (SELECT 1 FROM reports r"
-	" WHERE r.domain_id = d.id AND r.message_id = $2)"};
+	"SELECT 1"
+	" FROM domains d"
+	" WHERE d.id = $1 AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.domain_id = d.id"
+	" AND r.message_id = $2)"};
 
 rt_status eds_store_session_needs_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *message_id, bool *needs)

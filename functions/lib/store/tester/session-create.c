@@ -23,26 +23,29 @@ static const struct eds_db_statement HOLD = {
 	"session-hold", "SELECT 1 FROM tester_client_slots WHERE slot = $1 FOR UPDATE"};
 
 static const struct eds_db_statement INSERT = {"session-insert",
-	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms, callback_url,"
-	" callback_secret, callback_account) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms,"
+	" callback_url, callback_secret, callback_account)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7)"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
 /* Unless there are more than $9 of the client since $8. */
 static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
-	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms, callback_url,"
-	" callback_secret, callback_account) SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS "
-	"BIGINT), CAST($4 AS BIGINT), CAST($5 AS TEXT), CAST($6 AS TEXT), CAST($7 AS TEXT) WHERE NOT "
-	"EXISTS (SELECT 1 FROM tester_sessions WHERE client = CAST($2 AS TEXT) AND created_at_ms "
-	"> CAST($8 AS BIGINT) ORDER BY created_at_ms DESC LIMIT 1 OFFSET CAST($9 AS BIGINT))"
+	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms,"
+	" callback_url, callback_secret, callback_account)"
+	" SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT),"
+	" CAST($5 AS TEXT), CAST($6 AS TEXT), CAST($7 AS TEXT)"
+	" WHERE NOT EXISTS (SELECT 1 FROM tester_sessions WHERE client = CAST($2 AS TEXT)"
+	" AND created_at_ms > CAST($8 AS BIGINT) ORDER BY created_at_ms DESC"
+	" LIMIT 1 OFFSET CAST($9 AS BIGINT))"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
 static const struct eds_db_statement EXISTS = {
 	"session-exists", "SELECT 1 FROM tester_sessions WHERE test_id = $1"};
 
 static const struct eds_db_statement OLDEST_RECENT = {"session-oldest-recent",
-	"SELECT min(created_at_ms) FROM (SELECT created_at_ms FROM tester_sessions "
-	"WHERE client = $1 AND created_at_ms > $2"
-	" ORDER BY created_at_ms DESC LIMIT $3) AS recent"};
+	"SELECT min(created_at_ms)"
+	" FROM (SELECT created_at_ms FROM tester_sessions WHERE client = $1"
+	" AND created_at_ms > $2 ORDER BY created_at_ms DESC LIMIT $3) AS recent"};
 
 struct creation {
 	const char *client;
@@ -113,7 +116,7 @@ static rt_status refuse(
 		&query);
 
 	if (result == EDS_DB_ROW)
-		wait_ms = eds_db_int(query, 0) + HOUR_MS - now_ms;
+		wait_ms = eds_db_int(query, EDS_DB_ONLY) + HOUR_MS - now_ms;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);

@@ -8,38 +8,45 @@
  */
 #include "functions/lib/store/tester/stored-mail-change.h"
 
+/* clang-format off */
 /* Every statement: $1 now, $2 the size of the batch. */
-#define DUE_SESSIONS                                                                               \
-	"(SELECT test_id FROM tester_sessions WHERE expires_at_ms <= $1"                           \
+#define DUE_SESSIONS \
+	"(SELECT test_id FROM tester_sessions WHERE expires_at_ms <= $1" \
 	" ORDER BY expires_at_ms, test_id LIMIT $2)"
-#define HELD_BY_A_LIVE_SESSION                                                                     \
-	"EXISTS (SELECT 1 FROM tester_messages o JOIN tester_sessions l ON l.test_id = o.test_id"  \
+#define HELD_BY_A_LIVE_SESSION \
+	"EXISTS (SELECT 1 FROM tester_messages o JOIN tester_sessions l ON l.test_id = o.test_id" \
 	" WHERE o.message_id = tester_messages.message_id AND l.expires_at_ms > $1)"
 
 /* In order, so that processes that remove the same at once wait for one another and none in a ring.
  */
 static const struct eds_db_statement EXPIRED = {"messages-expired",
-	"SELECT DISTINCT message_id FROM tester_messages WHERE test_id IN " DUE_SESSIONS
-	" AND NOT " HELD_BY_A_LIVE_SESSION " ORDER BY message_id LIMIT $2"};
+	"SELECT DISTINCT message_id"
+	" FROM tester_messages"
+	" WHERE test_id IN " DUE_SESSIONS " AND NOT " HELD_BY_A_LIVE_SESSION
+	" ORDER BY message_id"
+	" LIMIT $2"};
 
 static const struct eds_db_statement DELETE_SHARED = {"messages-delete-shared",
-	"DELETE FROM tester_messages WHERE test_id IN " DUE_SESSIONS
-	" AND " HELD_BY_A_LIVE_SESSION};
+	"DELETE FROM tester_messages"
+	" WHERE test_id IN " DUE_SESSIONS " AND " HELD_BY_A_LIVE_SESSION};
 
 static const struct eds_db_statement DELETE_MESSAGE = {"messages-delete",
-	"DELETE FROM tester_messages WHERE message_id = $1 AND test_id IN"
+	"DELETE FROM tester_messages"
+	" WHERE message_id = $1 AND test_id IN"
 	" (SELECT test_id FROM tester_sessions WHERE expires_at_ms <= $2)"};
 
 static const struct eds_db_statement DELETE_SESSIONS = {"sessions-delete",
-	"DELETE FROM tester_sessions WHERE test_id IN " DUE_SESSIONS " AND NOT EXISTS"
+	"DELETE FROM tester_sessions"
+	" WHERE test_id IN " DUE_SESSIONS " AND NOT EXISTS"
 	" (SELECT 1 FROM tester_messages m WHERE m.test_id = tester_sessions.test_id)"};
 
-static const struct eds_db_statement DELETE_CLIENTS = {
-	"reanalysis-clients-delete", "DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
+static const struct eds_db_statement DELETE_CLIENTS = {"reanalysis-clients-delete",
+	"DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
 
 /* They count for an hour, and tell a message that comes twice while its session lives. */
-static const struct eds_db_statement DELETE_UPLOADS = {
-	"uploads-delete", "DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
+static const struct eds_db_statement DELETE_UPLOADS = {"uploads-delete",
+	"DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
+/* clang-format on */
 
 rt_status eds_store_messages_expired(
 	struct rt_ctx *ctx, struct eds_store *store, const char ***message_ids, size_t *count)
@@ -51,7 +58,7 @@ rt_status eds_store_messages_expired(
 
 	*message_ids = rt_alloc_array(ctx, EDS_EXPIRE_BATCH, sizeof **message_ids);
 	for (*count = 0; result == EDS_DB_ROW && *count < EDS_EXPIRE_BATCH; (*count)++) {
-		(*message_ids)[*count] = eds_db_text(ctx, query, 0);
+		(*message_ids)[*count] = eds_db_text(ctx, query, EDS_DB_ONLY);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);

@@ -5,7 +5,8 @@
 
 /* Whoever changes the row has it; the others find a later time there. */
 static const struct eds_db_statement BEGIN = {"reanalysis-begin",
-	"UPDATE tester_sessions SET reanalyze_from_ms = $2"
+	"UPDATE tester_sessions"
+	" SET reanalyze_from_ms = $2"
 	" WHERE test_id = $1 AND reanalyze_from_ms <= $3 AND expires_at_ms > $3"};
 
 static const struct eds_db_statement WAIT = {"reanalysis-wait",
@@ -30,7 +31,7 @@ static rt_status refuse(
 		EDS_DB_VALUES(eds_db_text_value(test_id), eds_db_int_value(now_ms)), &query);
 
 	if (result == EDS_DB_ROW)
-		wait_ms = eds_db_int(query, 0) - now_ms;
+		wait_ms = eds_db_int(query, EDS_DB_ONLY) - now_ms;
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
 		return rt_fail(ctx, RT_NOT_FOUND, "session-not-found",

@@ -4,14 +4,18 @@
 
 /* A message may have come to several sessions, and be the newest of another one. */
 static const struct eds_db_statement REPLACED = {"message-replaced",
-	"SELECT m.message_id FROM tester_messages m WHERE m.test_id = $1 AND m.result = '' AND NOT "
-	"EXISTS (SELECT 1 FROM tester_messages k JOIN tester_sessions s ON s.test_id = k.test_id "
-	"WHERE k.message_id = m.message_id AND k.result LIKE '{%' AND s.expires_at_ms > $2)"
-	" ORDER BY m.message_id LIMIT $3"};
+	"SELECT m.message_id"
+	" FROM tester_messages m"
+	" WHERE m.test_id = $1 AND m.result = '' AND NOT EXISTS"
+	" (SELECT 1 FROM tester_messages k JOIN tester_sessions s ON s.test_id = k.test_id"
+	" WHERE k.message_id = m.message_id AND k.result LIKE '{%' AND s.expires_at_ms > $2)"
+	" ORDER BY m.message_id"
+	" LIMIT $3"};
 
 static const struct eds_db_statement FORGET = {"message-forget",
-	"UPDATE tester_messages SET result = 'forgotten' WHERE test_id = $1 AND message_id = $2 AND "
-	"result = ''"};
+	"UPDATE tester_messages"
+	" SET result = 'forgotten'"
+	" WHERE test_id = $1 AND message_id = $2 AND result = ''"};
 
 rt_status eds_store_messages_replaced(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char ***message_ids, size_t *count)
@@ -26,7 +30,7 @@ rt_status eds_store_messages_replaced(struct rt_ctx *ctx, struct eds_store *stor
 	*count = 0;
 	for (; result == EDS_DB_ROW && *count < EDS_SESSION_MESSAGES_MAX;
 		result = eds_db_next(query))
-		(*message_ids)[(*count)++] = eds_db_text(ctx, query, 0);
+		(*message_ids)[(*count)++] = eds_db_text(ctx, query, EDS_DB_ONLY);
 	eds_db_end(query);
 	return result == EDS_DB_OK || result == EDS_DB_ROW ? RT_OK
 							   : eds_store_failed(ctx, store, result);

@@ -10,11 +10,12 @@ enum {
 
 /* $1 now, then the ids: what is still waited for. */
 static const struct eds_db_statement PENDING = {"sessions-pending",
-	"SELECT s.test_id FROM tester_sessions s WHERE s.expires_at_ms > $1 AND s.test_id IN ("
-	"$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, "
-	"$17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, "
-	"$31, $32, $33"
-	") AND (NOT EXISTS (SELECT 1 FROM tester_messages m WHERE m.test_id = s.test_id) OR EXISTS"
+	"SELECT s.test_id"
+	" FROM tester_sessions s"
+	" WHERE s.expires_at_ms > $1 AND s.test_id IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
+	" $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,"
+	" $29, $30, $31, $32, $33) AND (NOT EXISTS"
+	" (SELECT 1 FROM tester_messages m WHERE m.test_id = s.test_id) OR EXISTS"
 	" (SELECT 1 FROM tester_uploads u WHERE u.test_id = s.test_id AND u.due_at_ms > 0))"};
 
 struct names {
@@ -43,7 +44,7 @@ static rt_status look(struct rt_ctx *ctx, struct eds_store *store, const struct 
 		names->is_settled[i] = true;
 	result = eds_db_query(store->db, &PENDING, values, 1 + NAMES_AT_ONCE, &query);
 	for (; result == EDS_DB_ROW; result = eds_db_next(query))
-		mark_pending(names, eds_db_text(ctx, query, 0));
+		mark_pending(names, eds_db_text(ctx, query, EDS_DB_ONLY));
 	eds_db_end(query);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }

@@ -5,50 +5,89 @@
 #include "functions/lib/store/selectors/selector-found.h"
 #include "functions/lib/store/tester/stored-mail-change.h"
 
+/* clang-format off */
+#define SESSION_COLUMNS(FIRST, NEXT) \
+	FIRST(SESSION_CREATED_AT_MS, "s.created_at_ms") \
+	NEXT(SESSION_EXPIRES_AT_MS, "s.expires_at_ms") \
+	NEXT(SESSION_RESULT, "m.result") \
+	NEXT(SESSION_MESSAGES, "(SELECT count(*) FROM tester_messages c" \
+		" WHERE c.test_id = s.test_id)") \
+	NEXT(SESSION_WAITING, "(SELECT count(*) FROM tester_uploads u WHERE u.test_id = s.test_id" \
+		" AND u.due_at_ms > 0)") \
+	NEXT(SESSION_CALLBACK_URL, "s.callback_url")
+enum { EDS_DB_NAMES(SESSION_COLUMNS) };
+
 /* The newest message decides; a session without any has one row of NULLs. */
 static const struct eds_db_statement GET = {"session-get",
-	"SELECT s.created_at_ms, s.expires_at_ms, m.result, (SELECT count(*) FROM "
-	"tester_messages c WHERE c.test_id = s.test_id), (SELECT count(*) FROM tester_uploads u "
-	"WHERE u.test_id = s.test_id AND u.due_at_ms > 0), s.callback_url FROM tester_sessions s LEFT JOIN "
-	"tester_messages m ON m.test_id = s.test_id WHERE s.test_id = $1 AND s.expires_at_ms > $2"
-	" ORDER BY m.received_at_ms DESC, m.message_id DESC LIMIT 1"};
+	"SELECT " EDS_DB_LIST(SESSION_COLUMNS)
+	" FROM tester_sessions s"
+	" LEFT JOIN tester_messages m ON m.test_id = s.test_id"
+	" WHERE s.test_id = $1 AND s.expires_at_ms > $2"
+	" ORDER BY m.received_at_ms DESC, m.message_id DESC"
+	" LIMIT 1"};
+
+#define LOCKED_COLUMNS(FIRST, NEXT) \
+	FIRST(LOCKED_EXPIRES_AT_MS, "expires_at_ms") \
+	NEXT(LOCKED_CALLBACK_URL, "callback_url") \
+	NEXT(LOCKED_CALLBACK_SECRET, "callback_secret") \
+	NEXT(LOCKED_CALLBACK_ACCOUNT, "callback_account")
+enum { EDS_DB_NAMES(LOCKED_COLUMNS) };
 
 /* Whoever comes second waits here for the row, and then sees what the first has kept. */
 static const struct eds_db_statement LOCK = {"session-lock",
-	"UPDATE tester_sessions SET client = client WHERE test_id = $1 AND expires_at_ms > $2"
-	" RETURNING expires_at_ms, callback_url, callback_secret, callback_account"};
+	"UPDATE tester_sessions"
+	" SET client = client"
+	" WHERE test_id = $1 AND expires_at_ms > $2"
+	" RETURNING " EDS_DB_LIST(LOCKED_COLUMNS)};
 
 static const struct eds_db_statement OTHER_MESSAGES = {"session-other-messages",
 	"SELECT count(*) FROM tester_messages WHERE test_id = $1 AND message_id <> $2"};
 
 static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
-	"INSERT INTO tester_messages (test_id, message_id, received_at_ms, client_ip, helo, "
-	"mail_from, tls, result) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (test_id, "
-	"message_id) DO UPDATE SET received_at_ms = excluded.received_at_ms, client_ip = "
-	"excluded.client_ip, helo = excluded.helo, mail_from = excluded.mail_from, tls = "
-	"excluded.tls,"
+	"INSERT INTO tester_messages (test_id, message_id, received_at_ms, client_ip, helo,"
+	" mail_from, tls, result)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+	" ON CONFLICT (test_id, message_id)"
+	" DO UPDATE SET received_at_ms = excluded.received_at_ms, client_ip = excluded.client_ip,"
+	" helo = excluded.helo, mail_from = excluded.mail_from, tls = excluded.tls,"
 	" result = excluded.result"};
 
 /* Of a session the newest message has a result; the others are remembered without. */
 static const struct eds_db_statement RETIRE_OLDER = {"session-retire-older",
-	"UPDATE tester_messages SET result = '' WHERE test_id = $1 AND result LIKE '{%' AND EXISTS"
-	" (SELECT 1 FROM tester_messages n WHERE n.test_id = $1 AND (n.received_at_ms > "
-	"tester_messages.received_at_ms OR (n.received_at_ms = tester_messages.received_at_ms AND "
-	"n.message_id > tester_messages.message_id)))"};
+	"UPDATE tester_messages"
+	" SET result = ''"
+	" WHERE test_id = $1 AND result LIKE '{%' AND EXISTS"
+	" (SELECT 1 FROM tester_messages n WHERE n.test_id = $1"
+	" AND (n.received_at_ms > tester_messages.received_at_ms"
+	" OR (n.received_at_ms = tester_messages.received_at_ms"
+	" AND n.message_id > tester_messages.message_id)))"};
 
 static const struct eds_db_statement IS_NEWEST = {"session-is-newest",
-	"SELECT 1 FROM tester_messages WHERE test_id = $1 AND message_id = $2"
-	" AND result LIKE '{%'"};
+	"SELECT 1 FROM tester_messages"
+	" WHERE test_id = $1 AND message_id = $2 AND result LIKE '{%'"};
 
 static const struct eds_db_statement HAS_MESSAGE = {"session-has-message",
-	"SELECT 1 FROM tester_sessions s JOIN tester_messages m ON m.test_id = s.test_id"
+	"SELECT 1 FROM tester_sessions s"
+	" JOIN tester_messages m ON m.test_id = s.test_id"
 	" WHERE s.test_id = $1 AND m.message_id = $2 AND s.expires_at_ms > $3"};
 
+#define MESSAGE_COLUMNS(FIRST, NEXT) \
+	FIRST(MESSAGE_MESSAGE_ID, "m.message_id") \
+	NEXT(MESSAGE_RECEIVED_AT_MS, "m.received_at_ms") \
+	NEXT(MESSAGE_CLIENT_IP, "m.client_ip") \
+	NEXT(MESSAGE_HELO, "m.helo") \
+	NEXT(MESSAGE_MAIL_FROM, "m.mail_from") \
+	NEXT(MESSAGE_TLS, "m.tls")
+enum { EDS_DB_NAMES(MESSAGE_COLUMNS) };
+
 static const struct eds_db_statement NEWEST_MESSAGE = {"session-newest-message",
-	"SELECT m.message_id, m.received_at_ms, m.client_ip, m.helo, m.mail_from, m.tls FROM "
-	"tester_sessions s LEFT JOIN tester_messages m ON m.test_id = s.test_id WHERE s.test_id "
-	"= $1 AND s.expires_at_ms > $2"
-	" ORDER BY m.received_at_ms DESC, m.message_id DESC LIMIT 1"};
+	"SELECT " EDS_DB_LIST(MESSAGE_COLUMNS)
+	" FROM tester_sessions s"
+	" LEFT JOIN tester_messages m ON m.test_id = s.test_id"
+	" WHERE s.test_id = $1 AND s.expires_at_ms > $2"
+	" ORDER BY m.received_at_ms DESC, m.message_id DESC"
+	" LIMIT 1"};
+/* clang-format on */
 
 static bool test_id_valid(const char *test_id)
 {
@@ -94,12 +133,14 @@ rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store, con
 		EDS_DB_VALUES(eds_db_text_value(test_id), eds_db_int_value(rt_wall_ms())), &query);
 	if (result == EDS_DB_ROW) {
 		session->test_id = rt_strdup(ctx, test_id);
-		session->created_at_ms = eds_db_int(query, 0);
-		session->expires_at_ms = eds_db_int(query, 1);
-		session->result = eds_db_text(ctx, query, 2);
-		session->completed = session->result != NULL && eds_db_int(query, 4) == 0;
-		session->message_count = (int)(eds_db_int(query, 3) + eds_db_int(query, 4));
-		session->callback_url = eds_db_text(ctx, query, 5);
+		session->created_at_ms = eds_db_int(query, SESSION_CREATED_AT_MS);
+		session->expires_at_ms = eds_db_int(query, SESSION_EXPIRES_AT_MS);
+		session->result = eds_db_text(ctx, query, SESSION_RESULT);
+		session->completed = session->result != NULL &&
+			eds_db_int(query, SESSION_WAITING) == 0;
+		session->message_count = (int)(eds_db_int(query, SESSION_MESSAGES) +
+			eds_db_int(query, SESSION_WAITING));
+		session->callback_url = eds_db_text(ctx, query, SESSION_CALLBACK_URL);
 	}
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
@@ -125,7 +166,7 @@ static rt_status check_room(
 		&query);
 
 	if (result == EDS_DB_ROW)
-		others = eds_db_int(query, 0);
+		others = eds_db_int(query, EDS_DB_ONLY);
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
@@ -149,10 +190,10 @@ static rt_status lock_session(
 	bool is_live = result == EDS_DB_ROW;
 
 	if (is_live) {
-		locked->expires_at_ms = eds_db_int(query, 0);
-		locked->callback.url = eds_db_text(ctx, query, 1);
-		locked->callback.secret = eds_db_text(ctx, query, 2);
-		locked->callback.account_id = eds_db_text(ctx, query, 3);
+		locked->expires_at_ms = eds_db_int(query, LOCKED_EXPIRES_AT_MS);
+		locked->callback.url = eds_db_text(ctx, query, LOCKED_CALLBACK_URL);
+		locked->callback.secret = eds_db_text(ctx, query, LOCKED_CALLBACK_SECRET);
+		locked->callback.account_id = eds_db_text(ctx, query, LOCKED_CALLBACK_ACCOUNT);
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
@@ -291,12 +332,12 @@ rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct eds_store *st
 static void read_message(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_session_message *message)
 {
-	message->message_id = eds_db_text(ctx, query, 0);
-	message->received_at_ms = eds_db_int(query, 1);
-	message->client_ip = eds_db_text(ctx, query, 2);
-	message->helo = eds_db_text(ctx, query, 3);
-	message->mail_from = eds_db_text(ctx, query, 4);
-	message->tls = eds_db_text(ctx, query, 5);
+	message->message_id = eds_db_text(ctx, query, MESSAGE_MESSAGE_ID);
+	message->received_at_ms = eds_db_int(query, MESSAGE_RECEIVED_AT_MS);
+	message->client_ip = eds_db_text(ctx, query, MESSAGE_CLIENT_IP);
+	message->helo = eds_db_text(ctx, query, MESSAGE_HELO);
+	message->mail_from = eds_db_text(ctx, query, MESSAGE_MAIL_FROM);
+	message->tls = eds_db_text(ctx, query, MESSAGE_TLS);
 }
 
 rt_status eds_store_session_message(struct rt_ctx *ctx, struct eds_store *store,

@@ -7,13 +7,17 @@
 
 static const int64_t kept_ms = EDS_SESSION_LIFETIME_MS + 3600 * 1000;
 
+/* clang-format off */
 static const struct eds_db_statement KEEP = {"stored-keep",
 	"INSERT INTO stored_mail (message_id, own, site, octets, kept_until_ms)"
-	" VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING"};
+	" VALUES ($1, $2, $3, $4, $5)"
+	" ON CONFLICT DO NOTHING"};
 
 static const struct eds_db_statement ADD = {"stored-add",
-	"INSERT INTO stored_mail_sums (network, part, octets) VALUES ($1, $2, $3) ON CONFLICT"
-	" (network, part) DO UPDATE SET octets = stored_mail_sums.octets + excluded.octets"};
+	"INSERT INTO stored_mail_sums (network, part, octets)"
+	" VALUES ($1, $2, $3)"
+	" ON CONFLICT (network, part)"
+	" DO UPDATE SET octets = stored_mail_sums.octets + excluded.octets"};
 
 static const struct eds_db_statement TAKE = {"stored-take",
 	"UPDATE stored_mail_sums SET octets = octets - $3 WHERE network = $1 AND part = $2"};
@@ -21,21 +25,39 @@ static const struct eds_db_statement TAKE = {"stored-take",
 static const struct eds_db_statement DROP_EMPTY = {"stored-drop-empty",
 	"DELETE FROM stored_mail_sums WHERE network = $1 AND part = $2 AND octets <= 0"};
 
-static const struct eds_db_statement GONE = {
-	"stored-gone", "DELETE FROM stored_mail WHERE message_id = $1 RETURNING own, site, octets"};
+#define GONE_COLUMNS(FIRST, NEXT) \
+	FIRST(GONE_OWN, "own") \
+	NEXT(GONE_SITE, "site") \
+	NEXT(GONE_OCTETS, "octets")
+enum { EDS_DB_NAMES(GONE_COLUMNS) };
+
+static const struct eds_db_statement GONE = {"stored-gone",
+	"DELETE FROM stored_mail WHERE message_id = $1 RETURNING " EDS_DB_LIST(GONE_COLUMNS)};
+
+#define SUM_COLUMNS(FIRST, NEXT) \
+	FIRST(SUM_OWN, "CAST(coalesce(sum(CASE WHEN network = $1 THEN octets ELSE 0 END)," \
+		" 0) AS BIGINT)") \
+	NEXT(SUM_SITE, "CAST(coalesce(sum(CASE WHEN network = $2 THEN octets ELSE 0 END)," \
+		" 0) AS BIGINT)") \
+	NEXT(SUM_ALL, "CAST(coalesce(sum(CASE WHEN network = '" ALL "' THEN octets ELSE 0 END)," \
+		" 0) AS BIGINT)")
+enum { EDS_DB_NAMES(SUM_COLUMNS) };
 
 static const struct eds_db_statement SUMS = {"stored-sums",
-	"SELECT CAST(coalesce(sum(CASE WHEN network = $1 THEN octets ELSE 0 END), 0) AS BIGINT),"
-	" CAST(coalesce(sum(CASE WHEN network = $2 THEN octets ELSE 0 END), 0) AS BIGINT),"
-	" CAST(coalesce(sum(CASE WHEN network = '" ALL "' THEN octets ELSE 0 END), 0) AS BIGINT)"
-	" FROM stored_mail_sums WHERE network IN ($1, $2, '" ALL "')"};
+	"SELECT " EDS_DB_LIST(SUM_COLUMNS)
+	" FROM stored_mail_sums"
+	" WHERE network IN ($1, $2, '" ALL "')"};
 
 static const struct eds_db_statement IS_DROPPED = {"stored-is-dropped",
 	"SELECT 1 FROM stored_mail WHERE message_id = $1 AND own = '" DROPPED "'"};
 
 static const struct eds_db_statement OLD = {"stored-old",
-	"SELECT message_id FROM stored_mail WHERE kept_until_ms <= $1 ORDER BY kept_until_ms"
+	"SELECT message_id"
+	" FROM stored_mail"
+	" WHERE kept_until_ms <= $1"
+	" ORDER BY kept_until_ms"
 	" LIMIT $2"};
+/* clang-format on */
 
 /* One message's share of the sums. */
 struct stored {
@@ -100,8 +122,8 @@ rt_status eds_store_mail_gone(struct rt_ctx *ctx, struct eds_store *store, const
 		store->db, &GONE, EDS_DB_VALUES(eds_db_text_value(message_id)), &query);
 
 	if (result == EDS_DB_ROW) {
-		stored = stored_of(message_id, eds_db_text(ctx, query, 0),
-			eds_db_text(ctx, query, 1), eds_db_int(query, 2));
+		stored = stored_of(message_id, eds_db_text(ctx, query, GONE_OWN),
+			eds_db_text(ctx, query, GONE_SITE), eds_db_int(query, GONE_OCTETS));
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
@@ -122,9 +144,9 @@ rt_status eds_store_stored_mail(struct rt_ctx *ctx, struct eds_store *store,
 
 	*stored = (struct eds_stored_mail){.own = 0};
 	if (result == EDS_DB_ROW) {
-		stored->own = eds_db_int(query, 0);
-		stored->site = networks->site != NULL ? eds_db_int(query, 1) : 0;
-		stored->all = eds_db_int(query, 2);
+		stored->own = eds_db_int(query, SUM_OWN);
+		stored->site = networks->site != NULL ? eds_db_int(query, SUM_SITE) : 0;
+		stored->all = eds_db_int(query, SUM_ALL);
 	}
 	eds_db_end(query);
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
@@ -179,7 +201,7 @@ rt_status eds_store_stored_mail_expire(struct rt_ctx *ctx, struct eds_store *sto
 
 	for (old->count = 0; result == EDS_DB_ROW && old->count < EDS_EXPIRE_BATCH;
 		result = eds_db_next(query))
-		old->ids[old->count++] = eds_db_text(ctx, query, 0);
+		old->ids[old->count++] = eds_db_text(ctx, query, EDS_DB_ONLY);
 	eds_db_end(query);
 	if (result != EDS_DB_OK && result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);

@@ -3,40 +3,57 @@
 #include "functions/lib/store/tester/client-use.h"
 #include "functions/lib/store/transaction.h"
 
+/* clang-format off */
 /* The messages of a live session, with those that wait to be analysed. */
 static const struct eds_db_statement COUNT = {"upload-count",
-	"SELECT (SELECT count(*) FROM tester_messages m WHERE m.test_id = s.test_id)"
-	" + (SELECT count(*) FROM tester_uploads u WHERE u.test_id = s.test_id AND u.due_at_ms > 0)"
-	" FROM tester_sessions s WHERE s.test_id = $1 AND s.expires_at_ms > $2"};
+	"SELECT (SELECT count(*) FROM tester_messages m WHERE m.test_id = s.test_id) +"
+	" (SELECT count(*) FROM tester_uploads u WHERE u.test_id = s.test_id AND u.due_at_ms > 0)"
+	" FROM tester_sessions s"
+	" WHERE s.test_id = $1 AND s.expires_at_ms > $2"};
 
 static const struct eds_db_statement INSERT = {"upload-insert",
-	"INSERT INTO tester_uploads (message_id, test_id, client, received_at_ms, client_ip, helo, "
-	"mail_from, due_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
+	"INSERT INTO tester_uploads (message_id, test_id, client, received_at_ms, client_ip,"
+	" helo, mail_from, due_at_ms)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
 
 static const struct eds_db_statement DUE = {"upload-due",
-	"UPDATE tester_uploads SET due_at_ms = $2, tries = tries - $3 WHERE message_id = $1"
-	" AND due_at_ms > 0"};
+	"UPDATE tester_uploads"
+	" SET due_at_ms = $2, tries = tries - $3"
+	" WHERE message_id = $1 AND due_at_ms > 0"};
 
-#define COLUMNS "message_id, test_id, received_at_ms, client_ip, helo, mail_from, tries, client"
+#define UPLOAD_COLUMNS(FIRST, NEXT) \
+	FIRST(UPLOAD_MESSAGE_ID, "message_id") \
+	NEXT(UPLOAD_TEST_ID, "test_id") \
+	NEXT(UPLOAD_RECEIVED_AT_MS, "received_at_ms") \
+	NEXT(UPLOAD_CLIENT_IP, "client_ip") \
+	NEXT(UPLOAD_HELO, "helo") \
+	NEXT(UPLOAD_MAIL_FROM, "mail_from") \
+	NEXT(UPLOAD_TRIES, "tries") \
+	NEXT(UPLOAD_CLIENT, "client")
+enum { EDS_DB_NAMES(UPLOAD_COLUMNS) };
+
 
 static const struct eds_db_statement CLAIM_ONE = {"upload-claim-one",
-	"UPDATE tester_uploads SET due_at_ms = $2, tries = tries + 1 WHERE message_id = $1"
-	" AND due_at_ms > 0 RETURNING " COLUMNS};
+	"UPDATE tester_uploads"
+	" SET due_at_ms = $2, tries = tries + 1"
+	" WHERE message_id = $1 AND due_at_ms > 0"
+	" RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)};
 
-static const struct eds_db_statement GET = {
-	"upload-get", "SELECT " COLUMNS " FROM tester_uploads WHERE message_id = $1"};
+static const struct eds_db_statement GET = {"upload-get",
+	"SELECT " EDS_DB_LIST(UPLOAD_COLUMNS) " FROM tester_uploads WHERE message_id = $1"};
 
-#define LONGEST_DUE                                                                                \
-	"SELECT message_id FROM tester_uploads WHERE due_at_ms > 0 AND due_at_ms <= $2"            \
+#define LONGEST_DUE \
+	"SELECT message_id FROM tester_uploads WHERE due_at_ms > 0 AND due_at_ms <= $2" \
 	" ORDER BY due_at_ms, message_id LIMIT 1"
-#define CLAIM(due)                                                                                 \
-	"UPDATE tester_uploads SET due_at_ms = $1, tries = tries + 1 WHERE message_id = (" due     \
-	") AND due_at_ms + 0 <= $2 AND due_at_ms > 0 RETURNING " COLUMNS
+#define CLAIM(due) \
+	"UPDATE tester_uploads SET due_at_ms = $1, tries = tries + 1 WHERE message_id = (" due \
+	") AND due_at_ms + 0 <= $2 AND due_at_ms > 0 RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)
 
 static const struct eds_db_statement CLAIM_NEXT = {"upload-claim", CLAIM(LONGEST_DUE)};
 /* It passes over what another process claims at the same moment. */
 static const struct eds_db_statement CLAIM_NEXT_BESIDE = {
 	"upload-claim-beside", CLAIM(LONGEST_DUE " FOR UPDATE SKIP LOCKED")};
+/* clang-format on */
 
 struct beginning {
 	const char *client;
@@ -55,7 +72,7 @@ static rt_status check_room(
 		&query);
 
 	if (result == EDS_DB_ROW)
-		count = eds_db_int(query, 0);
+		count = eds_db_int(query, EDS_DB_ONLY);
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
 		return rt_fail(ctx, RT_NOT_FOUND, "session-not-found",
@@ -124,14 +141,14 @@ rt_status eds_store_upload_ready(
 
 static void read_upload(struct rt_ctx *ctx, struct eds_db_query *query, struct eds_upload *upload)
 {
-	upload->message_id = eds_db_text(ctx, query, 0);
-	upload->test_id = eds_db_text(ctx, query, 1);
-	upload->received_at_ms = eds_db_int(query, 2);
-	upload->client_ip = eds_db_text(ctx, query, 3);
-	upload->helo = eds_db_text(ctx, query, 4);
-	upload->mail_from = eds_db_text(ctx, query, 5);
-	upload->tries = eds_db_int(query, 6);
-	upload->client = eds_db_text(ctx, query, 7);
+	upload->message_id = eds_db_text(ctx, query, UPLOAD_MESSAGE_ID);
+	upload->test_id = eds_db_text(ctx, query, UPLOAD_TEST_ID);
+	upload->received_at_ms = eds_db_int(query, UPLOAD_RECEIVED_AT_MS);
+	upload->client_ip = eds_db_text(ctx, query, UPLOAD_CLIENT_IP);
+	upload->helo = eds_db_text(ctx, query, UPLOAD_HELO);
+	upload->mail_from = eds_db_text(ctx, query, UPLOAD_MAIL_FROM);
+	upload->tries = eds_db_int(query, UPLOAD_TRIES);
+	upload->client = eds_db_text(ctx, query, UPLOAD_CLIENT);
 }
 
 struct claim {
