@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "runtime/json.h"
-#include "runtime/utf8.h"
+#include "runtime/text/ascii.h"
+#include "runtime/text/hex.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	NAMES_MAX = 160, /* of all objects that are open at once: 100 fields of a head and more */
@@ -73,14 +75,6 @@ static const char *find_halt(const char *at, const char *end)
 	return at;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The u and its digits; -1 when they are none. */
 static int code_unit(const char *at, const char *end)
 {
@@ -89,7 +83,7 @@ static int code_unit(const char *at, const char *end)
 	if (end - at < ESCAPE_U_OCTETS || *at != 'u')
 		return -1;
 	for (int i = 1; i < ESCAPE_U_OCTETS; i++) {
-		int digit = hex_value(at[i]);
+		int digit = rt_hex_value(at[i]);
 
 		if (digit < 0)
 			return -1;
@@ -209,11 +203,6 @@ static bool check_word(struct check *check, const char *word)
 	return true;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A whole number; what may follow other numbers is no end of a value. */
 static bool check_number(struct check *check)
 {
@@ -222,7 +211,7 @@ static bool check_number(struct check *check)
 	if (*check->at == '-')
 		check->at++;
 	start = check->at;
-	while (check->at < check->end && is_digit(*check->at))
+	while (check->at < check->end && rt_is_digit(*check->at))
 		check->at++;
 	return check->at > start && check->at - start <= DIGITS_MAX &&
 		(*start != '0' || check->at - start == 1);
@@ -252,7 +241,7 @@ static bool check_value(struct check *check)
 		return check_nested(check, check_array);
 	if (check->at == check->end)
 		return false;
-	if (*check->at == '-' || is_digit(*check->at))
+	if (*check->at == '-' || rt_is_digit(*check->at))
 		return check_number(check);
 	return check_word(check, "true") || check_word(check, "false") || check_word(check, "null");
 }

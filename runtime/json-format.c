@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "runtime/buffer.h"
-#include "runtime/json-string.h"
 #include "runtime/json.h"
-#include "runtime/utf8.h"
+#include "runtime/text/json-string.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	REAL_DIGITS = 15,
@@ -91,18 +91,6 @@ char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length)
 	return buffer.bytes;
 }
 
-static bool all_utf8(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length;) {
-		size_t octets = rt_utf8_length(text + i, length - i);
-
-		if (octets == 0)
-			return false;
-		i += octets;
-	}
-	return true;
-}
-
 json_t *rt_json_text(struct rt_ctx *ctx, const char *text)
 {
 	size_t length;
@@ -111,18 +99,10 @@ json_t *rt_json_text(struct rt_ctx *ctx, const char *text)
 	if (text == NULL)
 		return json_null();
 	length = strlen(text);
-	if (all_utf8(text, length))
+	if (rt_utf8_is_text(text, length))
 		return json_stringn_nocheck(text, length);
 	rt_buffer_init(&clean, ctx, 3 * length);
-	for (size_t i = 0; i < length;) {
-		size_t octets = rt_utf8_length(text + i, length - i);
-
-		if (octets == 0)
-			rt_buffer_text(&clean, "\xef\xbf\xbd");
-		else
-			rt_buffer_add(&clean, text + i, octets);
-		i += octets == 0 ? 1 : octets;
-	}
+	rt_utf8_add(&clean, text, length);
 	return json_stringn_nocheck(clean.bytes, clean.length);
 }
 

@@ -9,7 +9,7 @@
 
 #include "runtime/clock-text.h"
 #include "runtime/decimal.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	LOG_LINE_MAX = 4096,
@@ -63,7 +63,7 @@ static size_t put_character(struct line *line, const char *text, size_t availabl
 	char escape[CHARACTER_MAX];
 
 	if (octets == 0) {
-		put(line, "\xef\xbf\xbd", 3);
+		put(line, RT_UTF8_REPLACEMENT, strlen(RT_UTF8_REPLACEMENT));
 		return 1;
 	}
 	if (c == '"' || c == '\\')

@@ -6,6 +6,7 @@
 #include "functions/lib/seal.h"
 #include "functions/lib/store/once.h"
 #include "runtime/log.h"
+#include "runtime/text/hex.h"
 
 enum {
 	FORGOTTEN_S = 3600, /* how often those of yesterday are forgotten */
@@ -48,10 +49,7 @@ static char *digest(struct rt_ctx *ctx, const uint8_t secret[RT_HMAC_BYTES], con
 	char *hex = rt_alloc(ctx, 2 * sizeof bytes + 1);
 
 	rt_hmac(secret, RT_HMAC_BYTES, rt_printf(ctx, "%s %s", purpose, text), bytes);
-	for (size_t i = 0; i < sizeof bytes; i++) {
-		hex[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
-		hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-	}
+	rt_hex_write(hex, bytes, sizeof bytes);
 	return hex;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/event/etag.h"
+#include "runtime/text/percent.h"
 
 enum {
 	MARK_DIGITS = 16,
@@ -137,22 +138,9 @@ bool eds_page_cut(const struct eds_page *page, size_t *count)
  * section 2.1). */
 static char *escape(struct rt_ctx *ctx, const char *key)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789-._~";
 	char *escaped = rt_alloc(ctx, strlen(key) * 3 + 1);
-	char *to = escaped;
 
-	for (; *key != '\0'; key++) {
-		unsigned char c = (unsigned char)*key;
-
-		if (strchr(plain, c) != NULL) {
-			*to++ = (char)c;
-			continue;
-		}
-		*to++ = '%';
-		*to++ = "0123456789ABCDEF"[c >> 4];
-		*to++ = "0123456789ABCDEF"[c & 15];
-	}
+	percent_encode(escaped, key, "");
 	return escaped;
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
 
 enum {
 	COUNTER_TEXT = 24,

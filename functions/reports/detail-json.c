@@ -5,7 +5,7 @@
 
 #include "functions/reports/line.h"
 #include "functions/reports/rows/row-json.h"
-#include "runtime/json-string.h"
+#include "runtime/text/json-string.h"
 
 enum {
 	DETAIL_BYTES_MAX = 8 * 1024 * 1024, /* more than the caps of a report let it have */

@@ -16,7 +16,7 @@
 #include "functions/reports/rows/export-rows.h"
 #include "functions/reports/rows/sum-by.h"
 #include "runtime/event/handler.h"
-#include "runtime/json-string.h"
+#include "runtime/text/json-string.h"
 
 enum {
 	/* an answer may have 6 MB, with what surrounds its body; in base64 this becomes a third

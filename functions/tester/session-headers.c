@@ -13,14 +13,12 @@
 #include "runtime/buffer.h"
 #include "runtime/event/handler.h"
 #include "runtime/mail-store/mailstore.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	HEADERS_BYTES_MAX = 64 * 1024, /* a quarter of what is analysed; nobody reads on */
 	TEXT_BYTES_MAX = 3 * HEADERS_BYTES_MAX,
 };
-
-static const char replacement[] = "\xef\xbf\xbd";
 
 /* The first bytes of a message, at most HEADERS_BYTES_MAX. */
 static rt_status read_start(
@@ -57,17 +55,7 @@ static const char *as_text(struct rt_ctx *ctx, const char *bytes, size_t length)
 	struct rt_buffer text;
 
 	rt_buffer_init(&text, ctx, TEXT_BYTES_MAX + 1);
-	while (length > 0) {
-		size_t character = bytes[0] != '\0' ? rt_utf8_length(bytes, length) : 0;
-		size_t used = character > 0 ? character : 1;
-
-		if (character > 0)
-			rt_buffer_add(&text, bytes, character);
-		else
-			rt_buffer_text(&text, replacement);
-		bytes += used;
-		length -= used;
-	}
+	rt_utf8_add(&text, bytes, length);
 	return text.bytes;
 }
 

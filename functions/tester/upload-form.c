@@ -3,9 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/base64.h"
 #include "runtime/config/config.h"
 #include "runtime/ip.h"
+#include "runtime/text/base64.h"
 
 enum {
 	HELO_BYTES_MAX = 255,      /* RFC 5321 section 4.5.3.1.2 */

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
-static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 static const char ellipsis[] = "\xe2\x80\xa6";
 
 /* The code point of a well-formed character. */
@@ -38,7 +37,7 @@ static void add_clean(struct rt_buffer *out, const char *text, size_t length, en
 	else if (c == '\n' || c == '\t' || c == '\r')
 		rt_buffer_text(out, " ");
 	else if (length == 0 || is_harmful(code_point(text, length)))
-		rt_buffer_text(out, replacement);
+		rt_buffer_text(out, RT_UTF8_REPLACEMENT);
 	else
 		rt_buffer_add(out, text, length);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/hex.h"
+
 static const char *const verbs[] = {
 	[SMTP_EHLO] = "EHLO",
 	[SMTP_HELO] = "HELO",
@@ -161,14 +163,6 @@ bool smtp_parameter_next(const char **list, struct smtp_parameter *parameter)
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789ABCDEF";
-	const char *found = c != '\0' ? strchr(digits, toupper((unsigned char)c)) : NULL;
-
-	return found != NULL ? (int)(found - digits) : -1;
-}
-
 bool smtp_xtext_decode(char *text)
 {
 	char *to = text;
@@ -176,8 +170,8 @@ bool smtp_xtext_decode(char *text)
 	for (; *text != '\0'; text++, to++) {
 		*to = *text;
 		if (*text == '+') {
-			int high = hex_digit(text[1]);
-			int low = high < 0 ? -1 : hex_digit(text[2]);
+			int high = rt_hex_value(text[1]);
+			int low = high < 0 ? -1 : rt_hex_value(text[2]);
 
 			if (low < 0)
 				return false;

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "local/smtp/smtp-session-state.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 /* Of this connection; how a proxy's client reached the proxy is not seen here. */
 static const char *tls_of(const struct smtp_session *session)

@@ -8,6 +8,8 @@
 
 #include "runtime/buffer.h"
 #include "runtime/hmac.h"
+#include "runtime/text/hex.h"
+#include "runtime/text/percent.h"
 
 enum {
 	HASH_BYTES = RT_HMAC_BYTES,
@@ -19,15 +21,9 @@ enum {
 
 const char sigv4_empty_hash[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-static const char hex_digits[] = "0123456789abcdef";
-
 static void to_hex(const uint8_t hash[HASH_BYTES], char text[SIGV4_HASH_TEXT_BYTES])
 {
-	for (size_t i = 0; i < HASH_BYTES; i++) {
-		text[2 * i] = hex_digits[hash[i] >> 4];
-		text[2 * i + 1] = hex_digits[hash[i] & 15];
-	}
-	text[SIGV4_HASH_TEXT_BYTES - 1] = '\0';
+	*rt_hex_write(text, hash, HASH_BYTES) = '\0';
 }
 
 void sigv4_hash(const struct iovec *parts, int part_count, char text[SIGV4_HASH_TEXT_BYTES])
@@ -60,29 +56,11 @@ void sigv4_time(int64_t wall_ms, char text[SIGV4_TIME_BYTES])
 	strftime(text, SIGV4_TIME_BYTES, "%Y%m%dT%H%M%SZ", &utc);
 }
 
-static bool is_unreserved(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-		c == '-' || c == '_' || c == '.' || c == '~';
-}
-
 char *sigv4_encode(struct rt_ctx *ctx, const char *text, bool keep_slash)
 {
 	char *encoded = rt_alloc(ctx, strlen(text) * 3 + 1);
-	char *to = encoded;
 
-	for (const char *from = text; *from != '\0'; from++) {
-		unsigned char c = (unsigned char)*from;
-
-		if (is_unreserved(*from) || (keep_slash && c == '/')) {
-			*to++ = *from;
-			continue;
-		}
-		*to++ = '%';
-		*to++ = "0123456789ABCDEF"[c >> 4];
-		*to++ = "0123456789ABCDEF"[c & 15];
-	}
-	*to = '\0';
+	percent_encode(encoded, text, keep_slash ? "/" : "");
 	return encoded;
 }
 

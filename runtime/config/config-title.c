@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "runtime/config/config-form.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	TITLE_MAX = 60, /* octets */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/text/hex.h"
+
 /* Each step is a bijection of what came before. */
 static uint64_t mix(uint64_t value, uint64_t word)
 {
@@ -25,13 +27,12 @@ static uint64_t hash(const char *bytes, size_t length)
 
 const char *rt_etag(struct rt_ctx *ctx, const char *bytes, size_t length)
 {
-	static const char digits[] = "0123456789abcdef";
 	static const char form[] = "\"0000000000000000\"";
 	uint64_t version = hash(bytes, length);
 	char *tag = rt_memdup(ctx, form, sizeof form - 1);
 
 	for (char *at = tag + sizeof form - 3; at > tag; at--, version >>= 4)
-		*at = digits[version & 15];
+		*at = rt_hex_digit((unsigned)version);
 	return tag;
 }
 

@@ -1,12 +1,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/base64.h"
 #include "runtime/event/etag.h"
 #include "runtime/event/event.h"
 #include "runtime/event/forwarded.h"
 #include "runtime/json-check.h"
 #include "runtime/json-read.h"
+#include "runtime/text/base64.h"
 
 static rt_status odd_member(struct rt_ctx *ctx, const char *member)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/event/event.h"
+#include "runtime/text/hex.h"
 
 enum {
 	ITEMS_MAX = 100,
@@ -103,15 +104,6 @@ static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t
 	return RT_OK;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* The last part of an object key, which is URL-encoded with + for a space. */
 static char *name_in_key(struct rt_ctx *ctx, const char *key)
 {
@@ -120,8 +112,8 @@ static char *name_in_key(struct rt_ctx *ctx, const char *key)
 	char *slash;
 
 	for (const char *from = key; *from != '\0'; from++) {
-		if (from[0] == '%' && hex_value(from[1]) >= 0 && hex_value(from[2]) >= 0) {
-			*to++ = (char)(hex_value(from[1]) * 16 + hex_value(from[2]));
+		if (from[0] == '%' && rt_hex_value(from[1]) >= 0 && rt_hex_value(from[2]) >= 0) {
+			*to++ = (char)(rt_hex_value(from[1]) * 16 + rt_hex_value(from[2]));
 			from += 2;
 		} else {
 			*to++ = *from == '+' ? ' ' : *from;

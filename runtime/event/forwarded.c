@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/config/config.h"
+#include "runtime/text/ascii.h"
 
 static bool is_proxy(const struct rt_ip *ip)
 {
@@ -19,11 +20,6 @@ bool rt_is_proxy(const char *address)
 	return rt_ip_parse(address, &ip) && is_proxy(&ip);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* Takes the last element off the list. */
 static bool take_last(const char *list, size_t *length, struct rt_ip *ip)
 {
@@ -31,13 +27,13 @@ static bool take_last(const char *list, size_t *length, struct rt_ip *ip)
 	size_t end = *length;
 	size_t start;
 
-	while (end > 0 && is_blank(list[end - 1]))
+	while (end > 0 && rt_is_wsp(list[end - 1]))
 		end--;
 	start = end;
 	while (start > 0 && list[start - 1] != ',')
 		start--;
 	*length = start > 0 ? start - 1 : 0;
-	while (start < end && is_blank(list[start]))
+	while (start < end && rt_is_wsp(list[start]))
 		start++;
 	if (end - start >= sizeof text)
 		return false;

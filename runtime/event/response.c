@@ -2,11 +2,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/base64.h"
 #include "runtime/event/etag.h"
 #include "runtime/event/event.h"
 #include "runtime/event/problem.h"
-#include "runtime/json-string.h"
+#include "runtime/text/base64.h"
+#include "runtime/text/json-string.h"
 
 void rt_response_header(struct rt_response *res, const char *name, const char *value)
 {

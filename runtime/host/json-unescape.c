@@ -1,21 +1,20 @@
 #include "runtime/host/json-unescape.h"
 
-#include <string.h>
+#include "runtime/text/hex.h"
 
 /* The number of \uXXXX, text standing behind the u; -1 when it is none. */
 static int read_unit(const char *text, size_t available)
 {
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
 	int unit = 0;
 
 	if (available < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		const char *found = text[i] == '\0' ? NULL : strchr(digits, text[i]);
+		int value = rt_hex_value(text[i]);
 
-		if (found == NULL)
+		if (value < 0)
 			return -1;
-		unit = unit * 16 + (int)((found - digits) % 16);
+		unit = unit * 16 + value;
 	}
 	return unit;
 }

@@ -13,7 +13,4 @@ void json_write_text(struct bytes *out, const char *text);
 /* The inside of a string, without the quotes. */
 void json_write_part(struct bytes *out, const char *text, size_t length);
 
-/* True when json_write_string would change nothing that a reader sees. */
-bool json_is_text(const char *text, size_t length);
-
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/text/hex.h"
+
 enum {
 	TAG_BYTES_MAX = 64,
 	TOKEN_BYTES_MAX = 4096,
@@ -36,16 +38,6 @@ static bool next_element(
 	return true;
 }
 
-static int hex_value(char c)
-{
-	static const char digits[] = "0123456789ABCDEFabcdef";
-	const char *at = c == '\0' ? NULL : strchr(digits, c);
-
-	if (at == NULL)
-		return -1;
-	return at - digits < 16 ? (int)(at - digits) : (int)(at - digits) - 6;
-}
-
 /* NULL for a key that is not percent-encoded as it should be, or that holds a NUL. */
 static const char *decode_key(struct rt_ctx *ctx, const struct span *text)
 {
@@ -58,10 +50,10 @@ static const char *decode_key(struct rt_ctx *ctx, const struct span *text)
 		if (*from == '+')
 			value = ' ';
 		if (*from == '%') {
-			if (text->end - from < 3 || hex_value(from[1]) < 0 ||
-				hex_value(from[2]) < 0)
+			if (text->end - from < 3 || rt_hex_value(from[1]) < 0 ||
+				rt_hex_value(from[2]) < 0)
 				return NULL;
-			value = hex_value(from[1]) * 16 + hex_value(from[2]);
+			value = rt_hex_value(from[1]) * 16 + rt_hex_value(from[2]);
 			from += 2;
 		}
 		if (value == 0)

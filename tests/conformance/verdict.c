@@ -16,9 +16,9 @@
 #include "functions/lib/dkim/dkim-verify.h"
 #include "functions/lib/dmarc/dmarc.h"
 #include "functions/lib/spf/spf-evaluate.h"
-#include "runtime/base64.h"
 #include "runtime/buffer.h"
 #include "runtime/json.h"
+#include "runtime/text/base64.h"
 #include "tests/support/dns-table.h"
 #include "tests/support/zone.h"
 

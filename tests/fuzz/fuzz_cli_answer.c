@@ -3,7 +3,7 @@
 
 #include "local/eds/command.h"
 #include "local/eds/text.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Neither a control character but the ends of lines, nor one of C1, nor a mark of direction. */

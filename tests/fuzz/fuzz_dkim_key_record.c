@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "functions/lib/dkim/key-record.h"
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
 
 enum { LINES_MAX = 8 };
 

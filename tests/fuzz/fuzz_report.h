@@ -5,7 +5,7 @@
 
 #include "functions/lib/reports/intake.h"
 #include "functions/lib/reports/report-wire.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 static inline void require_shown(const char *text)

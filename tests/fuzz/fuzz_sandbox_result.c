@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "functions/lib/sandbox/protocol.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/base64.h"
 #include "runtime/buffer.h"
+#include "runtime/text/base64.h"
 #include "tests/support/zone.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* Whatever a report is wrapped in: gzip, zip, tar, one in another, any part of a mail. */
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
 #include "tests/unit/reports_fixture.h"
 
 static struct bytes gzipped_report(void)

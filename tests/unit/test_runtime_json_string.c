@@ -5,11 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "runtime/json-string.h"
+#include "runtime/text/json-string.h"
 
 enum {
 	ROUNDS = 20000,
@@ -49,7 +48,16 @@ static void quotes_backslashes_and_controls_are_escaped(void **state)
 	(void)state;
 	assert_string_equal(written("a\"b\\c", 5), "\"a\\\"b\\\\c\"");
 	assert_string_equal(written("\r\n\t\x01\x1f", 5), "\"\\r\\n\\t\\u0001\\u001f\"");
-	assert_string_equal(written("\0", 1), "\"\\u0000\"");
+	assert_string_equal(written("\b\f\x7f", 3), "\"\\b\\f\x7f\"");
+}
+
+/* Written as \u0000 it would be refused by our readers and by PostgreSQL. */
+static void nul_is_replaced(void **state)
+{
+	(void)state;
+	assert_string_equal(written("a\0b", 3),
+		"\"a\xef\xbf\xbd"
+		"b\"");
 }
 
 static void other_languages_stay_as_they_are(void **state)
@@ -91,8 +99,8 @@ static size_t make_text(char text[TEXT_MAX])
 	for (size_t i = 0; i < length; i++) {
 		int kind = rand() % 4;
 
-		text[i] = (char)(kind == 0  ? rand()
-				: kind == 1 ? odd[(size_t)rand() % sizeof odd]
+		text[i] = (char)(kind == 0  ? 1 + rand() % 255
+				: kind == 1 ? odd[(size_t)rand() % (sizeof odd - 1)]
 					    : 'a' + rand() % 26);
 	}
 	return length;
@@ -123,6 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_text_stands_in_quotes),
 		cmocka_unit_test(quotes_backslashes_and_controls_are_escaped),
+		cmocka_unit_test(nul_is_replaced),
 		cmocka_unit_test(other_languages_stay_as_they_are),
 		cmocka_unit_test(octets_that_are_no_utf8_are_replaced),
 		cmocka_unit_test(text_past_the_cap_is_left_out_whole),

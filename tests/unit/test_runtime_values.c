@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "runtime/base64.h"
 #include "runtime/buffer.h"
 #include "runtime/ip.h"
-#include "runtime/utf8.h"
+#include "runtime/text/base64.h"
+#include "runtime/text/utf8.h"
 #include "tests/support/test-event.h"
 
 static void a_time_is_written_in_utc_with_whole_seconds(void **state)

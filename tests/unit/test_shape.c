@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "functions/lib/sandbox/protocol.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 #include "tests/unit/newsletter.h"
 
 enum {

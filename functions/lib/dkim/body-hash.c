@@ -3,6 +3,8 @@
 #include <openssl/evp.h>
 #include <string.h>
 
+#include "runtime/text/ascii.h"
+
 enum {
 	OUTLET_BYTES = 4 * 1024, /* on the stack, which a fresh child has to be given first */
 };
@@ -60,11 +62,6 @@ static void put_bytes(struct outlet *out, const char *bytes, size_t length)
 	}
 }
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* Each run of white space is one space. A line does not end in any. */
 static void put_relaxed(struct outlet *out, const char *line, size_t length)
 {
@@ -75,9 +72,9 @@ static void put_relaxed(struct outlet *out, const char *line, size_t length)
 		const char *stop = out->bytes + OUTLET_BYTES;
 
 		for (; line < end && to < stop; line++) {
-			if (!is_wsp(*line))
+			if (!rt_is_wsp(*line))
 				*to++ = *line;
-			else if (!is_wsp(line[1]))
+			else if (!rt_is_wsp(line[1]))
 				*to++ = ' ';
 		}
 		out->used = (size_t)(to - out->bytes);
@@ -104,7 +101,7 @@ static void hash_lines(struct outlet *out, const char *body, size_t length, bool
 
 		if (stop && size > 0 && body[size - 1] == '\r')
 			size--;
-		while (relaxed && size > 0 && is_wsp(body[size - 1]))
+		while (relaxed && size > 0 && rt_is_wsp(body[size - 1]))
 			size--;
 		if (size == 0) {
 			empty++;

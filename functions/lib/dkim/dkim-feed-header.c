@@ -2,13 +2,9 @@
 #include <strings.h>
 
 #include "functions/lib/dkim/dkim-feed.h"
+#include "runtime/text/ascii.h"
 
 static const char *const SIGNATURE_NAME = "DKIM-Signature";
-
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 static bool is_named(const struct eds_field *field, const char *name, size_t length)
 {
@@ -46,7 +42,7 @@ static size_t relax(const struct eds_field *field, char *out)
 
 		if (c == '\r' || c == '\n')
 			continue;
-		if (is_wsp(c)) {
+		if (rt_is_wsp(c)) {
 			space = true;
 			continue;
 		}

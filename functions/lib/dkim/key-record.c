@@ -5,7 +5,7 @@
 
 #include "functions/lib/dkim/key-der.h"
 #include "functions/lib/dkim/tags.h"
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
 
 enum {
 	USUAL_EXPONENT = 65537,

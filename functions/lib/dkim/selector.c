@@ -3,7 +3,8 @@
 #include <sha2.h>
 #include <string.h>
 
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
+#include "runtime/text/hex.h"
 
 enum {
 	SIBLING_BYTES = 8, /* random; twice as many characters */
@@ -57,15 +58,11 @@ char *eds_dkim_selector_name(struct rt_ctx *ctx, const char *selector, const cha
 
 char *eds_dkim_sibling_name(struct rt_ctx *ctx, const char *domain)
 {
-	static const char digits[] = "0123456789abcdef";
 	char random[SIBLING_BYTES];
 	char label[2 * SIBLING_BYTES + 1] = "";
 
 	rt_random(random, sizeof random);
-	for (size_t i = 0; i < SIBLING_BYTES; i++) {
-		label[2 * i] = digits[random[i] >> 4 & 15];
-		label[2 * i + 1] = digits[random[i] & 15];
-	}
+	rt_hex_write(label, random, SIBLING_BYTES);
 	return eds_dkim_selector_name(ctx, label, domain);
 }
 

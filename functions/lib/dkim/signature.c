@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "functions/lib/dkim/signature-domain.h"
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
 
 enum {
 	TIME_DIGITS_MAX = 12,   /* RFC 6376 section 3.5, t= */

@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
+#include "runtime/text/ascii.h"
 
 /* The offset behind white space and folding: a line end counts only with white space behind it. A
  * bare LF is the line end of messages kept with LF. */
@@ -20,20 +17,15 @@ static size_t skip_fws(const char *text, size_t length, size_t at)
 			end++;
 		else
 			end = at;
-		if (end >= length || !is_wsp(text[end]))
+		if (end >= length || !rt_is_wsp(text[end]))
 			return at;
 		at = end + 1;
 	}
 }
 
-static bool is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool is_name_char(char c)
 {
-	return is_alpha(c) || (c >= '0' && c <= '9') || c == '_';
+	return rt_is_alpha(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* VALCHAR, and the UTF-8 of internationalised mail (RFC 8616). */
@@ -64,7 +56,7 @@ static bool read_tag(const char *text, size_t length, size_t *at, struct eds_tag
 {
 	size_t start = *at;
 
-	if (start == length || !is_alpha(text[start]))
+	if (start == length || !rt_is_alpha(text[start]))
 		return false;
 	while (*at < length && is_name_char(text[*at]))
 		++*at;

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	SHOWN_BYTES_MAX = 64, /* of a stranger's text in a message */
@@ -39,18 +40,13 @@ struct tags {
 	bool seen[TAGS];
 };
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static struct span trim(struct span span)
 {
-	while (span.length > 0 && is_wsp(span.text[0])) {
+	while (span.length > 0 && rt_is_wsp(span.text[0])) {
 		span.text++;
 		span.length--;
 	}
-	while (span.length > 0 && is_wsp(span.text[span.length - 1]))
+	while (span.length > 0 && rt_is_wsp(span.text[span.length - 1]))
 		span.length--;
 	return span;
 }
@@ -298,7 +294,7 @@ enum eds_dmarc_text eds_dmarc_record_read(
 
 	memset(record, 0, sizeof *record);
 	record->percent = -1;
-	if (length == 0 || length > EDS_DMARC_RECORD_MAX || is_wsp(*text) ||
+	if (length == 0 || length > EDS_DMARC_RECORD_MAX || rt_is_wsp(*text) ||
 		!is_version(next_part(&rest, ';')))
 		return EDS_DMARC_TEXT_OTHER;
 	read_tags(ctx, rest, &tags, record);

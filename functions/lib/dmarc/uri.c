@@ -4,23 +4,9 @@
 #include <strings.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "runtime/text/ascii.h"
 
 static const char MAILTO[] = "mailto:";
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* scheme ":" and at least one character of a URI behind it (RFC 3986 section 3). */
 static bool is_uri(const char *text, size_t length)
@@ -28,9 +14,9 @@ static bool is_uri(const char *text, size_t length)
 	size_t scheme = 0;
 
 	while (scheme < length &&
-		(is_alpha(text[scheme]) ||
+		(rt_is_alpha(text[scheme]) ||
 			(scheme > 0 &&
-				(is_digit(text[scheme]) || text[scheme] == '+' ||
+				(rt_is_digit(text[scheme]) || text[scheme] == '+' ||
 					text[scheme] == '-' || text[scheme] == '.'))))
 		scheme++;
 	if (scheme == 0 || scheme + 1 >= length || text[scheme] != ':')
@@ -104,9 +90,9 @@ bool eds_dmarc_uris_check(
 		const char *next = comma ? comma + 1 : end;
 		const char *last = comma ? comma : end;
 
-		while (value < last && is_space(*value))
+		while (value < last && rt_is_wsp(*value))
 			value++;
-		while (last > value && is_space(last[-1]))
+		while (last > value && rt_is_wsp(last[-1]))
 			last--;
 		any = check_uri(ctx, value, (size_t)(last - value), warnings) || any;
 		value = next;

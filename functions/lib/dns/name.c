@@ -4,10 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+#include "runtime/text/ascii.h"
 
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1])
 {
@@ -24,7 +21,7 @@ bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1])
 		label = name[i] == '.' ? 0 : label + 1;
 		if (label > EDS_DNS_LABEL_MAX)
 			return false;
-		text[i] = lower(name[i]);
+		text[i] = rt_to_lower(name[i]);
 	}
 	text[length] = '\0';
 	return label > 0;
@@ -57,7 +54,7 @@ void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]
 		for (uint8_t left = *wire++; left > 0; left--, wire++) {
 			bool plain = *wire > ' ' && *wire < 0x7f && *wire != '.';
 
-			*at++ = plain ? lower((char)*wire) : '?';
+			*at++ = plain ? rt_to_lower((char)*wire) : '?';
 		}
 	}
 	*at = '\0';
@@ -69,7 +66,7 @@ bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b)
 	size_t left = 0; /* octets of the label under way */
 
 	for (;; a++, b++) {
-		if (lower((char)*a) != lower((char)*b))
+		if (rt_to_lower((char)*a) != rt_to_lower((char)*b))
 			return false;
 		if (left > 0)
 			left--;

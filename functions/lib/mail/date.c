@@ -4,21 +4,12 @@
 #include <time.h>
 
 #include "functions/lib/mail/received.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	TEXT_BYTES_MAX = 1024,
 	YEAR_MAX = 9999,
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_alpha(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 /* Passes space and comments; false when a comment is not closed. */
 static bool skip_space(const char **text)
@@ -54,9 +45,9 @@ static int read_number(const char **text, int min, int max, int *value)
 	*value = 0;
 	if (!skip_space(text))
 		return 0;
-	for (; digits < max && is_digit(**text); digits++, ++*text)
+	for (; digits < max && rt_is_digit(**text); digits++, ++*text)
 		*value = *value * 10 + (**text - '0');
-	return digits < min || is_digit(**text) ? 0 : digits;
+	return digits < min || rt_is_digit(**text) ? 0 : digits;
 }
 
 /* The place of a three-letter word in a list of them, -1 when it is none. */
@@ -66,7 +57,7 @@ static int read_word(const char **text, const char *words)
 
 	if (!skip_space(text))
 		return -1;
-	while (is_alpha((*text)[length]))
+	while (rt_is_alpha((*text)[length]))
 		length++;
 	for (int i = 0; length == 3 && words[3 * i]; i++)
 		if (strncasecmp(*text, words + 3 * i, 3) == 0) {
@@ -81,7 +72,7 @@ static bool read_weekday(const char **text)
 {
 	if (!skip_space(text))
 		return false;
-	return !is_alpha(**text) ||
+	return !rt_is_alpha(**text) ||
 		(read_word(text, "MonTueWedThuFriSatSun") >= 0 && skip(text, ','));
 }
 
@@ -138,7 +129,7 @@ static bool read_named_zone(const char **text, int *minutes)
 		{"PDT", -7}, {"PST", -8}};
 	size_t length = 0;
 
-	while (is_alpha((*text)[length]))
+	while (rt_is_alpha((*text)[length]))
 		length++;
 	for (size_t i = 0; length == 3 && i < sizeof zones / sizeof zones[0]; i++)
 		if (strncasecmp(*text, zones[i].name, 3) == 0)
@@ -159,7 +150,7 @@ static bool read_zone(const char **text, int *minutes)
 		return read_named_zone(text, minutes);
 	sign = **text == '-' ? -1 : 1;
 	++*text;
-	if (!is_digit(**text) || !read_number(text, 4, 4, &value) || value % 100 > 59)
+	if (!rt_is_digit(**text) || !read_number(text, 4, 4, &value) || value % 100 > 59)
 		return false;
 	*minutes = sign * (value / 100 * 60 + value % 100);
 	return true;

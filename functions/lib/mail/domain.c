@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functions/lib/mail/from.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	NAME_MAX_BYTES = 253,      /* RFC 1035 section 2.3.4, in text without the final dot */
@@ -9,14 +10,9 @@ enum {
 	GIVEN_MAX_BYTES = 4 * 256, /* a name in UTF-8 that could still shrink to 253 octets */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_label_octet(char c)
 {
-	return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
+	return (c >= 'a' && c <= 'z') || rt_is_digit(c) || c == '-' || c == '_';
 }
 
 /* One label; a hyphen neither begins nor ends it (RFC 5321 section 4.1.2, Let-dig). */
@@ -34,7 +30,7 @@ static bool is_label(const char *label, size_t length)
 static bool is_numeric(const char *label, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!is_digit(label[i]))
+		if (!rt_is_digit(label[i]))
 			return false;
 	return true;
 }

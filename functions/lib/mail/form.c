@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "runtime/buffer.h"
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	NAMES_TEXT_MAX = EDS_FORM_NAMES_MAX * (EDS_FORM_NAME_BYTES_MAX + 2) + 1,

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/ascii.h"
+
 enum {
 	DOMAIN_BYTES_MAX = 1024, /* of one domain as written, comments and folding removed */
 };
@@ -48,15 +50,10 @@ static void fail(struct reader *r, const char *reason)
 	r->at = r->end;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* Parts of words. Dots and brackets are among them: `[list] J. Doe` is common. */
 static bool is_atom(char c)
 {
-	return !is_space(c) && c != '\0' && strchr("()<>:;@,\"", c) == NULL;
+	return !rt_is_space(c) && c != '\0' && strchr("()<>:;@,\"", c) == NULL;
 }
 
 /* A comment, which may hold comments (section 3.2.2). */
@@ -79,7 +76,7 @@ static void skip_comment(struct reader *r)
 
 static void skip_space(struct reader *r)
 {
-	while (more(r) && (is_space(*r->at) || *r->at == '(')) {
+	while (more(r) && (rt_is_space(*r->at) || *r->at == '(')) {
 		if (*r->at == '(')
 			skip_comment(r);
 		else
@@ -103,7 +100,7 @@ static void skip_quoted(struct reader *r)
 /* The end of the run of graphic characters but '?', NULL unless a '?' ends it. */
 static const char *encoded_part(const char *at, const char *end)
 {
-	while (at < end && !is_space(*at) && *at != '?')
+	while (at < end && !rt_is_space(*at) && *at != '?')
 		at++;
 	return at < end && *at == '?' ? at : NULL;
 }

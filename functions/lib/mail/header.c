@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/ascii.h"
+
 enum {
 	TEXT_MAX = 8 * 1024,
 };
@@ -28,17 +30,12 @@ static bool is_empty_line(const char *message, size_t offset, size_t next)
 		(size == 2 && message[offset] == '\r' && message[offset + 1] == '\n');
 }
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* The offset behind a field: its first line and all continuations (RFC 5322 section 2.2.3). */
 static size_t next_field(const char *message, size_t length, size_t offset)
 {
 	do
 		offset = next_line(message, length, offset);
-	while (offset < length && is_wsp(message[offset]));
+	while (offset < length && rt_is_wsp(message[offset]));
 	return offset;
 }
 
@@ -51,7 +48,7 @@ static bool field_split(const char *text, size_t length, struct eds_field *field
 	while (name < length && text[name] > ' ' && text[name] < 127 && text[name] != ':')
 		name++;
 	colon = name;
-	while (colon < length && is_wsp(text[colon]))
+	while (colon < length && rt_is_wsp(text[colon]))
 		colon++;
 	if (name == 0 || colon == length || text[colon] != ':')
 		return false;

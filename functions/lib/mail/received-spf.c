@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "functions/lib/mail/received.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	KEY_BYTES_MAX = 32,
@@ -15,14 +16,9 @@ struct pair {
 	char value[VALUE_BYTES_MAX + 1];
 };
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static const char *skip_space(const char *at, const char *end)
 {
-	while (at < end && is_space(*at))
+	while (at < end && rt_is_space(*at))
 		at++;
 	return at;
 }
@@ -47,7 +43,7 @@ static const char *skip_comment(const char *at, const char *end)
 static const char *skip_result(const char *at, const char *end)
 {
 	at = skip_space(at, end);
-	while (at < end && !is_space(*at) && *at != '(')
+	while (at < end && !rt_is_space(*at) && *at != '(')
 		at++;
 	for (at = skip_space(at, end); at < end && *at == '('; at = skip_space(at, end))
 		at = skip_comment(at, end);
@@ -58,7 +54,7 @@ static const char *read_key(const char *at, const char *end, struct pair *pair)
 {
 	size_t length = 0;
 
-	for (; at < end && *at != '=' && *at != ';' && !is_space(*at); at++)
+	for (; at < end && *at != '=' && *at != ';' && !rt_is_space(*at); at++)
 		if (length < KEY_BYTES_MAX)
 			pair->key[length++] = *at;
 	pair->key[length] = '\0';
@@ -76,7 +72,7 @@ static const char *read_value(const char *at, const char *end, struct pair *pair
 	size_t length = 0;
 
 	for (at += quoted; at < end; at++) {
-		if (quoted ? *at == '"' : (*at == ';' || is_space(*at)))
+		if (quoted ? *at == '"' : (*at == ';' || rt_is_space(*at)))
 			break;
 		if (quoted && *at == '\\' && at + 1 < end)
 			at++;

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/ascii.h"
+
 enum {
 	IP_TEXT_MAX = 64, /* an address with prefix, port or zone index */
 	WORD_BYTES_MAX = 1024,
@@ -27,11 +29,6 @@ struct token {
 	struct span span; /* without the outer parentheses of a comment */
 	bool is_comment;
 };
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static bool span_equals(struct span span, const char *word)
 {
@@ -51,7 +48,7 @@ static void span_advance(struct span *span, size_t bytes)
 
 static void skip_space(struct span *rest)
 {
-	while (rest->length > 0 && is_space(*rest->text))
+	while (rest->length > 0 && rt_is_space(*rest->text))
 		span_advance(rest, 1);
 }
 
@@ -85,7 +82,7 @@ static bool next_token(struct span *rest, struct token *token)
 			return false;
 		token->span = (struct span){rest->text + 1, length - 2};
 	} else {
-		while (length < rest->length && !is_space(rest->text[length]) &&
+		while (length < rest->length && !rt_is_space(rest->text[length]) &&
 			rest->text[length] != '(' && rest->text[length] != ';')
 			length++;
 		token->span.length = length;

@@ -2,22 +2,19 @@
 
 #include <string.h>
 
-enum { NAME_MAX_OCTETS = 32 };
+#include "runtime/text/ascii.h"
 
-bool eds_mta_sts_is_alnum(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+enum { NAME_MAX_OCTETS = 32 };
 
 bool eds_mta_sts_field_name_ok(const struct eds_mta_sts_field *field)
 {
 	if (field->name_length == 0 || field->name_length > NAME_MAX_OCTETS ||
-		!eds_mta_sts_is_alnum(field->name[0]))
+		!rt_is_alnum(field->name[0]))
 		return false;
 	for (size_t i = 1; i < field->name_length; i++) {
 		char c = field->name[i];
 
-		if (!eds_mta_sts_is_alnum(c) && c != '_' && c != '-' && c != '.')
+		if (!rt_is_alnum(c) && c != '_' && c != '-' && c != '.')
 			return false;
 	}
 	return true;

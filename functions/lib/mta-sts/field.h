@@ -13,7 +13,6 @@ struct eds_mta_sts_field { /* borrowed from the text, neither is terminated */
 	size_t value_length;
 };
 
-bool eds_mta_sts_is_alnum(char c);
 bool eds_mta_sts_field_name_ok(const struct eds_mta_sts_field *field);
 bool eds_mta_sts_field_is(const struct eds_mta_sts_field *field, const char *name);
 bool eds_mta_sts_value_is(const struct eds_mta_sts_field *field, const char *text);

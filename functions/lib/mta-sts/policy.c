@@ -5,7 +5,8 @@
 
 #include "functions/lib/mta-sts/field.h"
 #include "functions/lib/mta-sts/pattern.h"
-#include "runtime/utf8.h"
+#include "runtime/text/ascii.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	MAX_AGE_DIGITS = 10, /* sts-policy-max-age */
@@ -42,11 +43,6 @@ static const char *shown(struct reader *r, const char *text, size_t length)
 	return cut ? rt_printf(r->ctx, "%s…", copy) : copy;
 }
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* key, colon, *WSP, value, *WSP (section 3.2) */
 static bool split(const char *text, size_t length, struct eds_mta_sts_field *field)
 {
@@ -56,9 +52,9 @@ static bool split(const char *text, size_t length, struct eds_mta_sts_field *fie
 
 	if (colon == NULL)
 		return false;
-	for (value = colon + 1; value < end && is_wsp(*value); value++)
+	for (value = colon + 1; value < end && rt_is_wsp(*value); value++)
 		;
-	while (end > value && is_wsp(end[-1]))
+	while (end > value && rt_is_wsp(end[-1]))
 		end--;
 	*field = (struct eds_mta_sts_field){.name = text,
 		.name_length = (size_t)(colon - text),

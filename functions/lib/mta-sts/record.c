@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "functions/lib/mta-sts/field.h"
+#include "runtime/text/ascii.h"
 
 #define STS_VERSION "v=STSv1"
 #define RPT_VERSION "v=TLSRPTv1"
@@ -31,14 +32,9 @@ static const struct eds_dns_record *choose(
 	return chosen;
 }
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static size_t skip_wsp(const char *text, size_t length, size_t at)
 {
-	while (at < length && is_wsp(text[at]))
+	while (at < length && rt_is_wsp(text[at]))
 		at++;
 	return at;
 }
@@ -69,7 +65,7 @@ static bool next(struct fields *fields)
 	fields->at = (size_t)(end - fields->text);
 	if (fields->at < fields->length)
 		fields->at++;
-	while (end > start && is_wsp(end[-1]))
+	while (end > start && rt_is_wsp(end[-1]))
 		end--;
 	equals = memchr(start, '=', (size_t)(end - start));
 	fields->field = (struct eds_mta_sts_field){.name = start};
@@ -100,7 +96,7 @@ static bool is_id(const struct eds_mta_sts_field *field)
 	if (field->value_length == 0 || field->value_length > EDS_MTA_STS_ID_MAX)
 		return false;
 	for (size_t i = 0; i < field->value_length; i++)
-		if (!eds_mta_sts_is_alnum(field->value[i]))
+		if (!rt_is_alnum(field->value[i]))
 			return false;
 	return true;
 }
@@ -212,7 +208,7 @@ static bool is_rua(const struct eds_mta_sts_field *field)
 
 		while (at < field->value_length && field->value[at] != ',')
 			at++;
-		for (end = at; end > start && is_wsp(field->value[end - 1]); end--)
+		for (end = at; end > start && rt_is_wsp(field->value[end - 1]); end--)
 			;
 		if (!is_report_uri(field->value + start, end - start))
 			return false;

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/ascii.h"
+
 #define VERSION "v=BIMI1"
 
 struct part {
@@ -10,18 +12,13 @@ struct part {
 	size_t length;
 };
 
-static bool is_wsp(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static struct part trim(struct part part)
 {
-	while (part.length > 0 && is_wsp(part.text[0])) {
+	while (part.length > 0 && rt_is_wsp(part.text[0])) {
 		part.text++;
 		part.length--;
 	}
-	while (part.length > 0 && is_wsp(part.text[part.length - 1]))
+	while (part.length > 0 && rt_is_wsp(part.text[part.length - 1]))
 		part.length--;
 	return part;
 }

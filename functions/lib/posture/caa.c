@@ -3,10 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_alnum(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+#include "runtime/text/ascii.h"
 
 static const char *shown(struct rt_ctx *ctx, const char *bytes, size_t length)
 {
@@ -29,7 +26,7 @@ bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struc
 	if (tag_length == 0 || tag_length > record->txt_length - 2)
 		return false;
 	for (size_t i = 0; i < tag_length; i++)
-		if (!is_alnum(record->txt[2 + i]))
+		if (!rt_is_alnum(record->txt[2 + i]))
 			return false;
 	caa->flags = bytes[0];
 	caa->tag = rt_lower(ctx, rt_memdup(ctx, record->txt + 2, tag_length));

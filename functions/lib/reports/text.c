@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/ascii.h"
+
 #define NUMBER_MAX ((1ULL << 53) - 1)
 #define EPOCH_MAX_S 253402300799ULL /* 9999-12-31T23:59:59Z */
 
@@ -13,16 +15,11 @@ enum {
 	DIGEST_BYTES = 19, /* of "…" and 16 hexadecimal digits */
 };
 
-static bool is_blank(char octet)
-{
-	return octet == ' ' || octet == '\t' || octet == '\r' || octet == '\n';
-}
-
 const char *eds_text_trim(const char *text, size_t *length)
 {
-	while (*length > 0 && is_blank(text[*length - 1]))
+	while (*length > 0 && rt_is_space(text[*length - 1]))
 		(*length)--;
-	while (*length > 0 && is_blank(text[0])) {
+	while (*length > 0 && rt_is_space(text[0])) {
 		text++;
 		(*length)--;
 	}

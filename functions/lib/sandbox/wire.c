@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 size_t eds_frame_begin(struct rt_buffer *out, uint32_t kind)
 {
@@ -173,21 +173,10 @@ const char *eds_get_text(struct rt_ctx *ctx, struct eds_wire *wire, size_t max)
 
 static const char *repaired(struct rt_ctx *ctx, const char *text, size_t length)
 {
-	static const char replacement[] = "\xef\xbf\xbd";
 	struct rt_buffer out;
 
-	rt_buffer_init(&out, ctx, length * strlen(replacement) + 1);
-	while (length > 0) {
-		size_t octets = rt_utf8_length(text, length);
-
-		if (octets == 0)
-			rt_buffer_text(&out, replacement);
-		else
-			rt_buffer_add(&out, text, octets);
-		octets = octets == 0 ? 1 : octets;
-		text += octets;
-		length -= octets;
-	}
+	rt_buffer_init(&out, ctx, length * strlen(RT_UTF8_REPLACEMENT) + 1);
+	rt_utf8_add(&out, text, length);
 	return out.bytes;
 }
 
@@ -196,14 +185,7 @@ const char *eds_get_shown(struct rt_ctx *ctx, struct eds_wire *wire, size_t max)
 	const char *text = eds_get_text(ctx, wire, max);
 	size_t length = strlen(text);
 
-	for (size_t i = 0; i < length;) {
-		size_t octets = rt_utf8_length(text + i, length - i);
-
-		if (octets == 0)
-			return repaired(ctx, text, length);
-		i += octets;
-	}
-	return text;
+	return rt_utf8_is_text(text, length) ? text : repaired(ctx, text, length);
 }
 
 bool eds_wire_finished(const struct eds_wire *wire)

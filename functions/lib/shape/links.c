@@ -3,17 +3,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/text/ascii.h"
+
 enum {
 	WORD_MAX = 16,      /* octets of the longest name of an attribute that matters */
 	AUTHORITY_MAX = 512 /* octets of user, host and port that are looked at */
 };
 
 enum use { USE_NONE, USE_LINK, USE_IMAGE };
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static bool is_letter(char c)
 {
@@ -22,7 +19,7 @@ static bool is_letter(char c)
 
 static const char *skip_back(const char *begin, const char *at)
 {
-	while (at > begin && is_space(at[-1]))
+	while (at > begin && rt_is_space(at[-1]))
 		at--;
 	return at;
 }
@@ -64,7 +61,7 @@ static size_t authority_length(const char *at, size_t available)
 
 	if (available > AUTHORITY_MAX)
 		available = AUTHORITY_MAX;
-	while (length < available && !is_space(at[length]) && at[length] != '\0' &&
+	while (length < available && !rt_is_space(at[length]) && at[length] != '\0' &&
 		strchr("/?#\\\"'<>(),;", at[length]) == NULL)
 		length++;
 	return length;

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "runtime/buffer.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	SECTIONS_MAX = 32,    /* of one value (RFC 2231 section 3) */
@@ -26,11 +27,6 @@ struct found {
 	const char *sections[SECTIONS_MAX]; /* already decoded */
 };
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static bool is_token(char c)
 {
 	return c > ' ' && c != 127 && strchr("()<>@,;:\\\"/[]?=", c) == NULL;
@@ -48,7 +44,7 @@ static const char *skip(const char *at)
 			depth--;
 		else if (depth > 0 && *at == '\\' && at[1] != '\0')
 			at++;
-		else if (depth == 0 && !is_space(*at))
+		else if (depth == 0 && !rt_is_wsp(*at))
 			break;
 	}
 	return at;
@@ -88,7 +84,7 @@ static const char *read_bare(const char *at, struct parameter *parameter)
 	size_t length = strcspn(at, ";");
 	const char *end = at + length;
 
-	while (length > 0 && is_space(at[length - 1]))
+	while (length > 0 && rt_is_wsp(at[length - 1]))
 		length--;
 	parameter->quoted = false;
 	parameter->value = at;

@@ -3,33 +3,19 @@
 #include <string.h>
 
 #include "functions/lib/dns/dns.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	MACRO_DIGITS_MAX = 128, /* a name has no more labels: larger numbers keep every part */
 	LABEL_MAX = 63,         /* RFC 1035 section 2.3.4 */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_alphanum(char c)
-{
-	return is_alpha(c) || is_digit(c);
-}
-
 static bool read_letter(char c, enum eds_spf_place place, struct eds_spf_macro *macro)
 {
 	const char *letters = place == EDS_SPF_IN_EXPLANATION ? "slodiphvcrt" : "slodiphv";
 	char lower = (char)(c | 0x20);
 
-	if (!is_alpha(c) || strchr(letters, lower) == NULL)
+	if (!rt_is_alpha(c) || strchr(letters, lower) == NULL)
 		return false;
 	macro->letter = lower;
 	macro->escape = c != lower;
@@ -41,7 +27,7 @@ static bool read_digits(const char *text, size_t length, size_t *at, struct eds_
 {
 	size_t start = *at;
 
-	for (; *at < length && is_digit(text[*at]); (*at)++)
+	for (; *at < length && rt_is_digit(text[*at]); (*at)++)
 		if (macro->digits < MACRO_DIGITS_MAX)
 			macro->digits = macro->digits * 10 + (unsigned)(text[*at] - '0');
 	return *at == start || macro->digits > 0;
@@ -119,12 +105,12 @@ static bool toplabel_valid(const char *label, size_t length)
 {
 	bool letter_or_hyphen = false;
 
-	if (length == 0 || !is_alphanum(label[0]) || !is_alphanum(label[length - 1]))
+	if (length == 0 || !rt_is_alnum(label[0]) || !rt_is_alnum(label[length - 1]))
 		return false;
 	for (size_t i = 0; i < length; i++) {
-		if (!is_alphanum(label[i]) && label[i] != '-')
+		if (!rt_is_alnum(label[i]) && label[i] != '-')
 			return false;
-		letter_or_hyphen = letter_or_hyphen || !is_digit(label[i]);
+		letter_or_hyphen = letter_or_hyphen || !rt_is_digit(label[i]);
 	}
 	return letter_or_hyphen;
 }
@@ -151,7 +137,7 @@ static bool label_valid(const char *label, size_t length)
 	if (length == 0 || length > LABEL_MAX)
 		return false;
 	for (size_t i = 0; i < length; i++)
-		if (!is_alphanum(label[i]) && label[i] != '-' && label[i] != '_')
+		if (!rt_is_alnum(label[i]) && label[i] != '-' && label[i] != '_')
 			return false;
 	return true;
 }

@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "functions/lib/mail/from.h"
-#include "runtime/base64.h"
 #include "runtime/ip.h"
+#include "runtime/text/base64.h"
 
 #define SCHEME "https://"
 #define SECRET "whsec_"

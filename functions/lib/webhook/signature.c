@@ -1,8 +1,8 @@
 #include "functions/lib/webhook/signature.h"
 
 #include "functions/lib/webhook/address.h"
-#include "runtime/base64.h"
 #include "runtime/hmac.h"
+#include "runtime/text/base64.h"
 
 char *eds_webhook_signature(struct rt_ctx *ctx, const char *secret, const char *id,
 	int64_t timestamp_s, const char *body)

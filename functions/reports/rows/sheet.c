@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/json-string.h"
+#include "runtime/text/json-string.h"
 
 /* Quotes and blanks before a formula are passed over by some. */
 static bool is_formula(const char *text)

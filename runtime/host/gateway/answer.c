@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/base64.h"
 #include "runtime/host/http/http-head.h"
 #include "runtime/host/json-unescape.h"
+#include "runtime/text/base64.h"
 
 struct members {
 	struct rt_json_value headers;

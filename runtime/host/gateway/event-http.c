@@ -3,10 +3,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/base64.h"
 #include "runtime/clock-text.h"
 #include "runtime/host/json-write.h"
-#include "runtime/host/percent.h"
+#include "runtime/text/base64.h"
+#include "runtime/text/percent.h"
+#include "runtime/text/utf8.h"
 
 struct pair {
 	struct http_span name;
@@ -160,7 +161,7 @@ static bool add_pair(struct query *query, const char *text, size_t length)
 	pair = &query->pairs[query->count++];
 	pair->name = decode(query, text, name_length);
 	/* Two names that were both replaced would become one member twice. */
-	if (!json_is_text(pair->name.text, pair->name.length))
+	if (!rt_utf8_is_text(pair->name.text, pair->name.length))
 		return false;
 	pair->value = equals == NULL ? decode(query, text, 0)
 				     : decode(query, equals + 1, length - name_length - 1);
@@ -316,7 +317,7 @@ static void write_body(struct bytes *out, const struct event_http *event)
 	/* a large body takes a third more in base64, whatever is in it */
 	bool text = event->body_length == 0 ||
 		(event->body_length <= HTTP_BODY_BYTES_MAX &&
-			json_is_text(event->body, event->body_length));
+			rt_utf8_is_text(event->body, event->body_length));
 	char *room;
 
 	if (event->body_length > 0)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/ctx.h"
+#include "runtime/text/hex.h"
 
 enum {
 	BLOCK_BYTES = 4096,
@@ -24,7 +25,6 @@ static const unsigned char *take_random(void)
 
 void request_id_make(char id[REQUEST_ID_MAX], int64_t now_ms)
 {
-	static const char digits[] = "0123456789abcdef";
 	unsigned char bytes[16];
 
 	for (int i = 0; i < 6; i++)
@@ -35,8 +35,7 @@ void request_id_make(char id[REQUEST_ID_MAX], int64_t now_ms)
 	for (int i = 0; i < 16; i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10)
 			*id++ = '-';
-		*id++ = digits[bytes[i] >> 4];
-		*id++ = digits[bytes[i] & 15];
+		id = rt_hex_write(id, &bytes[i], 1);
 	}
 	*id = '\0';
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/host/json-write.h"
-#include "runtime/host/percent.h"
+#include "runtime/text/percent.h"
+#include "runtime/text/utf8.h"
 
 struct segment {
 	const char *text;
@@ -65,7 +65,7 @@ static bool decode_param(struct route_match *match, size_t *used, const struct s
 	if (value->length > sizeof match->decoded - *used)
 		return false;
 	length = percent_decode(to, value->text, value->length);
-	if (length == PERCENT_INVALID || !json_is_text(to, length))
+	if (length == PERCENT_INVALID || !rt_utf8_is_text(to, length))
 		return false;
 	*used += length;
 	*param = (struct route_param){.name = name->text + 1,

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/text/hex.h"
+
 /* The raw bytes still to read, and where the body grows. */
 struct decoding {
 	struct http_chunked *chunked;
@@ -46,14 +48,6 @@ static enum http_result take_line(struct decoding *decoding, struct http_span *l
 			"a line of the chunked body holds a control character");
 	decoding->at += line->length + 2;
 	return HTTP_READY;
-}
-
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *found = c == '\0' ? NULL : strchr(digits, c);
-
-	return found == NULL ? -1 : (int)((found - digits) % 16);
 }
 
 static const char *skip_space(const char *at, const char *end)
@@ -105,8 +99,8 @@ static bool parse_size(const struct http_span *line, size_t *size)
 	const char *end = at + line->length;
 
 	*size = 0;
-	for (; at < end && at - line->text < 8 && hex_digit(*at) >= 0; at++)
-		*size = *size * 16 + (size_t)hex_digit(*at);
+	for (; at < end && at - line->text < 8 && rt_hex_value(*at) >= 0; at++)
+		*size = *size * 16 + (size_t)rt_hex_value(*at);
 	if (at == line->text)
 		return false;
 	while (at != NULL && at < end)

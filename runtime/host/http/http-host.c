@@ -6,20 +6,16 @@
 
 #include "runtime/config/config.h"
 #include "runtime/event/forwarded.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	PORT_DIGITS_MAX = 5,
 	PORT_MAX = 65535,
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_of_name(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+	return rt_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
 		c == '.' || c == '_';
 }
 
@@ -33,7 +29,7 @@ static bool is_port(const char *text, size_t length)
 	if (text[0] != ':' || length - 1 > PORT_DIGITS_MAX)
 		return false;
 	for (size_t i = 1; i < length; i++) {
-		if (!is_digit(text[i]))
+		if (!rt_is_digit(text[i]))
 			return false;
 		port = port * 10 + (text[i] - '0');
 	}

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 #define ONES 0x0101010101010101ULL
 #define HIGHS 0x8080808080808080ULL
@@ -78,7 +78,7 @@ static enum verdict judge_octet(const char *at, size_t left, size_t *octets)
 
 static bool put_right(struct eds_xml_repair *repair, char octet)
 {
-	static const char replacement[] = "\xef\xbf\xbd";
+	static const char replacement[] = RT_UTF8_REPLACEMENT;
 	static const char ampersand[] = "&amp;";
 
 	if (octet == '&' && repair->in_cdata)

@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Escapes all but the unreserved characters and those of keep; to has room for three octets for
+ * each of the text. Gives the place behind it, without a NUL. */
+char *percent_encode(char *to, const char *text, const char *keep);
+
 #define PERCENT_INVALID SIZE_MAX
 
 /* Decodes into length octets of room; gives the octets written, or PERCENT_INVALID where a % is not

@@ -1,4 +1,4 @@
-#include "runtime/utf8.h"
+#include "runtime/text/utf8.h"
 
 #include <stdbool.h>
 
@@ -33,4 +33,37 @@ size_t rt_utf8_length(const char *text, size_t available)
 		return overlong || beyond ? 0 : 4;
 	}
 	return 0;
+}
+
+/* Of the character at the start; 0 of a NUL, and where there is none. */
+static size_t text_length(const char *text, size_t available)
+{
+	unsigned char c = (unsigned char)*text;
+
+	return c > 0 && c < 0x80 ? 1 : c == 0 ? 0 : rt_utf8_length(text, available);
+}
+
+bool rt_utf8_is_text(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length;) {
+		size_t octets = text_length(text + i, length - i);
+
+		if (octets == 0)
+			return false;
+		i += octets;
+	}
+	return true;
+}
+
+void rt_utf8_add(struct rt_buffer *out, const char *text, size_t length)
+{
+	size_t octets;
+
+	for (size_t i = 0; i<length; i += octets> 0 ? octets : 1) {
+		octets = text_length(text + i, length - i);
+		if (octets > 0)
+			rt_buffer_add(out, text + i, octets);
+		else
+			rt_buffer_text(out, RT_UTF8_REPLACEMENT);
+	}
 }

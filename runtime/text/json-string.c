@@ -1,33 +1,26 @@
-#include "runtime/json-string.h"
+#include "runtime/text/json-string.h"
 
 #include <string.h>
 
-#include "runtime/utf8.h"
+#include "runtime/text/hex.h"
+#include "runtime/text/utf8.h"
 
 enum {
-	UNICODE_ESCAPE = 6, /* \u001f */
-	SHORT_TEXT = 4096,  /* octets; room for the worst of it is cheaper than counting */
+	UNICODE_ESCAPE = RT_JSON_ESCAPED_MAX,
+	SHORT_TEXT = 4096, /* octets; room for the worst of it is cheaper than counting */
 };
 
-#define REPLACEMENT "\xef\xbf\xbd"
-
-/* The letter behind the backslash; 'u' for the long form. */
-static char escape_of(char c)
-{
-	switch (c) {
-	case '"':
-	case '\\':
-		return c;
-	case '\n':
-		return 'n';
-	case '\r':
-		return 'r';
-	case '\t':
-		return 't';
-	default:
-		return 'u';
-	}
-}
+/* The letters of short escapes; 0: the long form. NUL has none: our strict readers, and databases,
+ * refuse it however it is written. */
+static const char letters[128] = {
+	['\b'] = 'b',
+	['\t'] = 't',
+	['\n'] = 'n',
+	['\f'] = 'f',
+	['\r'] = 'r',
+	['"'] = '"',
+	['\\'] = '\\',
+};
 
 /* Octets that are enough for each octet of a text: 1 for what stands as it is. */
 static const unsigned char needed[256] = {
@@ -37,7 +30,7 @@ static const unsigned char needed[256] = {
 	['"' + 1 ... '\\' - 1] = 1,
 	['\\'] = 2,
 	['\\' + 1 ... 127] = 1,
-	[128 ... 255] = sizeof REPLACEMENT - 1,
+	[128 ... 255] = sizeof RT_UTF8_REPLACEMENT - 1,
 };
 
 static bool is_plain(char c)
@@ -46,31 +39,42 @@ static bool is_plain(char c)
 }
 
 /* Writes a character below 128 that is not plain. */
-static void write_escaped(char **to, char c)
+static char *write_escaped(char *to, unsigned char c)
 {
-	static const char digits[] = "0123456789abcdef";
-	char letter = escape_of(c);
-
-	*(*to)++ = '\\';
-	*(*to)++ = letter;
-	if (letter != 'u')
-		return;
-	*(*to)++ = '0';
-	*(*to)++ = '0';
-	*(*to)++ = digits[c >> 4];
-	*(*to)++ = digits[c & 0xf];
+	if (c == 0)
+		return mempcpy(to, RT_UTF8_REPLACEMENT, strlen(RT_UTF8_REPLACEMENT));
+	*to++ = '\\';
+	if (letters[c] != 0) {
+		*to++ = letters[c];
+		return to;
+	}
+	to = mempcpy(to, "u00", 3);
+	return rt_hex_write(to, &c, 1);
 }
 
 /* Writes one that is not, and gives the octets it took of the text. */
 static size_t write_foreign(char **to, const char *text, size_t length)
 {
 	size_t octets = rt_utf8_length(text, length);
-	const char *source = octets == 0 ? REPLACEMENT : text;
-	size_t count = octets == 0 ? strlen(REPLACEMENT) : octets;
 
-	memcpy(*to, source, count);
-	*to += count;
+	*to = octets > 0 ? mempcpy(*to, text, octets)
+			 : mempcpy(*to, RT_UTF8_REPLACEMENT, strlen(RT_UTF8_REPLACEMENT));
 	return octets == 0 ? 1 : octets;
+}
+
+char *rt_json_escape(char *to, const char *text, size_t length)
+{
+	size_t i = 0;
+
+	while (i < length) {
+		if (is_plain(text[i]))
+			*to++ = text[i++];
+		else if ((unsigned char)text[i] < 128)
+			to = write_escaped(to, (unsigned char)text[i++]);
+		else
+			i += write_foreign(&to, text + i, length - i);
+	}
+	return to;
 }
 
 /* Octets that are enough for the escaped text. */
@@ -90,19 +94,11 @@ void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length)
 	size_t room = is_short ? worst : room_for(text, length);
 	char *start = rt_buffer_room(out, room + UNICODE_ESCAPE);
 	char *to = start;
-	size_t i = 0;
 
 	if (start == NULL)
 		return;
 	*to++ = '"';
-	while (i < length) {
-		if (is_plain(text[i]))
-			*to++ = text[i++];
-		else if ((unsigned char)text[i] < 128)
-			write_escaped(&to, text[i++]);
-		else
-			i += write_foreign(&to, text + i, length - i);
-	}
+	to = rt_json_escape(to, text, length);
 	*to++ = '"';
 	rt_buffer_used(out, (size_t)(to - start));
 }

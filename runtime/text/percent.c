@@ -1,15 +1,9 @@
-#include "runtime/host/percent.h"
+#include "runtime/text/percent.h"
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+#include <string.h>
+
+#include "runtime/text/ascii.h"
+#include "runtime/text/hex.h"
 
 /* The octet that %XX at text stands for; -1 when it is no escape. */
 static int escape(const char *text, size_t available)
@@ -18,8 +12,8 @@ static int escape(const char *text, size_t available)
 
 	if (available < 3)
 		return -1;
-	high = digit(text[1]);
-	low = digit(text[2]);
+	high = rt_hex_value(text[1]);
+	low = rt_hex_value(text[2]);
 	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
@@ -53,4 +47,26 @@ size_t percent_decode_query(char *to, const char *text, size_t length)
 		}
 	}
 	return made;
+}
+
+/* RFC 3986 section 2.3. */
+static bool is_unreserved(char c)
+{
+	return rt_is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~';
+}
+
+char *percent_encode(char *to, const char *text, const char *keep)
+{
+	for (; *text != '\0'; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (is_unreserved(*text) || strchr(keep, *text) != NULL) {
+			*to++ = *text;
+			continue;
+		}
+		*to++ = '%';
+		*to++ = "0123456789ABCDEF"[c >> 4];
+		*to++ = "0123456789ABCDEF"[c & 15];
+	}
+	return to;
 }

@@ -7,7 +7,15 @@
 
 #include "runtime/buffer.h"
 
-/* Adds the text in quotes, escaped (RFC 8259 section 7); octets that are no UTF-8 become U+FFFD. */
+enum {
+	RT_JSON_ESCAPED_MAX = 6, /* octets that one octet of text may take: \u001f */
+};
+
+/* Writes the inside of a string (RFC 8259 section 7), of at most RT_JSON_ESCAPED_MAX octets for
+ * each of the text; gives the place behind it. NUL, and octets that are no UTF-8, become U+FFFD. */
+char *rt_json_escape(char *to, const char *text, size_t length);
+
+/* Adds the text in quotes, escaped like that. */
 void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length);
 
 /* Octets that this adds, or somewhat more of text that is no UTF-8. */

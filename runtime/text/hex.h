@@ -1,0 +1,35 @@
+/* Hexadecimal digits (RFC 4648 section 8). */
+#ifndef RT_TEXT_HEX_H
+#define RT_TEXT_HEX_H
+
+#include <stddef.h>
+
+/* The value of a digit of either case; -1 of anything else, NUL among it. */
+static inline int rt_hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The digit of the lowest four bits, in lower case. */
+static inline char rt_hex_digit(unsigned value)
+{
+	return "0123456789abcdef"[value & 15];
+}
+
+/* Two digits for each byte, in lower case and without a NUL; gives the place behind them. */
+static inline char *rt_hex_write(char *to, const void *bytes, size_t count)
+{
+	const unsigned char *from = bytes;
+
+	for (size_t i = 0; i < count; i++) {
+		*to++ = rt_hex_digit(from[i] >> 4);
+		*to++ = rt_hex_digit(from[i]);
+	}
+	return to;
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* Hexadecimal digits, percent-encoding and UTF-8, as all of the house reads and writes them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/text/ascii.h"
+#include "runtime/text/hex.h"
+#include "runtime/text/percent.h"
+#include "runtime/text/utf8.h"
+#include "tests/support/test-event.h"
+
+static void digits_of_both_cases_have_a_value_and_no_other_octet_has(void **state)
+{
+	int found = 0;
+
+	(void)state;
+	assert_int_equal(rt_hex_value('0'), 0);
+	assert_int_equal(rt_hex_value('9'), 9);
+	assert_int_equal(rt_hex_value('a'), 10);
+	assert_int_equal(rt_hex_value('F'), 15);
+	for (int c = 0; c < 256; c++)
+		found += rt_hex_value((char)c) >= 0;
+	assert_int_equal(found, 22);
+}
+
+static void bytes_are_written_as_two_digits_each(void **state)
+{
+	char text[7] = "";
+
+	(void)state;
+	assert_ptr_equal(rt_hex_write(text, "\x00\x9f\xff", 3), text + 6);
+	assert_string_equal(text, "009fff");
+}
+
+static void white_space_of_a_line_ends_with_it(void **state)
+{
+	(void)state;
+	assert_true(rt_is_wsp(' ') && rt_is_wsp('\t'));
+	assert_false(rt_is_wsp('\r') || rt_is_wsp('\n') || rt_is_wsp('\0'));
+	assert_true(rt_is_space('\r') && rt_is_space('\n'));
+	assert_false(rt_is_space('\v') || rt_is_space('\f') || rt_is_space('\xa0'));
+}
+
+static void letters_are_those_of_ascii(void **state)
+{
+	(void)state;
+	assert_true(rt_is_alpha('a') && rt_is_alpha('Z') && rt_is_alnum('7'));
+	assert_false(rt_is_alpha('@') || rt_is_alpha('[') || rt_is_alpha('`') || rt_is_alpha('{'));
+	assert_false(rt_is_alpha('\xe4'));
+	assert_int_equal(rt_to_lower('Q'), 'q');
+	assert_int_equal(rt_to_lower('\xc4'), '\xc4');
+}
+
+static void reserved_characters_are_escaped_unless_they_are_kept(void **state)
+{
+	char text[64] = "";
+
+	(void)state;
+	*percent_encode(text, "a-b_c.d~/e \xc3\xa4%", "") = '\0';
+	assert_string_equal(text, "a-b_c.d~%2Fe%20%C3%A4%25");
+	*percent_encode(text, "a/b c", "/") = '\0';
+	assert_string_equal(text, "a/b%20c");
+}
+
+static const char *repaired(const char *text, size_t length)
+{
+	struct rt_buffer out;
+
+	rt_buffer_init(&out, &test_event, 64);
+	rt_utf8_add(&out, text, length);
+	return out.bytes;
+}
+
+static void octets_that_are_no_text_become_the_replacement_character(void **state)
+{
+	(void)state;
+	assert_string_equal(repaired("a\xc3\xa4", 3), "a\xc3\xa4");
+	assert_string_equal(repaired("\xc3(", 2), "\xef\xbf\xbd(");
+	assert_string_equal(repaired("a\0b", 3),
+		"a\xef\xbf\xbd"
+		"b");
+	assert_true(rt_utf8_is_text("a\xc3\xa4", 3));
+	assert_false(rt_utf8_is_text("a\0b", 3));
+	assert_false(rt_utf8_is_text("\xed\xa0\x80", 3));
+	assert_true(rt_utf8_is_text("", 0));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, test_event_begin, test_event_end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(digits_of_both_cases_have_a_value_and_no_other_octet_has),
+		TEST(bytes_are_written_as_two_digits_each),
+		TEST(white_space_of_a_line_ends_with_it),
+		TEST(letters_are_those_of_ascii),
+		TEST(reserved_characters_are_escaped_unless_they_are_kept),
+		TEST(octets_that_are_no_text_become_the_replacement_character),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
