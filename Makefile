@@ -133,7 +133,10 @@ $(COMMAND_LIB): $(call objects,$(filter-out %/main.c,$(COMMAND_SOURCES)))
 # The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
 # fewer pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
 # C library.
-# The first definition counts: d2i_PUBKEY_bio is ours (functions/lib/dkim/fast-key.h).
+# --allow-multiple-definition: libopendkim reads keys by d2i_PUBKEY_bio; ours has that very name, so that builds
+# with shared libraries find it first as well, and here the first definition counts (functions/lib/dkim/fast-key.h).
+# --wrap: libopendkim sets up a resolver for each message, and a static program has no use for resolver, names of
+# hosts and dlopen; the functions in functions/lib/sandbox/verifier-libc.c take their place.
 VERIFIER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections -Wl,--allow-multiple-definition \
 	-Wl,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose \
 	-Wl,--wrap=getaddrinfo,--wrap=gethostbyname,--wrap=dlopen

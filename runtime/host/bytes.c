@@ -96,13 +96,3 @@ void bytes_number(struct bytes *bytes, int64_t number)
 
 	bytes_add(bytes, start, (size_t)(digits + sizeof digits - start));
 }
-
-void bytes_drop(struct bytes *bytes, size_t length)
-{
-	if (length >= bytes->length) {
-		bytes->length = 0;
-		return;
-	}
-	memmove(bytes->data, bytes->data + length, bytes->length - length);
-	bytes->length -= length;
-}

@@ -33,7 +33,4 @@ void bytes_text(struct bytes *bytes, const char *text);
 void bytes_format(struct bytes *bytes, const char *format, ...) RT_PRINTF(2, 3);
 void bytes_number(struct bytes *bytes, int64_t number);
 
-/* Takes the first length bytes away. */
-void bytes_drop(struct bytes *bytes, size_t length);
-
 #endif

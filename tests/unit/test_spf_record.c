@@ -319,18 +319,12 @@ static void a_check_begins_only_with_a_well_formed_domain_of_two_labels(void **s
 	assert_false(eds_spf_domain_valid(name));
 }
 
-static void every_code_has_a_name_that_leads_back_to_it(void **state)
+static void codes_are_named_as_in_the_header_field(void **state)
 {
-	enum eds_spf_code code;
-
 	(void)state;
-	for (int i = EDS_SPF_NONE; i <= EDS_SPF_PERMERROR; i++) {
-		assert_true(eds_spf_code_parse(eds_spf_code_name((enum eds_spf_code)i), &code));
-		assert_int_equal(code, i);
-	}
+	assert_string_equal(eds_spf_code_name(EDS_SPF_NONE), "none");
 	assert_string_equal(eds_spf_code_name(EDS_SPF_SOFTFAIL), "softfail");
-	assert_false(eds_spf_code_parse("Pass", &code));
-	assert_false(eds_spf_code_parse("", &code));
+	assert_string_equal(eds_spf_code_name(EDS_SPF_PERMERROR), "permerror");
 }
 
 int main(void)
@@ -344,7 +338,7 @@ int main(void)
 		cmocka_unit_test(a_record_of_4096_octets_is_read_and_a_longer_one_is_not),
 		cmocka_unit_test(the_one_record_that_begins_with_the_version_is_chosen),
 		cmocka_unit_test(a_check_begins_only_with_a_well_formed_domain_of_two_labels),
-		cmocka_unit_test(every_code_has_a_name_that_leads_back_to_it),
+		cmocka_unit_test(codes_are_named_as_in_the_header_field),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -96,8 +96,13 @@ enum eds_child_end eds_conversation_send(struct eds_conversation *c)
 
 static bool open_pair(int pair[2])
 {
-	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 &&
-		fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return false;
+	if (fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0)
+		return true;
+	close(pair[0]);
+	close(pair[1]);
+	return false;
 }
 
 /* What is to be sent goes into the socket before the child exists: it finds it there. */

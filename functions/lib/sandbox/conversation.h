@@ -1,7 +1,7 @@
 /* One message with one child of a helper program: frames to and fro until it has ended.
  *
- *     eds_conversation_open    a socket; what is put into .out now, the child finds there
- *     eds_conversation_start   the child
+ *     eds_conversation_open    names the helper; what the caller then puts into .out, the child
+ * finds in its socket eds_conversation_start   makes the socket and has the helper fork the child
  *     eds_conversation_hear    its next frame, and so on; eds_conversation_send answers
  *     eds_conversation_close   always ends with the child gone
  *
@@ -43,11 +43,12 @@ struct eds_conversation {
 	size_t sent;          /* of out */
 };
 
-/* False when there is no such program, or no socket. */
+/* False when there is no such program. */
 RT_MUST_USE bool eds_conversation_open(
 	struct eds_conversation *c, struct rt_ctx *ctx, enum eds_helper helper);
+/* EDS_CHILD_NO_HELPER also when no socket can be made. */
 enum eds_child_end eds_conversation_start(struct eds_conversation *c, int message_fd);
-/* Sends what is in .out, at the child's pace: whatever is sent here it reads before it speaks. */
+/* Sends what is in .out, at the child's pace. */
 enum eds_child_end eds_conversation_send(struct eds_conversation *c);
 /* Waits for one frame; it holds until the next call. */
 enum eds_child_end eds_conversation_hear(

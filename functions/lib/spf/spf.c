@@ -26,20 +26,7 @@ const char *eds_spf_via_name(enum eds_spf_via via)
 	return names[via];
 }
 
-enum { CODES = sizeof code_names / sizeof code_names[0] };
-
 const char *eds_spf_code_name(enum eds_spf_code code)
 {
 	return code_names[code];
-}
-
-bool eds_spf_code_parse(const char *name, enum eds_spf_code *code)
-{
-	for (int i = 0; i < CODES; i++) {
-		if (strcmp(name, code_names[i]) != 0)
-			continue;
-		*code = (enum eds_spf_code)i;
-		return true;
-	}
-	return false;
 }
