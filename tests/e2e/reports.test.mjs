@@ -497,6 +497,36 @@ describe('a report about TLS', () => {
 	});
 });
 
+describe('sums that count', () => {
+	const sumsOf = async (domain) => {
+		const all = {};
+		for (const by of ['day', 'source', 'reporter', 'disposition']) all[by] = (await call('GET', `/${domain.id}/report-sums?by=${by}`)).data.sums;
+		return all;
+	};
+	const FLOOD = { ip: '203.0.113.66', count: 1_000_000, disposition: 'reject', dkim: 'fail', spf: 'fail' };
+
+	test('stay as they are under reports that are forged, sent again, contradict an earlier one, or have no end', async () => {
+		const domain = await addDomain('counted.example');
+		const text = about(domain.name, [signed(domain.name, 's1', 'pass', 7)], { id: 'true-one' });
+		const message = await signedByReporter(gzipMail(text));
+		await report(domain, message, 1, deliverUnsigned);
+		const before = await sumsOf(domain);
+		assert.deepEqual(before.day.map(({ messages, passed }) => [messages, passed]), [[7, 7]]);
+
+		const forged = await report(domain, gzipMail(about(domain.name, [FLOOD])), 1, deliverUnsigned);
+		const again = await report(domain, message, 1, deliverUnsigned);
+		const other = await report(domain, gzipMail(text.replace('<count>7<', '<count>7000000<')));
+		const taken = await report(domain, gzipMail(about(domain.name, [FLOOD], { id: 'true-one' })));
+		const endless = await report(domain, mailOf([{ type: 'application/gzip', name: 'r.xml.gz',
+			bytes: gzipSync(text.replace('</feedback>', `${'<a/>\n'.repeat(14e6)}</feedback>`)) }]));
+		assert.equal(forged.counts, false);
+		assert.deepEqual([forged, again, other, taken, endless].map(({ state, reason }) => [state, reason?.code ?? null]), [
+			['read', null], ['duplicate', 'report-duplicate'], ['duplicate', 'report-duplicate'],
+			['duplicate', 'report-duplicate'], ['refused', 'report-bomb']]);
+		assert.deepEqual(await sumsOf(domain), before);
+	});
+});
+
 describe('the mail that brought a report', () => {
 	const fetchOriginal = (domain, line, headers = own) =>
 		request(`${runner.baseUrl}/api/v1/domains/${domain.id}/reports/${line.id}/original`, { headers });
