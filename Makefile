@@ -366,7 +366,7 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	liblzma-dev libzstd-dev liblz4-dev libunistring-dev libunbound-dev libgmp-dev zlib1g-dev ca-certificates esbuild
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd ldnsutils curl swaks wrk \
 	libnet-ssleay-perl openssl postfix caddy pebble chromium firefox-esr unzip strace faketime sqlite3 $(PACKING_PACKAGES) $(DEB_PACKAGES) lintian \
-	postgresql pgbouncer python3-dkim python3-nacl python3-spf python3-yaml valgrind mmdebstrap $(if $(shell command -v npm),,nodejs npm)
+	postgresql pgbouncer python3-dateutil python3-dkim python3-nacl python3-spf python3-yaml valgrind mmdebstrap $(if $(shell command -v npm),,nodejs npm)
 # Not every release of Debian has it: its stories are skipped without.
 WISHED_PACKAGES := rspamd
 

@@ -43,7 +43,7 @@ async function look(width, dark, message, story) {
 	const { page, context, faults } = await openPage(world.browser, world.runner, { width, dark });
 	try {
 		await page.goto(`${world.runner.baseUrl}/#/test/${testId}`);
-		await page.getByRole('heading', { name: 'Beside the score' }).waitFor();
+		await page.getByRole('heading', { name: 'Without effect on the score' }).waitFor();
 		for (const summary of await page.locator('.besides summary').all()) await summary.click();
 		await story(page);
 		assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);

@@ -46,7 +46,7 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 		}, { at: `#/domains/${id}/reports`, width });
 
 		test('nothing chosen is said where the files are chosen, and there is nothing to download', () => visit(async (page, hands) => {
-			await hands.use('button', 'Hand in');
+			await hands.use('button', 'Upload');
 			await page.getByText('Choose one file or more.').waitFor();
 			assert.equal(await page.getByLabel('Files with reports').evaluate((input) => input === document.activeElement), true);
 			assert.equal(await page.getByRole('button', { name: 'Download rows (CSV)' }).isVisible(), false);
@@ -61,7 +61,7 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 				file('notes.txt', Buffer.from('Call the printer.')),
 				file('large.xml', Buffer.alloc(10 * MB + 1, ' ')),
 			]);
-			await hands.use('button', 'Hand in');
+			await hands.use('button', 'Upload');
 			await outcomes(page).nth(4).waitFor();
 			assert.deepEqual(await told(page), [['monday.xml', 'read'], ['cut.xml', 'not read'], ['again.xml.gz', 'known already'],
 				['notes.txt', 'not read'], ['large.xml', 'not sent']]);

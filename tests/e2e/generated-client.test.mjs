@@ -1,5 +1,5 @@
-// A client that is made from the interface's description, as a developer makes one: types by
-// openapi-typescript, compiled as strictly as TypeScript can, and used.
+// Clients that are made from the interface's description, as a developer makes them, and used: types by
+// openapi-typescript, compiled as strictly as TypeScript can, and classes of Python by quicktype.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -50,4 +50,31 @@ test('does not compile where it asks for what there is not', () => {
 	writeFileSync(join(folder, 'client.ts'), "import createClient from 'openapi-fetch';\nimport type { paths } from './interface.js';\n"
 		+ "await createClient<paths>().POST('/api/v1/domains', { body: { nome: 'one.example' } });\n");
 	assert.throws(compile, ({ stdout }) => /'nome' does not exist/.test(stdout));
+});
+
+const inPython = (...args) => execFileSync('/usr/bin/python3', args, { cwd: folder, encoding: 'utf8' });
+
+test('is made for Python too, compiles and does its work', async () => {
+	writeFileSync(join(folder, 'openapi.yaml'), (await request(`${runner.baseUrl}/openapi.yaml`)).text);
+	run('make-python.mjs', 'openapi.yaml', 'eds.py', 'Domain', 'NewDomain', 'Problem', 'MtaSts', 'RegisteredSelector', 'KeyFindings', 'PendingSession');
+	inPython('-m', 'py_compile', 'eds.py', 'client.py');
+	const python = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } });
+	try {
+		assert.deepEqual(JSON.parse(inPython('client.py', python.baseUrl, firstToken(python))), {
+			names: ['one.example', 'two.example'],
+			again: 'domain-exists',
+			selector: 's1',
+			valid: false,
+			mode: 'testing',
+			policy: 'mx-patterns-missing',
+			session: 'pending',
+		});
+	} finally {
+		await python.stop();
+	}
+});
+
+test('refuses in Python an answer that is not as the interface says', () => {
+	const read = "from eds import Domain; Domain.from_dict({'createdAt': '2026-01-31T00:00:00Z', 'expectedRecords': [], 'id': 1, 'name': 'one.example'})";
+	assert.throws(() => inPython('-c', read), ({ stderr }) => /assert isinstance\(x, str\)/.test(stderr));
 });

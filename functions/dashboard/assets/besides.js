@@ -104,5 +104,5 @@ function opinionCard(opinion) {
 export function besides({ shape, secondOpinion }) {
 	const cards = [shapeCard(shape), opinionCard(secondOpinion)].filter(Boolean);
 	if (cards.length === 0) return null;
-	return h('section', { class: 'besides' }, h('h2', null, 'Beside the score'), h('div', { class: 'analyses' }, cards));
+	return h('section', { class: 'besides' }, h('h2', null, 'Without effect on the score'), h('div', { class: 'analyses' }, cards));
 }

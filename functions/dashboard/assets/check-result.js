@@ -135,7 +135,7 @@ function ageOf({ checkedAt, changedAt }, latest) {
 		'p',
 		{ class: 'muted' },
 		checkedAt !== latest && ['DNS gives no answer now; this was seen ', since(checkedAt), '. '],
-		'So since ',
+		'Since ',
 		at(changedAt),
 		'.',
 	);
@@ -216,6 +216,6 @@ export function domainState({ domain, checkedAt, state, items }) {
 				? h('ol', { class: 'advice' }, steps.map(step))
 				: notice(kind, kind === 'good' ? 'Nothing.' : 'Nothing that is known. Look again in a moment.'),
 		),
-		h('section', null, h('h2', null, 'What was looked at'), items.map((item) => subject(item, checkedAt))),
+		h('section', null, h('h2', null, 'Checks'), items.map((item) => subject(item, checkedAt))),
 	];
 }

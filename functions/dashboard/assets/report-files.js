@@ -65,11 +65,11 @@ function handInForm(domain, changed) {
 	const files = field({
 		label: 'Files with reports',
 		hint:
-			'Reports about DMARC or TLS as XML, JSON, gzip, zip, tar or mail (.eml), up to 10 MiB each. You vouch ' +
-			'for them: they count without proof of who reports.',
+			'Reports about DMARC or TLS as XML, JSON, gzip, zip, tar or mail (.eml), up to 10 MiB each. They count ' +
+			'without proof of their reporter, so upload only files that you trust.',
 		input: h('input', { type: 'file', multiple: true }),
 	});
-	const button = h('button', { class: 'primary' }, 'Hand in');
+	const button = h('button', { class: 'primary' }, 'Upload');
 	const list = h('ul', { class: 'log', 'aria-label': 'Results of the upload' });
 	const submit = (event) => {
 		event.preventDefault();

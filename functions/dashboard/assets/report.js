@@ -93,7 +93,7 @@ function dmarcTables({ selectors, report }) {
 			['Source', 'Result', 'Disposition', 'DKIM', 'SPF', 'Domains'],
 			['Messages'],
 			rows.map((row) => [
-				code(row.source),
+				h('span', { class: 'whole' }, code(row.source)),
 				badge(...CLASSES[row.class]),
 				[row.disposition, row.reasons.map(reasonText)],
 				result(row.dkim),

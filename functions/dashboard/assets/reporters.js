@@ -90,7 +90,7 @@ export function reportersSection(domain, signal, decided) {
 	const list = h('ul', { class: 'log reporters' });
 	const trouble = h('div');
 	const more = h('button', { type: 'button' });
-	const node = h('section', null, h('h2', null, 'Who reports'), trouble, list, more);
+	const node = h('section', null, h('h2', null, 'Reporters'), trouble, list, more);
 	let all = [];
 	let isWhole = false;
 	const changed = async () => {
