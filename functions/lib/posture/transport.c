@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/mta-sts/record.h"
+#include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/posture/item.h"
 
 /* Shows the records that begin with the prefix; the last of them, or NULL. */
@@ -29,14 +30,28 @@ static bool has_address(const struct eds_dns_answer *four, const struct eds_dns_
 	return four->state == EDS_DNS_FOUND || six->state == EDS_DNS_FOUND;
 }
 
+/* As the latest check of MTA-STS saw it when it fetched the policy. */
+static void check_certificate(struct eds_look *look, const char *host)
+{
+	const struct eds_mta_sts_seen *servers = look->question->servers;
+
+	if (servers != NULL && eds_certificate_ends_soon(&servers->certificate, rt_wall_ms()))
+		eds_look_find(look, EDS_POSTURE_WARNING, "host-certificate-ends",
+			"Renew it: senders cannot fetch the policy once it has ended.",
+			"The certificate of the policy host %s ends at %s.", host,
+			rt_time_format(look->ctx, servers->certificate.until_ms));
+}
+
 static void check_policy_host(struct eds_look *look)
 {
 	const char *host = eds_look_name(look, "mta-sts");
 	const struct eds_dns_answer *four = eds_dns_get(look->dns, host, EDS_DNS_A);
 	const struct eds_dns_answer *six = eds_dns_get(look->dns, host, EDS_DNS_AAAA);
 
-	if (has_address(four, six))
+	if (has_address(four, six)) {
+		check_certificate(look, host);
 		return;
+	}
 	if (four->state == EDS_DNS_TEMPORARY || six->state == EDS_DNS_TEMPORARY)
 		eds_look_unanswered(look, "host-temporary", host);
 	else
