@@ -2,7 +2,7 @@
 // was made before, and each is due at its own moment of the hour or the day.
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const INDEXES = ['dkim_selectors_by_due', 'mta_sts_by_due', 'mta_sts_by_name'];
+const INDEXES = ['dkim_selectors_by_due', 'mta_sts_by_due', 'mta_sts_by_name', 'posture_by_due'];
 
 // Of the length of real ones, and in order of time as they are.
 const id = (i) => `'0190b6a0-4c7e-7000-8000-' || lpad(to_hex(${i}), 12, '0')`;
@@ -29,16 +29,25 @@ const configurations = (last, startMs) => `INSERT INTO mta_sts (domain_id, name,
 const policyIds = (last) => `INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms)
 	SELECT ${id('i')}, ${policyId}, 1 FROM generate_series(1, ${last}) i`;
 
+// Something is wrong with each, so it is looked at hourly.
+const postures = (first, last, startMs) => `INSERT INTO posture (domain_id, name, due_at_ms, state, checked_at_ms, changed_at_ms, items, records)
+	SELECT ${id('i')}, 'd' || i || '.live', ${startMs} + CAST(random() * ${HOUR_MS} AS BIGINT), coalesce(f.state, 'unknown'),
+		coalesce(f.checked_at_ms, 0), coalesce(f.changed_at_ms, 0), coalesce(f.items, '[]'), coalesce(f.records, '[]')
+	FROM generate_series(${first}, ${last}) i LEFT JOIN posture f ON f.domain_id = ${id(1)}`;
+
 // The first domain is checked by the real job, and all others begin as that one is then.
 export async function fill(service, count, startMs) {
 	service.sql(`INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a', 'scale', 'paid', 1);
-		${domains(1, 1)}; ${selectors(1, 1, startMs - DAY_MS)}`);
+		${domains(1, 1)}; ${selectors(1, 1, startMs - DAY_MS)}; ${postures(1, 1, startMs - DAY_MS)}`);
 	const { checked } = await service.run('dkim-recheck', startMs);
 	if (checked !== 3) throw new Error(`${checked} selectors were checked`);
+	const looks = await service.run('posture-check', startMs);
+	if (looks.checked !== 1) throw new Error(`${looks.checked} domains were looked at`);
 	const definitions = service.sql(`SELECT indexdef FROM pg_indexes WHERE indexname IN (${INDEXES.map((name) => `'${name}'`)})`).split('\n');
 	service.sql(`DROP INDEX ${INDEXES}; ANALYZE dkim_selectors`);
 	const half = Math.floor(count / 2);
-	const parts = [domains(2, count), selectors(2, half, startMs), selectors(half + 1, count, startMs), configurations(count, startMs), policyIds(count)];
+	const parts = [domains(2, count), selectors(2, half, startMs), selectors(half + 1, count, startMs), configurations(count, startMs), policyIds(count),
+		postures(2, half, startMs), postures(half + 1, count, startMs)];
 	await Promise.all(parts.map((part) => service.sqlBeside(`SET session_replication_role = replica; ${part}`)));
 	await Promise.all(definitions.map((definition) => service.sqlBeside(definition)));
 	service.sql(`CREATE TABLE lateness (hour BIGINT, late_s BIGINT, checks BIGINT);

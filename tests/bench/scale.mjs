@@ -4,7 +4,7 @@
 //     make scale DOMAINS=1000000 MINUTES=60
 //
 // Each domain has three selectors: two with a valid key (checked hourly), one long gone (daily); its
-// MTA-STS is switched off (daily). At each simulated minute INSTANCES of each job start with the
+// MTA-STS is switched off (daily), and its posture shows something wrong (hourly). At each simulated minute INSTANCES of each job start with the
 // clock at that minute, as the schedule starts them, and the next minute begins when all have ended.
 // So the lateness of a check is what it would be on the clock, and the time a minute takes is what is
 // left of it for more domains. The clock of the jobs runs SPEED times as fast as the machine's: on a
@@ -31,7 +31,7 @@ const DOMAINS = Number(process.env.DOMAINS ?? 1000000);
 const MINUTES = Number(process.env.MINUTES ?? 24 * 60);
 const INSTANCES = Number(process.env.INSTANCES ?? 8);
 const SPEED = Number(process.env.SPEED ?? 1);
-const JOBS = ['dkim-recheck', 'mta-sts-check'];
+const JOBS = ['dkim-recheck', 'mta-sts-check', 'posture-check'];
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const MINUTE_MS = 60 * 1000;
 const HOUR = 60; // of simulated minutes
@@ -94,13 +94,13 @@ class Service {
 	}
 
 	scans() {
-		return Number(this.sql("SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('dkim_selectors', 'mta_sts')"));
+		return Number(this.sql("SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('dkim_selectors', 'mta_sts', 'posture')"));
 	}
 
 	// { table: [megabytes of rows, of indexes] }
 	sizes() {
 		return Object.fromEntries(rows(this.sql(`SELECT relname, pg_table_size(relid) / 1000000, pg_indexes_size(relid) / 1000000
-			FROM pg_stat_user_tables WHERE relname IN ('domains', 'dkim_selectors', 'mta_sts', 'mta_sts_ids')`))
+			FROM pg_stat_user_tables WHERE relname IN ('domains', 'dkim_selectors', 'mta_sts', 'mta_sts_ids', 'posture')`))
 			.map(([name, table, indexes]) => [name, [table, indexes]]));
 	}
 
@@ -153,7 +153,7 @@ function tell(service, totals, minutes) {
 	for (let hour = 0; hour < minutes / HOUR; hour++)
 		row(`  in hour ${hour + 1}`, `${lateness(service, `hour = ${hour}`)[1]} s`, '60 s', `p50 ${lateness(service, `hour = ${hour}`)[0]} s`);
 	row('checks never made', String(overdue), '0', `of ${totals.checks} in ${minutes} minutes`);
-	row('sequential scans in the jobs', String(totals.scans), '0', 'of dkim_selectors and mta_sts');
+	row('sequential scans in the jobs', String(totals.scans), '0', 'of dkim_selectors, mta_sts and posture');
 	row('a simulated minute', `${(totals.seconds / minutes).toFixed(1)} s`, `${60 / SPEED} s`, `the longest ${totals.longest.toFixed(1)} s`);
 	row('checks a simulated second', String(Math.round(totals.checks / minutes / 60)), '', '');
 	row('processor time of the jobs', `${(1e6 * perCheck(totals.jobs)).toFixed(0)} us`, '', `a check; ${(totals.jobs / minutes).toFixed(2)} s a minute`);
