@@ -431,7 +431,7 @@ $(BEFORE)/build/runner:
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs story-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-run \
-	deps deps-test run demo screenshots test test-short test-on check bench figures scale faults torture coverage mutate campaign install
+	deps deps-test run demo screenshots test test-short test-on check bench figures scale faults cluster torture coverage mutate campaign install
 test-programs: story-programs $(UNITS)
 story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) $(AS_CLOUD) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM))
@@ -481,6 +481,10 @@ faults: deps-test ## kill, fill, lock, cut the power: seeded rounds (ARGS="--see
 	@$(MAKE) $(JOBS) -s --no-print-directory build $(TEST_HANDLERS) $(FAULT_SHIM) $(BUILD)/tests/support/dnsd
 	@node tests/faults/run.mjs $(ARGS)
 
+cluster: deps-test ## four runners, eight instances of the jobs, PostgreSQL with a standby, S3 and Caddy: each killed in turn under load (MINUTES, SEED)
+	@$(MAKE) $(JOBS) -s --no-print-directory build $(BUILD)/tests/support/dnsd
+	@MINUTES='$(MINUTES)' SEED='$(SEED)' node tests/faults/cluster.mjs
+
 torture: deps-test ## make each call of functions and runner fail in turn (ARGS="--points N --seed N NAME…")
 	@$(MAKE) $(JOBS) -s --no-print-directory test-programs
 	@node tests/torture/run.mjs $(ARGS)
@@ -521,7 +525,9 @@ install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before 
 	install -D $(BUILD)/eds $(DESTDIR)$(PREFIX)/bin/eds
 	install -D -m 644 local/eds/eds.1 $(DESTDIR)$(PREFIX)/share/man/man1/eds.1
 	install -D -m 644 local/eds/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/eds
-	sed 's:/usr/local:$(PREFIX):' infra/systemd/eds.service > $(DESTDIR)/etc/systemd/system/eds.service
+	install infra/systemd/backup $(INSTALLED)
+	for unit in eds.service eds-backup.service eds-backup.timer; do \
+		sed 's:/usr/local:$(PREFIX):' infra/systemd/$$unit > $(DESTDIR)/etc/systemd/system/$$unit; done
 	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 
 # The database first, by the new programs and beside the old ones, which go on with it; then the programs.

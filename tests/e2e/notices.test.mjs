@@ -2,9 +2,9 @@
 // notices that their licences ask for.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { packageFile } from './support/package.mjs';
@@ -130,4 +130,29 @@ describe('the package', { skip: missing, timeout: 600000 }, () => {
 				rmSync(folder, { recursive: true, force: true });
 			}
 		});
+});
+
+describe('the image', { skip: !existsSync(join(BUILD, 'map/runner.map')) && 'nothing is built' }, () => {
+	test('lists the libraries linked into its programs and those they load, with the notices', () => {
+		const folder = mkdtempSync(join(tmpdir(), 'eds-image-'));
+		try {
+			const programs = ['runner', 'libexec/eds-report-reader', 'functions/tester-analyze'];
+			for (const program of programs) {
+				mkdirSync(join(folder, 'opt', dirname(program)), { recursive: true });
+				copyFileSync(join(BUILD, program), join(folder, 'opt', program));
+			}
+			execFileSync('infra/container/notices', [join(folder, 'opt'), folder], { env: { ...process.env, BUILD }, stdio: 'pipe' });
+			const list = JSON.parse(readFileSync(join(folder, 'sbom.spdx.json'), 'utf8'));
+			const notices = readFileSync(join(folder, 'notices.txt'), 'utf8');
+			assertSpdx(list, 'eds');
+			for (const library of ['libgmime-3.0-dev', 'libarchive-dev', 'libexpat1-dev']) assert.ok(linked(list, 'STATIC_LINK').includes(library), library);
+			const dynamic = linked(list, 'DYNAMIC_LINK');
+			const needed = new Set(['libpq.so.5', 'libcurl.so.4', ...programs.flatMap((program) =>
+				[...run('readelf', '-d', join(BUILD, program)).matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, library]) => library))]);
+			for (const library of needed) assert.ok(dynamic.includes(findDebianOf(library)), library);
+			for (const { name } of list.packages.slice(1)) assert.ok(notices.includes(readFileSync(`/usr/share/doc/${name}/copyright`, 'utf8')), name);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});
 });

@@ -9,32 +9,52 @@ import { asUnprivileged, UNPRIVILEGED } from './postgres.mjs';
 
 const START_SECONDS = 20;
 const PORT = 6432;
+const SAID_MAX = 4000;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// more: settings. Gives { url, folder, pid, stop }: any database of the server is behind it.
+// more: settings. Gives { url, folder, pid, stop, halt, start, point }: any database of the server is behind it.
+// halt(signal) ends it and start() starts it again; point(server) sends what comes next to another server.
 export async function startPgBouncer(server, more = []) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-pgbouncer-'));
 	const ini = join(folder, 'pgbouncer.ini');
+	const socket = join(folder, `.s.PGSQL.${PORT}`);
+	const bouncer = { url: `postgresql:///postgres?host=${folder}&port=${PORT}&user=eds`, folder, socket };
+	let child;
+	let ended;
+
 	chmodSync(folder, 0o755);
 	if (process.getuid() === 0) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
 	writeFileSync(join(folder, 'users'), '"eds" ""\n');
-	writeFileSync(ini, ['[databases]', `* = host=${server.folder}`, '[pgbouncer]', 'listen_addr =', `listen_port = ${PORT}`,
-		`unix_socket_dir = ${folder}`, 'auth_type = trust', `auth_file = ${join(folder, 'users')}`, 'pool_mode = transaction',
-		'default_pool_size = 10', 'max_client_conn = 1000', 'server_idle_timeout = 5', ...more, ''].join('\n'));
-	const child = spawn(...asUnprivileged('/usr/sbin/pgbouncer', [ini]), { stdio: ['ignore', 'ignore', 'pipe'] });
-	let output = '';
-	child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
-	const ended = new Promise((done) => child.once('close', done));
-	const stop = async () => {
-		if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+	const behind = ({ folder: host }) => writeFileSync(ini, ['[databases]', `postgres = host=${host}`, `* = host=${host}`, '[pgbouncer]',
+		'listen_addr =', `listen_port = ${PORT}`, `unix_socket_dir = ${folder}`, 'auth_type = trust', `auth_file = ${join(folder, 'users')}`,
+		'pool_mode = transaction', 'default_pool_size = 10', 'max_client_conn = 1000', 'server_idle_timeout = 5', ...more, ''].join('\n'));
+	bouncer.halt = async (signal = 'SIGTERM') => {
+		if (child.exitCode === null && child.signalCode === null) child.kill(signal);
 		await ended;
+	};
+	bouncer.stop = async () => {
+		await bouncer.halt();
 		rmSync(folder, { recursive: true, force: true });
 	};
-	for (const end = Date.now() + START_SECONDS * 1000; !existsSync(join(folder, `.s.PGSQL.${PORT}`)); await pause(20))
-		if (Date.now() > end || child.exitCode !== null) {
-			await stop();
-			throw new Error(`PgBouncer does not start\n${output}`);
-		}
-	return { url: `postgresql:///postgres?host=${folder}&port=${PORT}&user=eds`, folder, pid: child.pid, stop };
+	bouncer.start = async () => {
+		rmSync(socket, { force: true }); // of one that was killed
+		child = spawn(...asUnprivileged('/usr/sbin/pgbouncer', [ini]), { stdio: ['ignore', 'ignore', 'pipe'] });
+		let output = '';
+		child.stderr.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-SAID_MAX)));
+		ended = new Promise((done) => child.once('close', done));
+		bouncer.pid = child.pid;
+		for (const end = Date.now() + START_SECONDS * 1000; !existsSync(socket); await pause(20))
+			if (Date.now() > end || child.exitCode !== null) {
+				await bouncer.stop();
+				throw new Error(`PgBouncer does not start\n${output}`);
+			}
+	};
+	bouncer.point = (other) => {
+		behind(other);
+		child.kill('SIGHUP');
+	};
+	behind(server);
+	await bouncer.start();
+	return bouncer;
 }

@@ -34,9 +34,9 @@ async function startServer(program, args, env, port) {
 	const ended = new Promise((done) => child.once('close', () => done()));
 	const output = { text: '' };
 	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output.text += text));
-	const stop = async () => {
+	const stop = async (signal = 'SIGTERM') => {
 		const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-		child.kill('SIGTERM');
+		child.kill(signal);
 		await ended;
 		clearTimeout(timer);
 	};
@@ -53,10 +53,10 @@ async function startServer(program, args, env, port) {
 }
 
 // acme: a pebble from startPebble(), else an authority of Caddy's own. port: where to listen.
-// config: another Caddyfile. env: settings in place of those for the runner.
-// Gives { port, ca(), output, stop }.
-export async function startCaddy(runner, { acme, port, config = CADDYFILE, env = {} } = {}) {
-	const folder = mkdtempSync(join(tmpdir(), 'eds-caddy-'));
+// config: another Caddyfile. env: settings in place of those for the runner. kept: a folder for all it writes, which stays.
+// Gives { port, ca(), output, stop(signal) }.
+export async function startCaddy(runner, { acme, port, config = CADDYFILE, env = {}, kept } = {}) {
+	const folder = kept ?? mkdtempSync(join(tmpdir(), 'eds-caddy-'));
 	const listen = port ?? await freePort();
 	const root = join(folder, 'storage/pki/authorities/local/root.crt');
 	const server = await startServer('caddy', ['run', '--config', config], {
@@ -79,9 +79,9 @@ export async function startCaddy(runner, { acme, port, config = CADDYFILE, env =
 		caFile: acme ? undefined : root,
 		ca: acme ? acme.issuer : async () => readFileSync(root),
 		output: server.output,
-		async stop() {
-			await server.stop();
-			rmSync(folder, { recursive: true, force: true });
+		async stop(signal) {
+			await server.stop(signal);
+			if (!kept) rmSync(folder, { recursive: true, force: true });
 		},
 	};
 }

@@ -18,6 +18,7 @@ const PAGE_KEYS = 1000;
 // fault(...whats): each answers one next request so: a status (500, 503), 'drop', 'silence', 'truncate'
 //   (of a GET: half of the body), 'expired';
 // issue(seconds): further credentials that end then, from now on those of the sources (issued);
+// away() and back(): the server is killed, its objects kept, and starts again at the same port.
 // containerEnv, instanceEnv: the settings of a client that must ask for them. sourcesAway: set, they answer 500.
 export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', region = 'eu-test-1', tls } = {}) {
 	const keys = new Map();
@@ -135,7 +136,12 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 	};
 	const server = tls ? https.createServer(tls, serveRequest) : http.createServer(serveRequest);
 	await new Promise((done) => server.listen(0, '127.0.0.1', done));
-	const url = `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${server.address().port}`;
+	const { port } = server.address();
+	const close = () => new Promise((done) => {
+		server.close(done);
+		server.closeAllConnections();
+	});
+	const url = `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}`;
 	const permanent = newCredentials();
 	keys.set(permanent.AccessKeyId, permanent);
 	issue(3600);
@@ -148,9 +154,8 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		instanceEnv: { ...place, AWS_EC2_METADATA_SERVICE_ENDPOINT: url },
 		issue,
 		fault: (...whats) => faults.push(...whats),
-		close: () => new Promise((done) => {
-			server.close(done);
-			server.closeAllConnections();
-		}),
+		away: close,
+		back: () => new Promise((done) => server.listen(port, '127.0.0.1', done)),
+		close,
 	});
 }

@@ -1,0 +1,177 @@
+// A bounded load on a cluster, and a book of all that it promised: each 201, 200 and 250, each check that
+// fell due, and each change of DNS that an alert tells once.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import https from 'node:https';
+
+import { openSmtp } from '../e2e/support/mail.mjs';
+import { pause, SITE } from './cluster-parts.mjs';
+
+const REQUEST_MS = 15000;
+const SMTP_MS = 30000;
+const AGAIN = 30;
+const HEAD = 'From: me@sender.example\r\nMessage-ID: <1@sender.example>\r\nDate: Fri, 20 Nov 2026 10:00:00 +0000\r\n\r\n';
+const WORDS = ['EHLO proxy', 'XCLIENT ADDR=192.0.2.10 NAME=[UNAVAILABLE]', 'EHLO mx.sender.example', 'MAIL FROM:<me@sender.example>'];
+const MAX_AGE = { least: 86400, most: 31557600 };
+export const RECEIVER = 'hooks.receiver.test';
+
+export class Load {
+	sessions = new Map(); // testId -> { testId, email, acknowledgedAt, result }
+	configs = new Map(); // domain id -> the values of maxAge that it may have: the last that was answered for, and later ones
+	made = new Map(); // name -> id, of a POST with an Idempotency-Key that was answered
+	checks = new Map(); // domain id of a watched one -> since when it is due
+	turned = new Map(); // domain id of a watched one -> the event that its receiver is owed
+	over = false;
+
+	constructor(cluster, table, next) {
+		Object.assign(this, { cluster, table, next });
+	}
+	// One request through Caddy; rejects when there is no answer.
+	async ask(method, path, body, headers = {}) {
+		const text = body && JSON.stringify(body);
+		const ca = await this.cluster.front.ca();
+		return new Promise((done, failed) => {
+			const request = https.request({ host: '127.0.0.1', port: this.cluster.frontPort, servername: SITE, ca, method, path, agent: false, timeout: REQUEST_MS,
+				headers: { host: SITE, ...(text ? { 'content-type': 'application/json' } : {}), ...headers } }, (response) => {
+				let got = '';
+				response.setEncoding('utf8').on('data', (part) => (got += part)).on('error', failed);
+				response.on('end', () => done({ status: response.statusCode, json: () => JSON.parse(got), text: got }));
+			});
+			request.on('timeout', () => request.destroy(new Error('no answer in time'))).on('error', failed);
+			request.end(text);
+		});
+	}
+	// The same as the account's owner; undefined without an answer of 2xx, which is counted.
+	async call(method, path, body, headers = {}) {
+		try {
+			const answer = await this.ask(method, `/api/v1${path}`, body, { authorization: `Bearer ${this.cluster.token}`, ...headers });
+			assert.ok(answer.status < 300 || answer.status >= 500, `${method} ${path}: ${answer.status} ${answer.text}`);
+			this.table.count(answer.status < 300 ? 'requests' : 'failed');
+			return answer.status < 300 ? answer.json().data : undefined;
+		} catch (error) {
+			if (error instanceof assert.AssertionError) throw error;
+			this.table.count('failed');
+			return undefined;
+		}
+	}
+	async #open() {
+		const answer = await this.ask('POST', '/api/inbound-tester/sessions').catch(() => ({ status: 0 }));
+		this.table.count(answer.status === 201 ? 'requests' : 'failed');
+		if (answer.status !== 201) return undefined;
+		const { testId, email } = answer.json();
+		const session = { testId, email };
+		this.sessions.set(testId, session);
+		return session;
+	}
+	async #send(session) {
+		const takers = this.cluster.takers;
+		const talk = await openSmtp(takers[Math.floor(this.next() * takers.length)].ports.smtp);
+		const timer = setTimeout(() => talk.socket.destroy(), SMTP_MS);
+		try {
+			for (const word of [...WORDS, `RCPT TO:<${session.email}>`, 'DATA'])
+				if (!/^[23]/.test(await talk.say(word))) return false;
+			talk.socket.write(HEAD + `${'x'.repeat(76)}\r\n`.repeat(25));
+			if (!(await talk.say('.')).startsWith('250')) return false;
+			session.acknowledgedAt = Date.now();
+			return true;
+		} finally {
+			clearTimeout(timer);
+			talk.socket.destroy();
+		}
+	}
+	// A message until a runner has taken it, as a mail server tries again.
+	async testers() {
+		while (!this.over) {
+			const session = await this.#open();
+			while (session && !session.acknowledgedAt && !this.over) {
+				const taken = await this.#send(session).catch(() => false);
+				this.table.count(taken ? 'mail' : 'putOff');
+				if (!taken) await pause(500);
+			}
+			await pause(200);
+		}
+	}
+	async #look(session) {
+		const answer = await this.ask('GET', `/api/inbound-tester/sessions/${session.testId}`).catch(() => ({ status: 0 }));
+		if (answer.status === 0 || answer.status >= 500) return false;
+		assert.equal(answer.status, 200, `session ${session.testId} is gone`);
+		const shown = answer.json();
+		if (shown.status !== 'completed') return false;
+		session.result ??= shown;
+		assert.deepEqual(shown, session.result, `session ${session.testId} changed its answer`);
+		return true;
+	}
+	waiting = () => [...this.sessions.values()].filter(({ acknowledgedAt, result }) => acknowledgedAt && !result);
+	async watchers() {
+		while (!this.over) {
+			for (const session of this.waiting()) {
+				if (!await this.#look(session)) continue;
+				this.table.count('results');
+				this.table.time(Date.now() - session.acknowledgedAt);
+			}
+			await pause(300);
+		}
+	}
+	// Once more, when nothing is killed any more.
+	async again(...request) {
+		for (let i = 0; i < AGAIN; i++, await pause(1000)) {
+			const data = await this.call(...request);
+			if (data) return data;
+		}
+		throw new Error(`${request} is not answered`);
+	}
+	async lookAgain() {
+		for (const session of this.sessions.values())
+			if (session.result) assert.ok(await this.#look(session) || await this.#look(session), `session ${session.testId} is not completed any more`);
+	}
+	async changers(ids) {
+		while (!this.over) {
+			const id = ids[Math.floor(this.next() * ids.length)];
+			const maxAge = MAX_AGE.least + Math.floor(this.next() * (MAX_AGE.most - MAX_AGE.least));
+			this.configs.get(id).push(maxAge);
+			if (await this.call('PATCH', `/domains/${id}/mta-sts`, { maxAge })) this.configs.set(id, [maxAge]);
+			await pause(300);
+		}
+	}
+	// One domain after another, each request sent again with its key until it is answered for.
+	async makers() {
+		for (let i = 0; !this.over; i++) {
+			const name = `made${i}.example`;
+			const key = `"${randomUUID()}"`;
+			for (let done; !done; await pause(500)) {
+				const answer = await this.ask('POST', '/api/v1/domains', { name }, { authorization: `Bearer ${this.cluster.token}`, 'idempotency-key': key })
+					.catch(() => ({ status: 0 }));
+				assert.ok([0, 201, 409].includes(answer.status) || answer.status >= 500, `${name}: ${answer.status} ${answer.text}`);
+				done = answer.status === 201;
+				if (answer.status === 409) assert.doesNotMatch(answer.text, /domain-exists/, `${name} was made twice`);
+				this.table.count(done ? 'requests' : 'failed');
+				if (done) this.made.set(name, answer.json().data.id);
+			}
+		}
+	}
+}
+
+// The domains of the watched group: their keys are revoked one after another, their checks fall due.
+export async function watch(load, watched, { everyMs, each }) {
+	const { cluster, table } = load;
+	const live = new Map(watched.map(({ name }) => [name, true]));
+	const rest = [...watched];
+	while (!load.over) {
+		const now = rest.splice(0, each);
+		for (const { name } of now) live.set(name, false);
+		cluster.publish(live);
+		for (const { id } of now) load.turned.set(id, 'selector-broken');
+		await pause(1000);
+		const since = Date.now();
+		const due = [...now, ...watched.filter(() => load.next() < 0.2)];
+		try {
+			await cluster.sql(`UPDATE dkim_selectors SET due_at_ms = 1 WHERE domain_id IN ('${due.map(({ id }) => id).join("','")}')`);
+			for (const { id } of due) load.checks.set(id, since);
+			table.count('due', due.length);
+		} catch {
+			// the primary is away, or its standby; whether they are due now is not known
+			rest.unshift(...now);
+		}
+		await pause(everyMs);
+	}
+}
