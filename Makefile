@@ -431,7 +431,7 @@ $(BEFORE)/build/runner:
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs story-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-run \
-	deps deps-test run demo screenshots test test-short test-on check bench figures scale faults cluster torture coverage mutate campaign install
+	deps deps-test run demo screenshots test test-short test-on arm64 check bench figures scale faults cluster torture coverage mutate campaign install
 test-programs: story-programs $(UNITS)
 story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) $(AS_CLOUD) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM))
@@ -457,6 +457,10 @@ COMMAND ?= make test
 test-on: ## both commands of README on a fresh root of Debian: SUITE=bookworm, trixie or forky (COMMAND="make test-short")
 	@infra/install-packages mmdebstrap
 	@tests/support/on $(SUITE) '$(COMMAND)'
+
+arm64: ## everything cross-built for arm64 in a root of its own, and some of it run under qemu-user (KEEP=FOLDER keeps the root)
+	@infra/install-packages mmdebstrap
+	@PACKAGES='$(PACKAGES)' KEEP='$(KEEP)' tests/support/arm64
 
 check: deps-test ## format, warnings of two compilers, linters, layout rules
 	@$(MAKE) -s --no-print-directory all-checks
