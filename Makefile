@@ -50,7 +50,8 @@ FUNCTIONS := $(shell sed -n 's/^    "\([a-z0-9-]*\)": {$$/\1/p' functions/manife
 FUNCTION_SOURCES := $(wildcard functions/*/*.c)
 function_name = $(subst /,-,$(patsubst functions/%.c,%,$(patsubst functions/admin/admin.c,functions/admin.c,$(1))))
 MAINS := $(foreach s,$(FUNCTION_SOURCES),$(if $(filter $(call function_name,$(s)),$(FUNCTIONS)),$(s)))
-LIB_SOURCES := $(wildcard runtime/*.c runtime/text/*.c runtime/aws/*.c runtime/s3/*.c functions/lib/*.c functions/lib/*/*.c) \
+LIB_SOURCES := $(filter-out runtime/host/% runtime/adapter/%,$(wildcard runtime/*.c runtime/*/*.c)) \
+	$(wildcard functions/lib/*.c functions/lib/*/*.c functions/lib/*/*/*.c) \
 	$(filter-out $(MAINS),$(FUNCTION_SOURCES) $(filter-out functions/lib/%,$(wildcard functions/*/*/*.c)))
 LIB_SOURCES := $(filter-out %/verifier-main.c %/reader-main.c %/validator-main.c,$(LIB_SOURCES))
 HOST_SOURCES := $(wildcard runtime/host/*.c runtime/host/*/*.c)

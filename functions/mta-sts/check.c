@@ -219,7 +219,6 @@ static rt_status check_due(
 	run->ctx = ctx;
 	run->groups = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct group)};
 	RT_TRY(eds_store_open(ctx, &run->store));
-	rt_json_use_arena(ctx->arena);
 	RT_TRY(mta_sts_end_hosting(ctx, run->store));
 	RT_TRY(eds_checks_new(ctx, &run->checks));
 	status = check_all(run);

@@ -12,7 +12,7 @@
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"
 #include "functions/lib/store/posture/posture.h"
-#include "functions/lib/store/report-original.h"
+#include "functions/lib/store/reports/report-original.h"
 #include "functions/lib/store/reports/report-sources.h"
 #include "runtime/event/handler.h"
 

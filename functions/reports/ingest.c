@@ -15,14 +15,14 @@
 #include "functions/lib/recipient.h"
 #include "functions/lib/release.h"
 #include "functions/lib/sandbox/sandbox.h"
-#include "functions/lib/store/report-original.h"
+#include "functions/lib/store/reports/report-original.h"
 #include "functions/lib/store/tester/message-need.h"
 #include "functions/reports/intake/keep.h"
 #include "functions/reports/intake/sender.h"
-#include "runtime/base64.h"
 #include "runtime/event/handler.h"
 #include "runtime/log.h"
 #include "runtime/mail-store/mailstore.h"
+#include "runtime/text/base64.h"
 
 struct intake {
 	struct rt_ctx *ctx; /* of the event */

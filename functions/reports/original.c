@@ -6,7 +6,7 @@
  * It is kept for 30 days. A stranger wrote it, so no browser may show it or guess what it is.
  */
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/store/report-original.h"
+#include "functions/lib/store/reports/report-original.h"
 #include "runtime/event/handler.h"
 
 static rt_status get_original(

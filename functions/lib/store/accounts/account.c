@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/store/accounts/account-row.h"
-#include "functions/lib/store/mta-sts-ending.h"
+#include "functions/lib/store/mta-sts/mta-sts-ending.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
 

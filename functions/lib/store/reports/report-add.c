@@ -1,7 +1,7 @@
 /* A report's body and origin, and the shares of a day. */
 #include "functions/lib/store/reports/report-add.h"
 
-#include "functions/lib/store/report-original.h"
+#include "functions/lib/store/reports/report-original.h"
 
 #include <sha2.h>
 #include <string.h>

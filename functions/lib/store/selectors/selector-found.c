@@ -19,7 +19,7 @@ static rt_status has_room(
 	enum eds_db_result result = eds_db_query(
 		store->db, &DISCOVERED, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
 
-	*room = result == EDS_DB_ROW && eds_db_int(query, 0) < EDS_DISCOVERED_DOMAIN_MAX;
+	*room = result == EDS_DB_ROW && eds_db_int(query, EDS_DB_ONLY) < EDS_DISCOVERED_DOMAIN_MAX;
 	eds_db_end(query);
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
 }

@@ -1,29 +1,42 @@
-#include "functions/lib/store/mta-sts-ending.h"
+#include "functions/lib/store/mta-sts/mta-sts-ending.h"
 
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 
+/* clang-format off */
 #define OF_ACCOUNT "(SELECT id FROM domains WHERE account_id = $1)"
 
 static const struct eds_db_statement BEGIN = {"mta-sts-hosting-begin-end",
-	"UPDATE mta_sts SET hosting_ends_at_ms = $2 WHERE domain_id IN " OF_ACCOUNT
-	" AND hosted = 1 AND hosting_ends_at_ms = 0"};
+	"UPDATE mta_sts SET hosting_ends_at_ms = $2"
+	" WHERE domain_id IN " OF_ACCOUNT " AND hosted = 1 AND hosting_ends_at_ms = 0"};
 
 static const struct eds_db_statement GO_ON = {"mta-sts-hosting-go-on",
-	"UPDATE mta_sts SET hosting_ends_at_ms = 0 WHERE domain_id IN " OF_ACCOUNT
-	" AND hosting_ends_at_ms > 0"};
+	"UPDATE mta_sts SET hosting_ends_at_ms = 0"
+	" WHERE domain_id IN " OF_ACCOUNT " AND hosting_ends_at_ms > 0"};
 
 static const struct eds_db_statement TROUBLES_OVER = {"mta-sts-hosting-troubles-over",
-	"DELETE FROM alert_troubles WHERE subject LIKE 'hosting%' AND domain_id IN " OF_ACCOUNT};
+	"DELETE FROM alert_troubles"
+	" WHERE subject LIKE 'hosting%' AND domain_id IN " OF_ACCOUNT};
 
 static const struct eds_db_statement BEGIN_UNTOLD = {"mta-sts-hosting-begin-untold",
-	"UPDATE mta_sts SET hosting_ends_at_ms = $1 WHERE hosting_ends_at_ms = 1"};
+	"UPDATE mta_sts SET hosting_ends_at_ms = $1"
+	" WHERE hosting_ends_at_ms = 1"};
 
-/* Waiting rows, which senders still hold a policy of, take no place of those that can go on. */
+#define ENDING_COLUMNS(FIRST, NEXT) \
+	FIRST(ENDING_DOMAIN_ID, "m.domain_id") \
+	NEXT(ENDING_NAME, "m.name") \
+	NEXT(ENDING_ACCOUNT_ID, "d.account_id")
+enum { EDS_DB_NAMES(ENDING_COLUMNS) };
+
+/* A row that waits until senders have forgotten its policy takes no place of those that can go on. */
 static const struct eds_db_statement ENDING = {"mta-sts-hosting-ending",
-	"SELECT m.domain_id, m.name, d.account_id FROM mta_sts m JOIN domains d ON d.id ="
-	" m.domain_id WHERE m.hosting_ends_at_ms > 1 AND m.hosting_ends_at_ms <= $1 AND m.hosted ="
-	" 1 AND ((m.enabled = 1 AND m.mode = 'enforce') OR (m.enforce_held_until_ms <= $1 AND"
-	" m.none_until_ms <= $1)) ORDER BY m.hosting_ends_at_ms LIMIT $2"};
+	"SELECT " EDS_DB_LIST(ENDING_COLUMNS)
+	" FROM mta_sts m"
+	" JOIN domains d ON d.id = m.domain_id"
+	" WHERE m.hosting_ends_at_ms > 1 AND m.hosting_ends_at_ms <= $1 AND m.hosted = 1"
+	" AND ((m.enabled = 1 AND m.mode = 'enforce')"
+	" OR (m.enforce_held_until_ms <= $1 AND m.none_until_ms <= $1))"
+	" ORDER BY m.hosting_ends_at_ms LIMIT $2"};
+/* clang-format on */
 
 static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count)
@@ -59,9 +72,9 @@ rt_status eds_store_mta_sts_ending(struct rt_ctx *ctx, struct eds_store *store,
 		&query);
 	for (*count = 0; result == EDS_DB_ROW && *count < EDS_HOSTING_ENDS_BATCH; (*count)++) {
 		domains[*count] = (struct eds_domain){
-			.id = eds_db_text(ctx, query, 0),
-			.name = eds_db_text(ctx, query, 1),
-			.account_id = eds_db_text(ctx, query, 2),
+			.id = eds_db_text(ctx, query, ENDING_DOMAIN_ID),
+			.name = eds_db_text(ctx, query, ENDING_NAME),
+			.account_id = eds_db_text(ctx, query, ENDING_ACCOUNT_ID),
 		};
 		result = eds_db_next(query);
 	}

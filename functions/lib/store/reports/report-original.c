@@ -1,8 +1,8 @@
-#include "functions/lib/store/report-original.h"
+#include "functions/lib/store/reports/report-original.h"
 
 #include <string.h>
 
-#include "runtime/base64.h"
+#include "runtime/text/base64.h"
 
 enum { DAY_MS = 24 * 3600 * 1000 };
 
@@ -66,7 +66,7 @@ rt_status eds_store_report_original_get(struct rt_ctx *ctx, struct eds_store *st
 		EDS_DB_VALUES(eds_db_text_value(domain->id), eds_db_text_value(report_id),
 			eds_db_int_value(rt_wall_ms() - EDS_ORIGINAL_KEPT_MS)),
 		&query);
-	const char *mail = result == EDS_DB_ROW ? eds_db_text(ctx, query, 0) : NULL;
+	const char *mail = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : NULL;
 
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
