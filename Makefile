@@ -472,7 +472,7 @@ C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 objects: $(call objects,$(C_SOURCES))
 all-checks:
 	@echo 'check: format' && clang-format --dry-run --Werror $(C_FILES)
-	@echo 'check: layout' && tests/support/check-layout
+	@echo 'check: layout' && tests/support/check-layout && node tests/support/check-headers.mjs
 	@echo 'check: infra' && node infra/generate.mjs --check && node tests/support/aws-validate.mjs infra/aws/template.json
 	@echo 'check: gcc' && $(MAKE) $(JOBS) -s --no-print-directory MODE=check objects
 	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) $(WARNINGS) -Werror -fsyntax-only

@@ -9,13 +9,6 @@ enum {
 	RUNNER_EXIT_USAGE = 64, /* EX_USAGE of sysexits.h */
 };
 
-int serve_main(int argc, char **argv);
-int invoke_main(int argc, char **argv);
-int sample_main(int argc, char **argv);
-int routes_main(int argc, char **argv);
-int replay_main(int argc, char **argv);
-int spool_main(int argc, char **argv);
-
 /* What `serve` serves; the operations port besides, always. */
 enum command_parts {
 	COMMAND_HTTP = 1,

@@ -1,4 +1,6 @@
 #include "local/deliver.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <errno.h>
 #include <fcntl.h>

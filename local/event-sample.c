@@ -3,11 +3,14 @@
 
 #include "local/commands.h"
 #include "local/dispatch/event-mail.h"
+#include "local/event-sample.h"
 #include "local/serve/event-schedule.h"
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/event-http.h"
 #include "runtime/host/gateway/request-id.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 enum {
 	REQUEST_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_BODY_BYTES_MAX,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "local/commands.h"
+#include "local/invoke.h"
 #include "local/single-run.h"
 #include "runtime/config/config.h"
 #include "runtime/event/handler.h"

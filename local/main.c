@@ -4,6 +4,12 @@
 
 #include "local/commands.h"
 #include "local/deliver.h"
+#include "local/event-sample.h"
+#include "local/invoke.h"
+#include "local/replay.h"
+#include "local/routes.h"
+#include "local/serve/serve.h"
+#include "local/spool-command.h"
 #include "runtime/version.h"
 
 static const char usage[] =

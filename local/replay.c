@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "local/commands.h"
+#include "local/replay.h"
 #include "local/single-run.h"
 #include "runtime/config/config.h"
 #include "runtime/host/gateway/recent.h"

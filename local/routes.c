@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "local/commands.h"
+#include "local/routes.h"
 #include "runtime/host/manifest.h"
 
 static const char usage[] =

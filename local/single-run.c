@@ -15,6 +15,7 @@
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/io.h"
 #include "runtime/kernel.h"
+#include "runtime/time.h"
 
 enum {
 	KILL_GRACE_MS = 250,

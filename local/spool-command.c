@@ -8,12 +8,15 @@
 
 #include "local/commands.h"
 #include "local/dispatch/dispatch-answer.h"
+#include "local/dispatch/dispatch-failed-load.h"
 #include "local/dispatch/dispatch-failed.h"
 #include "local/dispatch/event-mail.h"
 #include "local/single-run.h"
+#include "local/spool-command.h"
 #include "local/spool/spool-folder.h"
 #include "local/spool/spool-segment.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 
 static const char usage[] = "usage: runner spool list\n"
 			    "       runner spool retry ID... [--functions DIR]\n"

@@ -102,22 +102,6 @@ struct rt_ctx rt_ctx_sooner(const struct rt_ctx *ctx, int kept_ms);
 /* The status; what failed with the context apart is told with the event's, in its memory. */
 RT_MUST_USE rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status);
 
-/* Milliseconds of the monotonic clock, of the wall clock (Unix epoch), and until the deadline (0
- * when past). */
-int64_t rt_monotonic_ms(void);
-int64_t rt_wall_ms(void);
-int rt_remaining_ms(const struct rt_ctx *ctx);
-
-/* "2026-01-31T23:59:59Z" (RFC 3339, UTC, whole seconds) from epoch milliseconds; times outside the
- * years 0 to 9999 become the nearest one within. */
-char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms);
-/* Reads RFC 3339 with Z or an offset, fractions allowed; false when it is none. */
-bool rt_time_parse(const char *text, int64_t *wall_ms);
-
-/* A UUIDv7 (RFC 9562 section 5.7) in lower case. Those of a process sort in the order in which they
- * were made, those of several by the clock. 62 bits of it are random: a name, not a secret. */
-char *rt_uuid(struct rt_ctx *ctx);
-
 /* Fills from the kernel's generator; ends the process when that fails. */
 void rt_random(void *bytes, size_t length);
 

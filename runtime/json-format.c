@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime/buffer.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 #include "runtime/text/json-string.h"
 #include "runtime/text/utf8.h"

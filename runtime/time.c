@@ -4,6 +4,7 @@
 
 #include "runtime/ctx.h"
 #include "runtime/decimal.h"
+#include "runtime/time.h"
 
 static int64_t clock_ms(clockid_t clock)
 {

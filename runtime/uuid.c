@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "runtime/ctx.h"
+#include "runtime/uuid.h"
 
 enum {
 	FRACTION_BITS = 12, /* of a millisecond: what rand_a has room for */

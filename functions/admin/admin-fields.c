@@ -1,4 +1,5 @@
 #include "functions/admin/admin-fields.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

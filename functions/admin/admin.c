@@ -21,8 +21,13 @@
 #include "functions/admin/stack.h"
 #include "functions/lib/auth/token.h"
 #include "functions/lib/store/accounts/account-first.h"
+#include "functions/lib/store/accounts/token.h"
+#include "functions/lib/store/schema/migrations.h"
 #include "runtime/buffer.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 enum {
 	ACTION_NAMES_MAX = 1024, /* bytes of the sentence that lists them */

@@ -1,7 +1,9 @@
 #include "functions/admin/stack.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 
+#include "functions/lib/store/schema/migrations.h"
 #include "functions/lib/store/store.h"
 #include "runtime/aws/http.h"
 #include "runtime/log.h"

@@ -1,4 +1,8 @@
 #include "functions/alerts/alert-json.h"
+#include "functions/lib/store/alerts/alert-mail-row.h"
+#include "runtime/event/event-http.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

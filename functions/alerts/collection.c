@@ -22,8 +22,11 @@
 
 #include "functions/alerts/alert-json.h"
 #include "functions/lib/once.h"
+#include "functions/lib/store/alerts/alert-mail-row.h"
 #include "functions/lib/webhook/address.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 struct creation {
 	const struct eds_alert_scope *scope;

@@ -18,8 +18,13 @@
 #include <string.h>
 
 #include "functions/alerts/alert-json.h"
+#include "functions/lib/store/alerts/alert-again.h"
 #include "functions/lib/webhook/delivery-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 static const char *test_body(struct rt_ctx *ctx, const struct eds_alert *alert)
 {

@@ -17,7 +17,10 @@
 
 #include "functions/alerts/alert-json.h"
 #include "functions/lib/if-match.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 struct call {
 	const struct rt_request *req;

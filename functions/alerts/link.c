@@ -16,8 +16,12 @@
  */
 #include <string.h>
 
+#include "functions/lib/store/alerts/alert-mail-link.h"
 #include "functions/lib/store/alerts/alert-mail.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
 			     "form-action 'self'; frame-ancestors 'none'";

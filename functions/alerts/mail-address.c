@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 
 enum {

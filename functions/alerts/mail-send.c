@@ -12,7 +12,9 @@
 #include "functions/lib/fetch/relay.h"
 #include "runtime/config/config.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	PAUSE_MS = 60 * 1000,

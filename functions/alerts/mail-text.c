@@ -1,4 +1,6 @@
 #include "functions/alerts/mail-text.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 #include <time.h>

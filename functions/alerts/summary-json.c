@@ -1,7 +1,9 @@
 #include "functions/alerts/summary-json.h"
+#include "runtime/time.h"
 
 #include <string.h>
 
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 
 enum {

@@ -1,5 +1,6 @@
 #include "functions/alerts/summary-text.h"
 
+#include "functions/lib/posture/names.h"
 #include "functions/lib/posture/posture.h"
 #include "runtime/config/config.h"
 #include "runtime/json.h"

@@ -9,7 +9,9 @@
 #include "functions/alerts/summary-json.h"
 #include "functions/lib/store/alerts/alert-summary.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
+#include "runtime/time.h"
 
 enum {
 	LEFT_MS = 5 * 1000, /* with less time nothing is claimed */

@@ -1,4 +1,5 @@
 #include "functions/dashboard/operator.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

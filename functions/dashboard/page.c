@@ -14,7 +14,9 @@
 #include "functions/dashboard/operator.h"
 #include "runtime/event/coding.h"
 #include "runtime/event/etag.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 enum {
 	DIGEST_LENGTH = 16, /* in the names that functions/dashboard/embed makes */

@@ -12,7 +12,10 @@
 
 #include "functions/lib/dns/bulk.h"
 #include "functions/lib/selector/outcome.h"
+#include "functions/lib/store/selectors/selector-due.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 enum {
 	BATCH = 2000,

@@ -9,7 +9,11 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/selector/outcome.h"
 #include "functions/lib/store/accounts/account-use.h"
+#include "functions/lib/store/selectors/selector-due.h"
+#include "functions/lib/store/selectors/selector-list.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 /* Claims it, asks DNS, writes. */
 static rt_status check_now(struct rt_ctx *ctx, struct eds_store *store,

@@ -7,6 +7,7 @@
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
 
 static rt_status get_history(

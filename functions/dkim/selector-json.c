@@ -1,4 +1,6 @@
 #include "functions/dkim/selector-json.h"
+#include "runtime/event/response.h"
+#include "runtime/time.h"
 
 #include <stdio.h>
 #include <string.h>

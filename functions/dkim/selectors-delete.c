@@ -8,8 +8,12 @@
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
+#include "functions/lib/store/selectors/selector-list.h"
 #include "functions/lib/store/selectors/selector.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 struct removed {
 	const struct eds_domain *domain;

@@ -10,6 +10,7 @@
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
+#include "functions/lib/store/selectors/selector-list.h"
 #include "runtime/event/handler.h"
 
 static void write_entries(

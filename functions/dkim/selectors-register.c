@@ -13,7 +13,10 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/once.h"
 #include "functions/lib/selector/outcome.h"
+#include "functions/lib/store/selectors/selector-due.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status read_selector(
 	struct rt_ctx *ctx, const struct rt_request *req, const char **selector)

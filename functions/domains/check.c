@@ -10,8 +10,13 @@
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"
 #include "functions/lib/posture/look-now.h"
+#include "functions/lib/posture/posture-json.h"
 #include "functions/lib/store/tester/client-use.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 static rt_status check_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -10,7 +10,9 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/once.h"
 #include "functions/lib/store/domains/domain-life.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 struct creation {
 	const struct eds_account *account;

@@ -10,6 +10,8 @@
 #include "functions/lib/store/domains/domain-life.h"
 #include "functions/lib/store/posture/posture.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)
 {

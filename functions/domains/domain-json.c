@@ -1,4 +1,6 @@
 #include "functions/domains/domain-json.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 
 /* Mail domains have no underscore (RFC 5321 section 4.1.2), and a single label is a top-level

@@ -7,6 +7,7 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/posture/posture.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status get_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -10,7 +10,10 @@
 #include "functions/domains/name-search.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
+#include "functions/lib/store/domains/domain-list.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 /* What the page ends with: "b.example", or "1764000000000.0193484c-…". */
 static const char *place_of(

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "functions/lib/mail/from.h"
+#include "functions/lib/mail/domain.h"
 
 static bool has_in_u_labels(struct rt_ctx *ctx, const char *name, const void *part)
 {

@@ -1,4 +1,5 @@
 #include "functions/lib/counted-client.h"
+#include "runtime/event/event-http.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "functions/lib/finding.h"
+#include "runtime/json-format.h"
 
 #include <stdarg.h>
 #include <stdio.h>

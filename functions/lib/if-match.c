@@ -1,4 +1,5 @@
 #include "functions/lib/if-match.h"
+#include "runtime/event/event-http.h"
 
 #include "runtime/event/etag.h"
 

@@ -1,4 +1,8 @@
 #include "functions/lib/once.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 

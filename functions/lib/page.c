@@ -1,4 +1,6 @@
 #include "functions/lib/page.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/response.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,8 +16,10 @@
  */
 #include "functions/lib/recipient.h"
 #include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/tester/session.h"
 #include "functions/lib/store/tester/stored-mail.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 
 static json_t *accepted(struct rt_ctx *ctx, const char *function)
 {

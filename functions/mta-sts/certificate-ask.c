@@ -4,7 +4,9 @@
  * err   404 policy-not-found for every name that is not exactly an enabled, hosted domain's,
  *       or whose TXT record keeps it from being served; 429 too-many-certificates
  */
+#include "functions/lib/store/mta-sts/mta-sts-served.h"
 #include "functions/mta-sts/policy-name.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
 
 static rt_status answer_question(

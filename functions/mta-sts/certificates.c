@@ -1,4 +1,5 @@
 #include "functions/mta-sts/certificates.h"
+#include "runtime/json-format.h"
 
 static void note_end(int64_t *first_ms, const struct eds_certificate *certificate)
 {

@@ -1,4 +1,6 @@
 #include "functions/mta-sts/change-news.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts *config)
 {

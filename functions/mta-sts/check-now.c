@@ -7,9 +7,12 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/accounts/account-use.h"
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
+#include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/event/handler.h"
+#include "runtime/time.h"
 
 enum {
 	WRITE_MS = 2000, /* of the time given, kept for writing what was seen */

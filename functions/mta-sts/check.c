@@ -13,10 +13,14 @@
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/mta-sts/probe.h"
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
+#include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "functions/mta-sts/certificates.h"
 #include "functions/mta-sts/ending.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 enum {
 	GROUP = 100,

@@ -1,4 +1,6 @@
 #include "functions/mta-sts/ending.h"
+#include "functions/lib/store/mta-sts/mta-sts-ending.h"
+#include "runtime/time.h"
 
 #include "functions/mta-sts/change-news.h"
 

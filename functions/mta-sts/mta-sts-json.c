@@ -1,8 +1,12 @@
 #include "functions/mta-sts/mta-sts-json.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 
 #include "functions/lib/mta-sts/policy-format.h"
+#include "functions/lib/store/reports/report-read.h"
 #include "functions/lib/store/reports/report.h"
 #include "functions/mta-sts/advice.h"
 #include "runtime/config/config.h"

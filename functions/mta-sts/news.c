@@ -1,4 +1,6 @@
 #include "functions/mta-sts/news.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
 #include "functions/mta-sts/outcome.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include "functions/lib/mta-sts/evidence.h"
 #include "functions/mta-sts/news.h"

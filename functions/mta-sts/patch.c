@@ -1,9 +1,11 @@
 #include "functions/mta-sts/patch.h"
+#include "runtime/time.h"
 
 #include <string.h>
 
 #include "functions/lib/mta-sts/pattern.h"
 #include "functions/mta-sts/change-news.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 
 /* Each reader is false for a value that the field cannot have, of which it has told. */

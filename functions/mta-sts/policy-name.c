@@ -1,9 +1,10 @@
 #include "functions/mta-sts/policy-name.h"
+#include "functions/lib/store/mta-sts/mta-sts-served.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "functions/lib/mail/from.h"
+#include "functions/lib/mail/domain.h"
 
 #define POLICY_LABEL "mta-sts."
 

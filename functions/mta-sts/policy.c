@@ -8,7 +8,9 @@
  */
 #include "functions/lib/mta-sts/policy-format.h"
 #include "functions/mta-sts/policy-name.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status answer_policy(struct rt_ctx *ctx, const struct rt_request *req,
 	const struct eds_mta_sts_served *served, struct rt_response *res)

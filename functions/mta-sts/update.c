@@ -11,6 +11,7 @@
 #include "functions/lib/if-match.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/patch.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
 
 static rt_status version(struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag)

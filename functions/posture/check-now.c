@@ -10,9 +10,11 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/posture/look-now.h"
 #include "functions/lib/store/accounts/account-use.h"
+#include "functions/lib/store/posture/posture-due.h"
 #include "functions/posture/kept-json.h"
 #include "functions/posture/outcome.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status look(struct rt_ctx *ctx, struct eds_posture_due *due)
 {

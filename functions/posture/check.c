@@ -10,8 +10,11 @@
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/posture/looks.h"
+#include "functions/lib/store/posture/posture-due.h"
 #include "functions/posture/outcome.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 enum {
 	GROUP = 16,

@@ -9,6 +9,7 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/posture/kept-json.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status get_posture(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

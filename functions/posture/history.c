@@ -11,6 +11,9 @@
 #include "functions/lib/page.h"
 #include "functions/lib/store/posture/posture.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 static json_t *codes_json(struct rt_ctx *ctx, const char *codes)
 {

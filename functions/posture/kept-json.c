@@ -1,5 +1,7 @@
 #include "functions/posture/kept-json.h"
+#include "runtime/json-format.h"
 
+#include "functions/lib/posture/stored-json.h"
 #include "functions/lib/posture/stored.h"
 
 json_t *posture_json(struct rt_ctx *ctx, const char *domain, const struct eds_posture_kept *kept)

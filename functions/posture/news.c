@@ -1,9 +1,14 @@
 #include "functions/posture/news.h"
+#include "functions/lib/posture/names.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 
 #include "functions/lib/alert/news.h"
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/dmarc/record.h"
+#include "functions/lib/posture/stored-json.h"
 #include "functions/lib/posture/stored.h"
 
 static json_t *side_json(struct rt_ctx *ctx, const struct eds_posture_side *side)

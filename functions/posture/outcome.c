@@ -1,4 +1,7 @@
 #include "functions/posture/outcome.h"
+#include "functions/lib/posture/names.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include "functions/lib/mta-sts/evidence.h"
 #include "functions/lib/posture/stored.h"

@@ -1,4 +1,6 @@
 #include "functions/reports/detail-json.h"
+#include "functions/lib/store/reports/report-named-json.h"
+#include "runtime/json-format.h"
 
 #include <inttypes.h>
 #include <string.h>

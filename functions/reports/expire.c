@@ -12,9 +12,12 @@
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"
 #include "functions/lib/store/posture/posture.h"
+#include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-original.h"
 #include "functions/lib/store/reports/report-sources.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 /* Forgets a batch at most. */
 typedef rt_status (*forget)(struct rt_ctx *ctx, struct eds_store *store, size_t *removed);

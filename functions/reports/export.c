@@ -15,7 +15,9 @@
 #include "functions/reports/rows/days.h"
 #include "functions/reports/rows/export-rows.h"
 #include "functions/reports/rows/sum-by.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 #include "runtime/text/json-string.h"
 
 enum {

@@ -4,8 +4,11 @@
  * err   401; 404 domain-not-found, report-not-found; 429 answer-too-large
  */
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/store/reports/report-read.h"
 #include "functions/reports/report-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 enum {
 	BODY_BYTES_MAX = 5 * 1024 *

@@ -1,6 +1,6 @@
-/* The texts of a line as the store keeps them (functions/lib/store/reports/report.h). */
 #include <string.h>
 
+#include "functions/reports/line-read.h"
 #include "functions/reports/line.h"
 
 bool report_line_was_read(const struct eds_report_line *line)

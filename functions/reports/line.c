@@ -1,7 +1,9 @@
 #include "functions/reports/line.h"
+#include "functions/reports/line-read.h"
 
 #include <string.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 
 /* The end of the year 9999, behind which no time can be written. */

@@ -33,13 +33,6 @@ struct report_log {
 	struct eds_reporter known; /* what the log knows of the sender */
 };
 
-/* What the store's texts of a line say. */
-bool report_line_was_read(const struct eds_report_line *line);
-bool report_line_was_refused(const struct eds_report_line *line);
-bool report_line_is_dmarc(const struct eds_report_line *line);
-/* Of eds_report_origin and eds_reporter: the owner wants nothing of it. */
-bool report_standing_is_blocked(const char *standing);
-
 /* The line of a mail's report of this index: its state is "read" or "refused". In ctx's memory, as
  * all below. */
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,

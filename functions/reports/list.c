@@ -8,9 +8,12 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"
+#include "functions/lib/store/reports/report-read.h"
 #include "functions/reports/report-json.h"
 #include "functions/reports/rows/days.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 enum {
 	BODY_BYTES_MAX = 5 * 1024 * 1024, /* an answer may have 6 MB */

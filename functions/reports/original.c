@@ -7,7 +7,9 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/reports/report-original.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status get_original(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

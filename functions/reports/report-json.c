@@ -1,8 +1,11 @@
 #include "functions/reports/report-json.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <inttypes.h>
 
 #include "functions/reports/detail-json.h"
+#include "functions/reports/line-read.h"
 #include "functions/reports/line.h"
 
 static void write_time(struct rt_buffer *out, const char *name, int64_t at_ms)

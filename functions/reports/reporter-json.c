@@ -1,4 +1,6 @@
 #include "functions/reports/reporter-json.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include "runtime/event/event.h"
 

@@ -13,7 +13,9 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
 #include "functions/reports/reporter-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status read_decision(
 	struct rt_ctx *ctx, const struct rt_request *req, const char **standing)

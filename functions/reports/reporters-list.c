@@ -9,6 +9,8 @@
 #include "functions/lib/page.h"
 #include "functions/reports/reporter-json.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 static rt_status list_reporters(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -21,7 +21,10 @@
 #include "functions/reports/sources/source-json.h"
 #include "functions/reports/sources/source-name.h"
 #include "functions/reports/sources/source-operator.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 struct wanted {
 	struct eds_report_sums_query sums;

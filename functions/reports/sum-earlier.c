@@ -11,7 +11,9 @@
 #include "functions/lib/store/reports/report-unsummed.h"
 #include "functions/reports/rows/rows-of.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
+#include "runtime/time.h"
 
 enum {
 	BATCH = 500, /* lines */

@@ -11,7 +11,10 @@
 #include "functions/lib/store/reports/report-sums.h"
 #include "functions/reports/rows/days.h"
 #include "functions/reports/rows/sum-by.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 static rt_status read_query(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query)

@@ -16,12 +16,18 @@
 #include <string.h>
 
 #include "functions/lib/counted-client.h"
+#include "functions/lib/store/reports/report-add.h"
 #include "functions/lib/store/tester/client-use.h"
 #include "functions/reports/intake/body.h"
 #include "functions/reports/intake/keep.h"
 #include "functions/reports/intake/poster.h"
+#include "functions/reports/line-read.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	DAY_S = 24 * 3600,

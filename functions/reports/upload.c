@@ -19,8 +19,11 @@
 #include "functions/reports/intake/body.h"
 #include "functions/reports/intake/keep.h"
 #include "functions/reports/intake/poster.h"
+#include "functions/reports/line-read.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	BODY_BYTES_MAX = 10 * 1024 * 1024,

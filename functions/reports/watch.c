@@ -9,7 +9,9 @@
  */
 #include "functions/reports/watch/watch-news.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
+#include "runtime/time.h"
 
 enum {
 	BATCH = 20,

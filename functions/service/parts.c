@@ -1,4 +1,5 @@
 #include "functions/service/parts.h"
+#include "runtime/time.h"
 
 #include "functions/lib/dns/dns.h"
 #include "runtime/mail-store/mailstore.h"

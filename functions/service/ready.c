@@ -9,6 +9,8 @@
  */
 #include "functions/service/parts.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 static json_t *part_json(
 	struct rt_ctx *ctx, const struct service_state *state, enum service_part part)

@@ -15,6 +15,7 @@
 #include "functions/lib/dnsbl/dnsbl.h"
 #include "functions/service/parts.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
 
 static void tell_away(struct rt_ctx *ctx, const struct service_state *state, json_t *answer)

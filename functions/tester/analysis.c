@@ -1,10 +1,18 @@
 #include "functions/tester/analysis.h"
+#include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/mail/client.h"
+#include "functions/lib/mail/domain.h"
+#include "functions/lib/spf/spf-prefetch.h"
+#include "functions/tester/requirements/requirements-judge.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "functions/lib/dkim/claims.h"
+#include "functions/lib/dkim/dkim-prefetch.h"
 #include "functions/lib/dkim/signature.h"
 #include "functions/tester/scoring.h"
 #include "runtime/log.h"

@@ -9,6 +9,7 @@
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 
 /* One that has been analysed, or that nobody knows, is left to delivery_run(). */
 static rt_status analyze_stored(struct rt_ctx *ctx, struct eds_store *store,

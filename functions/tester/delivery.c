@@ -1,4 +1,7 @@
 #include "functions/tester/delivery.h"
+#include "functions/lib/store/tester/session-replaced.h"
+#include "functions/lib/store/tester/session.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

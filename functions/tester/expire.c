@@ -9,9 +9,12 @@
  * Once an hour the mail store is looked through for messages that no session can want any more and
  * that nobody knows of, as when a receiver stored one and its event was lost.
  */
+#include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/stored-mail.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/mail-store/mailstore.h"
+#include "runtime/time.h"
 
 enum {
 	MINUTE_MS = 60 * 1000,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "functions/lib/mail/date.h"
 #include "functions/lib/mail/received.h"
 
 /* The unfolded value, NULL when the field is absent or holds nothing but space. */

@@ -1,4 +1,5 @@
 #include "functions/tester/ptr.h"
+#include "functions/lib/dns/name.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,5 @@
 #include "functions/tester/rules.h"
+#include "runtime/json-format.h"
 
 static const struct {
 	const char *name;

@@ -6,8 +6,11 @@
  *
  * Needs no token: whoever has both ids sees both results anyway.
  */
+#include "functions/lib/store/tester/session.h"
 #include "functions/tester/report/comparison.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status get_completed(struct rt_ctx *ctx, struct eds_store *store, const char *test_id,
 	struct eds_session *session)

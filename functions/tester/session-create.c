@@ -12,12 +12,15 @@
  * make in an hour is limited. The secret of a callback is shown here alone, where the client gave
  * none.
  */
+#include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/counted-client.h"
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/webhook/address.h"
 #include "functions/tester/session-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status field_invalid(struct rt_ctx *ctx, const char *field, const char *detail)
 {

@@ -10,8 +10,11 @@
  */
 #include <string.h>
 
+#include "functions/lib/store/tester/session.h"
 #include "functions/tester/session-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 enum {
 	WAIT_MAX_S = 30,

@@ -10,8 +10,12 @@
 #include <unistd.h>
 
 #include "functions/lib/store/store.h"
+#include "functions/lib/store/tester/session.h"
 #include "runtime/buffer.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "runtime/mail-store/mailstore.h"
 #include "runtime/text/utf8.h"
 

@@ -1,4 +1,7 @@
 #include "functions/tester/session-json.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

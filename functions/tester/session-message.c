@@ -13,11 +13,15 @@
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/mail-quota.h"
+#include "functions/lib/store/tester/session.h"
 #include "functions/lib/store/tester/upload.h"
 #include "functions/tester/session-json.h"
 #include "functions/tester/upload-form.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 #include "runtime/mail-store/mailstore.h"
+#include "runtime/uuid.h"
 
 /* What is not stored is not waited for. */
 static rt_status take_back(

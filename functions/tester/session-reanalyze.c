@@ -11,9 +11,13 @@
 #include "functions/lib/counted-client.h"
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/lib/store/store.h"
+#include "functions/lib/store/tester/session-reanalysis.h"
+#include "functions/lib/store/tester/session.h"
 #include "functions/tester/report/report.h"
 #include "functions/tester/session-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/mail-store/mailstore.h"
 
 static void mail_from_store(const struct eds_session_message *message, struct rt_mail_event *mail)

@@ -7,6 +7,7 @@
  */
 #include "functions/lib/store/tester/session-settled.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 
 enum {
 	NAMES_MAX = 4096,

@@ -1,4 +1,5 @@
 #include "functions/tester/upload-form.h"
+#include "runtime/event/event-http.h"
 
 #include <string.h>
 #include <strings.h>

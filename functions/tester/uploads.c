@@ -9,7 +9,9 @@
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 /* A message that fails for its own sake keeps no other waiting. */
 static rt_status analyze_next(

@@ -22,7 +22,10 @@
 #include "functions/lib/once.h"
 #include "functions/tokens/token-json.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 static rt_status check_expiry(
 	struct rt_ctx *ctx, const struct eds_token_grant *own, const struct eds_own_token *wanted)

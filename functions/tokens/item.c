@@ -9,7 +9,10 @@
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
 #include "functions/tokens/token-json.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
 
 struct call {

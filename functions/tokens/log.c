@@ -9,6 +9,9 @@
 #include "functions/lib/page.h"
 #include "functions/lib/store/accounts/audit.h"
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 static json_t *entry_json(struct rt_ctx *ctx, const struct eds_audit_entry *entry)
 {

@@ -1,4 +1,8 @@
 #include "functions/tokens/token-json.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

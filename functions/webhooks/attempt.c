@@ -1,4 +1,5 @@
 #include "functions/webhooks/attempt.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

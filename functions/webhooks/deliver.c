@@ -9,8 +9,11 @@
  * unwritten, killed or late, is due again when its lease is over, and is sent under the same id.
  */
 #include "functions/lib/claimed.h"
+#include "functions/lib/store/alerts/outbox-due.h"
 #include "functions/webhooks/hosts.h"
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 enum {
 	GROUP = 20,

@@ -1,4 +1,5 @@
 #include "functions/webhooks/hosts.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

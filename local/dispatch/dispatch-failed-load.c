@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "local/dispatch/dispatch-failed-load.h"
 #include "local/dispatch/dispatch-failed.h"
 #include "local/dispatch/event-mail.h"
 #include "runtime/json.h"
+#include "runtime/time.h"
 
 enum {
 	RECEIVED_BYTES_MAX = 4096,

@@ -1,4 +1,5 @@
 #include "local/dispatch/dispatch-failed.h"
+#include "runtime/time.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -21,13 +21,6 @@ struct failed_mail {
 RT_MUST_USE rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason);
 
-/* RT_NOT_FOUND "failed-not-found", RT_TEMPORARY "failed-unreadable". */
-RT_MUST_USE rt_status failed_load(
-	struct rt_ctx *ctx, int folder, const char *message_id, struct failed_mail *failed);
-
-/* RT_NOT_FOUND "failed-not-found". */
-RT_MUST_USE rt_status failed_drop(struct rt_ctx *ctx, int folder, const char *message_id);
-
 /* Deletes what is older. */
 void failed_expire(int folder, int hours);
 

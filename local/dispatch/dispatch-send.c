@@ -1,9 +1,10 @@
-/* From the spool into the mail store, by the mail mover's threads, and then the event. */
 #include <stdio.h>
 #include <string.h>
 
 #include "local/dispatch/dispatch-answer.h"
+#include "local/dispatch/dispatch-send.h"
 #include "local/dispatch/dispatch-state.h"
+#include "local/dispatch/dispatch-wait.h"
 #include "local/dispatch/event-mail.h"
 #include "runtime/log.h"
 

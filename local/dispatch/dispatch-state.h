@@ -73,10 +73,6 @@ struct dispatch {
 struct rt_ctx *dispatch_begin(struct dispatch *dispatch, const struct item *item);
 void dispatch_end(struct dispatch *dispatch);
 
-/* dispatch-send.c: puts the message into the mail store and sends the event. The item has its turn.
- */
-void dispatch_send(struct item *item);
-
 /* Sends what waits for its turn, as far as handlers are free. */
 void dispatch_send_waiting(struct dispatch *dispatch, struct queue *queue);
 void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length);
@@ -89,14 +85,5 @@ bool dispatch_pause(struct item *item, int pause_ms);
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need);
 /* Lets go of it; the spool has it still. */
 void dispatch_item_free(struct item *item);
-
-/* dispatch-wait.c: the item had its turn in vain, since something is away. */
-void dispatch_wait(struct item *item, struct need *need, const char *reason);
-/* The item found what it needs: whoever waits for the same may go. */
-void dispatch_served(struct item *item, struct need *need);
-/* The item waits for nothing any more. */
-void dispatch_want_nothing(struct item *item);
-/* False while something is away and no probe is due. */
-bool dispatch_has_needs(const struct dispatch *dispatch, const struct queue *queue);
 
 #endif

@@ -1,15 +1,9 @@
-/* Mail that waits for something that is away: a function's database or helper, the mail store.
- *
- * Each event waits for itself, so that a message that alone cannot be dealt with holds up nobody.
- * Only when several failed one after the other is what they need taken to be away: then nothing is
- * sent but probes, one for each pause that ends and for each new message, until one succeeds. That
- * one lets all go that wait for the same, once in LET_GO_MS, so that a message that fails for ever
- * is not sent again with every other that succeeds.
- */
 #include <stdio.h>
 
 #include "local/dispatch/dispatch-state.h"
+#include "local/dispatch/dispatch-wait.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	AWAY_AFTER = 3, /* failures in a row */

@@ -1,4 +1,7 @@
+#include "local/dispatch/dispatch-send.h"
 #include "local/dispatch/dispatch-state.h"
+#include "local/dispatch/dispatch-wait.h"
+#include "runtime/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -51,9 +51,6 @@ void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, co
 /* Events waiting or under way. */
 size_t dispatch_queued(const struct dispatch *dispatch);
 
-/* Why mail waits for something that is away, a sentence; NULL when none does. */
-const char *dispatch_absence(const struct dispatch *dispatch);
-
 /* Sets the metrics that change as time goes by: the age of the oldest mail. */
 void dispatch_look_at_clock(struct dispatch *dispatch);
 

@@ -1,4 +1,5 @@
 #include "local/dispatch/event-mail.h"
+#include "runtime/time.h"
 
 #include <string.h>
 #include <time.h>

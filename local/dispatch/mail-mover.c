@@ -1,4 +1,5 @@
 #include "local/dispatch/mail-mover.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <stdlib.h>

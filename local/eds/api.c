@@ -1,7 +1,9 @@
 /* eds api: any request, for what has no command of its own. */
 #include <string.h>
 
+#include "local/eds/arguments.h"
 #include "local/eds/client.h"
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/show.h"
 

@@ -1,4 +1,5 @@
 #include "local/eds/arguments.h"
+#include "local/eds/commands.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,4 +10,7 @@
 int cli_read_arguments(
 	struct cli_call *call, int argc, char **argv, const struct cli_command **group);
 
+/* Says on standard error what is wrong with the command line, and gives CLI_USAGE. */
+int cli_usage(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
+
 #endif

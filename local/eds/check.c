@@ -1,6 +1,7 @@
-/* eds check: what anybody can see of a domain's mail. */
 #include <string.h>
 
+#include "local/eds/check.h"
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/posture.h"
 #include "local/eds/show.h"

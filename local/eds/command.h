@@ -73,19 +73,4 @@ struct cli_call {
 extern const struct cli_command *const cli_groups[];
 extern const struct cli_option cli_common_options[];
 
-/* An option's value as it was given last, or NULL. */
-const char *cli_given(const struct cli_call *call, const char *name);
-
-/* The n-th value of an option that may be given several times, or NULL. */
-const char *cli_given_nth(const struct cli_call *call, const char *name, size_t n);
-
-/* The argument of this name in the command's arguments; NULL when it was left out. */
-const char *cli_word(const struct cli_call *call, const char *name);
-
-/* Whether the list, words between spaces, has the word. */
-bool cli_has_word(const char *list, const char *word);
-
-/* Says on standard error what is wrong with the command line, and gives CLI_USAGE. */
-int cli_usage(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
-
 #endif

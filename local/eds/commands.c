@@ -1,7 +1,7 @@
-/* The table of commands, and what a call was given. */
 #include <string.h>
 
 #include "local/eds/command.h"
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 
 const struct cli_command *const cli_groups[] = {

@@ -1,8 +1,11 @@
 /* eds domains: the domains of an account. */
+#include "local/eds/check.h"
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/posture.h"
 #include "local/eds/show.h"
+#include "runtime/json-format.h"
 
 const struct cli_option cli_page_options[] = {CLI_PAGE_OPTIONS, {0}};
 

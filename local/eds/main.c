@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "local/eds/arguments.h"
+#include "local/eds/commands.h"
 #include "local/eds/help.h"
 #include "local/eds/request.h"
 #include "local/eds/show.h"

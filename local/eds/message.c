@@ -1,4 +1,5 @@
 #include "local/eds/message.h"
+#include "local/eds/commands.h"
 
 #include <curl/curl.h>
 #include <errno.h>

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/eds/arguments.h"
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/show.h"
+#include "runtime/json-format.h"
 
 static void print_observed(const struct cli_call *call, const json_t *observed)
 {

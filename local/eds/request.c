@@ -1,4 +1,6 @@
 #include "local/eds/request.h"
+#include "local/eds/commands.h"
+#include "runtime/json-format.h"
 
 #include <ctype.h>
 #include <string.h>

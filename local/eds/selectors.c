@@ -1,7 +1,9 @@
 /* eds selectors: the DKIM selectors of a domain. */
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/show.h"
+#include "runtime/json-format.h"
 
 static const struct cli_option list_options[] = {
 	{"search", "TEXT", "those with this in their name"},

@@ -1,4 +1,5 @@
 #include "local/eds/show.h"
+#include "runtime/time.h"
 
 #include <stdarg.h>
 #include <stdio.h>

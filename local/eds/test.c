@@ -5,11 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "local/eds/arguments.h"
 #include "local/eds/client.h"
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/message.h"
 #include "local/eds/request.h"
 #include "local/eds/show.h"
+#include "runtime/time.h"
 
 enum {
 	TIMEOUT_USUAL_S = 600,

@@ -1,4 +1,5 @@
 #include "local/eds/token.h"
+#include "local/eds/commands.h"
 
 #include <errno.h>
 #include <stdio.h>

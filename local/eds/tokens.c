@@ -1,7 +1,9 @@
 /* eds tokens: the API tokens of an account. */
+#include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/show.h"
+#include "runtime/json-format.h"
 
 static int show_list(struct cli_call *call, const json_t *data)
 {

@@ -12,6 +12,7 @@
 #include "runtime/host/beside.h"
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/time.h"
 
 enum {
 	BOOTSTRAP_MARGIN_MS = 1000, /* for bootstrap to kill a late function and to say so */

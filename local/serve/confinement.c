@@ -11,6 +11,7 @@
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 #include "runtime/process.h"
+#include "runtime/time.h"
 
 enum {
 	PROOF_MS = 10000, /* it takes a few */

@@ -1,4 +1,6 @@
 #include "local/serve/event-schedule.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include "runtime/event/trace.h"
 

@@ -1,6 +1,4 @@
-/* How full the room for mail is: what the spool holds is counted here, what the mail store keeps of
- * tests the function mail-accept tells, at RCPT and, so that it is known when no mail comes, every
- * minute. */
+#include "local/serve/intake-held.h"
 #include "local/dispatch/dispatch-answer.h"
 #include "local/serve/intake-state.h"
 #include "runtime/config/config.h"

@@ -56,28 +56,4 @@ struct request {
 	size_t target_count;
 };
 
-/* NULL without memory. */
-struct request *intake_request_new(struct intake *intake, struct smtp_connection *connection);
-void intake_request_free(struct request *request);
-
-/* Client, HELO, sender and TLS of a log line. Recipients are not named: who knows a test address
- * has its results. */
-void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail);
-
-/* intake-held.c: what is stored is asked about at the start and every minute. */
-bool intake_held_start(struct intake *intake);
-void intake_held_stop(struct intake *intake);
-/* So much was stored when so much had left the spool. */
-void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left);
-/* The metrics of it. */
-void intake_held_show(struct intake *intake);
-
-/* Calls of the SMTP server; arg is the intake. */
-void intake_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-void intake_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-void intake_forget(void *arg, struct smtp_connection *connection);
-
-/* A large message will not become whole: ends the request. */
-void intake_forget_stream(struct request *request);
-
 #endif

@@ -1,12 +1,13 @@
-/* Messages on their way from the SMTP server into the spool: small ones whole, large ones in
- * pieces. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "local/serve/intake-state.h"
+#include "local/serve/intake-store.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 enum {
 	QUEUED_MAX = 500000, /* events waiting; past it, mail is put off with 452 */

@@ -1,4 +1,7 @@
 #include "local/serve/intake.h"
+#include "local/dispatch/dispatch-wait.h"
+#include "local/spool/spool-replay.h"
+#include "runtime/time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +9,9 @@
 #include <string.h>
 
 #include "local/dispatch/dispatch-answer.h"
+#include "local/serve/intake-held.h"
 #include "local/serve/intake-state.h"
+#include "local/serve/intake-store.h"
 #include "local/smtp/tls.h"
 #include "runtime/config/config.h"
 #include "runtime/host/bytes.h"

@@ -35,7 +35,6 @@ struct intake_fill {
 	uint64_t limit_bytes; /* 0: none */
 	double share;         /* held of the limit, 0 without one */
 };
-void intake_fill(const struct intake *intake, struct intake_fill *fill);
 
 /* Stops listening and sending events; sessions between messages are closed with 421, a message
  * under way gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns; drain the

@@ -1,4 +1,5 @@
 #include "local/serve/ops.h"
+#include "local/serve/intake-held.h"
 
 #include <inttypes.h>
 #include <stdio.h>

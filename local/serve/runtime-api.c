@@ -13,6 +13,7 @@
 #include "runtime/host/gateway/request-id.h"
 #include "runtime/host/http/http-head.h"
 #include "runtime/host/listen.h"
+#include "runtime/time.h"
 
 #define PREFIX "/2018-06-01/runtime/"
 

@@ -1,4 +1,5 @@
 #include "local/serve/schedule.h"
+#include "runtime/time.h"
 
 #include <jansson.h>
 #include <stdio.h>

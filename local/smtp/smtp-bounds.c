@@ -1,12 +1,8 @@
-/* How large the message of a transaction may be: by its recipients, each of which may take less
- * than the server does, and by the room that is left for its client's network. Told as soon as it
- * is known: at RCPT where the client declared a size (RFC 1870), in DATA when that is exceeded.
- *
- * The message has one answer for all of its recipients (RFC 5321 section 4.2.5), so the smallest
- * bound of them holds. */
 #include <stdio.h>
 
+#include "local/smtp/smtp-bounds.h"
 #include "local/smtp/smtp-session-state.h"
+#include "local/smtp/smtp-transaction.h"
 
 static const char network_full[] =
 	"452 4.3.1 mail of your network fills its share of the room here, try again later";

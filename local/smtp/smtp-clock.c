@@ -1,6 +1,7 @@
 #include "local/smtp/smtp-clock.h"
 
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 void smtp_clock_start(struct smtp_clock *clock, const struct smtp_clocks *allowed)
 {

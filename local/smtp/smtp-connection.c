@@ -1,4 +1,6 @@
 #include "local/smtp/smtp-connection.h"
+#include "local/smtp/smtp-bounds.h"
+#include "local/smtp/smtp-transaction.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>

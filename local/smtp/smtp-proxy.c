@@ -1,13 +1,8 @@
-/* XCLIENT and XFORWARD: a trusted proxy says whose mail it hands on (as Postfix defines them).
- *
- *     XCLIENT NAME=mail.example.com ADDR=192.0.2.1 HELO=mail.example.com
- *
- * XCLIENT begins the session anew in the client's name; XFORWARD holds for one transaction.
- */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "local/smtp/smtp-proxy.h"
 #include "local/smtp/smtp-session-state.h"
 
 static bool is_unavailable(const char *value)

@@ -63,31 +63,4 @@ void smtp_forget_pieces(struct smtp_session *session); /* that the host keeps, i
 void smtp_reset_transaction(struct smtp_session *session);
 void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
 
-/* Commands of a transaction (smtp-transaction.c). */
-void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail);
-bool smtp_client_named(const struct smtp_session *session);
-/* A refusal that is counted. An error is one of the SMTP_ERRORS_MAX. */
-void smtp_refuse_mail(struct smtp_session *session, bool error, const char *format, ...)
-	RT_PRINTF(3, 4);
-void smtp_command_mail(struct smtp_session *session, char *argument);
-void smtp_command_rcpt(struct smtp_session *session, char *argument);
-void smtp_command_data(struct smtp_session *session, char *argument);
-void smtp_finish_data(struct smtp_session *session);
-void smtp_give_piece(struct smtp_session *session);
-
-/* How large the message may be (smtp-bounds.c). */
-void smtp_bounds_ask(struct smtp_session *session); /* a recipient is asked about */
-/* It is taken; false after the refusal was sent. */
-bool smtp_bounds_admit(struct smtp_session *session);
-size_t smtp_bounds_max(const struct smtp_session *session);
-void smtp_bounds_data(struct smtp_session *session); /* DATA begins */
-/* The message is whole: counts it, or there is no room for it any more. */
-bool smtp_bounds_take(struct smtp_session *session);
-const char *smtp_bounds_full(const struct smtp_session *session); /* the reply then */
-void smtp_bounds_forget(struct smtp_session *session);
-
-/* Commands of a trusted proxy (smtp-proxy.c). */
-void smtp_command_xclient(struct smtp_session *session, char *argument);
-void smtp_command_xforward(struct smtp_session *session, char *argument);
-
 #endif

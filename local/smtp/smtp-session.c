@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/smtp/smtp-bounds.h"
+#include "local/smtp/smtp-proxy.h"
 #include "local/smtp/smtp-session-state.h"
+#include "local/smtp/smtp-transaction.h"
 
 static void send_line(struct smtp_session *session, const char *format, va_list arguments)
 {

@@ -100,14 +100,7 @@ void smtp_session_free(struct smtp_session *session);
  * everything behind a command whose answer is awaited) is to be given again with what follows. */
 size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_t length);
 
-/* The answers to ask_recipient, store, keep and start_tls; call smtp_session_input again after
- * them. function and reason may be NULL where they do not apply. */
-void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verdict,
-	const char *function, const char *reason);
 /* Before it, where the recipient is taken. */
-void smtp_session_bounds(struct smtp_session *session, const struct smtp_bounds *bounds);
-void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, const char *id);
-void smtp_session_kept(struct smtp_session *session, bool kept);
 void smtp_session_tls(struct smtp_session *session, const char *tls);
 
 /* Ends it with a 421 of the server's own: "4.4.2 …". */

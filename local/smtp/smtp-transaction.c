@@ -1,4 +1,3 @@
-/* MAIL, RCPT and DATA: one transaction of a session (RFC 5321 section 3.3). */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "local/smtp/smtp-bounds.h"
 #include "local/smtp/smtp-session-state.h"
+#include "local/smtp/smtp-transaction.h"
 #include "runtime/text/utf8.h"
 
 /* Of this connection; how a proxy's client reached the proxy is not seen here. */

@@ -1,7 +1,7 @@
-/* What an earlier run left in the spool. */
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "local/spool/spool-replay.h"
 #include "local/spool/spool-state.h"
 
 struct replay {

@@ -1,4 +1,5 @@
 #include "local/spool/spool-segment.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -37,7 +37,6 @@ struct spool *spool_open(struct event_base *base, const char *folder, char error
  * because they are no sound records (mail that was never acknowledged, or a damaged disk). */
 typedef void (*spool_left)(
 	void *arg, const struct spool_place *place, const struct spool_mail *mail);
-uint64_t spool_replay(struct spool *spool, spool_left found, void *arg);
 
 /* Keeps the mail; stored is called once, with the place of target 0 or, when it could not be made
  * durable, NULL and errno (without memory before this returns, else after). mail->message must stay

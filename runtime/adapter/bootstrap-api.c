@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/ctx.h"
+#include "runtime/host/http/http-head-lines.h"
 #include "runtime/host/http/http-head.h"
 #include "runtime/host/listen.h"
 

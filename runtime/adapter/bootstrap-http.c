@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/adapter/bootstrap-http.h"
 #include "runtime/adapter/bootstrap.h"
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/event-cloudevent.h"
 #include "runtime/host/gateway/gateway.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	WAITING_MAX = 31, /* events behind those that run; past it 429 */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/adapter/bootstrap-lambda.h"
 #include "runtime/adapter/bootstrap-metrics.h"
 #include "runtime/adapter/bootstrap.h"
 #include "runtime/ctx.h"
@@ -13,6 +14,7 @@
 #include "runtime/host/pool/counted.h"
 #include "runtime/host/pool/pool.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	ANSWER_BYTES_MAX = 6291556, /* more is refused, and so is telling of it afterwards */

@@ -1,4 +1,6 @@
 #include "runtime/adapter/bootstrap.h"
+#include "runtime/adapter/bootstrap-http.h"
+#include "runtime/adapter/bootstrap-lambda.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -17,12 +17,4 @@ enum {
 	BOOTSTRAP_EXIT_USAGE = 64,
 };
 
-/* Both serve the one function of the manifest until SIGTERM and give the exit status. */
-int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest);
-int bootstrap_http(struct manifest *manifest, const char *port);
-
-/* Tells the platform, and the log, why events cannot be served at all; gives the exit status. type
- * is "Category.Reason". */
-int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const char *reason);
-
 #endif

@@ -1,7 +1,9 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "runtime/aws/credentials-parse.h"
 #include "runtime/aws/credentials.h"
+#include "runtime/time.h"
 
 /* What would break out of a header field is no credential. */
 static bool take(const json_t *object, const char *name, char *to, size_t max)

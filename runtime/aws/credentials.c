@@ -1,4 +1,6 @@
 #include "runtime/aws/credentials.h"
+#include "runtime/aws/credentials-parse.h"
+#include "runtime/time.h"
 
 #include <fcntl.h>
 #include <pthread.h>

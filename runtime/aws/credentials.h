@@ -40,11 +40,4 @@ struct aws_service {
 RT_MUST_USE rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service,
 	bool renew, struct aws_credentials *credentials);
 
-/* Reads the JSON of a container's endpoint or of the metadata service. */
-bool aws_credentials_parse(const char *text, size_t length, struct aws_credentials *credentials);
-
-/* Whether a token may be sent there: https, or http to the machine itself or to the addresses that
- * the platforms use. */
-bool aws_credentials_url_is_safe(const char *url);
-
 #endif

@@ -1,6 +1,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "runtime/aws/secret-parse.h"
 #include "runtime/aws/secret.h"
 
 #define SERVICE "secretsmanager"

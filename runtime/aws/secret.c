@@ -1,4 +1,6 @@
 #include "runtime/aws/secret.h"
+#include "runtime/aws/secret-parse.h"
+#include "runtime/time.h"
 
 #include <string.h>
 #include <time.h>

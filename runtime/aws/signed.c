@@ -1,4 +1,5 @@
 #include "runtime/aws/signed.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

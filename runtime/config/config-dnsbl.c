@@ -1,3 +1,4 @@
+#include "runtime/config/config-dnsbl.h"
 #include "runtime/config/config-form.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-quota.h"
 
 enum {
 	NUMBER_MAX = 1000000,

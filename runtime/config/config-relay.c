@@ -1,9 +1,10 @@
-/* EDS_ALERT_RELAY and EDS_ALERT_FROM. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-relay.h"
+#include "runtime/config/config-url.h"
 
 enum {
 	RELAY_MAX = 512,   /* octets */

@@ -1,7 +1,7 @@
-/* EDS_TITLE. */
 #include <string.h>
 
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-title.h"
 #include "runtime/text/utf8.h"
 
 enum {

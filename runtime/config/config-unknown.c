@@ -1,7 +1,7 @@
-/* Names in the environment that look like settings and are none. */
 #include <string.h>
 
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-unknown.h"
 #include "runtime/config/config.h"
 #include "runtime/slips.h"
 

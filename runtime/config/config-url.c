@@ -1,9 +1,10 @@
-/* EDS_BASE_URL, EDS_CONTACT, EDS_IMPRINT_URL, EDS_PRIVACY_URL and EDS_RSPAMD. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-relay.h"
+#include "runtime/config/config-url.h"
 
 enum {
 	HOST_MAX = 253,

@@ -7,8 +7,14 @@
 #include <unistd.h>
 
 #include "runtime/arena.h"
+#include "runtime/aws/secret-parse.h"
 #include "runtime/aws/secret.h"
+#include "runtime/config/config-dnsbl.h"
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-quota.h"
+#include "runtime/config/config-relay.h"
+#include "runtime/config/config-title.h"
+#include "runtime/config/config-url.h"
 #include "runtime/log.h"
 #include "runtime/s3/location.h"
 

@@ -120,12 +120,6 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX]);
  * that is asked for earlier is loaded then, as by rt_config_require(). */
 const struct rt_config *rt_config(void);
 
-/* How many variables EDS_… of the environment are none of ours: found is called with the name of
- * each, and with the setting that it probably should be (NULL for none). What Kubernetes says of a
- * service that is called eds does not count. */
-size_t rt_config_unknown(
-	char **environment, void (*found)(const char *name, size_t length, const char *like));
-
 /* Loads it for the process; on a wrong value prints the sentence and ends with RT_EXIT_CONFIG. */
 void rt_config_require(void);
 

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "runtime/event/etag.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 #include "runtime/event/forwarded.h"
 #include "runtime/json-check.h"

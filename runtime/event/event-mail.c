@@ -1,9 +1,9 @@
-/* Inbound mail in its forms: SES's own record, the same behind SNS or SQS, and S3's notice of a
- * stored message, which names no recipients. */
 #include <string.h>
 
+#include "runtime/event/event-mail.h"
 #include "runtime/event/event.h"
 #include "runtime/text/hex.h"
+#include "runtime/time.h"
 
 enum {
 	ITEMS_MAX = 100,

@@ -1,4 +1,6 @@
 #include "runtime/event/event.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 

@@ -1,4 +1,7 @@
 #include "runtime/event/handler-mail.h"
+#include "runtime/event/event-mail.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

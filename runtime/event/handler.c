@@ -1,4 +1,9 @@
 #include "runtime/event/handler.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #include "runtime/event/problem.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -3,8 +3,11 @@
 #include <strings.h>
 
 #include "runtime/event/etag.h"
+#include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 #include "runtime/event/problem.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "runtime/text/base64.h"
 #include "runtime/text/json-string.h"
 

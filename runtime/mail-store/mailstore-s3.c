@@ -7,6 +7,7 @@
 #include "runtime/mail-store/mailstore-driver.h"
 #include "runtime/s3/client.h"
 #include "runtime/s3/list.h"
+#include "runtime/time.h"
 
 enum {
 	STATUS_NOT_FOUND = 404,

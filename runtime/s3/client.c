@@ -1,4 +1,5 @@
 #include "runtime/s3/client.h"
+#include "runtime/time.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 #include "runtime/s3/list.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

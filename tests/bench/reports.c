@@ -11,6 +11,7 @@
 
 #include "functions/lib/reports/reader.h"
 #include "functions/lib/sandbox/helper.h"
+#include "runtime/time.h"
 
 enum {
 	EVENT_MS = 60000,

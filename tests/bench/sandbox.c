@@ -20,6 +20,7 @@
 
 #include "functions/lib/sandbox/helper.h"
 #include "functions/lib/sandbox/sandbox.h"
+#include "runtime/time.h"
 
 enum {
 	KEY_BITS = 2048,

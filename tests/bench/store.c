@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #include "functions/lib/store/store.h"
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 
 enum {
 	EVENT_MS = 10000,

@@ -14,6 +14,7 @@
 #include "functions/lib/dkim/key-record.h"
 #include "functions/lib/dkim/signature.h"
 #include "runtime/buffer.h"
+#include "runtime/time.h"
 #include "tests/support/zone.h"
 
 enum {

@@ -16,6 +16,7 @@
 #include "functions/lib/reports/reader.h"
 #include "functions/lib/sandbox/helper.h"
 #include "functions/reports/detail-json.h"
+#include "runtime/time.h"
 
 enum {
 	PATH_BYTES = 4096,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "functions/lib/mta-sts/pattern.h"
 #include "functions/lib/mta-sts/policy.h"

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "functions/lib/spf/spf-evaluate.h"
+#include "runtime/time.h"
 #include "tests/support/zone.h"
 
 enum {

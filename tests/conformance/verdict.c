@@ -15,10 +15,13 @@
 
 #include "functions/lib/dkim/dkim-verify.h"
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/evaluate.h"
 #include "functions/lib/spf/spf-evaluate.h"
 #include "runtime/buffer.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 #include "runtime/text/base64.h"
+#include "runtime/time.h"
 #include "tests/support/dns-table.h"
 #include "tests/support/zone.h"
 

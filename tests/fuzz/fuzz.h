@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,3 +1,4 @@
+#include "runtime/aws/credentials-parse.h"
 #include "runtime/aws/credentials.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+#include "runtime/aws/secret-parse.h"
 #include "runtime/aws/secret.h"
 
 #include "functions/lib/store/db/database-secret.h"

@@ -1,4 +1,4 @@
-#include "functions/lib/mail/received.h"
+#include "functions/lib/mail/date.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

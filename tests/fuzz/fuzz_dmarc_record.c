@@ -1,4 +1,6 @@
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/record-edit.h"
+#include "functions/lib/dmarc/record.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,8 +2,11 @@
 #include <stdlib.h>
 
 #include "runtime/config/config.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/event-mail.h"
 #include "runtime/event/event.h"
 #include "runtime/json-check.h"
+#include "runtime/json-format.h"
 #include "runtime/json-read.h"
 #include "tests/fuzz/fuzz.h"
 

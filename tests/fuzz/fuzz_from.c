@@ -1,3 +1,4 @@
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,9 +2,11 @@
  * the same however it was cut, within the limits, and an event that a function can read. */
 #include <stdlib.h>
 
+#include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 #include "runtime/host/gateway/event-http.h"
 #include "runtime/host/http/http-chunked.h"
+#include "runtime/host/http/http-head-lines.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {

@@ -1,3 +1,4 @@
+#include "functions/lib/mail/received-spf.h"
 #include "functions/lib/mail/received.h"
 #include "tests/fuzz/fuzz.h"
 

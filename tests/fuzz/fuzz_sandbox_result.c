@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "functions/lib/sandbox/protocol-result.h"
 #include "functions/lib/sandbox/protocol.h"
 #include "runtime/text/utf8.h"
 

@@ -1,7 +1,9 @@
 /* The answer of an rspamd, or of what listens in its place. */
 #include <math.h>
 
+#include "functions/tester/report/second-opinion-read.h"
 #include "functions/tester/report/second-opinion.h"
+#include "runtime/json-format.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What stands where no answer could be read, or nobody was asked. */

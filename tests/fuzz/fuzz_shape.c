@@ -1,5 +1,7 @@
 /* A message and its shape: what the child finds in it passes the checks of the parent; and a frame
  * that a child which was taken over made of the same octets is sound where it is taken. */
+#include "functions/lib/sandbox/protocol-shape-read.h"
+#include "functions/lib/sandbox/protocol-shape.h"
 #include "functions/lib/sandbox/protocol.h"
 #include "runtime/text/utf8.h"
 #include "tests/fuzz/fuzz.h"

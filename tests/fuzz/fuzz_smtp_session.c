@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "local/smtp/smtp-session.h"
+#include "local/smtp/smtp-transaction.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functions/lib/spf/spf-evaluate.h"
+#include "runtime/time.h"
 #include "tests/support/zone.h"
 
 enum {

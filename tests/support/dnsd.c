@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 #include "tests/support/dnsd-reply.h"
 
 enum {

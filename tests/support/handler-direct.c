@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/event/handler.h"
+#include "runtime/json-format.h"
 
 enum {
 	SLEEP_SECONDS = 600,

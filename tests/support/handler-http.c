@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "runtime/log.h"
 
 enum {

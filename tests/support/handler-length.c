@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/event/handler.h"
+#include "runtime/event/response.h"
 
 static rt_status measure(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {

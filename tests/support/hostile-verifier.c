@@ -17,6 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "functions/lib/sandbox/protocol-result.h"
+#include "functions/lib/sandbox/protocol-shape.h"
+#include "functions/lib/sandbox/verifier-lookup.h"
 #include "functions/lib/sandbox/verifier.h"
 #include "tests/support/forbidden-acts.h"
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "runtime/json.h"
+#include "runtime/time.h"
 
 enum {
 	TEST_EVENT_MS = 10000,

@@ -19,6 +19,7 @@
 
 #include "local/dispatch/dispatch.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 #include "tests/unit/temp_folder.h"
 
 enum {

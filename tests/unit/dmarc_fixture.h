@@ -3,6 +3,7 @@
 #define DMARC_FIXTURE_H
 
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/evaluate.h"
 #include "tests/support/dns-table.h"
 #include "tests/support/test-event.h"
 

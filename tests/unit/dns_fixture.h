@@ -18,6 +18,7 @@
 #include "functions/lib/dns/dns.h"
 #include "functions/lib/dns/resolver.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 
 static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3600 600 86400 60\n"

@@ -18,6 +18,7 @@
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 #include "runtime/host/http/http.h"
+#include "runtime/time.h"
 
 enum {
 	WAIT_MS = 20000,

@@ -4,6 +4,7 @@
 #define MTA_STS_FIXTURE_H
 
 #include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 #include "tests/unit/store_fixture.h"
 

@@ -4,8 +4,11 @@
 #define REPORT_FIXTURE_H
 
 #include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/reports/report-read.h"
 #include "functions/lib/store/reports/report.h"
+#include "functions/lib/store/selectors/selector-list.h"
 #include "runtime/json.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)

@@ -25,6 +25,7 @@
 #include "functions/lib/sandbox/helper.h"
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/lib/sandbox/verifier.h"
+#include "runtime/time.h"
 #include "tests/unit/careless_helper.h"
 
 enum {

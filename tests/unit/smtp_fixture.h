@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/smtp/smtp-bounds.h"
 #include "local/smtp/smtp-session.h"
+#include "local/smtp/smtp-transaction.h"
 
 enum {
 	OUTPUT_MAX = 64 * 1024,

@@ -13,6 +13,7 @@
 
 #include "functions/lib/spf/spf-evaluate.h"
 #include "runtime/buffer.h"
+#include "runtime/time.h"
 #include "tests/support/zone.h"
 
 enum { DEADLINE_MS = 5000 };

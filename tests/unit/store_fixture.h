@@ -20,8 +20,12 @@
 #include <sqlite3.h>
 
 #include "functions/lib/store/db/postgres-session.h"
+#include "functions/lib/store/schema/migrations.h"
 #include "functions/lib/store/store.h"
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 #include "tests/unit/temp_folder.h"
 
 enum {

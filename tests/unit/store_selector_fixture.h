@@ -3,7 +3,10 @@
 #define STORE_SELECTOR_FIXTURE_H
 
 #include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/selectors/selector-due.h"
+#include "functions/lib/store/selectors/selector-list.h"
 #include "functions/lib/store/selectors/selector.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 enum {

@@ -10,6 +10,7 @@
 #include "functions/lib/selector/outcome.h"
 #include "functions/mta-sts/news.h"
 #include "functions/posture/news.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 
 static struct rt_ctx ctx;

@@ -1,4 +1,5 @@
 /* Names of secrets, and what Secrets Manager answers. */
+#include "runtime/aws/secret-parse.h"
 #include "runtime/aws/secret.h"
 #include "tests/support/test-event.h"
 

@@ -9,6 +9,7 @@
 
 #include "local/serve/cron.h"
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 static int64_t seconds(const char *time)
 {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "local/dispatch/dispatch.h"
+#include "local/spool/spool-replay.h"
 #include "tests/unit/dispatch_fixture.h"
 
 static void the_event_is_the_receipt_notification(void **state)

@@ -1,4 +1,5 @@
 /* Which identifiers are aligned with From's domain, and what that proves (RFC 9989 section 4.4). */
+#include "functions/lib/dmarc/evaluate.h"
 #include "tests/support/dns-table.h"
 #include "tests/unit/dmarc_fixture.h"
 

@@ -1,4 +1,6 @@
 /* The record that applies to a message, its policy, and the result (RFC 9989). */
+#include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/evaluate.h"
 #include "tests/support/dns-table.h"
 #include "tests/unit/dmarc_fixture.h"
 

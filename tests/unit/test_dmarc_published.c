@@ -1,6 +1,8 @@
 #include "tests/support/test-event.h"
 
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/published.h"
+#include "functions/lib/dmarc/record-edit.h"
 #include "tests/support/dns-table.h"
 
 static struct eds_dmarc_published find(const char *zone, const char *domain)

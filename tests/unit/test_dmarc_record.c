@@ -1,4 +1,5 @@
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/record.h"
 #include "tests/support/test-event.h"
 
 #define NONE EDS_DMARC_P_NONE

@@ -1,4 +1,5 @@
 /* DNS answers as callers get them: records, aliases, names, from a real name server. */
+#include "functions/lib/dns/name.h"
 #include "tests/support/dnsd-process.h"
 #include <ares.h>
 

@@ -1,3 +1,4 @@
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 #include "functions/lib/dns/bulk.h"

@@ -1,4 +1,5 @@
 /* Many DNS questions at once, whoever waits for them, and what an event leaves behind. */
+#include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dns_fixture.h"
 

@@ -2,6 +2,7 @@
 #include <dirent.h>
 
 #include "functions/lib/dns/resolver.h"
+#include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dns_fixture.h"
 

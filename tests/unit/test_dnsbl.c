@@ -1,4 +1,5 @@
 #include "functions/lib/dnsbl/dnsbl.h"
+#include "runtime/time.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* Which addresses of a host are connected to. What servers do is tests/e2e/mta-sts-check.test.mjs.
  */
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 #include <arpa/inet.h>

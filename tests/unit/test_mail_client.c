@@ -1,3 +1,4 @@
+#include "functions/lib/mail/client.h"
 #include "functions/lib/mail/received.h"
 #include "runtime/config/config.h"
 #include "tests/support/test-event.h"

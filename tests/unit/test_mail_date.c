@@ -1,4 +1,5 @@
-#include "functions/lib/mail/received.h"
+#include "functions/lib/mail/date.h"
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 static void dates_are_read(void **state)

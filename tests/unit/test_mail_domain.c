@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "tests/support/test-event.h"
 

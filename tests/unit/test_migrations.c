@@ -3,7 +3,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "functions/lib/store/schema/migrations.h"
 #include "functions/lib/store/schema/schema.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* Checks of MTA-STS that are ended before their servers have answered. What is seen of servers that
  * do answer is tests/e2e/mta-sts-check.test.mjs. */
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 #include "functions/lib/mta-sts/check.h"

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 #include "functions/lib/fetch/fetch.h"

@@ -13,6 +13,7 @@
 
 #include "runtime/ctx.h"
 #include "runtime/host/pool/pool.h"
+#include "runtime/time.h"
 
 enum {
 	PATH_BYTES = 256,

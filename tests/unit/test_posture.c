@@ -1,5 +1,7 @@
 #include "tests/support/test-event.h"
 
+#include "functions/lib/posture/names.h"
+#include "functions/lib/posture/posture-json.h"
 #include "functions/lib/posture/posture.h"
 #include "tests/support/dns-table.h"
 

@@ -1,4 +1,5 @@
 /* What a look at a domain asks, and when the next one is due by what it saw. */
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 #include "functions/lib/mta-sts/evidence.h"

@@ -1,6 +1,9 @@
 /* What is kept of the looks at a domain from one to the next. */
+#include "functions/lib/posture/names.h"
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
+#include "functions/lib/posture/stored-json.h"
 #include "functions/lib/posture/stored.h"
 
 enum {

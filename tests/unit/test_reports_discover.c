@@ -1,5 +1,7 @@
 /* The selectors that a report names: whose they are, and what DNS says of new ones. */
+#include "functions/reports/intake/discover-check.h"
 #include "functions/reports/intake/discover.h"
+#include "runtime/time.h"
 
 #include "functions/lib/dns/resolver.h"
 #include "tests/support/dnsd-process.h"

@@ -1,4 +1,5 @@
 /* Reports as lines of the log, and what is kept of their content. */
+#include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
 #include "functions/reports/detail-json.h"

@@ -14,6 +14,7 @@
 
 #include "functions/lib/reports/reader.h"
 #include "functions/lib/sandbox/helper.h"
+#include "runtime/time.h"
 #include "tests/unit/careless_helper.h"
 
 enum {

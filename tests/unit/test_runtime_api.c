@@ -17,6 +17,7 @@
 
 #include "local/serve/runtime-api.h"
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 enum {
 	TEXT_BYTES = 8192,

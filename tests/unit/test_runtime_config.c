@@ -1,6 +1,7 @@
 /* Settings of the environment: defaults, forms, and the sentence that stops a start. */
 #include <string.h>
 
+#include "runtime/config/config-unknown.h"
 #include "runtime/config/config.h"
 #include "tests/support/test-event.h"
 

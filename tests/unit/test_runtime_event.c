@@ -2,8 +2,12 @@
 #include <string.h>
 
 #include "runtime/config/config.h"
+#include "runtime/event/event-http.h"
+#include "runtime/event/event-mail.h"
 #include "runtime/event/event.h"
 #include "runtime/event/problem.h"
+#include "runtime/event/response.h"
+#include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
 static json_t *json(struct rt_ctx *ctx, const char *text)

@@ -1,6 +1,7 @@
 /* JSON that is read without being built: what jansson would refuse is never taken. */
 #include <string.h>
 
+#include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 #include "runtime/json-check.h"
 #include "tests/support/test-event.h"

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 #include "tests/support/test-event.h"
 
 static void a_uuid_is_of_version_7_and_sorts_by_time(void **state)

@@ -7,8 +7,10 @@
 
 #include "runtime/buffer.h"
 #include "runtime/ip.h"
+#include "runtime/json-format.h"
 #include "runtime/text/base64.h"
 #include "runtime/text/utf8.h"
+#include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 static void a_time_is_written_in_utc_with_whole_seconds(void **state)

@@ -1,5 +1,6 @@
 /* The sandbox with children that do their work: what they are told, asked and believed. */
 #include "functions/lib/sandbox/ahead.h"
+#include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
 static void an_honest_child_is_believed(void **state)

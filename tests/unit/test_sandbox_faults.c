@@ -1,5 +1,6 @@
 /* The sandbox with children that crash, hang, flood and lie: each is a finding, and the next
  * message is verified all the same. */
+#include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
 static void assert_spf_lost(const struct eds_verify_output *output, const char *code)

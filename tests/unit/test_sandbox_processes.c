@@ -1,5 +1,6 @@
 /* The processes of the sandbox: what the helper and its children hold, and that none stays behind.
  */
+#include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
 /* The processes whose parent is this one. */

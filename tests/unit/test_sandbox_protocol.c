@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "functions/lib/sandbox/protocol-result.h"
 #include "functions/lib/sandbox/protocol.h"
 
 static struct rt_ctx ctx;

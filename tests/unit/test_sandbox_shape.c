@@ -1,5 +1,6 @@
 /* The shape of a message is found by the child that verifies it, as the last it does: whatever goes
  * wrong there costs the shape and nothing else. */
+#include "runtime/time.h"
 #include "tests/unit/newsletter.h"
 #include "tests/unit/sandbox_fixture.h"
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/sandbox/protocol-shape-read.h"
+#include "functions/lib/sandbox/protocol-shape.h"
 #include "functions/lib/sandbox/protocol.h"
 #include "runtime/text/utf8.h"
 #include "tests/unit/newsletter.h"

@@ -8,6 +8,7 @@
 
 #include "local/smtp/smtp-clock.h"
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 #define HOUR_MS (3600 * 1000)
 #define MIB (1024 * 1024)

@@ -14,6 +14,7 @@
 
 #include "local/smtp/smtp-connection.h"
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 enum {
 	TEXT_MAX = 4096,

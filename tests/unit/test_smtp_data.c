@@ -1,5 +1,6 @@
 /* The message of an SMTP session: its end, its octets, its limits. */
 #include "local/smtp/smtp-session.h"
+#include "local/smtp/smtp-transaction.h"
 #include "tests/unit/smtp_fixture.h"
 
 static int setup(void **state)

@@ -13,6 +13,7 @@
 
 #include "local/smtp/smtp-server.h"
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 enum {
 	CLIENTS_MAX = 64,

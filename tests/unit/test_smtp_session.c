@@ -1,5 +1,6 @@
 /* An SMTP session: commands, their order and their limits, TLS. */
 #include "local/smtp/smtp-session.h"
+#include "local/smtp/smtp-transaction.h"
 #include "tests/unit/smtp_fixture.h"
 
 static int setup(void **state)

@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "functions/lib/spf/spf-evaluate.h"
+#include "functions/lib/spf/spf-prefetch.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 
 enum { DEADLINE_MS = 5000 };

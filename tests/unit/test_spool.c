@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "local/spool/spool-record.h"
+#include "local/spool/spool-replay.h"
 #include "local/spool/spool.h"
 #include "tests/unit/temp_folder.h"
 

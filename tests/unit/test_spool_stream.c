@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "local/spool/spool-replay.h"
 #include "local/spool/spool-stream.h"
 #include "tests/unit/temp_folder.h"
 

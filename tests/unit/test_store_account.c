@@ -1,4 +1,6 @@
 /* Accounts, tokens and domains: what is kept, and what each account sees. */
+#include "functions/lib/store/accounts/token.h"
+#include "functions/lib/store/domains/domain-list.h"
 #include "tests/unit/store_fixture.h"
 
 #include "functions/lib/store/accounts/account-first.h"

@@ -1,6 +1,8 @@
 /* Alerts: whose they are, what is told to them within the transaction of a change, and when they
  * are switched off. */
 #include "functions/lib/store/alerts/alert.h"
+#include "functions/lib/store/alerts/outbox-due.h"
+#include "functions/lib/store/posture/posture-due.h"
 #include "functions/lib/store/posture/posture.h"
 #include "tests/unit/mta_sts_fixture.h"
 

@@ -1,4 +1,5 @@
 /* The log of who changed what: an entry comes with its change, and goes in its time. */
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What expired tester sessions leave, and how it goes. */
+#include "functions/lib/store/tester/session-expiry.h"
 #include "tests/unit/store_fixture.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

@@ -1,4 +1,9 @@
 /* The store when the database is locked, full, replaced, damaged or gone. */
+#include "functions/lib/store/schema/migrations.h"
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session-reanalysis.h"
+#include "functions/lib/store/tester/session.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #include <fcntl.h>

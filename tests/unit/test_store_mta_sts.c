@@ -1,4 +1,5 @@
 /* MTA-STS configurations: made with their domains, read, changed. */
+#include "runtime/time.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 #include <ctype.h>

@@ -1,4 +1,7 @@
 /* Who may serve a name: what its TXT record shows, whoever holds it, and whoever has left it. */
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
+#include "functions/lib/store/mta-sts/mta-sts-served.h"
+#include "runtime/time.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)

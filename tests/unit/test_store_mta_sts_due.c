@@ -1,5 +1,7 @@
 /* Domains that are due for a check: claimed, written, and due again when they should be. */
 #include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/mta-sts/mta-sts-due.h"
+#include "runtime/time.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 enum {

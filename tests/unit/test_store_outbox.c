@@ -1,5 +1,9 @@
 /* The outbox, as functions see it through store.h and outbox.h. */
+#include "functions/lib/store/alerts/outbox-due.h"
 #include "functions/lib/store/alerts/outbox.h"
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

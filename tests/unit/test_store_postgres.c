@@ -1,6 +1,9 @@
 /* PostgreSQL when it is slow, stopped, gone or out of reach. What needs a server runs where
  * EDS_TEST_DATABASE_URL names one (tests/support/postgres.mjs), the rest where it does not.
  */
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #include <arpa/inet.h>

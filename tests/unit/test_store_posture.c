@@ -1,6 +1,8 @@
 /* What was seen of domains in DNS: claimed, written under a lease, and remembered when it changes.
  */
+#include "functions/lib/store/posture/posture-due.h"
 #include "functions/lib/store/posture/posture.h"
+#include "runtime/time.h"
 #include "tests/unit/mta_sts_fixture.h"
 
 static struct eds_posture_due *turn(

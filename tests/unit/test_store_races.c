@@ -1,6 +1,10 @@
 /* Several processes at the store at once, and processes that are killed. The test's own process
  * never opens the store: an SQLite connection must not be carried over a fork.
  */
+#include "functions/lib/store/schema/migrations.h"
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session-expiry.h"
+#include "functions/lib/store/tester/session.h"
 #include "tests/unit/store_fixture.h"
 
 #include <signal.h>

@@ -1,4 +1,6 @@
 /* Sessions analysed anew: one analysis at a time, and a client's share of an hour. */
+#include "functions/lib/store/tester/session-expiry.h"
+#include "functions/lib/store/tester/session-reanalysis.h"
 #include "tests/unit/store_fixture.h"
 
 static char id[EDS_TEST_ID_LENGTH + 1];

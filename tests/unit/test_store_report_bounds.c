@@ -1,4 +1,7 @@
 /* What anybody can make the log of reports hold: shares of a day, places, and what goes first. */
+#include "functions/lib/store/reports/report-add.h"
+#include "functions/lib/store/reports/report-expiry.h"
+#include "functions/lib/store/reports/report-read.h"
 #include "tests/unit/report_fixture.h"
 
 static void add_forged(const char *identity)

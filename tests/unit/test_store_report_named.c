@@ -1,4 +1,7 @@
 /* functions/lib/store/reports/report-named.c: what reports make known of selectors. */
+#include "functions/lib/store/reports/report-named-json.h"
+#include "functions/lib/store/reports/report-named.h"
+#include "runtime/time.h"
 #include "tests/unit/report_fixture.h"
 
 static void register_selector(const char *name)

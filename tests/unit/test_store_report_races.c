@@ -1,6 +1,8 @@
 /* Several processes that add reports to one domain, fold its days and take them apart. The test's
  * own process never opens the store: an SQLite connection must not be carried over a fork.
  */
+#include "functions/lib/store/schema/migrations.h"
+#include "runtime/time.h"
 #include "tests/unit/report_fixture.h"
 
 #include <sys/wait.h>

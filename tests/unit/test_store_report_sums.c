@@ -1,5 +1,6 @@
 /* Sums of what DMARC reports tell, in the store. */
 #include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-fold.h"
 #include "functions/lib/store/reports/report-sources.h"
 #include "functions/lib/store/reports/report-sums.h"

@@ -1,4 +1,6 @@
 /* Selectors that are due: claimed, checked, written, remembered. */
+#include "functions/lib/store/selectors/selector-due.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 #include "tests/unit/store_selector_fixture.h"
 

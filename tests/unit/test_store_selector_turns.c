@@ -1,4 +1,5 @@
 /* Accounts take turns where more is due than one claim takes. */
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 #include "tests/unit/store_selector_fixture.h"
 

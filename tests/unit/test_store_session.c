@@ -1,4 +1,8 @@
 /* Tester sessions as functions see them through store.h. */
+#include "functions/lib/store/tester/session-create.h"
+#include "functions/lib/store/tester/session-replaced.h"
+#include "functions/lib/store/tester/session.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

@@ -1,4 +1,7 @@
 /* The room that test mail takes: counted once, by network and in all, and given back. */
+#include "functions/lib/store/tester/session-expiry.h"
+#include "functions/lib/store/tester/session-replaced.h"
+#include "functions/lib/store/tester/session.h"
 #include "functions/lib/store/tester/stored-mail.h"
 
 #include "tests/unit/store_fixture.h"

@@ -1,4 +1,7 @@
 /* Tokens that an account makes for itself: what they may do is kept, and found again. */
+#include "functions/lib/store/accounts/token.h"
+#include "functions/lib/store/domains/domain-list.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #include <string.h>

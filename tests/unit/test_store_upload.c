@@ -1,5 +1,8 @@
 /* Messages that came over HTTP, as functions see them through upload.h. */
+#include "functions/lib/store/tester/session-expiry.h"
+#include "functions/lib/store/tester/session.h"
 #include "functions/lib/store/tester/upload.h"
+#include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

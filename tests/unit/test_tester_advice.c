@@ -1,6 +1,7 @@
 /* Advice says what is true, and names only records that can be published. */
 #include "functions/tester/advice/advice.h"
 #include "functions/tester/scoring.h"
+#include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
 /* A message of which nothing is known, from 192.0.2.1. */

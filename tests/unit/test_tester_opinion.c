@@ -1,6 +1,8 @@
 /* A second opinion: what is asked for it, and what is read of the answer. Who is asked, and what
  * happens while nobody answers, is told in tests/e2e. */
+#include "functions/tester/report/second-opinion-read.h"
 #include "functions/tester/report/second-opinion.h"
+#include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
 static const char *field(const struct eds_ask_question *ask, const char *name)

@@ -2,6 +2,7 @@
 
 #include "functions/tester/rules.h"
 #include "functions/tester/scoring.h"
+#include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
 static void every_rule_has_the_interfaces_score(void **state)

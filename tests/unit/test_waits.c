@@ -14,6 +14,7 @@
 
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/waits.h"
+#include "runtime/time.h"
 
 enum {
 	PATH_BYTES = 256,

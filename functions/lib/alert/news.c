@@ -1,4 +1,6 @@
 #include "functions/lib/alert/news.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 struct eds_alert_news eds_alert_news_make(struct rt_ctx *ctx, const struct eds_alert_said *said)
 {

@@ -1,4 +1,6 @@
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/store/accounts/token.h"
+#include "runtime/event/event-http.h"
 
 #include <string.h>
 #include <strings.h>

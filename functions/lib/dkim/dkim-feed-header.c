@@ -1,6 +1,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/dkim/dkim-feed-header.h"
 #include "functions/lib/dkim/dkim-feed.h"
 #include "runtime/text/ascii.h"
 

@@ -27,7 +27,4 @@ struct eds_feed {
 	const char *limit; /* "" or why the library must not see it: a sentence */
 };
 
-void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
-	const struct eds_signature *signature, struct eds_feed *feed);
-
 #endif

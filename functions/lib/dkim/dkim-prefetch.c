@@ -1,4 +1,4 @@
-/* Apart from signature.c, so that the sandbox's helper does not take the resolver along. */
+#include "functions/lib/dkim/dkim-prefetch.h"
 #include "functions/lib/dkim/signature.h"
 
 void eds_dkim_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header)

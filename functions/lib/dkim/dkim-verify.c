@@ -1,4 +1,5 @@
 #include "functions/lib/dkim/dkim-verify.h"
+#include "functions/lib/dkim/dkim-feed-header.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,5 @@
 #include "functions/lib/dkim/selector.h"
+#include "runtime/time.h"
 
 #include <sha2.h>
 #include <string.h>

@@ -63,8 +63,4 @@ void eds_signature_judge_time(
 /* The domain of i= is d= itself, as a key with t=s demands. */
 bool eds_signature_identity_is_domain(const struct eds_signature *signature);
 
-/* Asks ahead for the keys of the first EDS_DKIM_SIGNATURES_MAX signatures: s._domainkey.d, where
- * both are legal names. */
-void eds_dkim_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header);
-
 #endif

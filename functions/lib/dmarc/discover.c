@@ -1,4 +1,5 @@
 #include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/record.h"
 
 #include <string.h>
 

@@ -15,17 +15,6 @@ enum eds_dmarc_text {
 	EDS_DMARC_TEXT_USABLE,
 };
 
-/* An unusable record gives no policy, yet it marks a domain in the walk (psd is set). */
-enum eds_dmarc_text eds_dmarc_record_read(
-	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
-
-/* Whether the value of rua or ruf has a valid URI; warns of what is odd. */
-bool eds_dmarc_uris_check(
-	struct rt_ctx *ctx, const char *value, size_t length, struct eds_findings *warnings);
-
-/* The value of a tag as it stands in a printable record; NULL without one. */
-const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length);
-
 /* One name of a walk that has exactly one record. */
 struct eds_dmarc_step {
 	const char *domain; /* without _dmarc. */
@@ -58,5 +47,13 @@ const struct eds_dmarc_step *eds_dmarc_walk_choose(
 /* The step that has the record of the name, NULL for none. */
 const struct eds_dmarc_step *eds_dmarc_walk_find(
 	const struct eds_dmarc_walk *walk, const char *domain);
+
+/* Asks ahead for every name the walk from this domain can need. */
+void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
+
+/* The organizational domain of a normalised name, itself when no DMARC record is found above it.
+ * Waits for DNS; false when DNS gave no answer for a name of the walk. */
+bool eds_dmarc_org_domain(
+	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name);
 
 #endif

@@ -33,10 +33,6 @@ struct eds_dmarc_record {
 	struct eds_findings warnings; /* unknown or invalid tags, pct, several rua … */
 };
 
-/* True for a usable DMARC record; false for text that is none or must be treated as none. */
-bool eds_dmarc_record_parse(
-	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
-
 enum eds_dmarc_code {
 	EDS_DMARC_NONE,
 	EDS_DMARC_PASS,
@@ -81,11 +77,6 @@ struct eds_dmarc_result {
 	struct eds_findings warnings;
 };
 
-/* The record with the value of one tag replaced, as it can be published: "…; aspf=s" with aspf, r
- * becomes "…; aspf=r". NULL when the tag is not there or the text is not all printable ASCII. */
-const char *eds_dmarc_record_with(
-	struct rt_ctx *ctx, const char *record, const char *tag, const char *value);
-
 /* What a domain's mail is under without a message to judge. */
 struct eds_dmarc_published {
 	bool found;
@@ -101,10 +92,6 @@ struct eds_dmarc_published {
 	const char *several; /* a domain with several records, which count as none; or NULL */
 };
 
-/* The walk from the domain, normalised. Waits for DNS. */
-void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
-	struct eds_dmarc_published *published);
-
 enum {
 	EDS_DMARC_DESTINATIONS_MAX = 10, /* of a tag; more are not read */
 };
@@ -114,31 +101,5 @@ struct eds_dmarc_destination {
 	const char *address; /* "d@example.com", printable, without a size and a query */
 	const char *domain;  /* normalised */
 };
-
-/* The valid mailto: addresses of the tag "rua" or "ruf" of a record. Returns how many. */
-size_t eds_dmarc_destinations(struct rt_ctx *ctx, const char *record, const char *tag,
-	struct eds_dmarc_destination list[EDS_DMARC_DESTINATIONS_MAX]);
-
-/* The record with the address added to rua=, all else as it is; NULL when the text is not all
- * printable ASCII. */
-const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address);
-
-/* Asks ahead for every name the walk from this domain can need. */
-void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
-
-/* The organizational domain of a normalised name, itself when no DMARC record is found above it.
- * Waits for DNS; false when DNS gave no answer for a name of the walk. */
-bool eds_dmarc_org_domain(
-	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name);
-
-/* spf and dkim as verified; waits for DNS where the prefetch did not cover it. */
-void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_from *from,
-	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
-	struct eds_dmarc_result *result);
-
-const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* "pass", … */
-const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag);    /* "p", "sp", "np", "" */
-const char *eds_dmarc_policy_name(
-	enum eds_dmarc_policy policy); /* "none", "quarantine", "reject" */
 
 #endif

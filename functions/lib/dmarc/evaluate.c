@@ -1,7 +1,8 @@
-/* The verdict on one message (RFC 9989 sections 4.4 and 4.10). */
 #include <string.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/mail/domain.h"
 
 struct judge {
 	struct rt_ctx *ctx;

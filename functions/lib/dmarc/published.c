@@ -1,8 +1,10 @@
-/* What a domain publishes, and who is to be told (RFC 9989 sections 4.7 and 4.10). */
 #include <string.h>
 #include <strings.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/published.h"
+#include "functions/lib/dmarc/record-edit.h"
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 
 void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,

@@ -1,8 +1,8 @@
-/* A published record with one change in it. */
 #include <string.h>
 #include <strings.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/record-edit.h"
 
 static bool is_plain(const char *text)
 {

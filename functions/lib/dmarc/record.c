@@ -1,12 +1,10 @@
-/* Reading one DMARC record (RFC 9989 sections 4.7 and 4.8).
- *
- *     dmarc-record = "v" equals %s"DMARC1" *(dmarc-sep dmarc-tag) [dmarc-sep] *WSP
- *     dmarc-tag    = 1*ALPHA equals 1*dmarc-value
- */
 #include <string.h>
 #include <strings.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/dmarc/record.h"
+#include "functions/lib/dmarc/uri.h"
 #include "runtime/text/ascii.h"
 
 enum {

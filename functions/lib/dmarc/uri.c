@@ -1,9 +1,9 @@
-/* The addresses of rua= and ruf=: URIs (RFC 3986) with commas between them (RFC 9989 section 4.7).
- */
 #include <string.h>
 #include <strings.h>
 
 #include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/uri.h"
+#include "functions/lib/mail/domain.h"
 #include "runtime/text/ascii.h"
 
 static const char MAILTO[] = "mailto:";

@@ -1,4 +1,5 @@
 #include "functions/lib/dns/bulk.h"
+#include "runtime/time.h"
 
 static void take(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {

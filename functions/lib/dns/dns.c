@@ -1,4 +1,5 @@
 #include "functions/lib/dns/dns.h"
+#include "runtime/time.h"
 
 #include <stdlib.h>
 #include <string.h>

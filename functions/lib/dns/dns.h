@@ -122,10 +122,4 @@ size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answer
 /* Questions sent in this event. */
 size_t eds_dns_query_count(const struct eds_dns *dns);
 
-/* "4.3.2.1" + "." + suffix, nibbles for IPv6 (RFC 1035 section 3.5, RFC 3596 section 2.5): with
- * suffix "in-addr.arpa" / "ip6.arpa" the PTR name, with a zone the name of a DNSBL lookup. */
-char *eds_dns_reverse_name(struct rt_ctx *ctx, const struct rt_ip *ip, const char *suffix);
-/* The PTR name of the address. */
-char *eds_dns_ptr_name(struct rt_ctx *ctx, const struct rt_ip *ip);
-
 #endif

@@ -24,4 +24,11 @@ void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]
 /* Equal without regard to case, both uncompressed. */
 bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b);
 
+/* "4.3.2.1" + "." + suffix, nibbles for IPv6 (RFC 1035 section 3.5, RFC 3596 section 2.5): with
+ * suffix "in-addr.arpa" / "ip6.arpa" the PTR name, with a zone the name of a DNSBL lookup. */
+char *eds_dns_reverse_name(struct rt_ctx *ctx, const struct rt_ip *ip, const char *suffix);
+
+/* The PTR name of the address. */
+char *eds_dns_ptr_name(struct rt_ctx *ctx, const struct rt_ip *ip);
+
 #endif

@@ -1,4 +1,5 @@
 #include "functions/lib/dns/resolver.h"
+#include "runtime/time.h"
 
 #include <stdlib.h>
 #include <string.h>

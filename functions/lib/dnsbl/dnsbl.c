@@ -1,4 +1,5 @@
 #include "functions/lib/dnsbl/dnsbl.h"
+#include "functions/lib/dns/name.h"
 
 #include <stdlib.h>
 #include <string.h>

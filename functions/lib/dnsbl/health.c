@@ -1,4 +1,5 @@
 #include "functions/lib/dnsbl/health.h"
+#include "runtime/time.h"
 
 enum {
 	KEPT_S_MAX = 300,

@@ -1,4 +1,5 @@
 #include "functions/lib/dnssec/process.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #include "functions/lib/fetch/ask.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

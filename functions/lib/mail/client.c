@@ -1,7 +1,8 @@
-/* Who handed the message in: the one place that decides which Received fields are believed. */
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/mail/client.h"
+#include "functions/lib/mail/received-spf.h"
 #include "functions/lib/mail/received.h"
 #include "runtime/config/config.h"
 

@@ -1,9 +1,8 @@
-/* Date: Fri, 21 Nov 1997 09:55:06 -0600 (RFC 5322 section 3.3; obsolete forms of section 4.3) */
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "functions/lib/mail/received.h"
+#include "functions/lib/mail/date.h"
 #include "runtime/text/ascii.h"
 
 enum {

@@ -1,6 +1,7 @@
 #include <idn2.h>
 #include <string.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "runtime/text/ascii.h"
 

@@ -5,6 +5,7 @@
  * Where readers of mail disagree on what a list means, no domain is guessed: EDS_FROM_INVALID.
  */
 #include "functions/lib/mail/from.h"
+#include "functions/lib/mail/domain.h"
 
 #include <string.h>
 #include <strings.h>

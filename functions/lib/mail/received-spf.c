@@ -1,8 +1,7 @@
-/* Received-SPF: pass (spfCheck: …) client-ip=192.0.2.1; envelope-from=a@example.com;
- * helo=mx.example.com; (RFC 7208 section 9.1) */
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/mail/received-spf.h"
 #include "functions/lib/mail/received.h"
 #include "runtime/text/ascii.h"
 

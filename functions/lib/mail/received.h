@@ -29,8 +29,6 @@ struct eds_received_spf {
 	const char *helo;
 	const char *envelope_from;
 };
-bool eds_received_spf_parse(
-	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received);
 
 enum eds_tls {
 	EDS_TLS_UNKNOWN, /* nobody who knows has said */
@@ -49,16 +47,5 @@ struct eds_client {
 	bool smtputf8;      /* delivered with SMTPUTF8 (RFC 6531): the header may be UTF-8 */
 	const char *source; /* "envelope", "received", "none" */
 };
-
-/* The client by the rule: the event's envelope; else the topmost Received field if our own receiver
- * wrote it (`by` is own_host, or inbound-smtp.REGION.amazonaws.com; then SES's Received-SPF above
- * X-SES-RECEIPT gives HELO). Clients in EDS_TRUSTED_RELAYS are skipped: the next Received field,
- * which such a relay wrote, is read instead. Fields below the first that is not trusted are the
- * sender's. */
-void eds_client_find(struct rt_ctx *ctx, const struct rt_mail_event *mail,
-	const struct eds_header *header, const char *own_host, struct eds_client *client);
-
-/* Date (RFC 5322 section 3.3, obsolete zones too) to epoch milliseconds; false when unreadable. */
-bool eds_date_parse(const char *text, int64_t *wall_ms);
 
 #endif

@@ -1,4 +1,5 @@
 #include "functions/lib/mta-sts/check.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

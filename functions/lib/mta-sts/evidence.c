@@ -1,4 +1,5 @@
 #include "functions/lib/mta-sts/evidence.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "functions/lib/mta-sts/probe.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

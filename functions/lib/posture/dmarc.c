@@ -1,9 +1,14 @@
-/* DMARC of a domain (RFC 9989), and whether those whom its record names take its reports. */
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/dmarc/published.h"
+#include "functions/lib/dmarc/record-edit.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/posture/dmarc.h"
 #include "functions/lib/posture/item.h"
 
 enum { FOREIGN_MAX = 6 }; /* destinations whose consent is looked up */

@@ -1,8 +1,8 @@
-/* DNSSEC of the domain and of its mail servers (RFC 4033 to 4035), as validated here. */
 #include "functions/lib/dnssec/dnssec.h"
 
 #include <string.h>
 
+#include "functions/lib/posture/dnssec.h"
 #include "functions/lib/posture/item.h"
 
 enum { WHY_MAX = 120 };

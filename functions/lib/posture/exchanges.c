@@ -1,10 +1,13 @@
-/* The mail servers of a domain: MX, and the TLSA records of each. */
 #include <string.h>
 
 #include "functions/lib/dnssec/dnssec.h"
 #include "functions/lib/mta-sts/seen.h"
+#include "functions/lib/posture/dnssec.h"
+#include "functions/lib/posture/exchanges.h"
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/tlsa.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000) /* checks ask a server once a day */
 

@@ -1,4 +1,5 @@
 #include "functions/lib/posture/look-now.h"
+#include "runtime/time.h"
 
 #include "functions/lib/posture/looks.h"
 

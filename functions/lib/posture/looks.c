@@ -1,4 +1,5 @@
 #include "functions/lib/posture/looks.h"
+#include "runtime/time.h"
 
 #include "functions/lib/dnssec/dnssec.h"
 

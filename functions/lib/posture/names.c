@@ -1,6 +1,6 @@
-/* What states and subjects are called: apart from the looks, for who only reads what was seen. */
 #include <string.h>
 
+#include "functions/lib/posture/names.h"
 #include "functions/lib/posture/posture.h"
 
 static const char *const states[] = {

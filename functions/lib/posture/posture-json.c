@@ -1,4 +1,7 @@
+#include "functions/lib/posture/posture-json.h"
+#include "functions/lib/posture/names.h"
 #include "functions/lib/posture/posture.h"
+#include "runtime/json-format.h"
 
 static json_t *record_json(struct rt_ctx *ctx, const struct eds_posture_record *record)
 {

@@ -1,9 +1,19 @@
 #include "functions/lib/posture/posture.h"
+#include "functions/lib/spf/spf-prefetch.h"
 
 #include <string.h>
 
+#include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/posture/dmarc.h"
+#include "functions/lib/posture/dnssec.h"
+#include "functions/lib/posture/exchanges.h"
 #include "functions/lib/posture/item.h"
+#include "functions/lib/posture/selectors.h"
+#include "functions/lib/posture/sender.h"
+#include "functions/lib/posture/transport.h"
+#include "functions/lib/posture/web.h"
+#include "functions/lib/posture/zone.h"
 
 static void (*const looks[EDS_POSTURE_SUBJECTS])(struct eds_look *look) = {
 	[EDS_POSTURE_ZONE] = eds_look_zone,

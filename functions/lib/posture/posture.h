@@ -102,15 +102,4 @@ void eds_posture_look(struct rt_ctx *ctx, struct eds_dns *dns,
 /* What the item makes of the domain's state. */
 enum eds_posture_state eds_posture_item_counts(const struct eds_posture_item *item);
 
-const char *eds_posture_state_name(enum eds_posture_state state);       /* "ok", "unknown", … */
-enum eds_posture_state eds_posture_state_rank(const char *name);        /* and back; else unknown */
-const char *eds_posture_subject_name(enum eds_posture_subject subject); /* "mta-sts", … */
-
-/* Sets "state", and "items": [{"name", "state", "record", "findings": [{"state", "code", "message",
- * "advice", "record": {"name", "type", "value", "change", "old"} or null}], "details"}], what is
- * worst first. */
-void eds_posture_put(struct rt_ctx *ctx, const struct eds_posture *posture, json_t *object);
-json_t *eds_posture_item_json(struct rt_ctx *ctx, enum eds_posture_subject subject,
-	const struct eds_posture_item *item); /* one of them */
-
 #endif

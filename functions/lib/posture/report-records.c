@@ -1,4 +1,5 @@
 #include "functions/lib/posture/report-records.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -1,11 +1,9 @@
-/* DKIM selectors under the names that the domain's providers use: those of its mail servers, and
- * those that its SPF record includes. A selector cannot be listed in DNS, but it can be asked for.
- */
 #include <string.h>
 
 #include "functions/lib/dkim/tags.h"
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/providers.h"
+#include "functions/lib/posture/selectors.h"
 #include "functions/lib/spf/spf-walk.h"
 
 /* Of software that people run themselves, as it is installed. */

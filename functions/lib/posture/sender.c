@@ -1,12 +1,13 @@
-/* SPF of a domain (RFC 7208). */
 #include <string.h>
 #include <strings.h>
 
 #include "functions/lib/posture/item.h"
+#include "functions/lib/posture/sender.h"
 #include "functions/lib/spf/spf-edit.h"
 #include "functions/lib/spf/spf-errors.h"
 #include "functions/lib/spf/spf-hazard.h"
 #include "functions/lib/spf/spf-walk.h"
+#include "runtime/json-format.h"
 
 struct spf_look {
 	struct eds_look *look;

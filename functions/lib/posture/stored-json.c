@@ -1,7 +1,10 @@
-/* What is kept of a domain's looks, as the API shows it. */
 #include <string.h>
 
+#include "functions/lib/posture/names.h"
+#include "functions/lib/posture/stored-json.h"
 #include "functions/lib/posture/stored.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 json_t *eds_posture_stored_array(struct rt_ctx *ctx, const char *text)
 {

@@ -1,4 +1,8 @@
 #include "functions/lib/posture/stored.h"
+#include "functions/lib/posture/names.h"
+#include "functions/lib/posture/posture-json.h"
+#include "functions/lib/posture/stored-json.h"
+#include "runtime/json-format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -51,13 +51,4 @@ struct eds_posture_update {
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,
 	const struct eds_posture *look, int64_t now_ms, struct eds_posture_update *update);
 
-/* Sets "checkedAt", "changedAt", "state", "items" as eds_posture_put does, each item with its
- * checkedAt and changedAt, and "records"; what cannot be read is left out. */
-void eds_posture_stored_put(
-	struct rt_ctx *ctx, const struct eds_posture_memory *memory, json_t *object);
-
-/* Of what is stored: an array, empty for a text that is none; a whole number of an item. */
-json_t *eds_posture_stored_array(struct rt_ctx *ctx, const char *text);
-int64_t eds_posture_stored_number(const json_t *item, const char *key, int64_t otherwise);
-
 #endif

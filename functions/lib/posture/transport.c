@@ -1,11 +1,10 @@
-/* What makes senders insist on TLS, and tell of failures: the records of MTA-STS (RFC 8461) and
- * TLS-RPT (RFC 8460). The policy itself is fetched by the check of MTA-STS (functions/lib/mta-sts).
- */
 #include <string.h>
 
 #include "functions/lib/mta-sts/record.h"
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/posture/item.h"
+#include "functions/lib/posture/transport.h"
+#include "runtime/time.h"
 
 /* Shows the records that begin with the prefix; the last of them, or NULL. */
 static const struct eds_dns_record *show(

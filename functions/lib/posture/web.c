@@ -1,9 +1,9 @@
-/* What hangs on names of the web: CAA (RFC 8659) for the policy host's certificate, and BIMI. */
 #include <string.h>
 
 #include "functions/lib/posture/bimi.h"
 #include "functions/lib/posture/caa.h"
 #include "functions/lib/posture/item.h"
+#include "functions/lib/posture/web.h"
 
 /* From mta-sts.DOMAIN up to the last label but the root (RFC 8659 section 3). */
 size_t eds_look_caa_names(

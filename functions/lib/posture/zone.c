@@ -1,9 +1,7 @@
-/* The domain itself: whether it is there, its name servers, and wildcards that answer for names
- * which nobody has. The servers of a zone are not asked one by one, so that only what the resolver
- * cannot get over is seen of a lame one. */
 #include <string.h>
 
 #include "functions/lib/posture/item.h"
+#include "functions/lib/posture/zone.h"
 
 enum { NAME_SERVERS_MAX = 8 }; /* whose addresses are looked up */
 

@@ -2,6 +2,7 @@
 #ifndef EDS_REPORTS_CONTAINER_H
 #define EDS_REPORTS_CONTAINER_H
 
+#include "functions/lib/reports/intake.h"
 #include <stddef.h>
 
 enum {
@@ -19,5 +20,9 @@ enum eds_container {
 };
 
 enum eds_container eds_container_kind(const char *bytes, size_t length);
+
+/* Reads what one part or member holds. level: containers around it. */
+void eds_intake_container(
+	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level);
 
 #endif

@@ -35,10 +35,6 @@ struct eds_intake {
 /* Reads a mail; at least one report or reason is handed out. */
 void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length);
 
-/* Reads what one part or member holds. level: containers around it. */
-void eds_intake_container(
-	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level);
-
 /* False when no more reports are wanted. */
 bool eds_intake_goes_on(const struct eds_intake *intake);
 void eds_intake_report(

@@ -1,4 +1,5 @@
 #include "functions/lib/reports/mime.h"
+#include "functions/lib/reports/container.h"
 
 #include <gmime/gmime.h>
 

@@ -8,8 +8,4 @@
 /* Reads one mail and reports what is in it on data. */
 void eds_report_reader_child(int data, const char *mail, size_t length);
 
-/* Reads a mail of our own and forgets the result: what the libraries set up and what they touch is
- * then there before the first fork. */
-void eds_report_reader_init(void);
-
 #endif

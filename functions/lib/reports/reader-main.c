@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "functions/lib/reports/reader-child.h"
+#include "functions/lib/reports/reader-warm.h"
 #include "functions/lib/sandbox/serve.h"
 
 /* In place of the C library's: GLib and libarchive would convert names of files from whatever

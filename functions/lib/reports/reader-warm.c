@@ -1,4 +1,4 @@
-/* A mail of our own with a report in a gzip and in a zip, and JSON that is none. */
+#include "functions/lib/reports/reader-warm.h"
 #include "functions/lib/reports/intake.h"
 #include "functions/lib/reports/mime.h"
 #include "functions/lib/reports/reader-child.h"

@@ -1,4 +1,5 @@
 #include "functions/lib/reports/tls-rpt.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "functions/lib/sandbox/conversation.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #include "functions/lib/sandbox/helper.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <poll.h>

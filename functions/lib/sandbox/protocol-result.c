@@ -1,6 +1,6 @@
-/* The results of the child on the wire: written by verifier.c, believed by nobody. */
 #include <string.h>
 
+#include "functions/lib/sandbox/protocol-result.h"
 #include "functions/lib/sandbox/protocol.h"
 
 enum {

@@ -1,8 +1,8 @@
-/* The shape of a message, as the child says it; apart from what the child itself needs, which has
- * no use for names in other scripts. */
 #include <string.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
+#include "functions/lib/sandbox/protocol-shape-read.h"
 #include "functions/lib/sandbox/protocol.h"
 #include "runtime/ip.h"
 

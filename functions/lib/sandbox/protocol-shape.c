@@ -1,4 +1,4 @@
-/* The shape of a message on the wire: found by the child, believed by nobody. */
+#include "functions/lib/sandbox/protocol-shape.h"
 #include "functions/lib/sandbox/protocol.h"
 
 static void put_count(struct rt_buffer *out, size_t count)

@@ -67,10 +67,6 @@ struct eds_question {
 void eds_put_task(struct rt_buffer *out, const struct eds_verify_task *task);
 void eds_put_answer(struct rt_buffer *out, const struct eds_dns_answer *answer);
 void eds_put_question(struct rt_buffer *out, const char *name, enum eds_dns_type type);
-void eds_put_spf(
-	struct rt_buffer *out, enum eds_frame_kind kind, const struct eds_spf_result *result);
-void eds_put_dkim(struct rt_buffer *out, const struct eds_dkim_result *result);
-void eds_put_shape(struct rt_buffer *out, const struct eds_shape *shape);
 void eds_put_done(struct rt_buffer *out);
 
 /* Each reads the payload of one frame; false unless it is whole, in range and makes sense. */
@@ -80,11 +76,5 @@ RT_MUST_USE bool eds_get_answer(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_dns_answer *answer);
 RT_MUST_USE bool eds_get_question(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_question *question);
-RT_MUST_USE bool eds_get_spf(
-	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_result *result);
-RT_MUST_USE bool eds_get_dkim(
-	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_dkim_result *result);
-/* Hosts are made A-labels. */
-RT_MUST_USE bool eds_get_shape(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_shape *shape);
 
 #endif

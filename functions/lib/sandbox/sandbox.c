@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "functions/lib/sandbox/verifier-talk.h"
 #include "runtime/log.h"

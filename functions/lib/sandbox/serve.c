@@ -15,6 +15,7 @@
 #include "functions/lib/sandbox/proof.h"
 #include "functions/lib/sandbox/serve.h"
 #include "runtime/kernel.h"
+#include "runtime/time.h"
 
 struct request {
 	struct eds_helper_request head;

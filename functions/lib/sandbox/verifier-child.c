@@ -1,6 +1,9 @@
-/* One message in a confined child: the task comes in over the socket, results go out. */
 #include <unistd.h>
 
+#include "functions/lib/sandbox/protocol-result.h"
+#include "functions/lib/sandbox/protocol-shape.h"
+#include "functions/lib/sandbox/verifier-child.h"
+#include "functions/lib/sandbox/verifier-lookup.h"
 #include "functions/lib/sandbox/verifier.h"
 
 struct outlet {

@@ -1,8 +1,8 @@
-/* DNS over the child's way to its parent: first what was sent ahead, else a question. */
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "functions/lib/sandbox/verifier-lookup.h"
 #include "functions/lib/sandbox/verifier.h"
 
 enum {

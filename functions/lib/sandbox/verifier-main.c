@@ -3,7 +3,8 @@
  * Started by a function with an empty environment and one descriptor, its control socket. Not for
  * use by hand.
  */
-#include "functions/lib/sandbox/verifier.h"
+#include "functions/lib/sandbox/verifier-child.h"
+#include "functions/lib/sandbox/verifier-warm.h"
 
 int main(int argc, char **argv)
 {

@@ -1,4 +1,7 @@
 #include "functions/lib/sandbox/verifier-talk.h"
+#include "functions/lib/sandbox/protocol-result.h"
+#include "functions/lib/sandbox/protocol-shape-read.h"
+#include "runtime/time.h"
 
 #include <sys/socket.h>
 

@@ -1,7 +1,9 @@
-/* A message of our own, signed by a key that is kept nowhere, with the DNS it needs. */
 #include <string.h>
 
 #include "functions/lib/sandbox/huge-text.h"
+#include "functions/lib/sandbox/protocol-result.h"
+#include "functions/lib/sandbox/protocol-shape.h"
+#include "functions/lib/sandbox/verifier-warm.h"
 #include "functions/lib/sandbox/verifier.h"
 
 static const char message[] =

@@ -3,6 +3,7 @@
 #include "functions/lib/dkim/dkim-verify.h"
 #include "functions/lib/sandbox/verifier.h"
 #include "functions/lib/spf/spf-evaluate.h"
+#include "runtime/time.h"
 
 static void run_spf(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, bool helo_identity, struct eds_spf_result *result)

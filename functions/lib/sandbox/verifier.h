@@ -14,9 +14,6 @@
 #include "functions/lib/sandbox/protocol.h"
 #include "functions/lib/sandbox/serve.h"
 
-/* Verifies one message: reads the task from data, reports each result, and DONE. */
-void eds_verifier_child(int data, const char *message, size_t length);
-
 /* The verification itself, each result reported as soon as it is known. */
 struct eds_verifier_report {
 	void (*spf)(void *arg, enum eds_frame_kind kind, const struct eds_spf_result *result);
@@ -28,16 +25,7 @@ void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, const char *message, size_t length,
 	const struct eds_verifier_report *report);
 
-/* Verifies a message of our own and forgets the result: what the libraries set up and what they
- * touch is then there before the first fork, which saves each child most of its page faults. */
-void eds_verifier_warm(void);
-
 /* DNS over the child's socket, and what the parent sent ahead. */
 struct eds_verifier_lookup;
-struct eds_verifier_lookup *eds_verifier_lookup_new(
-	struct rt_ctx *ctx, struct eds_frame_reader *reader);
-/* False when the parent is gone or speaks another protocol. */
-RT_MUST_USE bool eds_verifier_lookup_ahead(struct eds_verifier_lookup *lookup, uint32_t answers);
-struct eds_lookup eds_verifier_lookup_view(struct eds_verifier_lookup *lookup);
 
 #endif

@@ -1,4 +1,5 @@
 #include "functions/lib/selector/news.h"
+#include "runtime/json-format.h"
 
 #include "functions/lib/alert/news.h"
 #include "functions/lib/dkim/selector.h"

@@ -1,4 +1,5 @@
 #include "functions/lib/selector/outcome.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -1,9 +1,11 @@
-/* What the questions of an evaluation are answered with (RFC 7208 section 5). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "functions/lib/dns/name.h"
+#include "functions/lib/spf/spf-answer.h"
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/spf/spf-macro.h"
+#include "functions/lib/spf/spf-source.h"
 
 static void note_reached(struct eds_spf_check *check, const struct eds_spf_question *question)
 {

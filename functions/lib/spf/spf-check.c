@@ -1,4 +1,6 @@
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/dns/name.h"
+#include "runtime/time.h"
 
 #include <limits.h>
 #include <stdarg.h>

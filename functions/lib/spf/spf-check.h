@@ -100,29 +100,6 @@ bool eds_spf_name_within(const char *name, const char *domain);
 /* The PTR names of the client, EDS_SPF_PTR_MAX at most; NULL when the check has ended. */
 const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, size_t *count);
 
-/* The macros of a checked macro-string expanded (section 7). NULL when it grew over max octets. */
-char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *source,
-	const char *text, enum eds_spf_place place, size_t max);
-/* The name a term is about: its target expanded and cut to 253 octets, or the domain. NULL when the
- * check has ended. */
-const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
-	const struct eds_spf_term *term);
-/* The text of the record's exp, expanded; "" when there is none or it is wrong (section 6.2). */
-const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
-
-/* Reads the record of a domain: NULL when the check has ended, as it does without a record. */
-const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
-	enum eds_spf_via via, const struct eds_spf_source *parent);
-/* The record's text for libspf2. */
-const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source);
-
-/* A new question's private name, in alias. */
-void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_question *question,
-	char alias[EDS_SPF_ALIAS_MAX]);
-/* The question of a private name; NULL when it is none. */
-const struct eds_spf_question *eds_spf_question_find(
-	const struct eds_spf_check *check, const char *alias);
-
 /* What a question of libspf2's lookup hook is answered with; nothing in it: no such record. */
 struct eds_spf_reply {
 	const struct eds_dns_answer *addresses; /* A or AAAA */
@@ -130,15 +107,5 @@ struct eds_spf_reply {
 	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
 	bool match; /* exists: any address */
 };
-
-void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *question,
-	struct eds_spf_reply *reply);
-/* The record that an include or redirect names, or for the first question the domain's own; NULL
- * when the check has ended. */
-const struct eds_spf_source *eds_spf_follow(
-	struct eds_spf_check *check, const struct eds_spf_question *question);
-
-/* Evaluates the domain's record with libspf2: sets code and mechanism, or ends the check. */
-void eds_spf_run(struct eds_spf_check *check);
 
 #endif

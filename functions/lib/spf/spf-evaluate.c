@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/spf/spf-libspf2.h"
+#include "functions/lib/spf/spf-macro.h"
 
 /* HELO alone, and MAIL FROM:<>, are checked as postmaster@HELO (sections 2.3, 2.4); a MAIL FROM
  * without a local part as postmaster (section 4.3). */

@@ -1,4 +1,3 @@
-/* The frame around libspf2: its resolver hooks, and one evaluation. */
 #include <sys/types.h>
 
 #include <netinet/in.h>
@@ -7,7 +6,10 @@
 
 #include <spf2/spf.h>
 
+#include "functions/lib/spf/spf-answer.h"
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/spf/spf-libspf2.h"
+#include "functions/lib/spf/spf-source.h"
 
 /* libspf2 counts for each record anew and cannot be right; the limits are kept by
  * eds_spf_count_term. This only keeps its own from interfering. */

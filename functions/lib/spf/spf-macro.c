@@ -1,10 +1,11 @@
-/* Macros (RFC 7208 section 7) and the explanation (section 6.2). */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/spf/spf-macro.h"
 #include "runtime/buffer.h"
+#include "runtime/time.h"
 
 /* "192.0.2.3", or an IPv6 address as 32 hex digits with dots between them (section 7.3). */
 static const char *dotted_client(struct eds_spf_check *check)

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "functions/lib/spf/spf-prefetch.h"
 #include "functions/lib/spf/spf-record.h"
 
 enum { EXCHANGES_MAX = 10 }; /* mail exchangers whose addresses are asked ahead */

@@ -1,8 +1,8 @@
-/* Reading the record of a domain, and its text for libspf2. */
 #include <stdio.h>
 #include <string.h>
 
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/spf/spf-source.h"
 #include "runtime/buffer.h"
 
 static const char alias_suffix[] = ".spf.invalid"; /* RFC 2606: nobody's */

@@ -78,9 +78,5 @@ struct eds_spf_result {
 /* "pass", "softfail", …; and back. */
 const char *eds_spf_code_name(enum eds_spf_code code);
 const char *eds_spf_via_name(enum eds_spf_via via);
-/* Asks ahead for what the evaluation of this domain will want: its TXT, and as records arrive the
- * names of their include, redirect, a, mx and exists terms without macros. Wrong guesses cost a
- * query, never a result. Bounded to EDS_SPF_TERMS_MAX names. */
-void eds_spf_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
 #endif

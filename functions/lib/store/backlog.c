@@ -1,4 +1,5 @@
 #include "functions/lib/store/backlog.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/transaction.h"
 

@@ -1,4 +1,5 @@
 #include "functions/lib/store/due.h"
+#include "runtime/time.h"
 
 struct turn {
 	const struct eds_due_kind *kind;

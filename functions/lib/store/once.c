@@ -1,4 +1,5 @@
 #include "functions/lib/store/once.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "functions/lib/store/store.h"
+#include "runtime/time.h"
 
 #include <time.h>
 

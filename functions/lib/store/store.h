@@ -35,9 +35,6 @@ void eds_store_check_first(struct eds_store *store, eds_store_check check, void 
  * also fails nothing is written. It may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 
-/* Brings the schema up to date; safe to run by any number of processes at once. */
-RT_MUST_USE rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_version);
-
 /* Whose a session is, and whom its result is sent to. */
 struct eds_callback {
 	const char *account_id;
@@ -80,67 +77,5 @@ struct eds_session_message {
 	const struct eds_signing_name *signing_names;
 	size_t signing_name_count;
 };
-
-/* Makes a pending session with a fresh id. RT_LIMIT "too-many-sessions" (retry_after_s set) when
- * the client made per_hour of them within the last hour, or the IPv6 /48 around it twice as many;
- * per_hour 0: no limit. client is an address, IPv6 cut to its /64, for counting. */
-RT_MUST_USE rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store,
-	const char *client, int per_hour, struct eds_session *session);
-
-/* The same with a callback, NULL for none. */
-RT_MUST_USE rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store *store,
-	const char *client, int per_hour, const struct eds_callback *callback,
-	struct eds_session *session);
-
-/* Live sessions only; unknown, malformed and expired alike: RT_NOT_FOUND "session-not-found". */
-RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store,
-	const char *test_id, struct eds_session *session);
-
-/* Keeps the message and, when it is the newest by (received_at_ms, message_id), its result as the
- * session's; the results of the others are gone. The same message twice overwrites its result and
- * counts once. Selectors that it is signed with, for domains of the session's account, are
- * discovered ones from now on, within EDS_DISCOVERED_DOMAIN_MAX. The result of each message is told
- * to the session's callback once, while it is the newest. RT_NOT_FOUND "session-not-found" when it
- * expired; RT_LIMIT "session-full" past EDS_SESSION_MESSAGES_MAX. result is the compact text of an
- * object with members (rt_json_format), else RT_INTERNAL "result-invalid". */
-RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
-	const char *test_id, const struct eds_session_message *message, const char *result);
-
-/* Up to EDS_SESSION_MESSAGES_MAX messages of the session that newer ones have taken the place of,
- * whose bytes no session needs any more and which are not forgotten yet. Delete their bytes first,
- * then call eds_store_message_forget, so that a crash in between forgets nothing. */
-RT_MUST_USE rt_status eds_store_messages_replaced(struct rt_ctx *ctx, struct eds_store *store,
-	const char *test_id, const char ***message_ids, size_t *count);
-RT_MUST_USE rt_status eds_store_message_forget(
-	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, const char *message_id);
-
-/* Whether a live session has had the message already: an event that comes again is answered
- * without analysing twice. False for a session that is unknown or over. */
-RT_MUST_USE rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct eds_store *store,
-	const char *test_id, const char *message_id, bool *has);
-
-/* The newest message of a live session. RT_NOT_FOUND "session-not-found"; RT_CONFLICT
- * "session-pending" when none arrived yet. */
-RT_MUST_USE rt_status eds_store_session_message(struct rt_ctx *ctx, struct eds_store *store,
-	const char *test_id, struct eds_session_message *message);
-
-/* The right to analyse a live session's message anew: one at a time. RT_LIMIT "reanalyzed-just-now"
- * (retry_after_s set) while another analysis holds it, for EDS_REANALYZE_LEASE_MS at most, and for
- * EDS_REANALYZE_PAUSE_MS after it was given back; "too-many-reanalyses" (retry_after_s set) when
- * the client, counted as for a new session, has used up its per_hour, which come back one by one;
- * per_hour 0: no limit. RT_NOT_FOUND "session-not-found". */
-RT_MUST_USE rt_status eds_store_reanalysis_begin(struct rt_ctx *ctx, struct eds_store *store,
-	const char *test_id, const char *client, int per_hour);
-RT_MUST_USE rt_status eds_store_reanalysis_end(
-	struct rt_ctx *ctx, struct eds_store *store, const char *test_id);
-
-/* Up to EDS_EXPIRE_BATCH messages that no live session holds any more. Delete their bytes first,
- * then call eds_store_sessions_purge, so that a crash in between forgets nothing. */
-RT_MUST_USE rt_status eds_store_messages_expired(
-	struct rt_ctx *ctx, struct eds_store *store, const char ***message_ids, size_t *count);
-
-/* Removes those messages' rows, and sessions past their time that have no message left. */
-RT_MUST_USE rt_status eds_store_sessions_purge(struct rt_ctx *ctx, struct eds_store *store,
-	const char *const *message_ids, size_t count, size_t *sessions_removed);
 
 #endif

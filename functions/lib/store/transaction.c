@@ -1,4 +1,5 @@
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 #include <string.h>
 #include <time.h>

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "runtime/ip.h"
 #include "runtime/text/base64.h"

@@ -1,4 +1,6 @@
 #include "functions/lib/webhook/delivery-json.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 json_t *eds_time_or_null(struct rt_ctx *ctx, int64_t time_ms)
 {

@@ -1,4 +1,6 @@
 #include "functions/reports/intake/body.h"
+#include "runtime/event/event-http.h"
+#include "runtime/time.h"
 
 #include <sha2.h>
 #include <string.h>

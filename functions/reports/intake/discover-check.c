@@ -1,7 +1,9 @@
-/* What DNS says of the selectors that reports make known. */
+#include "functions/reports/intake/discover-check.h"
 #include "functions/lib/dns/bulk.h"
 #include "functions/lib/selector/outcome.h"
+#include "functions/lib/store/reports/report-named.h"
 #include "functions/reports/intake/discover.h"
+#include "runtime/time.h"
 
 /* The new ones of one mail. */
 struct lookup {

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "functions/lib/dkim/selector.h"
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"

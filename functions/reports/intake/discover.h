@@ -21,9 +21,4 @@ RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
 	struct eds_report_item *item);
 
-/* Plans for all items of a mail, and checks in DNS at once what is new, of *lookups at most, which
- * it takes off. */
-RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
-	struct eds_report_item *items, size_t count, size_t *lookups);
-
 #endif

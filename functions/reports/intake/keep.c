@@ -1,7 +1,11 @@
 #include "functions/reports/intake/keep.h"
+#include "functions/lib/store/reports/report-add.h"
+#include "functions/reports/intake/discover-check.h"
+#include "functions/reports/line-read.h"
 
 #include <string.h>
 
+#include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 #include "functions/lib/store/reports/report-fold.h"
 #include "functions/lib/store/reports/report-twin.h"

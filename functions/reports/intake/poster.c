@@ -1,7 +1,9 @@
 #include "functions/reports/intake/poster.h"
+#include "functions/lib/mail/domain.h"
 
 #include <string.h>
 
+#include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
 /* The domain that the report names as its writer's; NULL when it names none. */

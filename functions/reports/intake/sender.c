@@ -1,12 +1,19 @@
 #include "functions/reports/intake/sender.h"
+#include "functions/lib/mail/domain.h"
+#include "functions/lib/spf/spf-prefetch.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "functions/lib/dkim/claims.h"
+#include "functions/lib/dkim/dkim-prefetch.h"
 #include "functions/lib/dkim/signature.h"
+#include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/mail/client.h"
 #include "functions/lib/mail/received.h"
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/reports/below.h"

@@ -1,4 +1,6 @@
 #include "functions/reports/rows/days.h"
+#include "runtime/event/event-http.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

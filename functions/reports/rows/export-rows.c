@@ -1,4 +1,6 @@
 #include "functions/reports/rows/export-rows.h"
+#include "functions/lib/store/reports/report-read.h"
+#include "runtime/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +8,7 @@
 
 #include "functions/lib/store/reports/report-rows.h"
 #include "functions/reports/detail-json.h"
+#include "functions/reports/line-read.h"
 #include "functions/reports/line.h"
 #include "functions/reports/report-json.h"
 

@@ -1,4 +1,5 @@
 #include "functions/reports/rows/row-json.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "functions/reports/rows/sum-by.h"
+#include "runtime/event/event-http.h"
 
 #include <stdlib.h>
 #include <string.h>

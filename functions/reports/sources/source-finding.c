@@ -5,6 +5,7 @@
 #include "functions/lib/reports/report.h"
 #include "functions/reports/below.h"
 #include "functions/reports/sources/source-words.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 
 /* What one group of messages shows. */

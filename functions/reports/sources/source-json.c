@@ -7,6 +7,7 @@
 #include "functions/reports/sources/source-finding.h"
 #include "functions/reports/sources/source-operator.h"
 #include "functions/reports/sources/source-words.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 
 enum { DOMAINS_MAX = 10 }; /* shown of each kind */

@@ -1,4 +1,6 @@
 #include "functions/reports/sources/source-name.h"
+#include "functions/lib/dns/name.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "functions/reports/sources/source-network.h"
+#include "functions/lib/dns/name.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
 #include "functions/reports/watch/watch-news.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <inttypes.h>
 

@@ -1,4 +1,5 @@
 #include "functions/reports/watch/watch-sources.h"
+#include "runtime/time.h"
 
 #include <stdlib.h>
 #include <string.h>

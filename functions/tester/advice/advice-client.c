@@ -1,8 +1,10 @@
-/* Advice on the sending server: its address, HELO, reverse DNS and the blocklists. */
 #include <stdio.h>
 #include <string.h>
 
 #include "functions/lib/dkim/signature-domain.h"
+#include "functions/lib/dns/name.h"
+#include "functions/lib/mail/domain.h"
+#include "functions/tester/advice/advice-client.h"
 #include "functions/tester/advice/advice.h"
 
 /* Names that nobody's DNS has, and those of a machine that was never named. */

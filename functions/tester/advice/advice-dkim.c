@@ -1,4 +1,5 @@
 
+#include "functions/tester/advice/advice-dkim.h"
 #include "functions/tester/advice/advice.h"
 
 static const char *first_error(const struct eds_dkim_signature *signature)

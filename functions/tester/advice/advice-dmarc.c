@@ -1,5 +1,8 @@
 #include <string.h>
 
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/dmarc/record-edit.h"
+#include "functions/tester/advice/advice-dmarc.h"
 #include "functions/tester/advice/advice.h"
 
 static const char several_records[] = "dmarc-several-records";

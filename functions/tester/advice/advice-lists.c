@@ -1,7 +1,7 @@
-/* Advice on blocklists: who lists the address, as what, and what can be done about it. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/tester/advice/advice-lists.h"
 #include "functions/tester/advice/advice.h"
 
 /* The last octet of "127.0.0.10". */

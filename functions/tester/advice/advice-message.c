@@ -1,6 +1,7 @@
-/* Advice on the sender's domain as a receiver of mail, and on the message's own header. */
+#include "functions/tester/advice/advice-message.h"
 #include "functions/tester/advice/advice.h"
 #include "functions/tester/requirements/requirements-form.h"
+#include "runtime/time.h"
 
 static void advise_no_mx(struct advice_list *list, const struct eds_mx_result *mx)
 {

@@ -1,7 +1,6 @@
-/* What large providers refuse the message for, whatever its score: what to do about it. Reverse DNS
- * and a domain's own policy have advice of their own. */
 #include <string.h>
 
+#include "functions/tester/advice/advice-outlook.h"
 #include "functions/tester/advice/advice.h"
 
 static void advise(struct advice_list *list, const struct analysis *analysis,

@@ -1,9 +1,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/mail/domain.h"
 #include "functions/lib/spf/spf-errors.h"
 #include "functions/lib/spf/spf-hazard.h"
+#include "functions/tester/advice/advice-spf.h"
 #include "functions/tester/advice/advice.h"
+#include "runtime/json-format.h"
 
 /* "ip4:192.0.2.1" for the client. */
 static const char *address_term(struct rt_ctx *ctx, const struct rt_ip *ip)

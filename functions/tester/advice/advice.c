@@ -1,4 +1,12 @@
 #include "functions/tester/advice/advice.h"
+#include "functions/tester/advice/advice-client.h"
+#include "functions/tester/advice/advice-dkim.h"
+#include "functions/tester/advice/advice-dmarc.h"
+#include "functions/tester/advice/advice-lists.h"
+#include "functions/tester/advice/advice-message.h"
+#include "functions/tester/advice/advice-outlook.h"
+#include "functions/tester/advice/advice-spf.h"
+#include "runtime/json-format.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -48,16 +48,6 @@ struct advice_list {
 struct advice *advice_add(struct advice_list *list, enum advice_severity severity,
 	enum tester_rule rule, const char *code, const char *format, ...) RT_PRINTF(5, 6);
 
-/* The parts, each for its findings. */
-void advice_outlook(struct advice_list *list, const struct analysis *analysis);
-void advice_spf(struct advice_list *list, const struct analysis *analysis);
-void advice_dkim(struct advice_list *list, const struct analysis *analysis);
-void advice_dmarc(struct advice_list *list, const struct analysis *analysis);
-void advice_client(struct advice_list *list, const struct analysis *analysis); /* HELO, PTR */
-void advice_lists(struct advice_list *list, const struct analysis *analysis);
-void advice_mx(struct advice_list *list, const struct analysis *analysis);
-void advice_headers(struct advice_list *list, const struct analysis *analysis);
-
 /* All of it: urgent first, then by the points a thing costs, then notes, then what is good. */
 json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis);
 

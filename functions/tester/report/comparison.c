@@ -1,4 +1,5 @@
 #include "functions/tester/report/comparison.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -1,4 +1,7 @@
 #include "functions/tester/report/report-parts.h"
+#include "functions/lib/dmarc/evaluate.h"
+#include "functions/tester/requirements/requirements.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

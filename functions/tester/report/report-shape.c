@@ -1,4 +1,5 @@
 #include "functions/tester/report/report-shape.h"
+#include "runtime/json-format.h"
 
 static json_t *count_json(uint64_t count)
 {

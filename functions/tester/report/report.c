@@ -1,4 +1,7 @@
 #include "functions/tester/report/report.h"
+#include "functions/tester/report/second-opinion-read.h"
+#include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,9 +1,10 @@
-/* The answer of rspamd, read and shown. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/tester/report/second-opinion-read.h"
 #include "functions/tester/report/second-opinion.h"
+#include "runtime/json-format.h"
 
 enum {
 	SCORE_MAX = 1000000,

@@ -1,4 +1,5 @@
 #include "functions/tester/report/second-opinion.h"
+#include "functions/tester/report/second-opinion-read.h"
 
 #include <string.h>
 

@@ -62,11 +62,4 @@ struct eds_ask *second_opinion_begin(struct rt_ctx *ctx, const struct opinion_qu
 /* ask: NULL when nobody was asked. */
 void second_opinion_end(struct rt_ctx *ctx, struct eds_ask *ask, struct second_opinion *opinion);
 
-/* Reads an answer's body; false when it is none of rspamd's. */
-bool second_opinion_read(
-	struct rt_ctx *ctx, const char *body, size_t length, struct second_opinion *opinion);
-
-/* null when nobody was asked. */
-json_t *second_opinion_json(struct rt_ctx *ctx, const struct second_opinion *opinion);
-
 #endif

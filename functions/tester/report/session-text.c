@@ -1,4 +1,5 @@
 #include "functions/tester/report/session-text.h"
+#include "runtime/time.h"
 
 #include "runtime/config/config.h"
 

@@ -16,6 +16,4 @@ struct demand {
 	const char *advice;
 };
 
-const char *demand_state_name(enum demand_state state); /* "met", "missed", … */
-
 #endif

@@ -1,4 +1,5 @@
 #include "functions/tester/requirements/outlook.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Each demand of the table, judged from the findings. */
-
+#include "functions/tester/requirements/requirements-judge.h"
+#include "functions/lib/dmarc/evaluate.h"
 #include "functions/tester/requirements/requirements-form.h"
 
 enum { KEY_BITS_MIN = 1024, KEY_BITS_GOOD = 2048 };

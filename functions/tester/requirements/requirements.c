@@ -1,5 +1,6 @@
 /* Who demands what of whom, and the list as JSON; the judging is requirements-judge.c's. */
 #include "functions/tester/requirements/requirements.h"
+#include "runtime/json-format.h"
 
 #include <string.h>
 

@@ -41,9 +41,6 @@ struct requirements {
 	struct demand demands[REQUIREMENTS][PROVIDERS];
 };
 
-void requirements_judge(
-	struct rt_ctx *ctx, const struct analysis *analysis, struct requirements *requirements);
-
 enum requirement_scope requirement_scope(enum requirement requirement, enum provider provider);
 const char *requirement_name(enum requirement requirement); /* "spf-or-dkim", … */
 
@@ -51,5 +48,7 @@ const char *requirement_name(enum requirement requirement); /* "spf-or-dkim", �
 const char *requirement_refusers(enum requirement requirement);
 
 json_t *requirements_json(struct rt_ctx *ctx, const struct requirements *requirements);
+
+const char *demand_state_name(enum demand_state state); /* "met", "missed", … */
 
 #endif

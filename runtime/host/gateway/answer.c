@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/host/http/http-head-lines.h"
 #include "runtime/host/http/http-head.h"
 #include "runtime/host/json-unescape.h"
 #include "runtime/text/base64.h"

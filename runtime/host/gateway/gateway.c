@@ -1,4 +1,5 @@
 #include "runtime/host/gateway/gateway.h"
+#include "runtime/host/http/http-exchange.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "runtime/host/gateway/router.h"
 #include "runtime/host/gateway/waits.h"
 #include "runtime/host/http/http-host.h"
+#include "runtime/time.h"
 
 enum {
 	EVENT_KEPT_BYTES = 1024 * 1024, /* of memory, from event to event */

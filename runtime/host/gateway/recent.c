@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 enum {
 	TIME_TEXT_MAX = 32,

@@ -10,6 +10,7 @@
 #include "runtime/host/bytes.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/metrics.h"
+#include "runtime/time.h"
 
 enum {
 	QUESTION_BYTES_MAX = WAITS_MAX * (WAITS_NAME_MAX + 3) * 6,

@@ -1,4 +1,5 @@
 #include "runtime/host/http/http-chunked.h"
+#include "runtime/host/http/http-head-lines.h"
 
 #include <stdint.h>
 #include <string.h>

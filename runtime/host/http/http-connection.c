@@ -11,6 +11,7 @@
 #include "runtime/host/gateway/problem.h"
 #include "runtime/host/http/http-answer.h"
 #include "runtime/host/http/http-large.h"
+#include "runtime/time.h"
 
 static struct access_stats refused_stats = {.function = "none"};
 

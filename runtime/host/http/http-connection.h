@@ -77,9 +77,6 @@ struct http_server {
 	struct bytes problem_body;
 };
 
-/* Whether both are one client: an IPv4 address, or a /64 of IPv6. */
-bool http_same_peer(const struct rt_ip *a, const struct rt_ip *b);
-
 /* Takes the descriptor over. */
 void http_connection_new(struct http_server *server, size_t slot, int fd, const struct rt_ip *peer);
 

@@ -6,6 +6,7 @@
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 #include "runtime/event/forwarded.h"
+#include "runtime/time.h"
 
 void http_exchange_begin(
 	struct http_exchange *exchange, struct http_connection *connection, const char *peer)

@@ -33,4 +33,7 @@ void http_exchange_note_head(struct http_exchange *exchange, const struct http_h
 /* Its head, of which these are the bytes, could not be read. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length);
 
+/* The log shows this in place of the path as sent, whose parameters may be secrets. */
+void http_log_path(struct http_exchange *exchange, const char *path);
+
 #endif

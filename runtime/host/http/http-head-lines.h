@@ -11,4 +11,7 @@ enum http_result http_head_lines(char *bytes, size_t length, struct http_head *h
 enum http_result http_head_refuse(
 	struct http_head *head, int status, const char *code, const char *detail);
 
+bool http_is_token(const char *text, size_t length);
+bool http_is_field_text(const char *text, size_t length);
+
 #endif

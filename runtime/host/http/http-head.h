@@ -64,7 +64,5 @@ enum http_result {
 enum http_result http_head_parse(char *bytes, size_t length, struct http_head *head);
 
 bool http_name_is(const struct http_span *name, const char *lower_case);
-bool http_is_token(const char *text, size_t length);
-bool http_is_field_text(const char *text, size_t length);
 
 #endif

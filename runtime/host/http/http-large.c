@@ -1,4 +1,5 @@
 #include "runtime/host/http/http-large.h"
+#include "runtime/host/http/http-state.h"
 
 #include "runtime/ctx.h"
 #include "runtime/event/forwarded.h"

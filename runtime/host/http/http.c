@@ -10,6 +10,8 @@
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/problem.h"
 #include "runtime/host/http/http-connection.h"
+#include "runtime/host/http/http-state.h"
+#include "runtime/time.h"
 
 enum {
 	TICK_MS = 250,

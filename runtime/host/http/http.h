@@ -71,9 +71,6 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
  * when the client closes its side before that, and must then answer. NULL: no matter. */
 void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg);
 
-/* The log shows this in place of the path as sent, whose parameters may be secrets. */
-void http_log_path(struct http_exchange *exchange, const char *path);
-
 /* Stops accepting, closes idle connections; the others close after their answer. */
 void http_server_drain(struct http_server *server);
 size_t http_server_connections(const struct http_server *server);

@@ -22,13 +22,4 @@ struct pool_carrier {
 
 extern const struct pool_carrier pool_pipes;
 
-/* The event under way has an outcome, and the process goes on. The handler may be stopped within
- * the call. */
-void pool_handler_outcome(
-	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
-
-/* The process has ended, or said what it must not: it is stopped within the call. */
-void pool_handler_ended(struct pool_handler *handler);
-void pool_handler_broken(struct pool_handler *handler);
-
 #endif

@@ -1,4 +1,6 @@
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-room.h"
+#include "runtime/host/pool/pool-state.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -8,6 +10,7 @@
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/recent.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	BACKOFF_MIN_MS = 50,

@@ -89,29 +89,13 @@ bool pool_handler_offer(
  * broken program does not eat the machine. */
 void pool_back_off(struct pool *pool);
 
-/* Looks whether the program is another by now; handlers of the one before are then not used again.
- */
-void pool_look_at_program(struct pool *pool);
+/* The event under way has an outcome, and the process goes on. The handler may be stopped within
+ * the call. */
+void pool_handler_outcome(
+	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
 
-/* Gives waiting events to handlers as long as there are both. */
-void pool_pump(struct pool *pool);
-
-bool pool_has_handler(const struct pool *pool);
-
-/* Whether one more handler may be started, after one that does nothing was ended if need be. */
-bool pool_has_room(struct pool *pool);
-
-/* Gives those a handler first that have none, for want of a place among all. */
-void pools_feed_starved(struct pools *pools);
-
-/* Gives the next waiting event to the handler, which has just answered: it then works while its
- * answer, which lies in memory of its own, is passed on. False when it is to do nothing. */
-bool pool_go_on(struct pool_handler *handler);
-
-/* What one of its handlers counted, as process.h has it. */
-void pools_counted(const struct pool *pool, const char *counts);
-
-/* Tells whoever drains the pools when nothing is left to do. */
-void pools_check_drained(struct pools *pools);
+/* The process has ended, or said what it must not: it is stopped within the call. */
+void pool_handler_ended(struct pool_handler *handler);
+void pool_handler_broken(struct pool_handler *handler);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-state.h"
 
 enum {
 	KILL_GRACE_MS = 250, /* a handler answers its own time-out a moment before */

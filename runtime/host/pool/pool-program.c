@@ -1,7 +1,7 @@
-/* A changed program is used from the next event on: what pools know of their programs' files. */
 #include <sys/stat.h>
 
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-program.h"
 
 /* True when the file is not the one that was seen last. */
 static bool is_new(const char *path, struct identity *seen)

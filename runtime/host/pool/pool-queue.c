@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 void pool_queue_init(struct pool_queue *queue)
 {

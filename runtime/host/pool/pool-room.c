@@ -1,5 +1,6 @@
-/* The places that the handlers of all functions share. */
+#include "runtime/host/pool/pool-room.h"
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-state.h"
 
 void pools_bound_all(struct pools *pools, size_t handlers)
 {

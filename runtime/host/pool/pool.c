@@ -7,7 +7,11 @@
 #include "runtime/host/pool/counted.h"
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-program.h"
+#include "runtime/host/pool/pool-room.h"
+#include "runtime/host/pool/pool-state.h"
 #include "runtime/log.h"
+#include "runtime/time.h"
 
 enum {
 	WAIT_MS = 10000, /* an event may wait for a handler */

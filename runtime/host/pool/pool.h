@@ -36,10 +36,6 @@ void pools_renew_environment(struct pools *pools);
  * queue; to be said before the first event. */
 void pools_bound(struct pools *pools, size_t handlers, size_t queue);
 
-/* At most so many handlers of all functions together; 0 for no bound. A function that needs a place
- * then takes that of a handler that does nothing, or waits for one. */
-void pools_bound_all(struct pools *pools, size_t handlers);
-
 /* Events are carried so (runtime/host/pool/pool-carrier.h), by handlers behind the adapter, a path;
  * when that changes, too, they are started anew. To be said before the first event; all borrowed.
  */

@@ -1,4 +1,5 @@
 #include "functions/lib/store/accounts/account-first.h"
+#include "functions/lib/store/accounts/token.h"
 
 #include "functions/lib/store/transaction.h"
 

@@ -1,4 +1,5 @@
 #include "functions/lib/store/accounts/account-use.h"
+#include "runtime/time.h"
 
 #include <stdio.h>
 

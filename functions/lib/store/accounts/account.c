@@ -1,5 +1,7 @@
 /* Accounts. */
 #include "functions/lib/store/accounts/account.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* The log of who changed what: entries are written, listed, and forgotten. */
 #include "functions/lib/store/accounts/audit.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <limits.h>
 

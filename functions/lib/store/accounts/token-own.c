@@ -1,5 +1,7 @@
 /* Tokens that an account makes for itself. */
 #include "functions/lib/store/accounts/token-own.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 

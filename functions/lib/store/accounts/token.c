@@ -1,10 +1,12 @@
-/* Tokens: a row each, found by the first digits of the digest, compared in constant time. */
 #include <string.h>
 
 #include "functions/lib/store/accounts/account-row.h"
 #include "functions/lib/store/accounts/token-head.h"
+#include "functions/lib/store/accounts/token.h"
 #include "functions/lib/store/domains/domain.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 enum {
 	HEAD_LENGTH = 16, /* 64 bits: enough to find it, and what a measured time may give away */

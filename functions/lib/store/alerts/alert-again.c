@@ -1,10 +1,11 @@
-/* A delivery of an alert, sent once more because its owner asks for it. */
+#include "functions/lib/store/alerts/alert-again.h"
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/accounts/audit-write.h"
 #include "functions/lib/store/alerts/alert-mail-row.h"
 #include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 #define FOUND_COLUMNS(FIRST, NEXT) \

@@ -1,9 +1,10 @@
-/* What the links in mails of alerts do: confirm an address, and switch an alert off. */
 #include <openssl/crypto.h>
 #include <sha2.h>
 #include <string.h>
 
+#include "functions/lib/store/alerts/alert-mail-link.h"
 #include "functions/lib/store/alerts/alert-mail-row.h"
+#include "runtime/time.h"
 
 static const struct eds_db_statement LOOK = {"alert-mail-look",
 	"SELECT 1"

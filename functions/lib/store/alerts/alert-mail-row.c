@@ -1,5 +1,7 @@
 /* Alerts that are told by mail: who is asked, and when the next mail goes. */
 #include "functions/lib/store/alerts/alert-mail-row.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 

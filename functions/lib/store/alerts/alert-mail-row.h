@@ -4,6 +4,7 @@
 #define EDS_STORE_ALERT_MAIL_ROW_H
 
 #include "functions/lib/store/alerts/alert-mail.h"
+#include "functions/lib/store/alerts/alert.h"
 #include "functions/lib/store/transaction.h"
 
 #define EDS_ALERT_MAILTO "mailto:"
@@ -44,5 +45,8 @@ RT_MUST_USE rt_status eds_alert_check_confirmed(struct rt_ctx *ctx, const struct
 /* When it is tried next; 0 where nothing waits. */
 RT_MUST_USE rt_status eds_alert_mail_next(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id, int64_t *next_ms);
+
+/* The address of an alert that is told by mail; NULL for a webhook. */
+const char *eds_alert_mail_address(const struct eds_alert *alert);
 
 #endif

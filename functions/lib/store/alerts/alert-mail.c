@@ -1,5 +1,6 @@
 /* Mails of alerts that are due: claimed with a lease, and what came of them written. */
 #include "functions/lib/store/alerts/alert-mail-row.h"
+#include "runtime/time.h"
 
 #include <sha2.h>
 #include <string.h>

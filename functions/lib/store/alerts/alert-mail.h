@@ -68,11 +68,4 @@ RT_MUST_USE rt_status eds_store_alert_mail_write(
 /* Forgets who was asked more than a day ago. */
 RT_MUST_USE rt_status eds_store_alert_mail_forget(struct rt_ctx *ctx, struct eds_store *store);
 
-/* The links of mails. RT_NOT_FOUND "link-not-valid" for one that is unknown, used or expired; with
- * look nothing is changed. */
-RT_MUST_USE rt_status eds_store_alert_mail_confirm(struct rt_ctx *ctx, struct eds_store *store,
-	const char *alert_id, const char *token, bool look);
-RT_MUST_USE rt_status eds_store_alert_mail_leave(struct rt_ctx *ctx, struct eds_store *store,
-	const char *alert_id, const char *secret, bool look);
-
 #endif

@@ -1,6 +1,6 @@
-/* Alerts switched off when their receivers are gone. */
 #include <string.h>
 
+#include "functions/lib/store/alerts/alert-off.h"
 #include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/alerts/outbox-add.h"

@@ -1,4 +1,5 @@
 #include "functions/lib/store/alerts/alert-summary.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

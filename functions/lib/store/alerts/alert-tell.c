@@ -1,5 +1,6 @@
 /* Alerts told of changes. */
 #include "functions/lib/store/alerts/alert-tell.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/alerts/alert-mail-row.h"

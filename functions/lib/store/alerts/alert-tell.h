@@ -16,11 +16,6 @@ RT_MUST_USE rt_status eds_store_alert_tell(struct rt_ctx *ctx, struct eds_store 
 RT_MUST_USE rt_status eds_store_alert_trouble_over(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id, const char *subject);
 
-/* A delivery to an alert was given up: switches the alert off where the receiver wants no more, or
- * took nothing since the delivery was made. */
-RT_MUST_USE rt_status eds_store_alert_failed(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_due *due);
-
 /* Deliveries of the alerts of a domain that is being deleted are gone with it. */
 RT_MUST_USE rt_status eds_store_alert_leave(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);

@@ -1,5 +1,7 @@
 /* Alerts as their owners see them. */
 #include "functions/lib/store/alerts/alert.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 

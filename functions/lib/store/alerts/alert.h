@@ -61,9 +61,6 @@ struct eds_alert {
 	int64_t created_at_ms;
 };
 
-/* The address of an alert that is told by mail; NULL for a webhook. */
-const char *eds_alert_mail_address(const struct eds_alert *alert);
-
 /* What an update changes. */
 struct eds_alert_edit {
 	const char *url;            /* NULL: nothing; an alert keeps its kind */
@@ -111,14 +108,6 @@ RT_MUST_USE rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_stor
  * RT_LIMIT "too-many-alerts" (retry_after_s set) when the account's of the hour are used up. */
 RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert, const char *body);
-
-/* Sends a settled delivery once more, under its id, to where the alert leads now and with its
- * secret of now; whether it is active or not. RT_NOT_FOUND "delivery-not-found"; RT_CONFLICT
- * "delivery-under-way" while it waits or is tried, "delivery-not-kept" for one that an earlier
- * release settled; else as a test. */
-RT_MUST_USE rt_status eds_store_alert_send_again(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_alert_scope *scope, const struct eds_alert *alert,
-	const char *delivery_id);
 
 /* The latest EDS_ALERT_DELIVERIES_SHOWN, newest first. */
 RT_MUST_USE rt_status eds_store_alert_deliveries(struct rt_ctx *ctx, struct eds_store *store,

@@ -1,7 +1,9 @@
-/* Rows of the outbox that are due: claimed with a lease, and what came of them written. */
+#include "functions/lib/store/alerts/outbox-due.h"
+#include "functions/lib/store/alerts/alert-off.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/due.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 #define IS_DUE "due_at_ms > 0 AND due_at_ms <= $2"

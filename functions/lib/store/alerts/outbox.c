@@ -1,4 +1,5 @@
 #include "functions/lib/store/alerts/outbox-add.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/random-text.h"
 

@@ -58,12 +58,6 @@ struct eds_outbox_due {
 	const char *reason;
 };
 
-/* Writes the outcomes of done, each where the lease is still its own, and claims at most max (0:
- * none) of those that are due, by turns of the accounts, in one transaction. */
-RT_MUST_USE rt_status eds_store_outbox_turn(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_outbox_due *done, size_t done_count, size_t max,
-	struct eds_outbox_due **claimed, size_t *claimed_count);
-
 /* The latest of an origin. *found is false where there is none. */
 RT_MUST_USE rt_status eds_store_outbox_latest(struct rt_ctx *ctx, struct eds_store *store,
 	const char *origin, struct eds_outbox_seen *seen, bool *found);

@@ -1,4 +1,5 @@
 #include "functions/lib/store/db/database-url.h"
+#include "runtime/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "functions/lib/store/db/db.h"
+#include "runtime/time.h"
 
 enum {
 	PATH_BYTES_MAX = 4096,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/ctx.h"
+#include "runtime/time.h"
 
 enum {
 	/* The server's own clock comes first: its refusal keeps the connection. */

@@ -1,4 +1,5 @@
 #include "functions/lib/store/db/postgres-statement.h"
+#include "runtime/time.h"
 
 #include <stdio.h>
 

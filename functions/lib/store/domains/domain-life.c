@@ -1,8 +1,11 @@
 /* Domains made and deleted, with what other subjects keep of them. */
 #include "functions/lib/store/domains/domain-life.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include "functions/lib/store/accounts/audit-write.h"
 #include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/posture/posture-row.h"
 #include "functions/lib/store/transaction.h"

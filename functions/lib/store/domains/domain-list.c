@@ -1,12 +1,7 @@
-/* The domains of an account, listed.
- *
- * A page goes through the account's own domains alone, and reads the posture of those that it
- * shows. Its place is a name, or a time with an id: neither changes while a domain lives, so no
- * page skips or repeats a domain that is there all the while.
- */
 #include <limits.h>
 #include <string.h>
 
+#include "functions/lib/store/domains/domain-list.h"
 #include "functions/lib/store/domains/domain.h"
 #include "functions/lib/store/transaction.h"
 

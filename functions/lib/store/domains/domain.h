@@ -40,11 +40,6 @@ struct eds_domain_query {
 	const void *arg;
 };
 
-/* A domain that was not looked at yet has the state "unknown". */
-RT_MUST_USE rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_account *account, const struct eds_domain_query *wanted,
-	struct eds_domain **domains, size_t *count);
-
 /* For mail, which has no token: the domain of this id, whose ever it is; and an account's domain of
  * this name, in its own form. RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_domain_find(

@@ -1,16 +1,10 @@
-/* Who may serve a name: what its TXT record shows, and the ids of those that are gone.
- *
- * A domain that is deleted leaves its DNS records behind, a CNAME to the policy host and a TXT
- * record with an id of ours. Another account that takes the name must not be served under them, so
- * the ids outlive the domain, for a year and a month: longer than any receiver keeps a policy
- * (max_age, at most a year). A past id is a number of 63 bits. Two of them are never alike by
- * chance, and nobody gains by making them so, since a past id serves nobody.
- */
 #include <sha2.h>
 #include <string.h>
 
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 enum {
 	MONTHS_KEPT = 14, /* whole ones of 30 days, and the one that has begun */

@@ -1,10 +1,11 @@
-/* Domains whose MTA-STS setup is due for a check: claimed with a lease, and what was seen written.
- */
 #include <string.h>
 
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/due.h"
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
+#include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
+#include "runtime/time.h"
 
 enum {
 	MINUTE_MS = 60 * 1000,

@@ -1,4 +1,5 @@
 #include "functions/lib/store/mta-sts/mta-sts-ending.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 

@@ -50,17 +50,4 @@ struct eds_mx_patterns eds_store_patterns_read(struct rt_ctx *ctx, const char *t
 RT_MUST_USE rt_status eds_store_mta_sts_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Within the transaction that deletes the domain, before it does: its ids are kept as past ones. */
-RT_MUST_USE rt_status eds_store_mta_sts_leave(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
-
-/* Within the transaction in which a row of the name stops to host it, or begins to: nobody else is
- * served until the TXT record is looked at again, but the proven one. */
-RT_MUST_USE rt_status eds_store_mta_sts_look_again(
-	struct rt_ctx *ctx, struct eds_store *store, const char *name, const char *domain_id);
-
-/* What the TXT record of a name shows (eds_store_mta_sts_look), within a transaction. */
-RT_MUST_USE enum eds_db_result eds_store_mta_sts_shown(
-	struct eds_store *store, const char *name, const char *id);
-
 #endif

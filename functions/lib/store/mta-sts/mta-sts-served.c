@@ -1,9 +1,10 @@
-/* Policies as the policy host asks for them: by the name of the domain, whoever holds it. */
 #include <string.h>
 
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
+#include "functions/lib/store/mta-sts/mta-sts-served.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 #define SERVED_COLUMNS(FIRST, NEXT) \

@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "functions/lib/store/alerts/alert-tell.h"
+#include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/random-text.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 enum {
 	ID_RANDOM_BYTES = 10, /* 16 characters behind the 14 digits of the time */

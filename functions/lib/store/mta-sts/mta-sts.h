@@ -94,12 +94,6 @@ RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_st
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);
 
-/* Some of the domains whose hosting is past its end and that may take the next step out of it: to
- * leave enforce, or, when no sender holds such a policy any more, to be hosted no more. Begins the
- * time of those that are EDS_HOSTING_UNTOLD. */
-RT_MUST_USE rt_status eds_store_mta_sts_ending(struct rt_ctx *ctx, struct eds_store *store,
-	struct eds_domain domains[EDS_HOSTING_ENDS_BATCH], size_t *count);
-
 /* What the policy host serves for a domain of this name. */
 struct eds_mta_sts_served {
 	const char *domain_id;
@@ -110,41 +104,11 @@ struct eds_mta_sts_served {
 	const char *policy_id;
 };
 
-/* The policy of the row that is enabled, hosted here, and may serve the name. Several accounts may
- * hold a name, and one may hold what another has left, its DNS records still pointing here; so the
- * TXT record decides, as a check saw it last (eds_store_mta_sts_look):
- *
- *     it shows an id of a live row            that row alone
- *     it shows an id of a deleted row         nobody, for a year and a month after the deletion
- *     it is absent, or its id was never       the row proven last, while it lives, else the only
- *     issued here for this name               one that hosts the name
- *     nobody looked yet                       nobody
- *
- * RT_NOT_FOUND "policy-not-found". */
-RT_MUST_USE rt_status eds_store_mta_sts_served(struct rt_ctx *ctx, struct eds_store *store,
-	const char *name, struct eds_mta_sts_served *served);
-
-/* The right to a certificate for what is served. The plan of its account says how many names may
- * get one in an hour; the same name again within the hour counts once. RT_LIMIT
- * "too-many-certificates". */
-RT_MUST_USE rt_status eds_store_mta_sts_certificate(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_mta_sts_served *served);
-
 /* What DNS answered for a name's TXT record; id is NULL where it shows none. */
 struct eds_mta_sts_look {
 	const char *name;
 	const char *id;
 };
-
-/* Writes what was seen, before the policy is fetched: the fetch asks this store whom to serve. */
-RT_MUST_USE rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_mta_sts_look *looks, size_t count);
-
-/* Whether a look at this id would change nothing: the row is proven by its current one. */
-bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id);
-
-/* Forgets some ids whose domains were deleted more than a year and a month ago. */
-RT_MUST_USE rt_status eds_store_mta_sts_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 enum eds_mta_sts_outcome {
 	EDS_MTA_STS_OPEN,    /* not come to: due again after the lease */
@@ -167,22 +131,5 @@ struct eds_mta_sts_due {
 	struct eds_mta_sts_observed seen;
 	struct eds_alert_all_news news; /* of it */
 };
-
-/* When a domain checked at this time is due again: switched off daily; in order (fetched, and the
- * TXT record in sync) hourly; else every minute for an hour after changed_at_ms, every 10 minutes
- * for a day, then hourly. */
-int64_t eds_mta_sts_next_check_ms(
-	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms);
-
-/* Claims this one, due or not. RT_NOT_FOUND "domain-not-found". */
-RT_MUST_USE rt_status eds_store_mta_sts_claim(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, struct eds_mta_sts_due *due);
-
-/* Writes the outcomes of one batch, whose times of next checks follow from them, and claims the
- * next, of at most max, in one transaction. The claimed live in ctx's memory. How many outcomes
- * came within their lease: *written. */
-RT_MUST_USE rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_mta_sts_due *done, size_t done_count, size_t *written, size_t max,
-	struct eds_mta_sts_due **claimed, size_t *claimed_count);
 
 #endif

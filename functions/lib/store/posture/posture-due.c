@@ -1,5 +1,4 @@
-/* Domains that are due for a look at what DNS shows: claimed with a lease, and what was seen
- * written. */
+#include "functions/lib/store/posture/posture-due.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/posture/posture-row.h"

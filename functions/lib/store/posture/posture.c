@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "functions/lib/store/posture/posture-row.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 static const struct eds_db_statement MAKE = {"posture-make",

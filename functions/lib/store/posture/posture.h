@@ -66,16 +66,6 @@ struct eds_posture_due {
 RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 
-/* Claims this one, due or not: a look under way elsewhere is not written any more. */
-RT_MUST_USE rt_status eds_store_posture_claim(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, struct eds_posture_due *due);
-
-/* Writes the outcomes of done and claims at most max (0: none), in one transaction. The claimed
- * live in ctx's memory. How many outcomes came within their lease: *written. */
-RT_MUST_USE rt_status eds_store_posture_turn(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_posture_due *done, size_t done_count, size_t *written, size_t max,
-	struct eds_posture_due **claimed, size_t *claimed_count);
-
 /* The changes of 90 days, newest first: those older than the one of the id `after` (NULL: from the
  * newest on), limit at most (0: all). */
 RT_MUST_USE rt_status eds_store_posture_history(struct rt_ctx *ctx, struct eds_store *store,

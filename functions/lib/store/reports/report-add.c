@@ -1,5 +1,6 @@
 /* A report's body and origin, and the shares of a day. */
 #include "functions/lib/store/reports/report-add.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/reports/report-original.h"
 

@@ -27,8 +27,12 @@ RT_MUST_USE rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_sto
 RT_MUST_USE rt_status eds_store_report_origin_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line);
 
-/* Counts the report for its reporter. */
-RT_MUST_USE rt_status eds_store_reporter_seen(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const struct eds_report_line *line);
+/* What the body is found by, wherever the same comes again. */
+char *eds_report_body_id(struct rt_ctx *ctx, const char *body);
+
+/* *full: what reporters that do not count have sent today is as much as is kept of such, the log
+ * says so, and no reporter is accepted without proof: whoever proves nothing need not be read. */
+RT_MUST_USE rt_status eds_store_report_others_full(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full);
 
 #endif

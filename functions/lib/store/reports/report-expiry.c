@@ -1,5 +1,6 @@
-/* Reports, and what remembers that they have counted, go 90 days after they came. */
+#include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/reports/report-rows.h"
 #include "functions/lib/store/transaction.h"

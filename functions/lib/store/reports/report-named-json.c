@@ -1,5 +1,6 @@
-/* The selectors of a report as its line of the log tells of them. */
+#include "functions/lib/store/reports/report-named-json.h"
 #include "functions/lib/store/reports/report-named.h"
+#include "runtime/json-format.h"
 #include "runtime/json.h"
 
 /* Letters are kept: one that was given keeps its meaning. */

@@ -11,11 +11,9 @@
 RT_MUST_USE rt_status eds_store_named_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_line *line, struct eds_named_selector *named, size_t count);
 
-/* What is discovered, as JSON of the line. */
-const char *eds_store_named_discovered(
-	struct rt_ctx *ctx, const struct eds_named_selector *named, size_t count);
-
-/* What became of the selector of each signature in the body. */
-const char *eds_store_named_letters(struct rt_ctx *ctx, const struct eds_report_item *item);
+/* Which of the selectors that are still OPEN are known already; the others are NEW, up to what one
+ * report may bring, to be looked up in DNS before they are added. */
+RT_MUST_USE rt_status eds_store_report_plan(struct rt_ctx *ctx, struct eds_store *store,
+	struct eds_named_selector *named, size_t count);
 
 #endif

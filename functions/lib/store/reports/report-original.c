@@ -1,4 +1,5 @@
 #include "functions/lib/store/reports/report-original.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The log of reports: lines read, and what TLS reports sum up to. */
+#include "functions/lib/store/reports/report-read.h"
 #include "functions/lib/store/reports/report.h"
 
 #include "functions/lib/store/transaction.h"

@@ -1,5 +1,6 @@
 /* Sources of reports. */
 #include "functions/lib/store/reports/report-sources.h"
+#include "runtime/time.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "functions/lib/store/reports/report-watch.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/due.h"

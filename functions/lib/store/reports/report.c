@@ -1,12 +1,16 @@
 /* The log of reports: lines added. */
 #include "functions/lib/store/reports/report.h"
+#include "runtime/time.h"
+#include "runtime/uuid.h"
 
 #include <string.h>
 
 #include "functions/lib/store/reports/report-add.h"
+#include "functions/lib/store/reports/report-named-json.h"
 #include "functions/lib/store/reports/report-named.h"
 #include "functions/lib/store/reports/report-rows.h"
 #include "functions/lib/store/reports/report-watch-make.h"
+#include "functions/lib/store/reports/reporter.h"
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */

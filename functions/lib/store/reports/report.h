@@ -129,17 +129,6 @@ enum eds_report_added {
 	EDS_REPORT_OVER,      /* the day's share is used up: nothing is kept of it */
 };
 
-/* What the body is found by, wherever the same comes again. */
-char *eds_report_body_id(struct rt_ctx *ctx, const char *body);
-
-/* "discovered", "elsewhere", …; of the letter of one. */
-const char *eds_named_outcome_name(char letter);
-
-/* Which of the selectors that are still OPEN are known already; the others are NEW, up to what one
- * report may bring, to be looked up in DNS before they are added. */
-RT_MUST_USE rt_status eds_store_report_plan(struct rt_ctx *ctx, struct eds_store *store,
-	struct eds_named_selector *named, size_t count);
-
 /* One report of a mail, or why there is none. */
 struct eds_report_item {
 	struct eds_report_line *line; /* its state is "read" or "refused" */
@@ -160,11 +149,6 @@ struct eds_report_item {
 RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
 
-/* *full: what reporters that do not count have sent today is as much as is kept of such, the log
- * says so, and no reporter is accepted without proof: whoever proves nothing need not be read. */
-RT_MUST_USE rt_status eds_store_report_others_full(
-	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full);
-
 /* Which lines of the log; all where nothing is set. */
 struct eds_report_query {
 	const char *before;   /* the id of a line that came after them; NULL: from the newest */
@@ -181,16 +165,6 @@ struct eds_report_query {
 	int class;
 };
 
-/* Newest first. Without selectors, detail and body. It goes through the lines of the domain alone,
- * twice EDS_REPORTS_DOMAIN_MAX at most. */
-RT_MUST_USE rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const struct eds_report_query *wanted,
-	struct eds_report_line **lines, size_t *count);
-
-/* RT_NOT_FOUND "report-not-found". */
-RT_MUST_USE rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *id, struct eds_report_line *line);
-
 /* What TLS reports that count said of the domain since a time: sessions, and those that failed by
  * type, the most frequent first. */
 struct eds_tls_sums {
@@ -200,24 +174,5 @@ struct eds_tls_sums {
 	struct eds_report_failure_sum *failures;
 	size_t failure_count;
 };
-RT_MUST_USE rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
-	const char *domain_id, int64_t since_ms, struct eds_tls_sums *sums);
-
-/* Forgets what came more than 90 days ago, EDS_REPORTS_EXPIRE_BATCH of each kind at most; *removed
- * is how many. */
-RT_MUST_USE rt_status eds_store_reports_expire(
-	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
-
-/* Forgets bodies that no line needs any more. It looks at those of one day in the past, another one
- * each hour. */
-RT_MUST_USE rt_status eds_store_report_bodies_sweep(
-	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
-
-/* Forgets lines of a domain with more than domain_max: those of nobody verified first, then the
- * oldest, EDS_REPORTS_EXPIRE_BATCH at most. It looks at the
- * domains with the last day's lines, and of those at the ones that would fill the log at this rate;
- * so there may be twice as many before they go. */
-RT_MUST_USE rt_status eds_store_reports_trim(
-	struct rt_ctx *ctx, struct eds_store *store, int64_t domain_max, size_t *removed);
 
 #endif

@@ -1,5 +1,6 @@
 /* Reporters of a domain. */
 #include "functions/lib/store/reports/reporter.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

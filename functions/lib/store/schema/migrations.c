@@ -1,27 +1,7 @@
-/* Brings the schema up to date: step N turns version N-1 into version N.
- *
- * Programs of two releases use one database while a new release is put in place, or taken back. So
- * a step only adds: tables, indexes, columns that may be absent from an INSERT (NULL or with a
- * DEFAULT). Programs that do not know it then work as before. What nothing uses any more is taken
- * away by a step of a later release, which names the first program that works without it.
- *
- * To change the schema, add a file with the next number beside this one, 26-quotas.sql for example,
- * which says
- *
- *     -- oldest-program: 4     4 unless the step takes away, renames or narrows something
- *
- * test_migrations.c refuses a step that says 4 and does more than add. A step that has been
- * released is never edited.
- *
- * The database knows two numbers: schema_steps.done, how many steps it has, and
- * schema_version.version, the oldest program that works with them, named by the number of steps
- * that it knows. A program works when it is no older than that and when all of its own steps are
- * done; eds_store_open waits a while for those. Programs that know 4 steps read schema_version
- * alone and want their own number in it, so a database to which later steps only added says 4.
- */
 #include <stdio.h>
 #include <string.h>
 
+#include "functions/lib/store/schema/migrations.h"
 #include "functions/lib/store/schema/schema-state.h"
 #include "functions/lib/store/transaction.h"
 

@@ -21,7 +21,4 @@ struct eds_schema_step {
 extern const struct eds_schema_step eds_schema_steps[];
 extern const int64_t eds_schema_step_count;
 
-/* From 1; NULL past the last. */
-const struct eds_schema_step *eds_store_step(int64_t number);
-
 #endif

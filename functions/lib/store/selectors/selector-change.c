@@ -1,5 +1,6 @@
 /* A selector's row as it is at first, and lines of its history. */
 #include "functions/lib/store/selectors/selector-change.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* DKIM selectors that are due: claimed with a lease, and the outcome of their checks written. */
 #include <stdio.h>
 
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/selectors/selector-change.h"
+#include "functions/lib/store/selectors/selector-due.h"
 #include "functions/lib/store/selectors/selector.h"
 
 /* clang-format off */

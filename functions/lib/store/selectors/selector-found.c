@@ -1,4 +1,5 @@
 #include "functions/lib/store/selectors/selector-found.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/selectors/selector-change.h"

@@ -1,9 +1,7 @@
-/* DKIM selectors as they are read: one, and lists in an order, behind a place in it, of those that
- * a search and a state ask for. A page goes through the selectors of its domain alone.
- */
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/store/selectors/selector-list.h"
 #include "functions/lib/store/selectors/selector.h"
 #include "functions/lib/store/transaction.h"
 

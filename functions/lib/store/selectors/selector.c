@@ -7,6 +7,7 @@
 #include "functions/lib/store/selectors/selector.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 static const struct eds_db_statement DELETE = {"selector-delete",

@@ -98,14 +98,6 @@ struct eds_selector_query {
 	int64_t active_since_ms;
 };
 
-RT_MUST_USE rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const struct eds_selector_query *wanted,
-	struct eds_selector **selectors, size_t *count);
-
-/* RT_NOT_FOUND "selector-not-found", from the three below too. */
-RT_MUST_USE rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *name, struct eds_selector *selector);
-
 /* With its history; *shown is the name as it was given. */
 RT_MUST_USE rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const char **shown);
@@ -114,16 +106,6 @@ RT_MUST_USE rt_status eds_store_selector_delete(struct rt_ctx *ctx, struct eds_s
 RT_MUST_USE rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_selector_change **changes,
 	size_t *count);
-
-/* Claims this one, due or not: a check under way elsewhere is not written any more. */
-RT_MUST_USE rt_status eds_store_selector_claim(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const char *name, struct eds_selector_due *due);
-
-/* Writes the outcomes of one batch and claims the next, of at most max, in one transaction. The
- * claimed live in ctx's memory. How many outcomes came within their lease: *written. */
-RT_MUST_USE rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_selector_due *done, size_t done_count, size_t *written, size_t max,
-	struct eds_selector_due **claimed, size_t *claimed_count);
 
 /* The one sentence for a selector that the domain does not have. */
 RT_MUST_USE rt_status eds_store_no_selector(struct rt_ctx *ctx);

@@ -1,4 +1,5 @@
 #include "functions/lib/store/tester/client-use.h"
+#include "runtime/time.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "functions/lib/store/tester/message-need.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/transaction.h"
 

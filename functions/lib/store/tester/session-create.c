@@ -1,16 +1,10 @@
-/* New tester sessions, of which a client may make so many in any hour, exactly.
- *
- * Whoever makes one counts and adds while it holds the lock of its client: a row that the client's
- * name leads to, one of many, so that those of different clients hardly ever meet. On PostgreSQL
- * that is one message to the server and no transaction that has to begin again; when its answer
- * gets lost with the connection it is sent again, and finds what it has added. SQLite has one
- * writer at a time anyway.
- */
 #include <string.h>
 
 #include "functions/lib/store/random-text.h"
 #include "functions/lib/store/tester/client-use.h"
+#include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 enum {
 	HOUR_MS = 3600 * 1000,

@@ -1,12 +1,6 @@
-/* Expiry of tester sessions. Live or not is decided by comparing times whenever a session is read;
- * here what is left of dead ones is removed, the oldest EDS_EXPIRE_BATCH sessions at a time.
- *
- * Order: the caller deletes the messages' bytes, then their rows go, then sessions without
- * messages. A row is what remembers that there are bytes. A message that was sent to several
- * addresses keeps its bytes until the last of their sessions has expired; the rows of the others
- * just go.
- */
+#include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/stored-mail-change.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 /* Every statement: $1 now, $2 the size of the batch. */

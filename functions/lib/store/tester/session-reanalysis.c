@@ -1,7 +1,7 @@
-/* One analysis of a session at a time on request, and a pause after it; of one client no more than
- * its share, whatever number of sessions it made. */
+#include "functions/lib/store/tester/session-reanalysis.h"
 #include "functions/lib/store/tester/client-use.h"
 #include "functions/lib/store/transaction.h"
+#include "runtime/time.h"
 
 /* Whoever changes the row has it; the others find a later time there. */
 static const struct eds_db_statement BEGIN = {"reanalysis-begin",

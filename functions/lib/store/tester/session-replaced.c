@@ -1,6 +1,6 @@
-/* Messages of a session that newer ones have taken the place of: remembered, so that they are
- * counted and not analysed again, but without a result and without their bytes. */
+#include "functions/lib/store/tester/session-replaced.h"
 #include "functions/lib/store/tester/stored-mail-change.h"
+#include "runtime/time.h"
 
 /* A message may have come to several sessions, and be the newest of another one. */
 static const struct eds_db_statement REPLACED = {"message-replaced",

@@ -1,4 +1,5 @@
 #include "functions/lib/store/tester/session-settled.h"
+#include "runtime/time.h"
 
 #include <string.h>
 

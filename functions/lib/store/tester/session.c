@@ -1,9 +1,10 @@
-/* Tester sessions and the messages they received. */
 #include <string.h>
 
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/selectors/selector-found.h"
+#include "functions/lib/store/tester/session.h"
 #include "functions/lib/store/tester/stored-mail-change.h"
+#include "runtime/time.h"
 
 /* clang-format off */
 #define SESSION_COLUMNS(FIRST, NEXT) \

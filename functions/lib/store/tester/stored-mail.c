@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "functions/lib/store/tester/stored-mail-change.h"
+#include "runtime/time.h"
 
 #define ALL ""            /* the network of all */
 #define DROPPED "dropped" /* that of a message that takes no room */

@@ -1,4 +1,5 @@
 #include "functions/lib/store/tester/upload.h"
+#include "runtime/time.h"
 
 #include "functions/lib/store/tester/client-use.h"
 #include "functions/lib/store/transaction.h"

@@ -1,0 +1,17 @@
+/* The verdict on one message (RFC 9989 sections 4.4 and 4.10). */
+#ifndef EDS_EVALUATE_H
+#define EDS_EVALUATE_H
+
+#include "functions/lib/dmarc/dmarc.h"
+
+/* spf and dkim as verified; waits for DNS where the prefetch did not cover it. */
+void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_from *from,
+	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
+	struct eds_dmarc_result *result);
+
+const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* "pass", … */
+const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag);    /* "p", "sp", "np", "" */
+const char *eds_dmarc_policy_name(
+	enum eds_dmarc_policy policy); /* "none", "quarantine", "reject" */
+
+#endif

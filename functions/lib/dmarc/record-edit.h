@@ -1,0 +1,20 @@
+/* A published record with one change in it. */
+#ifndef EDS_DMARC_RECORD_EDIT_H
+#define EDS_DMARC_RECORD_EDIT_H
+
+#include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/dmarc.h"
+
+/* The value of a tag as it stands in a printable record; NULL without one. */
+const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length);
+
+/* The record with the value of one tag replaced, as it can be published: "…; aspf=s" with aspf, r
+ * becomes "…; aspf=r". NULL when the tag is not there or the text is not all printable ASCII. */
+const char *eds_dmarc_record_with(
+	struct rt_ctx *ctx, const char *record, const char *tag, const char *value);
+
+/* The record with the address added to rua=, all else as it is; NULL when the text is not all
+ * printable ASCII. */
+const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address);
+
+#endif

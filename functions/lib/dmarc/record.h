@@ -1,0 +1,20 @@
+/* Reading one DMARC record (RFC 9989 sections 4.7 and 4.8).
+ *
+ *     dmarc-record = "v" equals %s"DMARC1" *(dmarc-sep dmarc-tag) [dmarc-sep] *WSP
+ *     dmarc-tag    = 1*ALPHA equals 1*dmarc-value
+ */
+#ifndef EDS_DMARC_RECORD_H
+#define EDS_DMARC_RECORD_H
+
+#include "functions/lib/dmarc/discover.h"
+#include "functions/lib/dmarc/dmarc.h"
+
+/* An unusable record gives no policy, yet it marks a domain in the walk (psd is set). */
+enum eds_dmarc_text eds_dmarc_record_read(
+	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
+
+/* True for a usable DMARC record; false for text that is none or must be treated as none. */
+bool eds_dmarc_record_parse(
+	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
+
+#endif

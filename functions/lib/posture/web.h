@@ -1,0 +1,14 @@
+/* What hangs on names of the web: CAA (RFC 8659) for the policy host's certificate, and BIMI. */
+#ifndef EDS_POSTURE_WEB_H
+#define EDS_POSTURE_WEB_H
+
+#include "functions/lib/posture/item.h"
+
+/* One subject each; the item is empty before. */
+void eds_look_caa(struct eds_look *look);
+void eds_look_bimi(struct eds_look *look);
+
+size_t eds_look_caa_names(
+	struct rt_ctx *ctx, const char *domain, const char *names[EDS_CAA_NAMES_MAX]);
+
+#endif

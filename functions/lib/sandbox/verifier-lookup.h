@@ -1,0 +1,14 @@
+/* DNS over the child's way to its parent: first what was sent ahead, else a question. */
+#ifndef EDS_VERIFIER_LOOKUP_H
+#define EDS_VERIFIER_LOOKUP_H
+
+#include "functions/lib/sandbox/verifier.h"
+
+struct eds_verifier_lookup *eds_verifier_lookup_new(
+	struct rt_ctx *ctx, struct eds_frame_reader *reader);
+
+/* False when the parent is gone or speaks another protocol. */
+RT_MUST_USE bool eds_verifier_lookup_ahead(struct eds_verifier_lookup *lookup, uint32_t answers);
+struct eds_lookup eds_verifier_lookup_view(struct eds_verifier_lookup *lookup);
+
+#endif

@@ -1,0 +1,15 @@
+/* What the questions of an evaluation are answered with (RFC 7208 section 5). */
+#ifndef EDS_SPF_ANSWER_H
+#define EDS_SPF_ANSWER_H
+
+#include "functions/lib/spf/spf-check.h"
+
+void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *question,
+	struct eds_spf_reply *reply);
+
+/* The record that an include or redirect names, or for the first question the domain's own; NULL
+ * when the check has ended. */
+const struct eds_spf_source *eds_spf_follow(
+	struct eds_spf_check *check, const struct eds_spf_question *question);
+
+#endif

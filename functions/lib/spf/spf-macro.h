@@ -1,0 +1,19 @@
+/* Macros (RFC 7208 section 7) and the explanation (section 6.2). */
+#ifndef EDS_SPF_MACRO_H
+#define EDS_SPF_MACRO_H
+
+#include "functions/lib/spf/spf-check.h"
+
+/* The macros of a checked macro-string expanded (section 7). NULL when it grew over max octets. */
+char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const char *text, enum eds_spf_place place, size_t max);
+
+/* The name a term is about: its target expanded and cut to 253 octets, or the domain. NULL when the
+ * check has ended. */
+const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
+	const struct eds_spf_term *term);
+
+/* The text of the record's exp, expanded; "" when there is none or it is wrong (section 6.2). */
+const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
+
+#endif

@@ -1,0 +1,20 @@
+/* The log of reports: lines read, and what TLS reports sum up to. */
+#ifndef EDS_STORE_REPORT_READ_H
+#define EDS_STORE_REPORT_READ_H
+
+#include "functions/lib/store/reports/report.h"
+
+/* Newest first. Without selectors, detail and body. It goes through the lines of the domain alone,
+ * twice EDS_REPORTS_DOMAIN_MAX at most. */
+RT_MUST_USE rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const struct eds_report_query *wanted,
+	struct eds_report_line **lines, size_t *count);
+
+/* RT_NOT_FOUND "report-not-found". */
+RT_MUST_USE rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_domain *domain, const char *id, struct eds_report_line *line);
+
+RT_MUST_USE rt_status eds_store_tls_sums(struct rt_ctx *ctx, struct eds_store *store,
+	const char *domain_id, int64_t since_ms, struct eds_tls_sums *sums);
+
+#endif

@@ -1,0 +1,10 @@
+/* Advice about DKIM signatures and keys. */
+#ifndef TESTER_ADVICE_DKIM_H
+#define TESTER_ADVICE_DKIM_H
+
+#include "functions/tester/advice/advice.h"
+
+/* The parts, each for its findings. */
+void advice_dkim(struct advice_list *list, const struct analysis *analysis);
+
+#endif

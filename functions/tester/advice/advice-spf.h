@@ -1,0 +1,10 @@
+/* Advice about SPF: what to publish so that the sending server is authorised. */
+#ifndef TESTER_ADVICE_SPF_H
+#define TESTER_ADVICE_SPF_H
+
+#include "functions/tester/advice/advice.h"
+
+/* The parts, each for its findings. */
+void advice_spf(struct advice_list *list, const struct analysis *analysis);
+
+#endif

@@ -1,0 +1,14 @@
+/* The answer of rspamd, read and shown. */
+#ifndef TESTER_SECOND_OPINION_READ_H
+#define TESTER_SECOND_OPINION_READ_H
+
+#include "functions/tester/report/second-opinion.h"
+
+/* Reads an answer's body; false when it is none of rspamd's. */
+bool second_opinion_read(
+	struct rt_ctx *ctx, const char *body, size_t length, struct second_opinion *opinion);
+
+/* null when nobody was asked. */
+json_t *second_opinion_json(struct rt_ctx *ctx, const struct second_opinion *opinion);
+
+#endif

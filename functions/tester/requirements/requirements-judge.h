@@ -1,0 +1,10 @@
+/* Each demand of the table, judged from the findings. */
+#ifndef TESTER_REQUIREMENTS_JUDGE_H
+#define TESTER_REQUIREMENTS_JUDGE_H
+
+#include "functions/tester/requirements/requirements.h"
+
+void requirements_judge(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct requirements *requirements);
+
+#endif

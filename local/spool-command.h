@@ -1,0 +1,9 @@
+/* `runner spool list|retry|drop`: mail that waits or failed. */
+#ifndef RUNNER_SPOOL_COMMAND_H
+#define RUNNER_SPOOL_COMMAND_H
+
+#include "local/commands.h"
+
+int spool_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,9 @@
+/* What an earlier run left in the spool. */
+#ifndef RUNNER_SPOOL_REPLAY_H
+#define RUNNER_SPOOL_REPLAY_H
+
+#include "local/spool/spool.h"
+
+uint64_t spool_replay(struct spool *spool, spool_left found, void *arg);
+
+#endif

@@ -1,0 +1,11 @@
+/* Inbound mail in its forms: SES's own record, the same behind SNS or SQS, and S3's notice of a
+ * stored message, which names no recipients. */
+#ifndef RT_EVENT_MAIL_H
+#define RT_EVENT_MAIL_H
+
+#include "runtime/event/event.h"
+
+RT_MUST_USE rt_status rt_event_mail(
+	struct rt_ctx *ctx, const json_t *event, struct rt_mail_item **items, size_t *count);
+
+#endif

@@ -1,0 +1,47 @@
+/* Builds the answer to an HTTP event, and writes it. */
+#ifndef RT_RESPONSE_H
+#define RT_RESPONSE_H
+
+#include "runtime/event/event.h"
+
+void rt_response_header(struct rt_response *res, const char *name, const char *value);
+
+/* NULL when absent. */
+const char *rt_response_header_of(const struct rt_response *res, const char *name);
+RT_MUST_USE rt_status rt_respond_json(
+	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);
+
+/* The same, wrapped as {"data": value}. */
+RT_MUST_USE rt_status rt_respond_data(
+	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
+
+/* The ETag that the answer of rt_respond_data with this value has. */
+const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
+
+/* Gives JSON that shows what there is now, by 200 to anything but DELETE, its ETag, unless it has
+ * one; 304 to a request that has it. What every answer of an HTTP function goes through. */
+void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
+
+RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
+	const char *content_type, const char *body, size_t length, bool base64);
+
+/* RateLimit-Policy, and RateLimit where it is known what is left, of the context's limits
+ * (draft-ietf-httpapi-ratelimit-headers-10):
+ *
+ *     RateLimit-Policy: "checks";q=60;w=3600
+ *     RateLimit: "checks";r=59;t=3600
+ */
+void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
+
+/* The failure of the context as application/problem+json (RFC 9457), its status from problem.c's
+ * table; and as {"errorType", "errorMessage"} for events that a platform retries. Header fields set
+ * before stay, but for those about a body or a thing made that now is not there (ETag, Location).
+ */
+void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
+json_t *rt_failure_json(struct rt_ctx *ctx);
+
+/* {statusCode, headers, body, isBase64Encoded} */
+/* The answer of an HTTP function, written without building JSON of it. */
+void rt_response_write(struct rt_buffer *out, const struct rt_response *res);
+
+#endif

@@ -1,0 +1,20 @@
+/* Clocks, and times as RFC 3339 text in UTC. */
+#ifndef RT_TIME_H
+#define RT_TIME_H
+
+#include "runtime/ctx.h"
+
+/* Milliseconds of the monotonic clock, of the wall clock (Unix epoch), and until the deadline (0
+ * when past). */
+int64_t rt_monotonic_ms(void);
+int64_t rt_wall_ms(void);
+int rt_remaining_ms(const struct rt_ctx *ctx);
+
+/* "2026-01-31T23:59:59Z" (RFC 3339, UTC, whole seconds) from epoch milliseconds; times outside the
+ * years 0 to 9999 become the nearest one within. */
+char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms);
+
+/* Reads RFC 3339 with Z or an offset, fractions allowed; false when it is none. */
+bool rt_time_parse(const char *text, int64_t *wall_ms);
+
+#endif

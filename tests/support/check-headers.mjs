@@ -1,0 +1,32 @@
+// Prints each public function of the product that the header of its file's name does not declare, and fails.
+// What only the files of one module share may stand in a header that begins with the file's name and has no
+// file of its own: spool.c declares in spool.h and in spool-state.h.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+// They take the place of functions of the C library and of libraries, whose headers declare them.
+const STAND_INS = new Set(['functions/lib/dkim/fast-key.c', 'functions/lib/reports/reader-main.c', 'functions/lib/sandbox/verifier-libc.c']);
+const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\//g;
+const DEFINITION = /^(?!static\b|typedef\b|#|\}|\s|extern\b|struct \w+ \{)[A-Za-z_][^;{}=#]*?\b(\w+)\([^;{}]*\)\s*\n\{/gm;
+
+const list = (...patterns) => execFileSync('git', ['ls-files', ...patterns], { encoding: 'utf8' }).split('\n').filter(Boolean);
+const code = (file) => readFileSync(file, 'utf8').replace(TOKEN, ' ');
+const files = new Set(list('functions/*.[ch]', 'runtime/*.[ch]', 'local/*.[ch]'));
+const headers = [...files].filter((file) => file.endsWith('.h')).map((file) => [file, code(file)]);
+
+const isOf = (file) => ([header]) => {
+	const stem = file.slice(0, -2);
+	return header === `${stem}.h` || (dirname(header) === dirname(file) && header.startsWith(`${stem}-`) && !files.has(header.replace(/h$/, 'c')));
+};
+
+let breaches = 0;
+for (const file of [...files].filter((name) => name.endsWith('.c') && !STAND_INS.has(name))) {
+	const own = headers.filter(isOf(file)).map(([, text]) => text).join('\n');
+	for (const [, name] of code(file).matchAll(DEFINITION)) {
+		if (name === 'main' || new RegExp(`\\b${name}\\(`).test(own)) continue;
+		console.log(`a public function that ${file.replace(/c$/, 'h')} does not declare: ${name}`);
+		breaches++;
+	}
+}
+process.exit(breaches > 0 ? 1 : 0);
