@@ -280,8 +280,25 @@ static bool makes_table(const struct eds_schema_step *step, const char *table)
 	return false;
 }
 
+/* One column, which the step has added to that table. */
+static bool fills_its_column(const struct eds_schema_step *step, const char *statement)
+{
+	char table[64];
+	char column[64];
+	char adds[192];
+
+	if (sscanf(statement, "UPDATE %63s SET %63s = ", table, column) != 2 ||
+		strchr(strstr(statement, " SET "), ',') != NULL)
+		return false;
+	snprintf(adds, sizeof adds, "ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s ", table, column);
+	for (const char *const *sql_text = step->sql; *sql_text != NULL; sql_text++)
+		if (strncmp(*sql_text, adds, strlen(adds)) == 0)
+			return true;
+	return false;
+}
+
 /* What older programs do not notice: tables and indexes, columns that an INSERT need not name,
- * and rows for tables of the step's own. */
+ * rows for tables of the step's own, and values of its own columns. */
 static bool only_adds(const struct eds_schema_step *step, const char *statement)
 {
 	char name[64];
@@ -291,6 +308,8 @@ static bool only_adds(const struct eds_schema_step *step, const char *statement)
 		return true;
 	if (names(statement, "INSERT INTO ", name))
 		return makes_table(step, name);
+	if (names(statement, "UPDATE ", name))
+		return fills_its_column(step, statement);
 	return names(statement, "ALTER TABLE ", name) &&
 		strstr(statement, " ADD COLUMN ") != NULL &&
 		(strstr(statement, "NOT NULL") == NULL || strstr(statement, "DEFAULT") != NULL);
@@ -304,6 +323,8 @@ static void a_step_that_the_release_before_does_not_notice_only_adds(void **stat
 		"ALTER TABLE domains RENAME COLUMN name TO x",
 		"CREATE UNIQUE INDEX IF NOT EXISTS x ON domains (name)",
 		"INSERT INTO domains (id) VALUES ('x')",
+		"UPDATE domains SET name = 'x'",
+		"UPDATE domains SET name = 'x', created_at_ms = 1",
 	};
 	static const char *const nothing[] = {NULL};
 	const struct eds_schema_step empty = {nothing, OLDEST};
