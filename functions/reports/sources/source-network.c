@@ -96,14 +96,15 @@ static const char *printable(char *text)
 
 static const char *read_name(struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {
-	char *name = NULL;
 	const char *at;
+	char *name;
 
 	if (answer->count == 0)
 		return "";
-	for (at = rt_memdup(ctx, answer->records[0].txt, answer->records[0].txt_length);
-		at != NULL;)
+	at = rt_memdup(ctx, answer->records[0].txt, answer->records[0].txt_length);
+	do
 		name = next_field(ctx, &at);
+	while (at != NULL);
 	return printable(name);
 }
 
