@@ -215,7 +215,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByRole('heading', { name: '2 selectors' }).waitFor();
 			await hands.use('link', 'Reports');
 			await page.getByText('97.0 %').first().waitFor();
-			await page.getByRole('img', { name: /970 passed, 0 forwarded and 30 failed/ }).waitFor();
+			await page.getByRole('group', { name: /970 passed, 0 forwarded and 30 failed/ }).waitFor();
 			const senders = page.locator('.senders > li');
 			await senders.first().waitFor();
 			assert.deepEqual(await senders.locator('.log-name').allInnerTexts(), ['192.0.2.1', '198.51.100.9']);

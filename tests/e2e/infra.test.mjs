@@ -153,7 +153,8 @@ describe('infra', () => {
 		for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
 			const { MetricName, Metrics, EvaluationPeriods } = Properties;
 			const period = Properties.Period ?? Metrics.find(({ MetricStat }) => MetricStat).MetricStat.Period;
-			assert.ok(period * EvaluationPeriods <= 600, id);
+			// certificates are looked at once an hour
+			assert.ok(period * EvaluationPeriods <= (id === 'PolicyCertificatesEndingAlarm' ? 3600 : 600), id);
 			// what lies in a queue stays there for days
 			assert.notEqual(MetricName, 'ApproximateNumberOfMessagesVisible', id);
 			const isOfQueue = (Metrics ?? []).some(({ MetricStat }) => MetricStat?.Metric.Namespace === 'AWS/SQS');

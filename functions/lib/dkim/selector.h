@@ -11,6 +11,7 @@
 #define EDS_DKIM_SELECTOR_H
 
 #include "functions/lib/dkim/key-record.h"
+#include "functions/lib/dkim/selector-state.h"
 
 enum {
 	EDS_SELECTOR_MAX = 63,       /* octets of a label */
@@ -25,18 +26,6 @@ enum {
 	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* a longer TTL is not waited for */
 	EDS_PROBE_MS = 24 * 3600 * 1000,      /* a wildcard is looked for again after that */
 };
-
-enum eds_selector_state {
-	EDS_SELECTOR_UNKNOWN, /* no answer from DNS yet */
-	EDS_SELECTOR_VALID,
-	EDS_SELECTOR_REVOKED, /* p= is empty */
-	EDS_SELECTOR_INVALID,
-};
-
-/* "unknown", "valid", "revoked", "invalid", as the store keeps them; a text that is none of them is
- * EDS_SELECTOR_UNKNOWN. */
-const char *eds_selector_state_name(enum eds_selector_state state);
-enum eds_selector_state eds_selector_state_read(const char *name);
 
 struct eds_dkim_check {
 	enum eds_selector_state state; /* UNKNOWN: DNS failed for now */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "functions/lib/store/accounts/plan-quota.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
 

@@ -37,11 +37,6 @@ bool eds_plan_parse(const char *name, enum eds_plan *plan)
 	return strcmp(name, eds_plan_name(*plan)) == 0;
 }
 
-const struct rt_quota *eds_plan_quota(enum eds_plan plan)
-{
-	return &rt_config()->quota[plan == EDS_PLAN_PAID ? RT_QUOTA_PAID : RT_QUOTA_FREE];
-}
-
 void eds_store_account_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, int before, struct eds_account *account)
 {

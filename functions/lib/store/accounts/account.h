@@ -53,9 +53,6 @@ struct eds_token_grant {
 const char *eds_plan_name(enum eds_plan plan);
 RT_MUST_USE bool eds_plan_parse(const char *name, enum eds_plan *plan);
 
-/* What accounts of the plan may have and do; 0 stands for any number. */
-const struct rt_quota *eds_plan_quota(enum eds_plan plan);
-
 /* RT_CONFLICT "account-exists" when the name is taken. */
 RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);

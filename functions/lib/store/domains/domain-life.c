@@ -4,6 +4,7 @@
 #include "runtime/uuid.h"
 
 #include "functions/lib/store/accounts/audit-write.h"
+#include "functions/lib/store/accounts/plan-quota.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functions/lib/store/accounts/audit-write.h"
+#include "functions/lib/store/accounts/plan-quota.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/selectors/selector-change.h"
 #include "functions/lib/store/selectors/selector.h"
