@@ -73,15 +73,21 @@ void rt_buffer_integer(struct rt_buffer *buffer, int64_t value)
 
 void rt_buffer_format(struct rt_buffer *buffer, const char *format, ...)
 {
-	char piece[1024];
 	va_list arguments;
+	va_list again;
+	char *room;
 	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(piece, sizeof piece, format, arguments);
-	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof piece)
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, arguments);
+	room = length >= 0 ? rt_buffer_room(buffer, (size_t)length) : NULL;
+	if (length < 0)
 		buffer->overflow = true;
-	else
-		rt_buffer_add(buffer, piece, (size_t)length);
+	if (room != NULL) {
+		vsnprintf(room, (size_t)length + 1, format, again);
+		rt_buffer_used(buffer, (size_t)length);
+	}
+	va_end(again);
+	va_end(arguments);
 }

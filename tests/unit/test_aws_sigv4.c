@@ -111,6 +111,26 @@ static void the_plain_request_of_the_test_suite_is_signed_as_published(void **st
 		"Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
 }
 
+/* Computed by Python's hmac: tokens of temporary credentials are of a thousand octets and more. */
+static void a_request_with_a_long_session_token_is_signed_whole(void **state)
+{
+	char token[1300 + 1] = "";
+	const struct sigv4_request request = {
+		.method = "GET",
+		.path = "/test.txt",
+		.query = "",
+		.headers = {{"host", S3_HOST}, {"x-amz-content-sha256", sigv4_empty_hash},
+			{"x-amz-date", "20130524T000000Z"}, {"x-amz-security-token", token}},
+		.header_count = 4,
+		.payload_hash = sigv4_empty_hash,
+	};
+
+	memset(token, 'T', sizeof token - 1);
+	assert_signature(*state, &request,
+		"host;x-amz-content-sha256;x-amz-date;x-amz-security-token",
+		"ecf4755040d9cf2896fb3e7619bcace819ac36b86e134824a83184d75d500ac4");
+}
+
 static void names_are_encoded_octet_by_octet(void **state)
 {
 	assert_string_equal(sigv4_encode(*state, "AZaz09-_.~", false), "AZaz09-_.~");
@@ -134,6 +154,7 @@ int main(void)
 		TEST(a_put_with_a_body_and_an_encoded_name_is_signed_as_published),
 		TEST(lists_and_settings_are_signed_as_published),
 		TEST(the_plain_request_of_the_test_suite_is_signed_as_published),
+		TEST(a_request_with_a_long_session_token_is_signed_whole),
 		TEST(names_are_encoded_octet_by_octet),
 		TEST(a_time_is_written_without_punctuation),
 	};
