@@ -22,7 +22,8 @@ void smtp_bounds_ask(struct smtp_session *session)
 		named ? envelope.client_ip : "");
 	if (session->settings.held == NULL)
 		return;
-	/* Without memory the message is not bounded here; it will hardly be taken. */
+	/* If there is no memory for the claim, the quota does not bound this message. That is
+	 * acceptable: storing it needs memory too and most likely fails. */
 	if (session->claim.held == NULL &&
 		!held_claim_begin(
 			&session->claim, session->settings.held, envelope.client_ip, named))
@@ -58,7 +59,7 @@ bool smtp_bounds_admit(struct smtp_session *session)
 	session->bounds = (struct smtp_bounds){0};
 	held_claim_answer(&session->claim, bounds.stored);
 	if (refuse(session, bounds.max_bytes)) {
-		/* What held for it is nothing to the other recipients. */
+		/* The bounds of a refused recipient must not apply to the other recipients. */
 		if (session->claim.held != NULL)
 			session->claim = before;
 		return false;

@@ -8,16 +8,16 @@
 enum {
 	IPV4_BITS = 32,
 	IPV6_SITE_BITS = 64,
-	IPV6_HOLDER_BITS = 48, /* what a provider gives to one customer: 65,536 times a /64 */
+	IPV6_HOLDER_BITS = 48, /* a provider gives one customer up to a /48, 65,536 /64s */
 	HOLDER_SHARES = 2,
 };
 
 struct smtp_share {
 	struct smtp_budget *budget;
-	struct rt_ip ip; /* family 0: not known */
-	bool unbounded;  /* of a trusted proxy that did not name its client */
+	struct rt_ip ip; /* family 0: unknown */
+	bool unbounded;  /* a trusted proxy that did not name its client */
 	size_t used;
-	size_t messages; /* that have taken it */
+	size_t messages; /* that use the share */
 	struct smtp_share *next;
 };
 
@@ -73,7 +73,7 @@ struct smtp_share *smtp_share_take(struct smtp_budget *budget, const char *clien
 	return share;
 }
 
-/* Octets of all shares of the network that the customer of a provider has. */
+/* Octets of all shares in the same /48, which may all belong to one sender. */
 static size_t held_around(const struct smtp_share *share)
 {
 	size_t octets = 0;

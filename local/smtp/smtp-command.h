@@ -36,22 +36,24 @@ enum smtp_verb {
  * ends removed. */
 enum smtp_verb smtp_command_parse(char *line, char **argument);
 
-/* A path: what stands between < and >. */
+/* A path: the text between < and >. */
 struct smtp_path {
 	char address[SMTP_ADDRESS_MAX + 1]; /* as sent, "" for <> */
-	bool utf8;         /* octets above 127: SMTPUTF8 (RFC 6531) would be needed */
+	bool utf8;         /* has octets above 127, which need SMTPUTF8 (RFC 6531) */
 	bool source_route; /* <@relay:user@example.com> */
 	bool quoted;       /* <"user"@example.com> */
 	bool rerouted;     /* % or ! in the local part: an address within an address */
-	bool postmaster; /* <postmaster>, which alone needs no domain (RFC 5321 section 4.1.1.3) */
+	bool postmaster; /* <postmaster>, the only path without a domain (RFC 5321 section 4.1.1.3)
+			  */
 };
 
-/* Reads KEYWORD:<path> ("FROM", "TO"; a space behind the colon is forgiven) and leaves *rest at the
- * parameters. False when it has not that form, the address is too long or has no domain. */
+/* Reads KEYWORD:<path> ("FROM", "TO"; a space after the colon is accepted) and leaves *rest at the
+ * parameters. False when the argument does not have that form, or the address is too long or has no
+ * domain. */
 bool smtp_path_parse(
 	const char *argument, const char *keyword, struct smtp_path *path, const char **rest);
 
-/* The next "NAME=value" or "NAME" of a list parted by spaces; false at its end. */
+/* The next "NAME=value" or "NAME" of a list separated by spaces; false at its end. */
 struct smtp_parameter {
 	char name[32];
 	char value[SMTP_NAME_MAX + 1]; /* "" when there is none */
@@ -59,7 +61,8 @@ struct smtp_parameter {
 };
 bool smtp_parameter_next(const char **list, struct smtp_parameter *parameter);
 
-/* Decodes xtext (RFC 3461 section 4: +XX) in place; false when it is none or holds a control. */
+/* Decodes xtext (RFC 3461 section 4: +XX) in place; false when the text is not xtext or decodes to
+ * a control character. */
 bool smtp_xtext_decode(char *text);
 
 #endif

@@ -18,14 +18,15 @@ struct smtp_connection {
 	struct smtp_session *session;
 	struct bufferevent *stream;
 	struct event *timer;
-	struct event *later; /* frees or goes on outside of the stream's own callbacks */
+	struct event *later; /* frees the connection or continues the session outside of the
+				stream's callbacks */
 	void *request;
 	struct smtp_clock clock;
-	bool tls_wanted; /* STARTTLS was answered; the handshake begins when that is sent */
+	bool tls_wanted; /* STARTTLS was accepted; the handshake begins once that reply is sent */
 	bool handshaking;
 	bool draining;
-	bool goodbye; /* all is sent; the client is to close its side */
-	bool gone;    /* nothing more is to be read or sent */
+	bool goodbye; /* all is sent; waits for the client to close its side */
+	bool gone;    /* nothing more is read or sent */
 };
 
 static void read_input(struct smtp_connection *connection);
@@ -38,7 +39,7 @@ static void set_timer(struct event *event, int64_t ms)
 	evtimer_add(event, &interval);
 }
 
-/* The stream may be in the midst of calling us: it is freed from the loop. */
+/* The stream may be inside one of its callbacks here, so the event loop frees it later. */
 static void end(struct smtp_connection *connection)
 {
 	if (connection->gone)
@@ -60,7 +61,8 @@ static void freed_later(evutil_socket_t fd, short what, void *arg)
 		read_input(connection);
 }
 
-/* What the socket takes at once spares two changes of what is waited for, and a turn of the loop.
+/* Sending directly as much as the socket takes saves two changes of the watched events and one turn
+ * of the loop.
  */
 static size_t send_now(struct smtp_connection *connection, const char *bytes, size_t length)
 {
@@ -129,7 +131,7 @@ static void host_refused(void *arg, const struct smtp_mail *envelope, const char
 	connection->settings.calls.refused(connection->settings.arg, envelope, reply);
 }
 
-/* The last reply may still be to be sent: see sent(). */
+/* The last reply may not have been sent yet; sent() then closes the connection. */
 static void host_close(void *arg)
 {
 	struct smtp_connection *connection = arg;
@@ -165,7 +167,7 @@ static void clock_struck(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	/* It is us that the client waits for. A 421 now would have it send a message again that is
+	/* The client waits for this server. A 421 now would make it send again a message that is
 	 * being stored. */
 	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
 		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
@@ -180,7 +182,8 @@ static void clock_struck(evutil_socket_t fd, short what, void *arg)
 		set_clock(connection);
 }
 
-/* Between messages a draining connection is closed; what the client began to send is not answered.
+/* Closes a draining connection between messages; a command that the client began to send gets no
+ * reply.
  */
 static void drain_if_idle(struct smtp_connection *connection)
 {
@@ -205,9 +208,8 @@ static void feed(struct smtp_connection *connection)
 		set_clock(connection);
 }
 
-/* Closing with octets unread would send a reset, which may take the last reply with it: our side
- * is closed first, and what still comes is thrown away until the client closes or the clock
- * strikes. */
+/* Closing a socket with unread octets sends a reset, which may destroy the last reply. So this side
+ * shuts down first and discards input until the client closes or the time is over. */
 static void say_goodbye(struct smtp_connection *connection)
 {
 	SSL *ssl = bufferevent_openssl_get_ssl(connection->stream);
@@ -268,13 +270,14 @@ static void set_stream(struct smtp_connection *connection, struct bufferevent *s
 	connection->stream = stream;
 	bufferevent_setcb(stream, came_in, sent, happened, connection);
 	bufferevent_setwatermark(stream, EV_READ, 0, SMTP_INPUT_BYTES_MAX);
-	/* Writing is enabled from the start; to say so again would wait for a socket that takes
-	 * what is not there. */
+	/* Writing is enabled from the start; enabling it again would watch the socket for writing
+	 * with nothing to write. */
 	bufferevent_enable(stream, EV_READ);
 }
 
-/* RFC 3207 section 4: the reply to STARTTLS is out, and what follows is the handshake. Octets that
- * came in with the command were refused by the session; any since then are not a handshake. */
+/* RFC 3207 section 4: the reply to STARTTLS has been sent, and the handshake follows. The session
+ * already refused octets that came with the command; octets received since then are not a
+ * handshake. */
 static void start_handshake(struct smtp_connection *connection)
 {
 	struct bufferevent *plain = connection->stream;
@@ -298,12 +301,12 @@ static void start_handshake(struct smtp_connection *connection)
 	set_stream(connection, stream);
 }
 
-/* All replies are out. */
+/* Called when all replies have been sent. */
 static void sent(struct bufferevent *stream, void *arg)
 {
 	struct smtp_connection *connection = arg;
 
-	/* The call is a deferred one: since it was due, another reply may have been added. */
+	/* libevent defers this call, so another reply may have been added in the meantime. */
 	(void)stream;
 	if (connection->gone || !all_sent(connection))
 		return;
@@ -367,7 +370,8 @@ void smtp_connection_free(struct smtp_connection *connection)
 	free(connection);
 }
 
-/* The session goes on from the loop: the answer may have come while it was asking. */
+/* Continues the session from the event loop, because the answer may arrive while the session is
+ * still inside its call to the host. */
 static void go_on(struct smtp_connection *connection)
 {
 	if (!connection->gone)

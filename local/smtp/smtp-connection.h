@@ -9,14 +9,14 @@
 
 enum {
 	SMTP_INPUT_BYTES_MAX = 64 * 1024,
-	SMTP_OUTPUT_BYTES_MAX = 256 * 1024, /* replies that a client does not read */
-	SMTP_CLOSE_SECONDS = 2,             /* to take the last reply and close */
+	SMTP_OUTPUT_BYTES_MAX = 256 * 1024, /* replies that the client has not read yet */
+	SMTP_CLOSE_SECONDS = 2,             /* for the client to read the last reply and close */
 };
 
 struct smtp_connection;
 
-/* What a connection needs of the server; it answers with the calls below, at once or later, and
- * only while the connection is there: closed tells that it is gone. */
+/* Calls that a connection makes to the server. The server answers with the functions below, at once
+ * or later, but only while the connection exists: closed reports its end. */
 struct smtp_server_calls {
 	void (*ask_recipient)(void *arg, struct smtp_connection *connection, const char *address);
 	void (*store)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
@@ -42,25 +42,25 @@ void smtp_connection_free(struct smtp_connection *connection);
 
 void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
 	const char *function, const char *reason);
-/* Before it, where the recipient is taken. */
+/* Call it before smtp_connection_recipient() when the recipient is taken. */
 void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds);
-/* The client that a recipient is asked about for. */
+/* The client address for which the recipient is asked about; "" when unknown. */
 const char *smtp_connection_client(const struct smtp_connection *connection);
 void smtp_connection_stored(
 	struct smtp_connection *connection, enum smtp_stored stored, const char *id);
 
 void smtp_connection_kept(struct smtp_connection *connection, bool kept);
 
-/* How long the client has said nothing, ms; 0 while it is answered or sends a message. */
+/* How long the client has been silent, ms; 0 while it waits for a reply or sends a message. */
 int64_t smtp_connection_idle_ms(const struct smtp_connection *connection);
 
-/* Says a 421 of the server's own ("4.3.2 …") to a client that is then freed. */
+/* Sends a 421 with the server's own text ("4.3.2 …") and frees the connection. */
 void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason);
 
-/* Closes with 421 as soon as no message is under way. */
+/* Closes the connection with 421 as soon as no message is being received. */
 void smtp_connection_drain(struct smtp_connection *connection);
 
-/* What the server hangs on it: the request it waits for, and its place in the server's list. */
+/* Data that the server attaches to the connection: the request that the connection waits for. */
 void smtp_connection_set_request(struct smtp_connection *connection, void *request);
 void *smtp_connection_request(const struct smtp_connection *connection);
 const struct rt_ip *smtp_connection_peer(const struct smtp_connection *connection);

@@ -88,7 +88,8 @@ static void keep(struct smtp_data *data, const char *bytes, size_t length)
 {
 	if (data->fault != SMTP_DATA_GOOD)
 		return;
-	/* The final dot's line is taken before it is known to be one: it must not tip the scale. */
+	/* The line of the final dot (3 octets) is added before it is recognized; it must not count
+	 * against the limit. */
 	if (data->given + data->length + length > data->max + 3)
 		smtp_data_refuse(data, SMTP_DATA_TOO_BIG);
 	else if (data->given + data->length + length > data->room + 3)
@@ -103,7 +104,7 @@ bool smtp_data_is_full(const struct smtp_data *data)
 		data->length >= data->budget->piece + data->line_length;
 }
 
-/* The line that is coming in stays: it may be the last, or begin with a dot. */
+/* The unfinished line stays: it may be the final dot, or begin with a dot to remove. */
 char *smtp_data_give(struct smtp_data *data, size_t *length)
 {
 	char *bytes = data->bytes;
@@ -117,7 +118,7 @@ char *smtp_data_give(struct smtp_data *data, size_t *length)
 	return bytes;
 }
 
-/* A CR must be followed by LF; the last octet's follower is not known yet. */
+/* A CR must be followed by LF; for a CR at the end the next octet is not known yet. */
 static bool has_bad_octet(const struct smtp_data *data, const char *bytes, size_t length)
 {
 	const char *end = bytes + length;
@@ -162,7 +163,7 @@ static void count_received(struct smtp_data *data)
 		smtp_data_refuse(data, SMTP_DATA_LOOP);
 }
 
-/* RFC 5321 section 4.5.2: the first dot of a line that holds more than it is removed. */
+/* RFC 5321 section 4.5.2: removes the first dot of a line that has more octets after it. */
 static void remove_dot(struct smtp_data *data)
 {
 	char *line;

@@ -1,9 +1,9 @@
-/* The message behind DATA, as it comes in (RFC 5321 sections 4.1.1.4 and 4.5.2).
+/* Receives the message that follows DATA (RFC 5321 sections 4.1.1.4 and 4.5.2).
  *
  * Only CR LF . CR LF ends it. A bare CR, a bare LF or a NUL anywhere makes the message
- * unacceptable, but it is read on to its real end: stopping elsewhere would let a sender hide a
- * second message in the first (CVE-2023-51764 and its kin). What has been refused is not kept in
- * memory, and of a large message only a piece is: the others are handed over as they come.
+ * unacceptable, but reading goes on to its real end: stopping earlier would let a sender hide a
+ * second message in the first (SMTP smuggling, CVE-2023-51764). A refused message is not kept in
+ * memory. A large message is handed over in pieces, so only one piece is in memory.
  */
 #ifndef RUNNER_SMTP_DATA_H
 #define RUNNER_SMTP_DATA_H
@@ -25,18 +25,18 @@ enum smtp_data_fault {
 	SMTP_DATA_LONG_LINE,
 	SMTP_DATA_TOO_BIG,
 	SMTP_DATA_LOOP,       /* more than SMTP_RECEIVED_MAX Received fields */
-	SMTP_DATA_OVER_QUOTA, /* there is no room to keep it: try again later */
-	SMTP_DATA_NO_ROOM,    /* what may be under way is used up: try again later */
+	SMTP_DATA_OVER_QUOTA, /* no room to keep the message: try again later */
+	SMTP_DATA_NO_ROOM,    /* the budget for incoming messages is used up: try again later */
 };
 
 struct smtp_data {
 	char *bytes; /* dots unstuffed, every line ended by CR LF; malloc */
 	size_t length;
 	size_t capacity;
-	size_t given;  /* octets of the message before these, which were handed over */
-	size_t held;   /* octets that were counted in the share */
-	size_t max;    /* octets of the message: the budget's, or less */
-	uint64_t room; /* that there is to keep it, INT64_MAX: any */
+	size_t given;  /* octets of the message handed over before these */
+	size_t held;   /* octets counted in the share */
+	size_t max;    /* of the message, octets: the budget's limit or less */
+	uint64_t room; /* octets that may be kept; INT64_MAX: no limit */
 	struct smtp_budget *budget;
 	struct smtp_share *share;
 	enum smtp_data_fault fault; /* the first that occurred */
@@ -50,25 +50,25 @@ struct smtp_data {
 	int received_fields;
 };
 
-/* Takes the share over, which may be NULL: then nothing can be kept. */
+/* Takes over the share. It may be NULL: then nothing can be kept. */
 void smtp_data_init(struct smtp_data *data, struct smtp_budget *budget, struct smtp_share *share);
 void smtp_data_done(struct smtp_data *data);
 
-/* Takes octets up to the end of the message, or until it is full, at most; how many were taken. */
+/* Takes octets until the message ends or a piece is full; returns how many were taken. */
 size_t smtp_data_take(struct smtp_data *data, const char *bytes, size_t length);
 
-/* A piece is to be handed over before more is taken. */
+/* A piece must be handed over before more octets can be taken. */
 bool smtp_data_is_full(const struct smtp_data *data);
 
-/* Hands a piece over, whole lines: the caller frees it. It stays counted. */
+/* Hands over a piece of whole lines, which the caller frees. Its octets stay counted. */
 char *smtp_data_give(struct smtp_data *data, size_t *length);
 
-/* Hands the last piece over, which the caller frees, and the share with the octets counted in it,
+/* Hands over the last piece, which the caller frees, and the share with the octets counted in it,
  * which the caller settles. */
 char *smtp_data_release(
 	struct smtp_data *data, size_t *length, struct smtp_share **share, size_t *held);
 
-/* What was handed over could not be kept. */
+/* Records that a piece handed over could not be kept. */
 void smtp_data_refuse(struct smtp_data *data, enum smtp_data_fault fault);
 
 #endif

@@ -26,7 +26,8 @@ static bool take_address(const char *value, struct smtp_client *client)
 	return true;
 }
 
-/* Attributes we have no use for are taken as well: a proxy sends what the greeting's list names. */
+/* Attributes that this server does not use are accepted too: a proxy sends every attribute that the
+ * EHLO reply lists. */
 static bool is_ignored(const char *name)
 {
 	static const char *const names[] = {

@@ -11,7 +11,7 @@
 #include "runtime/host/metrics.h"
 
 enum {
-	ACCEPT_PAUSE_MS = 200, /* when descriptors or memory ran out */
+	ACCEPT_PAUSE_MS = 200, /* pause of accept() when descriptors or memory ran out */
 	IPV6_SITE_BITS = 64,
 };
 
@@ -57,7 +57,7 @@ static void turn_away(struct smtp_server *server, int fd)
 	static const char reply[] = "421 4.3.2 too many connections, try again later\r\n";
 
 	metric_add(server->turned_away, 1);
-	/* A client whose socket does not take this line finds out by the close. */
+	/* Best effort: if the socket does not take this line, the client sees only the close. */
 	if (send(fd, reply, sizeof reply - 1, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
 		shutdown(fd, SHUT_WR);
 	close(fd);
@@ -110,7 +110,7 @@ static void call_closed(void *arg, struct smtp_connection *connection)
 	smtp_connection_free(connection);
 }
 
-/* Who holds connections and says nothing keeps nobody out. */
+/* Dismisses the most silent client, so that idle connections cannot keep other clients out. */
 static bool make_room(struct smtp_server *server)
 {
 	struct smtp_connection *silent = NULL;

@@ -1,4 +1,4 @@
-/* The SMTP listener and its connections, with caps on their number in all and per address. */
+/* The SMTP listener and its connections, with limits on their number in total and per address. */
 #ifndef RUNNER_SMTP_SERVER_H
 #define RUNNER_SMTP_SERVER_H
 
@@ -6,10 +6,11 @@
 #include "runtime/config/config.h"
 
 enum {
-	/* Past this the client that has been silent for longest gives way, after so long. */
+	/* At this number the client that has been silent longest, at least SMTP_IDLE_MS, is
+	 * dismissed for a new one. */
 	SMTP_CONNECTIONS_MAX = 500,
 	SMTP_IDLE_MS = 2000,
-	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50, /* IPv6: per /64; trusted proxies may have all */
+	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50, /* IPv6: per /64; no limit for trusted proxies */
 	SMTP_SERVER_ERROR_MAX = 256,
 };
 
@@ -24,23 +25,23 @@ struct smtp_server_settings {
 	SSL_CTX *tls;
 	struct held_mail *held; /* NULL: no quotas */
 	struct smtp_clocks clocks;
-	struct smtp_server_calls calls; /* closed: the connection is freed after it */
+	struct smtp_server_calls calls; /* the connection is freed after closed */
 	void *arg;
 };
 
-/* NULL with a sentence. */
+/* NULL with a sentence in error. */
 struct smtp_server *smtp_server_new(
 	const struct smtp_server_settings *settings, char error[SMTP_SERVER_ERROR_MAX]);
 int smtp_server_port(const struct smtp_server *server);
 
-/* Stops listening; connections are closed as they fall idle. */
+/* Stops listening and closes each connection when it becomes idle. */
 void smtp_server_drain(struct smtp_server *server);
 size_t smtp_server_connections(const struct smtp_server *server);
 
-/* Stops listening and closes what is open, calling closed for each connection. */
+/* Stops listening and closes all connections, calling closed for each. */
 void smtp_server_close(struct smtp_server *server);
 
-/* No share of a message may be out any more. */
+/* Frees the server. All shares of messages must have been settled. */
 void smtp_server_free(struct smtp_server *server);
 
 #endif

@@ -1,4 +1,5 @@
-/* The inside of a session, shared by the files that play its commands; not for others. */
+/* Internals of a session, shared by the files that execute its commands; other files must not
+ * include it. */
 #ifndef RUNNER_SMTP_SESSION_STATE_H
 #define RUNNER_SMTP_SESSION_STATE_H
 
@@ -14,9 +15,9 @@ enum smtp_wait {
 };
 
 struct smtp_client {
-	bool has_ip; /* ADDR was said; ip is "" when the proxy did not know it either */
+	bool has_ip; /* ADDR was given; ip is "" when the proxy did not know it either */
 	char ip[RT_IP_TEXT_MAX];
-	char helo[SMTP_NAME_MAX + 1]; /* "" where nobody said */
+	char helo[SMTP_NAME_MAX + 1]; /* "" when not given */
 };
 
 struct smtp_session {
@@ -31,35 +32,37 @@ struct smtp_session {
 	struct smtp_client proxied;   /* from XCLIENT, for the session */
 	struct smtp_client forwarded; /* from XFORWARD, for one transaction */
 
-	bool has_mail; /* MAIL was accepted; mail_from is valid */
-	bool utf8;     /* with SMTPUTF8 (RFC 6531): addresses and header fields may be UTF-8 */
+	bool has_mail; /* MAIL was accepted, mail_from is valid */
+	bool utf8;     /* MAIL had SMTPUTF8 (RFC 6531): addresses and header fields may be UTF-8 */
 	char mail_from[SMTP_ADDRESS_MAX + 1];
 	struct smtp_recipient *recipients;
 	size_t recipient_count;
 	char asked[SMTP_ADDRESS_MAX + 1]; /* the recipient whose verdict is awaited */
-	char asked_for[RT_IP_TEXT_MAX];   /* and the client that it is asked for */
-	struct smtp_bounds bounds;        /* of that recipient */
-	size_t declared;                  /* by SIZE, 0: not */
-	size_t max_bytes;                 /* by the recipients so far, 0: any */
-	struct held_claim claim;          /* from the first question on */
+	char asked_for[RT_IP_TEXT_MAX];   /* the client for which it is asked */
+	struct smtp_bounds bounds;        /* of the recipient asked about */
+	size_t declared;                  /* by SIZE; 0: not declared */
+	size_t max_bytes;                 /* smallest limit of the recipients so far; 0: none */
+	struct held_claim claim;          /* begun by the first RCPT */
 
 	bool in_data;
 	struct smtp_data data;
-	bool has_given; /* pieces of it, which the host keeps */
+	bool has_given; /* the host keeps pieces of the message */
 
 	enum smtp_wait wait;
 	bool closed;
-	bool discarding; /* within a line that is too long */
-	bool more_input; /* octets are waiting behind the command being played */
+	bool discarding; /* skips the rest of a line that is too long */
+	bool more_input; /* octets wait behind the command being executed */
 	int errors;
 	unsigned steps;
 };
 
 void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
-/* A reply that counts as an error of the client's: 421 and the end after SMTP_ERRORS_MAX. */
+/* Sends a reply that counts as an error of the client; after SMTP_ERRORS_MAX of them the session
+ * ends with 421. */
 void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
 void smtp_close(struct smtp_session *session);
-void smtp_forget_pieces(struct smtp_session *session); /* that the host keeps, if any */
+void smtp_forget_pieces(
+	struct smtp_session *session); /* tells the host to drop the pieces it keeps, if any */
 void smtp_reset_transaction(struct smtp_session *session);
 void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
 

@@ -148,14 +148,15 @@ static void reply_extensions(struct smtp_session *session)
 	smtp_reply(session, "250 ENHANCEDSTATUSCODES");
 }
 
-/* The peer's name is kept whatever its syntax: what a receiver thinks of it is a finding. */
+/* Accepts a name of any syntax: the test reports how receivers judge it, so this server does not
+ * refuse it. */
 static void say_hello(struct smtp_session *session, char *argument, bool extended)
 {
 	if (*argument == '\0') {
 		smtp_refuse(session, "501 5.5.4 say your host's name");
 		return;
 	}
-	/* RFC 5321 section 4.5.3.1.2. Cut short it would be another name. */
+	/* RFC 5321 section 4.5.3.1.2. A shortened name would be a different name. */
 	if (strlen(argument) > SMTP_NAME_MAX) {
 		smtp_refuse(
 			session, "501 5.5.4 a host's name has %d octets at most", SMTP_NAME_MAX);
@@ -203,7 +204,7 @@ static void command_quit(struct smtp_session *session, char *argument)
 	smtp_close(session);
 }
 
-/* Who is a recipient is nobody's business before RCPT (RFC 5321 section 7.3). */
+/* VRFY does not disclose which addresses exist (RFC 5321 section 7.3). */
 static void command_vrfy(struct smtp_session *session, char *argument)
 {
 	(void)argument;
@@ -222,8 +223,8 @@ static void command_help(struct smtp_session *session, char *argument)
 	smtp_reply(session, "214 2.0.0 EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY STARTTLS HELP");
 }
 
-/* RFC 3207. Octets sent ahead of the handshake were not protected by it: whoever put them there,
- * the session ends (CVE-2011-0411 and its kin). */
+/* RFC 3207. Octets sent ahead of the handshake are not protected by TLS, and an attacker on the
+ * path may have injected them, so the session ends (command injection, CVE-2011-0411). */
 static void command_starttls(struct smtp_session *session, char *argument)
 {
 	if (!session->settings.tls_offered) {
@@ -276,8 +277,9 @@ static void play(struct smtp_session *session, char *line)
 		smtp_refuse(session, "500 5.5.2 command not known");
 	} else if (session->more_input &&
 		(verb == SMTP_EHLO || verb == SMTP_HELO || verb == SMTP_DATA)) {
-		/* RFC 2920 section 3.1: these are the last of a group. What follows cannot be told
-		 * from the message or from commands of another mind, so none of it is played. */
+		/* RFC 2920 section 3.1: these commands must be the last of a pipelined group. Input
+		 * after them may be the message or commands sent under wrong assumptions, so none
+		 * of it is executed. */
 		smtp_reply(session, "503 5.5.1 wait for the answer to this command");
 		smtp_session_end(session, "4.7.0 commands were sent out of turn");
 	} else {
@@ -285,7 +287,7 @@ static void play(struct smtp_session *session, char *line)
 	}
 }
 
-/* A line without its LF. */
+/* Takes one line, without its LF. */
 static void take_line(struct smtp_session *session, const char *bytes, size_t length)
 {
 	char line[SMTP_LINE_MAX + 1];

@@ -10,7 +10,8 @@
 #include "local/smtp/smtp-transaction.h"
 #include "runtime/text/utf8.h"
 
-/* Of this connection; how a proxy's client reached the proxy is not seen here. */
+/* The TLS of this connection; "" behind a proxy, since this server cannot see how the client
+ * reached the proxy. */
 static const char *tls_of(const struct smtp_session *session)
 {
 	if (session->proxied.has_ip || session->forwarded.has_ip)
@@ -18,7 +19,7 @@ static const char *tls_of(const struct smtp_session *session)
 	return session->tls[0] != '\0' ? session->tls : "none";
 }
 
-/* What a trusted proxy said of its client counts before what this connection shows. */
+/* What a trusted proxy says about its client takes precedence over the data of this connection. */
 void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
 {
 	const char *ip = session->peer_ip;
@@ -52,7 +53,7 @@ void smtp_refuse_mail(struct smtp_session *session, bool error, const char *form
 	(error ? smtp_refuse : smtp_reply)(session, "%s", reply);
 }
 
-/* RFC 1870: the declared size; anything but digits is refused. */
+/* RFC 1870: the declared size; sets *odd when it is not all digits. */
 static bool too_big(struct smtp_session *session, const char *value, bool *odd)
 {
 	size_t digits = strspn(value, "0123456789");
@@ -97,7 +98,8 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 	return true;
 }
 
-/* RFC 6531 section 3.5: an address beyond ASCII takes the extension, and is UTF-8. */
+/* RFC 6531 section 3.5: an address with octets outside ASCII needs the SMTPUTF8 extension and must
+ * be UTF-8. */
 static bool check_octets(struct smtp_session *session, const struct smtp_path *path)
 {
 	const char *at = path->address;
@@ -121,7 +123,7 @@ static bool check_octets(struct smtp_session *session, const struct smtp_path *p
 	return false;
 }
 
-/* The client that a trusted proxy named, or the peer. */
+/* Checks the client that a trusted proxy named, or else the peer. */
 static bool is_blocked(const struct smtp_session *session)
 {
 	const struct rt_cidr_list *blocked = session->settings.blocked;
@@ -175,7 +177,8 @@ static void ask(struct smtp_session *session, const struct smtp_path *path)
 	if (known_already(session, session->asked)) {
 		smtp_reply(session, "250 2.1.5 recipient noted already");
 	} else if (session->recipient_count == SMTP_RECIPIENTS_MAX) {
-		/* RFC 5321 section 4.5.3.1.10: the client sends the rest in another transaction. */
+		/* RFC 5321 section 4.5.3.1.10: the client sends the remaining recipients in another
+		 * transaction. */
 		smtp_refuse_mail(session, false, "452 4.5.3 a message has %d recipients at most",
 			SMTP_RECIPIENTS_MAX);
 	} else {
@@ -220,7 +223,8 @@ static bool add_recipient(struct smtp_session *session, const char *function)
 	return true;
 }
 
-/* A reason comes from a function: it must not break out of the reply's line. */
+/* The reason comes from a function and may quote strangers, so it must not add lines to the
+ * reply. */
 static void reply_refused(struct smtp_session *session, const char *reason)
 {
 	char text[SMTP_REPLY_MAX / 4];
@@ -253,7 +257,8 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 			"451 4.3.0 the recipient cannot be looked up now, try again");
 }
 
-/* The client that a trusted proxy named, or the peer: a proxy's own address is no client's. */
+/* Whether the client is known: named by a trusted proxy, or the peer itself. The address of a proxy
+ * is not a client's. */
 bool smtp_client_named(const struct smtp_session *session)
 {
 	return !session->settings.trusted || session->proxied.has_ip || session->forwarded.has_ip;

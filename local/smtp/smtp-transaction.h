@@ -5,11 +5,12 @@
 #include "local/smtp/smtp-session-state.h"
 #include "local/smtp/smtp-session.h"
 
-/* Commands of a transaction (smtp-transaction.c). */
+/* Fills the client, HELO, MAIL FROM and TLS of the envelope. */
 void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail);
 bool smtp_client_named(const struct smtp_session *session);
 
-/* A refusal that is counted. An error is one of the SMTP_ERRORS_MAX. */
+/* Sends a refusal and reports it to the host's refused call. error: it also counts toward
+ * SMTP_ERRORS_MAX. */
 void smtp_refuse_mail(struct smtp_session *session, bool error, const char *format, ...)
 	RT_PRINTF(3, 4);
 void smtp_command_mail(struct smtp_session *session, char *argument);
@@ -18,12 +19,12 @@ void smtp_command_data(struct smtp_session *session, char *argument);
 void smtp_finish_data(struct smtp_session *session);
 void smtp_give_piece(struct smtp_session *session);
 
-/* The answers to ask_recipient, store, keep and start_tls; call smtp_session_input again after
- * them. function and reason may be NULL where they do not apply. */
+/* The host's answers to ask_recipient, store and keep; call smtp_session_input() again after each.
+ * function and reason may be NULL where they do not apply. */
 void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verdict,
 	const char *function, const char *reason);
 
-/* Before it, where the recipient is taken. */
+/* The answer to store. id: the message id for the reply. */
 void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, const char *id);
 void smtp_session_kept(struct smtp_session *session, bool kept);
 

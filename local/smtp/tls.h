@@ -1,8 +1,8 @@
-/* The certificate of the SMTP server: self-signed, made at the first start, kept over restarts.
+/* The self-signed certificate of the SMTP server: made at the first start and kept across restarts.
  *
- * Senders of mail do not verify it (RFC 7435: opportunistic); it makes STARTTLS work at once. Key
- * and certificate lie in one file, tls.pem in the spool folder, so that they always belong
- * together. Whoever has a certificate of a public authority puts it there in the same form.
+ * Mail senders do not verify it (opportunistic TLS, RFC 7435), so STARTTLS works without any setup.
+ * Key and certificate are in one file, tls.pem in the spool folder, so that they always match. An
+ * operator with a certificate from a public authority puts it there in the same form.
  */
 #ifndef RUNNER_TLS_H
 #define RUNNER_TLS_H
@@ -16,7 +16,7 @@ enum {
 	TLS_PATH_MAX = 4096,
 };
 
-/* A server's context, TLS 1.2 and later. NULL with a sentence. */
+/* A server's context, TLS 1.2 and later. NULL with a sentence in error. */
 SSL_CTX *tls_server_new(const char *folder, const char *host_name, char error[TLS_ERROR_MAX]);
 
 /* "TLSv1.3 TLS_AES_256_GCM_SHA384" */
