@@ -22,7 +22,7 @@ static unsigned part_named(const char *name, size_t length)
 	return 0;
 }
 
-/* "smtp,schedule"; 0 when one of them is unknown. */
+/* "smtp,schedule"; 0 when one part is unknown. */
 static unsigned parts_named(const char *list)
 {
 	unsigned parts = 0;

@@ -9,7 +9,7 @@ enum {
 	RUNNER_EXIT_USAGE = 64, /* EX_USAGE of sysexits.h */
 };
 
-/* What `serve` serves; the operations port besides, always. */
+/* The parts that `serve` runs; it always serves the operations port too. */
 enum command_parts {
 	COMMAND_HTTP = 1,
 	COMMAND_SMTP = 2,
@@ -17,18 +17,18 @@ enum command_parts {
 	COMMAND_ALL = COMMAND_HTTP | COMMAND_SMTP | COMMAND_SCHEDULE,
 };
 
-/* Takes `--functions DIR`, `--bootstrap`, `--only PARTS` and `--help` out of the arguments; what is
- * left is argv[1] on. */
+/* Takes `--functions DIR`, `--bootstrap`, `--only PARTS` and `--help` out of the arguments; the
+ * remaining arguments start at argv[1]. */
 struct command_options {
 	const char *functions; /* NULL: beside the runner */
 	bool bootstrap;        /* of serve */
-	unsigned parts;        /* of serve, command_parts; COMMAND_ALL without --only */
-	bool only;             /* of serve: it said which */
+	unsigned parts;        /* of serve: command_parts; COMMAND_ALL without --only */
+	bool only;             /* of serve: --only was given */
 	bool help;
 };
 
 /* False, with a sentence on standard error, when an option is unknown or lacks its value. Arguments
- * behind `--` are no options. */
+ * after `--` are not options. */
 bool command_options(int *argc, char **argv, struct command_options *options);
 
 #endif

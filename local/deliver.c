@@ -91,7 +91,7 @@ static int refuse(const char *sentence)
 	return 1;
 }
 
-/* Each LF gets the CR it lacks. */
+/* Adds the missing CR before each bare LF. */
 static void add_text(struct bytes *message, const char *text, size_t length, char *before)
 {
 	for (size_t i = 0; i < length; i++) {

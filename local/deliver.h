@@ -3,9 +3,9 @@
  *     runner deliver FILE|- --to ADDRESS [--from ADDRESS] [--client-ip IP] [--helo NAME]
  *             [--functions DIR]
  *
- * Asks mail-accept, puts the message into the mail store and runs the function itself, so no server
- * need be running. Bare LF becomes CRLF. Prints what happened; 0 when the function did its work, 1
- * with a sentence otherwise.
+ * Asks mail-accept, puts the message into the mail store and runs the function itself, so it needs
+ * no running server. Bare LF becomes CRLF. Prints the result; exits with 0 when the function
+ * succeeded, else with 1 and a sentence.
  */
 #ifndef RUNNER_DELIVER_H
 #define RUNNER_DELIVER_H

@@ -26,7 +26,7 @@ static const char usage[] =
 	"/api/inbound-tester/sessions '{}' |\n              runner invoke tester-session-create "
 	"-\n";
 
-/* The request as a client would send it, read back by the server's own reader. */
+/* Writes the request as a client sends it and reads it back with the server's own parser. */
 static bool write_request(
 	struct bytes *request, const char *method, const char *target, const char *body)
 {

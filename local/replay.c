@@ -52,7 +52,7 @@ static int connect_to_runner(void)
 	return fd;
 }
 
-/* The whole answer; false when it does not come. */
+/* Reads the whole answer; false when it does not come. */
 static bool ask(int fd, const char *id, struct bytes *answer)
 {
 	char request[ID_MAX + 100];
@@ -73,7 +73,7 @@ static bool ask(int fd, const char *id, struct bytes *answer)
 	return got == 0 && !answer->overflow;
 }
 
-/* What the runner has kept; NULL after a sentence. */
+/* The event or list that the runner keeps; NULL after a sentence on standard error. */
 static json_t *fetch(const char *id)
 {
 	int fd = connect_to_runner();

@@ -45,7 +45,7 @@ static _Noreturn void become_function(const struct manifest_function *function,
 	_exit(SINGLE_RUN_NOT_STARTED);
 }
 
-/* The event as a file: nobody has to feed a pipe. */
+/* Puts the event into a file, so that no loop has to feed a pipe. */
 static int event_file(const char *event, size_t length)
 {
 	int fd = rt_nameless_file("event");
@@ -79,7 +79,7 @@ static bool start(
 	return run->pid > 0;
 }
 
-/* Waits for output; false when there will be none in time. */
+/* Waits for output; false when none comes before the deadline. */
 static bool wait_output(struct run *run)
 {
 	struct pollfd poller = {.fd = run->out, .events = POLLIN};
@@ -104,7 +104,7 @@ static void read_answer(struct run *run, struct bytes *answer)
 	}
 }
 
-/* After its last word it has until the deadline to end. */
+/* After its last output the function has until the deadline to end. */
 static int wait_end(struct run *run)
 {
 	struct timespec pause = {0, 1000000};

@@ -1,4 +1,4 @@
-/* A function run once, as under a shell: the event on its standard input, one line of answer. */
+/* Runs a function once, as a shell would: the event on its standard input, one line of answer. */
 #ifndef RUNNER_SINGLE_RUN_H
 #define RUNNER_SINGLE_RUN_H
 
@@ -8,17 +8,17 @@
 
 enum {
 	SINGLE_RUN_ANSWER_MAX = 16 * 1024 * 1024,
-	SINGLE_RUN_TIMED_OUT = 124, /* as timeout(1) says it */
+	SINGLE_RUN_TIMED_OUT = 124, /* as timeout(1) does */
 	SINGLE_RUN_NOT_STARTED = 127,
-	SINGLE_RUN_SIGNAL = 128, /* and the number of the signal, as shells do */
+	SINGLE_RUN_SIGNAL = 128, /* plus the signal's number, as shells do */
 };
 
-/* Waits until it ends, at most for its time-out and a moment. Adds what it wrote to answer and
- * gives its exit status, or one of the above. */
+/* Waits until the function ends, at most for its time-out plus a short margin. Appends its output
+ * to answer and returns its exit status, or one of the values above. */
 int single_run(const struct manifest_function *function, const char *event, size_t length,
 	struct bytes *answer);
 
-/* The same; how it went in the pools' terms. */
+/* The same; returns the result as a pool_outcome. */
 enum pool_outcome single_run_outcome(const struct manifest_function *function, const char *event,
 	size_t length, struct bytes *answer);
 

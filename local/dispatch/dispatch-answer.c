@@ -19,7 +19,7 @@ static enum dispatch_verdict judge_error(const char *type)
 		: DISPATCH_FAILED;
 }
 
-/* The answer as an object to be released, or NULL with a reason. */
+/* The answer as a JSON object that the caller releases, or NULL with a reason. */
 static json_t *read_good_answer(enum pool_outcome outcome, const char *text, size_t length,
 	enum dispatch_verdict *verdict, char reason[DISPATCH_REASON_MAX])
 {

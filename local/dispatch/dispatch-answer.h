@@ -1,4 +1,4 @@
-/* What a function's answer says about the event it was sent. */
+/* Reads a function's answer to a mail event. */
 #ifndef RUNNER_DISPATCH_ANSWER_H
 #define RUNNER_DISPATCH_ANSWER_H
 
@@ -11,23 +11,24 @@ enum {
 
 enum dispatch_verdict {
 	DISPATCH_DEALT_WITH,
-	DISPATCH_FAILED,  /* the function failed: a crash, a time-out, an errorType, garbage */
-	DISPATCH_NOT_NOW, /* what the function needs is away: the errorType is "temporary.…" */
+	DISPATCH_FAILED, /* the function failed: a crash, a time-out, an errorType or an invalid
+			    answer */
+	DISPATCH_NOT_NOW, /* a dependency of the function is away: the errorType is "temporary.…" */
 };
 
-/* What became of the event; unless it was dealt with, a sentence in reason. */
+/* Whether the function processed the event; if not, reason gets a sentence. */
 enum dispatch_verdict dispatch_judge(enum pool_outcome outcome, const char *text, size_t length,
 	char reason[DISPATCH_REASON_MAX]);
 
-/* True when the event was dealt with. */
+/* True when the function processed the event. */
 bool dispatch_answer_is_good(enum pool_outcome outcome, const char *text, size_t length,
 	char reason[DISPATCH_REASON_MAX]);
 
-/* What mail-accept says about a recipient. */
+/* mail-accept's answer about a recipient. */
 enum accept_answer {
 	ACCEPT_TAKEN,   /* function is filled */
 	ACCEPT_REFUSED, /* text is mail-accept's reason, maybe "" */
-	ACCEPT_FAILED,  /* it could not say; text says why */
+	ACCEPT_FAILED,  /* it could not decide; text says why */
 };
 
 struct accept_result {
@@ -35,10 +36,10 @@ struct accept_result {
 	const struct manifest_function *function;
 	char text[DISPATCH_REASON_MAX];
 	struct smtp_bounds bounds; /* of a recipient that is taken */
-	bool tells_stored;         /* bounds.stored is of the answer */
+	bool tells_stored;         /* the answer contained bounds.stored */
 };
 
-/* Of "stored" in an answer of mail-accept; false when there is none. */
+/* Reads the member "stored" of mail-accept's answer, octets; false when there is none. */
 bool dispatch_read_stored(const char *text, size_t length, uint64_t stored[HELD_LEVELS]);
 
 void dispatch_read_accept(const struct manifest *manifest, enum pool_outcome outcome,

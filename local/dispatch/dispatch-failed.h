@@ -1,6 +1,6 @@
-/* Mail that no function could deal with: SPOOL/failed/MESSAGEID.eml, and MESSAGEID.json with
- * {messageId, function, recipients, mailFrom, clientIp, helo, tls, protocol, receivedAt, failedAt,
- * reason}. */
+/* Keeps mail that its function could not process: SPOOL/failed/MESSAGEID.eml, and MESSAGEID.json
+ * with {messageId, function, recipients, mailFrom, clientIp, helo, tls, protocol, receivedAt,
+ * failedAt, reason}. */
 #ifndef RUNNER_DISPATCH_FAILED_H
 #define RUNNER_DISPATCH_FAILED_H
 
@@ -11,17 +11,17 @@ enum {
 };
 
 struct failed_mail {
-	struct spool_mail mail; /* without our Received field, as it came */
+	struct spool_mail mail; /* as received, without the Received field of this server */
 	struct spool_target target;
 	const char *reason;
 };
 
-/* folder: descriptor of the spool, which syncs the files before it forgets the message.
+/* folder: descriptor of the spool. The spool syncs these files before it deletes the message.
  * RT_TEMPORARY "failed-not-kept". */
 RT_MUST_USE rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason);
 
-/* Deletes what is older. */
+/* Deletes failed mail older than so many hours. */
 void failed_expire(int folder, int hours);
 
 #endif

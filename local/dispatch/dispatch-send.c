@@ -8,7 +8,7 @@
 #include "local/dispatch/event-mail.h"
 #include "runtime/log.h"
 
-/* It waits in the spool until the mail store works again. */
+/* The message waits in the spool until the mail store works again. */
 static void wait_for_store(struct item *item, const char *reason)
 {
 	char why[DISPATCH_REASON_MAX];
@@ -55,7 +55,8 @@ static rt_status read_mail(struct rt_ctx *ctx, struct item *item, struct spool_m
 	return RT_OK;
 }
 
-/* A damaged record stays so; a disk that cannot be read may be back in a moment. */
+/* A damaged record stays damaged, so the message is given up; a disk that cannot be read may
+ * recover, so it is tried again. */
 static void refuse_to_send(struct item *item, rt_status status, const struct rt_ctx *ctx)
 {
 	char reason[DISPATCH_REASON_MAX];

@@ -1,4 +1,4 @@
-/* What the files of the dispatch share: the events and where they stand. */
+/* Internals of the dispatch, shared by its files: the events and their states. */
 #ifndef RUNNER_DISPATCH_STATE_H
 #define RUNNER_DISPATCH_STATE_H
 
@@ -11,40 +11,41 @@
 
 struct queue;
 
-/* Something that events need, as the dispatch has come to know it. */
+/* Something that events need (the mail store, a function's dependencies), and its state as the
+ * dispatch sees it. */
 struct need {
-	size_t waiting; /* events that failed for want of it and are not through */
-	size_t in_row;  /* failures since it last served */
+	size_t waiting; /* events that failed without it and wait */
+	size_t in_row;  /* failures since the last success */
 	int64_t let_go_at_ms;
-	char reason[DISPATCH_REASON_MAX]; /* of the latest failure */
+	char reason[DISPATCH_REASON_MAX]; /* sentence of the latest failure */
 };
 
-/* One event: waiting, under way, or pausing before the next try. */
+/* One event: waiting for its turn, being processed, or pausing before the next try. */
 struct item {
-	struct fair_entry turn; /* first, so that it is the item */
+	struct fair_entry turn; /* first member, so that its address is the item's */
 	struct dispatch *dispatch;
 	struct queue *queue;
 	struct spool_place place;
 	int tries;
-	struct need *want; /* what it failed for want of, until it is through; else NULL */
-	int waits;         /* for it, one after the other: no tries */
+	struct need *want; /* the need that it waits for; else NULL */
+	int waits;         /* waits in a row for this need; they do not count as tries */
 	int64_t received_at_ms;
 	char client_ip[RT_IP_TEXT_MAX];
 	size_t held_octets;
 	struct event *pause;
-	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once it was read */
+	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once the record was read */
 	struct item *next_pausing;
-	struct item *older; /* of all the events */
+	struct item *older; /* list of all events by age */
 	struct item *newer;
 };
 
 struct queue {
 	const struct manifest_function *function;
 	struct fair_queue waiting;
-	bool slot; /* may send one event though mail is coming in */
+	bool slot; /* may send one event while mail is coming in */
 	int64_t slot_at_ms;
-	struct need function_need; /* that it can be run: its database, its helper */
-	bool probe;                /* may send one event though something is away */
+	struct need function_need; /* needed to run it: its database, its helper */
+	bool probe;                /* may send one event while something is away */
 };
 
 struct dispatch {
@@ -55,11 +56,11 @@ struct dispatch {
 	struct item *newest;
 	struct need store;
 	struct mail_mover *mover;
-	struct rt_ctx ctx; /* memory of one event being written */
+	struct rt_ctx ctx; /* arena for the event being written */
 	struct bytes text;
 	struct event *expire;
 	size_t queued;
-	size_t waiting; /* of those: for something that is away */
+	size_t waiting; /* of these, events that wait for something that is away */
 	bool stopped;
 	struct metric *queued_gauge;
 	struct metric *waiting_gauge;
@@ -69,21 +70,21 @@ struct dispatch {
 	struct metric *failed;
 };
 
-/* Memory of one event being written, from one to the other. */
+/* Begin and end the use of the context, whose arena holds one event being written. */
 struct rt_ctx *dispatch_begin(struct dispatch *dispatch, const struct item *item);
 void dispatch_end(struct dispatch *dispatch);
 
-/* Sends what waits for its turn, as far as handlers are free. */
+/* Sends the waiting events of the queue while handlers are free. */
 void dispatch_send_waiting(struct dispatch *dispatch, struct queue *queue);
 void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length);
-/* The item had its turn and failed: after a pause once more, or given up. */
+/* The item failed in its turn: tries it again after a pause, or gives it up after the last try. */
 void dispatch_try_again(struct item *item, const char *reason);
 void dispatch_give_up(struct item *item, const char *reason);
-/* Waits for its turn again after the pause; false when it cannot. */
+/* Queues the item again after the pause; false when the pause cannot be started. */
 bool dispatch_pause(struct item *item, int pause_ms);
-/* Ends the pause of those that wait for it. */
+/* Ends the pauses of the items that wait for this need. */
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need);
-/* Lets go of it; the spool has it still. */
+/* Frees the item; its message stays in the spool. */
 void dispatch_item_free(struct item *item);
 
 #endif

@@ -36,7 +36,8 @@ static void want(struct item *item, struct need *need)
 	metric_set(dispatch->waiting_gauge, ++dispatch->waiting);
 }
 
-/* Twice as long each time; by chance up to half less, so that not all come back at once. */
+/* The pause doubles each time. A random part of up to half is subtracted, so that the events do not
+ * all come back at once. */
 static int next_pause_ms(struct item *item)
 {
 	int64_t pause_ms = (int64_t)item->dispatch->settings.pauses_ms[0] << item->waits;
@@ -60,7 +61,7 @@ static void give_up(struct item *item, const char *why)
 	char reason[DISPATCH_REASON_MAX];
 
 	snprintf(reason, sizeof reason, "it waited %d hours: %s", DISPATCH_WAIT_HOURS, why);
-	item->queue->probe = true; /* another one takes its place */
+	item->queue->probe = true; /* lets another event probe in its place */
 	dispatch_give_up(item, reason);
 }
 
@@ -76,7 +77,7 @@ void dispatch_wait(struct item *item, struct need *need, const char *reason)
 	}
 	want(item, need);
 	if (dispatch->stopped || !dispatch_pause(item, next_pause_ms(item))) {
-		dispatch_item_free(item); /* the spool has it for the next start */
+		dispatch_item_free(item); /* it stays in the spool for the next start */
 		return;
 	}
 	metric_add(dispatch->retried, 1);

@@ -1,10 +1,11 @@
-/* Mail that waits for something that is away: a function's database or helper, the mail store.
+/* Handles mail that waits for something that is away: a function's database or helper, or the mail
+ * store.
  *
- * Each event waits for itself, so that a message that alone cannot be dealt with holds up nobody.
- * Only when several failed one after the other is what they need taken to be away: then nothing is
- * sent but probes, one for each pause that ends and for each new message, until one succeeds. That
- * one lets all go that wait for the same, once in LET_GO_MS, so that a message that fails for ever
- * is not sent again with every other that succeeds.
+ * Each event waits on its own, so that one message that cannot be processed does not delay others.
+ * Only after several failures in a row does the dispatch treat the need as away: then it sends only
+ * probes, one for each pause that ends and for each new message, until one succeeds. That success
+ * ends the pauses of all events that wait for the same need, at most once in LET_GO_MS, so that a
+ * message that always fails is not sent again after every success of another.
  */
 #ifndef RUNNER_DISPATCH_WAIT_H
 #define RUNNER_DISPATCH_WAIT_H
@@ -12,19 +13,20 @@
 #include "local/dispatch/dispatch-state.h"
 #include "local/dispatch/dispatch.h"
 
-/* dispatch-wait.c: the item had its turn in vain, since something is away. */
+/* The item failed in its turn because this need is away: pauses it, or gives it up when its mail is
+ * too old. */
 void dispatch_wait(struct item *item, struct need *need, const char *reason);
 
-/* The item found what it needs: whoever waits for the same may go. */
+/* The item's need was available: ends the pauses of the items that wait for the same need. */
 void dispatch_served(struct item *item, struct need *need);
 
-/* The item waits for nothing any more. */
+/* Marks that the item no longer waits for a need. */
 void dispatch_want_nothing(struct item *item);
 
-/* False while something is away and no probe is due. */
+/* Whether the queue may send an event: false while something is away and no probe is due. */
 bool dispatch_has_needs(const struct dispatch *dispatch, const struct queue *queue);
 
-/* Why mail waits for something that is away, a sentence; NULL when none does. */
+/* The sentence why mail waits for something that is away; NULL when no mail waits. */
 const char *dispatch_absence(const struct dispatch *dispatch);
 
 #endif

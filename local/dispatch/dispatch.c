@@ -33,7 +33,7 @@ static void count_queued(struct dispatch *dispatch, int change)
 	metric_set(dispatch->queued_gauge, dispatch->queued);
 }
 
-/* Mail comes in the order of its age, so the first of the list is the oldest. */
+/* Mail is added in the order in which it is received, so the first of the list is the oldest. */
 static void join_list(struct dispatch *dispatch, struct item *item)
 {
 	item->older = dispatch->newest;
@@ -184,7 +184,7 @@ static rt_status remove_message(
 	return RT_OK;
 }
 
-/* Moves the message to failed/. When that cannot be done it stays in the spool for the next start.
+/* Moves the message to failed/. If that fails, the message stays in the spool for the next start.
  */
 static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *reason)
 {
@@ -259,7 +259,7 @@ void dispatch_try_again(struct item *item, const char *reason)
 		dispatch_give_up(item, reason);
 	} else if (dispatch->stopped ||
 		!dispatch_pause(item, dispatch->settings.pauses_ms[item->tries - 1])) {
-		dispatch_item_free(item); /* the spool has it for the next start */
+		dispatch_item_free(item); /* it stays in the spool for the next start */
 	} else {
 		metric_add(dispatch->retried, 1);
 		rt_log_line(RT_LOG_WARNING, item->queue->function->name, item->message_id,
@@ -277,7 +277,7 @@ static struct metric *seconds_of(const struct manifest_function *function)
 		"From the acceptance of a message until its function has dealt with it.", labels);
 }
 
-/* A wall clock that was set back counts as no time. */
+/* If the wall clock was set back, the age counts as 0. */
 static void observe_age(const struct item *item)
 {
 	int64_t age_ms = rt_wall_ms() - item->received_at_ms;
@@ -302,10 +302,10 @@ void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, s
 			"mail event dealt with on try %d", item->tries + 1);
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
-		dispatch_item_free(item); /* cut off by the end of the runner: no try was had */
+		dispatch_item_free(item); /* the runner's end cut it off: not a try */
 	} else if (outcome == POOL_BUSY) {
 		fair_wait(&queue->waiting,
-			&item->turn); /* it waited in vain for a handler: no try was had either */
+			&item->turn); /* it found no free handler: not a try either */
 	} else if (verdict == DISPATCH_NOT_NOW) {
 		dispatch_wait(item, &queue->function_need, reason);
 	} else {

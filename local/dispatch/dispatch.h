@@ -1,14 +1,15 @@
-/* From the spool to the functions: one event for each message and function, at least once.
+/* Delivers mail from the spool to the functions: one event for each message and function, at least
+ * once.
  *
- * Before its event the message is put into the mail store. An event that failed (crash, time-out,
- * an answer with errorType) is sent again after growing pauses; after DISPATCH_TRIES the message
- * goes into the folder failed/ of the spool with the reason, and stays there for
- * DISPATCH_FAILED_HOURS. One that found all handlers busy waits for its next turn.
+ * The dispatch puts the message into the mail store before it sends the event. An event that failed
+ * (crash, time-out, an answer with errorType) is sent again after growing pauses. After
+ * DISPATCH_TRIES the message goes into the folder failed/ of the spool with the reason, and stays
+ * there for DISPATCH_FAILED_HOURS. An event that found all handlers busy waits for its next turn.
  *
  * While something that events need is away (the database, the mail store, a helper: an errorType
- * "temporary.…"), mail waits, and that costs no try: pauses grow to DISPATCH_WAIT_MS_MAX, until the
- * message is DISPATCH_WAIT_HOURS old. The first event that succeeds lets all go that wait for the
- * same. dispatch_absence() tells whom it may concern.
+ * "temporary.…"), mail waits without using up its tries: pauses grow to DISPATCH_WAIT_MS_MAX, until
+ * the message is DISPATCH_WAIT_HOURS old. The first event that succeeds ends the waits of all
+ * events with the same need. dispatch_absence() reports the reason.
  */
 #ifndef RUNNER_DISPATCH_H
 #define RUNNER_DISPATCH_H
@@ -27,8 +28,8 @@ enum {
 	DISPATCH_BUSY_PAUSE_MS = 10,
 };
 
-/* While mail comes in fast, taking it goes first, so that senders are not kept waiting. Then one
- * event of a function is sent every DISPATCH_BUSY_PAUSE_MS. */
+/* While mail comes in fast, accepting it has priority, so that senders do not wait. Then each
+ * function is sent one event every DISPATCH_BUSY_PAUSE_MS. */
 struct dispatch;
 
 struct dispatch_settings {
@@ -42,22 +43,22 @@ struct dispatch_settings {
 
 struct dispatch *dispatch_new(const struct dispatch_settings *settings);
 
-/* Takes charge of one target of a record that is durable. client_ip: where it came from, "" when
- * not known; clients take turns (local/dispatch/fair-queue.h). held_octets: counted for it as held
- * mail, given back when it leaves the spool. received_at_ms: epoch. */
+/* Takes over one target of a durable record. client_ip: the address that sent it, "" when unknown;
+ * clients take turns (local/dispatch/fair-queue.h). held_octets: octets counted as held mail, given
+ * back when the target is done with the spool. received_at_ms: epoch. */
 void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function,
 	const char *client_ip, size_t held_octets, int64_t received_at_ms);
 
-/* Events waiting or under way. */
+/* Number of events waiting or being processed. */
 size_t dispatch_queued(const struct dispatch *dispatch);
 
-/* Sets the metrics that change as time goes by: the age of the oldest mail. */
+/* Updates the metric that changes with time: the age of the oldest mail. */
 void dispatch_look_at_clock(struct dispatch *dispatch);
 
-/* Sends nothing more; what is under way may end. The rest stays in the spool. */
+/* Sends no more events; those being processed may end. The rest stays in the spool. */
 void dispatch_stop(struct dispatch *dispatch);
 
-/* No event of it may be under way in the pools. */
+/* Frees the dispatch. The pools must not be processing any of its events. */
 void dispatch_free(struct dispatch *dispatch);
 
 #endif

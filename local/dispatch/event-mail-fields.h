@@ -15,11 +15,11 @@ struct event_fields {
 	bool truncated; /* over EVENT_MAIL_HEADER_BYTES_MAX or EVENT_MAIL_FIELDS_MAX */
 };
 
-/* Reads on from the fields that are there already; lines that are no field are left out. */
+/* Appends the message's fields to those already in fields; skips lines that are not a field. */
 void event_fields_read(
 	struct rt_ctx *ctx, const char *message, size_t length, struct event_fields *fields);
 
-/* The first of the name, any case; NULL when there is none. */
+/* The value of the first field with this name, in any case; NULL when there is none. */
 const char *event_fields_find(const struct event_fields *fields, const char *name);
 
 #endif

@@ -59,7 +59,7 @@ static void write_member(struct bytes *out, const char *name, const char *value)
 	json_write_text(out, value);
 }
 
-/* A member that is null where the text is empty: not known, or none. */
+/* Writes a member whose value is null if the text is empty (unknown or none). */
 static void write_known(struct bytes *out, const char *name, const char *value)
 {
 	if (*value != '\0')
@@ -122,7 +122,7 @@ static void write_common_headers(
 	bytes_text(out, "}");
 }
 
-/* SES has milliseconds in its timestamps. */
+/* A timestamp with milliseconds, as SES writes it. */
 static const char *timestamp(struct rt_ctx *ctx, int64_t wall_ms)
 {
 	char *seconds = rt_time_format(ctx, wall_ms);
@@ -131,7 +131,8 @@ static const char *timestamp(struct rt_ctx *ctx, int64_t wall_ms)
 	return rt_printf(ctx, "%s.%03dZ", seconds, (int)(wall_ms % 1000));
 }
 
-/* What is known of spam, viruses and authentication is for the functions to find out. */
+/* The verdicts on spam, viruses and authentication are GRAY: the functions find them out
+ * themselves. */
 static void write_receipt(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {

@@ -1,4 +1,4 @@
-/* Mail for a function: the copy that goes into the mail store, and the event that names it.
+/* Prepares mail for a function: the copy in the mail store, and the event that names it.
  *
  * The event is the SES receipt notification, with an `envelope` beside `ses`:
  *
@@ -22,8 +22,8 @@ enum {
 	EVENT_MAIL_FIELDS_MAX = 200,
 };
 
-/* The Received field of our own for the top of the message, with its line end (RFC 5321 section
- * 4.4): Received: from HELO (unknown [IP]) by HOST with ESMTP id ID; DATE */
+/* The Received field that this server puts at the top of the message, with its line end (RFC 5321
+ * section 4.4): Received: from HELO (unknown [IP]) by HOST with ESMTP id ID; DATE */
 char *event_mail_received(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 
@@ -31,7 +31,7 @@ char *event_mail_received(
 RT_MUST_USE rt_status event_mail_store(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 
-/* The event, one line without its line end, added to out. */
+/* Appends the event to out, as one line without its line end. */
 void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
 	const struct spool_target *target);
 

@@ -7,12 +7,12 @@
 #include "runtime/ip.h"
 
 enum {
-	IPV6_CLIENT_BYTES = 8, /* a /64 is one client's */
+	IPV6_CLIENT_BYTES = 8, /* a /64 counts as one client */
 };
 
 struct fair_client {
 	struct rt_ip ip;
-	size_t entries; /* waiting, under way or neither */
+	size_t entries; /* waiting, being processed or neither */
 	size_t under_way;
 	struct fair_entry *first; /* waiting */
 	struct fair_entry **last;
@@ -40,7 +40,8 @@ static struct rt_ip client_of(const char *text)
 
 static struct fair_client **bucket_of(struct fair_queue *queue, const struct rt_ip *ip)
 {
-	const uint64_t odd = 0x9e3779b97f4a7c15; /* spreads what multiplication carries upwards */
+	const uint64_t odd =
+		0x9e3779b97f4a7c15; /* an odd multiplier: loses no bits, spreads them upwards */
 	uint64_t hash = queue->key ^ (uint64_t)ip->family;
 
 	for (size_t i = 0; i < sizeof ip->bytes; i++) {
@@ -102,7 +103,8 @@ void fair_wait(struct fair_queue *queue, struct fair_entry *entry)
 	client->last = &entry->next;
 }
 
-/* Whoever holds its share is passed over and keeps its turn: no more of those than places. */
+/* Skips clients that already hold their share, which keep their turn. Each of them holds a place,
+ * so the loop skips no more clients than there are places. */
 static struct fair_client *take_turn(struct fair_queue *queue)
 {
 	struct fair_client **link = &queue->first_turn;

@@ -1,12 +1,12 @@
-/* Turns by client: what waits is taken round robin over the addresses it came from, so that nobody
- * waits behind all that another client sent.
+/* A queue in which clients take turns: entries are taken round robin over the addresses that they
+ * came from, so that no client waits behind all the mail of another.
  *
- * Of the places (events that may be under way at once) a client may hold no more than it leaves
- * free: one alone holds half of them, a second finds half of the rest, so there is always one for
- * whoever comes next until many clients are busy. IPv6 clients are told apart by their /64.
+ * A client may hold no more places (events processed at the same time) than are left free: a single
+ * client holds half of them, a second gets half of the rest. So a new client finds a free place
+ * until many clients are busy. IPv6 clients are distinguished by their /64.
  *
- * A client is known only while an entry of it is, so memory is bounded by the number of entries.
- * The order within a client is kept.
+ * The queue knows a client only while it has an entry of it, so the number of entries bounds the
+ * memory. The entries of one client keep their order.
  */
 #ifndef RUNNER_FAIR_QUEUE_H
 #define RUNNER_FAIR_QUEUE_H
@@ -21,7 +21,7 @@ enum {
 
 struct fair_client;
 
-/* Part of what waits; next is the queue's. */
+/* Embedded in each item that waits; next belongs to the queue. */
 struct fair_entry {
 	struct fair_client *client;
 	struct fair_entry *next;
@@ -30,23 +30,25 @@ struct fair_entry {
 struct fair_queue {
 	size_t places;
 	size_t under_way;
-	struct fair_client *first_turn; /* those with something waiting, the next one first */
+	struct fair_client *first_turn; /* clients with waiting entries, in the order of turns */
 	struct fair_client **last_turn;
 	struct fair_client *buckets[FAIR_BUCKETS];
-	uint64_t key; /* of the hash: nobody can choose whom to share a bucket with */
+	uint64_t key; /* hash key: a client cannot choose addresses that share a bucket */
 };
 
 void fair_queue_init(struct fair_queue *queue, size_t places);
 
-/* Makes the entry one of its client's ("" when not known: all of those are one client). False when
- * there is no memory. */
+/* Adds the entry to its client ("" when unknown: all of these are one client). False when there is
+ * no memory. */
 bool fair_join(struct fair_queue *queue, struct fair_entry *entry, const char *client_ip);
-void fair_leave(struct fair_queue *queue, struct fair_entry *entry); /* waits no more */
+void fair_leave(struct fair_queue *queue,
+	struct fair_entry *entry); /* removes it; it must not be waiting */
 
-/* Puts it behind what its client has waiting. */
+/* Queues the entry behind the others of its client. */
 void fair_wait(struct fair_queue *queue, struct fair_entry *entry);
 
-/* The next to go, under way from now on; NULL when nothing waits or nothing may go. */
+/* Takes the next entry, which holds a place until fair_end(); NULL when nothing waits or no client
+ * may take a place. */
 struct fair_entry *fair_take(struct fair_queue *queue);
 void fair_end(struct fair_queue *queue, const struct fair_entry *entry);
 

@@ -16,7 +16,7 @@ struct queue {
 };
 
 struct mail_mover {
-	struct event *event; /* jobs came back */
+	struct event *event; /* fires when jobs are finished */
 	int signal;          /* eventfd */
 	pthread_t threads[MAIL_MOVER_THREADS];
 	int thread_count;

@@ -3,8 +3,8 @@
 
 #include "local/serve/banner.h"
 
-/* What serves on all addresses is reached from here by the loopback's; nothing connects to 0.0.0.0
- * everywhere. */
+/* A wildcard address is replaced by the loopback address, because not every system connects to
+ * 0.0.0.0. */
 const char *banner_reached(const char *address, char text[LISTEN_TEXT_MAX])
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* What a person wants to know who has started the service whole: where it is, and how to begin. */
+/* The text printed for a person who starts the whole service: its addresses and the first steps. */
 #ifndef RUNNER_BANNER_H
 #define RUNNER_BANNER_H
 
@@ -7,14 +7,14 @@
 
 struct banner {
 	const char *http, *smtp,
-		*ops; /* ADDRESS:PORT as served; for all addresses the loopback's is shown */
+		*ops; /* ADDRESS:PORT as served; a wildcard address is shown as loopback */
 	const char *tester_domain;
-	const char *account; /* the one that a first start makes */
+	const char *account; /* the account that a first start creates */
 	const struct first_token *token;
 };
 
-/* Where ADDRESS:PORT is reached from this machine: itself, or in text the loopback's in place of
- * all addresses. */
+/* The address that reaches ADDRESS:PORT from this machine: address itself or, for a wildcard
+ * address, the loopback address written to text. */
 const char *banner_reached(const char *address, char text[LISTEN_TEXT_MAX]);
 
 void banner_print(const struct banner *banner);

@@ -15,15 +15,15 @@
 #include "runtime/time.h"
 
 enum {
-	BOOTSTRAP_MARGIN_MS = 1000, /* for bootstrap to kill a late function and to say so */
+	BOOTSTRAP_MARGIN_MS = 1000, /* for bootstrap to kill a late function and report it */
 	GRACE_MS = 250 + BOOTSTRAP_MARGIN_MS,
 	STOP_MS = 500, /* for an idle bootstrap to end its function and itself */
 	VARIABLE_MAX = PATH_MAX + 32,
 	OWN_VARIABLES = 3,
 };
 
-/* What the platform says of an error, as the pool knows it. What a function says itself is its
- * answer: {"errorType", "errorMessage"}. */
+/* Translates an error type of the platform to a pool outcome. An error that the function reports
+ * itself is its answer: {"errorType", "errorMessage"}. */
 static void on_outcome(void *arg, const char *error_type, const char *text, size_t length)
 {
 	enum pool_outcome outcome = POOL_ANSWERED;
@@ -33,11 +33,11 @@ static void on_outcome(void *arg, const char *error_type, const char *text, size
 	else if (error_type != NULL && strcmp(error_type, "Runtime.ExitError") == 0)
 		outcome = POOL_CRASHED;
 	else if (error_type != NULL && strcmp(error_type, "Function.InvalidAnswer") == 0)
-		length = 0; /* no JSON, as what it stands for */
+		length = 0; /* the outcome stands for the error; there is no JSON */
 	pool_handler_outcome(arg, outcome, text, length);
 }
 
-/* A bootstrap says nothing on its standard output, so this is its end. */
+/* A bootstrap writes nothing to its standard output, so readable means that it has ended. */
 static void on_end(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
@@ -55,7 +55,7 @@ static bool start_process(struct pool_handler *handler)
 	struct rt_process_spec spec = {.path = carrier->bootstrap, .environment = environment};
 	size_t count = 0;
 
-	/* The first of a name counts, whatever the runner itself was given. */
+	/* The first variable of a name counts, so this one overrides the runner's own. */
 	snprintf(address, sizeof address, "AWS_LAMBDA_RUNTIME_API=%s",
 		runtime_api_address(handler->link));
 	snprintf(name, sizeof name, "_HANDLER=%s", handler->pool->function->name);
@@ -89,8 +89,8 @@ static bool start(struct pool_handler *handler)
 	return true;
 }
 
-/* An idle bootstrap is asked, so that it ends whatever its function has started; it then closes its
- * standard output. */
+/* An idle bootstrap gets SIGTERM, so that it ends all that its function has started; it then closes
+ * its standard output. */
 static void stop(struct pool_handler *handler)
 {
 	struct pollfd end = {.fd = handler->process.out, .events = POLLIN};

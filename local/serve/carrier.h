@@ -1,10 +1,9 @@
-/* Functions as they are deployed: each handler is a bootstrap with the function's program behind
- * it, and events reach it through a Lambda Runtime API of the runner's own
- * (local/serve/runtime-api.h).
+/* Runs functions as they are deployed: each handler is a bootstrap that runs the function's
+ * program, and gets events through the runner's own Lambda Runtime API (local/serve/runtime-api.h).
  *
- * The pools stay as they are: one event at a time to a handler, the same bounds, hot swap (of the
- * function's program and of bootstrap). The bootstrap keeps the function's time-out; one that does
- * not is killed a second later.
+ * The pools work as usual: one event at a time per handler, the same limits, hot swap (of the
+ * function's program and of bootstrap). The bootstrap enforces the function's time-out; the pool
+ * kills a bootstrap that does not a second later.
  */
 #ifndef RUNNER_CARRIER_H
 #define RUNNER_CARRIER_H
@@ -18,8 +17,8 @@ struct carrier {
 	const char *functions;    /* the folder; NULL: beside the runner */
 };
 
-/* Sets the pools up so, before their first event; the carrier outlives them, functions is borrowed.
- * False with errno when there is no bootstrap. */
+/* Sets up the pools to use the carrier, before their first event. The carrier must outlive the
+ * pools; functions is borrowed. False with errno when there is no bootstrap. */
 bool carrier_init(struct carrier *carrier, struct pools *pools, const char *functions);
 
 #endif

@@ -14,20 +14,20 @@
 #include "runtime/time.h"
 
 enum {
-	PROOF_MS = 10000, /* it takes a few */
+	PROOF_MS = 10000, /* normally takes a few ms */
 	WORDS_BYTES = 4096,
 	ARGUMENT_BYTES = 32,
 };
 
-/* From the strongest. */
+/* The strongest first. */
 static const char *const levels[] = {"filter", "limits"};
 
 enum {
 	LEVELS = sizeof levels / sizeof levels[0],
-	UNSAID, /* by a program of the release before, which knows no levels */
+	UNSAID, /* a program of an earlier release, which reports no level */
 };
 
-/* The program beside the functions, or in ../libexec seen from them. */
+/* Finds the program beside the functions, or in ../libexec relative to them. */
 static bool find(const struct manifest *manifest, const char *name, char path[PATH_MAX])
 {
 	static const char *const folders[] = {"", "../libexec/"};
@@ -43,7 +43,7 @@ static bool find(const struct manifest *manifest, const char *name, char path[PA
 	return false;
 }
 
-/* What it prints, until it ends. */
+/* Reads the program's output until it ends. */
 static void read_words(int from, char words[WORDS_BYTES])
 {
 	int64_t until_ms = rt_monotonic_ms() + PROOF_MS;
@@ -66,7 +66,8 @@ static void read_words(int from, char words[WORDS_BYTES])
 	words[strcspn(words, "\n")] = '\0';
 }
 
-/* The place of its level in the list, or UNSAID; LEVELS when it has none, which it says itself. */
+/* The index of the program's level in the list, or UNSAID. LEVELS when it proves none; the program
+ * prints the reason itself. */
 static size_t ask(const char *path)
 {
 	static const char *const environment[] = {NULL};
@@ -91,7 +92,7 @@ static size_t ask(const char *path)
 	return level;
 }
 
-/* The weakest of all programs is that of the runner. */
+/* The weakest level of all programs is the level of the runner. */
 bool confinement_prove(const struct manifest *manifest, const char **level)
 {
 	static const char *const names[] = {"eds-verifier", "eds-report-reader"};

@@ -38,7 +38,7 @@ static bool fail(char error[CRON_ERROR_MAX], const char *what, const char *text)
 	return false;
 }
 
-/* A number or a name; *text moves behind it. */
+/* Reads a number or a name; *text moves past it. */
 static bool read_value(const char **text, const struct field *field, int *value)
 {
 	if (isdigit((unsigned char)**text)) {
@@ -60,7 +60,7 @@ static bool read_value(const char **text, const struct field *field, int *value)
 	return false;
 }
 
-/* "/n" behind a value or range; 0 when there is none. */
+/* Reads "/n" after a value or range; 0 when there is none. */
 static bool read_step(const char **text, const struct field *field, int *step)
 {
 	const struct field steps = {field->name, 1, field->max, NULL};
@@ -73,7 +73,7 @@ static bool read_step(const char **text, const struct field *field, int *step)
 }
 
 /* Calls set for each value of one element of a list: *, n, n-m, each with /step. A range whose end
- * lies before its beginning goes around. */
+ * is before its start wraps around. */
 static bool read_element(
 	const char **text, const struct field *field, void (*set)(void *arg, int value), void *arg)
 {
@@ -121,7 +121,7 @@ static bool read_list(const char *text, const struct field *field,
 
 static void set_bit(void *arg, int value)
 {
-	*(uint64_t *)arg |= UINT64_C(1) << (value & 63); /* no field goes beyond 59 */
+	*(uint64_t *)arg |= UINT64_C(1) << (value & 63); /* no field exceeds 59 */
 }
 
 static void set_year(void *arg, int value)
@@ -196,7 +196,7 @@ static bool read_cron(const char *text, struct cron *cron, char error[CRON_ERROR
 		read_list(fields[5], &year_field, set_year, cron, error);
 }
 
-/* EventBridge insists on "1 minute" and "5 minutes". */
+/* EventBridge requires the singular for 1 ("1 minute") and the plural otherwise ("5 minutes"). */
 static bool read_rate(const char *text, struct cron *cron, char error[CRON_ERROR_MAX])
 {
 	static const struct {
@@ -250,7 +250,7 @@ static int week_day(int first_week_day, int day)
 	return (first_week_day - 1 + day - 1) % DAYS_OF_WEEK + 1;
 }
 
-/* The Monday to Friday nearest to the day, within its month. */
+/* The weekday (Monday to Friday) nearest to the day, within its month. */
 static int nearest_weekday(int day, int days, int first_week_day)
 {
 	int on;
@@ -283,7 +283,7 @@ static bool day_matches(const struct cron *cron, int day, int days, int first_we
 	return (cron->week_days >> on & 1) != 0;
 }
 
-/* The first minute of the day that is due, from the given one on; -1 when there is none. */
+/* The first due minute of the day at or after the given one; -1 when there is none. */
 static int first_minute(const struct cron *cron, int from)
 {
 	for (int minute = from; minute < 24 * 60; minute++)

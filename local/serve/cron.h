@@ -4,8 +4,7 @@
  *     cron(0 18 ? * MON-FRI *)        minutes hours day-of-month month day-of-week year
  *
  * Fields take numbers, names (JAN, SUN = 1), lists (,), ranges (-, also around the end: FRI-MON),
- * steps
- * (/), * and ?; day-of-month also L (the last day) and nW (the weekday nearest to the nth);
+ * steps (/), * and ?; day-of-month also L (the last day) and nW (the weekday nearest to the nth);
  * day-of-week also nL (the last such day) and n#k (the kth). One of the two day fields must be ?.
  */
 #ifndef RUNNER_CRON_H
@@ -37,7 +36,7 @@ struct cron {
 	bool years[CRON_YEAR_MAX - CRON_YEAR_MIN + 1];
 };
 
-/* False with a sentence. */
+/* False with a sentence in error. */
 bool cron_parse(const char *text, struct cron *cron, char error[CRON_ERROR_MAX]);
 
 /* The first time due after the given one, both in seconds since the epoch; -1 when there is none.

@@ -9,7 +9,7 @@ enum {
 	EVENT_SCHEDULE_BYTES_MAX = 4096,
 };
 
-/* One line without its line end, added to out. due: seconds since the epoch. */
+/* Appends the event to out, as one line without its line end. due: seconds since the epoch. */
 void event_schedule_write(struct rt_ctx *ctx, struct bytes *out, const char *function, int64_t due);
 
 #endif

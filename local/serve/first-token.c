@@ -9,7 +9,7 @@
 
 #include "runtime/io.h"
 
-/* One that is left of an earlier database goes. */
+/* Replaces a file that is left from an earlier database. */
 static bool keep(struct first_token *token)
 {
 	char folder[SPOOL_PATH_MAX];

@@ -1,6 +1,6 @@
-/* The token of the account that the first start makes. A terminal is shown it; anything else that
- * reads the output may be a log, which many can read and which is kept, so there it goes into a
- * file of its own, whose name is said. */
+/* The token of the account that the first start creates. On a terminal the runner prints it. Any
+ * other output may go to a log, which is kept and which many can read; then the token goes into a
+ * file and only the file's name is printed. */
 #ifndef RUNNER_FIRST_TOKEN_H
 #define RUNNER_FIRST_TOKEN_H
 
@@ -8,7 +8,7 @@
 
 #include "local/spool/spool-folder.h"
 
-/* Beside the mail in the spool: whoever may read one may read the other. */
+/* In the spool folder, because a user who may read the mail there may read the token too. */
 #define FIRST_TOKEN_FILE "first-token"
 
 struct first_token {
@@ -17,11 +17,11 @@ struct first_token {
 	char path[SPOOL_PATH_MAX + sizeof FIRST_TOKEN_FILE + 1];
 };
 
-/* migration: the answer of admin, which has a token when it made the first account. Where the
- * output is no terminal the token is kept in the file, mode 600, before this returns. */
+/* migration: the answer of admin, which contains a token if it created the first account. If the
+ * output is not a terminal, the token is in the file, mode 600, when this returns. */
 void first_token_take(struct first_token *token, const char *migration, size_t length);
 
-/* What a person wants to know of it. http: the address that is served. */
+/* Prints the token, or its file, for a person. http: the address that is served. */
 void first_token_show(const struct first_token *token, const char *account, const char *http);
 
 void first_token_done(struct first_token *token);

@@ -3,11 +3,11 @@
 #include <zlib.h>
 
 enum {
-	/* The event loop waits for it. Measured: a list of 1,000 domains, 497 KB, is 24 KB in 1.5
-	 * ms, and 19 KB in 7 ms at the default level; 1,000 selectors with their keys, which are
-	 * chance, go from 791 to 363 KB. */
+	/* The event loop waits for the compression, so speed matters most. Measured: a list of
+	 * 1,000 domains, 497 KB, becomes 24 KB in 1.5 ms, and 19 KB in 7 ms at the default level;
+	 * 1,000 selectors with their random keys go from 791 to 363 KB. */
 	LEVEL = Z_BEST_SPEED,
-	WINDOW_GZIP = 15 + 16, /* 32 KiB; 16 asks for the header of gzip */
+	WINDOW_GZIP = 15 + 16, /* 32 KiB; 16 requests the gzip header */
 	MEMORY_LEVEL = 8,
 };
 

@@ -1,4 +1,4 @@
-/* Octets compressed as gzip (RFC 1952), for answers under way. */
+/* Compresses octets as gzip (RFC 1952), for answers being sent. */
 #ifndef LOCAL_GZIP_H
 #define LOCAL_GZIP_H
 

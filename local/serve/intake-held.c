@@ -8,7 +8,8 @@ enum {
 	PERCENT = 100,
 };
 
-/* Answers may come in another order than they were asked for. */
+/* Answers may arrive in another order than their questions; an older one must not replace a newer
+ * one. */
 void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left)
 {
 	if (left < intake->left)
@@ -27,7 +28,7 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 		intake_held_told(intake, stored[HELD_ALL], intake->look_left);
 }
 
-/* A database that is away is told of by others; the number is then the last one known. */
+/* Other code reports a database that is away; the last known number then stays. */
 static void look(evutil_socket_t fd, short what, void *arg)
 {
 	static const char question[] = "{\"stored\":true}";
@@ -71,7 +72,8 @@ void intake_held_stop(struct intake *intake)
 	intake->look = NULL;
 }
 
-/* What has left the spool since is in the store, or gone, which the next answer tells. */
+/* Octets that left the spool since the last answer count as stored. Some may be deleted; the next
+ * answer corrects that. */
 static uint64_t in_store(const struct intake *intake)
 {
 	return intake->told ? intake->stored + held_mail_left(intake->held) - intake->left : 0;

@@ -1,4 +1,5 @@
-/* The inside of the intake, shared by the files that keep it; not for others. */
+/* Internals of the intake, shared by the files that implement it; other files must not include
+ * it. */
 #ifndef RUNNER_INTAKE_STATE_H
 #define RUNNER_INTAKE_STATE_H
 
@@ -19,14 +20,14 @@ struct intake {
 	struct spool *spool;
 	struct dispatch *dispatch;
 	struct held_mail *held;
-	struct event *look; /* what is stored is asked about */
-	uint64_t stored;    /* octets of test mail in the mail store, as told last */
-	bool told;          /* at all */
-	uint64_t left;      /* that had left the spool when that was asked */
-	uint64_t look_left; /* when it is asked without a recipient */
+	struct event *look; /* timer that asks for the stored octets */
+	uint64_t stored;    /* octets of test mail in the mail store, as last reported */
+	bool told;          /* an answer has come */
+	uint64_t left;      /* octets that had left the spool when that was asked */
+	uint64_t look_left; /* the same for a question by the timer */
 	struct smtp_server *server;
 	SSL_CTX *tls;
-	struct rt_arena *arena; /* of one message on its way into the spool */
+	struct rt_arena *arena; /* for one message being put into the spool */
 	struct event *drain_poll;
 	int64_t drain_until_ms;
 	void (*drained)(void *arg);
@@ -38,16 +39,16 @@ struct intake {
 	struct metric *held_percent;
 };
 
-/* A question of a connection's, answered later; the connection may be gone by then. */
+/* A question of a connection that is answered later; the connection may have ended by then. */
 struct request {
 	struct intake *intake;
-	struct smtp_connection *connection; /* NULL when gone */
+	struct smtp_connection *connection; /* NULL when it has ended */
 	struct spool_stream *stream;        /* of a large message, before it is stored */
 	char *message;                      /* being stored */
 	struct smtp_share *share;
-	uint64_t left; /* the spool when it asked about a recipient, octets */
+	uint64_t left; /* octets that had left the spool when it asked about a recipient */
 	size_t held_bytes;
-	char id[64]; /* of the first target, for the reply */
+	char id[64]; /* message id of the first target, for the reply */
 	char client_ip[RT_IP_TEXT_MAX];
 	char envelope[ENVELOPE_TEXT_MAX]; /* for the log */
 	size_t recipient_count;

@@ -10,7 +10,7 @@
 #include "runtime/uuid.h"
 
 enum {
-	QUEUED_MAX = 500000, /* events waiting; past it, mail is put off with 452 */
+	QUEUED_MAX = 500000, /* events waiting; above it mail gets 452 */
 };
 static const uint64_t spool_bytes_max = 4ULL * 1024 * 1024 * 1024;
 
@@ -68,7 +68,7 @@ static void log_not_kept(const char *id, int error)
 				: "");
 }
 
-/* Durable, or not. */
+/* Called when the message is durable (place) or could not be stored (NULL). */
 static void stored(void *arg, const struct spool_place *place, int error)
 {
 	struct request *request = arg;
@@ -96,7 +96,7 @@ static void stored(void *arg, const struct spool_place *place, int error)
 	intake_request_free(request);
 }
 
-/* Each function gets a message of its own, with its recipients alone. */
+/* Each function gets its own message, with only its own recipients. */
 static void add_to_target(
 	struct rt_ctx *ctx, struct spool_mail *mail, const struct smtp_recipient *recipient)
 {

@@ -1,5 +1,4 @@
-/* Messages on their way from the SMTP server into the spool: small ones whole, large ones in
- * pieces. */
+/* Puts messages from the SMTP server into the spool: small ones whole, large ones in pieces. */
 #ifndef RUNNER_INTAKE_STORE_H
 #define RUNNER_INTAKE_STORE_H
 
@@ -9,8 +8,8 @@
 struct request *intake_request_new(struct intake *intake, struct smtp_connection *connection);
 void intake_request_free(struct request *request);
 
-/* Client, HELO, sender and TLS of a log line. Recipients are not named: who knows a test address
- * has its results. */
+/* Client, HELO, sender and TLS for a log line. Recipients are left out, because anybody who knows a
+ * test address can read its results. */
 void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail);
 
 /* Calls of the SMTP server; arg is the intake. */
@@ -18,7 +17,7 @@ void intake_store(void *arg, struct smtp_connection *connection, const struct sm
 void intake_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
 void intake_forget(void *arg, struct smtp_connection *connection);
 
-/* A large message will not become whole: ends the request. */
+/* Ends the request of a large message that will not be completed. */
 void intake_forget_stream(struct request *request);
 
 #endif

@@ -128,7 +128,7 @@ static bool start_spool(struct intake *intake, const char *folder)
 	return intake->dispatch != NULL;
 }
 
-/* Once nothing can fail any more: events that are under way need what is set up here. */
+/* Called last, when setup cannot fail any more: events being processed need the complete intake. */
 static void send_left(struct intake *intake)
 {
 	uint64_t lost = spool_replay(intake->spool, add_left, intake);

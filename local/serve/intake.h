@@ -1,8 +1,8 @@
-/* Mail in: the SMTP server, its spool, and the dispatch of events to functions.
+/* Takes mail in: the SMTP server, its spool, and the dispatch of events to functions.
  *
  * Listens on EDS_SMTP_LISTEN; asks the function mail-accept about each recipient; answers 250 to a
- * message only when it is durable in the spool; then sends one event per message and function.
- * What is in the spool at the start is sent first.
+ * message only when it is durable in the spool; then sends one event per message and function. Mail
+ * that is in the spool at the start is sent first.
  */
 #ifndef RUNNER_INTAKE_H
 #define RUNNER_INTAKE_H
@@ -13,7 +13,7 @@
 #include "runtime/host/pool/pool.h"
 
 enum {
-	INTAKE_DRAIN_SECONDS = 8, /* a message under way may take so long when the runner stops */
+	INTAKE_DRAIN_SECONDS = 8, /* time for a message being received when the runner stops */
 };
 
 struct intake;
@@ -22,26 +22,26 @@ struct intake;
 struct intake *intake_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
-/* The port listened on (of use when EDS_SMTP_LISTEN names port 0). */
+/* The port listened on (useful when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
 
-/* As dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
+/* The same as dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
 const char *intake_absence(const struct intake *intake);
 void intake_look_at_clock(struct intake *intake);
 
 /* How full the room for mail is (EDS_TESTER_MAIL_QUOTA). */
 struct intake_fill {
-	uint64_t held_bytes;  /* in the spool, and of tests in the mail store as told last */
+	uint64_t held_bytes;  /* in the spool, plus test mail in the mail store as last reported */
 	uint64_t limit_bytes; /* 0: none */
-	double share;         /* held of the limit, 0 without one */
+	double share;         /* held_bytes / limit_bytes; 0 without a limit */
 };
 
 /* Stops listening and sending events; sessions between messages are closed with 421, a message
- * under way gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns; drain the
- * pools after it. Undelivered mail stays in the spool for the next start. */
+ * being received gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns;
+ * drain the pools after that. Undelivered mail stays in the spool for the next start. */
 void intake_drain(struct intake *intake, void (*drained)(void *arg), void *arg);
 
-/* No event of the intake may be under way in the pools. */
+/* Frees the intake. The pools must not be processing any of its events. */
 void intake_free(struct intake *intake);
 
 #endif

@@ -86,7 +86,7 @@ static void answer_no_event(struct ops *ops, struct http_exchange *exchange)
 	http_answer(exchange, &ops_stats, 404, &ops->fields, ops->body.data, ops->body.length);
 }
 
-/* id: "" for the list. */
+/* Answers with one event, or with the list if id is "". */
 static void answer_events(struct ops *ops, struct http_exchange *exchange, const char *id)
 {
 	bytes_clear(&ops->body);
@@ -99,7 +99,7 @@ static void answer_events(struct ops *ops, struct http_exchange *exchange, const
 	answer(ops, exchange, 200, "application/json");
 }
 
-/* Events hold addresses and test ids of strangers. */
+/* Only local clients may read events, which hold addresses and test ids of strangers. */
 static bool is_local(const struct http_request *request)
 {
 	return strncmp(request->peer, "127.", 4) == 0 || strcmp(request->peer, "::1") == 0;

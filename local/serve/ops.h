@@ -1,6 +1,6 @@
 /* The operations port: /healthz (503 while the runner stops, and with the reason while mail waits
- * for something that is away), /metrics (Prometheus text), the routes of "ops" triggers, and for
- * clients on this machine alone /events and /events/{id}, which `runner replay` reads. */
+ * for something that is away), /metrics (Prometheus text), the routes of "ops" triggers, and, only
+ * for clients on this machine, /events and /events/{id}, which `runner replay` reads. */
 #ifndef RUNNER_OPS_H
 #define RUNNER_OPS_H
 
@@ -11,9 +11,9 @@
 struct ops {
 	struct gateway *gateway;
 	const struct recent *recent;
-	struct intake *intake; /* NULL: no mail is taken */
-	const char *sandbox;   /* how mail is read (confinement.h); NULL: nothing reads any */
-	bool draining;         /* /healthz says so, so that no new work is sent here */
+	struct intake *intake; /* NULL: this runner takes no mail */
+	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
+	bool draining;         /* /healthz reports it, so that load balancers send no new work */
 	struct bytes fields;
 	struct bytes body;
 };

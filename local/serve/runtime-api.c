@@ -21,7 +21,7 @@ enum {
 	READ_BYTES = 64 * 1024,
 	TARGET_BYTES_MAX = 256,
 	ERROR_TYPE_MAX = 128,
-	ANSWER_BYTES_MAX = 6291556, /* more is refused: 413 */
+	ANSWER_BYTES_MAX = 6291556, /* a longer answer gets 413 */
 	HEAD_BYTES_MAX = 1024,
 	OUT_BYTES_MAX = RT_LARGE_EVENT_BYTES_MAX + HEAD_BYTES_MAX,
 	CHUNKED_FROM_BYTES = 2048,
@@ -35,7 +35,7 @@ struct runtime_api {
 	int listener;
 	char address[LISTEN_TEXT_MAX];
 	struct event *acceptable;
-	/* The event under way; its id is "" when there is none: */
+	/* The current event; its id is "" when there is none: */
 	char id[REQUEST_ID_MAX];
 	int64_t deadline_ms;
 	struct bytes event;
@@ -50,7 +50,7 @@ struct runtime_api {
 	http_parser parser;
 	struct bytes target;
 	struct bytes name;
-	bool named; /* whole: its value has begun */
+	bool named; /* the name is complete, its value has begun */
 	struct bytes error_type;
 	struct bytes body;
 	bool complete;
@@ -147,7 +147,7 @@ static int on_target(http_parser *parser, const char *at, size_t length)
 	return 0;
 }
 
-/* Names and values may come in pieces. */
+/* http_parser may pass names and values in pieces. */
 static int on_name(http_parser *parser, const char *at, size_t length)
 {
 	struct runtime_api *api = parser->data;
@@ -179,7 +179,7 @@ static int on_body(http_parser *parser, const char *at, size_t length)
 static int on_complete(http_parser *parser)
 {
 	((struct runtime_api *)parser->data)->complete = true;
-	http_parser_pause(parser, 1); /* what follows would come before its answer */
+	http_parser_pause(parser, 1); /* the next request must wait for this answer */
 	return 0;
 }
 
@@ -194,7 +194,7 @@ static void begin_request(struct runtime_api *api)
 	bytes_clear(&api->body);
 }
 
-/* "response" or "error" of the event under way; NULL for another target, or another event. */
+/* "response" or "error" if the target names the current event; NULL for another target or event. */
 static const char *outcome_kind(const struct runtime_api *api)
 {
 	static const char invocation[] = PREFIX "invocation/";
@@ -218,7 +218,7 @@ static void take_outcome(struct runtime_api *api, const char *kind)
 	say(api, "202 Accepted", "{\"status\":\"OK\"}");
 	api->id[0] = '\0';
 	bytes_add(&api->error_type, "", 1);
-	/* The last thing done: the API may be freed, or be given the next event. */
+	/* This call must be last: the callback may free the API or give it the next event. */
 	api->done(api->arg, error ? api->error_type.data : NULL,
 		api->body.length == 0 ? "" : api->body.data, api->body.length);
 }

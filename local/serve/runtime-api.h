@@ -1,5 +1,5 @@
 /* The platform's side of the Lambda Runtime API for one bootstrap (runtime/adapter/bootstrap-api.h
- * is the other one), on a port of loopback, as the cloud offers it:
+ * is the client's side), on a loopback port, as the cloud offers it:
  *
  *     GET  /2018-06-01/runtime/invocation/next              answered once there is an event
  *     POST /2018-06-01/runtime/invocation/ID/response       202; 403 when ID is not under way
@@ -7,8 +7,8 @@
  *     POST /2018-06-01/runtime/init/error                   202; the bootstrap then ends
  *
  * Events longer than 2048 bytes go out chunked, others with their length. An event that was handed
- * out and not answered is handed out again. There is one connection at a time: others wait until
- * it is closed, so that nobody else on this machine gets events or gives answers.
+ * out but not answered is handed out again. The API serves one connection at a time: others wait
+ * until it is closed, so that no other process on this machine gets events or gives answers.
  */
 #ifndef RUNNER_RUNTIME_API_H
 #define RUNNER_RUNTIME_API_H
@@ -20,8 +20,8 @@
 
 struct runtime_api;
 
-/* error_type: "Category.Reason" of an error, NULL for a response. Text is borrowed for the call,
- * within which the API may be freed. */
+/* error_type: "Category.Reason" of an error, NULL for a response. text is borrowed for the call;
+ * the callback may free the API. */
 typedef void (*runtime_api_done)(
 	void *arg, const char *error_type, const char *text, size_t length);
 
@@ -33,8 +33,8 @@ void runtime_api_free(struct runtime_api *api);
 /* "127.0.0.1:40123" */
 const char *runtime_api_address(const struct runtime_api *api);
 
-/* One event, after the one before it was answered: done is called once. deadline_ms: epoch. False
- * when the event is too long for any function. */
+/* Gives one event, after the previous one was answered; done is called once. deadline_ms: epoch.
+ * False when the event is too long for any function. */
 bool runtime_api_give(
 	struct runtime_api *api, const char *event, size_t length, int64_t deadline_ms);
 

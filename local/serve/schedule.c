@@ -13,8 +13,8 @@
 
 enum {
 	TRIES = 3,
-	SLEEP_SECONDS_MAX = 30,  /* so that a changed wall clock is noticed */
-	ANSWER_NUMBERS_MAX = 16, /* that are shown of a job */
+	SLEEP_SECONDS_MAX = 30,  /* to notice a changed wall clock */
+	ANSWER_NUMBERS_MAX = 16, /* numbers shown per job */
 	LABELS_MAX = 128,
 };
 static const int pauses_ms[TRIES - 1] = {1000, 10000};
@@ -23,9 +23,9 @@ struct job {
 	struct schedule *schedule;
 	const struct manifest_function *function;
 	struct cron cron;
-	int64_t due;     /* next, seconds since the epoch; -1 for never again */
-	int64_t running; /* the due time of the run under way */
-	bool under_way;  /* with its tries and pauses */
+	int64_t due;     /* next due time, seconds since the epoch; -1: never again */
+	int64_t running; /* due time of the current run */
+	bool under_way;  /* a run is active, including its tries and pauses */
 	int tries;
 	struct metric *numbers[ANSWER_NUMBERS_MAX]; /* of its latest answer */
 	size_t number_count;
@@ -65,7 +65,8 @@ static void show_number(struct job *job, const char *name, json_int_t value)
 	metric_set(job->numbers[job->number_count++], (uint64_t)value);
 }
 
-/* The numbers of its latest answer; those that are no longer in it become 0. */
+/* Shows the numbers of the job's latest answer as metrics; a number that is missing now becomes
+ * 0. */
 static void show_answer(struct job *job, const char *text, size_t length)
 {
 	json_t *answer = json_loadb(text, length, 0, NULL);
@@ -156,7 +157,8 @@ static void sleep_on(struct job *job)
 	set_timer(job->clock, left_ms > 0 ? left_ms : 0);
 }
 
-/* When several runs fell due at once (a sleeping machine, a clock set forward), one is made. */
+/* If several runs became due at once (a sleeping machine, a clock set forward), only one is
+ * made. */
 static void clock_struck(evutil_socket_t fd, short what, void *arg)
 {
 	struct job *job = arg;
@@ -169,7 +171,7 @@ static void clock_struck(evutil_socket_t fd, short what, void *arg)
 		return;
 	if (now >= job->due)
 		run(job);
-	/* An earlier one than that waited for: the clock was set back. */
+	/* A next time earlier than the awaited one means that the clock was set back. */
 	if (now >= job->due || (next >= 0 && next < job->due))
 		job->due = next;
 	sleep_on(job);

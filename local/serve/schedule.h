@@ -1,8 +1,8 @@
-/* The clock: sends EventBridge "Scheduled Event"s to functions whose manifest entry has a schedule.
+/* Sends EventBridge "Scheduled Event"s to the functions whose manifest entry has a schedule.
  *
  * rate(N minutes|hours|days) is due at every multiple of its period since the epoch, so that a
- * restart neither repeats nor puts off a run; cron(…) as local/serve/cron.h says. A run still going
- * is not started a second time; a failed one is repeated twice.
+ * restart neither repeats nor delays a run; for cron(…) see local/serve/cron.h. A run does not
+ * start while the previous one is still running; a failed run is repeated up to twice.
  */
 #ifndef RUNNER_SCHEDULE_H
 #define RUNNER_SCHEDULE_H
@@ -14,12 +14,12 @@
 
 struct schedule;
 
-/* NULL, with the reason logged, when an expression is not understood. */
+/* NULL, with the reason logged, when an expression is invalid. */
 struct schedule *schedule_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
-/* Nothing more is sent. Runs under way in the pools may still end; call it before the pools are
- * drained, and schedule_free after. */
+/* Sends no more events; runs in the pools may still end. Call it before the pools are drained, and
+ * schedule_free() after. */
 void schedule_stop(struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 

@@ -32,9 +32,9 @@
 
 enum {
 	DESCRIPTORS = 8192,
-	DRAIN_LOOK_MS = 20, /* how often it is looked whether all is done */
+	DRAIN_LOOK_MS = 20, /* how often the loop checks for finished work */
 	DRAIN_MAX_MS =
-		18000, /* then it ends with what is left; spooled mail is sent at the next start */
+		18000, /* then the runner ends anyway; spooled mail is sent at the next start */
 	EXIT_FAILED = 1,
 	LABEL_MAX = 64,
 };
@@ -83,7 +83,7 @@ static int print_usage(FILE *to, int status)
 	return status;
 }
 
-/* Each connection and each handler takes descriptors. */
+/* Each connection and each handler needs descriptors. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -99,13 +99,13 @@ static void explain_failed_migration(const struct bytes *answer)
 	json_t *value = json_loadb(answer->data, answer->length, 0, NULL);
 	const char *sentence = json_string_value(json_object_get(value, "errorMessage"));
 
-	/* a sentence of the function's is in its own log line already */
+	/* the function already logged its own sentence */
 	fprintf(stderr, "runner: the database cannot be brought up to date%s\n",
 		sentence == NULL ? ": the function admin failed" : "; see above");
 	json_decref(value);
 }
 
-/* In the first line of the log, in /healthz and in /metrics. */
+/* The level is shown in the first log line, in /healthz and in /metrics. */
 static bool prove_confinement(struct serving *serving)
 {
 	const char *level;
@@ -166,7 +166,7 @@ static void on_intake_drained(void *arg)
 	serving->intake_drained = true;
 }
 
-/* The pools go on until nobody is left who could ask them. */
+/* The pools are drained last, when no server is left that could submit events. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct serving *serving = arg;
@@ -237,8 +237,8 @@ static void smtp_address(const struct serving *serving, char address[LISTEN_TEXT
 		intake_port(serving->intake));
 }
 
-/* The address that the page tells people to send to: the setting says no port where any free one is
- * taken. */
+/* Tells the functions the SMTP address that their page shows to people. The setting lacks the real
+ * port if it names port 0. */
 static void tell_functions_the_address(const struct serving *serving)
 {
 	char smtp[LISTEN_TEXT_MAX];
@@ -282,7 +282,8 @@ static bool start(struct serving *serving)
 	serving->pools = pools_new(serving->base, serving->manifest);
 	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
 	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
-	/* Each handler holds one connection at most. Of SQLite's there may be as many as want. */
+	/* Each handler holds at most one database connection, so the limit on handlers limits
+	 * connections. SQLite needs no limit. */
 	if (strncmp(config->database_url, "sqlite:", 7) != 0)
 		pools_bound_all(serving->pools, (size_t)config->database_connections);
 	pools_keep_recent(serving->pools, serving->recent);
@@ -305,7 +306,7 @@ static void listen_to_signals(struct serving *serving)
 	event_add(serving->interrupt, NULL);
 }
 
-/* Those of what is served, for programs, on one line. */
+/* Prints the served addresses on one line, for programs. */
 static void print_addresses(const struct serving *serving)
 {
 	char smtp[LISTEN_TEXT_MAX];
@@ -339,7 +340,8 @@ static void print_banner(const struct serving *serving)
 static void finish(struct serving *serving)
 {
 	gateway_stop_waiting(serving->gateway);
-	/* First, since those who still wait for a handler are told. */
+	/* The pools go first, because pools_free() calls back the parts that still wait for a
+	 * handler. */
 	pools_free(serving->pools);
 	if (serving->http != NULL)
 		http_server_free(serving->http);
@@ -374,7 +376,7 @@ static void log_soon(void *arg)
 	event_active(arg, EV_TIMEOUT, 0);
 }
 
-/* What a turn of the loop has to say is written at its end. */
+/* Log lines held during a turn of the loop are written at its end. */
 static void run_loop(struct serving *serving)
 {
 	struct event *log = event_new(serving->base, -1, 0, on_log, NULL);

@@ -54,7 +54,8 @@ void smtp_connection_kept(struct smtp_connection *connection, bool kept);
 /* How long the client has been silent, ms; 0 while it waits for a reply or sends a message. */
 int64_t smtp_connection_idle_ms(const struct smtp_connection *connection);
 
-/* Sends a 421 with the server's own text ("4.3.2 …") and frees the connection. */
+/* Sends a 421 with the server's own text ("4.3.2 …"); the server frees the connection
+ * afterwards. */
 void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason);
 
 /* Closes the connection with 421 as soon as no message is being received. */

@@ -15,7 +15,7 @@ static const size_t ipv6_octets[HELD_LEVELS] = {8, 6, 0};
 
 struct held_network {
 	enum held_level level;
-	struct rt_ip ip; /* cut to the network; family 0: not known */
+	struct rt_ip ip; /* cut to the network; family 0: unknown */
 	uint64_t brought;
 	uint64_t left;
 	size_t claims;
@@ -68,7 +68,7 @@ uint64_t held_mail_left(const struct held_mail *held)
 	return held->all.left;
 }
 
-/* The place of the network in its chain, or the end of that. An IPv4 address has no site. */
+/* The link to the network in its hash chain, or the end of the chain. */
 static struct held_network **find(
 	struct held_mail *held, const struct rt_ip *client, enum held_level level, struct rt_ip *ip)
 {
@@ -85,7 +85,7 @@ static struct held_network **find(
 	return link;
 }
 
-/* One more holds it; NULL without memory. */
+/* Finds or adds the network and counts one more claim on it; NULL without memory. */
 static struct held_network *join(
 	struct held_mail *held, const struct rt_ip *client, enum held_level level)
 {
@@ -219,7 +219,8 @@ bool held_mail_take(struct held_mail *held, const char *client_ip, uint64_t octe
 	return true;
 }
 
-/* Where there was no memory for a network at the start, nothing is counted for it. */
+/* If held_mail_take() had no memory for a network, its count lacks these octets; the check keeps
+ * left from exceeding brought. */
 void held_mail_give_back(struct held_mail *held, const char *client_ip, uint64_t octets)
 {
 	struct held_claim claim;

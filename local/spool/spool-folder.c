@@ -37,7 +37,7 @@ void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX])
 	snprintf(store, SPOOL_PATH_MAX, "%.*s", (int)length, folder);
 }
 
-/* A folder is there after a power failure only when the one above it was synced. */
+/* A new folder survives a power failure only if its parent was synced. */
 static bool sync_parent(const char *folder)
 {
 	char path[SPOOL_PATH_MAX];

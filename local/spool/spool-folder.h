@@ -1,4 +1,4 @@
-/* Where the spool lies: beside the mail store, so that both are on one file system. */
+/* The path of the spool: beside the mail store, so that both are on one file system. */
 #ifndef RUNNER_SPOOL_FOLDER_H
 #define RUNNER_SPOOL_FOLDER_H
 
@@ -8,13 +8,14 @@ enum {
 	SPOOL_PATH_MAX = 4096,
 };
 
-/* The folder beside the mail store: file:var/mail -> var/mail.spool. False when it is too long. */
+/* The folder beside the mail store: file:var/mail -> var/mail.spool. False when the path is too
+ * long. */
 bool spool_folder(char folder[SPOOL_PATH_MAX]);
 
-/* The other way round; a folder without the ending stands for itself. */
+/* The reverse of spool_folder(); a folder without the suffix is its own store. */
 void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX]);
 
-/* Makes the folder and those above it, durably. */
+/* Creates the folder and its parents, durably. */
 bool spool_folder_make(const char *folder);
 
 #endif

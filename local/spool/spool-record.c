@@ -17,7 +17,7 @@ static const char fields_first[MAGIC_BYTES] = {'E', 'D', 'S', 'M', 'A', 'I', 'L'
 static const char message_first[MAGIC_BYTES] = {'E', 'D', 'S', 'M', 'A', 'I', 'L', '2'};
 
 struct writer {
-	char *bytes; /* NULL while only the length is counted */
+	char *bytes; /* NULL to count the length only */
 	size_t length;
 };
 
@@ -67,7 +67,7 @@ static void get_lengths(const char *head, size_t *fields, size_t *message)
 	*message = le32toh(lengths[1]);
 }
 
-/* Of the lengths in the head and of the fields behind it. */
+/* Adds the lengths in the head and the fields after it to the checksum. */
 static bool sum_fields(EVP_MD_CTX *sum, const char *head, size_t fields_length)
 {
 	return EVP_DigestUpdate(sum, head + LENGTHS_OFFSET, DIGEST_OFFSET - LENGTHS_OFFSET) == 1 &&
@@ -94,7 +94,7 @@ static char *begin_head(const struct spool_mail *mail, size_t message_bytes, siz
 	return writer.bytes;
 }
 
-/* The head, freed if there was no sum. */
+/* Completes the head with magic and checksum; frees it and returns NULL if the checksum failed. */
 static char *end_head(char *head, const char magic[MAGIC_BYTES], EVP_MD_CTX *sum, bool summed)
 {
 	unsigned char checksum[DIGEST_BYTES];

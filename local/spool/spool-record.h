@@ -1,13 +1,13 @@
-/* One message with its envelope, as it lies in a spool segment.
+/* One message with its envelope, in the format of a spool segment.
  *
  *     "EDSMAIL1"  u32 bytes of fields  u32 bytes of message  SHA-256  fields  message
  *
- * The checksum is that of both lengths, the fields and the message; in "EDSMAIL2" the message comes
- * first, so that it can be summed up while it comes in.
+ * The checksum covers both lengths, the fields and the message; in "EDSMAIL2" it covers the message
+ * first, so that it can be computed while the message is being received.
  *
  * Fields are texts, each ended by NUL: receivedAt, client, HELO, MAIL FROM, TLS, protocol, number
- * of targets, and for each target its function, its messageId, the number of its recipients and
- * these. A record that was cut short or altered does not match its checksum and is no record.
+ * of targets, and for each target its function, its messageId, the number of its recipients and the
+ * recipients. A record that was truncated or altered does not match its checksum and is ignored.
  */
 #ifndef RUNNER_SPOOL_RECORD_H
 #define RUNNER_SPOOL_RECORD_H
@@ -23,7 +23,7 @@ enum {
 	SPOOL_TARGETS_MAX = 100,
 };
 
-/* What one function is to get: its own copy of the message, and which recipients are its. */
+/* The part of one function: its own copy of the message, and the recipients that belong to it. */
 struct spool_target {
 	const char *function;
 	const char *message_id;
@@ -44,24 +44,27 @@ struct spool_mail {
 	size_t length;
 };
 
-/* Everything of the record but the message: malloc; NULL when there is no memory or too much. */
+/* The record without its message, malloc; NULL when there is no memory or the mail exceeds a
+ * maximum. */
 char *spool_record_head(const struct spool_mail *mail, size_t *length);
 
-/* The same for a message that lies there already, so many octets, summed up in this SHA-256. The
- * fields take as many octets whenever they are written before the year 2286. */
+/* The same for a message of message_bytes octets that is already in the file; sum is the SHA-256
+ * state after these octets. The head has the same size whenever it is written before the year
+ * 2286. */
 char *spool_record_head_behind(
 	const struct spool_mail *mail, size_t message_bytes, EVP_MD_CTX *sum, size_t *length);
 
-/* The octets of such a head. */
+/* The size of such a head, octets. */
 size_t spool_record_head_bytes(const struct spool_mail *mail);
 
-/* The whole size that a head announces; 0 when it is no head. */
+/* The size of the whole record by its head, octets; 0 when the head is invalid. */
 size_t spool_record_bytes(const char head[SPOOL_RECORD_HEAD_BYTES]);
 
-/* length is what spool_record_bytes said. */
+/* Whether the checksum matches; length is the result of spool_record_bytes(). */
 bool spool_record_is_sound(const char *record, size_t length);
 
-/* Strings point into the record, arrays are the event's. False when it is not sound. */
+/* Strings point into the record; arrays are in the event's arena. False when the record is not
+ * sound. */
 bool spool_record_parse(
 	struct rt_ctx *ctx, const char *record, size_t length, struct spool_mail *mail);
 

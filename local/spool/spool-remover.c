@@ -17,7 +17,7 @@ struct spool_remover {
 	bool stop;
 };
 
-/* A store that is not there holds nothing that could be lost. */
+/* A store that does not exist holds no message that could be lost. */
 static bool sync_store(const char *store)
 {
 	int fd = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -28,7 +28,7 @@ static bool sync_store(const char *store)
 	return ok;
 }
 
-/* Where store and spool are on one file system, the second finds nothing to do. */
+/* If store and spool are on one file system, the second sync has nothing left to write. */
 static bool sync_all(const struct spool_remover *remover, const struct spool_segment *segment)
 {
 	return sync_store(remover->store) && syncfs(segment->folder) == 0;

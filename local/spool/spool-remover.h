@@ -1,5 +1,6 @@
-/* Deletes segments in a thread: before the only durable copy of a message goes, those in the mail
- * store and in failed/ are made durable, all of a segment at once, which may take the disk a while.
+/* Deletes segments in a thread. A segment holds the only durable copies of its messages, so the
+ * thread first syncs the copies in the mail store and in failed/, once per segment; that may take
+ * the disk a while.
  */
 #ifndef RUNNER_SPOOL_REMOVER_H
 #define RUNNER_SPOOL_REMOVER_H
@@ -8,14 +9,15 @@
 
 struct spool_remover;
 
-/* store: path of the mail store, copied; it need not be there yet. NULL when no thread can be
+/* store: path of the mail store, copied; it need not exist yet. NULL when no thread can be
  * started. */
 struct spool_remover *spool_remover_new(const char *store);
 
-/* Takes the segment over. When the store cannot be synced its files stay for the next start. */
+/* Takes over the segment. When the store cannot be synced, the segment's files stay for the next
+ * start. */
 void spool_remover_add(struct spool_remover *remover, struct spool_segment *segment);
 
-/* Waits until all that was added is gone. */
+/* Waits until all added segments have been handled, then frees the remover. */
 void spool_remover_free(struct spool_remover *remover);
 
 #endif

@@ -34,7 +34,7 @@ static uint64_t replay_segment(struct spool *spool, const char *name, struct rep
 	segment->next = spool->segments;
 	spool->segments = segment;
 	if (!spool_segment_replay(segment, report_left, replay, &lost))
-		segment->pending = 1; /* unreadable now: the file is left as it is */
+		segment->pending = 1; /* unreadable now: keeps the file from being deleted */
 	spool_delete_if_done(spool, segment);
 	return lost;
 }

@@ -1,4 +1,4 @@
-/* What an earlier run left in the spool. */
+/* Reads the segments that an earlier run left in the spool. */
 #ifndef RUNNER_SPOOL_REPLAY_H
 #define RUNNER_SPOOL_REPLAY_H
 

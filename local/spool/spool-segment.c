@@ -16,7 +16,7 @@ enum {
 	FILE_MODE = 0600,
 	PARTS_AT_ONCE = 512, /* below IOV_MAX */
 	MARKS_MAX = 4 * 1024 * 1024,
-	BOOT_BYTES = 48, /* of the name of the boot in front of the marks */
+	BOOT_BYTES = 48, /* of the boot's name at the start of the marks file */
 };
 
 struct mark {
@@ -30,7 +30,7 @@ static uint32_t mark_check(uint64_t offset, uint32_t target)
 	return (uint32_t)((offset + 1) * 2654435761U) ^ (uint32_t)(offset >> 32) ^ ~target;
 }
 
-/* The name of this boot of the machine, the same until it is started anew. */
+/* The name of this boot of the machine; it changes with each boot. */
 static void boot_name(char name[BOOT_BYTES])
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -83,7 +83,8 @@ void spool_segment_delete(struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
 
-	/* The mail first: marks without mail are harmless, mail without marks is sent again. */
+	/* The mail goes first: marks without mail are harmless, but mail without marks would be
+	 * sent again. */
 	file_name(segment, ".mail", name);
 	unlinkat(segment->folder, name, 0);
 	file_name(segment, ".done", name);
@@ -94,7 +95,8 @@ static int make_file(struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
 
-	/* A segment of this number that was not deleted whole may have left its marks. */
+	/* An earlier segment of this number may have been deleted only in part and left its
+	 * marks. */
 	file_name(segment, ".done", name);
 	unlinkat(segment->folder, name, 0);
 	file_name(segment, ".mail", name);
@@ -180,7 +182,7 @@ bool spool_segment_read(
 	return true;
 }
 
-/* The file for marks, which begins with the name of this boot. */
+/* Creates the marks file, which begins with the name of this boot. */
 static int open_marks(const struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
@@ -206,7 +208,8 @@ void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t
 	segment->pending--;
 	if (segment->done_fd < 0)
 		segment->done_fd = open_marks(segment);
-	/* Without its mark the event would be sent once more after a restart: not worth a failure.
+	/* Without its mark the event is sent once more after a restart, which functions accept, so
+	 * a failed write is ignored.
 	 */
 	if (segment->done_fd >= 0 && write(segment->done_fd, &mark, sizeof mark) < 0)
 		return;
@@ -271,7 +274,7 @@ static struct mark *read_marks(const struct spool_segment *segment, size_t *coun
 
 struct replay {
 	struct spool_segment *segment;
-	struct rt_ctx ctx; /* memory of one record */
+	struct rt_ctx ctx; /* arena for one record */
 	uint64_t file_bytes;
 	struct mark *marks;
 	size_t mark_count;
@@ -299,7 +302,7 @@ static void report(
 	}
 }
 
-/* The record's size, 0 when there is no head at the offset or the file ends within the record. */
+/* The record's size; 0 when the offset has no head or the file ends within the record. */
 static size_t record_size(const struct replay *replay, uint64_t offset)
 {
 	char head[SPOOL_RECORD_HEAD_BYTES];
@@ -311,7 +314,7 @@ static size_t record_size(const struct replay *replay, uint64_t offset)
 	return offset + length <= replay->file_bytes ? length : 0;
 }
 
-/* Reads one record; one that is not sound but has a size is passed over. False at the end. */
+/* Reads one record; skips an unsound one if its size is known. False at the end. */
 static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *lost)
 {
 	size_t length = record_size(replay, *offset);
@@ -342,8 +345,9 @@ bool spool_segment_replay(
 	segment->closed = true;
 	file_name(segment, ".mail", name);
 	segment->fd = openat(segment->folder, name, O_RDWR | O_CLOEXEC);
-	/* A runner that was killed may have written records and not synced them: what is sent must
-	 * not be gone with the power afterwards. */
+	/* A runner that was killed may have written records without syncing them. They are synced
+	 * before their events are sent, so that a power failure cannot lose a message whose event
+	 * was sent. */
 	if (segment->fd < 0 || fdatasync(segment->fd) != 0 || fstat(segment->fd, &info) != 0)
 		return false;
 	replay.file_bytes = (uint64_t)info.st_size;

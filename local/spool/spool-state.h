@@ -1,4 +1,5 @@
-/* The inside of a spool, shared by the files that keep it; not for others. */
+/* Internals of the spool, shared by the files that implement it; other files must not include
+ * it. */
 #ifndef RUNNER_SPOOL_STATE_H
 #define RUNNER_SPOOL_STATE_H
 
@@ -22,25 +23,25 @@ struct spool {
 	int folder;
 	int lock;
 	struct spool_segment *segments;
-	struct spool_segment *current; /* NULL, or the one that takes records */
+	struct spool_segment *current; /* the segment that accepts records; NULL if none */
 	uint64_t next_number;
-	struct entry *first; /* not yet given to the writer */
+	struct entry *first; /* entries not yet given to the writer */
 	struct entry **last;
 	struct spool_writer *writer;
 	struct spool_remover *remover;
-	struct entry *batch; /* with the writer */
-	struct iovec *parts; /* of the batch */
+	struct entry *batch; /* entries that the writer has */
+	struct iovec *parts; /* the parts of the batch */
 	struct spool_streamer *streamer;
 	struct event *tick;
-	void (*on_batch)(void *arg); /* NULL for nobody */
+	void (*on_batch)(void *arg); /* NULL: no callback */
 	void *on_batch_arg;
 	bool closing;
 };
 
-/* Where the segment hangs in the list; what that points to is NULL when there is none. */
+/* The link to the segment in the list; it points to NULL when there is no such segment. */
 struct spool_segment **spool_find_segment(struct spool *spool, uint64_t number);
 
-/* Gives it to the remover when it takes no more records and all of them are done. */
+/* Gives the segment to the remover when it is closed and all its targets are done. */
 void spool_delete_if_done(struct spool *spool, struct spool_segment *segment);
 
 #endif

@@ -1,7 +1,7 @@
-/* A large message on its way into the spool while it comes in: a segment of its own takes the
- * pieces as they are, and becomes a record when the head is written in front of them.
+/* Writes a large message into the spool while it is being received: a segment of its own takes the
+ * pieces, which become a record when the head is written in front of them.
  *
- * One call is under way at a time: the next waits for the answer to the one before.
+ * The caller makes one call at a time and waits for its answer before the next.
  */
 #ifndef RUNNER_SPOOL_STREAM_H
 #define RUNNER_SPOOL_STREAM_H
@@ -10,20 +10,21 @@
 
 struct spool_stream;
 
-/* mail is known but for its message and the time. NULL when it cannot be begun. */
+/* mail is complete except for its message and the time. NULL when the stream cannot be started. */
 struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_mail *mail);
 
-/* Takes a piece over, which was allocated with malloc. written is called with 0 or errno; after an
- * error there is only spool_stream_drop. */
+/* Takes over a piece, which was allocated with malloc. Calls written with 0 or errno; after an
+ * error the only valid call is spool_stream_drop. */
 void spool_stream_write(struct spool_stream *stream, char *bytes, size_t length,
 	void (*written)(void *arg, int error), void *arg);
 
-/* mail->message is the last piece, borrowed until stored is called as for spool_append. Frees the
- * stream. */
+/* Writes the last piece, mail->message, which is borrowed until stored is called as for
+ * spool_append. Frees the stream. */
 void spool_stream_finish(
 	struct spool_stream *stream, const struct spool_mail *mail, spool_stored stored, void *arg);
 
-/* Frees it with what was written, also while a piece is being written: written is not called then.
+/* Frees the stream and deletes the written pieces, even while a piece is being written; written is
+ * not called then.
  */
 void spool_stream_drop(struct spool_stream *stream);
 

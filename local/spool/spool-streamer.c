@@ -13,7 +13,7 @@ struct pieces {
 };
 
 struct spool_streamer {
-	struct event *event; /* pieces are written */
+	struct event *event; /* fires when pieces are written */
 	int signal;          /* eventfd */
 	pthread_t thread;
 	pthread_mutex_t mutex;
@@ -41,7 +41,7 @@ static struct spool_piece *take(struct pieces *pieces)
 	return piece;
 }
 
-/* The head last: without it the octets behind it are no record. */
+/* The head is written last: the octets after it are not a record without it. */
 static int write_piece(struct spool_piece *piece)
 {
 	int error = spool_segment_write(piece->segment, piece->offset, &piece->part);

@@ -1,5 +1,5 @@
-/* The thread that writes large messages to their segments, piece by piece as they come in, so that
- * neither the event loop nor the spool's writer waits for them.
+/* The thread that writes large messages to their segments, piece by piece as they are received, so
+ * that neither the event loop nor the spool's writer waits for these writes.
  */
 #ifndef RUNNER_SPOOL_STREAMER_H
 #define RUNNER_SPOOL_STREAMER_H
@@ -10,14 +10,14 @@
 
 struct spool_streamer;
 
-/* A piece to write. The segment and the octets are the thread's until done is called, on the loop's
- * thread, with 0 or errno. */
+/* A piece to write. The thread owns the segment and the octets until done is called on the loop's
+ * thread with 0 or errno. */
 struct spool_piece {
 	struct spool_segment *segment;
 	struct iovec part;
 	uint64_t offset;
-	struct iovec head; /* with the last piece: written at the file's beginning, then all is
-			    * synced; else without octets */
+	struct iovec head; /* with the last piece: written at the file's start, then the file is
+			      synced; else empty */
 	void (*done)(void *arg, int error);
 	void *arg;
 	int error;
@@ -27,10 +27,11 @@ struct spool_piece {
 /* NULL when no thread can be started. */
 struct spool_streamer *spool_streamer_new(struct event_base *base);
 
-/* Pieces are written in the order they are given. The piece is borrowed until it is done. */
+/* Writes pieces in the order in which they are given. The piece is borrowed until done is
+ * called. */
 void spool_streamer_write(struct spool_streamer *streamer, struct spool_piece *piece);
 
-/* Writes what was given, calls done for it, and stops the thread. */
+/* Writes all pieces given, calls done for each, and stops the thread. */
 void spool_streamer_free(struct spool_streamer *streamer);
 
 #endif

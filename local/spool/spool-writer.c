@@ -10,9 +10,9 @@
 struct spool_writer {
 	void (*finished)(void *arg, int error);
 	void *arg;
-	struct event *event; /* the thread has finished its batch */
+	struct event *event; /* fires when the thread has finished its batch */
 	int signal;          /* eventfd */
-	bool busy;           /* the loop's view: a batch was given and not yet reported */
+	bool busy;           /* for the loop: a batch was given and is not yet reported */
 
 	pthread_t thread;
 	pthread_mutex_t mutex;
@@ -56,7 +56,8 @@ static void batch_finished(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (read(fd, &count, sizeof count) != (ssize_t)sizeof count)
 		return;
-	/* The thread writes to the eventfd with the mutex held: this waits until it has let go. */
+	/* The thread writes to the eventfd with the mutex held; taking the mutex waits until the
+	 * thread has released it. */
 	pthread_mutex_lock(&writer->mutex);
 	writer->busy = false;
 	pthread_mutex_unlock(&writer->mutex);

@@ -67,7 +67,7 @@ static bool ensure_current(struct spool *spool)
 	return true;
 }
 
-/* Moves waiting records into the batch; how many parts they have. */
+/* Moves waiting records into the batch; returns the number of their parts. */
 static int fill_batch(struct spool *spool)
 {
 	uint64_t offset = spool->current->bytes;
@@ -135,7 +135,7 @@ static void batch_finished(void *arg, int error)
 		spool->current->pending += entry->target_count;
 		spool->current->bytes += entry->place.length;
 	}
-	/* What the disk holds behind an error is not known: nothing more goes into this file. */
+	/* After an error the content of the file is uncertain, so nothing more is written to it. */
 	if (error != 0)
 		close_current(spool);
 	while (batch != NULL) {
