@@ -1,4 +1,5 @@
-/* The present time as text, formatted once a second: logs and answers want it thousands of times.
+/* The current time as text. It is formatted once a second, because logs and answers need it
+ * thousands of times.
  */
 #ifndef RT_CLOCK_TEXT_H
 #define RT_CLOCK_TEXT_H

@@ -1,4 +1,4 @@
-/* HMAC-SHA256 (RFC 2104) without a cryptographic library: nothing is allocated, so it cannot fail.
+/* HMAC-SHA256 (RFC 2104) without a cryptographic library: it allocates nothing, so it cannot fail.
  */
 #ifndef RT_HMAC_H
 #define RT_HMAC_H
@@ -8,7 +8,7 @@
 
 enum { RT_HMAC_BYTES = 32 };
 
-/* The key, of any length, may be where `out` is. */
+/* The key may have any length, and may be the same memory as `out`. */
 void rt_hmac(const void *key, size_t key_length, const char *text, uint8_t out[RT_HMAC_BYTES]);
 
 #endif

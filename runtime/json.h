@@ -1,4 +1,4 @@
-/* JSON of one event (jansson), held in the event's memory: nothing needs json_decref.
+/* The JSON values of one event (jansson) in the event's memory: no value needs json_decref.
  *
  * Within the handler loop jansson's allocator is the arena of the event, so a value must not
  * outlive its event.
@@ -14,12 +14,13 @@ enum {
 	RT_JSON_DEPTH_MAX = 32,
 };
 
-/* Makes the arena jansson's allocator for the process; NULL gives malloc back. For main() alone. */
+/* Makes the arena jansson's allocator for the process; NULL restores malloc. Only main() calls
+ * it. */
 void rt_json_use_arena(struct rt_arena *arena);
 
-/* To the end of its block JSON is made in the memory of ctx, then again where it was made before.
- * For work with a context of its own (rt_run_apart, rt_ctx_apart). JSON made in the block may be
- * read and changed later, in another block of the same memory. */
+/* Until the end of the block, jansson allocates in the memory of ctx; after it, where it did
+ * before. For work with a context of its own (rt_run_apart, rt_ctx_apart). JSON made in the block
+ * may be read and changed later, in another block of the same memory. */
 #define RT_JSON_MEMORY(ctx)                                                                        \
 	struct rt_json_memory rt_json_memory                                                       \
 		__attribute__((cleanup(rt_json_leave), unused)) = rt_json_enter((ctx)->arena)

@@ -4,8 +4,9 @@
 
 #include "runtime/ctx.h"
 
-/* A UUIDv7 (RFC 9562 section 5.7) in lower case. Those of a process sort in the order in which they
- * were made, those of several by the clock. 62 bits of it are random: a name, not a secret. */
+/* A UUIDv7 (RFC 9562 section 5.7) in lower case. UUIDs of one process sort in the order in which
+ * they were made, those of several processes by the clock. 62 bits are random, so it is a name, not
+ * a secret. */
 char *rt_uuid(struct rt_ctx *ctx);
 
 #endif

@@ -27,7 +27,7 @@ struct job {
 	int64_t running; /* due time of the current run */
 	bool under_way;  /* a run is active, including its tries and pauses */
 	int tries;
-	struct metric *numbers[ANSWER_NUMBERS_MAX]; /* of its latest answer */
+	struct metric *numbers[ANSWER_NUMBERS_MAX]; /* numbers of its latest answer */
 	size_t number_count;
 	struct event *clock;
 	struct event *pause;

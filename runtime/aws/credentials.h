@@ -1,4 +1,5 @@
-/* The credentials that requests to AWS are signed with, from where the platform has them:
+/* The credentials for signing requests to AWS, from the first of these sources that the platform
+ * offers:
  *
  * 1. AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN (AWS Lambda sets them);
  * 2. the container's endpoint, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI (on 169.254.170.2) or
@@ -6,8 +7,9 @@
  * 3. the instance's metadata service (IMDSv2), unless AWS_EC2_METADATA_DISABLED=true, on
  *    169.254.169.254 or AWS_EC2_METADATA_SERVICE_ENDPOINT.
  *
- * Those of 2 and 3 come as {"AccessKeyId", "SecretAccessKey", "Token", "Expiration"}, are kept for
- * the process, and are asked for anew some minutes before they expire. None is ever logged.
+ * Sources 2 and 3 answer with {"AccessKeyId", "SecretAccessKey", "Token", "Expiration"}. The
+ * process keeps these credentials and requests new ones some minutes before they expire.
+ * Credentials are never logged.
  */
 #ifndef RT_AWS_CREDENTIALS_H
 #define RT_AWS_CREDENTIALS_H
@@ -28,15 +30,15 @@ struct aws_credentials {
 	int64_t expires_at_ms;         /* epoch; 0 for never */
 };
 
-/* What a request is signed for, and how it is called when it fails. */
+/* The service that a request is signed for, and its names in failures. */
 struct aws_service {
 	const char *name;   /* in the signature: "s3" */
 	const char *what;   /* "the mail store" */
 	const char *failed; /* code of a failure: "mail-store-failed" */
 };
 
-/* A copy for one request. renew: the former were refused as expired. RT_TEMPORARY with the
- * service's code when there are none. */
+/* Copies the credentials for one request. renew: the previous ones were refused as expired.
+ * RT_TEMPORARY with the service's code when there are none. */
 RT_MUST_USE rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service,
 	bool renew, struct aws_credentials *credentials);
 

@@ -1,4 +1,4 @@
-/* Where a service of AWS is reached when the environment names another server than Amazon's:
+/* The address of an AWS service when the environment names a server other than Amazon's:
  *
  *     AWS_ENDPOINT_URL_S3=http://127.0.0.1:9000
  */
@@ -14,13 +14,14 @@ enum {
 
 struct aws_endpoint {
 	const char *scheme; /* "https://" */
-	const char *host; /* of the URL and the Host field, with the port if it is not the usual */
+	const char *host;   /* for the URL and the Host field, with a non-default port */
 };
 
 /* The first of the two variables that is set and not empty; NULL when neither is. */
 const char *aws_setting(const char *first, const char *second);
 
-/* http:// or https:// and a host, and no path or credentials; in the event's memory. */
+/* Parses http:// or https:// and a host, without path or credentials; strings are in the event's
+ * memory. */
 bool aws_endpoint_parse(struct rt_ctx *ctx, const char *text, struct aws_endpoint *endpoint);
 
 /* Lower-case letters, digits and hyphens: "eu-central-1". */

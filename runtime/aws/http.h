@@ -1,5 +1,5 @@
 /* One HTTP request to a service of AWS or to a source of credentials, over a connection that the
- * thread keeps. */
+ * calling thread keeps. */
 #ifndef RT_AWS_HTTP_H
 #define RT_AWS_HTTP_H
 
@@ -20,20 +20,20 @@ struct aws_http_request {
 	size_t header_count;
 	const struct iovec *parts; /* the body of PUT and POST */
 	int part_count;
-	int sink; /* descriptor that takes the body of a 200; -1: the answer's body does */
+	int sink; /* descriptor that gets the body of a 200; -1: the body goes to the answer */
 	size_t sink_bytes_max; /* a longer body is a failure */
-	int timeout_ms;        /* for all of it */
+	int timeout_ms;        /* for the whole request */
 };
 
 struct aws_http_answer {
-	int status; /* 0: there was no whole answer, error says why */
+	int status; /* 0: no complete answer, error says why */
 	const char *error;
-	struct rt_buffer body; /* unless it went to the sink */
+	struct rt_buffer body; /* empty if the body went to the sink */
 	size_t sunk_bytes;
 };
 
-/* Never follows a redirect, uses no proxy, trusts EDS_CA_FILE or the system's authorities. What it
- * cannot do is in the answer. */
+/* Never follows a redirect, uses no proxy, trusts EDS_CA_FILE or the system's authorities. Reports
+ * failures in the answer. */
 void aws_http(
 	struct rt_ctx *ctx, const struct aws_http_request *request, struct aws_http_answer *answer);
 

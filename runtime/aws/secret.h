@@ -8,7 +8,7 @@
  *     {"SecretId":"arn:aws:secretsmanager:eu-central-1:111122223333:secret:eds-database-a1B2c3"}
  *
  * The region is the secret's own. AWS_ENDPOINT_URL_SECRETS_MANAGER or AWS_ENDPOINT_URL names
- * another server. What a secret holds stands in no failure and in no log.
+ * another server. The content of a secret never appears in a failure or a log.
  */
 #ifndef RT_AWS_SECRET_H
 #define RT_AWS_SECRET_H
@@ -22,9 +22,9 @@ enum {
 	AWS_SECRET_TRY_MS = 3000, /* for one of two tries */
 };
 
-/* The secret's text, in the event's memory. The service's name is "secretsmanager". Tried twice
- * when the network or the server fails. Else the service's failure, RT_TEMPORARY, which says what
- * Secrets Manager refuses. */
+/* The secret's text, in the event's memory. The service's name is "secretsmanager". Tries twice
+ * when the network or the server fails. RT_TEMPORARY with the service's code otherwise; the
+ * sentence says what Secrets Manager refuses. */
 RT_MUST_USE rt_status aws_secret_get(
 	struct rt_ctx *ctx, const struct aws_service *service, const char *arn, const char **text);
 

@@ -1,4 +1,4 @@
-/* A request to a service of AWS, signed with the credentials of the moment. */
+/* A request to a service of AWS, signed with the current credentials. */
 #ifndef RT_AWS_SIGNED_H
 #define RT_AWS_SIGNED_H
 
@@ -13,14 +13,14 @@ struct aws_signed_request {
 	const char *path;             /* percent-encoded as sent */
 	const char *query;            /* likewise, its parameters in order; "" for none */
 	const char *content_type;     /* NULL for none */
-	const char *target;           /* of the x-amz-target field; NULL for none */
-	struct aws_http_request http; /* all but URL, headers and time */
-	int timeout_ms;               /* at most, and no longer than the event has */
+	const char *target;           /* value of x-amz-target; NULL for none */
+	struct aws_http_request http; /* everything except URL, headers and time-out */
+	int timeout_ms;               /* at most this, and no longer than the event's deadline */
 };
 
-/* Sends it once. What the service says is in the answer, status 0 when there is none, as when no
- * time is left. renew: the former credentials were refused as expired. Fails as
- * aws_credentials_get(). */
+/* Sends the request once. The service's reply is in the answer; its status is 0 when there is no
+ * reply, for example because no time is left. renew: the previous credentials were refused as
+ * expired. Fails as aws_credentials_get(). */
 RT_MUST_USE rt_status aws_send(struct rt_ctx *ctx, const struct aws_signed_request *request,
 	bool renew, struct aws_http_answer *answer);
 

@@ -21,7 +21,7 @@ enum {
 extern const char sigv4_empty_hash[];
 
 struct sigv4_header {
-	const char *name; /* lower case; the array is in their order */
+	const char *name; /* lower case; the array is sorted by it */
 	const char *value;
 };
 
@@ -37,7 +37,7 @@ struct sigv4_request {
 struct sigv4_scope {
 	const char *region;
 	const char *service;         /* "s3" */
-	char time[SIGV4_TIME_BYTES]; /* of the x-amz-date field */
+	char time[SIGV4_TIME_BYTES]; /* value of x-amz-date */
 };
 
 struct sigv4_key {
@@ -51,10 +51,11 @@ void sigv4_time(int64_t wall_ms, char text[SIGV4_TIME_BYTES]);
 struct iovec;
 void sigv4_hash(const struct iovec *parts, int part_count, char text[SIGV4_HASH_TEXT_BYTES]);
 
-/* Percent-encodes all but A-Z a-z 0-9 - _ . ~ (RFC 3986 section 2.3) and, with keep_slash, '/'. */
+/* Percent-encodes all characters except A-Z a-z 0-9 - _ . ~ (RFC 3986 section 2.3) and, with
+ * keep_slash, '/'. */
 char *sigv4_encode(struct rt_ctx *ctx, const char *text, bool keep_slash);
 
-/* The field's value, in the event's memory. */
+/* The value of the Authorization field, in the event's memory. */
 char *sigv4_authorization(struct rt_ctx *ctx, const struct sigv4_request *request,
 	const struct sigv4_scope *scope, const struct sigv4_key *key);
 

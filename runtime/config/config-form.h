@@ -1,13 +1,13 @@
-/* What config.c and the readers of single forms (config-….c) share. */
+/* Shared by config.c and the parsers of single forms (config-….c). */
 #ifndef RT_CONFIG_FORM_H
 #define RT_CONFIG_FORM_H
 
 #include "runtime/config/config.h"
 
-/* Forms as config.c has them: each keeps the text in *(const char **)field, and returns what it
- * should have been where it is not of that form, else NULL. */
+/* Parsers as config.c uses them: each keeps the text in *(const char **)field and returns NULL, or
+ * a description of the expected form when the text does not have it. */
 
-/* Of setting i, from 0; NULL past the last. */
+/* The name of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);
 
 /* A copy that lives as long as the process. */

@@ -4,10 +4,11 @@
 
 #include "runtime/config/config-form.h"
 
-/* "domains=10,checks=60": members in any order; what is left out keeps what quota has. */
+/* "domains=10,checks=60": members in any order; members that are left out keep their values in
+ * quota. */
 bool rt_quota_parse(const char *text, struct rt_quota *quota);
 
-/* "network=256,all=4096" in MiB, kept in octets; the same. */
+/* "network=256,all=4096" in MiB, kept in octets; omitted members keep their values here too. */
 bool rt_mail_quota_parse(const char *text, struct rt_mail_quota *quota);
 
 #endif

@@ -4,10 +4,11 @@
 
 #include "runtime/config/config-form.h"
 
-/* "smtp://127.0.0.1:25", "smtps://user:password@mail.example.com". Empty text is none. */
+/* "smtp://127.0.0.1:25", "smtps://user:password@mail.example.com". Empty text means no relay. */
 bool rt_relay_parse(const char *text, struct rt_relay *relay);
 
-/* An address without quotes or comment: what may stand between the < > of a header field. */
+/* Whether the text is a mail address without quotes or comments, as used between the < > of a
+ * header field. */
 bool rt_config_is_address(const char *text);
 
 #endif

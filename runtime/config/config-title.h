@@ -4,7 +4,7 @@
 
 #include "runtime/config/config-form.h"
 
-/* One line of UTF-8 that may stand in a page as it is: nothing in it needs to be escaped. */
+/* One line of UTF-8 that needs no escaping in an HTML page. */
 const char *rt_form_title(const char *text, void *field);
 
 #endif

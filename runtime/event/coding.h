@@ -1,4 +1,4 @@
-/* Whether a client takes a content coding (RFC 9110 section 12.5.3).
+/* Whether a client accepts a content coding (RFC 9110 section 12.5.3).
  *
  *     Accept-Encoding: gzip, deflate, br;q=0.8
  */
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a value of Accept-Encoding of so many octets asks for gzip, by its names or by "*".
- * Without one, or with one that cannot be read, the octets as they are do for everybody. */
+/* Whether an Accept-Encoding value of length octets asks for gzip, by name or by "*". False if
+ * there is no value or it cannot be parsed: every client accepts an uncompressed answer. */
 bool rt_coding_gzip_asked(const char *field, size_t length);
 
 #endif

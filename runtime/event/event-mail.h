@@ -1,5 +1,5 @@
-/* Inbound mail in its forms: SES's own record, the same behind SNS or SQS, and S3's notice of a
- * stored message, which names no recipients. */
+/* Parses the forms of an inbound mail event: SES's own record, the same inside SNS or SQS, and S3's
+ * notice of a stored message, which names no recipients. */
 #ifndef RT_EVENT_MAIL_H
 #define RT_EVENT_MAIL_H
 

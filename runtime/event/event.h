@@ -1,4 +1,4 @@
-/* The events of the clouds, read into plain structs, and the answers to them.
+/* The events of the clouds, parsed into plain structs, and the answers to them.
  *
  * HTTP      API Gateway payload 2.0
  * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
@@ -20,7 +20,7 @@ enum {
 	RT_MAIL_RECIPIENTS_MAX = 100,
 };
 
-/* A string of an object of strings. */
+/* One member of a JSON object of strings. */
 struct rt_field {
 	const char *name;
 	const char *value;
@@ -33,7 +33,7 @@ struct rt_request {
 	const char *method;    /* "GET" */
 	const char *path;      /* rawPath, percent-encoded as sent */
 	const char *query;     /* rawQueryString, "" when none */
-	const char *source_ip; /* requestContext.http.sourceIp: the peer of the connection */
+	const char *source_ip; /* requestContext.http.sourceIp: the connection's peer */
 	const char *body;      /* decoded; NULL when none */
 	size_t body_length;
 	const struct rt_field *headers;     /* names in lower case */
@@ -51,15 +51,15 @@ struct rt_response {
 	const char *body; /* NULL: empty */
 	size_t body_length;
 	bool base64;          /* the body is bytes, not text */
-	const char *settings; /* as text, where the body shows more than them: If-Match is about
-				 them alone (etag.h); NULL: about the body */
+	const char *settings; /* the changeable part as text, when the body shows more: If-Match
+				 compares only it (etag.h); NULL: If-Match compares the body */
 };
 
 struct rt_envelope {
-	const char *client_ip; /* NULL where the receiver did not say */
+	const char *client_ip; /* NULL if the receiver did not give it */
 	const char *helo;
 	const char *mail_from; /* "" for <> */
-	const char *tls;       /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "none", NULL for not known */
+	const char *tls;       /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "none", NULL if unknown */
 };
 
 struct rt_mail_event {
@@ -68,7 +68,8 @@ struct rt_mail_event {
 	const char *mail_from;  /* of the envelope or of ses.mail.source; "" for <> */
 	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
 	size_t recipient_count;
-	/* All that the message came to: behind SES each function is told of those of its rule. */
+	/* All recipients of the message; with SES, recipients has only those of the function's
+	 * rule. */
 	const char **destinations;
 	size_t destination_count;
 	bool has_envelope;
@@ -80,21 +81,21 @@ struct rt_schedule_event {
 	int64_t time_ms; /* the time it is due, epoch */
 };
 
-/* Readers of one kind each. RT_BAD_INPUT "event-invalid" with the member that is missing or odd.
- * That of HTTP takes the text, which may be no JSON: RT_BAD_INPUT "json-invalid". */
+/* Each parses one kind of event. RT_BAD_INPUT "event-invalid" with the member that is missing or
+ * invalid. rt_event_http() takes the text, which may not be JSON: RT_BAD_INPUT "json-invalid". */
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 
-/* One mail of an event: how to report its failure in the event's own form. In a batch of SQS an
- * unreadable message is an item, too, so that it fails alone. */
+/* One mail of an event, with the id to report its failure in the event's own form. In an SQS batch
+ * an unreadable message is an item too, so that it fails alone. */
 struct rt_mail_item {
 	struct rt_mail_event mail;
 	const char *sqs_id; /* SQS messageId for batchItemFailures; NULL outside SQS */
-	const char *odd;    /* why this message of a batch cannot be read; NULL for one that can */
+	const char *odd;    /* why this message of a batch cannot be read; NULL if it can */
 };
 
-/* Of another event than HTTP: id, Records[0].ses.mail.messageId, Records[0].messageId; else a new
- * UUID. */
+/* The request id of an event other than HTTP: id, Records[0].ses.mail.messageId or
+ * Records[0].messageId; else a new UUID. */
 const char *rt_event_request_id(struct rt_ctx *ctx, const json_t *event);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where messages lie: a folder (mailstore-file.c) or an S3 bucket (mailstore-s3.c). The calls are
- * those of runtime/mail-store/mailstore.h, with names that were checked. */
+/* The storage behind the mail store: a folder (mailstore-file.c) or an S3 bucket (mailstore-s3.c).
+ * The calls match those of runtime/mail-store/mailstore.h, with message ids already checked. */
 #ifndef RT_MAILSTORE_DRIVER_H
 #define RT_MAILSTORE_DRIVER_H
 
@@ -18,9 +18,9 @@ extern const struct rt_mailstore_driver rt_mailstore_s3;
 
 /* RT_NOT_FOUND "message-not-found". */
 RT_MUST_USE rt_status rt_mailstore_missing(struct rt_ctx *ctx, const char *message_id);
-/* Closes it with the event. */
+/* Closes the descriptor at the end of the event. */
 void rt_mailstore_close_later(struct rt_ctx *ctx, int fd);
-/* Adds a name unless there is none such of ours or no room. */
+/* Adds the name to the list unless it is not a message id or the list is full. */
 void rt_mailstore_add_name(
 	struct rt_ctx *ctx, struct rt_mailstore_names *names, const char *message_id);
 

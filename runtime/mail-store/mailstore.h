@@ -1,10 +1,8 @@
-/* Messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH) or in an S3 bucket
+/* Stores messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH) or in an S3 bucket
  * (s3://BUCKET/PREFIX: the object PREFIX/MESSAGE-ID, as SES puts it there with the object key
- * prefix "PREFIX/").
- *
- * Written by the receiver before the event is sent, read by functions, deleted when nobody needs
- * the message any more. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and does not begin with a
- * dot; anything else is RT_BAD_INPUT "message-id-invalid".
+ * prefix "PREFIX/"). The receiver writes a message before it sends the event, functions read it,
+ * and it is deleted when it is no longer needed. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and
+ * does not begin with a dot; anything else is RT_BAD_INPUT "message-id-invalid".
  */
 #ifndef RT_MAILSTORE_H
 #define RT_MAILSTORE_H
@@ -16,7 +14,7 @@
 enum {
 	RT_MESSAGE_ID_MAX = 128,
 	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 +
-		64 * 1024,                          /* as received, and our Received field */
+		64 * 1024, /* as received, plus this server's Received field */
 	RT_MAILSTORE_OBJECT_MAX = 48 * 1024 * 1024, /* SES hands over up to 40 MB */
 	RT_MAILSTORE_NAMES_MAX = 1000,
 };
@@ -26,29 +24,29 @@ struct rt_mailstore_names {
 	size_t count;
 };
 
-/* Every call asks another machine, so a loop must leave them to a thread. */
+/* Whether calls go to another machine; an event loop must then make them in a thread. */
 bool rt_mailstore_is_remote(void);
 
-/* Appears whole or not at all (temporary name, rename). Durable only when sync is set (file and
- * folder are synced); the receiver's spool is what makes mail durable. RT_TEMPORARY
- * "mail-store-failed". A message that is there already is replaced. */
+/* Stores a message, which appears whole or not at all (temporary name, rename), and replaces an
+ * existing one. It is durable only when sync is set (file and folder are synced); normally the
+ * receiver's spool makes mail durable. RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_id,
 	const struct iovec *parts, int part_count, bool sync);
 
-/* A descriptor of a file to read from, closed with the event, and its size. RT_NOT_FOUND
- * "message-not-found"; RT_TEMPORARY "mail-store-failed". */
+/* Gives a descriptor to read the message from, closed at the end of the event, and its size.
+ * RT_NOT_FOUND "message-not-found"; RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_open(
 	struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes);
 
-/* No error when it is gone already. */
+/* It is no error if the message does not exist. */
 RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *message_id);
 
-/* Messages put there before that time (epoch), as many as fit. Objects of other kinds are passed
- * over. */
+/* Lists messages stored before that time (epoch), as many as fit; skips other objects. */
 RT_MUST_USE rt_status rt_mailstore_list(
 	struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names);
 
-/* A thread that used the store ends: closes the connections it keeps. */
+/* Closes the connections that this thread keeps; call it before a thread that used the store
+ * ends. */
 void rt_mailstore_thread_done(void);
 
 #endif

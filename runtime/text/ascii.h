@@ -1,4 +1,4 @@
-/* Classes of ASCII characters, whatever the locale: protocols mean these and no others. */
+/* Classes of ASCII characters, independent of the locale, as protocols define them. */
 #ifndef RT_TEXT_ASCII_H
 #define RT_TEXT_ASCII_H
 
@@ -10,7 +10,7 @@ static inline bool rt_is_wsp(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* WSP, CR and LF: white space of a field that may be folded. */
+/* WSP, CR and LF: the white space of a field that may be folded. */
 static inline bool rt_is_space(char c)
 {
 	return rt_is_wsp(c) || c == '\r' || c == '\n';

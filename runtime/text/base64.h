@@ -1,16 +1,17 @@
-/* Base64 (RFC 4648 section 4) without a cryptographic library: small functions start faster so. */
+/* Base64 (RFC 4648 section 4) without a cryptographic library, so that small functions start
+ * faster. */
 #ifndef RT_BASE64_H
 #define RT_BASE64_H
 
 #include "runtime/ctx.h"
 
-/* Strict: padded, no white space. NULL when it is no base64. A NUL stands behind the bytes. */
+/* Strict: padded, no white space. NULL when the text is not base64. A NUL follows the bytes. */
 char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size_t *bytes);
 
 char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length);
 
-/* The same into memory of the caller's: at least length / 4 * 3 bytes, or the text's own; false
- * when it is no base64. */
+/* The same into the caller's memory: at least length / 4 * 3 bytes; out may be the text itself.
+ * False when the text is not base64. */
 bool rt_base64_read(const char *text, size_t length, char *out, size_t *bytes);
 
 /* (length + 2) / 3 * 4 characters, no NUL. */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The value of a digit of either case; -1 of anything else, NUL among it. */
+/* The value of a digit in either case; -1 for any other character, including NUL. */
 static inline int rt_hex_value(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -14,13 +14,13 @@ static inline int rt_hex_value(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The digit of the lowest four bits, in lower case. */
+/* The digit for the lowest four bits, in lower case. */
 static inline char rt_hex_digit(unsigned value)
 {
 	return "0123456789abcdef"[value & 15];
 }
 
-/* Two digits for each byte, in lower case and without a NUL; gives the place behind them. */
+/* Writes two lower-case digits for each byte and no NUL; returns the end. */
 static inline char *rt_hex_write(char *to, const void *bytes, size_t count)
 {
 	const unsigned char *from = bytes;

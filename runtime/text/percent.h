@@ -5,17 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Escapes all but the unreserved characters and those of keep; to has room for three octets for
- * each of the text. Gives the place behind it, without a NUL. */
+/* Escapes all characters except the unreserved ones and those in keep; to has room for three octets
+ * per octet of text. Writes no NUL; returns the end. */
 char *percent_encode(char *to, const char *text, const char *keep);
 
 #define PERCENT_INVALID SIZE_MAX
 
-/* Decodes into length octets of room; gives the octets written, or PERCENT_INVALID where a % is not
- * followed by two hexadecimal digits. */
+/* Decodes the text; to has room for length octets. Returns the number of octets written, or
+ * PERCENT_INVALID when a % is not followed by two hexadecimal digits. */
 size_t percent_decode(char *to, const char *text, size_t length);
 
-/* The same for a query: + is a space, and a % that is no escape stays as it is. */
+/* The same for a query: + becomes a space, and a % that begins no escape stays unchanged. */
 size_t percent_decode_query(char *to, const char *text, size_t length);
 
 #endif

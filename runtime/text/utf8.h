@@ -1,20 +1,20 @@
-/* UTF-8 (RFC 3629), for text that strangers wrote. */
+/* UTF-8 (RFC 3629), for text from strangers. */
 #ifndef RT_UTF8_H
 #define RT_UTF8_H
 
 #include "runtime/buffer.h"
 
-/* U+FFFD, which stands for octets that are no text. */
+/* U+FFFD, which replaces octets that are not text. */
 #define RT_UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* Octets of the well-formed character at the start of text, 0 when there is none: no overlong form,
- * no surrogate, nothing above U+10FFFF. */
+/* Length of the well-formed character at the start of text, octets; 0 when there is none. Overlong
+ * forms, surrogates and code points above U+10FFFF are not well-formed. */
 size_t rt_utf8_length(const char *text, size_t available);
 
-/* Well-formed, and without NUL, which readers of JSON and databases refuse. */
+/* Whether the text is well-formed and has no NUL, which JSON parsers and databases refuse. */
 bool rt_utf8_is_text(const char *text, size_t length);
 
-/* Adds the text; each octet that rt_utf8_is_text() would refuse becomes U+FFFD. */
+/* Appends the text; each octet that rt_utf8_is_text() refuses becomes U+FFFD. */
 void rt_utf8_add(struct rt_buffer *out, const char *text, size_t length);
 
 #endif
