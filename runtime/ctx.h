@@ -1,7 +1,6 @@
-/* What one event carries with it: memory, deadline, request id, and why it failed.
- *
- * Every function of the system takes the context first. Strings and arrays made with the calls
- * below live until the event is answered.
+/* The context of one event: memory, deadline, request id, and the failure if there is one. Every
+ * function of the system takes the context first. Strings and arrays made with the calls below live
+ * until the event is answered.
  */
 #ifndef RT_CTX_H
 #define RT_CTX_H
@@ -27,20 +26,20 @@ struct rt_field_error {
 struct rt_failure {
 	rt_status category; /* RT_OK while nothing failed */
 	const char *code;   /* stable, lower case with hyphens: "selector-invalid" */
-	const char *
-		detail; /* a sentence for the caller; of RT_TEMPORARY and RT_INTERNAL for the log */
+	const char *detail; /* a sentence for the caller; for RT_TEMPORARY and RT_INTERNAL only for
+			       the log */
 	struct rt_field_error fields[RT_FAILURE_FIELDS_MAX];
 	size_t field_count;
-	int retry_after_s; /* 0: not said */
+	int retry_after_s; /* 0: not given */
 };
 
-/* What a caller may do in a time, and what of it is left. */
+/* A rate limit of the caller, and how much of it is left. */
 struct rt_limit {
-	char name[RT_LIMIT_NAME_MAX]; /* "checks": lower case and hyphens; one of the event each */
+	char name[RT_LIMIT_NAME_MAX]; /* "checks": lower case and hyphens; unique per event */
 	int quota;
 	int window_s;
-	int left;       /* -1: not known */
-	int restored_s; /* when all of it is there again; of one that is used up, when some is */
+	int left;       /* -1: unknown */
+	int restored_s; /* until it is full again; if used up, until some is available */
 };
 
 struct rt_trace;
@@ -48,61 +47,62 @@ struct rt_trace;
 struct rt_ctx {
 	struct rt_arena *arena;
 	const char *function;   /* "tester-analyze" */
-	const char *request_id; /* of the event, or made */
+	const char *request_id; /* the event's, or a new one */
 	const struct rt_trace
-		*trace;      /* of the event; NULL before it is read (runtime/event/trace.h) */
+		*trace;      /* the event's (runtime/event/trace.h); NULL before it is read */
 	int64_t deadline_ms; /* on the monotonic clock */
 	struct rt_failure failure;
-	struct rt_limit limits[RT_LIMITS_MAX]; /* that the event was counted by */
+	struct rt_limit limits[RT_LIMITS_MAX]; /* the limits that counted this event */
 	size_t limit_count;
 };
 
-/* Keeps category, code (a literal) and sentence in the context and is the category:
+/* Keeps category, code (a literal) and sentence in the context and evaluates to the category:
  *     return rt_fail(ctx, RT_CONFLICT, "selector-exists", "%s is registered already", selector);
- * The first failure of an event stays; later ones are logged by nobody and lost. A macro, so that
- * compilers and analysers see that what comes out is never RT_OK. */
+ * The first failure of an event stays; later ones are dropped without a log line. It is a macro so
+ * that compilers and analysers see that the result is never RT_OK. */
 #define rt_fail(ctx, category, ...) (rt_fail_keep((ctx), (category), __VA_ARGS__), (category))
 void rt_fail_keep(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
 	RT_PRINTF(4, 5);
 
-/* Adds one {field, detail} to the failure that the caller will return. Past the maximum: dropped.
+/* Adds one {field, detail} to the failure that the caller returns next; dropped above the maximum.
  */
 void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ...) RT_PRINTF(3, 4);
 
-/* Forgets a failure that the caller has dealt with. */
+/* Clears a failure that the caller has handled. */
 void rt_fail_clear(struct rt_ctx *ctx);
 
-/* Keeps a limit for the caller to see (rt_respond_limits); the latest of a name counts. */
+/* Keeps a limit to show to the caller (rt_respond_limits); the latest of each name counts. */
 void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit);
 
 /* Memory of the event; never NULL, zeroed. */
 void *rt_alloc(struct rt_ctx *ctx, size_t bytes);
 void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes);
 char *rt_strdup(struct rt_ctx *ctx, const char *text);
-/* length bytes and a NUL behind them; the bytes may hold NUL themselves. */
+/* Copies length bytes and appends a NUL; the bytes may contain NUL. */
 char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length);
 char *rt_printf(struct rt_ctx *ctx, const char *format, ...) RT_PRINTF(2, 3);
-/* ASCII letters made lower case. */
+/* A copy with ASCII letters in lower case. */
 char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
 
-/* Runs it with a context whose memory goes when it returns; the failure stays. For one of many
- * things that an event has to do, so that memory is what the greatest of them needs. */
+/* Runs the function with a context whose memory is freed when it returns; the failure is kept. For
+ * one of many tasks of an event, so that memory is limited to the need of the largest task. */
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 
-/* A context like the event's with memory of its own, which goes with the event's: for work that
- * gives its memory back (rt_arena_reset) while the event goes on. */
+/* A copy of the event's context with its own memory, which is freed with the event's: for work that
+ * frees its memory (rt_arena_reset) while the event goes on. */
 struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx);
 
-/* The event's context and memory with so much less of its time: for work after which the event has
- * something left to do. */
+/* A copy of the event's context, with the same memory and a deadline kept_ms earlier: for work that
+ * must leave time for later steps of the event. */
 struct rt_ctx rt_ctx_sooner(const struct rt_ctx *ctx, int kept_ms);
 
-/* The status; what failed with the context apart is told with the event's, in its memory. */
+/* Returns the status and copies the failure of the separate context into the event's, in its
+ * memory. */
 RT_MUST_USE rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status);
 
-/* Fills from the kernel's generator; ends the process when that fails. */
+/* Fills the bytes from the kernel's random generator; ends the process when that fails. */
 void rt_random(void *bytes, size_t length);
 
 #endif

@@ -1,6 +1,6 @@
-/* IP addresses: reading, writing, ranges.
+/* IP addresses: parsing, formatting, ranges.
  *
- * IPv4-mapped IPv6 addresses (::ffff:192.0.2.1) are turned into IPv4 when read.
+ * IPv4-mapped IPv6 addresses (::ffff:192.0.2.1) become IPv4 when parsed.
  */
 #ifndef RT_IP_H
 #define RT_IP_H
@@ -30,13 +30,13 @@ void rt_ip_format(const struct rt_ip *ip, char text[RT_IP_TEXT_MAX]);
 bool rt_ip_equal(const struct rt_ip *a, const struct rt_ip *b);
 bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip);
 
-/* Outside every range of the IANA special-purpose registries (RFC 6890 and updates) that is not
- * globally reachable, no multicast, and of IPv6 in 2000::/3; addresses that embed an IPv4 address
- * (mapped, NAT64, 6to4) count as that address does. With EDS_ALLOW_PRIVATE_ADDRESSES (tests)
- * private ones count as public: pass it. */
+/* Whether the address is in no range of the IANA special-purpose registries (RFC 6890 and updates)
+ * that is not globally reachable, not multicast and, for IPv6, in 2000::/3. An address that embeds
+ * an IPv4 address (mapped, NAT64, 6to4) counts as that address does. allow_private: private
+ * addresses count as public; pass EDS_ALLOW_PRIVATE_ADDRESSES (tests). */
 bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private);
 
-/* "192.0.2.0/24", or an address alone. */
+/* Parses "192.0.2.0/24", or a single address. */
 bool rt_cidr_parse(const char *text, struct rt_cidr *cidr);
 bool rt_cidr_contains(const struct rt_cidr *cidr, const struct rt_ip *ip);
 bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt_ip *ip);

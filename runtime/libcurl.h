@@ -1,7 +1,6 @@
-/* libcurl, loaded when something of AWS is asked for, or the operator has named a server to ask
- * (functions/lib/fetch/ask.h), and not before: with the libraries that it needs in turn it costs
- * four milliseconds at a start. The members are the functions of curl.h, by their names without
- * curl_. */
+/* libcurl, loaded on the first request to AWS or to a server that the operator named
+ * (functions/lib/fetch/ask.h): with the libraries that it depends on, it would cost four
+ * milliseconds at each start. The members are the functions of curl.h, named without curl_. */
 #ifndef RT_LIBCURL_H
 #define RT_LIBCURL_H
 
@@ -33,7 +32,7 @@ struct rt_libcurl {
 #undef RT_LIBCURL_MEMBER
 };
 
-/* The same at every call, of any thread; NULL when the library is not there. */
+/* Returns the same pointer at every call, in any thread; NULL when the library is not installed. */
 const struct rt_libcurl *rt_libcurl(void);
 
 #endif

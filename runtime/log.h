@@ -6,8 +6,8 @@
  * with "traceId" (runtime/event/trace.h), and "xrayTraceId" from the environment (_X_AMZN_TRACE_ID)
  * where the cloud gave one.
  *
- * Control characters (C0, DEL, C1) are escaped and bytes that are no UTF-8 replaced, so a log line
- * stays one line whatever a stranger's mail holds. Never log a token, a zone key or message
+ * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
+ * stays one line whatever a stranger's mail contains. Never log a token, a zone key or message
  * content. Library code does not log: it returns; the handler loop and the runner log.
  */
 #ifndef RT_LOG_H
@@ -17,10 +17,10 @@
 
 enum rt_log_level { RT_LOG_ERROR, RT_LOG_WARNING, RT_LOG_INFO, RT_LOG_DEBUG };
 
-/* Lines above the level are dropped. Initially info. */
+/* Drops lines above the level. Initially info. */
 void rt_log_set_level(enum rt_log_level level);
 
-/* From now on lines carry it; NULL for none. The text is borrowed. */
+/* Sets the trace id of the following lines; NULL for none. The text is borrowed. */
 void rt_log_set_trace(const char *id);
 
 /* function and request_id may be NULL. One write(2) a line unless lines are held (rt_log_hold),
@@ -28,7 +28,7 @@ void rt_log_set_trace(const char *id);
 void rt_log_line(enum rt_log_level level, const char *function, const char *request_id,
 	const char *format, ...) RT_PRINTF(4, 5);
 
-/* A member of its own in the line. */
+/* An extra member of the line. */
 struct rt_log_field {
 	const char *name;
 	const char *text;
@@ -39,11 +39,11 @@ struct rt_log_field {
 void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
 	const struct rt_log_field *fields, size_t count, const char *message);
 
-/* For a program that serves many at once, in one thread: from now on lines are held, but for
- * errors, and written together: whole lines, no more at once than a pipe takes, so that no other
- * process's come between. soon is called when the first one waits, and is to see to it that
- * rt_log_flush is called before the program waits for anything. With NULL each line is written at
- * once again. What is held when the process is killed is lost. */
+/* For a program that serves many clients in one thread: holds lines, except errors, and writes them
+ * together. It writes whole lines, at most as many as a pipe takes at once, so that lines of other
+ * processes cannot come in between. soon is called when the first line is held, and must ensure
+ * that rt_log_flush() is called before the program waits. With NULL each line is written
+ * immediately again. Held lines are lost if the process is killed. */
 void rt_log_hold(void (*soon)(void *arg), void *arg);
 void rt_log_flush(void);
 

@@ -1,8 +1,8 @@
-/* Categories of failure, one small set for the whole system.
+/* The categories of failures, one small set for the whole system.
  *
  * A failure has a category (this enum), a stable code and a sentence; the latter two are kept in
- * the context by rt_fail() (runtime/ctx.h). What is found out about somebody's mail or DNS is a
- * result, never one of these.
+ * the context by rt_fail() (runtime/ctx.h). A finding about a domain's mail or DNS is a result,
+ * never a failure.
  */
 #ifndef RT_STATUS_H
 #define RT_STATUS_H
@@ -10,11 +10,11 @@
 typedef enum rt_status {
 	RT_OK = 0,
 	RT_BAD_INPUT,    /* the caller's request cannot be understood or is out of range */
-	RT_UNAUTHORISED, /* no token, or none that is valid now */
+	RT_UNAUTHORISED, /* no token, or an invalid one */
 	RT_FORBIDDEN,    /* known caller, but the plan does not allow it */
-	RT_NOT_FOUND,    /* no such thing, or none that this caller may see */
+	RT_NOT_FOUND,    /* it does not exist, or this caller may not see it */
 	RT_CONFLICT,     /* it exists already */
-	RT_LIMIT,        /* too often or too much; later it may be allowed */
+	RT_LIMIT,        /* too often or too much; may be allowed later */
 	RT_TEMPORARY, /* a disk, a database or a network failed; the same event may be sent again */
 	RT_INTERNAL,  /* our bug */
 } rt_status;
@@ -22,7 +22,7 @@ typedef enum rt_status {
 #define RT_MUST_USE __attribute__((warn_unused_result))
 #define RT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/* The only macro that hides a return: passes a failure on to the caller. */
+/* The only macro that hides a return: it returns a failure to the caller. */
 #define RT_TRY(call)                                                                               \
 	do {                                                                                       \
 		rt_status rt_try_status = (call);                                                  \

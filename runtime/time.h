@@ -14,7 +14,7 @@ int rt_remaining_ms(const struct rt_ctx *ctx);
  * years 0 to 9999 become the nearest one within. */
 char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms);
 
-/* Reads RFC 3339 with Z or an offset, fractions allowed; false when it is none. */
+/* Parses RFC 3339 with Z or an offset, fractions allowed; false when the text is not a time. */
 bool rt_time_parse(const char *text, int64_t *wall_ms);
 
 #endif

@@ -1,11 +1,11 @@
-/* A client of the Lambda Runtime API over one kept connection, blocking.
+/* A blocking client of the Lambda Runtime API over one kept connection.
  *
  *     GET  /2018-06-01/runtime/invocation/next              waits for an event, for hours
  *     POST /2018-06-01/runtime/invocation/ID/response       202
  *     POST /2018-06-01/runtime/invocation/ID/error          202
  *     POST /2018-06-01/runtime/init/error                   202
  *
- * SIGTERM is blocked but while an event is waited for and between attempts.
+ * SIGTERM is blocked except while the client waits for an event and between attempts.
  */
 #ifndef RT_BOOTSTRAP_API_H
 #define RT_BOOTSTRAP_API_H
@@ -24,17 +24,17 @@ enum {
 	BOOTSTRAP_ADDRESS_MAX = 64,
 };
 
-/* Instead of a status. */
+/* Results instead of an HTTP status. */
 enum {
-	BOOTSTRAP_API_LOST = 0, /* no connection, or no answer that HTTP knows */
+	BOOTSTRAP_API_LOST = 0, /* no connection, or no valid HTTP answer */
 	BOOTSTRAP_API_STOPPED = -1,
 };
 
 struct bootstrap_event {
 	char id[BOOTSTRAP_ID_MAX];
 	char trace[BOOTSTRAP_TRACE_MAX]; /* "" for none */
-	int64_t deadline_ms;             /* epoch; 0 when not said */
-	struct bytes body;               /* overflow: it was too large */
+	int64_t deadline_ms;             /* epoch; 0 when not given */
+	struct bytes body;               /* overflow: the event was too large */
 };
 
 struct bootstrap_api {
@@ -42,9 +42,9 @@ struct bootstrap_api {
 	struct sockaddr_storage peer;
 	socklen_t peer_length;
 	int fd;           /* -1 while there is no connection */
-	sigset_t waiting; /* the signal mask in which a SIGTERM is heard */
+	sigset_t waiting; /* the signal mask that lets SIGTERM through */
 	struct bytes received;
-	/* Of the answer being read: */
+	/* State of the answer being read: */
 	http_parser parser;
 	struct http_span name; /* of the header field */
 	bool in_body;
@@ -52,18 +52,18 @@ struct bootstrap_api {
 	struct bootstrap_event *event;
 };
 
-/* False when the address is none. It blocks SIGTERM. */
+/* Blocks SIGTERM. False when the address is invalid. */
 bool bootstrap_api_init(struct bootstrap_api *api, const char *address);
 void bootstrap_api_done(struct bootstrap_api *api);
 
-/* The status, LOST or STOPPED. With 200 the event is whole. */
+/* The status, LOST or STOPPED. With 200 the event is complete. */
 int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event);
 
-/* path: what follows runtime/. error_type: NULL, or "Category.Reason". */
+/* path: the part after runtime/. error_type: NULL, or "Category.Reason". */
 int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
 	const char *body, size_t length);
 
-/* Sleeps; false when SIGTERM came, also before. */
+/* Sleeps; false when SIGTERM comes, or came earlier. */
 bool bootstrap_api_pause(struct bootstrap_api *api, int pause_ms);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "runtime/adapter/bootstrap.h"
 
-/* Both serve the one function of the manifest until SIGTERM and give the exit status. */
+/* Serves the only function of the manifest until SIGTERM; returns the exit status. */
 int bootstrap_http(struct manifest *manifest, const char *port);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "runtime/adapter/bootstrap.h"
 
-/* Both serve the one function of the manifest until SIGTERM and give the exit status. */
+/* Serves the only function of the manifest until SIGTERM; returns the exit status. */
 int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest);
 
-/* Tells the platform, and the log, why events cannot be served at all; gives the exit status. type
- * is "Category.Reason". */
+/* Reports to the platform and the log why no event can be served; returns the exit status. type is
+ * "Category.Reason". */
 int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const char *reason);
 
 #endif

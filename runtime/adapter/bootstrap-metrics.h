@@ -1,9 +1,9 @@
-/* The numbers in a job's answer, and what any function counts beside its answers
- * (runtime/counts.h), as metrics of CloudWatch: one log line in the embedded metric format
- * (CloudWatch's "Specification: Embedded metric format"), of which the platform makes them.
+/* Writes the numbers in a job's answer, and the counts of any function (runtime/counts.h), as
+ * CloudWatch metrics: one log line in the embedded metric format (CloudWatch's "Specification:
+ * Embedded metric format"), from which the platform creates the metrics.
  *
- * Namespace "eds", dimension FunctionName; a number whose name ends with Seconds is one of seconds,
- * one that ends with Milliseconds of those, any other a count.
+ * Namespace "eds", dimension FunctionName; a number whose name ends with Seconds has the unit
+ * seconds, one with Milliseconds that unit, any other is a count.
  */
 #ifndef BOOTSTRAP_METRICS_H
 #define BOOTSTRAP_METRICS_H
@@ -11,8 +11,8 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* The line without its end, to be freed; NULL when the answer has no numbers. name: the function as
- * the platform calls it. */
+/* The line without its line end, which the caller frees; NULL when the answer has no numbers. name:
+ * the platform's name of the function. */
 char *bootstrap_metrics_line(const char *name, const json_t *answer, int64_t now_ms);
 
 #endif

@@ -1,10 +1,11 @@
-/* bootstrap: the cloud adapter. It keeps one function's program warm beside it and feeds it events.
+/* bootstrap: the cloud adapter. It keeps one function's program running as a child process and
+ * feeds it events.
  *
  *     AWS_LAMBDA_RUNTIME_API=127.0.0.1:9001 _HANDLER=tester-analyze bootstrap
  *     PORT=8080 bootstrap tester-session-get
  *
- * Fronts: the Lambda Runtime API, or an HTTP server for Cloud Run and Knative. infra/README.md says
- * how it is deployed.
+ * Fronts: the Lambda Runtime API, or an HTTP server for Cloud Run and Knative. infra/README.md
+ * describes the deployment.
  */
 #ifndef RT_BOOTSTRAP_H
 #define RT_BOOTSTRAP_H

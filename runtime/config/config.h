@@ -22,7 +22,7 @@ struct rt_dnsbl {
 	const char
 		*zone; /* lower case, no final dot; may contain a customer's key: never print it */
 	bool codes[256]; /* codes[4]: the answer 127.0.0.4 means listed; default: 2 to 255 */
-	bool ipv6;       /* the list has IPv6 addresses */
+	bool ipv6;       /* the list may be asked for IPv6 addresses */
 };
 
 /* A server that accepts the service's own mail, from smtp://[USER:PASSWORD@]HOST[:PORT] or

@@ -1,11 +1,11 @@
-/* Reads an HTTP event (API Gateway payload 2.0), its fields and its body. */
+/* Parses an HTTP event (API Gateway payload 2.0), its fields and its body. */
 #ifndef RT_EVENT_HTTP_H
 #define RT_EVENT_HTTP_H
 
 #include "runtime/event/event.h"
 
-/* Readers of one kind each. RT_BAD_INPUT "event-invalid" with the member that is missing or odd.
- * That of HTTP takes the text, which may be no JSON: RT_BAD_INPUT "json-invalid". */
+/* Parses an HTTP event. RT_BAD_INPUT "event-invalid" with the member that is missing or invalid;
+ * RT_BAD_INPUT "json-invalid" when the text is not JSON. */
 RT_MUST_USE rt_status rt_event_http(
 	struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req);
 
@@ -14,36 +14,36 @@ const char *rt_request_header(const struct rt_request *req, const char *name);
 const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
-/* Whether a GET or HEAD says by If-None-Match (RFC 9110 section 13.1.2) that it has the version of
- * this ETag, given with its quotes: then 304 is its answer, and *etag the tag as the request has
- * it. A list that cannot be read names nothing. */
+/* Whether the If-None-Match field of a GET or HEAD (RFC 9110 section 13.1.2) names the version of
+ * *etag, which has its quotes. If so, the answer is 304, and *etag becomes the tag as the request
+ * has it. A list that cannot be parsed names no version. */
 bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag);
 
 /* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
- * X-Forwarded-For that is none of them. "" when the event names none. */
+ * X-Forwarded-For that is not such a proxy. "" when the event names none. */
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 
-/* The host that the client asked for, in lower case, without a port and a final dot: of Host, or
- * where the peer is one of EDS_TRUSTED_PROXIES of X-Forwarded-Host, of which the last counts. ""
- * when the event names none, or an IPv6 address. */
+/* The host that the client asked for, in lower case, without port and final dot: from Host or, if
+ * the peer is one of EDS_TRUSTED_PROXIES, the last element of X-Forwarded-Host. "" when the event
+ * names none, or an IPv6 address. */
 const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
  * there is none; "media-type-unsupported" (415) unless Content-Type is application/json;
- * "body-too-large" (413). Unknown members are the caller's to refuse. */
+ * "body-too-large" (413). The caller refuses unknown members. */
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
 
-/* The same for one of so many octets at most, where a body may be longer than RT_BODY_BYTES_MAX. */
+/* The same with its own maximum in octets, for bodies that may be longer than RT_BODY_BYTES_MAX. */
 RT_MUST_USE rt_status rt_body_object_within(
 	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);
 
-/* A string member that must be there. RT_BAD_INPUT "field-invalid" with the field. Embedded NUL
- * cannot occur (the parser refuses it). */
+/* A required string member. RT_BAD_INPUT "field-invalid" with the field. Embedded NUL cannot occur
+ * (the parser refuses it). */
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 
-/* Refuses a body with members beside these: RT_BAD_INPUT "field-unknown" naming each. */
+/* Refuses a body with other members than these: RT_BAD_INPUT "field-unknown" naming each. */
 RT_MUST_USE rt_status rt_body_only(
 	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
 

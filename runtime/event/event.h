@@ -81,8 +81,8 @@ struct rt_schedule_event {
 	int64_t time_ms; /* the time it is due, epoch */
 };
 
-/* Each parses one kind of event. RT_BAD_INPUT "event-invalid" with the member that is missing or
- * invalid. rt_event_http() takes the text, which may not be JSON: RT_BAD_INPUT "json-invalid". */
+/* Parses a schedule event. RT_BAD_INPUT "event-invalid" with the member that is missing or invalid.
+ * rt_event_http() (event-http.h) takes a text that may not be JSON: RT_BAD_INPUT "json-invalid". */
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 

@@ -1,12 +1,12 @@
-/* The mails of one event, each given to the function by itself.
+/* Gives the mails of one event to the function one by one.
  *
  * In a batch of SQS each message fails alone, and the answer names those that failed:
  *
  *     {"batchItemFailures": [{"itemIdentifier": "059f36b4-87a3-44ab-83d2-661975830a7d"}]}
  *
- * A later message of a batch is begun while half of the event's time is left for it: judged in a
- * hurry it would get a result without the answers of DNS. It fails as RT_TEMPORARY and comes again.
- * Outside SQS a failure is the whole event's.
+ * A later message of a batch is started only while half of the event's time is left: with less time
+ * its result would lack DNS answers. Otherwise it fails as RT_TEMPORARY and SQS sends it again.
+ * Outside SQS a failure fails the whole event.
  */
 #ifndef RT_HANDLER_MAIL_H
 #define RT_HANDLER_MAIL_H

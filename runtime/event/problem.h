@@ -4,12 +4,13 @@
 
 #include "runtime/json.h"
 
-/* The HTTP status of a failure: by its code where that says more (413, 415), else by category. */
+/* The HTTP status of a failure: by its code if HTTP has a specific status (413, 415), else by its
+ * category. */
 int rt_problem_status(rt_status category, const char *code);
 
-/* {"type", "title", "status", "detail", "code", "errors"?}. The type is a reference to the page of
- * the service that explains the code (RFC 9457 section 3.1.1): relative, so that it is the same on
- * every instance and leads to the one that answered. */
+/* {"type", "title", "status", "detail", "code", "errors"?}. The type refers to the service's page
+ * that explains the code (RFC 9457 section 3.1.1). It is relative, so it is the same on every
+ * instance and leads to the instance that answered. */
 json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure *failure);
 
 /* "Bad Request" */

@@ -18,14 +18,15 @@ RT_MUST_USE rt_status rt_respond_data(
 /* The ETag that the answer of rt_respond_data with this value has. */
 const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
 
-/* Gives JSON that shows what there is now, by 200 to anything but DELETE, its ETag, unless it has
- * one; 304 to a request that has it. What every answer of an HTTP function goes through. */
+/* Sets the ETag of a JSON answer with status 200 to any method but DELETE, unless it has one; turns
+ * the answer into 304 if the request has that version. Every answer of an HTTP function passes
+ * through it. */
 void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
 
 RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
 	const char *content_type, const char *body, size_t length, bool base64);
 
-/* RateLimit-Policy, and RateLimit where it is known what is left, of the context's limits
+/* Sets RateLimit-Policy, and RateLimit if the remaining number is known, from the context's limits
  * (draft-ietf-httpapi-ratelimit-headers-10):
  *
  *     RateLimit-Policy: "checks";q=60;w=3600
@@ -33,15 +34,16 @@ RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *r
  */
 void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 
-/* The failure of the context as application/problem+json (RFC 9457), its status from problem.c's
- * table; and as {"errorType", "errorMessage"} for events that a platform retries. Header fields set
- * before stay, but for those about a body or a thing made that now is not there (ETag, Location).
+/* Answers with the context's failure as application/problem+json (RFC 9457), with the status from
+ * problem.c's table; and as {"errorType", "errorMessage"} for events that a platform retries.
+ * Header fields that were set stay, except those about a body or a new resource that now does not
+ * exist (ETag, Location).
  */
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);
 
 /* {statusCode, headers, body, isBase64Encoded} */
-/* The answer of an HTTP function, written without building JSON of it. */
+/* Writes the answer of an HTTP function directly, without building JSON values. */
 void rt_response_write(struct rt_buffer *out, const struct rt_response *res);
 
 #endif

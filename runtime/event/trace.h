@@ -1,10 +1,10 @@
-/* Where an event stands in a trace (W3C Trace Context, https://www.w3.org/TR/trace-context/):
+/* The place of an event in a trace (W3C Trace Context, https://www.w3.org/TR/trace-context/):
  *
  *     traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
  *
- * Version, trace id, the id of who asked, flags. Each event goes on with the trace that came with
- * it, under an id of its own, or begins one. What came is a stranger's: what has not this very form
- * is as if nothing had come.
+ * Version, trace id, the caller's span id, flags. Each event continues the trace that came with it,
+ * with its own span id, or begins a new one. The value comes from strangers: any other form is
+ * ignored.
  */
 #ifndef RT_TRACE_H
 #define RT_TRACE_H
@@ -21,23 +21,23 @@ enum {
 struct rt_trace {
 	char id[RT_TRACE_ID_LENGTH + 1];  /* lower-case hexadecimal digits, not all of them 0 */
 	char span[RT_SPAN_ID_LENGTH + 1]; /* the same */
-	bool sampled;                     /* who asked keeps records of it */
+	bool sampled;                     /* the caller records this trace */
 };
 
-/* False for any other form than section 3.2 allows: upper case, zeros alone, version ff, a length
- * that is not the version's. Of a later version what this one knows is read (section 4.3). */
+/* False for forms that section 3.2 does not allow: upper case, all zeros, version ff, a wrong
+ * length for the version. Of a later version it reads the parts known to this one (section 4.3). */
 bool rt_trace_read(const char *text, size_t length, struct rt_trace *trace);
 
-/* "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1", as AWS X-Ray has it: the same trace. False
- * for another form. The span is a new one. */
+/* "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1", the form of AWS X-Ray: reads the same trace
+ * id and makes a new span. False for another form. */
 bool rt_trace_read_xray(const char *text, struct rt_trace *trace);
 
 void rt_trace_make(struct rt_trace *trace);
 
-/* Another step of the same trace. */
+/* Makes a new span in the same trace. */
 void rt_trace_step(struct rt_trace *trace);
 
-/* The value of the field for whom we ask, who stands below this span. */
+/* The field's value for outgoing requests, whose parent is this span. */
 void rt_trace_write(const struct rt_trace *trace, char text[RT_TRACEPARENT_LENGTH + 1]);
 
 #endif

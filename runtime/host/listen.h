@@ -17,11 +17,11 @@ bool listen_parse(const char *text, struct sockaddr_storage *address, socklen_t 
  * gets the address with the real port. -1 with a sentence in error. */
 int listen_open(const char *address, char actual[LISTEN_TEXT_MAX], char error[LISTEN_ERROR_MAX]);
 
-/* The address, of the form above, is one that this machine alone can reach. */
+/* Whether only this machine can reach the address, which has the form above. */
 bool listen_is_loopback(const char *address);
 
-/* A connection: non-blocking, TCP_NODELAY, with its peer. -1 when none is waiting; when descriptors
- * or memory ran out, errno says so. */
+/* Accepts a connection: non-blocking, TCP_NODELAY, with its peer. -1 when none is waiting or
+ * descriptors or memory ran out; errno tells which. */
 int listen_accept(int listener, struct rt_ip *peer);
 
 #endif
