@@ -1,4 +1,4 @@
-/* Writing to descriptors that block. */
+/* Writes to blocking descriptors. */
 #ifndef RT_IO_H
 #define RT_IO_H
 

@@ -1,7 +1,8 @@
-/* A pull reader of JSON: it gives members one by one as spans of the text, without building a tree.
+/* A pull parser for JSON: it returns members one by one as spans of the text, without building a
+ * tree.
  *
- * Nested values are skipped by their brackets and strings and not looked into; read them with a
- * reader of their own, or where they are to be checked with rt_json_parse.
+ * It skips nested values by their brackets and strings without checking their content; read them
+ * with another reader, or with rt_json_parse to check them.
  */
 #ifndef RT_JSON_READ_H
 #define RT_JSON_READ_H
@@ -13,7 +14,7 @@ struct rt_json_read {
 	const char *at;
 	const char *end;
 	bool begun;
-	bool failed; /* the text is no JSON */
+	bool failed; /* the text is not JSON */
 };
 
 enum rt_json_kind {
@@ -31,11 +32,11 @@ struct rt_json_value {
 
 void rt_json_read_init(struct rt_json_read *read, const char *text, size_t length);
 
-/* The next member of the object that the text is; false at its end, or when it failed. */
+/* The next member, if the text is an object; false at its end, or on failure. */
 bool rt_json_read_member(
 	struct rt_json_read *read, struct rt_json_value *name, struct rt_json_value *value);
 
-/* The next element of the array that the text is. */
+/* The next element, if the text is an array. */
 bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value);
 
 bool rt_json_read_is(const struct rt_json_value *value, const char *text);

@@ -42,8 +42,8 @@ void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);
 
-/* {statusCode, headers, body, isBase64Encoded} */
-/* Writes the answer of an HTTP function directly, without building JSON values. */
+/* Writes the answer of an HTTP function, {statusCode, headers, body, isBase64Encoded}, directly,
+ * without building JSON values. */
 void rt_response_write(struct rt_buffer *out, const struct rt_response *res);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the files lie that were installed beside the running program. */
+/* Finds files that were installed beside the running program. */
 #ifndef HOST_BESIDE_H
 #define HOST_BESIDE_H
 

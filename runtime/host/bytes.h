@@ -1,8 +1,8 @@
-/* A growing byte buffer of what hosts functions, with a named cap; it outlives events, so it is no
- * arena's.
+/* A growing byte buffer with a maximum, for the hosts of functions. It outlives events, so its
+ * memory is not an arena's.
  *
- * Reused from request to request: bytes_clear keeps the memory. A process out of memory says so and
- * ends, as with arenas.
+ * Reused from request to request: bytes_clear keeps the memory. A process that is out of memory
+ * reports it and ends, as with arenas.
  */
 #ifndef HOST_BYTES_H
 #define HOST_BYTES_H
@@ -14,19 +14,19 @@
 #include "runtime/status.h"
 
 struct bytes {
-	char *data; /* NULL while nothing was added */
+	char *data; /* NULL until something is added */
 	size_t length;
 	size_t capacity;
 	size_t max;    /* bytes that may be held */
-	bool overflow; /* something did not fit; what came before it is held */
+	bool overflow; /* something did not fit; the bytes before it are kept */
 };
 
 void bytes_init(struct bytes *bytes, size_t max);
 void bytes_done(struct bytes *bytes);
 void bytes_clear(struct bytes *bytes);
 
-/* Room for more bytes at data + length; NULL and overflow when that passes the cap. The caller adds
- * to length what it wrote. */
+/* Room for more bytes at data + length; NULL and overflow above the maximum. The caller adds the
+ * number of bytes that it wrote to length. */
 char *bytes_room(struct bytes *bytes, size_t more);
 void bytes_add(struct bytes *bytes, const void *data, size_t length);
 void bytes_text(struct bytes *bytes, const char *text);

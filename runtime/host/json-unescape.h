@@ -1,11 +1,11 @@
-/* The text that a JSON string stands for. */
+/* Decodes the escapes of a JSON string. */
 #ifndef HOST_JSON_UNESCAPE_H
 #define HOST_JSON_UNESCAPE_H
 
 #include "runtime/host/bytes.h"
 #include "runtime/json-read.h"
 
-/* Adds it; false when an escape is none or a surrogate stands alone. */
+/* Appends the decoded text; false when an escape is invalid or a surrogate has no partner. */
 bool json_unescape(const struct rt_json_value *string, struct bytes *out);
 
 #endif

@@ -5,30 +5,30 @@
  *         "timeoutMs": 10000, "memoryMb": 64}, …}}
  *
  * Triggers: "http" (routes), "ops" (routes of the operations port), "schedule" ("rate(5 minutes)"),
- * "mail": true (named by mail-accept), or none (invoked directly). A function has one trigger.
+ * "mail": true (chosen by mail-accept), or none (invoked directly). A function has one trigger.
  *
- * "anyHost": true marks a function that answers by the host that is asked for: its routes are
- * served whatever the host, also on loopback.
+ * "anyHost": true marks a function whose answer depends on the requested host: its routes are
+ * served for any host, also on loopback.
  *
- * "compress": true marks a function whose answers hold no secret: its JSON is compressed for
+ * "compress": true marks a function whose answers contain no secret: its JSON is compressed for
  * clients that ask for that (packing.h).
  *
- * "turns": "token" is said of functions that do nothing but for the bearer of a token: their
- * requests take turns by it (gateway.h), others by the client's address.
+ * "turns": "token" marks a function that works only for the bearer of a token: its requests take
+ * turns by token (gateway-sender.h), those of others by the client's address.
  *
- * "settings" names the variables EDS_… that the function is given, none unless it says so; what
- * goes with them is in handler-env.h. Where no function has the member, as in the manifest of a
- * release before it, all are given all.
+ * "settings" names the variables EDS_… that the function gets, none by default; handler-env.h tells
+ * which other variables go with them. If no function has the member, as in a manifest of an earlier
+ * release, every function gets all settings.
  *
- * "bodyMb" is said of functions that take bodies of so many MiB, not of 64 KiB as others. "stores"
- * names a function of mail: when the answer's field eds-stored has the name of a message in the
- * mail store, that function is told of it at once (gateway.h).
+ * "bodyMb" is the maximum of a function's request bodies in MiB; the default is 64 KiB. "stores"
+ * names a function of mail: when the answer's field eds-stored names a message in the mail store,
+ * that function gets an event for it at once (gateway.h).
  *
- * "waits" names a function, invoked directly, that knows whether what requests wait for is there
- * (waits.h): the answers of the function that says so may be held back.
+ * "waits" names a function, invoked directly, that knows whether the results that requests wait for
+ * exist (waits.h); answers of the function with this member may be held back.
  *
- * "handlers" is how many processes of the function may run at once: MANIFEST_HANDLERS unless it
- * says otherwise, more for one that mostly waits for others.
+ * "handlers" is the number of processes of the function that may run at once: MANIFEST_HANDLERS by
+ * default, more for a function that mostly waits for others.
  */
 #ifndef HOST_MANIFEST_H
 #define HOST_MANIFEST_H
@@ -73,7 +73,7 @@ struct manifest_function {
 	int timeout_ms;
 	int memory_mb; /* 0: no limit */
 	int handlers;
-	size_t body_bytes;  /* of a request at most */
+	size_t body_bytes;  /* maximum of a request's body */
 	const char *stores; /* NULL */
 	const char *waits;  /* NULL */
 };
@@ -83,7 +83,7 @@ struct manifest {
 	size_t count;
 };
 
-/* Reads a manifest; the programs lie in the folder under their functions' names. NULL with a
+/* Parses a manifest; the programs are in the folder, named like their functions. NULL with a
  * sentence in error. */
 struct manifest *manifest_parse(const char *text, size_t length, const char *program_folder,
 	char error[MANIFEST_ERROR_MAX]);
@@ -93,10 +93,11 @@ void manifest_free(struct manifest *manifest);
  * program. NULL with a sentence in error. */
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX]);
 
-/* The same for as long as the process lives: ends it with RT_EXIT_CONFIG and the sentence. */
+/* The same, for the life of the process; on an error prints the sentence and exits with
+ * RT_EXIT_CONFIG. */
 struct manifest *manifest_load_folder(const char *folder);
 
-/* Leaves but the named function; false when there is none. */
+/* Removes all functions except the named one; false when there is none. */
 bool manifest_narrow(struct manifest *manifest, const char *name);
 
 const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name);

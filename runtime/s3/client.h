@@ -1,4 +1,5 @@
-/* Calls to the bucket of the mail store: signed, and made again when S3 asks for patience. */
+/* Calls to the bucket of the mail store: signed, and repeated when S3 asks the client to slow
+ * down. */
 #ifndef RT_S3_CLIENT_H
 #define RT_S3_CLIENT_H
 
@@ -7,7 +8,7 @@
 
 enum {
 	S3_TRIES = 6,
-	S3_TRY_MS = 10000, /* for one of them */
+	S3_TRY_MS = 10000, /* for one try */
 };
 
 struct s3_call {
@@ -16,13 +17,14 @@ struct s3_call {
 	const char *query; /* percent-encoded, its parameters in order; "" for none */
 	const struct iovec *parts;
 	int part_count;
-	int sink; /* descriptor of a file that takes the object, from its start; -1 for none */
+	int sink; /* descriptor of a file that gets the object, written from its start; -1 for none
+		   */
 	size_t sink_bytes_max;
 };
 
-/* answer->status is 200 to 299 or, where there is no such object, 404. Trouble of the server's or
- * the network's is tried again after growing pauses, inside the deadline; credentials that expired
- * are renewed once. Else RT_TEMPORARY "mail-store-failed" with what S3 said. */
+/* answer->status is 200 to 299 or, if the object does not exist, 404. Server and network errors are
+ * tried again after growing pauses, within the deadline; expired credentials are renewed once.
+ * Otherwise RT_TEMPORARY "mail-store-failed" with the error of S3. */
 RT_MUST_USE rt_status s3_call(struct rt_ctx *ctx, const struct s3_location *location,
 	const struct s3_call *call, struct aws_http_answer *answer);
 

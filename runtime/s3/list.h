@@ -3,7 +3,7 @@
  *     <ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1ue…</…>
  *       <Contents><Key>inbound/m1</Key><LastModified>2026-01-31T23:59:59.000Z</LastModified>…
  *
- * asked for with encoding-type=url, so keys are percent-encoded and free of XML.
+ * requested with encoding-type=url, so keys are percent-encoded and contain no XML.
  */
 #ifndef RT_S3_LIST_H
 #define RT_S3_LIST_H
@@ -11,7 +11,7 @@
 #include "runtime/ctx.h"
 
 enum {
-	S3_LIST_KEYS_MAX = 1000, /* of a page */
+	S3_LIST_KEYS_MAX = 1000, /* per page */
 	S3_LIST_KEY_BYTES_MAX = 3 * 1024,
 };
 
@@ -26,7 +26,7 @@ struct s3_page {
 	const char *next; /* token of the next page; NULL on the last */
 };
 
-/* False when it is no such page. */
+/* False when the text is not such a page. */
 bool s3_list_parse(struct rt_ctx *ctx, const char *xml, size_t length, struct s3_page *page);
 
 #endif

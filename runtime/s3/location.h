@@ -1,8 +1,8 @@
-/* Where a mail store lies in S3, from s3://BUCKET/PREFIX and the environment.
+/* The location of a mail store in S3, from s3://BUCKET/PREFIX and the environment.
  *
  *     s3://example-mail/inbound    object inbound/MESSAGE-ID of the bucket example-mail
  *
- * Amazon's own address follows from bucket and region (AWS_REGION, AWS_DEFAULT_REGION);
+ * Bucket and region determine Amazon's own address (AWS_REGION, AWS_DEFAULT_REGION);
  * AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL names another server, whose buckets are the first part of
  * the path.
  */
@@ -24,10 +24,10 @@ struct s3_location {
 	const char *base; /* path of the bucket: "/", or "/BUCKET/" */
 };
 
-/* s3://, a bucket of 3 to 63 a-z 0-9 - . and maybe a prefix of printable ASCII. */
+/* s3://, a bucket of 3 to 63 characters a-z 0-9 - . and an optional prefix of printable ASCII. */
 bool s3_location_is_valid(const char *url);
 
-/* RT_INTERNAL "mail-store-misconfigured" when the environment names an endpoint or a region of the
+/* RT_INTERNAL "mail-store-misconfigured" when the endpoint or the region in the environment has the
  * wrong form. */
 RT_MUST_USE rt_status s3_location_read(
 	struct rt_ctx *ctx, const char *url, struct s3_location *location);

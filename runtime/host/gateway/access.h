@@ -1,4 +1,4 @@
-/* What is recorded of every HTTP request: the counters behind /metrics, and a line in the log.
+/* Records every HTTP request: in the counters of /metrics, and as a line in the log.
  *
  *     {"time":…,"level":"info","function":"tester-session-get","requestId":"…","traceId":"…",
  *      "method":"GET","path":"/api/inbound-tester/sessions/{testId}","status":200,"durationMs":0.412,
@@ -12,13 +12,14 @@
 #include "runtime/host/metrics.h"
 
 enum {
-	ACCESS_PATH_MAX = 256, /* shown of a path; queries are not shown, they may hold secrets */
+	ACCESS_PATH_MAX =
+		256, /* of a path in the log; queries may hold secrets and are not logged */
 	ACCESS_STATUSES_MAX = 16,
 };
 
-/* The counters of one function; zeroed but for the name. */
+/* The counters of one function; zeroed at first except for the name. */
 struct access_stats {
-	const char *function; /* "none" for requests that reached none */
+	const char *function; /* "none" for requests that reached no function */
 	struct metric *seconds;
 	struct {
 		int status;
@@ -27,9 +28,9 @@ struct access_stats {
 };
 
 struct access_entry {
-	const char *method; /* "-" when the request was not understood */
+	const char *method; /* "-" when the request could not be parsed */
 	const char *path;
-	const char *client; /* behind proxies of ours */
+	const char *client; /* the client behind trusted proxies */
 	const char *request_id;
 	const char *trace_id; /* "" for none */
 	int status;

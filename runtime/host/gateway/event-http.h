@@ -1,9 +1,9 @@
-/* The event of an HTTP request: API Gateway payload format 2.0.
+/* Writes the event of an HTTP request: API Gateway payload format 2.0.
  *
  * As in the cloud, members without content (cookies, queryStringParameters, pathParameters, body)
  * are left out, names of headers are in lower case, and repeated headers and query values are
- * joined by commas. The trace is that of traceparent, which goes before the client's own fields
- * traceparent and tracestate. stageVariables never have content here. rawPath is as sent.
+ * joined by commas. The given traceparent replaces the client's own fields traceparent and
+ * tracestate. stageVariables are never set here. rawPath is as sent.
  */
 #ifndef HOST_EVENT_HTTP_H
 #define HOST_EVENT_HTTP_H
@@ -15,7 +15,7 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	EVENT_HTTP_BYTES_MAX = 16 * 1024 * 1024, /* more than head and body escaped can take */
+	EVENT_HTTP_BYTES_MAX = 16 * 1024 * 1024, /* more than an escaped head and body can need */
 	EVENT_QUERY_PARAMS_MAX = 128,
 };
 
@@ -26,11 +26,11 @@ struct event_http {
 	size_t body_length;
 	const char *peer; /* address of the client as text */
 	const char *request_id;
-	const char *traceparent; /* stands in the place of the client's; NULL: none does */
+	const char *traceparent; /* replaces the client's; NULL: none */
 	int64_t now_ms;          /* epoch */
 };
 
-/* False when the query has too many parameters or a name in it is no UTF-8 text. */
+/* False when the query has too many parameters or the name of one is not UTF-8 text. */
 bool event_http_write(struct bytes *out, const struct event_http *event);
 
 #endif

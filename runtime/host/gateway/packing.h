@@ -1,13 +1,13 @@
-/* Answers compressed on their way to a client that asks for that (RFC 9110 section 8.4.1.3).
+/* Compresses answers for clients that ask for it (RFC 9110 section 8.4.1.3).
  *
  *     etag: "9c1185a5c5e9fc54-gzip"
  *     content-encoding: gzip
  *     vary: Accept-Encoding
  *
- * The length of a compressed answer says how much in it repeats. Who can have text of their own put
- * beside a secret, again and again, and sees the lengths, guesses the secret letter by letter
- * (BREACH). So only functions whose manifest says "compress" have JSON compressed: lists and
- * results, which hold no token, no secret and no address with a password in it.
+ * The length of a compressed answer reveals how much of it repeats. An attacker who can place text
+ * of their own beside a secret again and again, and sees the lengths, can guess the secret letter
+ * by letter (BREACH). So only the JSON of functions whose manifest entry says "compress" is
+ * compressed: lists and results, which contain no token, no secret and no URL with a password.
  */
 #ifndef HOST_PACKING_H
 #define HOST_PACKING_H
@@ -16,33 +16,33 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	PACKING_BYTES_MIN = 1024,        /* less is one packet either way */
-	PACKING_BYTES_MAX = 1024 * 1024, /* all requests wait while an answer is packed */
+	PACKING_BYTES_MIN = 1024,        /* a shorter answer is one packet either way */
+	PACKING_BYTES_MAX = 1024 * 1024, /* all requests wait while an answer is compressed */
 	PACKING_KEPT_BYTES = 256 * 1024,
 };
 
-/* Adds the octets to packed as gzip; false when that failed. */
+/* Appends the octets to packed as gzip; false on failure. */
 typedef bool (*packing_call)(struct bytes *packed, const char *bytes, size_t length);
 
-/* Whether the request asks for gzip; with two fields of Accept-Encoding it does not. */
+/* Whether the request asks for gzip; false if it has two Accept-Encoding fields. */
 bool packing_is_asked(const struct http_head *head);
 
 struct packing {
-	packing_call pack;   /* NULL: nothing is packed */
-	struct bytes fields; /* of the answer under way */
+	packing_call pack;   /* NULL: nothing is compressed */
+	struct bytes fields; /* of the current answer */
 	struct bytes body;
 };
 
 void packing_init(struct packing *packing, size_t fields_max, size_t body_max);
 void packing_done(struct packing *packing);
 
-/* Replaces both by what is to be sent, borrowed until packing_rest: fields ("name: value\r\n" each)
- * that say that the answer depends on what is asked for; where asked, and worth it, the body
- * packed, with its coding and the ETag of its octets. */
+/* Replaces fields and body by those to send, borrowed until packing_rest(). The fields ("name:
+ * value\r\n" each) tell that the answer depends on Accept-Encoding. If the client asked and it is
+ * worth it, the body is compressed, and the fields have its coding and its own ETag. */
 void packing_prepare(struct packing *packing, bool asked, int status, const struct bytes **fields,
 	const struct bytes **body);
 
-/* Gives back the memory that a long answer took. */
+/* Frees the memory that a long answer took. */
 void packing_rest(struct packing *packing);
 
 #endif

@@ -1,4 +1,4 @@
-/* A host's own errors, as application/problem+json (RFC 9457), in the form the functions use:
+/* The host's own errors as application/problem+json (RFC 9457), in the form that functions use:
  *
  *     {"type":"/problems#route-not-found","title":"Not Found","status":404,"detail":"…",
  *      "code":"route-not-found"}

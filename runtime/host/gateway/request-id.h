@@ -1,5 +1,5 @@
-/* Request ids: UUIDv7 (RFC 9562 section 5.7), made from random bytes fetched in blocks, as there is
- * one for each request. */
+/* Request ids: UUIDv7 (RFC 9562 section 5.7), made from random bytes that are fetched in blocks,
+ * since each request needs an id. */
 #ifndef HOST_REQUEST_ID_H
 #define HOST_REQUEST_ID_H
 

@@ -1,9 +1,9 @@
-/* Which function answers a request, and what its path parameters are.
+/* Finds the function that answers a request, and the path parameters.
  *
  *     GET /api/v1/domains/{id}     matches GET /api/v1/domains/42 with id=42
  *
- * A literal segment goes before a parameter. A path that exists but not with this method is told
- * apart, with the methods it has. HEAD is answered by the function for GET.
+ * A literal segment takes precedence over a parameter. A path that exists only with other methods
+ * has its own result, with these methods. The function for GET answers HEAD too.
  */
 #ifndef HOST_ROUTER_H
 #define HOST_ROUTER_H
@@ -28,7 +28,7 @@ struct route_param {
 struct route_match {
 	const struct manifest_function *function;
 	const struct manifest_route *route;
-	const char *shape; /* path of a route that fits, if only with another method; else NULL */
+	const char *shape; /* path of a matching route, even if for another method; else NULL */
 	struct route_param params[ROUTE_PARAMS_MAX];
 	size_t param_count;
 	char allow[ROUTE_ALLOW_MAX]; /* "GET, HEAD, DELETE", for ROUTE_METHOD */
@@ -39,17 +39,17 @@ enum route_result {
 	ROUTE_FOUND,
 	ROUTE_NONE,   /* 404 */
 	ROUTE_METHOD, /* 405, with allow */
-	ROUTE_BAD,    /* 400: an escape that is none, or does not give UTF-8 text */
+	ROUTE_BAD,    /* 400: an escape is invalid, or does not decode to UTF-8 text */
 };
 
-/* Looks among the routes of one port. The path is as sent, without the query. */
+/* Searches the routes of one port. The path is as sent, without the query. */
 enum route_result route_find(const struct manifest *manifest, bool operations, const char *method,
 	const char *path, size_t path_length, struct route_match *match);
 
 /* "METHOD /segment/{parameter}", for the manifest's check. */
 bool route_is_valid(const char *key);
 
-/* Equal but for the names of parameters. */
+/* Whether two paths are equal except for the names of parameters. */
 bool route_same_shape(const char *path, const char *other);
 
 #endif

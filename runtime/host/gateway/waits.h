@@ -1,19 +1,18 @@
-/* Requests whose answer is worth waiting for, held without a handler.
+/* Holds requests that wait for a result, without occupying a handler.
  *
- * A function may answer that what was asked for is not there yet, and how long the client would
+ * A function may answer that the requested result does not exist yet, and how long the client will
  * wait for it:
  *
- *     eds-wait: 30 mfrggzdfmztwq2lknnwg23tpoa      seconds, and a name for what is waited for
+ *     eds-wait: 30 mfrggzdfmztwq2lknnwg23tpoa      seconds, and the name of the awaited result
  *
- * Then the connection alone waits. As long as any does, the function that the manifest names
- * (`waits`) is asked, every WAITS_LOOK_MS and one question for all of them, which names are
- * settled:
- * {"names": ["mfrg…", …]} is answered with {"settled": ["mfrg…"]}. Requests for these are sent to
- * their function again. So ten thousand waiting clients cost what one costs that polls, and what
- * other machines store is seen, too.
+ * Then only the connection waits. While any request waits, the gateway asks the function that the
+ * manifest names (`waits`), every WAITS_LOOK_MS and with one question for all of them, which names
+ * are settled: {"names": ["mfrg…", …]} is answered with {"settled": ["mfrg…"]}. Requests for these
+ * names are sent to their function again. So ten thousand waiting clients cost as much as one
+ * polling client, and results that other machines store are found too.
  *
- * Whoever finds no room to wait is answered at once, as are all when their time is over, when the
- * client closes its side, and when the host stops.
+ * A request that finds no room to wait is answered at once. A waiting one is answered when its time
+ * is over, when the client closes its side, or when the host stops.
  */
 #ifndef HOST_WAITS_H
 #define HOST_WAITS_H
@@ -33,39 +32,40 @@ enum {
 
 struct waits;
 
-/* One request. Belongs to whoever holds it; the members are those of waits.c but for these. */
+/* One waiting request, embedded in the caller's own structure. The caller sets the members with
+ * comments; waits.c owns the others. */
 struct waiter {
 	char name[WAITS_NAME_MAX + 1];
-	uint64_t sender;                      /* whose share it is of */
-	const struct manifest_function *asks; /* the function that knows what is settled */
-	int64_t until_ms;                     /* monotonic; kept when it waits again */
+	uint64_t sender;                      /* the sender in whose share it counts */
+	const struct manifest_function *asks; /* the function that knows which names are settled */
+	int64_t until_ms;                     /* monotonic; unchanged when it waits again */
 	enum { WAITER_IDLE, WAITER_WAITS, WAITER_SETTLED, WAITER_AGAIN } state;
 	struct waiter *next;
 	struct waiter **link;
 };
 
 struct waits_calls {
-	void (*again)(struct waiter *waiter);  /* sends it to its function again */
-	void (*enough)(struct waiter *waiter); /* answers it with what is known */
+	void (*again)(struct waiter *waiter);  /* sends the request to its function again */
+	void (*enough)(struct waiter *waiter); /* answers the request with the current state */
 };
 
 /* calls: borrowed. Ends the process when out of memory. */
 struct waits *waits_new(
 	struct event_base *base, struct pools *pools, const struct waits_calls *calls);
 
-/* Takes it in; false when there is no room, no time left, or the host stops. */
+/* Lets the request wait; false when there is no room or no time left, or the host stops. */
 bool waits_add(struct waits *waits, struct waiter *waiter);
 
-/* The request that was sent again has an answer, whatever it is. */
+/* Reports that a request that was sent again has any answer. */
 void waits_answered(struct waits *waits, struct waiter *waiter);
 
-/* It waits no more. */
+/* Removes a waiting request. */
 void waits_remove(struct waits *waits, struct waiter *waiter);
 
-/* Answers all, and takes no more in. */
+/* Answers all waiting requests, and lets no more wait. */
 void waits_stop(struct waits *waits);
 
-/* Nobody may wait. */
+/* Frees the waits. No request may be waiting. */
 void waits_free(struct waits *waits);
 
 #endif

@@ -12,12 +12,12 @@ struct http_answer_head {
 	const char *request_id;
 	int64_t now_ms;     /* epoch, for Date */
 	bool has_length;    /* 204 and 304 have none */
-	size_t body_length; /* of the body, also where HEAD leaves it out */
+	size_t body_length; /* of the body, also if HEAD leaves it out */
 	bool keep_alive;
-	int minor; /* of the request: HTTP/1.0 must be told of a kept connection */
+	int minor; /* of the request: HTTP/1.0 needs a field for a kept connection */
 };
 
-/* Replaces what out holds. */
+/* Replaces the content of out. */
 void http_answer_head_write(struct bytes *out, const struct http_answer_head *head);
 
 #endif

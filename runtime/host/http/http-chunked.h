@@ -1,6 +1,6 @@
-/* The chunked coding of a request body (RFC 9112 section 7.1), decoded in place and strictly:
- * sizes are 1 to 8 hexadecimal digits, lines end with CRLF, extensions and trailers are read,
- * bounded and dropped. */
+/* The chunked coding of a request body (RFC 9112 section 7.1), decoded in place and strictly: sizes
+ * are 1 to 8 hexadecimal digits, lines end with CRLF; extensions and trailers are checked, limited
+ * and dropped. */
 #ifndef HOST_HTTP_CHUNKED_H
 #define HOST_HTTP_CHUNKED_H
 
@@ -13,19 +13,19 @@ enum {
 
 struct http_chunked {
 	enum { CHUNK_SIZE, CHUNK_DATA, CHUNK_DATA_END, CHUNK_TRAILER } state;
-	size_t max;      /* octets of body that are taken */
+	size_t max;      /* octets of body accepted */
 	size_t left;     /* octets of the chunk still to come */
 	size_t decoded;  /* octets of the body so far */
-	size_t trailers; /* lines so far */
+	size_t trailers; /* trailer lines so far */
 	struct http_refusal refusal;
 };
 
 void http_chunked_init(struct http_chunked *chunked, size_t max);
 
-/* Goes on in the bytes, which hold `decoded` octets of body followed by what has been received
- * since; *length is the length of both. Decoded octets are moved down, so that afterwards the body
- * lies at the start and what is not yet read, or belongs to the next request, follows it; *length
- * shrinks by what was dropped. */
+/* Continues decoding. The bytes hold `decoded` octets of body followed by newly received octets;
+ * *length is the length of both. Decoded octets are moved down, so that afterwards the body is at
+ * the start, followed by octets that are not yet decoded or belong to the next request; *length
+ * shrinks by the number of dropped octets. */
 enum http_result http_chunked_decode(struct http_chunked *chunked, char *bytes, size_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-/* One connection of the HTTP server: within the server only. */
+/* One connection of the HTTP server. Internal to the server. */
 #ifndef HOST_HTTP_CONNECTION_H
 #define HOST_HTTP_CONNECTION_H
 
@@ -13,17 +13,17 @@ enum {
 	HTTP_READ_BYTES = 16 * 1024,
 	HTTP_IN_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_LARGE_BODY_BYTES_MAX + HTTP_READ_BYTES,
 	HTTP_OUT_BYTES_MAX = 9 * 1024 * 1024, /* more than the longest answer */
-	HTTP_LINGER_SECONDS = 2,              /* for the client to read why it was refused */
+	HTTP_LINGER_SECONDS = 2,              /* for the client to read the refusal */
 };
 
 enum http_state {
 	HTTP_IDLE,    /* between requests */
 	HTTP_HEAD,    /* the head has begun */
-	HTTP_BODY,    /* the head is whole, the body is not */
-	HTTP_BUSY,    /* the request is with its function */
-	HTTP_WRITING, /* the client takes the answer slowly */
-	HTTP_LINGER,  /* all is said; what still comes is thrown away */
-	HTTP_CLOSED,  /* to be freed by connection_settle */
+	HTTP_BODY,    /* the head is complete, the body is not */
+	HTTP_BUSY,    /* the function processes the request */
+	HTTP_WRITING, /* the client receives the answer slowly */
+	HTTP_LINGER,  /* all is sent; further input is discarded */
+	HTTP_CLOSED,  /* http_connection_settle() frees it */
 };
 
 struct http_connection {
@@ -32,18 +32,18 @@ struct http_connection {
 	int fd;
 	struct event readable;
 	struct event writable;
-	bool reading;    /* readable is awaited */
+	bool reading;    /* waits for the socket to become readable */
 	bool eof;        /* the client sends no more */
 	bool processing; /* requests are being taken from the buffer */
 	enum http_state state;
-	int64_t deadline_ms; /* of the state; 0 for none */
-	struct bytes in;     /* received and not yet taken */
-	struct bytes out;    /* of the answer, what the socket did not take */
-	size_t sent;         /* of out */
-	size_t head_length;  /* of the request whose body is awaited */
+	int64_t deadline_ms; /* deadline of the state; 0 for none */
+	struct bytes in;     /* received but not yet processed */
+	struct bytes out;    /* part of the answer that the socket did not take */
+	size_t sent;         /* octets of out that are sent */
+	size_t head_length;  /* of the request whose body is being received */
 	size_t content_length;
 	size_t body_max;
-	size_t large_bytes; /* of a large body, held until the answer */
+	size_t large_bytes; /* octets of a large body, held until the answer */
 	bool is_chunked;
 	struct http_chunked chunked;
 	struct http_exchange exchange;
@@ -56,7 +56,7 @@ struct http_server {
 	struct event_base *base;
 	int fd;
 	char address[LISTEN_TEXT_MAX];
-	bool on_loopback; /* it listens there */
+	bool on_loopback; /* the listener is on loopback */
 	http_on_request on_request;
 	void *arg;
 	struct event *acceptable;
@@ -66,7 +66,7 @@ struct http_server {
 	size_t large_bytes; /* of all connections */
 	bool draining;
 	struct http_connection *connections[HTTP_CONNECTIONS_MAX];
-	struct rt_ip peers[HTTP_CONNECTIONS_MAX]; /* apart, to be counted quickly */
+	struct rt_ip peers[HTTP_CONNECTIONS_MAX]; /* an array of their own, to count quickly */
 	size_t connection_count;
 	/* Used by one connection at a time: */
 	char scratch[HTTP_READ_BYTES];
@@ -77,18 +77,18 @@ struct http_server {
 	struct bytes problem_body;
 };
 
-/* Takes the descriptor over. */
+/* Takes over the descriptor. */
 void http_connection_new(struct http_server *server, size_t slot, int fd, const struct rt_ip *peer);
 
-/* The deadline of its state has passed. */
+/* Called when the deadline of the connection's state has passed. */
 void http_connection_late(struct http_connection *connection);
 
-/* Frees it if it is closed, else awaits what its state needs. */
+/* Frees the connection if it is closed, else waits for the events that its state needs. */
 void http_connection_settle(struct http_connection *connection);
 
 void http_connection_free(struct http_connection *connection);
 
-/* Writes an answer; the state says what comes next. */
+/* Writes an answer and sets the next state. */
 void http_connection_answer(struct http_connection *connection, struct access_stats *stats,
 	int status, const struct bytes *fields, const char *body, size_t body_length);
 

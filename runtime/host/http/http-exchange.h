@@ -1,4 +1,5 @@
-/* One request and its answer, as the connection and the log need it: within the server only. */
+/* One request and its answer, with the data that the connection and the log need. Internal to the
+ * server. */
 #ifndef HOST_HTTP_EXCHANGE_H
 #define HOST_HTTP_EXCHANGE_H
 
@@ -12,28 +13,28 @@ struct http_exchange {
 	const char *method;
 	char path[ACCESS_PATH_MAX];
 	char id[REQUEST_ID_MAX];
-	struct rt_trace trace; /* of a request whose head was read; else its id is empty */
+	struct rt_trace trace; /* of a request whose head was parsed; else its id is empty */
 	char traceparent[RT_TRACEPARENT_LENGTH + 1];
 	char client[RT_IP_TEXT_MAX]; /* for the log */
 	int64_t started_us;
 	int minor;
-	bool head_only; /* HEAD: the body stays here */
+	bool head_only; /* HEAD: the body is not sent */
 	bool keep_alive;
 	bool refused;
 };
 
-/* A request has begun to come in from the peer, an address. */
+/* Begins an exchange when the first octets of a request arrive. peer: the address as text. */
 void http_exchange_begin(
 	struct http_exchange *exchange, struct http_connection *connection, const char *peer);
 
-/* Its head was read. list is room to work in. */
+/* Notes the parsed head. list is scratch memory. */
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct bytes *list);
 
-/* Its head, of which these are the bytes, could not be read. */
+/* Notes the bytes of a head that could not be parsed. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length);
 
-/* The log shows this in place of the path as sent, whose parameters may be secrets. */
+/* Makes the log show this path instead of the path as sent, whose parameters may be secrets. */
 void http_log_path(struct http_exchange *exchange, const char *path);
 
 #endif

@@ -1,13 +1,13 @@
-/* A head as lines and octets, before its fields are read: within http-head only. */
+/* Checks a head line by line before its fields are parsed. Internal to http-head. */
 #ifndef HOST_HTTP_HEAD_LINES_H
 #define HOST_HTTP_HEAD_LINES_H
 
 #include "runtime/host/http/http-head.h"
 
-/* Finds the empty line: head_length is 0 until it has come. */
+/* Finds the empty line: head_length is 0 until it arrives. */
 enum http_result http_head_lines(char *bytes, size_t length, struct http_head *head);
 
-/* HTTP_REFUSED, with the reason noted. */
+/* Notes the reason and returns HTTP_REFUSED. */
 enum http_result http_head_refuse(
 	struct http_head *head, int status, const char *code, const char *detail);
 

@@ -1,11 +1,11 @@
-/* The head of an HTTP/1.1 request: request line and fields (RFC 9112), read strictly.
+/* The head of an HTTP/1.1 request: request line and fields (RFC 9112), parsed strictly.
  *
  *     GET /api/inbound-tester/sessions/abc?x=1 HTTP/1.1
  *     Host: 127.0.0.1:8080
  *
- * http-parser reads it; what it lets through and another server might read differently (two Hosts,
- * folded or bare-LF lines, a space before the colon, odd versions, codings) is refused here, since
- * such differences are how requests are smuggled.
+ * http-parser parses it. This code also refuses forms that http-parser accepts but another server
+ * might read differently (two Hosts, folded or bare-LF lines, a space before the colon, odd
+ * versions, codings), since request smuggling uses such differences.
  */
 #ifndef HOST_HTTP_HEAD_H
 #define HOST_HTTP_HEAD_H
@@ -15,7 +15,7 @@
 
 enum {
 	HTTP_HEAD_BYTES_MAX = 16 * 1024,
-	HTTP_BODY_BYTES_MAX = 64 * 1024, /* unless the request's function takes more */
+	HTTP_BODY_BYTES_MAX = 64 * 1024, /* unless the request's function accepts more */
 	HTTP_LARGE_BODY_BYTES_MAX = 10 * 1024 * 1024,
 	HTTP_FIELDS_MAX = 100,
 	HTTP_METHOD_MAX = 16,
@@ -44,23 +44,23 @@ struct http_head {
 	struct http_span query; /* without the question mark */
 	struct http_field fields[HTTP_FIELDS_MAX];
 	size_t field_count;
-	struct http_span host; /* of the target or Host; empty in HTTP/1.0 without either */
+	struct http_span host; /* from the target or Host; empty in HTTP/1.0 without either */
 	int minor;             /* HTTP/1.minor */
 	bool keep_alive;       /* the connection may serve another request */
 	bool expects_continue;
 	bool chunked;
 	size_t content_length; /* 0 when chunked */
-	size_t head_length;    /* with the empty line */
+	size_t head_length;    /* including the empty line */
 	struct http_refusal refusal;
 };
 
 enum http_result {
-	HTTP_MORE, /* it is not whole yet */
+	HTTP_MORE, /* it is not complete yet */
 	HTTP_READY,
-	HTTP_REFUSED, /* see refusal; the connection cannot go on */
+	HTTP_REFUSED, /* see refusal; the connection must be closed */
 };
 
-/* Reads the head at the start of the bytes; tabs at the end of a line become spaces there. */
+/* Reads the head at the start of the bytes; changes tabs at the end of a line to spaces. */
 enum http_result http_head_parse(char *bytes, size_t length, struct http_head *head);
 
 bool http_name_is(const struct http_span *name, const char *lower_case);

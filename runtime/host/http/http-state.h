@@ -1,10 +1,10 @@
-/* What a connection asks of its server; not for others. */
+/* Calls from a connection to its server. Internal to the server. */
 #ifndef HOST_HTTP_STATE_H
 #define HOST_HTTP_STATE_H
 
 #include "runtime/host/http/http-connection.h"
 
-/* Whether both are one client: an IPv4 address, or a /64 of IPv6. */
+/* Whether both addresses count as one client: the same IPv4 address, or the same IPv6 /64. */
 bool http_same_peer(const struct rt_ip *a, const struct rt_ip *b);
 
 #endif

@@ -1,4 +1,5 @@
-/* What functions count beside their answers (runtime/counts.h), read by their supervisor. */
+/* Reads the counts that functions report beside their answers (runtime/counts.h), for their
+ * supervisor. */
 #ifndef HOST_COUNTED_H
 #define HOST_COUNTED_H
 
@@ -7,11 +8,11 @@
 
 #include "runtime/counts.h"
 
-/* The next of "dnsAsked=3,dnsTimeout=1", and moves on behind it; numbers of names that this release
- * does not know are passed over. False at the end. */
+/* Reads the next count of "dnsAsked=3,dnsTimeout=1" and moves *at past it; skips names that this
+ * release does not know. False at the end. */
 bool counted_next(const char **at, enum rt_count *count, uint64_t *number);
 
-/* Adds them to the metrics: eds_dns_questions_total{function},
+/* Adds the counts to the metrics: eds_dns_questions_total{function},
  * eds_dns_failures_total{function,kind}. */
 void counted_add(const char *function, const char *counts);
 

@@ -1,4 +1,4 @@
-/* What a handler process is given: environment and memory limit. */
+/* The environment and the memory limit of a handler process. */
 #ifndef HOST_HANDLER_ENV_H
 #define HOST_HANDLER_ENV_H
 
@@ -15,7 +15,8 @@ enum {
 const char **handler_env_new(const struct manifest_function *function);
 void handler_env_free(const char **environment);
 
-/* RLIMIT_DATA of the function; 0 for none, as in sanitizer builds, whose shadow memory is huge. */
+/* RLIMIT_DATA of the function, bytes; 0 for none, as in sanitizer builds, whose shadow memory is
+ * huge. */
 size_t handler_data_limit(const struct manifest_function *function);
 
 #endif

@@ -1,8 +1,8 @@
-/* How events reach a handler of a pool, and answers come back: over its pipes, or through something
- * that stands before it (the runner's bootstrap, local/serve/carrier.h).
+/* Carries events to a handler of a pool and answers back: over its pipes, or through a program in
+ * front of it (the runner's bootstrap, local/serve/carrier.h).
  *
- * A carrier starts the process and tells of what comes from it with the two calls below; the pool
- * chooses the handler, keeps the clock and does what follows from an outcome.
+ * A carrier starts the process and reports its output with the two calls below; the pool chooses
+ * the handler, keeps the time-outs and acts on the outcomes.
  */
 #ifndef HOST_POOL_CARRIER_H
 #define HOST_POOL_CARRIER_H
@@ -12,11 +12,11 @@
 struct pool_handler;
 
 struct pool_carrier {
-	int grace_ms; /* past the function's time-out, before the pool kills what is late */
-	/* False with errno when it cannot be started. */
+	int grace_ms; /* time after the function's time-out before the pool kills the handler */
+	/* False with errno when the process cannot be started. */
 	bool (*start)(struct pool_handler *handler);
 	void (*stop)(struct pool_handler *handler);
-	/* False when the handler is gone and the event has not begun. */
+	/* False when the handler has ended and the event was not started. */
 	bool (*give)(struct pool_handler *handler, const char *event, size_t length);
 };
 

@@ -1,4 +1,4 @@
-/* One handler process of a pool, and what the pool keeps about it: within the pool only. */
+/* One handler process of a pool, and the pool's data about it. Internal to the pool. */
 #ifndef HOST_POOL_HANDLER_H
 #define HOST_POOL_HANDLER_H
 
@@ -13,20 +13,20 @@
 struct pool_handler {
 	struct pool *pool;
 	struct rt_process process; /* pid 0: none runs */
-	struct event *readable;    /* these two and the link are the carrier's */
+	struct event *readable;    /* this, the next and the link belong to the carrier */
 	struct event *writable;
 	void *link;
 	struct event *timer;
-	pool_done done; /* of the event under way; NULL while idle */
+	pool_done done; /* of the current event; NULL while idle */
 	void *arg;
-	struct pool_sender *sender; /* whose event it is; NULL while idle */
-	uint64_t recent;            /* the number of the event under way among the last ones */
-	bool answered;              /* at least once */
+	struct pool_sender *sender; /* sender of the current event; NULL while idle */
+	uint64_t recent;            /* number of the current event in recent.h */
+	bool answered;              /* has answered at least once */
 	unsigned generation;
 	int64_t idle_since_ms;
 };
 
-/* Which program file it is. */
+/* Identifies a version of a program file. */
 struct identity {
 	dev_t device;
 	ino_t inode;
@@ -38,12 +38,12 @@ struct pool {
 	const struct manifest_function *function;
 	const char **environment;
 	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
-	struct pool_turns turns; /* what waits */
+	struct pool_turns turns; /* waiting events */
 	struct identity program;
 	struct identity adapter;
-	uint64_t looked_in;  /* the turn of the loop in which both were looked at */
-	unsigned generation; /* of the programs; older handlers are not used again */
-	int failures;        /* handlers in a row that died before any answer */
+	uint64_t looked_in;  /* turn of the loop in which both were checked */
+	unsigned generation; /* of the programs; handlers of older ones are not used again */
+	int failures;        /* handlers in a row that died before their first answer */
 	int64_t not_before_ms;
 	struct event *retry;
 	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;
@@ -55,18 +55,18 @@ struct pools {
 	size_t count;
 	size_t handlers_max; /* of one function */
 	size_t queue_max;
-	size_t running;     /* handlers of all functions */
+	size_t running;     /* number of handlers of all functions */
 	size_t running_max; /* 0 for no bound */
-	bool starved;       /* a pool has events and no handler, for want of a place */
+	bool starved;       /* a pool has events but no handler, since running_max was reached */
 	const struct pool_carrier *carrier;
 	void *carrier_arg;
-	const char *adapter;  /* the program that stands before each function's; NULL for none */
-	pool_counted counted; /* NULL: what functions count goes into the metrics */
+	const char *adapter;  /* program in front of each function's program; NULL for none */
+	pool_counted counted; /* NULL: counts of functions go into the metrics */
 	void *counted_arg;
 	struct recent *recent;      /* NULL: events are not kept */
-	struct pool_queue outcomes; /* to be told from the loop, not from within a submit */
+	struct pool_queue outcomes; /* to report from the loop, not from within pools_submit() */
 	struct event *tell;
-	struct event *turned; /* active once what came in before a look is dealt with */
+	struct event *turned; /* fires once the events that came before a check are handled */
 	uint64_t turn;
 	struct event *tick;
 	bool draining;
@@ -78,23 +78,23 @@ struct pools {
 bool pool_handler_start(struct pool_handler *handler);
 void pool_handler_stop(struct pool_handler *handler);
 
-/* Sends an event and starts its clock. False when the handler is gone and the event has not begun:
- * give has then ended the handler, offer leaves that to whoever reads from it. */
+/* Sends an event and starts its time-out. False when the handler has ended and the event was not
+ * started: give has then stopped the handler, offer leaves that to the reader of its output. */
 bool pool_handler_give(
 	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
 bool pool_handler_offer(
 	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
 
-/* A handler died before any answer: the next start waits, a little longer each time, so that a
- * broken program does not eat the machine. */
+/* Notes that a handler died before its first answer: the next start is delayed, a little longer
+ * each time, so that a broken program does not use up the machine. */
 void pool_back_off(struct pool *pool);
 
-/* The event under way has an outcome, and the process goes on. The handler may be stopped within
+/* Reports the outcome of the current event; the process goes on. The handler may be stopped within
  * the call. */
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
 
-/* The process has ended, or said what it must not: it is stopped within the call. */
+/* Reports that the process has ended or broken the protocol; it is stopped within the call. */
 void pool_handler_ended(struct pool_handler *handler);
 void pool_handler_broken(struct pool_handler *handler);
 

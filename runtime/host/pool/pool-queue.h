@@ -1,4 +1,5 @@
-/* Events of a pool that wait: for a handler, or for their outcome to be told. First in, first out.
+/* Events of a pool that wait for a handler, or for the report of their outcome. First in, first
+ * out.
  */
 #ifndef HOST_POOL_QUEUE_H
 #define HOST_POOL_QUEUE_H
@@ -9,7 +10,7 @@
 
 struct pool_sender;
 
-/* An event that has not begun, or an outcome that waits to be told. */
+/* An event that has not started, or an outcome to report. */
 struct pool_waiting {
 	struct pool_waiting *next;
 	struct pool_sender *sender; /* of an event (pool-turns.h) */

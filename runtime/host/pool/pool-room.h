@@ -1,4 +1,4 @@
-/* The places that the handlers of all functions share. */
+/* The total number of handlers, which all functions share. */
 #ifndef HOST_POOL_ROOM_H
 #define HOST_POOL_ROOM_H
 
@@ -7,14 +7,15 @@
 
 bool pool_has_handler(const struct pool *pool);
 
-/* Whether one more handler may be started, after one that does nothing was ended if need be. */
+/* Whether one more handler may be started; ends an idle one if that is necessary. */
 bool pool_has_room(struct pool *pool);
 
-/* Gives those a handler first that have none, for want of a place among all. */
+/* First starts handlers for the pools that have events but got no handler because the total was
+ * reached. */
 void pools_feed_starved(struct pools *pools);
 
-/* At most so many handlers of all functions together; 0 for no bound. A function that needs a place
- * then takes that of a handler that does nothing, or waits for one. */
+/* Limits the handlers of all functions together; 0 for no limit. At the limit, a function that
+ * needs a handler replaces an idle one of another function, or waits. */
 void pools_bound_all(struct pools *pools, size_t handlers);
 
 #endif

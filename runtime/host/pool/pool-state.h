@@ -1,20 +1,20 @@
-/* What the files of a pool ask of pool.c; not for others. */
+/* Calls from the other files of a pool to pool.c. Internal to the pool. */
 #ifndef HOST_POOL_STATE_H
 #define HOST_POOL_STATE_H
 
 #include "runtime/host/pool/pool-handler.h"
 
-/* Gives waiting events to handlers as long as there are both. */
+/* Gives waiting events to idle handlers while there are both. */
 void pool_pump(struct pool *pool);
 
-/* Gives the next waiting event to the handler, which has just answered: it then works while its
- * answer, which lies in memory of its own, is passed on. False when it is to do nothing. */
+/* Gives the next waiting event to a handler that has just answered, so that it works while its
+ * answer, which is in separate memory, is passed on. False when the handler stays idle. */
 bool pool_go_on(struct pool_handler *handler);
 
-/* What one of its handlers counted, as process.h has it. */
+/* Reports the counts of one of the pool's handlers, in the form of process.h. */
 void pools_counted(const struct pool *pool, const char *counts);
 
-/* Tells whoever drains the pools when nothing is left to do. */
+/* Calls the drained callback when no work is left. */
 void pools_check_drained(struct pools *pools);
 
 #endif
