@@ -11,7 +11,7 @@ enum {
 	BRIEF_BYTES = 512,
 };
 
-/* Most texts are short, and then formatted once. */
+/* Tries a short buffer first, so that most texts are formatted only once. */
 static char *format_text(struct rt_ctx *ctx, const char *format, va_list arguments)
 {
 	char brief[BRIEF_BYTES];
@@ -86,7 +86,7 @@ void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes)
 	size_t total;
 
 	if (__builtin_mul_overflow(count, bytes, &total))
-		total = SIZE_MAX; /* refused by the arena as out of memory */
+		total = SIZE_MAX; /* the arena then reports out of memory */
 	return rt_arena_alloc(ctx->arena, total);
 }
 
@@ -125,7 +125,7 @@ char *rt_lower(struct rt_ctx *ctx, const char *text)
 	return copy;
 }
 
-/* Its texts, as this memory has them. */
+/* Copies the failure's texts into this memory. */
 static void keep_failure(struct rt_ctx *ctx)
 {
 	struct rt_failure *failure = &ctx->failure;

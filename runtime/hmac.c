@@ -5,7 +5,7 @@
 
 _Static_assert(RT_HMAC_BYTES == SHA256_DIGEST_LENGTH, "a digest");
 
-/* What is hashed with each half: the key's block turned over by this octet. */
+/* The paddings of RFC 2104 section 2: the key's block is XORed with this octet for each hash. */
 enum { INNER = 0x36, OUTER = 0x5c };
 
 static void turn_over(uint8_t block[SHA256_BLOCK_LENGTH], uint8_t octet)

@@ -28,7 +28,7 @@ bool rt_ip_parse(const char *text, struct rt_ip *ip)
 	return ip->family != 0;
 }
 
-/* inet_ntop() takes ten times as long, and a report may have two thousand. */
+/* inet_ntop() takes ten times as long, and a report may have two thousand addresses. */
 static void format_v4(const uint8_t *octets, char *text)
 {
 	for (size_t i = 0; i < 4; i++) {
@@ -119,11 +119,11 @@ bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt
 }
 
 /* The IANA IPv4 and IPv6 Special-Purpose Address Registries, entries that are not globally
- * reachable, and multicast. Narrower entries that are reachable come first with reachable set. */
+ * reachable, and multicast. Narrower reachable entries come first, with reachable set. */
 struct special {
 	const char *range;
 	bool reachable;
-	bool private_use; /* what EDS_ALLOW_PRIVATE_ADDRESSES lets through */
+	bool private_use; /* EDS_ALLOW_PRIVATE_ADDRESSES allows it */
 };
 
 static const struct special specials[] = {
@@ -215,7 +215,7 @@ bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private)
 	for (size_t i = 0; i < SPECIALS; i++)
 		if (rt_cidr_contains(&ranges[i], ip))
 			return specials[i].reachable || (allow_private && specials[i].private_use);
-	/* Of IPv6 nothing else is assigned to hosts of the internet (RFC 4291 section 2.4, IANA's
-	 * IPv6 Address Space): ::ffff:0:192.0.2.1 of SIIT is none, for one. */
+	/* No other part of IPv6 is assigned to internet hosts (RFC 4291 section 2.4, IANA's IPv6
+	 * Address Space); this excludes, for example, ::ffff:0:192.0.2.1 of SIIT. */
 	return ip->family == AF_INET || (ip->bytes[0] & GLOBAL_UNICAST_MASK) == GLOBAL_UNICAST;
 }

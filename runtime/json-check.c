@@ -10,8 +10,8 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	NAMES_MAX = 160, /* of all objects that are open at once: 100 fields of a head and more */
-	DIGITS_MAX = 18, /* of a number that is surely no overflow */
+	NAMES_MAX = 160,     /* of all open objects together: more than 100 header fields fit */
+	DIGITS_MAX = 18,     /* a number with more may overflow */
 	ESCAPE_U_OCTETS = 5, /* u and four digits */
 };
 
@@ -25,7 +25,7 @@ struct check {
 	const char *end;
 	int depth;
 	size_t name_count;
-	struct name names[NAMES_MAX]; /* of the open objects, the innermost's last */
+	struct name names[NAMES_MAX]; /* names of the open objects, the innermost's last */
 };
 
 static bool check_value(struct check *check);
@@ -47,8 +47,8 @@ static bool take(struct check *check, char c)
 	return true;
 }
 
-/* Marks the octets that are a quote, a backslash, a control or not ASCII, by their highest bit.
- * What stands behind such an octet may be marked without being one. */
+/* Marks by their highest bit the octets that are a quote, a backslash, a control or not ASCII. An
+ * octet after such an octet may be marked wrongly, so only the first mark counts. */
 static uint64_t find_halts(uint64_t octets)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -59,7 +59,7 @@ static uint64_t find_halts(uint64_t octets)
 		ones << 7;
 }
 
-/* The next octet that does not stand for itself, or the end. */
+/* The next octet that is not plain, or the end. */
 static const char *find_halt(const char *at, const char *end)
 {
 	uint64_t octets;
@@ -75,7 +75,7 @@ static const char *find_halt(const char *at, const char *end)
 	return at;
 }
 
-/* The u and its digits; -1 when they are none. */
+/* The value of a u and its four digits; -1 when they are invalid. */
 static int code_unit(const char *at, const char *end)
 {
 	int unit = 0;
@@ -92,8 +92,8 @@ static int code_unit(const char *at, const char *end)
 	return unit;
 }
 
-/* Octets of the escape, without its backslash; 0 for a bad one. NUL is none to rt_json_parse, and
- * halves of a character stand in pairs (RFC 8259 section 7). */
+/* Octets of the escape, without its backslash; 0 for an invalid one. rt_json_parse refuses NUL, and
+ * surrogates must come in pairs (RFC 8259 section 7). */
 static size_t escape_length(const char *at, const char *end)
 {
 	int unit = code_unit(at, end);
@@ -111,7 +111,7 @@ static size_t escape_length(const char *at, const char *end)
 	return unit >= 0xdc00 && unit <= 0xdfff ? 2 * ESCAPE_U_OCTETS + 1 : 0;
 }
 
-/* Octets of what stands where a string halts; 0 for what may not. */
+/* Length of the escape or character at a halt of a string, octets; 0 if it is invalid. */
 static size_t halt_length(const char *at, const char *end, bool *escaped)
 {
 	size_t length;
@@ -123,7 +123,7 @@ static size_t halt_length(const char *at, const char *end, bool *escaped)
 	return length == 0 ? 0 : length + 1;
 }
 
-/* The opening quote is taken already. */
+/* Checks a string whose opening quote is already taken. */
 static bool check_string(struct check *check, struct name *name, bool *escaped)
 {
 	const char *start = check->at;
@@ -144,7 +144,8 @@ static bool check_string(struct check *check, struct name *name, bool *escaped)
 	return true;
 }
 
-/* Notes the name unless the object has one of its kind already; first is its first name. */
+/* Notes the name; false if the object already has it. first is the index of the object's first
+ * name. */
 static bool note_name(struct check *check, size_t first, const struct name *name)
 {
 	for (size_t i = first; i < check->name_count; i++)
@@ -203,7 +204,8 @@ static bool check_word(struct check *check, const char *word)
 	return true;
 }
 
-/* A whole number; what may follow other numbers is no end of a value. */
+/* Accepts whole numbers only: a fraction or exponent is not the end of a value, so the check fails
+ * there. */
 static bool check_number(struct check *check)
 {
 	const char *start;

@@ -49,8 +49,8 @@ static void write_real(struct rt_buffer *out, const json_t *real)
 	rt_buffer_add(out, text, length);
 }
 
-/* Not by jansson, which remembers each array and object on the way down, in case that one holds
- * itself, and so takes six times as long. */
+/* jansson's own writer tracks each array and object to detect cycles and therefore takes six times
+ * as long. */
 void rt_json_write(struct rt_buffer *out, const json_t *value)
 {
 	switch (json_typeof(value)) {

@@ -33,7 +33,7 @@ static bool take(struct rt_json_read *read, char c)
 	return true;
 }
 
-/* Whether one of the eight octets is c: of those that differ from it none becomes 0. */
+/* Whether one of the eight octets is c: XOR makes exactly those octets 0. */
 static bool holds(uint64_t octets, char c)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -57,7 +57,8 @@ static const char *find_halt(const char *at, const char *end)
 	return at;
 }
 
-/* The opening quote is taken already. What follows a backslash is no end. */
+/* Reads a string whose opening quote is already taken; a quote after a backslash does not end
+ * it. */
 static bool read_string(struct rt_json_read *read, struct rt_json_value *value)
 {
 	const char *start = read->at;
@@ -127,7 +128,7 @@ static bool read_value(struct rt_json_read *read, struct rt_json_value *value)
 	return read_whole;
 }
 
-/* Stands before the next item of a value in these brackets; false at its end. */
+/* Moves to the next item between these brackets; false at the end. */
 static bool next_item(struct rt_json_read *read, char open, char close)
 {
 	bool first = !read->begun;
@@ -160,7 +161,7 @@ bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value
 
 bool rt_json_read_is(const struct rt_json_value *value, const char *text)
 {
-	/* Most differ in the first octet. */
+	/* Compares the first octet first, since most names differ there. */
 	return value->length > 0 && value->text[0] == text[0] && value->length == strlen(text) &&
 		memcmp(value->text, text, value->length) == 0;
 }

@@ -12,7 +12,7 @@ static void *arena_malloc(size_t bytes)
 
 static void arena_free(void *pointer)
 {
-	(void)pointer; /* the arena takes everything back at once */
+	(void)pointer; /* the arena releases all memory at once */
 }
 
 void rt_json_use_arena(struct rt_arena *arena)
@@ -40,7 +40,7 @@ void rt_json_leave(const struct rt_json_memory *within)
 	rt_json_use_arena(within->before);
 }
 
-/* Nesting is counted before jansson sees the text: it would recurse up to 2048 levels. */
+/* Counts nesting before jansson parses the text, because jansson recurses up to 2048 levels. */
 static bool too_deep(const char *text, size_t length)
 {
 	int depth = 0;
@@ -74,7 +74,7 @@ rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, jso
 	if (too_deep(text, length))
 		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
 			"JSON is nested more than %d levels", RT_JSON_DEPTH_MAX);
-	/* jansson passes over one that follows a number. */
+	/* jansson ignores a NUL that follows a number. */
 	if (memchr(text, '\0', length) != NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid", "JSON has no NUL octets");
 	*value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);

@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 enum {
-	DESCRIPTORS_MAX = 1024 * 1024, /* the kernel's own bound (fs.nr_open) unless raised */
+	DESCRIPTORS_MAX = 1024 * 1024, /* the kernel's default limit (fs.nr_open) */
 	ENTRIES_BYTES = 4096,
 };
 
-/* An entry of a folder as the kernel writes it; glibc's opendir would take memory, which a child of
- * a process with threads had better not. */
+/* A directory entry as the kernel writes it. glibc's opendir() allocates memory, which is unsafe in
+ * the child of a process with threads. */
 struct entry {
 	uint64_t inode;
 	int64_t offset;
@@ -40,7 +40,8 @@ static int number(const char *text)
 	return *text == '\0' ? value : -1;
 }
 
-/* Closes those of one reading of the folder; how many, -1 when there was nothing to read. */
+/* Closes the descriptors of one read of the folder; returns their number, -1 when there was nothing
+ * to read. */
 static int close_listed(int folder, int first, bool *end)
 {
 	_Alignas(struct entry) char bytes[ENTRIES_BYTES];
@@ -59,7 +60,7 @@ static int close_listed(int folder, int first, bool *end)
 	return got < 0 ? -1 : closed;
 }
 
-/* The folder changes while it is read, so it is read until nothing is left. */
+/* Closing changes the folder while it is read, so it is read until no descriptor is left. */
 static bool close_by_folder(int first)
 {
 	int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -102,7 +103,7 @@ bool rt_end_with(pid_t parent)
 	return getppid() == parent;
 }
 
-/* A file that has no name, or none any more. */
+/* Opens a file without a name: made so, or unlinked at once. */
 static int temporary_file(const char *folder)
 {
 	char path[PATH_MAX];
@@ -129,8 +130,8 @@ int rt_nameless_file(const char *label)
 	return fd >= 0 ? fd : temporary_file("/tmp");
 }
 
-/* One in a folder takes no seals (EINVAL, of a file system in memory EPERM); it has no name, so
- * only who holds it can write to it. */
+/* A file in a folder cannot be sealed (EINVAL; EPERM on a file system in memory). It has no name,
+ * so only processes that have its descriptor can write to it. */
 bool rt_nameless_file_seal(int fd)
 {
 	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) ==
@@ -150,7 +151,7 @@ static bool is_told(const char *variable)
 
 void rt_hide_environment(void)
 {
-	static char **moved; /* reachable for as long as environ may be changed */
+	static char **moved; /* keeps the copy reachable even if environ changes */
 	size_t count = 0;
 
 	while (environ[count] != NULL)
@@ -168,7 +169,8 @@ void rt_hide_environment(void)
 	environ = moved;
 }
 
-/* Without /proc, the name by which it was executed, which for ours is a path. */
+/* Without /proc it uses the name by which the program was executed, which is a path for eds's
+ * programs. */
 bool rt_program_path(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);

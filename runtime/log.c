@@ -14,9 +14,9 @@
 enum {
 	LOG_LINE_MAX = 4096,
 	MESSAGE_MAX = 2048,
-	TEXT_ENDS = LOG_LINE_MAX - 64, /* no text goes further, so that the line can be closed */
-	CHARACTER_MAX = 8,             /* octets that one character can take in the line: \u00XX */
-	HELD_BYTES = LOG_LINE_MAX,     /* no more than a pipe takes at once (PIPE_BUF) */
+	TEXT_ENDS = LOG_LINE_MAX - 64, /* text stops here, so that the line can be closed */
+	CHARACTER_MAX = 8,             /* octets that one character may need: \u00XX */
+	HELD_BYTES = LOG_LINE_MAX,     /* what a pipe takes at once (PIPE_BUF) */
 };
 
 static enum rt_log_level most = RT_LOG_INFO;
@@ -27,7 +27,7 @@ struct line {
 	size_t length;
 };
 
-/* Lines that wait for rt_log_flush; soon is NULL where each is written at once. */
+/* Lines that wait for rt_log_flush(); soon is NULL if each line is written at once. */
 static struct {
 	void (*soon)(void *arg);
 	void *arg;
@@ -47,14 +47,14 @@ void rt_log_set_trace(const char *id)
 
 static void put(struct line *line, const char *bytes, size_t length)
 {
-	/* Room is left for the closing of the object. */
+	/* Leaves room to close the object. */
 	if (length > sizeof line->bytes - line->length - 8)
 		return;
 	memcpy(line->bytes + line->length, bytes, length);
 	line->length += length;
 }
 
-/* One character of hostile text that cannot stand as it is, safe within a JSON string and on a
+/* Writes one special character of hostile text so that it is safe in a JSON string and on a
  * terminal. */
 static size_t put_character(struct line *line, const char *text, size_t available)
 {
@@ -83,7 +83,7 @@ static bool is_plain(char c)
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Plain characters go in runs: the log of requests is written as fast as they come. */
+/* Copies plain characters in runs for speed, since every request writes a line. */
 static void put_text(struct line *line, const char *text)
 {
 	size_t left = strlen(text);
@@ -134,7 +134,7 @@ static void put_time(struct line *line)
 static void write_out(const char *bytes, size_t length)
 {
 	if (write(STDERR_FILENO, bytes, length) < 0)
-		return; /* nowhere left to say so */
+		return; /* there is no place left to report it */
 }
 
 void rt_log_flush(void)
@@ -153,7 +153,7 @@ void rt_log_hold(void (*soon)(void *arg), void *arg)
 	held.arg = arg;
 }
 
-/* An error is not held: what comes next may be the end of the process. */
+/* An error is written at once, because the process may end next. */
 static void say(const struct line *line, enum rt_log_level level)
 {
 	if (held.soon == NULL) {

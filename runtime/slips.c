@@ -7,7 +7,6 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Row by row. */
 size_t rt_slips(const char *word, size_t length, const char *known)
 {
 	size_t columns = strlen(known);

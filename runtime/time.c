@@ -33,7 +33,7 @@ int rt_remaining_ms(const struct rt_ctx *ctx)
 	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
-/* The form has four digits for the year. */
+/* Limits the time to years of four digits, which is all that RFC 3339 has. */
 static time_t within_years(time_t seconds)
 {
 	const time_t first = -62167219200; /* 0000-01-01T00:00:00Z */
@@ -60,7 +60,7 @@ char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms)
 	return text;
 }
 
-/* Exactly `digits` digits, moving the text on; -1 when they are not there. */
+/* Reads exactly `digits` digits and moves *text past them; -1 when there are fewer. */
 static int read_digits(const char **text, int digits)
 {
 	int value = 0;

@@ -5,12 +5,13 @@
 #include "runtime/uuid.h"
 
 enum {
-	FRACTION_BITS = 12, /* of a millisecond: what rand_a has room for */
+	FRACTION_BITS = 12, /* of a millisecond: the size of rand_a */
 	NS_PER_MS = 1000000,
 };
 
-/* Milliseconds since the epoch and 4096ths of one (RFC 9562 section 6.2, method 3): more than of
- * the id before, also where both are of one 4096th and where the clock was put back. */
+/* Milliseconds since the epoch and 4096ths of one (RFC 9562 section 6.2, method 3). The value is
+ * always greater than that of the previous id, even within one 4096th or after the clock was set
+ * back. */
 static uint64_t next_tick(void)
 {
 	static _Atomic uint64_t last;

@@ -16,7 +16,8 @@
 #include "runtime/host/listen.h"
 
 enum {
-	ANSWER_SECONDS = 10, /* for the platform to take a request, and to go on with its answer */
+	ANSWER_SECONDS =
+		10, /* for the platform to accept a request, and between parts of its answer */
 	READ_BYTES = 64 * 1024,
 	REQUEST_HEAD_MAX = 1024,
 };
@@ -80,7 +81,7 @@ static bool connect_api(struct bootstrap_api *api)
 		connect(api->fd, (struct sockaddr *)&api->peer, api->peer_length) == 0;
 }
 
-/* The socket takes all of it, or the time is over. */
+/* Sends the whole request; false when the socket does not take it in time. */
 static bool send_request(
 	struct bootstrap_api *api, const char *head, const char *body, size_t length)
 {
@@ -109,7 +110,7 @@ static int on_value(http_parser *parser, const char *at, size_t length)
 	else if (http_name_is(&api->name, "lambda-runtime-trace-id"))
 		snprintf(event->trace, sizeof event->trace, "%.*s", (int)length, at);
 	else if (http_name_is(&api->name, "lambda-runtime-deadline-ms"))
-		event->deadline_ms = strtoll(at, NULL, 10); /* a line end stands behind it */
+		event->deadline_ms = strtoll(at, NULL, 10); /* a line end follows it */
 	return 0;
 }
 
@@ -130,7 +131,8 @@ static int on_complete(http_parser *parser)
 	return 0;
 }
 
-/* The head is parsed in one piece, so that no name or value comes in two; the body as it comes. */
+/* Parses the head in one piece, so that names and values are not split, and the body as it
+ * arrives. */
 static bool take_received(struct bootstrap_api *api)
 {
 	static const http_parser_settings settings = {.on_header_field = on_name,
@@ -168,7 +170,7 @@ static int read_answer(struct bootstrap_api *api)
 	return (int)api->parser.status_code;
 }
 
-/* Only the first octet of an event may take for ever, and only for it SIGTERM is heard. */
+/* Only the wait for the first octet of an event has no time limit, and only SIGTERM ends it. */
 static bool wait_for_event(struct bootstrap_api *api)
 {
 	struct pollfd poller = {.fd = api->fd, .events = POLLIN};

@@ -12,7 +12,7 @@
 #include "runtime/time.h"
 
 enum {
-	WAITING_MAX = 31, /* events behind those that run; past it 429 */
+	WAITING_MAX = 31, /* waiting events; above it 429 */
 	DRAIN_LOOK_MS = 20,
 	DRAIN_MAX_MS = 9500, /* the platform kills after 10 s */
 };
@@ -37,8 +37,8 @@ static bool is_probe(const struct http_head *head)
 		memcmp(head->path.text, path, sizeof path - 1) == 0;
 }
 
-/* Ready while a handler stands by. One that ended is started again, and has until the next probe to
- * show that it stays. */
+/* Answers ready while a handler runs. A handler that ended is started again; the next probe shows
+ * whether it stays. */
 static void answer_probe(struct front *front, struct http_exchange *exchange)
 {
 	static struct access_stats stats = {.function = "none"};
@@ -92,7 +92,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 		event_base_loopbreak(front->base);
 }
 
-/* Every request under way holds its connection until it is answered. */
+/* Each request in progress keeps its connection until it is answered. */
 static void on_terminate(evutil_socket_t number, short what, void *arg)
 {
 	struct front *front = arg;
@@ -134,7 +134,7 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 
 static void finish(struct front *front)
 {
-	pools_free(front->pools); /* first: whoever still waits is told */
+	pools_free(front->pools); /* first: reports to all that still wait */
 	if (front->http != NULL)
 		http_server_free(front->http);
 	gateway_free(front->gateway);

@@ -17,10 +17,10 @@
 #include "runtime/time.h"
 
 enum {
-	ANSWER_BYTES_MAX = 6291556, /* more is refused, and so is telling of it afterwards */
+	ANSWER_BYTES_MAX = 6291556, /* the platform refuses more, and a later error report too */
 	ERROR_BYTES_MAX = 64 * 1024,
 	PATH_BYTES_MAX = 256,
-	KILL_MARGIN_MS = 350, /* pool.c kills 250 ms past a time-out; the rest is for saying so */
+	KILL_MARGIN_MS = 350, /* pool.c kills 250 ms after a time-out; the rest is for reporting */
 	PAUSE_MS_MIN = 50,
 	PAUSE_MS_MAX = 5000,
 	PAUSE_DOUBLINGS = 8,
@@ -32,12 +32,12 @@ struct lambda {
 	struct event_base *base;
 	struct pools *pools;
 	struct manifest_function *function;
-	int timeout_ms; /* of the function, whatever an event leaves */
+	int timeout_ms; /* of the function, independent of the event */
 	struct bootstrap_event event;
-	struct bytes line;  /* the event as its handler gets it */
+	struct bytes line;  /* the event line for the handler */
 	struct bytes error; /* the body of an error */
 	bool answered;
-	bool over; /* the platform wants this process gone */
+	bool over; /* the platform wants this process to end */
 };
 
 static int pause_after(int failures)
@@ -47,8 +47,8 @@ static int pause_after(int failures)
 	return failures > PAUSE_DOUBLINGS ? PAUSE_MS_MAX : PAUSE_MS_MIN << (failures - 2);
 }
 
-/* A kept connection may have been closed meanwhile, so once more at once; answering twice is
- * harmless (403). */
+/* Tries again at once on failure, because the kept connection may have been closed meanwhile; a
+ * second answer is harmless (403). */
 static void post(struct lambda *lambda, const char *what, const char *error_type, const char *body,
 	size_t length)
 {
@@ -76,7 +76,8 @@ static void write_error(struct bytes *out, const char *type, const char *message
 	bytes_text(out, ",\"stackTrace\":[]}");
 }
 
-/* category and type: "Category.Reason", the platform's view and the caller's. */
+/* category and type: both "Category.Reason"; the first for the platform, the second for the
+ * caller. */
 static void post_error(
 	struct lambda *lambda, const char *category, const char *type, const char *message)
 {
@@ -199,10 +200,10 @@ static void run_event(struct lambda *lambda)
 		on_done, lambda);
 	while (!lambda->answered)
 		event_base_loop(lambda->base, EVLOOP_ONCE);
-	pools_warm(lambda->pools, lambda->function); /* it may have been killed */
+	pools_warm(lambda->pools, lambda->function); /* the handler may have been killed */
 }
 
-/* Events one by one until SIGTERM (0) or until the platform says that it is over. */
+/* Serves events one by one until SIGTERM (returns 0) or until the platform ends it. */
 static int serve(struct lambda *lambda)
 {
 	int failures = 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	METRICS_MAX = 100, /* in one line, as the format has it */
+	METRICS_MAX = 100, /* per line, the limit of the format */
 };
 
 static bool ends_with(const char *text, const char *end)

@@ -5,7 +5,7 @@
 #include "runtime/aws/credentials.h"
 #include "runtime/time.h"
 
-/* What would break out of a header field is no credential. */
+/* Refuses values that would break out of a header field. */
 static bool take(const json_t *object, const char *name, char *to, size_t max)
 {
 	const char *value = json_string_value(json_object_get(object, name));

@@ -11,7 +11,7 @@
 #include "runtime/aws/http.h"
 
 enum {
-	SOURCE_MS = 2000, /* for one question; sources are on this machine or next to it */
+	SOURCE_MS = 2000, /* for one request; sources are on this machine or next to it */
 	SOURCE_TRIES = 3,
 	TOKEN_FILE_MAX = 16 * 1024,
 };
@@ -36,7 +36,7 @@ static rt_status none(struct rt_ctx *ctx, const struct aws_service *service, con
 		service->what, why);
 }
 
-/* Asks once or, if there was no answer or trouble over there, some times more. */
+/* Asks once; asks again a few times if there is no answer or a server error. */
 static rt_status ask(struct rt_ctx *ctx, const struct aws_service *service, const char *method,
 	const char *url, const char *header, struct aws_http_answer *answer)
 {
@@ -150,7 +150,7 @@ static bool is_good(const struct aws_credentials *credentials, int64_t for_ms)
 			credentials->expires_at_ms > rt_wall_ms() + for_ms);
 }
 
-/* One that still works is used when its successor cannot be had. */
+/* If new credentials cannot be obtained, those that are still valid stay in use. */
 static rt_status renew_current(struct rt_ctx *ctx, const struct aws_service *service, bool refused)
 {
 	struct aws_credentials next;

@@ -10,13 +10,13 @@ enum {
 	STATUS_OK = 200,
 };
 
-/* One request under way. */
+/* One request in progress. */
 struct exchange {
 	const struct rt_libcurl *curl;
 	CURL *handle;
 	const struct aws_http_request *request;
 	struct aws_http_answer *answer;
-	int part; /* of the body, and how much of it was sent */
+	int part; /* current part of the body, and octets of it sent */
 	size_t offset;
 };
 
@@ -45,7 +45,7 @@ static size_t send_more(char *to, size_t size, size_t count, void *arg)
 	return sent;
 }
 
-/* A kept connection that turns out to be dead makes libcurl begin anew. */
+/* libcurl starts the body again when a kept connection turns out to be dead. */
 static int send_again(void *arg, curl_off_t offset, int origin)
 {
 	struct exchange *exchange = arg;
@@ -132,7 +132,8 @@ static void describe(struct exchange *exchange, const struct curl_slist *headers
 		curl->easy_setopt(handle, CURLOPT_CAINFO, rt_config()->ca_file);
 }
 
-/* Expect would cost a round trip; a chunked body is not what was signed. */
+/* Removes two fields of libcurl: Expect costs a round trip, and a chunked body would not match the
+ * signature. */
 static struct curl_slist *header_list(
 	const struct rt_libcurl *curl, const struct aws_http_request *request)
 {

@@ -11,7 +11,7 @@ static const char digits[] = "0123456789";
 static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				      "0123456789/_+=.@!-";
 
-/* Passes over characters of a set, at least one, and what must stand behind them. */
+/* Skips one or more characters of a set and the text that must follow them. */
 static bool skip(const char **at, const char *set, const char *behind)
 {
 	size_t length = strspn(*at, set);

@@ -8,10 +8,10 @@
 #include "runtime/aws/signed.h"
 
 enum {
-	PAUSE_MS = 100, /* before the second try, and by chance up to as much again */
+	PAUSE_MS = 100, /* before the second try, plus a random part of up to as much */
 };
 
-/* What an answer says about going on. */
+/* What to do after an answer. */
 enum outcome { DONE, TRY_AGAIN, RENEW, REFUSED };
 
 static bool is_one_of(const char *type, const char *const *types, size_t count)
@@ -39,7 +39,7 @@ static enum outcome judge(const struct aws_http_answer *answer)
 	return is_one_of(type, passing, sizeof passing / sizeof *passing) ? TRY_AGAIN : REFUSED;
 }
 
-/* What an administrator can do about an error; its own name is enough for the others. */
+/* Advice to the administrator for some errors; the name of any other error says enough. */
 static const struct {
 	const char *type;
 	const char *sentence;

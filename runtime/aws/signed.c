@@ -5,7 +5,7 @@
 
 #include "runtime/aws/sigv4.h"
 
-/* Both forms of one request: what is signed, and what is sent. */
+/* Both forms of one request: the signed and the sent one. */
 struct message {
 	struct sigv4_request request;
 	struct aws_http_request http;

@@ -65,7 +65,7 @@ static bool lower_zone(char *zone)
 		else if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-_.", *c) == NULL)
 			return false;
 	}
-	return length > 0 && length <= 180; /* room for 32 nibbles before it within 253 octets */
+	return length > 0 && length <= 180; /* leaves room for 32 nibbles within 253 octets */
 }
 
 bool rt_dnsbl_parse(const char *text, struct rt_dnsbl *dnsbl)

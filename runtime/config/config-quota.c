@@ -25,7 +25,7 @@ static bool parse_number(const char *text, long *number)
 	return *end == '\0' && *number <= NUMBER_MAX;
 }
 
-/* Puts a number that was read into a member. */
+/* Stores a parsed number in a member. */
 typedef void set_number(void *member, long number);
 
 static void set_count(void *member, long number)
@@ -38,7 +38,7 @@ static void set_octets(void *member, long number)
 	*(int64_t *)member = (int64_t)number * MIB;
 }
 
-/* A list of members that are named; the others stay as they are. */
+/* The form of a quota: its member names, and how to store each. */
 struct quota_form {
 	const struct member *members;
 	size_t count;

@@ -17,7 +17,7 @@ enum {
 #define HOST_CHARACTERS LETTERS_DIGITS "-."
 #define LOCAL_CHARACTERS LETTERS_DIGITS "!#$%&'*+-/=?^_`{|}~." /* RFC 5322 section 3.2.3 */
 
-/* 127.0.0.0/8, ::1 and localhost, of which no other machine is. */
+/* 127.0.0.0/8, ::1 and localhost, which always mean this machine. */
 static bool is_loopback(const char *host, size_t length)
 {
 	char address[RT_IP_TEXT_MAX];

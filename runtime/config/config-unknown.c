@@ -6,7 +6,7 @@
 #include "runtime/slips.h"
 
 enum {
-	SLIPS_MAX = 4, /* more, and it is not the same name with a slip */
+	SLIPS_MAX = 4, /* a name with more differences is another name */
 };
 
 static bool ends_with(const char *name, size_t length, const char *end)
@@ -16,8 +16,8 @@ static bool ends_with(const char *name, size_t length, const char *end)
 	return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
 }
 
-/* Kubernetes tells each pod of each service: of one that is called eds EDS_SERVICE_HOST,
- * EDS_SERVICE_PORT_HTTP, EDS_PORT=tcp://10.0.0.1:80, EDS_PORT_80_TCP_ADDR. */
+/* Kubernetes sets variables for each service in each pod; for a service named eds these are
+ * EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP, EDS_PORT=tcp://10.0.0.1:80, EDS_PORT_80_TCP_ADDR. */
 static bool is_service_link(const char *name, size_t length)
 {
 	return ends_with(name, length, "_SERVICE_HOST") || strstr(name, "_SERVICE_PORT") != NULL ||
@@ -25,8 +25,8 @@ static bool is_service_link(const char *name, size_t length)
 		(ends_with(name, length, "_PORT") && strstr(name, "=tcp://") != NULL);
 }
 
-/* What the command eds reads (local/eds): people have it in their shell, and start the service
- * there. */
+/* Variables of the command eds (local/eds), which people may have set in the shell in which they
+ * start the service. */
 static bool is_of_command(const char *name)
 {
 	return strncmp(name, "EDS_URL=", 8) == 0 || strncmp(name, "EDS_TOKEN=", 10) == 0;

@@ -17,7 +17,7 @@ enum {
 #define HOST_CHARACTERS LETTERS_DIGITS "-."
 #define PATH_CHARACTERS LETTERS_DIGITS "-._~%!$&()*+,;=:@/?" /* RFC 3986 section 3.3 and 3.4 */
 
-/* What is between [ and ]. */
+/* Whether the text between [ and ] is an IPv6 address. */
 static bool is_ipv6(const char *text, size_t length)
 {
 	char address[RT_IP_TEXT_MAX];
@@ -30,7 +30,7 @@ static bool is_ipv6(const char *text, size_t length)
 	return rt_ip_parse(address, &ip) && ip.family == AF_INET6;
 }
 
-/* The length of the host at the beginning, with its brackets; 0 when it is none. */
+/* The length of the host at the start, with its brackets; 0 when there is none. */
 static size_t host_length(const char *text)
 {
 	size_t length = strspn(text, HOST_CHARACTERS);
@@ -55,7 +55,7 @@ size_t rt_config_authority(const char *text, size_t *host)
 	return port > 0 && port <= PORT_MAX ? *host + 1 + digits : 0;
 }
 
-/* What follows scheme and authority; NULL where those are not what a link begins with. */
+/* The part after scheme and authority; NULL when the text does not begin with these. */
 static const char *after_authority(const char *text)
 {
 	const char *authority = strstr(text, "://");
@@ -100,7 +100,7 @@ const char *rt_form_origin(const char *text, void *field)
 			       : "an address like https://mail-check.example.com, without a path";
 }
 
-/* Without a query: what is asked of it is said in header fields. */
+/* A query is refused, because requests to rspamd pass their parameters in header fields. */
 const char *rt_form_rspamd(const char *text, void *field)
 {
 	keep_without_slashes(text, field);

@@ -18,10 +18,11 @@
 #include "runtime/log.h"
 #include "runtime/s3/location.h"
 
-/* A form reads the text into the field, and returns what it should have been when it cannot. */
+/* A form parses the text into the field; returns NULL, or the expected form if the text does not
+ * have it. */
 typedef const char *(*form_reader)(const char *text, void *field);
 
-/* Settings live as long as the process; the list keeps them in reach. */
+/* Settings live as long as the process; the list keeps them reachable for the leak checker. */
 struct kept {
 	struct kept *next;
 	char text[];
@@ -109,7 +110,7 @@ static const char *form_endpoint(const char *text, void *field)
 	return is_endpoint(text) ? NULL : "an address and a port like 127.0.0.1:8080 or [::1]:8080";
 }
 
-/* Calls each with the elements of a list separated by commas; spaces around them are ignored. */
+/* Calls each for every element of a list separated by commas; ignores spaces around elements. */
 static bool each_element(const char *text, bool (*each)(const char *element, void *arg), void *arg)
 {
 	char *rest = rt_config_keep(text);
@@ -162,7 +163,7 @@ static const char *form_cidrs(const char *text, void *field)
 		: "a list of at most 64 addresses and ranges like 10.0.0.1,192.168.0.0/16";
 }
 
-/* secretsmanager:ARN, and behind it maybe #MEMBER or ?PARAMETERS. */
+/* secretsmanager:ARN, optionally followed by #MEMBER or ?PARAMETERS. */
 static bool is_secret_name(const char *text)
 {
 	size_t arn;
@@ -310,7 +311,7 @@ static const char *form_address(const char *text, void *field)
 		: "a mail address like alerts@example.com";
 }
 
-/* The receiver of mail takes no larger message (local/smtp/smtp-budget.h). */
+/* The SMTP server accepts no larger message (local/smtp/smtp-budget.h). */
 static const char *form_message_max(const char *text, void *field)
 {
 	const char *wanted = "a number of MiB from 1 to 15";
@@ -380,8 +381,8 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* A zone may hold a customer's key, and the URL of a database or a relay a password: their values
- * are not repeated. */
+/* A DNSBL zone may contain a customer's key, and the URL of a database or a relay a password, so
+ * error messages do not repeat these values. */
 static bool is_secret(const char *name)
 {
 	return strncmp(name, "EDS_DNSBL_", 10) == 0 || strcmp(name, "EDS_DATABASE_URL") == 0 ||
@@ -397,7 +398,8 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 		void *field = (char *)config + settings[i].offset;
 		const char *wanted = NULL;
 
-		/* a part of a quota may be set, the others stay as they are by default */
+		/* a setting may name some members of a quota only; the others keep their
+		 * defaults */
 		if (settings[i].read == form_quota || settings[i].read == form_mail_quota)
 			wanted = settings[i].read(settings[i].initial, field);
 		if (wanted == NULL)
@@ -421,7 +423,8 @@ const char *rt_config_name(size_t i)
 static struct rt_config process_config;
 static bool process_config_loaded;
 
-/* Nobody may see fields that were not read yet: zero means something for most of them. */
+/* Loads the configuration if necessary: unread fields would be zero, which is a meaningful value
+ * for most of them. */
 const struct rt_config *rt_config(void)
 {
 	if (!process_config_loaded)

@@ -19,7 +19,7 @@ static struct span trimmed(struct span span)
 	return span;
 }
 
-/* What stands before a mark; that and the mark are taken away from the rest. */
+/* Takes the text before a mark, and the mark, off the rest. */
 static struct span cut(struct span *rest, char mark)
 {
 	const char *end = memchr(rest->text, mark, rest->length);
@@ -36,7 +36,7 @@ static bool is(struct span span, const char *word)
 	return span.length == strlen(word) && strncasecmp(span.text, word, span.length) == 0;
 }
 
-/* A weight of nothing refuses (section 12.4.2); so does one that is none. */
+/* A weight of 0 refuses the coding (section 12.4.2); so does an invalid weight. */
 static bool has_weight(struct span parameters)
 {
 	struct span weight = cut(&parameters, ';');
@@ -65,7 +65,8 @@ bool rt_coding_gzip_asked(const char *field, size_t length)
 		struct span element = cut(&rest, ',');
 		struct span name = cut(&element, ';');
 
-		/* "x-gzip" is the same (section 8.4.1.3), and its own name counts before "*". */
+		/* "x-gzip" means the same (section 8.4.1.3), and the coding's own name overrides
+		 * "*". */
 		if (is(name, "gzip") || is(name, "x-gzip"))
 			return has_weight(element);
 		if (is(name, "*"))

@@ -4,7 +4,7 @@
 
 #include "runtime/text/hex.h"
 
-/* Each step is a bijection of what came before. */
+/* Each step is a bijection of the previous value, so it loses no bits. */
 static uint64_t mix(uint64_t value, uint64_t word)
 {
 	value = (value ^ word) * 0xff51afd7ed558ccdu;
@@ -41,20 +41,20 @@ const char *rt_etag_of_both(struct rt_ctx *ctx, const char *settings, const char
 	return rt_printf(ctx, "%.*s.%s", (int)strlen(settings) - 1, settings, body + 1);
 }
 
-/* A tag of the list, with its quotes. */
+/* One tag of the list, with its quotes. */
 struct tag {
 	const char *text;
 	size_t length;
 	bool weak;
 };
 
-/* What may stand between the quotes. */
+/* The characters allowed between the quotes (RFC 9110 section 8.8.3). */
 static bool is_tag_character(char c)
 {
 	return c == '!' || (c > '"' && c <= '~') || (unsigned char)c >= 0x80;
 }
 
-/* Moves *at behind the tag; false where there is none. */
+/* Reads a tag and moves *at past it; false when there is none. */
 static bool read_tag(const char **at, struct tag *tag)
 {
 	const char *end;
@@ -70,7 +70,7 @@ static bool read_tag(const char **at, struct tag *tag)
 	return *end == '"';
 }
 
-/* "abc" and "abc-gzip" are "abc", and of settings "abc.def" as well. */
+/* "abc" and "abc-gzip" match "abc"; for settings "abc.def" matches as well. */
 static bool is_version(const struct tag *tag, const char *etag, bool of_settings)
 {
 	static const char packed[] = "-gzip\"";

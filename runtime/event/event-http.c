@@ -28,7 +28,7 @@ static bool is_there(const struct rt_json_value *value)
 		!(value->kind == RT_JSON_WORD && rt_json_read_is(value, "null"));
 }
 
-/* False when it was there before. */
+/* Notes a member; false when the object already had it. */
 static bool note_member(const struct rt_json_value *name, const struct rt_json_value *value,
 	const char *const *names, struct rt_json_value *found, size_t count)
 {
@@ -44,9 +44,7 @@ static bool note_member(const struct rt_json_value *name, const struct rt_json_v
 	return true;
 }
 
-/* Finds the members of these names, each there once at most, as they stand in the text of the
- * object.
- */
+/* Finds the members with these names, each allowed once, as spans of the object's text. */
 static bool find_members(const char *text, size_t length, const char *const *names,
 	struct rt_json_value *found, size_t count)
 {
@@ -63,7 +61,7 @@ static bool find_members(const char *text, size_t length, const char *const *nam
 	return !read.failed;
 }
 
-/* What stands for itself in a JSON string. */
+/* Whether the text of a JSON string has no escapes and needs no checks. */
 static bool is_plain(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -72,7 +70,8 @@ static bool is_plain(const char *text, size_t length)
 	return true;
 }
 
-/* Leaves *text alone unless the value is a string. The quotes stand around its span. */
+/* Decodes a string value; leaves *text unchanged for another type. The quotes are just outside the
+ * value's span. */
 static rt_status take_text(
 	struct rt_ctx *ctx, const struct rt_json_value *value, const char **text, size_t *length)
 {
@@ -98,7 +97,7 @@ static const char *find_field(const struct rt_field *field, const char *name)
 	return field == NULL ? NULL : field->value;
 }
 
-/* The strings of an object. */
+/* Reads an object of strings. */
 static rt_status take_fields(
 	struct rt_ctx *ctx, const struct rt_json_value *object, const struct rt_field **fields)
 {
@@ -179,8 +178,8 @@ static rt_status read_request(
 	return take_body(ctx, &found[BODY], rt_json_read_is(&found[BASE64], "true"), req);
 }
 
-/* A request needs few members of an event; the others are no less read, so that nothing is done for
- * what is no JSON. */
+/* A request needs only some members of an event, but the whole text is checked, so that nothing is
+ * done for invalid JSON. */
 rt_status rt_event_http(struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
 {
 	json_t *event;
@@ -227,7 +226,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
 	return client;
 }
 
-/* What stands behind the last comma; the proxies before ours wrote the rest, or the client did. */
+/* The text after the last comma, which the trusted proxy wrote; earlier proxies or the client wrote
+ * the rest. */
 static const char *last_element(const char *list)
 {
 	const char *comma = strrchr(list, ',');

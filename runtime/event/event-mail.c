@@ -34,7 +34,7 @@ static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)
 	return RT_OK;
 }
 
-/* The addresses of a list, as far as there is room. */
+/* Reads the addresses of a list, as many as fit. */
 static size_t read_addresses(const json_t *list, const char **addresses)
 {
 	size_t count = 0;
@@ -48,8 +48,8 @@ static size_t read_addresses(const json_t *list, const char **addresses)
 	return count;
 }
 
-/* receipt.recipients are those that the receipt rule is about, mail.destination all (SES, "Contents
- * of notifications"). */
+/* receipt.recipients has the recipients that the receipt rule matched, mail.destination all of them
+ * (SES, "Contents of notifications"). */
 static void read_recipients(struct rt_ctx *ctx, const json_t *ses_mail, const json_t *receipt,
 	struct rt_mail_event *mail)
 {
@@ -151,7 +151,7 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	return read_notification(reader, inner, wrapping + 1);
 }
 
-/* A message of a batch. Nothing of one that cannot be read is kept but its failure. */
+/* Reads one message of a batch; of an unreadable one only the failure is kept. */
 static rt_status read_queued(struct reader *reader, const json_t *record, int wrapping)
 {
 	size_t before = reader->count;

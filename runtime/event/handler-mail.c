@@ -18,7 +18,7 @@ static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_
 	return handler(ctx, &item->mail, answer);
 }
 
-/* An event of S3 within one message of a queue may be about several mails. */
+/* One SQS message may contain an S3 event about several mails, so its id is added only once. */
 static void add_failed(struct rt_ctx *ctx, json_t *failures, const char *sqs_id)
 {
 	const json_t *last = json_array_get(failures, json_array_size(failures) - 1);

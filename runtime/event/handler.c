@@ -24,9 +24,8 @@
 
 enum {
 	READ_BYTES = 64 * 1024,
-	TAG_MAX = 32, /* "#" and a number */
-	KEPT_BYTES = 2 * 1024 *
-		1024, /* of free memory, rather than faulting it in for each event */
+	TAG_MAX = 32,                 /* "#" and a number */
+	KEPT_BYTES = 2 * 1024 * 1024, /* of free memory kept, to avoid page faults at each event */
 	EXIT_FAILED = 1,
 };
 
@@ -41,22 +40,22 @@ struct handler {
 	const char *name;
 	int timeout_ms;
 	size_t event_max; /* octets */
-	int out;          /* where answers go; standard output itself is closed to everybody else */
+	int out;          /* where answers go; libraries that print write to standard error */
 	struct rt_arena *arena;
 };
 
-/* Everything that is read before it is known to be an event. */
+/* Input that is read but not yet an event. */
 struct input {
 	char *bytes;
 	size_t length;
 	size_t capacity;
-	bool oversized; /* the line is over the limit: dropped to its end */
+	bool oversized; /* the line exceeds the limit: dropped to its end */
 };
 
-/* The line that goes out: the tag, the answer, and behind it what was counted. */
+/* The output line: the tag, the answer and the counts. */
 struct answer {
 	struct rt_buffer line;
-	json_t *value; /* what is to be written there; HTTP writes for itself */
+	json_t *value; /* the answer to write; HTTP writes its own */
 	bool written;
 };
 
@@ -93,7 +92,8 @@ static void log_failure(struct rt_ctx *ctx, rt_status status)
 		ctx->failure.detail);
 }
 
-/* An answer leaves a moment before the supervisor's clock runs out. */
+/* The deadline is a little earlier than the supervisor's time-out, so that the answer still
+ * arrives. */
 static int64_t deadline_after(int timeout_ms)
 {
 	int margin_ms = timeout_ms / 10 < 500 ? timeout_ms / 10 : 500;
@@ -121,7 +121,7 @@ static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length
 	return RT_OK;
 }
 
-/* setenv would leak the former value with every event. id may be NULL. */
+/* Uses no setenv(), which leaks the previous value at every event. id may be NULL. */
 static void keep_xray(const char *id)
 {
 	static char variable[sizeof RT_TRACE_VARIABLE + RT_TRACE_MAX];
@@ -134,7 +134,7 @@ static void keep_xray(const char *id)
 	putenv(variable);
 }
 
-/* Both are what came with the event, or NULL. */
+/* traceparent and xray: the values that came with the event, or NULL. */
 static void take_trace(struct rt_ctx *ctx, const char *traceparent, const char *xray)
 {
 	struct rt_trace *trace = rt_alloc(ctx, sizeof *trace);
@@ -185,8 +185,8 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 	return dispatch(handler, ctx, event, &answer->value);
 }
 
-/* Runs one event into the answer; true when it failed. text is NULL for one that was too large to
- * read. */
+/* Runs one event and fills the answer; true when it failed. text is NULL for an event that was too
+ * large to read. */
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct answer *answer)
 {
@@ -210,7 +210,7 @@ static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const c
 	return status != RT_OK;
 }
 
-/* A tag that ends so asks for it. */
+/* A tag that ends with + asks for the counts. */
 static bool wants_counts(const char *tag)
 {
 	size_t length = strlen(tag);
@@ -236,8 +236,8 @@ static bool answer_event(
 		rt_counts_take(&answer.line);
 	rt_buffer_text(&answer.line, "\n");
 	if (!rt_write_all(handler->out, answer.line.bytes, answer.line.length))
-		exit(EXIT_FAILED); /* nobody listens any more */
-	rt_log_set_trace(NULL);    /* its text is the event's */
+		exit(EXIT_FAILED); /* no reader is left */
+	rt_log_set_trace(NULL);    /* its text is in the event's memory */
 	rt_arena_reset(handler->arena);
 	return failed;
 }
@@ -280,7 +280,7 @@ static int run_single(const struct handler *handler)
 	return failed ? EXIT_FAILED : 0;
 }
 
-/* Splits `#17 {…}`; without a tag it is empty. */
+/* Splits `#17 {…}`; tag is "" if the line has none. */
 static const char *split_tag(const char *line, size_t *length, char tag[TAG_MAX + 2])
 {
 	const char *space = line[0] == '#' ? memchr(line, ' ', *length) : NULL;
@@ -328,7 +328,7 @@ static int run_kept(const struct handler *handler)
 		searched = input.length;
 		if (input.length > handler->event_max) {
 			input.oversized = true;
-			input.length = TAG_MAX; /* a tag at its head is kept */
+			input.length = TAG_MAX; /* keeps the tag at its start */
 			searched = input.length;
 		}
 	}
@@ -336,7 +336,8 @@ static int run_kept(const struct handler *handler)
 	return 0;
 }
 
-/* Answers get a descriptor of their own, and whatever a library prints goes to standard error. */
+/* Gives answers a descriptor of their own, and redirects the output of libraries to standard error,
+ * so that it cannot corrupt an answer. */
 static int take_standard_output(void)
 {
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

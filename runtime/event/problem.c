@@ -18,7 +18,7 @@ static const struct {
 	[RT_INTERNAL] = {"internal", 500},
 };
 
-/* Codes for which HTTP has a status of its own. */
+/* Codes for which HTTP has a specific status. */
 static const struct {
 	const char *code;
 	int http;
@@ -99,8 +99,8 @@ static json_t *field_errors(struct rt_ctx *ctx, const struct rt_failure *failure
 	return errors;
 }
 
-/* What is wrong inside the service is for its operator, who finds it in the log under the request's
- * id. A stranger learns what to do. */
+/* Internal errors are not shown to the client, who only learns what to do. The operator finds the
+ * details in the log under the request's id. */
 static const char *sentence(const struct rt_failure *failure)
 {
 	switch (failure->category) {

@@ -5,7 +5,7 @@
 #include "runtime/slips.h"
 
 enum {
-	SHOWN_MAX = 64, /* octets of a name; a longer one is not sent back */
+	SHOWN_MAX = 64, /* octets of a name; a longer name is not repeated in the error */
 };
 
 static const char *const nothing[] = {NULL};
@@ -41,7 +41,7 @@ static bool is_taken(const char *const *names, const char *name)
 	return *names != NULL;
 }
 
-/* NULL where a known name would have to change in every letter. */
+/* The known name nearest to this one; NULL if every letter would have to change. */
 static const char *nearest(const char *const *names, const char *name)
 {
 	const char *found = NULL;

@@ -75,7 +75,7 @@ const char *rt_data_etag(struct rt_ctx *ctx, json_t *value)
 	return rt_etag(ctx, body, length);
 }
 
-/* Fields that describe the body, or what was made: a failed event has neither, nor has a 304. */
+/* Fields that describe the body or a new resource: a failure has neither, nor has a 304. */
 static bool is_of_success(const char *name)
 {
 	static const char *const names[] = {"content-disposition", "content-encoding",

@@ -11,7 +11,7 @@ enum {
 	SPAN_AT = 36,
 	FLAGS_AT = 53,
 	FLAG_SAMPLED = 1,
-	RANDOM_BYTES = 24, /* of an id and a span */
+	RANDOM_BYTES = 24, /* for a trace id and a span id */
 	XRAY_EPOCH = 8,    /* digits */
 	XRAY_UNIQUE = 24,
 };
@@ -33,7 +33,7 @@ static bool are_digits(const char *text, size_t count)
 	return true;
 }
 
-/* Digits of which one at least is not 0. */
+/* Whether the text is hexadecimal digits, at least one of which is not 0. */
 static bool is_id(const char *text, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -48,7 +48,7 @@ static void keep(char *id, const char *text, size_t count)
 	id[count] = '\0';
 }
 
-/* "ff" is no version; a later one than ours may have more behind what we know. */
+/* "ff" is not a version; a later version may have more text after the known part. */
 static bool has_length_of_version(const char *text, size_t length)
 {
 	if (!are_digits(text + VERSION_AT, 2) || memcmp(text, "ff", 2) == 0)
@@ -81,7 +81,7 @@ static void write_hex(char *text, const unsigned char *bytes, size_t count)
 	*text = '\0';
 }
 
-/* A random id is never all zeros: the last digit is not. */
+/* The last digit is made non-zero, because an id must not be all zeros. */
 static void make_id(char *id, unsigned char *bytes, size_t count)
 {
 	bytes[count - 1] |= 1;
@@ -90,7 +90,7 @@ static void make_id(char *id, unsigned char *bytes, size_t count)
 
 static const unsigned char *random_bytes(void)
 {
-	static unsigned char block[RANDOM_BYTES * 64]; /* one call of the kernel for many */
+	static unsigned char block[RANDOM_BYTES * 64]; /* one kernel call for many ids */
 	static size_t used = sizeof block;
 
 	if (used == sizeof block) {

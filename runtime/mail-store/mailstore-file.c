@@ -23,7 +23,7 @@ static rt_status failed(struct rt_ctx *ctx, const char *what)
 		strerror(errno));
 }
 
-/* Behind "file:". */
+/* The path after "file:". */
 static const char *store_folder(void)
 {
 	return rt_config()->mail_store + 5;
@@ -34,7 +34,7 @@ static const char *message_path(struct rt_ctx *ctx, const char *message_id)
 	return rt_printf(ctx, "%s/%s", store_folder(), message_id);
 }
 
-/* Makes the folder and those above it. */
+/* Creates the folder and its parents. */
 static bool make_folders(const char *folder)
 {
 	char path[PATH_BYTES_MAX];

@@ -29,7 +29,7 @@ static struct s3_call about_message(struct rt_ctx *ctx, const struct s3_location
 	};
 }
 
-/* Once S3 has answered, it is durable. */
+/* An object is durable once S3 has answered, so sync needs no further work. */
 static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct iovec *parts,
 	int part_count, bool sync)
 {
@@ -96,7 +96,7 @@ static void add_old(struct rt_ctx *ctx, const struct s3_location *location,
 			rt_mailstore_add_name(ctx, names, page->objects[i].key + prefix);
 }
 
-/* The query's parameters in their order, as the signature wants them. */
+/* The query with its parameters sorted, as the signature requires. */
 static const char *list_query(
 	struct rt_ctx *ctx, const struct s3_location *location, const char *token)
 {
@@ -108,7 +108,7 @@ static const char *list_query(
 		sigv4_encode(ctx, location->prefix, false));
 }
 
-/* In memory of its own: a bucket may have thousands of pages. */
+/* Uses separate memory for each page, because a bucket may have thousands of pages. */
 static rt_status list_page(struct rt_ctx *ctx, const struct s3_location *location,
 	int64_t before_ms, struct rt_mailstore_names *names, const char **next)
 {
@@ -136,7 +136,7 @@ static rt_status list_page(struct rt_ctx *ctx, const struct s3_location *locatio
 	return status;
 }
 
-/* What is found in good time; the next call begins anew. */
+/* Lists what it finds before the deadline; the next call starts again. */
 static rt_status list(struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names)
 {
 	struct s3_location location;

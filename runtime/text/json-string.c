@@ -7,11 +7,11 @@
 
 enum {
 	UNICODE_ESCAPE = RT_JSON_ESCAPED_MAX,
-	SHORT_TEXT = 4096, /* octets; room for the worst of it is cheaper than counting */
+	SHORT_TEXT = 4096, /* octets; up to this, worst-case room is cheaper than counting */
 };
 
-/* The letters of short escapes; 0: the long form. NUL has none: our strict readers, and databases,
- * refuse it however it is written. */
+/* The letters of short escapes; 0: the long form. NUL has no escape: eds's strict parsers and
+ * databases refuse it in any form. */
 static const char letters[128] = {
 	['\b'] = 'b',
 	['\t'] = 't',
@@ -22,7 +22,7 @@ static const char letters[128] = {
 	['\\'] = '\\',
 };
 
-/* Octets that are enough for each octet of a text: 1 for what stands as it is. */
+/* Octets that suffice for each octet of text: 1 for a plain one. */
 static const unsigned char needed[256] = {
 	[0 ... 31] = UNICODE_ESCAPE,
 	[32 ... '"' - 1] = 1,
@@ -38,7 +38,7 @@ static bool is_plain(char c)
 	return needed[(unsigned char)c] == 1;
 }
 
-/* Writes a character below 128 that is not plain. */
+/* Writes an ASCII character that needs an escape. */
 static char *write_escaped(char *to, unsigned char c)
 {
 	if (c == 0)
@@ -52,7 +52,7 @@ static char *write_escaped(char *to, unsigned char c)
 	return rt_hex_write(to, &c, 1);
 }
 
-/* Writes one that is not, and gives the octets it took of the text. */
+/* Writes a character outside ASCII; returns the number of octets of text that it used. */
 static size_t write_foreign(char **to, const char *text, size_t length)
 {
 	size_t octets = rt_utf8_length(text, length);
@@ -77,7 +77,7 @@ char *rt_json_escape(char *to, const char *text, size_t length)
 	return to;
 }
 
-/* Octets that are enough for the escaped text. */
+/* Number of octets that suffice for the escaped text. */
 static size_t room_for(const char *text, size_t length)
 {
 	size_t bytes = 0;

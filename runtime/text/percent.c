@@ -5,7 +5,7 @@
 #include "runtime/text/ascii.h"
 #include "runtime/text/hex.h"
 
-/* The octet that %XX at text stands for; -1 when it is no escape. */
+/* The octet that %XX at text encodes; -1 when it is not an escape. */
 static int escape(const char *text, size_t available)
 {
 	int high, low;
