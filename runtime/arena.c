@@ -22,7 +22,7 @@ struct hook {
 };
 
 struct rt_arena {
-	struct block *blocks; /* the one allocated from is the head */
+	struct block *blocks; /* the head is the block in use */
 	struct hook *hooks;
 };
 
@@ -73,7 +73,7 @@ static bool is_for_many(const struct block *block)
 #endif
 }
 
-/* Keeps the first block of the usual size, so that a warm handler allocates nothing anew. */
+/* Keeps the first block of the usual size, so that a running handler need not allocate it again. */
 void rt_arena_reset(struct rt_arena *arena)
 {
 	struct block *kept = NULL;
@@ -107,13 +107,14 @@ void rt_arena_free(struct rt_arena *arena)
 static size_t block_size_for(size_t bytes)
 {
 #ifdef RT_ARENA_MALLOC
-	return bytes; /* a malloc each: the sanitizer sees what runs over */
+	return bytes; /* one malloc each: the sanitizer detects overflows */
 #else
 	return bytes > RT_ARENA_BLOCK_BYTES ? bytes : RT_ARENA_BLOCK_BYTES;
 #endif
 }
 
-/* A large piece gets a block of its own behind the head, which still has room for small ones. */
+/* A large piece gets its own block behind the head, so that the head's free room stays usable for
+ * small ones. */
 static struct block *block_with_room(struct rt_arena *arena, size_t bytes)
 {
 	struct block *head = arena->blocks;

@@ -144,8 +144,8 @@ static bool check_string(struct check *check, struct name *name, bool *escaped)
 	return true;
 }
 
-/* Notes the name; false if the object already has it. first is the index of the object's first
- * name. */
+/* Notes the name; false if the object already has it or the table is full. first: index of the
+ * object's first name. */
 static bool note_name(struct check *check, size_t first, const struct name *name)
 {
 	for (size_t i = first; i < check->name_count; i++)

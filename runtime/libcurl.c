@@ -9,7 +9,7 @@
 static struct rt_libcurl functions;
 static bool loaded;
 
-/* POSIX has dlsym's object pointer stand for a function. */
+/* POSIX allows dlsym()'s object pointer to hold a function pointer, which ISO C does not. */
 static bool find(void *library, const char *name, void *function, size_t bytes)
 {
 	void *symbol = dlsym(library, name);

@@ -34,8 +34,8 @@ static void limit_data(size_t bytes)
 		_exit(EXIT_NOT_STARTED);
 }
 
-/* A handler that is woken by its event does not push the supervisor aside, which has others to
- * serve: a sixth more answers a second on two processors, and no later ones beside a busy
+/* A handler that its event wakes must not preempt the supervisor, which serves other handlers.
+ * Measured on two processors: a sixth more answers a second, and no longer delays beside a busy
  * neighbour. */
 static void take_turns(void)
 {
@@ -45,7 +45,7 @@ static void take_turns(void)
 		sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-/* Runs in the child: no return. */
+/* Runs in the child and does not return. */
 static _Noreturn void become_handler(
 	const struct rt_process_spec *spec, int in, int out, pid_t supervisor)
 {
@@ -55,7 +55,7 @@ static _Noreturn void become_handler(
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* Ctrl-C in a terminal is for the supervisor, which drains */
+	signal(SIGINT, SIG_IGN); /* Ctrl-C in a terminal goes to the supervisor, which drains */
 	setpgid(0, 0);
 	if (!rt_end_with(supervisor))
 		_exit(EXIT_NOT_STARTED);
@@ -149,7 +149,7 @@ bool rt_process_send(struct rt_process *process, const char *event, size_t lengt
 	return process->busy;
 }
 
-/* Room for what the next read brings and a NUL behind it. */
+/* Makes room for the next read and a NUL after it. */
 static bool make_room(struct rt_process *process)
 {
 	size_t wanted = process->line_length + READ_BYTES + 1;
@@ -171,8 +171,8 @@ static bool is_count_character(char c)
 		c == '=' || c == ',';
 }
 
-/* Cuts what was counted off the answer, which is then as long as this says. JSON never ends so:
- * behind a bracket stands nothing. */
+/* Cuts the counts off the answer and returns its new length. They cannot be confused with JSON,
+ * which has nothing after its last bracket. */
 static size_t cut_counts(struct rt_process *process, char *answer, size_t length)
 {
 	size_t at = length;
@@ -187,7 +187,7 @@ static size_t cut_counts(struct rt_process *process, char *answer, size_t length
 	return at - 1;
 }
 
-/* The whole line, which must carry the tag of the event under way and be the last thing said. */
+/* Takes the complete line, which must have the tag of the current event and be the last output. */
 static enum rt_process_result take_answer(
 	struct rt_process *process, size_t line_length, const char **answer, size_t *length)
 {

@@ -10,7 +10,7 @@
 #include "runtime/slips.h"
 
 enum {
-	SLIPS_MAX = 3, /* more, and another word is meant */
+	SLIPS_MAX = 3, /* a word with more differences is another word */
 };
 
 static const struct cli_option *option_in(
@@ -22,7 +22,8 @@ static const struct cli_option *option_in(
 	return NULL;
 }
 
-/* An option of any command, until the command is known: what takes a value does so in all of them.
+/* Finds an option of any command, because the command is not known yet. That is safe: an option
+ * with a value takes one in every command.
  */
 static const struct cli_option *option_named(const char *name, size_t length)
 {
@@ -35,7 +36,7 @@ static const struct cli_option *option_named(const char *name, size_t length)
 	return option;
 }
 
-/* Its value is behind =, or the next argument. */
+/* Takes an option; its value follows = or is the next argument. */
 static bool take_option(struct cli_call *call, int *at, int argc, char **argv)
 {
 	const char *name = argv[*at] + strspn(argv[*at], "-");
@@ -56,7 +57,7 @@ static bool take_option(struct cli_call *call, int *at, int argc, char **argv)
 	return true;
 }
 
-/* False after a sentence. */
+/* Separates options from words; false after a sentence on standard error. */
 static bool split(struct cli_call *call, int argc, char **argv)
 {
 	bool only_words = false;
@@ -97,7 +98,7 @@ static const struct cli_command *group_named(const char *word)
 	return NULL;
 }
 
-/* The action of "selectors add", NULL of a command that is one word. */
+/* The action of "selectors add", its second word; NULL for a command of one word. */
 static const char *action_of(const struct cli_command *command)
 {
 	const char *space = strchr(command->name, ' ');
@@ -163,7 +164,7 @@ static void drop_words(struct cli_call *call, size_t count)
 	memmove(call->words, call->words + count, call->word_count * sizeof call->words[0]);
 }
 
-/* A group alone is its first command: eds domains lists them. */
+/* Finds the command. A group alone means its first command: eds domains lists the domains. */
 static int find_command(struct cli_call *call, const struct cli_command *group)
 {
 	if (action_of(group) == NULL || call->word_count == 1) {

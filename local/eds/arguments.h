@@ -1,16 +1,17 @@
-/* The command line. */
+/* Parses the command line. */
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
 #include "local/eds/command.h"
 
-/* Reads it into the call: options may stand anywhere, behind `--` there are none. CLI_DONE;
- * CLI_USAGE after a sentence that names what is not known, and what is like it. The call's command
- * is NULL where help was asked for of no single command, and group then is its group, or NULL. */
+/* Parses the command line into the call. Options may stand anywhere before `--`. CLI_DONE, or
+ * CLI_USAGE after a sentence that names the unknown word and a similar known one. The call's
+ * command is NULL when help was asked for but not for a single command; *group is then the group,
+ * or NULL. */
 int cli_read_arguments(
 	struct cli_call *call, int argc, char **argv, const struct cli_command **group);
 
-/* Says on standard error what is wrong with the command line, and gives CLI_USAGE. */
+/* Prints on standard error what is wrong with the command line; returns CLI_USAGE. */
 int cli_usage(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
 
 #endif

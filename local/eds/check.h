@@ -1,11 +1,11 @@
-/* eds check: what anybody can see of a domain's mail. */
+/* eds check: checks the mail setup of a domain that anybody can see. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
 #include "local/eds/posture.h"
 
-/* {domain, state, items}: the exit status is CLI_NOT_WELL on an error, and with --strict on a
- * warning; CLI_UNDECIDED when DNS did not answer for something. */
+/* Shows {domain, state, items}. Returns the exit status: CLI_NOT_WELL on an error, with --strict
+ * also on a warning; CLI_UNDECIDED when a DNS query got no answer. */
 int cli_show_posture(struct cli_call *call, const json_t *data);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum {
 	CONNECT_MS = 10 * 1000,
-	ANSWER_MS = 60 * 1000, /* a check of mail servers takes half a minute */
+	ANSWER_MS = 60 * 1000, /* checking mail servers takes half a minute */
 	RETRY_AFTER_MOST_S = 24 * 3600,
 };
 
@@ -27,7 +27,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user)
 	return transfer->body.overflow ? 0 : size * count;
 }
 
-/* The value of a field of this name, without the spaces around it. */
+/* The value of the header line if it has this name, without surrounding spaces. */
 static const char *field_value(struct rt_ctx *ctx, const char *line, const char *name)
 {
 	size_t length = strlen(name);
@@ -39,7 +39,8 @@ static const char *field_value(struct rt_ctx *ctx, const char *line, const char 
 	return rt_memdup(ctx, value, strcspn(value, "\r\n"));
 }
 
-/* <PATH>; rel="next" (RFC 8288): a path alone, so that the next page is of the same service. */
+/* <PATH>; rel="next" (RFC 8288): accepts only a path, so that the next page comes from the same
+ * service. */
 static const char *next_page(struct rt_ctx *ctx, const char *link)
 {
 	size_t length = strcspn(link, ">");
@@ -49,7 +50,7 @@ static const char *next_page(struct rt_ctx *ctx, const char *link)
 	return rt_memdup(ctx, link + 1, length - 1);
 }
 
-/* "…?limit=2&cursor=a%3Ab": a:b. */
+/* The decoded cursor of a page: "a:b" for "…?limit=2&cursor=a%3Ab". */
 static const char *cursor_of(struct rt_ctx *ctx, const char *page)
 {
 	const char *cursor = page != NULL ? strstr(page, "cursor=") : NULL;

@@ -1,19 +1,20 @@
-/* eds, the command for people: what a command is, and what one call of it knows.
+/* eds, the command line tool for people: the description of a command, and the data of one call.
  *
- * A group's file has a table of its commands: most are one request, named by its method and path,
- * and a function that shows the answer. Whatever the service says was written by strangers (DNS,
- * mail, reports): it reaches the terminal through local/eds/show.h alone.
+ * A group's file has a table of its commands: most consist of one request, given by its method and
+ * path, and a function that shows the answer. The service's answers contain text of strangers (DNS,
+ * mail, reports), so they reach the terminal only through local/eds/show.h.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
 #include "runtime/json.h"
 
-/* Exit statuses; eds --help and local/eds/eds.1 tell them. */
+/* Exit statuses, documented in eds --help and local/eds/eds.1. */
 enum cli_status {
-	CLI_DONE = 0,        /* and what was looked at is well */
-	CLI_NOT_WELL = 1,    /* what was looked at is not */
-	CLI_REFUSED = 2,     /* the service refused: the token, no such domain, too often */
+	CLI_DONE = 0,     /* and the checked thing is in order */
+	CLI_NOT_WELL = 1, /* the checked thing has errors */
+	CLI_REFUSED =
+		2, /* the service refused: a bad token, an unknown domain, too many requests */
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
 	CLI_UNDECIDED = 4,   /* no mail came in time, or DNS did not answer */
 	CLI_USAGE = 64,      /* EX_USAGE of sysexits.h */
@@ -39,17 +40,17 @@ struct cli_call;
 
 struct cli_command {
 	const char *name;      /* "selectors add": a group and an action; or one word */
-	const char *arguments; /* "DOMAIN SELECTOR", what may be left out in brackets */
+	const char *arguments; /* "DOMAIN SELECTOR"; optional ones in brackets */
 	const char *summary;
-	const struct cli_option *options; /* NULL for none but those of all commands */
-	bool open;                        /* needs no token, and sends none */
+	const struct cli_option *options; /* besides the common options; NULL for none */
+	bool open;                        /* neither needs nor sends a token */
 	const char *method;
 	const char *path;  /* {DOMAIN} is the id of the domain, {SELECTOR} an argument */
-	const char *query; /* options that become members of the query: "limit cursor" */
-	const struct cli_usual *usual; /* the member that is sent where its option is not given */
-	json_t *(*body)(struct cli_call *call);                 /* NULL result: after a sentence */
-	int (*show)(struct cli_call *call, const json_t *data); /* gives the exit status */
-	int (*run)(struct cli_call *call);                      /* in place of all this */
+	const char *query; /* options that become query parameters: "limit cursor" */
+	const struct cli_usual *usual;          /* parameter sent when its option is not given */
+	json_t *(*body)(struct cli_call *call); /* returns NULL after a sentence */
+	int (*show)(struct cli_call *call, const json_t *data); /* returns the exit status */
+	int (*run)(struct cli_call *call);                      /* replaces the request and show */
 	const char *more; /* the rest of its help; NULL for none */
 };
 
@@ -60,10 +61,10 @@ struct cli_call {
 	size_t word_count;
 	struct {
 		const struct cli_option *option;
-		const char *value; /* "" of a flag */
+		const char *value; /* "" for a flag */
 	} given[CLI_GIVEN_MAX];
 	size_t given_count;
-	const char *url;   /* of the service, no final slash */
+	const char *url;   /* of the service, without final slash */
 	const char *token; /* NULL: none */
 	bool json;
 	bool help;

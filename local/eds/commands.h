@@ -1,19 +1,19 @@
-/* The table of commands, and what a call was given. */
+/* The table of commands, and access to a call's options and arguments. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
 #include "local/eds/command.h"
 
-/* An option's value as it was given last, or NULL. */
+/* The last value given for an option, or NULL. */
 const char *cli_given(const struct cli_call *call, const char *name);
 
 /* The n-th value of an option that may be given several times, or NULL. */
 const char *cli_given_nth(const struct cli_call *call, const char *name, size_t n);
 
-/* The argument of this name in the command's arguments; NULL when it was left out. */
+/* The argument with this name in the command's arguments; NULL when it was left out. */
 const char *cli_word(const struct cli_call *call, const char *name);
 
-/* Whether the list, words between spaces, has the word. */
+/* Whether the list, words separated by spaces, contains the word. */
 bool cli_has_word(const char *list, const char *word);
 
 #endif

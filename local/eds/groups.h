@@ -1,4 +1,4 @@
-/* The groups of commands: a file each. */
+/* The groups of commands, one file each. */
 #ifndef CLI_GROUPS_H
 #define CLI_GROUPS_H
 

@@ -1,4 +1,4 @@
-/* What eds tells of itself. */
+/* The help texts of eds. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 

@@ -1,4 +1,4 @@
-/* eds: asks a service over its API, for people and for pipelines. */
+/* eds: uses a service through its API, for people and for scripts. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int tell_help(const struct cli_call *call, const struct cli_command *grou
 	return CLI_DONE;
 }
 
-/* False after a sentence. */
+/* Finds the service's URL; false after a sentence on standard error. */
 static bool find_service(struct cli_call *call)
 {
 	const char *given = cli_given(call, "url");
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 
 	if (rt_version_asked(argc, argv))
 		return 0;
-	setlocale(LC_CTYPE, "C.UTF-8"); /* how wide a character is, whatever the user's language */
+	setlocale(LC_CTYPE, "C.UTF-8"); /* for character widths, independent of the user's locale */
 	ctx.arena = rt_arena_new();
 	rt_json_use_arena(ctx.arena);
 	status = answer(&call, argc, argv);

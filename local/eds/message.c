@@ -16,7 +16,7 @@ enum {
 
 static const char usual_server[] = "127.0.0.1:2525";
 
-/* Each LF gets the CR that it lacks: DKIM signatures are over CR LF. */
+/* Adds the missing CR before each LF, because DKIM signatures cover CR LF. */
 static void add_lines(struct rt_buffer *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -75,8 +75,8 @@ static const char *server_url(const struct cli_call *call)
 		helo != NULL ? helo : "localhost");
 }
 
-/* As mail servers do among each other: encrypted where that is offered, whoever's certificate it is
- * (RFC 7435). */
+/* Does as mail servers do between each other: uses TLS if it is offered, with any certificate (RFC
+ * 7435). */
 static void set_tls(CURL *easy)
 {
 	curl_easy_setopt(easy, CURLOPT_USE_SSL, (long)CURLUSESSL_TRY);

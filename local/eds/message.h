@@ -1,4 +1,4 @@
-/* A message of the user's, sent to a test address. */
+/* Reads a message of the user and sends it to a test address. */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -13,8 +13,8 @@ struct cli_message {
  */
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message);
 
-/* Over SMTP, to the server that --smtp names, from --mail-from; CLI_DONE, or CLI_UNAVAILABLE or
- * CLI_REFUSED after a sentence. */
+/* Sends the message over SMTP to the server named by --smtp, from --mail-from. CLI_DONE, or
+ * CLI_UNAVAILABLE or CLI_REFUSED after a sentence. */
 int cli_send_mail(
 	const struct cli_call *call, const char *recipient, const struct cli_message *message);
 

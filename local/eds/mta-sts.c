@@ -61,7 +61,7 @@ static int show_check(struct cli_call *call, const json_t *data)
 	return json_is_true(json_object_get(observed, "valid")) ? CLI_DONE : CLI_NOT_WELL;
 }
 
-/* False after a sentence. */
+/* Sets the member of an on/off option; false after a sentence on standard error. */
 static bool set_switch(struct cli_call *call, json_t *body, const char *option)
 {
 	const char *value = cli_given(call, option);

@@ -1,4 +1,4 @@
-/* The options of commands that list. */
+/* The options of commands that print a list. */
 #ifndef CLI_PAGES_H
 #define CLI_PAGES_H
 

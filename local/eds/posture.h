@@ -1,4 +1,5 @@
-/* What DNS shows of a domain's mail, as `eds check` and `eds domains check` show it. */
+/* The options of `eds check` and `eds domains check`, which show a domain's mail setup as DNS has
+ * it. */
 #ifndef CLI_POSTURE_H
 #define CLI_POSTURE_H
 

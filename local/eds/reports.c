@@ -1,4 +1,4 @@
-/* eds reports: what receivers report of a domain's mail. */
+/* eds reports: the reports of receivers about a domain's mail. */
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/show.h"

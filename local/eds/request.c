@@ -37,7 +37,7 @@ static bool is_id(const char *text)
 		strspn(text, "0123456789abcdefABCDEF-") == UUID_LENGTH;
 }
 
-/* The account's domain of this name on a page. */
+/* The id of the domain with this name on a page; NULL when it is not there. */
 static const char *id_on(const json_t *page, const char *name)
 {
 	const json_t *domains = json_object_get(page, "data");
@@ -52,7 +52,7 @@ static const char *id_on(const json_t *page, const char *name)
 	return NULL;
 }
 
-/* Paths name a domain by its id, people by its name. */
+/* Finds the id of a domain: people use its name, paths its id. */
 static int find_domain(struct cli_call *call, const char *name, const char **id)
 {
 	struct cli_request request = {.method = "GET", .path = "/api/v1/domains?limit=1000"};
@@ -85,7 +85,7 @@ static int add_place(struct cli_call *call, struct rt_buffer *path, const char *
 	return status;
 }
 
-/* The row's path, its {PLACES} filled. */
+/* Writes the row's path with its {PLACES} filled. */
 static int fill_path(struct cli_call *call, struct rt_buffer *path)
 {
 	const char *at = call->command->path;

@@ -21,7 +21,7 @@ static const char *key_of(const struct cli_call *call, const json_t *check)
 		cli_text(call, check, "keySize"));
 }
 
-/* The codes of what is wrong, and of what is worth knowing. */
+/* The codes of the errors or, if there are none, of the warnings. */
 static const char *findings_of(const struct cli_call *call, const json_t *check)
 {
 	const json_t *errors = json_object_get(check, "errors");

@@ -1,4 +1,4 @@
-/* A table for people: a line of heads, then a line a row, columns two spaces apart. */
+/* A table for people: a line of headings, then one line per row, columns two spaces apart. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -6,12 +6,13 @@
 
 enum {
 	CLI_COLUMNS_MAX = 8,
-	CLI_CELL_COLUMNS_MAX = 60, /* of a terminal; a longer cell is cut */
+	CLI_CELL_COLUMNS_MAX = 60, /* width in terminal columns; a longer cell is cut */
 };
 
 struct cli_table {
 	struct rt_ctx *ctx;
-	const char *const *heads; /* ends with NULL; of numbers, to the right, behind '>' */
+	const char *const *heads; /* ends with NULL; '>' before a heading aligns its column to the
+				     right, for numbers */
 	size_t columns;
 	const char **cells; /* row by row */
 	size_t cell_count, room;
@@ -20,10 +21,10 @@ struct cli_table {
 
 void cli_table_init(struct cli_table *table, struct rt_ctx *ctx, const char *const *heads);
 
-/* A row of as many cells as there are heads, of clean text; "-" stands for an empty one. */
+/* Adds a row with a cell of clean text for each heading; an empty cell becomes "-". */
 void cli_table_add(struct cli_table *table, const char *const *cells);
 
-/* "none" for a table without rows. No line ends with spaces. */
+/* Appends the table to out, or "none" if it has no rows. No line ends with spaces. */
 void cli_table_write(const struct cli_table *table, struct rt_buffer *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* eds test: a one-time address, the message that comes to it, and what it is judged to be. */
+/* eds test: makes a one-time address, waits for a message to it, and shows the result. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 
 enum {
 	TIMEOUT_USUAL_S = 600,
-	TIMEOUT_MOST_S = 48 * 3600, /* then the address is gone */
-	WAIT_S = 30,                /* the longest that the service waits for a result */
-	PAUSE_FIRST_S = 1,          /* before an answer that came at once is asked for again */
+	TIMEOUT_MOST_S = 48 * 3600, /* the address expires then */
+	WAIT_S = 30,                /* longest wait of the service for a result */
+	PAUSE_FIRST_S = 1,          /* first pause after an answer that came at once */
 	PAUSE_MOST_S = 10,
 };
 
@@ -33,7 +33,7 @@ struct test {
 	const char *email;
 };
 
-/* A number from least to most; false after a sentence. */
+/* Reads a number from least to most; false after a sentence. */
 static bool read_number(
 	const struct cli_call *call, const char *option, double least, double most, double *number)
 {
@@ -66,7 +66,8 @@ static int make_session(struct test *test)
 	return CLI_DONE;
 }
 
-/* Where the user looks: with --json standard output is the answer's alone. */
+/* Prints the address; on standard error with --json, where standard output is only for the
+ * answer. */
 static void tell_address(const struct test *test)
 {
 	if (test->call->json)
@@ -80,7 +81,7 @@ static void tell_address(const struct test *test)
 		test->id);
 }
 
-/* As if the server at --client-ip had delivered it. */
+/* Hands the message to the service as if the server at --client-ip had delivered it. */
 static int hand_over(const struct test *test)
 {
 	struct cli_call *call = test->call;
@@ -130,7 +131,7 @@ static bool is_completed(const struct cli_answer *answer)
 	return answer->status == 200 && status != NULL && strcmp(status, "completed") == 0;
 }
 
-/* Whether asking again later may help: it is busy, starts anew, or has no result yet. */
+/* Whether to ask again later: the service is busy, restarts, or has no result yet. */
 static bool may_wait(int status, const struct cli_answer *answer)
 {
 	if (status != CLI_DONE)
@@ -139,7 +140,7 @@ static bool may_wait(int status, const struct cli_answer *answer)
 		(answer->status == 200 && rt_json_string(answer->json, "status") != NULL);
 }
 
-/* One question, which the service answers once there is a result, or after WAIT_S. */
+/* Sends one request, which the service answers when there is a result, or after WAIT_S. */
 static int ask_once(struct test *test, struct cli_answer *answer)
 {
 	int left = left_s(test);
@@ -150,8 +151,8 @@ static int ask_once(struct test *test, struct cli_answer *answer)
 	return cli_send(test->call, &request, answer);
 }
 
-/* Until there is a result. A service that does not hold requests back is asked less and less often,
- * and never before the time it names itself (Retry-After). */
+/* Asks until there is a result. A service that does not hold requests is asked less and less often,
+ * and never before its Retry-After. */
 static int wait_for_result(struct test *test, struct cli_answer *answer)
 {
 	int pause = PAUSE_FIRST_S;
@@ -196,7 +197,8 @@ static void print_reasons(const struct cli_call *call, const json_t *reasons)
 		cli_print_wrapped(call, cli_text(call, json_array_get(reasons, i), "message"), 2);
 }
 
-/* What is to be done; what is good already and what is only worth knowing are on the page. */
+/* Prints the advice that needs action; the result page also has the good findings and mere
+ * notes. */
 static void print_advice(const struct cli_call *call, const json_t *advice)
 {
 	bool begun = false;
@@ -259,7 +261,7 @@ static int show_result(struct test *test)
 	return status_of(test, answer.json);
 }
 
-/* False after a sentence. */
+/* Reads the options; false after a sentence on standard error. */
 static bool read_options(struct test *test)
 {
 	const char *file = cli_given(test->call, "send-from");

@@ -20,7 +20,7 @@ static uint32_t code_point(const char *text, size_t length)
 	return code;
 }
 
-/* Marks of direction (Unicode UAX 9) and the two separators of lines besides the controls. */
+/* Controls, direction marks (Unicode UAX 9) and the two line separators of Unicode. */
 static bool is_harmful(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x061c ||
@@ -74,7 +74,7 @@ char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length)
 	return out.bytes;
 }
 
-/* What the C library does not know takes one column. */
+/* A character that the C library does not know counts as one column. */
 static size_t columns_of(uint32_t code)
 {
 	int columns = wcwidth((wchar_t)code);
@@ -82,7 +82,7 @@ static size_t columns_of(uint32_t code)
 	return columns < 0 ? 1 : (size_t)columns;
 }
 
-/* Octets of the longest beginning that takes so many columns at most. */
+/* Length of the longest prefix that takes at most max columns, octets. */
 static size_t octets_within(const char *text, size_t max, size_t *columns)
 {
 	size_t left = strlen(text);

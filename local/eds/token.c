@@ -26,7 +26,7 @@ static const char *read_file(const struct cli_call *call, const char *file)
 	return text[0] != '\0' ? rt_strdup(call->ctx, text) : NULL;
 }
 
-/* A line end in it would begin a field of the request. */
+/* Whether the text is a token; a line end in it would start another header field. */
 static bool is_token(const char *text)
 {
 	for (; *text != '\0'; text++)

@@ -25,7 +25,7 @@ static int show_list(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-/* The token alone on a line: for a variable of the shell. */
+/* Prints the token alone on a line, so that a shell can read it into a variable. */
 static int show_made(struct cli_call *call, const json_t *data)
 {
 	cli_print(call, "%s\n", cli_text(call, data, "token"));

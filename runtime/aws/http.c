@@ -132,8 +132,8 @@ static void describe(struct exchange *exchange, const struct curl_slist *headers
 		curl->easy_setopt(handle, CURLOPT_CAINFO, rt_config()->ca_file);
 }
 
-/* Removes two fields of libcurl: Expect costs a round trip, and a chunked body would not match the
- * signature. */
+/* The empty Expect field turns off libcurl's own, which would cost a round trip. A chunked body
+ * would not match the signature. */
 static struct curl_slist *header_list(
 	const struct rt_libcurl *curl, const struct aws_http_request *request)
 {

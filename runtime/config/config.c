@@ -22,7 +22,7 @@
  * have it. */
 typedef const char *(*form_reader)(const char *text, void *field);
 
-/* Settings live as long as the process; the list keeps them reachable for the leak checker. */
+/* Settings live as long as the process; the list keeps them reachable. */
 struct kept {
 	struct kept *next;
 	char text[];

@@ -2,7 +2,7 @@
 
 #include "runtime/text/hex.h"
 
-/* The number of \uXXXX, text standing behind the u; -1 when it is none. */
+/* The value of the four digits of \uXXXX at text; -1 when they are invalid. */
 static int read_unit(const char *text, size_t available)
 {
 	int unit = 0;
@@ -39,7 +39,7 @@ static char *put_utf8(char *to, int c)
 	return to;
 }
 
-/* \uXXXX, or two of them for what lies beyond the basic plane; NULL when they are no character. */
+/* Decodes \uXXXX, or a surrogate pair of them; NULL when they are not a character. */
 static char *unescape_unit(char *to, const char **at, const char *end)
 {
 	int unit = read_unit(*at, (size_t)(end - *at));
@@ -59,7 +59,7 @@ static char *unescape_unit(char *to, const char **at, const char *end)
 	return put_utf8(to, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
 }
 
-/* at stands behind the backslash. */
+/* Decodes one escape; *at points after the backslash. */
 static char *unescape_one(char *to, const char **at, const char *end)
 {
 	static const char meanings[256] = {['"'] = '"',
@@ -81,8 +81,9 @@ static char *unescape_one(char *to, const char **at, const char *end)
 	return *to == '\0' ? NULL : to + 1;
 }
 
-/* No escape is shorter than what it stands for, so the room needed is known. Octet by octet: in
- * JSON within JSON every few octets are a quote, too few for a search to pay. */
+/* Decoded text is never longer than its escapes, so the length of the string is enough room. The
+ * loop goes octet by octet: JSON within JSON has an escaped quote every few octets, so a search for
+ * the next one would not pay. */
 bool json_unescape(const struct rt_json_value *string, struct bytes *out)
 {
 	const char *at = string->text;

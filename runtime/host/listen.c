@@ -26,7 +26,7 @@ static bool parse_port(const char *text, in_port_t *port)
 	return true;
 }
 
-/* The configuration has seen to the form already; this splits it. */
+/* Splits an address whose form the configuration has already checked. */
 static bool parse_address(const char *text, union address *address, socklen_t *length)
 {
 	const char *colon = strrchr(text, ':');
@@ -119,7 +119,7 @@ int listen_accept(int listener, struct rt_ip *peer)
 
 	if (fd < 0)
 		return -1;
-	/* Answers are written whole, so waiting for more would only delay them. */
+	/* Answers are written in one piece, so Nagle's algorithm would only delay them. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 	if (!rt_ip_from_sockaddr(&address.any, peer))
 		memset(peer, 0, sizeof *peer);

@@ -30,7 +30,7 @@ static bool same_place(const struct manifest_function *a, const struct manifest_
 		route_same_shape(route_a->path, route_b->path);
 }
 
-/* Two functions that answer the same requests: only one would ever be asked. */
+/* Refuses two functions for the same requests, of which only one would ever be called. */
 static bool check_twice(struct checked *checked, const struct manifest_function *function,
 	const struct manifest_route *route)
 {

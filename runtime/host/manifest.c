@@ -156,7 +156,7 @@ static bool read_body(
 	return true;
 }
 
-/* The name of another function; that there is one is seen when all are read. */
+/* Reads the name of another function; manifest_check() verifies later that it exists. */
 static bool read_name(struct reader *reader, const struct manifest_function *function,
 	const char *key, const json_t *value, const char **name)
 {

@@ -16,7 +16,7 @@ struct metric {
 	char labels[LABELS_MAX];
 	const char *help;
 	enum metric_type type;
-	uint64_t value; /* of a histogram: how often it was observed */
+	uint64_t value; /* of a histogram: number of observations */
 	double sum;
 	uint64_t buckets[BUCKETS];
 };
@@ -113,7 +113,7 @@ static void write_metric(struct bytes *out, const struct metric *metric)
 			(unsigned long long)metric->value);
 }
 
-/* The first of its name writes the whole family. */
+/* Whether this is the first metric of its name, which writes the whole family. */
 static bool begins_family(const struct metric *metric)
 {
 	for (const struct metric *m = metrics; m < metric; m++)

@@ -9,17 +9,17 @@
 #include "runtime/aws/sigv4.h"
 
 enum {
-	PAUSE_MS = 50, /* before the second try; twice as much before each further one */
+	PAUSE_MS = 50, /* before the second try; doubles before each further one */
 	PAUSE_MS_MAX = 3000,
 	CODE_MAX = 64,
 };
 
 static const struct aws_service s3_service = {"s3", "the mail store", "mail-store-failed"};
 
-/* What an answer says about going on. */
+/* What to do after an answer. */
 enum outcome { DONE, TRY_AGAIN, RENEW, REFUSED };
 
-/* <Code>SlowDown</Code> of an error's XML; "" when there is none. */
+/* Reads the code of an error's XML, <Code>SlowDown</Code>; "" when there is none. */
 static void error_code(const struct aws_http_answer *answer, char code[CODE_MAX + 1])
 {
 	static const char open[] = "<Code>";
@@ -82,7 +82,7 @@ static bool is_emptied(int file)
 	return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
 }
 
-/* What a failed try left of an answer is forgotten. */
+/* Sends one try; discards the answer of an earlier failed one. */
 static rt_status send_once(struct rt_ctx *ctx, const struct aws_signed_request *request, bool renew,
 	struct aws_http_answer *answer)
 {
@@ -94,8 +94,8 @@ static rt_status send_once(struct rt_ctx *ctx, const struct aws_signed_request *
 	return aws_send(ctx, request, renew, answer);
 }
 
-/* Half of the pause is left to chance, so that those who failed together do not return together.
- * False when the deadline does not allow it. */
+/* Pauses before a try. Half of the pause is random, so that clients that failed together do not
+ * return together. False when the deadline does not allow the pause. */
 static bool pause_before(const struct rt_ctx *ctx, int tries)
 {
 	int most = PAUSE_MS << (tries - 1);

@@ -20,7 +20,7 @@ static const char *find(const struct span *in, const char *text)
 	return memmem(in->at, (size_t)(in->end - in->at), text, strlen(text));
 }
 
-/* What stands between <name …> and </name>; in goes on behind it. */
+/* Finds the text between <name …> and </name>; in continues after it. */
 static bool next_element(
 	struct rt_ctx *ctx, struct span *in, const char *name, struct span *content)
 {
@@ -39,7 +39,7 @@ static bool next_element(
 	return true;
 }
 
-/* NULL for a key that is not percent-encoded as it should be, or that holds a NUL. */
+/* Decodes a key; NULL when its percent-encoding is invalid or it contains a NUL. */
 static const char *decode_key(struct rt_ctx *ctx, const struct span *text)
 {
 	char *key = rt_alloc(ctx, (size_t)(text->end - text->at) + 1);
@@ -82,7 +82,7 @@ static bool read_object(struct rt_ctx *ctx, const struct span *contents, struct 
 			&object->modified_at_ms);
 }
 
-/* A token is opaque: letters, digits and signs that XML does not have to escape. */
+/* Whether the text is a valid token: letters, digits and signs that XML does not escape. */
 static bool is_token(const struct span *text)
 {
 	for (const char *at = text->at; at < text->end; at++)

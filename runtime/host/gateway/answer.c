@@ -65,7 +65,7 @@ static bool take_member(struct answer *answer, struct members *members,
 	return true;
 }
 
-/* The fields that frame a message are the server's to write (RFC 9110 section 7.6.1). */
+/* Fields that frame the message, which only the server writes (RFC 9110 section 7.6.1). */
 static bool is_framing(const struct rt_json_value *name)
 {
 	static const char *const names[] = {"connection", "content-length", "keep-alive", "te",
@@ -78,7 +78,8 @@ static bool is_framing(const struct rt_json_value *name)
 	return false;
 }
 
-/* A line end in a value would begin a field, or an answer, of somebody else's choice. */
+/* A line end in a value would let an attacker add fields or a second answer (response
+ * splitting). */
 static bool is_value(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -90,7 +91,7 @@ static bool is_value(const char *text, size_t length)
 	return true;
 }
 
-/* Letters, digits and -_. alone, so that a name needs no escapes wherever it is written. */
+/* Accepts only letters, digits and -_. so that a name needs no escaping anywhere. */
 static bool take_name(char name[ANSWER_NAME_MAX + 1], const char *text, size_t length)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -121,7 +122,7 @@ static bool is_note(const struct rt_json_value *name, const char *note)
 	return name->length == strlen(note) && strncasecmp(name->text, note, name->length) == 0;
 }
 
-/* A field for the host; one that it does not know is passed over. */
+/* Reads a field for the host; ignores an unknown one. */
 static bool take_note(
 	struct answer *answer, const struct rt_json_value *name, const struct rt_json_value *value)
 {

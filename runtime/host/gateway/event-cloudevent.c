@@ -77,7 +77,7 @@ static bool is_cloudevent(const struct http_head *head)
 		field(head, "ce-source").length > 0 && field(head, "ce-type").length > 0;
 }
 
-/* The notification, with the trace in it. */
+/* Writes the notification with the trace added. */
 static void write_mail(struct bytes *out, const struct http_request *request)
 {
 	size_t head = 0;

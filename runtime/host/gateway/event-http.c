@@ -14,7 +14,7 @@ struct pair {
 	struct http_span value;
 };
 
-/* A query taken apart; decoded holds what the spans point into. */
+/* A parsed query; the spans point into decoded. */
 struct query {
 	struct pair pairs[EVENT_QUERY_PARAMS_MAX];
 	size_t count;
@@ -37,8 +37,8 @@ static bool same_name(const struct http_span *a, const struct http_span *b)
 	return a->length == b->length && strncasecmp(a->text, b->text, a->length) == 0;
 }
 
-/* Fields that concern this connection only, have a member of their own (cookie), or are ours to say
- * (traces). */
+/* Fields that concern only this connection, have their own member (cookie), or are set by the
+ * gateway (traces). */
 static bool is_left_out(const struct http_span *name)
 {
 	static const char *const names[] = {"connection", "cookie", "expect", "keep-alive",
@@ -68,7 +68,8 @@ static void write_lower(struct bytes *out, const struct http_span *name)
 	out->length += room == NULL ? 0 : name->length;
 }
 
-/* One field with the values of its later namesakes (RFC 9110 section 5.3). */
+/* Writes one field joined with the values of later fields of the same name (RFC 9110 section
+ * 5.3). */
 static void write_field(struct bytes *out, const struct http_head *head, size_t index)
 {
 	const struct http_field *field = &head->fields[index];
@@ -108,7 +109,7 @@ static void write_headers(struct bytes *out, const struct http_head *head, const
 	bytes_text(out, "}");
 }
 
-/* The pairs of one Cookie field, "a=b; c=d" (RFC 6265 section 4.2). */
+/* Writes the pairs of one Cookie field, "a=b; c=d" (RFC 6265 section 4.2). */
 static void write_cookie_pairs(struct bytes *out, struct http_span rest, bool *any)
 {
 	while (rest.length > 0) {
@@ -160,7 +161,7 @@ static bool add_pair(struct query *query, const char *text, size_t length)
 		return false;
 	pair = &query->pairs[query->count++];
 	pair->name = decode(query, text, name_length);
-	/* Two names that were both replaced would become one member twice. */
+	/* Invalid names are refused: after replacement two of them could become the same member. */
 	if (!rt_utf8_is_text(pair->name.text, pair->name.length))
 		return false;
 	pair->value = equals == NULL ? decode(query, text, 0)
@@ -253,7 +254,7 @@ static const char *time_text(int64_t now_ms)
 	return rt_clock_text(&clock, (time_t)(now_ms / 1000));
 }
 
-/* The host without its port; of it the part before the first dot. */
+/* Writes the host without its port, and its part before the first dot. */
 static void write_domain(struct bytes *out, const struct http_span *host)
 {
 	const char *bracket = memchr(host->text, ']', host->length);
@@ -314,7 +315,7 @@ static void write_context(struct bytes *out, const struct event_http *event)
 static void write_body(struct bytes *out, const struct event_http *event)
 {
 	size_t encoded = (event->body_length + 2) / 3 * 4;
-	/* a large body takes a third more in base64, whatever is in it */
+	/* as base64 a large body grows by a third only, whatever it contains */
 	bool text = event->body_length == 0 ||
 		(event->body_length <= HTTP_BODY_BYTES_MAX &&
 			rt_utf8_is_text(event->body, event->body_length));

@@ -7,7 +7,7 @@
 
 enum {
 	UNAUTHORISED = 401,
-	NETWORK_BYTES = 8, /* a /64 is one client's */
+	NETWORK_BYTES = 8, /* a /64 counts as one client */
 };
 
 void gateway_senders_init(struct gateway_senders *senders)
@@ -16,8 +16,8 @@ void gateway_senders_init(struct gateway_senders *senders)
 	rt_hash_key_make(&senders->key);
 }
 
-/* The token as the functions read it: whatever else they take for the same token must be the same
- * here, or its bearer would be several. */
+/* Finds the token exactly as the functions do: a spelling that they accept as the same token must
+ * be the same here, or its bearer would count as several senders. */
 static bool find_token(const struct http_head *head, struct http_span *token)
 {
 	static const char scheme[] = "Bearer ";
@@ -41,7 +41,7 @@ static bool find_token(const struct http_head *head, struct http_span *token)
 	return false;
 }
 
-/* 0 stands for the service itself. */
+/* Avoids 0, which is the key of the service itself. */
 static uint64_t never_0(uint64_t hash)
 {
 	return hash != 0 ? hash : 1;

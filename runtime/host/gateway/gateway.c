@@ -18,7 +18,7 @@
 #include "runtime/time.h"
 
 enum {
-	EVENT_KEPT_BYTES = 1024 * 1024, /* of memory, from event to event */
+	EVENT_KEPT_BYTES = 1024 * 1024, /* of memory kept between events */
 };
 
 struct gateway {
@@ -29,7 +29,7 @@ struct gateway {
 	struct access_stats stats[MANIFEST_FUNCTIONS_MAX];
 	struct access_stats no_function;
 	struct gateway_senders senders;
-	struct waits *waits; /* NULL: nobody waits */
+	struct waits *waits; /* NULL: requests never wait */
 	struct packing packing;
 	/* Used for one request at a time: */
 	struct route_match match;
@@ -39,18 +39,18 @@ struct gateway {
 	struct bytes body;
 };
 
-/* A request that is with its function. */
+/* A request that its function is processing. */
 struct pending {
 	struct waiter waiter; /* the first member */
 	struct gateway *gateway;
 	struct http_exchange *exchange;
 	struct access_stats *stats;
 	const struct manifest_function *function;
-	uint64_t sender; /* by whom requests take turns; 0 for none */
-	uint64_t token;  /* that came with the request, by its hash; 0 without */
-	bool job;        /* the event is no HTTP request */
+	uint64_t sender; /* key of its turns; 0 for none */
+	uint64_t token;  /* hash of the request's token; 0 without a token */
+	bool job;        /* the event is not an HTTP request */
 	bool asks_gzip;
-	/* of one that may wait: its event, and the answer if nothing else comes */
+	/* of a request that may wait: its event, and the answer if no result comes in time */
 	struct bytes event;
 	int status;
 	struct bytes fields;
@@ -135,7 +135,7 @@ static void answer_whole(const struct pending *pending, int status, const struct
 	packing_rest(packing);
 }
 
-/* The client has waited enough, or is gone: what is known is the answer. */
+/* The client has waited long enough or is gone: sends the answer that was kept. */
 static void on_enough(struct waiter *waiter)
 {
 	struct pending *pending = (struct pending *)waiter;
@@ -169,7 +169,7 @@ static void keep(struct bytes *copy, const struct bytes *bytes)
 	bytes_add(copy, bytes->data, bytes->length);
 }
 
-/* True when the request waits, and its answer is kept. */
+/* Keeps the answer and lets the request wait; false when it cannot wait. */
 static bool hold(struct pending *pending, const struct answer *answer)
 {
 	struct gateway *gateway = pending->gateway;
@@ -201,7 +201,7 @@ static void on_told(void *arg, enum pool_outcome outcome, const char *text, size
 	(void)length;
 }
 
-/* Tells a function of mail of the message that another one has stored. */
+/* Sends a mail function the event for a message that another function has stored. */
 static void tell_stored(const struct pending *pending, const char *message_id)
 {
 	struct gateway *gateway = pending->gateway;
@@ -225,7 +225,7 @@ static void tell_stored(const struct pending *pending, const char *message_id)
 		gateway->event.length, on_told, NULL);
 }
 
-/* False when the answer is held back, and pending with it. */
+/* Answers the request; false when the answer is held back and pending stays in use. */
 static bool answer_from(struct pending *pending, const char *text, size_t length)
 {
 	struct gateway *gateway = pending->gateway;
@@ -258,7 +258,8 @@ void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int
 	answer_problem(gateway, exchange, &gateway->no_function, status, code, detail, more);
 }
 
-/* Neither the whole failed nor a message in it: over HTTP there is but the whole to try again. */
+/* True if neither the event nor a message in it failed: over HTTP the sender can only repeat the
+ * whole event. */
 static bool is_done(const char *text, size_t length)
 {
 	json_t *answer = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
@@ -371,7 +372,7 @@ static void submit(struct gateway *gateway, struct http_exchange *exchange,
 	uint64_t sender = gateway_sender(&gateway->senders, request, function, &pending->token);
 
 	pending->asks_gzip = packing_is_asked(request->head);
-	/* the operations port is asked by neighbours of ours alone */
+	/* only trusted neighbours use the operations port, so its requests take no turns */
 	pending->sender = gateway->operations ? 0 : sender;
 	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
 		keep(&pending->event, &gateway->event);

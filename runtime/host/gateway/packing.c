@@ -19,7 +19,7 @@ bool packing_is_asked(const struct http_head *head)
 	return asked != NULL && rt_coding_gzip_asked(asked->text, asked->length);
 }
 
-/* The line behind this one; NULL at the end. */
+/* The line after this one; NULL at the end. */
 static const char *next_line(const char *line, const char *end)
 {
 	const char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -44,7 +44,7 @@ static const char *find_line(const struct bytes *fields, const char *start)
 	return line;
 }
 
-/* Whether an answer is JSON as it is, long enough and not too long. */
+/* Whether an answer is uncompressed JSON, long enough and not too long. */
 static bool suits(int status, const struct bytes *fields, size_t length)
 {
 	return status == 200 && length >= PACKING_BYTES_MIN && length <= PACKING_BYTES_MAX &&
@@ -52,8 +52,8 @@ static bool suits(int status, const struct bytes *fields, size_t length)
 		find_line(fields, "content-encoding:") == NULL;
 }
 
-/* "9c1185a5c5e9fc54" becomes "9c1185a5c5e9fc54-gzip"; a request that has it back is understood
- * (runtime/event/etag.h). */
+/* "9c1185a5c5e9fc54" becomes "9c1185a5c5e9fc54-gzip"; rt_etag_find() accepts that form from a
+ * client (runtime/event/etag.h). */
 static void write_tagged(struct bytes *out, const char *line, size_t length)
 {
 	static const char end[] = "\"\r\n";

@@ -20,8 +20,8 @@ enum {
 
 static const char removed[] = "removed";
 
-/* Tokens, what is sent to receivers is signed with, and the keys of links in mails, as they begin
- * and go on. */
+/* The forms of secrets, each by its start and its further characters: tokens, the keys that sign
+ * results sent to receivers, and the keys of links in mails. */
 static const struct secret {
 	const char *start;
 	const char *letters;
@@ -35,7 +35,7 @@ struct slot {
 	uint64_t number; /* 0: empty */
 	const char *function;
 	int64_t received_at_ms;
-	const char *outcome; /* NULL while under way */
+	const char *outcome; /* NULL while the event is being processed */
 	struct bytes event;
 	struct bytes answer;
 };
@@ -114,7 +114,7 @@ static bool is_secret(const char *name)
 	return false;
 }
 
-/* Behind the start of the first that may be one; NULL for none. */
+/* The place after the start of the first possible secret; NULL for none. */
 static const char *find_secret(const char *text, const struct secret **secret)
 {
 	const char *first = NULL;
@@ -130,7 +130,7 @@ static const char *find_secret(const char *text, const struct secret **secret)
 	return first != NULL ? first + strlen((*secret)->start) : NULL;
 }
 
-/* A copy of the text in which what is recognised by its form as a secret is cut to its start. */
+/* A copy of the text in which each secret, recognised by its form, is cut to its start. */
 static json_t *without_secrets(const char *text)
 {
 	const struct secret *secret = NULL;
@@ -177,7 +177,7 @@ static json_t *clean_array(const json_t *array, int depth)
 
 static json_t *clean_object(const json_t *object, int depth)
 {
-	json_t *original = (json_t *)(uintptr_t)object; /* jansson's iterators want it so */
+	json_t *original = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
 	json_t *copy = json_object();
 
 	for (void *at = json_object_iter(original); at != NULL;
@@ -192,7 +192,7 @@ static json_t *clean_object(const json_t *object, int depth)
 	return copy;
 }
 
-/* A copy that may be shown. */
+/* A copy without secrets, which may be shown. */
 static json_t *clean(const json_t *value, int depth)
 {
 	if (depth > DEPTH_MAX)
@@ -206,7 +206,7 @@ static json_t *clean(const json_t *value, int depth)
 	return json_deep_copy(value);
 }
 
-/* NULL when it is no JSON. */
+/* Parses the text and removes secrets; NULL when it is not JSON. */
 static json_t *load_clean(const struct bytes *text)
 {
 	json_t *value = text->data == NULL
@@ -218,7 +218,7 @@ static json_t *load_clean(const struct bytes *text)
 	return copy;
 }
 
-/* The id that the event carries; NULL for none. */
+/* The id in the event; NULL for none. */
 static const char *event_id(const json_t *event)
 {
 	const json_t *context = json_object_get(event, "requestContext");

@@ -36,8 +36,8 @@ static bool same_text(const struct segment *a, const struct segment *b)
 	return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* How the path fits the route: -1 not at all, else a bit for each literal segment, the first one
- * highest, so that the greater number is the better match. */
+/* How well the path matches the route: -1 for no match, else a bit for each literal segment, the
+ * first one highest, so that a greater number is a better match. */
 static int fit(const char *route, const char *path, size_t path_length)
 {
 	const char *route_end = route + strlen(route);

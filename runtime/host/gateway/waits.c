@@ -20,9 +20,9 @@ struct waits {
 	struct pools *pools;
 	const struct waits_calls *calls;
 	struct event *look;
-	struct waiter *first; /* those that wait or are settled, the newest first */
+	struct waiter *first; /* waiting or settled requests, newest first */
 	size_t count;
-	size_t again; /* sent again and not answered yet */
+	size_t again; /* requests sent again and not answered yet */
 	bool asking;
 	bool stopped;
 	bool looking; /* the timer runs */
@@ -59,7 +59,7 @@ static void start_looking(struct waits *waits)
 	waits->looking = true;
 }
 
-/* So few at once that they leave handlers to others. */
+/* Sends only a few at once, so that handlers stay free for other requests. */
 static void send_settled(struct waits *waits)
 {
 	struct waiter *waiter = waits->first;
@@ -84,7 +84,7 @@ static void mark_settled(struct waits *waits, const char *name)
 			waiter->state = WAITER_SETTLED;
 }
 
-/* Of a question that failed nothing is known: the next one will tell. */
+/* A failed question settles nothing; the next one asks again. */
 static void on_settled(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct waits *waits = arg;

@@ -32,8 +32,8 @@ enum {
 
 struct waits;
 
-/* One waiting request, embedded in the caller's own structure. The caller sets the members with
- * comments; waits.c owns the others. */
+/* One waiting request, embedded in the caller's own structure. The caller sets name, sender, asks
+ * and until_ms; waits.c owns the others. */
 struct waiter {
 	char name[WAITS_NAME_MAX + 1];
 	uint64_t sender;                      /* the sender in whose share it counts */

@@ -6,7 +6,7 @@
 
 #include "runtime/text/hex.h"
 
-/* The raw bytes still to read, and where the body grows. */
+/* The raw bytes to decode, and the end of the decoded body. */
 struct decoding {
 	struct http_chunked *chunked;
 	char *bytes;
@@ -58,7 +58,7 @@ static const char *skip_space(const char *at, const char *end)
 	return at;
 }
 
-/* Behind a token or a quoted string (RFC 9110 section 5.6.4); NULL when there is none. */
+/* The place after a token or a quoted string (RFC 9110 section 5.6.4); NULL when there is none. */
 static const char *skip_word(const char *at, const char *end)
 {
 	const char *start = at;
@@ -73,7 +73,7 @@ static const char *skip_word(const char *at, const char *end)
 	return at < end ? at + 1 : NULL;
 }
 
-/* Behind ";" name [ "=" value ], with white space around the marks but none at the end. */
+/* The place after ";" name [ "=" value ], with white space around the marks but none at the end. */
 static const char *skip_extension(const char *at, const char *end)
 {
 	const char *name_end;
@@ -157,8 +157,9 @@ static enum http_result read_data_end(struct decoding *decoding)
 	return HTTP_READY;
 }
 
-/* A field as in the head, on a line of its own (RFC 9112 section 7.1.2): what looks like the next
- * request, or goes on from the line before, is what another server would read otherwise. */
+/* Whether the line is one header field (RFC 9112 section 7.1.2). A line that looks like the next
+ * request or continues the previous line is refused, because another server could read it
+ * differently. */
 static bool is_field(const struct http_span *line)
 {
 	const char *colon = memchr(line->text, ':', line->length);
@@ -166,7 +167,7 @@ static bool is_field(const struct http_span *line)
 	return colon != NULL && http_is_token(line->text, (size_t)(colon - line->text));
 }
 
-/* One line; *ended with the empty one. */
+/* Reads one line; sets *ended at the empty one. */
 static enum http_result read_trailer(struct decoding *decoding, bool *ended)
 {
 	struct http_span line;

@@ -52,7 +52,7 @@ void http_connection_settle(struct http_connection *connection)
 	bool wanted = !connection->eof &&
 		!(occupied && connection->in.length >= HTTP_HEAD_BYTES_MAX);
 
-	/* A client may close its half and still wait for answers to what it has sent. */
+	/* A client may close its sending side and still wait for the answers to its requests. */
 	if (connection->state == HTTP_CLOSED || (connection->eof && !occupied)) {
 		http_connection_free(connection);
 		return;
@@ -69,7 +69,7 @@ void http_connection_settle(struct http_connection *connection)
 		bytes_done(&connection->in);
 }
 
-/* Nothing after this is taken for a request. */
+/* Refuses a request; later input of the connection is not parsed. */
 static void refuse(struct http_connection *connection, const struct http_refusal *refusal)
 {
 	struct http_server *server = connection->server;
@@ -101,7 +101,7 @@ static void refuse_length(struct http_connection *connection)
 	refuse(connection, &large);
 }
 
-/* True when the body may be as long as it says. */
+/* Whether the length that the head declares is allowed for the body. */
 static bool may_be_so_long(struct http_connection *connection, const struct http_head *head)
 {
 	const struct http_server *server = connection->server;
@@ -116,7 +116,7 @@ static bool may_be_so_long(struct http_connection *connection, const struct http
 	return false;
 }
 
-/* How the body is framed. */
+/* Prepares for the body by its framing: length or chunks. */
 static void expect_body(struct http_connection *connection, const struct http_head *head)
 {
 	connection->head_length = head->head_length;
@@ -125,7 +125,7 @@ static void expect_body(struct http_connection *connection, const struct http_he
 	http_chunked_init(&connection->chunked, connection->body_max);
 }
 
-/* True when the head is whole and good. */
+/* Parses the head; true when it is complete and valid. */
 static bool take_head(struct http_connection *connection, char *bytes, size_t length)
 {
 	struct http_head *head = &connection->server->head;
@@ -149,7 +149,7 @@ static bool take_head(struct http_connection *connection, char *bytes, size_t le
 	return connection->state == HTTP_BODY;
 }
 
-/* True when the body is whole; it then follows the head. */
+/* Takes the body; true when it is complete, and then directly after the head. */
 static bool take_body(
 	struct http_connection *connection, char *bytes, size_t *length, size_t *body_length)
 {
@@ -217,7 +217,7 @@ static bool is_between_requests(struct http_connection *connection, char *bytes,
 	return false;
 }
 
-/* Takes the request at the start of the bytes, if it is whole, away from them. */
+/* Takes a complete request off the start of the bytes. */
 static bool take_request(struct http_connection *connection, char *bytes, size_t *length)
 {
 	bool fresh = connection->state != HTTP_BODY;
@@ -229,7 +229,7 @@ static bool take_request(struct http_connection *connection, char *bytes, size_t
 		return false;
 	if (!take_body(connection, bytes, length, &body_length))
 		return false;
-	/* The bytes may have moved since the head was read; it was good then. */
+	/* The head was valid, but the bytes may have moved since, so its spans are parsed again. */
 	if (!fresh && http_head_parse(bytes, *length, &connection->server->head) != HTTP_READY)
 		return false;
 	dispatch(connection, bytes, body_length);
@@ -249,8 +249,8 @@ static void take_requests(struct http_connection *connection, char *bytes, size_
 		*length = 0;
 }
 
-/* Requests that arrive whole are taken from the server's own buffer; only what is left of them is
- * kept with the connection. */
+/* Reads into the server's shared buffer, from which complete requests are taken; only the rest is
+ * copied to the connection. */
 static ssize_t receive(struct http_connection *connection)
 {
 	struct http_server *server = connection->server;
@@ -280,14 +280,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
 		connection->eof = true;
-	/* its answer settles the connection, and may free it */
+	/* gone() must answer; that settles the connection and may free it */
 	if (connection->eof && connection->gone != NULL)
 		connection->gone(connection->gone_arg);
 	else
 		http_connection_settle(connection);
 }
 
-/* The answer is with the kernel. */
+/* Called when the kernel has taken the whole answer. */
 static void after_answer(struct http_connection *connection)
 {
 	const struct http_exchange *exchange = &connection->exchange;
@@ -295,8 +295,8 @@ static void after_answer(struct http_connection *connection)
 	if (exchange->keep_alive) {
 		http_connection_enter(connection, HTTP_IDLE);
 	} else if (exchange->refused && !connection->eof) {
-		/* Closing at once, with input unread, would reset the connection and might take the
-		 * answer from the client (RFC 9112 section 9.6). */
+		/* Closing at once with unread input resets the connection, and the client may lose
+		 * the answer (RFC 9112 section 9.6). */
 		shutdown(connection->fd, SHUT_WR);
 		http_connection_enter(connection, HTTP_LINGER);
 	} else {
@@ -323,7 +323,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	http_connection_settle(connection);
 }
 
-/* The part that the socket did not take is kept. */
+/* Keeps the part that the socket did not take. */
 static void keep_rest(struct http_connection *connection, const struct iovec *parts, size_t sent)
 {
 	connection->sent = 0;

@@ -35,7 +35,7 @@ void http_log_path(struct http_exchange *exchange, const char *path)
 	show_path(exchange, path, strlen(path));
 }
 
-/* Several fields of the name are one list. */
+/* Several X-Forwarded-For fields form one list (RFC 9110 section 5.3). */
 static void note_client(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct bytes *list)
 {
@@ -52,7 +52,8 @@ static void note_client(struct http_exchange *exchange, const struct http_head *
 		rt_forwarded_client(peer, list->data, list->length, exchange->client);
 }
 
-/* The trace that the request is part of, where one field says so as it should; else a new one. */
+/* Continues the trace of the request if it has exactly one valid traceparent field; else begins a
+ * new one. */
 static void note_trace(struct http_exchange *exchange, const struct http_head *head)
 {
 	const struct http_span *value = NULL;
@@ -83,8 +84,8 @@ void http_exchange_note_head(struct http_exchange *exchange, const struct http_h
 	exchange->keep_alive = head->keep_alive;
 }
 
-/* A client that sent HEAD takes whatever follows the head of the answer for the next one's, even if
- * the request was too odd to be read. */
+/* Detects HEAD even in a head that could not be parsed: a client that sent HEAD takes a body as the
+ * start of the next answer. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length)
 {
 	static const char start[] = "HEAD ";

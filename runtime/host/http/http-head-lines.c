@@ -24,7 +24,7 @@ bool http_is_token(const char *text, size_t length)
 	return length > 0;
 }
 
-/* Whether one of the eight octets is a control, a tab among them. */
+/* Whether one of the eight octets is a control character, including tab. */
 static bool has_control(uint64_t octets)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -54,15 +54,15 @@ bool http_is_field_text(const char *text, size_t length)
 	return true;
 }
 
-/* White space behind a value is spaces and tabs (RFC 9110 section 5.6.3); the parser knows spaces
- * alone. */
+/* White space after a value is spaces and tabs (RFC 9110 section 5.6.3), but http-parser removes
+ * only spaces, so tabs become spaces. */
 static void blank_tabs(const char *line, char *end)
 {
 	for (; end > line && (end[-1] == ' ' || end[-1] == '\t'); end--)
 		end[-1] = ' ';
 }
 
-/* A line that ends with this LF; the empty one is the last. */
+/* Checks the line that ends with this LF; an empty line ends the head. */
 static enum http_result check_line(struct http_head *head, const char *line, char *feed)
 {
 	if (feed == line || feed[-1] != '\r')
@@ -78,8 +78,9 @@ static enum http_result check_line(struct http_head *head, const char *line, cha
 	return HTTP_READY;
 }
 
-/* Goes line by line to the empty one. RFC 9112 section 2.2 lets a server take a bare LF for a line
- * end and section 5.2 lets it unfold; both are refused, as another server may choose otherwise. */
+/* Checks line by line up to the empty one. RFC 9112 section 2.2 allows a server to accept a bare LF
+ * as a line end, and section 5.2 to unfold lines; this server refuses both, since another server
+ * may decide differently (request smuggling). */
 enum http_result http_head_lines(char *bytes, size_t length, struct http_head *head)
 {
 	size_t scanned = length < HTTP_HEAD_BYTES_MAX ? length : HTTP_HEAD_BYTES_MAX;

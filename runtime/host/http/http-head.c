@@ -11,7 +11,7 @@
 struct reading {
 	struct http_head *head;
 	struct http_span target;
-	struct http_span authority; /* of a target in absolute form */
+	struct http_span authority; /* from a target in absolute form */
 	bool too_many;
 	bool closes;         /* Connection: close */
 	bool keeps;          /* Connection: keep-alive */
@@ -62,7 +62,7 @@ static int on_value(http_parser *parser, const char *at, size_t length)
 	return 0;
 }
 
-/* 1: the body is not the parser's business. */
+/* Returns 1, so that the parser does not read the body. */
 static int on_complete(http_parser *parser)
 {
 	struct reading *reading = parser->data;
@@ -97,10 +97,10 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
 	}
 }
 
-/* http-parser has had no release since 2020. The change to its successor, llhttp (whose C sources
- * the npm package "llhttp" carries), would take this function, refuse_parsed and the on_ functions
- * above, and in runtime/adapter/bootstrap-api.c and local/serve/runtime-api.c, which speak with our
- * own programs alone, the same calls and on_body, on_message_complete and a pause:
+/* http-parser has had no release since 2020. A change to its successor, llhttp (the npm package
+ * "llhttp" contains its C sources), affects this function, refuse_parsed and the on_ functions
+ * above. In runtime/adapter/bootstrap-api.c and local/serve/runtime-api.c, which talk only to
+ * programs of eds, it affects the same calls, on_body, on_message_complete and a pause:
  * - http_parser_init and _execute become llhttp_init (which takes the settings) and llhttp_execute
  * (which returns the error), http_parser_pause returning HPE_PAUSED from the callback,
  * http_method_str llhttp_method_name; parser.method, http_major, http_minor and data keep their
@@ -134,7 +134,7 @@ static enum http_result run_parser(const char *bytes, struct reading *reading)
 	return HTTP_READY;
 }
 
-/* METHOD SP TARGET SP HTTP/1.x, with single spaces (RFC 9112 section 3). */
+/* Whether the line is METHOD SP TARGET SP HTTP/1.x with single spaces (RFC 9112 section 3). */
 static bool is_plain_request_line(const char *bytes, const struct reading *reading)
 {
 	const struct http_span *target = &reading->target;
@@ -153,8 +153,8 @@ static bool is_visible(const struct http_span *target)
 	return true;
 }
 
-/* The target behind "http://HOST" (RFC 9112 section 3.2.2), which is given apart; false when it has
- * not that form. */
+/* Splits "http://HOST" off an absolute target (RFC 9112 section 3.2.2); false when the target does
+ * not have that form. */
 static bool split_authority(struct http_span *target, struct http_span *authority)
 {
 	static const char *const schemes[] = {"http://", "https://"};
@@ -189,7 +189,7 @@ static void split_query(struct http_head *head, const struct http_span *target)
 		head->query.text = mark + 1;
 		head->query.length = target->length - head->path.length - 1;
 	}
-	/* The path of "http://example.com" (RFC 9110 section 4.2.3). */
+	/* An empty path, as in "http://example.com", means "/" (RFC 9110 section 4.2.3). */
 	if (head->path.length == 0)
 		head->path = (struct http_span){"/", 1};
 }
@@ -235,7 +235,7 @@ static struct http_span trim(struct http_span span)
 	return span;
 }
 
-/* Takes the next element off a list parted by commas (RFC 9110 section 5.6.1); false at its end. */
+/* Takes the next element off a comma-separated list (RFC 9110 section 5.6.1); false at its end. */
 static bool next_element(struct http_span *list, struct http_span *element)
 {
 	const char *comma;
@@ -272,7 +272,7 @@ static struct http_span coding_name(const struct http_span *coding)
 		: trim((struct http_span){coding->text, (size_t)(semicolon - coding->text)});
 }
 
-/* RFC 9112 section 6.1: chunked is the last coding, and stands once. */
+/* RFC 9112 section 6.1: chunked must be the last coding and appear once. */
 static enum http_result check_coding(struct reading *reading, struct http_span list)
 {
 	struct http_head *head = reading->head;
@@ -316,7 +316,7 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 						"only 100-continue can be expected");
 }
 
-/* RFC 9112 section 3.2.2: the host of an absolute target counts, not that of the field. */
+/* RFC 9112 section 3.2.2: the host of an absolute target replaces that of the Host field. */
 static void take_authority(struct http_head *head, const struct http_span *authority)
 {
 	if (authority->length == 0)
@@ -327,7 +327,7 @@ static void take_authority(struct http_head *head, const struct http_span *autho
 			head->fields[i].value = *authority;
 }
 
-/* What the fields say together. */
+/* Checks the rules that concern several fields. */
 static enum http_result check_whole(struct reading *reading)
 {
 	struct http_head *head = reading->head;

@@ -19,7 +19,7 @@ static bool is_of_name(char c)
 		c == '.' || c == '_';
 }
 
-/* Nothing, or a colon and a port; RFC 3986 section 3.2.3 lets the digits be absent. */
+/* Empty, or a colon and a port; RFC 3986 section 3.2.3 allows the digits to be missing. */
 static bool is_port(const char *text, size_t length)
 {
 	int port = 0;
@@ -36,7 +36,7 @@ static bool is_port(const char *text, size_t length)
 	return port <= PORT_MAX;
 }
 
-/* Without the addresses of a future version, which RFC 3986 has a form for and nobody has. */
+/* Refuses addresses of a future IP version (IPvFuture of RFC 3986), which are not in use. */
 static bool is_ipv6(const char *text, size_t length)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -110,7 +110,7 @@ static bool is_known(struct http_span name)
 
 	if (name.length > 0 && name.text[name.length - 1] == '.')
 		name.length--;
-	/* Names below localhost lead to this machine alone (RFC 6761 section 6.3). */
+	/* Names under localhost always mean this machine (RFC 6761 section 6.3). */
 	return is_address(&name) || http_name_is(&name, "localhost") ||
 		ends_with(&name, ".localhost") || http_name_is(&name, rt_config()->policy_host) ||
 		(base.length == name.length && strncasecmp(base.text, name.text, name.length) == 0);
@@ -120,7 +120,7 @@ bool http_host_is_ours(const struct http_request *request)
 {
 	struct http_span name;
 
-	/* HTTP/1.0 without Host is spoken by no browser. */
+	/* No browser sends HTTP/1.0 without Host, so such a request is no DNS rebinding. */
 	if (!request->on_loopback || request->head->host.length == 0 || rt_is_proxy(request->peer))
 		return true;
 	return http_host_split(&request->head->host, &name) && is_known(name);

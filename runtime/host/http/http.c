@@ -20,14 +20,14 @@ enum {
 	IPV6_SITE_BYTES = 8,
 };
 
-/* Too many connections: said without reading. */
+/* Answers 503 to a connection above the limit, without reading the request. */
 static void turn_away(int fd)
 {
 	static const char text[] = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
 				   "Content-Length: 0\r\nConnection: close\r\n\r\n";
 	ssize_t sent = write(fd, text, sizeof text - 1);
 
-	(void)sent; /* whoever is turned away may be gone already */
+	(void)sent; /* the client may already be gone */
 	close(fd);
 }
 
@@ -50,7 +50,7 @@ static bool has_too_many(const struct http_server *server, const struct rt_ip *p
 		!rt_cidrs_contain(proxies->items, proxies->count, peer);
 }
 
-/* Between requests, with nothing of the next waiting in the socket. */
+/* Whether the connection is between requests and its socket has no input of the next. */
 static bool is_idle(const struct http_connection *connection)
 {
 	char octet;
@@ -59,8 +59,8 @@ static bool is_idle(const struct http_connection *connection)
 		recv(connection->fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
-/* Closes the connection, of the peer or of anybody, that has been between requests for longest: who
- * holds connections without using them keeps nobody out. False when there is none. */
+/* Closes the connection, of the peer or of all, that has been idle longest, so that unused
+ * connections cannot keep other clients out. False when none is idle. */
 static bool close_idle(struct http_server *server, const struct rt_ip *peer)
 {
 	struct http_connection *oldest = NULL;

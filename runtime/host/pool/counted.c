@@ -20,7 +20,7 @@ static const char *const dns_kinds[RT_COUNTS] = {
 	[RT_COUNT_DNS_OTHER] = "other",
 };
 
-/* RT_COUNTS for a name that is not known. */
+/* The count with this name; RT_COUNTS for an unknown name. */
 static enum rt_count count_named(const char *name, size_t length)
 {
 	enum rt_count count = 0;
@@ -61,8 +61,8 @@ static struct metric *metric_of(const char *function, enum rt_count count)
 		"eds_dns_failures_total", "Questions to DNS without an answer.", labels);
 }
 
-/* All kinds are there from a function's first question on: a counter that comes to be with its
- * first failure never grows by it. */
+/* Creates the counters of all kinds with a function's first DNS query: a counter that first appears
+ * with its first failure would not show that failure as an increase. */
 void counted_add(const char *function, const char *counts)
 {
 	enum rt_count count;

@@ -28,7 +28,7 @@ void pool_handler_stop(struct pool_handler *handler)
 	handler->pool->owner->running--;
 }
 
-/* The next start waits a little longer each time, so that a broken program does not eat the
+/* The next start waits a little longer each time, so that a broken program does not use up the
  * machine. */
 void pool_back_off(struct pool *pool)
 {
@@ -41,8 +41,9 @@ void pool_back_off(struct pool *pool)
 		pool->not_before_ms = rt_monotonic_ms() + wait_ms;
 }
 
-/* How the process ended; it is left to be reaped. One that ends on its own closes its output a
- * moment before it is gone; killing it then changes nothing, and saves the wait. */
+/* Describes how the process ended, without reaping it. A process that ends by itself closes its
+ * output shortly before it is gone; killing it then does not change its status, and saves the
+ * wait. */
 static void describe_end(char *text, size_t size, pid_t pid)
 {
 	siginfo_t end = {.si_pid = 0};
@@ -81,7 +82,7 @@ static void end_turn(struct pool_handler *handler)
 	handler->sender = NULL;
 }
 
-/* The handler is of no more use; its event, if one was under way, gets the outcome. */
+/* Stops a failed handler; its current event, if any, gets the outcome. */
 static void handler_fail(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
 {
@@ -134,7 +135,8 @@ void pool_handler_outcome(
 	end_turn(handler);
 	goes_on = pool_go_on(handler);
 	done(arg, outcome, text, length);
-	/* Until now it was not idle: who is idle may be ended, and the text with it. */
+	/* Only now is the handler idle: an idle handler may be ended, and that would free the
+	 * text. */
 	if (!goes_on)
 		handler->done = NULL;
 	handler->idle_since_ms = rt_monotonic_ms();

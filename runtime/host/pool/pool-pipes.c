@@ -5,7 +5,7 @@
 #include "runtime/host/pool/pool-state.h"
 
 enum {
-	KILL_GRACE_MS = 250, /* a handler answers its own time-out a moment before */
+	KILL_GRACE_MS = 250, /* a handler reports its own time-out shortly before */
 };
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)

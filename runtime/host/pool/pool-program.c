@@ -3,7 +3,7 @@
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool-program.h"
 
-/* True when the file is not the one that was seen last. */
+/* Whether the file differs from the one seen last; remembers it. */
 static bool is_new(const char *path, struct identity *seen)
 {
 	struct stat now;
@@ -19,7 +19,8 @@ static bool is_new(const char *path, struct identity *seen)
 	return true;
 }
 
-/* Once in a turn of the loop: what it deals with now had come in before the turn began. */
+/* Checks the file once in a turn of the loop: all events handled in this turn came before it
+ * began. */
 void pool_look_at_program(struct pool *pool)
 {
 	const char *adapter = pool->owner->adapter;

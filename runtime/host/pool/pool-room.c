@@ -7,7 +7,7 @@ void pools_bound_all(struct pools *pools, size_t handlers)
 	pools->running_max = handlers;
 }
 
-/* Of all handlers that do nothing, the one for the longest time is ended. */
+/* Ends the handler, of all functions, that has been idle longest; false when none is idle. */
 static bool end_idle(struct pools *pools)
 {
 	struct pool_handler *idle = NULL;

@@ -7,7 +7,7 @@
 
 struct pool_sender {
 	uint64_t key;
-	struct pool_sender *next; /* whose turn is after this one's */
+	struct pool_sender *next; /* next in the order of turns */
 	struct pool_queue waiting;
 	size_t under_way;
 };
@@ -17,8 +17,8 @@ void pool_turns_init(struct pool_turns *turns, size_t places)
 	*turns = (struct pool_turns){.places = places};
 }
 
-/* The link that leads to the sender, or to where a new one stands: behind all others. There are no
- * more of them than events, some hundreds. */
+/* The link to the sender, or the end of the list for a new one. A linear search is enough: there
+ * are no more senders than events, some hundreds. */
 static struct pool_sender **link_to(struct pool_turns *turns, uint64_t key)
 {
 	struct pool_sender **link = &turns->first;

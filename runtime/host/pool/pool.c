@@ -14,7 +14,7 @@
 #include "runtime/time.h"
 
 enum {
-	WAIT_MS = 10000, /* an event may wait for a handler */
+	WAIT_MS = 10000, /* longest wait of an event for a handler */
 	LABELS_MAX = 128,
 };
 
@@ -77,7 +77,7 @@ static void on_turned(evutil_socket_t fd, short what, void *arg)
 	pools->turn++;
 }
 
-/* Running, doing nothing and of the present program; what is outdated is ended on the way. */
+/* An idle handler of the current program; ends idle handlers of older programs that it passes. */
 static struct pool_handler *idle_handler(struct pool *pool)
 {
 	struct pool_handler *idle = NULL;
@@ -106,8 +106,8 @@ static struct pool_handler *free_place(struct pool *pool)
 	return NULL;
 }
 
-/* Starts a handler where there is a place and the program has not just failed. *failed: there was,
- * and it could not be started. */
+/* Starts a handler if there is a free place and the program has not just failed. *failed: the start
+ * itself failed. */
 static struct pool_handler *grow(struct pool *pool, bool *failed)
 {
 	struct pool_handler *place = free_place(pool);
@@ -194,7 +194,7 @@ static void expire_waiting(struct pool *pool, int64_t now_ms)
 	}
 }
 
-/* All but the first end after a while without work. */
+/* Ends handlers, except the first, that have been idle for a while. */
 static void shrink(struct pool *pool, int64_t now_ms)
 {
 	for (struct pool_handler *h = pool->handlers + 1;
@@ -335,7 +335,7 @@ static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
 	return true;
 }
 
-/* An idle handler takes an event that need not wait. */
+/* Gives an event that need not wait to an idle handler. */
 static bool begin_at_once(struct pool *pool, uint64_t sender, const char *event, size_t length,
 	pool_done done, void *arg)
 {
@@ -406,7 +406,7 @@ void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg)
 	event_active(pools->tell, EV_TIMEOUT, 0);
 }
 
-/* Whoever waits for an event is told, so that nothing of theirs is left behind. */
+/* Reports an outcome for each event, so that the callers can free their data. */
 static void abandon(struct pools *pools)
 {
 	pools->draining = true;
