@@ -16,7 +16,7 @@ enum {
 	MESSAGE_MAX = 2048,
 	TEXT_ENDS = LOG_LINE_MAX - 64, /* text stops here, so that the line can be closed */
 	CHARACTER_MAX = 8,             /* octets that one character may need: \u00XX */
-	HELD_BYTES = LOG_LINE_MAX,     /* what a pipe takes at once (PIPE_BUF) */
+	HELD_BYTES = LOG_LINE_MAX,     /* the size that a pipe takes at once (PIPE_BUF) */
 };
 
 static enum rt_log_level most = RT_LOG_INFO;

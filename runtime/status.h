@@ -16,7 +16,7 @@ typedef enum rt_status {
 	RT_CONFLICT,     /* it exists already */
 	RT_LIMIT,        /* too often or too much; may be allowed later */
 	RT_TEMPORARY, /* a disk, a database or a network failed; the same event may be sent again */
-	RT_INTERNAL,  /* our bug */
+	RT_INTERNAL,  /* a bug of eds */
 } rt_status;
 
 #define RT_MUST_USE __attribute__((warn_unused_result))

@@ -41,8 +41,9 @@ void fair_queue_init(struct fair_queue *queue, size_t places);
 /* Adds the entry to its client ("" when unknown: all of these are one client). False when there is
  * no memory. */
 bool fair_join(struct fair_queue *queue, struct fair_entry *entry, const char *client_ip);
-void fair_leave(struct fair_queue *queue,
-	struct fair_entry *entry); /* removes it; it must not be waiting */
+
+/* Removes the entry from its client, which is freed with its last entry. */
+void fair_leave(struct fair_queue *queue, struct fair_entry *entry);
 
 /* Queues the entry behind the others of its client. */
 void fair_wait(struct fair_queue *queue, struct fair_entry *entry);

@@ -1,4 +1,4 @@
-/* eds api: any request, for what has no command of its own. */
+/* eds api: sends any request, for calls that have no command of their own. */
 #include <string.h>
 
 #include "local/eds/arguments.h"

@@ -11,10 +11,9 @@
 
 /* Exit statuses, documented in eds --help and local/eds/eds.1. */
 enum cli_status {
-	CLI_DONE = 0,     /* and the checked thing is in order */
-	CLI_NOT_WELL = 1, /* the checked thing has errors */
-	CLI_REFUSED =
-		2, /* the service refused: a bad token, an unknown domain, too many requests */
+	CLI_DONE = 0,        /* and the checked thing is in order */
+	CLI_NOT_WELL = 1,    /* the checked thing has errors */
+	CLI_REFUSED = 2,     /* bad token, unknown domain, too many requests */
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
 	CLI_UNDECIDED = 4,   /* no mail came in time, or DNS did not answer */
 	CLI_USAGE = 64,      /* EX_USAGE of sysexits.h */

@@ -1,4 +1,4 @@
-/* eds domains: the domains of an account. */
+/* eds domains: manages the domains of an account. */
 #include "local/eds/check.h"
 #include "local/eds/commands.h"
 #include "local/eds/groups.h"

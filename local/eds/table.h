@@ -11,8 +11,7 @@ enum {
 
 struct cli_table {
 	struct rt_ctx *ctx;
-	const char *const *heads; /* ends with NULL; '>' before a heading aligns its column to the
-				     right, for numbers */
+	const char *const *heads; /* ends with NULL; '>' aligns a column to the right */
 	size_t columns;
 	const char **cells; /* row by row */
 	size_t cell_count, room;

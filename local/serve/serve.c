@@ -32,9 +32,8 @@
 
 enum {
 	DESCRIPTORS = 8192,
-	DRAIN_LOOK_MS = 20, /* how often the loop checks for finished work */
-	DRAIN_MAX_MS =
-		18000, /* then the runner ends anyway; spooled mail is sent at the next start */
+	DRAIN_LOOK_MS = 20,   /* how often the loop checks for finished work */
+	DRAIN_MAX_MS = 18000, /* then the runner ends; spooled mail waits for the next start */
 	EXIT_FAILED = 1,
 	LABEL_MAX = 64,
 };

@@ -12,7 +12,7 @@ enum {
 	SMTP_PIECE_BYTES = 256 * 1024, /* most octets of one message in memory, plus a line */
 	SMTP_BUDGET_BYTES = 256 * 1024 * 1024,
 	SMTP_SHARE_BYTES = 32 * 1024 *
-		1024, /* of an IPv4 address or IPv6 /64; a /48 has twice as much */
+		1024, /* per IPv4 address or IPv6 /64; twice as much per /48 */
 };
 
 struct smtp_share; /* of one network */

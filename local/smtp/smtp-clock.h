@@ -8,8 +8,7 @@
 enum {
 	SMTP_COMMAND_SECONDS = 300,
 	SMTP_SESSION_SECONDS = 600,
-	SMTP_DATA_SECONDS =
-		60, /* of silence in a message; each octet received restores some of it */
+	SMTP_DATA_SECONDS = 60, /* of silence in a message; each octet restores some */
 	SMTP_DATA_BYTES_PER_SECOND = 500,
 	/* The required rate grows by held octets / 512 per second: 30 KB/s near the end of 15
 	 * MiB. */

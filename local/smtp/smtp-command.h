@@ -43,8 +43,7 @@ struct smtp_path {
 	bool source_route; /* <@relay:user@example.com> */
 	bool quoted;       /* <"user"@example.com> */
 	bool rerouted;     /* % or ! in the local part: an address within an address */
-	bool postmaster; /* <postmaster>, the only path without a domain (RFC 5321 section 4.1.1.3)
-			  */
+	bool postmaster;   /* <postmaster>, which needs no domain (RFC 5321 section 4.1.1.3) */
 };
 
 /* Reads KEYWORD:<path> ("FROM", "TO"; a space after the colon is accepted) and leaves *rest at the

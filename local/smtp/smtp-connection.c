@@ -18,8 +18,7 @@ struct smtp_connection {
 	struct smtp_session *session;
 	struct bufferevent *stream;
 	struct event *timer;
-	struct event *later; /* frees the connection or continues the session outside of the
-				stream's callbacks */
+	struct event *later; /* frees or continues outside of the stream's callbacks */
 	void *request;
 	struct smtp_clock clock;
 	bool tls_wanted; /* STARTTLS was accepted; the handshake begins once that reply is sent */

@@ -61,8 +61,7 @@ void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF
  * ends with 421. */
 void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
 void smtp_close(struct smtp_session *session);
-void smtp_forget_pieces(
-	struct smtp_session *session); /* tells the host to drop the pieces it keeps, if any */
+void smtp_forget_pieces(struct smtp_session *session); /* that the host keeps */
 void smtp_reset_transaction(struct smtp_session *session);
 void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
 

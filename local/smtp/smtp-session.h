@@ -61,8 +61,7 @@ enum smtp_stored {
 /* The limits for a recipient that is taken. */
 struct smtp_bounds {
 	size_t max_bytes;             /* of a message to it; 0: only the server's limit applies */
-	uint64_t stored[HELD_LEVELS]; /* octets in the mail store, of the client's networks and in
-					 total */
+	uint64_t stored[HELD_LEVELS]; /* octets stored, of the client's networks and in total */
 };
 
 /* The calls that the session makes to its host. arg is the host's own pointer. */

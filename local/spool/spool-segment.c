@@ -107,7 +107,7 @@ static int make_file(struct spool_segment *segment)
 	return 0;
 }
 
-/* Moves past what was written. */
+/* Moves the parts past the written octets. */
 static void skip_written(struct iovec **parts, int *part_count, size_t written)
 {
 	while (*part_count > 0 && written >= (*parts)->iov_len) {

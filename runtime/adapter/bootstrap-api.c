@@ -16,8 +16,7 @@
 #include "runtime/host/listen.h"
 
 enum {
-	ANSWER_SECONDS =
-		10, /* for the platform to accept a request, and between parts of its answer */
+	ANSWER_SECONDS = 10, /* to accept a request, and between parts of an answer */
 	READ_BYTES = 64 * 1024,
 	REQUEST_HEAD_MAX = 1024,
 };

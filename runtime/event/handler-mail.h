@@ -1,6 +1,6 @@
 /* Gives the mails of one event to the function one by one.
  *
- * In a batch of SQS each message fails alone, and the answer names those that failed:
+ * In an SQS batch each message fails separately, and the answer names the failed ones:
  *
  *     {"batchItemFailures": [{"itemIdentifier": "059f36b4-87a3-44ab-83d2-661975830a7d"}]}
  *

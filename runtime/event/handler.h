@@ -34,7 +34,7 @@ enum {
 	RT_TRACE_MAX = 512,
 	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024, /* more than any cloud sends */
 	RT_LARGE_EVENT_BYTES_MAX = 16 * 1024 *
-		1024, /* for a function that takes messages over HTTP */
+		1024, /* of a function that takes messages over HTTP */
 	RT_TIMEOUT_MS_DEFAULT = 30000,
 };
 

@@ -12,8 +12,7 @@
 #include "runtime/host/metrics.h"
 
 enum {
-	ACCESS_PATH_MAX =
-		256, /* of a path in the log; queries may hold secrets and are not logged */
+	ACCESS_PATH_MAX = 256, /* logged of a path; queries may hold secrets */
 	ACCESS_STATUSES_MAX = 16,
 };
 

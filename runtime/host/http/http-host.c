@@ -120,7 +120,7 @@ bool http_host_is_ours(const struct http_request *request)
 {
 	struct http_span name;
 
-	/* No browser sends HTTP/1.0 without Host, so such a request is no DNS rebinding. */
+	/* No browser sends HTTP/1.0 without Host, so such a request is not DNS rebinding. */
 	if (!request->on_loopback || request->head->host.length == 0 || rt_is_proxy(request->peer))
 		return true;
 	return http_host_split(&request->head->host, &name) && is_known(name);
