@@ -35,6 +35,7 @@ static _Noreturn void become_function(const struct manifest_function *function,
 	char *const arguments[] = {(char *)function->program, NULL};
 	struct rlimit data = {handler_data_limit(function), handler_data_limit(function)};
 
+	/* A process group of its own, so that its children can be killed with it. */
 	setpgid(0, 0);
 	if (!rt_end_with(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(SINGLE_RUN_NOT_STARTED);
@@ -114,6 +115,7 @@ static int wait_end(struct run *run)
 		run->timed_out = rt_monotonic_ms() >= run->deadline_ms;
 		nanosleep(&pause, NULL);
 	}
+	/* Also ends processes that the function has left behind in its group. */
 	kill(-run->pid, SIGKILL);
 	if (run->timed_out) {
 		waitpid(run->pid, &status, 0);

@@ -19,6 +19,8 @@ enum {
 	FILE_MODE = 0600,
 };
 
+/* Does not sync: the spool syncs failed/ before it deletes the segment
+ * (local/spool/spool-remover.h). */
 static bool write_file(int folder, const char *name, const char *head, size_t head_length,
 	const char *body, size_t body_length)
 {

@@ -195,6 +195,7 @@ static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *
 	RT_TRY(spool_read(ctx, spool, &item->place, &mail));
 	target = &mail.targets[item->place.target];
 	RT_TRY(failed_keep(ctx, spool_descriptor(spool), &mail, target, reason));
+	/* No function reads the copy in the mail store once the message is given up. */
 	return remove_message(ctx, item->dispatch, target->message_id);
 }
 
@@ -232,6 +233,7 @@ static void resume(evutil_socket_t fd, short what, void *arg)
 
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need)
 {
+	/* Only activates the timers: resume() removes items from this list. */
 	for (struct item *item = dispatch->pausing; item != NULL; item = item->next_pausing)
 		if (item->want == need)
 			event_active(item->pause, EV_TIMEOUT, 0);
@@ -390,6 +392,7 @@ static void free_waiting(struct fair_queue *waiting)
 {
 	struct fair_entry *entry;
 
+	/* Ends each turn at once, since fair_take() gives no more entries than there are places. */
 	while ((entry = fair_take(waiting)) != NULL) {
 		fair_end(waiting, entry);
 		dispatch_item_free((struct item *)entry);

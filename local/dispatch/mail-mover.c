@@ -114,6 +114,7 @@ static void jobs_came_back(evutil_socket_t fd, short what, void *arg)
 	uint64_t count;
 
 	(void)what;
+	/* One wakeup may stand for several jobs, so the whole queue is taken. */
 	if (read(fd, &count, sizeof count) != (ssize_t)sizeof count)
 		return;
 	do {

@@ -86,6 +86,7 @@ static void stored(void *arg, const struct spool_place *place, int error)
 	if (request->connection != NULL)
 		smtp_connection_stored(request->connection,
 			place != NULL ? SMTP_STORED : SMTP_NOT_STORED, request->id);
+	/* The octets are counted once per message, with the first target. */
 	for (uint32_t i = 0; place != NULL && i < request->target_count; i++) {
 		struct spool_place target = *place;
 

@@ -257,6 +257,8 @@ void intake_free(struct intake *intake)
 {
 	if (intake->server != NULL)
 		smtp_server_close(intake->server);
+	/* The spool's last callbacks settle shares of the server's budget and add to the dispatch,
+	 * so both are freed after it. */
 	if (intake->spool != NULL)
 		spool_close(intake->spool);
 	if (intake->server != NULL)

@@ -152,6 +152,7 @@ static void take_piece(struct smtp_data *data, const char *bytes, size_t length)
 		smtp_data_refuse(data, SMTP_DATA_LONG_LINE);
 }
 
+/* RFC 5321 section 6.3: a large number of Received fields shows a mail loop. */
 static void count_received(struct smtp_data *data)
 {
 	if (data->line_length == 2)

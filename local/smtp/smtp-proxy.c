@@ -82,6 +82,7 @@ void smtp_command_xclient(struct smtp_session *session, char *argument)
 		smtp_refuse(session, "501 5.5.4 an attribute is malformed or not known");
 		return;
 	}
+	/* The session starts again for the named client, so nothing of the old one may remain. */
 	smtp_reset_session(session);
 	session->proxied = client;
 	smtp_reply(session, "220 %s ESMTP", session->settings.host_name);

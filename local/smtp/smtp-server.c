@@ -176,6 +176,7 @@ static void came(evutil_socket_t listener, short what, void *arg)
 			turn_away(server, fd);
 	}
 	if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+		/* The listener would stay readable and the loop would spin, so accepting pauses. */
 		event_del(server->incoming);
 		evtimer_add(server->resume, &pause);
 	}

@@ -51,6 +51,7 @@ static bool set_serial(X509 *certificate)
 	return ok;
 }
 
+/* The certificate is valid from a day ago, for clients whose clocks are late. */
 static X509 *make_certificate(EVP_PKEY *key, const char *host_name)
 {
 	X509 *certificate = X509_new();
@@ -90,6 +91,7 @@ static bool make_file(const char *path, const char *host_name)
 	char temporary[TLS_PATH_MAX + 8];
 	bool ok;
 
+	/* Written under another name first, so that a crash leaves no incomplete file. */
 	snprintf(temporary, sizeof temporary, "%s.new", path);
 	ok = certificate != NULL && write_pem(temporary, key, certificate) &&
 		rename(temporary, path) == 0;
@@ -117,6 +119,8 @@ SSL_CTX *tls_server_new(const char *folder, const char *host_name, char error[TL
 		return NULL;
 	}
 	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+	/* Renegotiation lets a client make the server repeat costly handshakes; compression
+	 * leaks secrets through lengths (CRIME). */
 	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	if ((access(path, F_OK) == 0 || make_file(path, host_name)) && load(context, path))

@@ -131,6 +131,7 @@ static void batch_finished(void *arg, int error)
 	struct entry *batch = spool->batch;
 
 	spool->batch = NULL;
+	/* Counts all targets before the first callback, which may already report a target done. */
 	for (struct entry *entry = batch; entry != NULL && error == 0; entry = entry->next) {
 		spool->current->pending += entry->target_count;
 		spool->current->bytes += entry->place.length;
@@ -151,6 +152,7 @@ static void batch_finished(void *arg, int error)
 		spool->on_batch(spool->on_batch_arg);
 }
 
+/* Closes an old segment when no new mail does, so that it can be deleted. */
 static void tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct spool *spool = arg;
@@ -173,6 +175,7 @@ static bool open_folder(struct spool *spool, const char *folder, char error[SPOO
 			strerror(errno));
 		return false;
 	}
+	/* Two runners with one spool would send its events twice. */
 	if (flock(spool->lock, LOCK_EX | LOCK_NB) != 0) {
 		snprintf(error, SPOOL_ERROR_MAX, "another runner uses the spool folder %s", folder);
 		return false;
@@ -297,6 +300,7 @@ int spool_descriptor(const struct spool *spool)
 void spool_close(struct spool *spool)
 {
 	spool->closing = true;
+	/* The threads end first, since their last callbacks still use the segments. */
 	if (spool->streamer != NULL)
 		spool_streamer_free(spool->streamer);
 	spool->streamer = NULL;

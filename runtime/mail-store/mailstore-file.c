@@ -83,6 +83,7 @@ static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct io
 {
 	const char *folder = store_folder();
 	const char *path = message_path(ctx, message_id);
+	/* A message id has no dot at its start, so nothing takes this file for a message. */
 	const char *temporary = rt_printf(ctx, "%s/.%s.%d", folder, message_id, (int)getpid());
 	int fd = open_new(folder, temporary);
 	bool ok;
