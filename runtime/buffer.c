@@ -17,6 +17,7 @@ void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max)
 	buffer->bytes[0] = '\0';
 }
 
+/* The old bytes stay in the arena until its reset, so the capacity doubles to waste little. */
 static void grow(struct rt_buffer *buffer, size_t needed)
 {
 	size_t capacity = buffer->capacity;

@@ -83,6 +83,7 @@ static bool bind_and_listen(int fd, const union address *address, socklen_t leng
 
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0)
 		return false;
+	/* [::] means IPv6 only, so that both families can be bound to the same port. */
 	if (address->any.sa_family == AF_INET6 &&
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0)
 		return false;

@@ -173,6 +173,8 @@ struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
 	struct pool_sender *most = NULL;
 
 	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		/* Events of the service itself never give way, and the other sender must keep at
+		 * least as many events as this one gets. */
 		if (sender->key != 0 && sender->waiting.count > own_count + 1 &&
 			(most == NULL || sender->waiting.count > most->waiting.count))
 			most = sender;

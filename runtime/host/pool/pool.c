@@ -141,6 +141,8 @@ bool pool_go_on(struct pool_handler *handler)
 	struct pool *pool = handler->pool;
 	struct pool_waiting *next = pool_turns_next(&pool->turns);
 
+	/* A pool without any handler waits for a place: this handler must become idle to be
+	 * ended for it. */
 	if (next == NULL || pool->owner->starved)
 		return false;
 	pool_look_at_program(pool);
