@@ -226,7 +226,7 @@ static int deliver_message(struct rt_ctx *ctx, const struct delivery *delivery,
 	return hand_over(ctx, delivery, function, recipient, message);
 }
 
-/* False after a sentence. */
+/* Checks the options of the envelope; false after a sentence on standard error. */
 static bool check_envelope(struct delivery *delivery, char helo[SMTP_NAME_MAX + 1])
 {
 	struct rt_ip ip;

@@ -1,4 +1,4 @@
-/* `runner invoke NAME [EVENT]`: one event, one answer. */
+/* `runner invoke NAME [EVENT]`: runs a function with one event and prints its answer. */
 #ifndef RUNNER_INVOKE_H
 #define RUNNER_INVOKE_H
 

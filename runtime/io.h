@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False with errno when not all of it could be written. */
+/* Writes all octets; false with errno when that failed. */
 bool rt_write_all(int fd, const void *bytes, size_t length);
 
 #endif

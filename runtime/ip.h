@@ -24,7 +24,7 @@ struct rt_cidr {
 	unsigned prefix; /* bits */
 };
 
-/* No zone index, no port, no brackets. */
+/* Parses an address without zone index, port or brackets. */
 bool rt_ip_parse(const char *text, struct rt_ip *ip);
 void rt_ip_format(const struct rt_ip *ip, char text[RT_IP_TEXT_MAX]);
 bool rt_ip_equal(const struct rt_ip *a, const struct rt_ip *b);

@@ -23,7 +23,7 @@ static void skip_space(struct rt_json_read *read)
 		read->at++;
 }
 
-/* Takes the character if it is the next. */
+/* Takes the character c if it is next. */
 static bool take(struct rt_json_read *read, char c)
 {
 	skip_space(read);

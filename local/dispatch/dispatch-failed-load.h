@@ -8,7 +8,7 @@
 RT_MUST_USE rt_status failed_load(
 	struct rt_ctx *ctx, int folder, const char *message_id, struct failed_mail *failed);
 
-/* RT_NOT_FOUND "failed-not-found". */
+/* Deletes a failed message and its report. RT_NOT_FOUND "failed-not-found". */
 RT_MUST_USE rt_status failed_drop(struct rt_ctx *ctx, int folder, const char *message_id);
 
 #endif

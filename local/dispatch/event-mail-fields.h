@@ -1,4 +1,4 @@
-/* The header fields of a message for the event that announces it (RFC 5322 section 2.2). */
+/* Reads the header fields of a message for its event (RFC 5322 section 2.2). */
 #ifndef RUNNER_EVENT_MAIL_FIELDS_H
 #define RUNNER_EVENT_MAIL_FIELDS_H
 

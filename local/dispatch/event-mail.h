@@ -18,7 +18,7 @@
 
 enum {
 	EVENT_MAIL_BYTES_MAX = 1024 * 1024,
-	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024, /* past it SES says headersTruncated */
+	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024, /* above it SES sets headersTruncated */
 	EVENT_MAIL_FIELDS_MAX = 200,
 };
 

@@ -9,7 +9,8 @@ struct cli_message {
 	size_t length;
 };
 
-/* The file, or standard input for "-", with CR LF at the end of every line. False after a sentence.
+/* Reads the file, or standard input for "-", and ends every line with CR LF. False after a
+ * sentence.
  */
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message);
 

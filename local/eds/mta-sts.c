@@ -1,4 +1,4 @@
-/* eds mta-sts: the MTA-STS of a domain. */
+/* eds mta-sts: manages the MTA-STS policy of a domain. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* eds selectors: the DKIM selectors of a domain. */
+/* eds selectors: manages the DKIM selectors of a domain. */
 #include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"

@@ -1,4 +1,4 @@
-/* eds tokens: the API tokens of an account. */
+/* eds tokens: manages the API tokens of an account. */
 #include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"

@@ -17,7 +17,7 @@
 enum {
 	BOOTSTRAP_MARGIN_MS = 1000, /* for bootstrap to kill a late function and report it */
 	GRACE_MS = 250 + BOOTSTRAP_MARGIN_MS,
-	STOP_MS = 500, /* for an idle bootstrap to end its function and itself */
+	STOP_MS = 500, /* for an idle bootstrap to end itself and its function */
 	VARIABLE_MAX = PATH_MAX + 32,
 	OWN_VARIABLES = 3,
 };

@@ -1,4 +1,4 @@
-/* When a schedule is due: EventBridge's rate(…) and cron(…) expressions, in UTC.
+/* Computes when a schedule is due: EventBridge's rate(…) and cron(…) expressions, in UTC.
  *
  *     rate(5 minutes)                 every multiple of the period since the epoch
  *     cron(0 18 ? * MON-FRI *)        minutes hours day-of-month month day-of-week year

@@ -1,4 +1,4 @@
-/* The EventBridge "Scheduled Event". */
+/* Writes the EventBridge "Scheduled Event". */
 #ifndef RUNNER_EVENT_SCHEDULE_H
 #define RUNNER_EVENT_SCHEDULE_H
 

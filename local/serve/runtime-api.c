@@ -46,7 +46,7 @@ struct runtime_api {
 	bool waiting; /* GET next is not answered yet */
 	struct bytes out;
 	size_t sent;
-	/* The request that is being read: */
+	/* The request being read: */
 	http_parser parser;
 	struct bytes target;
 	struct bytes name;

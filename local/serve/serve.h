@@ -1,4 +1,4 @@
-/* `runner serve`: HTTP, SMTP and the schedule, until a signal ends it. */
+/* `runner serve`: serves HTTP, SMTP and the schedule until a signal ends it. */
 #ifndef RUNNER_SERVE_H
 #define RUNNER_SERVE_H
 

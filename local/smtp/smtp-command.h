@@ -1,5 +1,5 @@
-/* One SMTP command line: verb and argument (RFC 5321 section 4.1.1, RFC 3207, Postfix's XCLIENT and
- * XFORWARD), and the paths, parameters and attributes in an argument.
+/* Parses one SMTP command line: verb and argument (RFC 5321 section 4.1.1, RFC 3207, Postfix's
+ * XCLIENT and XFORWARD), and the paths, parameters and attributes in an argument.
  *
  *     MAIL FROM:<bounce@example.com> SIZE=1200 BODY=8BITMIME
  */

@@ -65,7 +65,7 @@ static bool too_big(struct smtp_session *session, const char *value, bool *odd)
 	return session->declared > session->settings.budget->message_max;
 }
 
-/* False after the refusal was sent. */
+/* Checks the parameters of MAIL; false after it has sent the refusal. */
 static bool check_mail_parameters(struct smtp_session *session, const char *list)
 {
 	struct smtp_parameter parameter;

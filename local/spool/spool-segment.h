@@ -62,7 +62,7 @@ bool spool_segment_read(
 void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t target);
 void spool_segment_delete(struct spool_segment *segment);
 
-/* "00000000000000000001.mail" to its number; false for other names. */
+/* Parses "00000000000000000001.mail" to its number; false for other names. */
 bool spool_segment_number(const char *name, uint64_t *number);
 
 #endif

@@ -1,4 +1,4 @@
-/* bootstrap as an HTTP server on PORT, for Cloud Run and Knative. */
+/* Runs bootstrap as an HTTP server on PORT, for Cloud Run and Knative. */
 #ifndef RT_BOOTSTRAP_HTTP_H
 #define RT_BOOTSTRAP_HTTP_H
 

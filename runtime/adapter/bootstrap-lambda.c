@@ -163,7 +163,7 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 			"the function ended without an answer");
 }
 
-/* The event on one line, with the trace id as its first member. */
+/* Writes the event on one line, with the trace id as its first member. */
 static bool write_line(struct lambda *lambda)
 {
 	static const char white[] = " \t\r\n";

@@ -1,4 +1,4 @@
-/* bootstrap as a client of the Lambda Runtime API. */
+/* Runs bootstrap as a client of the Lambda Runtime API. */
 #ifndef RT_BOOTSTRAP_LAMBDA_H
 #define RT_BOOTSTRAP_LAMBDA_H
 

@@ -1,4 +1,4 @@
-/* Failures as seen from outside: RFC 9457 problems over HTTP, errorType elsewhere. */
+/* Failures in the form that callers see: RFC 9457 problems over HTTP, errorType elsewhere. */
 #ifndef RT_PROBLEM_H
 #define RT_PROBLEM_H
 

@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-/* "/opt/eds/functions" for "functions", when /opt/eds/runner runs. */
+/* Gives "/opt/eds/functions" for "functions" if the program is /opt/eds/runner. */
 void path_beside(char path[PATH_MAX], const char *name);
 
 #endif

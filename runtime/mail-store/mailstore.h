@@ -15,7 +15,7 @@ enum {
 	RT_MESSAGE_ID_MAX = 128,
 	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 +
 		64 * 1024, /* as received, plus this server's Received field */
-	RT_MAILSTORE_OBJECT_MAX = 48 * 1024 * 1024, /* SES hands over up to 40 MB */
+	RT_MAILSTORE_OBJECT_MAX = 48 * 1024 * 1024, /* SES delivers up to 40 MB */
 	RT_MAILSTORE_NAMES_MAX = 1000,
 };
 

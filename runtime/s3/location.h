@@ -18,7 +18,7 @@ enum {
 
 struct s3_location {
 	const char *bucket;
-	const char *prefix; /* "" or with a slash at its end */
+	const char *prefix; /* "", or ends with a slash */
 	const char *region;
 	struct aws_endpoint endpoint;
 	const char *base; /* path of the bucket: "/", or "/BUCKET/" */

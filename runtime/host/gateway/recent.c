@@ -157,7 +157,7 @@ static json_t *without_secrets(const char *text)
 
 static json_t *clean(const json_t *value, int depth);
 
-/* The key of a link in a mail, as a query parameter. */
+/* Whether the member is the key of a link in a mail, a query parameter. */
 static bool is_link_key(const char *name, const json_t *value)
 {
 	const char *text = json_string_value(value);

@@ -1,4 +1,4 @@
-/* The head of an HTTP/1.1 answer. */
+/* Writes the head of an HTTP/1.1 answer. */
 #ifndef HOST_HTTP_ANSWER_H
 #define HOST_HTTP_ANSWER_H
 

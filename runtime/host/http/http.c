@@ -106,7 +106,7 @@ static void on_acceptable(evutil_socket_t listener, short what, void *arg)
 		if (fd >= 0) {
 			take_connection(server, fd, &peer);
 		} else {
-			/* Out of descriptors: the next tick tries again. */
+			/* Out of descriptors: the next tick of the timer tries again. */
 			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 				errno == ENOBUFS)
 				event_del(server->acceptable);

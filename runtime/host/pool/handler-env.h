@@ -9,8 +9,8 @@ enum {
 };
 
 /* "NAME=value", NULL-terminated: the settings that the manifest names for the function,
- * EDS_LOG_LEVEL and EDS_SANDBOX, AWS_* with EDS_MAIL_STORE or with an EDS_DATABASE_URL that names a
- * secret of AWS, PG* with EDS_DATABASE_URL, what the system and the sanitizers need, and
+ * EDS_LOG_LEVEL and EDS_SANDBOX, AWS_* with EDS_MAIL_STORE or with an EDS_DATABASE_URL that names
+ * an AWS secret, PG* with EDS_DATABASE_URL, the variables of the system and the sanitizers, and
  * EDS_TIMEOUT_MS of the function. Ends the process when out of memory. */
 const char **handler_env_new(const struct manifest_function *function);
 void handler_env_free(const char **environment);

@@ -320,7 +320,8 @@ bool pools_warm(struct pools *pools, const struct manifest_function *function)
 	return !failed;
 }
 
-/* False when there is no room for an event of this sender. */
+/* Makes room in the queue, if necessary by refusing an event of another sender; false when there is
+ * none. */
 static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
 {
 	struct pool_waiting *other;
