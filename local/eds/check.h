@@ -1,4 +1,4 @@
-/* eds check: checks the mail setup of a domain that anybody can see. */
+/* eds check: checks the publicly visible mail setup of a domain. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 

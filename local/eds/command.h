@@ -11,8 +11,8 @@
 
 /* Exit statuses, documented in eds --help and local/eds/eds.1. */
 enum cli_status {
-	CLI_DONE = 0,        /* and the checked thing is in order */
-	CLI_NOT_WELL = 1,    /* the checked thing has errors */
+	CLI_DONE = 0,        /* success, and no errors found */
+	CLI_NOT_WELL = 1,    /* success, but errors found */
 	CLI_REFUSED = 2,     /* bad token, unknown domain, too many requests */
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
 	CLI_UNDECIDED = 4,   /* no mail came in time, or DNS did not answer */

@@ -28,7 +28,7 @@ void cli_print_wrapped(const struct cli_call *call, const char *text, size_t ind
 void cli_print_record(const struct cli_call *call, const json_t *record, size_t indent);
 void cli_print_records(const struct cli_call *call, const json_t *records, const char *title);
 
-/* Prints a line "name value" for each pair of a label and a member's name; the list ends with
+/* Prints a line "name   value" for each pair of a label and a member's name; the list ends with
  * NULL. */
 void cli_print_members(
 	const struct cli_call *call, const json_t *object, const char *const (*members)[2]);

@@ -33,7 +33,7 @@
 enum {
 	DESCRIPTORS = 8192,
 	DRAIN_LOOK_MS = 20,   /* how often the loop checks for finished work */
-	DRAIN_MAX_MS = 18000, /* then the runner ends; spooled mail waits for the next start */
+	DRAIN_MAX_MS = 18000, /* then the runner ends; spooled mail is sent at the next start */
 	EXIT_FAILED = 1,
 	LABEL_MAX = 64,
 };

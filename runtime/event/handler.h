@@ -53,7 +53,7 @@ void rt_prepare(void (*prepare)(void));
 
 /* A request may have only the query parameters that rt_takes_query() named. */
 int rt_main_http(int argc, char **argv, rt_http_handler handler);
-/* The same with an own maximum of an event's octets, if RT_EVENT_BYTES_MAX is too small. */
+/* The same with another maximum of an event's octets, if RT_EVENT_BYTES_MAX is too small. */
 int rt_main_http_within(int argc, char **argv, rt_http_handler handler, size_t event_bytes_max);
 int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler);
 int rt_main_mail(int argc, char **argv, rt_mail_handler handler);

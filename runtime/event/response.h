@@ -35,9 +35,9 @@ RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *r
 void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 
 /* Answers with the context's failure as application/problem+json (RFC 9457), with the status from
- * problem.c's table; and as {"errorType", "errorMessage"} for events that a platform retries.
- * Header fields that were set stay, except those about a body or a new resource that now does not
- * exist (ETag, Location).
+ * problem.c's table; rt_failure_json() gives it as {"errorType", "errorMessage"} for events that a
+ * platform retries. Header fields that were set stay, except those about a body or a new resource
+ * that now does not exist (ETag, Location).
  */
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);

@@ -10,8 +10,8 @@ bool pool_has_handler(const struct pool *pool);
 /* Whether one more handler may be started; ends an idle one if that is necessary. */
 bool pool_has_room(struct pool *pool);
 
-/* First starts handlers for the pools that have events but got no handler because the total was
- * reached. */
+/* Starts handlers for pools that have events but got no handler because the total was reached; they
+ * come before pools that have one. */
 void pools_feed_starved(struct pools *pools);
 
 /* Limits the handlers of all functions together; 0 for no limit. At the limit, a function that
