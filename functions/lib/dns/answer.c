@@ -9,8 +9,8 @@
 
 enum {
 	HEADER_BYTES = 12,
-	QUESTION_FIXED_BYTES = 4, /* type and class behind the name */
-	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length behind the owner */
+	QUESTION_FIXED_BYTES = 4, /* type and class after the name */
+	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length after the owner */
 	SOA_BYTES_MIN = 22,       /* two root names and five numbers */
 	FLAG_QR = 0x8000,
 	FLAG_TC = 0x0200,
@@ -34,7 +34,7 @@ struct reading {
 	const uint8_t *at;
 	struct record *records; /* of the answer section */
 	size_t count;
-	uint8_t current[EDS_DNS_WIRE_MAX]; /* the name the CNAME chain has come to */
+	uint8_t current[EDS_DNS_WIRE_MAX]; /* the current name of the CNAME chain */
 	struct eds_dns_answer *answer;
 };
 
@@ -74,7 +74,8 @@ static void bound_ttl(struct eds_dns_answer *answer, uint32_t ttl_s)
 		answer->ttl_s = ttl_s;
 }
 
-/* Octets the name takes at this place, or -1. glibc's unpacking follows no pointer loop. */
+/* Returns the octets that the name takes at this place, or -1. glibc's ns_name_unpack stops at
+ * pointer loops, so a hostile reply cannot hang us. */
 static int unpack(const struct reading *reading, const uint8_t *at, uint8_t wire[EDS_DNS_WIRE_MAX])
 {
 	return ns_name_unpack(reading->bytes, reading->end, at, wire, EDS_DNS_WIRE_MAX);
@@ -88,7 +89,7 @@ static bool owned_by_current(const struct reading *reading, const struct record 
 		eds_dns_wire_equal(owner, reading->current);
 }
 
-/* A name that fills the record's data from offset to its end. */
+/* Reads a name that must fill the record's data from offset to its end. */
 static bool data_name(const struct reading *reading, const struct record *record, uint16_t offset,
 	uint8_t wire[EDS_DNS_WIRE_MAX])
 {
@@ -255,7 +256,7 @@ static bool read_target(
 	return true;
 }
 
-/* One or more character-strings, each behind its length (RFC 1035 section 3.3.14). */
+/* One or more character-strings, each preceded by its length (RFC 1035 section 3.3.14). */
 static bool read_txt(
 	const struct reading *reading, const struct record *record, struct eds_dns_record *out)
 {
@@ -299,7 +300,7 @@ static bool read_data(
 	return false;
 }
 
-/* The records of the type asked at the end of the chain. */
+/* Collects the records of the type asked at the end of the CNAME chain. */
 static bool collect(struct reading *reading)
 {
 	struct eds_dns_answer *answer = reading->answer;
@@ -318,8 +319,9 @@ static bool collect(struct reading *reading)
 	return true;
 }
 
-/* The authority section of a negative answer: with a SOA its TTL (RFC 2308 section 5), without one
- * nothing to remember; name servers without a SOA are a referral (section 2.2), no answer at all.
+/* Reads the authority section of a negative answer. A SOA gives the TTL (RFC 2308 section 5);
+ * without one the TTL is 0. NS records without a SOA are a referral (section 2.2), which is not an
+ * answer.
  */
 static bool read_authority(struct reading *reading)
 {
@@ -359,8 +361,8 @@ static void read_additional(struct reading *reading)
 	}
 }
 
-/* NXDOMAIN speaks of the name at the end of the chain (RFC 6604 section 3); where the CNAME itself
- * was asked for, the server may have gone on from it and say so of its target. */
+/* NXDOMAIN is about the name at the end of the chain (RFC 6604 section 3). When the question was
+ * for the CNAME itself, the server may have followed it and report NXDOMAIN for its target. */
 static void conclude(struct reading *reading)
 {
 	struct eds_dns_answer *answer = reading->answer;

@@ -8,7 +8,8 @@ static void take(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_a
 	bulk->done(bulk->arg, i, ctx, answer);
 }
 
-/* Questions go out as answers come in: never more of them are held than the window has room for. */
+/* Adds new questions only as answers come in, so the queue never holds more than one window of
+ * them. */
 static void ask_all(struct eds_dns_queue *queue, struct eds_dns_bulk *bulk)
 {
 	int64_t until_ms = rt_monotonic_ms() + bulk->wait_ms;

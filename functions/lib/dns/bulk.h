@@ -1,8 +1,8 @@
-/* Many questions of which each is asked once: for jobs over more names than an event's cache and
- * budget (dns.h) are made for.
+/* Asks many DNS questions, each once, for jobs over more names than the cache and budget of one
+ * event (dns.h) allow.
  *
- * A window of them is in flight at any time; an answer lives for the call that hands it over, so
- * memory stays the same however many names there are.
+ * Only a window of questions is in flight at any time, and each answer lives only for its callback,
+ * so memory use does not grow with the number of names.
  *
  *     struct eds_dns_bulk bulk = {.type = EDS_DNS_TXT, .count = n, .name = name_of, .done = take,
  *             .arg = &job, .wait_ms = 40000};
@@ -18,13 +18,14 @@ struct eds_dns_bulk {
 	size_t count;
 	/* The name of question i, below count; borrowed until the next call. */
 	const char *(*name)(void *arg, size_t i);
-	/* Its answer, in any order, exactly once. ctx and answer are gone when this returns. */
+	/* Receives the answer to question i; called exactly once for each, in any order. ctx and
+	 * answer are freed when it returns. */
 	void (*done)(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 	void *arg;
-	int wait_ms; /* past that what is unanswered is a temporary failure */
+	int wait_ms; /* after this time, unanswered questions are temporary failures */
 };
 
-/* Asks them all and returns when the last is answered. RT_INTERNAL "dns-unavailable". */
+/* Asks all questions and returns when the last one is answered. RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_dns_bulk(struct rt_ctx *ctx, const struct eds_dns_bulk *bulk);
 
 #endif

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if ARES_VERSION >= 0x011c00 /* 1.28.0: questions and answers as records */
+#if ARES_VERSION >= 0x011c00 /* 1.28.0 introduced questions and answers as records */
 #define HAS_RECORDS 1
 #else
 #define HAS_RECORDS 0
 #endif
 
 enum {
-	LEARNT_ANSWERS = 3, /* from then on 1.34 chooses its own time-outs */
+	LEARNT_ANSWERS = 3, /* after these, 1.34 chooses its own time-outs */
 };
 
-/* One question, as long as c-ares has it. */
+/* One question while c-ares holds it. */
 struct call {
 	struct eds_channel *channel;
 	eds_channel_done done;
@@ -67,7 +67,7 @@ static int open_handle(struct eds_channel *channel)
 	return ares_init_options(&channel->handle, &options, given);
 }
 
-/* Once for the process; c-ares counts the calls. */
+/* The library is initialized once per process, because c-ares counts the calls. */
 static int open_library(void)
 {
 	static bool opened;
@@ -123,7 +123,7 @@ static char *servers_text(ares_channel handle)
 	return ares_get_servers_csv(handle);
 }
 #else
-/* "ip:port,[ip]:port", to be freed as what c-ares allocates is. */
+/* Returns "ip:port,[ip]:port"; the caller frees it like all memory that c-ares allocates. */
 static char *servers_text(ares_channel handle)
 {
 	struct ares_addr_port_node *list = NULL;
@@ -173,11 +173,11 @@ const char *eds_channel_system_servers(
 	return *count > 0 ? NULL : "this machine names no server";
 }
 
-/* Literals, also where ares_strerror has one: it says "DNS server returned …". */
+/* Uses our own literals, because the texts of ares_strerror begin with "DNS server returned …". */
 static struct eds_dns_reply no_reply(int status)
 {
 	switch (status) {
-	case ARES_ENOTFOUND: /* c-ares asks nobody about .onion (RFC 7686) */
+	case ARES_ENOTFOUND: /* c-ares never sends a question about .onion (RFC 7686) */
 		return (struct eds_dns_reply){.state = EDS_DNS_NO_NAME, .reason = ""};
 	case ARES_ECONNREFUSED:
 		return eds_dns_no_reply(EDS_DNS_UNREACHABLE, "connection refused");
@@ -252,7 +252,7 @@ static void send_question(struct call *call, const char *name, enum eds_dns_type
 }
 #endif
 
-/* c-ares reads names with escapes. */
+/* c-ares reads backslash escapes in names, so special octets are escaped first. */
 static void escape(const char *name, char escaped[2 * EDS_DNS_NAME_MAX + 1])
 {
 	for (; *name != '\0'; name++) {
@@ -274,7 +274,8 @@ bool eds_channel_is_idle(const struct eds_channel *channel)
 	return channel->asked == 0 && channel->inside == 0;
 }
 
-/* A channel that is spent and not idle goes on as it is: better than not at all. */
+/* A spent channel that still has questions in flight cannot be reopened, so it takes this question
+ * as it is. */
 static bool is_ready(struct eds_channel *channel)
 {
 	if (eds_channel_is_fresh(channel) || !eds_channel_is_idle(channel))

@@ -1,14 +1,14 @@
-/* One DNS server, asked through c-ares. The only place that knows c-ares.
+/* One DNS server, asked through c-ares. No other file uses c-ares.
  *
- * Releases of c-ares differ, and each is used as far as it goes:
- * - 1.34 can keep answers for an hour; that is switched off, as an analysis is against the DNS of
- * now.
- * - 1.34 chooses time-outs by how fast the server was, once it has had three answers: after as
- * little as a quarter of a second it asks again from another port, and the first answer is lost. So
- * a channel that has had three is spent: it takes no further questions, and is opened anew.
- * - 1.34 asks no name with octets that host names do not have. Nobody's zone has such names but
- * where SPF's macros put a sender into one ("a+b=c"); there the question is a temporary failure.
- * - 1.18 gives up EDNS for good after one FORMERR: then the channel is spent, too.
+ * Releases of c-ares differ; the channel works around these differences:
+ * - 1.34 can cache answers for an hour; the channel switches that off, since an analysis must see
+ * the current DNS.
+ * - After three answers, 1.34 chooses time-outs by the speed of the server: it may ask again from
+ * another port after a quarter of a second, and the first answer is lost. So a channel is spent
+ * after three answers: it takes no further questions until it is opened again.
+ * - 1.34 refuses names with octets that host names do not have. Such names occur only where an SPF
+ * macro puts a sender into a name ("a+b=c"); that question is a temporary failure.
+ * - 1.18 stops using EDNS for good after one FORMERR; the channel is then spent, too.
  */
 #ifndef EDS_DNS_CHANNEL_H
 #define EDS_DNS_CHANNEL_H
@@ -20,41 +20,43 @@
 
 enum {
 	EDS_CHANNEL_SERVER_MAX = 64,   /* "[2001:db8::1]:53" and its terminating NUL */
-	EDS_CHANNEL_SOCKETS_MAX = 16,  /* UDP, TCP, and those of before that are not closed yet */
-	EDS_CHANNEL_EDNS_BYTES = 1232, /* no fragments on any path */
-	EDS_CHANNEL_RECEIVE_BYTES = 1024 * 1024, /* a burst of answers must fit */
+	EDS_CHANNEL_SOCKETS_MAX = 16,  /* UDP, TCP, and earlier ones that are not closed yet */
+	EDS_CHANNEL_EDNS_BYTES = 1232, /* small enough to avoid fragments on any path */
+	EDS_CHANNEL_RECEIVE_BYTES = 1024 * 1024, /* holds a burst of answers */
 };
 
-/* The reply to one question, borrowed for the call. again: another try, or another server, may do
- * better. */
+/* Receives the reply to one question, borrowed for the call. again: another try or another server
+ * may succeed. */
 typedef void (*eds_channel_done)(void *arg, const struct eds_dns_reply *reply, bool again);
 
 struct eds_channel {
 	ares_channel handle; /* NULL: closed */
 	char server[EDS_CHANNEL_SERVER_MAX];
 	int try_ms;
-	size_t asked;    /* questions under way */
+	size_t asked;    /* questions in flight */
 	size_t answered; /* since it was opened */
-	int inside;      /* calls of c-ares under way: it may not be closed in its own callback */
+	int inside;      /* depth of calls into c-ares: a callback must not close its own channel */
 	bool format_error;
 	struct pollfd sockets[EDS_CHANNEL_SOCKETS_MAX];
 	size_t socket_count;
 };
 
-/* The servers of this machine, as c-ares finds them; at most max. NULL, or what went wrong. */
+/* Lists the DNS servers of this machine as c-ares finds them, at most max. Returns NULL, or the
+ * error as a sentence part. */
 RT_MUST_USE const char *eds_channel_system_servers(
 	char servers[][EDS_CHANNEL_SERVER_MAX], size_t max, size_t *count);
 
-/* server: "ip", "ip:port" or "[ip]:port". try_ms: after so long c-ares may take a question for
- * lost. The channel must stay where it is. NULL, or what went wrong. */
+/* server: "ip", "ip:port" or "[ip]:port". try_ms: the time after which c-ares may treat a question
+ * as lost. The channel must not move in memory. Returns NULL, or the error. */
 RT_MUST_USE const char *eds_channel_prepare(
 	struct eds_channel *channel, const char *server, int try_ms);
 
-/* Opens it now; else the first question does. NULL, or what went wrong. */
+/* Opens the channel now; otherwise the first question opens it. Returns NULL, or the error. */
 RT_MUST_USE const char *eds_channel_open(struct eds_channel *channel);
 void eds_channel_close(struct eds_channel *channel);
 
-/* Whether it takes further questions as it is, or once it is opened anew, which it can be now. */
+/* True when the channel takes further questions, either as it is or after reopening, which is
+ * possible now. */
 RT_MUST_USE bool eds_channel_is_fresh(const struct eds_channel *channel);
 RT_MUST_USE bool eds_channel_is_idle(const struct eds_channel *channel);
 
@@ -63,16 +65,16 @@ RT_MUST_USE bool eds_channel_is_idle(const struct eds_channel *channel);
 void eds_channel_ask(struct eds_channel *channel, const char *name, enum eds_dns_type type,
 	eds_channel_done done, void *arg);
 
-/* Ends all that is under way: done is called for each. */
+/* Ends all questions in flight and calls done for each. */
 void eds_channel_cancel(struct eds_channel *channel);
 
-/* What poll said of one of its sockets. Calls done. */
+/* Handles the result of poll() for one of the channel's sockets. May call done. */
 void eds_channel_handle(struct eds_channel *channel, const struct pollfd *polled);
 
-/* Looks at the clock. Calls done. */
+/* Lets c-ares handle its time-outs. May call done. */
 void eds_channel_tick(struct eds_channel *channel);
 
-/* Until c-ares wants to look at its clock, max_ms at most. */
+/* Milliseconds until the next time-out of c-ares, at most max_ms. */
 RT_MUST_USE int eds_channel_wait_ms(const struct eds_channel *channel, int max_ms);
 
 #endif

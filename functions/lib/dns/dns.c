@@ -22,7 +22,8 @@ struct waiter {
 
 struct question {
 	struct eds_dns *dns;
-	struct eds_dns_answer answer; /* name and type from the beginning, the rest when answered */
+	struct eds_dns_answer
+		answer; /* name and type are set from the beginning, the rest when answered */
 	bool answered;
 	int64_t asked_ms;
 	struct link *link; /* while in flight */
@@ -31,10 +32,10 @@ struct question {
 	struct question *next_in_bucket;
 };
 
-/* What the resolver holds of a question: heap memory, so that a reply which comes after the event
- * finds nothing there instead of the event's memory. */
+/* The resolver's reference to a question. It is heap memory, so that a reply after the end of the
+ * event finds NULL here instead of pointing into freed memory. */
 struct link {
-	struct question *question; /* NULL when nobody waits any more */
+	struct question *question; /* NULL when nothing waits for the reply any more */
 };
 
 struct eds_dns {
@@ -44,13 +45,13 @@ struct eds_dns {
 	struct question *buckets[BUCKETS];
 	struct question *first;
 	struct question **end;
-	struct question *oldest; /* no question asked before it is in flight */
+	struct question *oldest; /* the oldest one in flight */
 	size_t sent;
 	size_t in_flight;
 	bool never_waits;
 };
 
-static struct eds_dns *open_views; /* of the events under way: one, but for tests */
+static struct eds_dns *open_views; /* views of all current events: one, except in tests */
 
 static void forget(struct question *question)
 {
@@ -190,7 +191,7 @@ static struct question *add(struct eds_dns *dns, const char *name, enum eds_dns_
 	return question;
 }
 
-/* The question, sent if it is new. */
+/* Returns the question; sends it if it is new. */
 static struct question *ask(struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {
 	char text[EDS_DNS_NAME_MAX + 1];
@@ -274,7 +275,7 @@ const struct eds_dns_answer *eds_dns_peek(
 	return question != NULL && question->answered ? &question->answer : NULL;
 }
 
-/* Milliseconds until the oldest question in flight has had its time, or the event its own. */
+/* Milliseconds until the oldest question in flight times out, or the event reaches its deadline. */
 static int patience_ms(struct eds_dns *dns)
 {
 	int remaining_ms = rt_remaining_ms(dns->ctx);
@@ -290,7 +291,7 @@ static int patience_ms(struct eds_dns *dns)
 	return left_ms < remaining_ms ? (int)left_ms : remaining_ms;
 }
 
-/* Answers questions whose time is over: whatever happens, each is answered. */
+/* Answers questions that timed out, so that every question gets an answer in any case. */
 static void give_up(struct eds_dns *dns)
 {
 	while (dns->in_flight > 0 && patience_ms(dns) == 0) {

@@ -1,17 +1,18 @@
-/* DNS for everything: c-ares underneath, asynchronous at heart, a cache for one event.
+/* DNS lookups for all code: asynchronous, through c-ares, with a cache for each event.
  *
- * Ask ahead, then judge in plain serial code: eds_dns_start() sends a question and returns at once,
- * eds_dns_when() chains the next question to an answer, eds_dns_get() waits for one answer. A
- * question is sent once an event, however often it is asked.
+ * Callers ask ahead, then evaluate answers in plain serial code: eds_dns_start() sends a question
+ * and returns at once, eds_dns_when() chains the next question to an answer, eds_dns_get() waits
+ * for one answer. Each event sends the same question only once.
  *
  *     eds_dns_start(dns, "example.com", EDS_DNS_MX);
  *     eds_dns_start(dns, "_dmarc.example.com", EDS_DNS_TXT);
  *     answer = eds_dns_get(dns, "example.com", EDS_DNS_MX);   (both are in flight while it waits)
  *
  * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that
- * cannot exist (a label over 63 octets, over 253 in all, an empty label) answers EDS_DNS_NO_NAME
- * unasked. Names in answers are lower case, printable ASCII, a question mark for any other octet.
- * Every answer, also to a question that could not be sent, has one of four states.
+ * cannot exist (a label over 63 octets, over 253 in all, an empty label) is answered
+ * EDS_DNS_NO_NAME without a question. Names in answers are lower case, printable ASCII, a question
+ * mark for any other octet. Every answer, also to a question that could not be sent, has one of
+ * four states.
  */
 #ifndef EDS_DNS_H
 #define EDS_DNS_H
@@ -20,7 +21,7 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_DNS_QUERIES_MAX = 200, /* an event; past that every answer is a temporary failure */
+	EDS_DNS_QUERIES_MAX = 200, /* per event; beyond that every answer is a temporary failure */
 	EDS_DNS_NAME_MAX = 253,    /* octets of a name in text, without the final dot */
 	EDS_DNS_RECORDS_MAX = 512, /* of one answer; more are dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
@@ -45,7 +46,7 @@ enum eds_dns_state {
 	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a garbled one, our own limit */
 };
 
-/* Why there was no answer, as far as somebody acts on it. */
+/* Why there was no answer; only reasons that callers distinguish. */
 enum eds_dns_failure {
 	EDS_DNS_OTHER_FAILURE, /* or none */
 	EDS_DNS_TIMED_OUT,
@@ -82,15 +83,16 @@ struct eds_dns_answer {
 
 struct eds_dns; /* the cache, budget and questions in flight of one event */
 
-/* The resolver of the process, opened at the first call, and this event's view of it. RT_INTERNAL
- * "dns-unavailable" when no server can be asked. What is in flight is cancelled with the event. */
+/* Opens this event's view of the process's resolver; the first call opens the resolver too.
+ * RT_INTERNAL "dns-unavailable" when no server can be asked. The end of the event cancels the
+ * questions in flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
 /* Sends the question unless it was asked before in this event. */
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Starts the question and calls back with its answer as soon as it is there (at once when cached).
- * The callback may start further questions; it must not wait. */
+/* Starts the question and calls back when its answer arrives (at once when cached). The callback
+ * may start further questions; it must not wait. */
 typedef void (*eds_dns_callback)(void *arg, const struct eds_dns_answer *answer);
 void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	eds_dns_callback callback, void *arg);
@@ -99,24 +101,26 @@ void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* From now on eds_dns_get does not wait: a question without an answer yet is sent and answered with
- * EDS_DNS_TEMPORARY, "no answer yet", for this once. So code that judges answers can be run again,
- * with more of them each time, until nothing is in flight behind it. */
+/* From now on eds_dns_get does not wait: it sends a question that has no answer yet and returns
+ * EDS_DNS_TEMPORARY, "no answer yet", for this call only. The caller can run its evaluation again,
+ * with more answers each time, until no question is in flight. */
 void eds_dns_never_wait(struct eds_dns *dns);
 size_t eds_dns_in_flight(const struct eds_dns *dns);
 
-/* The answer if it is there, else NULL. Asks nothing. */
+/* The answer if it has arrived, else NULL. Sends no question. */
 const struct eds_dns_answer *eds_dns_peek(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Waits until nothing is in flight, max_ms at most. */
 void eds_dns_settle(struct eds_dns *dns, int max_ms);
 
-/* One turn of the loop: answers what arrived, returns after max_ms at the latest, and true when fd
- * (-1 for none) can be read or has ended. For waiting on a child and on DNS together. */
+/* One turn of the loop: handles the replies that arrived and returns after max_ms at the latest;
+ * true when fd (-1 for none) is readable or closed by its peer. For waiting on a child and on DNS
+ * together. */
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
 
-/* Every answer of this event so far, in the order asked; for handing a set of them to a child. */
+/* Copies pointers to this event's answers so far, in the order asked, at most max; used to hand
+ * answers to a child. Returns their number. */
 size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
 
 /* Questions sent in this event. */

@@ -41,7 +41,7 @@ static bool options_say_bogus(const uint8_t *at, size_t left)
 	return false;
 }
 
-/* A record behind its owner's name; false when it goes beyond the end. */
+/* Reads one record after its owner name; false when it extends beyond the end. */
 static bool record_says_bogus(const uint8_t **at, const uint8_t *end, bool *says)
 {
 	const uint8_t *fixed = *at;

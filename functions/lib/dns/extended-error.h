@@ -1,5 +1,5 @@
-/* Why a resolver could not answer, as it says itself: extended DNS errors (RFC 8914), an option of
- * EDNS in its reply. */
+/* The resolver's own reason for a failure: extended DNS errors (RFC 8914), an EDNS option in its
+ * reply. */
 #ifndef EDS_DNS_EXTENDED_ERROR_H
 #define EDS_DNS_EXTENDED_ERROR_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the reply, a stranger's bytes, says that DNSSEC signatures do not validate. */
+/* True when the reply (untrusted bytes) says that DNSSEC signatures do not validate. */
 bool eds_dns_says_bogus(const uint8_t *bytes, size_t length);
 
 #endif

@@ -1,5 +1,6 @@
-/* How verification code asks for DNS without knowing who answers: in the sandbox's child the socket
- * to its parent, in the parent (EDS_SANDBOX=off) the resolver, in tests a table. */
+/* The DNS interface of verification code, independent of the source of answers: in the sandbox's
+ * child the socket to its parent, in the parent (EDS_SANDBOX=off) the resolver, in tests a
+ * table. */
 #ifndef EDS_DNS_LOOKUP_H
 #define EDS_DNS_LOOKUP_H
 

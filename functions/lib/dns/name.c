@@ -60,10 +60,10 @@ void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]
 	*at = '\0';
 }
 
-/* Length octets are at most 63, below any letter, so folding them changes nothing. */
+/* Length octets are at most 63, which is below any letter, so folding case does not change them. */
 bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b)
 {
-	size_t left = 0; /* octets of the label under way */
+	size_t left = 0; /* octets left of the current label */
 
 	for (;; a++, b++) {
 		if (rt_to_lower((char)*a) != rt_to_lower((char)*b))

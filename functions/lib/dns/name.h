@@ -6,7 +6,7 @@
 
 enum {
 	EDS_DNS_LABEL_MAX = 63,
-	EDS_DNS_WIRE_MAX = 255, /* octets of a name on the wire, with the root's */
+	EDS_DNS_WIRE_MAX = 255, /* octets of a name on the wire, including the root label */
 };
 
 /* Lower case, without the final dot. False when no such name can exist (an empty label, one over 63
@@ -16,9 +16,9 @@ bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 /* The uncompressed wire form of a normalised name. */
 void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX]);
 
-/* The text of an uncompressed wire name, lower case; "" for the root. An octet that could not be
- * told from a dot or is not printable ASCII becomes a question mark, so that the text is safe to
- * show and such a name resolves to nothing. */
+/* The text of an uncompressed wire name, lower case; "" for the root. A dot inside a label, or an
+ * octet that is not printable ASCII, becomes a question mark, so that the text is safe to show and
+ * such a name resolves to nothing. */
 void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]);
 
 /* Equal without regard to case, both uncompressed. */

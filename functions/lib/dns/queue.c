@@ -8,7 +8,7 @@
 #include "functions/lib/dns/name.h"
 #include "functions/lib/dns/resolver.h"
 
-/* One question, waiting or in flight; its memory is used again. */
+/* One question, waiting or in flight; its memory is reused. */
 struct slot {
 	struct eds_dns_queue *queue;
 	struct slot *next; /* among the waiting, or the free */
@@ -16,7 +16,7 @@ struct slot {
 	void *arg;
 	size_t tag;
 	enum eds_dns_type type;
-	bool possible; /* such a name can exist */
+	bool possible; /* false: no such name can exist */
 	char name[EDS_DNS_NAME_MAX + 1];
 };
 
@@ -28,7 +28,7 @@ struct eds_dns_queue {
 	struct slot **end_waiting;
 	size_t waiting;
 	size_t in_flight;
-	bool ended; /* nobody is called back any more */
+	bool ended; /* no callback may run any more */
 };
 
 static void end_queue(void *handle)
@@ -61,7 +61,8 @@ static struct slot *take_slot(struct eds_dns_queue *queue)
 	return slot;
 }
 
-/* Only kept here: a callback that asks must not be called itself meanwhile. */
+/* Only stores the question, even when its answer is known: a callback that asks must not be called
+ * again before it returns. */
 void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag)
 {

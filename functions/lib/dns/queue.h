@@ -1,9 +1,9 @@
-/* Questions that are each asked once and answered by a call back, any number of them, while the
- * caller also waits for other sockets: for jobs over more names than an event's cache and budget
- * (dns.h) are made for.
+/* A queue of any number of DNS questions, each asked once and answered by a callback, while the
+ * caller also waits for other sockets. For jobs over more names than the cache and budget of one
+ * event (dns.h) allow.
  *
- * A window of them is in flight at any time, the others wait for a place. An answer lives for the
- * call that hands it over.
+ * Only a window of questions is in flight at any time; the others wait. An answer lives only for
+ * its callback.
  *
  *     RT_TRY(eds_dns_queue_new(ctx, &queue));
  *     eds_dns_queue_ask(queue, "example.com", EDS_DNS_MX, take, job, 0);
@@ -17,32 +17,32 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_DNS_WINDOW = 256, /* in flight: what socket buffers hold of large answers */
+	EDS_DNS_WINDOW = 256, /* in flight: as many large answers as socket buffers hold */
 };
 
 struct eds_dns_queue;
 
-/* Called exactly once for each question, by a turn or by cancelling; it may ask further questions.
- * ctx and answer are gone when it returns. */
+/* Called exactly once for each question, by a turn or by a cancel; it may ask further questions.
+ * ctx and answer are freed when it returns. */
 typedef void (*eds_dns_queue_done)(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
-/* Its memory is ctx's, and with it the queue ends: what is unanswered then is never called back.
- * RT_INTERNAL "dns-unavailable". */
+/* The queue lives in the memory of ctx and ends with it; questions still unanswered then are never
+ * called back. RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue);
 
-/* tag: a number that is the caller's business. The question is sent by the next turn. */
+/* tag: any number; the queue only hands it back to done. The question is sent by the next turn. */
 void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag);
 
 /* Questions without an answer. */
 size_t eds_dns_queue_count(const struct eds_dns_queue *queue);
 
-/* Sends what there is room for, waits until something arrives, fd (-1 for none) can be read, or
- * max_ms have passed; hands over what arrived. True for fd. */
+/* Sends as many questions as the window allows, waits until a reply arrives, fd (-1 for none) is
+ * readable, or max_ms have passed, and calls back for each reply. True when fd is readable. */
 bool eds_dns_queue_turn(struct eds_dns_queue *queue, int fd, int max_ms);
 
-/* Every question without an answer gets a temporary failure, now. */
+/* Answers every open question with a temporary failure at once. */
 void eds_dns_queue_cancel(struct eds_dns_queue *queue);
 
 #endif

@@ -1,4 +1,4 @@
-/* What came of one question that was sent: the bytes of a message, or why there are none. */
+/* The result of one question that was sent: the bytes of the reply, or why there is none. */
 #ifndef EDS_DNS_REPLY_H
 #define EDS_DNS_REPLY_H
 
@@ -13,7 +13,7 @@ struct eds_dns_reply {
 	const char *reason; /* a literal; "" with EDS_DNS_NO_NAME */
 };
 
-/* Without an answer, for a reason (a literal). */
+/* A result without a reply; reason must be a string literal. */
 static inline struct eds_dns_reply eds_dns_no_reply(
 	enum eds_dns_failure failure, const char *reason)
 {

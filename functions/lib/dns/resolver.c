@@ -9,33 +9,33 @@
 
 struct attempt;
 
-/* One question under way. */
+/* One question in flight. */
 struct asked {
 	eds_resolver_done done;
 	void *arg;
 	enum eds_dns_type type;
 	int tries;
 	size_t server;           /* asked now */
-	struct attempt *attempt; /* the present try; NULL between two */
+	struct attempt *attempt; /* the current try; NULL between two tries */
 	int64_t until_ms;        /* its end */
 	struct asked *next;      /* in the order in which tries end */
 	struct asked *previous;
 	char name[EDS_DNS_NAME_MAX + 1];
 };
 
-/* What c-ares has of a try. One that took too long is forgotten, not cancelled: c-ares cancels all
- * questions of a channel or none. */
+/* One try as c-ares holds it. A try that took too long is forgotten, not cancelled, because c-ares
+ * can only cancel all questions of a channel. */
 struct attempt {
 	struct asked *asked; /* NULL: forgotten */
 };
 
 enum {
-	CHANNELS = 8, /* of one server: one takes questions, the others are waiting for answers */
+	CHANNELS = 8, /* per server: one takes questions, the others wait for answers */
 	SOCKETS_MAX = EDS_RESOLVER_SERVERS_MAX * CHANNELS * EDS_CHANNEL_SOCKETS_MAX,
 };
 
-/* Channels of each server apart, so that we know which one said what: with several servers in one
- * channel c-ares keeps to itself why the last one failed. */
+/* Each server has channels of its own, so that we know which server gave which reply: with several
+ * servers in one channel, c-ares does not say why the last one failed. */
 struct server {
 	struct eds_channel channels[CHANNELS];
 };
@@ -48,7 +48,7 @@ static struct {
 	struct asked *last;
 } resolver;
 
-/* "ip:port, ip" cut at its commas, without the spaces. */
+/* Splits "ip:port, ip" at the commas and drops the spaces. */
 static const char *named_servers(
 	const char *list, char servers[][EDS_CHANNEL_SERVER_MAX], size_t *count)
 {
@@ -68,7 +68,7 @@ static const char *named_servers(
 	return *count > 0 ? NULL : "no server is named";
 }
 
-/* The first is opened now, so that a wrong address is told at once. */
+/* Opens the first channel now, so that a wrong address is reported at once. */
 static const char *open_server(struct server *server, const char *address)
 {
 	const char *wrong = NULL;
@@ -112,7 +112,7 @@ void eds_resolver_close(void)
 	resolver.preferred = 0;
 }
 
-/* Among the questions under way, behind those whose try began earlier. */
+/* Adds the question at the end of the list: the list stays in the order in which tries began. */
 static void append(struct asked *asked)
 {
 	asked->next = NULL;
@@ -242,7 +242,7 @@ static struct eds_channel *channel_at(size_t i)
 	return &resolver.servers[i / CHANNELS].channels[i % CHANNELS];
 }
 
-/* Until the oldest try ends, or c-ares wants to look at its clock, at most. */
+/* Milliseconds until the oldest try ends or the next time-out of c-ares, at most max_ms. */
 static int wait_ms(int max_ms)
 {
 	int64_t left_ms = max_ms;
@@ -281,7 +281,7 @@ bool eds_resolver_turn(int fd, int max_ms)
 		add_sockets(&set, channel_at(i));
 	set.polled[set.count] = (struct pollfd){.fd = fd, .events = POLLIN};
 	if (poll(set.polled, set.count + 1, wait_ms(max_ms)) < 0)
-		return false; /* a signal: the caller looks at its clock and comes back */
+		return false; /* a signal: the caller checks its deadline and calls again */
 	for (size_t i = 0; i < set.count; i++)
 		if (set.polled[i].revents != 0)
 			eds_channel_handle(set.channels[i], &set.polled[i]);
@@ -291,7 +291,7 @@ bool eds_resolver_turn(int fd, int max_ms)
 	return set.polled[set.count].revents != 0;
 }
 
-/* One that is told may ask on: that is a question of its own and not cancelled. */
+/* A callback may ask a further question; that one is not cancelled. */
 void eds_resolver_cancel(void)
 {
 	struct asked *asked = resolver.first;

@@ -1,6 +1,6 @@
-/* The resolver of the process, kept over events: it asks one server after the other until one
- * answers, each for a while (channel.h), and hands back reply bytes. What they mean is answer.h's
- * business, and who waits for them is dns.c's.
+/* The resolver of the process, kept across events: it asks one server after the other, each for a
+ * limited time (channel.h), until one answers, and returns the bytes of the reply. answer.h
+ * interprets them; dns.c manages the callers that wait.
  */
 #ifndef EDS_DNS_RESOLVER_H
 #define EDS_DNS_RESOLVER_H
@@ -8,8 +8,8 @@
 #include "functions/lib/dns/reply.h"
 
 enum {
-	EDS_RESOLVER_SERVERS_MAX = 3, /* further ones are not used, as with resolv.conf */
-	EDS_RESOLVER_TRIES = 3,       /* of a question, going round the servers */
+	EDS_RESOLVER_SERVERS_MAX = 3, /* further ones are ignored, as in resolv.conf */
+	EDS_RESOLVER_TRIES = 3,       /* of a question, over the servers in turn */
 	EDS_RESOLVER_TRY_MS = 1500,
 	EDS_RESOLVER_QUESTION_MS = EDS_RESOLVER_TRIES * EDS_RESOLVER_TRY_MS,
 };
@@ -19,18 +19,18 @@ enum {
 RT_MUST_USE rt_status eds_resolver_open(struct rt_ctx *ctx);
 void eds_resolver_close(void);
 
-/* The reply to one question, borrowed for the call. */
+/* Receives the reply to one question, borrowed for the call. */
 typedef void (*eds_resolver_done)(void *arg, const struct eds_dns_reply *reply);
 
 /* Sends a question for a normalised name. done is called exactly once, possibly before this
  * returns. */
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg);
 
-/* One turn: waits until something arrives, fd (-1 for none) can be read or has ended, or max_ms
- * have passed; handles what arrived. True for fd. */
+/* One turn: waits until a reply arrives, fd (-1 for none) is readable or closed by its peer, or
+ * max_ms have passed; handles the replies. True when fd is ready. */
 bool eds_resolver_turn(int fd, int max_ms);
 
-/* Ends everything in flight: done is called for each without a reply. */
+/* Ends every question in flight and calls done for each, without a reply. */
 void eds_resolver_cancel(void);
 
 #endif

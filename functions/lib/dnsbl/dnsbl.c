@@ -23,12 +23,12 @@ const char *eds_dnsbl_label(enum rt_dnsbl_kind kind)
 	return labels[kind];
 }
 
-/* What one answer says. */
+/* The meaning of one answer. */
 enum verdict {
-	NAMED, /* a code of the list's set */
-	OTHER, /* a code that is not: no statement about the address */
+	NAMED, /* a code in the list's set */
+	OTHER, /* a code outside the set: says nothing about the address */
 	ERROR, /* 127.255.255.x: the list refuses the question */
-	ALIEN, /* outside 127/8: no blocklist answers so (RFC 5782 section 2.1) */
+	ALIEN, /* outside 127/8: no blocklist gives such answers (RFC 5782 section 2.1) */
 };
 
 /* Why the list is not asked, NULL when it is. */
@@ -61,8 +61,8 @@ static enum verdict judge(const struct rt_dnsbl *list, const uint8_t code[4])
 		return ALIEN;
 	if (code[1] == 255 && code[2] == 255)
 		return ERROR;
-	/* 127.0.0.1 is what a test address must not get (RFC 5782 section 5), whatever the set
-	 * says. */
+	/* 127.0.0.1 must never be listed (RFC 5782 section 5), even if the configured set has
+	 * it. */
 	if (code[1] != 0 || code[2] != 0 || code[3] < 2)
 		return OTHER;
 	return list->codes[code[3]] ? NAMED : OTHER;
@@ -100,8 +100,8 @@ static const char *joined_codes(struct rt_ctx *ctx, const struct eds_dnsbl_resul
 	return text.bytes;
 }
 
-/* One answer that is no statement of a working list makes the others worthless too; else one named
- * code is enough. */
+/* One answer that a working list never gives makes the whole result unknown; otherwise one named
+ * code means that the address is listed. */
 static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_result *result)
 {
 	const char *codes = joined_codes(ctx, result);
@@ -140,7 +140,8 @@ static void read_codes(struct rt_ctx *ctx, const struct rt_dnsbl *list,
 	conclude(ctx, seen, result);
 }
 
-/* A list that is dead says of everybody what it said of this address, a wildcarded one likewise. */
+/* A dead or wildcarded zone answers the same for every address, so its answer proves nothing about
+ * this one. */
 static void judge_health(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind,
 	struct eds_dnsbl_result *result)
 {

@@ -1,8 +1,8 @@
-/* DNS blocklists (RFC 5782): is the sending address on the four configured lists?
+/* DNS blocklists (RFC 5782): checks whether the sending address is on the four configured lists.
  *
- * "Listed" is said only of an answer that the list's code set names; 127.255.255.x, 127.0.0.1,
- * other codes, answers outside 127/8, time-outs and dead lists are unknown. The zone may contain a
- * customer's key and is never shown: results carry the list's label.
+ * An address is "Listed" only when the answer is in the list's set of codes; 127.255.255.x,
+ * 127.0.0.1, other codes, answers outside 127/8, time-outs and dead lists give unknown. The zone
+ * may contain a customer's key and is never shown: results carry the list's label.
  */
 #ifndef EDS_DNSBL_H
 #define EDS_DNSBL_H
@@ -31,8 +31,8 @@ void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt
 /* "combined", "relay", "reputation", "reported". */
 const char *eds_dnsbl_label(enum rt_dnsbl_kind kind);
 
-/* ip NULL: the address is unknown or not public, so every list is unknown. A list that is switched
- * off is unknown too, "not configured", and not asked. */
+/* ip NULL: the address is unknown or not public, so every result is unknown. A list that is
+ * switched off is not asked and gives unknown, "not configured". */
 void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,
 	struct eds_dnsbl_result results[RT_DNSBL_KINDS]);
 

@@ -9,7 +9,7 @@ enum address { LISTED, SPARED, ADDRESSES };
 
 static const struct {
 	const char *reversed;
-	const char *sickness; /* when the list says the opposite */
+	const char *sickness; /* the reason when the list answers the opposite */
 } tests[ADDRESSES] = {
 	[LISTED] = {"2.0.0.127",
 		"the list does not name its own test address 127.0.0.2, so it seems "
@@ -19,7 +19,7 @@ static const struct {
 		"(RFC 5782 section 5)"},
 };
 
-/* What speaks for a list. */
+/* Cached good test answers of each list. */
 static struct {
 	const char *zone;
 	int64_t until_ms; /* on the monotonic clock */
@@ -43,7 +43,7 @@ void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_
 			eds_dns_start(dns, test_name(ctx, kind, i), EDS_DNS_A);
 }
 
-/* Of an answer; NULL, and one that failed, say nothing. */
+/* True when the answer says so; NULL and failed answers say nothing. */
 static bool says(const struct eds_dns_answer *answer, bool is_listed)
 {
 	if (answer == NULL)

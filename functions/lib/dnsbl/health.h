@@ -1,10 +1,9 @@
-/* Whether a blocklist works, by its two test addresses (RFC 5782 section 5): 127.0.0.2 is listed
- * and 127.0.0.1 is not.
+/* Checks whether a blocklist works, by its two test addresses (RFC 5782 section 5): 127.0.0.2 must
+ * be listed and 127.0.0.1 must not.
  *
- * An answer that speaks for the list is kept by the process for as long as it lives, five minutes
- * at most, as a resolver would: it is about the list and not about anybody's domain. One that
- * speaks against it is not, nor one that did not come, so that a list is well again as soon as it
- * is.
+ * The process caches a good test answer for its TTL, five minutes at most, as a resolver would: the
+ * answer is about the list, not about a customer's domain. Bad and missing answers are not cached,
+ * so that a list counts again as soon as it recovers.
  */
 #ifndef EDS_DNSBL_HEALTH_H
 #define EDS_DNSBL_HEALTH_H
@@ -12,12 +11,12 @@
 #include "functions/lib/dns/dns.h"
 #include "runtime/config/config.h"
 
-/* Asks ahead what is not kept. */
+/* Asks ahead for the test answers that are not cached. */
 void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind);
 
-/* Why an answer of the list is worthless, NULL when it is not: that an address is not listed where
- * the list seems dead, that it is listed where the list seems to name every address. A test that
- * fails for now proves nothing. */
+/* Why an answer of the list is worthless, or NULL: "not listed" is worthless when the list seems
+ * dead, "listed" when the list seems to list every address. A test that fails temporarily proves
+ * nothing. */
 const char *eds_dnsbl_sickness(
 	struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind, bool is_listed);
 

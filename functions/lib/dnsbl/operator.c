@@ -18,7 +18,7 @@ static const char policy_range[] =
 	"provider's smart host, or from an address that is meant for mail servers. If it is one, "
 	"its owner can have it taken out on the operator's page.";
 
-/* The facts are the operators' own pages'. */
+/* These facts come from the operators' own pages. */
 static const struct eds_dnsbl_code spamhaus[] = {
 	{2, 2, {"a source of spam (SBL)", mend_first}},
 	{3, 3,

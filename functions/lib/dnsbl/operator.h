@@ -1,9 +1,10 @@
-/* Who runs a blocklist, what its answers mean, and what the one who is listed can do.
+/* The operators of known blocklists, the meanings of their answers, and what the owner of a listed
+ * address can do.
  *
  *     zen.spamhaus.org answers 127.0.0.10   Spamhaus ZEN: the range may not send directly (PBL)
  *
- * A zone is known by its public end: what stands before it may be a customer's key, which is never
- * shown. Names, pages and meanings are literals.
+ * A zone is recognized by its public suffix: the labels before it may be a customer's key, which is
+ * never shown. Names, pages and meanings are literals.
  */
 #ifndef EDS_DNSBL_OPERATOR_H
 #define EDS_DNSBL_OPERATOR_H
@@ -24,10 +25,11 @@ struct eds_dnsbl_operator {
 	size_t code_count;
 };
 
-/* The operator of a zone, NULL when it is not known. */
+/* The operator of a zone, or NULL when unknown. */
 const struct eds_dnsbl_operator *eds_dnsbl_operator(const char *zone);
 
-/* What 127.0.0.last of the operator means; for others, and for NULL, that the operator says. */
+/* The meaning of the answer 127.0.0.last of this operator; for unknown codes and for NULL it refers
+ * to the operator. */
 struct eds_dnsbl_meaning eds_dnsbl_meaning(const struct eds_dnsbl_operator *known, unsigned last);
 
 #endif

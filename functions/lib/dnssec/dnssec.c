@@ -23,11 +23,12 @@ struct eds_dnssec {
 	size_t pending;
 };
 
-/* What is asked, by number: the event that asked may be over when the answer comes. */
+/* Questions by number, kept by the process: the event that asked may be over when the answer
+ * arrives. */
 static struct slot {
 	bool used; /* until the validator has answered */
 	bool sent;
-	struct question *question; /* NULL when nobody waits any more */
+	struct question *question; /* NULL when the event that asked is over */
 } slots[EDS_VALIDATOR_OPEN_MAX];
 static size_t unsent;
 
@@ -38,7 +39,7 @@ static void settle(struct question *question, enum eds_dnssec_state state, const
 	question->dnssec->pending--;
 }
 
-/* Nothing that was asked will be answered. */
+/* Ends the validator and answers all open questions with EDS_DNSSEC_ABSENT. */
 static void give_up(void)
 {
 	for (size_t i = 0; i < EDS_VALIDATOR_OPEN_MAX; i++) {
@@ -75,7 +76,7 @@ static bool send_slot(size_t number)
 	if (send(eds_validator_fd(), text, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
 		(errno == EAGAIN || errno == EWOULDBLOCK))
 		return false;
-	slots[number].sent = true; /* one that has ended is seen when it is read from */
+	slots[number].sent = true; /* a validator that has ended is noticed on the next read */
 	return true;
 }
 
@@ -168,7 +169,7 @@ void eds_dnssec_turn(void)
 			break;
 		if (got < 0 && errno == EINTR)
 			continue;
-		/* what it says makes no sense, or it has ended */
+		/* the validator has ended, or its answer is malformed and it may be taken over */
 		if (got <= 0 || !take(bytes, (size_t)got)) {
 			give_up();
 			return;

@@ -20,8 +20,8 @@
 
 enum {
 	PATH_BYTES_MAX = 4096,
-	READY_MS = 5000,  /* a thousand times what it takes */
-	PAUSE_MS = 10000, /* after one that ended: its attacker makes it fall no more often */
+	READY_MS = 5000,  /* a thousand times the usual start */
+	PAUSE_MS = 10000, /* after it ended: limits how often an attacker can crash it */
 	SERVER_MAX = 80,
 };
 
@@ -55,7 +55,7 @@ void eds_validator_end(void)
 	validator.ended_ms = rt_monotonic_ms();
 }
 
-/* Beside this program, or in ../libexec seen from it. */
+/* Looks for the program beside this one, then in ../libexec relative to it. */
 static bool find(char path[PATH_BYTES_MAX])
 {
 	static const char *const places[] = {"eds-validator", "../libexec/eds-validator"};
@@ -72,9 +72,9 @@ static bool find(char path[PATH_BYTES_MAX])
 	return false;
 }
 
-/* Nothing but its socket, and standard descriptors that can be neither read nor written, also where
- * there is no /dev/null; no environment, no signal blocked or ignored. All others of ours are
- * closed by the exec. */
+/* The validator gets its socket only. Its standard descriptors can be neither read nor written,
+ * even where there is no /dev/null; it has no environment, and no signal is blocked or ignored. The
+ * exec closes all other descriptors of ours. */
 static bool spawn(const char *path, int socket)
 {
 	char *const arguments[] = {"eds-validator", NULL};
@@ -102,7 +102,7 @@ static bool spawn(const char *path, int socket)
 	return error == 0;
 }
 
-/* The servers that EDS_DNS_SERVERS names; none: it reads the system's. */
+/* Writes the servers that EDS_DNS_SERVERS names; without any the validator uses the system's. */
 static size_t write_servers(char *text, size_t size)
 {
 	const char *at = rt_config()->dns_servers;
@@ -121,7 +121,8 @@ static size_t write_servers(char *text, size_t size)
 	return used;
 }
 
-/* Of EDS_DNSSEC_ANCHORS, or the root's. False for a file that cannot be read or is too long. */
+/* Writes the anchors of EDS_DNSSEC_ANCHORS, or those of the root. False for a file that cannot be
+ * read or is too long. */
 static bool write_anchors(char *text, size_t size, size_t *length)
 {
 	const char *path = rt_config()->dnssec_anchors;
@@ -170,7 +171,7 @@ static bool is_ready(void)
 	return strncmp(text, "ready", 5) == 0;
 }
 
-/* NULL when it runs; else why it does not. */
+/* Returns NULL when the validator runs, else the reason why not. */
 static const char *start(void)
 {
 	char path[PATH_BYTES_MAX];

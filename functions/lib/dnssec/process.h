@@ -1,15 +1,15 @@
-/* The validator of this process: started at the first question, kept over events, started again
- * when it has ended, though not over and over. It ends by itself when this process does. */
+/* The validator of this process: started at the first question, kept across events, restarted after
+ * a pause when it has ended. It ends by itself when this process does. */
 #ifndef EDS_DNSSEC_PROCESS_H
 #define EDS_DNSSEC_PROCESS_H
 
 #include <stdbool.h>
 
-/* False when there is none to be had, which the log tells once in a while: no such program, none
- * that proves to be confined, or one that ended a moment ago. Does nothing while it runs. */
+/* Starts the validator unless it runs. False when it cannot: the program is missing, it does not
+ * prove that it is confined, or it ended a moment ago. The log reports this once in a while. */
 bool eds_validator_start(void);
 
-/* Of its socket; -1 while none runs. */
+/* The descriptor of its socket; -1 while none runs. */
 int eds_validator_fd(void);
 
 /* Kills and reaps it. */

@@ -1,9 +1,9 @@
-/* eds-validator: tells whether names in DNS are signed and their signatures hold (dnssec.h). Its
- * questions and answers stand in wire.h. The only program with libunbound.
+/* eds-validator: checks whether names in DNS are signed and their signatures are valid (dnssec.h).
+ * wire.h describes its questions and answers. No other program uses libunbound.
  *
- * What libunbound calls bogus is looked into, since it says so as well of what could not be
- * fetched: the trust anchor is asked for, and then the keys that were missed, which the zone and
- * the one above it publish.
+ * libunbound also reports bogus for records that it could not fetch. So a bogus answer is checked
+ * again: first by a question for the trust anchor, then by one for the missing keys, which the zone
+ * and its parent publish.
  */
 #include <errno.h>
 #include <event2/event.h>
@@ -25,42 +25,43 @@ enum {
 	TYPE_DS = 43,
 	TYPE_DNSKEY = 48,
 	NXDOMAIN = 3,
-	RCODE_AT = 3, /* in a message, in the low half of the octet */
+	RCODE_AT = 3, /* offset in a message; the low half of the octet */
 	HEADER_BYTES = 12,
 	NAME_BYTES_MAX = 256,
-	SEC_BOGUS = 1, /* as the library counts */
+	SEC_BOGUS = 1, /* the library's number */
 	SEC_SECURE = 2,
 };
 
-/* A question under way. */
+/* A question in progress. */
 struct open {
 	uint32_t number;
-	char name[NAME_BYTES_MAX];        /* asked for; of a bogus answer, whose keys were missed */
-	char why[EDS_DNSSEC_WHY_MAX + 1]; /* of a bogus answer */
+	char name[NAME_BYTES_MAX]; /* the name asked; after a bogus answer, the name with missing
+				      keys */
+	char why[EDS_DNSSEC_WHY_MAX + 1]; /* reason of a bogus answer */
 };
 
 static struct {
 	struct event_base *base;
 	struct ub_ctx *unbound;
-	char anchor[NAME_BYTES_MAX]; /* the name whose keys are trusted */
+	char anchor[NAME_BYTES_MAX]; /* the name of the trust anchor */
 	struct open open[EDS_VALIDATOR_OPEN_MAX];
 } program;
 
 static const char *const options[][2] = {
 	{"module-config:", "validator iterator"},
-	{"do-not-query-localhost:", "no"}, /* a resolver beside us */
+	{"do-not-query-localhost:", "no"}, /* allows a resolver on this machine */
 	{"msg-cache-size:", "4m"},
 	{"rrset-cache-size:", "8m"},
 	{"key-cache-size:", "4m"},
 	{"neg-cache-size:", "1m"},
-	{"val-bogus-ttl:", "30"}, /* somebody is correcting it just now */
+	{"val-bogus-ttl:", "30"}, /* short, as the owner may be correcting the zone */
 	{"cache-max-ttl:", "300"},
 	{"cache-max-negative-ttl:", "60"},
 	{"trust-anchor-signaling:", "no"},
-	/* Names of strangers that make the resolver hang say nothing about it. What the library
-	 * learns of them, that it answers slowly or not at all, would keep it from asking for the
-	 * names of others, so that is forgotten at once: it waits as long for each, and gives up in
-	 * about the time that a look takes. */
+	/* A stranger's name can make the resolver hang. The library would then rate the resolver as
+	 * slow or dead and stop asking it for the names of others. So it forgets that rating at
+	 * once: it waits equally long for each name, and gives up in about the time that a check
+	 * takes. */
 	{"infra-host-ttl:", "1"},
 	{"infra-cache-min-rtt:", "1000"},
 	{"unknown-server-time-limit:", "1000"},
@@ -84,7 +85,7 @@ static void answer(uint32_t number, enum eds_dnssec_state state, const char *why
 	say(text);
 }
 
-/* A failure that the library remembers comes as a message alone. */
+/* For a cached failure the library sets the code only in the message, so both codes are checked. */
 static bool is_answered(int rcode, const void *packet, int length)
 {
 	const uint8_t *bytes = packet;
@@ -98,7 +99,7 @@ static bool ask(struct open *open, const char *name, int type, ub_event_callback
 	return ub_resolve_event(program.unbound, name, type, CLASS_IN, open, callback, NULL) == 0;
 }
 
-/* Says bogus if this answer is one, be it a wrong one too, and unknown if there is none. */
+/* Reports bogus when there is an answer at all, valid or not, and unknown when there is none. */
 static void take_last(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
@@ -124,7 +125,7 @@ static void take_keys(
 		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
 }
 
-/* The name of which the library misses keys, if its reason has one. */
+/* Takes the name with missing keys from the library's reason, if it has one. */
 static void read_missed_name(struct open *open)
 {
 	static const char *const words[] = {" for key ", " for DS ", ": key for validation "};
@@ -140,8 +141,8 @@ static void read_missed_name(struct open *open)
 	}
 }
 
-/* A resolver that hands on no signatures makes everything below the trust anchor look bogus, the
- * anchor too: then nothing is said of the name. */
+/* A resolver that passes on no signatures makes all names look bogus, even the trust anchor. So a
+ * bogus anchor means that the resolver is unable, not that the name is bogus. */
 static void take_anchor(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
@@ -205,12 +206,12 @@ static void read_question(evutil_socket_t fd, short what, void *arg)
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (got <= 0)
-		_exit(0); /* who asked has ended */
+		_exit(0); /* the parent has ended */
 	text[got] = '\0';
 	take_question(text);
 }
 
-/* The first line: servers; without any the system's. */
+/* Reads the first line, the servers; without any the system's servers apply. */
 static bool set_servers(char *line)
 {
 	char *rest;
@@ -224,7 +225,7 @@ static bool set_servers(char *line)
 	return true;
 }
 
-/* A line without a record: of such files the first ones often are comments. */
+/* True for a line without a record: anchor files often begin with comments. */
 static bool is_remark(const char *line)
 {
 	return line[strspn(line, " \t\r")] == '\0' || strchr(";#$", line[0]) != NULL;
@@ -276,7 +277,8 @@ int main(void)
 	ssize_t got = recv(EDS_VALIDATOR_FD, setup, sizeof setup - 1, 0);
 	struct event *questions;
 
-	(void)rt_end_with(getppid()); /* even while it is busy with a stranger's keys */
+	(void)rt_end_with(
+		getppid()); /* ends with the parent, even while it checks expensive keys */
 	program.base = event_base_new();
 	program.unbound = program.base != NULL ? ub_ctx_create_event(program.base) : NULL;
 	if (got <= 0 || program.unbound == NULL || !set_up(setup))

@@ -10,7 +10,7 @@ static const char *const names[] = {
 	[EDS_DNSSEC_BOGUS] = "bogus",
 	[EDS_DNSSEC_UNABLE] = "unable",
 	[EDS_DNSSEC_UNKNOWN] = "unknown",
-	[EDS_DNSSEC_ABSENT] = "absent", /* no validator says so of itself */
+	[EDS_DNSSEC_ABSENT] = "absent", /* the validator never sends this one */
 };
 
 const char *eds_dnssec_state_name(enum eds_dnssec_state state)
@@ -18,7 +18,7 @@ const char *eds_dnssec_state_name(enum eds_dnssec_state state)
 	return names[state];
 }
 
-/* Digits, and a space behind them: how many octets; 0 for anything else. */
+/* Reads digits and a space; returns their length in octets, 0 for anything else. */
 static size_t read_number(const char *bytes, size_t length, uint32_t *number)
 {
 	size_t at = 0;

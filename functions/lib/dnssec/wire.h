@@ -1,12 +1,12 @@
-/* What a function and its validator (validator-main.c) say to each other: messages over a socket
- * that keeps their bounds.
+/* The protocol between a function and its validator (validator-main.c): messages over a socket that
+ * preserves message boundaries.
  *
  *     function    "127.0.0.1@53 ::1@53\nrequired\n. DS 20326 8 2 e06d…\n"   once, first
  *     validator   "ready filter"
  *     function    "17 6 example.com"                 a question: its number, type and name
  *     validator   "17 bogus signature expired …"     its answer
  *
- * The validator reads strangers' octets, so what it says is judged as they are.
+ * The validator reads hostile octets, so its answers are checked as strictly as those octets.
  */
 #ifndef EDS_DNSSEC_WIRE_H
 #define EDS_DNSSEC_WIRE_H
@@ -17,8 +17,8 @@ enum {
 	EDS_VALIDATOR_FD = 3, /* its end of the socket */
 	EDS_VALIDATOR_SETUP_MAX = 20 * 1024,
 	EDS_VALIDATOR_MESSAGE_MAX = 512,
-	/* Questions without an answer: of as many domains as are looked at together, each with ten
-	 * mail servers that have TLSA records, and of some that nobody waits for any more. */
+	/* Open questions: for all domains checked at once, each with ten mail servers that have
+	 * TLSA records, and some more from events that have ended. */
 	EDS_VALIDATOR_OPEN_MAX = 1024,
 };
 
@@ -30,12 +30,12 @@ struct eds_validator_answer {
 	char why[EDS_DNSSEC_WHY_MAX + 1]; /* printable ASCII; a question mark for any other octet */
 };
 
-/* False for octets that are no answer. */
+/* Parses one answer; false when it is malformed. */
 bool eds_validator_answer_read(
 	const char *bytes, size_t length, struct eds_validator_answer *answer);
 
-/* "127.0.0.1@53" of "127.0.0.1:53", "::1@53" of "[::1]:53", and of an address alone itself; cut at
- * size. */
+/* Writes "127.0.0.1@53" for "127.0.0.1:53", "::1@53" for "[::1]:53", and a bare address unchanged;
+ * cut at size. */
 void eds_validator_server(const char *named, size_t length, char *text, size_t size);
 
 #endif

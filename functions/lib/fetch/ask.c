@@ -7,22 +7,22 @@
 #include "runtime/libcurl.h"
 
 enum {
-	TURN_MS = 5, /* of the beginning: how long one look at the connection waits */
+	TURN_MS = 5, /* how long eds_ask_begin waits for the connection at a time */
 	STEP_MS = 100,
 };
 
 struct eds_ask {
 	struct rt_ctx *ctx;
-	const struct rt_libcurl *curl; /* NULL: it cannot be loaded */
+	const struct rt_libcurl *curl; /* NULL: libcurl cannot be loaded */
 	CURLM *multi;
 	CURL *easy;
 	struct curl_slist *fields;
 	struct rt_buffer body;
 	size_t header_bytes;
-	size_t body_bytes; /* of the question */
+	size_t body_bytes; /* of the request */
 	int64_t until_ms;
 	int time_ms;
-	int running; /* 1 until there is an answer or none will come */
+	int running; /* 1 until there is an answer or an error */
 };
 
 static void release(void *handle)
@@ -68,7 +68,7 @@ static bool add_field(struct eds_ask *ask, const char *field)
 	return longer != NULL;
 }
 
-/* Expect would cost a round trip. */
+/* Disables Expect: 100-continue, which costs a round trip. */
 static bool add_fields(struct eds_ask *ask, const struct eds_ask_question *question)
 {
 	bool added = add_field(ask, "Expect:") &&
@@ -79,7 +79,8 @@ static bool add_fields(struct eds_ask *ask, const struct eds_ask_question *quest
 	return added;
 }
 
-/* A resolver that hangs is left behind at the end, as waiting for it could take half a minute. */
+/* Lets libcurl quit without its resolver thread: waiting for a hanging resolver could take half a
+ * minute. */
 static void describe(struct eds_ask *ask, const struct eds_ask_question *question)
 {
 	const struct rt_libcurl *curl = ask->curl;
@@ -130,7 +131,7 @@ static bool is_sent(const struct eds_ask *ask)
 	return (size_t)sent >= ask->body_bytes;
 }
 
-/* Sends what can be sent at once: with a small message on this machine all of it. */
+/* Sends as much as can be sent at once: a small message to this machine is sent whole. */
 struct eds_ask *eds_ask_begin(struct rt_ctx *ctx, const struct eds_ask_question *question)
 {
 	struct eds_ask *ask = rt_alloc(ctx, sizeof *ask);

@@ -1,4 +1,4 @@
-/* How long a server's certificate holds. */
+/* The validity period of a server's certificate. */
 #ifndef EDS_FETCH_CERTIFICATE_H
 #define EDS_FETCH_CERTIFICATE_H
 
@@ -9,11 +9,12 @@
 
 struct eds_certificate {
 	int64_t from_ms;
-	int64_t until_ms; /* 0: there was none, or it is not known */
+	int64_t until_ms; /* 0: no certificate, or unknown */
 };
 
-/* Whether it ends within EDS_CERTIFICATE_SOON_MS, or has ended. Of one that is made for a few days
- * it is the last third: those are renewed late by design. */
+/* True when the certificate has expired or expires within EDS_CERTIFICATE_SOON_MS. For a
+ * certificate of a few days, the last third of its life counts instead: such ones are renewed late
+ * by design. */
 bool eds_certificate_ends_soon(const struct eds_certificate *certificate, int64_t now_ms);
 
 #endif

@@ -17,7 +17,8 @@ enum {
 	FIRST_BYTES = 1024,
 };
 
-/* The last check before a packet leaves: the socket goes where we said, and we may go there. */
+/* The last check before a packet leaves: the socket's address is the chosen one, and connecting to
+ * it is allowed. */
 static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	const struct eds_fetch *fetch = arg;
@@ -41,7 +42,8 @@ static int64_t time_of(const ASN1_TIME *time)
 	return seconds > 0 ? (int64_t)seconds * 1000 : 0;
 }
 
-/* Verified as ever; beside that it is kept how long the certificate holds, of a bad one too. */
+/* Verifies as OpenSSL does by default, and records the validity period of the certificate, even of
+ * an invalid one. */
 static int verify(X509_STORE_CTX *store, void *arg)
 {
 	struct eds_fetch *fetch = arg;
@@ -55,9 +57,9 @@ static int verify(X509_STORE_CTX *store, void *arg)
 	return X509_verify_cert(store);
 }
 
-/* The name must stand among the certificate's own names: a common name is none (RFC 6125 section
- * 6.4.4), and a wildcard is a whole label. OpenSSL says then what is wrong, where curl would only
- * say that something is. */
+/* The host must be among the certificate's subject alternative names: a common name does not count
+ * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL then reports the exact error,
+ * where curl only reports that there is one. */
 static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 {
 	X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ssl);
@@ -88,7 +90,7 @@ static bool make_room(struct eds_fetch *fetch, size_t length)
 	return true;
 }
 
-/* What is taken is counted, not what was announced. */
+/* Counts the octets received, because the announced length may be a lie. */
 static size_t take_body(char *bytes, size_t size, size_t count, void *arg)
 {
 	struct eds_fetch *fetch = arg;
@@ -105,7 +107,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *arg)
 	return length;
 }
 
-/* libcurl keeps each line of the header; a flood of them ends the fetch. */
+/* libcurl keeps every header line in memory, so a flood of them ends the fetch. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *arg)
 {
 	struct eds_fetch *fetch = arg;
@@ -123,7 +125,8 @@ static void set_target(struct eds_fetch *fetch)
 	char address[RT_IP_TEXT_MAX];
 	char url[URL_BYTES];
 
-	/* HTTPS without the port, which is another only in tests; SMTP with the name for EHLO */
+	/* The HTTPS URL has no port, which differs only in tests; the SMTP URL has the name for
+	 * EHLO */
 	snprintf(url, sizeof url, https ? "https://%s%s" : "smtp://%s/%s", fetch->host,
 		https ? fetch->path : rt_config()->policy_host);
 	rt_ip_format(&fetch->addresses[fetch->address], address);
@@ -150,8 +153,8 @@ static bool add_field(struct eds_fetch *fetch, const char *field)
 	return longer != NULL;
 }
 
-/* The handle may have sent something else at another address before. Expect would cost a round
- * trip. */
+/* An earlier try may have used this handle at another address, so all fields are set again. Expect:
+ * 100-continue is disabled, as it costs a round trip. */
 static bool set_post(struct eds_fetch *fetch)
 {
 	const struct eds_fetch_post *post = fetch->post;
@@ -172,8 +175,8 @@ static bool set_post(struct eds_fetch *fetch)
 	return added;
 }
 
-/* One store of authorities for all handles: libcurl shares it as long as no folder is set. A
- * session that goes on would prove nothing about the certificate. */
+/* All handles share one store of authorities; libcurl shares it only while no CA folder is set.
+ * Session resumption is off, because a resumed session proves nothing about the certificate. */
 static void set_tls(struct eds_fetch *fetch)
 {
 	CURL *easy = fetch->easy;
@@ -191,7 +194,7 @@ static void set_limits(struct eds_fetch *fetch, int left_ms)
 {
 	bool https = fetch->kind == EDS_FETCH_HTTPS;
 	CURL *easy = fetch->easy;
-	/* a mail server's greeting and STARTTLS count as connecting */
+	/* for a mail server, connecting includes the greeting and STARTTLS */
 	long connect_ms = https && left_ms > EDS_FETCH_CONNECT_MS ? EDS_FETCH_CONNECT_MS : left_ms;
 
 	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)left_ms);
@@ -244,7 +247,7 @@ static enum eds_fetch_outcome of_certificate(const struct eds_fetch *fetch)
 		return EDS_FETCH_CERT_EXPIRED;
 	case X509_V_ERR_CERT_NOT_YET_VALID:
 		return EDS_FETCH_CERT_EARLY;
-	case X509_V_OK: /* curl's own look at the names */
+	case X509_V_OK: /* curl's own check of the names failed */
 	case X509_V_ERR_HOSTNAME_MISMATCH:
 		return EDS_FETCH_CERT_NAME;
 	default:

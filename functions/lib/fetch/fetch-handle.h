@@ -1,5 +1,5 @@
-/* libcurl's handle of one try: what it may do, and what came of it. Only the files of this folder
- * include it. */
+/* The libcurl handle of one try: its settings and its outcome. Only files of this folder include
+ * this header. */
 #ifndef EDS_FETCH_HANDLE_H
 #define EDS_FETCH_HANDLE_H
 
@@ -7,8 +7,8 @@
 
 #include "functions/lib/fetch/fetch.h"
 
-/* Sets up fetch->easy, which is fresh or reset, for its address and the time it has left. False
- * when memory is out. */
+/* Sets up fetch->easy, which is new or reset, for the current address and the time left. False when
+ * out of memory. */
 bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms);
 
 enum eds_fetch_outcome eds_fetch_outcome_of(const struct eds_fetch *fetch, CURLcode code);

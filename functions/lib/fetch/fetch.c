@@ -14,11 +14,11 @@ enum {
 	SPARES_MAX = 64, /* handles kept for later fetches */
 };
 
-/* Kept over events, for the authorities it has read and the handles it has made. */
+/* Kept across events, to reuse the authorities already read and the handles already made. */
 static struct {
 	CURLM *multi;
 	int epoll_fd;
-	int64_t timer_ms; /* when libcurl wants to look at its clock; -1 never */
+	int64_t timer_ms; /* next time-out of libcurl; -1 for none */
 	CURL *spares[SPARES_MAX];
 	size_t spare_count;
 } curl = {.epoll_fd = -1, .timer_ms = -1};
@@ -26,7 +26,7 @@ static struct {
 struct eds_fetcher {
 	struct eds_dns_queue *dns;
 	struct eds_fetch *first;  /* in libcurl */
-	struct eds_fetch *paused; /* not yet, or just not now */
+	struct eds_fetch *paused; /* waiting for a turn or for the end of a pause */
 };
 
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
@@ -99,7 +99,7 @@ static void link_fetch(struct eds_fetch *fetch, struct eds_fetch **list)
 	*list = fetch;
 }
 
-/* Out of libcurl, out of its list; what it holds is released. */
+/* Removes the fetch from libcurl and from its list, and releases what it holds. */
 static void take_out(struct eds_fetch *fetch)
 {
 	if (fetch->easy != NULL && fetch->again_ms == 0)
@@ -139,7 +139,7 @@ struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher)
 	return fetcher->dns;
 }
 
-/* IPv4 stands first: a machine without IPv6 is more common than a host without IPv4. */
+/* IPv4 comes first: a machine without IPv6 is more common than a host without IPv4. */
 static void add_address(struct eds_fetch *fetch, const struct rt_ip *ip)
 {
 	size_t at = fetch->address_count;
@@ -196,7 +196,7 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 					  -1, &header) == CURLHE_OK &&
 			strcasecmp(header->value, "identity") != 0;
 	}
-	/* what is handed over must outlive the handle: the callback may start another fetch */
+	/* copies must outlive the handle, because the callback may start another fetch with it */
 	fetched.content_type = type != NULL ? text = strdup(type) : NULL;
 	fetch->body = NULL;
 	take_out(fetch);
@@ -205,7 +205,7 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 	free(text);
 }
 
-/* One try, at the address whose turn it is. */
+/* Starts one try, at the current address. */
 static void try_address(struct eds_fetch *fetch)
 {
 	fetch->tries++;
@@ -225,13 +225,13 @@ void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch)
 
 	fetch->fetcher = fetcher;
 	fetch->until_ms = now_ms + EDS_FETCH_TOTAL_MS;
-	fetch->again_ms = now_ms; /* the next turn begins it, so that nobody is called back here */
+	fetch->again_ms = now_ms; /* the next turn begins it, so that no callback runs here */
 	fetch->easy = curl.spare_count > 0 ? curl.spares[--curl.spare_count] : curl_easy_init();
 	link_fetch(fetch, &fetcher->paused);
 }
 
-/* Whether it goes on: at the next address, or once more after a pause while the server is given its
- * certificate. */
+/* True when the fetch continues: at the next address, or again after a pause, since the server may
+ * be about to get its certificate. */
 static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 {
 	int64_t now_ms = rt_monotonic_ms();
@@ -246,7 +246,8 @@ static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 		fetch->address++;
 		break;
 	case EDS_FETCH_TLS_REFUSED:
-	case EDS_FETCH_CERT_EARLY: /* made this very moment, by a clock a little ahead of ours */
+	case EDS_FETCH_CERT_EARLY: /* a certificate issued just now, by a clock slightly ahead of
+				      ours */
 		again_ms += EDS_FETCH_AGAIN_MS;
 		break;
 	default:
@@ -281,7 +282,8 @@ static void take_finished(void)
 	}
 }
 
-/* Begins what waited for a turn or a pause; milliseconds until the next of them. */
+/* Begins the fetches whose turn or end of pause has come; returns milliseconds until the next
+ * one. */
 static int begin_due(struct eds_fetcher *fetcher, int max_ms)
 {
 	int64_t now_ms = rt_monotonic_ms();

@@ -1,13 +1,13 @@
-/* Fetching from strangers' servers: a file over HTTPS, or the proof that a mail server does
- * STARTTLS; and the sending of a body to one that a user has named. Hundreds at a time, in one loop
- * with DNS.
+/* Connections to untrusted servers: fetches a file over HTTPS, checks that a mail server offers
+ * STARTTLS, or posts a body to a server that a user has named. Hundreds at a time, in one loop with
+ * DNS.
  *
- * A host is resolved by its caller (queue.h), and the addresses that may be connected to are chosen
- * by eds_fetch_vet(); the connection goes to one of these and to nothing else, whatever DNS says by
- * then, and once more the address of the socket is looked at. HTTPS and SMTP only, TLS 1.2 at
- * least, no redirects, no proxy, no decoding, a fresh connection each time, the certificate valid
- * for the host by a name in it (no common name; RFC 8461 sections 3.3 and 4.2). The answer's size
- * and the time for all of it are bounded, so that a byte a second gains nothing.
+ * The caller resolves the host (queue.h), and eds_fetch_vet() selects the addresses that may be
+ * connected to. The connection goes to one of these only, even if DNS changes meanwhile, and the
+ * address of the socket is checked again. HTTPS and SMTP only, TLS 1.2 at least, no redirects, no
+ * proxy, no decoding, a new connection each time; the certificate must be valid for the host by a
+ * name in it (no common name; RFC 8461 sections 3.3 and 4.2). The size of the answer and the total
+ * time are limited, so that a server cannot hold us with a byte a second.
  *
  *     struct eds_fetch fetch = {.kind = EDS_FETCH_HTTPS, .host = "mta-sts.example.com",
  *             .path = "/.well-known/mta-sts.txt", .port = 443, .done = take, .arg = job};
@@ -16,7 +16,7 @@
  *     while (waiting)
  *             eds_fetch_turn(fetcher, max_ms);   (calls take(), and back from DNS)
  *
- * The only place that knows libcurl.
+ * Of the library folders only this one uses libcurl.
  */
 #ifndef EDS_FETCH_H
 #define EDS_FETCH_H
@@ -28,10 +28,10 @@ enum {
 	EDS_FETCH_ADDRESSES_MAX = 4, /* of a host, tried one after another */
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
 	EDS_FETCH_HEADER_BYTES_MAX = 16 * 1024,
-	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, an address */
+	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, for each address */
 	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, whatever happens */
 	EDS_FETCH_AGAIN_MS = 1500,   /* pause after "no certificate yet" or one not valid yet */
-	EDS_FETCH_TRIES = 4,         /* of one fetch, addresses and pauses together */
+	EDS_FETCH_TRIES = 4,         /* of one fetch, counting all addresses and repeats */
 	EDS_FETCH_DETAIL_MAX = 256,
 	EDS_FETCH_PATH_MAX = 1024, /* octets, with the query */
 	EDS_FETCH_FIELDS_MAX = 8,
@@ -43,33 +43,33 @@ enum eds_fetch_kind {
 };
 
 enum eds_fetch_outcome {
-	EDS_FETCH_DONE,         /* an answer, of whatever status; or TLS was spoken */
+	EDS_FETCH_DONE,         /* an answer with any status; or the TLS handshake succeeded */
 	EDS_FETCH_REFUSED,      /* nobody listens there */
-	EDS_FETCH_UNREACHABLE,  /* no way there, or the connection broke */
+	EDS_FETCH_UNREACHABLE,  /* no route to the server, or the connection broke */
 	EDS_FETCH_CONNECT_TIME, /* no connection in time */
-	EDS_FETCH_TOTAL_TIME,   /* connected, but no whole answer in time */
+	EDS_FETCH_TOTAL_TIME,   /* connected, but no complete answer in time */
 	EDS_FETCH_TLS,          /* the handshake failed */
 	EDS_FETCH_TLS_REFUSED,  /* the server has no certificate for the name (alert 80, 112) */
 	EDS_FETCH_CERT_EXPIRED,
 	EDS_FETCH_CERT_EARLY,     /* the certificate is not valid yet */
-	EDS_FETCH_CERT_NAME,      /* it names other hosts */
-	EDS_FETCH_CERT_UNTRUSTED, /* no authority we know vouches for it */
+	EDS_FETCH_CERT_NAME,      /* the certificate names other hosts */
+	EDS_FETCH_CERT_UNTRUSTED, /* no authority that we trust has issued it */
 	EDS_FETCH_TOO_LARGE,
-	EDS_FETCH_NO_STARTTLS, /* the mail server does not offer it */
-	EDS_FETCH_PROTOCOL,    /* no HTTP, or no SMTP, or a mail server that turned us away */
-	EDS_FETCH_FAILED,      /* for a reason of our own */
+	EDS_FETCH_NO_STARTTLS, /* the mail server does not offer STARTTLS */
+	EDS_FETCH_PROTOCOL,    /* not HTTP, not SMTP, or the mail server rejected us */
+	EDS_FETCH_FAILED,      /* for a reason on our side */
 };
 
 struct eds_fetched { /* borrowed for the call */
 	enum eds_fetch_outcome outcome;
-	long status;              /* of HTTP, 0 without */
+	long status;              /* HTTP status, 0 without */
 	const char *content_type; /* as sent, NULL without */
 	bool encoded;             /* the body has a Content-Encoding */
 	const char *body;
 	size_t length;
-	const char *detail;                 /* the library's words for a failure, "" without */
-	struct eds_certificate certificate; /* the host's own, be it valid or not */
-	int64_t retry_after_s;              /* of HTTP: Retry-After, a date too; 0 without */
+	const char *detail;                 /* the library's message for a failure, "" without */
+	struct eds_certificate certificate; /* the host's own, valid or not */
+	int64_t retry_after_s; /* of Retry-After (HTTP), as seconds even for a date; 0 without */
 };
 
 struct eds_fetcher;
@@ -97,14 +97,14 @@ struct eds_fetch {
 
 	/* of fetch.c */
 	struct eds_fetcher *fetcher;
-	struct eds_fetch *next; /* among those under way */
+	struct eds_fetch *next; /* in the list of active fetches */
 	struct eds_fetch **place;
 	void *easy;
 	void *connect_to;
 	void *fields;
 	int64_t until_ms;
-	int64_t again_ms; /* while it pauses: when it goes on */
-	size_t address;   /* tried now */
+	int64_t again_ms; /* end of the pause */
+	size_t address;   /* index of the one being tried */
 	int tries;
 	char *body;
 	size_t length;
@@ -115,21 +115,22 @@ struct eds_fetch {
 	char detail[EDS_FETCH_DETAIL_MAX];
 };
 
-/* Takes from an answer for A or AAAA what may be connected to (rt_ip_is_public). */
+/* Adds the addresses of an A or AAAA answer that may be connected to (rt_ip_is_public); sets
+ * forbidden for the others. */
 void eds_fetch_vet(struct eds_fetch *fetch, const struct eds_dns_answer *answer);
 
-/* With a queue for DNS of its own; both end with ctx, and what is under way is not called back.
- * RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
+/* Creates a fetcher with its own DNS queue; both end with ctx, and active fetches are then never
+ * called back. RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
 RT_MUST_USE rt_status eds_fetcher_new(struct rt_ctx *ctx, struct eds_fetcher **fetcher);
 struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
 
-/* done is called exactly once, by a turn. There must be an address. */
+/* A turn calls done exactly once. fetch must have an address. */
 void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch);
 
-/* Every fetch under way fails, now. */
+/* Fails every active fetch at once. */
 void eds_fetch_cancel(struct eds_fetcher *fetcher);
 
-/* Waits until something happens on a connection or in DNS, max_ms at most, and deals with it. */
+/* Waits for events on connections or in DNS, max_ms at most, and handles them. */
 void eds_fetch_turn(struct eds_fetcher *fetcher, int max_ms);
 
 #endif

@@ -17,7 +17,7 @@ struct eds_relay {
 	CURL *easy;
 	const struct eds_relay_mail *mail;
 	size_t sent;
-	char verb[VERB_BYTES + 1]; /* of the last command but QUIT */
+	char verb[VERB_BYTES + 1]; /* of the last command except QUIT */
 	bool quits;
 	char reply[EDS_RELAY_REPLY_MAX + 1];
 	char detail[CURL_ERROR_SIZE];
@@ -49,7 +49,7 @@ static size_t give_text(char *bytes, size_t size, size_t count, void *arg)
 	return length;
 }
 
-/* Of a reply of several lines the last stays, which has its code and says most. */
+/* Keeps the last line of a multi-line reply, which has the code and is the most specific. */
 static void keep_reply(struct eds_relay *relay, const char *bytes, size_t length)
 {
 	size_t kept = 0;
@@ -62,8 +62,9 @@ static void keep_reply(struct eds_relay *relay, const char *bytes, size_t length
 	relay->reply[kept] = '\0';
 }
 
-/* Which command a reply is to is not said by libcurl in any other way. What is kept of a command is
- * its verb, so nothing of AUTH; libcurl ends with QUIT when a command was refused. */
+/* The debug callback is libcurl's only way to tell which command a reply answers. Only the verb is
+ * kept, so that no AUTH secret stays in memory. QUIT is ignored, since libcurl sends it after a
+ * refused command. */
 static int watch(CURL *easy, curl_infotype type, char *bytes, size_t length, void *arg)
 {
 	struct eds_relay *relay = arg;
@@ -131,9 +132,9 @@ static int code_of(const char *reply)
 	return strspn(reply, "0123456789") == 3 ? (int)strtol(reply, NULL, 10) : 0;
 }
 
-/* Whether a 5xx to RCPT is about the address and not about us or the relay's rules, as "554 5.7.1
- * Client host rejected" is: by the enhanced status code (RFC 3463 sections 3.2 and 3.3), else by
- * the code (RFC 5321 section 4.2.3). */
+/* True when a 5xx to RCPT is about the address, not about us or the relay's rules as in "554 5.7.1
+ * Client host rejected". The enhanced status code decides (RFC 3463 sections 3.2 and 3.3), else the
+ * code (RFC 5321 section 4.2.3). */
 static bool is_about_address(const char *reply, int status)
 {
 	static const char *const codes[] = {
@@ -148,8 +149,8 @@ static bool is_about_address(const char *reply, int status)
 	return false;
 }
 
-/* 4xx and 5xx of RFC 5321 section 4.2.1. What is said to another command than RCPT and DATA is
- * about us, so nothing can be sent now. */
+/* Sorts replies by 4xx and 5xx (RFC 5321 section 4.2.1). A refusal of any command except RCPT and
+ * DATA is about us, so no mail can be sent at present. */
 static enum eds_relay_outcome outcome_of(const struct eds_relay *relay, CURLcode code, int status)
 {
 	bool rcpt = strcmp(relay->verb, "RCPT") == 0;
