@@ -14,8 +14,8 @@
 /* Asks ahead for the test answers that are not cached. */
 void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind);
 
-/* Why an answer of the list is worthless, or NULL: "not listed" is worthless when the list seems
- * dead, "listed" when the list seems to list every address. A test that fails temporarily proves
+/* Why an answer of the list is worthless, or NULL: not listed is worthless when the list seems
+ * dead, listed when the list seems to list every address. A test that fails temporarily proves
  * nothing. */
 const char *eds_dnsbl_sickness(
 	struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind, bool is_listed);

@@ -21,7 +21,7 @@ static bool secret(const char *name)
 	return false;
 }
 
-/* An answer that does not fit is left out: it can be asked for. */
+/* Leaves out an answer that does not fit; the child can ask for it. */
 static bool put_if_it_fits(struct rt_buffer *out, const struct eds_dns_answer *answer)
 {
 	size_t before = out->length;

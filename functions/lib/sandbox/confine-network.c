@@ -20,10 +20,10 @@
 enum {
 	MEMORY_BYTES = 256 * 1024 * 1024, /* of address space */
 	CPU_S = 600,                      /* then a new one is started, which costs nothing */
-	DESCRIPTORS_MAX = 1024,           /* a socket for each question, of IPv4 and of IPv6 */
+	DESCRIPTORS_MAX = 1024,           /* a socket for each question, IPv4 and IPv6 */
 };
 
-/* At most so much; whoever started it may allow less. */
+/* Lowers the limit to value, or keeps a lower one set by the parent. */
 static bool limit(int resource, rlim_t value)
 {
 	struct rlimit limits;
@@ -51,7 +51,8 @@ static bool set_limits(void)
 #error "the filter has to learn this architecture's number"
 #endif
 
-/* What libunbound and libevent were seen to need: sockets, timers, memory, chance. */
+/* The calls that libunbound and libevent were observed to make: for sockets, timers, memory, random
+ * numbers. */
 static const uint32_t permitted[] = {
 	__NR_read,
 	__NR_write,
@@ -98,8 +99,8 @@ static const uint32_t permitted[] = {
 	__NR_exit_group,
 };
 
-/* The file system is empty, as far as it goes: OpenSSL, which libunbound of Debian 13 uses, looks
- * for its settings when it is used first, and works without. */
+/* These fail as if no file existed: OpenSSL, which libunbound of Debian 13 uses, looks for its
+ * configuration at first use and works without it. */
 static const uint32_t absent[] = {
 	__NR_openat,
 #ifdef __NR_open
@@ -119,7 +120,7 @@ static const uint32_t absent[] = {
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 #define NO_SUCH_FILE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOENT)
-/* Skips so many instructions when the loaded value is this, and so many when it is not. */
+/* Skips `then` instructions when the loaded value equals value, else `otherwise` instructions. */
 #define IF_IS(value, then, otherwise)                                                              \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (then), (otherwise))
 
@@ -129,7 +130,7 @@ enum {
 	HEAD_MAX = 24,
 };
 
-/* Sockets of the internet alone, and memory that cannot be executed. */
+/* Allows only internet sockets, and only anonymous memory that cannot be executed. */
 static size_t write_head(struct sock_filter *code)
 {
 	const struct sock_filter head[] = {

@@ -1,7 +1,7 @@
-/* The filter lists what the verification was seen to need: reading and writing its socket, memory,
- * the clock. mmap only for memory that cannot be executed, no descriptor can be made, and there is
- * no other process it could signal. abort() must work, so that an assertion in a library is a crash
- * like any other and no violation: hence tgkill, for SIGABRT to itself alone.
+/* The filter lists the calls that a verification was observed to make: reading and writing its
+ * socket, memory, the clock. mmap works only for memory that cannot be executed; no call can create
+ * a descriptor or signal another process. abort() must work, so that a failed assertion in a
+ * library is a crash and not a violation: hence tgkill is allowed, only with SIGABRT to itself.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -21,7 +21,7 @@
 
 enum {
 	CHILD_MEMORY_BYTES = 256 * 1024 *
-		1024, /* of address space: the message, and what it takes */
+		1024, /* of address space: the message, and the memory to verify it */
 	CHILD_STACK_BYTES = 1024 * 1024,
 	CHILD_CPU_S = 10,
 };
@@ -33,7 +33,7 @@ static bool limit(int resource, rlim_t value)
 	return setrlimit((__rlimit_resource_t)resource, &limits) == 0;
 }
 
-/* A child has these from its helper. */
+/* Children inherit these limits from the helper. */
 static bool limit_helper(void)
 {
 	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_MEMLOCK, 0) &&
@@ -59,15 +59,15 @@ static bool limit_child(void)
 #define LOAD_ARG(n) LOAD(args[n])
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, forbidden)
-/* Skips the next instruction unless the loaded value is this. */
+/* Skips the next instruction unless the loaded value equals value. */
 #define IF_IS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1)
 #define IF_IS_NOT(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0)
 #define IF_HAS(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1)
 #define IF_HAS_NOT(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0)
-/* Skips the next count instructions unless the loaded value is this. */
+/* Skips the next count instructions unless the loaded value equals value. */
 #define IF_IS_BLOCK(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (count))
 
-/* Allowed whatever the arguments are. */
+/* Allowed with any arguments. */
 static const uint32_t permitted[] = {
 	__NR_read, __NR_write, __NR_brk, __NR_munmap, __NR_exit_group, __NR_clock_gettime,
 	__NR_gettimeofday,
@@ -75,8 +75,8 @@ static const uint32_t permitted[] = {
 	__NR_time,
 #endif
 	__NR_getrandom, __NR_futex, __NR_mremap, __NR_close, __NR_rt_sigreturn, __NR_rt_sigprocmask,
-	__NR_getpid, __NR_gettid, __NR_writev, /* glibc's last words before abort() */
-	__NR_uname,                            /* libspf2 asks for the name of this machine */
+	__NR_getpid, __NR_gettid, __NR_writev, /* glibc's message before abort() */
+	__NR_uname,                            /* libspf2 asks for the host name */
 };
 
 enum {
@@ -95,7 +95,7 @@ static void put(struct program *program, struct sock_filter instruction)
 	program->code[program->length++] = instruction;
 }
 
-/* The numbers of one word, by their bits; KILL for any other of it. */
+/* Tests call numbers by their bits in one word; forbids any other number of that word. */
 static void put_low_numbers(struct program *program, uint32_t forbidden)
 {
 	uint32_t bits = 0;
@@ -112,7 +112,7 @@ static void put_low_numbers(struct program *program, uint32_t forbidden)
 	put(program, (struct sock_filter)KILL);
 }
 
-/* Each compared for itself; they jump to the ALLOW behind the last. */
+/* Compares each number by itself; a match jumps to the ALLOW after the last one. */
 static void put_high_numbers(struct program *program, uint32_t forbidden)
 {
 	uint8_t left = 0;
@@ -129,9 +129,10 @@ static void put_high_numbers(struct program *program, uint32_t forbidden)
 	put(program, (struct sock_filter)ALLOW);
 }
 
-/* As few instructions as will do: the kernel translates each new filter. It would also try it with
- * every number there is, to learn which are allowed whatever comes; the first instruction, which
- * does nothing, ends that at once, as a child lives too short to gain from it. */
+/* The filter is as short as possible, because the kernel compiles it for each child. The kernel
+ * would also run it for every call number, to cache those that are always allowed; a child lives
+ * too short to gain from that, and the first instruction, which does nothing, makes the kernel give
+ * up at once. */
 static void write_filter(struct program *program, uint32_t forbidden)
 {
 	const struct sock_filter head[] = {
@@ -186,8 +187,8 @@ enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode)
 	if (!limit_helper() || !limit_child())
 		return EDS_LEVEL_NONE;
 	if (level == EDS_LEVEL_LIMITS)
-		return level; /* with new privileges to be had by exec or not: it holds either way
-			       */
+		return level;
+	/* the limits hold whether or not exec can gain privileges */
 	if (may_gain ||
 		!install_filter(mode == EDS_CONFINE_CHILD
 				? SECCOMP_RET_KILL_PROCESS

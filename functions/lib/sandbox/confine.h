@@ -1,4 +1,4 @@
-/* What a child gives up before it looks at hostile bytes (level.h). */
+/* The confinement of a child, set before it reads hostile bytes (level.h). */
 #ifndef EDS_SANDBOX_CONFINE_H
 #define EDS_SANDBOX_CONFINE_H
 
@@ -8,20 +8,21 @@
 #include "runtime/status.h"
 
 enum eds_confine_mode {
-	EDS_CONFINE_CHILD, /* what the filter does not allow ends the process with SIGSYS */
-	EDS_CONFINE_PROBE, /* it fails with EDS_PROBE_ERROR, so that one process tries all of it */
+	EDS_CONFINE_CHILD, /* a call that the filter forbids ends the process with SIGSYS */
+	EDS_CONFINE_PROBE, /* a forbidden call fails with EDS_PROBE_ERROR, so that one process can
+			      try them all */
 };
 
 enum {
-	EDS_PROBE_ERROR = ENOANO, /* that no call of ours fails with otherwise */
+	EDS_PROBE_ERROR = ENOANO, /* no call of ours fails with this error otherwise */
 };
 
-/* For a helper, and so for its children: the limits that are no hindrance to it, and no trace of
- * its memory for others where the kernel can be asked for that. */
+/* For a helper, inherited by its children: sets the limits that do not hinder it, and keeps other
+ * processes from reading its memory where the kernel supports that. */
 void eds_confine_helper(void);
 
-/* For a child: resource limits, and for EDS_LEVEL_FILTER the filter. The level that holds from now
- * on, EDS_LEVEL_NONE when it is not the one asked for. */
+/* For a child: sets resource limits, and for EDS_LEVEL_FILTER the seccomp filter. Returns the level
+ * in force from now on, EDS_LEVEL_NONE when it is not the one asked for. */
 RT_MUST_USE enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode);
 
 #endif

@@ -12,8 +12,9 @@
 #include "functions/lib/sandbox/serve.h"
 
 enum {
-	KILL_WAIT_MS = 2000,    /* for the helper to report a child that it was told to kill */
-	HELPER_SLACK_MS = 1000, /* past the deadline the helper kills the child unasked */
+	KILL_WAIT_MS = 2000, /* the helper must report a killed child within this time */
+	HELPER_SLACK_MS =
+		1000, /* this long after the deadline the helper kills the child by itself */
 };
 
 static void wait_for_socket(void *arg, int socket, int max_ms)
@@ -37,7 +38,7 @@ bool eds_conversation_open(struct eds_conversation *c, struct rt_ctx *ctx, enum 
 	return true;
 }
 
-/* Milliseconds that may be waited for the child; 0 when there is a reason in *end to wait no more.
+/* Milliseconds to wait for the child; 0 when *end holds a reason to stop waiting.
  */
 static int patience_ms(const struct eds_conversation *c, enum eds_child_end *end)
 {
@@ -54,7 +55,8 @@ static int patience_ms(const struct eds_conversation *c, enum eds_child_end *end
 	return quiet_ms < left_ms ? (int)quiet_ms : left_ms;
 }
 
-/* Sends what the socket takes now. A child that does not listen any more is found out by reading.
+/* Sends what the socket takes now. Ignores errors: a child that no longer listens is noticed on the
+ * next read.
  */
 static void send_some(struct eds_conversation *c)
 {
@@ -106,7 +108,7 @@ static bool open_pair(int pair[2])
 	return false;
 }
 
-/* What is to be sent goes into the socket before the child exists: it finds it there. */
+/* Fills the socket before the child exists, so that the child need not wait for its input. */
 enum eds_child_end eds_conversation_start(struct eds_conversation *c, int message_fd)
 {
 	int pair[2];
@@ -121,7 +123,7 @@ enum eds_child_end eds_conversation_start(struct eds_conversation *c, int messag
 		c->helper, pair[1], message_fd, rt_remaining_ms(c->ctx) + HELPER_SLACK_MS);
 	close(pair[1]);
 	c->level = eds_helper_level(c->helper);
-	c->heard_ms = rt_monotonic_ms(); /* it may have had to start a helper first */
+	c->heard_ms = rt_monotonic_ms(); /* starting a helper first may have taken time */
 	return asked ? send_rest(c) : EDS_CHILD_NO_HELPER;
 }
 
@@ -158,7 +160,8 @@ enum eds_child_end eds_conversation_hear(
 	return end;
 }
 
-/* The child ends by itself when it is done or dying; else it is killed. False without a helper. */
+/* A child that is done or dying ends by itself; any other is killed. False when there is no
+ * helper. */
 static bool child_ended(
 	struct eds_conversation *c, enum eds_child_end end, struct eds_helper_report *report)
 {
@@ -174,7 +177,7 @@ static bool child_ended(
 	return false;
 }
 
-/* A child that was killed before it had its turn to say anything has said nothing wrong. */
+/* A child that was killed before it could report its level is not counted as unconfined. */
 static bool is_unconfined(const struct eds_conversation *c, enum eds_child_end end,
 	const struct eds_helper_report *report)
 {

@@ -19,17 +19,18 @@
 enum {
 	PATH_BYTES_MAX = 4096,
 	NAME_BYTES_MAX = 64,
-	PROOF_MS = 10000,  /* a thousand times what a proof takes */
-	SILENCE_MS = 8000, /* a thousand times what a message takes */
+	PROOF_MS = 10000,  /* a thousand times the usual proof */
+	SILENCE_MS = 8000, /* a thousand times the usual message */
 };
 
-/* One of each a process: like the database and the resolver it outlives the event. */
+/* Each process has one of each helper; like the database and the resolver, it outlives the
+ * event. */
 static struct helper {
 	const char *const name;
 	pid_t pid; /* 0: none runs */
 	int control;
-	enum eds_level level; /* that it has proven */
-	bool unproven;        /* the last one started had none */
+	enum eds_level level; /* proven by this helper */
+	bool unproven;        /* the last helper started proved no level */
 	char path[PATH_BYTES_MAX];
 	struct eds_helper_spec usual;
 	const struct eds_helper_spec *chosen;
@@ -38,7 +39,7 @@ static struct helper {
 	[EDS_HELPER_REPORT_READER] = {.name = "eds-report-reader"},
 };
 
-/* The program in this folder, seen from the one of this program. */
+/* Looks for the helper's program in folder, relative to the folder of this program. */
 static bool find(struct helper *helper, const char *folder)
 {
 	size_t room;
@@ -88,8 +89,9 @@ void eds_helper_end(enum eds_helper which)
 	end(&helpers[which]);
 }
 
-/* Nothing but the control socket; standard error too where a sanitizer may have something to say.
- * All others of ours are closed by the exec; what a library forgot to mark so, the helper closes.
+/* The helper gets only the control socket, and standard error where a sanitizer may write. The exec
+ * closes all other descriptors of ours; the helper closes any that a library forgot to mark
+ * close-on-exec.
  */
 static void plan_descriptors(
 	posix_spawn_file_actions_t *actions, int control, enum rt_sandbox sandbox)
@@ -101,7 +103,7 @@ static void plan_descriptors(
 		posix_spawn_file_actions_addclose(actions, STDERR_FILENO);
 }
 
-/* No signal blocked or ignored, whatever this process does with them. */
+/* The helper starts with no signal blocked or ignored, unlike perhaps this process. */
 static void plan_signals(posix_spawnattr_t *attributes)
 {
 	sigset_t set;
@@ -154,7 +156,7 @@ static ssize_t receive(const struct helper *helper, int64_t until_ms, void *byte
 	return recv(helper->control, bytes, length, MSG_DONTWAIT);
 }
 
-/* Waits for the proof. A level below what was asked for is none, whoever says so. */
+/* Waits for the proof. A level below the one required counts as none. */
 static bool greet(struct helper *helper, enum rt_sandbox sandbox)
 {
 	const enum eds_level least = sandbox == RT_SANDBOX_OFF ? EDS_LEVEL_NONE
@@ -238,7 +240,7 @@ static bool send_request(const struct helper *helper, uint32_t command, int time
 		(ssize_t)sizeof request;
 }
 
-/* A kept helper may have died since the last message: then the request goes to a new one. */
+/* A kept helper may have died since the last message; the request then goes to a new one. */
 bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms)
 {
 	const int fds[EDS_HELPER_FDS] = {data, message};

@@ -1,5 +1,5 @@
-/* The helper processes of this process: each started at the first message that needs it, kept over
- * events, started again when it died. They end by themselves when this process does. */
+/* The helper processes of this process: each is started by the first message that needs it, kept
+ * across events, and restarted when it has died. They end by themselves when this process does. */
 #ifndef EDS_SANDBOX_HELPER_H
 #define EDS_SANDBOX_HELPER_H
 
@@ -7,7 +7,7 @@
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 
-/* One program in libexec each, with the libraries that its messages need and no other. */
+/* Each is one program in libexec, linked only with the libraries that its messages need. */
 enum eds_helper {
 	EDS_HELPER_VERIFIER,      /* eds-verifier */
 	EDS_HELPER_REPORT_READER, /* eds-report-reader */
@@ -15,37 +15,37 @@ enum eds_helper {
 };
 
 struct eds_helper_spec {
-	const char *path; /* of the program; must stay */
+	const char *path; /* of the program; must remain valid */
 	/* How its children are confined; RT_SANDBOX_REQUIRED if not set. */
 	enum rt_sandbox sandbox;
-	int silence_ms; /* a child that neither reports nor asks for so long is hung */
+	int silence_ms; /* a child that neither reports nor asks for this long counts as hung */
 };
 
-/* What is used: the program beside this one, or in ../libexec seen from it, confined unless
- * EDS_SANDBOX=off. NULL when there is no such program. */
+/* The program in use: beside this one, or in ../libexec relative to it, confined unless
+ * EDS_SANDBOX=off. NULL when the program is missing. */
 const struct eds_helper_spec *eds_helper_spec(enum eds_helper which);
-/* Another one from now on, for tests; NULL for the usual one. */
+/* For tests: uses another program from now on; NULL for the usual one. */
 void eds_helper_use(enum eds_helper which, const struct eds_helper_spec *spec);
 
-/* False when it cannot be started, or proves no level of confinement that is strong enough. Does
- * nothing when it runs. */
+/* Starts the helper unless it runs. False when it cannot be started, or does not prove a sufficient
+ * level of confinement. */
 bool eds_helper_start(enum eds_helper which);
-/* The level that the running helper has proven, and which its children must say they have. */
+/* The level that the running helper has proven; its children must report it too. */
 enum eds_level eds_helper_level(enum eds_helper which);
-/* For rt_prepare(): starts it ahead of the first mail and logs its level. Ends the process with a
- * sentence where no level is proven. A program that cannot be started is reported by the mail that
- * needs it. */
+/* For rt_prepare(): starts the helper before the first mail and logs its level. Ends the process
+ * with a message when no level is proven. A program that cannot be started is reported later, by
+ * the first mail that needs it. */
 void eds_helper_prepare(enum eds_helper which);
-/* Has it fork a child with these two descriptors (the caller's copies stay open), to be killed
- * after time_ms. False when there is no helper to ask. */
+/* Tells the helper to fork a child with these two descriptors (the caller's copies stay open) and
+ * to kill it after time_ms. False when no helper can be reached. */
 RT_MUST_USE bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms);
-/* Has the child killed, if it still runs. */
+/* Tells the helper to kill the child if it still runs. */
 void eds_helper_stop_child(enum eds_helper which);
-/* How the child ended, and was confined. False when it has not ended after max_ms, or the helper
- * died. */
+/* Waits for the report of how the child ended and was confined. False when it has not ended after
+ * max_ms, or the helper died. */
 RT_MUST_USE bool eds_helper_wait(
 	enum eds_helper which, int max_ms, struct eds_helper_report *report);
-/* Kills and reaps the helper; the next run starts another. */
+/* Kills and reaps the helper; the next run starts a new one. */
 void eds_helper_end(enum eds_helper which);
 
 #endif

@@ -27,7 +27,7 @@ static void drop(char *from, const char *to)
 		munmap(from, (size_t)(to - from));
 }
 
-/* Memory at a boundary of huge pages; NULL when there is none. */
+/* Memory aligned to a huge page; NULL when there is none. */
 static char *reserve(size_t length)
 {
 	char *whole = map_new(NULL, length + HUGE_PAGE_BYTES, 0);
@@ -49,7 +49,8 @@ static bool fill(char *copy, size_t length, const char *part, size_t bytes, int 
 	return mprotect(copy, length, rights) == 0;
 }
 
-/* The linker left the rest of the last huge page free; if something came to lie there, it stays. */
+/* The linker leaves the rest of the last huge page free. If something else is mapped there, this
+ * part stays in small pages. */
 static bool rest_is_free(char *part, size_t bytes, size_t length)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -61,7 +62,8 @@ static bool rest_is_free(char *part, size_t bytes, size_t length)
 	return rest == part + used;
 }
 
-/* The copy takes the place of the original in one step, this function's code among it. */
+/* The copy must replace the original in one step, because it also replaces the code of this
+ * function. */
 static void replace(char *part, size_t bytes, int rights)
 {
 	size_t length = round_up(bytes);
@@ -74,16 +76,16 @@ static void replace(char *part, size_t bytes, int rights)
 		munmap(copy, length);
 }
 
-/* Where the linker kept to huge pages. Any other program may be loaded at the boundary of one by
- * chance, and in one of a sanitizer's a copy would read what must not be read. */
+/* True when the linker aligned this part to huge pages. Another program may lie at such a boundary
+ * by chance, and in a sanitizer build a copy would read poisoned memory. */
 static bool is_made_for_it(const ElfW(Phdr) * part)
 {
 	return part->p_type == PT_LOAD && part->p_align >= HUGE_PAGE_BYTES && part->p_offset != 0 &&
 		(part->p_flags & PF_W) == 0;
 }
 
-/* Of the program itself, which comes first. What lies at the beginning of its file is for the
- * linker, and read no more. */
+/* Handles the program itself, which comes first in the list. The part at the beginning of its file
+ * is only for the linker and is not read any more. */
 static int replace_parts(struct dl_phdr_info *program, size_t size, void *unused)
 {
 	(void)size;

@@ -1,16 +1,15 @@
-/* The code and the constants of this program in huge pages.
+/* Moves the code and the constants of this program into huge pages.
  *
- * A forked child starts without the pages of the program's file: each piece that it runs or reads
- * is a fault first, and a page to let go at its end. For a verification those are forty faults, a
- * fifth of all it takes. A copy in anonymous huge pages comes with the fork itself, in three
- * entries.
+ * A forked child starts without the pages of the program's file: each page that it touches causes a
+ * fault, and must be released at its end. A verification has forty such faults, a fifth of its
+ * total time. fork() itself maps a copy in anonymous huge pages, with three page-table entries.
  */
 #ifndef EDS_SANDBOX_HUGE_TEXT_H
 #define EDS_SANDBOX_HUGE_TEXT_H
 
-/* Does nothing where the kernel has no huge pages, or the program was linked for small ones (the
- * Makefile asks for large ones by max-page-size). Before the first fork, and before there are
- * threads. */
+/* Does nothing where the kernel has no huge pages, or the program was linked for small pages (the
+ * Makefile sets max-page-size for large ones). Call it before the first fork and before any thread
+ * starts. */
 void eds_huge_text(void);
 
 #endif

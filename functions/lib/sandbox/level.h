@@ -1,16 +1,16 @@
-/* How a child of the sandbox is confined, from nothing to everything.
+/* The levels of confinement of a sandbox child, from none to full.
  *
- * A helper proves its level when it starts (proof.h). A child says which level holds before it
- * looks at its message (serve.c), where it cannot change it afterwards; its parent believes nothing
- * of one that said less than was proven (conversation.c).
+ * A helper proves its level when it starts (proof.h). A child reports its level before it reads its
+ * message (serve.c), in a place that it cannot change afterwards; its parent ignores all results of
+ * a child that reported less than was proven (conversation.c).
  */
 #ifndef EDS_SANDBOX_LEVEL_H
 #define EDS_SANDBOX_LEVEL_H
 
 enum eds_level {
 	EDS_LEVEL_NONE,   /* EDS_SANDBOX=off */
-	EDS_LEVEL_LIMITS, /* resource limits: no descriptor, process or file can be made */
-	EDS_LEVEL_FILTER, /* and a seccomp filter */
+	EDS_LEVEL_LIMITS, /* resource limits: it can create no descriptor, process or file */
+	EDS_LEVEL_FILTER, /* resource limits and a seccomp filter */
 };
 
 /* "none", "limits" or "filter". */

@@ -21,23 +21,24 @@ enum {
 	ANCESTORS_MAX = 16,
 	PATH_BYTES = 64,
 	STAT_BYTES = 512,
-	NOWHERE = 16, /* an address that nothing is mapped at: rights are judged before addresses */
+	NOWHERE = 16, /* an unmapped address: the kernel checks rights before addresses */
 };
 
-/* Whom a child could turn against. */
+/* The processes that a hostile child could attack. */
 struct targets {
 	pid_t pids[ANCESTORS_MAX];
 	size_t count;
-	char secrets[PATH_BYTES]; /* the environment of the nearest, as a file */
+	char secrets[PATH_BYTES]; /* path of the environment file of the nearest ancestor */
 };
 
-/* What the probe says: shared with this process, since it cannot say it in any other way. */
+/* The probe's findings, in memory shared with this process, because a confined probe has no other
+ * way to report. */
 struct finding {
-	uint32_t level;   /* that it was confined to */
-	uint32_t refused; /* a bit for each act */
+	uint32_t level;   /* in force in the probe */
+	uint32_t refused; /* one bit for each act */
 };
 
-/* Each tries one act: 0 when it could be done, else the error. */
+/* Tries one act; returns 0 when it succeeded, else the error. */
 typedef int (*try_act)(const struct targets *targets);
 
 static int result(long value)
@@ -98,7 +99,7 @@ static int raise_limit(const struct targets *targets)
 	return result(setrlimit(RLIMIT_NOFILE, &more));
 }
 
-/* Of any ancestor: one that can be turned against is too many. */
+/* Tries the act on every ancestor; success with one means that the act is not refused. */
 static int each_ancestor(const struct targets *targets, long (*act)(pid_t pid))
 {
 	int error = 0;
@@ -177,7 +178,7 @@ static int look_at_limits(const struct targets *targets)
 	return result(prlimit(targets->pids[0], RLIMIT_CORE, NULL, &limit));
 }
 
-/* Without a name, which would be a fault if it were allowed. */
+/* Without a path: if execve were allowed, it would fail with EFAULT. */
 static int execute(const struct targets *targets)
 {
 	(void)targets;
@@ -195,7 +196,7 @@ static int map_code(const struct targets *targets)
 	return 0;
 }
 
-/* What a child must not be able to do, and from which level on that is so. */
+/* The acts that a child must not be able to do, and the lowest level that refuses each. */
 static const struct {
 	const char *name;
 	enum eds_level from;
@@ -230,8 +231,8 @@ static uint32_t wanted(enum eds_level level)
 	return bits;
 }
 
-/* A filter says no with a word of its own. Where limits do, an error for the arguments alone means
- * that the act was allowed. */
+/* A filter refuses with EDS_PROBE_ERROR. With limits alone, EFAULT means that the kernel only
+ * rejected the arguments, so the act was allowed. */
 static bool is_refusal(enum eds_level level, int error)
 {
 	return level == EDS_LEVEL_FILTER ? error == EDS_PROBE_ERROR : error != 0 && error != EFAULT;
@@ -249,8 +250,8 @@ static _Noreturn void be_probe(
 	_exit(EXIT_SUCCESS);
 }
 
-/* The filter of children does not answer, it kills: that is tried by itself, with a call that would
- * harm nobody. */
+/* The filter of real children kills instead of returning an error; a child of its own tests that
+ * with a harmless call. */
 static bool kills(void)
 {
 	pid_t child = fork();
@@ -280,7 +281,7 @@ static bool is_proven(enum eds_level level, const struct targets *targets, struc
 		(level != EDS_LEVEL_FILTER || kills());
 }
 
-/* 0 when it is not known. */
+/* 0 when unknown. */
 static pid_t parent_of(pid_t pid)
 {
 	char text[STAT_BYTES];
@@ -295,11 +296,13 @@ static pid_t parent_of(pid_t pid)
 	if (fd >= 0)
 		close(fd);
 	text[length < 0 ? 0 : length] = '\0';
-	end = strrchr(text, ')'); /* of its name, which may hold anything; behind it " S PARENT" */
+	end = strrchr(text, ')'); /* the end of the process name, which may contain anything; after
+				     it " S PARENT" */
 	return end == NULL || strlen(end) < 5 ? 0 : (pid_t)strtol(end + 4, NULL, 10);
 }
 
-/* This process, which will be the parent of children, the function before it, and so on. */
+/* Finds the ancestors: this process, which will be the parent of children, then the function that
+ * started it, and so on. */
 static void find_targets(struct targets *targets)
 {
 	pid_t pid = getpid();

@@ -1,19 +1,21 @@
-/* The proof of a level of confinement, where it runs: when a helper starts, a probe, a child like
- * those that will read mail, tries what such a child must not be able to do. A level counts only
- * when all that belongs to it was refused; which acts belong to which level is one table (proof.c).
+/* The proof of a level of confinement on this machine: when a helper starts, it forks a probe, a
+ * child like those that will read mail, which tries the acts that such a child must not be able to
+ * do. A level counts only when the kernel refused all acts of that level; a table in proof.c
+ * assigns acts to levels.
  *
- * What the level `limits` leaves open, since no resource limit forbids it, and what follows from
- * it:
+ * The level `limits` leaves these acts open, since no resource limit forbids them:
  *
- *     signals       a child may stop or kill processes of its user: mail waits, and is analysed by
- * the processes that are started instead prlimit       it may lower limits of processes of its
- * user: they fail, with the same effect execve        it may become another program, which has its
- * limits, its two descriptors and no environment, and cannot open even a library its own memory it
- * may make code of data; it was taken over already other processes  of its user whose memory can be
- * read: those of eds cannot be, its ancestors are proven not to be; nothing else should run as that
- * user
+ *     signals          a child may stop or kill processes of its user: mail waits, and other
+ *                      processes, started instead, analyse it
+ *     prlimit          it may lower limits of processes of its user: the same happens
+ *     execve           it may become another program, which keeps its limits, has its two
+ *                      descriptors and no environment, and cannot open even a library
+ *     own memory       it may make code of data; a hostile message has taken it over already
+ *     other processes  it may read memory of other processes of its user, but not that of eds:
+ *                      its ancestors are proven to be unreadable; nothing else should run as
+ *                      that user
  *
- * It sends nothing anywhere but to its parent, which validates what it says.
+ * At every level a child can send data only to its parent, which validates it.
  */
 #ifndef EDS_SANDBOX_PROOF_H
 #define EDS_SANDBOX_PROOF_H
@@ -23,13 +25,13 @@
 
 #include "functions/lib/sandbox/level.h"
 
-/* The strongest level between these two, both included, that is proven; EDS_LEVEL_NONE when none
- * is. To be called before this process has read anything of a stranger's. */
+/* The strongest level from weakest to strongest, both included, that is proven; EDS_LEVEL_NONE when
+ * none is. Call it before this process has read any hostile data. */
 enum eds_level eds_prove(enum eds_level strongest, enum eds_level weakest);
 
 /* The same for people and for the runner: prints the level's word on a line of its own, then each
- * act and whether it was refused. The exit status of a program that does so; on failure a sentence
- * on standard error. */
+ * act and whether it was refused. Returns the exit status of the program; on failure prints a
+ * sentence on standard error. */
 int eds_proof_print(enum eds_level strongest, enum eds_level weakest);
 
 #define EDS_UNPROVEN                                                                                  \

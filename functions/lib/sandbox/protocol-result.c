@@ -76,7 +76,7 @@ void eds_put_spf(
 	eds_frame_end(out, begin);
 }
 
-/* A pass is a statement about a domain, and about a record that was read. */
+/* A pass needs a domain, a record that was read, and no reason of an error. */
 static bool spf_plausible(const struct eds_spf_result *result)
 {
 	return result->code != EDS_SPF_PASS ||
@@ -154,7 +154,8 @@ static void put_signature(struct rt_buffer *out, const struct eds_dkim_signature
 	put_findings(out, &signature->warnings);
 }
 
-/* Valid is what counts: it takes a domain, a key and both hashes, and suffers no error. */
+/* Only a valid signature changes a verdict: it must have a domain, a selector, both hashes matched,
+ * and no error. */
 static bool signature_plausible(const struct eds_dkim_signature *signature)
 {
 	return signature->state != EDS_DKIM_VALID ||

@@ -1,4 +1,5 @@
-/* The results of the child on the wire: written by verifier.c, believed by nobody. */
+/* The child's results on the wire. The child may be taken over, so the readers here trust
+ * nothing. */
 #ifndef EDS_SANDBOX_PROTOCOL_RESULT_H
 #define EDS_SANDBOX_PROTOCOL_RESULT_H
 
@@ -9,7 +10,7 @@ void eds_put_spf(
 	struct rt_buffer *out, enum eds_frame_kind kind, const struct eds_spf_result *result);
 void eds_put_dkim(struct rt_buffer *out, const struct eds_dkim_result *result);
 
-/* Each reads the payload of one frame; false unless it is whole, in range and makes sense. */
+/* Each reads the payload of one frame; false unless it is complete, in range and plausible. */
 RT_MUST_USE bool eds_get_spf(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_result *result);
 RT_MUST_USE bool eds_get_dkim(

@@ -16,7 +16,7 @@ static void get_part(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_shape
 	part->bytes = eds_get_u32(wire);
 }
 
-/* The name in A-labels, or the address; NULL for what is neither. */
+/* Returns the name in A-labels, or the address; NULL for anything else. */
 static const char *host(struct rt_ctx *ctx, const char *text)
 {
 	char address[RT_IP_TEXT_MAX];

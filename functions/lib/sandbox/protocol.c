@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Types that verification asks for; whatever else is asked is no honest question. */
+/* The types that verification asks for; a question for another type shows a dishonest child. */
 static bool type_known(unsigned type)
 {
 	switch (type) {

@@ -1,4 +1,4 @@
-/* What this process and the verifier's child say to each other, as frames (wire.h).
+/* The protocol between this process and the verifier's child, as frames (wire.h).
  *
  *     parent                         child
  *     INPUT  what to verify
@@ -8,8 +8,8 @@
  *                                    SPF, SPF_HELO, DKIM, SHAPE  each as soon as it is known
  *                                    DONE
  *
- * The child has read hostile bytes and may say anything: a decoder returns false for whatever an
- * honest child would not send. The caller then believes nothing more of it.
+ * The child has read hostile bytes and may send anything: a decoder returns false for data that an
+ * honest child never sends. The caller then ignores everything further from that child.
  */
 #ifndef EDS_SANDBOX_PROTOCOL_H
 #define EDS_SANDBOX_PROTOCOL_H
@@ -21,8 +21,8 @@ enum eds_frame_kind {
 	EDS_FRAME_INPUT = 1,
 	EDS_FRAME_ANSWER,
 	EDS_FRAME_QUESTION,
-	EDS_FRAME_SPF,      /* of MAIL FROM, or of HELO with <> */
-	EDS_FRAME_SPF_HELO, /* of HELO, beside MAIL FROM */
+	EDS_FRAME_SPF,      /* of MAIL FROM; with <> of HELO */
+	EDS_FRAME_SPF_HELO, /* of HELO, in addition to MAIL FROM */
 	EDS_FRAME_DKIM,
 	EDS_FRAME_DONE,
 	EDS_FRAME_SHAPE,
@@ -30,14 +30,15 @@ enum eds_frame_kind {
 
 enum {
 	EDS_ENVELOPE_TEXT_MAX = 64 * 1024, /* HELO, MAIL FROM, our name */
-	EDS_RESULT_TEXT_MAX = 4096,        /* any one text of a result; longer ones are cut off */
+	EDS_RESULT_TEXT_MAX = 4096,        /* each text of a result; longer texts are cut */
 	EDS_CODE_MAX = 64,                 /* of a finding: a-z 0-9 - */
-	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* of answers sent unasked; the rest can be asked for */
+	EDS_AHEAD_BYTES_MAX = 256 *
+		1024, /* of answers sent ahead; the child can ask for the rest */
 	EDS_SHAPE_FAILURE_MAX = 200,
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };
 
-/* One thing to do, in this order; a result frame answers each. */
+/* One step of the work, in this order; the child answers each with a result frame. */
 enum eds_verify_stage {
 	EDS_STAGE_SPF = 1,
 	EDS_STAGE_SPF_HELO = 2,
@@ -48,8 +49,8 @@ enum eds_verify_stage {
 
 struct eds_verify_task {
 	unsigned stages;       /* of enum eds_verify_stage */
-	uint32_t answers;      /* ANSWER frames that follow at once */
-	int64_t message_bytes; /* that count, of the message's descriptor */
+	uint32_t answers;      /* number of ANSWER frames that follow at once */
+	int64_t message_bytes; /* of the message's descriptor, from its beginning */
 	int64_t received_at_ms;
 	int64_t deadline_ms; /* on the monotonic clock */
 	struct rt_ip client;
@@ -69,7 +70,7 @@ void eds_put_answer(struct rt_buffer *out, const struct eds_dns_answer *answer);
 void eds_put_question(struct rt_buffer *out, const char *name, enum eds_dns_type type);
 void eds_put_done(struct rt_buffer *out);
 
-/* Each reads the payload of one frame; false unless it is whole, in range and makes sense. */
+/* Each reads the payload of one frame; false unless it is complete, in range and plausible. */
 RT_MUST_USE bool eds_get_task(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_verify_task *task);
 RT_MUST_USE bool eds_get_answer(

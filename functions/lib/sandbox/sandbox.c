@@ -13,7 +13,7 @@ enum {
 	HELPER_TRIES = 2, /* a helper that dies under a message is replaced once */
 };
 
-/* What a failed child means, for a finding. */
+/* The finding for a failed child. */
 struct fault {
 	const char *code;
 	const char *what; /* "The verification …" */
@@ -28,7 +28,7 @@ static struct fault fault_of(const struct eds_verifier_talk *talk)
 		return (struct fault){"verifier-flooded", "asked too many DNS questions"};
 	case EDS_CHILD_LIED:
 		return (struct fault){"verifier-lied", "gave an answer that makes no sense"};
-	case EDS_CHILD_DEADLINE: /* slow DNS of the sender's: again would be as slow */
+	case EDS_CHILD_DEADLINE: /* the sender's DNS is slow; another try would be as slow */
 		return (struct fault){"out-of-time", "was not complete when its time ran out"};
 	default:
 		break;
@@ -36,7 +36,7 @@ static struct fault fault_of(const struct eds_verifier_talk *talk)
 	return (struct fault){"verifier-crashed", "ended before it was complete"};
 }
 
-/* The domain that a check of this identity is about. */
+/* The domain that SPF checks for this identity. */
 static const char *identity_domain(
 	struct rt_ctx *ctx, const struct eds_verify_input *input, bool helo_identity)
 {
@@ -73,7 +73,8 @@ static void fail_dkim(struct rt_ctx *ctx, const struct fault *fault, struct eds_
 		ctx, "The verification %s, so the signatures were not checked.", fault->what);
 }
 
-/* Without a client there is nothing to check; with <> MAIL FROM's check is HELO's. */
+/* Without a client SPF has nothing to check; with <> the check of MAIL FROM already is that of
+ * HELO. */
 static unsigned stages_of(const struct eds_verify_input *input)
 {
 	unsigned stages = EDS_STAGE_DKIM | (input->shape ? EDS_STAGE_SHAPE : 0);
@@ -83,7 +84,8 @@ static unsigned stages_of(const struct eds_verify_input *input)
 	return stages | (input->mail_from[0] == '\0' ? EDS_STAGE_SPF : SPF_STAGES);
 }
 
-/* Nobody sends mail again for what is shown beside a result: what is our fault is logged. */
+/* The shape is only additional information, so an error of ours here is logged and does not make
+ * the event fail and repeat. */
 static const char *explain_shape(struct rt_ctx *ctx, enum eds_child_end end)
 {
 	if (eds_conversation_trouble(ctx, end, "reading of a message's parts") != RT_OK) {
@@ -117,8 +119,9 @@ static void give_up_shape(
 	output->shape = (struct eds_shape){.failure = explain_shape(ctx, talk->end)};
 }
 
-/* Findings for the stage the child failed in; the stages that another child may still try. A child
- * that fails in SPF is not asked for the other identity: it is the same library on the same DNS. */
+/* Writes the findings for the stage in which the child failed; returns the stages that another
+ * child may still try. After a failure in SPF the other identity is skipped too: the same library
+ * would read the same DNS data. */
 static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
 	const struct eds_verifier_talk *talk, unsigned left, struct eds_verify_output *output)
 {

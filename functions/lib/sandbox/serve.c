@@ -22,7 +22,7 @@ struct request {
 	int fds[EDS_HELPER_FDS]; /* data socket, message; -1 when not sent */
 };
 
-/* Where a child says how it is confined: memory that it shares with the helper. */
+/* Memory shared with the helper, in which a child reports its level. */
 static uint32_t *said_level;
 
 static void take_descriptors(struct msghdr *message, int fds[EDS_HELPER_FDS])
@@ -35,7 +35,7 @@ static void take_descriptors(struct msghdr *message, int fds[EDS_HELPER_FDS])
 		memcpy(fds, CMSG_DATA(control), EDS_HELPER_FDS * sizeof(int));
 }
 
-/* Waits for one; false when the parent is gone. */
+/* Waits for one request; false when the parent is gone. */
 static bool receive(struct request *request)
 {
 	union {
@@ -65,9 +65,10 @@ static void close_descriptors(const struct request *request)
 			close(request->fds[i]);
 }
 
-/* Leaves the child its socket and the message; standard error too where nothing is confined. Taking
- * the place of the control socket closes it: a child must not speak in the helper's name. The
- * helper has no other descriptors, and those of the request have taken the first free places. */
+/* Leaves the child its socket and the message, and standard error when it is not confined. dup2
+ * onto the control socket closes that one, so that a child cannot send reports in the helper's
+ * name. The helper has no other descriptors, and those of the request have the lowest free
+ * numbers. */
 static bool arrange_descriptors(const struct request *request, enum eds_level level)
 {
 	if (dup2(request->fds[0], EDS_CHILD_DATA_FD) < 0 ||
@@ -81,7 +82,7 @@ static bool arrange_descriptors(const struct request *request, enum eds_level le
 	return true;
 }
 
-/* The message in memory; "" when it is empty. */
+/* Maps the message into memory; "" when it is empty. */
 static bool map_message(const char **message, size_t *length)
 {
 	struct stat status;
@@ -99,8 +100,9 @@ static bool map_message(const char **message, size_t *length)
 	return mapped != MAP_FAILED;
 }
 
-/* Before the first octet of the message is looked at, while the child is still to be believed; then
- * it loses the place where it said so. A frame on its socket would wake its parent for nothing. */
+/* Reports the level before the child reads the first octet of the message, while it can be trusted;
+ * then it unmaps the shared memory. A frame on its socket would also work, but would wake the
+ * parent for nothing. */
 static void say_level(enum eds_level level)
 {
 	*said_level = (uint32_t)level;
@@ -124,8 +126,8 @@ static _Noreturn void be_child(
 	_exit(0);
 }
 
-/* Until the child has ended, its time is over, or the parent wants it stopped (or is gone). SIGCHLD
- * is blocked but for the wait, so that none is missed. */
+/* Waits until the child has ended, its time is over, or the parent stops it (or is gone). SIGCHLD
+ * is blocked except during the wait, so that none is missed. */
 static void wait_for_end(pid_t child, int64_t until_ms, int32_t *status)
 {
 	struct pollfd control = {.fd = EDS_HELPER_CONTROL_FD, .events = POLLIN};
@@ -165,7 +167,7 @@ static int32_t run(const struct request *request, enum eds_level level, eds_chil
 
 static void on_child_end(int signal_number)
 {
-	(void)signal_number; /* only there to end the wait */
+	(void)signal_number; /* the handler only has to interrupt the wait */
 }
 
 static void prepare_signals(void)
@@ -192,7 +194,8 @@ static int serve(enum eds_level level, eds_child_main child)
 		struct eds_helper_report report;
 
 		if (request.head.command != EDS_HELPER_RUN || request.fds[1] < 0) {
-			close_descriptors(&request); /* a stop for a child that has ended already */
+			close_descriptors(
+				&request); /* a stop request for a child that has already ended */
 			continue;
 		}
 		*said_level = EDS_LEVEL_NONE;
@@ -204,7 +207,7 @@ static int serve(enum eds_level level, eds_child_main child)
 	return 0;
 }
 
-/* Only a function can start it: somebody's shell has no socket there. */
+/* True when a function has started this program: a shell has no socket at that number. */
 static bool has_control(void)
 {
 	int type;
@@ -214,14 +217,15 @@ static bool has_control(void)
 		type == SOCK_SEQPACKET;
 }
 
-/* What a helper was told by its arguments. */
+/* The arguments of a helper. */
 struct orders {
-	enum eds_level strongest; /* to be proven; EDS_LEVEL_NONE: no confinement is wanted */
+	enum eds_level strongest; /* level to prove; EDS_LEVEL_NONE: no confinement */
 	enum eds_level weakest;
-	bool prove; /* and print it, nothing else */
+	bool prove; /* only prove the level and print it */
 };
 
-/* What cannot be read is the strictest. */
+/* An unknown argument counts as the strictest one, so that a typing error never weakens the
+ * sandbox. */
 static void read_orders(int argc, char **argv, struct orders *orders)
 {
 	static const struct {
@@ -248,8 +252,8 @@ static void read_orders(int argc, char **argv, struct orders *orders)
 	}
 }
 
-/* The level is proven before the program is warm, so that its parent can go on meanwhile, and while
- * it has little memory to be copied for a probe. */
+/* Proves the level before the warm-up: the parent can continue meanwhile, and forking the probe is
+ * cheap while the helper has little memory. */
 static bool introduce(const struct orders *orders, enum eds_level *level)
 {
 	uint32_t said;

@@ -9,7 +9,7 @@
 struct outlet {
 	struct rt_ctx *ctx;
 	int data;
-	unsigned last; /* stage: DONE goes out with its result */
+	unsigned last; /* the last stage: DONE is sent together with its result */
 };
 
 static void outlet_open(struct rt_buffer *out, const struct outlet *outlet)

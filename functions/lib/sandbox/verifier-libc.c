@@ -1,8 +1,8 @@
-/* What libopendkim wants of other libraries when it is linked statically: strlcpy and strlcat,
- * which glibc has only from 2.38 on, and the Berkeley DB of its key cache, which is never opened
- * here. And what it must not have: a resolver, names of hosts, libraries loaded later. It sets a
- * resolver up for each message, reading /etc/resolv.conf, though keys come from elsewhere; the
- * linker puts the functions below in place of the C library's (--wrap).
+/* Functions that libopendkim needs when it is linked statically: strlcpy and strlcat, which glibc
+ * has only since 2.38, and the Berkeley DB of its key cache, which is never opened here. Also
+ * replacements for functions that it must not use: the resolver, host names, dlopen. libopendkim
+ * sets up a resolver for each message and reads /etc/resolv.conf, though keys come from elsewhere;
+ * the linker replaces the C library's functions with those below (--wrap).
  */
 #include <errno.h>
 #include <netdb.h>

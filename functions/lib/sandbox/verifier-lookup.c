@@ -63,7 +63,7 @@ static const struct eds_dns_answer *known(
 	return NULL;
 }
 
-/* An answer of our own, for what the parent cannot be asked. */
+/* Makes an answer without the parent: for names that are too long, and after too many questions. */
 static const struct eds_dns_answer *own_answer(struct eds_verifier_lookup *lookup, const char *name,
 	enum eds_dns_type type, enum eds_dns_state state)
 {

@@ -1,4 +1,5 @@
-/* DNS over the child's way to its parent: first what was sent ahead, else a question. */
+/* DNS for the child: from the answers that the parent sent ahead, else by a question to the
+ * parent. */
 #ifndef EDS_VERIFIER_LOOKUP_H
 #define EDS_VERIFIER_LOOKUP_H
 
@@ -7,7 +8,7 @@
 struct eds_verifier_lookup *eds_verifier_lookup_new(
 	struct rt_ctx *ctx, struct eds_frame_reader *reader);
 
-/* False when the parent is gone or speaks another protocol. */
+/* Reads that many answers sent ahead. False when the parent is gone or uses another protocol. */
 RT_MUST_USE bool eds_verifier_lookup_ahead(struct eds_verifier_lookup *lookup, uint32_t answers);
 struct eds_lookup eds_verifier_lookup_view(struct eds_verifier_lookup *lookup);
 

@@ -27,8 +27,8 @@ static void on_answer(void *arg, const struct eds_dns_answer *answer)
 	pending->answer = answer;
 }
 
-/* Waits for DNS with an eye on the child. It has nothing to say until it is answered, so when its
- * socket turns readable it has died, or it lies. */
+/* Waits for DNS and watches the child. An honest child sends nothing until it has its answer, so
+ * when its socket becomes readable, it has died or it lies. */
 static enum eds_child_end await_answer(struct verification *v, const struct pending *pending)
 {
 	while (pending->answer == NULL) {
@@ -66,7 +66,7 @@ static enum eds_child_end take_question(struct verification *v, struct eds_wire 
 	return eds_conversation_send(&v->conversation);
 }
 
-/* What is only shown may not take the time of what is left to do for the event. */
+/* The shape is only shown; it must not use up the time for the rest of the event. */
 static void bound_shape(const struct verification *v)
 {
 	int64_t latest_ms = rt_monotonic_ms() + EDS_SHAPE_TIME_MS;
@@ -76,7 +76,7 @@ static void bound_shape(const struct verification *v)
 		v->ctx->deadline_ms = latest_ms;
 }
 
-/* Each result once, and only what was asked for. */
+/* Accepts each result once, and only for stages that were requested. */
 static enum eds_child_end take_result(
 	struct verification *v, uint32_t kind, unsigned stage, struct eds_wire *payload)
 {
@@ -122,7 +122,7 @@ static enum eds_child_end take_frame(
 	}
 }
 
-/* DNS goes on meanwhile. */
+/* Keeps DNS running while it waits for the child. */
 static void wait_with_dns(void *arg, int socket, int max_ms)
 {
 	eds_dns_step(arg, socket, max_ms);

@@ -1,11 +1,11 @@
-/* The far side of the sandbox: what runs in the verifier and in its children.
+/* The code that runs in the verifier and its children, inside the sandbox.
  *
- * Serving, descriptors and confinement are shared with the other helper programs (serve.h). A child
- * of this one verifies one message (verifier.c) and asks its parent for DNS on the way.
+ * All helper programs share serving, descriptors and confinement (serve.h). A child of this one
+ * verifies one message (verifier.c) and asks its parent for DNS.
  *
- * Of the CPU of an 8 KB message the verification itself is a fifth, the fork another, limits and
- * filter an eighth; the rest are page faults of the fresh child, which a static program, its code
- * in huge pages and the warm-up keep low (tests/bench/sandbox.c).
+ * For an 8 KB message the verification itself takes a fifth of the CPU time, the fork another
+ * fifth, limits and filter an eighth; the rest is page faults of the new child. A static program,
+ * code in huge pages and the warm-up keep these low (tests/bench/sandbox.c).
  */
 #ifndef EDS_VERIFIER_H
 #define EDS_VERIFIER_H
@@ -14,7 +14,7 @@
 #include "functions/lib/sandbox/protocol.h"
 #include "functions/lib/sandbox/serve.h"
 
-/* The verification itself, each result reported as soon as it is known. */
+/* Callbacks for the results; eds_verifier_run calls each as soon as its result is known. */
 struct eds_verifier_report {
 	void (*spf)(void *arg, enum eds_frame_kind kind, const struct eds_spf_result *result);
 	void (*dkim)(void *arg, const struct eds_dkim_result *result);
@@ -25,7 +25,7 @@ void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, const char *message, size_t length,
 	const struct eds_verifier_report *report);
 
-/* DNS over the child's socket, and what the parent sent ahead. */
+/* DNS over the child's socket, and the answers that the parent sent ahead. */
 struct eds_verifier_lookup;
 
 #endif

@@ -60,7 +60,7 @@ void eds_put_text(struct rt_buffer *out, const char *text, size_t max)
 	eds_put_bytes(out, text == NULL ? "" : text, text == NULL ? 0 : strnlen(text, max));
 }
 
-/* length octets of the payload, or NULL and a bad frame. */
+/* Takes length octets of the payload; NULL marks the frame as bad. */
 static const char *take(struct eds_wire *wire, size_t length)
 {
 	const char *bytes = wire->at;
@@ -140,7 +140,7 @@ bool eds_get_bool(struct eds_wire *wire)
 	return eds_get_enum(wire, 1) == 1;
 }
 
-/* The octets in place; "" when the frame is bad. */
+/* A counted run of octets, in place; "" when the frame is bad. */
 static const char *take_bytes(struct eds_wire *wire, size_t max, size_t *length)
 {
 	const char *bytes;
@@ -199,7 +199,7 @@ void eds_frame_reader_init(struct eds_frame_reader *reader, struct rt_ctx *ctx, 
 	reader->bytes = rt_arena_alloc_raw(ctx->arena, reader->capacity);
 }
 
-/* Room for one read, after what has not been handed out. */
+/* Makes room for one read after the data not yet returned. */
 static void make_room(struct eds_frame_reader *reader)
 {
 	size_t left = reader->length - reader->start;
@@ -217,7 +217,7 @@ static void make_room(struct eds_frame_reader *reader)
 	reader->length = left;
 }
 
-/* EDS_FRAME_WHOLE means here: something was read. */
+/* Here EDS_FRAME_WHOLE only means that a read returned data. */
 static enum eds_frame_state fill(struct eds_frame_reader *reader)
 {
 	ssize_t got;
@@ -235,7 +235,7 @@ static enum eds_frame_state fill(struct eds_frame_reader *reader)
 	return EDS_FRAME_WHOLE;
 }
 
-/* The frame at the start of what was read; AGAIN when it is not all there. */
+/* Cuts the frame at the start of the data; EDS_FRAME_AGAIN when it is incomplete. */
 static enum eds_frame_state cut(
 	struct eds_frame_reader *reader, uint32_t *kind, struct eds_wire *payload)
 {

@@ -2,9 +2,9 @@
  *
  *     u32 bytes of the payload | u32 kind | payload
  *
- * Both ends run on one machine, so numbers stand in its own byte order. Whoever reads trusts
- * nothing: a value that is missing, too long or out of range turns the whole frame bad, and the
- * readers below then go on with zeros and empty text until somebody asks eds_wire_finished().
+ * Both ends run on one machine, so numbers are in its own byte order. The readers trust nothing: a
+ * missing, overlong or out-of-range value marks the whole frame as bad, and the functions below
+ * then return zeros and empty text until the caller checks eds_wire_finished().
  */
 #ifndef EDS_WIRE_H
 #define EDS_WIRE_H
@@ -16,7 +16,7 @@
 enum {
 	EDS_FRAME_HEADER_BYTES = 8,
 	EDS_FRAME_BYTES_MAX = 1024 * 1024, /* the largest result has some 900 KB */
-	EDS_FRAME_READ_BYTES = 16 * 1024,  /* asked of the socket at once, at least */
+	EDS_FRAME_READ_BYTES = 16 * 1024,  /* minimum size of one read from the socket */
 };
 
 /* Writing. Payloads are built in a buffer with a cap, then framed by eds_frame_end(). */
@@ -27,7 +27,7 @@ void eds_put_u16(struct rt_buffer *out, unsigned value);
 void eds_put_u32(struct rt_buffer *out, uint32_t value);
 void eds_put_i64(struct rt_buffer *out, int64_t value);
 void eds_put_bytes(struct rt_buffer *out, const void *bytes, size_t length);
-/* NULL is written as ""; what lies past max is cut off. */
+/* NULL is written as ""; text beyond max is cut off. */
 void eds_put_text(struct rt_buffer *out, const char *text, size_t max);
 
 /* Reading of one payload. */
@@ -41,17 +41,17 @@ uint8_t eds_get_u8(struct eds_wire *wire);
 uint16_t eds_get_u16(struct eds_wire *wire);
 uint32_t eds_get_u32(struct eds_wire *wire);
 int64_t eds_get_i64(struct eds_wire *wire);
-/* A number of at most max, else the frame is bad. */
+/* A number of at most max; a larger one makes the frame bad. */
 unsigned eds_get_enum(struct eds_wire *wire, unsigned max);
 uint32_t eds_get_count(struct eds_wire *wire, uint32_t max);
 bool eds_get_bool(struct eds_wire *wire);
-/* A copy in the event's memory, NUL behind it. */
+/* A copy in the event's memory, followed by a NUL. */
 const char *eds_get_bytes(struct rt_ctx *ctx, struct eds_wire *wire, size_t max, size_t *length);
-/* The same without a NUL inside. */
+/* The same; a NUL inside makes the frame bad. */
 const char *eds_get_text(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
-/* The same for text that will be shown: what is not UTF-8 becomes U+FFFD. */
+/* The same for text that will be shown: octets that are not UTF-8 become U+FFFD. */
 const char *eds_get_shown(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
-/* Everything was there, in range, and nothing is left over. */
+/* True when every value was present and in range, and nothing is left over. */
 bool eds_wire_finished(const struct eds_wire *wire);
 
 /* Frames as they arrive on a stream socket, blocking or not. */
@@ -60,21 +60,21 @@ struct eds_frame_reader {
 	int fd;
 	char *bytes;
 	size_t capacity;
-	size_t start;  /* of what has not been handed out */
-	size_t length; /* of what has been read */
+	size_t start;  /* of the data not yet returned */
+	size_t length; /* of the data read so far */
 };
 
 enum eds_frame_state {
 	EDS_FRAME_WHOLE, /* *kind and *payload are set; they hold until the next call */
-	EDS_FRAME_AGAIN, /* not all there yet (non-blocking sockets only) */
-	EDS_FRAME_ENDED, /* the other end is closed */
-	EDS_FRAME_BAD,   /* longer than EDS_FRAME_BYTES_MAX, or cut off by the end */
+	EDS_FRAME_AGAIN, /* incomplete (non-blocking sockets only) */
+	EDS_FRAME_ENDED, /* the other end has closed the socket */
+	EDS_FRAME_BAD,   /* longer than EDS_FRAME_BYTES_MAX, or incomplete when the socket closed */
 };
 
 void eds_frame_reader_init(struct eds_frame_reader *reader, struct rt_ctx *ctx, int fd);
 enum eds_frame_state eds_frame_read(
 	struct eds_frame_reader *reader, uint32_t *kind, struct eds_wire *payload);
-/* Something was read behind the last frame. */
+/* True when more data than the last frame has been read. */
 bool eds_frame_reader_holds_more(const struct eds_frame_reader *reader);
 
 #endif
