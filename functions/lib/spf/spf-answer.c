@@ -14,7 +14,7 @@ static void note_reached(struct eds_spf_check *check, const struct eds_spf_quest
 		check->reached = question->term;
 }
 
-/* The answer to a term's own question when it found something; else it was a void lookup. */
+/* Returns the answer for a term when DNS found records; counts a void lookup otherwise. */
 static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	const struct eds_spf_question *question, enum eds_dns_type type)
 {
@@ -22,7 +22,8 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	const struct eds_dns_answer *answer;
 	char possible[EDS_DNS_NAME_MAX + 1];
 
-	/* Only a query can be a void lookup (section 4.6.4); for such a name there is none. */
+	/* Only a query counts as a void lookup (section 4.6.4), and an impossible name causes
+	 * none. */
 	if (name == NULL || !eds_dns_name_normalize(name, possible))
 		return NULL;
 	answer = eds_spf_ask_surely(check, name, type);
@@ -32,7 +33,8 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	return NULL;
 }
 
-/* With a prefix of 0 the term was made an exists: any address of the client's family matches. */
+/* A term with prefix length 0 was rewritten as exists: any address of the client's family
+ * matches. */
 static bool any_address_matches(const struct eds_spf_check *check, const struct eds_spf_term *term)
 {
 	return (check->input->client.family == AF_INET ? term->prefix4 : term->prefix6) == 0;
@@ -82,8 +84,8 @@ static int compare_exchanges(const void *one, const void *other)
 	return strcmp(a->name, b->name);
 }
 
-/* In order of preference: DNS answers in any order, and a failing lookup must not sometimes come
- * before the match and sometimes after it. */
+/* Asks in order of preference: DNS returns records in any order, and the result must not depend on
+ * whether a failing lookup happens before or after the match. */
 static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply)
 {
@@ -103,7 +105,7 @@ static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question
 		add_exchange(check, question, exchanges[i].name, reply);
 }
 
-/* A failing PTR lookup means no match (section 5.5). */
+/* A PTR lookup that fails gives no match (section 5.5). */
 static void answer_ptr(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply)
 {

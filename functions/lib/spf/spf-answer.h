@@ -1,4 +1,4 @@
-/* What the questions of an evaluation are answered with (RFC 7208 section 5). */
+/* Answers the questions of an evaluation (RFC 7208 section 5). */
 #ifndef EDS_SPF_ANSWER_H
 #define EDS_SPF_ANSWER_H
 
@@ -7,8 +7,8 @@
 void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply);
 
-/* The record that an include or redirect names, or for the first question the domain's own; NULL
- * when the check has ended. */
+/* Reads the record that an include or redirect names, or for the first question the domain's own
+ * record; NULL when the check has ended. */
 const struct eds_spf_source *eds_spf_follow(
 	struct eds_spf_check *check, const struct eds_spf_question *question);
 

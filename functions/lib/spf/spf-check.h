@@ -1,15 +1,16 @@
-/* One check_host() under way: what its parts (macros, rewriting, answering, libspf2's frame) share.
+/* The state of one check_host(), shared by its parts (macros, rewriting, answering, the calls of
+ * libspf2).
  *
- * libspf2 never sees a stranger's text. Each record is checked, then rewritten so that every term
- * that asks DNS has a private name, the number of its question:
+ * libspf2 never sees a record as published. Each record is checked, then rewritten so that every
+ * term that asks DNS has a private name with the number of its question:
  *
  *     v=spf1 include:%{l}.example.net mx//64 ip4:192.0.2.0/24 -all
  *     v=spf1 include:1.spf.invalid mx:2.spf.invalid//64 -all
  *
- * libspf2 decides order, qualifiers, includes, redirects and whether an address matches. Whatever
- * it asks comes back with the number, so that here the term is counted (section 4.6.4), its macros
- * are expanded and the real name is asked. What ends the check (a limit, an error) is kept here too
- * and overrides libspf2's result.
+ * libspf2 decides order, qualifiers, includes, redirects and whether an address matches. Its DNS
+ * questions carry the number, so that this code can count the term (section 4.6.4), expand its
+ * macros and ask for the real name. This code also records a limit or error that ends the check; it
+ * overrides libspf2's result.
  */
 #ifndef EDS_SPF_CHECK_H
 #define EDS_SPF_CHECK_H
@@ -19,36 +20,37 @@
 #include "functions/lib/spf/spf-syntax.h"
 
 enum {
-	EDS_SPF_MX_MAX = 10,  /* names of one mx; more is an error (section 4.6.4) */
+	EDS_SPF_MX_MAX = 10,  /* names of one mx; more are an error (section 4.6.4) */
 	EDS_SPF_PTR_MAX = 10, /* names of the client; more are ignored */
-	/* The domain's own record and one for each include and redirect, each with as many
-	 * questions as terms are allowed, one over, the place of its local match and its redirect;
-	 * the names of mx. */
+	/* The domain's own record and one for each include and redirect; each with a question for
+	 * every allowed term, one term over the limit, the place of its local match and its
+	 * redirect; then the names of mx. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
-	EDS_SPF_ALIAS_MAX = 24, /* "123.spf.invalid" and its NUL */
-	EDS_SPF_REWRITTEN_MAX =
-		448, /* of a record for libspf2, which drops what compiles to over 511 */
+	EDS_SPF_ALIAS_MAX = 24,      /* "123.spf.invalid" and its NUL */
+	EDS_SPF_REWRITTEN_MAX = 448, /* of a record for libspf2, which drops everything beyond 511
+					compiled octets */
 	EDS_SPF_EXPANDED_MAX =
-		16384, /* octets a macro-string may grow to before it is cut to 253 */
+		16384, /* octets of an expanded macro-string before it is cut to 253 */
 	EDS_SPF_EXPLANATION_MAX = 1000,
 };
 
-/* A record that was read and is being evaluated. */
+/* A record under evaluation. */
 struct eds_spf_source {
 	const char *domain; /* <domain> of section 4.1: %{d}, and the target of terms without one */
-	size_t node;        /* of the result's tree; EDS_SPF_TREE_MAX when there was no room */
+	size_t node; /* index in the result's tree; EDS_SPF_TREE_MAX when the tree was full */
 	unsigned depth;
 	bool included; /* below an include: its matches and its exp are not the domain's */
 	struct eds_spf_record record;
 };
 
-/* What libspf2 may ask by number. */
+/* A question that libspf2 may ask, identified by its number. */
 struct eds_spf_question {
 	const struct eds_spf_source *source; /* NULL for the first: the domain's own record */
 	const struct eds_spf_term *term;     /* NULL with place: the record's end */
 	const char *host; /* an exchange of the mx term; NULL for the term itself */
-	bool place; /* asked only to learn that the evaluation came to this term; never matches */
+	bool place; /* asked only to learn that the evaluation has reached this term; never matches
+		     */
 };
 
 struct eds_spf_check {
@@ -63,44 +65,46 @@ struct eds_spf_check {
 	bool stopped; /* result holds code and reason: nothing can change it */
 	const struct eds_spf_term *reached; /* the last term not below an include that was tried */
 	const struct eds_spf_source *decider; /* the last record not below an include */
-	const struct eds_spf_source *named;   /* whose %{p} is known: client_name */
+	const struct eds_spf_source *named;   /* the record that client_name (%{p}) belongs to */
 	const char *client_name;
 	struct eds_spf_question questions[EDS_SPF_QUESTIONS_MAX];
 	size_t question_count;
 };
 
-/* Ends the check with this result unless it has ended before. */
+/* Ends the check with this result unless it has already ended. */
 void eds_spf_stop(struct eds_spf_check *check, enum eds_spf_code code, const char *reason_code,
 	const char *format, ...) RT_PRINTF(4, 5);
 
-/* Tells that the evaluation came to this question's term. */
+/* Records that the evaluation has reached the term of this question. */
 void eds_spf_note_step(struct eds_spf_check *check, const struct eds_spf_question *question);
-/* The last term that was come to decided, and each include and redirect on the way to it. */
+/* Marks the last term reached, and each include and redirect on the way to it, as the ones that
+ * decided. */
 void eds_spf_note_match(struct eds_spf_check *check);
 
-/* Counts a term that asks DNS; past the limit the check ends. */
+/* Counts a term that asks DNS; ends the check when the limit is exceeded. */
 void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_question *question);
 
-/* Counts a term whose question found nothing, likewise. */
+/* Counts a void lookup of a term; ends the check when the limit is exceeded. */
 void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_question *question);
 
-/* The answer, or NULL when the check has ended or its time is up (which ends it). */
+/* Returns the answer, or NULL when the check has ended or its time is over (which ends it). */
 const struct eds_dns_answer *eds_spf_ask(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
 /* The same, and a temporary failure ends the check. */
 const struct eds_dns_answer *eds_spf_ask_surely(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
 
-/* The name has an address record that is the client's. Failures count as none. */
+/* True when the name has an address record equal to the client's address. A failed lookup counts as
+ * none. */
 bool eds_spf_name_is_client(struct eds_spf_check *check, const char *name);
-/* A or AAAA, as the client is. */
+/* A or AAAA, by the family of the client's address. */
 enum eds_dns_type eds_spf_address_type(const struct eds_spf_check *check);
-/* name is domain or below it, whatever the case. */
+/* True when name is domain or below it; ignores case. */
 bool eds_spf_name_within(const char *name, const char *domain);
 /* The PTR names of the client, EDS_SPF_PTR_MAX at most; NULL when the check has ended. */
 const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, size_t *count);
 
-/* What a question of libspf2's lookup hook is answered with; nothing in it: no such record. */
+/* The answer to a question of libspf2's lookup hook; empty: no such record. */
 struct eds_spf_reply {
 	const struct eds_dns_answer *addresses; /* A or AAAA */
 	size_t exchange_count;                  /* MX, by private names */

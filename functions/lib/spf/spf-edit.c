@@ -16,7 +16,7 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-/* Where the word stands in the record, between spaces. */
+/* Finds the word in the record, delimited by spaces. */
 static const char *find_word(const char *record, const char *word)
 {
 	size_t length = strlen(word);
@@ -53,7 +53,8 @@ const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record)
 
 struct joining {
 	struct rt_buffer out;
-	const char *all; /* how the records end, "" without all; NULL before the first */
+	const char *
+		all; /* the all term of the records, "" without one; NULL before the first record */
 	bool uncertain;
 };
 

@@ -44,7 +44,7 @@ static void clear(struct eds_spf_result *result)
 	result->reason = "";
 }
 
-/* Whatever goes wrong with the explanation changes no result (section 6.2). */
+/* An error in the explanation never changes the result (section 6.2). */
 static void explain(struct eds_spf_check *check)
 {
 	struct eds_spf_result *result = check->result;

@@ -18,7 +18,7 @@ struct eds_spf_input {
 	int64_t deadline_ms;   /* monotonic: EDS_SPF_TIME_MS from the beginning, or less */
 };
 
-/* Always yields a result; what goes wrong inside becomes permerror or temperror with a reason. */
+/* Always sets a result; an internal failure becomes permerror or temperror with a reason. */
 void eds_spf_evaluate(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_spf_input *input, struct eds_spf_result *result);
 

@@ -4,12 +4,12 @@
 
 #include "functions/lib/spf/spf-record.h"
 
-enum { WIDE_PREFIX = 8 }; /* a 256th of the address space, and more */
+enum { WIDE_PREFIX = 8 }; /* a 256th of the address space or more */
 
 struct search {
 	eds_spf_hazard_found found;
 	void *arg;
-	const char *domain; /* whose record it is */
+	const char *domain; /* owner of the record */
 	bool any;
 };
 
@@ -76,7 +76,7 @@ static void check_record(struct rt_ctx *ctx, struct search *search, const struct
 	for (size_t i = 0; i < record.count; i++)
 		check_term(search, &record.terms[i]);
 	all = eds_spf_record_find(&record, EDS_SPF_ALL);
-	/* How an included record ends does not matter (section 5.2), unless all of it passes. */
+	/* The end of an included record does not matter (section 5.2), unless it is +all. */
 	if (node->via == EDS_SPF_VIA_INCLUDE && (all == NULL || all->qualifier != '+'))
 		return;
 	if (all != NULL)

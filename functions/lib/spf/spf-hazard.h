@@ -1,10 +1,10 @@
-/* What is wrong with an SPF record though it can be evaluated: who may pass by it.
+/* Hazards of a valid SPF record: terms that let too many servers pass, or say too little.
  *
  *     spf-allows-all    +all: every server in the world passes
  *     spf-wide-network  a network of /8 or larger passes
- *     spf-neutral-all   ?all, which says nothing about servers that are not named
- *     spf-no-all        no all and no redirect, which says the same
- *     spf-ptr           the term that RFC 7208 section 5.5 says not to use
+ *     spf-neutral-all   ?all says nothing about servers that no term names
+ *     spf-no-all        no all and no redirect, which has the same effect
+ *     spf-ptr           the term ptr, which RFC 7208 section 5.5 advises against
  */
 #ifndef EDS_SPF_HAZARD_H
 #define EDS_SPF_HAZARD_H
@@ -13,17 +13,17 @@
 
 struct eds_spf_hazard {
 	const char *code;
-	const char *domain; /* whose record it is */
+	const char *domain; /* owner of the record */
 	const char *where;  /* "ends with ", "has the term ", "ends without all" */
-	const char *term;   /* as written; "" behind "ends without all" */
+	const char *term;   /* as written; "" after "ends without all" */
 	const char *advice; /* sentences */
-	bool grave;         /* strangers' servers pass */
+	bool grave;         /* servers of strangers pass */
 };
 
 typedef void (*eds_spf_hazard_found)(void *arg, const struct eds_spf_hazard *hazard);
 
-/* Calls found, unless it is NULL, with each hazard of the records that were read, in their order;
- * it lives for the call. True when there is any. */
+/* Calls found, unless it is NULL, for each hazard of the records read, in their order; the hazard
+ * is valid during the call. True when there is any. */
 bool eds_spf_hazards(struct rt_ctx *ctx, const struct eds_spf_node *nodes, size_t count,
 	eds_spf_hazard_found found, void *arg);
 

@@ -11,11 +11,11 @@
 #include "functions/lib/spf/spf-libspf2.h"
 #include "functions/lib/spf/spf-source.h"
 
-/* libspf2 counts for each record anew and cannot be right; the limits are kept by
- * eds_spf_count_term. This only keeps its own from interfering. */
+/* libspf2 counts terms anew for each record, which is wrong; eds_spf_count_term enforces the
+ * limits. This high value keeps libspf2's own limit from interfering. */
 enum { LIBSPF2_TERMS_MAX = 100 };
 
-/* What libspf2 can make it makes, but for want of memory: that ends the process, as in an arena. */
+/* These libspf2 calls fail only when out of memory; that ends the process, as in an arena. */
 static void require_memory(bool made)
 {
 	if (!made)
@@ -30,7 +30,7 @@ static void put(SPF_dns_rr_t *rr, const void *bytes, size_t length)
 	rr->herrno = NETDB_SUCCESS;
 }
 
-/* Fills the answer to a question of the type it asked; without records it stays NO_DATA. */
+/* Fills the answer with records of the type asked; without records it stays NO_DATA. */
 static void put_reply(SPF_dns_rr_t *rr, const struct eds_spf_reply *reply)
 {
 	static const uint8_t any[4] = {127, 0, 0, 2};
@@ -40,7 +40,7 @@ static void put_reply(SPF_dns_rr_t *rr, const struct eds_spf_reply *reply)
 		put(rr, reply->exchanges[i], strlen(reply->exchanges[i]) + 1);
 	if (rr->rr_type == ns_t_a && reply->match)
 		put(rr, any, sizeof any);
-	else if (addresses != NULL) /* asked by the client's family, as libspf2 does */
+	else if (addresses != NULL) /* libspf2 asks for the client's address family */
 		for (size_t i = 0; i < addresses->count; i++)
 			put(rr, addresses->records[i].ip.bytes, rr->rr_type == ns_t_a ? 4 : 16);
 }
@@ -64,7 +64,7 @@ static SPF_dns_rr_t *lookup(
 	return rr;
 }
 
-/* The error matters little: the check has ended with its own. */
+/* libspf2's own error is ignored where the check has already ended with a more precise one. */
 static SPF_errcode_t get_spf(SPF_server_t *server, SPF_request_t *request, SPF_response_t *response,
 	SPF_record_t **record)
 {
@@ -78,7 +78,8 @@ static SPF_errcode_t get_spf(SPF_server_t *server, SPF_request_t *request, SPF_r
 	return SPF_record_compile(server, response, record, eds_spf_rewrite(check, source));
 }
 
-/* Without these libspf2 looks for our host name, and explains with a dead address. */
+/* Without these settings libspf2 looks up our host name, and its explanation names a dead web
+ * address. */
 static SPF_server_t *new_server(SPF_dns_server_t *resolver)
 {
 	SPF_server_t *server = SPF_server_new_dns(resolver, 0);
@@ -107,7 +108,7 @@ static SPF_request_t *new_request(SPF_server_t *server, const struct rt_ip *clie
 		SPF_request_set_ipv4(request, ip4);
 	else
 		SPF_request_set_ipv6(request, ip6);
-	SPF_request_set_helo_dom(request, alias); /* and the sender, as postmaster */
+	SPF_request_set_helo_dom(request, alias); /* also sets the sender, as postmaster */
 	request->cur_dom = alias;
 	return request;
 }
@@ -131,11 +132,12 @@ static void take_result(struct eds_spf_check *check, SPF_response_t *response)
 	check->result->code = codes[result];
 	if (SPF_response_reason(response) != SPF_REASON_MECH)
 		return;
-	check->result->mechanism = check->reached->text; /* which was asked for before */
+	check->result->mechanism = check->reached->text; /* its question was asked before */
 	eds_spf_note_match(check);
 }
 
-/* Not SPF_request_query_mailfrom, which lets 127/8 and ::1 pass unseen. */
+/* Does not use SPF_request_query_mailfrom, because that passes 127/8 and ::1 without a look at the
+ * record. */
 static void interpret(struct eds_spf_check *check, SPF_server_t *server, SPF_request_t *request,
 	SPF_response_t *response)
 {

@@ -1,4 +1,4 @@
-/* The frame around libspf2: its resolver hooks, and one evaluation. */
+/* The calls of libspf2: its resolver hooks, and one evaluation. */
 #ifndef EDS_SPF_LIBSPF2_H
 #define EDS_SPF_LIBSPF2_H
 

@@ -31,7 +31,7 @@ static const char *readable_client(struct eds_spf_check *check)
 	return rt_strdup(check->ctx, text);
 }
 
-/* The validated name of the client: the domain itself if it is one, else one below it, else any
+/* The validated name of the client: preferably the domain itself, else a name below it, else any
  * (section 7.3). */
 static const char *find_client_name(struct eds_spf_check *check, const char *domain)
 {
@@ -54,7 +54,7 @@ static const char *find_client_name(struct eds_spf_check *check, const char *dom
 	return "unknown";
 }
 
-/* However often a record names it, the lookups are made once. */
+/* Caches the name, so that a record that uses %{p} often causes the lookups only once. */
 static const char *client_name(struct eds_spf_check *check, const struct eds_spf_source *source)
 {
 	if (check->named != source)
@@ -89,12 +89,12 @@ static const char *macro_value(
 		return readable_client(check);
 	case 'r':
 		return input->receiver[0] != '\0' ? input->receiver : "unknown";
-	default: /* t: the only one left */
+	default: /* t, the only letter left */
 		return rt_printf(check->ctx, "%lld", (long long)(rt_wall_ms() / 1000));
 	}
 }
 
-enum { PARTS_MAX = 1024 }; /* of a value; past that the rest stays in one piece */
+enum { PARTS_MAX = 1024 }; /* of a value; the rest beyond stays in one part */
 
 struct part {
 	const char *text;
@@ -200,7 +200,8 @@ char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *s
 	return out.overflow ? NULL : out.bytes;
 }
 
-/* Without the final dot; when over 253 octets, labels go from the left (section 7.3). */
+/* Removes the final dot; drops labels from the left while the name exceeds 253 octets (section
+ * 7.3). */
 static char *cut_name(char *name)
 {
 	size_t length = strlen(name);
@@ -210,7 +211,7 @@ static char *cut_name(char *name)
 	while (length > EDS_DNS_NAME_MAX) {
 		char *dot = strchr(name, '.');
 
-		if (dot == NULL) { /* one label: no name in any case */
+		if (dot == NULL) { /* a single label, too long in any case */
 			name[EDS_DNS_NAME_MAX] = '\0';
 			break;
 		}

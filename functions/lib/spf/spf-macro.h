@@ -4,16 +4,17 @@
 
 #include "functions/lib/spf/spf-check.h"
 
-/* The macros of a checked macro-string expanded (section 7). NULL when it grew over max octets. */
+/* Expands the macros of a checked macro-string (section 7). NULL when the result exceeds max
+ * octets. */
 char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const char *text, enum eds_spf_place place, size_t max);
 
-/* The name a term is about: its target expanded and cut to 253 octets, or the domain. NULL when the
- * check has ended. */
+/* The name that a term refers to: its target, expanded and cut to 253 octets, or the domain. NULL
+ * when the check has ended. */
 const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term);
 
-/* The text of the record's exp, expanded; "" when there is none or it is wrong (section 6.2). */
+/* The expanded text of the record's exp; "" when there is none or it is invalid (section 6.2). */
 const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { EXCHANGES_MAX = 10 }; /* mail exchangers whose addresses are asked ahead */
 
-/* What one prefetch may still ask; the whole of it is shared by every record it comes to. */
+/* The questions that one prefetch may still ask; all records that it reads share this budget. */
 struct prefetch {
 	struct rt_ctx *ctx;
 	struct eds_dns *dns;
@@ -13,7 +13,7 @@ struct prefetch {
 	unsigned exchanges;
 };
 
-/* A record's own name, which a and mx without one are about. */
+/* A record's own name, which a and mx terms without a target use. */
 struct arrival {
 	struct prefetch *prefetch;
 	const char *domain;

@@ -14,7 +14,7 @@ enum {
 	IP6_BITS = 128,
 };
 
-/* What may follow a mechanism's name. */
+/* The syntax that may follow a mechanism's name. */
 enum form {
 	FORM_BARE,            /* all */
 	FORM_TARGET,          /* include:domain-spec */
@@ -60,7 +60,7 @@ enum eds_spf_choice eds_spf_choose(
 	return choice;
 }
 
-/* "0" or a number without leading zeros, max at most (ip4-cidr-length, ip6-cidr-length). */
+/* Reads "0" or a number without leading zeros, at most max (ip4-cidr-length, ip6-cidr-length). */
 static bool parse_bits(const char *text, size_t length, unsigned max, unsigned *bits)
 {
 	unsigned value = 0;
@@ -76,7 +76,7 @@ static bool parse_bits(const char *text, size_t length, unsigned max, unsigned *
 	return value <= max;
 }
 
-/* Where the digits that end the text begin, if a slash stands before them; length otherwise. */
+/* The offset of the digits at the end of the text, if a slash precedes them; length otherwise. */
 static size_t trailing_number(const char *text, size_t length)
 {
 	size_t start = length;
@@ -86,8 +86,8 @@ static size_t trailing_number(const char *text, size_t length)
 	return start < length && start > 0 && text[start - 1] == '/' ? start : length;
 }
 
-/* Takes a dual-cidr-length ("/24", "//64", "/24//64") off the end. A domain-spec may hold slashes
- * but cannot end in such digits, so what looks like a length is one. */
+/* Removes a dual-cidr-length ("/24", "//64", "/24//64") from the end. A domain-spec may contain
+ * slashes but cannot end in such digits, so this is unambiguous. */
 static bool take_prefixes(const char *text, size_t *length, struct eds_spf_term *term)
 {
 	size_t start = trailing_number(text, *length);
@@ -143,7 +143,7 @@ static bool take_network(const char *text, size_t length, struct eds_spf_term *t
 	return slash == NULL || parse_bits(slash + 1, length - octets - 1, max, &network->prefix);
 }
 
-/* What follows the mechanism's name. */
+/* Parses the rest after the mechanism's name. */
 static bool take_rest(struct rt_ctx *ctx, enum form form, const char *rest, size_t length,
 	struct eds_spf_term *term)
 {
@@ -180,7 +180,7 @@ static bool parse_mechanism(
 	return false;
 }
 
-/* name = ALPHA *( ALPHA / DIGIT / "-" / "_" / "." ), followed by "="; 0 when it is none. */
+/* name = ALPHA *( ALPHA / DIGIT / "-" / "_" / "." ), followed by "="; returns its length, or 0. */
 static size_t modifier_name(const char *text, size_t length)
 {
 	size_t name = 0;
@@ -224,7 +224,7 @@ static bool parse_term(
 			: parse_mechanism(ctx, text, length, term);
 }
 
-/* redirect and exp stand once at most (section 6). */
+/* redirect and exp may each appear only once (section 6). */
 static bool repeated(const struct eds_spf_record *record, const struct eds_spf_term *term)
 {
 	return (term->kind == EDS_SPF_REDIRECT || term->kind == EDS_SPF_EXP) &&

@@ -1,9 +1,10 @@
-/* SPF records as published: which TXT record it is, and its terms (RFC 7208 sections 4.5, 12).
+/* SPF records as published: selects the TXT record and parses its terms (RFC 7208 sections 4.5,
+ * 12).
  *
  *     v=spf1 mx ip4:192.0.2.0/24 include:_spf.example.net -all exp=why.example.com
  *
- * The whole record is checked against the ABNF before anything is evaluated (section 4.6): whoever
- * reads it later need not expect anything else.
+ * The whole record is checked against the ABNF before any evaluation (section 4.6), so that later
+ * code can rely on its form.
  */
 #ifndef EDS_SPF_RECORD_H
 #define EDS_SPF_RECORD_H
@@ -21,7 +22,7 @@ enum eds_spf_kind {
 	EDS_SPF_EXISTS,
 	EDS_SPF_REDIRECT,
 	EDS_SPF_EXP,
-	EDS_SPF_OTHER, /* a modifier of another name: no meaning, but syntax */
+	EDS_SPF_OTHER, /* an unknown modifier: ignored, but its syntax must be valid */
 };
 
 struct eds_spf_term {
@@ -38,7 +39,8 @@ struct eds_spf_term {
 struct eds_spf_record {
 	struct eds_spf_term *terms; /* in the order written */
 	size_t count;
-	const char *bad; /* the first term that is none, or stands twice; "" when all is well */
+	const char *bad; /* the first term that is invalid or a repeated modifier; "" when the
+			    record is valid */
 };
 
 enum eds_spf_choice {
@@ -52,8 +54,8 @@ enum eds_spf_choice {
 enum eds_spf_choice eds_spf_choose(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 
-/* Reads a chosen record of EDS_SPF_RECORD_MAX octets or less. False when it breaks the ABNF
- * anywhere; then bad names the place and there are no terms. */
+/* Parses a chosen record of at most EDS_SPF_RECORD_MAX octets. False when it breaks the ABNF
+ * anywhere; then bad holds the faulty term and there are no terms. */
 bool eds_spf_record_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_spf_record *record);
 
@@ -61,7 +63,7 @@ bool eds_spf_record_parse(
 const struct eds_spf_term *eds_spf_record_find(
 	const struct eds_spf_record *record, enum eds_spf_kind kind);
 
-/* The term needs DNS and counts for the limit of EDS_SPF_TERMS_MAX (section 4.6.4). */
+/* True when the term needs DNS and counts towards EDS_SPF_TERMS_MAX (section 4.6.4). */
 bool eds_spf_term_counts(const struct eds_spf_term *term);
 
 #endif

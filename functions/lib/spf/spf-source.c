@@ -5,9 +5,9 @@
 #include "functions/lib/spf/spf-source.h"
 #include "runtime/buffer.h"
 
-static const char alias_suffix[] = ".spf.invalid"; /* RFC 2606: nobody's */
+static const char alias_suffix[] = ".spf.invalid"; /* RFC 2606: never a real domain */
 
-/* As much of a record as is evaluated. */
+/* The text of the record, cut at EDS_SPF_RECORD_MAX octets. */
 static const char *record_text(struct eds_spf_check *check, const struct eds_dns_record *record)
 {
 	if (record == NULL)
@@ -32,7 +32,8 @@ static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *sou
 		result->record = node.record;
 }
 
-/* No record: none for the domain itself (section 4.5), an error below (sections 5.2, 6.1). */
+/* A missing record means none for the domain itself (section 4.5), an error for include and
+ * redirect (sections 5.2, 6.1). */
 static void stop_without_record(
 	struct eds_spf_check *check, const char *domain, enum eds_spf_via via)
 {
@@ -92,7 +93,7 @@ void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_ques
 	size_t number = check->question_count;
 
 	alias[0] = '\0';
-	if (number == EDS_SPF_QUESTIONS_MAX) { /* cannot be: the other limits come first */
+	if (number == EDS_SPF_QUESTIONS_MAX) { /* impossible: the other limits are reached first */
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
 			"The evaluation has too many questions.");
 		return;
@@ -114,8 +115,8 @@ const struct eds_spf_question *eds_spf_question_find(
 	return number < check->question_count ? &check->questions[number] : NULL;
 }
 
-/* "a:7.spf.invalid/24". Only the length for the client's family is written: libspf2 refuses 0, and
- * with 0 any address will do, so the term becomes an exists that is answered that way. */
+/* "a:7.spf.invalid/24". Writes only the prefix length for the client's family. libspf2 rejects
+ * length 0, which any address matches, so such a term becomes an exists. */
 static void add_address_term(struct eds_spf_check *check, const struct eds_spf_term *term,
 	const char *alias, struct rt_buffer *out)
 {
@@ -143,7 +144,7 @@ static void add_term(struct eds_spf_check *check, const struct eds_spf_source *s
 		add_address_term(check, term, alias, out);
 	else
 		rt_buffer_format(
-			out, "exists:%s", alias); /* exists, and ptr, which is decided here */
+			out, "exists:%s", alias); /* exists, and ptr, which we evaluate ourselves */
 }
 
 static void add_redirect(struct eds_spf_check *check, const struct eds_spf_source *source,
@@ -156,8 +157,8 @@ static void add_redirect(struct eds_spf_check *check, const struct eds_spf_sourc
 	rt_buffer_format(out, " redirect=%s", alias);
 }
 
-/* A term that matches without DNS ends the record. Before it stands a question that tells when the
- * evaluation comes there. */
+/* A term that matches without DNS ends the record. A question before it shows when the evaluation
+ * reaches it. */
 static void add_local_match(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term, struct rt_buffer *out)
 {
@@ -168,7 +169,7 @@ static void add_local_match(struct eds_spf_check *check, const struct eds_spf_so
 	rt_buffer_format(out, " ?exists:%s %call", alias, term->qualifier);
 }
 
-/* Where nothing matches without DNS, a question at the end of the record tells that none of its
+/* When no term matches without DNS, a question at the end of the record shows that none of its
  * terms matched. */
 static void add_end(
 	struct eds_spf_check *check, const struct eds_spf_source *source, struct rt_buffer *out)
@@ -188,9 +189,9 @@ static bool matches_locally(const struct eds_spf_check *check, const struct eds_
 		rt_cidr_contains(&term->network, &check->input->client);
 }
 
-/* Terms that ask no DNS are decided here: those that do not match are left out, the first that does
- * becomes "all". So the text is short however long the record, which matters because libspf2
- * forgets what lies past 511 compiled octets. One term over the limit is enough to reach it. */
+/* Evaluates terms without DNS here: leaves out those that do not match, and turns the first that
+ * matches into "all". This keeps the text short for any record, because libspf2 drops everything
+ * beyond 511 compiled octets. Terms beyond the first one over the limit are left out too. */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source)
 {
 	const struct eds_spf_record *record = &source->record;

@@ -1,21 +1,22 @@
-/* Reading the record of a domain, and its text for libspf2. */
+/* Reads the record of a domain and rewrites it for libspf2. */
 #ifndef EDS_SPF_SOURCE_H
 #define EDS_SPF_SOURCE_H
 
 #include "functions/lib/spf/spf-check.h"
 
-/* Reads the record of a domain: NULL when the check has ended, as it does without a record. */
+/* Reads the record of a domain; NULL when the check has ended, as it does when there is no
+ * record. */
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
 	enum eds_spf_via via, const struct eds_spf_source *parent);
 
-/* The record's text for libspf2. */
+/* The rewritten text of the record for libspf2. */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source);
 
-/* A new question's private name, in alias. */
+/* Adds a question and writes its private name to alias. */
 void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_question *question,
 	char alias[EDS_SPF_ALIAS_MAX]);
 
-/* The question of a private name; NULL when it is none. */
+/* Finds the question of a private name; NULL for any other name. */
 const struct eds_spf_question *eds_spf_question_find(
 	const struct eds_spf_check *check, const char *alias);
 

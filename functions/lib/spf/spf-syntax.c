@@ -6,7 +6,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	MACRO_DIGITS_MAX = 128, /* a name has no more labels: larger numbers keep every part */
+	MACRO_DIGITS_MAX = 128, /* a name never has more labels; larger numbers keep every part */
 	LABEL_MAX = 63,         /* RFC 1035 section 2.3.4 */
 };
 
@@ -22,7 +22,7 @@ static bool read_letter(char c, enum eds_spf_place place, struct eds_spf_macro *
 	return true;
 }
 
-/* *DIGIT; a number, when given, is not zero (section 7.3). */
+/* *DIGIT; a number must not be zero (section 7.3). */
 static bool read_digits(const char *text, size_t length, size_t *at, struct eds_spf_macro *macro)
 {
 	size_t start = *at;
@@ -68,7 +68,7 @@ size_t eds_spf_macro_read(
 	return 2;
 }
 
-/* Reads a macro-string; *tail is where its last macro ended. */
+/* Reads a macro-string; sets *tail to the end of its last macro. */
 static bool scan(const char *text, size_t length, enum eds_spf_place place, size_t *tail)
 {
 	struct eds_spf_macro macro;

@@ -1,5 +1,4 @@
-/* The words SPF records are made of: domain names, domain-specs, macros (RFC 7208 sections 7.1,
- * 12).
+/* The elements of SPF records: domain names, domain-specs, macros (RFC 7208 sections 7.1, 12).
  *
  *     %{ir}.%{v}._spf.%{d2}     a domain-spec with three macros
  */
@@ -19,23 +18,26 @@ struct eds_spf_macro {
 	size_t delimiter_count; /* 0: a dot */
 };
 
-/* Where macros stand decides which letters they may use: c, r and t only in an explanation's text.
+/* The place of a macro decides which letters it may use: c, r and t only in the text of an
+ * explanation.
  */
 enum eds_spf_place { EDS_SPF_IN_RECORD, EDS_SPF_IN_EXPLANATION };
 
-/* Octets of the macro that text begins with (its first octet is %), 0 when it is none. */
+/* Reads the macro at the start of text (its first octet is %). Returns its octets, 0 when it is
+ * invalid. */
 size_t eds_spf_macro_read(
 	const char *text, size_t length, enum eds_spf_place place, struct eds_spf_macro *macro);
 
-/* macro-string; in an explanation explain-string, which has spaces too. May be empty. */
+/* True for a valid macro-string; in an explanation for an explain-string, which may contain spaces.
+ * May be empty. */
 bool eds_spf_macro_string_valid(const char *text, size_t length, enum eds_spf_place place);
 
-/* domain-spec: a macro-string that ends in ".toplabel" or in a macro. */
+/* True for a domain-spec: a macro-string that ends in ".toplabel" or in a macro. */
 bool eds_spf_domain_spec_valid(const char *text, size_t length);
 
-/* A name that check_host() may begin with (section 4.3): two labels or more of letters, digits,
- * hyphen and underscore, none empty or over 63 octets, 253 in all, the last not all digits. A final
- * dot is allowed. */
+/* True for a name that check_host() accepts (section 4.3): two labels or more of letters, digits,
+ * hyphen and underscore, none empty or over 63 octets, 253 octets in all, the last not all digits.
+ * A final dot is allowed. */
 bool eds_spf_domain_valid(const char *name);
 
 #endif

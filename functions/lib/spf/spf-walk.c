@@ -6,7 +6,7 @@
 #include "functions/lib/spf/spf-record.h"
 
 enum {
-	DEPTH_MAX = 12,    /* more includes within one another than lookups are allowed */
+	DEPTH_MAX = 12,    /* deeper nesting of includes than the lookup limit allows */
 	MX_NAMES_MAX = 10, /* of one mx term (section 4.6.4) */
 };
 
@@ -19,7 +19,7 @@ struct walker {
 static void walk_domain(
 	struct walker *walker, const char *domain, enum eds_spf_via via, unsigned depth);
 
-/* The first error stays: what follows may come of it. */
+/* Keeps the first error, since later ones may follow from it. */
 static void fail(struct walker *walker, const char *code, const char *reason)
 {
 	if (walker->walk->error[0] != '\0')
@@ -61,7 +61,8 @@ static bool count_lookup(struct walker *walker)
 	return true;
 }
 
-/* An address of either family will do: which one is asked depends on the sender. */
+/* An address of either family is enough: the sender's family decides which one receivers ask
+ * for. */
 static void look_up_address(struct walker *walker, const char *domain, const char *name,
 	const struct eds_spf_term *term)
 {
@@ -113,7 +114,7 @@ static void walk_term(
 			depth + 1);
 }
 
-/* Behind all nothing is looked at, and with it no redirect (section 6.1). */
+/* Terms after all are never evaluated, and all disables redirect (section 6.1). */
 static void walk_terms(struct walker *walker, const char *domain,
 	const struct eds_spf_record *record, unsigned depth)
 {

@@ -1,10 +1,9 @@
-/* All that an SPF record can ask of a receiver, without a message: the records below it, and the
- * lookups of the longest evaluation (RFC 7208 section 4.6.4), which a sender that no term names
- * causes.
+/* Examines an SPF record without a message: reads the records below it and counts the lookups of
+ * the longest evaluation (RFC 7208 section 4.6.4), that of a sender that no term names.
  *
- * Records are followed through include and redirect as far as names have no macros, which only a
- * message fills in. The walk asks little more than an evaluation may and ends where it could not go
- * on.
+ * The walk follows include and redirect to names without macros, since only a message can fill
+ * these in. It asks little more than an evaluation may, and ends where an evaluation could not
+ * continue.
  */
 #ifndef EDS_SPF_WALK_H
 #define EDS_SPF_WALK_H
@@ -12,12 +11,12 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	EDS_SPF_WALK_TERMS_MAX = 25, /* lookups counted before the walk ends: far too many */
-	EDS_SPF_WALK_VOIDS_MAX = 8,  /* named */
+	EDS_SPF_WALK_TERMS_MAX = 25, /* the walk stops after so many lookups, far over the limit */
+	EDS_SPF_WALK_VOIDS_MAX = 8,  /* void lookups kept */
 };
 
-struct eds_spf_void {       /* a term that names something that DNS does not have */
-	const char *domain; /* whose record has it */
+struct eds_spf_void {       /* a term whose name has no records in DNS */
+	const char *domain; /* owner of the record */
 	const char *term;   /* as written */
 };
 
@@ -25,13 +24,13 @@ struct eds_spf_walk {
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX]; /* the records read, in order */
 	size_t tree_count;
 	unsigned lookups;
-	bool cut; /* there are more */
+	bool cut; /* the walk stopped early; there are more lookups */
 	struct eds_spf_void voids[EDS_SPF_WALK_VOIDS_MAX];
 	size_t void_count;
 	const char *error; /* "several-records", "syntax", "include-without-record", …; "" for none
 			    */
 	const char *reason; /* the sentence */
-	const char *failed; /* a name that DNS gave no answer for now; NULL for none */
+	const char *failed; /* a name without an answer because DNS failed; NULL for none */
 };
 
 /* domain is normalised. Waits for DNS. */

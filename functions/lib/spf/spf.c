@@ -14,7 +14,7 @@ static const char *const code_names[] = {
 	[EDS_SPF_PERMERROR] = "permerror",
 };
 
-/* As the record writes it; "" for the domain's own. */
+/* The word in the record that led here; "" for the domain's own record. */
 const char *eds_spf_via_name(enum eds_spf_via via)
 {
 	static const char *const names[] = {
