@@ -6,15 +6,16 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	OUTLET_BYTES = 4 * 1024, /* on the stack, which a fresh child has to be given first */
+	OUTLET_BYTES = 4 * 1024, /* small, as it is on the stack, and each new page there is a fault
+				    in a new child */
 };
 
 struct outlet {
 	EVP_MD_CTX *digest;
-	EVP_MD_CTX *copy;            /* to end a hash while the pass goes on */
-	struct eds_body_hash **open; /* not ended yet, by their limits */
+	EVP_MD_CTX *copy;            /* finishes one hash while the pass continues */
+	struct eds_body_hash **open; /* unfinished, sorted by limit */
 	size_t open_count;
-	uint64_t total; /* octets so far, hashed or not */
+	uint64_t total; /* octets so far, whether hashed or not */
 	size_t used;
 	char bytes[OUTLET_BYTES];
 };
@@ -27,7 +28,7 @@ static void end_first(struct outlet *out)
 	out->open_count--;
 }
 
-/* Nothing is hashed beyond the last limit. */
+/* Stops hashing after the last limit. */
 static void flush(struct outlet *out)
 {
 	const char *at = out->bytes;
@@ -62,7 +63,8 @@ static void put_bytes(struct outlet *out, const char *bytes, size_t length)
 	}
 }
 
-/* Each run of white space is one space. A line does not end in any. */
+/* Reduces each run of white space to one space and drops it at the end of the line (RFC 6376
+ * section 3.4.4). */
 static void put_relaxed(struct outlet *out, const char *line, size_t length)
 {
 	const char *end = line + length;
@@ -92,7 +94,7 @@ static void put_lines(struct outlet *out, size_t count)
 static void hash_lines(struct outlet *out, const char *body, size_t length, bool relaxed)
 {
 	const char *end = body + length;
-	size_t empty = 0; /* lines that count only if another follows */
+	size_t empty = 0; /* empty lines; they count only if another line follows */
 
 	while (body < end) {
 		const char *stop = memchr(body, '\n', (size_t)(end - body));

@@ -1,7 +1,7 @@
 /* The hash of a message's body (RFC 6376 section 3.7, canonicalised after 3.4.3 and 3.4.4).
  *
- * Ours and not the library's: that one drops a CR that ends no line and what is beyond 64 KiB of a
- * word, looks at the body only once the header has matched, and takes three times as long.
+ * We do not use the library's hash: it drops a bare CR and the part of a word beyond 64 KiB, reads
+ * the body only after the header has matched, and takes three times as long.
  */
 #ifndef EDS_DKIM_BODY_HASH_H
 #define EDS_DKIM_BODY_HASH_H
@@ -9,13 +9,14 @@
 #include "functions/lib/dkim/signature.h"
 
 struct eds_body_hash {
-	uint64_t limit; /* set before: hashes so many octets at most (l=) */
+	uint64_t limit; /* set by the caller: hashes at most so many octets (l=) */
 	uint8_t sha256[EDS_SHA256_BYTES];
 	uint64_t length; /* octets of the canonicalised body, hashed or not */
 };
 
-/* Hashes for any number of signatures in one pass, so that ten of them cost what one costs; sorts
- * the array by limit. Lines of the body end with CRLF or LF, the last one need not end. */
+/* Hashes the body for any number of signatures in one pass, so that ten cost no more than one;
+ * sorts the array by limit. Lines of the body end with CRLF or LF; the last one may have no line
+ * end. */
 void eds_body_hash(
 	const char *body, size_t length, bool relaxed, struct eds_body_hash **hashes, size_t count);
 

@@ -14,7 +14,7 @@ static bool key_was_found(
 	return false;
 }
 
-/* Signatures are reported in the order of their fields, from the top. */
+/* The verifier reports signatures in the order of their fields, from the top. */
 static bool claim_holds(struct rt_ctx *ctx, const struct eds_field *field,
 	const struct eds_dns_answer *const *answers, size_t count,
 	const struct eds_dkim_signature *claim)
@@ -43,7 +43,8 @@ bool eds_dkim_claims_hold(struct rt_ctx *ctx, const struct eds_header *header,
 	return true;
 }
 
-/* A child that a message has taken over could call any domain's signature valid. */
+/* Without this check, a child taken over by a message could report a valid signature of any
+ * domain. */
 bool eds_dkim_believe(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header,
 	struct eds_dkim_result *result)
 {

@@ -1,8 +1,8 @@
-/* Whether what a verifier says of a message's signatures can be true of that message.
+/* Checks whether a verifier's claims about a message's signatures can be true.
  *
- * The verifier reads hostile octets; one that was taken over may say anything. A signature counts
- * as valid only when the message carries it, with this d= and s=, and its key was really found in
- * DNS, by the resolver of the process that asks this.
+ * The verifier reads hostile octets; if a message takes it over, it may claim anything. A signature
+ * counts as valid only when the message carries it, with this d= and s=, and the resolver of the
+ * calling process found its key in DNS.
  */
 #ifndef EDS_DKIM_CLAIMS_H
 #define EDS_DKIM_CLAIMS_H
@@ -10,13 +10,13 @@
 #include "functions/lib/dkim/dkim.h"
 #include "functions/lib/mail/header.h"
 
-/* answers: all that DNS has said about this message. */
+/* answers: all DNS answers of this message's event. */
 bool eds_dkim_claims_hold(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_dns_answer *const *answers, size_t count,
 	const struct eds_dkim_result *result);
 
-/* Drops all that was said of signatures when a claim does not hold by what DNS said in this event,
- * and is then false: the caller may log it. */
+/* Checks the claims against the DNS answers of this event. If one does not hold, drops all
+ * signature results and returns false, so that the caller can log it. */
 bool eds_dkim_believe(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header,
 	struct eds_dkim_result *result);
 

@@ -12,8 +12,8 @@ static bool is_named(const struct eds_field *field, const char *name, size_t len
 	return field->name_length == length && strncasecmp(field->name, name, length) == 0;
 }
 
-/* Control characters that this library takes for white space or for the end of the text, and CR
- * that ends no line. */
+/* True for a field with control characters that the library takes for white space or the end of the
+ * text, or with a bare CR. */
 static bool is_treacherous(const struct eds_field *field)
 {
 	const char *end = field->value + field->value_length;
@@ -25,8 +25,8 @@ static bool is_treacherous(const struct eds_field *field)
 	return false;
 }
 
-/* Section 3.4.2: name in lower case, no white space around the colon, unfolded, each run of white
- * space one space, none at the end. */
+/* Relaxed header canonicalization (section 3.4.2): name in lower case, no white space around the
+ * colon, unfolded, each run of white space reduced to one space, none at the end. */
 static size_t relax(const struct eds_field *field, char *out)
 {
 	size_t used = 0;
@@ -55,7 +55,7 @@ static size_t relax(const struct eds_field *field, char *out)
 	return used;
 }
 
-/* As it is (section 3.4.1), with CRLF. */
+/* Simple canonicalization: unchanged (section 3.4.1), with CRLF. */
 static size_t keep(const struct eds_field *field, char *out)
 {
 	const char *end = field->value + field->value_length;
@@ -83,8 +83,8 @@ static void feed_field(
 			      "in it.";
 }
 
-/* Another signature that h= covers: the library reads it too, so it must not reach what the limits
- * keep away from it. Whether it can be valid does not matter. */
+/* The library also parses other signatures that h= covers, so these must respect the same limits.
+ * Whether they can be valid does not matter. */
 static bool is_harmless(const struct eds_field *field)
 {
 	struct eds_tags tags;
@@ -99,8 +99,8 @@ static bool is_harmless(const struct eds_field *field)
 		(!names || names->value_length <= EDS_FEED_NAMES_BYTES_MAX);
 }
 
-/* Each name of h= takes the lowest field of that name that is not taken yet (section 5.4.2); the
- * signature itself is none of them. True for those it takes. */
+/* Each name in h= selects the lowest field of that name not selected yet (section 5.4.2), except
+ * the signature itself. Returns true for each selected field. */
 static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_signature *signature, struct eds_feed *feed)
 {
@@ -123,7 +123,8 @@ static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 	return taken;
 }
 
-/* The library finds the b= tag by the character before its equals sign. */
+/* The library takes a tag for b= when its equals sign directly follows a b. So b= itself must be
+ * written that way, and no other tag whose name ends with b may be. */
 static bool finds_signature_tag(const struct eds_signature *signature)
 {
 	for (size_t i = 0; i < signature->tags.count; i++) {

@@ -1,9 +1,9 @@
-/* What of a message's header one signature covers (RFC 6376 sections 3.4, 3.7, 5.4.2), in a form in
- * which the library cannot take it for something else.
+/* The header fields that one signature covers (RFC 6376 sections 3.4, 3.7, 5.4.2), in a form that
+ * the library cannot misread.
  *
- * Only the fields that h= selects are fed, in their order, the signature itself first. For relaxed
- * canonicalisation they are canonicalised already, which does not change what is hashed and leaves
- * the library's own ways with white space without effect.
+ * The library gets only the fields that h= selects, in their order, after the signature itself. For
+ * relaxed canonicalization they are already canonicalized; this does not change the hash, and the
+ * library's own errors with white space have no effect.
  */
 #ifndef EDS_DKIM_FEED_H
 #define EDS_DKIM_FEED_H
@@ -11,8 +11,8 @@
 #include "functions/lib/dkim/signature.h"
 
 enum {
-	EDS_FEED_NAMES_BYTES_MAX = 4000, /* of h=; the library holds 4095 octets of it */
-	EDS_FEED_IDENTITY_MAX = 255,     /* of i=; the library reads beyond 256 */
+	EDS_FEED_NAMES_BYTES_MAX = 4000, /* of h=; the library's buffer holds 4095 octets */
+	EDS_FEED_IDENTITY_MAX = 255, /* of i=; beyond 256 octets the library reads out of bounds */
 };
 
 struct eds_feed_field {
@@ -24,7 +24,7 @@ struct eds_feed {
 	struct eds_feed_field *fields; /* the first is the signature */
 	size_t count;
 	size_t bytes;
-	const char *limit; /* "" or why the library must not see it: a sentence */
+	const char *limit; /* "" or the reason why the library must not get it, a sentence */
 };
 
 #endif

@@ -34,8 +34,8 @@ bool eds_library_holds(const struct eds_key_record *key)
 	return key_record(key, text, sizeof text) <= EDS_DKIM_KEY_RECORD_MAX;
 }
 
-/* The library's question for the key: the answer is a record of our own, so that none of its
- * leniencies with records matters. */
+/* Answers the library's question for the key with a record of our own, so that its lenient parsing
+ * of records has no effect. */
 static DKIM_CBSTAT answer_key(DKIM *dkim, DKIM_SIGINFO *sig, u_char *buffer, size_t size)
 {
 	const struct verification *v = dkim_get_user_context(dkim);
@@ -51,8 +51,9 @@ static bool refuse(struct verification *v, const char *reason)
 	return false;
 }
 
-/* Times are judged outside, at receipt. With this drift of its clock the library finds a signature
- * neither expired (now >= x + drift) nor from the future (now < t - drift, which must not wrap). */
+/* Our code judges times, at the time of receipt. With this clock drift the library finds a
+ * signature neither expired (now >= x + drift) nor from the future (now < t - drift, which must not
+ * wrap). */
 static uint64_t harmless_drift_s(const struct eds_signature *signature)
 {
 	return signature->signed_at_s >= 0 ? (uint64_t)signature->signed_at_s : INT32_MAX;
@@ -61,10 +62,11 @@ static uint64_t harmless_drift_s(const struct eds_signature *signature)
 static void set_options(DKIM_LIB *lib, const struct eds_signature *signature)
 {
 	/* BADSIGHANDLES: a From field that the library cannot parse (a group) does not end the
-	 * verification. What it else lets pass is refused before. */
+	 * verification. Our code has already rejected everything else that this flag permits. */
 	u_int flags = DKIM_LIBFLAGS_DELAYSIGPROC | DKIM_LIBFLAGS_BADSIGHANDLES;
 	uint64_t drift = harmless_drift_s(signature);
-	u_int key_bits = 0; /* judged outside; it would hide whether the signature fits */
+	u_int key_bits = 0; /* our code judges key sizes; the library's check would hide whether the
+			       signature matches */
 
 	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_FLAGS, &flags, sizeof flags);
 	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_CLOCKDRIFT, &drift, sizeof drift);
@@ -93,8 +95,8 @@ static DKIM_STAT feed_text(struct verification *v, const char *text, size_t leng
 	return dkim_header(v->dkim, (u_char *)(uintptr_t)text, length);
 }
 
-/* One field more than h= can name: the library's selection writes behind its array when h= names
- * every field there is and one more. */
+/* Adds one field more than h= can name: the library writes beyond its array when h= names every
+ * field present and one more. */
 static bool feed_guard(struct verification *v)
 {
 	unsigned char random[GUARD_RANDOM_BYTES];
@@ -108,8 +110,8 @@ static bool feed_guard(struct verification *v)
 	return feed_text(v, field, used + 3) == DKIM_STAT_OK;
 }
 
-/* A covered signature that the library cannot read as one is a field like any other: it has taken
- * it before it says SYNTAX. */
+/* A covered signature that the library cannot parse counts as an ordinary field: the library has
+ * added it before it returns SYNTAX. */
 static bool is_taken(DKIM_STAT status, const struct eds_feed_field *field, bool covered)
 {
 	static const char name[] = DKIM_SIGNHEADER ":";
@@ -132,7 +134,7 @@ static bool feed_header(struct verification *v, const struct eds_feed *header)
 	return true;
 }
 
-/* Ours is the first; the others are there as text only. */
+/* Selects the first signature, the one to verify; the others are only covered text. */
 static bool choose_signature(struct verification *v)
 {
 	DKIM_SIGINFO **list = NULL;
@@ -148,7 +150,7 @@ static bool choose_signature(struct verification *v)
 	return true;
 }
 
-/* The header alone: the body is hashed outside (body-hash.h). */
+/* Judges the header only: body-hash.h hashes the body. */
 static void judge_header(struct verification *v)
 {
 	DKIM_STAT status = dkim_sig_process(v->dkim, v->signature);

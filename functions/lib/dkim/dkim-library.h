@@ -1,8 +1,8 @@
-/* libopendkim, for one signature of one message: does it fit the header and the key?
+/* libopendkim, for one signature of one message: checks whether it matches the header and the key.
  *
- * The only place that knows the library. It is handed what dkim-feed.h made of the message and a
- * key record of our own making, never a stranger's text that was not read before; what a
- * signature's tags and a key record mean is decided outside.
+ * No other file uses the library. It gets the fields of dkim-feed.h and a key record that we write
+ * ourselves, never unchecked text of a stranger; our own code interprets the signature's tags and
+ * the key record.
  */
 #ifndef EDS_DKIM_LIBRARY_H
 #define EDS_DKIM_LIBRARY_H
@@ -11,14 +11,14 @@
 #include "functions/lib/dkim/key-record.h"
 
 struct eds_library_result {
-	const char *refused; /* "" or why it gave no verdict, a sentence */
+	const char *refused; /* "" or the reason why it gave no verdict, a sentence */
 	enum eds_dkim_hash header_hash;
 };
 
 void eds_library_verify(const struct eds_signature *signature, const struct eds_feed *header,
 	const struct eds_key_record *key, struct eds_library_result *result);
 
-/* False when the library cannot hold the key. */
+/* False when the key is too large for the library. */
 bool eds_library_holds(const struct eds_key_record *key);
 
 #endif

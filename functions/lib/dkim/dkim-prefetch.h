@@ -1,4 +1,4 @@
-/* Asks DNS ahead of time for the keys of a message's signatures. Apart from signature.c, so that
+/* Asks DNS ahead of time for the keys of a message's signatures. Separate from signature.c, so that
  * the sandbox's helper is linked without the resolver. */
 #ifndef EDS_DKIM_DKIM_PREFETCH_H
 #define EDS_DKIM_DKIM_PREFETCH_H

@@ -16,12 +16,12 @@ struct verifier {
 	int64_t received_at_ms;
 };
 
-/* One signature on its way to a verdict. */
+/* One signature during its verification. */
 struct check {
 	struct eds_signature signature;
 	struct eds_key_record key;
 	struct eds_body_hash hash;
-	const char *limit; /* "" or why it could not be checked, a sentence */
+	const char *limit; /* "" or the reason why it could not be checked, a sentence */
 	struct eds_dkim_signature *out;
 };
 
@@ -92,7 +92,7 @@ static void check_from(struct verifier *v, struct check *check)
 		covered += check->signature.signed_names[i].length == 4 &&
 			strncasecmp(check->signature.signed_names[i].name, "from", 4) == 0;
 	if (*v->header.limit)
-		return; /* From may stand in what was not read */
+		return; /* the part that was not read may contain From */
 	if (present == 0)
 		EDS_ERROR(v->ctx, check->out, "from-missing",
 			"The message has no From field, which a signature must cover; let the "
@@ -104,7 +104,8 @@ static void check_from(struct verifier *v, struct check *check)
 			present, covered);
 }
 
-/* Where one reader ends the header or the field before, another goes on (section 3.8). */
+/* A malformed header is refused: where one parser ends the header or a field, another continues,
+ * and shows a message that was not signed (section 3.8). */
 static void check_form(struct verifier *v, struct check *check)
 {
 	if (v->header.malformed)
@@ -113,7 +114,8 @@ static void check_form(struct verifier *v, struct check *check)
 			"header from it; correct what writes it.");
 }
 
-/* l= (section 3.5): more than there is makes it invalid, less leaves something open to anybody. */
+/* l= (section 3.5): a value over the body's length makes the signature invalid; a smaller one lets
+ * anybody append text. */
 static void check_body_length(struct verifier *v, struct check *check, uint64_t length)
 {
 	const struct eds_signature *signature = &check->signature;
@@ -205,7 +207,7 @@ static void read_field(struct verifier *v, const struct eds_field *field, struct
 	add_findings(v, &check->out->errors, &signature->errors);
 }
 
-/* One pass over the body for each canonicalisation that occurs. */
+/* One pass over the body for each canonicalization in use. */
 static void hash_body(struct verifier *v, bool relaxed, struct check *checks, size_t count)
 {
 	struct eds_body_hash *hashes[EDS_DKIM_SIGNATURES_MAX];

@@ -1,4 +1,4 @@
-/* DKIM (RFC 6376, 8301, 8463): what is known of each signature of a message.
+/* DKIM (RFC 6376, 8301, 8463): the results for each signature of a message.
  *
  * Verification (dkim-verify.h, libopendkim) runs only in the sandbox's child.
  */
@@ -9,17 +9,17 @@
 #include "functions/lib/finding.h"
 
 enum {
-	EDS_DKIM_SIGNATURES_MAX = 10,           /* evaluated of one message, from the top */
-	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* fed to the library */
+	EDS_DKIM_SIGNATURES_MAX = 10,           /* evaluated in one message, from the top */
+	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* given to the library */
 	EDS_DKIM_KEY_RECORD_MAX = 1024,         /* octets of a key record the library can hold */
 };
 
 enum eds_dkim_state {
 	EDS_DKIM_VALID,
 	EDS_DKIM_INVALID,   /* scored as DKIM_INVALID */
-	EDS_DKIM_TESTING,   /* would be invalid, but the key says t=y: counts as unsigned */
-	EDS_DKIM_TEMPORARY, /* the key could not be fetched now */
-	EDS_DKIM_UNCHECKED, /* a limit of ours: oversized key, eleventh signature, the child died */
+	EDS_DKIM_TESTING,   /* invalid, but the key has t=y: counts as unsigned */
+	EDS_DKIM_TEMPORARY, /* DNS failed for the key */
+	EDS_DKIM_UNCHECKED, /* not evaluated: oversized key, eleventh signature, the child died */
 };
 
 enum eds_dkim_hash {
@@ -28,15 +28,15 @@ enum eds_dkim_hash {
 	EDS_DKIM_HASH_MISMATCH,
 };
 
-/* What is known of a key. */
+/* The result of the lookup of a key. */
 enum eds_key_state {
-	EDS_KEY_UNASKED, /* nothing: the signature does not say where it is */
+	EDS_KEY_UNASKED, /* not looked up: the signature does not name it */
 	EDS_KEY_FOUND,
 	EDS_KEY_MISSING,
 	EDS_KEY_REVOKED,
 	EDS_KEY_INVALID,
 	EDS_KEY_TEMPORARY,
-	EDS_KEY_UNSUPPORTED, /* a good key that our library cannot use */
+	EDS_KEY_UNSUPPORTED, /* a valid key that our library cannot use */
 };
 
 enum eds_key_type {
@@ -59,15 +59,14 @@ struct eds_dkim_signature {
 	unsigned key_bits;            /* 0 unknown */
 	bool key_testing;             /* t=y */
 	struct eds_findings errors;   /* why it is not valid; empty when valid */
-	struct eds_findings warnings; /* l= leaves something unsigned, RSA 1024, … */
+	struct eds_findings warnings; /* l= leaves a part unsigned, RSA 1024, … */
 };
 
 struct eds_dkim_result {
 	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
-	size_t count; /* evaluated */
-	size_t total; /* present in the message */
-	const char
-		*failure; /* "" or why the signatures could not be evaluated at all, a sentence */
+	size_t count;        /* evaluated */
+	size_t total;        /* present in the message */
+	const char *failure; /* "" or the reason why no signature could be evaluated, a sentence */
 };
 
 const char *eds_dkim_state_name(enum eds_dkim_state state); /* "valid", "invalid", "testing", … */

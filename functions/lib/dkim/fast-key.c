@@ -1,4 +1,4 @@
-/* The functions of RSA that OpenSSL 3 calls deprecated are those that need no decoder. */
+/* The RSA functions that need no decoder are the ones that OpenSSL 3 has deprecated. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "functions/lib/dkim/fast-key.h"
 
@@ -12,7 +12,7 @@ static unsigned keys_read;
 
 void eds_fast_key_use(void)
 {
-	/* Being called is all: d2i_PUBKEY_bio() comes along. */
+	/* The call itself is enough: it makes the linker include d2i_PUBKEY_bio(). */
 }
 
 unsigned eds_fast_key_count(void)

@@ -18,7 +18,7 @@ static const uint8_t RSA_ALGORITHM[] = {
 	0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00};
 static const uint8_t ED25519_ALGORITHM[] = {0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70};
 
-/* The definite length in its shortest form (X.690 section 10.1), two octets at most. */
+/* Reads a definite length in its shortest form (X.690 section 10.1), of two octets at most. */
 static bool read_length(struct reader *r, size_t *length)
 {
 	size_t octets;
@@ -36,7 +36,7 @@ static bool read_length(struct reader *r, size_t *length)
 	return *length >= 0x80 && (r->at[-2] != 0 || *length < 0x100);
 }
 
-/* Opens the element and moves r behind it. */
+/* Opens the element and moves r past it. */
 static bool read_element(struct reader *r, uint8_t tag, struct reader *inner)
 {
 	size_t length;
@@ -51,7 +51,7 @@ static bool read_element(struct reader *r, uint8_t tag, struct reader *inner)
 	return true;
 }
 
-/* A positive integer in its shortest form, without the octet that keeps it positive. */
+/* Reads a positive integer in its shortest form; number excludes the leading zero octet. */
 static bool read_positive(struct reader *r, struct reader *number)
 {
 	if (!read_element(r, TAG_INTEGER, number) || number->at == number->end)
@@ -84,8 +84,8 @@ static uint64_t value_of(const struct reader *number)
 	return value;
 }
 
-/* RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } and nothing behind it. An
- * even modulus or exponent, or one of 1, is no RSA key. */
+/* RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } with no octets after it. An
+ * even modulus or exponent, or one of 1, is not an RSA key. */
 static bool read_rsa(const uint8_t *der, size_t length, struct eds_der_key *key)
 {
 	struct reader r = {der, der + length};
@@ -116,7 +116,7 @@ static bool begins(struct reader *r, const uint8_t *bytes, size_t length)
 	return true;
 }
 
-/* BIT STRING of whole octets, and nothing behind it. */
+/* Reads a BIT STRING of whole octets with no octets after it. */
 static bool read_bits(struct reader *r, struct reader *bits)
 {
 	return read_element(r, TAG_BIT_STRING, bits) && r->at == r->end && bits->at < bits->end &&
@@ -149,7 +149,7 @@ void eds_der_key_read(const uint8_t *der, size_t length, struct eds_der_key *key
 		key->kind = EDS_DER_PKCS1;
 }
 
-/* Tag and length in front of what is already there. */
+/* Writes tag and length in front of the octets already written. */
 static uint8_t *put_head(uint8_t *start, const uint8_t *end, uint8_t tag)
 {
 	size_t length = (size_t)(end - start);

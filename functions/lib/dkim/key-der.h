@@ -1,8 +1,9 @@
-/* RSA public keys as DER, read strictly and without a cryptographic library: a bulk check needs the
- * size alone, and OpenSSL's decoder takes six times as long as a verification.
+/* Reads RSA public keys in DER strictly and without a cryptographic library: a bulk check needs
+ * only the key size, and OpenSSL's decoder takes six times as long as a verification.
  *
- * Two forms are published: SubjectPublicKeyInfo (RFC 5280 section 4.1, what everybody writes) and
- * the bare RSAPublicKey of PKCS#1 (RFC 8017 appendix A.1.1, what RFC 6376 section 3.6.1 asks for).
+ * Domains publish two forms: SubjectPublicKeyInfo (RFC 5280 section 4.1, the usual one) and the
+ * bare RSAPublicKey of PKCS#1 (RFC 8017 appendix A.1.1, the one that RFC 6376 section 3.6.1
+ * specifies).
  */
 #ifndef EDS_DKIM_KEY_DER_H
 #define EDS_DKIM_KEY_DER_H
@@ -16,7 +17,7 @@ enum {
 };
 
 enum eds_der_kind {
-	EDS_DER_NONE,    /* no public key, or something behind it */
+	EDS_DER_NONE,    /* not a public key, or followed by other octets */
 	EDS_DER_RSA,     /* SubjectPublicKeyInfo */
 	EDS_DER_PKCS1,   /* bare RSAPublicKey */
 	EDS_DER_ED25519, /* SubjectPublicKeyInfo (RFC 8410), which DKIM does not use */
@@ -33,7 +34,7 @@ struct eds_der_key {
 
 void eds_der_key_read(const uint8_t *der, size_t length, struct eds_der_key *key);
 
-/* The SubjectPublicKeyInfo around an RSAPublicKey; *length is the whole's. */
+/* Wraps an RSAPublicKey into a SubjectPublicKeyInfo; sets *length to the octets of the result. */
 uint8_t *eds_der_wrap_rsa(struct rt_ctx *ctx, const struct eds_der_key *key, size_t *length);
 
 #endif

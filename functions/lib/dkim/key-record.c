@@ -9,7 +9,7 @@
 
 enum {
 	USUAL_EXPONENT = 65537,
-	SHOWN_MAX = 40, /* octets of a stranger's value in a sentence */
+	SHOWN_MAX = 40, /* octets of a record's value shown in a sentence */
 };
 
 struct reader {
@@ -18,7 +18,7 @@ struct reader {
 	struct eds_tags tags;
 };
 
-/* The value as it can stand in a sentence. */
+/* The value in a form that is safe in a sentence. */
 static const char *shown(struct reader *r, const struct eds_tag *tag)
 {
 	bool cut = tag->value_length > SHOWN_MAX;
@@ -55,7 +55,7 @@ static bool read_tags(struct reader *r, const char *text, size_t length)
 	return false;
 }
 
-/* Quotes and backslashes belong to zone files and web forms, never to the record itself. */
+/* Quotes and backslashes belong to zone-file syntax, never to the record itself. */
 static bool check_quoting(struct reader *r, const char *text, size_t length)
 {
 	if (!memchr(text, '"', length) && !memmem(text, length, "\\;", 2))
@@ -66,7 +66,7 @@ static bool check_quoting(struct reader *r, const char *text, size_t length)
 	return false;
 }
 
-/* v= is optional, but must be DKIM1 and stand first where it is present. */
+/* v= is optional, but if present it must be DKIM1 and the first tag. */
 static void check_version(struct reader *r)
 {
 	const struct eds_tag *version = eds_tags_find(&r->tags, "v");
@@ -158,8 +158,8 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 			der->bits);
 }
 
-/* Verifying takes time in proportion to the exponent's length: with one of 2560 bits, 44 times as
- * long as with 65537. Such a key is nobody's who means well. */
+/* The time of a verification grows with the length of the exponent: with 2560 bits it takes 44
+ * times as long as with 65537. Only an attacker publishes such a key. */
 static bool check_exponent(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->exponent_bits > EDS_RSA_EXPONENT_BITS_MAX) {
@@ -288,7 +288,8 @@ void eds_key_record_read(
 	key->state = state_of(key);
 }
 
-/* A record of SPF, DMARC or the like, as wildcards answer: v= first, and not for DKIM. */
+/* True for a record of SPF, DMARC or the like, as wildcards return them: it begins with v= of
+ * another kind. */
 static bool is_of_another_kind(const struct eds_dns_record *record)
 {
 	const char *text = record->txt;
@@ -306,7 +307,7 @@ static void set_missing(
 	EDS_ERROR(r->ctx, r->key, code, "%s", text);
 }
 
-/* A tag list with v=DKIM… or p= is meant as a key, whatever else is wrong with it. */
+/* A tag list with v=DKIM… or p= is meant as a key, even when it is otherwise invalid. */
 static bool is_meant_as_key(struct reader *r, const struct eds_dns_record *record)
 {
 	const struct eds_tag *version;
@@ -321,7 +322,8 @@ static bool is_meant_as_key(struct reader *r, const struct eds_dns_record *recor
 	return eds_tags_find(&r->tags, "p") != NULL;
 }
 
-/* Receivers take any of several TXT records or none (RFC 6376 section 3.6.2.2). */
+/* With several TXT records the result is undefined: receivers may use any of them or none (RFC 6376
+ * section 3.6.2.2). */
 static void refuse_several(struct reader *r, const struct eds_dns_answer *answer)
 {
 	size_t keys = 0;

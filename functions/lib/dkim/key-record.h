@@ -1,5 +1,4 @@
-/* A DKIM key record (RFC 6376 section 3.6.1, RFC 8301, RFC 8463): what it says, and all that is
- * wrong with it.
+/* A DKIM key record (RFC 6376 section 3.6.1, RFC 8301, RFC 8463): its content and all its faults.
  *
  *     s1._domainkey.example.com  TXT  "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A…"
  *
@@ -36,9 +35,9 @@
 
 enum {
 	EDS_RSA_BITS_MIN = 1024,        /* RFC 8301 section 3.2 */
-	EDS_RSA_BITS_GOOD = 2048,       /* what signers should use */
-	EDS_RSA_BITS_LONG = 4096,       /* what every verifier must handle ends here */
-	EDS_RSA_EXPONENT_BITS_MAX = 64, /* OpenSSL takes no more either, of a key over 3072 bits */
+	EDS_RSA_BITS_GOOD = 2048,       /* the minimum for signers */
+	EDS_RSA_BITS_LONG = 4096,       /* the largest size that every verifier must support */
+	EDS_RSA_EXPONENT_BITS_MAX = 64, /* also OpenSSL's limit for keys over 3072 bits */
 	EDS_ED25519_BITS = 256,
 };
 
@@ -52,16 +51,16 @@ struct eds_key_record {
 	bool aliased;         /* the name is a CNAME; that is normal */
 	struct eds_findings errors;
 	struct eds_findings warnings;
-	const char *public_key; /* of one that is found: SubjectPublicKeyInfo, or Ed25519's 32
-				   octets, base64 */
+	const char *public_key; /* of EDS_KEY_FOUND: SubjectPublicKeyInfo, or the 32 octets of
+				   Ed25519, in base64 */
 };
 
-/* What DNS answered for SELECTOR._domainkey.DOMAIN. TXT records of another version (v=spf1) are
- * none of ours. */
+/* Reads the answer of DNS for SELECTOR._domainkey.DOMAIN. Ignores TXT records of another version
+ * (v=spf1). */
 void eds_key_record_from_answer(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_key_record *key);
 
-/* One record's text. */
+/* Reads the text of one record. */
 void eds_key_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_key_record *key);
 

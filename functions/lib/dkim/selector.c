@@ -8,7 +8,7 @@
 #include "runtime/text/hex.h"
 
 enum {
-	SIBLING_BYTES = 8, /* random; twice as many characters */
+	SIBLING_BYTES = 8, /* random octets; twice as many hex characters */
 
 	MINUTE_MS = 60 * 1000,
 	HOUR_MS = 60 * MINUTE_MS,
@@ -67,7 +67,7 @@ char *eds_dkim_sibling_name(struct rt_ctx *ctx, const char *domain)
 	return eds_dkim_selector_name(ctx, label, domain);
 }
 
-/* FNV-1a over 64 bits, each text with the NUL behind it. */
+/* FNV-1a over 64 bits, over each text and its NUL. */
 static uint64_t digest_add(uint64_t digest, const char *text)
 {
 	do

@@ -31,7 +31,7 @@ const char *eds_signature_key_name(struct rt_ctx *ctx, const char *selector, con
 	return strlen(name) <= EDS_DNS_NAME_MAX ? name : "";
 }
 
-/* 0 to 15 for the upper-case digits that dkim-quoted-printable knows, else -1. */
+/* 0 to 15 for the upper-case hex digits of dkim-quoted-printable, else -1. */
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -14,7 +14,7 @@ enum {
 struct reader {
 	struct rt_ctx *ctx;
 	struct eds_signature *signature;
-	bool broken; /* something that verification needs is missing or malformed */
+	bool broken; /* a tag that verification needs is missing or malformed */
 };
 
 static const struct eds_tag *optional(struct reader *r, const char *name)
@@ -140,7 +140,7 @@ static bool is_white(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The item that begins here, without the white space around it. */
+/* The item from at to the next colon, without surrounding white space. */
 static struct eds_signed_name read_item(const char *at, const char *end)
 {
 	const char *colon = memchr(at, ':', (size_t)(end - at));
@@ -186,7 +186,8 @@ static void read_signed_names(struct reader *r)
 			"the signer.");
 }
 
-/* False when it is no number of at most so many digits. One too large to hold is the largest. */
+/* False unless the value is a number of at most so many digits. A number too large for *number
+ * becomes the largest value. */
 static bool read_number(const struct eds_tag *tag, size_t digits, uint64_t *number)
 {
 	*number = 0;
@@ -304,8 +305,7 @@ void eds_signature_read(
 		.signed_at_s = -1,
 		.expires_at_s = -1,
 	};
-	/* What stands before a fault is read all the same: it tells whose
-	 * signature it is. */
+	/* Reads the tags before a fault as well, since they show whose signature it is. */
 	whole = read_list(&r, field);
 	read_version(&r);
 	read_algorithm(&r);
@@ -315,7 +315,7 @@ void eds_signature_read(
 	read_numbers(&r);
 	read_query(&r);
 	read_domain_and_selector(&r);
-	if (!whole) /* the rest follows from it */
+	if (!whole) /* later errors would only follow from this one */
 		signature->errors.count = 1;
 	signature->readable = whole && !r.broken;
 }

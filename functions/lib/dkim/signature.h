@@ -21,7 +21,7 @@
 
 enum {
 	EDS_SHA256_BYTES = 32,
-	EDS_SIGNATURE_FUTURE_S = 5 * 60, /* clocks differ */
+	EDS_SIGNATURE_FUTURE_S = 5 * 60, /* allowance for clocks that differ */
 };
 
 struct eds_signed_name { /* one item of h= */
@@ -32,7 +32,7 @@ struct eds_signed_name { /* one item of h= */
 struct eds_signature {
 	const struct eds_field *field;
 	struct eds_tags tags;
-	bool readable; /* every tag that verification needs is there and well-formed */
+	bool readable; /* every tag that verification needs is present and well-formed */
 	struct eds_findings errors;
 
 	const char *domain;   /* d= in lower case, "" when unreadable; the others likewise */
@@ -56,11 +56,11 @@ struct eds_signature {
 void eds_signature_read(
 	struct rt_ctx *ctx, const struct eds_field *field, struct eds_signature *signature);
 
-/* Judges x= and t= at that time. */
+/* Judges x= and t= at received_at_ms. */
 void eds_signature_judge_time(
 	struct rt_ctx *ctx, struct eds_signature *signature, int64_t received_at_ms);
 
-/* The domain of i= is d= itself, as a key with t=s demands. */
+/* True when the domain of i= is d= itself, as a key with t=s requires. */
 bool eds_signature_identity_is_domain(const struct eds_signature *signature);
 
 #endif

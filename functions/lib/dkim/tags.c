@@ -4,8 +4,8 @@
 
 #include "runtime/text/ascii.h"
 
-/* The offset behind white space and folding: a line end counts only with white space behind it. A
- * bare LF is the line end of messages kept with LF. */
+/* The offset after white space and folding; a line end counts only when white space follows it. A
+ * bare LF is accepted for messages stored with LF line ends. */
 static size_t skip_fws(const char *text, size_t length, size_t at)
 {
 	for (;;) {
@@ -28,7 +28,7 @@ static bool is_name_char(char c)
 	return rt_is_alpha(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* VALCHAR, and the UTF-8 of internationalised mail (RFC 8616). */
+/* VALCHAR, or UTF-8 of internationalized mail (RFC 8616). */
 static bool is_value_char(char c)
 {
 	unsigned char octet = (unsigned char)c;
@@ -51,7 +51,7 @@ static size_t read_value(const char *text, size_t length, size_t at, struct eds_
 	return at;
 }
 
-/* tag-spec; *at moves behind it, on an error to where it stopped. */
+/* Reads a tag-spec; moves *at past it, or on an error to the place of the error. */
 static bool read_tag(const char *text, size_t length, size_t *at, struct eds_tag *tag)
 {
 	size_t start = *at;
@@ -97,7 +97,7 @@ enum eds_tags_state eds_tags_read(const char *text, size_t length, struct eds_ta
 		if (tags->count == EDS_TAGS_MAX)
 			return EDS_TAGS_TOO_MANY;
 		tags->items[tags->count++] = tag;
-		if (at < length) /* the semicolon; the last tag may have one too */
+		if (at < length) /* the semicolon, which may also follow the last tag */
 			at = skip_fws(text, length, at + 1);
 	} while (at < length);
 	return EDS_TAGS_OK;

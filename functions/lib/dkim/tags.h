@@ -20,14 +20,14 @@ struct eds_tag { /* borrowed from the text, neither is terminated */
 
 enum eds_tags_state {
 	EDS_TAGS_OK,
-	EDS_TAGS_SYNTAX,    /* `at` tells where */
+	EDS_TAGS_SYNTAX,    /* `at` is the place */
 	EDS_TAGS_DUPLICATE, /* the whole list is invalid (section 3.2); `at` is the second one */
 	EDS_TAGS_TOO_MANY,
 };
 
 struct eds_tags {
 	struct eds_tag items[EDS_TAGS_MAX];
-	size_t count; /* what was read before the fault, if there is one */
+	size_t count; /* tags read before the fault, if there is one */
 	size_t at;    /* offset of the fault */
 };
 
@@ -37,13 +37,13 @@ RT_MUST_USE enum eds_tags_state eds_tags_read(
 /* NULL when there is no such tag. Names are case-sensitive (section 3.2). */
 const struct eds_tag *eds_tags_find(const struct eds_tags *tags, const char *name);
 
-/* The value is exactly this text. */
+/* True when the value is exactly this text. */
 bool eds_tag_is(const struct eds_tag *tag, const char *text);
 
-/* The value as a string of its own; NULL for a NULL tag. */
+/* A copy of the value as a string; NULL for a NULL tag. */
 char *eds_tag_text(struct rt_ctx *ctx, const struct eds_tag *tag);
 
-/* The value with all white space removed: base64 and lists may be folded anywhere. */
+/* The value without any white space, since base64 and lists may be folded anywhere. */
 char *eds_tag_packed(struct rt_ctx *ctx, const struct eds_tag *tag);
 
 /* True when the list ("a:b:c", white space around each) names the item. */
