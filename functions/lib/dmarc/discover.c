@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	LABELS_AFTER_FIRST = 7, /* section 4.10 step 4: deeper names are skipped behind the first */
+	LABELS_AFTER_FIRST = 7, /* section 4.10 step 4: deeper names are skipped after the first */
 };
 
 static size_t count_labels(const char *domain)
@@ -61,7 +61,7 @@ static const char *printable(struct rt_ctx *ctx, const char *text, size_t length
 	return copy;
 }
 
-/* Records without v=DMARC1 are dropped; of several that have it, all are (step 2). */
+/* Drops records without v=DMARC1; drops all when several have it (step 2). */
 static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_dmarc_step *step, bool *several)
 {
@@ -85,7 +85,7 @@ static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer
 	return found == 1;
 }
 
-/* True when the walk ends here: a record that says what it is (steps 2 and 6). */
+/* True when the walk ends here, at a record with psd= (steps 2 and 6). */
 static bool take_answer(struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *domain,
 	struct eds_dmarc_walk *walk)
 {
@@ -106,7 +106,7 @@ static bool take_answer(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	return false;
 }
 
-/* The domain's last labels; all of them when it has no more. */
+/* The last labels of the domain; the whole domain when it has no more than that. */
 static const char *last_labels(const char *domain, size_t labels)
 {
 	while (count_labels(domain) > labels)
@@ -123,7 +123,8 @@ static const char *org_domain(const char *start, const struct eds_dmarc_walk *wa
 	if (walk->count == 0)
 		return start;
 	top = &walk->steps[walk->count - 1];
-	if (top->record.psd == EDS_DMARC_PSD_YES) /* one label below; the start itself stays */
+	if (top->record.psd == EDS_DMARC_PSD_YES) /* the organizational domain is one label below;
+						     the start itself may be the suffix */
 		return last_labels(start, count_labels(top->domain) + 1);
 	return top->domain;
 }
@@ -135,7 +136,7 @@ void eds_dmarc_walk(
 	size_t count = eds_dmarc_walk_names(domain, names);
 
 	*walk = (struct eds_dmarc_walk){.count = 0};
-	eds_dmarc_prefetch(ctx, dns, domain); /* all at once: one round trip */
+	eds_dmarc_prefetch(ctx, dns, domain); /* all questions at once cost one round trip */
 	for (size_t i = 0; i < count; i++) {
 		const char *name = record_name(ctx, names[i]);
 

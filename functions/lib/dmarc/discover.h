@@ -1,4 +1,4 @@
-/* What the files of this folder share: reading a record, and the DNS tree walk (RFC 9989
+/* Code shared by the files of this folder: reading a record, and the DNS tree walk (RFC 9989
  * section 4.10).
  *
  * a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com, _dmarc.example.com
@@ -11,7 +11,7 @@
 
 enum eds_dmarc_text {
 	EDS_DMARC_TEXT_OTHER,    /* no DMARC record */
-	EDS_DMARC_TEXT_UNUSABLE, /* one, but it has neither a valid policy nor a valid rua */
+	EDS_DMARC_TEXT_UNUSABLE, /* a DMARC record with neither a valid policy nor a valid rua */
 	EDS_DMARC_TEXT_USABLE,
 };
 
@@ -19,7 +19,7 @@ enum eds_dmarc_text {
 struct eds_dmarc_step {
 	const char *domain; /* without _dmarc. */
 	const char *text;   /* printable */
-	bool exact;         /* text is the record octet by octet */
+	bool exact;         /* text equals the record in every octet */
 	enum eds_dmarc_text kind;
 	struct eds_dmarc_record record;
 };
@@ -28,31 +28,31 @@ struct eds_dmarc_walk {
 	struct eds_dmarc_step steps[EDS_DMARC_WALK_MAX]; /* records found, from the start upwards */
 	size_t count;
 	const char *org_domain; /* never NULL; the start itself when nothing was found */
-	const char *failed;     /* a domain whose record could not be asked now; NULL for none */
+	const char *failed;     /* a domain whose lookup failed; NULL for none */
 	const char *several; /* a domain with several records, which count as none; NULL for none */
 };
 
-/* The names of the walk from domain, itself first. Returns how many. */
+/* The names of the walk from domain, domain itself first. Returns their number. */
 size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK_MAX]);
 
 /* domain is normalised. Waits for DNS. */
 void eds_dmarc_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk);
 
-/* The record that applies to the author domain, from which the walk began: its own, else that of
- * its organisational domain, else of the public suffix above that (section 4.7). NULL for none. */
+/* The record that applies to the author domain, at which the walk began: its own, else that of its
+ * organizational domain, else that of the public suffix above (section 4.7). NULL for none. */
 const struct eds_dmarc_step *eds_dmarc_walk_choose(
 	const struct eds_dmarc_walk *walk, const char *author);
 
-/* The step that has the record of the name, NULL for none. */
+/* The step with the record of the name, NULL for none. */
 const struct eds_dmarc_step *eds_dmarc_walk_find(
 	const struct eds_dmarc_walk *walk, const char *domain);
 
-/* Asks ahead for every name the walk from this domain can need. */
+/* Asks ahead for every name that the walk from this domain may need. */
 void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
-/* The organizational domain of a normalised name, itself when no DMARC record is found above it.
- * Waits for DNS; false when DNS gave no answer for a name of the walk. */
+/* The organizational domain of a normalised name; the name itself when there is no DMARC record
+ * above it. Waits for DNS; false when DNS gave no answer for a name of the walk. */
 bool eds_dmarc_org_domain(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name);
 

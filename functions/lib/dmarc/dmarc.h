@@ -1,4 +1,4 @@
-/* DMARC after RFC 9989: record, discovery by tree walk, alignment, the policy that applies.
+/* DMARC according to RFC 9989: record, discovery by tree walk, alignment, applicable policy.
  *
  *     _dmarc.example.com TXT "v=DMARC1; p=reject; sp=quarantine; rua=mailto:d@example.com"
  */
@@ -27,7 +27,7 @@ struct eds_dmarc_record {
 	bool strict_dkim; /* adkim=s */
 	bool strict_spf;  /* aspf=s */
 	bool testing;     /* t=y */
-	int percent;      /* pct=, which RFC 9989 has removed and many still read; -1 absent */
+	int percent; /* pct=, which RFC 9989 removed but many receivers still read; -1 absent */
 	enum eds_dmarc_psd psd;
 	bool has_rua;                 /* at least one valid URI */
 	struct eds_findings warnings; /* unknown or invalid tags, pct, several rua … */
@@ -43,33 +43,36 @@ enum eds_dmarc_code {
 
 enum eds_dmarc_alignment {
 	EDS_DMARC_UNALIGNED,
-	EDS_DMARC_UNDECIDED, /* a lookup failed, or nothing was verified: it might be aligned */
+	EDS_DMARC_UNDECIDED, /* a lookup failed or a verification was impossible: it might be
+				aligned */
 	EDS_DMARC_ALIGNED,
 };
 
-/* One of the two mechanisms, and its domain beside that of From. */
+/* One of the two mechanisms, with its domain to compare with that of From. */
 struct eds_dmarc_identifier {
 	const char *domain; /* MAIL FROM's or HELO's; d= of the best signature; "" for none */
-	bool strict;        /* by aspf= or adkim= both must be equal */
+	bool strict;        /* aspf= or adkim= requires equal domains */
 	bool passed;        /* SPF passed, the signature is valid */
-	enum eds_dmarc_alignment names; /* of the two domains, whatever passed */
-	bool strict_alone;              /* passed, and would be aligned were the mode relaxed */
+	enum eds_dmarc_alignment
+		names;     /* of the two domains, whether or not the mechanism passed */
+	bool strict_alone; /* passed, and would be aligned in relaxed mode */
 };
 
 struct eds_dmarc_result {
 	enum eds_dmarc_code code;
 	bool has_record;
 	struct eds_dmarc_record tags;    /* of the record that applies */
-	enum eds_dmarc_policy published; /* of the tag that applied, before t=y lowers it */
-	bool no_such_domain;             /* From's has no A, AAAA, MX; looked at unless passed */
+	enum eds_dmarc_policy published; /* by the tag that applied, before t=y lowers it */
+	bool no_such_domain; /* the From domain has no A, AAAA, MX; checked unless DMARC passed */
 	struct eds_dmarc_identifier spf;
 	struct eds_dmarc_identifier dkim;
-	enum eds_dmarc_policy policy; /* the one that applies (p, sp, np; t=y lowers it one step) */
-	const char *record;           /* its text, "" */
-	bool record_exact;            /* no octet of it had to be replaced to be shown */
+	enum eds_dmarc_policy
+		policy;     /* the applicable policy (p, sp, np; t=y lowers it one step) */
+	const char *record; /* its text, "" without */
+	bool record_exact;  /* record equals the published one: no octet was replaced */
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
-	const char *org_domain; /* organisational domain of From; "" */
+	const char *org_domain; /* organizational domain of From; "" */
 	enum eds_dmarc_tag applied;
 	bool spf_aligned;   /* SPF passed and is aligned */
 	bool dkim_aligned;  /* a valid signature is aligned */
@@ -77,23 +80,23 @@ struct eds_dmarc_result {
 	struct eds_findings warnings;
 };
 
-/* What a domain's mail is under without a message to judge. */
+/* The DMARC policy of a domain, found without a message. */
 struct eds_dmarc_published {
 	bool found;
-	bool usable;        /* else it has neither a valid policy nor a valid rua */
-	const char *domain; /* where it was found: itself, or one above it */
+	bool usable;        /* false: it has neither a valid policy nor a valid rua */
+	const char *domain; /* where the record is: the domain itself or one above it */
 	const char *text;   /* the record, printable */
-	bool exact;         /* text is the record octet by octet */
+	bool exact;         /* text equals the record in every octet */
 	struct eds_dmarc_record tags;
 	enum eds_dmarc_policy policy; /* for this domain: p or sp, before t=y lowers it */
 	const char *org_domain;
-	const char *failed;  /* a domain whose record could not be asked now, which might apply;
-				NULL for none */
+	const char *failed;  /* a domain whose lookup failed and whose record might apply; NULL for
+				none */
 	const char *several; /* a domain with several records, which count as none; or NULL */
 };
 
 enum {
-	EDS_DMARC_DESTINATIONS_MAX = 10, /* of a tag; more are not read */
+	EDS_DMARC_DESTINATIONS_MAX = 10, /* of a tag; further ones are ignored */
 };
 
 /* One address of rua= or ruf=. */

@@ -9,7 +9,7 @@ struct judge {
 	struct eds_dns *dns;
 	const char *author; /* the From domain */
 	struct eds_dmarc_walk walk;
-	const struct eds_dmarc_record *record; /* that applies */
+	const struct eds_dmarc_record *record; /* the applicable record */
 	struct eds_dmarc_result *result;
 };
 
@@ -48,8 +48,8 @@ static bool is_within(const char *domain, const char *above)
 		(length == suffix || domain[length - suffix - 1] == '.');
 }
 
-/* A lookup that failed above the record of the organisation does not matter where another walk
- * found the same record: from there on both are one. */
+/* A lookup that failed above the record of the organizational domain does not matter: every walk
+ * continues from that record in the same way. */
 static bool is_settled(const struct eds_dmarc_walk *walk)
 {
 	return walk->failed == NULL ||
@@ -57,7 +57,7 @@ static bool is_settled(const struct eds_dmarc_walk *walk)
 			is_within(walk->org_domain, walk->failed));
 }
 
-/* Without a label in common no walk can find one organisational domain for both. */
+/* Without a common top label, no walk can find the same organizational domain for both. */
 static bool share_top(const char *one, const char *other)
 {
 	const char *top_of_one = strrchr(one, '.');
@@ -67,8 +67,8 @@ static bool share_top(const char *one, const char *other)
 		0;
 }
 
-/* Relaxed alignment: one organisational domain (section 4.10.2). A domain outside that of From
- * cannot have it, so no walk is spent on it. */
+/* Relaxed alignment means the same organizational domain (section 4.10.2). A domain outside that of
+ * From cannot have the same one, so it needs no walk. */
 static enum eds_dmarc_alignment align_relaxed(const struct judge *judge, const char *domain)
 {
 	const struct eds_dmarc_walk *author = &judge->walk;
@@ -97,14 +97,15 @@ static enum eds_dmarc_alignment align(const struct judge *judge, const char *giv
 	return strict ? EDS_DMARC_UNALIGNED : align_relaxed(judge, domain);
 }
 
-/* What cannot be verified now can at best be undecided. */
+/* Limits the alignment: an identifier that cannot be verified now is at best undecided. */
 static enum eds_dmarc_alignment at_most(
 	enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment limit)
 {
 	return alignment < limit ? alignment : limit;
 }
 
-/* The two names alone. Without a record nobody says where the organisation ends. */
+/* Compares the two names only. Without a record the organizational domain is unknown, so names
+ * within one another are undecided. */
 static enum eds_dmarc_alignment align_names(
 	const struct judge *judge, const char *given, bool strict)
 {
@@ -160,7 +161,7 @@ static enum eds_dmarc_alignment judge_signature(const struct judge *judge,
 	return EDS_DMARC_UNALIGNED;
 }
 
-/* The signature that is shown: one that decides, else a valid one, else the first. */
+/* Chooses the signature to show: one that decides, else a valid one, else the first. */
 static bool is_better(enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment best,
 	const struct eds_dmarc_identifier *one, const struct eds_dmarc_identifier *shown)
 {
@@ -178,7 +179,7 @@ static enum eds_dmarc_alignment judge_dkim(
 
 	shown->strict = judge->record->strict_dkim;
 	if (*dkim->failure && dkim->total > dkim->count)
-		best = EDS_DMARC_UNDECIDED; /* signatures of which not even d= is known */
+		best = EDS_DMARC_UNDECIDED; /* not even d= of the signatures is known */
 	for (size_t i = 0; i < dkim->count && best != EDS_DMARC_ALIGNED; i++) {
 		struct eds_dmarc_identifier one;
 		enum eds_dmarc_alignment alignment = judge_signature(
@@ -220,7 +221,7 @@ static void take_record(struct judge *judge, const struct eds_dmarc_step *step)
 			"%s", step->record.warnings.items[i].message);
 }
 
-/* Where there is nothing to judge by the result says why. */
+/* Finds the applicable record; without one, sets the result with the reason. */
 static void find_record(struct judge *judge)
 {
 	struct eds_dmarc_result *result = judge->result;
@@ -230,7 +231,7 @@ static void find_record(struct judge *judge)
 	result->org_domain = judge->walk.org_domain;
 	warn_several(judge);
 	step = eds_dmarc_walk_choose(&judge->walk, judge->author);
-	/* The author's own record applies whatever the rest of the walk would have said. */
+	/* The author domain's own record applies, whatever the rest of the walk finds. */
 	if (judge->walk.failed && (step == NULL || strcmp(step->domain, judge->author) != 0)) {
 		settle(result, EDS_DMARC_TEMPERROR,
 			rt_printf(judge->ctx, "_dmarc.%s could not be looked up.",
@@ -247,7 +248,8 @@ static void find_record(struct judge *judge)
 			"The DMARC record has no valid policy and no rua=, so it has no effect.");
 }
 
-/* Whether the author domain exists: not when A, AAAA and MX all answer "no such name". */
+/* Checks whether the author domain exists: it does not when A, AAAA and MX all answer "no such
+ * name". */
 static enum eds_dns_state existence(const struct judge *judge)
 {
 	static const enum eds_dns_type types[] = {EDS_DNS_A, EDS_DNS_AAAA, EDS_DNS_MX};
@@ -267,7 +269,7 @@ static enum eds_dns_state existence(const struct judge *judge)
 	return state;
 }
 
-/* t=y asks for one step less (section 4.7). */
+/* t=y lowers the policy by one step (section 4.7). */
 static enum eds_dmarc_policy lowered(enum eds_dmarc_policy policy)
 {
 	return policy == EDS_DMARC_P_REJECT ? EDS_DMARC_P_QUARANTINE : EDS_DMARC_P_NONE;
@@ -280,7 +282,7 @@ static void set_policy(struct judge *judge, enum eds_dmarc_tag tag, enum eds_dma
 	judge->result->policy = judge->record->testing ? lowered(policy) : policy;
 }
 
-/* Section 4.10.1. False when it hangs on a lookup that failed; then sp stands. */
+/* Section 4.10.1. False when the choice depends on a failed lookup; sp applies then. */
 static bool choose_policy(struct judge *judge)
 {
 	const struct eds_dmarc_record *record = judge->record;
@@ -299,7 +301,7 @@ static bool choose_policy(struct judge *judge)
 	return state != EDS_DNS_TEMPORARY || record->np == record->sp;
 }
 
-/* The walk of an identifier that will be needed. */
+/* Asks ahead for the walk of an identifier, if that walk will be needed. */
 static void ask_ahead(const struct judge *judge, const char *given)
 {
 	const char *domain = eds_domain_normalize(judge->ctx, given, strlen(given));
@@ -309,7 +311,7 @@ static void ask_ahead(const struct judge *judge, const char *given)
 		eds_dmarc_prefetch(judge->ctx, judge->dns, domain);
 }
 
-/* All identifiers' walks at once, so that many signatures cost one round trip. */
+/* Starts the walks of all identifiers at once, so that many signatures cost one round trip. */
 static void ask_all_ahead(const struct judge *judge, const struct eds_spf_result *spf,
 	const struct eds_dkim_result *dkim)
 {
@@ -340,7 +342,7 @@ static void judge_message(struct judge *judge, const struct eds_spf_result *spf_
 	judge->result->spf_aligned = spf == EDS_DMARC_ALIGNED;
 	judge->result->dkim_aligned = dkim == EDS_DMARC_ALIGNED;
 	if (!judge->result->has_record)
-		return; /* settled already: there is no policy to pass */
+		return; /* the result is settled: no record applies */
 	if (spf == EDS_DMARC_ALIGNED || dkim == EDS_DMARC_ALIGNED)
 		settle(judge->result, EDS_DMARC_PASS, pass_reason(spf, dkim));
 	else if (spf == EDS_DMARC_UNDECIDED || dkim == EDS_DMARC_UNDECIDED)
@@ -379,7 +381,7 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	find_record(&judge);
 	ask_all_ahead(&judge, spf, dkim);
 	judge_message(&judge, spf, dkim);
-	/* Where DNS fails already, three more questions would only cost time. */
+	/* When DNS has already failed, three more questions would only cost time. */
 	if (result->code != EDS_DMARC_PASS && judge.walk.failed == NULL)
 		result->no_such_domain = existence(&judge) == EDS_DNS_NO_NAME;
 }

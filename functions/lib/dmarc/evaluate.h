@@ -4,7 +4,7 @@
 
 #include "functions/lib/dmarc/dmarc.h"
 
-/* spf and dkim as verified; waits for DNS where the prefetch did not cover it. */
+/* spf and dkim are the verified results. Waits for DNS answers that were not prefetched. */
 void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_from *from,
 	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
 	struct eds_dmarc_result *result);

@@ -19,7 +19,7 @@ void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
 	own = step != NULL && strcmp(step->domain, domain) == 0;
 	*published = (struct eds_dmarc_published){
 		.org_domain = walk->org_domain, .several = walk->several};
-	/* its own record applies whatever the rest of the walk would have said */
+	/* the domain's own record applies, whatever the rest of the walk finds */
 	published->failed = own ? NULL : walk->failed;
 	if (step == NULL)
 		return;
@@ -32,7 +32,7 @@ void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
 	published->policy = own ? step->record.p : step->record.sp;
 }
 
-/* "mailto:d@example.com!10m" up to the size or the query. */
+/* Reads "mailto:d@example.com!10m" up to the size or the query. */
 static bool read_destination(struct rt_ctx *ctx, const char *text, size_t length,
 	struct eds_dmarc_destination *destination)
 {

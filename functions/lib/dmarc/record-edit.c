@@ -19,8 +19,8 @@ static const char *skip_space(const char *at)
 	return at;
 }
 
-/* The first part "tag = value" of a record, which is the one that counts: its value up to the
- * semicolon, without the space around it. NULL when there is none. */
+/* Finds the first part "tag = value" of the record, since only the first counts. Its value ends at
+ * the semicolon, without surrounding space. */
 const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length)
 {
 	size_t size = strlen(tag);

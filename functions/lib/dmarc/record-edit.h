@@ -1,19 +1,19 @@
-/* A published record with one change in it. */
+/* Makes a published record with one change in it. */
 #ifndef EDS_DMARC_RECORD_EDIT_H
 #define EDS_DMARC_RECORD_EDIT_H
 
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
-/* The value of a tag as it stands in a printable record; NULL without one. */
+/* The value of a tag as written in a printable record; NULL without the tag. */
 const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length);
 
-/* The record with the value of one tag replaced, as it can be published: "…; aspf=s" with aspf, r
- * becomes "…; aspf=r". NULL when the tag is not there or the text is not all printable ASCII. */
+/* The record with the value of one tag replaced, ready to publish: "…; aspf=s" with aspf, r becomes
+ * "…; aspf=r". NULL when the tag is missing or the text is not all printable ASCII. */
 const char *eds_dmarc_record_with(
 	struct rt_ctx *ctx, const char *record, const char *tag, const char *value);
 
-/* The record with the address added to rua=, all else as it is; NULL when the text is not all
+/* The record with the address added to rua=, otherwise unchanged; NULL when the text is not all
  * printable ASCII. */
 const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address);
 

@@ -8,7 +8,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	SHOWN_BYTES_MAX = 64, /* of a stranger's text in a message */
+	SHOWN_BYTES_MAX = 64, /* of a record's text in a message */
 };
 
 struct span {
@@ -54,7 +54,7 @@ static bool span_is(struct span span, const char *word)
 	return strlen(word) == span.length && strncasecmp(span.text, word, span.length) == 0;
 }
 
-/* A stranger's text for a message: printable ASCII, cut. */
+/* Makes untrusted text safe for a message: printable ASCII, cut. */
 static const char *shown(struct rt_ctx *ctx, struct span span)
 {
 	char *text = rt_memdup(
@@ -66,7 +66,7 @@ static const char *shown(struct rt_ctx *ctx, struct span span)
 	return text;
 }
 
-/* The part up to the next separator, which is consumed. */
+/* Returns the part up to the next separator and consumes both. */
 static struct span next_part(struct span *rest, char separator)
 {
 	const char *end = memchr(rest->text, separator, rest->length);
@@ -90,7 +90,7 @@ static bool split_tag(struct span part, struct span *name, struct span *value)
 	return name->length > 0;
 }
 
-/* The record must begin with it, and in this very case. */
+/* The record must begin with v=DMARC1, in upper case. */
 static bool is_version(struct span part)
 {
 	struct span name;
@@ -100,7 +100,7 @@ static bool is_version(struct span part)
 		memcmp(value.text, "DMARC1", 6) == 0;
 }
 
-/* The share of failing mail, in percent; -1 when it is none. */
+/* Reads the share of failing mail, in percent; -1 when invalid. */
 static int read_percent(struct span value)
 {
 	int percent = 0;
@@ -137,9 +137,8 @@ static void warn_unknown_tag(
 			shown(ctx, name));
 }
 
-/* The ABNF does not forbid to repeat a tag and no section says which one counts. The first does
- * here, as it does where readers stop at what they found; the rest is "ignored outright"
- * (section 4.8). */
+/* The ABNF permits repeated tags, and no section says which one counts. Here the first counts, as
+ * for readers that stop at the first match; the rest is "ignored outright" (section 4.8). */
 static void keep_tag(struct rt_ctx *ctx, struct span name, struct span value, struct tags *tags,
 	struct eds_dmarc_record *record)
 {
@@ -189,7 +188,7 @@ static void warn_value(
 		shown(ctx, tags->values[tag]), tag_names[tag]);
 }
 
-/* The place of the tag's value in a list of words; absent or invalid, the first: the default. */
+/* The index of the tag's value in a list of words; 0, the default, when absent or invalid. */
 static int read_choice(struct rt_ctx *ctx, const struct tags *tags, enum tag tag,
 	const char *const *words, struct eds_dmarc_record *record)
 {
@@ -246,7 +245,7 @@ static void read_uris(struct rt_ctx *ctx, const struct tags *tags, struct eds_dm
 		warn_value(ctx, tags, TAG_RUF, record);
 }
 
-/* False when the tag is there and wrong. */
+/* False when the tag is present but invalid. */
 static bool read_policy(struct rt_ctx *ctx, const struct tags *tags, enum tag tag,
 	struct eds_dmarc_record *record, enum eds_dmarc_policy *policy)
 {
@@ -265,7 +264,7 @@ static bool read_policy(struct rt_ctx *ctx, const struct tags *tags, enum tag ta
 	return false;
 }
 
-/* A missing p, and an sp or np that is wrong, spoil the policy (section 4.10.1). */
+/* A missing p, or an invalid sp or np, makes the policy invalid (section 4.10.1). */
 static bool read_policies(
 	struct rt_ctx *ctx, const struct tags *tags, struct eds_dmarc_record *record)
 {
@@ -301,7 +300,8 @@ enum eds_dmarc_text eds_dmarc_record_read(
 	read_uris(ctx, &tags, record);
 	if (read_policies(ctx, &tags, record))
 		return EDS_DMARC_TEXT_USABLE;
-	/* As if p=none alone had been published, if the owner can learn of it from a report. */
+	/* Treats the record as a plain p=none if it has a valid rua, so that reports can tell the
+	 * owner. */
 	record->p = record->sp = record->np = EDS_DMARC_P_NONE;
 	record->has_sp = record->has_np = false;
 	return record->has_rua ? EDS_DMARC_TEXT_USABLE : EDS_DMARC_TEXT_UNUSABLE;

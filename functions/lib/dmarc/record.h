@@ -9,11 +9,13 @@
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
-/* An unusable record gives no policy, yet it marks a domain in the walk (psd is set). */
+/* Reads a record. An unusable record gives no policy, but it still marks a domain in the walk (psd
+ * is set). */
 enum eds_dmarc_text eds_dmarc_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
 
-/* True for a usable DMARC record; false for text that is none or must be treated as none. */
+/* True for a usable DMARC record; false for any other text, or for a record that must be
+ * ignored. */
 bool eds_dmarc_record_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
 

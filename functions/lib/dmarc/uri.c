@@ -8,7 +8,7 @@
 
 static const char MAILTO[] = "mailto:";
 
-/* scheme ":" and at least one character of a URI behind it (RFC 3986 section 3). */
+/* scheme ":" and at least one URI character after it (RFC 3986 section 3). */
 static bool is_uri(const char *text, size_t length)
 {
 	size_t scheme = 0;
@@ -32,7 +32,7 @@ static bool is_mailto(const char *text, size_t length)
 	return length > strlen(MAILTO) && strncasecmp(text, MAILTO, strlen(MAILTO)) == 0;
 }
 
-/* local@domain, a query (RFC 6068) may follow. */
+/* local@domain, possibly followed by a query (RFC 6068). */
 static bool has_address(struct rt_ctx *ctx, const char *text, size_t length)
 {
 	const char *query = memchr(text, '?', length);
@@ -45,7 +45,8 @@ static bool has_address(struct rt_ctx *ctx, const char *text, size_t length)
 		eds_domain_normalize(ctx, at + 1, length - (size_t)(at + 1 - text));
 }
 
-/* RFC 7489's "!10m" behind a URI is gone; it is read over as most still do. */
+/* RFC 9989 has removed the "!10m" of RFC 7489 after a URI; this reader skips it, as most receivers
+ * do. */
 static size_t without_size(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_findings *warnings)
 {

@@ -52,8 +52,8 @@ static bool received_at(struct rt_ctx *ctx, const struct eds_header *header, siz
 	return field && eds_received_parse(ctx, field->value, field->value_length, received);
 }
 
-/* The HELO in Received-SPF above X-SES-RECEIPT, where SES writes it; NULL when it is not there.
- * Below that line every field is the sender's. */
+/* The HELO in Received-SPF above X-SES-RECEIPT, where SES writes it; NULL when missing. Fields
+ * below X-SES-RECEIPT come from the sender. */
 static const char *ses_helo(
 	struct rt_ctx *ctx, const struct eds_header *header, const struct rt_ip *client)
 {
@@ -76,7 +76,8 @@ static bool is_among(const char *word, const char *const *words, size_t count)
 	return false;
 }
 
-/* The transmission types of RFC 3848 and RFC 6531. SES writes SMTP whatever the connection was. */
+/* The transmission types of RFC 3848 and RFC 6531. SES always writes SMTP, so its value says
+ * nothing about TLS. */
 static enum eds_tls tls_of(const struct eds_received *received)
 {
 	static const char *const used[] = {
@@ -105,7 +106,7 @@ static void forget(struct eds_client *client)
 	*client = (struct eds_client){.helo = "", .tls = "", .source = "none"};
 }
 
-/* While the client is one of our relays, what that relay wrote of its own client is taken instead.
+/* While the client is one of our relays, takes the client that this relay has recorded instead.
  */
 static void skip_relays(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
 	struct eds_client *client)
@@ -126,8 +127,8 @@ static bool is_ours(const struct eds_received *received, const char *own_host)
 		(strcasecmp(received->by, own_host) == 0 || is_ses_host(received->by));
 }
 
-/* "none" where the receiver saw that there was none; nothing where it did not see the client's
- * connection, as behind a proxy. */
+/* The receiver writes "none" when it saw an unencrypted connection, and nothing when it did not see
+ * the client's connection, as behind a proxy. */
 static void take_tls(struct rt_ctx *ctx, const char *tls, struct eds_client *client)
 {
 	client->tls = "";

@@ -10,7 +10,7 @@ enum {
 	YEAR_MAX = 9999,
 };
 
-/* Passes space and comments; false when a comment is not closed. */
+/* Skips space and comments; false when a comment is not closed. */
 static bool skip_space(const char **text)
 {
 	size_t depth = 0;
@@ -36,7 +36,7 @@ static bool skip(const char **text, char c)
 	return skip_space(text);
 }
 
-/* min to max digits; the count of them, 0 when they are not there. */
+/* Reads min to max digits; returns their number, 0 when there are fewer than min. */
 static int read_number(const char **text, int min, int max, int *value)
 {
 	int digits = 0;
@@ -49,7 +49,7 @@ static int read_number(const char **text, int min, int max, int *value)
 	return digits < min || rt_is_digit(**text) ? 0 : digits;
 }
 
-/* The place of a three-letter word in a list of them, -1 when it is none. */
+/* The index of a three-letter word in a list, -1 when it is not there. */
 static int read_word(const char **text, const char *words)
 {
 	size_t length = 0;
@@ -66,7 +66,8 @@ static int read_word(const char **text, const char *words)
 	return -1;
 }
 
-/* The weekday is optional. That it is the date's own is not asked: the date is plain without it. */
+/* The weekday is optional. Whether it fits the date is not checked, because the date is complete
+ * without it. */
 static bool read_weekday(const char **text)
 {
 	if (!skip_space(text))
@@ -118,7 +119,7 @@ static bool read_time(const char **text, struct tm *t)
 	return t->tm_hour < 24 && t->tm_min < 60 && t->tm_sec <= 60; /* a leap second */
 }
 
-/* Section 4.3. Military zones and unknown names say nothing: they count as -0000. */
+/* Section 4.3. Military zones and unknown names carry no information; they count as -0000. */
 static bool read_named_zone(const char **text, int *minutes)
 {
 	static const struct {

@@ -4,7 +4,8 @@
 
 #include "functions/lib/mail/received.h"
 
-/* Date (RFC 5322 section 3.3, obsolete zones too) to epoch milliseconds; false when unreadable. */
+/* Converts a date (RFC 5322 section 3.3, also obsolete zones) to epoch milliseconds; false when
+ * invalid. */
 bool eds_date_parse(const char *text, int64_t *wall_ms);
 
 #endif

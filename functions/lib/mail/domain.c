@@ -16,7 +16,8 @@ static bool is_label_octet(char c)
 	return (c >= 'a' && c <= 'z') || rt_is_digit(c) || c == '-' || c == '_';
 }
 
-/* One label; a hyphen neither begins nor ends it (RFC 5321 section 4.1.2, Let-dig). */
+/* True for one label, which must not begin or end with a hyphen (RFC 5321 section 4.1.2,
+ * Let-dig). */
 static bool is_label(const char *label, size_t length)
 {
 	if (length == 0 || length > LABEL_MAX_BYTES)
@@ -27,7 +28,7 @@ static bool is_label(const char *label, size_t length)
 	return label[0] != '-' && label[length - 1] != '-';
 }
 
-/* Where every digit of the last label is one, it is an address: 192.0.2.1 is no name. */
+/* A name whose last label has only digits is an IPv4 address, not a name: 192.0.2.1. */
 static bool is_numeric(const char *label, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -59,8 +60,9 @@ static bool is_ascii(const char *name)
 	return true;
 }
 
-/* U-labels to A-labels (RFC 5891), mapped as UTS 46 does so that case and width do not matter. What
- * the mapping makes of a character ('/', '@') is checked with the rest of the name. */
+/* Converts U-labels to A-labels (RFC 5891), with the mapping of UTS 46, so that case and width do
+ * not matter. The mapping can produce characters such as '/' or '@', so the caller checks the
+ * result. */
 static char *to_a_labels(struct rt_ctx *ctx, const char *name)
 {
 	uint8_t *ascii = NULL;
@@ -68,7 +70,7 @@ static char *to_a_labels(struct rt_ctx *ctx, const char *name)
 	int code = idn2_lookup_u8(
 		(const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
 
-	if (code == IDN2_MALLOC) /* it says nothing about the name */
+	if (code == IDN2_MALLOC) /* out of memory says nothing about the name */
 		rt_out_of_memory();
 	if (code != IDN2_OK)
 		return NULL;
@@ -110,8 +112,8 @@ char *eds_domain_unicode(struct rt_ctx *ctx, const char *name)
 	return copy;
 }
 
-/* The mapping takes whole labels, which no hyphen begins or ends: what no label can begin or end
- * with is set aside. */
+/* The mapping accepts only whole labels, which cannot begin or end with a hyphen, so dots and
+ * hyphens at both ends are set aside first. */
 char *eds_domain_part_unicode(struct rt_ctx *ctx, const char *part)
 {
 	char *lower = rt_lower(ctx, part);

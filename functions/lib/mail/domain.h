@@ -4,19 +4,20 @@
 
 #include "functions/lib/mail/from.h"
 
-/* A domain name as given by a stranger, U-labels or A-labels (libidn2), to lower-case A-labels
- * without a final dot; NULL when it is no host or mail domain name (labels 1 to 63, 253 in all,
- * letters, digits, hyphen, underscore). An address literal is none. */
+/* Converts an untrusted domain name, U-labels or A-labels (libidn2), to lower-case A-labels without
+ * a final dot; NULL when it is not a host or mail domain name (labels of 1 to 63 octets, 253 in
+ * all, letters, digits, hyphen, underscore). Rejects address literals. */
 char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 
-/* The same name in U-labels; as it is where an A-label stands for none. */
+/* The same name in U-labels; unchanged when an A-label does not decode. */
 char *eds_domain_unicode(struct rt_ctx *ctx, const char *name);
 
-/* A part of a name, as somebody types it: as it would stand in U-labels, in lower case and
- * composed. What no label can be stays as it is but for the case of its ASCII letters. */
+/* Converts a part of a name, as a user types it into a search, to the form that it has in U-labels:
+ * lower case and composed. Text that cannot be part of a label only gets its ASCII letters in lower
+ * case. */
 char *eds_domain_part_unicode(struct rt_ctx *ctx, const char *part);
 
-/* The domain behind the last @ of an envelope address, normalised; NULL for "" or no domain. */
+/* The normalised domain after the last @ of an envelope address; NULL for "" or no valid domain. */
 char *eds_address_domain(struct rt_ctx *ctx, const char *address);
 
 #endif

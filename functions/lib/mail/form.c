@@ -10,11 +10,11 @@ enum {
 	NAMES_TEXT_MAX = EDS_FORM_NAMES_MAX * (EDS_FORM_NAME_BYTES_MAX + 2) + 1,
 };
 
-/* Once at most, by the table of RFC 5322 section 3.6. */
+/* Fields allowed once, by the table of RFC 5322 section 3.6. */
 static const char *const once[] = {"From", "To", "Cc", "Bcc", "Subject", "Date", "Message-ID",
 	"Reply-To", "Sender", "In-Reply-To", "References"};
 
-/* Once at most by RFC 2045 section 3 and RFC 8058 section 3.1. */
+/* Fields allowed once, by RFC 2045 section 3 and RFC 8058 section 3.1. */
 static const char *const once_elsewhere[] = {
 	"MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"};
 
@@ -35,7 +35,7 @@ static void find_doubled(const struct eds_header *header, const char *const *fie
 			add_name(doubled, fields[i]);
 }
 
-/* The octets over 127 are whole UTF-8 characters. */
+/* True when all octets over 127 form valid UTF-8 characters. */
 static bool is_utf8(const char *text, size_t length)
 {
 	while (length > 0) {
@@ -82,7 +82,7 @@ static void measure_line(const char *line, size_t length, struct eds_form *form)
 	form->bare_cr |= memchr(line, '\r', length) != NULL;
 }
 
-/* Lines end with CR LF, and neither stands anywhere else (section 2.3). */
+/* Lines end with CRLF; a CR or LF anywhere else is a fault (section 2.3). */
 static void read_lines(const char *message, size_t length, struct eds_form *form)
 {
 	const char *end = message + length;

@@ -1,9 +1,10 @@
-/* Does a message keep to the form of RFC 5322, octet by octet? What receivers refuse mail for.
+/* Checks the form of a message by RFC 5322, octet by octet, for faults that make receivers refuse
+ * it.
  *
  *     Subject: One
- *     Subject: Another          a field that may stand once (section 3.6)
+ *     Subject: Another          a field that may appear only once (section 3.6)
  *
- * Only facts; who refuses what is the caller's to say.
+ * Collects facts only; the caller knows which receivers refuse which fault.
  */
 #ifndef EDS_MAIL_FORM_H
 #define EDS_MAIL_FORM_H
@@ -11,8 +12,8 @@
 #include "functions/lib/mail/header.h"
 
 enum {
-	EDS_FORM_LINE_MAX = 998, /* octets of a line without its end (section 2.1.1) */
-	EDS_FORM_NAMES_MAX = 8,  /* names of fields kept of one fault */
+	EDS_FORM_LINE_MAX = 998, /* octets of a line without its line end (section 2.1.1) */
+	EDS_FORM_NAMES_MAX = 8,  /* field names kept for each fault */
 	EDS_FORM_NAME_BYTES_MAX = 64,
 };
 
@@ -22,16 +23,17 @@ struct eds_form_names {
 };
 
 struct eds_form {
-	struct eds_form_names doubled;       /* twice or more, of those of section 3.6 */
-	struct eds_form_names doubled_other; /* of MIME and List-Unsubscribe fields */
+	struct eds_form_names doubled;       /* fields of section 3.6 that appear twice or more */
+	struct eds_form_names doubled_other; /* the same for MIME and List-Unsubscribe fields */
 	struct eds_form_names eight_bit;     /* with octets over 127, which need SMTPUTF8 */
-	bool eight_bit_utf8;                 /* and all of them are UTF-8 */
-	size_t long_lines;                   /* over EDS_FORM_LINE_MAX, header and body */
-	size_t longest_line;                 /* octets */
+	bool eight_bit_utf8;                 /* all of these are valid UTF-8 */
+	size_t long_lines;   /* number of lines over EDS_FORM_LINE_MAX, in header and body */
+	size_t longest_line; /* octets */
 	bool bare_cr;
 	bool bare_lf;
-	bool has_recipient; /* To, Cc or Bcc is there: advised, not demanded (section 3.6.3) */
-	bool malformed;     /* a line of the header is no field */
+	bool has_recipient; /* To, Cc or Bcc is present: recommended, not required (section 3.6.3)
+			     */
+	bool malformed;     /* a header line is not a field */
 	bool whole;         /* the header was read to its end */
 };
 

@@ -1,8 +1,8 @@
-/* A reader of address lists for one question: whose domain does From name? (RFC 5322 section 3.4,
- * with the obsolete forms of section 4.4 and what is seen in the wild.)
+/* A reader of address lists that only finds the domains in From (RFC 5322 section 3.4, with the
+ * obsolete forms of section 4.4 and deviations that are common in practice).
  *
- * It walks forward only and remembers nothing but the element it is in, so its cost is linear.
- * Where readers of mail disagree on what a list means, no domain is guessed: EDS_FROM_INVALID.
+ * It only moves forward and remembers only the current element, so its cost is linear. When mail
+ * readers disagree about the meaning of a list, it does not guess a domain: EDS_FROM_INVALID.
  */
 #include "functions/lib/mail/from.h"
 #include "functions/lib/mail/domain.h"
@@ -13,7 +13,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	DOMAIN_BYTES_MAX = 1024, /* of one domain as written, comments and folding removed */
+	DOMAIN_BYTES_MAX = 1024, /* of one domain as written, without comments and folding */
 };
 
 enum word {
@@ -28,10 +28,11 @@ struct reader {
 	const char *end;
 	struct eds_from *from;
 	bool in_group;
-	size_t mark;          /* domains before this element's bare addresses */
-	size_t mailbox_mark;  /* mailboxes, likewise */
+	size_t mark;          /* number of domains before the bare addresses of this element */
+	size_t mailbox_mark;  /* number of mailboxes, likewise */
 	const char *error;    /* a sentence, or NULL */
-	const char *doubtful; /* the error of a bare address that may yet prove a display name */
+	const char *doubtful; /* the error of a bare address that may still turn out to be a display
+				 name */
 };
 
 static bool more(const struct reader *r)
@@ -51,7 +52,7 @@ static void fail(struct reader *r, const char *reason)
 	r->at = r->end;
 }
 
-/* Parts of words. Dots and brackets are among them: `[list] J. Doe` is common. */
+/* Characters of words, including dots and brackets: `[list] J. Doe` is common. */
 static bool is_atom(char c)
 {
 	return !rt_is_space(c) && c != '\0' && strchr("()<>:;@,\"", c) == NULL;
@@ -98,7 +99,7 @@ static void skip_quoted(struct reader *r)
 	fail(r, "A quoted string in the From field is not closed.");
 }
 
-/* The end of the run of graphic characters but '?', NULL unless a '?' ends it. */
+/* The end of a run of graphic characters other than '?'; NULL unless a '?' ends it. */
 static const char *encoded_part(const char *at, const char *end)
 {
 	while (at < end && !rt_is_space(*at) && *at != '?')
@@ -106,8 +107,8 @@ static const char *encoded_part(const char *at, const char *end)
 	return at < end && *at == '?' ? at : NULL;
 }
 
-/* =?charset?Q?text?= (RFC 2047 section 2). Its text may hold what looks like an address and is
- * none, although section 5 forbids '@' and ',' there. */
+/* =?charset?Q?text?= (RFC 2047 section 2). It is skipped as a whole, because its text may look like
+ * an address, although section 5 forbids '@' and ',' there. */
 static bool skip_encoded_word(struct reader *r)
 {
 	const char *charset;
@@ -126,7 +127,7 @@ static bool skip_encoded_word(struct reader *r)
 	return true;
 }
 
-/* Words up to the next character with a meaning of its own: a display name or a local part. */
+/* Skips words up to the next special character: a display name or a local part. */
 static enum word skip_words(struct reader *r)
 {
 	enum word last = WORD_NONE;
@@ -149,8 +150,8 @@ static enum word skip_words(struct reader *r)
 	return last;
 }
 
-/* atom *("." atom), space and comments allowed around the dots (section 4.4, obs-domain). The
- * result is 0 octets long when there is no domain or too long a one. */
+/* atom *("." atom), with space and comments allowed around the dots (section 4.4, obs-domain).
+ * Returns 0 when there is no domain or it is too long. */
 static size_t read_domain_text(struct reader *r, char text[DOMAIN_BYTES_MAX])
 {
 	size_t length = 0;
@@ -164,11 +165,11 @@ static size_t read_domain_text(struct reader *r, char text[DOMAIN_BYTES_MAX])
 		if (length == 0 || !more(r) || !is_atom(*r->at))
 			return length;
 		if (text[length - 1] != '.' && *r->at != '.')
-			return length; /* a word behind the address */
+			return length; /* a word after the address */
 	}
 }
 
-/* The domain behind an '@', or NULL with the reason. */
+/* The domain after an '@', or NULL with the reason. */
 static const char *read_domain(struct reader *r, const char **reason)
 {
 	char text[DOMAIN_BYTES_MAX];
@@ -212,7 +213,7 @@ static void end_element(struct reader *r)
 	r->mailbox_mark = r->from->mailboxes;
 }
 
-/* local@domain without angle brackets. It is only a display name if angle brackets follow:
+/* local@domain without angle brackets. It is a display name if angle brackets follow:
  * `me@example.com <me@example.com>` is common. */
 static void read_bare_address(struct reader *r, enum word before)
 {
@@ -230,7 +231,7 @@ static void read_bare_address(struct reader *r, enum word before)
 		r->doubtful = reason;
 }
 
-/* "@a.example,@b.example:" in front of an address (section 4.4, obs-route); it means nothing. */
+/* "@a.example,@b.example:" in front of an address (section 4.4, obs-route); it has no meaning. */
 static void skip_route(struct reader *r)
 {
 	while (more(r) && (*r->at == '@' || *r->at == ',' || is_atom(*r->at))) {
@@ -243,7 +244,8 @@ static void skip_route(struct reader *r)
 		fail(r, "The From address begins with a route that does not end.");
 }
 
-/* What an address in angle brackets says counts; bare ones before it in the element were its name.
+/* The address in angle brackets counts; bare addresses before it in the element were its display
+ * name.
  */
 static void take_angle_domain(struct reader *r, const char *domain)
 {
@@ -294,7 +296,7 @@ static void read_separator(struct reader *r)
 	char c = *r->at++;
 
 	if (c == '>')
-		return; /* one too many is harmless */
+		return; /* a surplus bracket is harmless */
 	end_element(r);
 	if (c == ':')
 		begin_group(r);
@@ -333,7 +335,7 @@ static void judge(const struct reader *r)
 	}
 }
 
-/* Adds the domains of one field to those that are there. */
+/* Adds the domains of one field to those already found. */
 static void read_field(struct rt_ctx *ctx, const char *value, size_t length, struct eds_from *from)
 {
 	struct reader r = {.ctx = ctx, .at = value, .end = value + length, .from = from};
@@ -364,7 +366,7 @@ void eds_from_read(struct rt_ctx *ctx, const struct eds_header *header, struct e
 
 		read_field(ctx, field->value, field->value_length, from);
 	}
-	if (*header->limit) { /* another From may hide in what was not read */
+	if (*header->limit) { /* the part that was not read may contain another From */
 		from->state = EDS_FROM_INVALID;
 		from->reason = header->limit;
 	} else if (count == 0) {

@@ -1,5 +1,5 @@
-/* Domains: their checks, and the one(s) in a From field (RFC 5322 section 3.4, 3.6.2; RFC 6854
- * groups; RFC 9989 section on the Author Domain). */
+/* The domains in a From field (RFC 5322 sections 3.4, 3.6.2; RFC 6854 groups; RFC 9989 section on
+ * the Author Domain). */
 #ifndef EDS_MAIL_FROM_H
 #define EDS_MAIL_FROM_H
 
@@ -13,22 +13,22 @@ enum eds_from_state {
 	EDS_FROM_ONE,     /* exactly one domain, in domains[0] */
 	EDS_FROM_NONE,    /* no From field, or none with an address */
 	EDS_FROM_SEVERAL, /* several From fields, or addresses under several domains */
-	EDS_FROM_INVALID, /* cannot be parsed, or its domain is no domain (address literal, bad
-			     label) */
+	EDS_FROM_INVALID, /* cannot be parsed, or the domain is invalid (address literal, bad label)
+			   */
 };
 
 struct eds_from {
 	enum eds_from_state state;
 	const char *domains[EDS_FROM_DOMAINS_MAX]; /* distinct, lower case, A-labels */
 	size_t count;
-	size_t mailboxes;   /* addresses, those of one domain too */
-	const char *reason; /* a sentence unless EDS_FROM_ONE; "" */
+	size_t mailboxes;   /* number of addresses, including several of one domain */
+	const char *reason; /* a sentence; "" for EDS_FROM_ONE */
 };
 
 /* Reads all From fields of the header. */
 void eds_from_read(struct rt_ctx *ctx, const struct eds_header *header, struct eds_from *from);
 
-/* Parses one address list; the fuzz target and tests come in here. */
+/* Parses one address list; the entry point of the fuzz target and the tests. */
 void eds_from_parse(struct rt_ctx *ctx, const char *value, size_t length, struct eds_from *from);
 
 #endif

@@ -14,7 +14,7 @@ static const char TOO_MANY[] = "The header has more than 1000 fields; the rest w
 static const char FIELD_TOO_LONG[] =
 	"A header field is longer than 32 KiB; it and what follows was not read.";
 
-/* The offset behind the line that begins at offset. */
+/* The offset after the line that begins at offset. */
 static size_t next_line(const char *message, size_t length, size_t offset)
 {
 	const char *end = memchr(message + offset, '\n', length - offset);
@@ -30,7 +30,7 @@ static bool is_empty_line(const char *message, size_t offset, size_t next)
 		(size == 2 && message[offset] == '\r' && message[offset + 1] == '\n');
 }
 
-/* The offset behind a field: its first line and all continuations (RFC 5322 section 2.2.3). */
+/* The offset after a field, including its continuation lines (RFC 5322 section 2.2.3). */
 static size_t next_field(const char *message, size_t length, size_t offset)
 {
 	do
@@ -84,7 +84,7 @@ static void field_read(struct rt_ctx *ctx, const char *message, size_t start, si
 	struct eds_field field;
 
 	if (*header->limit)
-		return; /* only the body is looked for now */
+		return; /* over a limit: from here on only the start of the body is searched */
 	if (end > EDS_HEADER_BYTES_MAX)
 		header->limit = TOO_LONG;
 	else if (end - start > EDS_HEADER_FIELD_BYTES_MAX)
@@ -138,7 +138,7 @@ size_t eds_header_count(const struct eds_header *header, const char *name)
 	return count;
 }
 
-/* Cuts before a UTF-8 character that would be torn apart. */
+/* Cuts before a UTF-8 character rather than inside it. */
 static size_t cut_utf8(const char *text, size_t length, size_t max)
 {
 	if (length <= max)
@@ -160,7 +160,7 @@ char *eds_field_text(struct rt_ctx *ctx, const struct eds_field *field)
 		unsigned char c = (unsigned char)value[i];
 
 		if (c == '\n' || (c == '\r' && i + 1 < length && value[i + 1] == '\n'))
-			continue; /* the white space behind it stays */
+			continue; /* drops the line end; the white space after it stays */
 		if (c < ' ' || c == 127)
 			c = ' ';
 		if (used > 0 || c != ' ')

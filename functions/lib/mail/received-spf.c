@@ -11,7 +11,7 @@ enum {
 };
 
 struct pair {
-	char key[KEY_BYTES_MAX + 1]; /* lower case; cut when longer: then it is none we know */
+	char key[KEY_BYTES_MAX + 1]; /* lower case; cut when longer: no known key is that long */
 	char value[VALUE_BYTES_MAX + 1];
 };
 
@@ -22,7 +22,7 @@ static const char *skip_space(const char *at, const char *end)
 	return at;
 }
 
-/* Behind the comment that begins here; the end when it is not closed. */
+/* The place after the comment that begins here; the end when it is not closed. */
 static const char *skip_comment(const char *at, const char *end)
 {
 	size_t depth = 0;
@@ -38,7 +38,7 @@ static const char *skip_comment(const char *at, const char *end)
 	return end;
 }
 
-/* Behind the result word and the comments. */
+/* The place after the result word and the comments. */
 static const char *skip_result(const char *at, const char *end)
 {
 	at = skip_space(at, end);
@@ -82,7 +82,7 @@ static const char *read_value(const char *at, const char *end, struct pair *pair
 	return at;
 }
 
-/* The next key=value pair, false at the end. Anything that is no pair is passed over. */
+/* Reads the next key=value pair, false at the end. Skips anything else. */
 static bool next_pair(const char **at, const char *end, struct pair *pair)
 {
 	while (*at < end) {
@@ -99,7 +99,8 @@ static bool next_pair(const char **at, const char *end, struct pair *pair)
 	return false;
 }
 
-/* The first of a key counts: what the client chose (its address) can only add to what follows. */
+/* The first value of a key counts: text chosen by the client (its envelope address) can only add
+ * pairs after it. */
 bool eds_received_spf_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received)
 {

@@ -52,7 +52,7 @@ static void skip_space(struct span *rest)
 		span_advance(rest, 1);
 }
 
-/* The octets of the comment that begins here, nested ones included; 0 when it is not closed. */
+/* The length of the comment that begins here, with nested comments; 0 when it is not closed. */
 static size_t comment_length(struct span rest)
 {
 	size_t depth = 0;
@@ -68,7 +68,8 @@ static size_t comment_length(struct span rest)
 	return 0;
 }
 
-/* False at the end, at the ';' before the date, and at a comment that is not closed. */
+/* Reads the next token; false at the end, at the ';' before the date, and at a comment that is not
+ * closed. */
 static bool next_token(struct span *rest, struct token *token)
 {
 	size_t length = 0;
@@ -91,7 +92,7 @@ static bool next_token(struct span *rest, struct token *token)
 	return length > 0;
 }
 
-/* A host name as text: no final dot, nothing unprintable, "" for "unknown". */
+/* A host name as text: no final dot, only printable characters, "" for "unknown". */
 static const char *host_text(struct rt_ctx *ctx, struct span span)
 {
 	char *text;
@@ -109,7 +110,7 @@ static const char *host_text(struct rt_ctx *ctx, struct span span)
 	return text;
 }
 
-/* An address, with or without "IPv6:" and brackets; what follows the bracket (a port) is ignored.
+/* Parses an address, with or without "IPv6:" and brackets; ignores text after the bracket (a port).
  */
 static bool parse_ip(struct span span, struct rt_ip *ip)
 {
@@ -132,7 +133,7 @@ static bool parse_ip(struct span span, struct rt_ip *ip)
 	return rt_ip_parse(text, ip);
 }
 
-/* What stands behind the last '@': Sendmail and qmail put "IDENT:user@" before a name or address.
+/* The text after the last '@': Sendmail and qmail write "IDENT:user@" before a name or address.
  */
 static struct span behind_at(struct span span)
 {
@@ -143,17 +144,18 @@ static struct span behind_at(struct span span)
 	return span;
 }
 
-/* What a comment in the from clause says. */
+/* The content of a comment in the from clause. */
 struct claim {
 	struct rt_ip ip;
 	struct span rdns;
 	struct span helo;
-	bool first_is_host; /* HELO is in here, so the word behind "from" is what the server found
-			     */
+	bool first_is_host; /* the comment has the HELO, so the word after "from" is the name that
+			       the server found */
 };
 
-/* The address is the first or second word, in brackets unless it is all there is. Later words can
- * be the client's: Postfix writes the name in its certificate, "(Client CN "…", Issuer …)". */
+/* The address is the first or second word, in brackets unless it is the only word. The client
+ * controls later words: Postfix writes the name in the client's certificate, "(Client CN "…",
+ * Issuer …)". */
 static bool claims_ip(struct span word, size_t index, struct rt_ip *ip)
 {
 	word = behind_at(word);
@@ -187,14 +189,14 @@ static void read_claim(struct span comment, struct claim *claim)
 		claim->first_is_host = true;
 }
 
-/* The from clause while it is read. */
+/* The from clause during parsing. */
 struct origin {
-	struct span first; /* the word behind "from" */
+	struct span first; /* the word after "from" */
 	struct claim claim;
 };
 
-/* A later comment counts: a client can bring parentheses into its HELO, which stands first, but not
- * into what the server writes behind it. */
+/* A later comment overrides an earlier one: a client can put parentheses into its HELO, which comes
+ * first, but not into the text that the server writes after it. */
 static void take_comment(struct span comment, struct origin *origin)
 {
 	struct claim claim;
@@ -237,7 +239,7 @@ static void judge_origin(
 	received->ip = claim->ip;
 	received->rdns = host_text(ctx, claim->rdns);
 	received->helo = host_text(ctx, origin->first);
-	/* Elsewhere an address in first place is only what the client said. */
+	/* In other forms an address in first place is only the client's HELO. */
 	if (claim->ip.family == 0 && first_is_ip && claim->first_is_host)
 		received->ip = first;
 	if (claim->helo.length > 0) {

@@ -1,7 +1,7 @@
-/* Received fields (RFC 5321 section 4.4) and the client that handed the message in.
+/* Received fields (RFC 5321 section 4.4) and the client that delivered the message.
  *
- * A trust boundary: only what our own receiver wrote counts; a message may bring any number of
- * forged fields and they change nothing.
+ * This is a trust boundary: only fields that our own receiver wrote count. A message may bring any
+ * number of forged fields; they change nothing.
  */
 #ifndef EDS_MAIL_RECEIVED_H
 #define EDS_MAIL_RECEIVED_H
@@ -18,7 +18,7 @@ struct eds_received {     /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS
 	const char *with;
 };
 
-/* False when it has not the form of a Received field. */
+/* False when the value is not a Received field. */
 bool eds_received_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received *received);
 
@@ -31,20 +31,20 @@ struct eds_received_spf {
 };
 
 enum eds_tls {
-	EDS_TLS_UNKNOWN, /* nobody who knows has said */
+	EDS_TLS_UNKNOWN, /* no trusted source says */
 	EDS_TLS_NONE,
 	EDS_TLS_USED,
 };
 
 struct eds_client {
-	struct rt_ip ip;   /* family 0 when not known */
-	bool is_public;    /* an address of the public Internet: SPF, PTR and lists can be asked */
-	const char *helo;  /* "" when not known */
-	bool helo_literal; /* [192.0.2.1] or [IPv6:…] */
+	struct rt_ip ip;      /* family 0 when not known */
+	bool is_public;       /* a public Internet address, so SPF, PTR and blocklists apply */
+	const char *helo;     /* "" when not known */
+	bool helo_literal;    /* [192.0.2.1] or [IPv6:…] */
 	struct rt_ip helo_ip; /* the address in such a literal */
-	enum eds_tls tls_use; /* of the connection that the client delivered over */
-	const char *tls;    /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "TLS" when no more is known; "" */
-	bool smtputf8;      /* delivered with SMTPUTF8 (RFC 6531): the header may be UTF-8 */
+	enum eds_tls tls_use; /* of the client's connection */
+	const char *tls; /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "TLS" when details are unknown; "" */
+	bool smtputf8;   /* delivered with SMTPUTF8 (RFC 6531): the header may be UTF-8 */
 	const char *source; /* "envelope", "received", "none" */
 };
 
