@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* A segment * stands for any one. A test asks that each changing operation of openapi.yaml has its
- * row here. */
+/* A segment * matches any one segment. A test requires a row for each changing operation of
+ * openapi.yaml. */
 static const struct {
 	const char *method;
 	const char *path;

@@ -1,11 +1,11 @@
-/* What a request asks for, by the names that openapi.yaml gives its operations. */
+/* Names the operation of a request as openapi.yaml does. */
 #ifndef EDS_AUTH_ACTION_H
 #define EDS_AUTH_ACTION_H
 
 #include "runtime/event/event.h"
 
-/* "deleteSelector" of DELETE /api/v1/domains/ID/dkim/selectors/s1. Of an operation that changes
- * something and is not known here: method and path. */
+/* "deleteSelector" of DELETE /api/v1/domains/ID/dkim/selectors/s1. For an unknown operation that
+ * changes something: method and path. */
 const char *eds_action_name(struct rt_ctx *ctx, const struct rt_request *req);
 
 #endif

@@ -35,14 +35,14 @@ static rt_status read_token(struct rt_ctx *ctx, const struct rt_request *req, co
 	return RT_OK;
 }
 
-/* Whatever has another method changes something, were it a check that is made and kept (RFC 9110
- * section 9.2.1). */
+/* Requests with any other method count as changes, even one that only runs and stores a check (RFC
+ * 9110 section 9.2.1). */
 static bool only_reads(const struct rt_request *req)
 {
 	return strcmp(req->method, "GET") == 0 || strcmp(req->method, "HEAD") == 0;
 }
 
-/* Here, before any function looks at the request, so that none can forget it. */
+/* Enforced here, before a function handles the request, so that no function can forget it. */
 static rt_status check_access(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_token_grant *grant)
 {
@@ -53,7 +53,7 @@ static rt_status check_access(
 		ctx, RT_FORBIDDEN, "token-read-only", "this token may read, and change nothing");
 }
 
-/* The selector, alert, reporter or token that the path names; NULL without any. */
+/* The selector, alert, reporter or token named in the path; NULL without. */
 static const char *subject_of(const struct rt_request *req)
 {
 	for (const struct rt_field *param = req->path_params; param != NULL; param = param->next)
@@ -62,8 +62,8 @@ static const char *subject_of(const struct rt_request *req)
 	return NULL;
 }
 
-/* Here for the same reason. A test session is nothing that the account has: it is let out, so that
- * a pipeline that tests all day leaves room for what changes. */
+/* Also done here so that no function can forget it. Test sessions are left out: they change nothing
+ * in the account, and a pipeline that tests all day would fill the log. */
 static void note_change(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	const struct eds_token_grant *grant, const char *account_id, const char *domain_name)
 {
@@ -111,8 +111,8 @@ rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	return eds_auth_all_domains(ctx, &grant);
 }
 
-/* A malformed id is one that no domain has: the token comes first in every case. Hexadecimal digits
- * may be upper case on input (RFC 9562 section 4). */
+/* A malformed id counts as unknown, so that the token is checked first in every case. Hexadecimal
+ * digits may be upper case on input (RFC 9562 section 4). */
 rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	struct eds_domain *domain)
 {

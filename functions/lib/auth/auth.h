@@ -1,12 +1,12 @@
-/* Who is calling, and what may they see: the token of `Authorization: Bearer` (RFC 6750 section
- * 2.1) and the domain of the path.
+/* Authenticates the caller and checks its access: the token of `Authorization: Bearer` (RFC 6750
+ * section 2.1) and the domain in the path.
  *
  *     RT_TRY(eds_store_open(ctx, &store));
  *     RT_TRY(eds_auth_domain(ctx, req, store, &domain));
  *
- * Call it before anything of the request is looked at, so that strangers learn nothing. The answer
- * to RT_UNAUTHORISED carries WWW-Authenticate (runtime/event/response.c). What a request that
- * changes something writes goes to the audit log (store/accounts/audit.h) from here on.
+ * Call it before any other use of the request, so that callers without a token learn nothing. The
+ * response to RT_UNAUTHORISED has WWW-Authenticate (runtime/event/response.c). For a request that
+ * changes something, these functions also start its audit log entry (store/accounts/audit.h).
  */
 #ifndef EDS_AUTH_H
 #define EDS_AUTH_H
@@ -14,25 +14,25 @@
 #include "functions/lib/store/domains/domain.h"
 #include "runtime/event/event.h"
 
-/* The token as sent; NULL without a bearer token. Whether it is anybody's is for those below. */
+/* The token as sent; NULL without a bearer token. The functions below check whether it is valid. */
 const char *eds_auth_bearer(const struct rt_request *req);
 
 /* RT_UNAUTHORISED "token-missing" without a bearer token, "token-invalid" for one that is
- * malformed, unknown, expired or revoked. RT_FORBIDDEN "token-read-only" for a request that is
- * neither GET nor HEAD with a token that may only read, and "token-domains" for a token of some
- * domains alone. */
+ * malformed, unknown, expired or revoked. RT_FORBIDDEN "token-read-only" for a request other than
+ * GET and HEAD with a read-only token, and "token-domains" for a token that is limited to some
+ * domains. */
 RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account);
 
-/* The same for what a token of some domains may do as well, and for what asks what it may do;
- * eds_auth_all_domains refuses such a token afterwards. */
+/* The same, but also accepts a token limited to some domains and returns its grant;
+ * eds_auth_all_domains can refuse such a token afterwards. */
 RT_MUST_USE rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account, struct eds_token_grant *grant);
 RT_MUST_USE rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant);
 
-/* The account's domain that the path parameter {id} names. As above, and RT_NOT_FOUND
- * "domain-not-found", byte for byte the same for unknown, malformed, another account's and one that
- * the token is not for. */
+/* The account's domain named by the path parameter {id}. Errors as above, and RT_NOT_FOUND
+ * "domain-not-found", with byte for byte the same response for an unknown or malformed id, a domain
+ * of another account, and a domain outside the token's grant. */
 RT_MUST_USE rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_domain *domain);
 

@@ -13,7 +13,7 @@ enum {
 	CHECKSUM_LENGTH = EDS_TOKEN_LENGTH - CHECKSUM_AT,
 };
 
-/* CRC-32 as in zip and PNG (ISO 3309), of the characters before the checksum. */
+/* CRC-32 as in zip and PNG (ISO 3309), over the characters before the checksum. */
 static uint32_t crc32(const char *bytes, size_t length)
 {
 	uint32_t crc = 0xffffffff;
@@ -26,7 +26,7 @@ static uint32_t crc32(const char *bytes, size_t length)
 	return ~crc;
 }
 
-/* 62^6 is more than 2^32: it always fits. */
+/* 62^6 exceeds 2^32, so the checksum always fits. */
 static void write_checksum(const char *token, char checksum[CHECKSUM_LENGTH])
 {
 	uint32_t crc = crc32(token, CHECKSUM_AT);
@@ -37,7 +37,7 @@ static void write_checksum(const char *token, char checksum[CHECKSUM_LENGTH])
 	}
 }
 
-/* Every character as likely as any other: bytes that would favour some are drawn again. */
+/* All characters are equally likely: bytes that would favour some are discarded and drawn again. */
 static char random_character(void)
 {
 	uint8_t byte;

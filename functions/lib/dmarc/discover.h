@@ -10,7 +10,7 @@
 #include "functions/lib/dmarc/dmarc.h"
 
 enum eds_dmarc_text {
-	EDS_DMARC_TEXT_OTHER,    /* no DMARC record */
+	EDS_DMARC_TEXT_OTHER,    /* not a DMARC record */
 	EDS_DMARC_TEXT_UNUSABLE, /* a DMARC record with neither a valid policy nor a valid rua */
 	EDS_DMARC_TEXT_USABLE,
 };

@@ -15,7 +15,7 @@ struct eds_checks {
 	struct eds_dns_queue *dns;
 	struct eds_probes *probes;
 	size_t count;
-	struct eds_check *first_cold; /* not warmed yet */
+	struct eds_check *first_cold; /* first in the queue of policies never fetched */
 	struct eds_check **end_cold;
 	bool warming; /* one of them is being fetched */
 };
@@ -48,7 +48,7 @@ static struct eds_certificate earlier_certificate(const struct eds_check *check,
 	return (struct eds_certificate){0};
 }
 
-/* Of a server that could not be asked this time, what is known of its certificate stays. */
+/* Keeps the earlier certificate data of servers that could not be reached this time. */
 static void keep_certificates(struct eds_check *check)
 {
 	struct eds_mta_sts_seen *seen = &check->seen;
@@ -63,7 +63,7 @@ static void keep_certificates(struct eds_check *check)
 		seen->certificate = check->before->certificate;
 }
 
-/* A part of the check is done; with the last of them the verdict stands. */
+/* Marks one part of the check as done; the last one completes the verdict. */
 static void part_done(void *arg)
 {
 	struct eds_check *check = arg;
@@ -105,7 +105,8 @@ static void warm_next(struct eds_checks *checks)
 	eds_fetch_start(checks->fetcher, &check->fetch);
 }
 
-/* The first handshake with our own policy host for this name makes it order a certificate. */
+/* True when the policy was never fetched: the first handshake for its name makes our policy host
+ * order a certificate. */
 static bool is_cold(const struct eds_check *check)
 {
 	const struct eds_mta_sts *config = check->config;
@@ -125,8 +126,8 @@ static void start_fetch(struct eds_check *check)
 	}
 }
 
-/* The policy host asks the store whom to serve, so what the TXT record shows must stand there
- * before the policy is fetched from it. */
+/* The policy host reads from the store which domains to serve, so the state of the TXT record must
+ * be stored before the policy is fetched. */
 static bool waits_for_look(const struct eds_check *check)
 {
 	return check->looked != NULL && check->config->enabled && check->config->hosted;
@@ -215,7 +216,8 @@ static void add_mx(struct eds_check *check, const char *host)
 		.host = rt_strdup(check->ctx, host), .reason = "It was not asked yet."};
 }
 
-/* RFC 5321 section 5.1 and RFC 7505: without MX the domain itself, with the root as MX nobody. */
+/* RFC 5321 section 5.1 and RFC 7505: without MX the domain itself is the server, with the root as
+ * MX there is none. */
 static void read_mx(struct eds_check *check, const struct eds_dns_answer *answer)
 {
 	struct eds_mta_sts_seen *seen = &check->seen;
@@ -239,7 +241,7 @@ static void read_mx(struct eds_check *check, const struct eds_dns_answer *answer
 	}
 }
 
-/* What the check before learnt of this server, if that is not too old. */
+/* Takes the previous check's result for this server, if it is recent enough. */
 static bool take_earlier(const struct eds_check *check, struct eds_mta_sts_mx *mx)
 {
 	for (size_t i = 0; check->before != NULL && i < check->before->mx_count; i++) {
@@ -314,7 +316,7 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	check->seen = (struct eds_mta_sts_seen){.max_age_s = -1, .alias_target = ""};
 	prepare_fetch(check);
 	checks->count++;
-	check->waiting = 2; /* the id, the host */
+	check->waiting = 2; /* the id and the host */
 	check->host_answers = waits_for_look(check) ? 4 : 3;
 	ask(check, "_mta-sts.", EDS_DNS_TXT, take_txt, TAG_ID);
 	ask(check, "mta-sts.", EDS_DNS_CNAME, take_host, TAG_ALIAS);
@@ -323,7 +325,7 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	check->waiting++;
 	ask(check, "", EDS_DNS_MX, take_mx, TAG_MX);
 	if (!check->config->enabled)
-		return; /* nobody is advised before MTA-STS is switched on */
+		return; /* TLS-RPT advice is only given once MTA-STS is on */
 	check->waiting++;
 	ask(check, "_smtp._tls.", EDS_DNS_TXT, take_txt, TAG_REPORTS);
 }
@@ -342,11 +344,11 @@ void eds_checks_turn(struct eds_checks *checks, int max_ms)
 {
 	warm_next(checks);
 	eds_probes_turn(checks->probes);
-	if (checks->count > 0) /* else what was answered without a question was the last */
+	if (checks->count > 0) /* callbacks without a question may have ended the last check */
 		eds_fetch_turn(checks->fetcher, max_ms);
 }
 
-/* DNS first: its answers begin fetches, and those of mail servers' names begin probes. */
+/* Cancels DNS first, because its answers start fetches and probes. */
 void eds_checks_cancel(struct eds_checks *checks)
 {
 	while (checks->count > 0) {

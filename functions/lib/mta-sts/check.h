@@ -1,17 +1,18 @@
-/* The check of a domain's MTA-STS, hundreds of them in one loop: the TXT records, the policy host,
- * the policy file over HTTPS, the live MX and their STARTTLS, all at once as far as one needs not
- * the other. The mail servers of a domain whose MTA-STS is off are asked too: the domain's posture
- * tells what they did.
+/* Checks the MTA-STS of domains, hundreds at once in one loop: the TXT records, the policy host,
+ * the policy file over HTTPS, the live MX and their STARTTLS, all in parallel unless one depends on
+ * another. The mail servers of a domain without MTA-STS are probed too, because the domain's
+ * posture shows the result.
  *
  *     RT_TRY(eds_checks_new(ctx, &checks));
  *     eds_checks_start(checks, &check);
  *     while (eds_checks_count(checks) > 0)
  *             eds_checks_turn(checks, max_ms);      (calls check.done)
  *
- * Each ends in bounded time, whatever the domain's servers do: questions to DNS after
- * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS, and none waits for another. Only
- * policies that this service hosts and that were never fetched are fetched one after another: the
- * policy host orders a certificate at the first handshake, and issuers throttle.
+ * Each check ends in limited time, even if the domain's servers hang: DNS questions after
+ * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS, and no check waits for another. The
+ * exception are policies that this service hosts and that were never fetched: these are fetched one
+ * after another, because the policy host orders a certificate at the first handshake, and issuers
+ * limit the rate.
  */
 #ifndef EDS_MTA_STS_CHECK_H
 #define EDS_MTA_STS_CHECK_H
@@ -21,37 +22,39 @@
 #include "functions/lib/mta-sts/verdict.h"
 
 enum {
-	EDS_PROBE_KEPT_MS = 23 * 3600 * 1000, /* a server that did STARTTLS is not asked before */
-	EDS_PROBE_AGAIN_MS = 3600 * 1000,     /* another one */
+	EDS_PROBE_KEPT_MS = 23 * 3600 * 1000, /* a server that passed is probed again after this */
+	EDS_PROBE_AGAIN_MS = 3600 * 1000,     /* any other server */
 };
 
 struct eds_checks;
 
 /* One check, the caller's memory until done; config and before outlive it. */
 struct eds_check {
-	struct rt_ctx *ctx; /* what was seen lives in its memory */
+	struct rt_ctx *ctx; /* seen lives in its memory */
 	const struct eds_mta_sts *config;
-	const struct eds_mta_sts_seen *before; /* the check before; NULL without */
-	bool probe;                            /* ask every MX anew */
+	const struct eds_mta_sts_seen *before; /* result of the previous check; NULL without */
+	bool probe;                            /* probe every MX again */
 	void (*done)(void *arg, struct eds_check *check);
-	/* The TXT record of a policy that is hosted here was answered for: seen.dns_id. The policy
-	 * is fetched after eds_checks_go_on(), which may be called at once. NULL: not asked for. */
+	/* Called for a policy hosted here when the answer for its TXT record is in seen.dns_id. The
+	 * policy is fetched after eds_checks_go_on(), which may be called at once. NULL: the fetch
+	 * does not wait. */
 	void (*looked)(void *arg, struct eds_check *check);
 	void *arg;
 	struct eds_mta_sts_seen seen;
 
 	/* of check.c */
 	struct eds_checks *checks;
-	struct eds_check *next; /* among those that wait for their turn to be warmed */
-	int waiting;            /* parts that are not done */
-	int host_answers;       /* of DNS, and for the look, still to come */
+	struct eds_check *next; /* in the queue of policies that wait for their first fetch */
+	int waiting;            /* parts not done yet */
+	int host_answers;       /* answers of DNS, and the go-on after looked, still to come */
 	bool warming;
-	struct eds_findings id_errors; /* stand first, whatever came first */
+	struct eds_findings
+		id_errors; /* come first among the errors, whatever the order of answers */
 	struct eds_mta_sts_host host;
 	struct eds_fetch fetch;
 };
 
-/* Ends with ctx; what is under way is not called back then. RT_INTERNAL as eds_fetcher_new(). */
+/* Ends with ctx; unfinished checks are then never called back. RT_INTERNAL as eds_fetcher_new(). */
 RT_MUST_USE rt_status eds_checks_new(struct rt_ctx *ctx, struct eds_checks **checks);
 
 void eds_checks_start(struct eds_checks *checks, struct eds_check *check);
@@ -59,8 +62,8 @@ void eds_checks_go_on(struct eds_check *check);
 size_t eds_checks_count(const struct eds_checks *checks);
 void eds_checks_turn(struct eds_checks *checks, int max_ms);
 
-/* Ends all that is under way, with every look that waited gone on before: what was not learnt by
- * now makes the result a temporary one. */
+/* Ends all unfinished checks, including those that wait for eds_checks_go_on(). Anything still
+ * unknown makes their result temporary. */
 void eds_checks_cancel(struct eds_checks *checks);
 
 #endif

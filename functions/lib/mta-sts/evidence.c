@@ -25,7 +25,7 @@ static const char *const starttls_states[] = {
 
 #define COUNT(names) ((unsigned)(sizeof(names) / sizeof(names)[0]))
 
-/* The value of that name; the first, which is the unknown one, for any other. */
+/* The enum value with that name; 0, the unknown value, for any other name. */
 static unsigned value_of(const char *const *names, unsigned count, const char *name)
 {
 	for (unsigned i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* What a check saw beyond the interface's fields, as the database keeps it and advice reads it:
+/* Results of a check beyond the API's fields, as the database keeps them and the advice reads them:
  *
  *     {"alias": "right", "aliasTarget": "policy.example.org", "maxAge": 604800,
  *      "tlsrpt": "present", "mxState": "found",
@@ -13,8 +13,8 @@
 /* In ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
 const char *eds_mta_sts_evidence_format(struct rt_ctx *ctx, const struct eds_mta_sts_seen *seen);
 
-/* Fills what it holds into an empty seen. RT_BAD_INPUT "json-invalid" when it is no JSON; members
- * that are missing or odd stay unknown. */
+/* Reads the text into an empty seen. RT_BAD_INPUT "json-invalid" when it is not JSON; members that
+ * are missing or invalid stay unknown. */
 RT_MUST_USE rt_status eds_mta_sts_evidence_read(
 	struct rt_ctx *ctx, const char *text, struct eds_mta_sts_seen *seen);
 

@@ -1,5 +1,6 @@
-/* The name of a field, as TXT record and policy file share it (RFC 8461 sections 3.1 and 3.2):
- * a letter or digit, then up to 31 of letters, digits, underscores, hyphens and dots. */
+/* The fields of the TXT record and the policy file, whose names have the same syntax (RFC 8461
+ * sections 3.1 and 3.2): a letter or digit, then up to 31 of letters, digits, underscores, hyphens
+ * and dots. */
 #ifndef EDS_MTA_STS_FIELD_H
 #define EDS_MTA_STS_FIELD_H
 
@@ -8,7 +9,7 @@
 
 struct eds_mta_sts_field { /* borrowed from the text, neither is terminated */
 	const char *name;
-	size_t name_length; /* 0: no name and no value could be told apart */
+	size_t name_length; /* 0: the text is not a name and a value */
 	const char *value;
 	size_t value_length;
 };

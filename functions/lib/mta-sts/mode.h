@@ -3,15 +3,15 @@
 #define EDS_MTA_STS_MODE_H
 
 enum eds_policy_mode {
-	EDS_POLICY_UNKNOWN, /* missing, or a word that is no mode */
-	EDS_POLICY_NONE,    /* there is no policy any more (section 8.3) */
+	EDS_POLICY_UNKNOWN, /* missing, or not the name of a mode */
+	EDS_POLICY_NONE,    /* the policy is withdrawn (section 8.3) */
 	EDS_POLICY_TESTING,
 	EDS_POLICY_ENFORCE,
 };
 
 const char *eds_policy_mode_name(enum eds_policy_mode mode); /* NULL for unknown */
 
-/* EDS_POLICY_UNKNOWN for a text that is the name of none. */
+/* EDS_POLICY_UNKNOWN for a text that is not the name of a mode. */
 enum eds_policy_mode eds_policy_mode_named(const char *name);
 
 #endif

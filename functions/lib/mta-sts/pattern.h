@@ -1,5 +1,5 @@
 /* MX patterns of an MTA-STS policy (RFC 8461 sections 3.2, 4.1): a host name, or "*." and a name,
- * which stands for exactly one label before it.
+ * which matches exactly one label before it.
  *
  *     mail.example.com    *.example.net  (mx1.example.net, not example.net, not a.b.example.net)
  */
@@ -8,17 +8,16 @@
 
 #include "runtime/ctx.h"
 
-/* A pattern as a policy file may hold it, in either case: labels of letters, digits and hyphens
- * (RFC 5321 section 4.1.2: no underscore), 253 octets at most behind "*.", no final dot, no
+/* True for a valid pattern of a policy file, in upper or lower case: labels of letters, digits and
+ * hyphens (RFC 5321 section 4.1.2: no underscore), at most 253 octets after "*.", no final dot, no
  * address. */
 RT_MUST_USE bool eds_mta_sts_pattern_valid(const char *pattern);
 
-/* A pattern as an administrator gives it, U-labels or A-labels, perhaps with a final dot, to a
- * valid one in lower case; NULL when it is none. */
+/* Converts a pattern as an administrator enters it (U-labels or A-labels, perhaps with a final dot)
+ * to a valid one in lower case; NULL when it is not a pattern. */
 char *eds_mta_sts_pattern_normalize(struct rt_ctx *ctx, const char *text, size_t length);
 
-/* Whether a host, in A-labels without a final dot, is one that the valid pattern stands for,
- * whatever the case of either. */
+/* True when the valid pattern matches the host (A-labels, no final dot); ignores case. */
 RT_MUST_USE bool eds_mta_sts_pattern_matches(const char *pattern, const char *host);
 
 #endif

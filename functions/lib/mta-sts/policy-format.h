@@ -10,7 +10,7 @@
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Lines that end with LF, each of the patterns in its order; none of them with mode none. */
+/* Formats the file with LF line ends and the patterns in their order; mode none has no patterns. */
 char *eds_policy_format(struct rt_ctx *ctx, enum eds_policy_mode mode, int64_t max_age_s,
 	const struct eds_mx_patterns *patterns, size_t *length);
 

@@ -10,7 +10,7 @@
 
 enum {
 	MAX_AGE_DIGITS = 10, /* sts-policy-max-age */
-	SHOWN_MAX = 60,      /* octets of a stranger's line in a sentence */
+	SHOWN_MAX = 60,      /* octets of the file's line shown in a sentence */
 };
 
 struct reader {
@@ -18,9 +18,9 @@ struct reader {
 	struct eds_policy *policy;
 	const char *at;
 	const char *end;
-	size_t line;       /* number of the line under way */
-	size_t blank_line; /* number of the first of the empty lines before it, 0 without */
-	bool version;      /* the key was seen */
+	size_t line;       /* number of the current line */
+	size_t blank_line; /* number of the first empty line just before it, 0 without */
+	bool version;      /* true when the key has been seen */
 	bool mode;
 	bool max_age;
 };
@@ -31,7 +31,7 @@ static void warn_once(struct reader *r, const char *code, const char *text)
 		eds_finding_add(r->ctx, &r->policy->warnings, code, "%s", text);
 }
 
-/* The octets as they can stand in a sentence. */
+/* The octets in a form that is safe in a sentence. */
 static const char *shown(struct reader *r, const char *text, size_t length)
 {
 	bool cut = length > SHOWN_MAX;
@@ -63,8 +63,8 @@ static bool split(const char *text, size_t length, struct eds_mta_sts_field *fie
 	return eds_mta_sts_field_name_ok(field);
 }
 
-/* sts-policy-ext-value: visible characters, spaces between them, UTF-8; and all known values are
- * such. */
+/* sts-policy-ext-value: visible characters with spaces between them, and UTF-8; all known values
+ * have this form too. */
 static bool is_value(const struct eds_mta_sts_field *field)
 {
 	size_t at = 0;
@@ -80,7 +80,7 @@ static bool is_value(const struct eds_mta_sts_field *field)
 	return field->value_length > 0;
 }
 
-/* True the first time. */
+/* True for the first occurrence of a key; warns about others. */
 static bool first(struct reader *r, bool *seen)
 {
 	if (*seen)
@@ -197,7 +197,7 @@ static void syntax_error(struct reader *r, size_t line, const char *text, size_t
 		length == 0 ? "it is empty." : shown(r, text, length));
 }
 
-/* Empty lines are an error between fields and a warning behind the last. */
+/* Empty lines are an error between fields and a warning after the last one. */
 static void read_line(struct reader *r, const char *text, size_t length)
 {
 	struct eds_mta_sts_field field;

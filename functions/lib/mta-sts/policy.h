@@ -6,8 +6,8 @@
  *     mx: *.example.net
  *     max_age: 604800
  *
- * Lines end with LF or CRLF, unknown keys are ignored, and of a repeated key (mx apart) the first
- * counts. A policy with an error is none: senders go on as if there were no file.
+ * Lines end with LF or CRLF, unknown keys are ignored, and of a repeated key (except mx) the first
+ * counts. Senders ignore a policy with an error, as if there were no file.
  *
  * errors
  *     policy-too-large        over 65536 octets (section 3.3)
@@ -32,7 +32,7 @@
 
 enum {
 	EDS_POLICY_BYTES_MAX = 64 * 1024,
-	EDS_POLICY_MX_MAX = 500, /* lines looked at */
+	EDS_POLICY_MX_MAX = 500, /* mx lines read */
 	EDS_POLICY_MAX_AGE_S_MAX = 31557600,
 	EDS_POLICY_DAY_S = 86400,
 };
@@ -40,13 +40,13 @@ enum {
 struct eds_policy {
 	enum eds_policy_mode mode;
 	int64_t max_age_s; /* -1 unknown */
-	const char **mx;   /* patterns as written, the legal ones */
+	const char **mx;   /* the valid patterns, as written */
 	size_t mx_count;
 	struct eds_findings errors;
 	struct eds_findings warnings;
 };
 
-/* What could be read is set even if there are errors. */
+/* Sets every readable value, even when there are errors. */
 void eds_policy_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_policy *policy);
 

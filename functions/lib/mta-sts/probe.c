@@ -14,13 +14,13 @@ enum {
 	ACCOUNT_MAX = 63,
 };
 
-/* The networks of servers that kept silent, as many as it takes. */
+/* Networks of silent servers, up to the number needed. */
 struct networks {
 	struct rt_ip items[EDS_PROBES_NETWORKS];
 	size_t count;
 };
 
-/* Who waits for a server's outcome. */
+/* A caller that waits for the outcome of a server. */
 struct waiter {
 	struct waiter *next;
 	struct eds_mta_sts_mx *mx;
@@ -28,7 +28,7 @@ struct waiter {
 	void *arg;
 };
 
-/* An account, and how many servers of its domains kept silent. */
+/* An account, and the number of silent servers of its domains. */
 struct owner {
 	struct owner *next;
 	const char *account;
@@ -37,12 +37,12 @@ struct owner {
 
 struct probe {
 	struct eds_probes *probes;
-	struct owner *owner; /* that asked first */
+	struct owner *owner; /* the one that asked first */
 	struct probe *next_in_bucket;
-	struct probe *next; /* among those that wait for a place, or are answered */
+	struct probe *next; /* in the list of waiting or of answered probes */
 	const char *host;
 	struct waiter *waiters;
-	int addresses_wanted; /* answers of DNS still to come */
+	int addresses_wanted; /* DNS answers still to come */
 	enum eds_dns_state dns[2];
 	struct eds_fetch fetch;
 	bool answered;
@@ -61,14 +61,14 @@ struct eds_probes {
 	struct probe **end;
 	size_t under_way;
 	struct owner *owners;
-	size_t silent;        /* servers: no connection in time */
-	size_t silent_owners; /* with one at least */
+	size_t silent;        /* servers without a connection in time */
+	size_t silent_owners; /* owners with at least one of them */
 	struct networks silent_networks;
 	bool heard_any; /* some server answered on the port */
 };
 
-/* Of the process: few domains have few servers, so it may take several runs to know. All of it is
- * since any was heard. */
+/* Counts of the process since the last answer of any server. They span runs, because an
+ * installation with few domains has too few servers in one run. */
 static struct {
 	size_t silent;
 	struct networks networks;
@@ -145,7 +145,7 @@ static void tell(const struct probe *probe, struct eds_mta_sts_mx *mx)
 	mx->certificate = probe->certificate;
 }
 
-/* asked: it really was, so that it need not be again soon */
+/* asked: the server was really probed, so that it need not be probed again soon */
 static void answered(struct probe *probe, enum eds_starttls state, const char *reason, bool asked)
 {
 	probe->answered = true;
@@ -180,7 +180,8 @@ static void count_silence(struct eds_probes *probes, const struct probe *probe)
 	note_silence(probe->owner->account, &network);
 }
 
-/* What the servers of an account tell counts for its own, of any number of networks. */
+/* Silent servers of an account in any number of networks block the probes of that account
+ * itself. */
 static bool is_blocked(const struct eds_probes *probes, const struct owner *owner)
 {
 	if (probes->heard_any)
@@ -310,8 +311,8 @@ static struct probe *take_first(struct eds_probes *probes)
 	return probe;
 }
 
-/* The name of an MX may hold any character; what is none of a host name's has no certificate, and
- * is not let near an URL. */
+/* The name of an MX may contain any character. A name with characters that host names do not have
+ * cannot have a certificate, and it must not get into a URL. */
 static bool is_host_name(const char *name)
 {
 	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.")] == '\0';

@@ -1,10 +1,10 @@
-/* Whether mail servers do STARTTLS with a certificate that names them (RFC 8461 section 4.2), each
- * asked once however many domains it serves.
+/* Probes whether mail servers offer STARTTLS with a certificate that names them (RFC 8461 section
+ * 4.2); each server is probed once, even if it serves many domains.
  *
- * Some machines may not connect to port 25 at all: when the first servers asked all keep silent,
- * the others are not waited for, and are unknown. But whoever owns a domain names its servers, and
- * may name silent ones. So what the servers of one account tell is believed of that account's
- * alone; of all others only what servers in several networks, of several accounts, agree in.
+ * Some machines may not connect to port 25 at all: when none of the first servers answers, the
+ * others are not waited for and stay unknown. But the owner of a domain chooses its servers and can
+ * name silent ones. So silent servers of one account affect only that account; they affect other
+ * accounts only when servers in several networks and of several accounts are silent.
  */
 #ifndef EDS_MTA_STS_PROBE_H
 #define EDS_MTA_STS_PROBE_H
@@ -16,27 +16,29 @@ struct eds_probes;
 
 enum {
 	EDS_PROBES_AT_ONCE = 64,
-	EDS_PROBES_SILENT_MAX = 16, /* that many without one that answers: the port is blocked */
-	EDS_PROBES_NETWORKS = 4, /* /24 and /48 that they must lie in, for others to believe it */
+	EDS_PROBES_SILENT_MAX =
+		16, /* so many silent servers and no answer mean that the port is blocked */
+	EDS_PROBES_NETWORKS =
+		4, /* different /24 and /48 networks required before other accounts are affected */
 	EDS_PROBES_ACCOUNTS = 3,
 };
 
 struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher);
 
-/* account: whose domain it is asked for. mx: host is set, the rest is filled in before done is
- * called: by a turn of the fetcher, or at once when the server was asked before. */
+/* account: owner of the domain. mx: host is set by the caller, the rest before done is called: by a
+ * turn of the fetcher, or at once when the server was already probed. */
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 
-/* Begins what there is a place for; to be called before each turn. */
+/* Begins as many probes as there are free places; call it before each turn. */
 void eds_probes_turn(struct eds_probes *probes);
 
-/* Whether this process has heard no mail server at all and EDS_PROBES_SILENT_MAX kept silent, in
- * whatever runs, which lie in EDS_PROBES_NETWORKS and are of EDS_PROBES_ACCOUNTS, or of all of the
- * accounts that there are: then port 25 is closed to it, which is logged once. */
+/* True when port 25 seems closed to this process, which is logged once: over all runs no mail
+ * server has answered and EDS_PROBES_SILENT_MAX were silent, in EDS_PROBES_NETWORKS networks and of
+ * EDS_PROBES_ACCOUNTS accounts, or of all accounts if there are fewer. */
 bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts);
 
-/* What has not begun ends as unknown. */
+/* Ends probes that have not begun, as unknown. */
 void eds_probes_cancel(struct eds_probes *probes);
 
 #endif

@@ -16,7 +16,7 @@ static bool begins_with(const struct eds_dns_record *record, const char *text)
 	return record->txt_length >= length && memcmp(record->txt, text, length) == 0;
 }
 
-/* The last record that begins with the prefix, and how many do. */
+/* The last record that begins with the prefix, and the number of such records. */
 static const struct eds_dns_record *choose(
 	const struct eds_dns_answer *answer, const char *prefix, size_t *count)
 {
@@ -39,8 +39,7 @@ static size_t skip_wsp(const char *text, size_t length, size_t at)
 	return at;
 }
 
-/* One field of a record and the delimiter behind it. The text of a record goes to the next
- * semicolon, white space around it left out. */
+/* The fields of a record. Each extends to the next semicolon, without surrounding white space. */
 struct fields {
 	const char *text;
 	size_t length;
@@ -48,7 +47,7 @@ struct fields {
 	struct eds_mta_sts_field field;
 };
 
-/* False at the end. What is no name=value has no name. */
+/* Reads the next field; false at the end. A field that is not name=value gets no name. */
 static bool next(struct fields *fields)
 {
 	const char *start;
@@ -77,7 +76,7 @@ static bool next(struct fields *fields)
 	return true;
 }
 
-/* sts-ext-value: visible characters but the equals sign and the semicolon */
+/* sts-ext-value: visible characters except the equals sign and the semicolon */
 static bool is_extension(const struct eds_mta_sts_field *field)
 {
 	if (!eds_mta_sts_field_name_ok(field) || field->value_length == 0)
@@ -101,7 +100,7 @@ static bool is_id(const struct eds_mta_sts_field *field)
 	return true;
 }
 
-/* sts-text-record behind its version and the first semicolon; a repeated id counts for nothing. */
+/* Reads an sts-text-record after its version and the first semicolon; ignores a repeated id. */
 static const char *read_id(
 	struct rt_ctx *ctx, const struct eds_dns_record *record, struct eds_findings *errors)
 {
@@ -133,7 +132,7 @@ static const char *read_id(
 	return NULL;
 }
 
-/* Meant to be one of ours, but senders throw it away. */
+/* True for a record that its owner meant for MTA-STS, but that senders discard. */
 static bool looks_meant(const struct eds_dns_answer *answer)
 {
 	for (size_t i = 0; answer->state == EDS_DNS_FOUND && i < answer->count; i++) {
@@ -182,7 +181,7 @@ const char *eds_mta_sts_record_id(
 	return NULL;
 }
 
-/* A URI of a scheme that reporters know; the rest is between them and its owner. */
+/* True for a URI of a scheme that reporters support; the rest of it is not checked. */
 static bool is_report_uri(const char *text, size_t length)
 {
 	static const char *const schemes[] = {"mailto:", "https:"};
@@ -222,7 +221,7 @@ static enum eds_tlsrpt read_rpt(const struct eds_dns_record *record)
 		.length = record->txt_length,
 		.at = sizeof RPT_VERSION ";" - 1};
 
-	/* rua= stands first (section 3); extensions behind it change nothing for us */
+	/* rua= comes first (section 3); the extensions after it do not matter here */
 	if (!next(&fields) || !eds_mta_sts_field_is(&fields.field, "rua") || !is_rua(&fields.field))
 		return EDS_TLSRPT_INVALID;
 	while (next(&fields))

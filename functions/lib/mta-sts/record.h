@@ -1,11 +1,11 @@
-/* The two TXT records of a domain that wants TLS: its policy id (RFC 8461 section 3.1) and where
- * reports go (TLS-RPT, RFC 8460 section 3).
+/* The two TXT records of a domain that demands TLS: the policy id (RFC 8461 section 3.1) and the
+ * address for reports (TLS-RPT, RFC 8460 section 3).
  *
  *     _mta-sts.example.com   TXT  "v=STSv1; id=20260131235959Z;"
  *     _smtp._tls.example.com TXT  "v=TLSRPTv1; rua=mailto:tls-reports@example.com"
  *
- * Records that do not begin with the version and a semicolon are somebody else's; then exactly one
- * must be left. Findings of the policy id:
+ * Records that do not begin with the version and a semicolon are ignored; exactly one other must
+ * remain. Findings of the policy id:
  *     txt-missing     no record at the name, or none of this version
  *     txt-version     no record of this version, but one that looks like it was meant to be
  *     txt-several     more than one, so none counts
@@ -24,7 +24,7 @@ enum {
 	EDS_MTA_STS_ID_MAX = 32,
 };
 
-/* The id of the one valid record, or NULL with the reason among the errors. */
+/* The id of the only valid record, or NULL with the reason in errors. */
 const char *eds_mta_sts_record_id(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_findings *errors);
 
@@ -32,11 +32,11 @@ enum eds_tlsrpt {
 	EDS_TLSRPT_UNKNOWN, /* DNS gave no answer now */
 	EDS_TLSRPT_PRESENT, /* one valid record */
 	EDS_TLSRPT_MISSING,
-	EDS_TLSRPT_INVALID, /* several, or one that reporters cannot read */
+	EDS_TLSRPT_INVALID, /* several records, or one that reporters cannot parse */
 };
 
 enum eds_tlsrpt eds_tlsrpt_read(const struct eds_dns_answer *answer);
-/* The value of rua= for these: "mailto:…", and ",https://…" behind it unless url is NULL. */
+/* The value of rua= for these: "mailto:…", followed by ",https://…" unless url is NULL. */
 const char *eds_tlsrpt_uris(struct rt_ctx *ctx, const char *address, const char *url);
 
 const char *eds_tlsrpt_name(enum eds_tlsrpt state); /* "unknown", "present", … */

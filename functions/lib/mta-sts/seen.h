@@ -1,4 +1,4 @@
-/* What one check of a domain saw, and what is wrong with it (RFC 8461).
+/* The results of one check of a domain, with its faults (RFC 8461).
  *
  * errors, beside those of record.h and policy.h:
  *     host-missing              mta-sts.DOMAIN does not exist
@@ -34,19 +34,19 @@
 #include "functions/lib/mta-sts/record.h"
 
 enum {
-	EDS_MTA_STS_MX_MAX = 20, /* of a domain; further ones are not looked at */
+	EDS_MTA_STS_MX_MAX = 20, /* of a domain; further ones are ignored */
 };
 
 /* The CNAME at mta-sts.DOMAIN. */
 enum eds_mta_sts_alias {
 	EDS_ALIAS_UNKNOWN,
 	EDS_ALIAS_NONE,
-	EDS_ALIAS_RIGHT, /* leads to EDS_POLICY_HOST */
+	EDS_ALIAS_RIGHT, /* points to EDS_POLICY_HOST */
 	EDS_ALIAS_OTHER,
 };
 
 enum eds_starttls {
-	EDS_STARTTLS_UNKNOWN, /* not asked, or port 25 cannot be reached from here */
+	EDS_STARTTLS_UNKNOWN, /* not probed, or port 25 is closed to this machine */
 	EDS_STARTTLS_YES,     /* with a certificate that is valid and names the host */
 	EDS_STARTTLS_NO,
 };
@@ -54,20 +54,21 @@ enum eds_starttls {
 struct eds_mta_sts_mx {
 	const char *host; /* lower case */
 	enum eds_starttls starttls;
-	const char *reason;    /* of NO and UNKNOWN, a sentence; "" with YES */
-	int64_t checked_at_ms; /* 0: not asked */
+	const char *reason;    /* for NO and UNKNOWN, a sentence; "" for YES */
+	int64_t checked_at_ms; /* 0: not probed */
 	struct eds_certificate certificate;
 };
 
 enum eds_mx_state {
-	EDS_MX_UNKNOWN, /* not asked, or DNS gave no answer */
+	EDS_MX_UNKNOWN, /* not asked, or DNS failed */
 	EDS_MX_FOUND,
-	EDS_MX_IMPLICIT, /* none published: the domain itself stands in (RFC 5321 section 5.1) */
-	EDS_MX_NULL,     /* RFC 7505: no mail at all */
+	EDS_MX_IMPLICIT, /* none published: the domain itself is the server (RFC 5321 section 5.1)
+			  */
+	EDS_MX_NULL,     /* RFC 7505: the domain accepts no mail */
 };
 
 struct eds_mta_sts_seen {
-	bool temporary; /* DNS, or we ourselves, failed for now: the verdict rests on less */
+	bool temporary; /* DNS or this service failed temporarily, so the verdict is incomplete */
 	const char *dns_id;
 	bool policy_fetched;
 	enum eds_policy_mode mode; /* of the fetched policy */

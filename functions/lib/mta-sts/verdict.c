@@ -6,7 +6,7 @@
 #include "functions/lib/mta-sts/pattern.h"
 
 enum {
-	SHOWN_MAX = 60, /* octets of a stranger's value in a sentence */
+	SHOWN_MAX = 60, /* octets of a value from the network shown in a sentence */
 };
 
 void eds_mta_sts_judge_host(
@@ -40,7 +40,7 @@ struct failure {
 	const char *message;
 };
 
-/* By outcome; what is none has no code. */
+/* Indexed by outcome; an outcome that is not a failure has no code. */
 static const struct failure failures[] = {
 	[EDS_FETCH_REFUSED] = {"fetch-refused",
 		"The policy host refuses connections on port 443; let it serve HTTPS."},
@@ -132,7 +132,7 @@ static bool lists(const char *const *patterns, size_t count, const char *pattern
 	return false;
 }
 
-/* The same patterns, in any order. */
+/* True for the same patterns in any order. */
 static bool same_patterns(const struct eds_mx_patterns *wanted, const struct eds_policy *policy)
 {
 	for (size_t i = 0; i < policy->mx_count; i++)
@@ -193,7 +193,8 @@ static rt_status judge_text(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* A stranger's file may be large, and little of it is kept. */
+/* Reads the policy in temporary memory, because the file may be large and only a little of it is
+ * kept. */
 void eds_mta_sts_judge_policy(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 	const char *text, size_t length, struct eds_mta_sts_seen *seen)
 {

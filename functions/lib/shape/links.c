@@ -6,8 +6,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	WORD_MAX = 16,      /* octets of the longest name of an attribute that matters */
-	AUTHORITY_MAX = 512 /* octets of user, host and port that are looked at */
+	WORD_MAX = 16,      /* octets of the longest relevant attribute name */
+	AUTHORITY_MAX = 512 /* octets of user, host and port that are read */
 };
 
 enum use { USE_NONE, USE_LINK, USE_IMAGE };
@@ -32,7 +32,7 @@ static bool ends_with(const char *begin, const char *end, const char *word)
 		((size_t)(end - begin) == length || !is_letter(end[-(ptrdiff_t)length - 1]));
 }
 
-/* What HTML does with an address that begins here, by what stands before it. */
+/* Decides by the text before an address in HTML whether it is a link, an image or neither. */
 static enum use use_in_html(const char *begin, const char *at)
 {
 	static const char *const links[] = {"href", "action", "formaction"};
@@ -102,7 +102,7 @@ static void add_domain(struct eds_shape *shape, const char *host)
 		shape->domains[shape->domain_count++] = host;
 }
 
-/* The start of an address whose "://" stands here; NULL when it is none of the web. */
+/* The start of the address whose "://" is at colon; NULL when it is not a web address. */
 static const char *scheme_start(const char *begin, const char *colon)
 {
 	if (ends_with(begin, colon, "https"))

@@ -1,4 +1,5 @@
-/* Addresses of the web in a text, for show: what a reader would click, and what HTML loads. */
+/* Finds web addresses in a text, only for display: links that a reader could click, and images that
+ * HTML loads. */
 #ifndef EDS_SHAPE_LINKS_H
 #define EDS_SHAPE_LINKS_H
 
@@ -9,9 +10,9 @@ struct eds_text {
 	size_t length;
 };
 
-/* Counts links and remote images, and adds the hosts that are new. In HTML an address counts in an
- * attribute that links or loads (href, src, …) or in CSS's url(); elsewhere it is text or the name
- * of a document type. */
+/* Counts links and remote images, and adds new hosts. In HTML an address counts only in an
+ * attribute that links or loads (href, src, …) or in CSS url(); elsewhere it is plain text or a
+ * document type. */
 void eds_shape_find_links(
 	struct rt_ctx *ctx, const struct eds_text *text, bool html, struct eds_shape *shape);
 

@@ -7,7 +7,7 @@
 enum {
 	DIGIT_BITS = 6,
 	OCTET_BITS = 8,
-	RUN_BYTES = 64, /* counted at once: a compiler makes a few instructions of it */
+	RUN_BYTES = 64, /* counted at once, so that a compiler can use vector instructions */
 };
 
 struct sink {
@@ -70,7 +70,7 @@ static unsigned digit_value(char c)
 	return c == '+' ? 62 : 63;
 }
 
-/* Digit after digit, as far as there is room; what follows is only counted. */
+/* Decodes digit by digit while there is room, then only counts. */
 static size_t decode_base64(const char *text, size_t length, char *out, size_t room)
 {
 	size_t octets = count_digits(text, length) * DIGIT_BITS / OCTET_BITS;
@@ -100,7 +100,7 @@ int eds_part_hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Octets of a soft line break behind its '='; 0 when it is none. */
+/* Octets of a soft line break after its '='; 0 when there is none. */
 static size_t soft_break(const char *at, const char *end)
 {
 	const char *begin = at;

@@ -11,16 +11,16 @@ enum {
 	VALUE_MAX = 4 * 1024, /* octets of one value */
 };
 
-/* A parameter, as it stands in the field. */
+/* A parameter as written in the field. */
 struct parameter {
-	const char *name; /* name_length octets, a '*' and what follows among them */
+	const char *name; /* name_length octets, including a '*' and the text after it */
 	size_t name_length;
 	const char *value; /* value_length octets, without the quotes around them */
 	size_t value_length;
 	bool quoted;
 };
 
-/* The values that were found for one name. */
+/* The values found for one name. */
 struct found {
 	const char *plain;
 	const char *extended;
@@ -32,7 +32,7 @@ static bool is_token(char c)
 	return c > ' ' && c != 127 && strchr("()<>@,;:\\\"/[]?=", c) == NULL;
 }
 
-/* Past white space and comments (RFC 5322 section 3.2.2). */
+/* Skips white space and comments (RFC 5322 section 3.2.2). */
 static const char *skip(const char *at)
 {
 	unsigned depth = 0;
@@ -65,7 +65,7 @@ static const char *read_token(struct rt_ctx *ctx, const char **at)
 	return rt_memdup(ctx, begin, (size_t)(*at - begin));
 }
 
-/* Behind the quotes. */
+/* Reads a quoted value; returns the place after the quotes. */
 static const char *read_quoted(const char *at, struct parameter *parameter)
 {
 	const char *c = at + 1;
@@ -78,7 +78,7 @@ static const char *read_quoted(const char *at, struct parameter *parameter)
 	return *c == '"' ? c + 1 : c;
 }
 
-/* Senders leave quotes out where they may not: up to the next semicolon, then. */
+/* Some senders omit required quotes, so the value extends to the next semicolon. */
 static const char *read_bare(const char *at, struct parameter *parameter)
 {
 	size_t length = strcspn(at, ";");
@@ -108,7 +108,7 @@ static const char *value_of(struct rt_ctx *ctx, const struct parameter *paramete
 	return value;
 }
 
-/* The next parameter behind *at; false when there is none. */
+/* Reads the next parameter at *at; false when there is none. */
 static bool next_parameter(const char **at, struct parameter *parameter)
 {
 	for (;;) {
@@ -125,14 +125,14 @@ static bool next_parameter(const char **at, struct parameter *parameter)
 		*at = skip(*at);
 		if (parameter->name_length > 0 && **at == '=')
 			break;
-		*at += strcspn(*at, ";"); /* no parameter */
+		*at += strcspn(*at, ";"); /* skips text that is not a parameter */
 	}
 	*at = skip(*at + 1);
 	*at = **at == '"' ? read_quoted(*at, parameter) : read_bare(*at, parameter);
 	return true;
 }
 
-/* %C3%BC (RFC 2231 section 4). */
+/* Decodes %C3%BC (RFC 2231 section 4). */
 static const char *decode_percent(struct rt_ctx *ctx, const char *text)
 {
 	char *decoded = rt_alloc(ctx, strlen(text) + 1);
@@ -152,7 +152,7 @@ static const char *decode_percent(struct rt_ctx *ctx, const char *text)
 	return decoded;
 }
 
-/* Behind charset'language'. */
+/* The place after charset'language'. */
 static const char *past_charset(const char *text)
 {
 	const char *language = strchr(text, '\'');
@@ -238,7 +238,7 @@ static bool decode_word(struct rt_buffer *out, const char **at)
 	return true;
 }
 
-/* Encoded words in a quoted string are against RFC 2047 section 5, and common. */
+/* RFC 2047 section 5 forbids encoded words in a quoted string, but they are common. */
 static const char *decode_words(struct rt_ctx *ctx, const char *text)
 {
 	struct rt_buffer out;
@@ -256,10 +256,10 @@ static const char *decode_words(struct rt_ctx *ctx, const char *text)
 			rt_buffer_add(&out, text++, 1);
 		}
 	}
-	return rt_strdup(ctx, out.bytes); /* up to a NUL that was encoded */
+	return rt_strdup(ctx, out.bytes); /* ends at an encoded NUL */
 }
 
-/* The value of a parameter behind the field's first word; "" for none. */
+/* The value of a parameter after the field's first word; "" for none. */
 static const char *find_parameter(struct rt_ctx *ctx, const char *at, const char *name)
 {
 	struct found found = {.plain = NULL};
@@ -281,7 +281,7 @@ static const char *field_text(struct rt_ctx *ctx, const struct eds_header *heade
 	return field == NULL ? "" : eds_field_text(ctx, field);
 }
 
-/* What cannot be read is text/plain (RFC 2045 section 5.2). */
+/* An unreadable type counts as text/plain (RFC 2045 section 5.2). */
 static void read_type(struct rt_ctx *ctx, const char *text, struct eds_part_fields *fields)
 {
 	const char *at = text;

@@ -1,11 +1,11 @@
-/* What the header of a part says of it.
+/* Reads the MIME fields in the header of a part.
  *
  *     Content-Type: application/pdf; name="offer.pdf"
  *     Content-Transfer-Encoding: base64
  *     Content-Disposition: attachment; filename*=utf-8''M%C3%BCller.pdf
  *
- * RFC 2045 section 5, RFC 2183, names of files by RFC 2231 and, as many programs write them, by
- * RFC 2047. Charsets are not converted: names come out as the octets that they are.
+ * RFC 2045 section 5, RFC 2183, file names by RFC 2231 and, as many programs write them, by RFC
+ * 2047. Does not convert charsets: a name keeps its octets.
  */
 #ifndef EDS_SHAPE_PART_FIELDS_H
 #define EDS_SHAPE_PART_FIELDS_H
@@ -19,12 +19,12 @@ struct eds_part_fields {
 	const char *subtype;     /* "plain" */
 	const char *boundary;    /* of a multipart; "" for none */
 	const char *disposition; /* "attachment", as written; "" for none */
-	const char *file;        /* its name; "" for none */
+	const char *file;        /* the file name; "" for none */
 	enum eds_part_encoding encoding;
 };
 
-/* digest: it stands in a multipart/digest, whose parts are messages unless they say otherwise
- * (RFC 2046 section 5.1.5). */
+/* digest: the part is in a multipart/digest, where message/rfc822 is the default type (RFC 2046
+ * section 5.1.5). */
 void eds_part_fields_read(struct rt_ctx *ctx, const struct eds_header *header, bool digest,
 	struct eds_part_fields *fields);
 

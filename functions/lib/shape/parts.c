@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is open: the parts that follow are in it. */
+/* An open object: the parts that follow are inside it. */
 struct frame {
 	struct eds_part object;
 	struct eds_part_fields fields;
@@ -13,22 +13,22 @@ struct frame {
 
 struct walk {
 	struct rt_ctx *ctx;
-	struct rt_ctx fields_ctx; /* its memory is that of one header */
+	struct rt_ctx fields_ctx; /* holds the memory of one header */
 	const struct eds_part_visitor *visitor;
 	const char *at;
 	const char *end;
 	size_t parts;
-	size_t depth; /* of frames that are open */
+	size_t depth; /* number of open frames */
 	struct frame frames[EDS_PART_LEVELS_MAX];
 };
 
-/* Where a line ends, what it begins with, and whether that is a boundary. */
+/* A boundary line: its place, and the frame that it belongs to. */
 struct separator {
-	const char *line; /* where it begins; the end of the message when there is none */
-	const char *next; /* the line behind it */
-	size_t frame;     /* whose boundary it is */
+	const char *line; /* its start; the end of the message when there is none */
+	const char *next; /* the next line */
+	size_t frame;     /* index of the frame with this boundary */
 	bool found;
-	bool last; /* the closing one */
+	bool last; /* the closing boundary */
 };
 
 static const char *line_end(const struct walk *walk, const char *line)
@@ -38,7 +38,7 @@ static const char *line_end(const struct walk *walk, const char *line)
 	return newline == NULL ? walk->end : newline + 1;
 }
 
-/* White space may stand behind it (RFC 2046 section 5.1.1). */
+/* White space may follow a boundary (RFC 2046 section 5.1.1). */
 static bool is_blank(const char *at, const char *end)
 {
 	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
@@ -58,7 +58,7 @@ static bool matches(const struct frame *frame, const char *line, const char *nex
 	return is_blank(*last ? rest + 2 : rest, next);
 }
 
-/* The innermost one that it is a boundary of. */
+/* Finds the innermost frame that the line is a boundary of. */
 static bool is_separator(const struct walk *walk, const char *line, struct separator *separator)
 {
 	const char *next;
@@ -86,7 +86,7 @@ static bool any_boundary(const struct walk *walk)
 	return false;
 }
 
-/* The next one from the line at walk->at on. */
+/* Finds the next boundary, from the line at walk->at. */
 static void find_separator(const struct walk *walk, struct separator *separator)
 {
 	*separator = (struct separator){.line = walk->end, .next = walk->end};
@@ -102,7 +102,7 @@ static bool is_empty_line(const char *line, const char *next)
 	return line[0] == '\n' || (next - line == 2 && line[0] == '\r' && line[1] == '\n');
 }
 
-/* Behind the empty line that ends the header, or where a boundary cuts it off. */
+/* The place after the empty line that ends the header, or the boundary that cuts it off. */
 static const char *header_end(const struct walk *walk)
 {
 	struct separator ignored;
@@ -118,8 +118,8 @@ static const char *header_end(const struct walk *walk)
 	return line;
 }
 
-/* A message within is read if it is one as it stands (RFC 2046 section 5.2.1 forbids another
- * encoding). */
+/* An enclosed message is read only when it is not encoded (RFC 2046 section 5.2.1 forbids base64
+ * and quoted-printable). */
 static enum eds_part_kind kind_of(const struct eds_part_fields *fields)
 {
 	if (strcasecmp(fields->type, "multipart") == 0)
@@ -191,7 +191,7 @@ static size_t content_length(const char *begin, const struct separator *separato
 	return (size_t)(end - begin);
 }
 
-/* The header at walk->at, and what it is the header of: a part to its end, else up to its first
+/* Reads the header at walk->at and its object: a leaf to its end, a container up to its first
  * octet. */
 static bool read_object(struct walk *walk, enum eds_part_kind *kind)
 {
@@ -213,7 +213,7 @@ static bool read_object(struct walk *walk, enum eds_part_kind *kind)
 	return true;
 }
 
-/* Past what stands between the parts, to the next header; false when the message is at its end. */
+/* Skips the text between parts, to the next header; false at the end of the message. */
 static bool next_object(struct walk *walk)
 {
 	struct separator separator;
@@ -239,7 +239,7 @@ bool eds_parts_walk(struct rt_ctx *ctx, const struct eds_part_visitor *visitor, 
 	enum eds_part_kind kind = EDS_PART_MESSAGE;
 	bool within_limits = true;
 
-	/* A message within begins with its header at once. */
+	/* An enclosed message begins directly with its header. */
 	while (within_limits && (kind == EDS_PART_MESSAGE || next_object(&walk)))
 		within_limits = read_object(&walk, &kind);
 	if (within_limits)

@@ -6,15 +6,15 @@
 #include "functions/lib/shape/links.h"
 #include "functions/lib/shape/parts.h"
 
-/* A walk under way. */
+/* The state of a walk. */
 struct shaping {
 	struct rt_ctx *ctx;
 	struct eds_shape *shape;
-	size_t text_left; /* octets of texts that may still be looked through */
-	size_t texts;     /* of plain text, and of HTML, seen so far */
+	size_t text_left; /* octets of texts that may still be searched */
+	size_t texts;     /* plain text and HTML parts seen so far */
 	size_t htmls;
 	struct {
-		size_t texts; /* of those before the object at this level */
+		size_t texts; /* number of these before the object at this level */
 		size_t htmls;
 	} before[EDS_SHAPE_LEVELS_MAX + 1];
 };
@@ -30,7 +30,8 @@ static bool is(const struct eds_part *object, const char *type, const char *subt
 		(subtype == NULL || strcasecmp(object->fields->subtype, subtype) == 0);
 }
 
-/* Mail programs show these beside the text, whether the sender says so or not. */
+/* True for parts that mail programs show as attachments, even when the sender did not mark them
+ * so. */
 static bool is_attached(const struct eds_part *object)
 {
 	if (object->kind == EDS_PART_MULTIPART)
@@ -106,7 +107,7 @@ static void leave(void *arg, const struct eds_part *object)
 		shaping->shape->alternative = true;
 }
 
-/* The text, decoded, as far as there is room for it. */
+/* Decodes the text, as far as there is room. */
 static struct eds_text look_at(struct shaping *shaping, enum eds_part_encoding encoding,
 	const char *octets, size_t length, uint64_t *bytes)
 {

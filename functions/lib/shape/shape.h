@@ -1,8 +1,8 @@
-/* The shape of a message: its parts with type and size, its attachments, where its links lead and
- * which pictures it loads. Shown beside a result, without points.
+/* The shape of a message: its parts with type and size, its attachments, the hosts of its links and
+ * the images that it loads. It is shown with a result and does not affect the score.
  *
- * It is found by the child that verifies the message (functions/lib/sandbox), as the last it does:
- * a message that the child fails on has a failure in place of a shape, and its other results stand.
+ * The child that verifies the message (functions/lib/sandbox) finds the shape as its last step: if
+ * the child fails there, the shape has a failure, and the other results remain.
  *
  *     shape.c        what is told of the parts
  *     links.c        addresses of the web in a text
@@ -16,46 +16,47 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_SHAPE_PARTS_MAX = 50,              /* shown; the others are counted */
+	EDS_SHAPE_PARTS_MAX = 50,              /* shown; further ones are only counted */
 	EDS_SHAPE_DOMAINS_MAX = 30,            /* the same */
 	EDS_SHAPE_TYPE_MAX = 100,              /* octets of "type/subtype" */
-	EDS_SHAPE_NAME_MAX = 200,              /* of a file's name */
-	EDS_SHAPE_HOST_MAX = 253,              /* of a link's host */
-	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* looked through for links, of all texts together */
-	EDS_SHAPE_LEVELS_MAX = 100, /* of parts in one another; deeper ones are shown as so deep */
+	EDS_SHAPE_NAME_MAX = 200,              /* octets of a file name */
+	EDS_SHAPE_HOST_MAX = 253,              /* octets of a link's host */
+	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* searched for links, of all texts together */
+	EDS_SHAPE_LEVELS_MAX = 100, /* nesting shown; deeper parts are shown at this level */
 	EDS_SHAPE_TIME_MS = 2000,
 };
 
 struct eds_shape_part {
-	unsigned level;   /* multiparts and messages around it */
+	unsigned level;   /* number of enclosing multiparts and messages */
 	const char *type; /* "text/html", in lower case */
-	const char *file; /* its name as the sender gives it; "" for none */
+	const char *file; /* the file name as the sender gives it; "" for none */
 	bool attached;
-	bool container; /* a multipart or a message: its octets are those of its parts */
+	bool container; /* a multipart or a message: bytes is the sum of its parts */
 	uint64_t bytes; /* decoded */
 };
 
 struct eds_shape {
-	const char *failure; /* "", or why there is nothing below: a sentence */
+	const char *failure; /* "" or the reason why the shape is missing, a sentence */
 	struct eds_shape_part parts[EDS_SHAPE_PARTS_MAX];
 	size_t part_count;
-	size_t other_parts; /* more of them */
+	size_t other_parts; /* number of parts beyond those shown */
 	size_t attachments;
-	size_t images;        /* that the message carries */
-	size_t remote_images; /* that a reader of its HTML would load from the web */
-	bool has_text;        /* a part of plain text that is no attachment */
+	size_t images;        /* images inside the message */
+	size_t remote_images; /* images that its HTML loads from the web */
+	bool has_text;        /* a plain text part that is not an attachment */
 	bool has_html;
-	bool alternative; /* HTML and plain text stand in one multipart/alternative */
+	bool alternative; /* HTML and plain text are in one multipart/alternative */
 	size_t links;
-	/* The hosts they lead to: A-labels, or an address; in the order of their first occurrence.
+	/* Hosts of the links: A-labels or an address, in order of first occurrence.
 	 */
 	const char *domains[EDS_SHAPE_DOMAINS_MAX];
 	size_t domain_count;
 	bool more_domains;
-	bool whole; /* all texts were looked through for links */
+	bool whole; /* all texts were searched for links */
 };
 
-/* In the child. Names and hosts are the message's octets, to be validated by its parent. */
+/* Runs in the child. Names and hosts are raw octets of the message; the parent must validate
+ * them. */
 void eds_shape_find(
 	struct rt_ctx *ctx, const char *message, size_t length, struct eds_shape *shape);
 

@@ -15,8 +15,8 @@ enum {
 	SECRET_BYTES = 32,
 };
 
-/* The last label of a name begins with a letter; that of an address in any of the ways that
- * programs read one ("127.1", "0x7f.1", "2130706433") does not. */
+/* The last label of a name begins with a letter; in an address it does not, in any form that
+ * programs accept ("127.1", "0x7f.1", "2130706433"). */
 static bool is_name(const char *host)
 {
 	const char *last = strrchr(host, '.');
@@ -45,7 +45,7 @@ static const char *read_host(
 	return NULL;
 }
 
-/* What RFC 3986 section 3.3 and 3.4 let stand there. */
+/* Allows the characters of RFC 3986 sections 3.3 and 3.4. */
 static bool is_path(const char *path)
 {
 	for (const char *c = path; *c != '\0'; c++)

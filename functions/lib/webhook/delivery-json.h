@@ -1,11 +1,11 @@
-/* How a delivery to a receiver is shown. */
+/* The JSON of a delivery to a receiver. */
 #ifndef EDS_WEBHOOK_DELIVERY_JSON_H
 #define EDS_WEBHOOK_DELIVERY_JSON_H
 
 #include "functions/lib/store/alerts/outbox.h"
 #include "runtime/json.h"
 
-/* Null for 0. */
+/* The time as JSON, null for 0. */
 json_t *eds_time_or_null(struct rt_ctx *ctx, int64_t time_ms);
 
 /* {"code", "message"}; null without a code. */

@@ -1,6 +1,6 @@
-/* The signature of what is sent to a receiver, as "Standard Webhooks" 1.0.0 has it, for which there
- * are libraries in most languages: HMAC-SHA256 over id, time and body, so that what is sent again
- * later, or under another id, is told from what we sent.
+/* The signature of a delivery to a receiver, by "Standard Webhooks" 1.0.0, which has libraries in
+ * most languages: HMAC-SHA256 over id, time and body, so that a receiver detects a replay at a
+ * later time or under another id.
  *
  *     webhook-id: mfrggzdfmztwq2lknnwg23tpoa
  *     webhook-timestamp: 1769903999
@@ -11,7 +11,7 @@
 
 #include "runtime/ctx.h"
 
-/* The value of webhook-signature; NULL when the secret is none. */
+/* The value of webhook-signature; NULL when the secret is invalid. */
 char *eds_webhook_signature(struct rt_ctx *ctx, const char *secret, const char *id,
 	int64_t timestamp_s, const char *body);
 
