@@ -23,7 +23,7 @@ static struct part trim(struct part part)
 	return part;
 }
 
-/* The part up to the next semicolon, which is consumed. */
+/* Returns the part up to the next semicolon and consumes both. */
 static struct part next_part(struct part *rest)
 {
 	const char *end = memchr(rest->text, ';', rest->length);

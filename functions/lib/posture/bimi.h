@@ -1,9 +1,8 @@
-/* BIMI records: where the logo of a domain lies
- * (draft-brand-indicators-for-message-identification).
+/* BIMI records: the address of a domain's logo (draft-brand-indicators-for-message-identification).
  *
  *     default._bimi.example.com TXT "v=BIMI1; l=https://example.com/logo.svg; a=https://…/vmc.pem"
  *
- * Only the record is read; neither logo nor certificate is fetched.
+ * Reads only the record; fetches neither logo nor certificate.
  */
 #ifndef EDS_POSTURE_BIMI_H
 #define EDS_POSTURE_BIMI_H
@@ -12,14 +11,15 @@
 
 enum eds_bimi {
 	EDS_BIMI_NONE,     /* no record of this version */
-	EDS_BIMI_LOGO,     /* one, with a logo */
-	EDS_BIMI_DECLINED, /* one with an empty l=: the domain takes no part */
+	EDS_BIMI_LOGO,     /* one record with a logo */
+	EDS_BIMI_DECLINED, /* one record with an empty l=: the domain does not take part */
 	EDS_BIMI_SEVERAL,
-	EDS_BIMI_SYNTAX,   /* a part that is no tag=value, or no l= */
-	EDS_BIMI_LOCATION, /* l= or a= is no https: URI */
+	EDS_BIMI_SYNTAX,   /* a part that is not tag=value, or no l= */
+	EDS_BIMI_LOCATION, /* l= or a= is not an https: URI */
 };
 
-/* answer: of TXT at default._bimi.DOMAIN, found or not. record: the one that was read, or NULL. */
+/* answer: for TXT at default._bimi.DOMAIN, found or not. Sets *record to the record that was read,
+ * or NULL. */
 enum eds_bimi eds_bimi_read(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 

@@ -34,7 +34,7 @@ bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struc
 	return true;
 }
 
-/* Tags of RFC 8659, 9495 and of the CA/Browser Forum: authorities know them all. */
+/* Tags of RFC 8659, 9495 and the CA/Browser Forum; every authority knows them. */
 static bool is_known(const char *tag)
 {
 	static const char *const known[] = {"issue", "issuewild", "iodef", "issuemail", "issuevmc",

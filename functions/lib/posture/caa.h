@@ -10,7 +10,8 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_CAA_CRITICAL = 128, /* section 4.1: who does not know the tag must not issue */
+	EDS_CAA_CRITICAL =
+		128, /* section 4.1: an authority that does not know the tag must not issue */
 	EDS_CAA_SHOWN_MAX = 512,
 };
 
@@ -20,24 +21,24 @@ struct eds_caa {
 	const char *value; /* printable; other octets are question marks */
 };
 
-/* False for data that is no CAA record. */
+/* False for data that is not a CAA record. */
 bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struct eds_caa *caa);
 
 enum eds_caa_verdict {
 	EDS_CAA_ALLOWS,
 	EDS_CAA_RESTRICTS, /* names the authority, with parameters that may exclude an account or a
-			      way to prove control (RFC 8657) */
-	EDS_CAA_FORBIDS,   /* issue properties, of which none names the authority */
-	EDS_CAA_CRITICAL_UNKNOWN, /* a critical tag that authorities need not know */
-	EDS_CAA_GARBLED,          /* a record that is none: authorities refuse rather than guess */
+			      validation method (RFC 8657) */
+	EDS_CAA_FORBIDS,   /* has issue properties, but none names the authority */
+	EDS_CAA_CRITICAL_UNKNOWN, /* has a critical tag that authorities may not know */
+	EDS_CAA_GARBLED,          /* has a malformed record: authorities refuse rather than guess */
 };
 
-/* What the record set says to an authority that is asked for a certificate of a name without
- * wildcard. authority: "letsencrypt.org". */
+/* Judges whether the record set lets the authority issue a certificate for a name without wildcard.
+ * authority: "letsencrypt.org". */
 enum eds_caa_verdict eds_caa_judge(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *authority);
 
-/* "0 issue \"ca.example.net\"", as master files have it. */
+/* "0 issue \"ca.example.net\"", as in master files. */
 const char *eds_caa_text(struct rt_ctx *ctx, const struct eds_caa *caa);
 
 #endif

@@ -11,7 +11,7 @@
 #include "functions/lib/posture/dmarc.h"
 #include "functions/lib/posture/item.h"
 
-enum { FOREIGN_MAX = 6 }; /* destinations whose consent is looked up */
+enum { FOREIGN_MAX = 6 }; /* limit on destinations whose consent is looked up */
 
 struct dmarc_look {
 	struct eds_look *look;
@@ -19,12 +19,13 @@ struct dmarc_look {
 	struct eds_dmarc_destination rua[EDS_DMARC_DESTINATIONS_MAX];
 	size_t rua_count;
 	json_t *destinations;
-	size_t foreign; /* looked up so far */
+	size_t foreign; /* destinations looked up so far */
 };
 
 static const char *const advice_several = "Leave the one that you mean.";
 
-/* At the domain, whatever applied before. */
+/* Sets the record to publish at the domain itself, even when the record of a domain above applied
+ * before. */
 static void put_record(struct dmarc_look *dmarc, struct eds_posture_finding *finding,
 	const char *value, const char *old)
 {
@@ -41,7 +42,7 @@ static bool is_own(const struct dmarc_look *dmarc)
 	return dmarc->published.found && strcmp(dmarc->published.domain, dmarc->look->domain) == 0;
 }
 
-/* Without an address no rua= is invented: reports would go to a mailbox that nobody has. */
+/* Without a report address the suggestion has no rua=: an invented mailbox may not exist. */
 static void say_missing(struct dmarc_look *dmarc)
 {
 	const char *address = dmarc->look->question->report_address;
@@ -110,8 +111,8 @@ static void say_warnings(struct dmarc_look *dmarc)
 	}
 }
 
-/* The record of the domain above, as one of the domain's own: the policy that applies now, and
- * nothing that its owner said is lost. */
+/* Makes a record for the domain itself from that of the domain above: it keeps the policy that
+ * applies now, the alignment modes, t=y and the report addresses. */
 static const char *record_of_its_own(struct dmarc_look *dmarc)
 {
 	const struct eds_dmarc_published *published = &dmarc->published;
@@ -135,7 +136,7 @@ static bool names_address(const struct dmarc_look *dmarc, const char *address)
 	return false;
 }
 
-/* Whether reports come, and to whom they shall come. */
+/* Adds findings about the report addresses of the record. */
 static void say_reports(struct dmarc_look *dmarc)
 {
 	const struct eds_dmarc_published *published = &dmarc->published;
@@ -182,7 +183,8 @@ static const char *consent_name(
 		destination->domain);
 }
 
-/* It may be: neither the domain nor its organisational domain. */
+/* True when the destination may belong to another organization: it is neither the domain nor its
+ * organizational domain. */
 static bool is_foreign(
 	const struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
 {
@@ -215,7 +217,8 @@ static json_t *judge_foreign(
 	return json_false();
 }
 
-/* Only another organisation has to agree. Whether it is another one can be unknown for now. */
+/* Only a destination of another organization has to consent. While DNS fails it can be unknown
+ * whether it is one. */
 static json_t *judge_destination(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
 {
@@ -232,7 +235,7 @@ static json_t *judge_destination(
 	return judge_foreign(dmarc, destination);
 }
 
-/* Their consent, and whose they are, in one round trip. */
+/* Asks for the consent and the organizational domains of all destinations in one round trip. */
 static void ask_destinations(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *list, size_t count)
 {

@@ -1,10 +1,11 @@
-/* DMARC of a domain (RFC 9989), and whether those whom its record names take its reports. */
+/* The DMARC item of a domain (RFC 9989), with the consent of the report receivers that its record
+ * names. */
 #ifndef EDS_POSTURE_DMARC_H
 #define EDS_POSTURE_DMARC_H
 
 #include "functions/lib/posture/item.h"
 
-/* One subject each; the item is empty before. */
+/* Fills the item of its subject, which is empty before. */
 void eds_look_dmarc(struct eds_look *look);
 
 #endif

@@ -35,8 +35,8 @@ static void show(struct eds_look *look, const struct eds_dnssec_answer *answer)
 	eds_look_show(look, line, strlen(line));
 }
 
-/* Why nothing is known. For want of a validator, or of a resolver that hands on signatures, that is
- * so of every domain here: no reason to call one of them unknown. */
+/* Adds the reason why the result is unknown. Without a validator, or a resolver that passes on
+ * signatures, this holds for every domain here, so it does not make the domain's state unknown. */
 static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *answer)
 {
 	if (answer->state == EDS_DNSSEC_UNABLE)
@@ -109,7 +109,7 @@ static void say_exchange(struct eds_look *look, const struct eds_dnssec_answer *
 	}
 }
 
-/* Nothing can be known of any name, so one finding says it all. */
+/* True when no name at all can be validated, so that one finding is enough. */
 static bool is_hopeless(const struct eds_dnssec_answer *answer)
 {
 	return answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT;

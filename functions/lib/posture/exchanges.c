@@ -9,7 +9,7 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-#define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000) /* checks ask a server once a day */
+#define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000) /* checks probe a server once a day */
 
 static const char *const advice_alias = "Name in the MX record the host that the alias leads to.";
 
@@ -37,7 +37,7 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 			"The mail server %s has no public address.", exchange->name);
 }
 
-/* NULL where nobody asked it lately. */
+/* The last probe of a server; NULL when there is no recent one. */
 static const struct eds_mta_sts_mx *server_of(const struct eds_look *look, const char *host)
 {
 	const struct eds_mta_sts_seen *servers = look->question->servers;
@@ -49,7 +49,7 @@ static const struct eds_mta_sts_mx *server_of(const struct eds_look *look, const
 	return NULL;
 }
 
-/* One that mail does not come to anyway is not told twice. */
+/* A server that mail cannot reach anyway already has a finding, so it gets no second one. */
 static void check_server(struct eds_look *look, const struct eds_mx_exchange *exchange)
 {
 	const struct eds_mta_sts_mx *server = server_of(look, exchange->name);
@@ -70,7 +70,7 @@ static void check_server(struct eds_look *look, const struct eds_mx_exchange *ex
 			rt_time_format(look->ctx, server->certificate.until_ms));
 }
 
-/* What was measured, by a check of MTA-STS. */
+/* Adds the results of the last probe by an MTA-STS check. */
 static void put_server(struct rt_ctx *ctx, const struct eds_mta_sts_mx *server, json_t *json)
 {
 	static const char *const names[] = {
@@ -153,8 +153,8 @@ void eds_look_mx(struct eds_look *look)
 	rt_json_set(look->item->details, "exchanges", exchanges);
 }
 
-/* SERVFAIL for TLSA alone, with the addresses there, is a name server that does not know the type
- * or wrong signatures: senders that check DANE then hold all mail back (RFC 7672 section 2.1.1). */
+/* SERVFAIL for TLSA while the addresses resolve means a name server that does not know the type, or
+ * invalid signatures: senders that check DANE then delay all mail (RFC 7672 section 2.1.1). */
 static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *exchange,
 	const struct eds_dns_answer *answer)
 {
@@ -176,7 +176,7 @@ static void say_unusable(struct eds_look *look, const char *name, enum eds_tlsa_
 		"A TLSA record at %s %s.", name, eds_tlsa_fault(fault));
 }
 
-/* Without a usable one the last fault says why. */
+/* Without any usable record, the finding shows the last fault. */
 static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	size_t usable = 0;
@@ -205,8 +205,8 @@ static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answe
 		say_unusable(look, answer->name, fault);
 }
 
-/* Records that are not signed are none to a sender that checks them, and wrong signatures make it
- * wait (RFC 7672 sections 2.1.1 and 2.2). */
+/* A sender that checks DANE ignores unsigned records, and delays mail when signatures are invalid
+ * (RFC 7672 sections 2.1.1 and 2.2). */
 static void check_signed(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	const struct eds_dnssec_answer *signatures;

@@ -1,10 +1,10 @@
-/* The mail servers of a domain: MX, and the TLSA records of each. */
+/* The items about the mail servers of a domain: MX, and the TLSA records of each server. */
 #ifndef EDS_POSTURE_EXCHANGES_H
 #define EDS_POSTURE_EXCHANGES_H
 
 #include "functions/lib/posture/item.h"
 
-/* One subject each; the item is empty before. */
+/* Each fills the item of its subject, which is empty before. */
 void eds_look_mx(struct eds_look *look);
 void eds_look_dane(struct eds_look *look);
 

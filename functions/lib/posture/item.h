@@ -1,4 +1,5 @@
-/* What the files of this folder share: looking at one subject and adding findings to its item. */
+/* Code shared by the files of this folder: looking at one subject and adding findings to its
+ * item. */
 #ifndef EDS_POSTURE_ITEM_H
 #define EDS_POSTURE_ITEM_H
 
@@ -11,32 +12,32 @@ struct eds_look {
 	const struct eds_posture_question *question;
 	const char *domain; /* of the question */
 	struct eds_mx_result mx;
-	bool takes_mail;               /* it has an MX that is no null MX */
-	struct eds_posture_item *item; /* that is being filled */
+	bool takes_mail;               /* it has an MX other than a null MX */
+	struct eds_posture_item *item; /* the one being filled */
 };
 
-/* Adds a finding and raises the item's state to it; format is the message. Past the maximum the
- * last one is overwritten. Never NULL: the caller may set the record. */
+/* Adds a finding and raises the item's state to its state; format is the message. Beyond the
+ * maximum it overwrites the last one. Never returns NULL; the caller may set the record. */
 struct eds_posture_finding *eds_look_find(struct eds_look *look, enum eds_posture_state state,
 	const char *code, const char *advice, const char *format, ...) RT_PRINTF(5, 6);
 
-/* "DNS gave no answer …" about a name and a type, unknown. */
+/* Adds the finding "DNS gave no answer …" about a name, in state unknown. */
 void eds_look_unanswered(struct eds_look *look, const char *code, const char *name);
 
-/* Adds a line to what the item shows as published; octets that are no printable ASCII become
- * question marks. */
+/* Adds a line to the records that the item shows as published; octets other than printable ASCII
+ * become question marks. */
 void eds_look_show(struct eds_look *look, const char *text, size_t length);
 
 /* "LABEL.DOMAIN" */
 const char *eds_look_name(const struct eds_look *look, const char *label);
 
-/* Whether the record is printable ASCII: only then can it be given back with a change. */
+/* True when the record is printable ASCII: only such a record can be suggested with a change. */
 bool eds_look_is_plain(const char *text, size_t length);
 
 /* The names whose CAA records count for the policy host, in order (RFC 8659 section 3). */
 enum { EDS_CAA_NAMES_MAX = 10 };
 
-/* A name below the domain that nobody has. */
+/* A label that no domain uses, to detect wildcards. */
 #define EDS_POSTURE_NOBODY "_eds-no-such-name"
 
 #endif

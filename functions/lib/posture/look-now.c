@@ -4,7 +4,7 @@
 #include "functions/lib/posture/looks.h"
 
 enum {
-	ANSWER_MS = 1000, /* of the event's time, kept for the answer */
+	ANSWER_MS = 1000, /* of the event's time, reserved for the response */
 };
 
 static void take(struct eds_one_look *look, const struct eds_posture *posture)

@@ -1,11 +1,11 @@
-/* A look at one domain in the time that an HTTP request has. */
+/* Looks at one domain within the time of an HTTP request. */
 #ifndef EDS_POSTURE_LOOK_NOW_H
 #define EDS_POSTURE_LOOK_NOW_H
 
 #include "functions/lib/posture/posture.h"
 
-/* Asks DNS for eight seconds at most, whatever the domain's name servers do: what is not known by
- * then is unknown. RT_INTERNAL "dns-unavailable". */
+/* Asks DNS for at most eight seconds, even if the domain's name servers hang; items without an
+ * answer by then are unknown. RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_posture_look_now(struct rt_ctx *ctx,
 	const struct eds_posture_question *question, struct eds_posture *posture);
 

@@ -5,7 +5,7 @@
 
 enum {
 	LOOK_MS = 8000,
-	/* A record may lead to another, and that to a third: SPF allows ten in a row. */
+	/* A record may refer to another one, and so on: SPF allows ten in a row. */
 	ROUNDS_MAX = 24,
 };
 
@@ -13,7 +13,7 @@ struct eds_looks {
 	struct rt_ctx *ctx;
 	struct eds_one_look *first;
 	size_t count;
-	struct eds_posture posture; /* that is being judged */
+	struct eds_posture posture; /* the one under evaluation */
 };
 
 struct eds_looks *eds_looks_new(struct rt_ctx *ctx)
@@ -49,7 +49,7 @@ size_t eds_looks_count(const struct eds_looks *looks)
 	return looks->count;
 }
 
-/* JSON of a look is its own memory's. */
+/* The JSON of a look is allocated in the look's own memory. */
 static void judge(struct eds_looks *looks, struct eds_one_look *look)
 {
 	RT_JSON_MEMORY(look->ctx);
@@ -69,13 +69,13 @@ static bool is_ready(const struct eds_one_look *look)
 	return !waits(look) || rt_remaining_ms(look->ctx) == 0;
 }
 
-/* It asked nothing more, or may not. */
+/* True when the look has no open question, or has used up its rounds. */
 static bool is_over(const struct eds_one_look *look)
 {
 	return is_ready(look) || look->rounds >= ROUNDS_MAX;
 }
 
-/* The next one is read first: done() may give the look's memory back. */
+/* Reads the next pointer first, because done() may free the look's memory. */
 static void end(struct eds_looks *looks, struct eds_one_look **at)
 {
 	struct eds_one_look *look = *at;
@@ -112,7 +112,7 @@ void eds_looks_turn(struct eds_looks *looks, int max_ms)
 		if (eds_dns_in_flight(look->dns) > 0)
 			any = look;
 	}
-	if (any != NULL && !ready) /* takes the answers of all */
+	if (any != NULL && !ready) /* one step handles the answers of all looks */
 		eds_dns_step(any->dns, eds_dnssec_fd(), max_ms);
 	eds_dnssec_turn();
 	judge_ready(looks);

@@ -1,8 +1,8 @@
-/* Looks at many domains at once, in one loop: while one waits for DNS the others go on.
+/* Looks at many domains at once, in one loop: while one waits for DNS, the others continue.
  *
- * A look is judged again and again, with the answers that are there, until it asks nothing more
- * (eds_dns_never_wait): each costs as many round trips as its longest chain of questions, and a
- * domain whose name servers hang holds up nobody but itself.
+ * The loop evaluates a look repeatedly with the answers so far, until it asks no further question
+ * (eds_dns_never_wait). So each look costs as many round trips as its longest chain of questions,
+ * and a domain with hanging name servers delays only itself.
  *
  *     eds_looks_new(ctx, &looks);
  *     eds_looks_start(looks, &one); …
@@ -15,9 +15,9 @@
 #include "functions/lib/posture/posture.h"
 
 struct eds_one_look {
-	struct rt_ctx *ctx; /* memory of its own; its deadline is set */
+	struct rt_ctx *ctx; /* with memory of its own and a deadline */
 	struct eds_posture_question question;
-	/* The posture is gone when it returns; it may start further looks. */
+	/* The posture is freed when done returns; done may start further looks. */
 	void (*done)(struct eds_one_look *look, const struct eds_posture *posture);
 	void *arg;
 
@@ -34,12 +34,13 @@ struct eds_looks *eds_looks_new(struct rt_ctx *ctx);
 /* RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_looks_start(struct eds_looks *looks, struct eds_one_look *look);
 
-size_t eds_looks_count(const struct eds_looks *looks); /* under way */
+size_t eds_looks_count(const struct eds_looks *looks); /* looks not ended yet */
 
-/* Waits max_ms at most for an answer and ends the looks that are ready or past their time. */
+/* Waits at most max_ms for an answer and ends the looks that are complete or past their
+ * deadline. */
 void eds_looks_turn(struct eds_looks *looks, int max_ms);
 
-/* Ends them all, with what is known: the rest is unknown. */
+/* Ends all looks with the answers so far; items without an answer are unknown. */
 void eds_looks_cancel(struct eds_looks *looks);
 
 #endif

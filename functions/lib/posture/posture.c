@@ -69,7 +69,7 @@ void eds_posture_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *d
 		eds_dns_start(dns, names[i], EDS_DNS_CAA);
 }
 
-/* Where the domain is not there, nothing below it needs to be said. */
+/* True when the domain exists; otherwise findings about names below it are pointless. */
 static bool is_there(struct eds_look *look)
 {
 	struct eds_posture_item *zone = look->item;

@@ -1,13 +1,13 @@
-/* What the world sees of a domain's mail in DNS: nothing else is asked here, no server of the
- * domain is spoken to. What its mail servers did when a check of MTA-STS asked them is told where
- * the question has it.
+/* The posture of a domain: everything about its mail that is visible in DNS. A look asks only DNS
+ * and contacts no server of the domain. It includes earlier probes of the mail servers, from an
+ * MTA-STS check, when the question has them.
  *
  *     eds_posture_prefetch(ctx, dns, domain);            (all that can be asked at once)
  *     eds_posture_look(ctx, dns, &question, &posture);   (waits, and judges)
  *
- * Each subject is an item: what is published, and findings about it. A finding says what is so
- * (message), what to do (advice), and where that is certain the record to publish: the published
- * one with one change in it, never a weaker one. Codes of findings are listed in
+ * Each subject is an item: the published records, and findings about them. A finding has the fact
+ * (message), what to do about it (advice), and, where it is certain, the record to publish: the
+ * published one with one change in it, never a weaker one. Codes of findings are listed in
  * infra/openapi.yaml.
  */
 #ifndef EDS_POSTURE_H
@@ -18,14 +18,14 @@
 
 enum {
 	EDS_POSTURE_FINDINGS_MAX = 24, /* of an item */
-	EDS_POSTURE_RECORD_MAX = 8192, /* octets shown of what an item's name publishes */
+	EDS_POSTURE_RECORD_MAX = 8192, /* octets shown of the published records of an item */
 	EDS_POSTURE_SELECTORS_MAX = 20,
 };
 
 /* From good to bad. */
 enum eds_posture_state {
 	EDS_POSTURE_OK,
-	EDS_POSTURE_UNKNOWN, /* DNS gave no answer now */
+	EDS_POSTURE_UNKNOWN, /* DNS gave no answer */
 	EDS_POSTURE_WARNING,
 	EDS_POSTURE_ERROR,
 };
@@ -44,15 +44,15 @@ enum eds_posture_subject {
 	EDS_POSTURE_SUBJECTS,
 };
 
-struct eds_posture_record { /* to publish; type NULL: none */
+struct eds_posture_record { /* a record to publish; type NULL: none */
 	const char *name;
 	const char *type;
 	const char *value;
-	const char *old; /* the published one that it takes the place of; NULL: it is added */
+	const char *old; /* the published record that it replaces; NULL: it is added */
 };
 
 struct eds_posture_finding {
-	enum eds_posture_state state; /* EDS_POSTURE_OK: worth knowing */
+	enum eds_posture_state state; /* EDS_POSTURE_OK: information only */
 	const char *code;
 	const char *message;
 	const char *advice; /* "" for none */
@@ -61,20 +61,20 @@ struct eds_posture_finding {
 
 struct eds_posture_item {
 	enum eds_posture_state state; /* of its worst finding */
-	const char *record;           /* as published, one a line; NULL for none */
-	const char *published_at;     /* the name of the one record that counts; NULL for none */
+	const char *record;           /* as published, one per line; NULL for none */
+	const char *published_at;     /* the name of the effective record; NULL for none */
 	struct eds_posture_finding findings[EDS_POSTURE_FINDINGS_MAX];
 	size_t count;
-	bool left_out;   /* not asked about, and not shown */
-	bool aside;      /* unknown for want of something of ours: the domain is not so for it */
+	bool left_out; /* not part of the question, and not shown */
+	bool aside; /* unknown for a reason on our side, which does not make the domain unknown */
 	json_t *details; /* an object; NULL for none */
 };
 
 struct eds_posture {
 	enum eds_posture_state state; /* of its worst item */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
-	/* DKIM selectors with a key, under names that the domain's providers use; where the
-	 * question wants them. */
+	/* DKIM selectors with a key, under names that the domain's providers use; only with
+	 * finds_selectors. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;
 };
@@ -84,22 +84,22 @@ struct eds_mta_sts_seen;
 
 struct eds_posture_question {
 	const char *domain;         /* normalised */
-	const char *report_address; /* reports shall come here too; NULL for nobody's domain */
-	const char *report_url;     /* those about TLS over HTTPS as well; NULL: by mail alone */
-	const char *authority;      /* issues the policy host's certificates: "letsencrypt.org" */
-	bool hosted;    /* the policy host serves, or shall serve, the domain's policy */
-	bool validates; /* DNSSEC is looked at, too */
+	const char *report_address; /* our address that reports should also go to; NULL for a domain
+				       without an account */
+	const char *report_url; /* our URL for TLS reports over HTTPS; NULL: reports by mail only */
+	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
+	bool hosted;           /* the policy host serves, or is to serve, the domain's policy */
+	bool validates;        /* look at DNSSEC, too */
 	bool finds_selectors;
-	struct eds_dnssec *dnssec; /* then, of the look; else NULL */
-	const struct eds_mta_sts_seen
-		*servers; /* what is known of its mail servers; NULL: nothing */
+	struct eds_dnssec *dnssec;              /* set by the look if validates, else NULL */
+	const struct eds_mta_sts_seen *servers; /* earlier probes of its mail servers; NULL: none */
 };
 
 void eds_posture_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 void eds_posture_look(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_posture_question *question, struct eds_posture *posture);
 
-/* What the item makes of the domain's state. */
+/* The state with which the item counts for the domain's state. */
 enum eds_posture_state eds_posture_item_counts(const struct eds_posture_item *item);
 
 #endif

@@ -8,7 +8,7 @@ struct provider {
 	const char *selectors;
 };
 
-/* By domain, octet by octet. */
+/* Sorted by domain, octet by octet. */
 static const struct provider providers[] = {
 	{"brevo.com", "brevo1 brevo2 mail"},
 	{"cloudflare.net", "cf2024-1"},

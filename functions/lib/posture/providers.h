@@ -1,11 +1,13 @@
-/* The names under which providers of mail publish the DKIM keys of their customers, as far as these
- * are the same for all: "google", "selector1". Many give each customer a name of his own.
+/* The selectors under which mail providers publish the DKIM keys of their customers, where all
+ * customers share them: "google", "selector1". Many providers give each customer a selector of its
+ * own.
  */
 #ifndef EDS_POSTURE_PROVIDERS_H
 #define EDS_POSTURE_PROVIDERS_H
 
-/* The provider is that of a mail server's name, or of a domain that an SPF record includes, in
- * lower case. Names with a space between; NULL for a provider that is not known. */
+/* host: the name of a mail server, or a domain that an SPF record includes, in lower case; it
+ * identifies the provider. Returns the selectors separated by spaces; NULL for an unknown
+ * provider. */
 const char *eds_provider_selectors(const char *host);
 
 #endif

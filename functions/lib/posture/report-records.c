@@ -6,7 +6,7 @@
 struct wanted {
 	enum eds_posture_subject subject;
 	const char *purpose;
-	const char *missing; /* the findings that have the record to publish */
+	const char *missing; /* code of the finding with the record to publish */
 	const char *elsewhere;
 };
 
@@ -45,7 +45,7 @@ static const struct eds_posture_finding *find(
 	return NULL;
 }
 
-/* A look that failed, and a record that counts for nothing, say neither. */
+/* A failed look or an ineffective record does not show whether reports arrive. */
 static bool is_certain(const struct eds_posture_item *item)
 {
 	for (size_t i = 0; i < item->count; i++)

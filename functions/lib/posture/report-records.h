@@ -1,4 +1,4 @@
-/* The two records that bring a domain's reports here, as they are to be published beside what is:
+/* The two records that direct a domain's reports to this service, as changes to the published ones:
  *
  *     {"purpose": "dmarc-reports", "name": "_dmarc.example.com", "type": "TXT", "change": "change",
  *      "value": "v=DMARC1; p=reject; rua=mailto:d@example.com,mailto:0190…@reports.example.net",
@@ -9,11 +9,12 @@
 
 #include "functions/lib/posture/posture.h"
 
-/* Of a look with a report address. change: "add", "change", or "ok" when reports come already. One
- * is left out while it is not certain: DNS gave no answer, or what is published cannot be read. */
+/* For a look with a report address. change: "add", "change", or "ok" when reports already arrive.
+ * Leaves out a record that is not certain: DNS gave no answer, or the published record cannot be
+ * parsed. */
 json_t *eds_posture_report_records(struct rt_ctx *ctx, const struct eds_posture *posture);
 
-/* The subject whose record the one of this index is, and its purpose. */
+/* The subject of the record with this index, and its purpose. */
 enum { EDS_POSTURE_REPORT_RECORDS = 2 };
 enum eds_posture_subject eds_posture_report_subject(size_t index, const char **purpose);
 

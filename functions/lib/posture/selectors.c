@@ -6,7 +6,7 @@
 #include "functions/lib/posture/selectors.h"
 #include "functions/lib/spf/spf-walk.h"
 
-/* Of software that people run themselves, as it is installed. */
+/* The default selectors of self-hosted mail software. */
 static const char *const OWN = "default dkim mail";
 
 struct names {
@@ -24,7 +24,7 @@ static void add_name(struct names *names, const char *text, size_t length)
 		names->items[names->count++] = rt_memdup(names->ctx, text, length);
 }
 
-/* list: with a space between, or NULL. */
+/* list: names separated by spaces, or NULL. */
 static void add_names(struct names *names, const char *list)
 {
 	while (list != NULL && *list != '\0') {
@@ -58,7 +58,7 @@ static void find_names(struct eds_look *look, struct names *names)
 		add_names(names, eds_provider_selectors(walk->tree[i].domain));
 }
 
-/* A record with a key, whatever is to be said of it: the check of the selector does. */
+/* True for any record with a key; the check of the selector judges its faults. */
 static bool has_key(const struct eds_dns_answer *answer)
 {
 	struct eds_tags tags;
@@ -91,6 +91,6 @@ void eds_look_selectors(struct eds_look *look, struct eds_posture *posture)
 	for (size_t i = 0; i < names.count; i++)
 		if (has_key(key_answer(look, names.items[i])))
 			posture->selectors[posture->selector_count++] = names.items[i];
-	if (has_key(key_answer(look, EDS_POSTURE_NOBODY))) /* a wildcard has every name */
+	if (has_key(key_answer(look, EDS_POSTURE_NOBODY))) /* a wildcard answers for every name */
 		posture->selector_count = 0;
 }

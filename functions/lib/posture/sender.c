@@ -11,11 +11,11 @@
 
 struct spf_look {
 	struct eds_look *look;
-	const struct eds_dns_answer *answer; /* of TXT at the domain */
+	const struct eds_dns_answer *answer; /* for TXT at the domain */
 	struct eds_spf_walk walk;
 };
 
-/* At the domain, in place of the record shown. */
+/* Suggests value at the domain, in place of the record shown. */
 static void put_record(
 	const struct spf_look *spf, struct eds_posture_finding *finding, const char *value)
 {

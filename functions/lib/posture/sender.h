@@ -1,10 +1,10 @@
-/* SPF of a domain (RFC 7208). */
+/* The SPF item of a domain (RFC 7208). */
 #ifndef EDS_POSTURE_SENDER_H
 #define EDS_POSTURE_SENDER_H
 
 #include "functions/lib/posture/item.h"
 
-/* One subject each; the item is empty before. */
+/* Fills the item of its subject, which is empty before. */
 void eds_look_spf(struct eds_look *look);
 
 #endif

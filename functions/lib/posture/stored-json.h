@@ -1,15 +1,16 @@
-/* What is kept of a domain's looks, as the API shows it. */
+/* The stored results of a domain's looks, as the API shows them. */
 #ifndef EDS_POSTURE_STORED_JSON_H
 #define EDS_POSTURE_STORED_JSON_H
 
 #include "functions/lib/posture/stored.h"
 
 /* Sets "checkedAt", "changedAt", "state", "items" as eds_posture_put does, each item with its
- * checkedAt and changedAt, and "records"; what cannot be read is left out. */
+ * checkedAt and changedAt, and "records"; leaves out stored data that cannot be parsed. */
 void eds_posture_stored_put(
 	struct rt_ctx *ctx, const struct eds_posture_memory *memory, json_t *object);
 
-/* Of what is stored: an array, empty for a text that is none; a whole number of an item. */
+/* Read stored data: an array, empty when the text is not one; an integer of an item, or
+ * otherwise. */
 json_t *eds_posture_stored_array(struct rt_ctx *ctx, const char *text);
 int64_t eds_posture_stored_number(const json_t *item, const char *key, int64_t otherwise);
 

@@ -10,7 +10,7 @@
 #include "functions/lib/posture/report-records.h"
 
 /* A stored item is {"name", "state", "record", "findings", "details"} and beside them
- *     "changedAtMs"  since when it is as it is
+ *     "changedAtMs"  time of the last change
  *     "checkedAtMs"  of the look that saw it, where that is not the domain's latest
  *     "known"        {"state", "record", "codes"} of the last look that saw all of it, where this
  *                    one did not
@@ -19,7 +19,7 @@
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };
 
-/* An item whose look saw all of it has another state. */
+/* The state of an item never seen completely; a complete look gives any other state. */
 static const char *const never_known = "unknown";
 
 struct merge {
@@ -49,7 +49,7 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The parts of the text between separators, in order, each once. */
+/* The parts of the text between separators, sorted, each once. */
 static const char *sorted(struct rt_ctx *ctx, const char *text, char separator)
 {
 	char *copy = rt_strdup(ctx, text);
@@ -95,7 +95,7 @@ static const char *codes_of(struct rt_ctx *ctx, const json_t *item)
 	return sorted(ctx, codes, ' ');
 }
 
-/* What the last look that saw all of the item saw. */
+/* The facet that the last complete look at the item saw. */
 static struct eds_posture_facet known_of(struct rt_ctx *ctx, const json_t *item)
 {
 	const json_t *known = json_object_get(item, "known");
@@ -124,7 +124,7 @@ static bool same_facet(
 		same_record(ctx, a->record, b->record);
 }
 
-/* Whether the look saw all of it. */
+/* True when the look saw the item completely. */
 static bool is_whole(const struct eds_posture_item *item)
 {
 	for (size_t i = 0; i < item->count; i++)
@@ -161,7 +161,7 @@ static json_t *facet_json(struct rt_ctx *ctx, const struct eds_posture_facet *fa
 	return json;
 }
 
-/* The order in which servers give records is no difference: they are shown as before. */
+/* A different order of records is not a change: the records keep their old order. */
 static json_t *merge_whole(
 	struct merge *merge, enum eds_posture_subject subject, json_t *item, const json_t *old)
 {
@@ -197,8 +197,8 @@ static json_t *merge_unknown(struct merge *merge, json_t *item, const json_t *ol
 	return item;
 }
 
-/* What was seen of it lately is better than nothing; where nothing can be seen for want of
- * something of ours, only what was seen stays. */
+/* True when the old item may stay, because a recent complete look is better than an unknown state.
+ * When the reason is on our side, an item that is itself unknown does not stay. */
 static bool can_stay(
 	const struct merge *merge, const struct eds_posture_item *seen, const json_t *old)
 {
@@ -232,7 +232,7 @@ static json_t *merge_item(struct merge *merge, enum eds_posture_subject subject)
 			      : merge_unknown(merge, item, old);
 }
 
-/* An item that stays as it was seen before counts as it was. */
+/* An item that keeps its old state counts with that state. */
 static void raise_state(const char **state, const struct eds_posture_item *seen, const json_t *item)
 {
 	const char *text = rt_json_string(item, "state");
@@ -243,7 +243,7 @@ static void raise_state(const char **state, const struct eds_posture_item *seen,
 		*state = text;
 }
 
-/* A record whose item stays stays with it. */
+/* A record stays as it was when its item does. */
 static json_t *merge_records(const struct merge *merge, const json_t *items)
 {
 	json_t *records = eds_posture_report_records(merge->ctx, merge->look);
@@ -276,7 +276,7 @@ static void shorten(struct rt_ctx *ctx, json_t *items, bool findings_too)
 	}
 }
 
-/* Whoever publishes as much as DNS can carry does not fill our disk. */
+/* Shortens large items, so that a domain with huge records cannot fill our disk. */
 static const char *format_items(struct rt_ctx *ctx, json_t *items)
 {
 	size_t length;

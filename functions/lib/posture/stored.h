@@ -1,10 +1,11 @@
-/* What is kept of the looks at a domain, from one to the next: every item as it was seen last, and
- * the records that bring reports.
+/* The stored state of a domain from one look to the next: every item as last seen, and the records
+ * that direct reports to this service.
  *
- * DNS that gives no answer now says nothing about what is published. So an item that could not be
- * looked at whole stays as it was for an hour, and is shown with the age of the look that saw it;
- * then it is unknown. What counts as a change is state, published record (its lines in any order,
- * as name servers turn them) and codes of findings, between two looks that saw all of the item.
+ * A DNS failure says nothing about the published records. So an item that could not be seen
+ * completely keeps its old state for an hour, shown with the time of the look that saw it; after
+ * that it is unknown. A change is a difference in state, published record (in any order of lines,
+ * since name servers rotate them) or codes of findings, between two looks that saw the item
+ * completely.
  */
 #ifndef EDS_POSTURE_STORED_H
 #define EDS_POSTURE_STORED_H
@@ -13,7 +14,8 @@
 
 enum {
 	EDS_POSTURE_KEPT_MS = 3600 * 1000,
-	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* octets of a domain's items; past it details go */
+	EDS_POSTURE_STORED_MAX = 128 *
+		1024, /* octets of a domain's items; beyond that, details are dropped */
 	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* octets of a record in the history */
 };
 
@@ -26,10 +28,10 @@ struct eds_posture_memory {
 	const char *records;
 };
 
-struct eds_posture_facet { /* of an item, what changes are told by */
+struct eds_posture_facet { /* the part of an item that is compared to detect changes */
 	const char *state;
 	const char *record; /* NULL: none */
-	const char *codes;  /* sorted, with a space between */
+	const char *codes;  /* sorted, separated by spaces */
 };
 
 struct eds_posture_difference {
@@ -40,14 +42,14 @@ struct eds_posture_difference {
 
 struct eds_posture_update {
 	struct eds_posture_memory after;
-	bool same; /* nothing but the time is another */
-	bool kept; /* something was not answered now, and stays as it was */
+	bool same; /* only the time has changed */
+	bool kept; /* a part had no answer, and keeps its old state */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
 	size_t difference_count;
 };
 
-/* The memory after a look at this time. What before holds that cannot be read counts as never seen.
- * JSON is made in ctx's memory. */
+/* Computes the stored state after a look at now_ms. Parts of before that cannot be parsed count as
+ * never seen. JSON is allocated in ctx's memory. */
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,
 	const struct eds_posture *look, int64_t now_ms, struct eds_posture_update *update);
 

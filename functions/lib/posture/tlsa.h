@@ -1,4 +1,4 @@
-/* TLSA records of a mail server: which key its certificate must have (RFC 6698, RFC 7672).
+/* TLSA records of a mail server: the certificate or key that it must present (RFC 6698, RFC 7672).
  *
  *     _25._tcp.mx.example.com TLSA 3 1 1 0d7f…   (DANE-EE, the key, SHA-256)
  *
@@ -11,7 +11,7 @@
 
 enum eds_tlsa_verdict {
 	EDS_TLSA_USABLE,
-	EDS_TLSA_GARBLED,  /* no TLSA record */
+	EDS_TLSA_GARBLED,  /* not a TLSA record */
 	EDS_TLSA_USAGE,    /* usage 0 and 1 are not for SMTP (RFC 7672 section 3.1.3) */
 	EDS_TLSA_SELECTOR, /* neither 0, the certificate, nor 1, its key */
 	EDS_TLSA_MATCHING, /* neither 0, 1 nor 2 */
@@ -20,12 +20,12 @@ enum eds_tlsa_verdict {
 
 struct eds_tlsa {
 	enum eds_tlsa_verdict verdict;
-	const char *text; /* "3 1 1 0d7f…", of long data the beginning; "" when garbled */
+	const char *text; /* "3 1 1 0d7f…", only the beginning of long data; "" when garbled */
 };
 
 void eds_tlsa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struct eds_tlsa *tlsa);
 
-/* What is wrong, as the end of "its TLSA record …"; "" for a usable one. */
+/* The fault, as the end of "its TLSA record …"; "" for a usable one. */
 const char *eds_tlsa_fault(enum eds_tlsa_verdict verdict);
 
 #endif

@@ -6,7 +6,7 @@
 #include "functions/lib/posture/transport.h"
 #include "runtime/time.h"
 
-/* Shows the records that begin with the prefix; the last of them, or NULL. */
+/* Shows the records that begin with the prefix; returns the last of them, or NULL. */
 static const struct eds_dns_record *show(
 	struct eds_look *look, const struct eds_dns_answer *answer, const char *prefix)
 {
@@ -29,7 +29,7 @@ static bool has_address(const struct eds_dns_answer *four, const struct eds_dns_
 	return four->state == EDS_DNS_FOUND || six->state == EDS_DNS_FOUND;
 }
 
-/* As the latest check of MTA-STS saw it when it fetched the policy. */
+/* Judges the certificate that the latest check of MTA-STS saw when it fetched the policy. */
 static void check_certificate(struct eds_look *look, const char *host)
 {
 	const struct eds_mta_sts_seen *servers = look->question->servers;
@@ -93,7 +93,7 @@ void eds_look_mta_sts(struct eds_look *look)
 		say_no_policy(look, &errors);
 }
 
-/* rua= stands first (section 3), so its value ends at the first semicolon behind it. */
+/* rua= comes first (section 3), so its value ends at the first semicolon after it. */
 static const char *with_uris(
 	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *uris)
 {
@@ -143,7 +143,7 @@ static void say_missing(struct eds_look *look)
 		NULL);
 }
 
-/* As a whole entry of the list, in any case. */
+/* True when the list has the URI as a whole entry, in upper or lower case. */
 static bool names(const struct eds_dns_record *record, const char *uri)
 {
 	for (const char *at = strcasestr(record->txt, uri); at != NULL;
@@ -153,7 +153,7 @@ static bool names(const struct eds_dns_record *record, const char *uri)
 	return false;
 }
 
-/* One of the two is enough: reports come by it. */
+/* One of our two addresses is enough for reports to arrive. */
 static bool names_us(const struct eds_look *look, const struct eds_dns_record *record)
 {
 	const struct eds_posture_question *question = look->question;

@@ -1,12 +1,12 @@
-/* What makes senders insist on TLS, and tell of failures: the records of MTA-STS (RFC 8461) and
- * TLS-RPT (RFC 8460). The policy itself is fetched by the check of MTA-STS (functions/lib/mta-sts).
+/* The records that make senders require TLS and report failures: MTA-STS (RFC 8461) and TLS-RPT
+ * (RFC 8460). The check of MTA-STS fetches the policy itself (functions/lib/mta-sts).
  */
 #ifndef EDS_POSTURE_TRANSPORT_H
 #define EDS_POSTURE_TRANSPORT_H
 
 #include "functions/lib/posture/item.h"
 
-/* One subject each; the item is empty before. */
+/* Each fills the item of its subject, which is empty before. */
 void eds_look_mta_sts(struct eds_look *look);
 void eds_look_tls_rpt(struct eds_look *look);
 

@@ -5,7 +5,7 @@
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/web.h"
 
-/* From mta-sts.DOMAIN up to the last label but the root (RFC 8659 section 3). */
+/* The names from mta-sts.DOMAIN up to the top-level domain (RFC 8659 section 3). */
 size_t eds_look_caa_names(
 	struct rt_ctx *ctx, const char *domain, const char *names[EDS_CAA_NAMES_MAX])
 {
@@ -21,7 +21,8 @@ size_t eds_look_caa_names(
 	return count;
 }
 
-/* The first of them with CAA records; NULL for none, with the name that was not answered in failed.
+/* The answer of the first of these names with CAA records; NULL for none. *failed is a name for
+ * which DNS failed.
  */
 static const struct eds_dns_answer *relevant(struct eds_look *look, const char **failed)
 {
@@ -55,7 +56,7 @@ static void show_caa(struct eds_look *look, const struct eds_dns_answer *answer)
 	}
 }
 
-/* What keeps the policy host's authority out harms nobody whose policy it does not serve. */
+/* Excluding the policy host's authority is an error only for domains whose policy it serves. */
 static enum eds_posture_state policy_state(const struct eds_look *look)
 {
 	return look->question->hosted ? EDS_POSTURE_ERROR : EDS_POSTURE_OK;
@@ -66,8 +67,9 @@ static bool is_at_domain(const struct eds_look *look, const char *name)
 	return strcmp(name, look->domain) == 0 || strcmp(name, eds_look_name(look, "mta-sts")) == 0;
 }
 
-/* CAA records add up, so one more takes nothing from anybody. Those of an alias and of a domain
- * above are others' to change; new ones at the domain would take the place of all above. */
+/* CAA records are additive, so one more revokes nothing. But the finding has no record to publish
+ * when the records belong to an alias or to a domain above: the owner of those must change them,
+ * and new records at the domain would replace all above. */
 static void say_forbidden(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	const char *authority = look->question->authority;

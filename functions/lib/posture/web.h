@@ -1,10 +1,10 @@
-/* What hangs on names of the web: CAA (RFC 8659) for the policy host's certificate, and BIMI. */
+/* The items about web names: CAA (RFC 8659) for the policy host's certificate, and BIMI. */
 #ifndef EDS_POSTURE_WEB_H
 #define EDS_POSTURE_WEB_H
 
 #include "functions/lib/posture/item.h"
 
-/* One subject each; the item is empty before. */
+/* Each fills the item of its subject, which is empty before. */
 void eds_look_caa(struct eds_look *look);
 void eds_look_bimi(struct eds_look *look);
 

@@ -3,7 +3,7 @@
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/zone.h"
 
-enum { NAME_SERVERS_MAX = 8 }; /* whose addresses are looked up */
+enum { NAME_SERVERS_MAX = 8 }; /* limit on name servers whose addresses are looked up */
 
 static void check_server(struct eds_look *look, const char *name)
 {
@@ -24,7 +24,7 @@ static void check_server(struct eds_look *look, const char *name)
 			"The name server %s has no address, so nobody can ask it.", name);
 }
 
-/* None for a name within a zone. */
+/* A name inside a zone has no name servers of its own, and no findings here. */
 static void check_servers(struct eds_look *look)
 {
 	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_NS);

@@ -31,7 +31,7 @@ struct eds_shape_part {
 	const char *type; /* "text/html", in lower case */
 	const char *file; /* the file name as the sender gives it; "" for none */
 	bool attached;
-	bool container; /* a multipart or a message: bytes is the sum of its parts */
+	bool container; /* a multipart or a message; its octets are counted with its parts */
 	uint64_t bytes; /* decoded */
 };
 
