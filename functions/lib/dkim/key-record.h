@@ -6,20 +6,20 @@
  *     key-missing          the name does not exist
  *     key-cname-dangling   the name is an alias to one that does not exist
  *     key-no-txt           the name has no TXT record that could be a key
- *     key-temporary        DNS gave no answer now
+ *     key-temporary        DNS gave no answer
  *     key-several          more than one key record
- *     key-other-text       one key record, and text that is none
+ *     key-other-text       one key record, and a text that is not a key
  *     key-quoted           quotes or \; published literally
- *     key-syntax           no tag=value list
+ *     key-syntax           not a tag=value list
  *     key-tag-duplicate    a tag twice
  *     key-version          v= is not DKIM1, or not the first tag
  *     key-no-public-key    p= is missing
  *     key-revoked          p= is empty
  *     key-base64, key-der  p= cannot be decoded
  *     key-type-unknown     k= is neither rsa nor ed25519
- *     key-type-mismatch    p= holds a key of another type than k= says
+ *     key-type-mismatch    the type of the key in p= differs from k=
  *     key-too-short        RSA under 1024 bits
- *     key-exponent         RSA with an exponent of more than 64 bits
+ *     key-exponent         RSA with an exponent over 64 bits
  *     key-hash             h= leaves out sha256
  *     key-service          s= leaves out e-mail
  * warnings

@@ -4,8 +4,8 @@
  *     s1._domainkey.example.com  TXT  "v=DKIM1; k=rsa; p=MIIB…"
  *
  * errors and warnings are those of key-record.h, and one warning more:
- *     key-wildcard   a random name beside the selector has a TXT record too, so the answer may be a
- *                    wildcard's and not the selector's own
+ *     key-wildcard   a random sibling of the selector has a TXT record too, so the answer may be a
+ *                    wildcard's rather than the selector's own
  */
 #ifndef EDS_DKIM_SELECTOR_H
 #define EDS_DKIM_SELECTOR_H

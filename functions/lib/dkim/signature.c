@@ -73,7 +73,7 @@ static bool read_method(const char *text, size_t length, bool *relaxed)
 	return *relaxed || (length == 6 && memcmp(text, "simple", 6) == 0);
 }
 
-/* "relaxed" alone means relaxed/simple. */
+/* "relaxed" without a second part means relaxed/simple. */
 static void read_canonicalization(struct reader *r)
 {
 	struct eds_signature *signature = r->signature;

@@ -2,8 +2,8 @@
  *
  *     v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.com; s=s1; h=from:to:subject; bh=…; b=…
  *
- * errors: the signature is invalid whatever the message and the key
- *     signature-syntax         no tag=value list
+ * errors: the signature is invalid with any message and key
+ *     signature-syntax         not a tag=value list
  *     signature-tag-duplicate  a tag twice
  *     tag-missing, tag-invalid one of v, a, b, bh, c, d, h, i, l, q, s, t, x
  *     algorithm-unsupported    a= is neither rsa-sha256 nor ed25519-sha256 (RFC 8301: no rsa-sha1)

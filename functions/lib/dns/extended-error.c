@@ -4,8 +4,8 @@
 
 enum {
 	HEADER_BYTES = 12,
-	QUESTION_FIXED_BYTES = 4, /* type and class behind the name */
-	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length behind the owner */
+	QUESTION_FIXED_BYTES = 4, /* type and class after the name */
+	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length after the owner */
 	OPTION_HEAD_BYTES = 4,    /* code and length (RFC 6891 section 6.1.2) */
 	EXTENDED_ERROR = 15,      /* the option's code (RFC 8914 section 2) */
 	FIRST_BOGUS = 6,          /* section 4.7: DNSSEC Bogus, */

@@ -1,4 +1,4 @@
-/* Domain names as text and as they stand on the wire (RFC 1035 section 3.1). */
+/* Domain names as text and in wire format (RFC 1035 section 3.1). */
 #ifndef EDS_DNS_NAME_H
 #define EDS_DNS_NAME_H
 

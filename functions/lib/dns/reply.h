@@ -5,7 +5,7 @@
 #include "functions/lib/dns/dns.h"
 
 struct eds_dns_reply {
-	const uint8_t *bytes; /* NULL when there is none; the rest then says why */
+	const uint8_t *bytes; /* NULL when there is none; the other fields then give the reason */
 	size_t length;
 	enum eds_dns_state state; /* EDS_DNS_TEMPORARY, or EDS_DNS_NO_NAME for a name that is never
 				     asked on the network */

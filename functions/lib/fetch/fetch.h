@@ -29,7 +29,7 @@ enum {
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
 	EDS_FETCH_HEADER_BYTES_MAX = 16 * 1024,
 	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, for each address */
-	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, whatever happens */
+	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, in any case */
 	EDS_FETCH_AGAIN_MS = 1500,   /* pause after "no certificate yet" or one not valid yet */
 	EDS_FETCH_TRIES = 4,         /* of one fetch, counting all addresses and repeats */
 	EDS_FETCH_DETAIL_MAX = 256,
@@ -44,7 +44,7 @@ enum eds_fetch_kind {
 
 enum eds_fetch_outcome {
 	EDS_FETCH_DONE,         /* an answer with any status; or the TLS handshake succeeded */
-	EDS_FETCH_REFUSED,      /* nobody listens there */
+	EDS_FETCH_REFUSED,      /* the server refused the connection */
 	EDS_FETCH_UNREACHABLE,  /* no route to the server, or the connection broke */
 	EDS_FETCH_CONNECT_TIME, /* no connection in time */
 	EDS_FETCH_TOTAL_TIME,   /* connected, but no complete answer in time */

@@ -106,8 +106,7 @@ static void forget(struct eds_client *client)
 	*client = (struct eds_client){.helo = "", .tls = "", .source = "none"};
 }
 
-/* While the client is one of our relays, takes the client that this relay has recorded instead.
- */
+/* While the client is one of our relays, takes the client that this relay has recorded instead. */
 static void skip_relays(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
 	struct eds_client *client)
 {

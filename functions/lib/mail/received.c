@@ -133,8 +133,7 @@ static bool parse_ip(struct span span, struct rt_ip *ip)
 	return rt_ip_parse(text, ip);
 }
 
-/* The text after the last '@': Sendmail and qmail write "IDENT:user@" before a name or address.
- */
+/* The text after the last '@': Sendmail and qmail write "IDENT:user@" before a name or address. */
 static struct span behind_at(struct span span)
 {
 	const char *at = memrchr(span.text, '@', span.length);

@@ -48,8 +48,7 @@ struct eds_check {
 	int waiting;            /* parts not done yet */
 	int host_answers;       /* answers of DNS, and the go-on after looked, still to come */
 	bool warming;
-	struct eds_findings
-		id_errors; /* come first among the errors, whatever the order of answers */
+	struct eds_findings id_errors; /* come first among the errors, in any order of answers */
 	struct eds_mta_sts_host host;
 	struct eds_fetch fetch;
 };

@@ -11,17 +11,17 @@
  *
  * errors
  *     policy-too-large        over 65536 octets (section 3.3)
- *     policy-syntax           a line that is no "key: value"
+ *     policy-syntax           a line that is not "key: value"
  *     policy-version          version: is missing or not STSv1
- *     policy-mode             mode: is missing or none of enforce, testing, none
- *     policy-max-age          max_age: is missing, no number, or over 31557600
- *     policy-mx               an mx: that is no host name, or one behind *.
+ *     policy-mode             mode: is missing or not one of enforce, testing, none
+ *     policy-max-age          max_age: is missing, not a number, or over 31557600
+ *     policy-mx               an mx: that is neither a host name nor *. and one
  *     policy-mx-missing       no mx:, though the mode is not none
  * warnings
  *     policy-blank-line       empty lines at the end
- *     policy-key-repeated     a key beside mx twice
+ *     policy-key-repeated     a key other than mx twice
  *     policy-mx-repeated      the same mx twice
- *     policy-mx-many          more than are looked at
+ *     policy-mx-many          more mx: lines than are read
  *     policy-max-age-short    under a day, so that receivers forget the policy soon
  */
 #ifndef EDS_MTA_STS_POLICY_H

@@ -9,7 +9,7 @@
  *     txt-missing     no record at the name, or none of this version
  *     txt-version     no record of this version, but one that looks like it was meant to be
  *     txt-several     more than one, so none counts
- *     txt-syntax      fields that are no name=value
+ *     txt-syntax      fields that are not name=value
  *     txt-id-missing  no id=
  *     txt-id-invalid  id= is not 1 to 32 letters and digits
  *     txt-temporary   DNS gave no answer now

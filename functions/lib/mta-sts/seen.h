@@ -1,14 +1,14 @@
 /* The results of one check of a domain, with its faults (RFC 8461).
  *
- * errors, beside those of record.h and policy.h:
+ * errors, in addition to those of record.h and policy.h:
  *     host-missing              mta-sts.DOMAIN does not exist
  *     host-alias-dangling       it is an alias to a name that does not exist
  *     host-no-address           it has neither A nor AAAA
  *     host-address-forbidden    only addresses that no sender can reach: private, reserved
- *     host-temporary            DNS gave no answer for it now
- *     fetch-refused             nobody listens on its port 443
+ *     host-temporary            DNS gave no answer for it
+ *     fetch-refused             it refuses connections to port 443
  *     fetch-unreachable         no connection, or it broke
- *     fetch-timeout             no connection, or no whole answer, in time
+ *     fetch-timeout             no connection or no complete answer in time
  *     fetch-tls                 the TLS handshake failed
  *     fetch-tls-refused         the host has no certificate for the name
  *     fetch-certificate-time    the certificate has expired or is not valid yet
@@ -17,14 +17,14 @@
  *     fetch-redirect            the answer is a redirect (section 3.3: not to be followed)
  *     fetch-status              an HTTP status other than 200
  *     fetch-media-type          not text/plain
- *     fetch-encoding            compressed, though nobody asked for it
- *     fetch-protocol            no HTTP
- *     fetch-failed              for a reason of ours
- *     policy-mode-differs       what is served is not what is configured:
+ *     fetch-encoding            compressed, though not requested
+ *     fetch-protocol            not HTTP
+ *     fetch-failed              for a reason on our side
+ *     policy-mode-differs       the served policy differs from the configuration:
  *     policy-max-age-differs    the mode, the max_age,
  *     policy-mx-differs         the patterns
- *     mx-uncovered              a live MX is covered by no pattern
- *     mx-temporary              mode enforce, and DNS gave no answer for the MX now
+ *     mx-uncovered              no pattern covers a live MX
+ *     mx-temporary              mode enforce, and DNS gave no answer for the MX
  */
 #ifndef EDS_MTA_STS_SEEN_H
 #define EDS_MTA_STS_SEEN_H

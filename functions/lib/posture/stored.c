@@ -9,12 +9,12 @@
 
 #include "functions/lib/posture/report-records.h"
 
-/* A stored item is {"name", "state", "record", "findings", "details"} and beside them
+/* A stored item is {"name", "state", "record", "findings", "details"} and also
  *     "changedAtMs"  time of the last change
- *     "checkedAtMs"  of the look that saw it, where that is not the domain's latest
- *     "known"        {"state", "record", "codes"} of the last look that saw all of it, where this
- *                    one did not
- *     "codes"        of all its findings, where there were too many to be kept
+ *     "checkedAtMs"  time of the look that saw it, if that is not the domain's latest
+ *     "known"        {"state", "record", "codes"} of the last look that saw it completely, when
+ *                    this one did not
+ *     "codes"        of all its findings, when there were too many to keep
  */
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };

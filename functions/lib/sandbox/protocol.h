@@ -1,7 +1,7 @@
 /* The protocol between this process and the verifier's child, as frames (wire.h).
  *
  *     parent                         child
- *     INPUT  what to verify
+ *     INPUT  the task
  *     ANSWER … DNS known already
  *                                    QUESTION  one at a time
  *     ANSWER

@@ -8,8 +8,8 @@
  *
  * Control socket (SOCK_SEQPACKET), one datagram each:
  *     parent -> helper   struct eds_helper_request, with a run two descriptors: socket, message
- *     helper -> parent   at first uint32_t: enum eds_level that it has proven, and holds its
- *                        children to; one that has proven none ends then
+ *     helper -> parent   first a uint32_t: enum eds_level that it has proven and requires of its
+ *                        children; a helper that has proven none then exits
  *     helper -> parent   struct eds_helper_report, of each run
  */
 #ifndef EDS_SANDBOX_SERVE_H

@@ -65,7 +65,7 @@ struct eds_frame_reader {
 };
 
 enum eds_frame_state {
-	EDS_FRAME_WHOLE, /* *kind and *payload are set; they hold until the next call */
+	EDS_FRAME_WHOLE, /* *kind and *payload are set; they are valid until the next call */
 	EDS_FRAME_AGAIN, /* incomplete (non-blocking sockets only) */
 	EDS_FRAME_ENDED, /* the other end has closed the socket */
 	EDS_FRAME_BAD,   /* longer than EDS_FRAME_BYTES_MAX, or incomplete when the socket closed */

@@ -4,10 +4,10 @@
  * The child that verifies the message (functions/lib/sandbox) finds the shape as its last step: if
  * the child fails there, the shape has a failure, and the other results remain.
  *
- *     shape.c        what is told of the parts
- *     links.c        addresses of the web in a text
+ *     shape.c        the facts shown about the parts
+ *     links.c        web addresses in a text
  *     parts.c        the walk through the parts
- *     part-fields.c  what their headers say
+ *     part-fields.c  the MIME fields of their headers
  *     part-decode.c  base64 and quoted-printable
  */
 #ifndef EDS_SHAPE_SHAPE_H
@@ -47,8 +47,7 @@ struct eds_shape {
 	bool has_html;
 	bool alternative; /* HTML and plain text are in one multipart/alternative */
 	size_t links;
-	/* Hosts of the links: A-labels or an address, in order of first occurrence.
-	 */
+	/* Hosts of the links: A-labels or an address, in order of first occurrence. */
 	const char *domains[EDS_SHAPE_DOMAINS_MAX];
 	size_t domain_count;
 	bool more_domains;

@@ -6,8 +6,8 @@
 #include "functions/lib/spf/spf-libspf2.h"
 #include "functions/lib/spf/spf-macro.h"
 
-/* HELO alone, and MAIL FROM:<>, are checked as postmaster@HELO (sections 2.3, 2.4); a MAIL FROM
- * without a local part as postmaster (section 4.3). */
+/* The HELO identity, and MAIL FROM:<>, are checked as postmaster@HELO (sections 2.3, 2.4); a MAIL
+ * FROM without a local part as postmaster (section 4.3). */
 static void split_sender(struct eds_spf_check *check)
 {
 	const struct eds_spf_input *input = check->input;

@@ -13,7 +13,7 @@ struct eds_spf_input {
 	struct rt_ip client; /* family AF_INET or AF_INET6 */
 	const char *helo;
 	const char *mail_from; /* "" for <>: the HELO identity is checked (section 2.4) */
-	bool helo_identity;    /* check HELO alone (section 2.3), whatever mail_from says */
+	bool helo_identity;    /* check only HELO (section 2.3), regardless of mail_from */
 	const char *receiver;  /* for %{r} */
 	int64_t deadline_ms;   /* monotonic: EDS_SPF_TIME_MS from the beginning, or less */
 };
