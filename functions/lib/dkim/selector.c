@@ -200,6 +200,7 @@ void eds_dkim_check_probed(
 			"answering; publish the key under the selector's own name.");
 }
 
+/* A failed lookup leaves the wildcard unknown: probed_at_ms stays 0. */
 void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check)
 {
@@ -219,6 +220,7 @@ rt_status eds_dkim_check_selector(
 	eds_dns_start(dns, name, EDS_DNS_TXT);
 	eds_dns_start(dns, sibling, EDS_DNS_TXT);
 	eds_dkim_check_read(ctx, eds_dns_get(dns, name, EDS_DNS_TXT), check);
+	/* without a TXT record at the name there is no answer that a wildcard could have given */
 	if (check->found)
 		eds_dkim_check_sibling(ctx, eds_dns_get(dns, sibling, EDS_DNS_TXT), check);
 	return RT_OK;

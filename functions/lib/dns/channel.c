@@ -193,6 +193,7 @@ static struct eds_dns_reply no_reply(int status)
 	}
 }
 
+/* An error of this server or of the path to it; another server may still answer. */
 static bool may_do_better(int status)
 {
 	switch (status) {

@@ -37,12 +37,15 @@ bool eds_mta_sts_pattern_valid(const char *pattern)
 
 		if (!is_label(label, length))
 			return false;
+		/* a last label of digits only would be an IPv4 address */
 		if (label[length] == '\0')
 			return strspn(label, DIGITS) < length;
 		label += length + 1;
 	}
 }
 
+/* eds_domain_normalize accepts underscores, which a pattern must not have, so the result is checked
+ * again. */
 char *eds_mta_sts_pattern_normalize(struct rt_ctx *ctx, const char *text, size_t length)
 {
 	size_t wildcard = length >= 2 && memcmp(text, "*.", 2) == 0 ? 2 : 0;
@@ -53,6 +56,8 @@ char *eds_mta_sts_pattern_normalize(struct rt_ctx *ctx, const char *text, size_t
 	return wildcard > 0 ? rt_printf(ctx, "*.%s", name) : name;
 }
 
+/* The wildcard is exactly one label (RFC 8461 section 4.1), so only the host's first label is
+ * removed. */
 bool eds_mta_sts_pattern_matches(const char *pattern, const char *host)
 {
 	const char *name = behind_wildcard(pattern);

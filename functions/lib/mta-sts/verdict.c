@@ -81,6 +81,7 @@ static bool is_text_plain(const char *type)
 		strchr("; \t", type[length]) != NULL;
 }
 
+/* The text comes from the policy host, so it is cut and made printable. */
 static const char *shown(struct rt_ctx *ctx, const char *text)
 {
 	char *copy = rt_memdup(ctx, text, strnlen(text, SHOWN_MAX));

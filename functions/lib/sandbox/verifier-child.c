@@ -77,6 +77,7 @@ void eds_verifier_child(int data, const char *message, size_t length)
 		_exit(EDS_CHILD_EXIT_ALONE);
 	outlet.last = task.stages & EDS_STAGE_SHAPE ? EDS_STAGE_SHAPE : EDS_STAGE_DKIM;
 	ctx.deadline_ms = task.deadline_ms;
+	/* the file may be longer than the message */
 	if ((uint64_t)task.message_bytes < length)
 		length = (size_t)task.message_bytes;
 	view = eds_verifier_lookup_view(lookup);

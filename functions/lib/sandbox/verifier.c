@@ -22,6 +22,8 @@ static void run_spf(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	eds_spf_evaluate(ctx, lookup, &input, result);
 }
 
+/* Reports each result at once, so that the parent has it even when a later stage crashes the child.
+ * The shape comes last, because it is only shown. */
 void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, const char *message, size_t length,
 	const struct eds_verifier_report *report)

@@ -47,6 +47,8 @@ static void flag_last_step(struct eds_spf_check *check, enum eds_spf_step_flag f
 		check->result->steps[check->result->step_count - 1].flags |= flag;
 }
 
+/* Walks back from the last step: each earlier step at a smaller depth is the include or redirect
+ * that led to it. */
 void eds_spf_note_match(struct eds_spf_check *check)
 {
 	struct eds_spf_result *result = check->result;
@@ -92,6 +94,7 @@ void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_questi
 	}
 }
 
+/* Every question passes here, so the deadline also ends an evaluation whose lookups are slow. */
 const struct eds_dns_answer *eds_spf_ask(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type)
 {
@@ -130,6 +133,7 @@ bool eds_spf_name_is_client(struct eds_spf_check *check, const char *name)
 	return false;
 }
 
+/* Compares whole labels, so that badexample.com is not within example.com. */
 bool eds_spf_name_within(const char *name, const char *domain)
 {
 	size_t name_length = strlen(name);

@@ -29,6 +29,7 @@ static void exchanges_arrived(void *arg, const struct eds_dns_answer *answer)
 {
 	struct prefetch *prefetch = arg;
 
+	/* more exchanges are an error (RFC 7208 section 4.6.4); their addresses are not needed */
 	if (answer->state != EDS_DNS_FOUND || answer->count > EXCHANGES_MAX)
 		return;
 	for (size_t i = 0; i < answer->count && prefetch->exchanges < EXCHANGES_MAX; i++) {
@@ -46,6 +47,7 @@ static void start_term(
 {
 	const char *name = term->target[0] != '\0' ? term->target : domain;
 
+	/* names with macros, and those of ptr, depend on the message */
 	if (!eds_spf_term_counts(term) || term->kind == EDS_SPF_PTR || term->macros ||
 		prefetch->names == EDS_SPF_TERMS_MAX)
 		return;
@@ -78,6 +80,7 @@ static void record_arrived(void *arg, const struct eds_dns_answer *answer)
 		found->txt_length > EDS_SPF_RECORD_MAX ||
 		!eds_spf_record_parse(prefetch->ctx, found->txt, found->txt_length, &record))
 		return;
+	/* terms after all are never evaluated */
 	for (size_t i = 0; i < record.count && record.terms[i].kind != EDS_SPF_ALL; i++)
 		start_term(prefetch, &record.terms[i], arrival->domain);
 }
