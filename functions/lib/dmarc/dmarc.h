@@ -53,9 +53,8 @@ struct eds_dmarc_identifier {
 	const char *domain; /* MAIL FROM's or HELO's; d= of the best signature; "" for none */
 	bool strict;        /* aspf= or adkim= requires equal domains */
 	bool passed;        /* SPF passed, the signature is valid */
-	enum eds_dmarc_alignment
-		names;     /* of the two domains, whether or not the mechanism passed */
-	bool strict_alone; /* passed, and would be aligned in relaxed mode */
+	enum eds_dmarc_alignment names; /* of the two domains, even if not passed */
+	bool strict_alone;              /* passed, and would be aligned in relaxed mode */
 };
 
 struct eds_dmarc_result {
@@ -66,10 +65,9 @@ struct eds_dmarc_result {
 	bool no_such_domain; /* the From domain has no A, AAAA, MX; checked unless DMARC passed */
 	struct eds_dmarc_identifier spf;
 	struct eds_dmarc_identifier dkim;
-	enum eds_dmarc_policy
-		policy;     /* the applicable policy (p, sp, np; t=y lowers it one step) */
-	const char *record; /* its text, "" without */
-	bool record_exact;  /* record equals the published one: no octet was replaced */
+	enum eds_dmarc_policy policy; /* the policy that applies (p, sp, np; after t=y) */
+	const char *record;           /* its text, "" without */
+	bool record_exact;            /* record equals the published one: no octet was replaced */
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
 	const char *org_domain; /* organizational domain of From; "" */

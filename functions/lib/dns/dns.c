@@ -22,8 +22,7 @@ struct waiter {
 
 struct question {
 	struct eds_dns *dns;
-	struct eds_dns_answer
-		answer; /* name and type are set from the beginning, the rest when answered */
+	struct eds_dns_answer answer; /* name and type are set first, the rest when answered */
 	bool answered;
 	int64_t asked_ms;
 	struct link *link; /* while in flight */

@@ -277,8 +277,7 @@ int main(void)
 	ssize_t got = recv(EDS_VALIDATOR_FD, setup, sizeof setup - 1, 0);
 	struct event *questions;
 
-	(void)rt_end_with(
-		getppid()); /* ends with the parent, even while it checks expensive keys */
+	(void)rt_end_with(getppid()); /* even while it checks expensive keys */
 	program.base = event_base_new();
 	program.unbound = program.base != NULL ? ub_ctx_create_event(program.base) : NULL;
 	if (got <= 0 || program.unbound == NULL || !set_up(setup))

@@ -9,8 +9,8 @@
  *             eds_checks_turn(checks, max_ms);      (calls check.done)
  *
  * Each check ends in limited time, even if the domain's servers hang: DNS questions after
- * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS, and no check waits for another. The
- * exception are policies that this service hosts and that were never fetched: these are fetched one
+ * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS, and no check waits for another.
+ * Exceptions are policies that this service hosts and that were never fetched: they are fetched one
  * after another, because the policy host orders a certificate at the first handshake, and issuers
  * limit the rate.
  */
@@ -35,9 +35,9 @@ struct eds_check {
 	const struct eds_mta_sts_seen *before; /* result of the previous check; NULL without */
 	bool probe;                            /* probe every MX again */
 	void (*done)(void *arg, struct eds_check *check);
-	/* Called for a policy hosted here when the answer for its TXT record is in seen.dns_id. The
-	 * policy is fetched after eds_checks_go_on(), which may be called at once. NULL: the fetch
-	 * does not wait. */
+	/* Called for a policy hosted here once its TXT record is answered; the id is in
+	 * seen.dns_id. The policy is fetched after eds_checks_go_on(), which may be called at once.
+	 * NULL: the fetch does not wait. */
 	void (*looked)(void *arg, struct eds_check *check);
 	void *arg;
 	struct eds_mta_sts_seen seen;

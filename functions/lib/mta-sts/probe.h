@@ -16,10 +16,8 @@ struct eds_probes;
 
 enum {
 	EDS_PROBES_AT_ONCE = 64,
-	EDS_PROBES_SILENT_MAX =
-		16, /* so many silent servers and no answer mean that the port is blocked */
-	EDS_PROBES_NETWORKS =
-		4, /* different /24 and /48 networks required before other accounts are affected */
+	EDS_PROBES_SILENT_MAX = 16, /* with no answer of any: the port is blocked */
+	EDS_PROBES_NETWORKS = 4,    /* different /24 and /48 before others are affected */
 	EDS_PROBES_ACCOUNTS = 3,
 };
 

@@ -57,6 +57,7 @@ static bool names(const char *value, const char *authority, const char **paramet
 	return length == strlen(authority) && strncasecmp(value, authority, length) == 0;
 }
 
+/* RFC 8657: parameters that limit issuance to one account or to certain validation methods. */
 static bool is_limited(const char *parameters)
 {
 	return strcasestr(parameters, "accounturi") != NULL ||

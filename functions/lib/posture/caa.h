@@ -10,8 +10,7 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_CAA_CRITICAL =
-		128, /* section 4.1: an authority that does not know the tag must not issue */
+	EDS_CAA_CRITICAL = 128, /* section 4.1: an authority must know the tag to issue */
 	EDS_CAA_SHOWN_MAX = 512,
 };
 

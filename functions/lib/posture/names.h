@@ -6,8 +6,7 @@
 #include "functions/lib/posture/posture.h"
 
 const char *eds_posture_state_name(enum eds_posture_state state); /* "ok", "unknown", … */
-enum eds_posture_state eds_posture_state_rank(
-	const char *name); /* the reverse; unknown for any other name */
+enum eds_posture_state eds_posture_state_rank(const char *name);  /* the reverse, or unknown */
 const char *eds_posture_subject_name(enum eds_posture_subject subject); /* "mta-sts", … */
 
 #endif

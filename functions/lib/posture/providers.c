@@ -63,6 +63,7 @@ const char *eds_provider_selectors(const char *host)
 {
 	const struct provider *provider = NULL;
 
+	/* the host itself first, then each domain above it */
 	while (host != NULL && provider == NULL) {
 		provider = bsearch(host, providers, sizeof providers / sizeof providers[0],
 			sizeof providers[0], compare);

@@ -14,8 +14,7 @@
 
 enum {
 	EDS_POSTURE_KEPT_MS = 3600 * 1000,
-	EDS_POSTURE_STORED_MAX = 128 *
-		1024, /* octets of a domain's items; beyond that, details are dropped */
+	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* octets of a domain's items; then details go */
 	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* octets of a record in the history */
 };
 

@@ -12,9 +12,8 @@
 #include "functions/lib/sandbox/serve.h"
 
 enum {
-	KILL_WAIT_MS = 2000, /* the helper must report a killed child within this time */
-	HELPER_SLACK_MS =
-		1000, /* this long after the deadline the helper kills the child by itself */
+	KILL_WAIT_MS = 2000,    /* the helper must report a killed child within this time */
+	HELPER_SLACK_MS = 1000, /* after the deadline the helper waits this long, then kills */
 };
 
 static void wait_for_socket(void *arg, int socket, int max_ms)

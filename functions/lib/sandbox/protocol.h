@@ -32,8 +32,7 @@ enum {
 	EDS_ENVELOPE_TEXT_MAX = 64 * 1024, /* HELO, MAIL FROM, our name */
 	EDS_RESULT_TEXT_MAX = 4096,        /* each text of a result; longer texts are cut */
 	EDS_CODE_MAX = 64,                 /* of a finding: a-z 0-9 - */
-	EDS_AHEAD_BYTES_MAX = 256 *
-		1024, /* of answers sent ahead; the child can ask for the rest */
+	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* of answers sent ahead; the child asks for others */
 	EDS_SHAPE_FAILURE_MAX = 200,
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };

@@ -53,8 +53,7 @@ const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record)
 
 struct joining {
 	struct rt_buffer out;
-	const char *
-		all; /* the all term of the records, "" without one; NULL before the first record */
+	const char *all; /* their all term, "" without all; NULL before the first */
 	bool uncertain;
 };
 

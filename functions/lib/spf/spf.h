@@ -44,10 +44,9 @@ struct eds_spf_node {   /* one record that was read, in the order of evaluation 
 /* The outcome of a term that the evaluation reached. It also reached the terms before it in the
  * record; those did not match. */
 enum eds_spf_step_flag {
-	EDS_SPF_STEP_VOID = 1, /* its name has no records in DNS (void lookup) */
-	EDS_SPF_STEP_OVER = 2, /* it exceeds a limit */
-	EDS_SPF_STEP_MATCHED =
-		4, /* it decided the result, or is an include or redirect on the way to that term */
+	EDS_SPF_STEP_VOID = 1,    /* its name has no records in DNS (void lookup) */
+	EDS_SPF_STEP_OVER = 2,    /* it exceeds a limit */
+	EDS_SPF_STEP_MATCHED = 4, /* it decided, or is an include or redirect on the way */
 	EDS_SPF_STEP_FLAGS = 7,
 };
 
