@@ -44,7 +44,7 @@ struct eds_dns {
 	struct question *buckets[BUCKETS];
 	struct question *first;
 	struct question **end;
-	struct question *oldest; /* the oldest one in flight */
+	struct question *oldest; /* no question before this one is in flight */
 	size_t sent;
 	size_t in_flight;
 	bool never_waits;

@@ -33,7 +33,7 @@ static bool limit(int resource, rlim_t value)
 	return setrlimit((__rlimit_resource_t)resource, &limits) == 0;
 }
 
-/* Children inherit these limits from the helper. */
+/* Limits that would not hinder a helper either; each child sets them for itself. */
 static bool limit_helper(void)
 {
 	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_MEMLOCK, 0) &&

@@ -17,8 +17,8 @@ enum {
 	EDS_PROBE_ERROR = ENOANO, /* no call of ours fails with this error otherwise */
 };
 
-/* For a helper, inherited by its children: sets the limits that do not hinder it, and keeps other
- * processes from reading its memory where the kernel supports that. */
+/* For a helper, inherited by its children: keeps other processes of its user from reading its
+ * memory, where the kernel supports that. */
 void eds_confine_helper(void);
 
 /* For a child: sets resource limits, and for EDS_LEVEL_FILTER the seccomp filter. Returns the level
