@@ -64,8 +64,8 @@ struct eds_dkim_signature {
 
 struct eds_dkim_result {
 	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
-	size_t count;        /* evaluated */
-	size_t total;        /* present in the message */
+	size_t count;        /* signatures evaluated */
+	size_t total;        /* signatures present in the message */
 	const char *failure; /* "" or the reason why no signature could be evaluated, a sentence */
 };
 

@@ -170,7 +170,7 @@ uint8_t *eds_der_wrap_rsa(struct rt_ctx *ctx, const struct eds_der_key *key, siz
 	uint8_t *end = start + key->rsa_length;
 
 	memcpy(start, key->rsa, key->rsa_length);
-	*--start = 0; /* unused bits */
+	*--start = 0; /* number of unused bits in the BIT STRING */
 	start = put_head(start, end, TAG_BIT_STRING);
 	start -= sizeof RSA_ALGORITHM;
 	memcpy(start, RSA_ALGORITHM, sizeof RSA_ALGORITHM);

@@ -111,7 +111,7 @@ size_t eds_dns_in_flight(const struct eds_dns *dns);
 const struct eds_dns_answer *eds_dns_peek(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Waits until nothing is in flight, max_ms at most. */
+/* Waits until no question is in flight, max_ms at most. */
 void eds_dns_settle(struct eds_dns *dns, int max_ms);
 
 /* One turn of the loop: handles the replies that arrived and returns after max_ms at the latest;
@@ -123,7 +123,7 @@ bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
  * answers to a child. Returns their number. */
 size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
 
-/* Questions sent in this event. */
+/* Number of questions sent in this event. */
 size_t eds_dns_query_count(const struct eds_dns *dns);
 
 #endif

@@ -35,7 +35,7 @@ RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue
 void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag);
 
-/* Questions without an answer. */
+/* Number of questions without an answer. */
 size_t eds_dns_queue_count(const struct eds_dns_queue *queue);
 
 /* Sends as many questions as the window allows, waits until a reply arrives, fd (-1 for none) is

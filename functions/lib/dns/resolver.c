@@ -260,7 +260,7 @@ static int wait_ms(int max_ms)
 
 struct poll_set {
 	struct pollfd polled[SOCKETS_MAX + 1];
-	struct eds_channel *channels[SOCKETS_MAX]; /* of the sockets */
+	struct eds_channel *channels[SOCKETS_MAX]; /* the channel of each socket */
 	size_t count;
 };
 

@@ -52,7 +52,7 @@ void eds_dnssec_open(struct rt_ctx *ctx, struct eds_dnssec **dnssec);
 const struct eds_dnssec_answer *eds_dnssec_ask(
 	struct eds_dnssec *dnssec, const char *name, enum eds_dnssec_question question);
 
-/* Questions of this event without an answer. */
+/* Number of questions of this event without an answer. */
 size_t eds_dnssec_pending(const struct eds_dnssec *dnssec);
 
 /* A descriptor that is readable when answers have arrived; -1 while no validator runs. */

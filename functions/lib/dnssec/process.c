@@ -35,7 +35,7 @@ static const char root_anchors[] =
 static struct {
 	pid_t pid; /* 0: none runs */
 	int socket;
-	int64_t ended_ms; /* 0: none has */
+	int64_t ended_ms; /* 0: no validator has ended */
 } validator;
 
 int eds_validator_fd(void)

@@ -95,7 +95,7 @@ struct eds_fetch {
 	void (*done)(void *arg, const struct eds_fetched *fetched);
 	void *arg;
 
-	/* of fetch.c */
+	/* private to fetch.c */
 	struct eds_fetcher *fetcher;
 	struct eds_fetch *next; /* in the list of active fetches */
 	struct eds_fetch **place;

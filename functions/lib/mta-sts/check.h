@@ -42,7 +42,7 @@ struct eds_check {
 	void *arg;
 	struct eds_mta_sts_seen seen;
 
-	/* of check.c */
+	/* private to check.c */
 	struct eds_checks *checks;
 	struct eds_check *next; /* in the queue of policies that wait for their first fetch */
 	int waiting;            /* parts not done yet */

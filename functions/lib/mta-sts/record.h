@@ -29,7 +29,7 @@ const char *eds_mta_sts_record_id(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_findings *errors);
 
 enum eds_tlsrpt {
-	EDS_TLSRPT_UNKNOWN, /* DNS gave no answer now */
+	EDS_TLSRPT_UNKNOWN, /* DNS gave no answer */
 	EDS_TLSRPT_PRESENT, /* one valid record */
 	EDS_TLSRPT_MISSING,
 	EDS_TLSRPT_INVALID, /* several records, or one that reporters cannot parse */

@@ -21,7 +21,7 @@ struct eds_one_look {
 	void (*done)(struct eds_one_look *look, const struct eds_posture *posture);
 	void *arg;
 
-	/* of the looks */
+	/* private to looks.c */
 	struct eds_dns *dns;
 	struct eds_one_look *next;
 	int rounds;

@@ -22,7 +22,7 @@ enum {
 	EDS_POSTURE_SELECTORS_MAX = 20,
 };
 
-/* From good to bad. */
+/* In order from good to bad. */
 enum eds_posture_state {
 	EDS_POSTURE_OK,
 	EDS_POSTURE_UNKNOWN, /* DNS gave no answer */

@@ -29,7 +29,7 @@ struct eds_spf_walk {
 	size_t void_count;
 	const char *error; /* "several-records", "syntax", "include-without-record", …; "" for none
 			    */
-	const char *reason; /* the sentence */
+	const char *reason; /* the error as a sentence */
 	const char *failed; /* a name without an answer because DNS failed; NULL for none */
 };
 

@@ -66,7 +66,7 @@ struct eds_spf_result {
 	const char *explanation; /* of a fail, expanded (section 6.2); "" when none */
 	const char *reason_code; /* the cause of an error: "too-many-lookups", "syntax",
 				    "several-records", … ; "" */
-	const char *reason;      /* the sentence; "" */
+	const char *reason;      /* the error as a sentence; "" */
 	unsigned terms;          /* lookups used of EDS_SPF_TERMS_MAX */
 	unsigned void_lookups;
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX];
