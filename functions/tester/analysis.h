@@ -1,7 +1,7 @@
 /* The analysis of one message: every finding, before any score.
  *
- * All that can be asked of DNS at once is asked at once; then each part is judged in plain serial
- * code over a warm cache, so that the whole costs about three round trips.
+ * DNS questions that do not depend on each other go out together; then plain serial code judges
+ * each part over the warm cache. An analysis takes about three round trips.
  */
 #ifndef TESTER_ANALYSIS_H
 #define TESTER_ANALYSIS_H
@@ -46,13 +46,13 @@ struct analysis {
 	struct tester_score score;
 	struct requirements requirements;
 	struct outlook outlook;
-	struct eds_shape shape;        /* shown, without points */
-	struct second_opinion opinion; /* the same */
+	struct eds_shape shape;        /* shown; adds no points */
+	struct second_opinion opinion; /* shown; adds no points */
 };
 
 /* Reads the message from the mail store and judges it. RT_NOT_FOUND "message-not-found"; RT_LIMIT
- * "message-too-large" over bytes_max; the failures of eds_verify() and of the mail store. What a
- * stranger's mail or DNS does is a finding. */
+ * "message-too-large" over bytes_max; the failures of eds_verify() and of the mail store. Faults of
+ * a stranger's mail or DNS are findings, not failures. */
 RT_MUST_USE rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	size_t bytes_max, struct analysis *analysis);
 

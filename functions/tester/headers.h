@@ -13,20 +13,21 @@ enum date_state {
 	DATE_MISSING,
 	DATE_FUTURE,
 	DATE_UNREADABLE,
-	DATE_UNKNOWN, /* it may stand in what was not read of the header */
+	DATE_UNKNOWN, /* not seen, but the header was not read to its end */
 };
 
 struct headers_result {
 	const char *message_id;  /* as written, NULL when absent or empty */
-	bool message_id_missing; /* not so when it may stand in what was not read */
+	bool message_id_missing; /* false while the header was not read to its end */
 	const char *subject;     /* unfolded, NULL when absent */
 	enum date_state date;
-	int64_t date_ms;       /* epoch, with DATE_OK and DATE_FUTURE */
-	const char *passed_on; /* a field that forwarders and mailing lists add; NULL for none */
-	const char *limit;     /* "" or why the header was not read to its end */
+	int64_t date_ms; /* epoch, with DATE_OK and DATE_FUTURE */
+	const char
+		*passed_on; /* name of a field that forwarders and mailing lists add; NULL: none */
+	const char *limit;  /* "" or why the header was not read to its end */
 };
 
-/* Date is judged against the time of receipt. */
+/* Fills *result; judges Date against the time of receipt. */
 void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
 	struct headers_result *result);
 

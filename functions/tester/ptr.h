@@ -1,4 +1,4 @@
-/* Reverse DNS of the sending address, its forward confirmation, and HELO beside it. */
+/* Reverse DNS of the sending address, its forward confirmation, and whether HELO agrees. */
 #ifndef TESTER_PTR_H
 #define TESTER_PTR_H
 
@@ -6,7 +6,7 @@
 #include "functions/lib/mail/received.h"
 
 enum {
-	PTR_NAMES_MAX = 10, /* looked at of one answer, as in RFC 7208 section 5.5 */
+	PTR_NAMES_MAX = 10, /* names read from one answer, as in RFC 7208 section 5.5 */
 };
 
 enum ptr_state { PTR_STATE_VALID, PTR_STATE_MISMATCH, PTR_STATE_MISSING, PTR_STATE_UNKNOWN };
@@ -15,7 +15,7 @@ enum helo_state {
 	HELO_CONFIRMED,  /* it resolves to the client's address */
 	HELO_ELSEWHERE,  /* it resolves, but not to that address */
 	HELO_UNRESOLVED, /* no address record */
-	HELO_LITERAL,    /* the client's own address as a literal; that of another is elsewhere */
+	HELO_LITERAL,    /* the client's own address as a literal; another's is HELO_ELSEWHERE */
 	HELO_UNKNOWN,    /* not known, or a lookup failed for now */
 };
 
@@ -27,7 +27,7 @@ struct ptr_result {
 	const char *reason; /* a sentence */
 };
 
-/* Asks ahead: PTR, the addresses of its names as they become known, and of HELO. */
+/* Starts the lookups early: PTR, the addresses of its names once they are known, and HELO's. */
 void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client);
 
 void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,

@@ -51,8 +51,8 @@ int tester_rule_tenths(enum tester_rule rule);
 
 int tester_score_tenths(const struct tester_score *score);
 
-/* A boundary belongs to the range above it: ham below 3.0, probable_spam below 6.0, spam
- * below 10.0, high_spam from there. */
+/* ham below 3.0, probable_spam below 6.0, spam below 10.0, high_spam from 10.0; a boundary belongs
+ * to the range above it. */
 enum tester_verdict {
 	TESTER_HAM,
 	TESTER_PROBABLE_SPAM,
@@ -63,8 +63,9 @@ enum tester_verdict {
 enum tester_verdict tester_verdict(int tenths);
 const char *tester_verdict_name(enum tester_verdict verdict);
 
-/* [{"rule": "SPF_PASS", "score": -0.2}, …] in the order applied; and one number. */
+/* [{"rule": "SPF_PASS", "score": -0.2}, …] in the order applied. */
 json_t *tester_breakdown_json(struct rt_ctx *ctx, const struct tester_score *score);
+/* The points as a JSON number. */
 json_t *tester_tenths_json(int tenths);
 
 #endif

@@ -1,10 +1,10 @@
-/* From findings to rules: which rules of the interface apply to an analysed message. */
+/* Scoring: decides which rules of the API apply to an analysed message. */
 #ifndef TESTER_SCORING_H
 #define TESTER_SCORING_H
 
 #include "functions/tester/analysis.h"
 
-/* Fills analysis->score, in the order of the interface's table. */
+/* Fills analysis->score, in the order of the API's table of rules. */
 void scoring_apply(struct analysis *analysis);
 
 #endif

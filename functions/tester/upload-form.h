@@ -1,5 +1,5 @@
-/* A message as a client hands it in over HTTP: the message itself, with its envelope in the query,
- * or JSON with both.
+/* A message that a client uploads over HTTP: either the message itself with its envelope in the
+ * query, or JSON with both.
  *
  *     POST …/message?clientIp=192.0.2.1&helo=mail.example.com&mailFrom=a@example.com
  *     Content-Type: message/rfc822
@@ -12,7 +12,7 @@
 #include "runtime/event/event.h"
 
 enum {
-	UPLOAD_BYTES_MAX = 10 * 1024 * 1024, /* of the message as SMTP would carry it; or
+	UPLOAD_BYTES_MAX = 10 * 1024 * 1024, /* size of the message as SMTP would carry it;
 						EDS_TESTER_MESSAGE_MAX, if that is less */
 };
 
@@ -25,7 +25,8 @@ struct upload_form {
 };
 
 /* RT_BAD_INPUT "body-missing", "body-too-large" (413), "media-type-unsupported" (415),
- * "field-invalid" and "field-unknown" with the field, and of JSON what rt_body_object says. */
+ * "field-invalid" and "field-unknown" with the field, and for JSON the errors of rt_body_object().
+ */
 RT_MUST_USE rt_status upload_form_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct upload_form *form);
 

@@ -1,10 +1,10 @@
-/* Advice on the sending server: its address, HELO, reverse DNS and the blocklists. */
+/* Advice on the sending server: its address, HELO and reverse DNS. */
 #ifndef TESTER_ADVICE_CLIENT_H
 #define TESTER_ADVICE_CLIENT_H
 
 #include "functions/tester/advice/advice.h"
 
-/* The parts, each for its findings. */
-void advice_client(struct advice_list *list, const struct analysis *analysis); /* HELO, PTR */
+/* Adds what the findings about the client address, HELO and PTR call for. */
+void advice_client(struct advice_list *list, const struct analysis *analysis);
 
 #endif

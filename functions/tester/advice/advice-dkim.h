@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* The parts, each for its findings. */
+/* Adds what the findings about signatures call for; it alone may fill the list. */
 void advice_dkim(struct advice_list *list, const struct analysis *analysis);
 
 #endif

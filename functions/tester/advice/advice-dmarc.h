@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* The parts, each for its findings. */
+/* Adds what the findings of DMARC call for. */
 void advice_dmarc(struct advice_list *list, const struct analysis *analysis);
 
 #endif

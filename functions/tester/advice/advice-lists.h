@@ -1,10 +1,10 @@
-/* Advice on blocklists: who lists the address, as what, and what can be done about it. */
+/* Advice on blocklists: which lists have the address, for which reason, and how to get off them. */
 #ifndef TESTER_ADVICE_LISTS_H
 #define TESTER_ADVICE_LISTS_H
 
 #include "functions/tester/advice/advice.h"
 
-/* The parts, each for its findings. */
+/* Adds what the answers of the blocklists call for. */
 void advice_lists(struct advice_list *list, const struct analysis *analysis);
 
 #endif

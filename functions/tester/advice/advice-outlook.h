@@ -1,11 +1,11 @@
-/* What large providers refuse the message for, whatever its score: what to do about it. Reverse DNS
- * and a domain's own policy have advice of their own. */
+/* Advice on the reasons for which large providers refuse the message, whatever its score. Reverse
+ * DNS and the domain's own policy have their advice in other files. */
 #ifndef TESTER_ADVICE_OUTLOOK_H
 #define TESTER_ADVICE_OUTLOOK_H
 
 #include "functions/tester/advice/advice.h"
 
-/* The parts, each for its findings. */
+/* Adds what the reasons in the outlook call for. */
 void advice_outlook(struct advice_list *list, const struct analysis *analysis);
 
 #endif

@@ -1,4 +1,4 @@
-/* Advice: for every rule that scored, what to do, with the DNS record to publish where there is
+/* Advice: what to do about every rule that scored, with the DNS record to publish where there is
  * one.
  *
  *     {"code": "ptr-missing", "severity": "action", "rule": "PTR_MISSING", "message": "…",
@@ -13,11 +13,11 @@ enum {
 	ADVICE_MAX = 64,
 };
 
-/* Of what failed for now: another look may see it. */
+/* Ends the advice on a lookup that failed for now: a later analysis may succeed. */
 #define ADVICE_LATER " Analyse the message again later."
 
 enum advice_severity {
-	ADVICE_URGENT, /* receivers refuse such mail whatever the score says */
+	ADVICE_URGENT, /* receivers refuse such mail, whatever its score */
 	ADVICE_ACTION, /* costs points, or will */
 	ADVICE_NOTE,   /* worth knowing */
 	ADVICE_GOOD,   /* keep it so */
@@ -31,7 +31,7 @@ struct advice_record { /* a DNS record to publish; type NULL: none */
 
 struct advice {
 	enum advice_severity severity;
-	enum tester_rule rule; /* TESTER_NO_RULE when no points hang on it */
+	enum tester_rule rule; /* TESTER_NO_RULE: it costs no points */
 	const char *code;
 	const char *message;
 	struct advice_record record;
@@ -44,11 +44,13 @@ struct advice_list {
 	size_t count;
 };
 
-/* Adds one and returns it, so that the caller can attach a record; past the maximum it is lost. */
+/* Adds an item and returns it, so that the caller can attach a record. Items past the maximum are
+ * dropped. */
 struct advice *advice_add(struct advice_list *list, enum advice_severity severity,
 	enum tester_rule rule, const char *code, const char *format, ...) RT_PRINTF(5, 6);
 
-/* All of it: urgent first, then by the points a thing costs, then notes, then what is good. */
+/* All advice as an array: urgent items first, then actions, notes and good items; those of one
+ * severity, but for urgent ones, by the points they cost. */
 json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis);
 
 #endif

@@ -1,5 +1,5 @@
-/* What is different between the results of two tests: of a message before a change and after it, or
- * of two senders.
+/* The differences between the results of two tests: of a message before and after a change, or of
+ * two senders.
  *
  *     {"before": {testId, receivedAt, subject, spamScore, verdict, outlook}, "after": {…},
  *      "scoreChange": -2.1,
@@ -8,8 +8,8 @@
  *      "requirements": [{provider, requirement, scope, before: "missed", after: "met"}],
  *      "advice": {"resolved": [{code, severity, message}], "added": [], "remaining": 2}}
  *
- * Only what differs stands in the lists. Results are stored as text, and may be an older version's:
- * what one of them does not have is null.
+ * The lists hold differences only. A stored result may come from an older version of eds: a value
+ * that one of the two results does not have is null.
  */
 #ifndef EDS_TESTER_COMPARISON_H
 #define EDS_TESTER_COMPARISON_H
@@ -17,7 +17,8 @@
 #include "functions/lib/store/store.h"
 #include "runtime/json.h"
 
-/* Both are completed. RT_INTERNAL "result-invalid" for a stored result that cannot be read. */
+/* Both sessions must be completed. RT_INTERNAL "result-invalid" when a stored result cannot be
+ * read. */
 RT_MUST_USE rt_status comparison_json(struct rt_ctx *ctx, const struct eds_session *before,
 	const struct eds_session *after, json_t **comparison);
 

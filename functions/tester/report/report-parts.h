@@ -1,4 +1,5 @@
-/* Parts of a report that the interface does not name: DMARC whole, the message's form, TLS. */
+/* Parts of a report beyond the required interface: all of DMARC, the message's form, TLS,
+ * unsubscription. */
 #ifndef TESTER_REPORT_PARTS_H
 #define TESTER_REPORT_PARTS_H
 

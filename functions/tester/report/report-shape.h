@@ -1,4 +1,4 @@
-/* The shape of the message in the result. */
+/* The message's shape in the result: its parts, and where its links lead. */
 #ifndef TESTER_REPORT_SHAPE_H
 #define TESTER_REPORT_SHAPE_H
 

@@ -1,5 +1,4 @@
-/* The result of an analysis as the interface shows it: {spamScore, verdict, results,
- * scoreBreakdown}. */
+/* The result of an analysis as the API shows it: {spamScore, verdict, results, scoreBreakdown}. */
 #ifndef TESTER_REPORT_H
 #define TESTER_REPORT_H
 

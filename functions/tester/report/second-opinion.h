@@ -1,14 +1,16 @@
-/* What another filter says of the same message: rspamd, where the operator has one (EDS_RSPAMD).
+/* The opinion of another spam filter, rspamd, on the same message, where the operator runs one
+ * (EDS_RSPAMD).
  *
  *     POST /checkv2 HTTP/1.1           {"score": 4.2, "required_score": 15, "action": "no action",
  *     IP: 192.0.2.1                     "symbols": {"R_SPF_ALLOW": {"name": "R_SPF_ALLOW",
- *     Hostname: mail.example.com         "score": -0.2, "description": "SPF verification allows
- * …"}, Helo: mail.example.com             …}, …} From: someone@example.com Rcpt:
- * TESTID@tester.example
+ *     Hostname: mail.example.com          "score": -0.2,
+ *     Helo: mail.example.com              "description": "SPF verification allows …"}, …},
+ *     From: someone@example.com         …}
+ *     Rcpt: TESTID@tester.example
  *
- * It is shown beside our own result and changes nothing of it. It is asked while the rest is
- * judged, and waited for OPINION_TIME_MS at most: away, slow or wrong, it costs no more than that.
- * Its answer is read with bounds, as one from a stranger.
+ * The opinion stands beside our own result and does not change it. rspamd is asked while the rest
+ * is judged, and an analysis waits for it OPINION_TIME_MS at most, so an rspamd that is away, slow
+ * or broken costs no more than that. Its answer is read with bounds, like a stranger's.
  */
 #ifndef TESTER_SECOND_OPINION_H
 #define TESTER_SECOND_OPINION_H
@@ -19,7 +21,7 @@
 enum {
 	OPINION_TIME_MS = 3000,
 	OPINION_ANSWER_BYTES_MAX = 256 * 1024,
-	OPINION_SYMBOLS_MAX = 60, /* shown, those that weigh most */
+	OPINION_SYMBOLS_MAX = 60, /* shown: the ones with the largest scores, of either sign */
 	OPINION_NAME_MAX = 80,    /* octets of a symbol's name and of the action */
 	OPINION_DESCRIPTION_MAX = 200,
 };
@@ -34,32 +36,32 @@ struct second_opinion {
 	bool asked;          /* EDS_RSPAMD is set */
 	const char *failure; /* NULL when there is an answer; a sentence */
 	double score;
-	double required; /* from which on rspamd would reject */
+	double required; /* the score from which on rspamd would reject */
 	const char *action;
 	struct opinion_symbol symbols[OPINION_SYMBOLS_MAX];
 	size_t symbol_count;
-	size_t other_symbols; /* more of them */
+	size_t other_symbols; /* how many more there are, not shown */
 };
 
 struct opinion_question {
-	const char *client_ip; /* "" where it is not known, and so with the others */
-	const char *hostname;  /* its confirmed reverse name */
+	const char *client_ip; /* this and the next three: "" where not known */
+	const char *hostname;  /* the client's confirmed reverse name */
 	const char *helo;
 	const char *mail_from;
 	const char *const *recipients;
 	size_t recipient_count;
-	const char *message; /* borrowed until the end */
+	const char *message; /* borrowed until second_opinion_end() */
 	size_t length;
 };
 
-/* What is asked, in HTTP: what the sender wrote stays a value of one field. */
+/* Writes the HTTP request. Text that the sender wrote cannot add further header fields to it. */
 void second_opinion_word(
 	struct rt_ctx *ctx, const struct opinion_question *question, struct eds_ask_question *ask);
 
 bool second_opinion_wanted(void); /* EDS_RSPAMD is set */
 
 struct eds_ask *second_opinion_begin(struct rt_ctx *ctx, const struct opinion_question *question);
-/* ask: NULL when nobody was asked. */
+/* Waits for the answer and fills *opinion. ask: NULL when rspamd was not asked. */
 void second_opinion_end(struct rt_ctx *ctx, struct eds_ask *ask, struct second_opinion *opinion);
 
 #endif

@@ -1,5 +1,5 @@
-/* The terms of the records that SPF read, for show: which of them ask DNS, which the evaluation
- * came to, which found nothing, which decided, which was one too many.
+/* The terms of the SPF records that were read, for display: which terms need a DNS lookup, which
+ * ones the evaluation reached, which found nothing, decided the result, or were over a limit.
  *
  *     v=spf1 include:_spf.example.net a:gone.example.com ip4:192.0.2.1 -all
  *             a lookup                a lookup, void      matched       not reached
@@ -11,21 +11,21 @@
 
 enum {
 	SPF_TREE_TERMS_MAX = 200, /* of all records together */
-	SPF_TREE_TEXT_MAX = 256,  /* octets shown of one */
+	SPF_TREE_TEXT_MAX = 256,  /* octets shown of a term */
 };
 
 struct spf_tree_term {
 	const char *text;
-	bool lookup;  /* it counts for the limit of ten */
+	bool lookup;  /* it counts towards the limit of ten lookups */
 	bool reached; /* the evaluation came to it */
-	bool nothing; /* its question found nothing: a void lookup */
+	bool nothing; /* its lookup found nothing: a void lookup */
 	bool over;    /* it is past a limit */
-	bool matched; /* it decided the result, or leads to what did */
+	bool matched; /* it decided the result, or leads to the term that did */
 };
 
 struct spf_tree_node {
-	size_t first; /* of its terms */
-	size_t count;
+	size_t first; /* index of its first term in terms[] */
+	size_t count; /* of its terms */
 };
 
 struct spf_tree {
@@ -35,7 +35,7 @@ struct spf_tree {
 	bool cut; /* there are more terms */
 };
 
-/* Reads the records again, and puts beside their terms what the evaluation told. */
+/* Parses the records again, and marks their terms from the steps of the evaluation. */
 void spf_tree_build(struct rt_ctx *ctx, const struct eds_spf_result *spf, struct spf_tree *tree);
 
 #endif

@@ -1,5 +1,5 @@
-/* What will become of the message, in one word for page and API. The score and the verdict stand
- * beside it: they count rules, this says what receivers do.
+/* What receivers will do with the message, in one word for the dashboard and the API. The score and
+ * the verdict stand beside it: they add up rules.
  *
  *     {"state": "refused", "reasons": [{"code": "spf-or-dkim", "message": "Gmail and Yahoo …"}]}
  */
@@ -10,7 +10,7 @@
 
 struct analysis;
 
-/* What to do about a message whose sending server was not seen. */
+/* The advice when the address of the sending server is not known or not public. */
 #define CLIENT_WAY_OUT                                                                              \
 	"Send the message from the server that sends your mail to the world, straight to the test " \
 	"address."
@@ -18,7 +18,7 @@ struct analysis;
 enum outlook_state {
 	OUTLOOK_GOOD,
 	OUTLOOK_AT_RISK,
-	OUTLOOK_UNDECIDED, /* what decides could not be judged */
+	OUTLOOK_UNDECIDED, /* something decisive could not be judged */
 	OUTLOOK_REFUSED,   /* by a large provider from everybody, or by the domain's own policy */
 };
 
@@ -29,11 +29,10 @@ struct outlook {
 	struct eds_findings at_risk;
 };
 
-/* Needs the requirements and the score. */
+/* Fills *outlook. The requirements and the score of the analysis must be there already. */
 void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook);
 
-/* state, and the reasons for it: what refuses first, then what is undecided, then what is a risk.
- */
+/* The state and its reasons: refusals first, then undecided ones, then risks. */
 json_t *outlook_json(struct rt_ctx *ctx, const struct outlook *outlook);
 
 #endif

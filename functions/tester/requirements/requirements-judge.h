@@ -1,4 +1,4 @@
-/* Each demand of the table, judged from the findings. */
+/* Judges each demand of the table from the findings. */
 #ifndef TESTER_REQUIREMENTS_JUDGE_H
 #define TESTER_REQUIREMENTS_JUDGE_H
 

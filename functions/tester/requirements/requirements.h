@@ -1,11 +1,11 @@
-/* What the large mailbox providers demand of mail (2026), and how the message stands to it.
+/* What the large mailbox providers demand of mail (2026), and whether the message meets it.
  *
  *     {"provider": "gmail", "requirement": "ptr", "scope": "everyone", "state": "missed",
  *      "evidence": "The address 192.0.2.1 has no PTR record.", "advice": "Ask …"}
  *
- * Judged from what was measured alone. Whether the sender sends in bulk (over 5,000 messages a day,
- * counted over the organizational domain) cannot be seen in one message and is never guessed: the
- * scope says whom a demand concerns.
+ * Judged from measurements alone. One message does not show whether its sender sends in bulk (over
+ * 5,000 messages a day, counted over the organizational domain), and eds never guesses it: the
+ * scope says which senders a demand concerns.
  */
 #ifndef TESTER_REQUIREMENTS_H
 #define TESTER_REQUIREMENTS_H
@@ -34,7 +34,7 @@ enum requirement_scope {
 	SCOPE_NONE, /* the provider has no such demand */
 	SCOPE_EVERYONE,
 	SCOPE_BULK,
-	SCOPE_ADVISED, /* asked of everybody, and nothing is refused for it */
+	SCOPE_ADVISED, /* asked of everybody, but the provider refuses nothing for it */
 };
 
 struct requirements {
@@ -44,7 +44,7 @@ struct requirements {
 enum requirement_scope requirement_scope(enum requirement requirement, enum provider provider);
 const char *requirement_name(enum requirement requirement); /* "spf-or-dkim", … */
 
-/* Providers that refuse from everybody the mail that misses it: "Gmail and Yahoo". */
+/* The providers that refuse any sender's mail when it misses the requirement: "Gmail and Yahoo". */
 const char *requirement_refusers(enum requirement requirement);
 
 json_t *requirements_json(struct rt_ctx *ctx, const struct requirements *requirements);

@@ -1,4 +1,4 @@
-/* One-click unsubscription (RFC 8058), part by part, so that a sender sees which one is missing.
+/* One-click unsubscription (RFC 8058), part by part, so that a sender sees which part is missing.
  *
  *     List-Unsubscribe: <https://example.com/u/abc>, <mailto:u@example.com>
  *     List-Unsubscribe-Post: List-Unsubscribe=One-Click
@@ -13,27 +13,27 @@
 #include "functions/tester/requirements/demand.h"
 
 enum {
-	UNSUBSCRIBE_URIS_MAX = 8,         /* looked at of one field */
-	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* shown of one */
+	UNSUBSCRIBE_URIS_MAX = 8,         /* URIs read from the field */
+	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* shown of a URI */
 };
 
 enum unsubscribe_part {
 	UNSUBSCRIBE_FIELD,      /* List-Unsubscribe is there */
-	UNSUBSCRIBE_HTTPS,      /* with one https URI at least */
+	UNSUBSCRIBE_HTTPS,      /* with at least one https URI */
 	UNSUBSCRIBE_POST,       /* List-Unsubscribe-Post is there */
 	UNSUBSCRIBE_POST_VALUE, /* and says List-Unsubscribe=One-Click, nothing else */
 	UNSUBSCRIBE_ONCE,       /* each field stands once */
-	UNSUBSCRIBE_SIGNED,     /* h= of a valid signature names both */
+	UNSUBSCRIBE_SIGNED,     /* h= of a valid signature names both fields */
 	UNSUBSCRIBE_ALIGNED,    /* and that signature is aligned with From */
 	UNSUBSCRIBE_PARTS
 };
 
 struct unsubscribe_result {
 	struct demand parts[UNSUBSCRIBE_PARTS]; /* without advice */
-	struct demand whole;                    /* missed with the first part that is */
+	struct demand whole; /* the first missed part, else the first undecided */
 	const char *uris[UNSUBSCRIBE_URIS_MAX]; /* as written */
 	size_t uri_count;
-	bool has_way; /* an https, http or mailto URI: unsubscribing works somehow */
+	bool has_way; /* there is an https, http or mailto URI */
 };
 
 void unsubscribe_check(struct rt_ctx *ctx, const struct eds_header *header,
