@@ -19,7 +19,7 @@
 #include "runtime/mail-store/mailstore.h"
 
 enum {
-	SETTLE_MS = 300, /* for what was asked ahead, before the verification begins without it */
+	SETTLE_MS = 300, /* how long the verification waits for the lookups started before it */
 };
 
 struct message {
@@ -76,7 +76,7 @@ static const char *from_domain(const struct analysis *analysis)
 	return analysis->from.state == EDS_FROM_ONE ? analysis->from.domains[0] : NULL;
 }
 
-/* MAIL FROM's domain; From's where the envelope sender is empty. */
+/* The domain of MAIL FROM, or of From when the envelope sender is empty (a bounce). */
 static const char *sender_domain(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	if (analysis->mail_from[0] != '\0')
@@ -109,7 +109,8 @@ static void prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct analy
 		eds_dnsbl_prefetch(ctx, dns, &analysis->client.ip);
 }
 
-/* DNS knows domains by their A-labels (RFC 6531 section 3.2); the address is shown as it came. */
+/* The address with its domain in A-labels, since DNS has those (RFC 6531 section 3.2). The report
+ * shows the address as it came. */
 static const char *for_dns(struct rt_ctx *ctx, const char *address)
 {
 	const char *at = strrchr(address, '@');
@@ -147,6 +148,8 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	analysis->shape = output.shape;
 	if (output.crash[0] != '\0')
 		rt_log(ctx, RT_LOG_WARNING, "a message ended its verifier: %s", output.crash);
+	/* A message may have taken the verifier over: its claims are held against header and DNS.
+	 */
 	if (!eds_dkim_believe(ctx, dns, &message->header, &analysis->dkim))
 		rt_log(ctx, RT_LOG_WARNING,
 			"the verifier called a signature valid that the message has not");
@@ -171,9 +174,9 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 		&analysis->unsubscribe);
 }
 
-/* rspamd wants to be told the confirmed reverse name, as a mail server has it: without it every
- * sender is one without reverse DNS. All that DNS is asked for is under way by now, so that the
- * wait for this name is none of the analysis's own. */
+/* rspamd expects the confirmed reverse name from a mail server; without the name it counts every
+ * sender as one without reverse DNS. All lookups are under way by now, so waiting for this name
+ * does not make the analysis longer. */
 static struct eds_ask *ask_for_opinion(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct rt_mail_event *mail, const struct message *message,
 	const struct analysis *analysis)
@@ -211,7 +214,8 @@ static rt_status analyse(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	eds_client_find(ctx, mail, &message.header, rt_config()->tester_domain, &analysis->client);
 	eds_from_read(ctx, &message.header, &analysis->from);
 	prefetch(ctx, dns, analysis, &message.header);
-	/* A verification that is handed all answers at once asks nothing back. */
+	/* The verifier asks back for each answer it lacks; with all of them at hand it never does.
+	 */
 	eds_dns_settle(dns, SETTLE_MS);
 	opinion = ask_for_opinion(ctx, dns, mail, &message, analysis);
 	RT_TRY(verify(ctx, dns, &message, analysis));
@@ -223,7 +227,8 @@ static rt_status analyse(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	return RT_OK;
 }
 
-/* What is left of the event's time is for storing the result, however slow the sender's DNS. */
+/* The analysis gets a deadline of its own, so that a sender's slow DNS leaves time to store the
+ * result. */
 rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail, size_t bytes_max,
 	struct analysis *analysis)
 {

@@ -1,17 +1,18 @@
 /* tester-analyze: mail to <testId>@{tester_domain}
  *
- * out   {"analyzed": 1}, the sessions that hold this message's result now
+ * out   {"analyzed": 1}, the number of sessions that now hold this message's result
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
- * S3's notice of a stored message names no recipients: those of a message that came over HTTP
- * (tester-session-message) the database knows. What becomes of a message: delivery.h.
+ * S3's notice of a stored message names no recipients; for a message that came over HTTP
+ * (tester-session-message) they are in the database. delivery.h says how a message is handled.
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"
 #include "runtime/event/handler.h"
 #include "runtime/json-format.h"
 
-/* One that has been analysed, or that nobody knows, is left to delivery_run(). */
+/* Analyses an upload that waits. An upload that cannot be claimed now is left for later; a message
+ * that is no upload, or one analysed before, has no row and goes to delivery_run(). */
 static rt_status analyze_stored(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, size_t *holding)
 {

@@ -19,11 +19,11 @@ struct delivery {
 	struct eds_store *store;
 	const struct rt_mail_event *mail;
 	const char *waiting[RT_MAIL_RECIPIENTS_MAX]; /* sessions without this message's result */
-	struct eds_session sessions[RT_MAIL_RECIPIENTS_MAX]; /* the same once they were read */
+	struct eds_session sessions[RT_MAIL_RECIPIENTS_MAX]; /* the same ones, after keep_live() */
 	size_t waiting_count;
 	size_t holding_count; /* sessions that hold it */
 	bool dropped;         /* too large, or past the quotas */
-	const char *sent_by;  /* whose room it takes; NULL: the message's client */
+	const char *sent_by;  /* the address whose quota it uses; NULL: the message's client */
 };
 
 static bool is_waiting(const struct delivery *delivery, const char *test_id)
@@ -52,7 +52,7 @@ static rt_status sort_recipient(
 	return RT_OK;
 }
 
-/* Sessions that ended meanwhile are left out. */
+/* Reads the waiting sessions, and leaves out those that have ended meanwhile. */
 static rt_status keep_live(struct rt_ctx *ctx, struct delivery *delivery)
 {
 	size_t live = 0;
@@ -75,7 +75,8 @@ static rt_status keep_live(struct rt_ctx *ctx, struct delivery *delivery)
 	return RT_OK;
 }
 
-/* Whose room the message takes: as mail-accept was asked, but of a relay of ours its client. */
+/* The address whose quota the message uses: the one that mail-accept was asked about, except behind
+ * a relay of ours, where it is the relay's client. */
 static const char *counted_ip(
 	struct rt_ctx *ctx, const struct delivery *delivery, const struct eds_client *client)
 {
@@ -104,7 +105,8 @@ static rt_status has_room(struct rt_ctx *ctx, const struct delivery *delivery,
 	return RT_OK;
 }
 
-/* Of a message that somebody has signed with the domain's own key, with his account's token. */
+/* The domains and selectors of valid signatures: they make selectors known to the account that
+ * created the session, if the domain is its own. */
 static void take_signing_names(
 	struct rt_ctx *ctx, const struct eds_dkim_result *dkim, struct eds_session_message *message)
 {
@@ -148,7 +150,7 @@ static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 		status = eds_store_session_complete(
 			ctx, delivery->store, delivery->waiting[i], &message, result);
 		if (status == RT_NOT_FOUND || status == RT_LIMIT)
-			rt_fail_clear(ctx); /* it ended or filled up while we analysed */
+			rt_fail_clear(ctx); /* the session ended or filled up during the analysis */
 		else if (status != RT_OK)
 			return status;
 		else
@@ -157,7 +159,8 @@ static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 	return RT_OK;
 }
 
-/* The message is not there: its event came before, and it was dropped. */
+/* The message is not in the store. When an earlier delivery of the same event dropped it, that is
+ * no failure. */
 static rt_status forgive_dropped(struct rt_ctx *ctx, struct delivery *delivery)
 {
 	const struct rt_failure failure = ctx->failure;
@@ -199,7 +202,7 @@ static rt_status analyze_for_waiting(struct rt_ctx *ctx, struct delivery *delive
 	return RT_OK;
 }
 
-/* The newest message of a session is kept: those whose place it has taken cost no room any more. */
+/* Deletes the session's messages that a newer one has replaced, so that they use no quota. */
 static rt_status forget_replaced(struct rt_ctx *ctx, struct eds_store *store, const char *recipient)
 {
 	const char *test_id;
@@ -227,7 +230,8 @@ static size_t keep_reports(struct rt_ctx *ctx, const char **recipients, size_t c
 	return kept;
 }
 
-/* No session gets it. A domain whose report address it came to may still have to read it. */
+/* Drops the message for the tester. reports-ingest may still have to read it, so its recipients
+ * that are report addresses keep it stored. */
 static rt_status drop_message(struct rt_ctx *ctx, const struct delivery *delivery)
 {
 	struct rt_mail_event mail = *delivery->mail;
@@ -257,8 +261,8 @@ rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* The envelope is the client's word, and an address that it did not give is none: Received fields
- * of the message are the client's, too, even one that looks like ours. */
+/* The envelope is what the client says. An address that it left out is not looked for in Received:
+ * the client wrote those fields too, even one that looks like ours. */
 static void mail_from_upload(
 	struct rt_ctx *ctx, const struct eds_upload *upload, struct rt_mail_event *mail)
 {
@@ -278,8 +282,8 @@ static void mail_from_upload(
 	mail->recipients[0] = rt_printf(ctx, "%s@%s", upload->test_id, rt_config()->tester_domain);
 }
 
-/* What the failure says of the next try; the failure itself is told to the caller, or is dealt
- * with. */
+/* Whether a failed upload is tried again. Once it is given up, the failure is logged and *status
+ * becomes RT_OK. */
 static enum eds_upload_end judge_failure(
 	struct rt_ctx *ctx, const struct eds_upload *upload, rt_status *status)
 {
@@ -304,7 +308,7 @@ rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 
 	*holding = 0;
 	mail_from_upload(ctx, upload, &mail);
-	if (upload->tries > EDS_UPLOAD_TRIES) /* it ended the processes that tried */
+	if (upload->tries > EDS_UPLOAD_TRIES) /* each try ended its process, so none was settled */
 		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",
 			"its analysis ended the function %d times", EDS_UPLOAD_TRIES);
 	else

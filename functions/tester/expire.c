@@ -1,13 +1,13 @@
 /* tester-expire: every minute
  *
- * out   {"messages": 12, "sessions": 30}, what was removed
+ * out   {"messages": 12, "sessions": 30}, the numbers removed
  *
- * That a session is over is decided whenever it is read; this takes away what it leaves. The bytes
- * of a message go first and its row after them, so a crash in between forgets nothing. Stops in
- * good time before its deadline: the next run goes on.
+ * Every read checks for itself whether a session has expired; this function removes what expired
+ * sessions leave. It deletes a message's bytes before its row, so that a crash in between leaves
+ * nothing unknown behind. It stops in good time before its deadline; the next run goes on.
  *
- * Once an hour the mail store is looked through for messages that no session can want any more and
- * that nobody knows of, as when a receiver stored one and its event was lost.
+ * Once an hour it also deletes every message in the mail store that is older than any session can
+ * be, such as one that a receiver stored and whose event was lost.
  */
 #include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/stored-mail.h"
@@ -27,8 +27,8 @@ struct removed {
 	size_t sessions;
 };
 
-/* Deletes bytes until the mail store fails; *count is then what went well. A name that the mail
- * store refuses has no bytes. */
+/* Deletes bytes until the mail store fails; *count is then the number that succeeded. A name that
+ * the mail store refuses has no bytes. */
 static rt_status delete_bytes(struct rt_ctx *ctx, const char **message_ids, size_t *count)
 {
 	for (size_t i = 0; i < *count; i++) {

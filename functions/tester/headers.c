@@ -14,8 +14,8 @@ static const char *text_of(struct rt_ctx *ctx, const struct eds_header *header, 
 	return text == NULL || text[0] == '\0' ? NULL : text;
 }
 
-/* Newsletters have List-Id and List-Unsubscribe too, large senders ARC-Seal; these they have not.
- */
+/* Fields that only forwarders and mailing lists add. List-Id and List-Unsubscribe are not among
+ * them, since newsletters carry them too; nor is ARC-Seal, which large senders add themselves. */
 static const char *find_passed_on(const struct eds_header *header)
 {
 	static const char *const names[] = {

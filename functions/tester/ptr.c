@@ -64,7 +64,7 @@ static enum match match_address(struct eds_dns *dns, const char *name, const str
 	return answer->state == EDS_DNS_FOUND ? MATCH_NO : MATCH_NO_ADDRESS;
 }
 
-/* A name without an address of the client's family may have one of the other. */
+/* For a HELO without an address of the client's family: whether it has one of the other family. */
 static enum helo_state check_other_family(struct eds_dns *dns, const struct eds_client *client)
 {
 	enum eds_dns_type other = client->ip.family == AF_INET6 ? EDS_DNS_A : EDS_DNS_AAAA;
@@ -116,8 +116,8 @@ static const char *parent_of(const char *name)
 	return dot != NULL && dot[1] != '\0' ? dot + 1 : NULL;
 }
 
-/* Two labels or more: mail1.example.com and mail2.example.com have a common parent, a.com and b.com
- * do not. */
+/* Only parents of two labels or more count: mail1.example.com and mail2.example.com share one,
+ * a.com and b.com do not. */
 static bool is_parent(const char *parent, const char *name)
 {
 	return parent != NULL && name != NULL && parent_of(parent) != NULL &&
@@ -130,7 +130,7 @@ static bool are_related(const char *a, const char *b)
 		is_parent(parent_of(a), parent_of(b));
 }
 
-/* A greeting that leads nowhere proves nothing, however much it resembles the reverse name. */
+/* A HELO without an address proves nothing, however much it resembles the reverse name. */
 static bool fits_helo(const char *name, const struct eds_client *client, enum helo_state helo)
 {
 	if (helo == HELO_LITERAL || helo == HELO_CONFIRMED)

@@ -78,7 +78,7 @@ const char *tester_verdict_name(enum tester_verdict verdict)
 
 json_t *tester_tenths_json(int tenths)
 {
-	return json_real(tenths / 10.0); /* an integer 0 has no sign: never -0.0 */
+	return json_real(tenths / 10.0); /* never -0.0, since an integer 0 has no sign */
 }
 
 json_t *tester_breakdown_json(struct rt_ctx *ctx, const struct tester_score *score)

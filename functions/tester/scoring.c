@@ -24,7 +24,7 @@ static void apply_spf(struct analysis *analysis)
 	}
 }
 
-/* A valid signature counts each time, an invalid one once however many there are. */
+/* Each valid signature counts; all invalid ones together count once. */
 static void apply_dkim(struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;

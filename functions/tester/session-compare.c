@@ -1,10 +1,10 @@
 /* tester-session-compare: GET /api/inbound-tester/sessions/{testId}/comparison?before=TESTID
  *
- * out   200 {before, after, scoreChange, rules, measured, requirements, advice}: what is different
- *           in this test's result from that of the other one
+ * out   200 {before, after, scoreChange, rules, measured, requirements, advice}: the differences
+ *           between the other test's result (before) and this one's (after)
  * err   400 before-missing; 404 session-not-found, for either; 409 session-pending, for either
  *
- * Needs no token: whoever has both ids sees both results anyway.
+ * Needs no token: a client that has both ids may read both results anyway.
  */
 #include "functions/lib/store/tester/session.h"
 #include "functions/tester/report/comparison.h"

@@ -1,16 +1,16 @@
 /* tester-session-create: POST /api/inbound-tester/sessions
  *
- * in    nothing, or any JSON object; of it callbackUrl and callbackSecret are read
+ * in    nothing, or any JSON object; callbackUrl and callbackSecret of it are read
  * out   201 {testId, email, expiresAt, status: "pending"}, with a callback {…, callback}
  * err   400 json-invalid, body-not-object, field-invalid; 401 token-missing, token-invalid;
- *       403 client-blocked; 413 body-too-large; 415 media-type-unsupported; 429 too-many-sessions,
- * too-many-callbacks with Retry-After
+ *       403 client-blocked; 413 body-too-large; 415 media-type-unsupported;
+ *       429 too-many-sessions, too-many-callbacks with Retry-After
  *
- * Needs no token but for a callback, which has us send requests to somebody: an account answers for
- * those, and its plan bounds them. With a token the session is the account's: DKIM selectors that
- * its messages are signed with for domains of the account are discovered by them. What a client may
- * make in an hour is limited. The secret of a callback is shown here alone, where the client gave
- * none.
+ * Only a callback needs a token: it makes eds send requests to a third party, so an account answers
+ * for them, and its plan limits their number. With a token the session belongs to the account, and
+ * its messages make DKIM selectors known that sign for the account's domains. The sessions that a
+ * client may create in an hour are limited. When the client gave no secret for its callback, this
+ * answer alone shows the one that eds made.
  */
 #include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/auth/auth.h"
@@ -76,7 +76,7 @@ static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req
 	return RT_OK;
 }
 
-/* A token that is none, or is for some domains alone, is as without: a test needs none. */
+/* An invalid token, or one for some domains only, counts as no token: a test needs none. */
 static rt_status create_plain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, const char *client, struct eds_session *session)
 {

@@ -5,8 +5,8 @@
  * err   400 wait-invalid; 404 session-not-found, the same for unknown, malformed and expired
  *
  * With ?wait=SECONDS the answer's field eds-wait asks the host to hold a pending answer back until
- * the session is completed (runtime/host/gateway/waits.h). Where nobody reads it, the answer is
- * what is known at once: a function that waited would be paid by the second.
+ * the session is completed (runtime/host/gateway/waits.h). A host that ignores the field answers at
+ * once. The function itself does not wait, since clouds bill its time by the second.
  */
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * err   404 session-not-found, message-not-found; 409 session-pending
  *
  * The header of the newest message as it was received, so that its owner sees what the analysis
- * saw. What is no UTF-8 in it is shown as U+FFFD.
+ * saw. Octets that are not UTF-8 are shown as U+FFFD.
  */
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	HEADERS_BYTES_MAX = 64 * 1024, /* a quarter of what is analysed; nobody reads on */
+	HEADERS_BYTES_MAX = 64 * 1024, /* shown; a quarter of the header that is analysed */
 	TEXT_BYTES_MAX = 3 * HEADERS_BYTES_MAX,
 };
 
@@ -45,7 +45,7 @@ static rt_status read_start(
 	return RT_OK;
 }
 
-/* Up to the empty line, with the line end before it; all of it when there is none. */
+/* The length up to the empty line, with the line end before it; length when there is none. */
 static size_t header_length(const char *bytes, size_t length, bool *whole)
 {
 	const char *end = memmem(bytes, length, "\r\n\r\n", 4);

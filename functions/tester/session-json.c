@@ -10,8 +10,8 @@
 #include "runtime/config/config.h"
 #include "runtime/event/etag.h"
 
-/* Names of this machine alone (RFC 6761 section 6.3): no mail program of elsewhere delivers there.
- */
+/* localhost and names under it always mean the local machine (RFC 6761 section 6.3): no mail server
+ * elsewhere delivers to them. */
 static bool is_of_this_machine(const char *domain)
 {
 	static const char name[] = "localhost";
@@ -22,7 +22,7 @@ static bool is_of_this_machine(const char *domain)
 	return length == sizeof name - 1 || domain[length - sizeof name] == '.';
 }
 
-/* An address is nothing that JSON escapes. */
+/* smtp_listen is an address and port, which JSON need not escape. */
 static void end_pending(struct rt_buffer *json)
 {
 	rt_buffer_text(json, ",\"status\":\"pending\"");
@@ -34,7 +34,7 @@ static void end_pending(struct rt_buffer *json)
 	rt_buffer_text(json, "}");
 }
 
-/* "https://host/path", as session-create has written it. */
+/* The host of "https://host/path", the form in which session-create stores the URL. */
 static const char *host_of(struct rt_ctx *ctx, const char *url)
 {
 	const char *host = url + strlen("https://");

@@ -7,9 +7,9 @@
  *       403 client-blocked; 404 session-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 429 session-full, too-many-messages, mail-quota-full
  *
- * The message is stored for good before the answer, and analysed as if it had come by mail from
- * that client at this moment. The answer's field eds-stored is for what runs the function: it tells
- * tester-analyze at once; where nothing reads it tester-uploads finds the message.
+ * The message is stored durably before the answer, and analysed as if it had come by mail from that
+ * client at this moment. The answer's field eds-stored lets the host of the function call
+ * tester-analyze at once; where no host reads the field, tester-uploads finds the message.
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/mail-quota.h"
@@ -23,7 +23,7 @@
 #include "runtime/mail-store/mailstore.h"
 #include "runtime/uuid.h"
 
-/* What is not stored is not waited for. */
+/* The bytes could not be stored: ends the claim, so that the session does not wait for them. */
 static rt_status take_back(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_upload *upload)
 {
@@ -32,7 +32,7 @@ static rt_status take_back(
 
 	rt_fail_clear(ctx);
 	settled = eds_store_upload_settle(ctx, store, upload, EDS_UPLOAD_DONE);
-	(void)settled; /* else it is looked for once, in vain */
+	(void)settled; /* if this fails too, one run looks for the bytes in vain */
 	ctx->failure = failure;
 	return failure.category;
 }

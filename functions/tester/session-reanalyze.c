@@ -4,9 +4,9 @@
  * err   403 client-blocked; 404 session-not-found; 409 session-pending;
  *       429 reanalyzed-just-now, too-many-reanalyses
  *
- * The newest message is judged anew against the DNS of now, as after a correction, with the time of
- * its receipt unchanged: one analysis of a session at a time, with a pause after it, and of a
- * client as many in an hour as it may make sessions.
+ * Judges the newest message anew against the present DNS, as after a correction; its time of
+ * receipt stays. A session has one analysis at a time, with a pause after it; a client may start as
+ * many in an hour as it may create sessions.
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/sandbox/sandbox.h"
@@ -61,7 +61,7 @@ static rt_status reanalyze(
 		rt_json_format(ctx, report_json(ctx, analysis), NULL)));
 	RT_TRY(eds_store_reanalysis_end(ctx, store, test_id));
 	RT_TRY(eds_store_session_get(ctx, store, test_id, &session));
-	session.completed = true; /* whatever waits behind it, this is what was asked for */
+	session.completed = true; /* even while a newer message waits: the client asked for this */
 	return eds_session_respond(ctx, req, res, 200, &session);
 }
 

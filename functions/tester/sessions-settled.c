@@ -1,8 +1,8 @@
-/* tester-sessions-settled: asked by the runner for requests that wait
+/* tester-sessions-settled: the runner asks it on behalf of requests that wait
  * (runtime/host/gateway/waits.h)
  *
  * in    {"names": ["mfrggzdfmztwq2lknnwg23tpoa", …]}, test ids
- * out   {"settled": ["mfrg…"]}, those of them that wait for no message any more: completed, or over
+ * out   {"settled": ["mfrg…"]}, those that no longer wait for a message: completed or expired
  * err   names-invalid; store-unavailable
  */
 #include "functions/lib/store/tester/session-settled.h"

@@ -33,8 +33,8 @@ static rt_status too_large(struct rt_ctx *ctx)
 		bytes_max());
 }
 
-/* Editors end lines with LF alone, mail with CR LF, over which DKIM is computed (RFC 6376 section
- * 5.3). A message that has both is left as it is: what stands bare in it is a finding. */
+/* Editors end lines with LF alone; mail ends them with CR LF, and DKIM signs those (RFC 6376
+ * section 5.3). A message with both kinds stays as it is: its bare line ends are a finding. */
 static bool has_bare_line_ends_alone(const char *message, size_t length)
 {
 	const char *end = message + length;
@@ -202,7 +202,7 @@ static bool is_type(const char *content_type, const char *type)
 		(content_type[length] == '\0' || strchr("; \t", content_type[length]) != NULL);
 }
 
-/* curl -T names no type at all. */
+/* A request without Content-Type counts as a message, since curl -T sends none. */
 static bool is_message_type(const char *content_type)
 {
 	return content_type == NULL || is_type(content_type, "message/rfc822") ||

@@ -1,10 +1,10 @@
 /* tester-uploads: every minute
  *
- * out   {"analyzed": 3}, the messages that came over HTTP and were analysed
+ * out   {"analyzed": 3}, the number of messages from uploads over HTTP that were analysed
  * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run goes on
  *
- * Where the runner, or a notice of the bucket, tells tester-analyze of such a message at once, this
- * finds what was not dealt with; elsewhere it is what analyses them. Any number may run at once.
+ * Where the runner or a notice of the bucket calls tester-analyze for each upload, this function
+ * finds those that were missed; elsewhere it analyses all of them. Any number may run at once.
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"
@@ -13,7 +13,7 @@
 #include "runtime/log.h"
 #include "runtime/time.h"
 
-/* A message that fails for its own sake keeps no other waiting. */
+/* A fault of one message must not keep the others waiting: it is logged, and the run goes on. */
 static rt_status analyze_next(
 	struct rt_ctx *ctx, struct eds_store *store, json_int_t *analyzed, bool *found)
 {
@@ -38,7 +38,7 @@ static rt_status analyze_due(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct eds_store *store;
-	int kept_ms = rt_remaining_ms(ctx) / 5 * 3; /* for the last message: more than 30 s of 60 */
+	int kept_ms = rt_remaining_ms(ctx) / 5 * 3; /* one analysis may take 30 s of the 60 */
 	json_int_t analyzed = 0;
 	bool found = true;
 

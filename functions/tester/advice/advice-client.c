@@ -7,7 +7,7 @@
 #include "functions/tester/advice/advice-client.h"
 #include "functions/tester/advice/advice.h"
 
-/* Names that nobody's DNS has, and those of a machine that was never named. */
+/* Names that public DNS does not have: of private networks, and defaults of unnamed machines. */
 static bool is_local(const char *name)
 {
 	static const char *const ends[] = {
@@ -23,8 +23,8 @@ static bool is_local(const char *name)
 	return false;
 }
 
-/* HELO as a name that records can be published for; NULL for literals, "localhost" and inventions.
- */
+/* HELO as a name for which records can be published; NULL for literals, "localhost" and invented
+ * names. */
 static const char *helo_name(struct advice_list *list, const struct analysis *analysis)
 {
 	const char *helo = analysis->client.helo;
@@ -42,8 +42,9 @@ static bool has_word(const char *name, const char *word)
 	return false;
 }
 
-/* A name that a provider gives to any address: its numbers, or what kind of line it is. Filters
- * distrust such names, so nobody should greet with one. */
+/* Whether the name looks like one that a provider gives to every address: with the address's
+ * numbers, or a word for the kind of line. Filters distrust a server that greets with such a name.
+ */
 static bool is_generic(const struct rt_ip *ip, const char *name)
 {
 	static const char *const words[] = {"dyn", "dynamic", "dsl", "adsl", "vdsl", "pool", "dhcp",
@@ -61,7 +62,7 @@ static bool is_generic(const struct rt_ip *ip, const char *name)
 	return seen == 2;
 }
 
-/* The name belongs to who sends: it is of the envelope sender's or the From domain. */
+/* Whether the name belongs to the sender: it lies in the From or the envelope sender's domain. */
 static bool is_own(const struct analysis *analysis, const char *name)
 {
 	const char *from = analysis->from.count > 0 ? analysis->from.domains[0] : "";
@@ -72,7 +73,8 @@ static bool is_own(const struct analysis *analysis, const char *name)
 			eds_domain_covers(analysis->spf.domain, name));
 }
 
-/* A greeting is worth a PTR record only if it leads to the address already. */
+/* HELO is the record's value only if it already resolves to the address; otherwise the new PTR
+ * record would not be confirmed. */
 static struct advice_record ptr_record(struct advice_list *list, const struct analysis *analysis)
 {
 	const char *name = analysis->ptr.helo == HELO_CONFIRMED ? helo_name(list, analysis) : NULL;
@@ -99,7 +101,7 @@ static struct advice_record address_record(
 	};
 }
 
-/* Without a reverse name that leads back large providers refuse the mail. */
+/* Large providers refuse mail from an address without a confirmed reverse name. */
 static enum advice_severity ptr_severity(const struct analysis *analysis)
 {
 	return eds_finding_has(&analysis->outlook.refused, requirement_name(REQUIRE_PTR))
@@ -124,7 +126,7 @@ static void advise_unconfirmed(struct advice_list *list, const struct analysis *
 		item->record = address_record(list, analysis, name);
 }
 
-/* The reverse name is confirmed, so only the greeting is to be mended. */
+/* The reverse name is confirmed, so only HELO needs a change. */
 static void advise_greeting(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct ptr_result *ptr = &analysis->ptr;
@@ -144,7 +146,7 @@ static void advise_greeting(struct advice_list *list, const struct analysis *ana
 		analysis->client.helo,
 		ptr->helo == HELO_UNRESOLVED ? ", which resolves to nothing" : "", ptr->record,
 		ptr->record);
-	/* Another address beside one that the name has may send its mail astray. */
+	/* Only for a name without addresses: adding one to those it has could misroute its mail. */
 	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name))
 		item->record = address_record(list, analysis, name);
 }

@@ -15,7 +15,7 @@ static bool key_is_the_cause(const struct eds_dkim_signature *signature)
 	return state == EDS_KEY_MISSING || state == EDS_KEY_REVOKED || state == EDS_KEY_INVALID;
 }
 
-/* Only the signer knows the key, so the record's value stays open. */
+/* Only the signer knows the key, so the record has no value. */
 static struct advice_record key_record(
 	struct rt_ctx *ctx, const struct eds_dkim_signature *signature)
 {

@@ -13,7 +13,7 @@ static const enum tester_rule fail_rules[] = {
 	[EDS_DMARC_P_REJECT] = DMARC_FAIL_REJECT,
 };
 
-/* No record is of use to a domain that is not there. */
+/* Offers no record: a domain that does not exist cannot publish one. */
 static void advise_no_domain(struct advice_list *list, const char *domain, enum tester_rule rule)
 {
 	advice_add(list, ADVICE_ACTION, rule, "from-domain-missing",
@@ -33,7 +33,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 		return;
 	}
 	if (eds_finding_has(&dmarc->warnings, several_records))
-		return; /* the warning says it */
+		return; /* the warning gives this advice */
 	if (dmarc->record[0] != '\0') {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-unusable",
 			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it "
@@ -41,7 +41,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 			dmarc->record_domain, dmarc->record);
 		return;
 	}
-	/* No rua= is invented: reports would go to a mailbox that nobody has. */
+	/* Without rua=, since an invented address would send reports to a mailbox nobody has. */
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
 		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
 		"which refuses nothing; add rua=mailto: with a mailbox that you read to be sent "
@@ -133,7 +133,7 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 		advise_other_failure(list, dmarc, from);
 }
 
-/* Tags that make the policy another than p= says. */
+/* Advice on the tags that make the applied policy differ from p=. */
 static void advise_policy(struct advice_list *list, const struct eds_dmarc_result *dmarc)
 {
 	if (!dmarc->has_record || dmarc->applied == EDS_DMARC_TAG_NONE)
@@ -156,7 +156,7 @@ static void advise_warnings(struct advice_list *list, const struct eds_dmarc_res
 	for (size_t i = 0; i < dmarc->warnings.count; i++) {
 		const struct eds_finding *warning = &dmarc->warnings.items[i];
 
-		if (strcmp(warning->code, several_records) == 0) /* not about the record found */
+		if (strcmp(warning->code, several_records) == 0) /* names no single record */
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
 				"%s Receivers then use none of them. Remove all but the one that "
 				"you mean.",

@@ -18,7 +18,7 @@ static const char *who(struct rt_ctx *ctx, const struct eds_dnsbl_result *result
 				     : rt_printf(ctx, "the %s list", result->label);
 }
 
-/* One for each meaning: two codes of one kind are one thing to do. */
+/* One item for each meaning, since two codes with the same meaning need one action. */
 static void advise_listed(
 	struct advice_list *list, const struct eds_dnsbl_result *result, enum tester_rule rule)
 {
@@ -39,7 +39,8 @@ static void advise_listed(
 	}
 }
 
-/* Refusals are about the questions of this service, not about the sender. */
+/* Whether the list refuses to answer our resolver (127.255.255.x); that says nothing about the
+ * sender. */
 static bool is_refusal(const struct eds_dnsbl_result *result)
 {
 	for (size_t i = 0; i < result->code_count; i++)

@@ -81,7 +81,7 @@ static void advise_date(struct advice_list *list, const struct headers_result *h
 			"RFC 5322 section 3.3 says: Fri, 20 Nov 2026 12:00:00 +0000.");
 }
 
-/* What Gmail refuses is said with the outlook already. */
+/* Leaves out faults that Gmail refuses mail for: advice_outlook() covers them. */
 static void advise_form(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct demand *form = &analysis->requirements.demands[REQUIRE_FORM][PROVIDER_GMAIL];
@@ -95,7 +95,7 @@ static void advise_form(struct advice_list *list, const struct analysis *analysi
 			"against the message; name its recipient in To.");
 }
 
-/* Only the parts that matter: without the first field no other can be there. */
+/* One item for all parts: its evidence is the first part that is missing. */
 static void advise_unsubscribe(
 	struct advice_list *list, const struct unsubscribe_result *unsubscribe)
 {

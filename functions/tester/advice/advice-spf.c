@@ -54,7 +54,7 @@ static json_t *terms_json(struct rt_ctx *ctx, const struct spf_tree *tree, size_
 	return array;
 }
 
-/* Of the record alone; what it includes has nodes of its own. */
+/* The lookups of this record alone; each included record has a node of its own. */
 static json_int_t lookups_of(const struct spf_tree *tree, size_t node)
 {
 	const struct spf_tree_term *terms = &tree->terms[tree->nodes[node].first];
@@ -99,8 +99,8 @@ static json_t *evaluation_json(struct rt_ctx *ctx, const struct analysis *analys
 	return object;
 }
 
-/* Signs of a path on which SPF cannot hold: the signature came through, or a field says that the
- * message was passed on. */
+/* Signs that the message was forwarded, which breaks SPF: a field that forwarders add, or a DKIM
+ * signature that is still valid. */
 static bool is_passed_on(const struct analysis *analysis)
 {
 	if (analysis->headers.passed_on != NULL)
@@ -127,7 +127,8 @@ static const char *what_it_says(struct advice_list *list, const struct analysis 
 	}
 }
 
-/* A forwarder's address in the author's record would let its other users send as the author. */
+/* Advises against adding a forwarder to the record: its other users could then send as the author.
+ */
 static void advise_not_authorised(struct advice_list *list, const struct analysis *analysis,
 	enum tester_rule rule, const char *code)
 {
@@ -168,7 +169,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 
 	if (!analysis->client.is_public)
 		return;
-	/* An address literal or an invented HELO is no name to publish anything at. */
+	/* Nothing can be published for an address literal or an invented HELO. */
 	if (eds_domain_normalize(list->ctx, domain, strlen(domain)) == NULL)
 		return;
 	if (is_passed_on(analysis)) {
@@ -192,7 +193,7 @@ static void note_grave(void *arg, const struct eds_spf_hazard *hazard)
 	*grave = *grave || hazard->grave;
 }
 
-/* No praise for a record that lets half the world pass, nor for one that has another fault. */
+/* A record that lets strangers' servers pass, or that has another fault, gets no ADVICE_GOOD. */
 static void advise_pass(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_spf_result *spf = &analysis->spf;

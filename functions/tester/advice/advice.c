@@ -18,7 +18,7 @@ enum { MESSAGE_MAX = 1024 };
 struct advice *advice_add(struct advice_list *list, enum advice_severity severity,
 	enum tester_rule rule, const char *code, const char *format, ...)
 {
-	/* One slot is kept for whatever is beyond the maximum; it is never shown. */
+	/* The last slot takes every item past the maximum; it is never shown. */
 	struct advice *item = &list->items[list->count];
 	char message[MESSAGE_MAX];
 	va_list arguments;
@@ -43,11 +43,11 @@ static bool comes_before(const struct advice *a, const struct advice *b)
 	if (a->severity != b->severity)
 		return a->severity < b->severity;
 	if (a->severity == ADVICE_URGENT)
-		return false; /* each of them decides, whatever it costs */
+		return false; /* each one alone makes receivers refuse: points do not matter */
 	return tenths_of(a) > tenths_of(b);
 }
 
-/* Insertion keeps equals in the order they were added. */
+/* Insertion sort, since it keeps equal items in the order they were added. */
 static void sort(struct advice_list *list)
 {
 	for (size_t i = 1; i < list->count; i++) {
@@ -102,8 +102,7 @@ json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	advice_lists(list, analysis);
 	advice_mx(list, analysis);
 	advice_headers(list, analysis);
-	advice_dkim(
-		list, analysis); /* last: it alone can fill the list, with warnings at its end */
+	advice_dkim(list, analysis); /* last, since its many warnings alone can fill the list */
 	sort(list);
 	for (size_t i = 0; i < list->count; i++)
 		rt_json_append(array, item_json(ctx, &list->items[i]));

@@ -9,13 +9,13 @@ enum {
 	TEXT_BYTES_MAX = 64 * 1024,
 };
 
-/* What was measured, by the names of the result's members. */
+/* The measurements that are compared, as paths into the result. */
 static const char *const MEASURED[] = {"spf.result", "spf.domain", "dkim.state", "dmarc.result",
 	"dmarc.policy", "dmarc.record", "ptr.state", "ptr.record", "mx.state", "blocklists.listed",
 	"helo.name", "helo.state", "helo.clientAddress", "tls.state", "tls.version",
 	"headers.mailFrom", "headers.fromDomain", "headers.dateState", "unsubscribe.state"};
 
-/* The member at a path like "spf.result"; NULL where it is not there or null. */
+/* The member at a path like "spf.result"; NULL when it is missing or null. */
 static json_t *find(const json_t *object, const char *path)
 {
 	size_t length = strcspn(path, ".");
@@ -65,7 +65,7 @@ static json_t *side_json(const struct eds_session *session, const json_t *result
 	return side;
 }
 
-/* A rule may have applied more than once. */
+/* The points of one rule, which may have applied more than once. */
 static int sum_of(const json_t *breakdown, const char *rule, bool *applied)
 {
 	int sum = 0;
@@ -125,8 +125,8 @@ static void add_measured(json_t *list, const char *name, json_t *before, json_t 
 	rt_json_append(list, change);
 }
 
-/* "example.com s1 valid, mailer.example k2 invalid", the order of the message's fields; NULL
- * without any. */
+/* "example.com s1 valid, mailer.example k2 invalid", in the order of the message's fields; NULL
+ * without signatures. */
 static json_t *signatures_text(struct rt_ctx *ctx, const json_t *results)
 {
 	const json_t *signatures = find(results, "dkim.signatures");
@@ -161,7 +161,7 @@ static json_t *measured_json(struct rt_ctx *ctx, const json_t *before, const jso
 	return list;
 }
 
-/* The element of a list whose members of these names are those of the item; NULL without. */
+/* The element of the list that equals the item in these members; NULL when there is none. */
 static json_t *find_like(
 	const json_t *list, const json_t *item, const char *const *members, size_t count)
 {
@@ -215,7 +215,7 @@ static json_t *requirements_json(const json_t *before, const json_t *after)
 	return list;
 }
 
-/* What the one advises and the other does not, by code. */
+/* The advice of one result whose code the other does not have; *common counts the rest. */
 static json_t *advice_without(const json_t *one, const json_t *other, size_t *common)
 {
 	static const char *const code[] = {"code"};

@@ -80,7 +80,7 @@ json_t *report_dmarc_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	return object;
 }
 
-/* "TLSv1.3 TLS_AES_256_GCM_SHA384"; "TLS" where a receiver said no more. */
+/* client->tls is "TLSv1.3 TLS_AES_256_GCM_SHA384", or "TLS" when the receiver said no more. */
 json_t *report_tls_json(struct rt_ctx *ctx, const struct eds_client *client)
 {
 	static const char *const states[] = {"unknown", "none", "used"};

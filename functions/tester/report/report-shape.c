@@ -40,7 +40,7 @@ static json_t *links_json(struct rt_ctx *ctx, const struct eds_shape *shape)
 	return object;
 }
 
-/* A message of HTML alone is what filters look at twice. */
+/* Filters distrust a message that has HTML and no plain text. */
 static const char *alternative_word(const struct eds_shape *shape)
 {
 	if (shape->failure[0] != '\0')

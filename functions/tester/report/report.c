@@ -53,7 +53,7 @@ static json_t *signature_json(struct rt_ctx *ctx, const struct eds_dkim_signatur
 	return object;
 }
 
-/* The whole of DKIM: the best of its signatures. */
+/* The state of DKIM as a whole; one valid signature makes it valid. */
 enum dkim_whole { DKIM_WHOLE_NONE, DKIM_WHOLE_UNKNOWN, DKIM_WHOLE_INVALID, DKIM_WHOLE_VALID };
 
 static enum dkim_whole dkim_whole(const struct eds_dkim_result *dkim)

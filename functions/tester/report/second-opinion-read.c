@@ -23,7 +23,8 @@ static const char *cut(struct rt_ctx *ctx, const char *text, size_t max)
 	return text == NULL ? "" : rt_memdup(ctx, text, strnlen(text, max));
 }
 
-/* The heaviest first, for good or for bad; then by name, so that the same answer reads the same. */
+/* Largest scores first, of either sign; equal ones by name, so that an answer always reads the
+ * same. */
 static int compare(const void *one, const void *other)
 {
 	const struct opinion_symbol *a = one;

@@ -7,11 +7,11 @@
 
 enum {
 	STATUS_OK = 200,
-	RECIPIENTS_MAX = 5, /* named to rspamd */
+	RECIPIENTS_MAX = 5, /* that rspamd is told */
 	FIELD_MAX = 1000,   /* octets of a value */
 };
 
-/* What the sender wrote may hold line ends, and would then be another field. */
+/* A value from the sender may hold line ends, which would add header fields to our request. */
 static bool is_sendable(const char *value)
 {
 	size_t length = strnlen(value, FIELD_MAX + 1);

@@ -3,7 +3,7 @@
 
 #include "runtime/config/config.h"
 
-/* Ids, domain and times hold nothing that JSON escapes. */
+/* Ids, domain and times hold no character that JSON must escape. */
 void session_text_begin(
 	struct rt_ctx *ctx, const struct eds_session *session, struct rt_buffer *json)
 {
@@ -19,8 +19,8 @@ void session_text_begin(
 	rt_buffer_text(json, "\"");
 }
 
-/* The stored result is an object already: its members are taken over as they stand, which spares a
- * poll reading and writing them. */
+/* The stored result is the text of an object; copying its members as text saves each poll parsing
+ * and formatting them. */
 void session_text_end_completed(const char *result, struct rt_buffer *json)
 {
 	rt_buffer_text(json, ",\"status\":\"completed\",");

@@ -6,7 +6,8 @@
 #include "functions/tester/analysis.h"
 #include "functions/tester/requirements/requirements-form.h"
 
-/* What large providers refuse from everybody for, and the sentence that says so. */
+/* The requirements for which large providers refuse any sender's mail, with the end of the sentence
+ * that says so. */
 static const struct {
 	enum requirement requirement;
 	const char *sentence; /* "Gmail and Yahoo refuse mail …" */
@@ -31,7 +32,7 @@ static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 			"Receivers may refuse the message for its form. %s", demand->evidence);
 }
 
-/* Another look at the message would see no more; another message from elsewhere would. */
+/* Analysing the message again would not help; a message sent from a public address would. */
 static void judge_client(
 	struct rt_ctx *ctx, const struct eds_client *client, struct outlook *outlook)
 {
@@ -45,7 +46,7 @@ static void judge_client(
 		ip, ip[0] != '\0' ? ", which is no address of the public Internet" : "");
 }
 
-/* What hangs on the client's address alone has been said with it. */
+/* Whether judge_client() covers the requirement: without the client's address it is open. */
 static bool is_said(const struct analysis *analysis, enum requirement requirement)
 {
 	return !analysis->client.is_public &&
@@ -68,7 +69,7 @@ static void judge_requirement(
 			demand->evidence);
 	else if (demand->state == DEMAND_UNDECIDED && requirement != REQUIRE_TLS &&
 		!is_said(analysis, requirement))
-		/* Of TLS nothing more is learned by another look, and senders without it are few.
+		/* TLS is left out: a second analysis learns no more of it, and few senders lack it.
 		 */
 		eds_finding_add(ctx, &outlook->undecided, requirement_name(requirement), "%s",
 			demand->evidence);
@@ -77,7 +78,7 @@ static void judge_requirement(
 static void judge_dmarc(
 	struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc, struct outlook *outlook)
 {
-	/* A policy that is known to be none refuses nothing, whatever DMARC comes to. */
+	/* Under a known policy of none, no result of DMARC makes a receiver refuse the mail. */
 	if (dmarc->code == EDS_DMARC_TEMPERROR &&
 		!(dmarc->has_record && dmarc->policy == EDS_DMARC_P_NONE))
 		eds_finding_add(ctx, &outlook->undecided, "dmarc", "DMARC could not be decided: %s",

@@ -6,10 +6,10 @@ static const char shorter_header[] = "Send the message with a shorter header.";
 
 enum { FAULTS_TEXT_MAX = 2048 };
 
-/* The faults in one line, in the order of their weight. */
+/* The faults in one line, the gravest first. */
 struct faults {
 	struct rt_buffer text;
-	const char *advice; /* on the first */
+	const char *advice; /* on the first fault */
 };
 
 static void add_fault(

@@ -21,7 +21,7 @@ static struct demand undecided(const char *evidence)
 		.advice = "Analyse the message again when what failed answers."};
 }
 
-/* No second look will find the address. */
+/* Undecided for want of the client's address: a second analysis would not find it either. */
 static struct demand unseen(const char *evidence)
 {
 	return (struct demand){
@@ -41,7 +41,7 @@ static const struct eds_dkim_signature *valid_signature(const struct eds_dkim_re
 	return NULL;
 }
 
-/* A signature that may yet be valid. */
+/* Whether a signature may yet turn out valid: its check failed for now or was not made. */
 static bool dkim_is_open(const struct eds_dkim_result *dkim)
 {
 	if (dkim->failure[0] != '\0' || dkim->total > dkim->count)

@@ -1,4 +1,4 @@
-/* Who demands what of whom, and the list as JSON; the judging is requirements-judge.c's. */
+/* The table of the providers' demands, and the list as JSON. requirements-judge.c judges them. */
 #include "functions/tester/requirements/requirements.h"
 #include "runtime/json-format.h"
 
@@ -48,7 +48,8 @@ const char *demand_state_name(enum demand_state state)
 	return names[state];
 }
 
-/* An advice that is followed by nobody's refusal is told as such, not as a demand. */
+/* A provider's advice is shown as such: it is no demand, since the provider refuses nothing for it.
+ */
 static struct demand shown(struct rt_ctx *ctx, const struct demand *demand,
 	enum requirement_scope scope, enum provider provider)
 {

@@ -22,7 +22,7 @@ static void decide(struct unsubscribe_result *result, enum unsubscribe_part part
 	set(result, part, met ? DEMAND_MET : DEMAND_MISSED, met ? yes : no);
 }
 
-/* A URI of the scheme with something behind it, of the characters that URIs have. */
+/* Whether it is a URI of the scheme with something behind it and only characters of URIs. */
 static bool is_uri(const char *uri, const char *scheme)
 {
 	size_t length = strlen(scheme);
@@ -35,7 +35,7 @@ static bool is_uri(const char *uri, const char *scheme)
 	return true;
 }
 
-/* "<uri>, <uri>", with anything between them (RFC 2369 section 2). */
+/* Reads "<uri>, <uri>"; ignores text between the brackets' pairs (RFC 2369 section 2). */
 static void read_uris(struct rt_ctx *ctx, const char *text, struct unsubscribe_result *result)
 {
 	while (result->uri_count < UNSUBSCRIBE_URIS_MAX) {
@@ -97,7 +97,7 @@ static bool names(const struct eds_signature *signature, const char *name)
 	return false;
 }
 
-/* The field of the nth signature says what it covers; whether it is valid was found out before. */
+/* Whether h= of the nth signature names both fields; the caller knows whether it is valid. */
 static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, size_t nth)
 {
 	const struct eds_field *field = eds_header_find(header, "DKIM-Signature", nth);
@@ -109,7 +109,7 @@ static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, siz
 	return names(&signature, field_name) && names(&signature, post_name);
 }
 
-/* Relaxed alignment, by the organisation that DMARC found. */
+/* Relaxed alignment, under the organizational domain that DMARC found. */
 static bool is_aligned(const char *domain, const struct eds_dmarc_result *dmarc, const char *from)
 {
 	if (from == NULL)
@@ -163,7 +163,7 @@ static void check_signatures(const struct coverage *coverage, struct unsubscribe
 		"No valid signature that names both fields is aligned with the From domain.");
 }
 
-/* The first part that is missed says it for the whole; else the first that is undecided. */
+/* The whole takes the first missed part, else the first undecided one. */
 static void conclude(struct unsubscribe_result *result)
 {
 	static const enum demand_state order[] = {DEMAND_MISSED, DEMAND_UNDECIDED};
