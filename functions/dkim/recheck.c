@@ -1,12 +1,13 @@
 /* dkim-recheck: every minute
  *
- * out   {"checked": 1200, "changed": 3, "failed": 5}: selectors that DNS answered for, those with
- *       another result than before, those it failed for, which are tried again in a minute
+ * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of selectors that DNS answered
+ *       for, of those whose result changed, and of those DNS failed for, which are tried again in a
+ *       minute
  *
- * Claims what is due in batches and asks DNS for a whole batch at once; the outcomes of one batch
- * are written in the transaction that claims the next. Any number may run together: what one of
- * them leaves unwritten, killed or late, is due again when its lease is over. Stops in good time
- * before its deadline: the next run goes on.
+ * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
+ * the outcomes of a batch and claims the next. Any number may run together: rows that a killed or
+ * late run leaves unwritten are due again when their lease is over. Stops in good time before its
+ * deadline; the next run goes on.
  */
 #include <string.h>
 
@@ -19,22 +20,22 @@
 
 enum {
 	BATCH = 2000,
-	/* Parts of the time given: with less than this left nothing is claimed … */
+	/* Divisors of the time given: with less than a fourth left no batch is claimed, … */
 	CLAIM_PART = 4,
-	/* … and this much is kept from DNS for writing what is known by then. */
+	/* … and an eighth is kept from DNS for writing the outcomes. */
 	WRITE_PART = 8,
 };
 
-/* One batch, with memory of its own that is used again. */
+/* One batch, with memory of its own that is reused. */
 struct batch {
 	struct rt_ctx ctx;
 	struct eds_selector_due *items;
 	size_t count;
-	struct eds_dkim_check **checks; /* of those whose result is not simply as before */
-	const char **siblings;          /* names to look for wildcards with */
-	size_t *probed; /* the first that each is for: others of its domain may follow */
+	struct eds_dkim_check **checks; /* of the items whose result differs from before */
+	const char **siblings;          /* names that exist only under a wildcard */
+	size_t *probed; /* first item of each sibling; more of that domain may follow it */
 	size_t probe_count;
-	int write_ms; /* of its time, not for DNS */
+	int write_ms; /* kept for writing, not for DNS */
 };
 
 struct totals {
@@ -51,7 +52,7 @@ static const char *name_of(void *arg, size_t i)
 	return eds_dkim_selector_name(&batch->ctx, due->name, due->domain);
 }
 
-/* Most answers are as before and are done with at once; the others are kept until it is known
+/* Settles answers that are as before, most of them, at once; keeps the others until the probes show
  * whether a wildcard answered. */
 static void take_answer(
 	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
@@ -75,8 +76,8 @@ static bool needs_probe(const struct batch *batch, size_t i)
 	return batch->checks[i] != NULL && batch->checks[i]->found;
 }
 
-/* A wildcard answers for every name beside it, so one sibling will do for neighbours of one domain.
- */
+/* A wildcard answers for all names under _domainkey of the domain, so one probe serves all items of
+ * a domain that stand together. */
 static void plan_probes(struct batch *batch)
 {
 	const char *domain = "";
@@ -118,7 +119,7 @@ static void take_sibling(
 			take_probe(batch, probed, answer);
 }
 
-/* Milliseconds that DNS may take. */
+/* How long DNS may take, ms. */
 static int wait_ms(const struct batch *batch)
 {
 	return rt_remaining_ms(&batch->ctx) - batch->write_ms;

@@ -9,7 +9,7 @@
 #include "runtime/event/etag.h"
 
 enum {
-	/* A thousand selectors with all that can be wrong with each; an answer may have 6 MB. */
+	/* Room for a thousand selectors with every finding; an answer may have 6 MB. */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
 	KEY_OLD_DAYS = 365,
 };
@@ -35,7 +35,7 @@ rt_status selector_body_respond(
 		ctx, res, status, "application/json", body->text.bytes, body->text.length, false);
 }
 
-/* Names and codes of our own and DNS names: printable ASCII. */
+/* For names, codes and records in printable ASCII: only quotes and backslashes need escaping. */
 static void write_text(struct selector_body *body, const char *text)
 {
 	if (text == NULL) {
@@ -92,7 +92,7 @@ static void write_findings(struct selector_body *body, const char *errors, const
 	rt_buffer_text(&body->text, warnings);
 }
 
-/* Before the end of an array that ends the text, and inside it. */
+/* Adds an element to the JSON array that the text ends with: inserts it before the last bracket. */
 static void add_finding(struct selector_body *body, const char *code, const char *message)
 {
 	struct rt_buffer *text = &body->text;
@@ -184,7 +184,7 @@ static void write_evidence(struct selector_body *body, const struct eds_selector
 	rt_buffer_text(&body->text, "}");
 }
 
-/* What is true of the key beside what its record says: today's, so it is not stored. */
+/* These warnings depend on the day and on other domains, so they are not stored with the check. */
 static void write_key_warnings(struct selector_body *body, const struct eds_selector *selector)
 {
 	struct rt_ctx *ctx = body->text.ctx;
@@ -204,7 +204,7 @@ static void write_key_warnings(struct selector_body *body, const struct eds_sele
 				selector->shared_with));
 }
 
-/* One that reports named and that DNS has not been asked for yet. */
+/* The error of a selector that a report named and that DNS has not been asked about yet. */
 static const char UNCHECKED[] =
 	"[{\"code\":\"key-unchecked\",\"message\":\"The selector has not been checked yet; look "
 	"again in some minutes.\"}]";

@@ -8,10 +8,10 @@
  *                   "keySince": "2026-01-31T23:59:59Z", "keyAgeDays": 0}} (in the list)
  *
  * state: active (valid, seen in a report of the last 30 days), unused (valid, not seen), revoked,
- * invalid, unknown (DNS has given no answer yet). Written as text: what is stored of a check is
- * JSON already, and lists are long. What depends on the day and on other domains is warned of in
- * the list: key-old (the same for more than a year), key-shared (with another domain of the
- * account).
+ * invalid, unknown (DNS has given no answer yet). The list adds warnings that depend on the day or
+ * on other domains: key-old (the same key for more than a year), key-shared (with another domain of
+ * the account). The answers are written as text, because a stored check is JSON text already, and
+ * lists are long.
  */
 #ifndef EDS_DKIM_SELECTOR_JSON_H
 #define EDS_DKIM_SELECTOR_JSON_H
@@ -24,13 +24,13 @@ enum {
 	SELECTOR_TIME_BYTES = 32,
 };
 
-/* What a report must have named after this time to be active, ms. */
+/* A valid selector is active when a report named it after this time, epoch ms. */
 int64_t selector_active_since(void);
 
-/* {"data": …} under way. */
+/* An answer {"data": …} that is being written. */
 struct selector_body {
 	struct rt_buffer text;
-	int64_t time_ms; /* the time written last: in a list most are of the same second */
+	int64_t time_ms; /* the time formatted last, kept since most of a list share a second */
 	char time[SELECTOR_TIME_BYTES];
 };
 
@@ -38,11 +38,11 @@ void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body);
 RT_MUST_USE rt_status selector_body_respond(
 	struct rt_ctx *ctx, struct selector_body *body, struct rt_response *res, int status);
 
-/* Of a selector and its latest check: the ETag of the form of the registration. */
+/* The ETag of a selector with its latest check, made from selector_write_check()'s form. */
 const char *selector_etag(
 	struct rt_ctx *ctx, const char *name, const struct eds_selector_check *check);
 
-/* The form of the registration, of the list, and a line of the history. */
+/* Append a selector as the registration shows it, as the list does, and a row of its history. */
 void selector_write_check(
 	struct selector_body *body, const char *name, const struct eds_selector_check *check);
 void selector_write_entry(struct selector_body *body, const struct eds_selector *selector);

@@ -25,7 +25,7 @@ static void write_entries(
 	rt_buffer_text(&body->text, "]");
 }
 
-/* What the page ends with: "s1", or "1764000000000.s1". */
+/* The place of the page's last row, for the cursor: "s1", or "1764000000000.s1". */
 static const char *place_of(struct rt_ctx *ctx, const struct eds_selector_query *wanted,
 	const struct eds_selector *selector)
 {

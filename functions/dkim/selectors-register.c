@@ -6,8 +6,8 @@
  *       404 domain-not-found; 409 selector-exists; 413; 415; of Idempotency-Key
  *       (functions/lib/once.h) 400, 409, 422, 429
  *
- * A selector that does not resolve is registered all the same, with the reasons. One that reports
- * made known becomes a registered one, and keeps what they say of it.
+ * A selector that does not resolve is registered all the same, with the reasons. A selector that
+ * reports made known becomes a registered one and keeps the evidence from reports.
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
@@ -30,7 +30,7 @@ static rt_status read_selector(
 	return eds_dkim_selector_validate(ctx, *selector);
 }
 
-/* What reports made known has a check already; this one follows it. */
+/* A selector that reports made known may have a check already; this outcome becomes its latest. */
 static rt_status keep_check(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const struct eds_dkim_check *check)
 {

@@ -3,9 +3,9 @@
  * out   200 {"data": {domain, checkedAt, state, items}}
  * err   400 name-invalid; 403 client-blocked; 429 too-many-checks with Retry-After
  *
- * What anybody can see of a domain's mail in DNS, without an account. Nothing but DNS is asked:
- * strangers' servers are not spoken to in anybody's name. What a client may have checked in an hour
- * is limited, as the sessions that it may make.
+ * Shows without an account what DNS says about a domain's mail. It asks nothing but DNS, so that
+ * nobody can use it to make eds connect to strangers' servers. The checks of a client in an hour
+ * are limited, like the sessions that it may create.
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"

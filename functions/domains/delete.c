@@ -1,6 +1,6 @@
 /* domains-delete: DELETE /api/v1/domains/{id}
  *
- * out   200 {"data": {id, deleted: true}}; all that hangs on the domain is gone with it
+ * out   200 {"data": {id, deleted: true}}; all that belongs to the domain is deleted with it
  * err   401; 404 domain-not-found, the same for unknown, malformed and another account's;
  *       412 version-changed, by If-Match
  */

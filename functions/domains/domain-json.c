@@ -7,7 +7,7 @@
 #include "functions/lib/mta-sts/record.h"
 #include "functions/lib/report-address.h"
 
-/* Before the first look nobody knows what is published already. */
+/* A record to publish before the first look at the domain: what it would replace is not known. */
 static json_t *report_record(
 	struct rt_ctx *ctx, const char *purpose, const char *name, const char *value)
 {
@@ -22,7 +22,7 @@ static json_t *report_record(
 	return record;
 }
 
-/* p=none changes nothing about the mail of a domain that has no record yet. */
+/* p=none: in a domain without a DMARC record this does not change how its mail is treated. */
 static json_t *first_records(
 	struct rt_ctx *ctx, const char *name, const char *address, const char *url)
 {
@@ -37,7 +37,7 @@ static json_t *first_records(
 	return records;
 }
 
-/* Merged with what the latest look saw published. */
+/* The records to publish, merged with those that the latest look saw. */
 static json_t *expected_records(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
 {
@@ -48,7 +48,7 @@ static json_t *expected_records(
 		return first_records(ctx, domain->name, address, eds_report_url(ctx, domain->id));
 	if (rt_json_parse(ctx, kept->records, strlen(kept->records), &records) == RT_OK)
 		return records;
-	rt_fail_clear(ctx); /* nothing is certain */
+	rt_fail_clear(ctx); /* unreadable, perhaps a later version's: recommend nothing */
 	return json_array();
 }
 

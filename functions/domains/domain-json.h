@@ -6,6 +6,9 @@
  *                           "type": "TXT", "value": "v=DMARC1; p=none; rua=mailto:0190…@…"},
  *                          {"purpose": "tls-reports", "name": "_smtp._tls.example.com",
  *                           "type": "TXT", "value": "v=TLSRPTv1; rua=mailto:0190…@…"}]}
+ *
+ * Each record also has change and old, null before the first look at the domain. posture is {state,
+ * checkedAt, changedAt} of the latest look, null before the first.
  */
 #ifndef EDS_DOMAINS_DOMAIN_JSON_H
 #define EDS_DOMAINS_DOMAIN_JSON_H

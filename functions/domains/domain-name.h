@@ -1,11 +1,11 @@
-/* The name of a mail domain as somebody gives it. */
+/* The name of a mail domain as a user writes it. */
 #ifndef EDS_DOMAINS_DOMAIN_NAME_H
 #define EDS_DOMAINS_DOMAIN_NAME_H
 
 #include "runtime/ctx.h"
 
-/* given, in U-labels or A-labels, as lower-case A-labels without a final dot. RT_BAD_INPUT
- * "name-invalid" with the field that it was given in. */
+/* Turns given, in U-labels or A-labels, into lower-case A-labels without a final dot. RT_BAD_INPUT
+ * "name-invalid", naming field, the one that the name was given in. */
 RT_MUST_USE rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name);
 

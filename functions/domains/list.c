@@ -15,7 +15,7 @@
 #include "runtime/event/response.h"
 #include "runtime/json-format.h"
 
-/* What the page ends with: "b.example", or "1764000000000.0193484c-…". */
+/* The place of the page's last row, for the cursor: "b.example", or "1764000000000.0193484c-…". */
 static const char *place_of(
 	struct rt_ctx *ctx, const struct eds_domain_query *wanted, const struct eds_domain *domain)
 {

@@ -3,9 +3,9 @@
  * out   200 {"data": {domain, checkedAt, changedAt, state, items, records}}
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * What DNS shows of the domain's mail at this moment, and the records that bring its reports here:
- * the published ones with the report address in them, and nothing weakened. It is kept, as what the
- * scheduled looks see is; a look that is under way meanwhile is not.
+ * Looks at what DNS says about the domain's mail now, and names the records that send its reports
+ * here: the published ones with the report address added, and no policy weakened. The outcome is
+ * stored like that of a scheduled look; one that is under way meanwhile is discarded.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/posture/look-now.h"

@@ -1,12 +1,12 @@
 /* posture-check: every minute
  *
- * out   {"checked": 1200, "changed": 3}: domains that were looked at, and those of them with an
- * item that is not as it was
+ * out   {"checked": 1200, "changed": 3}: the numbers of domains looked at, and of those with an
+ *       item that changed
  *
- * Claims what is due in groups, and has many domains under way in one loop: a group is claimed
- * whenever there is room, so that a domain whose name servers hang keeps nobody waiting. Outcomes
- * are written together, with the next claim or after half a second. Any number may run together:
- * what one of them leaves unwritten, killed or late, is due again when its lease is over.
+ * Claims due domains in groups and looks at many of them at once in one loop. It claims a group
+ * whenever there is room, so that a domain whose name servers hang does not hold up the others.
+ * Outcomes are written together, with the next claim or after half a second. Any number may run
+ * together: rows that a killed or late run leaves unwritten are due again when their lease is over.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/posture/looks.h"
@@ -18,19 +18,17 @@
 
 enum {
 	GROUP = 16,
-	/* Each has some thirty questions in flight at first, for which the sockets' buffers have
-	 * room. */
+	/* A look begins with some thirty questions; the sockets' buffers hold those of so many. */
 	UNDER_WAY_MAX = 32,
 	WRITE_MAX = 32, /* outcomes in a transaction */
 	WRITE_EVERY_MS = 500,
-	/* Of the time given: with less than this left nothing is claimed, since a look may take so
-	 * long … */
+	/* With less time than this left nothing is claimed, since a look may take so long … */
 	CLAIM_MS = 12 * 1000,
-	/* … and this much is kept for writing what is known by then. */
+	/* … and this much is kept for writing the outcomes. */
 	WRITE_MS = 3 * 1000,
 };
 
-/* A domain that is looked at, from its claim until it is written. */
+/* A domain from its claim until its outcome is written. */
 struct place {
 	struct eds_claimed claimed;
 	struct run *run;
@@ -40,11 +38,11 @@ struct place {
 
 struct run {
 	struct rt_ctx *ctx;
-	struct rt_ctx turn; /* memory of a claim, which the places copy from */
+	struct rt_ctx turn; /* memory of the latest claim; places copy from it */
 	struct eds_store *store;
 	struct eds_looks *looks;
 	struct eds_claimed_pool places;
-	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* of those to be written */
+	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* of the outcomes in done[] */
 	struct eds_posture_due done[UNDER_WAY_MAX + WRITE_MAX];
 	size_t done_count;
 	int64_t written_ms;
@@ -95,7 +93,7 @@ static rt_status start(struct run *run, const struct eds_posture_due *due)
 	return rt_ctx_join(run->ctx, ctx, eds_looks_start(run->looks, &place->look));
 }
 
-/* Writes what is done and claims max domains. */
+/* Writes the outcomes in done[] and claims up to max domains, in one transaction. */
 static rt_status turn(struct run *run, size_t max)
 {
 	struct eds_posture_due *claimed;
@@ -160,7 +158,7 @@ static rt_status check_due(
 	run->looks = eds_looks_new(ctx);
 	status = look_at_all(run);
 	if (status != RT_OK)
-		eds_looks_cancel(run->looks); /* places go before what is under way */
+		eds_looks_cancel(run->looks); /* before the places they point into are freed */
 	RT_TRY(status);
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));

@@ -1,4 +1,4 @@
-/* What is kept of the looks at a domain, as the API shows it:
+/* The stored outcome of the looks at a domain, as the API shows it:
  *
  *     {"domain": "example.com", "checkedAt", "changedAt", "state", "items": […], "records": […]}
  */

@@ -20,7 +20,7 @@ static json_t *side_json(struct rt_ctx *ctx, const struct eds_posture_side *side
 	return json;
 }
 
-/* Of the worst finding that has one. */
+/* The advice of the item's worst finding that has any. */
 static const char *advice_of(const struct eds_posture *look, const char *item_name)
 {
 	const struct eds_posture_item *item = NULL;
@@ -47,7 +47,7 @@ static void say_changed(struct rt_ctx *ctx, const struct eds_posture_due *due,
 			  due->name, change->item, change->old.state, change->now.state);
 }
 
-/* What a record asks for, as ranks; -1 where there is none that counts. */
+/* The policies that a record asks for, as ranks; -1 without a valid record or tag. */
 struct strength {
 	int p;
 	int sp;
@@ -63,8 +63,8 @@ static struct strength strength_of(struct rt_ctx *ctx, const struct eds_posture_
 	return (struct strength){(int)record.p, (int)record.sp};
 }
 
-/* The policy that applied to the domain itself, be it of its own record or of one above it; NULL
- * where that is not known. */
+/* The policy that applied to the domain before, from its own record or one of a domain above it;
+ * NULL when it is not known. */
 static const char *policy_before(struct rt_ctx *ctx, const struct eds_posture_due *due)
 {
 	const json_t *items = eds_posture_stored_array(ctx, due->before.items);
@@ -87,8 +87,8 @@ static int rank(const char *policy)
 	return -1;
 }
 
-/* What applies counts beside the tags: a domain that drops its own record falls back to that of the
- * domain above it, which may say less of subdomains. */
+/* Comparing tags is not enough: a domain that drops its own record falls back to the record of the
+ * domain above it, which may ask for less on subdomains (sp=). */
 static bool applies_less(
 	struct rt_ctx *ctx, const struct eds_posture_due *due, const struct eds_posture *look)
 {
@@ -129,7 +129,7 @@ struct eds_alert_all_news posture_news(
 	struct eds_alert_news *news = NULL;
 	size_t count = 0;
 
-	if (due->change_count > 0) /* one is of DMARC at most, and may be told twice */
+	if (due->change_count > 0) /* at most one change is of DMARC, and may give two messages */
 		news = rt_alloc_array(ctx, due->change_count + 1, sizeof *news);
 	for (size_t i = 0; i < due->change_count; i++) {
 		const struct eds_posture_change *change = &due->changes[i];
@@ -148,7 +148,7 @@ struct eds_alert_all_news posture_news(
 		news[count++] = eds_alert_news_make(ctx, &said);
 		if (!is_weaker(ctx, due, look, change))
 			continue;
-		said.before = side_json(ctx, &change->old); /* the first message has taken them */
+		said.before = side_json(ctx, &change->old); /* the first message took these over */
 		said.after = side_json(ctx, &change->now);
 		say_weakened(ctx, due, change, &said);
 		news[count++] = eds_alert_news_make(ctx, &said);

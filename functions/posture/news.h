@@ -1,12 +1,12 @@
-/* What alerts are told of a look at a domain: every item that changed, and a DMARC policy that is
- * weaker than it was. */
+/* News for alerts from a look at a domain: every item that changed, and a DMARC policy that became
+ * weaker. */
 #ifndef POSTURE_NEWS_H
 #define POSTURE_NEWS_H
 
 #include "functions/lib/posture/posture.h"
 #include "functions/lib/store/posture/posture.h"
 
-/* Of due's changes; in ctx's memory. */
+/* The news of due's changes, in ctx's memory. look has the advice and the policy of now. */
 struct eds_alert_all_news posture_news(
 	struct rt_ctx *ctx, const struct eds_posture_due *due, const struct eds_posture *look);
 

@@ -18,7 +18,8 @@ enum {
 };
 _Static_assert((int)EDS_POSTURE_SUBJECTS <= (int)EDS_POSTURE_CHANGES_MAX, "changes of one look");
 
-/* Of a later version, perhaps: then nothing is known. */
+/* The mail servers that MTA-STS checks saw. Evidence that cannot be read may be a later version's;
+ * then nothing is known of them. */
 static const struct eds_mta_sts_seen *servers_of(
 	struct rt_ctx *ctx, const struct eds_posture_due *due)
 {

@@ -1,5 +1,5 @@
-/* What becomes of a claimed domain, given what a look at it saw: shared by the minute's looks and
- * the look on request. */
+/* The outcome of a look at a claimed domain, for the scheduled looks of each minute and the look on
+ * request. */
 #ifndef POSTURE_OUTCOME_H
 #define POSTURE_OUTCOME_H
 
@@ -7,16 +7,17 @@
 #include "functions/lib/store/posture/posture.h"
 
 enum {
-	/* Times of next looks are that much early: runs begin with the minute, looks end some
-	 * seconds into it. */
+	/* A next look is due this much early: runs begin with the minute and looks end some seconds
+	 * into it, so that otherwise the run of that minute would just miss it. */
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 
-/* What to ask about it. */
+/* The question for a look at the domain, in ctx's memory. */
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due);
 
-/* The outcome to write, in ctx's memory: due again in six hours, in one while something is wrong,
- * in five minutes when DNS gave no answer to something that was known before. */
+/* Sets due's outcome to write, in ctx's memory. The domain is due again in six hours, in one hour
+ * while something is wrong, in five minutes when DNS did not answer for something that was known
+ * before. */
 void posture_settle(
 	struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look);
 
