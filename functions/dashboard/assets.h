@@ -1,10 +1,9 @@
-/* The files of the dashboard, part of the program.
+/* The files of the dashboard, embedded in the program.
  *
- * functions/dashboard/embed writes the table when it is built:
+ * functions/dashboard/embed writes the table at build time:
  *
  *     {"style.css", "style-2c26b46b68ffc68f.css", "text/css; charset=utf-8",
- * "\"2c26b46b68ffc68f\"",
- *      "\"6b86b273ff34fce1\"", bytes, 22479, gzip, 5903}
+ *      "\"2c26b46b68ffc68f\"", "\"6b86b273ff34fce1\"", bytes, 22479, gzip, 5903}
  */
 #ifndef DASHBOARD_ASSETS_H
 #define DASHBOARD_ASSETS_H
@@ -13,15 +12,15 @@
 
 struct dashboard_asset {
 	const char *name;    /* "style.css" */
-	const char *lasting; /* its name for as long as it has these bytes; NULL for none */
-	const char *type;    /* of media, for Content-Type */
-	/* Quoted, strong: they follow from the bytes, and differ between the two forms
+	const char *lasting; /* a name with a digest of these bytes, to be cached; NULL: none */
+	const char *type;    /* media type for Content-Type */
+	/* Strong and quoted, made from the bytes; the compressed form has its own
 	 * (RFC 9110 section 8.8.3.3). */
 	const char *etag;
 	const char *gzip_etag;
 	const char *bytes; /* text in UTF-8 */
 	size_t length;
-	const char *gzip; /* the same, compressed */
+	const char *gzip; /* the same bytes, compressed */
 	size_t gzip_length;
 };
 

@@ -6,11 +6,11 @@
 #include "runtime/buffer.h"
 
 enum {
-	LINKS_MAX = 16 * 1024, /* more than settings of any length can need */
+	LINKS_MAX = 16 * 1024, /* more than the longest settings need */
 	URI_MAX = 1024,
 };
 
-static const char product[] = "eds"; /* as the page says where it has no title of its own */
+static const char product[] = "eds"; /* the title in the embedded page */
 static const int64_t day_ms = 86400 * 1000;
 static const int64_t security_txt_days = 180; /* under a year, RFC 9116 section 2.5.5 */
 
@@ -20,7 +20,8 @@ bool operator_changes_page(void)
 		rt_config()->imprint_url[0] != '\0' || rt_config()->privacy_url[0] != '\0';
 }
 
-/* An address may hold characters that mean something in a URI (RFC 6068 section 2). */
+/* Percent-encodes the characters of the address that have a meaning in a URI (RFC 6068 section 2).
+ */
 static const char *mailto(struct rt_ctx *ctx, const char *address)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -67,7 +68,7 @@ static void add_links(struct rt_ctx *ctx, struct rt_buffer *html)
 	add_link(html, rt_config()->privacy_url, "Privacy");
 }
 
-/* Moves what is before the mark from rest to the page; false, and nothing, where it is not. */
+/* Moves the bytes before the mark from rest to html. Without a mark it moves nothing: false. */
 static bool copy_until(struct rt_buffer *html, struct dashboard_asset *rest, const char *mark)
 {
 	const char *at = memmem(rest->bytes, rest->length, mark, strlen(mark));

@@ -1,13 +1,12 @@
 /* dashboard-page: GET /, GET /assets/{file}, GET /docs, GET /problems, GET /openapi.yaml,
  * GET /robots.txt and GET /.well-known/security.txt
  *
- * out   200 with the page, a file that it consists of, what documents the API, what search
- *       engines may read (RFC 9309), or whom to tell of a weakness (RFC 9116), compressed where
- *       asked; 304 to If-None-Match
+ * out   200 with the page, one of its files, the documentation of the API, robots.txt (RFC 9309) or
+ *       security.txt (RFC 9116), compressed where asked; 304 to If-None-Match
  * err   404 asset-not-found
  *
- * The page shows what strangers wrote, so it may run and load nothing but its own files, and
- * scripts cannot turn text into markup at all.
+ * The page shows text that strangers wrote. Its content security policy therefore lets it load and
+ * run its own files only, and its scripts cannot turn text into markup at all.
  */
 #include <string.h>
 
@@ -27,7 +26,7 @@ static const char policy[] =
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
 	"require-trusted-types-for 'script'; trusted-types 'none'";
 
-/* A path without a parameter is that of one file. */
+/* The name of the asked file: the parameter of /assets/{file}, else the one that the path means. */
 static const char *file_name(const struct rt_request *req)
 {
 	const char *file = rt_request_param(req, "file");
@@ -41,7 +40,8 @@ static const char *file_name(const struct rt_request *req)
 	return strcmp(req->path, "/") == 0 ? "index.html" : req->path + 1;
 }
 
-/* "style-2c26b46b68ffc68f.css" where the name is "style-5feceb66ffc86f38.css" here. */
+/* Whether it is the file under another digest: "style-2c26b46b68ffc68f.css" where this release has
+ * "style-5feceb66ffc86f38.css". */
 static bool is_of_another_release(const char *file, const char *lasting)
 {
 	const char *digest;
@@ -56,8 +56,8 @@ static bool is_of_another_release(const char *file, const char *lasting)
 		strcmp(digest + DIGEST_LENGTH, lasting + before + DIGEST_LENGTH) == 0;
 }
 
-/* While instances of two releases serve one page, its files may be asked of the other: better one
- * of theirs than a page that stays empty. */
+/* During an update, instances of two releases serve the page, and a browser may ask one release for
+ * a file of the other. It gets this release's file, since without it the page would stay empty. */
 static const struct dashboard_asset *find_asset(const char *file, bool *lasts)
 {
 	for (size_t i = 0; i < dashboard_asset_count; i++) {
@@ -78,8 +78,8 @@ static bool asks_for_gzip(const struct rt_request *req)
 	return field != NULL && rt_coding_gzip_asked(field, strlen(field));
 }
 
-/* What is kept under a name that says nothing of its bytes is asked about each time, which costs a
- * 304: after an update of the service nobody sees files of two versions. */
+/* Browsers cache a file for good only under a name with its digest. Under any other name they ask
+ * each time, for a 304, so that after an update no page mixes files of two versions. */
 static void add_headers(struct rt_response *res, const char *etag, bool lasts)
 {
 	rt_response_header(res, "etag", etag);
@@ -94,7 +94,7 @@ static void add_headers(struct rt_response *res, const char *etag, bool lasts)
 	rt_response_header(res, "permissions-policy", "camera=(), geolocation=(), microphone=()");
 }
 
-/* One of our own making: not compressed, it is small. */
+/* Answers with a text made for this request; it is small, so it is not compressed. */
 static rt_status respond_made(struct rt_ctx *ctx, const struct rt_request *req,
 	struct rt_response *res, const char *type, const char *text, size_t length)
 {

@@ -1,18 +1,18 @@
-/* mail-accept: asked by the receiver of mail at RCPT
+/* mail-accept: the receiver of mail asks it at RCPT
  *
  * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example", "clientIp": "192.0.2.1"}
  * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}; for a test address
  *       also "maxBytes", the largest message that it takes, and "stored" {network, site, all}, the
- *       octets of test mail that are kept of the client's address or /64, its /48, and in all; or
+ *       octets of stored test mail from the client's address or /64, from its /48, and in all; or
  *       {"accept": false, "reason": "…"}
  *
- * in    {"stored": true}, as the receiver asks now and then
+ * in    {"stored": true}, which the receiver asks now and then
  * out   {"stored": {network, site, all}}
  * err   recipient-missing; store-unavailable, so that the receiver answers 451
  *
- * Accepted are the addresses of live tester sessions and the report addresses of domains. Local
- * parts are compared without regard to case; quoted forms, source routes and anything else that is
- * no id is nobody's address.
+ * Accepts the addresses of live tester sessions and the report addresses of domains. Local parts
+ * are compared without regard to case. Quoted forms, source routes and anything else that is not an
+ * id are refused.
  */
 #include "functions/lib/recipient.h"
 #include "functions/lib/store/domains/domain.h"
@@ -39,7 +39,8 @@ static json_t *refused(struct rt_ctx *ctx, const char *reason)
 	return answer;
 }
 
-/* What is not there is refused with its own sentence. */
+/* Accepts on RT_OK. An address that is not found is refused with the lookup's own sentence; other
+ * failures make the receiver answer 451. */
 static rt_status settle(struct rt_ctx *ctx, rt_status status, const char *function, json_t **answer)
 {
 	if (status == RT_OK) {

@@ -17,11 +17,11 @@ struct advice {
 	const struct eds_mta_sts *config;
 	struct eds_mta_sts_seen seen;
 	json_t *items[GOOD + 1]; /* by severity */
-	bool blocked;            /* something is in the way of enforce */
+	bool blocked;            /* something prevents enforce */
 	bool unknown;            /* something is not known */
 };
 
-/* Adds one, which gets a record from add_record(). */
+/* Adds an item; add_record() can give it a record. */
 static json_t *add(struct advice *a, enum severity severity, const char *code, const char *message)
 {
 	static const char *const names[] = {[ACTION] = "action", [NOTE] = "note", [GOOD] = "good"};
@@ -76,7 +76,7 @@ static void advise_setup(struct advice *a)
 			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
 }
 
-/* An address record in its place serves as well, until the policy host moves. */
+/* Blocks nothing: an address record instead of the CNAME works too, until the policy host moves. */
 static void advise_alias(struct advice *a)
 {
 	const char *target = rt_printf(a->ctx, "%s.", rt_config()->policy_host);
@@ -97,7 +97,7 @@ static void advise_alias(struct advice *a)
 	add_record(a, item, "mta-sts", "CNAME", target);
 }
 
-/* Under enforce the error of the check says all there is. */
+/* mx-uncovered only in testing: under enforce the check itself reports it as an error. */
 static void advise_coverage(struct advice *a)
 {
 	if (a->config->patterns.count == 0)
@@ -150,7 +150,7 @@ static void advise_mx(struct advice *a)
 		advise_starttls(a, &a->seen.mx[i]);
 }
 
-/* To the domain's report address, where reports are read. */
+/* The record points to the domain's report address, so that eds reads the reports. */
 static void advise_reports(struct advice *a)
 {
 	const char *id = a->config->domain_id;
@@ -172,8 +172,8 @@ static void advise_reports(struct advice *a)
 			"_smtp._tls", "TXT", value);
 }
 
-/* The way out (RFC 8461 section 8.3): a policy that says none, until what it follows is forgotten.
- */
+/* Removing MTA-STS (RFC 8461 section 8.3): the policy says none until no sender holds the one
+ * before it. */
 static void advise_removal(struct advice *a)
 {
 	const struct eds_mta_sts *config = a->config;

@@ -1,8 +1,8 @@
 /* mta-sts-certificate-ask: GET /certificate-ask?domain=mta-sts.example.com, on the operations port
  *
- * out   200: the TLS front may have a certificate for this name
- * err   404 policy-not-found for every name that is not exactly an enabled, hosted domain's,
- *       or whose TXT record keeps it from being served; 429 too-many-certificates
+ * out   200: the TLS front may get a certificate for this name
+ * err   404 policy-not-found unless the name is exactly that of an enabled, hosted domain, and when
+ *       the domain's TXT record keeps its policy from being served; 429 too-many-certificates
  */
 #include "functions/lib/store/mta-sts/mta-sts-served.h"
 #include "functions/mta-sts/policy-name.h"

@@ -1,8 +1,8 @@
-/* The certificates that a run of checks saw, summed up for whoever is on call.
+/* The certificates that a run of checks saw, summed up for the operator's monitoring.
  *
- * Those of policies that are hosted here are the operator's: the policy host renews them by itself,
- * so one that ends soon means that it does not. Those of mail servers are their owners', whom
- * alerts tell (news.h).
+ * The policy host renews the certificates of the policies hosted here by itself, so one that ends
+ * soon means that renewal fails. Certificates of mail servers are their owners' concern; alerts
+ * tell them (news.h).
  */
 #ifndef MTA_STS_CERTIFICATES_H
 #define MTA_STS_CERTIFICATES_H
@@ -11,16 +11,17 @@
 #include "runtime/json.h"
 
 struct mta_sts_certificates {
-	int64_t policy_until_ms; /* the first to end of those hosted here; 0: none was seen */
-	int64_t mail_until_ms;   /* the same of mail servers' */
-	size_t policies_ending;  /* of those hosted here (eds_certificate_ends_soon) */
+	int64_t policy_until_ms; /* earliest end for a policy hosted here, epoch; 0: none seen */
+	int64_t mail_until_ms;   /* the same for mail servers */
+	size_t policies_ending;  /* policies hosted here for which eds_certificate_ends_soon() */
 };
 
 void mta_sts_certificates_note(
 	struct mta_sts_certificates *certificates, const struct eds_check *check, int64_t now_ms);
 
-/* Into a job's answer: policyCertificatesEnding, and where one was seen policyCertificateSeconds
- * and mailCertificateSeconds, how long the first to end holds yet, 0 when it has ended. */
+/* Adds to a job's answer policyCertificatesEnding and, where a certificate was seen,
+ * policyCertificateSeconds and mailCertificateSeconds: the time until the first one ends, 0 when it
+ * has ended. */
 void mta_sts_certificates_tell(
 	const struct mta_sts_certificates *certificates, int64_t now_ms, json_t *answer);
 

@@ -12,7 +12,7 @@ static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts *config)
 	return json;
 }
 
-/* Of an event that is told as broken under this subject, until its recovery. */
+/* Starts a message that MTA-STS is broken; for its subject, a recovery message may follow. */
 static struct eds_alert_said begin(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	const struct eds_mta_sts *after, const char *subject)
 {
@@ -39,7 +39,8 @@ static struct eds_alert_all_news only(struct rt_ctx *ctx, const struct eds_alert
 	return (struct eds_alert_all_news){.items = news, .count = 1};
 }
 
-/* Senders that fetched it at the last moment keep it for its max_age. */
+/* How long senders may enforce the policy, epoch ms: those that fetch it now keep it for max_age.
+ */
 static int64_t enforced_until_ms(const struct eds_mta_sts *config)
 {
 	int64_t until_ms = rt_wall_ms() + config->max_age_s * 1000;

@@ -1,9 +1,9 @@
 /* mta-sts-check-now: POST /api/v1/domains/{id}/mta-sts/check
  *
- * out   200 {"data": {the configuration as GET gives it}}, checked just now, every mail server too
+ * out   200 {"data": {the configuration as GET gives it}}, checked just now with every mail server
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * When DNS fails for now, what was seen in the hour before stays.
+ * When DNS fails for now, an outcome that is less than an hour old stays.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/accounts/account-use.h"
@@ -15,11 +15,11 @@
 #include "runtime/time.h"
 
 enum {
-	WRITE_MS = 2000, /* of the time given, kept for writing what was seen */
+	WRITE_MS = 2000, /* kept from the check for writing its outcome */
 };
 
 struct progress {
-	bool looked; /* and waits for the look to be written */
+	bool looked; /* the check waits until its look at the TXT record is written */
 	bool done;
 };
 
@@ -48,7 +48,8 @@ static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct 
 	return RT_OK;
 }
 
-/* Ends in its time: what is not learnt by then counts as not learnt. */
+/* Runs the check until it is done or its time is over; then it is cancelled and settled as it is.
+ */
 static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due)
 {
 	struct eds_check *one = rt_alloc(ctx, sizeof *one);
@@ -89,7 +90,7 @@ static rt_status check_now(
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
 	RT_TRY(eds_store_mta_sts_get(
-		ctx, store, &domain, &config)); /* makes it where it is missing */
+		ctx, store, &domain, &config)); /* creates the row, which the claim needs */
 	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
 	RT_TRY(check(ctx, store, &due));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));

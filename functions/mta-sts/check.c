@@ -1,15 +1,15 @@
 /* mta-sts-check: every minute
  *
- * out   {"checked": 1200, "failed": 5}: domains whose setup was looked at, and those for which DNS
- * or we ourselves failed for now, which are tried again in a minute; the certificates that were
- * seen (certificates.h), "policyCertificatesEnding": 0 and others; "portClosed": 1 besides while no
- * mail server can be asked from here
+ * out   {"checked": 1200, "failed": 5}: the numbers of domains that were checked, and of those for
+ *       which DNS or eds itself failed for now, which are tried again in a minute; for the
+ *       certificates seen (certificates.h) "policyCertificatesEnding": 0 and others; also
+ *       "portClosed": 1 while no mail server can be reached from here
  *
- * First of all hosting that plans do not include any more comes to its end (ending.h). Then it
- * claims what is due in groups and has several hundred domains under way in one loop: a group is
- * claimed whenever there is room, so that a domain whose servers hang keeps nobody waiting.
- * Outcomes are written together, with the next claim or after half a second. Any number may run
- * together: what one of them leaves unwritten, killed or late, is due again when its lease is over.
+ * First ends hosting that plans no longer include (ending.h). Then claims due domains in groups and
+ * checks several hundred of them at once in one loop. It claims a group whenever there is room, so
+ * that a domain whose servers hang does not hold up the others. Outcomes are written together, with
+ * the next claim or after half a second. Any number may run together: rows that a killed or late
+ * run leaves unwritten are due again when their lease is over.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/mta-sts/probe.h"
@@ -24,15 +24,14 @@
 
 enum {
 	GROUP = 100,
-	UNDER_WAY_MAX = 600, /* above what may hang at a time, within what memory allows */
+	UNDER_WAY_MAX = 600, /* more than hang at a time, and not more than memory allows */
 	WRITE_MAX = 200,     /* outcomes in a transaction */
 	WRITE_EVERY_MS = 500,
-	LOOK_MAX = 100, /* looks in a transaction, which checks wait for */
+	LOOK_MAX = 100, /* looks in a transaction; checks wait until theirs is written */
 	LOOK_EVERY_MS = 20,
-	/* Of the time given: with less than this left nothing is claimed, since a check may take so
-	 * long … */
+	/* With less time than this left nothing is claimed, since a check may take so long … */
 	CLAIM_MS = 25 * 1000,
-	/* … and this much is kept for writing what is known by then. */
+	/* … and this much is kept for writing the outcomes. */
 	WRITE_MS = 3 * 1000,
 };
 
@@ -55,10 +54,10 @@ struct run {
 	struct group *owners[UNDER_WAY_MAX];
 	size_t done_count;
 	int64_t written_ms;
-	struct eds_check *looked[UNDER_WAY_MAX]; /* checks whose look is to be written */
+	struct eds_check *looked[UNDER_WAY_MAX]; /* checks that wait for looks[] to be written */
 	struct eds_mta_sts_look looks[UNDER_WAY_MAX];
 	size_t look_count;
-	int64_t looked_ms; /* the first of them */
+	int64_t looked_ms; /* when the first of them began to wait */
 	size_t checked;
 	size_t failed;
 	struct mta_sts_certificates certificates;
@@ -124,7 +123,7 @@ static bool is_time_for_looks(const struct run *run)
 		(run->look_count > 0 && rt_monotonic_ms() - run->looked_ms >= LOOK_EVERY_MS);
 }
 
-/* Writes what is done and claims max domains into the group. */
+/* Writes the outcomes in done[] and claims up to max domains into the group, in one transaction. */
 static rt_status turn(struct run *run, struct group *group, size_t max, size_t *claimed)
 {
 	struct rt_ctx *ctx = &group->claimed.ctx;
@@ -228,7 +227,7 @@ static rt_status check_due(
 	status = check_all(run);
 	if (status != RT_OK) {
 		let_looks_go(run);
-		eds_checks_cancel(run->checks); /* groups go before what is under way */
+		eds_checks_cancel(run->checks); /* before the groups they point into are freed */
 	}
 	RT_TRY(status);
 	RT_TRY(eds_store_mta_sts_forget(ctx, run->store));

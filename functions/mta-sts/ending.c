@@ -4,7 +4,7 @@
 
 #include "functions/mta-sts/change-news.h"
 
-/* Another process, or the owner, may have been faster: what holds now decides. */
+/* Checks the conditions again: another process or the owner may have changed the row meanwhile. */
 static rt_status next_step(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
 {
 	const struct eds_mta_sts before = *config;

@@ -1,8 +1,8 @@
 /* mta-sts-get: GET /api/v1/domains/{id}/mta-sts
  *
  * out   200 {"data": {enabled, mode, maxAge, mxPatterns, hosted, policyId, policyContent,
- * policyUrl, updatedAt, expectedRecords, observed}} err   401; 404 domain-not-found, the same for
- * unknown, malformed and another account's
+ *       policyUrl, updatedAt, expectedRecords, observed, advice, reports}}
+ * err   401; 404 domain-not-found, the same for unknown, malformed and another account's
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/mta-sts/mta-sts-json.h"

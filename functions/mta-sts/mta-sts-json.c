@@ -41,7 +41,8 @@ static json_t *expected_records(struct rt_ctx *ctx, const struct eds_mta_sts *co
 {
 	json_t *records = json_array();
 
-	/* whoever hosts the policy elsewhere would send senders here for it */
+	/* Only when hosted here: the CNAME would send senders here for a policy hosted elsewhere.
+	 */
 	if (config->hosted)
 		rt_json_append(records,
 			record(ctx, "mta-sts-policy-host",

@@ -16,8 +16,8 @@
  *      "reports": {"days": 30, "count": 12, "successful": 3400, "failed": 3,
  *                  "failures": [{"type": "certificate-expired", "sessions": 3}]}}
  *
- * observed is null until the first check. advice: advice.h. reports: what senders' TLS reports of
- * the last 30 days sum up to, in sessions.
+ * observed is null until the first check. advice: advice.h. reports: the sums of the TLS reports of
+ * the last 30 days, in sessions.
  */
 #ifndef EDS_MTA_STS_JSON_H
 #define EDS_MTA_STS_JSON_H
@@ -25,13 +25,13 @@
 #include "functions/lib/store/mta-sts/mta-sts.h"
 #include "runtime/event/event.h"
 
-/* Answers 200 with it. RT_INTERNAL when what is stored of a check is no JSON; RT_TEMPORARY
- * "store-unavailable". */
+/* Answers 200 with the configuration. RT_INTERNAL when the stored outcome of a check is not JSON;
+ * RT_TEMPORARY "store-unavailable". */
 RT_MUST_USE rt_status mta_sts_respond(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts *config, struct rt_response *res);
 
-/* The ETag of what can be changed of it: checks and reports, which come by the hour, are not in
- * it. */
+/* The ETag of the settings that a PATCH can change. Checks and reports are not in it: they come by
+ * the hour and would make If-Match fail. */
 const char *mta_sts_version(struct rt_ctx *ctx, const struct eds_mta_sts *config);
 
 #endif

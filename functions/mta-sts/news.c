@@ -7,7 +7,7 @@
 #include "functions/mta-sts/change-news.h"
 
 enum {
-	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* of one check */
+	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* messages of one check */
 };
 
 static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts_observed *seen)
@@ -33,17 +33,17 @@ static void say_broken(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
 		: "Correct it before you go to mode enforce.";
 }
 
-/* By its errors: txt-temporary, host-temporary or mx-temporary. */
+/* Whether DNS failed in that check: its errors have txt-, host- or mx-temporary. */
 static bool was_unanswered(const struct eds_mta_sts_observed *before)
 {
 	return before->errors != NULL && strstr(before->errors, "-temporary\"") != NULL;
 }
 
-/* What is told of one check, under way. */
+/* The news of one check while it is gathered. */
 struct telling {
 	struct rt_ctx *ctx;
 	const struct eds_mta_sts_due *due;
-	const struct eds_mta_sts_seen *before; /* NULL: nothing is known of it */
+	const struct eds_mta_sts_seen *before; /* NULL: not known */
 	const struct eds_mta_sts_seen *seen;
 	bool is_of_now; /* the check before saw the configuration that holds now */
 	int64_t now_ms;
@@ -107,7 +107,7 @@ static json_t *cover_json(bool covered)
 	return json;
 }
 
-/* What its owner has just changed in the patterns is no news to him. */
+/* A pattern that the owner has just removed is no news: is_of_now is false until the next check. */
 static void tell_cover(struct telling *telling)
 {
 	const struct eds_mta_sts *config = &telling->due->config;
@@ -148,7 +148,8 @@ static json_t *certificate_json(struct rt_ctx *ctx, const struct eds_certificate
 	return json;
 }
 
-/* Of one host, told when its certificate comes to its end, and when it is another. */
+/* Tells that one host's certificate ends soon, once for each certificate, and that it no longer
+ * does. */
 static void tell_certificate(struct telling *telling, const char *host,
 	const struct eds_certificate *old, const struct eds_certificate *now)
 {
@@ -200,7 +201,8 @@ static bool has_server(const struct eds_mta_sts_seen *seen, const char *host)
 	return false;
 }
 
-/* One that is no mail server of the domain any more ends nothing. */
+/* For a host that no longer is a mail server of the domain, the warning about its certificate is
+ * withdrawn. */
 static void tell_certificates(struct telling *telling)
 {
 	static const struct eds_certificate none;

@@ -15,7 +15,7 @@ static const struct eds_mta_sts_seen *read_before(
 	before = rt_alloc(ctx, sizeof *before);
 	if (eds_mta_sts_evidence_read(ctx, due->config.observed.evidence, before) == RT_OK)
 		return before;
-	rt_fail_clear(ctx); /* of a later version, perhaps: all is asked anew */
+	rt_fail_clear(ctx); /* unreadable, perhaps a later version's: check everything anew */
 	return NULL;
 }
 

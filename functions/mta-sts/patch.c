@@ -8,7 +8,7 @@
 #include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 
-/* Each reader is false for a value that the field cannot have, of which it has told. */
+/* A reader reports a value that the field cannot have with rt_fail_field(), and returns false. */
 typedef bool (*field_reader)(struct rt_ctx *ctx, const json_t *value, struct patch *patch);
 
 static bool is_boolean(struct rt_ctx *ctx, const json_t *value, const char *field)
@@ -64,7 +64,7 @@ static bool is_among(const struct eds_mx_patterns *patterns, const char *pattern
 	return false;
 }
 
-/* NULL for none, of which it has told. */
+/* The normalized pattern; NULL for an invalid or repeated one, reported with rt_fail_field(). */
 static const char *read_pattern(
 	struct rt_ctx *ctx, const json_t *value, const struct eds_mx_patterns *before, size_t index)
 {
@@ -136,7 +136,8 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 			      "the body has a field with a value that it may not have");
 }
 
-/* What is hosted past what the plan includes is on its way out of enforce. */
+/* A policy still hosted after its hosting has ended by the plan is leaving enforce for good: back
+ * in enforce, it would have to be hosted for another max_age. */
 static bool goes_back_to_enforce(const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
 	return before->plan != EDS_PLAN_PAID && after->hosted &&

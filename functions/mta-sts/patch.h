@@ -1,9 +1,9 @@
-/* The body of a PATCH, and what it makes of a configuration:
+/* The body of a PATCH, and its effect on a configuration:
  *
  *     {"enabled": true, "mode": "enforce", "maxAge": 604800, "mxPatterns": ["*.example.net"],
  *      "hosted": true}
  *
- * All fields are optional; what is left out stays.
+ * All fields are optional; a setting that is left out stays.
  */
 #ifndef EDS_MTA_STS_PATCH_H
 #define EDS_MTA_STS_PATCH_H
@@ -29,14 +29,14 @@ struct patch {
 	bool hosted;
 };
 
-/* RT_BAD_INPUT "field-unknown" or "field-invalid", naming every such field, an element as
- * "mxPatterns[2]". */
+/* RT_BAD_INPUT "field-unknown" or "field-invalid", naming every such field; an element is named
+ * like "mxPatterns[2]". */
 RT_MUST_USE rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch);
 
 /* An eds_mta_sts_edit with the patch as arg. RT_BAD_INPUT "mx-patterns-missing" when the result
- * would be enforce without a pattern; RT_FORBIDDEN "hosting-not-in-plan" when hosting is switched
- * on that the plan does not include: what is hosted already goes on for 30 days, and after them to
- * enforce no more. */
+ * would be enforce without a pattern; RT_FORBIDDEN "hosting-not-in-plan" when the patch switches on
+ * hosting that the plan does not include. A policy that is hosted already stays so for 30 days;
+ * after them it cannot go back to enforce. */
 RT_MUST_USE rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 #endif

@@ -1,10 +1,10 @@
 /* mta-sts-policy: GET /.well-known/mta-sts.txt, for the domain of the host mta-sts.DOMAIN
  *
  * out   200 the policy file, text/plain; 304 to If-None-Match
- * err   404 policy-not-found for every host that is not exactly an enabled, hosted domain's
+ * err   404 policy-not-found unless the host is exactly that of an enabled, hosted domain
  *
- * A cache in between must ask each time: an old policy that is fetched under a new id stays with
- * the receiver for as long as its max_age says.
+ * Caches on the way must revalidate the file each time: a sender that gets an old policy after it
+ * saw the new id in DNS keeps the old policy for max_age.
  */
 #include "functions/lib/mta-sts/policy-format.h"
 #include "functions/mta-sts/policy-name.h"

@@ -1,11 +1,11 @@
 /* mta-sts-update: PATCH /api/v1/domains/{id}/mta-sts
  *
  * in    {enabled, mode, maxAge, mxPatterns, hosted}, each of them optional
- * out   200 as mta-sts-get, with what holds now
+ * out   200 as mta-sts-get, with the settings after the change
  * err   400 field-invalid, field-unknown, mx-patterns-missing; 401; 403 hosting-not-in-plan;
  *       404 domain-not-found; 412 version-changed, by If-Match; 413; 415
  *
- * Another mode, maxAge or mxPatterns is another policy, and gets another policyId.
+ * A change of mode, maxAge or mxPatterns changes the policy, which gets a new policyId.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"

@@ -8,10 +8,10 @@ enum {
 	PART_WAIT_MS = 3000,
 };
 
-/* Nobody stores a message under this name, so that the store says that it has none. */
+/* No message has this id, so a mail store that works answers that it is not there. */
 static const char NO_MESSAGE[] = "service-asks";
 
-/* Every resolver has an answer to this, whatever networks it reaches. */
+/* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */
 static const char ANY_NAME[] = "localhost";
 
 static rt_status ask_database(struct rt_ctx *ctx, struct service_state *state)

@@ -1,4 +1,4 @@
-/* What the service needs of others, each asked once: the database, the mail store, the resolver. */
+/* The parts that the service depends on: database, mail store and resolver, each asked once. */
 #ifndef SERVICE_PARTS_H
 #define SERVICE_PARTS_H
 
@@ -13,11 +13,12 @@ enum service_part {
 
 struct service_state {
 	const char *reason[SERVICE_PARTS]; /* why the part is away; NULL: it answered */
-	int ms[SERVICE_PARTS];             /* until it did, or was given up */
-	struct eds_backlog backlog;        /* of a database that answered */
+	int ms[SERVICE_PARTS];             /* how long it took to answer or to be given up */
+	struct eds_backlog backlog;        /* valid when the database answered */
 };
 
-/* Never fails: what does not answer within a few seconds is away. */
+/* Asks each part and fills *state. Never fails: a part that does not answer within a few seconds is
+ * away. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
 /* "database", "mailStore", "dns" */

@@ -1,9 +1,9 @@
 /* service-ready: GET /readyz, on the operations port
  *
  * out   200 {"status": "ok", "parts": {"database": {"state": "ok", "milliseconds": 1}, …}}
- *       200 {"status": "degraded", …} while the mail store or the resolver does not answer: mail
- *       waits, or results say that something could not be judged, but requests are served
- *       503 {"status": "unavailable", …} while the database does not: every request fails
+ *       200 {"status": "degraded", …} while the mail store or the resolver does not answer:
+ *       requests are served, but mail waits, or results say that something could not be judged
+ *       503 {"status": "unavailable", …} while the database does not answer: every request fails
  *
  * A part that does not answer has {"state": "away", "reason": "…"}.
  */

@@ -5,10 +5,9 @@
  *       "uploadsLateSeconds": 0, "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0,
  *       "listsSilent": 0}
  *
- * Whoever is on call sees these numbers: the runner shows them in /metrics, the cloud adapter
- * writes them as metrics into its log. What is late is missing while the database is away, the
- * blocklists that tell us nothing while the resolver is. It changes nothing, and any number may run
- * at once.
+ * The numbers are for monitoring: the runner shows them in /metrics, the cloud adapter writes them
+ * as metrics into its log. The …LateSeconds are missing while the database is away, listsSilent
+ * while the resolver is. The function changes nothing, and any number may run at once.
  */
 #include <sys/socket.h>
 
@@ -45,7 +44,8 @@ static void tell_late(const struct eds_backlog *backlog, json_t *answer)
 	rt_json_set(answer, "alertMailsLateSeconds", json_integer(backlog->alert_mails_s));
 }
 
-/* What every list that answers us names (RFC 5782 section 5). */
+/* The test address that every blocklist lists (RFC 5782 section 5). A list that does not list it
+ * for us, perhaps because it refuses our resolver, tells us nothing about senders either. */
 static const struct rt_ip LISTED = {.family = AF_INET, .bytes = {127, 0, 0, 2}};
 
 static json_int_t silent_lists(struct rt_ctx *ctx, struct eds_dns *dns)
