@@ -171,7 +171,7 @@ static rt_status check_batch(struct batch *batch, struct totals *totals)
 	return RT_OK;
 }
 
-/* Writes the outcomes of one batch and claims the next, of max at most. */
+/* Writes the outcomes of done and claims up to max rows into next, in one transaction. */
 static rt_status turn(
 	struct eds_store *store, const struct batch *done, struct batch *next, size_t max)
 {

@@ -99,7 +99,7 @@ static void add_finding(struct selector_body *body, const char *code, const char
 
 	if (text->overflow || text->length < 2)
 		return;
-	text->length--; /* its bracket */
+	text->length--; /* takes off the closing bracket */
 	rt_buffer_text(text, text->bytes[text->length - 1] == '[' ? "{\"code\":" : ",{\"code\":");
 	write_text(body, code);
 	rt_buffer_text(text, ",\"message\":");

@@ -84,6 +84,8 @@ static void take_checked(void *arg, struct eds_check *check)
 	run->done[run->done_count++] = *due;
 }
 
+/* The TXT record decides which row of the name is served here, so what it shows must be written
+ * before the check fetches the policy. A look that changes nothing need not wait. */
 static void take_look(void *arg, struct eds_check *check)
 {
 	struct run *run = ((struct group *)arg)->run;
@@ -108,6 +110,7 @@ static void let_looks_go(struct run *run)
 		eds_checks_go_on(run->looked[i]);
 }
 
+/* The checks go on even when writing failed: eds_checks_cancel() requires that none waits. */
 static rt_status write_looks(struct run *run)
 {
 	rt_status status = eds_store_mta_sts_look(

@@ -45,7 +45,7 @@ struct telling {
 	const struct eds_mta_sts_due *due;
 	const struct eds_mta_sts_seen *before; /* NULL: not known */
 	const struct eds_mta_sts_seen *seen;
-	bool is_of_now; /* the check before saw the configuration that holds now */
+	bool is_of_now; /* the previous check saw the present configuration */
 	int64_t now_ms;
 	struct eds_alert_news *items;
 	size_t count;

@@ -30,6 +30,8 @@ struct ptr_result {
 /* Starts the lookups early: PTR, the addresses of its names once they are known, and HELO's. */
 void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client);
 
+/* Fills *result; waits for lookups that are not answered yet. PTR_STATE_UNKNOWN without a public
+ * client address and when a lookup failed for now. */
 void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,
 	struct ptr_result *result);
 

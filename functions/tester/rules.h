@@ -44,11 +44,13 @@ struct tester_score {
 	size_t count;
 };
 
+/* Adds the rule to the score; past TESTER_APPLIED_MAX it is dropped. */
 void tester_rule_apply(struct tester_score *score, enum tester_rule rule);
 
 const char *tester_rule_name(enum tester_rule rule); /* "SPF_PASS" */
-int tester_rule_tenths(enum tester_rule rule);
+int tester_rule_tenths(enum tester_rule rule);       /* its points, in tenths */
 
+/* The sum of the points of all applied rules, in tenths. */
 int tester_score_tenths(const struct tester_score *score);
 
 /* ham below 3.0, probable_spam below 6.0, spam below 10.0, high_spam from 10.0; a boundary belongs

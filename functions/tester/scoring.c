@@ -24,7 +24,8 @@ static void apply_spf(struct analysis *analysis)
 	}
 }
 
-/* Each valid signature counts; all invalid ones together count once. */
+/* Each valid signature counts; all invalid ones together count once. Invalid ones under a testing
+ * key (t=y) and those that could not be checked for now change nothing. */
 static void apply_dkim(struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;
@@ -88,6 +89,7 @@ static void apply_lists(struct analysis *analysis)
 			tester_rule_apply(&analysis->score, rules[i]);
 }
 
+/* An unreadable Date counts as a missing one. */
 static void apply_headers(struct analysis *analysis)
 {
 	if (analysis->headers.message_id_missing)

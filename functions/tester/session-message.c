@@ -77,6 +77,7 @@ static rt_status take_message(
 	upload.client_ip = form.client_ip;
 	upload.helo = form.helo;
 	upload.mail_from = form.mail_from;
+	/* First the row, then the bytes: a crash in between leaves no bytes that no row names. */
 	RT_TRY(eds_store_upload_begin(ctx, store, client, rt_config()->sessions_per_hour, &upload));
 	if (store_message(ctx, &form, upload.message_id) != RT_OK)
 		return take_back(ctx, store, &upload);

@@ -20,7 +20,7 @@ enum advice_severity {
 	ADVICE_URGENT, /* receivers refuse such mail, whatever its score */
 	ADVICE_ACTION, /* costs points, or will */
 	ADVICE_NOTE,   /* worth knowing */
-	ADVICE_GOOD,   /* keep it so */
+	ADVICE_GOOD,   /* in order, nothing to do */
 };
 
 struct advice_record { /* a DNS record to publish; type NULL: none */

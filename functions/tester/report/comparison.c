@@ -45,6 +45,7 @@ static json_t *change_json(json_t *before, json_t *after)
 	return change;
 }
 
+/* Stored scores are decimals; rounded back to tenths, their sums and differences are exact. */
 static int tenths(const json_t *number)
 {
 	double value = json_number_value(number) * 10;
@@ -210,6 +211,7 @@ static json_t *requirements_json(const json_t *before, const json_t *after)
 
 		add_demand(list, item, find(like, "state"), find(item, "state"));
 	}
+	/* Demands that an older version of eds judged, and the newer result does not have. */
 	json_array_foreach(old, i, item) if (find_like(new, item, DEMAND, DEMAND_MEMBERS) == NULL)
 		add_demand(list, item, find(item, "state"), NULL);
 	return list;

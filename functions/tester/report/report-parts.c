@@ -7,7 +7,7 @@
 
 enum {
 	TLS_TEXT_MAX = 100,
-	RECORD_TEXT_MAX = 4096, /* EDS_DMARC_RECORD_MAX, and more than a TXT record should have */
+	RECORD_TEXT_MAX = 4096, /* as EDS_DMARC_RECORD_MAX; longer records are not shown */
 };
 
 static void set_or_null(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)

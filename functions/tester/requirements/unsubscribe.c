@@ -133,6 +133,7 @@ static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header
 	for (size_t i = 0; i < dkim->count; i++) {
 		const struct eds_dkim_signature *signature = &dkim->signatures[i];
 
+		/* An invalid signature under a testing key is as none (RFC 6376 section 3.6.1). */
 		if (signature->state == EDS_DKIM_INVALID || signature->state == EDS_DKIM_TESTING ||
 			!covers_both(ctx, header, i))
 			continue;
