@@ -7,8 +7,8 @@
 #include "functions/lib/store/posture/posture.h"
 
 enum {
-	/* A next look is due this much early: runs begin with the minute and looks end some seconds
-	 * into it, so that otherwise the run of that minute would just miss it. */
+	/* Next looks are due this much early. Runs begin with the minute and looks end some seconds
+	 * into it; without this the run of the right minute would just miss the domain. */
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 

@@ -148,7 +148,7 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	analysis->shape = output.shape;
 	if (output.crash[0] != '\0')
 		rt_log(ctx, RT_LOG_WARNING, "a message ended its verifier: %s", output.crash);
-	/* A message may have taken the verifier over: its claims are held against header and DNS.
+	/* A message may take the verifier over, so its claims are checked against header and DNS.
 	 */
 	if (!eds_dkim_believe(ctx, dns, &message->header, &analysis->dkim))
 		rt_log(ctx, RT_LOG_WARNING,
@@ -214,8 +214,7 @@ static rt_status analyse(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	eds_client_find(ctx, mail, &message.header, rt_config()->tester_domain, &analysis->client);
 	eds_from_read(ctx, &message.header, &analysis->from);
 	prefetch(ctx, dns, analysis, &message.header);
-	/* The verifier asks back for each answer it lacks; with all of them at hand it never does.
-	 */
+	/* The verifier asks back for answers that it lacks; with all at hand it asks nothing. */
 	eds_dns_settle(dns, SETTLE_MS);
 	opinion = ask_for_opinion(ctx, dns, mail, &message, analysis);
 	RT_TRY(verify(ctx, dns, &message, analysis));

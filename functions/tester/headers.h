@@ -21,10 +21,9 @@ struct headers_result {
 	bool message_id_missing; /* false while the header was not read to its end */
 	const char *subject;     /* unfolded, NULL when absent */
 	enum date_state date;
-	int64_t date_ms; /* epoch, with DATE_OK and DATE_FUTURE */
-	const char
-		*passed_on; /* name of a field that forwarders and mailing lists add; NULL: none */
-	const char *limit;  /* "" or why the header was not read to its end */
+	int64_t date_ms;       /* epoch, with DATE_OK and DATE_FUTURE */
+	const char *passed_on; /* a field that forwarders and mailing lists add; NULL: none */
+	const char *limit;     /* "" or why the header was not read to its end */
 };
 
 /* Fills *result; judges Date against the time of receipt. */

@@ -20,7 +20,7 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	HEADERS_BYTES_MAX = 64 * 1024, /* shown; a quarter of the header that is analysed */
+	HEADERS_BYTES_MAX = 64 * 1024, /* shown; the analysis reads four times as much */
 	TEXT_BYTES_MAX = 3 * HEADERS_BYTES_MAX,
 };
 

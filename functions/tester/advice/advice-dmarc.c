@@ -156,7 +156,7 @@ static void advise_warnings(struct advice_list *list, const struct eds_dmarc_res
 	for (size_t i = 0; i < dmarc->warnings.count; i++) {
 		const struct eds_finding *warning = &dmarc->warnings.items[i];
 
-		if (strcmp(warning->code, several_records) == 0) /* names no single record */
+		if (strcmp(warning->code, several_records) == 0) /* about several records */
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
 				"%s Receivers then use none of them. Remove all but the one that "
 				"you mean.",

@@ -69,8 +69,7 @@ static void judge_requirement(
 			demand->evidence);
 	else if (demand->state == DEMAND_UNDECIDED && requirement != REQUIRE_TLS &&
 		!is_said(analysis, requirement))
-		/* TLS is left out: a second analysis learns no more of it, and few senders lack it.
-		 */
+		/* Not for TLS: a second analysis learns no more of it, and few senders lack it. */
 		eds_finding_add(ctx, &outlook->undecided, requirement_name(requirement), "%s",
 			demand->evidence);
 }

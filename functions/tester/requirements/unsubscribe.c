@@ -35,7 +35,7 @@ static bool is_uri(const char *uri, const char *scheme)
 	return true;
 }
 
-/* Reads "<uri>, <uri>"; ignores text between the brackets' pairs (RFC 2369 section 2). */
+/* Reads "<uri>, <uri>"; ignores text outside the angle brackets (RFC 2369 section 2). */
 static void read_uris(struct rt_ctx *ctx, const char *text, struct unsubscribe_result *result)
 {
 	while (result->uri_count < UNSUBSCRIBE_URIS_MAX) {
