@@ -8,8 +8,8 @@
 #include "runtime/config/config.h"
 
 /* clang-format off */
-/* $3 now, $4 an hour before, $5 the limit. A beginning in the future is that of a clock that was
- * set back since. */
+/* $3 is now, $4 an hour before, $5 the limit. A beginning in the future means that the clock was
+ * set back since; the count begins anew then. */
 #define OVER "(account_uses.began_at_ms <= $4 OR account_uses.began_at_ms > $3)"
 #define USE_COLUMNS(FIRST, NEXT) \
 	FIRST(USE_BEGAN_AT_MS, "began_at_ms") \

@@ -1,5 +1,5 @@
-/* What an account may do in an hour, by its plan (EDS_QUOTA_FREE, EDS_QUOTA_PAID): counted from the
- * first use on, and from naught again when the hour is over.
+/* Hourly limits of an account, by its plan (EDS_QUOTA_FREE, EDS_QUOTA_PAID). The hour begins with
+ * the first use; the first use after it begins the next hour at zero.
  */
 #ifndef EDS_STORE_ACCOUNT_USE_H
 #define EDS_STORE_ACCOUNT_USE_H
@@ -8,19 +8,19 @@
 
 enum {
 	EDS_USE_HOUR_MS = 3600 * 1000,
-	EDS_USE_ALERTS = 60, /* of an hour */
+	EDS_USE_ALERTS = 60, /* per hour */
 };
 
 enum eds_use {
-	EDS_USE_CHECK,       /* asking strangers' servers at once, on request */
-	EDS_USE_CERTIFICATE, /* of the policy host */
+	EDS_USE_CHECK,       /* a check of other people's servers that a user asks for */
+	EDS_USE_CERTIFICATE, /* a certificate for the policy host */
 	EDS_USE_CALLBACK,    /* a test whose result is sent to a receiver */
-	EDS_USE_ALERT,       /* a delivery to an alert; whatever the plan is */
+	EDS_USE_ALERT,       /* a delivery to an alert; the same for all plans */
 };
 
-/* Counts one use by this account of this plan. RT_LIMIT "too-many-checks",
- * "too-many-certificates", "too-many-callbacks" or "too-many-alerts" (retry_after_s set) when the
- * hour's are used up. */
+/* Counts one use by this account of this plan. RT_LIMIT "too-many-checks", "too-many-certificates",
+ * "too-many-callbacks" or "too-many-alerts" (retry_after_s set) when the limit of the hour is used
+ * up. */
 RT_MUST_USE rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, enum eds_plan plan, enum eds_use use);
 

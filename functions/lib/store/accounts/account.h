@@ -1,7 +1,7 @@
 /* Accounts and the tokens that act for them.
  *
- * An account has a plan, tokens and domains, and sees nothing of any other. Of a token only the
- * SHA-256 is stored, as 64 hexadecimal digits ("digest").
+ * An account has a plan, tokens and domains, and sees nothing of other accounts. The store keeps
+ * only the SHA-256 of a token, as 64 hexadecimal digits ("digest").
  */
 #ifndef EDS_STORE_ACCOUNT_H
 #define EDS_STORE_ACCOUNT_H
@@ -9,7 +9,7 @@
 #include "functions/lib/store/store.h"
 
 enum {
-	EDS_ACCOUNT_NAME_MAX = 100, /* octets; of the name of a token too */
+	EDS_ACCOUNT_NAME_MAX = 100, /* octets; also for the name of a token */
 	EDS_TOKEN_DIGEST_LENGTH = 64,
 };
 
@@ -25,8 +25,8 @@ struct eds_account {
 	const char *name;
 	enum eds_plan plan;
 	int64_t created_at_ms;
-	/* While a token acts that is for some domains alone: its id; then domains are listed that
-	 * it is for. Else NULL. */
+	/* ID of the acting token when that token is limited to some domains; lists then contain
+	 * only these domains. Else NULL. */
 	const char *only_token;
 };
 
@@ -36,7 +36,7 @@ struct eds_token {
 	const char *name;
 	int64_t created_at_ms;
 	int64_t expires_at_ms; /* 0: never */
-	int64_t revoked_at_ms; /* 0: not */
+	int64_t revoked_at_ms; /* 0: not revoked */
 };
 
 /* What the token of a request may do. */
@@ -44,9 +44,9 @@ struct eds_token_grant {
 	const char *id;
 	const char *name;
 	int64_t expires_at_ms; /* 0: never */
-	int64_t used_at_ms;    /* before this request, and within an hour; 0: never */
+	int64_t used_at_ms;    /* last use before this request, exact to an hour; 0: never */
 	bool read_only;
-	bool some_domains; /* those that it names alone */
+	bool some_domains; /* limited to the domains that it names */
 };
 
 /* "free" or "paid". */
@@ -57,15 +57,15 @@ RT_MUST_USE bool eds_plan_parse(const char *name, enum eds_plan *plan);
 RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);
 
-/* By name. RT_NOT_FOUND "account-not-found". */
+/* Finds an account by name. RT_NOT_FOUND "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_get(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account);
-/* MTA-STS that is hosted and that the plan does not include goes on for 30 days. RT_NOT_FOUND
- * "account-not-found". */
+/* Changes the plan. When the new plan does not include hosted MTA-STS, hosting goes on for 30 days.
+ * RT_NOT_FOUND "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);
 
-/* All of them by name, and all tokens by account's name and age. */
+/* Lists all accounts by name. */
 RT_MUST_USE rt_status eds_store_account_list(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_account **accounts, size_t *count);
 

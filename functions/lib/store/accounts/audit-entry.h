@@ -7,11 +7,11 @@
 struct eds_audit_entry {
 	const char *id; /* UUIDv7 */
 	int64_t at_ms;
-	const char *account_id; /* of a new one; NULL in a list */
+	const char *account_id; /* set for a new entry; NULL in a list */
 	const char *token_id;
 	const char *token_name;
 	const char *action;  /* "deleteSelector": its operationId in openapi.yaml */
-	const char *domain;  /* its name; NULL: about the whole account */
+	const char *domain;  /* domain name; NULL: the change is about the whole account */
 	const char *subject; /* the selector, alert, reporter or token; NULL: the domain itself */
 };
 

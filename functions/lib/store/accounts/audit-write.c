@@ -2,7 +2,7 @@
 
 #include "functions/lib/store/accounts/audit-entry.h"
 
-/* A commit that was made, though its answer was lost, is made again. */
+/* When the answer to a commit is lost, the transaction runs again: the same entry may be there. */
 static const struct eds_db_statement INSERT = {"audit-insert",
 	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain,"
 	" subject)"

@@ -5,11 +5,12 @@
 
 #include "functions/lib/store/connection.h"
 
-/* What the request under way is about, where its path does not say so, as of what it makes; NULL
- * leaves what is known. Nothing without an entry. The texts must live as long as the event. */
+/* Sets the domain and subject of the current request's entry when the request path does not name
+ * them, for example for an object that the request creates. NULL keeps the known value. Does
+ * nothing without an entry. The texts must live as long as the event. */
 void eds_store_audit_about(struct eds_store *store, const char *domain, const char *subject);
 
-/* Within a transaction, as the last of it: writes the entry that is due, if any. */
+/* Writes the entry that is due, if any. Must be the last step of the transaction. */
 RT_MUST_USE rt_status eds_store_audit_write(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

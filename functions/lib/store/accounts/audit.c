@@ -1,4 +1,4 @@
-/* The log of who changed what: entries are written, listed, and forgotten. */
+/* The audit log: lists entries and removes old ones. */
 #include "functions/lib/store/accounts/audit.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
@@ -35,7 +35,8 @@ static const struct eds_db_statement EXPIRE = {"audit-expire",
 	" WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log WHERE at_ms <= $1"
 	" ORDER BY at_ms LIMIT $2)"};
 
-/* Of those alone that had more than $3 since $2: who had fewer each day has not filled the log. */
+/* Only looks at accounts with more than $3 entries since $2: an account with fewer each day cannot
+ * have filled the log. So the query need not count every account. */
 static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	"WITH busy AS (SELECT account_id FROM audit_log WHERE at_ms > $2 GROUP BY account_id"
 	" HAVING count(*) > $3)"
@@ -52,7 +53,7 @@ static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
 	" ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
 /* clang-format on */
 
-/* Behind every id, which are of hexadecimal digits. */
+/* Sorts after every id, since ids consist of hexadecimal digits. */
 static const char *const behind_all = "~";
 
 static void forget_entry(void *handle)
@@ -135,7 +136,7 @@ struct trimming {
 	int64_t removed;
 };
 
-/* An account with more entries than it may have; NULL when there is none. */
+/* Finds an account with too many entries; NULL when there is none. */
 static rt_status find_full(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, const char **account_id)
 {

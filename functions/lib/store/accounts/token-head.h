@@ -1,5 +1,5 @@
-/* How a token is found: the first digits of its digest, for one with limits behind a mark. Only the
- * files of this folder include it. */
+/* The key of a token's row: the first digits of its digest, with a mark before them for a token
+ * with limits. Only the files of this folder include it. */
 #ifndef EDS_STORE_TOKEN_HEAD_H
 #define EDS_STORE_TOKEN_HEAD_H
 

@@ -80,7 +80,7 @@ static rt_status add_domains(
 	return RT_OK;
 }
 
-/* With the new one among them. */
+/* Counts after the INSERT, so the new token is among them. */
 static rt_status check_room(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_account *account)
 {
@@ -99,8 +99,8 @@ static rt_status check_room(
 		EDS_TOKENS_MAX);
 }
 
-/* Programs of a release that knows no limits would take the token for one without: they look for
- * the head without its mark, and find nothing. */
+/* A program of a release that knows no limits would give this token full rights. Such a program
+ * looks for the head without the mark, so it does not find the token. */
 static const char *head(struct rt_ctx *ctx, const struct work *work)
 {
 	bool limited = work->token->read_only || work->token->some_domains;
@@ -153,7 +153,7 @@ static void read_token(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 	};
 }
 
-/* A row for each domain of a token, or one without. */
+/* The statement gives a row for each domain of a token, or one row without a domain. */
 rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, struct eds_own_token **tokens, size_t *count)
 {

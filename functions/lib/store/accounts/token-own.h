@@ -1,5 +1,5 @@
-/* The tokens of an account as it sees to them itself: made, listed and deleted. Those that the
- * operator makes (account.h) are among them.
+/* Tokens that an account creates, lists and deletes itself. Tokens that the operator makes
+ * (token.h) are among them.
  */
 #ifndef EDS_STORE_TOKEN_OWN_H
 #define EDS_STORE_TOKEN_OWN_H
@@ -7,8 +7,8 @@
 #include "functions/lib/store/accounts/account.h"
 
 enum {
-	EDS_TOKENS_MAX = 100,        /* of an account, expired ones included */
-	EDS_TOKEN_DOMAINS_MAX = 100, /* that one may name */
+	EDS_TOKENS_MAX = 100,        /* per account, expired ones included */
+	EDS_TOKEN_DOMAINS_MAX = 100, /* domains that one token may name */
 };
 
 struct eds_own_token {
@@ -16,26 +16,26 @@ struct eds_own_token {
 	const char *name;
 	int64_t created_at_ms;
 	int64_t expires_at_ms; /* 0: never */
-	int64_t used_at_ms;    /* within an hour; 0: never */
+	int64_t used_at_ms;    /* last use, exact to an hour; 0: never */
 	bool read_only;
-	bool some_domains;    /* those below alone, of which none may be left */
+	bool some_domains; /* limited to the domains below; the list may be empty after deletions */
 	const char **domains; /* ids */
 	size_t domain_count;
 };
 
-/* With name, expires_at_ms, read_only, some_domains and domains of *token. RT_BAD_INPUT
- * "field-invalid" for a domain that is not the account's; RT_FORBIDDEN "token-limit". */
+/* Creates a token with name, expires_at_ms, read_only, some_domains and domains of *token.
+ * RT_BAD_INPUT "field-invalid" for a domain of another account; RT_FORBIDDEN "token-limit". */
 RT_MUST_USE rt_status eds_store_own_token_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *digest, struct eds_own_token *token);
 
-/* The oldest first, without those that are revoked. */
+/* Lists the tokens that are not revoked, oldest first. */
 RT_MUST_USE rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, struct eds_own_token **tokens, size_t *count);
 
-/* RT_NOT_FOUND "token-not-found". */
+/* Fails with RT_NOT_FOUND "token-not-found". */
 RT_MUST_USE rt_status eds_store_no_own_token(struct rt_ctx *ctx);
 
-/* It is valid no more. RT_NOT_FOUND "token-not-found", also for another account's. */
+/* Makes the token invalid. RT_NOT_FOUND "token-not-found", also for a token of another account. */
 RT_MUST_USE rt_status eds_store_own_token_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *id);
 

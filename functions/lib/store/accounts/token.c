@@ -9,14 +9,14 @@
 #include "runtime/uuid.h"
 
 enum {
-	HEAD_LENGTH = 16, /* 64 bits: enough to find it, and what a measured time may give away */
-	USE_MS = 60 * 60 * 1000, /* that a token is used is written down this often */
-	REFUSED_MS = 60 * 1000,  /* and tried again so long after the database refused */
+	HEAD_LENGTH = 16,        /* 64 bits find a row; timing the lookup reveals these at most */
+	USE_MS = 60 * 60 * 1000, /* how often the use of a token is recorded at most */
+	REFUSED_MS = 60 * 1000,  /* pause after the database refused to record it */
 };
 
 /* clang-format off */
-/* A token that may act now: $1 and $2 the heads of its digest, with and without limits; $3 the
- * time. */
+/* Finds a token that is valid now: $1 and $2 are the heads of its digest, with and without limits;
+ * $3 is now. */
 #define GRANT_COLUMNS(FIRST, NEXT) \
 	FIRST(GRANT_DIGEST, "t.digest") \
 	NEXT(GRANT_ID, "t.id") \
@@ -27,7 +27,7 @@ enum {
 	NEXT(GRANT_SOME_DOMAINS, "t.some_domains")
 enum { EDS_DB_NAMES(GRANT_COLUMNS) GRANT_COLUMN_COUNT };
 
-/* Behind what the token may do. */
+/* These columns follow those of the grant. */
 #define DOMAIN_COLUMNS(FIRST, NEXT) \
 	FIRST(DOMAIN_ID, "d.id") \
 	NEXT(DOMAIN_ACCOUNT_ID, "a.id") \
@@ -97,7 +97,7 @@ static rt_status not_valid(struct rt_ctx *ctx)
 		ctx, RT_UNAUTHORISED, "token-invalid", "the token is unknown, expired or revoked");
 }
 
-/* The time does not depend on where the two differ. */
+/* Constant time: how long it takes does not reveal where the two differ. */
 static bool same_digest(const char *a, const char *b)
 {
 	unsigned char differing = 0;
@@ -109,7 +109,7 @@ static bool same_digest(const char *a, const char *b)
 	return differing == 0;
 }
 
-/* What the first row of a query about the token says of it. */
+/* Reads the token from the first row of a query, and compares the whole digest. */
 static rt_status check_token(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
 	struct eds_db_query *query, enum eds_db_result result)
 {
@@ -131,8 +131,8 @@ static void read_grant(
 	grant->some_domains = eds_db_int(query, GRANT_SOME_DOMAINS) != 0;
 }
 
-/* A request that only reads must not fail, nor wait, because this cannot be written: a lock is not
- * waited for, and a database that refused is let alone for a while. */
+/* A request that only reads must neither fail nor wait because its token's use cannot be recorded.
+ * So this does not wait for locks, and pauses after the database refused. */
 static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
 {
 	static int64_t again_ms; /* monotonic */

@@ -1,11 +1,11 @@
-/* What the links in mails of alerts do: confirm an address, and switch an alert off. */
+/* The links in alert mails: one confirms an address, the other switches an alert off. */
 #ifndef EDS_STORE_ALERT_MAIL_LINK_H
 #define EDS_STORE_ALERT_MAIL_LINK_H
 
 #include "functions/lib/store/alerts/alert-mail.h"
 
-/* The links of mails. RT_NOT_FOUND "link-not-valid" for one that is unknown, used or expired; with
- * look nothing is changed. */
+/* Follow a link. RT_NOT_FOUND "link-not-valid" for a link that is unknown, used or expired. With
+ * look, only check the link and change nothing. */
 RT_MUST_USE rt_status eds_store_alert_mail_confirm(struct rt_ctx *ctx, struct eds_store *store,
 	const char *alert_id, const char *token, bool look);
 RT_MUST_USE rt_status eds_store_alert_mail_leave(struct rt_ctx *ctx, struct eds_store *store,

@@ -1,4 +1,4 @@
-/* Alerts that are told by mail: who is asked, and when the next mail goes. */
+/* Mail alerts: asks addresses for confirmation and plans the next mail. */
 #include "functions/lib/store/alerts/alert-mail-row.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
@@ -35,7 +35,7 @@ static const struct eds_db_statement ASK = {"alert-mail-ask",
 	NEXT(ASKED_OLDEST_MS, "coalesce(min(asked_at_ms), 0)")
 enum { EDS_DB_NAMES(ASKED_COLUMNS) };
 
-/* Those of the day, with the new one among them; and the oldest of them. */
+/* Confirmation mails of the last day, the new one included, and the time of the oldest. */
 static const struct eds_db_statement ASKED_ADDRESS = {"alert-mail-asked-address",
 	"SELECT " EDS_DB_LIST(ASKED_COLUMNS)
 	" FROM alert_mail_asks"
@@ -45,7 +45,7 @@ static const struct eds_db_statement ASKED_ACCOUNT = {"alert-mail-asked-account"
 	" FROM alert_mail_asks"
 	" WHERE account_id = $1 AND asked_at_ms > $2"};
 
-/* By time, which has an index: those of a day are few. */
+/* Reads by time, which has an index: a day has few confirmation mails. */
 static const struct eds_db_statement ASKED_DOMAIN = {"alert-mail-asked-domain",
 	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE address LIKE $1"
 	" AND asked_at_ms > $2"};
@@ -125,7 +125,7 @@ static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
 		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_DOMAIN, EDS_ALERT_ASKS_ACCOUNT);
 }
 
-/* An address in another case is counted as the same. */
+/* Counts the address in lower case, so that another spelling does not escape the limit. */
 static rt_status count_ask(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *address)
 {
@@ -150,7 +150,7 @@ rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store, const 
 		.account_id = account_id,
 		.url = alert->url,
 		.secret = "",
-		.body = "", /* the token is made when the mail is sent, and kept nowhere */
+		.body = "", /* the token is made when the mail is sent; only its digest is kept */
 		.by_mail = true,
 		.due_at_ms = now_ms - EDS_ALERT_MAIL_WAIT_MS,
 		.until_ms = now_ms + EDS_OUTBOX_LIFE_MS,

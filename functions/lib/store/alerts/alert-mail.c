@@ -1,4 +1,4 @@
-/* Mails of alerts that are due: claimed with a lease, and what came of them written. */
+/* Due alert mails: claims them with a lease and writes their outcomes. */
 #include "functions/lib/store/alerts/alert-mail-row.h"
 #include "runtime/time.h"
 
@@ -40,8 +40,8 @@ static const struct eds_db_statement LONGEST_DUE = {"alert-mail-longest-due",
 	" ORDER BY due_at_ms"
 	" LIMIT 1"};
 
-/* What an address that is not confirmed is told, and one that was asked and is; and what nobody
- * sent in time. */
+/* Drops the events of an address that is not confirmed, requests to confirm an address that is, and
+ * events past their time. */
 static const struct eds_db_statement DROP_OLD = {"alert-mail-drop-old",
 	"UPDATE outbox"
 	" SET state = 'failed', reason_code = coalesce(reason_code, 'delivery-late'),"
@@ -51,8 +51,8 @@ static const struct eds_db_statement DROP_OLD = {"alert-mail-drop-old",
 	" AND event LIKE '" EDS_ALERT_CONFIRMATION " %')"
 	" OR (CAST($3 AS BIGINT) = 0 AND event NOT LIKE '" EDS_ALERT_CONFIRMATION " %'))"};
 
-/* Locks the row: whoever changes the address meanwhile writes it before all of what is read here,
- * or after what is written. */
+/* Locks the row: another process changes the address either before everything that is read here, or
+ * after everything that is written. */
 static const struct eds_db_statement HOLD = {"alert-mail-hold",
 	"UPDATE alert_mails SET held_until_ms = $2 WHERE alert_id = $1 AND held_until_ms = $2"};
 
@@ -138,7 +138,7 @@ static rt_status write_none(struct rt_ctx *ctx, struct eds_store *store, const v
 	return RT_OK;
 }
 
-/* Without turns of the accounts: each has few alerts, and each of them one mail in ten minutes. */
+/* Accounts need not take turns: each has few alerts, and an alert has one mail in ten minutes. */
 static const struct eds_due_kind MAILS = {
 	.item_bytes = sizeof(struct eds_alert_mail),
 	.lease_ms = EDS_ALERT_MAIL_LEASE_MS,
@@ -293,8 +293,9 @@ static rt_status switch_off(struct rt_ctx *ctx, struct eds_store *store, const c
 	return eds_store_outbox_drop(ctx, store, eds_alert_origin(ctx, alert_id));
 }
 
-/* The lease goes first: whoever plans the alert's next mail at the same moment waits for that row,
- * or is waited for, and so sees what is written here or is seen. */
+/* Ends the lease first, which locks the row. A process that plans the alert's next mail at the same
+ * moment writes that row too, so the two run one after the other and the later sees the earlier's
+ * changes. */
 static rt_status write_outcome(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct eds_alert_mail *mail = arg;

@@ -5,7 +5,7 @@
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 
-/* $4 since when it must have taken nothing. */
+/* $4: a delivery accepted at or after this time keeps the alert on. */
 static const struct eds_db_statement SWITCH_OFF = {"alert-switch-off",
 	"UPDATE alerts"
 	" SET active = 0, reason_code = $2, reason = $3"
@@ -13,7 +13,7 @@ static const struct eds_db_statement SWITCH_OFF = {"alert-switch-off",
 	" (SELECT 1 FROM outbox o WHERE o.origin = $5 AND o.state = 'delivered'"
 	" AND o.tried_at_ms >= $4)"};
 
-/* What was not tried for a reason of our own says nothing about the receiver. */
+/* A delivery that failed for a reason of our own says nothing about the receiver. */
 static bool is_the_receivers(const char *reason_code)
 {
 	return reason_code != NULL && strncmp(reason_code, "receiver-", strlen("receiver-")) == 0;

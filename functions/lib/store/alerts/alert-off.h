@@ -1,11 +1,11 @@
-/* Alerts switched off when their receivers are gone. */
+/* Switches alerts off when their receivers are gone. */
 #ifndef EDS_STORE_ALERT_OFF_H
 #define EDS_STORE_ALERT_OFF_H
 
 #include "functions/lib/store/alerts/alert-tell.h"
 
-/* A delivery to an alert was given up: switches the alert off where the receiver wants no more, or
- * took nothing since the delivery was made. */
+/* To be called when a delivery to an alert was given up. Switches the alert off when the receiver
+ * answered that it is gone, or has accepted nothing since the delivery was made. */
 RT_MUST_USE rt_status eds_store_alert_failed(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_due *due);
 

@@ -6,12 +6,12 @@
 
 #define EDS_ALERT_ORIGIN "alert "
 
-/* The name under which the outbox has what is told to an alert, and the alert's id in it; NULL for
- * an origin of another kind. */
+/* Converts an alert's id to the origin of its rows in the outbox, and back; NULL for an origin of
+ * another kind. */
 char *eds_alert_origin(struct rt_ctx *ctx, const char *alert_id);
 const char *eds_alert_of_origin(const char *origin);
 
-/* The host of an address that an alert tells: what is behind it may be a secret. */
+/* The host of an alert's URL, for the audit log: the rest of the URL may contain a secret. */
 char *eds_alert_receiver(struct rt_ctx *ctx, const char *url);
 
 #endif

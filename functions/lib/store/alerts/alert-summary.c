@@ -45,7 +45,7 @@ static const struct eds_db_statement WANT = {"summary-want",
 	" THEN summary_at_ms ELSE $2 END"
 	" WHERE alert_id = $1"};
 
-/* $1 the alert, $2 the first day that counts. */
+/* $1 is the alert, $2 the first day that counts. */
 #define OF_ALERT \
 	"FROM alerts a JOIN alert_mails m ON m.alert_id = a.id JOIN domains d ON" \
 	" d.account_id = a.account_id AND (a.domain_id IS NULL OR a.domain_id = d.id)" \
@@ -54,7 +54,7 @@ static const struct eds_db_statement WANT = {"summary-want",
 	" WHERE a.id = $1 AND a.active = 2 AND m.confirmed_at_ms > 0"
 #define STATE "coalesce(p.state, 'unknown')"
 #define OF_STATE(state) "coalesce(sum(CASE WHEN " STATE " = '" state "' THEN 1 ELSE 0 END), 0)"
-/* So many messages as a sum of sums can be are none that were sent. */
+/* Caps each sum: reports may claim any numbers, and their sum must not overflow. */
 #define SUM(column) \
 	"coalesce(sum(CASE WHEN w." column " > 1000000000000 THEN 1000000000000 ELSE w." column \
 	" END), 0)"
@@ -147,7 +147,7 @@ static rt_status write_none(struct rt_ctx *ctx, struct eds_store *store, const v
 	return RT_OK;
 }
 
-/* Without turns of the accounts: one has few alerts, and each of them one summary a week. */
+/* Accounts need not take turns: each has few alerts, and an alert has one summary a week. */
 static const struct eds_due_kind SUMMARIES = {
 	.item_bytes = sizeof(struct eds_summary),
 	.lease_ms = EDS_SUMMARY_LEASE_MS,
@@ -174,7 +174,7 @@ rt_status eds_store_summary_claim(
 }
 
 /* clang-format off */
-/* The week of a row whose columns are named ROW_WEEK_DAY and so on. */
+/* Reads the week of a row whose columns are named ROW_WEEK_DAY and so on. */
 #define WEEK(query, ROW) \
 	((struct eds_report_week){ \
 		.day = eds_db_int(query, ROW##_WEEK_DAY), \

@@ -1,4 +1,4 @@
-/* Alerts told of changes. */
+/* Tells alerts of changes. */
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "runtime/time.h"
 
@@ -39,7 +39,7 @@ static const struct eds_db_statement WANTING = {"alert-wanting",
 	NEXT(LEFT_OUT_UNTIL_MS, "left_out_until_ms")
 enum { EDS_DB_NAMES(LEFT_OUT_COLUMNS) };
 
-/* $2 now, $3 when the hour is over. */
+/* $2 is now, $3 the end of the hour. */
 static const struct eds_db_statement LEFT_OUT = {"alert-left-out",
 	"UPDATE alerts"
 	" SET left_out = CASE WHEN left_out_until_ms > $2 THEN left_out + 1 ELSE 1 END,"
@@ -76,7 +76,7 @@ static rt_status end_trouble(struct rt_ctx *ctx, struct eds_store *store, const 
 enum kind {
 	NEITHER,
 	TROUBLE,
-	RECOVERY, /* of trouble that was told under the same subject */
+	RECOVERY, /* end of the trouble that was told under the same subject */
 };
 
 static const enum kind KINDS[EDS_ALERT_EVENTS] = {
@@ -94,7 +94,7 @@ static const enum kind KINDS[EDS_ALERT_EVENTS] = {
 	[EDS_ALERT_REPORTS_RESUMED] = RECOVERY,
 };
 
-/* Keeps what is broken, and says whether it is news. */
+/* Records trouble and recovery; *tells says whether the event is news. */
 static rt_status pair(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	const struct eds_alert_news *news, bool *tells)
 {
@@ -160,7 +160,7 @@ static struct eds_outbox_item item_for(
 	};
 }
 
-/* One message for all that the hour leaves out, which waits for the end of the hour. */
+/* One message counts all events left out in the hour; it waits for the end of the hour. */
 static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	const struct receiver *receiver, int64_t hour_ends_ms)
 {
@@ -193,7 +193,8 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	return item.by_mail ? eds_alert_mail_plan(ctx, store, receiver->id) : RT_OK;
 }
 
-/* An alert of the account hears of many domains, whose changes a run finds at the same moment. */
+/* The name contains the domain: an alert of the account hears of many domains, and one run may find
+ * changes of several at the same moment. */
 static char *name_of(struct rt_ctx *ctx, const char *domain_id, const struct eds_alert_news *news)
 {
 	return rt_printf(ctx, "%s %s %s %s", eds_alert_event_name(news->event), domain_id,
