@@ -13,7 +13,7 @@ static void close_at_exit(void)
 	process_store.db = NULL;
 }
 
-/* The configuration admits no URL but theirs. */
+/* The configuration only accepts URLs of these two drivers. */
 static const struct eds_db_driver *choose_driver(const char *url)
 {
 	const char *sqlite = eds_db_sqlite.scheme;

@@ -2,7 +2,8 @@
 
 #include "functions/lib/store/accounts/audit-entry.h"
 
-/* When the answer to a commit is lost, the transaction runs again: the same entry may be there. */
+/* A transaction whose commit was made, though its answer got lost, may run again: its entry is
+ * already there then. */
 static const struct eds_db_statement INSERT = {"audit-insert",
 	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain,"
 	" subject)"

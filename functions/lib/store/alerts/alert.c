@@ -1,4 +1,4 @@
-/* Alerts as their owners see them. */
+/* Alerts as their owners manage them. */
 #include "functions/lib/store/alerts/alert.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
@@ -54,7 +54,7 @@ static const struct eds_db_statement LIST = {"alert-list",
 static const struct eds_db_statement GET = {"alert-get",
 	"SELECT " EDS_DB_LIST(ALERT_COLUMNS) " FROM alerts WHERE " IS_OF_SCOPE " AND id = $3"};
 
-/* $4 NULL, $5 0, $6 -1: they stay. */
+/* $4 NULL, $5 0 and $6 -1 keep the column. */
 static const struct eds_db_statement UPDATE = {"alert-update",
 	"UPDATE alerts"
 	" SET url = coalesce(CAST($4 AS TEXT), url), events = CASE WHEN CAST($5 AS BIGINT) = 0"
@@ -121,13 +121,14 @@ static void read_alert(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 	};
 }
 
-/* As the row says it: what is told by mail is no business of programs that know webhooks alone. */
+/* The value of the column `active`. Mail alerts have 2, so that programs of earlier releases, which
+ * know only webhooks, leave them alone. */
 static int64_t active_value(const char *url)
 {
 	return eds_alert_is_mail(url) ? 2 : 1;
 }
 
-/* With the new one among them. */
+/* Counts after the INSERT, so the new alert is among them. */
 static rt_status check_room(struct rt_ctx *ctx, struct eds_store *store, const char *account_id)
 {
 	struct eds_db_query *query;
@@ -191,7 +192,7 @@ rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	struct work work = {.scope = scope, .alert = alert};
 
 	alert->id = eds_random_base32(ctx, ID_BYTES);
-	if (eds_alert_is_mail(alert->url)) /* it stands in links */
+	if (eds_alert_is_mail(alert->url)) /* the secret becomes part of links */
 		alert->secret = eds_random_base32(ctx, EDS_ALERT_LINK_BYTES);
 	alert->domain_id = scope->domain_id;
 	alert->active = true;
@@ -275,8 +276,8 @@ static rt_status keeps_kind(
 		"the body has a field with a value that it may not have");
 }
 
-/* Another address has to be confirmed, whether the alert is on or not, and one that is not is asked
- * when it is named again or the alert is switched on. */
+/* A new address must be confirmed, whether the alert is on or not. An address that is not confirmed
+ * is asked again when it is named again or the alert is switched on. */
 static rt_status update_mail(struct rt_ctx *ctx, struct eds_store *store, const struct work *work,
 	const struct eds_alert *before)
 {

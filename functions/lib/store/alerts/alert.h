@@ -1,9 +1,9 @@
-/* Alerts: receivers that an account names for what happens to one of its domains, or to all of
- * them. What is told goes through the outbox (outbox.h), written in the transaction of the change
- * (alert-news.h), so that nothing is lost and nothing is sent for what was not committed.
+/* Alerts: receivers that an account names for events of one of its domains, or of all of them.
+ * Deliveries go through the outbox (outbox.h), written in the transaction of the change
+ * (alert-news.h), so no event is lost and none is sent for a change that was not committed.
  *
- * An alert is switched off, with the reason, when its receiver answered 410, or took nothing for
- * the whole life of a delivery.
+ * An alert is switched off, with the reason, when its receiver answers 410, or accepts nothing
+ * during the whole life of a delivery.
  */
 #ifndef EDS_STORE_ALERT_H
 #define EDS_STORE_ALERT_H
@@ -12,7 +12,7 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	EDS_ALERTS_MAX = 20, /* of an account, with those of its domains */
+	EDS_ALERTS_MAX = 20, /* per account, including those of its domains */
 	EDS_ALERT_DELIVERIES_SHOWN = 50,
 };
 #define EDS_ALERT_LOG_MS (INT64_C(7) * 24 * 3600 * 1000) /* a delivery is shown that long */
@@ -36,12 +36,12 @@ enum eds_alert_event {
 	EDS_ALERT_NEW_SOURCE,
 	EDS_ALERT_EVENTS,
 };
-/* A set of them: a bit each. */
+/* All events. A set of events has one bit for each. */
 #define EDS_ALERT_ALL INT64_C(-1)
 
 const char *eds_alert_event_name(enum eds_alert_event event); /* "selector-broken", … */
 
-/* Whose an alert is: of the domain, or of the account where domain_id is NULL. */
+/* The owner of an alert: the domain, or the account when domain_id is NULL. */
 struct eds_alert_scope {
 	const char *account_id;
 	const char *domain_id;
@@ -49,13 +49,13 @@ struct eds_alert_scope {
 
 struct eds_alert {
 	const char *id;
-	const char *domain_id; /* NULL: of all domains */
-	const char *url;       /* of one that is told by mail "mailto:ADDRESS" */
-	const char *secret;    /* of mail: in the links that switch it off */
+	const char *domain_id; /* NULL: for all domains */
+	const char *url;       /* "mailto:ADDRESS" for a mail alert */
+	const char *secret;    /* mail: part of the links that switch it off */
 	int64_t events;
 	bool active;
-	bool weekly_summary;     /* of mail: one every Monday */
-	int64_t confirmed_at_ms; /* of mail: since when the address wants it; 0: it does not yet */
+	bool weekly_summary;     /* mail: one every Monday */
+	int64_t confirmed_at_ms; /* mail: when the address was confirmed; 0: not yet */
 	const char *reason_code; /* why the service switched it off; NULL: it did not */
 	const char *reason;
 	int64_t created_at_ms;
@@ -63,7 +63,7 @@ struct eds_alert {
 
 /* What an update changes. */
 struct eds_alert_edit {
-	const char *url;            /* NULL: nothing; an alert keeps its kind */
+	const char *url;            /* NULL: no change; an alert keeps its kind */
 	int64_t events;             /* 0: nothing */
 	const bool *active;         /* NULL: nothing */
 	const bool *weekly_summary; /* NULL: nothing */
@@ -75,37 +75,38 @@ struct eds_alert_delivery {
 	int64_t created_at_ms;
 };
 
-/* With the url, the secret and the events of *alert. One that is told by mail waits for its
+/* Creates an alert with the url, the secret and the events of *alert. A mail alert waits for its
  * address to be confirmed: RT_LIMIT "too-many-confirmations" as alert-mail.h says. RT_FORBIDDEN
  * "alert-limit" when the account has EDS_ALERTS_MAX; RT_NOT_FOUND "domain-not-found" when the
  * domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert *alert);
 
-/* Those of the scope alone, the oldest first. */
+/* Lists the alerts of this scope only, oldest first. */
 RT_MUST_USE rt_status eds_store_alert_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert **alerts, size_t *count);
 
-/* RT_NOT_FOUND "alert-not-found", from those below too: the same for one that is unknown, of
- * another scope or another account's. */
+/* RT_NOT_FOUND "alert-not-found", also from the functions below: the same for an alert that is
+ * unknown, of another scope or of another account. */
 RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
-/* What waits goes to the new address; it is given up when the alert is switched off. Another mail
- * address has to be confirmed first, and one that is not confirmed is asked anew when it is named
- * or switched on again: RT_LIMIT "too-many-confirmations". RT_BAD_INPUT "field-invalid" for a URL
- * of another kind than the alert's, and for a weekly summary to a webhook. */
+/* Changes an alert. Waiting deliveries go to the new URL; they are given up when the alert is
+ * switched off. A new mail address must be confirmed first, and an address that is not confirmed is
+ * asked again when it is named or switched on again: RT_LIMIT "too-many-confirmations".
+ * RT_BAD_INPUT "field-invalid" for a URL of another kind than the alert's, and for a weekly summary
+ * to a webhook. */
 RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, const struct eds_alert_edit *edit,
 	struct eds_alert *alert);
 
-/* With its deliveries. */
+/* Deletes the alert and its deliveries. */
 RT_MUST_USE rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id);
 
-/* Sends this body to it, whether it is active or not. RT_CONFLICT "alert-not-confirmed" for a mail
- * address that is not.
- * RT_LIMIT "too-many-alerts" (retry_after_s set) when the account's of the hour are used up. */
+/* Sends this body to the alert, whether it is active or not. RT_CONFLICT "alert-not-confirmed" for
+ * a mail address that is not confirmed; RT_LIMIT "too-many-alerts" (retry_after_s set) when the
+ * account's hourly limit is used up. */
 RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert, const char *body);
 

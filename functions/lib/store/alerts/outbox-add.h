@@ -1,41 +1,42 @@
-/* A row of the outbox, written within a transaction of the change's own. Only the files of this
- * folder include it. */
+/* Rows of the outbox, written within the transaction of the change. Only the files of this folder
+ * include it. */
 #ifndef EDS_STORE_OUTBOX_ADD_H
 #define EDS_STORE_OUTBOX_ADD_H
 
 #include "functions/lib/store/alerts/outbox.h"
 #include "functions/lib/store/transaction.h"
 
-/* What is left of a settled row's body: an alert's can be sent again for as long as its log.
- * Columns of the row are meant. */
+/* SQL over columns of the row: the body that a settled row keeps. Alerts keep theirs, because a
+ * delivery can be sent again for as long as the log shows it. */
 #define EDS_OUTBOX_BODY_KEPT "CASE WHEN origin LIKE 'alert %' THEN body ELSE '' END"
 
 struct eds_outbox_item {
 	const char *origin; /* "test ID" */
-	const char *event;  /* of the origin, told once however often it is added */
+	const char *event;  /* event of the origin; added twice, it is sent once */
 	const char *account_id;
 	const char *url;
 	const char *secret;
 	const char *body;
 	bool by_mail;         /* the alert's mails are planned afterwards (alert-mail-row.h) */
 	int64_t due_at_ms;    /* 0: at once */
-	int64_t until_ms;     /* then it is given up, if EDS_OUTBOX_LIFE_MS is not over before */
-	int64_t forget_at_ms; /* then nothing of it is left */
+	int64_t until_ms;     /* when it is given up, after EDS_OUTBOX_LIFE_MS at the latest */
+	int64_t forget_at_ms; /* when the row is removed */
 };
 
 RT_MUST_USE rt_status eds_store_outbox_add(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 
-/* Takes back what of the same origin has not been delivered yet: it tells of what is no longer so.
- */
+/* Gives up the rows of this origin that have not been delivered yet: what they tell is out of
+ * date. */
 RT_MUST_USE rt_status eds_store_outbox_replace(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin, const char *event);
 
-/* Adds it, or gives the one that waits under this origin and event the new body. */
+/* Adds a row, or gives the waiting row of the same origin and event the new body. */
 RT_MUST_USE rt_status eds_store_outbox_sum(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 
-/* Gives up what waits of an origin; sends it elsewhere; removes all that there is of it. */
+/* For all rows of an origin: drop gives up the waiting ones, redirect sends them to another URL,
+ * delete removes all of them. */
 RT_MUST_USE rt_status eds_store_outbox_drop(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin);
 RT_MUST_USE rt_status eds_store_outbox_redirect(

@@ -28,7 +28,7 @@ enum { EDS_DB_NAMES(DUE_COLUMNS) };
 #define CLAIM_TEXT(lock) \
 	"WITH due AS (SELECT id FROM outbox WHERE " IS_DUE " ORDER BY due_at_ms LIMIT $3" lock \
 	") " CLAIMED
-/* By turns of the accounts, as due.h says of EDS_DUE_TURNS. */
+/* Accounts take turns, as due.h describes for EDS_DUE_TURNS. */
 #define TURNS_TEXT(lock) \
 	"WITH seen AS (SELECT * FROM (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE \
 	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM" \
@@ -152,7 +152,7 @@ static const struct eds_due_kind OUTBOX = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = 0, /* always by turns: a receiver that keeps silent is late for long */
+	.late_ms = 0, /* always by turns: a receiver that does not answer stays late for long */
 	.read = read_due,
 	.write = write_outcomes,
 };

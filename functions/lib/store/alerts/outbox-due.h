@@ -1,11 +1,11 @@
-/* Rows of the outbox that are due: claimed with a lease, and what came of them written. */
+/* Due rows of the outbox: claims them with a lease and writes their outcomes. */
 #ifndef EDS_STORE_OUTBOX_DUE_H
 #define EDS_STORE_OUTBOX_DUE_H
 
 #include "functions/lib/store/alerts/outbox.h"
 
-/* Writes the outcomes of done, each where the lease is still its own, and claims at most max (0:
- * none) of those that are due, by turns of the accounts, in one transaction. */
+/* In one transaction, writes the outcomes of done, each only while its lease still holds, and
+ * claims at most max (0: none) due rows, with accounts taking turns. */
 RT_MUST_USE rt_status eds_store_outbox_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_outbox_due *done, size_t done_count, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count);

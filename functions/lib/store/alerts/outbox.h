@@ -1,10 +1,10 @@
-/* The outbox: what is to be told to receivers that users have named. A row is written in the
- * transaction of the change that it tells of, so that none is lost, and none is sent for a change
- * that was not committed. Any number of processes send what is due: each row is claimed with a
- * lease, and due again when nobody wrote its outcome before the lease was over. So a receiver gets
- * each at least once, every time under the same id.
+/* The outbox: messages to receivers that users have named. A row is written in the transaction of
+ * the change that it tells of, so no message is lost and none is sent for a change that was not
+ * committed. Any number of processes send due rows: each row is claimed with a lease, and is due
+ * again when no outcome is written before the lease ends. So a receiver gets each message at least
+ * once, always under the same id.
  *
- * A row keeps its body and its secret until nothing is to be sent any more.
+ * A row keeps its body and its secret until nothing more is to be sent.
  */
 #ifndef EDS_STORE_OUTBOX_H
 #define EDS_STORE_OUTBOX_H
@@ -13,30 +13,30 @@
 
 enum {
 	EDS_OUTBOX_LEASE_MS = 90 * 1000,       /* longer than a delivery may take */
-	EDS_OUTBOX_LIFE_MS = 24 * 3600 * 1000, /* then it is given up */
+	EDS_OUTBOX_LIFE_MS = 24 * 3600 * 1000, /* after this a row is given up */
 	EDS_OUTBOX_FORGET_BATCH = 500,
 };
 
-/* As it is shown: "waiting", "delivered", "failed". */
+/* A row as users see it; state is "waiting", "delivered" or "failed". */
 struct eds_outbox_seen {
 	const char *id;
-	const char *event; /* of its origin */
+	const char *event; /* event of its origin */
 	int64_t created_at_ms;
 	const char *state;
 	int64_t tries;
-	int64_t tried_at_ms;     /* the last; 0 never */
-	int64_t due_at_ms;       /* the next; 0: there is none */
-	int64_t status;          /* the last answer's, 0 without */
-	const char *reason_code; /* why the last try failed; NULL where it did not */
+	int64_t tried_at_ms;     /* last try; 0: never */
+	int64_t due_at_ms;       /* next try; 0: there is none */
+	int64_t status;          /* HTTP status of the last answer, 0 without one */
+	const char *reason_code; /* why the last try failed; NULL if it did not */
 	const char *reason;
 };
 
 enum eds_outbox_outcome {
 	EDS_OUTBOX_OPEN, /* nothing is written */
 	EDS_OUTBOX_DELIVERED,
-	EDS_OUTBOX_LATER,   /* it was tried, and is again at next_at_ms */
-	EDS_OUTBOX_UNTRIED, /* it was not tried, and is at next_at_ms */
-	EDS_OUTBOX_FAILED,  /* it is given up */
+	EDS_OUTBOX_LATER,   /* tried; to be tried again at next_at_ms */
+	EDS_OUTBOX_UNTRIED, /* not tried; to be tried at next_at_ms */
+	EDS_OUTBOX_FAILED,  /* given up */
 };
 
 struct eds_outbox_due {
@@ -48,7 +48,7 @@ struct eds_outbox_due {
 	const char *body;
 	int64_t created_at_ms;
 	int64_t until_ms;
-	int64_t tries; /* with the one that was claimed */
+	int64_t tries; /* including the claimed one */
 	int64_t lease_ms;
 
 	enum eds_outbox_outcome outcome;
@@ -58,11 +58,11 @@ struct eds_outbox_due {
 	const char *reason;
 };
 
-/* The latest of an origin. *found is false where there is none. */
+/* The latest row of an origin. *found is false when there is none. */
 RT_MUST_USE rt_status eds_store_outbox_latest(struct rt_ctx *ctx, struct eds_store *store,
 	const char *origin, struct eds_outbox_seen *seen, bool *found);
 
-/* The latest of an origin, the newest first, limit at most. */
+/* The latest rows of an origin, newest first, limit at most. */
 RT_MUST_USE rt_status eds_store_outbox_list(struct rt_ctx *ctx, struct eds_store *store,
 	const char *origin, int limit, struct eds_outbox_seen **seen, size_t *count);
 

@@ -1,7 +1,7 @@
-/* The columns that a statement gives, each named once.
+/* The columns of a statement's result, each named once.
  *
- * A list of columns makes both the SQL and the names by which a row is read, so that a column that
- * is added shifts no other:
+ * One list of columns produces both the SQL and the names for reading a row, so an added column
+ * does not shift the others:
  *
  *     #define DOMAIN_COLUMNS(FIRST, NEXT) \
  *             FIRST(DOMAIN_ID, "d.id") \
@@ -12,20 +12,20 @@
  *
  *     domain->id = eds_db_text(ctx, query, DOMAIN_ID);
  *
- * FIRST and NEXT stand for what the list is made into; FIRST alone has no comma before it. A
- * statement that gives one column needs no list: it is read as EDS_DB_ONLY. Where a statement gives
- * the columns of two lists, those of the second are read behind the count of the first:
+ * FIRST and NEXT are the macros applied to each column; only FIRST adds no comma. A statement with
+ * one column needs no list: the column is read as EDS_DB_ONLY. When a statement gives the columns
+ * of two lists, the names of the second are offset by the count of the first:
  *
  *     enum { EDS_DB_NAMES(DOMAIN_COLUMNS) DOMAIN_COLUMN_COUNT };
  *     state = eds_db_text(ctx, query, DOMAIN_COLUMN_COUNT + POSTURE_STATE);
  *
- * check-layout refuses a column that is read by a number.
+ * check-layout rejects code that reads a column by a number.
  */
 #ifndef EDS_STORE_COLUMNS_H
 #define EDS_STORE_COLUMNS_H
 
 enum {
-	EDS_DB_ONLY = 0, /* the column of a statement that gives one */
+	EDS_DB_ONLY = 0, /* the only column of a statement */
 };
 
 #define EDS_DB_NAMES(COLUMNS) COLUMNS(EDS_DB_COLUMN_NAME, EDS_DB_COLUMN_NAME)

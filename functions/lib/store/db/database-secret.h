@@ -1,4 +1,4 @@
-/* What a secret says of the database. It is an address itself,
+/* The database address in a secret. The secret is an address itself,
  *
  *     postgresql://eds:geheim@db.example/eds?sslmode=verify-full
  *
@@ -7,7 +7,7 @@
  *     {"username": "eds", "password": "geheim", "host": "db.example", "port": 5432, "dbname":
  * "eds"}
  *
- * of which the last three may be missing. RDS's own secrets have the first two alone.
+ * The last three members may be missing. RDS's own secrets have only the first two.
  */
 #ifndef EDS_STORE_DATABASE_SECRET_H
 #define EDS_STORE_DATABASE_SECRET_H
@@ -17,12 +17,12 @@
 /* postgresql://… or postgres://… */
 bool eds_database_is_address(const char *text);
 
-/* The address out of a secret's text, in the event's memory. which stands behind the secret's name:
- * "" for an address or JSON as of RDS; "#MEMBER" for a member that is an address; "?PARAMETERS" for
- * JSON as of RDS, with what it lacks as in the query of an address ("host=db.example&dbname=eds").
- * What neither says comes from PGHOST and the other variables of libpq; sslmode is verify-full and
- * sslrootcert EDS_CA_FILE where none of these says otherwise. RT_TEMPORARY "store-unavailable" when
- * it is nothing of that. */
+/* Extracts the address from a secret's text, in the event's memory. which is the suffix of the
+ * secret's name: "" for an address or RDS's JSON; "#MEMBER" for a member that is an address;
+ * "?PARAMETERS" for RDS's JSON, completed by parameters as in the query of an address
+ * ("host=db.example&dbname=eds"). Values that neither contains come from PGHOST and the other
+ * variables of libpq; sslmode is verify-full and sslrootcert EDS_CA_FILE unless one of these sets
+ * them. RT_TEMPORARY "store-unavailable" when the text has none of these forms. */
 RT_MUST_USE rt_status eds_database_secret_url(
 	struct rt_ctx *ctx, const char *text, const char *which, const char **url);
 

@@ -11,12 +11,12 @@
 #include "runtime/aws/secret.h"
 #include "runtime/config/config.h"
 
-/* The secret of the process, which is one at most. */
+/* A process has at most one secret. */
 static struct {
 	char *url; /* NULL: not read yet */
 	int64_t read_at_ms;
 	int64_t refused_at_ms; /* 0: never */
-	bool unreached;        /* since it was read */
+	bool unreached;        /* the database could not be reached since the secret was read */
 } secret;
 
 static const struct aws_service secrets_manager = {
@@ -27,8 +27,8 @@ static bool begins_with(const char *text, const char *beginning)
 	return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Descriptors of systemd and volumes of Kubernetes are small files; what is longer is none. The
- * descriptor does not wait for a writer if the path is a pipe. */
+/* Credentials of systemd and Kubernetes are small files; a longer file is an error. Opening does
+ * not wait for a writer if the path is a pipe. */
 static rt_status read_file(struct rt_ctx *ctx, const char *path, char **text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -87,7 +87,8 @@ static rt_status read_secret(struct rt_ctx *ctx, const char *name)
 	return keep(ctx, url);
 }
 
-/* What was read before is used when it cannot be read again: the database may be back under it. */
+/* When the secret cannot be read again, its last value is used: the database may be reachable under
+ * it again. */
 static rt_status find_secret(struct rt_ctx *ctx, const char *name, const char **url)
 {
 	bool again = secret.unreached &&
@@ -113,7 +114,8 @@ rt_status eds_database_url(struct rt_ctx *ctx, const char **url)
 	return RT_OK;
 }
 
-/* A rotation is seen by the first refusal after it, whenever the secret was read before. */
+/* Measures from the last refusal, not the last read, so that the first refusal after a rotation
+ * reads the secret at once. */
 static rt_status read_again(struct rt_ctx *ctx)
 {
 	const char *configured = rt_config()->database_url;

@@ -1,15 +1,15 @@
-/* The address of the database, which EDS_DATABASE_URL holds itself or says where to find:
+/* The address of the database. EDS_DATABASE_URL contains it, or says where to find it:
  *
  *     sqlite:PATH
  *     postgresql://USER:PASSWORD@HOST/NAME
- *     file:PATH                          the first line of a file is such an address
- *     secretsmanager:ARN                 a secret of AWS is (database-secret.h)
- *     secretsmanager:ARN#MEMBER          a member of it is
- *     secretsmanager:ARN?PARAMETERS      it has user name and password, PARAMETERS the rest
+ *     file:PATH                          the first line of the file is the address
+ *     secretsmanager:ARN                 an AWS secret is the address (database-secret.h)
+ *     secretsmanager:ARN#MEMBER          a member of the secret is the address
+ *     secretsmanager:ARN?PARAMETERS      user name and password; PARAMETERS has the rest
  *
- * A file is read for each connection. A secret is read once for a process, and again when the
- * database refuses what it said, at most every EDS_SECRET_REFUSED_MS, or cannot be reached by it,
- * at most every EDS_SECRET_UNREACHED_MS.
+ * A file is read for each connection. A secret is read once per process, and again when the
+ * database refuses its password (at most every EDS_SECRET_REFUSED_MS) or cannot be reached at its
+ * address (at most every EDS_SECRET_UNREACHED_MS).
  */
 #ifndef EDS_STORE_DATABASE_URL_H
 #define EDS_STORE_DATABASE_URL_H
@@ -22,12 +22,13 @@ enum {
 	EDS_SECRET_UNREACHED_MS = 60000,
 };
 
-/* The address for a new connection. RT_TEMPORARY "store-unavailable" when it cannot be read, or
- * when what was read is none. No failure shows what was read. */
+/* The address for a new connection. RT_TEMPORARY "store-unavailable" when it cannot be read, or the
+ * text is not an address. Failures never contain the text, which may hold a password. */
 RT_MUST_USE rt_status eds_database_url(struct rt_ctx *ctx, const char **url);
 
-/* No connection could be made by this address, or, refused, not with its user and password: another
- * address that is there by now, to be freed, or NULL when there is none. */
+/* To be called when no connection could be made to this address, or (refused) not with its user and
+ * password. Returns a different address that is available by now, to be freed by the caller; NULL
+ * when there is none. */
 char *eds_database_url_failed(const char *url, bool refused, int64_t until_ms);
 
 #endif

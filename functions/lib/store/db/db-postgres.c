@@ -1,10 +1,10 @@
-/* The PostgreSQL driver: one connection a process, opened anew when it was lost.
+/* The PostgreSQL driver: one connection per process, opened again when it is lost.
  *
- * Transactions are serialisable, or guard themselves (db.h); the server's refusal to serialise
- * (40001), a deadlock (40P01) and a connection lost before the commit are EDS_DB_BUSY: the
- * transaction is run again whole. A lost answer to a commit says nothing about what became of it,
- * so it is EDS_DB_UNAVAILABLE, and whoever sent the event decides. A SELECT outside a transaction
- * is sent again once.
+ * Transactions are serialisable, or guard themselves (db.h). A serialisation failure (40001), a
+ * deadlock (40P01) and a connection lost before the commit give EDS_DB_BUSY: the whole transaction
+ * runs again. When the answer to a commit is lost, nobody knows whether it was committed, so the
+ * result is EDS_DB_UNAVAILABLE and the sender of the event decides whether to repeat it. A SELECT
+ * outside a transaction is sent again once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 #include "functions/lib/store/db/db.h"
 #include "functions/lib/store/db/postgres-statement.h"
 
-/* SQLSTATE (Appendix A of PostgreSQL's manual), whole or its class alone: the first that fits. */
+/* SQLSTATE (Appendix A of PostgreSQL's manual), whole or only its class: the first match counts. */
 static const struct {
 	const char *state;
 	enum eds_db_result result;
 	const char *reason;
 } states[] = {
 	{"23505", EDS_DB_UNIQUE, "a row with this key exists"},
-	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* these two: of migrations at once */
+	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* these two: migrations that run at once */
 	{"42710", EDS_DB_UNIQUE, "the table exists"},
 	{"23503", EDS_DB_FOREIGN_KEY, "what the row refers to does not exist"},
 	{"40001", EDS_DB_BUSY, "the transaction met another"},
@@ -58,12 +58,12 @@ static enum eds_db_result failure(struct eds_postgres_db *connection, const PGre
 	connection->base.reason = states[i].reason;
 	if (states[i].result != EDS_DB_UNAVAILABLE)
 		return states[i].result;
-	/* a server that stops, or is no longer the one to write to: ask for it anew */
+	/* the server stops, or is no longer the primary: connect again */
 	eds_postgres_disconnect(&connection->session);
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* What became of what was sent; *result is NULL unless there may be rows. */
+/* Judges the outcome of the sent statement; *result is NULL unless there may be rows. */
 static enum eds_db_result judge(
 	struct eds_postgres_db *connection, PGresult *got, PGresult **result)
 {
@@ -85,7 +85,7 @@ static enum eds_db_result judge(
 	}
 }
 
-/* The password may be another one by now, or the server another one. */
+/* The password or the server may have changed since the address was read. */
 static bool connect_by_another(struct eds_postgres_db *connection)
 {
 	struct eds_postgres *session = &connection->session;
@@ -111,8 +111,8 @@ static enum eds_db_result reconnect(struct eds_postgres_db *connection)
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* Runs SQL without parameters. The server must confirm it by its tag: it answers a COMMIT of what
- * has failed before with ROLLBACK. */
+/* Runs SQL without parameters. Checks the command tag, because the server answers COMMIT with the
+ * tag ROLLBACK when the transaction has failed before. */
 static enum eds_db_result command(
 	struct eds_postgres_db *connection, const char *sql, const char *tag)
 {
@@ -138,16 +138,16 @@ static enum eds_db_result run(struct eds_postgres_db *connection,
 	return judge(connection, eds_postgres_run(connection, statement, values, count), result);
 }
 
-/* Asked when a connection is used for the second time: a process that runs once does not wait for
- * it. */
+/* Asks only when a connection is used for the second time: a process that runs once does not spend
+ * the round trip. */
 static bool ask_way(struct eds_postgres_db *connection)
 {
 	return connection->known_count == 0 || connection->transaction == WITHIN ||
 		eds_postgres_ask_way(&connection->session, connection->base.wait_until_ms);
 }
 
-/* Outside a transaction the connection may be opened anew first, and a SELECT that lost its
- * connection is sent again. Within one, all is lost with the connection. */
+/* Outside a transaction a lost connection is opened again first, and a SELECT that lost its
+ * connection is sent again. Within a transaction a lost connection loses all of it. */
 static enum eds_db_result run_anywhere(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	PGresult **result)
@@ -270,7 +270,8 @@ static enum eds_db_result postgres_commit(struct eds_db *db)
 	enum eds_db_result result = EDS_DB_BUSY;
 
 	if (connection->transaction == BEGINNING) {
-		connection->transaction = OUTSIDE; /* the server never learned of it */
+		connection->transaction =
+			OUTSIDE; /* the server was never told of the transaction */
 		return EDS_DB_OK;
 	}
 	connection->transaction = COMMITTING;
@@ -280,7 +281,7 @@ static enum eds_db_result postgres_commit(struct eds_db *db)
 	return result;
 }
 
-/* The server commits when it has come to the end of the message, or does nothing of it. */
+/* The server commits all steps at the end of the message, or none of them. */
 static enum eds_db_result send_at_once(struct eds_postgres_db *connection,
 	const struct eds_db_step *steps, size_t count, int64_t *changed)
 {
@@ -309,7 +310,7 @@ static enum eds_db_result postgres_at_once(
 	return result == EDS_DB_OK ? send_at_once(connection, steps, count, changed) : result;
 }
 
-/* A transaction that cannot be rolled back ends with the connection. */
+/* When the rollback fails, closing the connection ends the transaction. */
 static void postgres_rollback(struct eds_db *db)
 {
 	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
@@ -346,7 +347,7 @@ static enum eds_db_result open_session(struct eds_postgres_db *connection, const
 	return reconnect(connection);
 }
 
-/* The database itself is made by whoever runs the server: create has no meaning here. */
+/* The operator of the server makes the database; create has no meaning here. */
 static enum eds_db_result postgres_open(const char *url, bool create, int64_t wait_until_ms,
 	struct eds_db **db, const char **reason)
 {

@@ -1,8 +1,8 @@
-/* The SQLite driver. One host only: WAL needs shared memory.
+/* The SQLite driver. All processes must run on one host: WAL needs shared memory.
  *
  * Durability: WAL with synchronous=FULL, so a commit is on the disk when it returns. Every wait for
- * a lock is bounded by the connection's wait_until_ms, from the first statement on: after a killed
- * process even opening has to wait until somebody has recovered the log.
+ * a lock ends at the connection's wait_until_ms. This includes the first statement: after a process
+ * was killed, even opening must wait until another process has recovered the log.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,30 +27,30 @@ enum {
 struct prepared {
 	const struct eds_db_statement *statement;
 	sqlite3_stmt *handle;
-	int indexes[EDS_DB_VALUES_MAX]; /* of $1, $2, … for SQLite, 0 where the text has none */
+	int indexes[EDS_DB_VALUES_MAX]; /* SQLite's index of $1, $2, …; 0 when the text lacks it */
 };
 
 struct query {
 	struct eds_db_query base;
 	struct prepared *prepared;
-	struct prepared once; /* of a statement without a name */
+	struct prepared once; /* for statements without a name */
 	bool in_use;
 };
 
 struct connection {
 	struct eds_db base;
 	sqlite3 *handle;
-	bool broken; /* failed in a way that only a new connection gets over */
+	bool broken; /* failed so that only a new connection helps */
 	struct prepared prepared[EDS_DB_STATEMENTS_MAX];
 	size_t prepared_count;
-	struct query queries[4]; /* open at the same time */
+	struct query queries[4]; /* at most so many are open at the same time */
 };
 
 static const struct eds_db_statement BEGIN = {"begin", "BEGIN IMMEDIATE"};
 static const struct eds_db_statement COMMIT = {"commit", "COMMIT"};
 static const struct eds_db_statement ROLLBACK = {"rollback", "ROLLBACK"};
 
-/* sqlite3_errstr names classes of errors: no path, no SQL. */
+/* sqlite3_errstr names only the class of the error, so the reason reveals no path and no SQL. */
 static enum eds_db_result result_of(struct connection *connection, int code)
 {
 	connection->base.reason = sqlite3_errstr(code);
@@ -83,7 +83,7 @@ static enum eds_db_result result_of(struct connection *connection, int code)
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* SQLite's busy handler: pauses that double, until the time is up. */
+/* SQLite's busy handler: pauses that double until the deadline. */
 static int wait_for_lock(void *data, int tries)
 {
 	const struct connection *connection = data;
@@ -98,7 +98,7 @@ static int wait_for_lock(void *data, int tries)
 	return 1;
 }
 
-/* "$2" is a name to SQLite, numbered by its first appearance in the text. */
+/* To SQLite "$2" is a name, and its index follows from its first appearance in the text. */
 static void find_indexes(struct prepared *prepared)
 {
 	char name[16];
@@ -110,7 +110,8 @@ static void find_indexes(struct prepared *prepared)
 	}
 }
 
-/* Octet by octet is SQLite's own order: without PostgreSQL's name for it, an index serves it. */
+/* Removes COLLATE: SQLite compares octets anyway, and can use an index only without PostgreSQL's
+ * name for that order. */
 static bool leave_out_order(const char *sql, char text[SQL_BYTES_MAX])
 {
 	static const char order[] = "COLLATE \"C\"";
@@ -250,7 +251,8 @@ static int64_t sqlite_changed(struct eds_db_query *base)
 	return sqlite3_changes64(((struct connection *)base->db)->handle);
 }
 
-/* A reset repeats the failure of the last step, which has been reported already. */
+/* Ignores the result of the reset: it repeats the failure of the last step, which was reported
+ * already. */
 static void sqlite_end(struct eds_db_query *base)
 {
 	struct query *query = (struct query *)base;
@@ -266,8 +268,9 @@ static void sqlite_end(struct eds_db_query *base)
 	sqlite3_clear_bindings(query->prepared->handle);
 }
 
-/* IMMEDIATE: a reader that turns writer half-way would be refused instead of waiting. */
-/* There is one writer at a time. */
+/* IMMEDIATE, because SQLite refuses a reader that begins to write later, instead of letting it
+ * wait. */
+/* Isolation makes no difference: SQLite has one writer at a time. */
 static enum eds_db_result sqlite_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
 	(void)isolation;
@@ -279,8 +282,8 @@ static enum eds_db_result sqlite_commit(struct eds_db *db)
 	return eds_db_execute(db, &COMMIT, EDS_DB_NO_VALUES, NULL);
 }
 
-/* Some failures have rolled back by themselves; one that cannot be rolled back ends with the
- * connection. */
+/* Some failures roll back by themselves. When the rollback fails, closing the connection ends the
+ * transaction. */
 static void sqlite_rollback(struct eds_db *db)
 {
 	struct connection *connection = (struct connection *)db;
@@ -314,7 +317,7 @@ static void sqlite_close(struct eds_db *db)
 	free(connection);
 }
 
-/* Every folder on the way to the file, for the owner alone. */
+/* Makes every missing folder of the path, readable only by the owner. */
 static bool make_folders(const char *path)
 {
 	char folder[PATH_BYTES_MAX];
@@ -330,7 +333,8 @@ static bool make_folders(const char *path)
 	return true;
 }
 
-/* SQLite would make the file readable by others; its log gets the file's own mode. */
+/* Makes the file first, because SQLite would make it readable by others; SQLite gives the log the
+ * mode of the file. */
 static bool make_file(const char *path)
 {
 	int fd;
@@ -341,7 +345,8 @@ static bool make_file(const char *path)
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* Turning an empty database to WAL needs it alone, and does not always ask the busy handler. */
+/* Retries by itself: switching an empty database to WAL needs exclusive access, and SQLite does not
+ * always call the busy handler for that. */
 static int set_up(struct connection *connection)
 {
 	static const char pragmas[] = "PRAGMA journal_mode = WAL;"
@@ -360,8 +365,8 @@ static int open_handle(struct connection *connection, const char *path)
 {
 	int code;
 
-	/* Without statistics no lock is taken for each piece of memory. Refused, and of no account,
-	 * once the library is in use. */
+	/* Without statistics SQLite takes no lock for each allocation. Once the library is in use
+	 * the call fails, which does no harm. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	code = sqlite3_open_v2(path, &connection->handle,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);

@@ -1,7 +1,8 @@
-/* The boundary to the database drivers: SQL text and values go in, rows and one small set of
- * results come out. Only the files of this folder include it.
+/* The interface to the database drivers: SQL text and values go in; rows and a small set of results
+ * come out. Only the files of this folder include it.
  *
- * A statement is a constant in the SQL that SQLite and PostgreSQL share, its parameters $1, $2, …:
+ * A statement is a constant in the SQL that SQLite and PostgreSQL share; its parameters are $1, $2,
+ * …:
  *
  *     static const struct eds_db_statement FIND = {
  *             "session-find", "SELECT expires_at_ms FROM tester_sessions WHERE test_id = $1"};
@@ -11,9 +12,9 @@
  *             expires_at_ms = eds_db_int(query, EDS_DB_ONLY);
  *     eds_db_end(query);
  *
- * Each may be prepared once for a connection, under its name. Booleans are BIGINT 0 or 1, times
- * BIGINT epoch milliseconds, JSON is TEXT. An order that is seen outside says COLLATE "C", octet by
- * octet: a PostgreSQL database may sort by a language.
+ * Each statement may be prepared once per connection, under its name. Booleans are BIGINT 0 or 1,
+ * times are BIGINT epoch milliseconds, JSON is TEXT. An order that users see says COLLATE "C",
+ * which compares octets: a PostgreSQL database may otherwise sort by a language.
  */
 #ifndef EDS_DB_H
 #define EDS_DB_H
@@ -30,8 +31,9 @@ enum eds_db_result {
 	EDS_DB_OK,          /* done; a query has no (further) row */
 	EDS_DB_ROW,         /* a row can be read */
 	EDS_DB_UNIQUE,      /* a row with this key exists (SQLSTATE 23505) */
-	EDS_DB_FOREIGN_KEY, /* what the row refers to does not exist (23503) */
-	EDS_DB_BUSY,        /* locked past the wait, or to be run again whole (40001, 40P01) */
+	EDS_DB_FOREIGN_KEY, /* the row refers to a row that does not exist (23503) */
+	EDS_DB_BUSY, /* lock not obtained in time, or the transaction must run again (40001, 40P01)
+		      */
 	EDS_DB_ABSENT,      /* eds_db_open without create: there is no such database */
 	EDS_DB_UNAVAILABLE, /* disk full or failing, file damaged or gone, no connection */
 	EDS_DB_REFUSED,     /* the statement does not fit the schema: an old schema, or our bug */
@@ -45,7 +47,7 @@ struct eds_db_statement {
 struct eds_db_value {
 	enum { EDS_DB_NULL, EDS_DB_INT, EDS_DB_TEXT } type;
 	int64_t number;
-	const char *text; /* borrowed until the query has ended */
+	const char *text; /* borrowed until the query ends */
 };
 
 static inline struct eds_db_value eds_db_int_value(int64_t number)
@@ -66,13 +68,13 @@ static inline struct eds_db_value eds_db_text_value(const char *text)
 		sizeof((const struct eds_db_value[]){__VA_ARGS__}) / sizeof(struct eds_db_value)
 #define EDS_DB_NO_VALUES NULL, 0
 
-/* What the statements of a transaction may take for granted. */
+/* What the statements of a transaction may assume. */
 enum eds_db_isolation {
 	EDS_DB_SERIALISABLE, /* they run as if no other transaction did */
-	EDS_DB_GUARDED,      /* each sees what is committed when it begins, and guards itself */
+	EDS_DB_GUARDED, /* each sees the state committed when it begins, and must guard itself */
 };
 
-/* One statement of a transaction that is known whole beforehand. */
+/* One statement of a transaction whose statements are all known beforehand. */
 struct eds_db_step {
 	const struct eds_db_statement *statement;
 	const struct eds_db_value *values;
@@ -83,13 +85,14 @@ enum {
 	EDS_DB_STEPS_MAX = 4,
 };
 
-/* What a driver implements. Its connection and its query begin with the structs below. */
+/* The functions of a driver. Its own structs for connection and query begin with the structs
+ * below. */
 struct eds_db;
 struct eds_db_query;
 
 struct eds_db_driver {
-	const char *scheme; /* beginning of the URLs it serves: "sqlite:" */
-	bool writes_beside; /* several transactions write at once, and SKIP LOCKED is understood */
+	const char *scheme; /* prefix of its URLs: "sqlite:" */
+	bool writes_beside; /* transactions may write concurrently, and SKIP LOCKED works */
 	enum eds_db_result (*open)(const char *url, bool create, int64_t wait_until_ms,
 		struct eds_db **db, const char **reason);
 	void (*close)(struct eds_db *db);
@@ -97,7 +100,7 @@ struct eds_db_driver {
 	enum eds_db_result (*begin)(struct eds_db *db, enum eds_db_isolation isolation);
 	enum eds_db_result (*commit)(struct eds_db *db);
 	void (*rollback)(struct eds_db *db);
-	/* NULL: one after the other is as good */
+	/* NULL: the steps run one after another */
 	enum eds_db_result (*at_once)(
 		struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed);
 	enum eds_db_result (*query)(struct eds_db *db, const struct eds_db_statement *statement,
@@ -111,9 +114,8 @@ struct eds_db_driver {
 
 struct eds_db {
 	const struct eds_db_driver *driver;
-	int64_t wait_until_ms; /* monotonic: locks are waited for until then */
-	const char
-		*reason; /* why the latest call failed, in words without names of hosts or files */
+	int64_t wait_until_ms; /* monotonic; the deadline of waits for locks */
+	const char *reason;    /* why the latest call failed; contains no names of hosts or files */
 };
 
 struct eds_db_query {
@@ -123,45 +125,45 @@ struct eds_db_query {
 extern const struct eds_db_driver eds_db_sqlite;
 extern const struct eds_db_driver eds_db_postgres;
 
-/* Opens the database of the URL; waits for locks until wait_until_ms. With create the database and
- * its folder are made when they do not exist. On failure *db is NULL and *reason says why; only
- * what cannot be made is named, to whoever migrates. */
+/* Opens the database of the URL; waits for locks until wait_until_ms. With create, makes the
+ * database and its folder when they do not exist. On failure *db is NULL and *reason says why; with
+ * create it names a file or folder that cannot be made. */
 RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url,
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
 void eds_db_close(struct eds_db *db); /* NULL is fine */
 
-/* False after a failure that the connection may not get over, and when the database under its name
- * is another one by now: close it and open it again. */
+/* False after a failure that may have broken the connection, and when the database file was
+ * replaced: close the connection and open a new one. */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db);
 
-/* A transaction that will write. EDS_DB_BUSY from it or from anything within it: roll back and run
- * it all again. After any other failure within it nothing but a rollback is possible. A statement
- * outside is its own transaction. */
+/* Begins a transaction that will write. On EDS_DB_BUSY from it or from a statement within it: roll
+ * back and run the whole transaction again. After any other failure only a rollback is possible. A
+ * statement outside a transaction is its own transaction. */
 RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation);
 RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
 
-/* A whole transaction, EDS_DB_GUARDED, in one message: each step sees what is committed when its
- * own turn comes, after the waits of those before it. changed: rows of the last one. EDS_DB_BUSY:
- * to be run again, though it may have been done if the connection was lost: steps are such that
- * twice is as good as once. Whatever else has failed, nothing was done. */
+/* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees the state committed when
+ * its own turn comes, after the waits of earlier steps. changed: rows of the last step.
+ * EDS_DB_BUSY: run it again; if the connection was lost it may have been committed, so running the
+ * steps twice must have the same effect as once. On any other failure nothing was done. */
 RT_MUST_USE enum eds_db_result eds_db_at_once(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed);
 
 /* Runs a statement up to its first row: EDS_DB_ROW, EDS_DB_OK when there is none, or a failure.
- * eds_db_end() is due in every case; a statement with RETURNING must be read to EDS_DB_OK first. */
+ * Call eds_db_end() in every case; read a statement with RETURNING to EDS_DB_OK first. */
 RT_MUST_USE enum eds_db_result eds_db_query(struct eds_db *db,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	struct eds_db_query **query);
 RT_MUST_USE enum eds_db_result eds_db_next(struct eds_db_query *query);
 void eds_db_end(struct eds_db_query *query); /* NULL is fine */
 
-/* Columns of the row, by their names (columns.h). Text is copied into the event's memory; NULL for
- * SQL's NULL. */
+/* Read columns of the row by their names (columns.h). Text is copied into the event's memory; NULL
+ * for SQL's NULL. */
 int64_t eds_db_int(struct eds_db_query *query, int column);
 char *eds_db_text(struct rt_ctx *ctx, struct eds_db_query *query, int column);
 
-/* Runs a statement without rows. changed (may be NULL): rows inserted, updated or deleted. */
+/* Runs a statement that gives no rows. changed (may be NULL): rows inserted, updated or deleted. */
 RT_MUST_USE enum eds_db_result eds_db_execute(struct eds_db *db,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	int64_t *changed);

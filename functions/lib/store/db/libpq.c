@@ -7,7 +7,7 @@
 
 static struct eds_libpq functions;
 
-/* POSIX has dlsym's object pointer stand for a function. */
+/* POSIX allows using the object pointer of dlsym as a function pointer. */
 static bool find(void *library, const char *name, void *function, size_t bytes)
 {
 	void *symbol = dlsym(library, name);

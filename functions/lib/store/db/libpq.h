@@ -1,6 +1,6 @@
-/* libpq, loaded when a PostgreSQL database is opened and not before: linking it would cost every
- * cold function four times what SQLite takes, for the libraries that it needs in turn (TLS, GSSAPI,
- * LDAP). The members are the functions of libpq-fe.h, by their names without PQ.
+/* libpq, loaded only when a PostgreSQL database is opened. Linking it would make every cold start
+ * take four times as long as with SQLite, because of the libraries that libpq itself needs (TLS,
+ * GSSAPI, LDAP). The members are the functions of libpq-fe.h, by their names without PQ.
  */
 #ifndef EDS_STORE_LIBPQ_H
 #define EDS_STORE_LIBPQ_H
@@ -45,7 +45,7 @@ struct eds_libpq {
 #undef EDS_LIBPQ_MEMBER
 };
 
-/* The same at every call; NULL when the library is not there. */
+/* The same pointer at every call; NULL when the library is not installed. */
 const struct eds_libpq *eds_libpq(void);
 
 #endif

@@ -9,11 +9,11 @@
 #include "runtime/time.h"
 
 enum {
-	/* The server's own clock comes first: its refusal keeps the connection. */
+	/* The server times out before we do: its error keeps the connection usable. */
 	GRACE_MS = 100,
 };
 
-/* Notices of the server would be printed to standard error. */
+/* libpq would print notices of the server to standard error. */
 static void ignore_notice(void *arg, const char *message)
 {
 	(void)arg;
@@ -40,7 +40,8 @@ void eds_postgres_disconnect(struct eds_postgres *session)
 	session->connection = NULL;
 }
 
-/* What stands before the URL is a default that the URL may change, what stands behind it is not. */
+/* Keywords before dbname are defaults that the URL may change; keywords after it override the
+ * URL. */
 static PGconn *start(const struct eds_postgres *session)
 {
 	static const char *const keywords[] = {
@@ -50,8 +51,9 @@ static PGconn *start(const struct eds_postgres *session)
 	return session->pq->connectStartParams(keywords, values, 1);
 }
 
-/* Class 28 of SQLSTATE (invalid authorization) and, of PgBouncer before 1.19, 08P01. libpq says it
- * in its message alone, which is nothing else by the verbosity that was asked for. */
+/* SQLSTATE class 28 (invalid authorization), and 08P01 from PgBouncer before 1.19. libpq gives the
+ * SQLSTATE of a failed connect only in its message; the verbosity that was set reduces the message
+ * to it. */
 static bool is_refused(const struct eds_postgres *session)
 {
 	static const char *const states[] = {"  28P01", "  28000", "  08P01"};
@@ -109,7 +111,7 @@ bool eds_postgres_connect(struct eds_postgres *session, int64_t until_ms)
 
 bool eds_postgres_alive(const struct eds_postgres *session)
 {
-	/* To an idle client a server says hardly anything but good-bye. */
+	/* The server sends hardly anything to an idle client but the end of the connection. */
 	return session->connection != NULL && !wait_for(session, POLLIN, 0);
 }
 
@@ -141,7 +143,7 @@ static bool has_failed(const struct eds_libpq *pq, const PGresult *result)
 	return result != NULL && pq->resultStatus(result) == PGRES_FATAL_ERROR;
 }
 
-/* Keeps the last result, or the first that failed. */
+/* Keeps the last result, or the first failed one. */
 static void keep_result(const struct eds_libpq *pq, PGresult **kept, PGresult *result)
 {
 	if (has_failed(pq, *kept)) {
@@ -152,7 +154,7 @@ static void keep_result(const struct eds_libpq *pq, PGresult **kept, PGresult *r
 	*kept = result;
 }
 
-/* Of several statements the server answers each, up to the first that fails. */
+/* The server answers each of several statements, up to the first that fails. */
 static bool collect(struct eds_postgres *session, int64_t until_ms, PGresult **last)
 {
 	const struct eds_libpq *pq = session->pq;
@@ -168,8 +170,8 @@ static bool collect(struct eds_postgres *session, int64_t until_ms, PGresult **l
 	}
 }
 
-/* In a batch each statement's results end with NULL, and all of them with the sync, to which the
- * server answers when it has committed. */
+/* In a batch the results of each statement end with NULL, and the batch ends with the sync; the
+ * server answers the sync when it has committed. */
 static bool collect_batch(struct eds_postgres *session, int64_t until_ms, PGresult **last)
 {
 	const struct eds_libpq *pq = session->pq;

@@ -1,8 +1,8 @@
-/* A session with a PostgreSQL server, whose every wait ends by a deadline: connecting, and sending
- * queries and waiting for the result.
+/* A session with a PostgreSQL server: connects, sends queries and waits for results, each with a
+ * deadline.
  *
- * It leaves no settings behind at the server. A pooler may stand between, which gives each
- * transaction another of its connections to the server.
+ * It leaves no settings at the server, because a pooler in between may give each transaction a
+ * different connection to the server.
  */
 #ifndef EDS_STORE_POSTGRES_SESSION_H
 #define EDS_STORE_POSTGRES_SESSION_H
@@ -15,14 +15,14 @@
 struct eds_postgres {
 	const struct eds_libpq *pq;
 	char *url;
-	PGconn *connection; /* NULL: none, or one that was given up */
+	PGconn *connection; /* NULL: not connected, or given up */
 	enum { EDS_POSTGRES_UNASKED, EDS_POSTGRES_DIRECT, EDS_POSTGRES_POOLED } way;
-	size_t completed;   /* statements of the latest batch, before one failed */
-	const char *reason; /* why the latest call failed, in words without names */
-	bool refused;       /* it was the user or the password of the latest connecting */
+	size_t completed;   /* statements of the latest batch that completed before a failure */
+	const char *reason; /* why the latest call failed; contains no names */
+	bool refused;       /* the server refused the user or the password at the latest connect */
 };
 
-/* Connects (again). False with a reason. */
+/* Connects (again). On failure returns false and sets reason. */
 bool eds_postgres_connect(struct eds_postgres *session, int64_t until_ms);
 
 void eds_postgres_disconnect(struct eds_postgres *session);
@@ -30,21 +30,22 @@ void eds_postgres_disconnect(struct eds_postgres *session);
 /* False when the server has closed the idle connection. */
 bool eds_postgres_alive(const struct eds_postgres *session);
 
-/* Asks, once for a connection, whether it goes to a server process of its own: a pooler greets with
- * another process's number than the one that does the work. Outside transactions. False when it
- * could not be asked, and then maybe without a connection. */
+/* Finds out, once per connection, whether it has its own server process: a pooler's greeting has a
+ * different process number than the process that does the work. To be called outside transactions.
+ * False when the question failed; the connection may then be lost. */
 bool eds_postgres_ask_way(struct eds_postgres *session, int64_t until_ms);
 
-/* From here to eds_postgres_batch_result() what is sent goes out in one message, and is one
- * transaction unless it holds a BEGIN. False when there is no connection that it can go to. */
+/* Begins a batch: statements sent from here to eds_postgres_batch_result() go out in one message,
+ * and are one transaction unless the batch contains a BEGIN. False when there is no usable
+ * connection. */
 bool eds_postgres_batch(struct eds_postgres *session);
 
-/* The same as eds_postgres_result(), of a batch. */
+/* The same as eds_postgres_result(), for a batch. */
 PGresult *eds_postgres_batch_result(struct eds_postgres *session, int sent, int64_t until_ms);
 
-/* The result of the query whose sending returned `sent`; the last one of several statements, or the
- * first failed one. To be cleared by the caller. NULL, and no connection any more, when it was lost
- * or the time is up. */
+/* The result of the query whose sending returned `sent`: the last of several statements, or the
+ * first failed one. The caller clears it. NULL when the connection was lost or the time is up; the
+ * session then has no connection. */
 PGresult *eds_postgres_result(struct eds_postgres *session, int sent, int64_t until_ms);
 
 #endif

@@ -7,7 +7,7 @@ enum {
 	NUMBER_MAX = 24, /* characters of an int64_t */
 };
 
-/* Values as text, which the server reads as the types that the statement needs. */
+/* Writes values as text; the server reads them as the types that the statement needs. */
 static void write_values(const struct eds_db_value *values, size_t count,
 	char numbers[][NUMBER_MAX], const char **texts)
 {
@@ -22,8 +22,8 @@ static void write_values(const struct eds_db_value *values, size_t count,
 	}
 }
 
-/* The statement's place among those seen before; NULL at the first time, and when there is no room.
- */
+/* The statement's entry among those seen before; NULL at its first use, and when there is no
+ * room. */
 static struct known_statement *find_known(
 	struct eds_postgres_db *connection, const struct eds_db_statement *statement)
 {
@@ -38,7 +38,7 @@ static struct known_statement *find_known(
 	return NULL;
 }
 
-/* Puts it into the batch. */
+/* Puts the statement into the batch. */
 static int send_statement(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, size_t count, const char *const *texts)
 {
@@ -61,9 +61,9 @@ static int send_statement(struct eds_postgres_db *connection,
 	return pq->sendQueryPrepared(to, statement->name, (int)count, texts, NULL, NULL, 0);
 }
 
-/* The BEGIN, if one is due, and the time that is left; 0 would mean no limit to the server. What
- * set_config(…, true) sets holds for this transaction, as with SET LOCAL, which would warn outside
- * a BEGIN. A transaction that has lost its client ends by the same time. */
+/* Sends the BEGIN, if one is due, and the remaining time, which is never 0: that would mean no
+ * limit. set_config(…, true) sets a value for this transaction, like SET LOCAL, which would warn
+ * outside a BEGIN. A transaction that has lost its client ends by the same time. */
 static int send_preamble(struct eds_postgres_db *connection)
 {
 	static const struct eds_db_statement begins[] = {
@@ -86,7 +86,8 @@ static int send_preamble(struct eds_postgres_db *connection)
 		send_statement(connection, &several, 1, &text);
 }
 
-/* What the server prepared stays so, even if a later statement of the batch failed. */
+/* Statements that the server prepared stay prepared, even if a later statement of the batch
+ * failed. */
 static void note_prepared(struct eds_postgres_db *connection)
 {
 	for (size_t i = 0; i < connection->preparing_count; i++)
