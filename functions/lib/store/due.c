@@ -33,7 +33,8 @@ static int64_t some_time(int64_t from_ms, int64_t to_ms)
 	return from_ms + (int64_t)(chance % (uint64_t)(to_ms - from_ms + 1));
 }
 
-/* Takes what the statement gives; with_time: it wants a moment since then besides. */
+/* Claims the items that the statement returns. since_ms is not NULL for a statement with turns,
+ * which needs a random time since then. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
 	const struct eds_db_statement *statement, int64_t now_ms, const int64_t *since_ms)
 {
@@ -56,7 +57,8 @@ static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct tu
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Where all that a turn has seen is another's by now, the longest due that nobody has are taken. */
+/* When others have claimed all items that a claim with turns has read, this claims the longest due
+ * of the rest. */
 static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
 {
 	const struct eds_due_kind *kind = turn->kind;
@@ -126,7 +128,8 @@ static rt_status claim_one(struct rt_ctx *ctx, struct eds_store *store, void *ar
 	eds_db_end(query);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return single->found ? RT_OK : RT_NOT_FOUND; /* nothing is written, the audit log neither */
+	return single->found ? RT_OK : RT_NOT_FOUND; /* RT_NOT_FOUND rolls back, so that nothing is
+							written to the audit log */
 }
 
 rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,

@@ -1,15 +1,16 @@
-/* Work that is due, done by any number of processes at once: items of a table are claimed in
- * batches, each with a lease, and what came of them is written under it. An item that nobody wrote
- * before its lease was over is due again. Only the files of this folder include it.
+/* Due work, shared by any number of processes. Items of a table are claimed in batches, each item
+ * with a lease, and outcomes are written while the lease holds. An item whose outcome is not
+ * written before its lease ends is due again. Only the files of this folder include it.
  *
- * The end of the lease is the time that the index by due times is made of. Many items may share
- * one, so a statement that writes under a lease says due_at_ms + 0 = $4, lest it be looked for by
- * by that index and not by its key.
+ * The end of the lease is stored in due_at_ms, which has an index. Many items may share one time,
+ * so a statement that writes under a lease says due_at_ms + 0 = $4: this keeps the database from
+ * using that index instead of the key.
  *
- * Accounts take turns, so that nobody waits for all the items of another one: of those that a claim
- * has seen, the first of each account, then the second of each. It sees the longest due, and as
- * many from some later moment on, chosen by chance: whoever has more due than a claim can see hides
- * those of others for a few claims at most, and none reads more than that of a long list.
+ * Accounts take turns, so that no account waits for all the items of another: of the items that a
+ * claim reads, it takes the first of each account, then the second of each. A claim reads the
+ * longest due items, and as many from a random later time on. So an account with more due items
+ * than a claim reads delays others by a few claims at most, and a claim never reads more than that
+ * of a long queue.
  */
 #ifndef EDS_STORE_DUE_H
 #define EDS_STORE_DUE_H
@@ -19,33 +20,35 @@
 struct eds_due_kind {
 	size_t item_bytes;
 	int64_t lease_ms;
-	/* $1 the end of the lease, $2 now, $3 how many at most: an UPDATE that takes the longest
+	/* $1 the end of the lease, $2 now, $3 the maximum count: an UPDATE that claims the longest
 	 * due first and returns them. */
 	const struct eds_db_statement *claim;
-	/* The same where several transactions write at once: it passes over what another process
+	/* The same for databases with concurrent writers: it skips items that another process
 	 * claims at the same moment (FOR UPDATE SKIP LOCKED). */
 	const struct eds_db_statement *claim_beside;
-	/* By turns of the accounts, $4 a time when some were due; and the same beside others. */
+	/* Claims with accounts taking turns, $4 a time since which items are due; and the same for
+	 * concurrent writers. */
 	const struct eds_db_statement *claim_turns;
 	const struct eds_db_statement *claim_turns_beside;
-	/* $1 now: the time of the longest due. */
+	/* $1 now: the due time of the longest due item. */
 	const struct eds_db_statement *longest_due;
-	/* Turns are taken when one is late by more than this: else all are claimed in time, and the
-	 * claim of the longest due costs less. */
+	/* Accounts take turns when an item is late by more than this. Otherwise all items are
+	 * claimed in time, and claiming the longest due first costs less. */
 	int64_t late_ms;
-	/* $1 the end of the lease, $2 and $3 the domain's id and the item's name: an UPDATE of that
-	 * one, due or not, which makes its lease another one, and returns it. */
+	/* $1 the end of the lease, $2 and $3 the domain's id and the item's name: an UPDATE that
+	 * gives this item a new lease, due or not, and returns it. */
 	const struct eds_db_statement *claim_one;
 	void (*read)(struct rt_ctx *ctx, struct eds_db_query *query, void *item);
-	/* Writes the outcomes of several, each where the lease is still the item's. *written: of
-	 * how many it was. */
+	/* Writes the outcomes of several items, each only while its lease still holds. *written:
+	 * how many were written. */
 	rt_status (*write)(struct rt_ctx *ctx, struct eds_store *store, const void *items,
 		size_t count, size_t *written);
 };
 
-/* A claim by turns of a table whose key is domain_id and what `key` and `same` name besides, as
- * ", name" and " AND m.name = t.name": it sees $3 `times` two. Of m alone a row is locked: that
- * nobody else has claimed it is looked at again then. */
+/* A claim with turns, for a table whose key is domain_id and the columns in `key` and `same`, for
+ * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items. Only rows of m are
+ * locked, and due_at_ms is checked again there, because another process may have claimed the row
+ * meanwhile. */
 #define EDS_DUE_TURNS(table, key, m_key, same, times, lock)                                        \
 	"WITH seen AS (SELECT * FROM (SELECT domain_id" key ", due_at_ms FROM " table              \
 	" WHERE due_at_ms <= $2 ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT)) AS"       \
@@ -58,14 +61,15 @@ struct eds_due_kind {
 	" m ON m.domain_id = t.domain_id" same                                                     \
 	" WHERE m.due_at_ms <= $2 ORDER BY t.turn, t.due_at_ms LIMIT $3" lock ") "
 
-/* Writes the outcomes of done and claims at most max (0: none) in one transaction. The claimed live
- * in ctx's memory; none where nothing is due but what others claim at this moment. */
+/* Writes the outcomes of done and claims at most max (0: none) items in one transaction. The
+ * claimed items live in ctx's memory; there are none when all due items are being claimed by
+ * others. */
 RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);
 
-/* Claims this one; a check of it that is under way elsewhere is not written any more. name: NULL
- * where domains are the items. *found is false where there is none. */
+/* Claims this item; the outcome of a check that runs elsewhere is then not written. name: NULL when
+ * the items are domains. *found is false when there is no such item. */
 RT_MUST_USE rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const char *domain_id, const char *name, void *item,
 	bool *found);

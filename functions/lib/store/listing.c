@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ! stands before what is more than itself in a pattern. */
+/* ! escapes characters with a special meaning in a pattern. */
 const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part)
 {
 	char *text;

@@ -1,5 +1,5 @@
-/* What the lists of the store have in common: orders that pages can be read in, since nothing in
- * them changes while an item lives, and names found by a part of them.
+/* Shared by the store's lists: orders for paging, whose keys do not change while an item exists,
+ * and search by a part of the name.
  */
 #ifndef EDS_STORE_LISTING_H
 #define EDS_STORE_LISTING_H
@@ -18,7 +18,7 @@ static inline bool eds_order_is_by_age(enum eds_order order)
 	return order == EDS_BY_AGE || order == EDS_BY_AGE_DOWN;
 }
 
-/* The pattern of LIKE … ESCAPE '!' for names with the part in them; NULL: for all. */
+/* The pattern of LIKE … ESCAPE '!' for names that contain the part; NULL: for all names. */
 const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part);
 
 #endif

@@ -1,6 +1,6 @@
-/* libpq, loaded only when a PostgreSQL database is opened. Linking it would make every cold start
- * take four times as long as with SQLite, because of the libraries that libpq itself needs (TLS,
- * GSSAPI, LDAP). The members are the functions of libpq-fe.h, by their names without PQ.
+/* libpq, loaded only when a PostgreSQL database is opened. Linking it would cost every cold start
+ * four times what SQLite costs, because of the libraries that libpq itself needs (TLS, GSSAPI,
+ * LDAP). The members are the functions of libpq-fe.h, by their names without PQ.
  */
 #ifndef EDS_STORE_LIBPQ_H
 #define EDS_STORE_LIBPQ_H

@@ -1,4 +1,4 @@
-/* Domains made and deleted, with what other subjects keep of them. */
+/* Creates and deletes domains, with the rows that other subjects keep of them. */
 #include "functions/lib/store/domains/domain-life.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
@@ -21,7 +21,8 @@ static const struct eds_db_statement COUNT = {
 static const struct eds_db_statement DELETE = {
 	"domain-delete", "DELETE FROM domains WHERE account_id = $1 AND id = $2"};
 
-/* With the new one among them: a name that the account holds already is told first. */
+/* Counts after the INSERT, the new domain included, so that a name that the account has already is
+ * reported before the limit. */
 static rt_status check_quota(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
 {

@@ -6,7 +6,7 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	MORE_ROWS = 1000, /* read at once where a page was not filled */
+	MORE_ROWS = 1000, /* rows read at once when a page is not full yet */
 };
 
 /* clang-format off */
@@ -34,7 +34,7 @@ enum { EDS_DB_NAMES(LISTED_COLUMNS) };
 	" LEFT JOIN posture p ON p.domain_id = d.id" \
 	" ORDER BY " order
 
-/* Values of a place: $2, and $8 beside a time. */
+/* The position of the page: $2, and $8 when $2 is a time. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"domain-list", LIST("d.name COLLATE \"C\" > $2", "d.name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"domain-list-down",
@@ -53,7 +53,7 @@ enum {
 	VALUES_BY_AGE = 8,
 };
 
-/* Before the first domain in each order; ~ is behind every octet of a name. */
+/* The position before the first domain in each order; ~ sorts after every octet of a name. */
 static const struct eds_domain STARTS[] = {
 	[EDS_BY_NAME] = {.name = ""},
 	[EDS_BY_NAME_DOWN] = {.name = "~"},
@@ -109,8 +109,8 @@ struct listing {
 	struct eds_domain *domains;
 	size_t count;
 	size_t room;
-	size_t rows;            /* that the latest query gave */
-	struct eds_domain last; /* of them */
+	size_t rows;            /* rows of the latest query */
+	struct eds_domain last; /* the last of these rows */
 };
 
 static enum eds_db_result read_rows(struct rt_ctx *ctx, struct eds_store *store,
@@ -135,7 +135,7 @@ static enum eds_db_result read_rows(struct rt_ctx *ctx, struct eds_store *store,
 	return result;
 }
 
-/* One query a page, unless rows were read whose U-labels are not wanted. */
+/* Needs one query per page, unless some of its rows have U-labels that do not match. */
 rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const struct eds_domain_query *wanted,
 	struct eds_domain **domains, size_t *count)

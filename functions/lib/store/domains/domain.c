@@ -1,4 +1,4 @@
-/* Domains as mail finds them. */
+/* Finds domains for mail, which has no token. */
 #include "functions/lib/store/domains/domain.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
 		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(name)), domain);
 }
 
-/* One after the other: an account may have any number of domains. */
+/* Steps from account to account, because one account may have any number of domains. */
 static const struct eds_db_statement NEXT_ACCOUNT = {"domain-next-account",
 	"SELECT account_id FROM domains WHERE account_id > $1 ORDER BY account_id LIMIT 1"};
 

@@ -7,14 +7,14 @@
 #include "runtime/time.h"
 
 enum {
-	MONTHS_KEPT = 14, /* whole ones of 30 days, and the one that has begun */
+	MONTHS_KEPT = 14, /* complete months of 30 days, besides the current one */
 	FORGOTTEN_AT_ONCE = 1000,
 };
 
 #define MONTH_MS (INT64_C(30) * 24 * 3600 * 1000)
 
 /* clang-format off */
-/* $1 the name, $2 the id: the row that issued it. */
+/* The row of the name $1 that issued the id $2. */
 #define ISSUER \
 	"(SELECT i.domain_id FROM mta_sts_ids i JOIN mta_sts m ON m.domain_id = i.domain_id WHERE" \
 	" i.policy_id = $2 AND m.name = $1)"
@@ -29,7 +29,7 @@ static const struct eds_db_statement LOOKED = {"mta-sts-looked",
 	" SET look_due = 0, kept_out = $2"
 	" WHERE name = $1 AND (look_due = 1 OR kept_out <> $2)"};
 
-/* Each month by itself, the key begins with it. */
+/* Lists each month, because the key begins with the month. */
 static const struct eds_db_statement IS_PAST = {"mta-sts-is-past",
 	"SELECT 1 FROM mta_sts_past"
 	" WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1, $2 - 2, $2 - 3, $2 - 4,"
@@ -61,7 +61,7 @@ static int64_t this_month(void)
 	return rt_wall_ms() / MONTH_MS;
 }
 
-/* Names and ids hold no space. */
+/* Names and ids contain no space, so the separator is unambiguous. */
 static int64_t digest_of(const char *name, const char *id)
 {
 	uint8_t bytes[SHA256_DIGEST_LENGTH];
@@ -152,7 +152,7 @@ rt_status eds_store_mta_sts_look_again(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* A statement at a time is open on a connection, so all are read first. */
+/* Reads all ids first, because only one statement at a time is open on a connection. */
 static rt_status read_ids(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char ***ids, size_t *count)
 {

@@ -1,10 +1,10 @@
-/* Who may serve a name: what its TXT record shows, and the ids of those that are gone.
+/* Which row may serve a name: records what its TXT record shows, and keeps the ids of deleted rows.
  *
- * A domain that is deleted leaves its DNS records behind, a CNAME to the policy host and a TXT
- * record with an id of ours. Another account that takes the name must not be served under them, so
- * the ids outlive the domain, for a year and a month: longer than any receiver keeps a policy
- * (max_age, at most a year). A past id is a number of 63 bits. Two of them are never alike by
- * chance, and nobody gains by making them so, since a past id serves nobody.
+ * A deleted domain may leave DNS records behind: a CNAME to the policy host and a TXT record with
+ * an id of ours. The policy of another account that registers the name must not be served under
+ * these records, so the ids outlive the domain by a year and a month: longer than any sender keeps
+ * a policy (max_age is at most a year). A past id is stored as a 63-bit digest. Collisions by
+ * chance are negligible, and nobody gains from making one, since a past id only denies service.
  */
 #ifndef EDS_STORE_MTA_STS_CLAIM_H
 #define EDS_STORE_MTA_STS_CLAIM_H
@@ -12,27 +12,30 @@
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Within the transaction that deletes the domain, before it does: its ids are kept as past ones. */
+/* Keeps the domain's ids as past ones. To be called within the transaction that deletes the domain,
+ * before the deletion. */
 RT_MUST_USE rt_status eds_store_mta_sts_leave(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 
-/* Within the transaction in which a row of the name stops to host it, or begins to: nobody else is
- * served until the TXT record is looked at again, but the proven one. */
+/* To be called within the transaction in which a row of the name starts or stops hosting. Until the
+ * next check of the TXT record, only the proven row is served. */
 RT_MUST_USE rt_status eds_store_mta_sts_look_again(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, const char *domain_id);
 
-/* What the TXT record of a name shows (eds_store_mta_sts_look), within a transaction. */
+/* Records what the TXT record of a name shows (eds_store_mta_sts_look), within a transaction. */
 RT_MUST_USE enum eds_db_result eds_store_mta_sts_shown(
 	struct eds_store *store, const char *name, const char *id);
 
-/* Writes what was seen, before the policy is fetched: the fetch asks this store whom to serve. */
+/* Writes what the TXT records show. Must run before the policy is fetched: the fetch reaches our
+ * policy host, which asks this store which policy to serve. */
 RT_MUST_USE rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts_look *looks, size_t count);
 
-/* Whether a look at this id would change nothing: the row is proven by its current one. */
+/* Whether recording this id would change nothing, because it is the row's current id and the row is
+ * proven. */
 bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id);
 
-/* Forgets some ids whose domains were deleted more than a year and a month ago. */
+/* Removes some ids whose domains were deleted more than a year and a month ago. */
 RT_MUST_USE rt_status eds_store_mta_sts_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

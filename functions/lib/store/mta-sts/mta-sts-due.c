@@ -11,7 +11,7 @@ enum {
 	MINUTE_MS = 60 * 1000,
 	HOUR_MS = 60 * MINUTE_MS,
 	DAY_MS = 24 * HOUR_MS,
-	/* of what changed or went wrong: */
+	/* intervals after a change or failure: */
 	CLOSE_MS = MINUTE_MS,
 	CLOSE_FOR_MS = HOUR_MS,
 	NEAR_MS = 10 * MINUTE_MS,
@@ -40,7 +40,7 @@ static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 static const struct eds_db_statement LONGEST_DUE = {"mta-sts-longest-due",
 	"SELECT due_at_ms FROM mta_sts WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
-/* A lease that stands already goes on a little longer, so that it is another. */
+/* Extends an existing lease a little, so that the new lease differs from it. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	"UPDATE mta_sts"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -102,7 +102,7 @@ static enum eds_db_result record(
 		changed);
 }
 
-/* Of a row that is hosted this was written before the policy was fetched. */
+/* For a hosted row this was already written before the policy was fetched. */
 static enum eds_db_result look(struct eds_store *store, const struct eds_mta_sts_due *due)
 {
 	const struct eds_mta_sts *config = &due->config;
@@ -176,7 +176,7 @@ static const struct eds_due_kind DOMAINS = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = -1, /* a check takes so much longer than a claim */
+	.late_ms = -1, /* always by turns: a check takes much longer than a claim */
 	.claim_one = &CLAIM_ONE,
 	.read = read_due,
 	.write = write_outcomes,

@@ -1,23 +1,23 @@
-/* Domains whose MTA-STS setup is due for a check: claimed with a lease, and what was seen written.
- */
+/* Domains whose MTA-STS setup is due for a check: claims them with a lease and writes the
+ * results. */
 #ifndef EDS_STORE_MTA_STS_DUE_H
 #define EDS_STORE_MTA_STS_DUE_H
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* When a domain checked at this time is due again: switched off daily; in order (fetched, and the
- * TXT record in sync) hourly; else every minute for an hour after changed_at_ms, every 10 minutes
+/* When a domain checked at this time is due again: disabled, daily; in order (policy fetched and
+ * TXT record in sync), hourly; else every minute for an hour after changed_at_ms, every 10 minutes
  * for a day, then hourly. */
 int64_t eds_mta_sts_next_check_ms(
 	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms);
 
-/* Claims this one, due or not. RT_NOT_FOUND "domain-not-found". */
+/* Claims this domain, due or not. RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_mta_sts_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts_due *due);
 
-/* Writes the outcomes of one batch, whose times of next checks follow from them, and claims the
- * next, of at most max, in one transaction. The claimed live in ctx's memory. How many outcomes
- * came within their lease: *written. */
+/* In one transaction, writes the outcomes of one batch, with the times of the next checks, and
+ * claims the next batch of at most max. The claimed live in ctx's memory. *written: how many
+ * outcomes were written within their lease. */
 RT_MUST_USE rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_mta_sts_due **claimed, size_t *claimed_count);

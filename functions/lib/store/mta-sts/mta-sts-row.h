@@ -1,5 +1,5 @@
-/* A row of mta_sts as statements select it, and how one is made. Only the files of this folder
- * include it. */
+/* A row of mta_sts as statements select it, and its creation. Only the files of this folder include
+ * it. */
 #ifndef EDS_STORE_MTA_STS_ROW_H
 #define EDS_STORE_MTA_STS_ROW_H
 
@@ -35,18 +35,18 @@
 enum { EDS_DB_NAMES(EDS_MTA_STS_COLUMNS) EDS_MTA_STS_COLUMN_COUNT };
 /* clang-format on */
 
-/* Of the columns mode and none_until_ms. */
+/* The mode that the columns mode and none_until_ms stand for. */
 enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until_ms);
 
 void eds_store_mta_sts_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts *config);
 
-/* The list as the row keeps it, and back. */
+/* Convert the list to the row's text, and back. */
 char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns);
 struct eds_mx_patterns eds_store_patterns_read(struct rt_ctx *ctx, const char *text);
 
-/* A domain's configuration as it is at first, within the transaction that makes the domain; nothing
- * where there is one. */
+/* Makes a domain's initial configuration, within the transaction that makes the domain. Does
+ * nothing when there is one. */
 RT_MUST_USE rt_status eds_store_mta_sts_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

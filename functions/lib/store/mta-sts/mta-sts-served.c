@@ -22,8 +22,8 @@
 	NEXT(SERVED_NONE_UNTIL_MS, "none_until_ms")
 enum { EDS_DB_NAMES(SERVED_COLUMNS) };
 
-/* The proven one first, hosted or not; else two rows are enough to know that it is not the only
- * one. */
+/* The proven row comes first, hosted or not. Without one, two rows are enough to know that a row is
+ * not the only one. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
 	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
 	" FROM mta_sts"
@@ -31,7 +31,7 @@ static const struct eds_db_statement SERVED = {"mta-sts-served",
 	" ORDER BY proven DESC"
 	" LIMIT 2"};
 
-/* Certificates of one name within the hour are one: the front asks before each try. */
+/* Counts a name once within the hour, because the front asks before each try. */
 static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
 	"UPDATE mta_sts"
 	" SET certificate_at_ms = $2"

@@ -1,4 +1,4 @@
-/* MTA-STS configurations: made with their domains, read, changed. */
+/* Makes, reads and changes MTA-STS configurations. */
 #include <string.h>
 
 #include "functions/lib/store/alerts/alert-tell.h"
@@ -9,7 +9,7 @@
 #include "runtime/time.h"
 
 enum {
-	ID_RANDOM_BYTES = 10, /* 16 characters behind the 14 digits of the time */
+	ID_RANDOM_BYTES = 10, /* 16 characters after the 14 digits of the time */
 };
 
 /* clang-format off */
@@ -26,8 +26,8 @@ static const struct eds_db_statement MAKE = {"mta-sts-make",
 static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
 
-/* All but the newest $2 of them, and but $4, whatever the clock said, and the one that the TXT
- * record showed last, which keeps others from the name. */
+/* Removes all ids but the newest $2, and keeps the current id $4 even after a clock error, and the
+ * id that the TXT record showed last, which keeps other accounts from serving the name. */
 static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
 	"DELETE FROM mta_sts_ids"
 	" WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
@@ -129,8 +129,8 @@ void eds_store_mta_sts_read(
 	read_observed(ctx, query, &config->observed);
 }
 
-/* The digits of the time, as RFC 8461 has them in its examples, then chance, which does not care
- * for two changes within a second or a clock that was set back. */
+/* The digits of the time, as in the examples of RFC 8461, then random characters: they keep ids
+ * unique for two changes within a second and for a clock that was set back. */
 static char *new_policy_id(struct rt_ctx *ctx, int64_t now_ms)
 {
 	const char *time = rt_time_format(ctx, now_ms);
@@ -175,7 +175,7 @@ rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return made > 0 ? issue(ctx, store, domain_id, policy_id, now_ms) : RT_OK;
 }
 
-/* with_plan: of the account, as it is now. RT_NOT_FOUND when there is none. */
+/* with_plan: also reads the current plan of the account. RT_NOT_FOUND when there is no row. */
 static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool with_plan, struct eds_mta_sts *config)
 {
@@ -209,15 +209,15 @@ static bool same_patterns(const struct eds_mx_patterns *a, const struct eds_mx_p
 	return true;
 }
 
-/* Whether what receivers read is another. */
+/* Whether senders would read the same policy. */
 static bool same_policy(const struct eds_mta_sts *a, const struct eds_mta_sts *b)
 {
 	return a->mode == b->mode && a->max_age_s == b->max_age_s &&
 		same_patterns(&a->patterns, &b->patterns);
 }
 
-/* Receivers hold a policy for the max_age that it had when they fetched it, the last moment being
- * now. */
+/* Senders hold a policy for the max_age that it had when they fetched it; the latest possible fetch
+ * is now. */
 static int64_t held_until_ms(const struct eds_mta_sts *before, int64_t now_ms)
 {
 	int64_t until_ms = now_ms + before->max_age_s * 1000;
@@ -228,7 +228,7 @@ static int64_t held_until_ms(const struct eds_mta_sts *before, int64_t now_ms)
 	return until_ms;
 }
 
-/* How long senders may hold what they fetched before there was no policy any more. */
+/* Until when senders may hold the policy that they fetched before the mode became none. */
 static int64_t none_until_ms(
 	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
 {
@@ -245,7 +245,8 @@ enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until
 {
 	enum eds_policy_mode named = eds_policy_mode_named(mode);
 
-	/* a program that knows two modes may have gone to enforce since */
+	/* a program of an earlier release, which knows two modes, may have changed the mode to
+	 * enforce since */
 	return named == EDS_POLICY_TESTING && none_until_ms > 0 ? EDS_POLICY_NONE : named;
 }
 
@@ -275,7 +276,7 @@ static rt_status write_config(
 
 struct update {
 	const struct eds_domain *domain;
-	eds_mta_sts_edit edit; /* NULL: make it, if it must be */
+	eds_mta_sts_edit edit; /* NULL: only make the row if it is missing */
 	void *arg;
 	struct eds_mta_sts *after;
 };
@@ -300,15 +301,15 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, now_ms));
 	}
 	if (!same_host) {
-		after->look_due = !after->proven; /* another would have been proven since */
+		after->look_due = !after->proven; /* another row may have been proven since */
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
 	RT_TRY(write_config(ctx, store, after));
 	return eds_store_alert_tell(ctx, store, after->domain_id, &after->news);
 }
 
-/* A program of the version before may still make domains while this one runs: their configurations
- * are made when first asked for. */
+/* A program of the previous release may still make domains while this one runs, without a
+ * configuration; that is made when first read. */
 static rt_status read_or_make(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config)
 {
