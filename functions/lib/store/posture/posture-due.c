@@ -5,7 +5,7 @@
 #include "functions/lib/store/selectors/selector-found.h"
 
 /* clang-format off */
-/* A domain that was made by a program of the version before may have no row of mta_sts yet. */
+/* A domain that a program of the previous release made may have no row in mta_sts yet. */
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_DOMAIN_ID, "domain_id") \
 	NEXT(DUE_NAME, "name") \
@@ -32,7 +32,7 @@ static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 static const struct eds_db_statement LONGEST_DUE = {"posture-longest-due",
 	"SELECT due_at_ms FROM posture WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
 
-/* A lease that stands already goes on a little longer, so that it is another. */
+/* Extends an existing lease a little, so that the new lease differs from it. */
 static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
 	"UPDATE posture"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -135,7 +135,7 @@ static const struct eds_due_kind DOMAINS = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = -1, /* a look takes so much longer than a claim */
+	.late_ms = -1, /* always by turns: a check takes much longer than a claim */
 	.claim_one = &CLAIM_ONE,
 	.read = read_due,
 	.write = write_outcomes,

@@ -1,16 +1,16 @@
-/* Domains that are due for a look at what DNS shows: claimed with a lease, and what was seen
- * written. */
+/* Domains that are due for a posture check in DNS: claims them with a lease and writes the
+ * results. */
 #ifndef EDS_STORE_POSTURE_DUE_H
 #define EDS_STORE_POSTURE_DUE_H
 
 #include "functions/lib/store/posture/posture.h"
 
-/* Claims this one, due or not: a look under way elsewhere is not written any more. */
+/* Claims this domain, due or not; the result of a check that runs elsewhere is then not written. */
 RT_MUST_USE rt_status eds_store_posture_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_due *due);
 
 /* Writes the outcomes of done and claims at most max (0: none), in one transaction. The claimed
- * live in ctx's memory. How many outcomes came within their lease: *written. */
+ * live in ctx's memory. *written: how many outcomes were written within their lease. */
 RT_MUST_USE rt_status eds_store_posture_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_posture_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_posture_due **claimed, size_t *claimed_count);

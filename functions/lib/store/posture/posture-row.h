@@ -1,5 +1,5 @@
-/* A row of posture as statements select it, and how one is made. Only the files of this folder
- * include it. */
+/* A row of posture as statements select it, and its creation. Only the files of this folder include
+ * it. */
 #ifndef EDS_STORE_POSTURE_ROW_H
 #define EDS_STORE_POSTURE_ROW_H
 
@@ -19,11 +19,13 @@ enum { EDS_DB_NAMES(EDS_POSTURE_COLUMNS) EDS_POSTURE_COLUMN_COUNT };
 void eds_store_posture_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_posture_kept *kept);
 
-/* A domain's row, within the transaction that makes the domain; nothing where there is one. */
+/* Makes a domain's row, within the transaction that makes the domain. Does nothing when there is
+ * one. */
 RT_MUST_USE rt_status eds_store_posture_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Writes the changes of one look, within its transaction, and forgets the oldest of too many. */
+/* Writes the changes of one check, within its transaction, and removes the oldest past
+ * EDS_POSTURE_HISTORY_MAX. */
 RT_MUST_USE enum eds_db_result eds_store_posture_remember(
 	struct eds_store *store, const struct eds_posture_due *due);
 

@@ -1,4 +1,4 @@
-/* What was seen of domains in DNS: the row of each, and its history. */
+/* Posture of domains: the row of each, and its history. */
 #include <limits.h>
 
 #include "functions/lib/store/posture/posture-row.h"
@@ -50,7 +50,7 @@ static const struct eds_db_statement EXPIRE = {"posture-expire",
 	" WHERE changed_at_ms <= $1 ORDER BY changed_at_ms LIMIT $2)"};
 /* clang-format on */
 
-/* Behind every id, which are of hexadecimal digits. */
+/* Sorts after every id, since ids consist of hexadecimal digits. */
 static const char *const behind_all = "~";
 
 void eds_store_posture_read(
@@ -73,7 +73,7 @@ rt_status eds_store_posture_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* A domain without a row was made by a program of the version before, and was never looked at. */
+/* A domain without a row was made by a program of the previous release and was never checked. */
 rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept)
 {

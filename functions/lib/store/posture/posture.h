@@ -1,9 +1,9 @@
-/* What the latest look at a domain saw of its mail in DNS (functions/lib/posture), what changed in
- * 90 days, and when the domain is due for its next look.
+/* The mail setup of a domain in DNS as the latest check saw it (functions/lib/posture), its changes
+ * in 90 days, and the time of the next check.
  *
- * A row is made with its domain. Due looks are claimed as selectors are (selector.h): the time in
- * the row moves to the end of the lease, and an outcome is written only while that lease stands.
- * Items and records are JSON that the look's own code writes and reads (posture/stored.h).
+ * A row is made with its domain. Due checks are claimed like selectors (selector.h): the time in
+ * the row moves to the end of the lease, and an outcome is written only while that lease holds.
+ * Items and records are JSON that the code of the check writes and reads (posture/stored.h).
  */
 #ifndef EDS_STORE_POSTURE_H
 #define EDS_STORE_POSTURE_H
@@ -14,21 +14,21 @@
 
 enum {
 	EDS_POSTURE_LEASE_MS = 2 * 60 * 1000,
-	EDS_POSTURE_CHANGES_MAX = 16, /* of one look */
+	EDS_POSTURE_CHANGES_MAX = 16, /* per check */
 	EDS_POSTURE_HISTORY_MAX =
-		500, /* kept of a domain: who changes records all day fills no disk */
-	EDS_POSTURE_EXPIRE_BATCH = 500, /* changes forgotten in a transaction */
+		500, /* kept per domain, so that frequent changes do not fill the disk */
+	EDS_POSTURE_EXPIRE_BATCH = 500, /* changes removed in one transaction */
 };
 
 /* An item before or after a change. */
 struct eds_posture_side {
 	const char *state;
 	const char *record;   /* NULL: none */
-	const char *findings; /* codes, with a space between; "" for none */
+	const char *findings; /* codes, separated by spaces; "" for none */
 };
 
 struct eds_posture_change {
-	const char *id; /* made when it is written */
+	const char *id; /* set when it is written */
 	int64_t at_ms;
 	const char *item; /* "dmarc" */
 	struct eds_posture_side old;
@@ -36,17 +36,17 @@ struct eds_posture_change {
 };
 
 enum eds_posture_outcome {
-	EDS_POSTURE_OPEN, /* nothing: due again after the lease */
-	EDS_POSTURE_SAME, /* looked at, and all is as before: its times alone are written */
+	EDS_POSTURE_OPEN, /* no result: due again after the lease */
+	EDS_POSTURE_SAME, /* checked, nothing changed: only the times are written */
 	EDS_POSTURE_SEEN,
 };
 
-/* One claimed domain, and what became of it. */
+/* One claimed domain and its outcome. */
 struct eds_posture_due {
 	const char *domain_id;
 	const char *name;
-	bool hosted;          /* its MTA-STS is switched on, with the policy served here */
-	const char *evidence; /* of the latest check of MTA-STS, JSON; "{}" without one */
+	bool hosted;          /* MTA-STS is enabled, and the policy is served here */
+	const char *evidence; /* evidence of the latest MTA-STS check, JSON; "{}" without one */
 	struct eds_posture_kept before;
 	int64_t lease_ms; /* its end */
 
@@ -56,23 +56,24 @@ struct eds_posture_due {
 	struct eds_posture_change changes[EDS_POSTURE_CHANGES_MAX];
 	size_t change_count;
 	struct eds_alert_all_news news; /* of them */
-	/* DKIM selectors that were found, of which those that are not known are discovered, and due
-	 * for a check at once. */
+	/* DKIM selectors that were found. Unknown ones are added as discovered, and are due for a
+	 * check at once. */
 	const char *const *selectors;
 	size_t selector_count;
 };
 
-/* RT_NOT_FOUND "domain-not-found" where the domain has just been deleted, from the next too. */
+/* RT_NOT_FOUND "domain-not-found" when the domain has just been deleted, also from the next
+ * function. */
 RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 
-/* The changes of 90 days, newest first: those older than the one of the id `after` (NULL: from the
- * newest on), limit at most (0: all). */
+/* Lists the changes of the last 90 days, newest first, that are older than the change with the id
+ * `after` (NULL: from the newest on); limit at most (0: all). */
 RT_MUST_USE rt_status eds_store_posture_history(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_posture_change **changes, size_t *count);
 
-/* Forgets changes older than 90 days, EDS_POSTURE_EXPIRE_BATCH at most. */
+/* Removes changes older than 90 days, EDS_POSTURE_EXPIRE_BATCH at most. */
 RT_MUST_USE rt_status eds_store_posture_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

@@ -1,4 +1,4 @@
-/* A report's body and origin, and the shares of a day. */
+/* Stores a report's body and origin, and counts the shares of a day. */
 #include "functions/lib/store/reports/report-add.h"
 #include "runtime/time.h"
 
@@ -66,7 +66,8 @@ static rt_status charge(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Of one that counts its own share first: when that is used up the share of all stays as it is. */
+/* Charges the share of the reporter first: when it is used up, the share of all reporters is not
+ * charged. */
 rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line, bool *within,
 	const char **share)
@@ -118,7 +119,8 @@ char *eds_report_body_id(struct rt_ctx *ctx, const char *body)
 	return SHA256Data((const uint8_t *)body, strlen(body), id);
 }
 
-/* Asks before it sends the text: a report to many addresses would be sent as often. */
+/* Asks whether the body is stored before sending it, because a report to many addresses would be
+ * sent as often. */
 static rt_status put_body(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_report_line *line)
 {

@@ -8,8 +8,8 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	LINES = 64,              /* of one transaction: others wait for it in SQLite */
-	PART_BYTES = 128 * 1024, /* a larger part stays as it is, or each fold would copy it */
+	LINES = 64,              /* lines per transaction; in SQLite other writers wait for it */
+	PART_BYTES = 128 * 1024, /* a larger part is closed, so that folds do not copy it again */
 	ONE_IN = 16,
 };
 
@@ -52,7 +52,7 @@ static const struct eds_db_statement KEEP = {"report-fold-keep",
 static const struct eds_db_statement DONE = {"report-fold-done",
 	"DELETE FROM report_unfolded WHERE domain_id = $1 AND day = $2 AND report_id = $3"};
 
-/* Days with more or fewer reports than have rows that are folded. */
+/* Days that count more or fewer reports than there are folded rows. */
 #define DIFFERING \
 	"(SELECT day FROM (SELECT day, reports AS one FROM report_day_packs WHERE domain_id = $1 " \
 	"UNION ALL SELECT day, -1 FROM report_packs p WHERE domain_id = $1 AND NOT EXISTS " \
@@ -66,14 +66,15 @@ static const struct eds_db_statement QUEUE_DIFFERING = {"report-days-queue-diffe
 	" WHERE domain_id = $1 AND day IN " DIFFERING
 	" ON CONFLICT DO NOTHING"};
 
-/* What is queued whole by then differs as well, unless the day has nothing. */
+/* Runs after all rows of these days were queued. The days still differ then, unless they have no
+ * report. */
 static const struct eds_db_statement REMOVE_DIFFERING = {"report-days-remove-differing",
 	"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DIFFERING};
 /* clang-format on */
 
 struct fold {
 	const char *domain_id;
-	size_t done; /* of the latest transaction */
+	size_t done; /* lines done in the latest transaction */
 };
 
 struct day {
@@ -89,7 +90,7 @@ struct line {
 	int64_t day;
 	struct eds_tally_name reporter;
 	bool verified;
-	const char *told; /* NULL: it has gone */
+	const char *told; /* NULL: the line has been removed */
 };
 
 static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,
@@ -125,7 +126,7 @@ static rt_status find_lines(struct rt_ctx *ctx, struct eds_store *store, const c
 	return RT_OK;
 }
 
-/* The last part of a day, as it is, or a new one behind it. */
+/* Opens the last part of a day, or a new part after it when that is full. */
 static rt_status open_day(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	int64_t number, struct day *day)
 {

@@ -1,22 +1,23 @@
-/* Folding the rows of reports into their days (report-rows.h). Whoever adds reports does it now and
- * then; sums are the same before and after.
+/* Folds the rows of reports into their days (report-rows.h). The functions that add reports call it
+ * now and then; sums are the same before and after.
  */
 #ifndef EDS_STORE_REPORT_FOLD_H
 #define EDS_STORE_REPORT_FOLD_H
 
 #include "functions/lib/store/reports/report.h"
 
-/* In transactions of their own, until nothing is left to fold or half of the event's time is used.
+/* Folds in transactions of its own, until nothing is left to fold or half of the event's time is
+ * used.
  */
 RT_MUST_USE rt_status eds_store_report_fold(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* The same for one domain in sixteen, so that a report costs a sixteenth of folding. */
+/* The same for one call in sixteen, so that a report costs on average a sixteenth of a fold. */
 RT_MUST_USE rt_status eds_store_report_fold_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Takes apart the days that do not have the reports whose rows are kept: a program from before has
- * removed some. */
+/* Takes apart the days whose reports differ from the stored rows, because a program of an earlier
+ * release has removed lines. */
 RT_MUST_USE rt_status eds_store_report_days_check(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

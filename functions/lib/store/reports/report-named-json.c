@@ -3,7 +3,7 @@
 #include "runtime/json-format.h"
 #include "runtime/json.h"
 
-/* Letters are kept: one that was given keeps its meaning. */
+/* The database contains these letters: a letter must never change its meaning. */
 static const struct {
 	char letter;
 	const char *name;

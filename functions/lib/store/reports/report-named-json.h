@@ -1,18 +1,18 @@
-/* The selectors of a report as its line of the log tells of them. */
+/* The selectors of a report, as stored with its line of the log. */
 #ifndef EDS_STORE_REPORT_NAMED_JSON_H
 #define EDS_STORE_REPORT_NAMED_JSON_H
 
 #include "functions/lib/store/reports/report-named.h"
 #include "functions/lib/store/reports/report.h"
 
-/* What is discovered, as JSON of the line. */
+/* The discovered selectors, as JSON for the line. */
 const char *eds_store_named_discovered(
 	struct rt_ctx *ctx, const struct eds_named_selector *named, size_t count);
 
-/* What became of the selector of each signature in the body. */
+/* The outcomes of the selectors: one letter for each signature in the body. */
 const char *eds_store_named_letters(struct rt_ctx *ctx, const struct eds_report_item *item);
 
-/* "discovered", "elsewhere", …; of the letter of one. */
+/* The outcome that a letter stands for: "discovered", "elsewhere", …. */
 const char *eds_named_outcome_name(char letter);
 
 #endif

@@ -17,7 +17,7 @@ static const struct eds_db_statement CREDIT = {"report-credit",
 static const struct eds_db_statement EXISTS = {"report-selector-exists",
 	"SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
 
-/* Counts stay far from what a number can hold, whatever reports claim. */
+/* Caps the counts, so that no claim of a report can overflow them. */
 static const struct eds_db_statement SEEN = {"report-selector-seen",
 	"UPDATE dkim_selectors"
 	" SET first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"
@@ -27,8 +27,8 @@ static const struct eds_db_statement SEEN = {"report-selector-seen",
 	" ELSE fail_count + $6 END"
 	" WHERE domain_id = $1 AND name = $2"};
 
-/* Without a key in DNS; where any name is answered for, that is no key. What passed counts as
- * having one until DNS has said otherwise. */
+/* A selector without a key in DNS; an answer from a wildcard is no key. A selector that passed
+ * counts as having a key until DNS says otherwise. */
 #define IS_DEAD \
 	"((state = 'invalid' AND key_bits = 0)" \
 	" OR (pass_count = 0 AND (state = 'unknown' OR wildcard = 1)))"
@@ -45,7 +45,8 @@ static const struct eds_db_statement DISCOVERED = {"report-discovered",
 	" FROM dkim_selectors"
 	" WHERE domain_id = $1 AND manual = 0"};
 
-/* One makes room: of those that never passed the one seen longest ago. */
+/* Removes one selector without a key to make room: first those that never passed, and of these the
+ * one seen longest ago. */
 static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
 	"DELETE FROM dkim_selectors"
 	" WHERE domain_id = $1 AND name IN (SELECT name FROM dkim_selectors WHERE domain_id = $1"
@@ -55,20 +56,20 @@ static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
 
 #define COUNT_MAX INT64_C(1000000000000000)
 
-/* How much of its caps a domain has used. */
+/* How much of the caps a domain has used. */
 struct quota {
 	const struct eds_domain *domain;
 	bool credited; /* the report counts for it */
 	bool counted;
 	int64_t discovered;
 	int64_t dead; /* of these */
-	int64_t idle; /* and of these: never passed */
+	int64_t idle; /* of the dead ones, those that never passed */
 };
 
 struct decision {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
-	const struct eds_report_line *line; /* NULL: only a plan */
+	const struct eds_report_line *line; /* NULL: this is only a plan */
 	struct quota *quotas;
 	size_t quota_count;
 	int discovered;
@@ -93,7 +94,7 @@ static rt_status credit(struct decision *decision, struct quota *quota)
 		return RT_OK;
 	result = eds_db_execute(decision->store->db, &CREDIT,
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id),
-			/* a part and the whole are one evidence */
+			/* a report cut short and the whole one count once */
 			eds_db_text_value(line->whole_identity != NULL ? line->whole_identity
 								       : line->identity),
 			eds_db_int_value(line->received_at_ms)),
@@ -136,7 +137,8 @@ static rt_status count_discovered(struct decision *decision, struct quota *quota
 				    : eds_store_failed(decision->ctx, decision->store, result);
 }
 
-/* Nobody can forge a key in DNS. That it passed is the word of the reporter. */
+/* Relies on DNS first, because nobody can forge a key there, while a pass is only a claim of the
+ * reporter. */
 static bool has_key(const struct decision *decision, const struct eds_named_selector *named)
 {
 	const struct eds_selector_check *check = named->check;
@@ -156,13 +158,13 @@ static rt_status give_way(struct decision *decision, struct quota *quota)
 
 	quota->discovered--;
 	quota->dead--;
-	if (quota->idle > 0) /* those go first */
+	if (quota->idle > 0) /* selectors that never passed are removed first */
 		quota->idle--;
 	return result == EDS_DB_OK ? RT_OK
 				   : eds_store_failed(decision->ctx, decision->store, result);
 }
 
-/* Within the caps it is new: one with a key has the place of one without. */
+/* Admits a new selector within the caps; one with a key may take the place of one without. */
 static rt_status admit(
 	struct decision *decision, struct quota *quota, struct eds_named_selector *named)
 {
@@ -187,7 +189,8 @@ static rt_status admit(
 	return RT_OK;
 }
 
-/* The times are the report's, as far as they can be: nobody has seen it after the report came. */
+/* Uses the report's times, but no time after its arrival: nobody can have seen the selector
+ * later. */
 static enum eds_db_result see(
 	struct decision *decision, const struct eds_named_selector *named, int64_t *changed)
 {
@@ -233,7 +236,7 @@ static rt_status insert(struct decision *decision, const struct eds_named_select
 	if (result == EDS_DB_OK && decision->line->counts)
 		result = see(decision, named, &changed);
 	if (result == EDS_DB_UNIQUE || result == EDS_DB_FOREIGN_KEY)
-		result = EDS_DB_BUSY; /* somebody was faster: decided anew */
+		result = EDS_DB_BUSY; /* another transaction inserted it first: decide again */
 	return result == EDS_DB_OK ? RT_OK
 				   : eds_store_failed(decision->ctx, decision->store, result);
 }

@@ -1,18 +1,18 @@
-/* The selectors that a report names: which of them are new, within the caps, and the evidence that
- * the others gain. Only the files of this folder include it. */
+/* The selectors that a report names: adds new ones within the caps, and counts evidence for known
+ * ones. Only the files of this folder include it. */
 #ifndef EDS_STORE_REPORT_NAMED_H
 #define EDS_STORE_REPORT_NAMED_H
 
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/transaction.h"
 
-/* Within the transaction that adds the line: decides each, counts it if the line counts, and
- * inserts what is new. The report counts once for each domain. */
+/* Decides the outcome of each selector, counts its evidence if the line counts, and inserts new
+ * selectors, within the transaction that adds the line. A report counts once per domain. */
 RT_MUST_USE rt_status eds_store_named_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_line *line, struct eds_named_selector *named, size_t count);
 
-/* Which of the selectors that are still OPEN are known already; the others are NEW, up to what one
- * report may bring, to be looked up in DNS before they are added. */
+/* Decides the OPEN selectors beforehand: known ones become KNOWN, others NEW, up to the maximum of
+ * one report. The caller looks NEW selectors up in DNS before it adds them. */
 RT_MUST_USE rt_status eds_store_report_plan(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_named_selector *named, size_t count);
 

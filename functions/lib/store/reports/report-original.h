@@ -1,6 +1,6 @@
-/* Mails that brought reports, as they came, for who wants to see what a report really said: kept
- * for 30 days, of a domain and a day within shares of octets; what is past those is not kept, and
- * neither is a mail of more than EDS_ORIGINAL_BYTES_MAX. */
+/* The original mails of reports, for owners who want to see what a report really said. They are
+ * kept for 30 days, up to a share of octets per domain and day. Mails past the share are not kept,
+ * nor mails larger than EDS_ORIGINAL_BYTES_MAX. */
 #ifndef EDS_STORE_REPORT_ORIGINAL_H
 #define EDS_STORE_REPORT_ORIGINAL_H
 
@@ -12,18 +12,19 @@
 enum {
 	EDS_ORIGINAL_BYTES_MAX = 1024 * 1024,
 	EDS_ORIGINALS_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024, /* of those that do not count */
+	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024, /* of reporters that do not count */
 };
 
-/* Within the transaction that adds a line of the mail. */
+/* Stores the mail, within the transaction that adds a line of it. */
 RT_MUST_USE rt_status eds_store_report_original_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line);
 
-/* Its octets. RT_NOT_FOUND "original-not-found", also when there is no such report. */
+/* Reads the octets of the mail. RT_NOT_FOUND "original-not-found", also when there is no such
+ * report. */
 RT_MUST_USE rt_status eds_store_report_original_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *report_id, const char **bytes, size_t *length);
 
-/* Forgets what is older, EDS_REPORTS_EXPIRE_BATCH at most; *removed is how many. */
+/* Removes older mails, EDS_REPORTS_EXPIRE_BATCH at most; *removed is how many. */
 RT_MUST_USE rt_status eds_store_report_originals_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

@@ -5,10 +5,11 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/buffer.h"
 
-/* As functions/lib/reports numbers them; what another release may have added is damage. */
+/* Numbers as in functions/lib/reports; unknown numbers from another release are treated as
+ * damage. */
 enum { OUTCOMES_MAX = 9, CLASSES = 3 };
 
-/* What rows are told apart by. */
+/* The members in which rows differ. */
 struct cell {
 	uint32_t source;
 	uint32_t auth;
@@ -38,7 +39,7 @@ void eds_pack_open(struct rt_ctx *ctx, struct eds_pack *pack, const char *text)
 	pack->at += *pack->at == '\n';
 }
 
-/* A number and the space behind it. */
+/* Reads a number and the space after it. */
 static bool read_number(const char **at, int64_t max, int64_t *number)
 {
 	const char *start = *at;

@@ -1,7 +1,7 @@
-/* Rows of DMARC reports as one text, which costs a database one row however many they are: those
- * of a report, or the sums of a day. First who signed and who sent, each once, as report-rows.h
- * says; after an empty line a line for each row: disposition, class, the number of who signed and
- * sent, messages, source.
+/* Rows of DMARC reports as one text, so that any number of them costs one row in the database: the
+ * rows of a report, or the sums of a day. First come the signing and sending domains in the form of
+ * report-rows.h, each combination once. After an empty line each row has a line: disposition,
+ * class, the number of its combination, messages, source.
  *
  *     example.com dkim+example.com
  *     example.com spf+bounce.example.com
@@ -10,9 +10,9 @@
  *     1 1 1 3 2001:db8::1
  *     0 0 1 2
  *
- * In a text of reporters the reporter stands for the source, and "1" for who signed if the report
- * is verified, else "0". A text that is damaged ends at the damage. Only the files of this folder
- * include it.
+ * In a text about reporters, the reporter takes the place of the source, and "1" (the report is
+ * verified) or "0" the place of the combination. Reading stops at damage in the text. Only the
+ * files of this folder include it.
  */
 #ifndef EDS_STORE_REPORT_PACK_H
 #define EDS_STORE_REPORT_PACK_H
@@ -21,7 +21,7 @@
 #include "functions/lib/store/reports/tally.h"
 
 enum {
-	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* of one text */
+	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* per text */
 };
 
 struct eds_pack_row {
@@ -29,11 +29,11 @@ struct eds_pack_row {
 	int class;       /* enum eds_report_class */
 	size_t auth;     /* number in the pack */
 	int64_t messages;
-	const char *source; /* not ended by NUL */
+	const char *source; /* not NUL-terminated */
 	size_t source_length;
 };
 
-/* Reads a text, which has to stay. */
+/* Reads a text, which must stay in memory. */
 struct eds_pack {
 	struct eds_tally_name *auths;
 	size_t auth_count;
@@ -43,24 +43,24 @@ struct eds_pack {
 void eds_pack_open(struct rt_ctx *ctx, struct eds_pack *pack, const char *text);
 bool eds_pack_next(struct eds_pack *pack, struct eds_pack_row *row);
 
-/* Sums up rows that agree in all but their messages. */
+/* Sums rows that differ only in their messages. */
 struct eds_pack_sums {
 	struct rt_ctx *ctx;
 	struct eds_tally sources;
 	struct eds_tally auths;
 	struct eds_tally cells;
-	int64_t *messages; /* of each cell */
+	int64_t *messages; /* messages of each cell */
 	size_t room;
 };
 
 void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums);
-/* The row's own auth is not looked at. */
+/* Adds a row with this auth; ignores row->auth. */
 void eds_pack_sums_add(struct eds_pack_sums *sums, const struct eds_pack_row *row,
 	const struct eds_tally_name *auth);
 void eds_pack_sums_add_all(struct rt_ctx *ctx, struct eds_pack_sums *sums, const char *text);
 const char *eds_pack_sums_text(struct eds_pack_sums *sums);
 
-/* Adds messages that are not negative; what is more than a number holds stays the greatest. */
+/* Adds messages, which are not negative; returns the greatest number on overflow. */
 int64_t eds_pack_plus(int64_t sum, int64_t messages);
 
 #endif

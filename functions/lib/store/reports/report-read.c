@@ -33,7 +33,7 @@
 	NEXT(LINE_WAY, "o.way")
 enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 
-/* Behind those of a line. */
+/* These columns follow those of a line. */
 #define DETAIL_COLUMNS(FIRST, NEXT) \
 	FIRST(DETAIL_SELECTORS, "r.selectors") \
 	NEXT(DETAIL_TEXT, "r.detail") \
@@ -41,17 +41,17 @@ enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 	NEXT(DETAIL_BODY, "b.body")
 enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
 
-/* A line from before reporters were judged has no origin. */
+/* A line from a release that did not judge reporters has no origin. */
 #define LINES \
 	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND" \
 	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND" \
 	" p.reporter = o.reporter"
-/* As eds_report_origin_counts() says. */
+/* The SQL of eds_report_origin_counts(). */
 #define COUNTS \
 	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing" \
 	" <> 'blocked')))"
 
-/* An id is a UUIDv7: in the order of time. $7 is an enum eds_report_class, or -1. */
+/* Ids are UUIDv7, so their order is the order of time. $7 is an enum eds_report_class, or -1. */
 static const struct eds_db_statement LIST = {"report-list",
 	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
 	" WHERE r.domain_id = $1 AND r.id COLLATE \"C\" < $2 AND ($4 = '' OR o.reporter = $4)"
@@ -90,7 +90,7 @@ static const struct eds_db_statement TLS_FAILURES = {"report-tls-failures",
 	" ORDER BY sessions DESC, f.failure COLLATE \"C\""};
 /* clang-format on */
 
-/* Behind every id. */
+/* Sorts after every id. */
 static const char NEWEST[] = "~";
 
 static const char *text_or_none(struct rt_ctx *ctx, struct eds_db_query *query, int column)

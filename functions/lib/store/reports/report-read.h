@@ -1,10 +1,10 @@
-/* The log of reports: lines read, and what TLS reports sum up to. */
+/* The log of reports: reads its lines, and sums TLS reports. */
 #ifndef EDS_STORE_REPORT_READ_H
 #define EDS_STORE_REPORT_READ_H
 
 #include "functions/lib/store/reports/report.h"
 
-/* Newest first. Without selectors, detail and body. It goes through the lines of the domain alone,
+/* Lists lines, newest first, without selectors, detail and body. It reads only lines of the domain,
  * twice EDS_REPORTS_DOMAIN_MAX at most. */
 RT_MUST_USE rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_query *wanted,

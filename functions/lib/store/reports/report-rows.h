@@ -1,16 +1,16 @@
-/* The rows of DMARC reports, and the days they are folded into, so that sums need not look at each
- * report. A line's rows are one text (report-pack.h), kept beside it; they go with it, whichever
- * program removes the line.
+/* The rows of DMARC reports, and the days into which they are folded, so that sums need not read
+ * each report. The rows of a line are one text (report-pack.h), stored beside it; they are removed
+ * with it, whichever program removes the line.
  *
- * Rows are folded some reports at a time, by eds_store_report_fold(): until then sums read them
- * beside their day. The rows are what counts and the days only repeat them: a day that loses a
- * line is taken apart, and folded anew. A program from before removes lines without that, and adds
- * lines without rows: these wait for eds_store_report_unsummed(), and with the last of a domain its
- * days are compared with the rows.
+ * eds_store_report_fold() folds rows, some reports at a time; until then sums read them in addition
+ * to their day. The rows are authoritative and the days are derived from them: a day that loses a
+ * line is taken apart and folded again. A program of an earlier release removes lines without doing
+ * so, and adds lines without rows. Such lines wait for eds_store_report_unsummed(); after the last
+ * one of a domain, its days are compared with the rows.
  *
- * Who signed and who sent stands in `auth`, words separated by a space: the domain in From ("-"
- * unknown), then each signing domain with what the receiver says of its signature, then the domain
- * of SPF with its result:
+ * `auth` names the signing and sending domains, separated by spaces: the domain in From ("-"
+ * unknown), then each signing domain with the receiver's result for its signature, then the SPF
+ * domain with its result:
  *
  *     example.com dkim+example.com dkim-mailer.example spf+bounce.mailer.example
  */
@@ -20,7 +20,7 @@
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/transaction.h"
 
-/* Lines of the domain $1 beyond the number $2 that it may have, $3 at most. */
+/* Lines of the domain $1 past the maximum number $2, $3 at most. */
 #define EDS_REPORTS_OVER                                                                           \
 	"SELECT r.id FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"   \
 	" o.report_id = r.id WHERE r.domain_id = $1 ORDER BY CASE WHEN o.verified = 1 THEN 0 ELSE" \
@@ -37,27 +37,27 @@ struct eds_report_rows {
 	size_t count;
 };
 
-/* The day, since 1970, of a report; its period may be unknown, 0. */
+/* The day of a report, in days since 1970. begins_at_ms may be 0, unknown. */
 int64_t eds_store_report_day(int64_t begins_at_ms, int64_t received_at_ms);
 
-/* Held until the transaction ends, by all that write its days. */
+/* Locks the domain's days until the transaction ends. Every writer of the days calls it. */
 RT_MUST_USE rt_status eds_store_report_days_lock(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Within the transaction that adds the line, or marks it. */
+/* Stores the rows, within the transaction that adds the line or marks it as summed. */
 RT_MUST_USE rt_status eds_store_report_rows_put(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_report_rows *rows);
 
-/* Within the transaction that adds the line. */
+/* Stores the rows of a new line, within the transaction that adds it. */
 RT_MUST_USE rt_status eds_store_report_rows_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_item *item);
 
-/* Takes apart the day of the line of this identity, within the transaction that then removes the
+/* Takes apart the day of the line with this identity, within the transaction that then removes the
  * line. */
 RT_MUST_USE rt_status eds_store_report_rows_remove(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *identity);
 
-/* The same of the lines that EDS_REPORTS_OVER names. */
+/* The same for the lines that EDS_REPORTS_OVER selects. */
 RT_MUST_USE rt_status eds_store_report_rows_remove_over(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, int64_t domain_max, int64_t batch);
 

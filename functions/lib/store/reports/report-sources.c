@@ -9,12 +9,12 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	AUTHS_MAX = 20, /* of a source; strangers choose the domains they sign with */
+	AUTHS_MAX = 20, /* per source; strangers choose the domains they sign with */
 	NAMES_ASKED_MAX = 99,
 };
 
 /* clang-format off */
-/* $1 to $99: with what is missing the last is asked for again. */
+/* $1 to $99; unused parameters repeat the last address. */
 #define TEN(tens) \
 	", $" #tens "0, $" #tens "1, $" #tens "2, $" #tens "3, $" #tens "4, $" #tens "5, $" #tens \
 	"6, $" #tens "7, $" #tens "8, $" #tens "9"
@@ -53,7 +53,7 @@ static const struct eds_db_statement EXPIRE_NAMES = {"report-source-names-expire
 	" LIMIT $2)"};
 /* clang-format on */
 
-/* What some messages of a listed source have in common. */
+/* Messages of a listed source that agree in these members. */
 struct cell {
 	uint32_t source;
 	uint32_t auth;
@@ -62,10 +62,10 @@ struct cell {
 
 struct list {
 	struct eds_report_source *sources;
-	struct eds_tally addresses; /* of the sources, in their order */
+	struct eds_tally addresses; /* addresses of the sources, in their order */
 	struct eds_tally auths;
 	struct eds_tally cells;
-	int64_t *messages; /* of each cell */
+	int64_t *messages; /* messages of each cell */
 	size_t room;
 };
 
@@ -101,7 +101,7 @@ static void take_auth(void *arg, const struct eds_told *told)
 		list->messages[number] = eds_pack_plus(list->messages[number], told->row.messages);
 }
 
-/* By source, the most frequent first. */
+/* Orders by source, then the most frequent first. */
 static int compare_cells(const void *left, const void *right)
 {
 	const struct told_cell *a = left;

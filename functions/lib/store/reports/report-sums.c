@@ -1,4 +1,4 @@
-/* Sums of what DMARC reports tell. */
+/* Sums DMARC reports. */
 #include "functions/lib/store/reports/report-sums.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@ static const struct eds_db_statement STANDINGS = {"report-sums-standings",
 	" WHERE domain_id = $1 AND standing <> ''"};
 /* clang-format on */
 
-/* A group, and what it has of the day under way: a day on which nothing is left counts for none. */
+/* A group with its sums, and its messages of the current day: a day whose messages are all taken
+ * away does not count for the group's days. */
 struct group {
 	struct eds_report_sum sum;
 	int64_t day;
@@ -36,7 +37,7 @@ struct summing {
 	struct eds_tally keys;
 	struct group *groups;
 	size_t room;
-	struct eds_tally deciders; /* reporters that the owner has decided about */
+	struct eds_tally deciders; /* reporters that the owner accepted or blocked */
 	bool *accepted;
 	size_t deciders_room;
 };
@@ -62,7 +63,7 @@ static void end_day(struct group *group)
 	memset(group->told, 0, sizeof group->told);
 }
 
-/* Past what a sum may have of them, groups are the one without a name: "of rows that were not
+/* Past the maximum number of groups, rows join the group without a name: "of rows that were not
  * kept". */
 static struct group *group_of(struct summing *summing, const char *key, size_t length)
 {
@@ -91,7 +92,7 @@ static struct group *group_for(struct summing *summing, const struct eds_told *t
 	return group_of(summing, text, strlen(text));
 }
 
-/* As eds_report_origin_counts() says. */
+/* Decides as eds_report_origin_counts() does. */
 static bool counts(const struct summing *summing, const struct eds_told *told)
 {
 	const char *reporter = summing->asked->reporter;

@@ -1,6 +1,6 @@
-/* What DMARC reports that count tell of a domain's mail, summed by day, source, reporter or
- * disposition, from the rows and days that report-rows.h keeps. A reporter's standing is looked at
- * when they are asked for, so a decision of the owner holds for what has come before.
+/* Sums of the DMARC reports that count for a domain, by day, source, reporter or disposition, from
+ * the rows and days of report-rows.h. A reporter's standing is read when the sums are made, so an
+ * owner's decision also applies to earlier reports.
  */
 #ifndef EDS_STORE_REPORT_SUMS_H
 #define EDS_STORE_REPORT_SUMS_H
@@ -8,7 +8,7 @@
 #include "functions/lib/store/reports/report-unsummed.h"
 
 enum {
-	EDS_REPORT_SUMS_MAX = 1000, /* of one answer, those with the most messages */
+	EDS_REPORT_SUMS_MAX = 1000, /* groups per answer, those with the most messages */
 };
 
 enum eds_report_sum_by {
@@ -21,13 +21,13 @@ enum eds_report_sum_by {
 
 struct eds_report_sums_query {
 	enum eds_report_sum_by by;
-	int64_t from_day; /* since 1970, both included */
+	int64_t from_day; /* days since 1970, both included */
 	int64_t to_day;
 	int class;            /* enum eds_report_class; -1 all */
 	const char *reporter; /* "" all */
 };
 
-/* One group. Days are those on which periods of its reports begin. */
+/* One group. Its days are those on which the periods of its reports begin. */
 struct eds_report_sum {
 	const char *key; /* an address, a domain, a number; "" unknown */
 	int64_t passed;

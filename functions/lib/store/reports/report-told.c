@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DAYS = 8 }; /* of one statement: a client of PostgreSQL holds all that it answers */
+enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory */
 
 #define IN_DAYS "domain_id = $1 AND day >= $2 AND day <= $3"
 #define UNFOLDED                                                                                   \
@@ -12,16 +12,16 @@ enum { DAYS = 8 }; /* of one statement: a client of PostgreSQL holds all that it
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
 
-/* What a text is, beside its day. */
+/* The kind of a text. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
 
-/* A text as statements give it. */
+/* The columns of a text. */
 enum { TOLD_DAY, TOLD_KIND, TOLD_REPORTER, TOLD_TEXT };
 /* clang-format off */
 #define TOLD(day, kind, reporter, text) "SELECT " day ", " kind ", " reporter ", " text
 
-/* To what verified reporters tell comes what accepted ones do that were not, and what blocked ones
- * tell that were is taken away. */
+/* Days contain the rows of verified reporters. This adds unverified reports of accepted reporters,
+ * and subtracts verified reports of blocked ones. */
 static const struct eds_db_statement SOURCES = {"report-told-sources",
 	TOLD("day", "2 AS kind", "'' AS reporter", "sources AS told")
 	" FROM report_day_packs WHERE " IN_DAYS
@@ -32,7 +32,7 @@ static const struct eds_db_statement SOURCES = {"report-told-sources",
 	" FROM report_packs WHERE " IN_DAYS " AND verified = 1 AND " OF_STANDING("blocked")
 	" ORDER BY day"};
 
-/* As eds_report_origin_counts() says. */
+/* The SQL of eds_report_origin_counts(). */
 static const struct eds_db_statement SOURCES_ONE = {"report-told-sources-one",
 	TOLD("day", "1", "''", "told")
 	" FROM report_packs WHERE " IN_DAYS " AND reporter = $4"
@@ -51,7 +51,8 @@ static const struct eds_db_statement REPORTERS = {"report-told-reporters",
 	NEXT(EXTENT_TO_DAY, "max(day)")
 enum { EDS_DB_NAMES(EXTENT_COLUMNS) };
 
-/* Any days may be asked for. Each line that is there has a pack, folded or not. */
+/* Narrows the requested days, which may be any, to those with rows. Each stored line has a pack,
+ * folded or not. */
 static const struct eds_db_statement EXTENT = {"report-told-extent",
 	"SELECT " EDS_DB_LIST(EXTENT_COLUMNS)
 	" FROM (SELECT min(day) AS day FROM report_packs WHERE " IN_DAYS " UNION ALL"
@@ -65,7 +66,7 @@ struct reading {
 	struct eds_store *store;
 	eds_told_take take;
 	void *arg;
-	int64_t from_day; /* of the statement under way */
+	int64_t from_day; /* of the current statement */
 };
 
 static enum eds_db_result ask(const struct reading *reading, struct eds_db_query **query)
@@ -101,7 +102,7 @@ static void tell(const struct reading *reading, const struct eds_tally_name *aut
 	reading->take(reading->arg, told);
 }
 
-/* The text stays in the driver's memory, where there is one at a time. */
+/* Reads the text in the driver's memory, without a copy, so that only one is held at a time. */
 static void read_text(struct rt_ctx *ctx, const struct reading *reading, struct eds_db_query *query)
 {
 	int64_t kind = eds_db_int(query, TOLD_KIND);
@@ -129,7 +130,7 @@ static rt_status read_days(struct rt_ctx *ctx, void *arg)
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, reading->store, result);
 }
 
-/* Days that have something to tell; *has is false where none has. */
+/* Narrows to the days with rows; *has is false when there are none. */
 static rt_status narrow(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_told_query *query, bool *has)
 {

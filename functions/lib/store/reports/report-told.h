@@ -1,5 +1,5 @@
-/* What the reports of a domain tell of some days: the texts of report-pack.h, whether they are
- * folded into their days or not (report-rows.h). Only the files of this folder include it.
+/* Reads the rows of a domain's reports over some days from the texts of report-pack.h, whether they
+ * are folded into days or not (report-rows.h). Only the files of this folder include it.
  */
 #ifndef EDS_STORE_REPORT_TOLD_H
 #define EDS_STORE_REPORT_TOLD_H
@@ -8,9 +8,9 @@
 #include "functions/lib/store/transaction.h"
 
 enum eds_told_kind {
-	EDS_TOLD_SOURCES,     /* by source, of all reporters that count */
-	EDS_TOLD_SOURCES_ONE, /* of one, if it counts */
-	EDS_TOLD_REPORTERS,   /* by reporter, of all, whether they count or not */
+	EDS_TOLD_SOURCES,     /* by source, from all reporters that count */
+	EDS_TOLD_SOURCES_ONE, /* by source, from one reporter, if it counts */
+	EDS_TOLD_REPORTERS,   /* by reporter, from all, whether they count or not */
 };
 
 struct eds_told_query {
@@ -18,16 +18,16 @@ struct eds_told_query {
 	enum eds_told_kind kind;
 	int64_t from_day; /* both included */
 	int64_t to_day;
-	const char *reporter; /* of SOURCES_ONE */
+	const char *reporter; /* for SOURCES_ONE */
 };
 
-/* A row, with what the text says it is of. Days come in their order. */
+/* A row, with the facts of the text that contains it. Days come in order. */
 struct eds_told {
 	int64_t day;
-	bool takes_away; /* its messages are among those of the day, and do not count */
-	bool verified;   /* of a reporter; the source of the row is its name */
+	bool takes_away; /* its messages are included in those of the day, and must be subtracted */
+	bool verified;   /* REPORTERS: whether verified; the row's source is the reporter's name */
 	struct eds_pack_row row;
-	const struct eds_tally_name *auth; /* of a source */
+	const struct eds_tally_name *auth; /* SOURCES: the row's combination */
 };
 
 typedef void (*eds_told_take)(void *arg, const struct eds_told *told);

@@ -10,7 +10,7 @@ static const struct eds_db_statement FIND = {"report-twin",
 	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.state = 'read' AND o.verified = 1"
 	" LIMIT 1"};
 
-/* By the index of messages: those of what was handed in are "file-" and a digest. */
+/* Uses the index of messages: uploads have the message id "file-" and a digest. */
 static const struct eds_db_statement FIND_UPLOAD = {"report-upload-twin",
 	"SELECT r.identity"
 	" FROM reports r"
@@ -20,7 +20,7 @@ static const struct eds_db_statement FIND_UPLOAD = {"report-upload-twin",
 	" AND r.message_id < 'file-g' AND r.state = 'read' AND o.way = 'upload'"
 	" LIMIT 1"};
 
-/* The text in the first row's only column; NULL without one. */
+/* Gives the text in the only column of the first row; NULL without a row. */
 static rt_status find(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_domain *domain,
 	const struct eds_report_twin *twin, const char **text)

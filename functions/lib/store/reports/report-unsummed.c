@@ -1,4 +1,4 @@
-/* Lines of reports whose rows are not kept yet. */
+/* Lines of reports whose rows are not stored yet. */
 #include "functions/lib/store/reports/report-unsummed.h"
 
 #include <string.h>

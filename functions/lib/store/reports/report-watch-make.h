@@ -1,11 +1,11 @@
-/* The row of a domain that is watched, made within the transaction that adds a report. Only the
- * files of this folder include it. */
+/* Makes the row of a watched domain, within the transaction that adds a report. Only the files of
+ * this folder include it. */
 #ifndef EDS_STORE_REPORT_WATCH_MAKE_H
 #define EDS_STORE_REPORT_WATCH_MAKE_H
 
 #include "functions/lib/store/transaction.h"
 
-/* Due at once, where there is none. */
+/* Makes a row that is due at once, unless there is one. */
 RT_MUST_USE rt_status eds_store_report_watch_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -1,8 +1,8 @@
-/* Domains of which DMARC reports have come, looked at once a day for what their owner wants to be
- * told (functions/reports/watch/watch-rules.h).
+/* Domains with DMARC reports, examined once a day for events that their owners are alerted of
+ * (functions/reports/watch/watch-rules.h).
  *
- * A row is made with the first report. Due looks are claimed as those of posture.h are: the time in
- * the row moves to the end of the lease, and an outcome is written only while that lease stands.
+ * A row is made with the first report. Due rows are claimed like those of posture.h: the time in
+ * the row moves to the end of the lease, and an outcome is written only while that lease holds.
  */
 #ifndef EDS_STORE_REPORT_WATCH_H
 #define EDS_STORE_REPORT_WATCH_H
@@ -11,17 +11,17 @@
 
 enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
 
-/* What was told and is not over. */
+/* Events that were told and are not over. */
 struct eds_report_watch {
-	int risen_from; /* the share of failures before it rose, hundredths of a percent; -1: it
-			   has not */
-	bool stopped;   /* no reports come any more */
+	int risen_from; /* share of failures before it rose, hundredths of a percent; -1: it has not
+			   risen */
+	bool stopped;   /* reports have stopped coming */
 };
 
-/* Messages of the seven days before `day`, and how many of the seven before these passed or failed,
- * and failed. */
+/* Messages of the seven days before `day`; and of the seven days before these: how many passed or
+ * failed (earlier_judged), and how many failed. */
 struct eds_report_week {
-	int64_t day; /* since 1970; 0: none has been looked at */
+	int64_t day; /* days since 1970; 0: never examined */
 	int64_t passed;
 	int64_t forwarded;
 	int64_t failed;
@@ -29,7 +29,7 @@ struct eds_report_week {
 	int64_t earlier_failed;
 };
 
-/* One claimed domain, and what became of it. */
+/* One claimed domain and its outcome. */
 struct eds_report_watch_due {
 	const char *domain_id;
 	const char *name;
@@ -44,7 +44,7 @@ struct eds_report_watch_due {
 };
 
 /* Writes the outcomes of done and claims at most max (0: none), in one transaction. The claimed
- * live in ctx's memory. How many outcomes came within their lease: *written. */
+ * live in ctx's memory. *written: how many outcomes were written within their lease. */
 RT_MUST_USE rt_status eds_store_report_watch_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_watch_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_report_watch_due **claimed, size_t *claimed_count);

@@ -1,4 +1,4 @@
-/* The log of reports: lines added. */
+/* The log of reports: adds lines. */
 #include "functions/lib/store/reports/report.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
@@ -52,7 +52,7 @@ struct addition {
 	size_t count;
 };
 
-/* The message that brought this report before; NULL when none has. */
+/* Finds the message that brought this report before; NULL when none has. */
 static rt_status find_message(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *identity, const char **message_id)
 {
@@ -83,13 +83,13 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 			eds_db_int_value(line->passed), eds_db_int_value(line->failed),
 			eds_db_text_value(line->reason_code), eds_db_text_value(line->reason),
 			eds_db_text_value(line->discovered),
-			/* for programs that know no bodies */
+			/* for programs of earlier releases, which know no bodies */
 			eds_db_text_value("[]"), eds_db_text_value("{}"),
 			eds_db_int_value(line->forwarded)),
 		changed);
 }
 
-/* The same identity is there: from the same message, which is read again. */
+/* The identity exists already and comes from the same message, which is read again. */
 static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_line *line, enum eds_report_added *added)
 {
@@ -107,7 +107,7 @@ static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
 	return changed == 0 ? RT_OK : eds_store_report_origin_add(ctx, store, domain, line);
 }
 
-/* What is kept of a line that was not read. */
+/* Reduces a line that was not read to the members that are stored. */
 static void leave_out(struct eds_report_line *line)
 {
 	line->discovered = "[]";
@@ -115,7 +115,7 @@ static void leave_out(struct eds_report_line *line)
 	line->outcomes = "";
 }
 
-/* Once a day and share; what comes after it is not kept at all. */
+/* Adds one line per day and share that says so; later reports are not stored at all. */
 static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_item *item, const char *share)
 {
@@ -203,10 +203,10 @@ static rt_status add_failures(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* What the log has of a report: the whole one, or a part of it that came cut short. */
+/* What the log has of a report: the whole one, or one that was cut short. */
 struct before {
-	const char *message_id; /* that brought what this one only repeats; else NULL */
-	bool part;              /* there is one, and this is the whole */
+	const char *message_id; /* message whose report this one only repeats; else NULL */
+	bool part;              /* the log has the report cut short, and this is the whole one */
 };
 
 static rt_status find_before(struct rt_ctx *ctx, struct eds_store *store,

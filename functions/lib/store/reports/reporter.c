@@ -48,7 +48,8 @@ static const struct eds_db_statement SEEN = {"reporter-seen",
 	" verified_reports = report_reporters.verified_reports + excluded.verified_reports,"
 	" other_reports = report_reporters.other_reports + excluded.other_reports"};
 
-/* The places of those that proved nothing and of whom the owner said nothing: the latest stay. */
+/* Removes reporters that were never verified and have no decision of the owner, all but the
+ * latest. */
 static const struct eds_db_statement CROWD_OUT = {"reporter-crowd-out",
 	"DELETE FROM report_reporters"
 	" WHERE domain_id = $1 AND reporter IN"

@@ -1,5 +1,5 @@
-/* Numbers for names: the first that comes is 0, and each has the same number whenever it comes
- * again. What is counted by name stands in arrays by these numbers. Only the files of this folder
+/* Numbers names in the order of their first appearance, from 0; the same name always gets the same
+ * number. Counts by name are arrays with these numbers as indexes. Only the files of this folder
  * include it.
  */
 #ifndef EDS_STORE_TALLY_H
@@ -8,11 +8,11 @@
 #include "runtime/ctx.h"
 #include "runtime/keyed-hash.h"
 
-/* Strangers choose the names, so a sum has so many at most. */
+/* The maximum number of names in a sum, because strangers choose the names. */
 enum { EDS_TALLY_MAX = 128 * 1024 };
 
 struct eds_tally_name {
-	const char *bytes; /* of the event's memory, with a NUL behind them */
+	const char *bytes; /* in the event's memory, NUL-terminated */
 	size_t length;
 };
 
@@ -22,16 +22,16 @@ struct eds_tally {
 	struct eds_tally_name *names;
 	size_t count;
 	size_t room;
-	uint32_t *places; /* number of the name + 1, 0 free; twice the room */
+	uint32_t *places; /* hash table: number of the name + 1, 0 free; twice room entries */
 };
 
 void eds_tally_init(struct eds_tally *tally, struct rt_ctx *ctx);
 
-/* The number of a name that is there; false: it is not. */
+/* Finds the number of a name; false when the tally does not have it. */
 bool eds_tally_find(
 	const struct eds_tally *tally, const void *bytes, size_t length, size_t *number);
 
-/* The number of a name, a new one included. */
+/* Gives the number of a name, and adds the name if it is new. */
 size_t eds_tally_add(struct eds_tally *tally, const void *bytes, size_t length);
 
 #endif
