@@ -7,12 +7,14 @@
 #include "functions/lib/store/schema/schema-state.h"
 
 enum {
-	SCHEMA_SEEN_MS = 1000,  /* a migration under a warm program is noticed after it */
-	SCHEMA_LOOK_MS = 100,   /* how often a program looks for steps that it waits for */
-	SCHEMA_LEAVE_MS = 3000, /* of an event's time, for its work after that wait */
+	SCHEMA_SEEN_MS = 1000, /* after this time a warm program notices a migration */
+	SCHEMA_LOOK_MS = 100,  /* pause between looks for the steps that a program waits for */
+	SCHEMA_LEAVE_MS =
+		3000, /* part of the event's time that is kept for its work after the wait */
 };
 
-/* As in the midst of an upgrade: the database, or this program, is replaced in a moment. */
+/* RT_TEMPORARY, because this happens during an upgrade, which replaces the database's schema or
+ * this program in a moment. */
 static rt_status not_migrated(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_schema_state *state)
 {
@@ -34,7 +36,7 @@ static rt_status not_migrated(
 	return RT_TEMPORARY;
 }
 
-/* A database without any schema is not in the midst of an upgrade. */
+/* A database without any schema is not being upgraded, so waiting would be useless. */
 static bool is_being_migrated(const struct eds_schema_state *state)
 {
 	int64_t known = eds_schema_step_count;
@@ -50,7 +52,8 @@ static rt_status read_schema(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* A new program that comes before its migration waits for it, for as long as its event has time. */
+/* A new program that starts before its migration waits for it, for as long as its event has
+ * time. */
 static rt_status check_schema(struct rt_ctx *ctx, struct eds_store *store)
 {
 	const struct timespec a_while = {.tv_nsec = SCHEMA_LOOK_MS * 1000000L};

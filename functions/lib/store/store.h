@@ -1,9 +1,9 @@
-/* The store: what the system remembers, in SQLite or PostgreSQL.
+/* The store: the system's persistent state, in SQLite or PostgreSQL.
  *
- * SQL stands only in this folder: db.h is the boundary to the two drivers, a file for each subject
- * holds its statements, and this header is what functions see. Everything returns RT_TEMPORARY
- * "store-unavailable" when the database is locked, full or gone; acknowledged means committed.
- * Times are epoch milliseconds.
+ * All SQL is in this folder: db.h is the interface to the two drivers, the file of each subject
+ * contains its statements, and functions include this header and those of the subjects. Every call
+ * returns RT_TEMPORARY "store-unavailable" when the database is locked, full or unreachable. RT_OK
+ * from a call that writes means that the change is committed. Times are epoch milliseconds.
  */
 #ifndef EDS_STORE_H
 #define EDS_STORE_H
@@ -21,21 +21,22 @@ enum {
 
 struct eds_store;
 
-/* The database of the process, opened at the first call. RT_TEMPORARY "store-not-migrated" when its
- * schema lacks a step of this program's, for which it waits first, or is only for newer ones. */
+/* Gives the process's database, opened at the first call. RT_TEMPORARY "store-not-migrated" when
+ * its schema lacks a step of this program, for which it waits first, or only works with newer
+ * programs. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
-/* Has check run within the next transaction that writes in this event, before what it writes: where
- * check fails nothing is written. It may run several times. What check reads and what is written is
- * then as if no other transaction ran. */
+/* Runs check within the event's next transaction that writes, before its writes. When check fails,
+ * nothing is written. It may run several times. The reads of check and the writes then have the
+ * same effect as if no other transaction ran. */
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
-/* Has also run within the next transaction that writes in this event, behind what it writes; where
- * also fails nothing is written. It may run several times. */
+/* Runs also within the event's next transaction that writes, after its writes. When also fails,
+ * nothing is written. It may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 
-/* Whose a session is, and whom its result is sent to. */
+/* The account of a session, and the receiver of its result. */
 struct eds_callback {
 	const char *account_id;
 	const char *url; /* NULL: nobody */
@@ -48,13 +49,14 @@ struct eds_session {
 	const char *test_id;
 	int64_t created_at_ms;
 	int64_t expires_at_ms;
-	bool completed;     /* there is a result, and no message waits that came over HTTP */
+	bool completed;     /* there is a result, and no message that came over HTTP waits */
 	const char *result; /* JSON object with spamScore, verdict, results, scoreBreakdown; NULL
 			       before the first */
-	int message_count;  /* with those that wait */
-	const char *callback_secret; /* when it was made just now, and by us; else NULL */
+	int message_count;  /* including those that wait */
+	const char *callback_secret; /* set when it was just made, by the service; else NULL */
 	const char *callback_url;    /* NULL: there is none */
-	const struct eds_outbox_seen *callback; /* its latest delivery (outbox.h), NULL before */
+	const struct eds_outbox_seen
+		*callback; /* its latest delivery (outbox.h), NULL before the first */
 };
 
 struct eds_signing_name {
@@ -65,15 +67,15 @@ struct eds_signing_name {
 struct eds_session_message {
 	const char *message_id;
 	int64_t received_at_ms;
-	const char *client_ip; /* of the envelope as the event gave it; NULL where it did not */
+	const char *client_ip; /* of the envelope, as in the event; NULL if missing there */
 	const char *helo;
 	const char *mail_from;
 	const char *tls;
-	const char *counted_ip; /* whose room the message takes; NULL: nobody knows */
-	size_t octets;          /* in the mail store; 0: they are counted already */
-	const char *notice;     /* what the session's callback is told; NULL: nothing */
-	/* Of its DKIM signatures that verified: the session's account, where it has one, has signed
-	 * with these selectors. */
+	const char *counted_ip; /* client whose room the message takes; NULL: unknown */
+	size_t octets;          /* size in the mail store; 0: counted already */
+	const char *notice;     /* body for the session's callback; NULL: nothing is sent */
+	/* Domains and selectors of its verified DKIM signatures. The selectors of the session's
+	 * account, if it has one, are discovered from them. */
 	const struct eds_signing_name *signing_names;
 	size_t signing_name_count;
 };

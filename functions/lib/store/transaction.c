@@ -7,7 +7,7 @@
 #include "functions/lib/store/accounts/audit-write.h"
 
 enum {
-	RETRY_PAUSE_US = 500, /* at most, before the first retry of a transaction */
+	RETRY_PAUSE_US = 500, /* maximum pause before the first retry of a transaction */
 	DOUBLINGS_MAX = 8,
 };
 
@@ -60,7 +60,8 @@ static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	return status;
 }
 
-/* By chance, up to twice as long each time: those that met do not all meet again. */
+/* A random pause whose maximum doubles each time, so that transactions that collided do not collide
+ * again. */
 static void pause_before_retry(const struct eds_store *store, int retries)
 {
 	int64_t left_ms = store->db->wait_until_ms - rt_monotonic_ms();

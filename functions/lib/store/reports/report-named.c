@@ -62,7 +62,7 @@ struct quota {
 	bool credited; /* the report counts for it */
 	bool counted;
 	int64_t discovered;
-	int64_t dead; /* of these */
+	int64_t dead; /* of these, without a key in DNS */
 	int64_t idle; /* of the dead ones, those that never passed */
 };
 

@@ -19,7 +19,7 @@ static const struct eds_db_statement STEPS_ROW = {NULL,
 	" FROM schema_version"
 	" WHERE id = 1"
 	" ON CONFLICT DO NOTHING"};
-/* Writes before it reads: whoever comes second waits here for the row. */
+/* Writes before it reads, so that a second process waits here for the row. */
 static const struct eds_db_statement VERSION_LOCK = {
 	NULL, "UPDATE schema_version SET version = version WHERE id = 1"};
 static const struct eds_db_statement VERSION_SET = {
@@ -45,7 +45,7 @@ enum {
 	SQL_NAME_MAX = 63,
 };
 
-/* SQLite has no IF NOT EXISTS for a column, but tells which columns there are. */
+/* SQLite has no IF NOT EXISTS for columns, so this asks which columns there are. */
 static enum eds_db_result add_column(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
 {
@@ -85,7 +85,8 @@ static rt_status run(
 		? add_column(ctx, store, statement)
 		: eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL);
 
-	/* to PostgreSQL, IF NOT EXISTS does not cover what somebody makes at this moment */
+	/* PostgreSQL's IF NOT EXISTS does not cover a table that another process makes at this
+	 * moment */
 	if (result == EDS_DB_UNIQUE)
 		result = EDS_DB_BUSY;
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
@@ -124,7 +125,8 @@ static rt_status run_step(struct rt_ctx *ctx, struct eds_store *store, int64_t n
 	return set(ctx, store, &STEPS_SET, number);
 }
 
-/* One step under the lock of the version's row; none when another process came first. */
+/* Runs one step while it holds the lock of the version's row; none when another process did the
+ * step first. */
 static rt_status next_step(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct eds_schema_state *state = arg;

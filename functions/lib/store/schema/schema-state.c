@@ -10,11 +10,11 @@ static const struct eds_db_statement VERSION_GET = {NULL,
 	"SELECT " EDS_DB_LIST(VERSION_COLUMNS)
 	" FROM schema_version v, schema_steps s"
 	" WHERE v.id = 1 AND s.id = 1"};
-/* of a database that programs of 4 steps made: it counts no steps beside */
+/* for a database made by programs that know 4 steps, which does not count its steps */
 static const struct eds_db_statement VERSION_GET_ALONE = {NULL,
 	"SELECT version, version FROM schema_version WHERE id = 1"};
 /* clang-format on */
-/* A result that says that a table is not there, so that nothing has been migrated, is none. */
+/* A missing table (EDS_DB_REFUSED) means that no step has run yet; that is not an error. */
 static enum eds_db_result read_versions(
 	struct eds_db *db, const struct eds_db_statement *get, struct eds_schema_state *state)
 {
@@ -27,7 +27,7 @@ static enum eds_db_result read_versions(
 		state->steps = eds_db_int(query, VERSION_STEPS);
 	}
 	eds_db_end(query);
-	/* an older program may have gone on with the steps, and knows the version alone */
+	/* an older program, which only knows the version, may have run further steps */
 	if (state->steps < state->oldest_program)
 		state->steps = state->oldest_program;
 	return result == EDS_DB_ROW || result == EDS_DB_REFUSED ? EDS_DB_OK : result;

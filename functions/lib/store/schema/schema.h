@@ -4,18 +4,18 @@
 #include <stdint.h>
 
 /* The schema's steps, in the order of their versions: step 1 is 01-tester.sql beside this header,
- * and so on. The build embeds the files (embed), each as a list of statements that ends with NULL.
+ * and so on. The build embeds each file (embed) as a list of statements that ends with NULL.
  *
- * A step that has been released is never edited, only followed by another, and programs of the
- * release before go on with it (migrations.c says how). The statements are shared by SQLite and
- * PostgreSQL and may be repeated (IF NOT EXISTS), for clusters whose transactions do not cover DDL;
- * ADD COLUMN IF NOT EXISTS holds for SQLite too (migrations.c).
- * Times are epoch milliseconds, 0 for never. Keys begin with random text, so that a cluster spreads
- * them.
+ * A released step is never edited, only followed by another, and programs of the previous release
+ * keep working with it (migrations.h says how). SQLite and PostgreSQL share the statements. They
+ * may be repeated (IF NOT EXISTS), for clusters whose transactions do not cover DDL; ADD COLUMN IF
+ * NOT EXISTS also works on SQLite (migrations.c). Times are epoch milliseconds, 0 for never. Keys
+ * begin with random text, so that a cluster distributes them evenly.
  */
 struct eds_schema_step {
 	const char *const *sql;
-	int oldest_program; /* that works once the step is done, by the steps that it knows */
+	int oldest_program; /* oldest program that works once the step is done, by the steps that it
+			       knows */
 };
 
 extern const struct eds_schema_step eds_schema_steps[];

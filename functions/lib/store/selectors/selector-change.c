@@ -1,4 +1,4 @@
-/* A selector's row as it is at first, and lines of its history. */
+/* Inserts a selector's row, and lines of its history. */
 #include "functions/lib/store/selectors/selector-change.h"
 #include "runtime/time.h"
 

@@ -1,5 +1,5 @@
-/* A selector's row and a line of its history, written within the transaction of whoever changes the
- * selector. Only the files of this folder include it. */
+/* Writes a selector's row and a line of its history, within the caller's transaction. Only the
+ * files of this folder include it. */
 #ifndef EDS_STORE_SELECTOR_CHANGE_H
 #define EDS_STORE_SELECTOR_CHANGE_H
 
@@ -7,12 +7,13 @@
 #include "functions/lib/store/selectors/selector-check.h"
 #include "functions/lib/store/transaction.h"
 
-/* name in lower case. Two changes within a millisecond are one. */
+/* Adds a line to the history; name is in lower case. Two changes within a millisecond become one
+ * line. */
 RT_MUST_USE enum eds_db_result eds_store_selector_remember(struct eds_store *store,
 	const char *domain_id, const char *name, const struct eds_selector_check *check);
 
-/* A new selector with its first check and that line. EDS_DB_UNIQUE when it is there already,
- * EDS_DB_FOREIGN_KEY when the domain is gone. */
+/* Adds a new selector with its first check and its first line of history. EDS_DB_UNIQUE when it
+ * exists already, EDS_DB_FOREIGN_KEY when the domain has been deleted. */
 RT_MUST_USE enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx,
 	struct eds_store *store, const struct eds_domain *domain, const char *name, bool manual,
 	const struct eds_selector_check *check, int64_t next_at_ms);

@@ -46,10 +46,11 @@ static const struct eds_db_statement LONGEST_DUE = {"selector-longest-due",
 /* clang-format on */
 
 enum {
-	LATE_MS = 75 * 1000, /* what falls due just after a run waits for a minute */
+	LATE_MS = 75 *
+		1000, /* a selector that falls due just after a run waits a minute for the next */
 };
 
-/* A lease that stands already goes on a little longer, so that it is another. */
+/* Extends an existing lease a little, so that the new lease differs from it. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 	"UPDATE dkim_selectors"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -61,8 +62,8 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 	" SET due_at_ms = $1"
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
-/* Nearly all checks find what was there before: so their times are written together. The first row
- * of the list gives the types, the others follow. */
+/* Nearly all checks find no change, so one statement writes the times of many. The first row of the
+ * list sets the types of the others. */
 #define TOUCH_FIRST_ROW                                                                            \
 	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
 #define TOUCH_BEGINS                                                                               \
@@ -74,7 +75,7 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 
 enum {
 	TOUCH_ROWS = 32,
-	TOUCH_VALUES = 6, /* of a row */
+	TOUCH_VALUES = 6, /* per row */
 	TOUCH_VALUES_ALL = TOUCH_ROWS * TOUCH_VALUES,
 	TOUCH_BYTES_MAX = 2048,
 };
@@ -84,7 +85,7 @@ _Static_assert((int)TOUCH_VALUES_ALL <= (int)EDS_DB_VALUES_MAX, "values of one s
 static const struct eds_db_statement TOUCH_ONE = {
 	"selector-touch-one", TOUCH_BEGINS TOUCH_FIRST_ROW TOUCH_ENDS};
 
-/* A key that is gone for a while and comes back is as old as it was. */
+/* A key that disappears and comes back keeps its age. */
 #define KEY_SINCE(now, digest, hash) \
 	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms" \
 	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")" \
@@ -100,8 +101,7 @@ static const struct eds_db_statement CHANGE = {"selector-change",
 	" key_since_ms = " KEY_SINCE("$5", "$15", "$17")
 	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
 
-/* Rows of earlier releases, and those that programs of these have changed since: the key is as old
- * as the result. */
+/* For rows that programs of earlier releases wrote: the key is taken to be as old as the result. */
 static const struct eds_db_statement FILL = {"selector-fill",
 	"UPDATE dkim_selectors"
 	" SET due_at_ms = $1, checked_at_ms = $5, probed_at_ms = $6, record = $7,"
@@ -151,7 +151,7 @@ static rt_status fill(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* TOUCH_ROWS at once. */
+/* The statement for TOUCH_ROWS rows at once. */
 static const struct eds_db_statement *touch_all(void)
 {
 	static char text[TOUCH_BYTES_MAX];
@@ -168,7 +168,8 @@ static const struct eds_db_statement *touch_all(void)
 	return &statement;
 }
 
-/* Those whose times alone are to be written, until there are enough of them. */
+/* Collects selectors of which only the times are to be written, until there are enough for one
+ * statement. */
 struct touched {
 	struct eds_db_value values[TOUCH_VALUES_ALL];
 	size_t count;

@@ -1,15 +1,16 @@
-/* DKIM selectors that are due: claimed with a lease, and the outcome of their checks written. */
+/* DKIM selectors that are due for a check: claims them with a lease and writes the outcomes. */
 #ifndef EDS_STORE_SELECTOR_DUE_H
 #define EDS_STORE_SELECTOR_DUE_H
 
 #include "functions/lib/store/selectors/selector.h"
 
-/* Claims this one, due or not: a check under way elsewhere is not written any more. */
+/* Claims this selector, due or not; the outcome of a check that runs elsewhere is then not
+ * written. */
 RT_MUST_USE rt_status eds_store_selector_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_selector_due *due);
 
 /* Writes the outcomes of one batch and claims the next, of at most max, in one transaction. The
- * claimed live in ctx's memory. How many outcomes came within their lease: *written. */
+ * claimed live in ctx's memory. *written: how many outcomes were written within their lease. */
 RT_MUST_USE rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_selector_due **claimed, size_t *claimed_count);

@@ -6,12 +6,13 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* Programs of earlier releases change a row without these. */
+/* Programs of earlier releases change a row without setting its record; the digests then differ. */
 #define IS_TOLD "record_digest = digest"
 #define IS_USABLE IS_TOLD " AND state = 'valid'"
-#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* by the domain itself */
+#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* published by the domain itself, not through a CNAME */
 
-/* Of so many rows with the key, whose ever they are: anybody may publish a key that is public. */
+/* Reads at most so many rows with the key, because anybody may publish a public key, in any number
+ * of domains. */
 #define SHARED_WITH \
 	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors" \
 	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \
@@ -45,7 +46,7 @@ enum { EDS_DB_NAMES(SELECTOR_COLUMNS) SELECTOR_SHARED_WITH };
 	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)" \
 	" AND " behind " ORDER BY " order " LIMIT $3"
 
-/* Values of a place: $2, and $7 beside a time. */
+/* The position of the page: $2, and $7 when $2 is a time. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"selector-list", LIST("name COLLATE \"C\" > $2", "name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"selector-list-down",
@@ -64,7 +65,7 @@ enum {
 	VALUES_BY_AGE = 7,
 };
 
-/* Before the first selector in each order; ~ is behind every octet of a name. */
+/* The position before the first selector in each order; ~ sorts after every octet of a name. */
 static const struct eds_selector STARTS[] = {
 	[EDS_BY_NAME] = {.name = ""},
 	[EDS_BY_NAME_DOWN] = {.name = "~"},
@@ -78,8 +79,8 @@ static const struct eds_selector STARTS[] = {
 	NEXT(SHARED_DOMAIN, SHARED_WITH)
 enum { EDS_DB_NAMES(SHARED_COLUMNS) };
 
-/* Once for each key of a page: a thousand selectors may have the same, and then each question of
- * who else has it looks at all of them. */
+/* Asks once for each key of a page: a thousand selectors may have the same key, and each search for
+ * another domain with it reads all of their rows. */
 static const struct eds_db_statement LIST_SHARED = {"selector-list-shared",
 	"SELECT " EDS_DB_LIST(SHARED_COLUMNS)
 	" FROM (SELECT DISTINCT domain_id, key_hash FROM dkim_selectors WHERE domain_id = $1"
@@ -120,7 +121,7 @@ static void read_selector(
 
 struct shared_key {
 	const char *hash;
-	const char *with; /* a domain */
+	const char *with; /* the other domain */
 };
 
 static int compare_keys(const void *left, const void *right)
@@ -129,7 +130,8 @@ static int compare_keys(const void *left, const void *right)
 		((const struct shared_key *)left)->hash, ((const struct shared_key *)right)->hash);
 }
 
-/* The keys of the selectors from `first` to `last` by name that another domain has too, by hash. */
+/* Reads the keys of the selectors from `first` to `last` by name that another domain has too,
+ * sorted by hash. */
 static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *first, const char *last,
 	struct shared_key **keys, size_t *count)
@@ -170,7 +172,7 @@ static void note_shared(
 		selector->shared_with = found->with;
 }
 
-/* The names between which a page is, whatever its order. */
+/* Finds the lowest and the highest name of a page, whatever its order. */
 static void find_ends(struct rt_ctx *ctx, const struct eds_selector *selectors, size_t count,
 	const char **first, const char **last)
 {

@@ -1,4 +1,4 @@
-/* DKIM selectors: registered, deleted, and their history read. */
+/* Registers and deletes DKIM selectors, and reads their history. */
 #include <string.h>
 
 #include "functions/lib/store/accounts/audit-write.h"
@@ -45,7 +45,7 @@ rt_status eds_store_no_selector(struct rt_ctx *ctx)
 		"there is no such selector on this domain");
 }
 
-/* A discovered one, with what reports say of it. */
+/* Registers a discovered selector; its evidence from reports stays. */
 static const struct eds_db_statement PROMOTE = {"selector-promote",
 	"UPDATE dkim_selectors"
 	" SET manual = 1, shown = $3"
@@ -59,10 +59,11 @@ struct addition {
 	const char *name;
 	const struct eds_selector_check *check;
 	int64_t next_at_ms;
-	bool discovered; /* it was there, from reports */
+	bool discovered; /* it existed already as a discovered one */
 };
 
-/* With the new one among them: one that is registered already is told first. */
+/* Counts after the INSERT, the new selector included, so that a selector that is registered already
+ * is reported before the limit. */
 static rt_status check_quota(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
 {
@@ -123,7 +124,7 @@ rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* Room for one item more: arrays that double, in the event's memory. */
+/* Gives room for one more item, in the event's memory; arrays grow by doubling. */
 static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
 {
 	void *more;

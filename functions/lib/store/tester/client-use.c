@@ -7,8 +7,8 @@
 #include "functions/lib/network.h"
 #include "functions/lib/store/transaction.h"
 
-/* A client's row says until when its share is used up: each use moves it on by its part of an
- * hour, and it may lie an hour ahead at most. */
+/* A client's row has the time until which its share is used up. Each use moves this time by its
+ * part of an hour, and it may be at most an hour ahead. */
 static const struct eds_db_statement COUNT = {"client-use",
 	"INSERT INTO reanalysis_clients (client, used_until_ms)"
 	" VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))"
@@ -26,13 +26,14 @@ enum { HOUR_MS = 3600 * 1000 };
 
 struct counting {
 	enum eds_client_use use;
-	const char *client; /* or the network around it */
-	const char *domain; /* the id and a space; "" where no domain has a share of its own */
+	const char *client; /* the client, or the network around it */
+	const char *domain; /* the domain's id and a space; "" when domains have no shares of their
+			       own */
 	int per_hour;
 	bool is_site;
 };
 
-/* The row of a kind of use. Those of analyses have the bare client, as ever. */
+/* The row of a kind of use. Rows of reanalyses have no prefix, as in earlier releases. */
 static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 {
 	static const char *const kinds[] = {[EDS_CLIENT_REANALYSIS] = "",
@@ -44,8 +45,8 @@ static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 	return rt_printf(ctx, "%s%s%s", kinds[counting->use], counting->domain, counting->client);
 }
 
-/* "checks", of the network around a client "checks-network"; "reports" of one domain, and
- * "reports-of-all-domains". used_ms: what of the hour is used. */
+/* Limits are called "checks", or for the network around a client "checks-network"; "reports" for
+ * one domain, or "reports-of-all-domains". used_ms: the used part of the hour. */
 static void note(struct rt_ctx *ctx, const struct counting *counting, int64_t used_ms)
 {
 	static const char *const names[] = {[EDS_CLIENT_REANALYSIS] = "reanalyses",
@@ -105,7 +106,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > HOUR_MS) /* a clock was set back */
+	if (wait_ms > HOUR_MS) /* when a clock was set back */
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	note(ctx, counting, wait_ms + HOUR_MS - HOUR_MS / counting->per_hour);
@@ -133,7 +134,7 @@ static rt_status count_network(
 	return counted ? RT_OK : refuse(ctx, store, counting, now_ms);
 }
 
-/* The /48 around "2001:db8:0:5::/64"; NULL where there is none. */
+/* The /48 around "2001:db8:0:5::/64"; NULL for IPv4. */
 static const char *site_of(struct rt_ctx *ctx, const char *client)
 {
 	struct eds_networks networks;
@@ -144,7 +145,8 @@ static const char *site_of(struct rt_ctx *ctx, const char *client)
 	return networks.site;
 }
 
-/* A provider's customer has 65,536 networks of a /64: all together have two shares. */
+/* A /48, which a provider gives to one customer, has 65,536 /64 networks: together they have two
+ * shares. */
 static rt_status count(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct counting *counting = arg;

@@ -1,5 +1,5 @@
-/* What a client without an account may do in an hour, counted by its address: each use takes its
- * part of the hour, and they come back one by one. The /48 around an IPv6 client has two shares.
+/* Hourly limits of clients without an account, counted by address. Each use takes its part of an
+ * hour, and uses become available again one by one. The /48 around an IPv6 client has two shares.
  */
 #ifndef EDS_STORE_CLIENT_USE_H
 #define EDS_STORE_CLIENT_USE_H
@@ -10,27 +10,28 @@ enum eds_client_use {
 	EDS_CLIENT_REANALYSIS, /* of a message in the tester */
 	EDS_CLIENT_CHECK,      /* of a domain */
 	EDS_CLIENT_UPLOAD,     /* of a message over HTTP */
-	/* a test address made: of the /48 alone, those of a client are counted by its sessions */
+	/* a new test address: only counted for the /48; those of a client are counted by its
+	 * sessions */
 	EDS_CLIENT_SESSION,
-	EDS_CLIENT_REPORT, /* posted about one domain */
+	EDS_CLIENT_REPORT, /* a posted report about one domain */
 };
 
 /* Counts one use by the client (counted-client.h); per_hour 0: no limit. RT_LIMIT
  * "too-many-reanalyses", "too-many-checks", "too-many-messages" or "too-many-sessions"
- * (retry_after_s set) when its share is used up. */
+ * (retry_after_s set) when the client's share is used up. */
 RT_MUST_USE rt_status eds_store_client_use(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_client_use use, const char *client, int per_hour);
 
 enum {
-	EDS_REPORT_CLIENT_SHARES = 10, /* of a domain, that a client has for all domains together */
+	EDS_REPORT_CLIENT_SHARES = 10, /* shares of a domain that a client has over all domains */
 };
 
-/* The same of reports about one domain: who reports about many has a share for each, up to
- * EDS_REPORT_CLIENT_SHARES together. RT_LIMIT "too-many-reports". */
+/* The same for reports about one domain. A client that reports about many domains has a share for
+ * each, up to EDS_REPORT_CLIENT_SHARES together. RT_LIMIT "too-many-reports". */
 RT_MUST_USE rt_status eds_store_client_report(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const char *client, int per_hour);
 
-/* The same within a transaction of the caller's. */
+/* The same as eds_store_client_use(), within the caller's transaction. */
 RT_MUST_USE rt_status eds_store_client_count(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_client_use use, const char *client, int per_hour);
 

@@ -12,7 +12,7 @@ enum {
 	SLOTS = 1024, /* rows of tester_client_slots */
 };
 
-/* Where several write at once. */
+/* For databases with concurrent writers: locks the client's row. */
 static const struct eds_db_statement HOLD = {
 	"session-hold", "SELECT 1 FROM tester_client_slots WHERE slot = $1 FOR UPDATE"};
 
@@ -22,7 +22,7 @@ static const struct eds_db_statement INSERT = {"session-insert",
 	" VALUES ($1, $2, $3, $4, $5, $6, $7)"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
-/* Unless there are more than $9 of the client since $8. */
+/* Inserts nothing when the client has reached $9 sessions since $8. */
 static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms,"
 	" callback_url, callback_secret, callback_account)"
@@ -52,7 +52,7 @@ struct creation {
 	size_t step_count;
 };
 
-/* The same in every process and release: FNV-1a. */
+/* FNV-1a, because every process and release must compute the same slot. */
 static int64_t slot_of(const char *client)
 {
 	uint32_t hash = 2166136261U;
@@ -85,7 +85,8 @@ static void plan(const struct eds_store *store, struct creation *creation)
 		counted ? &INSERT_COUNTED : &INSERT, creation->values, counted ? 9 : 7};
 }
 
-/* What is left is not asked for where one is made: that would be a message to the database more. */
+/* After a success the remaining count is unknown (-1): asking for it would cost another message to
+ * the database. */
 static void note(struct rt_ctx *ctx, const struct creation *creation, int left, int restored_s)
 {
 	const struct rt_limit limit = {.name = "sessions",
@@ -97,7 +98,7 @@ static void note(struct rt_ctx *ctx, const struct creation *creation, int left, 
 	rt_note_limit(ctx, &limit);
 }
 
-/* The next is free when the oldest of those in the last hour is an hour old. */
+/* The client may make the next session when its oldest one of the last hour is an hour old. */
 static rt_status refuse(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
 {
@@ -114,7 +115,7 @@ static rt_status refuse(
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > HOUR_MS) /* a clock was set back */
+	if (wait_ms > HOUR_MS) /* when a clock was set back */
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	note(ctx, creation, 0, ctx->failure.retry_after_s);
@@ -122,8 +123,8 @@ static rt_status refuse(
 		"at most %d test addresses an hour can be made", creation->per_hour);
 }
 
-/* For a client whose provider's network has a share of its own, which is counted last: what is
- * refused uses up nothing. */
+/* For IPv6 clients, whose /48 has a share of its own. It is counted last, so that a refused session
+ * does not use it up. */
 static rt_status create_of_site(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct creation *creation = arg;
@@ -143,8 +144,8 @@ static rt_status create_of_site(struct rt_ctx *ctx, struct eds_store *store, voi
 		ctx, store, EDS_CLIENT_SESSION, creation->client, creation->per_hour);
 }
 
-/* Nothing was added: by now there are too many, or it had been added by a message whose answer got
- * lost. */
+/* Nothing was inserted: either the limit is reached, or an earlier message, whose answer was lost,
+ * has inserted the session. */
 static rt_status refuse_unless_added(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
 {
@@ -179,7 +180,7 @@ rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store 
 	memset(session, 0, sizeof *session);
 	session->test_id = eds_random_base32(ctx, TEST_ID_BYTES);
 	session->created_at_ms = rt_wall_ms();
-	/* On a whole second, so that the time shown is the time it ends. */
+	/* A whole second, so that the time shown is exactly the time of expiry. */
 	session->expires_at_ms = session->created_at_ms / 1000 * 1000 + EDS_SESSION_LIFETIME_MS;
 	session->callback_url = callback != NULL ? callback->url : NULL;
 	return create(ctx, store, &creation);

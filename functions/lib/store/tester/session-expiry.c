@@ -3,7 +3,7 @@
 #include "runtime/time.h"
 
 /* clang-format off */
-/* Every statement: $1 now, $2 the size of the batch. */
+/* In every statement $1 is now, $2 the size of the batch. */
 #define DUE_SESSIONS \
 	"(SELECT test_id FROM tester_sessions WHERE expires_at_ms <= $1" \
 	" ORDER BY expires_at_ms, test_id LIMIT $2)"
@@ -11,7 +11,8 @@
 	"EXISTS (SELECT 1 FROM tester_messages o JOIN tester_sessions l ON l.test_id = o.test_id" \
 	" WHERE o.message_id = tester_messages.message_id AND l.expires_at_ms > $1)"
 
-/* In order, so that processes that remove the same at once wait for one another and none in a ring.
+/* Ordered, so that processes that remove the same rows at once wait for one another without a
+ * deadlock.
  */
 static const struct eds_db_statement EXPIRED = {"messages-expired",
 	"SELECT DISTINCT message_id"
@@ -37,7 +38,8 @@ static const struct eds_db_statement DELETE_SESSIONS = {"sessions-delete",
 static const struct eds_db_statement DELETE_CLIENTS = {"reanalysis-clients-delete",
 	"DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
 
-/* They count for an hour, and tell a message that comes twice while its session lives. */
+/* Rows of uploads count towards limits for an hour, and detect a repeated message while its session
+ * is live. */
 static const struct eds_db_statement DELETE_UPLOADS = {"uploads-delete",
 	"DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
 /* clang-format on */

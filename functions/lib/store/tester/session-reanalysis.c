@@ -3,7 +3,7 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/time.h"
 
-/* Whoever changes the row has it; the others find a later time there. */
+/* The process that changes the row has the right; others find a later time in the row. */
 static const struct eds_db_statement BEGIN = {"reanalysis-begin",
 	"UPDATE tester_sessions"
 	" SET reanalyze_from_ms = $2"
@@ -21,7 +21,7 @@ struct beginning {
 	int per_hour;
 };
 
-/* Why the row was not ours to change. */
+/* Finds out why the row could not be changed. */
 static rt_status refuse(
 	struct rt_ctx *ctx, struct eds_store *store, const char *test_id, int64_t now_ms)
 {
@@ -38,7 +38,7 @@ static rt_status refuse(
 			"there is no such test session, or it has expired");
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > EDS_REANALYZE_LEASE_MS) /* a clock was set back */
+	if (wait_ms > EDS_REANALYZE_LEASE_MS) /* when a clock was set back */
 		wait_ms = EDS_REANALYZE_LEASE_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	return rt_fail(ctx, RT_LIMIT, "reanalyzed-just-now",

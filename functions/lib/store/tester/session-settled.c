@@ -9,7 +9,7 @@ enum {
 	NAMES_AT_ONCE = 32,
 };
 
-/* $1 now, then the ids: what is still waited for. */
+/* $1 is now, then the ids; gives the sessions that still wait. */
 static const struct eds_db_statement PENDING = {"sessions-pending",
 	"SELECT s.test_id"
 	" FROM tester_sessions s"

@@ -18,7 +18,7 @@
 	NEXT(SESSION_CALLBACK_URL, "s.callback_url")
 enum { EDS_DB_NAMES(SESSION_COLUMNS) };
 
-/* The newest message decides; a session without any has one row of NULLs. */
+/* Takes the newest message; a session without messages gives one row with NULLs. */
 static const struct eds_db_statement GET = {"session-get",
 	"SELECT " EDS_DB_LIST(SESSION_COLUMNS)
 	" FROM tester_sessions s"
@@ -34,7 +34,7 @@ static const struct eds_db_statement GET = {"session-get",
 	NEXT(LOCKED_CALLBACK_ACCOUNT, "callback_account")
 enum { EDS_DB_NAMES(LOCKED_COLUMNS) };
 
-/* Whoever comes second waits here for the row, and then sees what the first has kept. */
+/* A second process waits here for the row, and then sees what the first has stored. */
 static const struct eds_db_statement LOCK = {"session-lock",
 	"UPDATE tester_sessions"
 	" SET client = client"
@@ -53,7 +53,7 @@ static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
 	" helo = excluded.helo, mail_from = excluded.mail_from, tls = excluded.tls,"
 	" result = excluded.result"};
 
-/* Of a session the newest message has a result; the others are remembered without. */
+/* Only the newest message of a session keeps a result; the rows of the others stay without one. */
 static const struct eds_db_statement RETIRE_OLDER = {"session-retire-older",
 	"UPDATE tester_messages"
 	" SET result = ''"
@@ -179,7 +179,7 @@ static rt_status check_room(
 
 struct locked {
 	int64_t expires_at_ms;
-	struct eds_callback callback; /* url NULL: there is none */
+	struct eds_callback callback; /* url NULL: no callback */
 };
 
 static rt_status lock_session(
@@ -219,7 +219,8 @@ static rt_status is_newest(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* What was not delivered by now of an older message tells of a result that is gone. */
+/* Replaces undelivered notices of older messages, because they tell of a result that no longer
+ * exists. */
 static rt_status tell_callback(struct rt_ctx *ctx, struct eds_store *store,
 	const struct completion *completion, const struct locked *locked)
 {
@@ -256,7 +257,7 @@ static rt_status discover(struct rt_ctx *ctx, struct eds_store *store,
 		if (status == RT_OK)
 			status = eds_store_selectors_found(ctx, store, &domain, &name->selector, 1);
 		if (status == RT_NOT_FOUND)
-			rt_fail_clear(ctx); /* not of the account, or deleted just now */
+			rt_fail_clear(ctx); /* not a domain of the account, or just deleted */
 		else
 			RT_TRY(status);
 	}

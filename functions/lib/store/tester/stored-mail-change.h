@@ -1,4 +1,4 @@
-/* The changes of what is stored, within a transaction of the message's own. Only the files of this
+/* Changes the sums of stored mail, within the transaction of the message. Only the files of this
  * folder include it. */
 #ifndef EDS_STORE_STORED_MAIL_CHANGE_H
 #define EDS_STORE_STORED_MAIL_CHANGE_H
@@ -6,11 +6,11 @@
 #include "functions/lib/store/tester/stored-mail.h"
 #include "functions/lib/store/transaction.h"
 
-/* Counts a message, once, however often it is said. */
+/* Counts a message; further calls for the same message change nothing. */
 RT_MUST_USE rt_status eds_store_mail_kept(struct rt_ctx *ctx, struct eds_store *store,
 	const char *message_id, const struct eds_networks *networks, size_t octets);
 
-/* Its bytes are gone. */
+/* Records that the message's bytes have been deleted. */
 RT_MUST_USE rt_status eds_store_mail_gone(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 

@@ -3,8 +3,8 @@
 #include "functions/lib/store/tester/stored-mail-change.h"
 #include "runtime/time.h"
 
-#define ALL ""            /* the network of all */
-#define DROPPED "dropped" /* that of a message that takes no room */
+#define ALL ""            /* the network that stands for all */
+#define DROPPED "dropped" /* the network of a dropped message, which takes no space */
 
 static const int64_t kept_ms = EDS_SESSION_LIFETIME_MS + 3600 * 1000;
 
@@ -60,14 +60,14 @@ static const struct eds_db_statement OLD = {"stored-old",
 	" LIMIT $2"};
 /* clang-format on */
 
-/* One message's share of the sums. */
+/* One message's part of the sums. */
 struct stored {
-	const char *networks[3]; /* the last may be NULL */
+	const char *networks[3]; /* the last may be NULL: IPv4 has no /48 */
 	int64_t part;
 	int64_t octets;
 };
 
-/* In an order that all keep, so that those who wait for one another wait in no ring. */
+/* All processes use the same order of rows, so that they cannot deadlock. */
 static struct stored stored_of(
 	const char *message_id, const char *own, const char *site, int64_t octets)
 {

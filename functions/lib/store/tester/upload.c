@@ -5,7 +5,7 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* The messages of a live session, with those that wait to be analysed. */
+/* Counts the messages of a live session, including those that wait to be analysed. */
 static const struct eds_db_statement COUNT = {"upload-count",
 	"SELECT (SELECT count(*) FROM tester_messages m WHERE m.test_id = s.test_id) +"
 	" (SELECT count(*) FROM tester_uploads u WHERE u.test_id = s.test_id AND u.due_at_ms > 0)"
@@ -51,7 +51,7 @@ static const struct eds_db_statement GET = {"upload-get",
 	") AND due_at_ms + 0 <= $2 AND due_at_ms > 0 RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)
 
 static const struct eds_db_statement CLAIM_NEXT = {"upload-claim", CLAIM(LONGEST_DUE)};
-/* It passes over what another process claims at the same moment. */
+/* Skips rows that another process claims at the same moment. */
 static const struct eds_db_statement CLAIM_NEXT_BESIDE = {
 	"upload-claim-beside", CLAIM(LONGEST_DUE " FOR UPDATE SKIP LOCKED")};
 /* clang-format on */
