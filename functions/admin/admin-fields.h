@@ -1,5 +1,5 @@
-/* The members of admin's input, read and checked. Each gives RT_BAD_INPUT "field-invalid" with a
- * sentence that names the member. */
+/* Reads and checks the members of admin's input. Each function fails with RT_BAD_INPUT
+ * "field-invalid" and a sentence that names the member. */
 #ifndef EDS_ADMIN_FIELDS_H
 #define EDS_ADMIN_FIELDS_H
 

@@ -30,8 +30,8 @@
 #include "runtime/time.h"
 
 enum {
-	ACTION_NAMES_MAX = 1024, /* bytes of the sentence that lists them */
-	FIELDS_MAX = 4,          /* of an action */
+	ACTION_NAMES_MAX = 1024, /* octets of the sentence that lists the actions */
+	FIELDS_MAX = 4,          /* per action */
 };
 
 static rt_status make_first_account(struct rt_ctx *ctx, const char *name, json_t *answer)
@@ -74,7 +74,7 @@ static json_t *account_json(struct rt_ctx *ctx, const struct eds_account *accoun
 	return json;
 }
 
-/* Makes or changes the account that the field names, with the plan that is given. */
+/* Makes or changes the account that the field names, with the given plan. */
 static rt_status write_account(struct rt_ctx *ctx, const json_t *input, const char *field,
 	rt_status (*write)(struct rt_ctx *ctx, struct eds_store *store, const char *name,
 		enum eds_plan plan, struct eds_account *account),
@@ -154,8 +154,8 @@ static rt_status revoke_token(struct rt_ctx *ctx, const json_t *input, json_t **
 	return RT_OK;
 }
 
-/* The tokens of one account, from *next on; then *next is behind them. One of an account made since
- * the accounts were listed has no place anywhere. */
+/* The tokens of one account, from *next on; moves *next past them. Tokens of an account made since
+ * the accounts were listed are left out. */
 static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct eds_token *tokens,
 	size_t count, size_t *next)
 {
@@ -177,7 +177,7 @@ static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct
 	return list;
 }
 
-/* Both lists are in the order of the accounts' names. */
+/* Merges the two lists, which are both in the order of account names. */
 static json_t *accounts_json(struct rt_ctx *ctx, const struct eds_account *accounts,
 	size_t account_count, const struct eds_token *tokens, size_t token_count)
 {
@@ -215,7 +215,8 @@ static rt_status list(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 static const struct action {
 	const char *name;
 	rt_direct_handler run;
-	const char *fields[FIELDS_MAX + 1]; /* all that its input may have; NULL behind the last */
+	const char
+		*fields[FIELDS_MAX + 1]; /* all members that its input may have; NULL ends them */
 } actions[] = {
 	{"migrate", migrate, {"action", "firstAccount"}},
 	{"create-account", create_account, {"action", "name", "plan"}},

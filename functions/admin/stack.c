@@ -10,7 +10,7 @@
 
 enum {
 	TELL_MS = 10000,
-	REASON_MAX = 1024, /* bytes; a stack takes 4 KB in all */
+	REASON_MAX = 1024, /* octets; CloudFormation accepts 4 KB in all */
 	STATUS_OK = 200,
 };
 
@@ -20,18 +20,18 @@ bool eds_admin_is_stack_event(const json_t *input)
 		rt_json_string(input, "ResponseURL") != NULL;
 }
 
-/* What the stack wants to know again, so that it recognizes the answer. */
+/* CloudFormation matches the answer to its request by these members. */
 static void copy_names(struct rt_ctx *ctx, const json_t *input, json_t *told)
 {
 	static const char *const names[] = {"StackId", "RequestId", "LogicalResourceId"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		rt_json_set_text(ctx, told, names[i], rt_json_string(input, names[i]));
-	/* always the same: another one would have the stack delete the former */
+	/* always the same id: for a different one the stack would delete the former resource */
 	rt_json_set_text(ctx, told, "PhysicalResourceId", "schema");
 }
 
-/* The schema outlives the stack: nothing is done for Delete. */
+/* Delete does nothing: the schema outlives the stack. */
 static rt_status migrate(struct rt_ctx *ctx, const json_t *input)
 {
 	int from;
@@ -40,7 +40,7 @@ static rt_status migrate(struct rt_ctx *ctx, const json_t *input)
 
 	if (strcmp(rt_json_string(input, "RequestType"), "Delete") == 0)
 		return RT_OK;
-	ctx->deadline_ms -= TELL_MS; /* whatever becomes of it, the stack is told */
+	ctx->deadline_ms -= TELL_MS; /* keeps time to tell the stack the outcome */
 	status = eds_store_migrate(ctx, &from, &to);
 	ctx->deadline_ms += TELL_MS;
 	RT_TRY(status);
@@ -65,7 +65,7 @@ static json_t *outcome(struct rt_ctx *ctx, const json_t *input)
 	return told;
 }
 
-/* The address is signed, without a type of content among what is signed. */
+/* The URL is presigned without a content type, so the request must not have one. */
 static rt_status tell(struct rt_ctx *ctx, const char *url, const json_t *told)
 {
 	size_t length;

@@ -1,28 +1,27 @@
-/* What the programs of alerts share: whose alerts a request is about, what its body asks for,
- * and how an alert is shown. */
+/* Shared by the functions of alerts: finds the scope of a request, reads its body, and shows an
+ * alert. */
 #ifndef ALERTS_ALERT_JSON_H
 #define ALERTS_ALERT_JSON_H
 
 #include "functions/lib/store/alerts/alert.h"
 #include "runtime/event/event.h"
 
-/* The token's account, or the domain of it that the path names. RT_UNAUTHORISED; RT_NOT_FOUND
- * "domain-not-found". */
+/* The scope of the request: the token's account, or its domain that the path names.
+ * RT_UNAUTHORISED; RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_alert_scope *scope);
 
-/* {url, mail, events, weeklySummary, active}, each of them optional here; with_active: active may
- * be there. RT_BAD_INPUT "field-invalid", "field-unknown" and those of rt_body_object; RT_FORBIDDEN
- * "mail-unavailable" for a mail address where there is no relay. */
+/* Reads {url, mail, events, weeklySummary, active}, each of them optional here; with_active: active
+ * is allowed. RT_BAD_INPUT "field-invalid", "field-unknown" and those of rt_body_object;
+ * RT_FORBIDDEN "mail-unavailable" for a mail address when no relay is configured. */
 RT_MUST_USE rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req,
 	bool with_active, struct eds_alert_edit *edit);
 
-/* {alertId, domainId, url, mail, confirmedAt, events, weeklySummary, active, reason,
- * createdAt}: without the
- * secret. */
+/* {alertId, domainId, url, mail, confirmedAt, events, weeklySummary, active, reason, createdAt},
+ * without the secret. */
 json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert);
 
-/* "field-invalid" with one field. */
+/* Fails with "field-invalid" for one field. */
 RT_MUST_USE rt_status alert_field_invalid(
 	struct rt_ctx *ctx, const char *field, const char *detail);
 

@@ -1,18 +1,18 @@
 /* alerts-link: what the links in mails of alerts lead to
  *
- * GET   /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
+ * GET /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
  *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}: nothing has
  *             happened yet, as programs that look at mail follow links as well
- * POST  the same
+ * POST the same
  *       out   200, a page that says so, or {"data": {alertId, confirmed: true}} or
  *             {"data": {alertId, active: false}}; without a body, or as RFC 8058 section 3.2 has it
  *
- * A browser gets the page, by its field Accept. Nobody needs a token of an account: the link is the
- * proof that its reader has the mail.
+ * A browser gets the page, recognised by its Accept field. No account token is needed: the link
+ * proves that its user reads the mail.
  *
- * The key stands in the query, which no log has.
+ * The key is in the query, because logs do not contain queries.
  *
- * err   404 link-not-valid
+ * err 404 link-not-valid
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; bas
 struct page {
 	const char *title;
 	const char *text;
-	const char *button; /* NULL: none */
+	const char *button; /* NULL: no button */
 };
 
 static const struct page PAGES[2][2] = {
@@ -110,7 +110,7 @@ static rt_status follow(struct rt_ctx *ctx, const struct call *call)
 	return eds_store_alert_mail_confirm(ctx, store, call->alert_id, call->token, call->look);
 }
 
-/* The address of the page is a secret, so it is neither kept nor told to where one goes next. */
+/* The URL of the page contains a secret, so it must not be cached or sent on as a referrer. */
 static void add_headers(struct rt_response *res)
 {
 	rt_response_header(res, "cache-control", "no-store");

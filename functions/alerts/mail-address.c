@@ -12,7 +12,7 @@ enum {
 
 #define ATOM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~"
 
-/* Atoms with one dot between each two. */
+/* Atoms separated by single dots. */
 static bool is_dot_atom(const char *text, size_t length)
 {
 	size_t at = 0;
@@ -31,7 +31,7 @@ static bool is_dot_atom(const char *text, size_t length)
 	return false;
 }
 
-/* The last label of a name begins with a letter; that of an IPv4 address does not. */
+/* Requires a letter at the start of the last label, which excludes IPv4 addresses. */
 static bool is_full_name(const char *domain)
 {
 	const char *last = domain != NULL ? strrchr(domain, '.') : NULL;

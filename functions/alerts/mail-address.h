@@ -1,12 +1,13 @@
-/* The mail address that alerts are to go to. */
+/* The mail address of an alert. */
 #ifndef ALERTS_MAIL_ADDRESS_H
 #define ALERTS_MAIL_ADDRESS_H
 
 #include "runtime/ctx.h"
 
-/* "ops@example.com" from "ops@Example.com", the domain in A-labels; NULL for what is no address, or
- * one that could mean more than itself in a header field or an SMTP command: it is a dot-atom of
- * ASCII (RFC 5322 section 3.2.3) at a full domain name, of 254 octets at most. */
+/* Reads an address, "ops@example.com" from "ops@Example.com", with the domain in A-labels. Accepts
+ * only an ASCII dot-atom (RFC 5322 section 3.2.3) at a full domain name, 254 octets at most, so
+ * that an address cannot inject anything into a header field or an SMTP command. NULL for
+ * everything else. */
 const char *mail_address_read(struct rt_ctx *ctx, const char *text);
 
 #endif

@@ -1,12 +1,13 @@
 /* alerts-mail-send: every minute
  *
- * out   {"sent": 12, "failed": 1}: mails that the relay took, and those that a try did not bring it
+ * out {"sent": 12, "failed": 1}: mails that the relay took, and those that a try did not bring it
  *       to take
  *
- * Claims an alert whose mail is due, one after another, and sends all that waits for it in one mail
- * by EDS_ALERT_RELAY; without a relay nothing. Any number may run together. What fails is tried
- * again after pauses that grow from a minute to two hours, for a day. When the relay itself cannot
- * be used the run ends, so that the others wait no longer than they must.
+ * Claims alerts whose mail is due, one after another, and sends all events that wait for an alert
+ * in one mail through EDS_ALERT_RELAY; does nothing without a relay. Any number of runs may
+ * overlap. Failed mails are tried again for a day, after pauses that grow from a minute to two
+ * hours. When the relay itself is unusable the run ends, so that the other mails are not delayed as
+ * well.
  */
 #include "functions/alerts/mail-text.h"
 #include "functions/lib/fetch/relay.h"
@@ -19,7 +20,7 @@
 enum {
 	PAUSE_MS = 60 * 1000,
 	PAUSE_MAX_MS = 2 * 3600 * 1000,
-	/* With less time left nothing is claimed: one mail may take EDS_RELAY_MS. */
+	/* With less time left nothing is claimed, because one mail may take EDS_RELAY_MS. */
 	CLAIM_MS = EDS_RELAY_MS + 5 * 1000,
 };
 
@@ -40,7 +41,8 @@ static int64_t pause_ms(int64_t tries)
 	return pause < PAUSE_MAX_MS ? pause : PAUSE_MAX_MS;
 }
 
-/* Of what is about the owner's address or mail the reply is told; others tell of the relay. */
+/* Shows the owner only replies about the owner's address or mail; other replies would reveal
+ * details of the relay. */
 static void fail(struct rt_ctx *ctx, struct eds_alert_mail *mail,
 	const struct eds_relay_answer *answer, const char *code, const char *what)
 {

@@ -13,13 +13,13 @@
 
 enum {
 	DATE_BYTES = 64,
-	/* Of quoted-printable three times as many, and the ends of lines. */
+	/* Quoted-printable may triple the octets, and adds line ends. */
 	BODY_BYTES_MAX = ALERT_MAIL_BYTES_MAX / 4,
-	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096, /* beside the first line and the end */
+	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096, /* the rest is for the first line and the end */
 	LINK_HOURS = EDS_ALERT_LINK_MS / (3600 * 1000),
 };
 
-/* What a type means, for the subject and the heading of an event. */
+/* The meaning of an event type, for the subject and the event's heading. */
 static const struct {
 	const char *type;
 	const char *meaning;
@@ -49,7 +49,7 @@ struct event {
 	const char *type;
 	const char *at;
 	const json_t *data;
-	const char *domain; /* NULL where it is about none */
+	const char *domain; /* NULL when it is about no domain */
 };
 
 const char *alert_mail_domain(struct rt_ctx *ctx)
@@ -72,8 +72,8 @@ static const char *meaning_of(const char *type)
 	return "something has changed";
 }
 
-/* One line of printable characters: controls, with them line ends, become spaces, and a text that
- * is too long ends at a whole character. */
+/* One line of printable characters: control characters and line ends become spaces, and a text that
+ * is too long is cut after a whole character. */
 static const char *one_line(struct rt_ctx *ctx, const char *text)
 {
 	size_t length = strnlen(text, ALERT_MAIL_VALUE_MAX);
@@ -89,7 +89,7 @@ static const char *one_line(struct rt_ctx *ctx, const char *text)
 	return cut ? rt_printf(ctx, "%s …", line) : line;
 }
 
-/* For a header field: ASCII, so that no octet can end it or mean anything else there. */
+/* For a header field: only ASCII, so that no octet can end the field or have a special meaning. */
 static const char *header_text(struct rt_ctx *ctx, const char *text)
 {
 	char *line = rt_strdup(ctx, one_line(ctx, text));
@@ -156,8 +156,8 @@ static void write_date(struct rt_buffer *out)
 	rt_buffer_format(out, "Date: %s\r\n", date);
 }
 
-/* The same for the same events, so that who gets them twice, because the relay's answer was lost,
- * may drop one. A link that is asked for again is another one. */
+/* The same id for the same events: when the relay's answer is lost and the mail is sent twice, the
+ * receiver can drop one. A confirmation that is requested again gets a different id. */
 static const char *message_id(struct rt_ctx *ctx, const struct eds_alert_mail *mail)
 {
 	if (mail->token != NULL)
@@ -220,7 +220,7 @@ static void write_end(struct rt_ctx *ctx, const struct eds_alert_mail *mail, str
 		rt_config()->base_url, mail->address, link_of(ctx, mail, "off", mail->secret));
 }
 
-/* How many of them have room in one mail, each of which is whole. */
+/* Writes as many whole events as have room in one mail; returns their number. */
 static size_t write_those_with_room(
 	struct rt_ctx *ctx, struct rt_buffer *list, const struct event *events, size_t count)
 {

@@ -1,6 +1,6 @@
-/* Mails of alerts as they are sent: header and body, CRLF at each line's end, ASCII throughout
- * (the body is UTF-8 in quoted-printable, RFC 2045 section 6.7). What strangers wrote, in DNS above
- * all, stands in the body alone, without control characters, and cut.
+/* Alert mails as they are sent: header and body, each line ended by CRLF, all in ASCII (the body is
+ * UTF-8 in quoted-printable, RFC 2045 section 6.7). Text by strangers, for example from DNS,
+ * appears only in the body, without control characters and shortened.
  *
  *     From: eds <alerts@tester.example.com>
  *     To: ops@example.org
@@ -17,16 +17,16 @@
 
 enum {
 	ALERT_MAIL_BYTES_MAX = 512 * 1024,
-	ALERT_MAIL_VALUE_MAX = 600, /* octets of one text of an event */
+	ALERT_MAIL_VALUE_MAX = 600, /* octets of each text of an event */
 };
 
-/* The sender: EDS_ALERT_FROM, or alerts@ EDS_TESTER_DOMAIN; and the domain in it. */
+/* The sender, EDS_ALERT_FROM or alerts@ EDS_TESTER_DOMAIN; and the sender's domain. */
 const char *alert_mail_from(struct rt_ctx *ctx);
 const char *alert_mail_domain(struct rt_ctx *ctx);
 
-/* The mail that asks (mail->token), or that tells what mail->events say: the first mail->count of
- * them that are in it, fewer than there were when not all have room. In ctx's memory; JSON is
- * read in the memory of RT_JSON_MEMORY(). */
+/* Writes the mail that asks for confirmation (mail->token), or the mail that tells mail->events.
+ * Reduces mail->count to the number of events in the mail when not all have room. In ctx's memory;
+ * JSON is read in the memory of RT_JSON_MEMORY(). */
 void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out);
 
 #endif

@@ -23,7 +23,7 @@ void quoted_printable_write(struct rt_buffer *out, const char *text, size_t leng
 			column = 0;
 			continue;
 		}
-		/* a place is left for the "=" that says that the line goes on */
+		/* keeps room for the "=" of a soft line break */
 		if (column + width > QUOTED_PRINTABLE_LINE_MAX - 1) {
 			rt_buffer_text(out, "=\r\n");
 			column = 0;

@@ -8,8 +8,8 @@ enum {
 	QUOTED_PRINTABLE_LINE_MAX = 76, /* without CRLF */
 };
 
-/* Adds the text, whose lines end with "\n": lines of QUOTED_PRINTABLE_LINE_MAX characters of ASCII
- * at most, each ended by CRLF. */
+/* Adds the text, whose lines end with "\n", as lines of at most QUOTED_PRINTABLE_LINE_MAX ASCII
+ * characters, each ended by CRLF. */
 void quoted_printable_write(struct rt_buffer *out, const char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a weekly summary says, as the outbox keeps it until it is sent:
+/* The contents of a weekly summary, as the outbox stores it until it is sent:
  *
  *     {"type": "weekly-summary", "timestamp": "2026-01-05T07:00:03Z",
  *      "data": {"domains": {"all": 12, "broken": 1, "weak": 3, "well": 8},
@@ -7,8 +7,8 @@
  *               "worst": [{"domain": "example.com", "domainId": "…", "state": "error",
  *                          "messages": 200, "failed": 30, "percent": "15.0 %"}]}}
  *
- * mail is null where no report tells of the week, and its percentages where nothing was judged:
- * they are of what passed or failed DMARC, with what others passed on left out.
+ * mail is null when no report covers the week. Percentages are of the messages that passed or
+ * failed DMARC, without forwarded ones; they are null when there are none.
  */
 #ifndef ALERTS_SUMMARY_JSON_H
 #define ALERTS_SUMMARY_JSON_H

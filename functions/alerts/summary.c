@@ -1,10 +1,10 @@
 /* alerts-summary: every 5 minutes
  *
- * out   {"made": 3}: summaries that wait for the next mail of their alerts
+ * out {"made": 3}: summaries that wait for the next mail of their alerts
  *
- * Makes the weekly summaries that are due, one after another: on Mondays from seven o'clock UTC on.
- * Any number may run together. One whose alert is switched off, not confirmed or without a domain
- * is left out until the next week.
+ * Makes the weekly summaries that are due, one after another: on Mondays from 07:00 UTC on. Any
+ * number of runs may overlap. A summary is left out until the next week when its alert is switched
+ * off, is not confirmed, or has no domain.
  */
 #include "functions/alerts/summary-json.h"
 #include "functions/lib/store/alerts/alert-summary.h"
@@ -14,9 +14,9 @@
 #include "runtime/time.h"
 
 enum {
-	LEFT_MS = 5 * 1000, /* with less time nothing is claimed */
+	LEFT_MS = 5 * 1000, /* with less time left nothing is claimed */
 	DAY_MS = 24 * 3600 * 1000,
-	DAYS_OLD_MAX = 3, /* what was looked at longer ago tells nothing of this week */
+	DAYS_OLD_MAX = 3, /* older sums say nothing about this week */
 };
 
 struct run {

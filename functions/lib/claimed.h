@@ -1,5 +1,6 @@
-/* Memory for rows that a job claims together. A job claims while earlier rows are still under way,
- * so each claim has memory of its own; once all of its rows are written it serves another claim. */
+/* Memory for rows that a job claims together. A job claims while earlier rows are still in
+ * progress, so each claim has its own memory; once all its rows are written, the memory is used for
+ * another claim. */
 #ifndef EDS_CLAIMED_H
 #define EDS_CLAIMED_H
 
@@ -7,8 +8,8 @@
 
 /* The first member of a job's own struct for a claim. */
 struct eds_claimed {
-	struct rt_ctx ctx; /* the event's, but for its memory and its failure */
-	size_t unwritten;  /* rows; the job sets it when it has claimed */
+	struct rt_ctx ctx; /* the event's, except for memory and failure */
+	size_t unwritten;  /* rows not yet written; the job sets it after claiming */
 	struct eds_claimed_pool *pool;
 	struct eds_claimed *next_free;
 };
@@ -19,13 +20,14 @@ struct eds_claimed_pool {
 	struct eds_claimed *free;
 };
 
-/* One of the job's own structs: as it was when it was given back, or zeroed. */
+/* Gives one of the job's own structs: a used one as it was when given back, or a new one,
+ * zeroed. */
 void *eds_claimed_take(struct eds_claimed_pool *pool);
 
-/* A row of it is written. With the last one everything in its memory is gone. */
+/* Records that a row is written. With the last row, everything in the claim's memory is freed. */
 void eds_claimed_written(struct eds_claimed *claimed);
 
-/* Gives back what has no row: everything in its memory is gone. */
+/* Gives back a claim without rows: everything in its memory is freed. */
 void eds_claimed_give_back(struct eds_claimed *claimed);
 
 #endif

@@ -1,5 +1,5 @@
-/* Who is counted where a client without a token has a share: an IPv4 address, or the /64 that one
- * IPv6 customer has at least. */
+/* The client to count for limits without a token: an IPv4 address, or an IPv6 /64, the smallest
+ * network that a customer has. */
 #ifndef EDS_COUNTED_CLIENT_H
 #define EDS_COUNTED_CLIENT_H
 

@@ -1,4 +1,4 @@
-/* One thing found out about somebody's mail or DNS: {"code": "key-too-short", "message": "…"}.
+/* One finding about somebody's mail or DNS: {"code": "key-too-short", "message": "…"}.
  *
  * Codes are stable (listed in infra/openapi.yaml), messages are sentences for the administrator.
  */
@@ -29,7 +29,7 @@ bool eds_finding_has(const struct eds_findings *findings, const char *code);
 /* [{"code", "message"}, …] */
 json_t *eds_findings_json(struct rt_ctx *ctx, const struct eds_findings *findings);
 
-/* What is wrong with a thing that has its findings as errors and warnings. */
+/* Add a finding to a thing with the members errors and warnings. */
 #define EDS_ERROR(ctx, thing, code, ...)                                                           \
 	eds_finding_add((ctx), &(thing)->errors, (code), __VA_ARGS__)
 #define EDS_WARN(ctx, thing, code, ...)                                                            \

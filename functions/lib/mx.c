@@ -84,7 +84,7 @@ static void conclude(struct eds_mx_result *result, enum eds_mx_verdict state, co
 	result->reason = reason;
 }
 
-/* all: whether every exchange is among those looked at. */
+/* all: every exchange was examined. */
 static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, bool all)
 {
 	bool reachable = false;
@@ -98,7 +98,8 @@ static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, b
 		collect_addresses(dns, exchange->name, EDS_DNS_A, exchange);
 		collect_addresses(dns, exchange->name, EDS_DNS_AAAA, exchange);
 		unknown |= exchange->unknown;
-		/* Many senders follow no alias here (RFC 2181 section 10.3). */
+		/* An alias does not count, since many senders do not follow it here (RFC 2181
+		 * section 10.3). */
 		reachable |= exchange->address_count > 0 && !exchange->alias;
 		result->alias |= exchange->address_count > 0 && exchange->alias;
 	}

@@ -1,18 +1,20 @@
-/* Can the sender's domain receive mail, bounces above all? (RFC 5321 section 5.1, RFC 7505) */
+/* Checks whether the sender's domain can receive mail, especially bounces (RFC 5321 section 5.1,
+ * RFC 7505). */
 #ifndef EDS_MX_H
 #define EDS_MX_H
 
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_MX_EXCHANGES_MAX = 10, /* whose addresses are looked up */
-	EDS_MX_ADDRESSES_MAX = 8,  /* shown of one exchange */
+	EDS_MX_EXCHANGES_MAX = 10, /* exchanges whose addresses are looked up */
+	EDS_MX_ADDRESSES_MAX = 8,  /* stored addresses per exchange */
 };
 
 enum eds_mx_verdict {
 	EDS_MX_STATE_VALID,
 	EDS_MX_STATE_NONE,    /* no MX record */
-	EDS_MX_STATE_INVALID, /* null MX, or no exchange with a public address that is no alias */
+	EDS_MX_STATE_INVALID, /* null MX, or no exchange that has a public address and is no alias
+			       */
 	EDS_MX_STATE_UNKNOWN,
 };
 
@@ -20,8 +22,8 @@ struct eds_mx_exchange {
 	unsigned preference;
 	const char *name; /* "" for the root of a null MX */
 	bool alias;       /* the name is a CNAME, which an exchange must not be */
-	bool exists;      /* DNS knows an address of it, be it a private one */
-	bool unknown;     /* an address lookup failed for now */
+	bool exists;      /* DNS has an address for it, even if private */
+	bool unknown;     /* an address lookup failed temporarily */
 	struct rt_ip addresses[EDS_MX_ADDRESSES_MAX];
 	size_t address_count;
 };
@@ -37,7 +39,8 @@ struct eds_mx_result {
 	const char *reason;
 };
 
-/* Asks ahead: MX, and the addresses of its exchanges as they become known. domain may be NULL. */
+/* Starts the queries in advance: MX, and the addresses of its exchanges as they become known.
+ * domain may be NULL. */
 void eds_mx_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
 void eds_mx_check(

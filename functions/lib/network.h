@@ -1,5 +1,5 @@
-/* The networks that one holder of addresses has, as they are counted: an IPv4 address, or an IPv6
- * /64 and the /48 around it, which a provider gives to one customer and is 65,536 times a /64.
+/* The networks under which a client is counted: an IPv4 address, or an IPv6 /64 and the /48 around
+ * it. A provider gives a whole /48, which is 65,536 times a /64, to one customer.
  *
  *     192.0.2.1                     2001:db8:0:5::/64 within 2001:db8::/48
  */
@@ -15,10 +15,10 @@ enum {
 
 struct eds_networks {
 	const char *own;  /* "192.0.2.1", "2001:db8::/64", "unknown" */
-	const char *site; /* "2001:db8::/48"; NULL where there is none */
+	const char *site; /* "2001:db8::/48"; NULL for IPv4 and "unknown" */
 };
 
-/* text: an address, which may be none. */
+/* text: an address; any other text gives "unknown". */
 void eds_networks_of(struct rt_ctx *ctx, const char *text, struct eds_networks *networks);
 
 #endif

@@ -13,19 +13,19 @@
 #include "runtime/text/hex.h"
 
 enum {
-	FORGOTTEN_S = 3600, /* how often those of yesterday are forgotten */
+	FORGOTTEN_S = 3600, /* how often expired keys are removed */
 };
 
-/* One request with a key. */
+/* A request with a key. */
 struct call {
 	const struct eds_once *once;
 	struct eds_once_claim claim;
-	uint8_t secret[RT_HMAC_BYTES]; /* of key and token */
-	struct rt_response begun;      /* what the function had set before */
+	uint8_t secret[RT_HMAC_BYTES]; /* derived from key and token */
+	struct rt_response begun;      /* the response as it was before make */
 	struct rt_response *res;
 };
 
-/* A String of structured fields (RFC 9651 section 3.3.3), which may not be empty. */
+/* Reads a String of structured fields (RFC 9651 section 3.3.3), which must not be empty. */
 static bool read_key(struct rt_ctx *ctx, const char *field, const char **key)
 {
 	char *out = rt_alloc(ctx, strlen(field) + 1);
@@ -106,8 +106,8 @@ static rt_status keep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	return RT_OK;
 }
 
-/* What failed is to be tried again at once. Where the database fails as well, the claim ends with
- * the event's time. */
+/* Drops the claim after a failure, so that the client can try again at once. When dropping fails
+ * too, the claim ends at the event's deadline. */
 static rt_status make(struct rt_ctx *ctx, struct eds_store *store, struct call *call)
 {
 	rt_status status;

@@ -1,12 +1,13 @@
-/* Requests that make something once, though a client that got no answer sends them again
+/* Requests that make something only once, even when a client that got no answer sends them again
  * (draft-ietf-httpapi-idempotency-key-header-07):
  *
  *     Idempotency-Key: "8e03978e-40d5-43e8-bc93-6894a57f9324"
  *
- * The first answer is kept for 24 hours, in the transaction of what it tells of, and given again to
- * the same request with the same key and token. It may show a secret, as a new token does: it is
- * sealed under client's key and token, of which the database has neither, so that nobody else can
- * read it there. A failure is not kept: the request may be sent again as it is, or mended.
+ * The first answer is stored for 24 hours, in the transaction of its change, and given again to the
+ * same request with the same key and token. An answer may contain a secret, for example a new
+ * token. So it is sealed under the client's key and token; the database has neither, so nobody else
+ * can read the answer there. Failures are not stored: the request may be sent again, unchanged or
+ * corrected.
  */
 #ifndef EDS_ONCE_H
 #define EDS_ONCE_H
@@ -19,18 +20,19 @@ enum {
 };
 
 struct eds_once {
-	const char *account_id; /* that the request's token is of */
-	/* Makes the thing; the answer is due to the first transaction that it writes. */
+	const char *account_id; /* account of the request's token */
+	/* Makes the thing; the answer is stored in its first transaction that writes. */
 	rt_status (*make)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
-	/* Tells of it, within that transaction; may run several times, each time of a fresh res. */
+	/* Writes the answer, within that transaction; may run several times, each time with a fresh
+	 * res. */
 	rt_status (*answer)(struct rt_ctx *ctx, void *arg, struct rt_response *res);
 	void *arg;
 };
 
-/* make, then answer, once for each key; as often as it is asked without one. Call it last, when the
- * body is known to be in order. RT_BAD_INPUT "idempotency-key-invalid", or "idempotency-key-reused"
- * (422) where the key stands for another request; RT_CONFLICT "idempotency-key-busy" while the
- * first is under way; RT_LIMIT "too-many-idempotency-keys"; what make and answer return. */
+/* Runs make, then answer, once per key; without a key, each time. Call it last, when the body has
+ * been checked. RT_BAD_INPUT "idempotency-key-invalid", or "idempotency-key-reused" (422) when the
+ * key was used for a different request; RT_CONFLICT "idempotency-key-busy" while the first request
+ * is running; RT_LIMIT "too-many-idempotency-keys"; any failure of make and answer. */
 RT_MUST_USE rt_status eds_once(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, const struct eds_once *once, struct rt_response *res);
 

@@ -13,7 +13,7 @@ enum {
 	MARK_DIGITS = 16,
 };
 
-/* 1 to EDS_PAGE_LIMIT_MAX, digits alone; 0 for anything else. */
+/* Reads 1 to EDS_PAGE_LIMIT_MAX, digits only; 0 for anything else. */
 static int parse_limit(const char *text)
 {
 	size_t length = strlen(text);
@@ -48,7 +48,7 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 	return RT_OK;
 }
 
-/* The mark that ends a cursor, behind its ~; NULL without one. */
+/* The mark at the end of a cursor, after its ~; NULL without one. */
 static const char *mark_in(const char *cursor)
 {
 	const char *tilde = strrchr(cursor, '~');
@@ -59,7 +59,7 @@ static const char *mark_in(const char *cursor)
 	return tilde + 1;
 }
 
-/* What an ETag has between its quotes. */
+/* The mark is the text between the quotes of an ETag. */
 static const char *mark_of(struct rt_ctx *ctx, const char *asked)
 {
 	return asked[0] == '\0'
@@ -136,8 +136,8 @@ bool eds_page_cut(const struct eds_page *page, size_t *count)
 	return true;
 }
 
-/* Keys are names of domains, selectors and ids; whatever else a key has is escaped (RFC 3986
- * section 2.1). */
+/* Keys are names of domains, selectors and ids; all other characters are escaped (RFC 3986 section
+ * 2.1). */
 static char *escape(struct rt_ctx *ctx, const char *key)
 {
 	char *escaped = rt_alloc(ctx, strlen(key) * 3 + 1);
@@ -146,7 +146,7 @@ static char *escape(struct rt_ctx *ctx, const char *key)
 	return escaped;
 }
 
-/* "from=2026-01-31&", each that the request has. */
+/* "from=2026-01-31&" for each of the parameters that the request has. */
 static const char *repeated(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page)
 {

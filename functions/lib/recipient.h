@@ -1,5 +1,5 @@
-/* Whose is an address that mail came to? By its domain, and where one domain serves both, by the
- * form of what stands before the @:
+/* Finds out what a recipient address belongs to, by its domain, and when one domain serves both, by
+ * the form of the local part:
  *
  *     mfrggzdfmztwq2lknnwg23tpoa@{tester_domain}             a test id
  *     0193484c-6b3f-7a01-9c5e-2f6f8a1b3c4d@{report_domain}   a domain's id
@@ -10,12 +10,12 @@
 #include "runtime/ctx.h"
 
 enum eds_recipient_kind {
-	EDS_RECIPIENT_FOREIGN, /* no address of this service */
+	EDS_RECIPIENT_FOREIGN, /* not an address of this service */
 	EDS_RECIPIENT_TESTER,
 	EDS_RECIPIENT_REPORTS,
 };
 
-/* *id: what stands before the @, in lower case. It may name nothing that exists. */
+/* *id: the local part in lower case. It may name nothing that exists. */
 enum eds_recipient_kind eds_recipient_read(
 	struct rt_ctx *ctx, const char *address, const char **id);
 

@@ -1,9 +1,9 @@
-/* A message is deleted from the mail store when every function that was to read it has.
+/* Deletes a message from the mail store when every function that must read it has done so.
  *
- * One message may come to a test address and to a report address at once, under one id. Who still
- * needs it the store knows: a session that holds its result or waits for it, a domain whose log of
- * reports does not name it yet. So every function that read a message asks this when it has
- * committed what it made of it; whoever comes last finds nobody.
+ * One message may come to a test address and to a report address at once, under one id. The store
+ * knows who still needs it: a session that has its result or can still take it, or a domain whose
+ * log of reports does not name it yet. So every function that has read a message calls this after
+ * committing its result; the last one finds that nobody needs the message.
  */
 #ifndef EDS_RELEASE_H
 #define EDS_RELEASE_H
@@ -16,7 +16,8 @@
 RT_MUST_USE rt_status eds_release_message(
 	struct rt_ctx *ctx, struct eds_store *store, const struct rt_mail_event *mail);
 
-/* The same, for who has read it for these domains: their logs need not name it. */
+/* The same for a caller that has read the message for these domains: their logs need not name
+ * it. */
 RT_MUST_USE rt_status eds_release_message_read(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, const struct eds_domain *domains, size_t count);
 

@@ -1,5 +1,5 @@
-/* Where reports about a domain go: by mail, those about TLS also over HTTPS (RFC 8460 section 3).
- * Both are named by the domain's id, which its records publish.
+/* The addresses for reports about a domain: by mail, and for TLS reports also over HTTPS (RFC 8460
+ * section 3). Both contain the domain's id, which its DNS records publish.
  *
  *     0193484c-6b3f-7a01-9c5e-2f6f8a1b3c4d@{report_domain}
  *     {base_url}/tls-reports/0193484c-6b3f-7a01-9c5e-2f6f8a1b3c4d
@@ -11,7 +11,7 @@
 
 const char *eds_report_address(struct rt_ctx *ctx, const char *domain_id);
 
-/* NULL where the service is not reached over HTTPS, which reporters insist on. */
+/* NULL when the service has no HTTPS address, which reporters require. */
 const char *eds_report_url(struct rt_ctx *ctx, const char *domain_id);
 
 #endif

@@ -1,19 +1,19 @@
 /* tokens-collection: POST and GET /api/v1/tokens
  *
- * POST  in    {"name": "ci", "access": "read", "domains": null, "expiresAt": null}: access is read
+ * POST in {"name": "ci", "access": "read", "domains": null, "expiresAt": null}: access is read
  *             or full; domains names ids of domains that alone it is for; all but the name may be
  *             left out, access is then read
  *       out   201 {"data": {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt,
  *             current, token}}: the token itself is shown here alone
  *
- * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is right to the hour
+ * GET out 200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is right to the hour
  *
- * err   401; 403 token-domains; of POST: 400 field-invalid, field-unknown; 403 token-read-only,
+ * err 401; 403 token-domains; of POST: 400 field-invalid, field-unknown; 403 token-read-only,
  *       token-outlives, token-limit; 413; 415; of Idempotency-Key (functions/lib/once.h) 400,
  *       409, 422, 429
  *
- * Whoever holds a token gets no more by making another: not for longer, not for more domains, not
- * to change what the first may only read.
+ * A token cannot be used to gain rights by making another: the new one may not last longer, name
+ * more domains, or change what the first may only read.
  */
 #include <string.h>
 
@@ -102,7 +102,7 @@ static rt_status serve(struct rt_ctx *ctx, const struct rt_request *req, struct 
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_caller(ctx, req, store, &account, &own));
 	RT_TRY(eds_auth_all_domains(ctx, &own));
-	/* neither a new secret nor the list of who has one is for a cache */
+	/* caches must store neither a new secret nor the list of tokens */
 	rt_response_header(res, "cache-control", "no-store");
 	if (strcmp(req->method, "POST") == 0)
 		return create(ctx, req, store, &account, &own, res);

@@ -18,7 +18,7 @@ struct reason {
 	const char *sentence;
 };
 
-/* A failure of our own has none: it costs no try. */
+/* Failures of our own are not in the list: they do not count as a try. */
 static const struct reason REASONS[] = {
 	[EDS_FETCH_REFUSED] = {"receiver-refused", "The host refused the connection."},
 	[EDS_FETCH_UNREACHABLE] = {"receiver-unreachable",
@@ -62,7 +62,7 @@ static int64_t pause_ms(int64_t tries)
 	return pause < ATTEMPT_PAUSE_MAX_MS ? pause : ATTEMPT_PAUSE_MAX_MS;
 }
 
-/* A longer pause that was asked for is not let end the row's time. */
+/* A pause that the receiver asked for must not last past the end of the row's time. */
 static int64_t next_try_ms(const struct attempt *attempt)
 {
 	const struct eds_outbox_due *due = attempt->due;
@@ -118,7 +118,7 @@ static void judge_status(struct attempt *attempt, long status, int64_t retry_aft
 				status));
 }
 
-/* Of what a receiver says besides its status nothing is kept, so more than is read is no matter. */
+/* Only the status of the answer is used, so an answer that is too long to be read is no failure. */
 static void take_fetched(void *arg, const struct eds_fetched *fetched)
 {
 	struct attempt *attempt = arg;
@@ -184,7 +184,7 @@ bool attempt_prepare(struct attempt *attempt)
 	return false;
 }
 
-/* The receiver stands below this try in the trace. */
+/* In the trace, the receiver's span is a child of this try. */
 static const char *trace_of(const struct attempt *attempt)
 {
 	char *text = rt_alloc(attempt->ctx, RT_TRACEPARENT_LENGTH + 1);

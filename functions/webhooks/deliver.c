@@ -1,12 +1,12 @@
 /* webhooks-deliver: every minute
  *
- * out   {"delivered": 120, "failed": 3, "postponed": 7}: rows of the outbox that their receivers
+ * out {"delivered": 120, "failed": 3, "postponed": 7}: rows of the outbox that their receivers
  *       took, that a try did not deliver, and that were not tried because their host is silent
  *
- * Claims what is due in groups, by turns of the accounts, and has up to a hundred under way in one
+ * Claims due rows in groups, with accounts taking turns, and runs up to a hundred deliveries in one
  * loop, a few for each host until it has answered (hosts.h). Outcomes are written together, with
- * the next claim or after half a second. Any number may run together: what one of them leaves
- * unwritten, killed or late, is due again when its lease is over, and is sent under the same id.
+ * the next claim or after half a second. Any number of runs may overlap: rows that a killed or late
+ * run leaves unwritten are due again when their leases end, and are sent under the same id.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/store/alerts/outbox-due.h"
@@ -17,16 +17,16 @@
 
 enum {
 	GROUP = 20,
-	UNDER_WAY_MAX = 100, /* with those that wait and those that are not written */
+	UNDER_WAY_MAX = 100, /* including those that wait and those not yet written */
 	WRITE_EVERY_MS = 500,
-	/* Of the time given: with less than this left nothing is claimed, since DNS and a fetch may
-	 * take so long … */
+	/* With less than this left of the event's time nothing is claimed, since DNS and a fetch
+	 * may take so long … */
 	CLAIM_MS = 25 * 1000,
-	/* … and this much is kept for writing what is known by then. */
+	/* … and this much is kept for writing the outcomes known by then. */
 	WRITE_MS = 3 * 1000,
 };
 
-/* Rows claimed together. */
+/* Rows that were claimed together. */
 struct group {
 	struct eds_claimed claimed;
 	struct run *run;
@@ -41,7 +41,7 @@ struct run {
 	struct eds_claimed_pool groups;
 	bool exhausted;                            /* nothing more is due */
 	size_t unfinished;                         /* claimed */
-	struct eds_outbox_due done[UNDER_WAY_MAX]; /* to be written */
+	struct eds_outbox_due done[UNDER_WAY_MAX]; /* outcomes to be written */
 	struct group *owners[UNDER_WAY_MAX];
 	size_t done_count;
 	int64_t written_ms;
@@ -81,7 +81,7 @@ static void take_done(struct attempt *attempt)
 		hosts_done(run->hosts, attempt);
 }
 
-/* Writes what is done and claims max rows into the group. */
+/* Writes the known outcomes and claims max rows into the group. */
 static rt_status turn(struct run *run, struct group *group, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count)
 {
@@ -175,7 +175,8 @@ static rt_status deliver_all(struct run *run)
 	return RT_OK;
 }
 
-/* Those that wait first, so that none begins; then DNS, whose answers would begin fetches. */
+/* First cancels the waiting ones, so that none begins; then DNS, whose answers would begin
+ * fetches. */
 static void cut_short(struct run *run)
 {
 	hosts_cancel(run->hosts);
@@ -196,7 +197,7 @@ static rt_status deliver_due(
 	RT_TRY(eds_fetcher_new(ctx, &run->fetcher));
 	run->hosts = hosts_new(ctx, run->fetcher);
 	status = deliver_all(run);
-	cut_short(run); /* groups go before what is under way */
+	cut_short(run); /* stops everything in progress before its groups are freed */
 	RT_TRY(status);
 	RT_TRY(write_done(run));
 	RT_TRY(eds_store_outbox_forget(ctx, run->store));

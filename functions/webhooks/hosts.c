@@ -15,10 +15,10 @@ struct host {
 	const char *account_id;
 	const char *name;
 	size_t under_way;
-	int64_t begun_ms; /* the first of all */
+	int64_t begun_ms; /* when the first attempt began */
 	bool has_answered;
 	bool is_silent;
-	struct attempt *first; /* of those that wait */
+	struct attempt *first; /* waiting attempts */
 	struct attempt **end;
 };
 

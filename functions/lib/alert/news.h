@@ -1,4 +1,4 @@
-/* What an alert says, as it is sent:
+/* The body of an alert, as it is sent:
  *
  *     {"type": "selector-broken", "timestamp": "2026-01-31T23:59:59Z",
  *      "data": {"domain": "example.com", "domainId": "…", "subject": "selector s1",
@@ -7,7 +7,7 @@
  *               "advice": "Publish the key at s1._domainkey.example.com again …"}}
  *
  * what and advice are sentences for the administrator; before and after have the members of their
- * type. Nothing that a reader of DNS could not see himself is in it.
+ * type. The body contains nothing that is not public in DNS.
  */
 #ifndef EDS_ALERT_NEWS_H
 #define EDS_ALERT_NEWS_H

@@ -22,7 +22,7 @@ static const struct eds_db_statement INSERT = {"session-insert",
 	" VALUES ($1, $2, $3, $4, $5, $6, $7)"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
-/* Inserts nothing when the client has reached $9 sessions since $8. */
+/* Inserts nothing when the client has more than $9 sessions since $8. */
 static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms,"
 	" callback_url, callback_secret, callback_account)"
