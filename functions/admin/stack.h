@@ -14,7 +14,7 @@
 
 bool eds_admin_is_stack_event(const json_t *input);
 
-/* answer is the text sent to the stack. RT_TEMPORARY "stack-not-told": the event comes again. */
+/* answer is the JSON sent to the stack. RT_TEMPORARY "stack-not-told": the event comes again. */
 RT_MUST_USE rt_status eds_admin_stack(struct rt_ctx *ctx, const json_t *input, json_t **answer);
 
 #endif

@@ -15,10 +15,10 @@ enum {
 
 struct eds_networks {
 	const char *own;  /* "192.0.2.1", "2001:db8::/64", "unknown" */
-	const char *site; /* "2001:db8::/48"; NULL for IPv4 and "unknown" */
+	const char *site; /* "2001:db8::/48"; NULL for IPv4 and unknown clients */
 };
 
-/* text: an address; any other text gives "unknown". */
+/* text: an address; any other text gives an unknown client. */
 void eds_networks_of(struct rt_ctx *ctx, const char *text, struct eds_networks *networks);
 
 #endif

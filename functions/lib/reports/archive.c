@@ -5,15 +5,15 @@
 #include <errno.h>
 
 struct eds_archive {
-	struct eds_source content; /* first: the source of its members */
-	struct rt_arena *arena;    /* of this archive alone */
+	struct eds_source content; /* must be first: the source of a member */
+	struct rt_arena *arena;    /* for this archive only */
 	struct eds_intake *intake;
 	struct eds_source *below;
 	struct archive *reader;
-	uint64_t taken; /* octets of the container */
-	uint64_t given; /* octets that came out of it */
+	uint64_t taken; /* octets read from the container */
+	uint64_t given; /* octets expanded from it */
 	enum eds_report_fault fault;
-	bool one_member; /* a gzip, and whether it was handed out */
+	bool one_member; /* for a gzip: its only member, and whether it was returned */
 	bool handed_out;
 };
 
@@ -48,14 +48,14 @@ static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
 	return 0;
 }
 
-/* What goes wrong below goes wrong here. */
+/* A fault of the source below is also the fault of the archive. */
 static enum eds_report_fault damage(const struct eds_archive *archive)
 {
 	return archive->below->fault != EDS_FAULT_NONE ? archive->below->fault
 						       : EDS_FAULT_ARCHIVE_DAMAGED;
 }
 
-/* The next octets, where libarchive has them; none at the end. False when they cannot be read. */
+/* The next octets, in libarchive's own memory; none at the end. False when they cannot be read. */
 static bool next_block(struct eds_archive *archive, const void **bytes, size_t *length)
 {
 	la_int64_t offset;
@@ -89,8 +89,8 @@ static size_t pull_content(struct eds_source *source, const char **block)
 	return length;
 }
 
-/* A gzip is one filter around one file. Only the format that it is of is switched on, so no other
- * one of libarchive is ever tried. */
+/* A gzip is one filter around one file. Only the detected format is enabled, so that hostile octets
+ * never reach libarchive's other readers. */
 static int choose_format(struct archive *reader, enum eds_container kind)
 {
 	if (kind == EDS_CONTAINER_ZIP)
@@ -143,8 +143,8 @@ static bool count_member(struct eds_archive *archive)
 	return false;
 }
 
-/* A name that says it is UTF-8 and is not ASCII is none: libarchive would convert it to a locale
- * that this process does not have. */
+/* A name marked as UTF-8 that is not ASCII is ignored: libarchive would convert it to a locale that
+ * this process does not have. */
 static const char *member_name(struct archive_entry *entry)
 {
 	const char *name = archive_entry_pathname(entry);

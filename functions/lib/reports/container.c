@@ -23,7 +23,7 @@ static bool is_tar(const char *bytes, size_t length)
 		(memcmp(mark, "ustar\00000", 8) == 0 || memcmp(mark, "ustar  ", 8) == 0);
 }
 
-/* Behind a byte order mark and white space. */
+/* Detects text after a byte order mark and white space. */
 static enum eds_container text_kind(const char *bytes, size_t length)
 {
 	size_t at = BEGINS("\xef\xbb\xbf") ? 3 : 0;
@@ -89,7 +89,7 @@ static bool holds_files(enum eds_container kind)
 	return kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP || kind == EDS_CONTAINER_TAR;
 }
 
-/* What is posted where a TLS report alone is wanted. */
+/* Refuses a posted body when only a TLS report is accepted. */
 static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
 {
 	if (kind == EDS_CONTAINER_GZIP)

@@ -36,7 +36,8 @@ void eds_intake_pass_over(
 	snprintf(intake->reason_file, sizeof intake->reason_file, "%s", file);
 }
 
-/* Reports are the better news, but not the whole of it where a limit stopped the reading. */
+/* Hands out the reason when there was no report, and also after reports when a limit stopped the
+ * reading. */
 static void give_reason(struct eds_intake *intake)
 {
 	struct eds_report report = {.file = intake->reason_file, .policy = {.pct = -1}};

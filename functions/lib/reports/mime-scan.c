@@ -6,7 +6,8 @@
 #include "functions/lib/reports/reader.h"
 
 enum {
-	BOUNDARY_MAX = 70, /* octets (RFC 2046 section 5.1.1); longer ones are compared so far */
+	BOUNDARY_MAX =
+		70, /* octets (RFC 2046 section 5.1.1); only so many of a longer one are compared */
 };
 
 struct span {
@@ -16,8 +17,8 @@ struct span {
 
 struct scan {
 	bool in_header;
-	bool embeds;    /* the header said message/…: another one follows it */
-	bool addresses; /* the field holds some */
+	bool embeds;    /* the header has the type message/…: another header follows it */
+	bool addresses; /* the field contains addresses */
 	size_t header_octets;
 	size_t field_octets;
 	size_t fields;
@@ -53,8 +54,8 @@ static bool is_address_field(const struct span *line)
 	return false;
 }
 
-/* boundary="…": what a separator begins with. One that is written in another way is "", which every
- * line with two hyphens begins with. */
+/* Keeps boundary="…", the beginning of a separator. In any other spelling it is "", so that every
+ * line with two hyphens counts as a separator. */
 static bool keep_boundary(struct scan *scan, const struct span *line, const char *word)
 {
 	const char *end = line->at + line->length;

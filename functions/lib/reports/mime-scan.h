@@ -1,7 +1,7 @@
-/* A look at a mail before GMime gets it, which has no limits of its own: it recurses on nested
- * groups of addresses and keeps every part. Line by line, and rather too strict than too lenient:
- * what a sender could hide from it by writing headers that no program writes, the limits of the
- * child bound. */
+/* Checks a mail before GMime reads it. GMime has no limits of its own: it recurses on nested groups
+ * of addresses and keeps every part. The scan works line by line and is rather too strict than too
+ * lenient. What a sender hides from it with headers that no mail program writes, the child's
+ * resource limits bound. */
 #ifndef EDS_REPORTS_MIME_SCAN_H
 #define EDS_REPORTS_MIME_SCAN_H
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 enum {
-	EDS_MIME_GROUPS_MAX = 100,  /* colons of one field of addresses */
-	EDS_MIME_FIELDS_MAX = 1000, /* of one header block */
+	EDS_MIME_GROUPS_MAX = 100,  /* colons in one field of addresses */
+	EDS_MIME_FIELDS_MAX = 1000, /* fields in one header block */
 };
 
 /* False when the mail passes a limit of reader.h (header, field, parts, levels) or one above. */

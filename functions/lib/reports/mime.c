@@ -56,8 +56,8 @@ static void read_part(struct eds_intake *intake, GMimePart *mime_part)
 	if (content == NULL)
 		return;
 	arena = rt_arena_new();
-	part = rt_arena_alloc_raw(
-		arena, sizeof *part); /* the block is not touched before its time */
+	part = rt_arena_alloc_raw(arena,
+		sizeof *part); /* not cleared: the block's memory is touched only when used */
 	part->source = (struct eds_source){.pull = pull_part};
 	part->stream = decoded(content);
 	eds_intake_container(intake, &part->source, file == NULL ? "" : file, 0);
@@ -70,7 +70,8 @@ static bool is_a(GMimeObject *object, GType type)
 	return g_type_check_instance_is_a((GTypeInstance *)object, type);
 }
 
-/* Depth first, as deep as the scan has let it be. What is no message and has no parts is one. */
+/* Depth first; the scan has limited the depth. An object that is no message and has no parts is a
+ * part itself. */
 static void read_object(struct eds_intake *intake, GMimeObject *object)
 {
 	if (object == NULL || !eds_intake_goes_on(intake))
@@ -90,7 +91,7 @@ static void read_object(struct eds_intake *intake, GMimeObject *object)
 	}
 }
 
-/* The mail's octets stay where they are: GMime only reads them, and does not own them. */
+/* Lends the mail's octets to GMime without a copy: it only reads them, and does not own them. */
 static GMimeStream *lend(const char *mail, size_t length, GByteArray **array)
 {
 	GMimeStream *stream = g_mime_stream_mem_new();

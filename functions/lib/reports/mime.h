@@ -1,10 +1,10 @@
-/* The parts of a mail (GMime), each looked at for a report. */
+/* Searches the parts of a mail for reports (GMime). */
 #ifndef EDS_REPORTS_MIME_H
 #define EDS_REPORTS_MIME_H
 
 #include "functions/lib/reports/intake.h"
 
-/* Makes GMime ready; before the first fork. */
+/* Initialises GMime; to be called before the first fork. */
 void eds_mime_init(void);
 
 void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length);

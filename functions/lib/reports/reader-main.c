@@ -11,8 +11,8 @@
 #include "functions/lib/reports/reader-warm.h"
 #include "functions/lib/sandbox/serve.h"
 
-/* In place of the C library's: GLib and libarchive would convert names of files from whatever
- * character set a sender claims, and for that load code from a file. Without, they make do with the
+/* Replaces the C library's function. GLib and libarchive would convert file names from any
+ * character set that a sender claims, and for that load code from a file. Without it they use the
  * octets as they are. */
 iconv_t iconv_open(const char *to, const char *from)
 {
@@ -22,8 +22,8 @@ iconv_t iconv_open(const char *to, const char *from)
 	return (iconv_t)-1;
 }
 
-/* In place of GMime's: what encrypts and signs, and files by GIO. It would only name them to
- * itself, but for that bring GPGME and GIO into a program that has no use for either. */
+/* Replace GMime's functions for encryption, signatures and GIO files. GMime only registers these
+ * types, but would link GPGME and GIO into a program that uses neither. */
 GType g_mime_gpg_context_get_type(void)
 {
 	return G_TYPE_INVALID;
@@ -57,8 +57,8 @@ const char *gpgme_check_version_internal(const char *version, size_t offset)
 	return NULL;
 }
 
-/* libarchive makes a time of each member's date; with a zone that is named, the C library does not
- * look for one in a file. */
+/* libarchive converts each member's date; with TZ set, the C library does not look for the time
+ * zone in a file, which the sandbox forbids. */
 int main(int argc, char **argv)
 {
 	if (setenv("TZ", "UTC0", 1) != 0)

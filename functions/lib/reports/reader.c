@@ -7,7 +7,7 @@
 #include "functions/lib/sandbox/conversation.h"
 
 enum {
-	HELPER_TRIES = 2, /* a helper that dies under a mail is replaced once */
+	HELPER_TRIES = 2, /* a helper that dies while it reads a mail is replaced once */
 	TASK_BYTES_MAX = 64,
 };
 
@@ -67,7 +67,7 @@ static enum eds_child_end converse(struct reading *reading, int message_fd)
 	return eds_conversation_close(&conversation, end, &reading->wait_status);
 }
 
-/* The mail's own fault, in the place of the report that was being read. */
+/* Adds a fault caused by the mail, in place of the report that was being read. */
 static void add_fault(struct reading *reading, enum eds_child_end end)
 {
 	struct eds_report *report = &reading->items[reading->count];

@@ -1,11 +1,10 @@
-/* Reads the reports in a mail, whatever they are wrapped in: raw, gzip, zip, tar, or one in
- * another; as any part of a MIME message, or as its body. By their first octets, never by their
- * names.
+/* Reads the reports in a mail, raw or in gzip, zip or tar, also nested; as any part of a MIME
+ * message, or as its body. Formats are detected by the first octets, never by file names.
  *
- * The mail is read in the sandbox (functions/lib/sandbox): a helper program of its own
- * (libexec/eds-report-reader) forks one child for each mail, which has a seccomp filter, rlimits,
- * its socket and the message. What it answers is validated here. GMime, libarchive and expat are in
- * that program and nowhere else.
+ * The mail is read in the sandbox (functions/lib/sandbox): a separate helper program
+ * (libexec/eds-report-reader) forks one child for each mail. The child has a seccomp filter,
+ * rlimits, its socket and the message. Its answers are validated here. Only that program contains
+ * GMime, libarchive and expat.
  *
  * A report that was not read carries one of these codes:
  *
@@ -32,42 +31,41 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_REPORT_BYTES_MAX = 64 * 1024 * 1024, /* that leave all containers of a mail together */
-	EDS_REPORT_RATIO_MAX = 500,              /* counted past EDS_REPORT_RATIO_FREE */
+	EDS_REPORT_BYTES_MAX = 64 * 1024 *
+		1024,               /* expanded from all containers of a mail together */
+	EDS_REPORT_RATIO_MAX = 500, /* applies past EDS_REPORT_RATIO_FREE */
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
-	EDS_REPORT_MEMBERS_MAX = 100,       /* of all zips and tars of a mail */
-	EDS_FILE_MEMBERS_MAX = 1000,        /* of those of a file that is handed in */
+	EDS_REPORT_MEMBERS_MAX = 100,       /* in all zips and tars of a mail */
+	EDS_FILE_MEMBERS_MAX = 1000,        /* in all zips and tars of an uploaded file */
 	EDS_REPORT_CONTAINERS_MAX = 4,      /* gzip in gzip in zip … */
 	EDS_REPORT_DEPTH_MAX = 32,          /* elements */
-	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, of a tag with its attributes */
+	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, or of a tag with its attributes */
 	EDS_REPORT_JSON_MAX = 1024 * 1024,
-	EDS_REPORT_OBJECTS_MAX = 32768,     /* and lists, of a report in JSON */
+	EDS_REPORT_OBJECTS_MAX = 32768,     /* objects and lists in a JSON report */
 	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
-	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* of one field */
+	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* octets of one field */
 	EDS_REPORT_PARTS_MAX = 1000,        /* of a mail */
-	EDS_REPORT_LEVELS_MAX = 64,         /* multiparts and messages in one another */
+	EDS_REPORT_LEVELS_MAX = 64,         /* nested multiparts and messages */
 };
 
-/* message_fd is read from its start, message_bytes of it; it stays open. The result is owned by the
- * event. What is wrong with the mail is in the result. RT_INTERNAL "sandbox-violation" (the child
- * was killed by its filter: our bug, retried); RT_TEMPORARY "sandbox-unavailable" (no helper can
- * be started), RT_INTERNAL when the child is not confined. */
+/* Reads message_bytes of message_fd from its start; the descriptor stays open. The event owns the
+ * result. Faults of the mail are in the result. RT_INTERNAL "sandbox-violation" (the child was
+ * killed by its filter: our bug, retried); RT_TEMPORARY "sandbox-unavailable" (no helper can be
+ * started), RT_INTERNAL when the child is not confined. */
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
 
-/* The same of a TLS report as it is posted (RFC 8460 section 5.4), JSON or one gzip of it: anything
- * else is not looked into, and is "no-report". */
+/* The same for a posted TLS report (RFC 8460 section 5.4), JSON or one gzip of it: anything else is
+ * not examined, and is "no-report". */
 RT_MUST_USE rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
 
-/* The same of a file that its owner hands in, which may hold more than EDS_REPORTS_MAX: those
- * behind the first `skip`, which are told of by an earlier call that says there are more
- * (out->cut). */
+/* The same for an uploaded file, which may contain more than EDS_REPORTS_MAX reports: skips the
+ * first `skip` reports, which earlier calls have returned. out->cut says that there are more. */
 RT_MUST_USE rt_status eds_report_read_file(
 	struct rt_ctx *ctx, int file_fd, size_t file_bytes, unsigned skip, struct eds_reports *out);
 
-/* For rt_prepare(): starts the helper of this process ahead of the first mail
- * (eds_helper_prepare). */
+/* For rt_prepare(): starts this process's helper before the first mail (eds_helper_prepare). */
 void eds_report_reader_warm(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Why a report was not read: the codes of reader.h, as the child names them to its parent. */
+/* Why a report was not read: the codes of reader.h, as the child sends them to its parent. */
 #ifndef EDS_REPORT_FAULT_H
 #define EDS_REPORT_FAULT_H
 

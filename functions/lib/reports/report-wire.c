@@ -143,7 +143,7 @@ void eds_put_reports_done(struct rt_buffer *out, bool cut)
 	eds_frame_end(out, begin);
 }
 
-/* A report that was read has a kind, one that was not a sentence. */
+/* A report that was read has a kind; one that was not read has a fault and its sentence. */
 static void get_fault(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	enum eds_report_fault fault;
@@ -171,7 +171,7 @@ static void get_policy(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_rep
 	policy->pct = (int)eds_get_enum(wire, 101) - 1;
 }
 
-/* A flaw has a sentence, and is one of a report that was read. */
+/* A flaw has a sentence, and only a report that was read has one. */
 static void get_flaw(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	static const char *const codes[] = {

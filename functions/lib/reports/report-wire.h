@@ -1,13 +1,12 @@
-/* What this process and the child that reads a mail say to each other, as frames
- * (functions/lib/sandbox/wire.h).
+/* The frames between this process and the child that reads a mail (functions/lib/sandbox/wire.h).
  *
  *     parent                  child
  *     TASK  octets of the mail, and what is wanted of it
  *                             REPORT  each as soon as it is read, or its fault
  *                             DONE    whether there were more
  *
- * The child has read hostile bytes and may say anything: a decoder returns false for whatever an
- * honest child would not send.
+ * The child has read hostile bytes and may send anything: a decoder returns false for everything
+ * that an intact child would not send.
  */
 #ifndef EDS_REPORT_WIRE_H
 #define EDS_REPORT_WIRE_H
@@ -21,7 +20,7 @@ enum eds_report_frame {
 	EDS_FRAME_REPORTS_DONE,
 };
 
-/* As of struct eds_intake. */
+/* The members are those of struct eds_intake. */
 struct eds_report_task {
 	size_t mail_bytes;
 	bool tls_alone;
@@ -35,7 +34,7 @@ void eds_put_report(
 void eds_put_reports_done(struct rt_buffer *out, bool cut);
 
 RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, struct eds_report_task *task);
-/* Texts are repaired, the signatures are sorted; the result is owned by ctx. */
+/* Repairs the texts and sorts the signatures; ctx owns the result. */
 RT_MUST_USE bool eds_get_report(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);
 RT_MUST_USE bool eds_get_reports_done(struct eds_wire *wire, bool *cut);

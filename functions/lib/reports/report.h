@@ -1,9 +1,9 @@
-/* What one mail to a report address yielded: DMARC aggregate reports (RFC 7489 appendix C, RFC
- * 9990) and SMTP TLS reports (RFC 8460), or the reason why one was not read.
+/* The contents of one mail to a report address: DMARC aggregate reports (RFC 7489 appendix C, RFC
+ * 9990) and SMTP TLS reports (RFC 8460), or the reason why a report was not read.
  *
- * Everything here was written by a stranger and may be forged. Text has been cut to the maxima
- * below, is valid UTF-8 without a NUL, and may hold anything else. Lists are capped: what did not
- * fit is counted beside them, so that sums always stay true.
+ * Everything here was written by strangers and may be forged. Text has been cut to the maxima below
+ * and is valid UTF-8 without a NUL; it may contain anything else. Lists are capped: the elements
+ * that did not fit are counted beside them, so that sums stay correct.
  *
  *     <record><row><source_ip>192.0.2.10</source_ip><count>3</count>
  *       <policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf>…
@@ -18,20 +18,21 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_REPORTS_MAX = 20,                    /* of one mail; a zip may hold several */
-	EDS_FILE_REPORTS_MAX = 200,              /* of one file that is handed in */
-	EDS_REPORT_ROWS_MAX = 2000,              /* groups of a report */
-	EDS_REPORT_SIGNATURES_MAX = 500,         /* pairs of domain and selector of a report */
-	EDS_REPORT_AUTH_BYTES_MAX = 8 * 1024,    /* of what one record says beside its row */
-	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* of that, of all rows of a report */
+	EDS_REPORTS_MAX = 20,            /* per mail; a zip may contain several */
+	EDS_FILE_REPORTS_MAX = 200,      /* per uploaded file */
+	EDS_REPORT_ROWS_MAX = 2000,      /* groups per report */
+	EDS_REPORT_SIGNATURES_MAX = 500, /* pairs of domain and selector per report */
+	EDS_REPORT_AUTH_BYTES_MAX = 8 *
+		1024, /* identifiers, auth_results and reasons of one record */
+	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* the same for all rows of a report */
 	EDS_REPORT_ERRORS_MAX = 10,
 	EDS_REPORT_TLS_POLICIES_MAX = 32,
-	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* of one policy; of its mail servers as many */
-	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* failures with their details, of all policies */
-	EDS_REPORT_TLS_FAILURES_MAX = 400, /* the others by type are behind these */
+	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* lines per policy; the same for its mail servers */
+	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* failures with details, over all policies */
+	EDS_REPORT_TLS_FAILURES_MAX = 400, /* including those summed by type, which follow */
 
-	/* Octets, without the NUL. What is longer is cut, at a character's end; of a domain or a
-	 * selector nothing is cut, it is taken as absent. */
+	/* Octets, without the NUL. Longer text is cut after a whole character; a longer domain or
+	 * selector is not cut but treated as absent. */
 	EDS_REPORT_TEXT_MAX = 512,    /* organisation, address, sentences */
 	EDS_REPORT_ID_MAX = 256,      /* a longer one is cut: see report_id */
 	EDS_REPORT_DOMAIN_MAX = 253,  /* lower case, without a final dot */
@@ -42,7 +43,7 @@ enum {
 };
 
 enum eds_report_kind {
-	EDS_REPORT_UNKNOWN, /* never got so far; always with a fault */
+	EDS_REPORT_UNKNOWN, /* could not be determined; always with a fault */
 	EDS_REPORT_DMARC,
 	EDS_REPORT_TLS,
 };
@@ -78,10 +79,10 @@ enum eds_report_dkim_result {
 	EDS_DKIM_RESULTS,
 };
 
-/* What a row tells its reader. Forwarded is what the receiver took for it (its reason says so), and
- * what an aligned signature proves though the SPF domain is another one's: who passes mail on sends
- * it under a domain of his own. A service that sends for many does so too; the known ones
- * (senders.h) pass. */
+/* The class of a row. Mail is forwarded when the receiver says so in its reason, or when an aligned
+ * signature passes while the SPF domain is a different one, because forwarders send under their own
+ * domain. Services that send for many customers do so too; mail of the known ones (senders.h)
+ * counts as passed. */
 enum eds_report_class {
 	EDS_CLASS_FAILED,
 	EDS_CLASS_PASSED, /* DKIM or SPF, aligned */
@@ -89,7 +90,7 @@ enum eds_report_class {
 	EDS_CLASSES,
 };
 
-/* The records of a report that agree in all but their count, those with the most messages first. */
+/* The records of a report that differ only in their count, those with the most messages first. */
 struct eds_report_row {
 	struct rt_ip source; /* family 0: unreadable */
 	enum eds_report_disposition disposition;
@@ -100,7 +101,7 @@ struct eds_report_row {
 	uint64_t messages;
 };
 
-/* A reason, a dkim or an spf element of a record. Words as in the report, "" when absent. */
+/* A reason, dkim or spf element of a record. Words as in the report, "" when absent. */
 struct eds_report_auth_item {
 	const char *domain;   /* of a reason its type: "mailing_list" */
 	const char *selector; /* of spf its scope: "mfrom", "helo" */
@@ -119,26 +120,26 @@ struct eds_report_auth {
 	size_t dkim_count;
 	const struct eds_report_auth_item *spf;
 	size_t spf_count;
-	uint32_t left_out; /* elements that fell over EDS_REPORT_AUTH_BYTES_MAX */
+	uint32_t left_out; /* elements past EDS_REPORT_AUTH_BYTES_MAX */
 };
 
-/* What row-auth.h made of one. */
+/* The same as octets, as row-auth.h makes them. */
 struct eds_report_auth_bytes {
 	const char *bytes;
 	uint32_t length;
 };
 
-/* The dkim elements of a report that agree in these: passing pairs first, then by how often they
- * occur. A pair that passes displaces one that never did when the list is full. */
+/* The dkim elements of a report with one domain and selector: passing pairs first, then by
+ * frequency. When the list is full, a pair that passes displaces one that never did. */
 struct eds_report_signature {
 	const char *domain;                 /* d=; "" when absent or too long */
 	const char *selector;               /* "" when absent, empty or too long */
-	uint32_t results[EDS_DKIM_RESULTS]; /* elements, however many messages each stands for */
-	uint64_t messages;                  /* of the records they stand in */
-	uint64_t passed;                    /* of those, where the result is pass */
+	uint32_t results[EDS_DKIM_RESULTS]; /* counts elements, not messages */
+	uint64_t messages;                  /* of the records that contain them */
+	uint64_t passed;                    /* of these, with the result pass */
 };
 
-/* What the receiver saw published. Words as in the report; "" when absent. */
+/* The policy that the receiver found. Words as in the report; "" when absent. */
 struct eds_report_policy {
 	const char *adkim; /* "r", "s" */
 	const char *aspf;
@@ -151,14 +152,14 @@ struct eds_report_policy {
 	int pct; /* 0 to 100; -1 when absent */
 };
 
-/* Texts of a list, the first EDS_REPORT_TLS_STRINGS_MAX of it. */
+/* The texts of a list, at most the first EDS_REPORT_TLS_STRINGS_MAX. */
 struct eds_report_texts {
 	const char *const *items;
 	size_t count;
 };
 
-/* One policy of a TLS report (RFC 8460 section 4.4). Several with one type and domain are one, with
- * the lines of the first that has any. */
+/* One policy of a TLS report (RFC 8460 section 4.4). Policies with the same type and domain are
+ * merged, with the lines of the first that has any. */
 struct eds_report_tls_policy {
 	const char *type;   /* "sts", "tlsa", "no-policy-found" */
 	const char *domain; /* "" when absent */
@@ -168,9 +169,9 @@ struct eds_report_tls_policy {
 	struct eds_report_texts mx_hosts; /* mx-host: "*.mail.example.com" */
 };
 
-/* Failures of one policy that agree in all of these (RFC 8460 section 4.4), summed. Texts as the
- * reporter wrote them, "" when absent. Past EDS_REPORT_TLS_DETAILS_MAX those of one type are one,
- * without details. */
+/* The sum of the failures of one policy that agree in all these members (RFC 8460 section 4.4).
+ * Texts as the reporter wrote them, "" when absent. Past EDS_REPORT_TLS_DETAILS_MAX, failures of
+ * one type are merged without details. */
 struct eds_report_tls_failure {
 	uint32_t policy;  /* index of its policy */
 	const char *type; /* "certificate-expired" */
@@ -185,23 +186,23 @@ struct eds_report_tls_failure {
 
 struct eds_report {
 	enum eds_report_kind kind;
-	/* Why it was not read, or NULL. With a fault the texts below hold what came before it, and
-	 * nothing may be concluded from the lists, which are empty. */
+	/* Why it was not read, or NULL. With a fault the texts below have the values from before
+	 * it, and the lists are empty and mean nothing. */
 	const char *fault_code; /* one of the codes in reader.h */
 	const char *fault;      /* a sentence */
 
-	const char *file;   /* name of the part or of the member, "" when it had none */
+	const char *file;   /* name of the part or the member, "" without one */
 	uint64_t xml_bytes; /* of the report itself, expanded */
-	bool repaired;      /* octets or ampersands that XML forbids were put right */
-	/* What is wrong with a report that was read all the same, as far as it goes; NULL: nothing.
-	 * "report-truncated" or "report-malformed": what comes behind its last complete record is
-	 * missing; "report-email-bare": an address stands in it as if it were a tag. */
+	bool repaired;      /* octets or ampersands that XML forbids were corrected */
+	/* The flaw of a report that was still read as far as possible; NULL: none.
+	 * "report-truncated" or "report-malformed": everything after its last complete record is
+	 * missing; "report-email-bare": it contains a mail address written like a tag. */
 	const char *flaw_code;
 	const char *flaw;
 	const char *org;   /* org_name, organization-name */
 	const char *email; /* email, contact-info */
-	const char
-		*report_id; /* one too long ends with a digest of the whole, so ids stay unique */
+	const char *
+		report_id; /* if too long, it ends with a digest of the whole, so ids stay unique */
 	const char *domain; /* policy domain; of a TLS report its first policy's */
 	int64_t begin_s;    /* of the period, Unix seconds; 0 when unreadable */
 	int64_t end_s;
@@ -216,20 +217,21 @@ struct eds_report {
 	 * messages = the rows' + messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
-	uint64_t passed; /* of these, by class; the others failed */
+	uint64_t passed; /* of these, by class; the rest failed */
 	uint64_t forwarded;
 	const struct eds_report_row *rows;
 	size_t row_count;
 	const struct eds_report_auth *auths;
-	const struct eds_report_auth_bytes *auth_bytes; /* of these, in the reader's child alone */
+	const struct eds_report_auth_bytes
+		*auth_bytes; /* the same as octets; only in the reader's child */
 	size_t auth_count;
-	uint64_t records_of_other_rows; /* that fell over the maxima: those with fewer messages */
+	uint64_t records_of_other_rows; /* past the maxima: those with fewer messages */
 	uint64_t messages_of_other_rows;
 	const struct eds_report_signature *signatures;
 	size_t signature_count;
-	uint64_t other_signatures; /* elements that fell over EDS_REPORT_SIGNATURES_MAX */
+	uint64_t other_signatures; /* elements past EDS_REPORT_SIGNATURES_MAX */
 
-	/* TLS. What fell over the maxima is in no list: policies, failed sessions. */
+	/* TLS. Policies and failed sessions past the maxima are only counted. */
 	const struct eds_report_tls_policy *tls_policies;
 	size_t tls_policy_count;
 	uint64_t other_tls_policies;
@@ -240,8 +242,8 @@ struct eds_report {
 
 struct eds_reports {
 	const struct eds_report *items;
-	size_t count;      /* at least one: a mail without a report yields the reason */
-	bool cut;          /* the mail held more than EDS_REPORTS_MAX */
+	size_t count;      /* at least one: a mail without a report gives the reason */
+	bool cut;          /* the mail contains more than EDS_REPORTS_MAX */
 	const char *crash; /* "" or the signal that ended the child: for our log */
 };
 

@@ -1,6 +1,6 @@
-/* identifiers, auth_results and reasons of one record, as the reader's child gathers them: octets
- * that are compared as a whole, since the records of a report have few of them in common with many
- * sources, and that go to the parent as they are.
+/* identifiers, auth_results and reasons of one record, as octets. The reader's child compares them
+ * as a whole, since many records of a report have the same ones, and sends them to the parent
+ * unchanged.
  *
  *     u32 elements left out | u8 kind, one text or four, each u32 octets and the octets | …
  */
@@ -27,13 +27,14 @@ struct eds_row_auth {
 
 void eds_row_auth_init(struct eds_row_auth *auth);
 void eds_row_auth_text(struct eds_row_auth *auth, enum eds_row_auth_kind kind, const char *text);
-/* What does not fit is counted. */
+/* Counts an element that does not fit. */
 void eds_row_auth_item(struct eds_row_auth *auth, enum eds_row_auth_kind kind,
 	const struct eds_report_auth_item *item);
-/* The octets are whole after this. */
+/* Completes the octets. */
 void eds_row_auth_end(struct eds_row_auth *auth);
 
-/* Reads the rest of the wire; owned by ctx. What no child would send turns it bad. */
+/* Reads the rest of the wire; ctx owns the result. Octets that no intact child would send mark the
+ * wire as bad. */
 void eds_row_auth_get(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report_auth *auth);
 
 #endif

@@ -3,7 +3,7 @@
 #include "functions/lib/reports/row-auth.h"
 
 enum {
-	COUNT_BITS = 53, /* of any number in a report, so that JSON can say it */
+	COUNT_BITS = 53, /* of any number in a report, so that JSON can represent it */
 };
 
 void eds_put_count(struct rt_buffer *out, uint64_t count)
@@ -21,7 +21,7 @@ uint64_t eds_get_number(struct eds_wire *wire)
 	return 0;
 }
 
-/* One that was decoded, as a child gathers it. */
+/* Writes a decoded auth in the form that the child makes. */
 static void put_auth(struct rt_buffer *out, const struct eds_report_auth *auth)
 {
 	struct eds_row_auth gathered;
@@ -124,7 +124,7 @@ static void get_row(struct eds_wire *wire, struct eds_report_row *row, size_t au
 		wire->bad = true;
 }
 
-/* The sums have to agree. */
+/* The sums must agree, because the child may have been taken over by the mail. */
 void eds_get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	struct eds_report_row *rows;

@@ -5,12 +5,12 @@
 #include "functions/lib/reports/report.h"
 #include "functions/lib/sandbox/wire.h"
 
-/* A number of a report, which JSON can say. */
+/* A number of a report, at most 2^53 - 1 so that JSON can represent it. */
 void eds_put_count(struct rt_buffer *out, uint64_t count);
 uint64_t eds_get_number(struct eds_wire *wire);
 
 void eds_put_rows(struct rt_buffer *out, const struct eds_report *report);
-/* Rows that no child would send turn the wire bad: their sums have to agree. */
+/* Rows that no intact child would send mark the wire as bad: their sums must agree. */
 void eds_get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);
 
 #endif

@@ -7,28 +7,30 @@
 #include "functions/lib/reports/sums.h"
 
 enum {
-	HELD = 2 * EDS_REPORT_ROWS_MAX, /* so that those that come late may still be heavy */
+	HELD = 2 * EDS_REPORT_ROWS_MAX, /* more than are kept, so that rows that come late can still
+					   become heavy */
 	SLOTS = 2048,
 	NOBODY = 0xffff, /* ends a chain */
 };
 
-/* The tables are not cleared, so that no more of them is touched than a report needs. */
+/* The tables are not cleared, so that a report touches only the memory that it needs. */
 struct eds_rows {
 	const struct rt_hash_key *key;
 	uint64_t records_of_others;
 	uint64_t messages_of_others;
 	size_t count;
 	size_t auth_count;
-	size_t auth_bytes; /* of the distinct ones, in pool */
-	size_t said_bytes; /* of each row's, though many are the same: an answer shows all */
+	size_t auth_bytes; /* octets of the distinct auths, in pool */
+	size_t said_bytes; /* octets over all rows, repeated ones included, because an answer shows
+			      each */
 	uint16_t slots[SLOTS];
 	uint16_t auth_slots[SLOTS];
 	uint16_t next[HELD];
 	uint16_t auth_next[HELD];
-	uint32_t records[HELD]; /* of each row */
+	uint32_t records[HELD]; /* records in each row */
 	struct eds_report_row rows[HELD];
 	struct eds_report_auth_bytes auths[HELD];
-	uint16_t order[HELD]; /* by weight */
+	uint16_t order[HELD]; /* row indexes by weight */
 	struct eds_report_row given[EDS_REPORT_ROWS_MAX];
 	char pool[EDS_REPORT_AUTHS_BYTES_MAX];
 };
@@ -49,7 +51,8 @@ struct eds_rows *eds_rows_new(struct rt_ctx *ctx, const struct rt_hash_key *key)
 	return rows;
 }
 
-/* What makes a row stands in front of the count, without a gap. */
+/* The members that identify a row come before the count, without padding, so that they compare as
+ * octets. */
 static_assert(offsetof(struct eds_report_row, messages) ==
 		sizeof(struct rt_ip) + 4 * sizeof(int) + sizeof(uint32_t),
 	"a row can be compared octet by octet");
@@ -77,7 +80,7 @@ static void count_other(struct eds_rows *rows, uint64_t records, uint64_t messag
 	rows->messages_of_others = eds_sum(rows->messages_of_others, messages);
 }
 
-/* The heaviest first, then the earliest. */
+/* The row with the most messages first, then the earliest. */
 static bool goes_before(const struct eds_rows *rows, uint16_t a, uint16_t b)
 {
 	if (rows->rows[a].messages != rows->rows[b].messages)
@@ -99,8 +102,8 @@ static void merge(struct eds_rows *rows, const uint16_t *from, uint16_t *to, siz
 	}
 }
 
-/* By weight, into order. The C library's sort asks the kernel how much memory there is, which the
- * sandbox forbids. */
+/* Sorts by weight into order. The C library's qsort asks the kernel how much memory there is, which
+ * the sandbox forbids. */
 static void sort(struct eds_rows *rows)
 {
 	uint16_t other[HELD];
@@ -147,7 +150,7 @@ static uint16_t add_auth(struct eds_rows *rows, const char *bytes, size_t length
 	return index;
 }
 
-/* Keeps the auths of the rows that are left: each moves down, and is told by its new index. */
+/* Keeps the auths of the remaining rows: each moves down and gets a new index. */
 static void compact_auths(struct eds_rows *rows)
 {
 	uint16_t moved[HELD];
@@ -164,8 +167,8 @@ static void compact_auths(struct eds_rows *rows)
 		rows->rows[i].auth = moved[rows->rows[i].auth];
 }
 
-/* Keeps so many of the heaviest rows, as far as they say no more than so much. In the order in
- * which they came. */
+/* Keeps at most count of the heaviest rows, and at most bytes_max octets of their auths, in the
+ * order in which they came. */
 static void keep_heaviest(struct eds_rows *rows, size_t count, size_t bytes_max)
 {
 	bool kept[HELD] = {false};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By domain, octet by octet. */
+/* Sorted by domain, octet by octet, for binary search. */
 static const struct eds_sender senders[] = {
 	{"acems1.com", "ActiveCampaign", EDS_SENDER_SERVICE},
 	{"acm.org", "ACM", EDS_SENDER_FORWARDER},

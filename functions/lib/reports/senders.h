@@ -1,12 +1,12 @@
-/* Services that are known to send mail for many, by the domains under which they do: of their
- * hosts' names (PTR), of their bounce addresses (SPF) and of the records their customers include.
+/* Services that are known to send mail for many customers, by their domains: those of their hosts'
+ * names (PTR), of their bounce addresses (SPF) and of the records that their customers include.
  */
 #ifndef EDS_REPORTS_SENDERS_H
 #define EDS_REPORTS_SENDERS_H
 
 enum eds_sender_kind {
 	EDS_SENDER_SERVICE,   /* sends campaigns, receipts, tickets in its customers' names */
-	EDS_SENDER_MAILBOX,   /* holds mailboxes, so what it sends may have been passed on */
+	EDS_SENDER_MAILBOX,   /* hosts mailboxes, so mail that it sends may be forwarded */
 	EDS_SENDER_FORWARDER, /* passes mail on: aliases, mailing lists */
 };
 
@@ -16,8 +16,8 @@ struct eds_sender {
 	enum eds_sender_kind kind;
 };
 
-/* The one whose domain is the name or above it; NULL when it is nobody's that is known. The name is
- * in lower case, without a final dot. */
+/* The service whose domain is the name or a parent of it; NULL when none is known. The name is in
+ * lower case, without a trailing dot. */
 const struct eds_sender *eds_sender_of(const char *name);
 
 #endif

@@ -1,29 +1,29 @@
 /* Octets that are pulled, block by block, through the layers around a report: message, MIME part,
- * gzip, zip member. Nothing holds a layer as a whole. */
+ * gzip, zip member. No layer is held in memory as a whole. */
 #ifndef EDS_REPORTS_SOURCE_H
 #define EDS_REPORTS_SOURCE_H
 
 #include "functions/lib/reports/report-fault.h"
 
 enum {
-	EDS_SOURCE_BLOCK = 64 * 1024, /* octets of a block, where the layer can choose */
+	EDS_SOURCE_BLOCK = 64 * 1024, /* octets per block, when the layer can choose */
 };
 
 struct eds_source {
-	/* The next block, which holds until the next call; 0 at the end, or with fault set. */
+	/* Gives the next block, valid until the next call; 0 at the end, or with fault set. */
 	size_t (*pull)(struct eds_source *source, const char **block);
 	enum eds_report_fault fault;
-	const char *held; /* a block that was looked at, but not taken */
+	const char *held; /* a block that was peeked but not read */
 	size_t held_length;
 };
 
 size_t eds_source_read(struct eds_source *source, const char **block);
-/* The block that will be read next. */
+/* Gives the block that will be read next. */
 size_t eds_source_peek(struct eds_source *source, const char **block);
-/* Reads and forgets the rest: limits hold for it too. */
+/* Reads and drops the rest, so that limits apply to it too. */
 void eds_source_drain(struct eds_source *source);
 
-/* length octets in memory. */
+/* A source of octets in memory. */
 struct eds_memory_source {
 	struct eds_source source;
 	const char *at;

@@ -14,8 +14,8 @@ enum {
 
 #define SUM_MAX ((1ULL << 53) - 1)
 
-/* Chained by index: a signature that is displaced leaves its chain. The tables are not cleared, so
- * that no more of them is touched than a report needs. */
+/* Chained by index, so that a displaced signature can leave its chain. The tables are not cleared,
+ * so that a report touches only the memory that it needs. */
 struct eds_sums {
 	struct rt_ctx *ctx;
 	struct rt_hash_key key;
@@ -26,7 +26,7 @@ struct eds_sums {
 	uint64_t other_signatures;
 	struct eds_rows *rows;
 	size_t signature_count;
-	size_t next_displaced; /* signatures before it have passed */
+	size_t next_displaced; /* all signatures before it have passed */
 	uint16_t signature_slots[SIGNATURE_SLOTS];
 	uint16_t signature_next[EDS_REPORT_SIGNATURES_MAX];
 	struct eds_report_signature signatures[EDS_REPORT_SIGNATURES_MAX];
@@ -87,8 +87,9 @@ static void take_off_chain(struct eds_sums *sums, uint16_t index)
 	*link = sums->signature_next[index];
 }
 
-/* One that never passed so far makes room; what was counted of it goes to the others. Each place is
- * looked at once: what has passed stays so. NOBODY when all have. */
+/* Makes room by displacing a signature that never passed so far; its counts go to the other
+ * signatures. Each place is examined once, since a signature that has passed stays so. NOBODY when
+ * all have passed. */
 static uint16_t displaced(struct eds_sums *sums)
 {
 	while (sums->next_displaced < EDS_REPORT_SIGNATURES_MAX) {

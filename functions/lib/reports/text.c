@@ -12,7 +12,7 @@
 
 enum {
 	DIGITS_MAX = 16,
-	DIGEST_BYTES = 19, /* of "…" and 16 hexadecimal digits */
+	DIGEST_BYTES = 19, /* octets of "…" and 16 hexadecimal digits */
 };
 
 const char *eds_text_trim(const char *text, size_t *length)
@@ -31,7 +31,7 @@ bool eds_text_is(const char *text, const char *word)
 	return strcasecmp(text, word) == 0;
 }
 
-/* Octets of the whole characters within max. */
+/* How many octets the whole characters within max have. */
 static size_t whole_characters(const char *text, size_t length, size_t max)
 {
 	if (length <= max)

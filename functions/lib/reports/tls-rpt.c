@@ -8,7 +8,7 @@
 #include "runtime/json.h"
 
 struct reading {
-	struct rt_ctx ctx; /* memory of this report alone */
+	struct rt_ctx ctx; /* memory for this report only */
 	struct eds_report report;
 	struct eds_report_tls_policy policies[EDS_REPORT_TLS_POLICIES_MAX];
 	struct eds_report_tls_failure failures[EDS_REPORT_TLS_FAILURES_MAX];
@@ -30,7 +30,7 @@ static const char *begin_text(struct rt_ctx *ctx, const char *text, size_t max)
 	return begin;
 }
 
-/* The same of max octets at most. */
+/* The same with max octets at most. */
 static const char *begin_of(struct rt_ctx *ctx, const json_t *object, const char *key, size_t max)
 {
 	const char *text = rt_json_string(object, key);
@@ -45,7 +45,7 @@ static const char *word_of(struct rt_ctx *ctx, const json_t *object, const char 
 	return text == NULL ? "" : eds_text_word(ctx, text, strlen(text));
 }
 
-/* Some write their numbers as strings. */
+/* Some reporters write numbers as strings. */
 static uint64_t count_of(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
@@ -94,7 +94,7 @@ static uint32_t policy_index(struct reading *reading, const char *type, const ch
 	return i;
 }
 
-/* An array of strings; some write one string alone. */
+/* An array of strings; some reporters write a single string instead. */
 static struct eds_report_texts texts_of(
 	struct rt_ctx *ctx, const json_t *object, const char *key, size_t max)
 {
@@ -126,7 +126,8 @@ static bool are_one(const struct eds_report_tls_failure *a, const struct eds_rep
 		strcmp(a->information, b->information) == 0 && strcmp(a->reason, b->reason) == 0;
 }
 
-/* Adds it to one of the same among those from this index on, or behind all. False without room. */
+/* Adds the failure to an equal one at or after this index, or appends it. False when there is no
+ * room. */
 static bool add_failure(
 	struct reading *reading, size_t from, size_t max, const struct eds_report_tls_failure *new)
 {
@@ -146,7 +147,8 @@ static bool add_failure(
 	return true;
 }
 
-/* Of a report about many servers the details stop somewhere, its sums by type much later. */
+/* In a report about many servers the details reach their cap first; sums by type continue much
+ * longer. */
 static void read_failure(struct reading *reading, uint32_t policy, const json_t *detail)
 {
 	struct rt_ctx *ctx = &reading->ctx;
@@ -217,7 +219,7 @@ static enum eds_report_fault read_report(struct reading *reading, const json_t *
 	return report->domain[0] == '\0' ? EDS_FAULT_NO_DOMAIN : EDS_FAULT_NONE;
 }
 
-/* All of it, up to the cap. */
+/* Reads the whole text, up to the cap. */
 static enum eds_report_fault collect(struct rt_buffer *text, struct eds_source *source)
 {
 	const char *block;
@@ -237,7 +239,7 @@ static bool looks_like_one(const struct rt_buffer *text)
 		memmem(text->bytes, text->length, organization, sizeof organization - 1) != NULL;
 }
 
-/* Each takes two hundred octets of memory, however few it is written in. */
+/* An object or list takes two hundred octets of memory, even if its text is much shorter. */
 static bool has_too_many_objects(const struct rt_buffer *text)
 {
 	size_t count = 0;

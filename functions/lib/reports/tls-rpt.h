@@ -1,12 +1,12 @@
-/* JSON of an SMTP TLS report (RFC 8460 section 4). Such reports are small: one is read as a whole,
- * up to EDS_REPORT_JSON_MAX. */
+/* Reads the JSON of an SMTP TLS report (RFC 8460 section 4). Such reports are small, so each is
+ * read as a whole, up to EDS_REPORT_JSON_MAX. */
 #ifndef EDS_REPORTS_TLS_RPT_H
 #define EDS_REPORTS_TLS_RPT_H
 
 #include "functions/lib/reports/intake.h"
 
 /* Hands out the report, or the reason why it was not read. JSON that does not look like a report is
- * passed over. */
+ * skipped. */
 void eds_tls_rpt_read(struct eds_intake *intake, struct eds_source *source, const char *file);
 
 #endif

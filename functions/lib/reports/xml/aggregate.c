@@ -11,7 +11,7 @@ struct known {
 	const char *name;
 };
 
-/* By parent, and the frequent ones first. */
+/* By parent, with frequent elements first. */
 static const struct known known[] = {
 	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_RECORD, "record"},
 	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_METADATA, "report_metadata"},
@@ -64,7 +64,7 @@ static const struct known known[] = {
 	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_REMARK, "human_result"},
 };
 
-/* The first of each parent's in known[], by its number. */
+/* Index in known[] of each parent's first child, by the parent's number. */
 static const uint8_t first_child[EDS_ELEMENT_TEXT] = {
 	[EDS_ELEMENT_FEEDBACK] = 0,
 	[EDS_ELEMENT_METADATA] = 4,
@@ -99,7 +99,7 @@ static enum eds_aggregate_element child_named(
 	return EDS_ELEMENT_UNKNOWN;
 }
 
-/* Few reports have names with a prefix, so a name is first taken to have none. */
+/* Tries the name without a prefix first, since few reports use prefixes. */
 enum eds_aggregate_element eds_aggregate_child(enum eds_aggregate_element parent, const char *name)
 {
 	enum eds_aggregate_element element;
@@ -155,8 +155,8 @@ void eds_aggregate_begin(struct eds_aggregate *aggregate, enum eds_aggregate_ele
 		item->domain[0] = item->selector[0] = item->result[0] = item->remark[0] = '\0';
 }
 
-/* RFC 7489 appendix C has the first two, RFC 9990 the others and, of what a sealed chain (ARC) has
- * convinced the receiver of, what receivers write into the comment. */
+/* RFC 7489 appendix C defines the first two types, RFC 9990 the others. Receivers that trust an ARC
+ * chain say so in the comment. */
 static bool says_passed_on(const struct eds_aggregate_item *reason)
 {
 	static const char *const types[] = {"forwarded", "trusted_forwarder", "mailing_list"};
@@ -182,8 +182,8 @@ static bool are_related(const char *a, const char *b)
 	return *b == '\0' || is_at_or_below(a, b) || is_at_or_below(b, a);
 }
 
-/* Whether SPF was asked about a domain that is not the sender's own, nor that of a service which
- * sends for many. */
+/* Whether SPF checked a domain that is neither the sender's own nor that of a known sending
+ * service. */
 static bool has_foreign_spf(const struct eds_aggregate *aggregate)
 {
 	const char *spf = aggregate->spf_domain;
@@ -319,7 +319,7 @@ static void end_record(struct eds_aggregate *aggregate)
 		aggregate->sums, &aggregate->row, aggregate->auth.bytes, aggregate->auth.length);
 }
 
-/* The first of several counts: a report has one. */
+/* Keeps the first of several values: a report should have only one. */
 static void keep(const char **field, const char *value)
 {
 	if (*field == NULL || (*field)[0] == '\0')

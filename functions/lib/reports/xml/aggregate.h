@@ -1,5 +1,5 @@
-/* What the elements of a DMARC aggregate report mean (RFC 7489 appendix C, RFC 9990): names without
- * their prefix, whatever namespace they are in; elements that nobody knows are passed over. */
+/* The elements of a DMARC aggregate report (RFC 7489 appendix C, RFC 9990): names are compared
+ * without their prefix, in any namespace; unknown elements are skipped. */
 #ifndef EDS_REPORTS_AGGREGATE_H
 #define EDS_REPORTS_AGGREGATE_H
 
@@ -7,9 +7,9 @@
 #include "functions/lib/reports/row-auth.h"
 #include "functions/lib/reports/sums.h"
 
-/* Places in a report. The number of an element holds until its end. */
+/* Places in a report. An element has its number until its end. */
 enum eds_aggregate_element {
-	EDS_ELEMENT_OUTSIDE, /* not within feedback */
+	EDS_ELEMENT_OUTSIDE, /* outside feedback */
 	EDS_ELEMENT_UNKNOWN,
 	EDS_ELEMENT_FEEDBACK,
 	EDS_ELEMENT_METADATA,
@@ -60,7 +60,8 @@ enum eds_aggregate_element {
 };
 
 enum {
-	EDS_AGGREGATE_SIGNATURES = 8, /* of a record that wait for its end; few have more */
+	EDS_AGGREGATE_SIGNATURES =
+		8, /* signatures of a record that wait for its end; few records have more */
 };
 
 /* The dkim, spf or reason element being read. */
@@ -79,18 +80,19 @@ struct eds_aggregate {
 	/* the record being read */
 	struct eds_report_row row;
 	struct eds_row_auth auth;
-	bool passed_on; /* the receiver says so */
+	bool passed_on; /* the receiver says that the mail was forwarded */
 	char header_from[EDS_REPORT_DOMAIN_MAX + 1];
-	char spf_domain[EDS_REPORT_DOMAIN_MAX + 1]; /* the first, of MAIL FROM where it is told */
+	char spf_domain[EDS_REPORT_DOMAIN_MAX +
+		1]; /* the first, or that of MAIL FROM if the scope is given */
 	struct eds_aggregate_item item;
-	/* its signatures: they count when it is complete */
+	/* the record's signatures: they count when it is complete */
 	struct eds_aggregate_item signatures[EDS_AGGREGATE_SIGNATURES];
 	size_t signature_count;
 };
 
 /* In the memory of ctx. */
 struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx);
-/* name may carry a prefix. */
+/* The place of a child element; name may have a prefix. */
 enum eds_aggregate_element eds_aggregate_child(enum eds_aggregate_element parent, const char *name);
 void eds_aggregate_begin(struct eds_aggregate *aggregate, enum eds_aggregate_element element);
 /* text without the white space around it, NUL-terminated; "" below EDS_ELEMENT_TEXT. */

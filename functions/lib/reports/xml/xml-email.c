@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Behind the first start of an element email, whatever its prefix; NULL when there is none. */
+/* The position after the first start tag of an email element, with any prefix; NULL without one. */
 static const char *find_email(const char *block, size_t length)
 {
 	static const char name[] = "email>";
@@ -33,7 +33,7 @@ bool eds_xml_email_is_bare(const char *block, size_t length, size_t *begin, size
 	if (stop == NULL)
 		return false;
 	open = memchr(text, '<', (size_t)(stop - text));
-	/* a CDATA section and a comment are XML, and an address has its sign */
+	/* CDATA sections and comments are valid XML, and an address contains an at sign */
 	if (open == NULL || open[1] == '!' || memchr(open, '@', (size_t)(stop - open)) == NULL)
 		return false;
 	*begin = (size_t)(text - block);

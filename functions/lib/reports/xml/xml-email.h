@@ -9,15 +9,15 @@
 #include <stddef.h>
 
 enum {
-	EDS_XML_EMAIL_MAX = 512, /* octets of such a text that are put right */
+	EDS_XML_EMAIL_MAX = 512, /* maximum octets of a text that is corrected */
 	EDS_XML_EMAIL_ESCAPED = EDS_XML_EMAIL_MAX * 4,
 };
 
-/* Whether the first block of a report has such an address; its text is then what lies between the
- * two. */
+/* Whether the first block of a report has such an address; its text is then between *begin and
+ * *end. */
 bool eds_xml_email_is_bare(const char *block, size_t length, size_t *begin, size_t *end);
 
-/* The text as XML would have it, *length octets; escaped has room for EDS_XML_EMAIL_ESCAPED. */
+/* Escapes the text for XML, *length octets; escaped has room for EDS_XML_EMAIL_ESCAPED. */
 void eds_xml_email_escape(const char *text, size_t octets, char *escaped, size_t *length);
 
 #endif

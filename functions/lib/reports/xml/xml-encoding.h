@@ -1,5 +1,5 @@
-/* Which encoding the XML of a report is in: by its first octets (XML 1.0 appendix F), and for the
- * supersets of ASCII by what it declares. */
+/* Detects the encoding of a report's XML by its first octets (XML 1.0 appendix F), and for
+ * supersets of ASCII by its declaration. */
 #ifndef EDS_XML_ENCODING_H
 #define EDS_XML_ENCODING_H
 
@@ -7,14 +7,14 @@
 #include <stddef.h>
 
 struct eds_xml_encoding {
-	const char *name; /* as expat wants it; NULL when there is none */
-	size_t skip;      /* octets before the first that counts: byte order mark, white space */
-	bool repair;      /* UTF-8 or said to be: see xml-repair.h */
+	const char *name; /* as expat expects it; NULL when unsupported */
+	size_t skip;      /* octets to skip at the start: byte order mark, white space */
+	bool repair;      /* UTF-8, or declared as such: see xml-repair.h */
 	bool ascii;       /* an ampersand is one octet */
 };
 
-/* What says that it is ASCII, nothing, or something unheard of is read as UTF-8: reports are in
- * ASCII but for names. */
+/* XML that declares ASCII, nothing, or an unknown encoding is read as UTF-8: reports are in ASCII
+ * except for names. */
 struct eds_xml_encoding eds_xml_encoding_of(const char *bytes, size_t length);
 
 #endif

@@ -6,7 +6,7 @@
 
 static size_t held;
 
-/* What malloc rounds up may reach past the cap. */
+/* Counts the requested length only; malloc's rounding may exceed the cap slightly. */
 static bool fits(size_t length)
 {
 	return length > 0 && held + length <= EDS_XML_MEMORY_MAX;
@@ -20,7 +20,7 @@ static void *take(size_t length)
 	return memory;
 }
 
-/* The old piece is still there while the new one is filled. */
+/* Counts both pieces, since the old one still exists while the new one is filled. */
 static void *take_anew(void *old, size_t length)
 {
 	size_t old_length = malloc_usable_size(old);

@@ -1,16 +1,16 @@
-/* Memory of the XML parser, which keeps each name that it has seen: a report has few, an attack may
- * have millions. */
+/* Capped memory for the XML parser, which keeps every name that it has seen: a report has few, an
+ * attack may have millions. */
 #ifndef EDS_XML_MEMORY_H
 #define EDS_XML_MEMORY_H
 
 #include <expat.h>
 
 enum {
-	EDS_XML_MEMORY_MAX = 1024 * 1024, /* octets; a report takes some 100 KB */
+	EDS_XML_MEMORY_MAX = 1024 * 1024, /* octets; a report takes about 100 KB */
 };
 
 /* For XML_ParserCreate_MM(). Past the cap the parser ends with XML_ERROR_NO_MEMORY. One parser at a
- * time: what it holds is counted in this process, and a parser gives back what it took. */
+ * time: the count is global to the process, and a parser frees all its memory. */
 extern const XML_Memory_Handling_Suite eds_xml_memory;
 
 #endif

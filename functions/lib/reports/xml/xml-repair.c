@@ -9,7 +9,7 @@
 #define ONES 0x0101010101010101ULL
 #define HIGHS 0x8080808080808080ULL
 
-/* Whether one of eight octets is an ampersand, or (octets) none of ASCII. */
+/* Whether one of eight octets is an ampersand, or, with octets set, not ASCII. */
 static bool word_is_special(const char *at, bool octets)
 {
 	uint64_t word;
@@ -21,7 +21,7 @@ static bool word_is_special(const char *at, bool octets)
 	return ((ampersands | (octets ? word : 0)) & HIGHS) != 0;
 }
 
-/* The next octet that has to be looked at; length when there is none. */
+/* The index of the next octet that must be examined; length when there is none. */
 static size_t next_special(const char *bytes, size_t at, size_t length, bool octets)
 {
 	while (length - at >= sizeof(uint64_t) && !word_is_special(bytes + at, octets))
@@ -32,9 +32,9 @@ static size_t next_special(const char *bytes, size_t at, size_t length, bool oct
 }
 
 enum verdict {
-	SOUND, /* *octets of them */
+	SOUND, /* *octets octets are sound */
 	BROKEN,
-	UNKNOWN, /* the end is too near */
+	UNKNOWN, /* the end of the block is too near to judge */
 };
 
 static bool is_reference(const char *name, size_t length)
@@ -65,7 +65,7 @@ static enum verdict judge_ampersand(const char *at, size_t left, size_t *octets)
 	return *octets > 2 && is_reference(at + 1, *octets - 2) ? SOUND : BROKEN;
 }
 
-/* XML has no U+FFFE and U+FFFF. */
+/* XML forbids U+FFFE and U+FFFF. */
 static enum verdict judge_octet(const char *at, size_t left, size_t *octets)
 {
 	*octets = rt_utf8_length(at, left);
@@ -90,7 +90,7 @@ static bool put_right(struct eds_xml_repair *repair, char octet)
 	return repair->take(repair->arg, replacement, sizeof replacement - 1);
 }
 
-/* Passes on what can be judged; *used octets of it. */
+/* Passes on the octets that can be judged; *used is their number. */
 static bool pass(
 	struct eds_xml_repair *repair, const char *bytes, size_t length, bool last, size_t *used)
 {
@@ -118,7 +118,8 @@ static bool pass(
 	return at == begin || repair->take(repair->arg, bytes + begin, at - begin);
 }
 
-/* Judges what the last block left, together with the beginning of this one; *used octets of it. */
+/* Judges the rest of the last block together with the beginning of this one, of which it uses *used
+ * octets. */
 static bool pass_carried(
 	struct eds_xml_repair *repair, const char *bytes, size_t length, bool last, size_t *used)
 {
@@ -134,7 +135,7 @@ static bool pass_carried(
 		repair->carried = 0;
 		return true;
 	}
-	*used = added; /* the block is a small one and settles nothing */
+	*used = added; /* the block is too small to settle anything */
 	repair->carried += added - passed;
 	memmove(repair->carry, repair->carry + passed, repair->carried);
 	return true;

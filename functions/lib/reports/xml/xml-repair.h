@@ -1,6 +1,6 @@
-/* What reporters write into XML though it forbids it, put right on the way to the parser: octets
- * that are no UTF-8 become U+FFFD, an ampersand that begins no reference becomes &amp;. What needs
- * no repair, and that is nearly all, is passed on in place. */
+/* Corrects octets that reporters write although XML forbids them, on the way to the parser: octets
+ * that are no UTF-8 become U+FFFD, an ampersand that begins no reference becomes &amp;. Text that
+ * needs no repair, which is nearly all, is passed on in place. */
 #ifndef EDS_XML_REPAIR_H
 #define EDS_XML_REPAIR_H
 
@@ -9,21 +9,23 @@
 
 enum {
 	EDS_XML_LOOK_MAX = 16,        /* octets needed to judge one place */
-	EDS_XML_REPAIRS_MAX = 100000, /* of one report */
+	EDS_XML_REPAIRS_MAX = 100000, /* per report */
 };
 
 struct eds_xml_repair {
-	/* Takes the next octets; false: no more are wanted. */
+	/* Takes the next octets; false: the caller must stop. */
 	bool (*take)(void *arg, const char *bytes, size_t length);
 	void *arg;
-	bool octets;   /* to be repaired: false in an encoding of one octet a character */
-	bool in_cdata; /* where an ampersand is allowed; set by whoever parses what take() gets */
+	bool octets;   /* repair octets; false for encodings with one octet per character */
+	bool in_cdata; /* within CDATA, where an ampersand is allowed; set by the parser behind
+			  take() */
 	unsigned repairs;
-	char carry[2 * EDS_XML_LOOK_MAX]; /* the end of a block, not judged yet */
+	char carry[2 * EDS_XML_LOOK_MAX]; /* the end of a block, not yet judged */
 	size_t carried;
 };
 
-/* False when take() wants no more, or there is too much to repair. last: nothing follows. */
+/* Repairs and passes on octets. False when take() returned false, or there is too much to repair.
+ * last: nothing follows. */
 bool eds_xml_repair(struct eds_xml_repair *repair, const char *bytes, size_t length, bool last);
 
 #endif

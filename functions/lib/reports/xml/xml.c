@@ -16,20 +16,20 @@
 struct document {
 	XML_Parser parser;
 	struct eds_xml_repair repair;
-	struct rt_ctx ctx;               /* memory of this document alone */
+	struct rt_ctx ctx;               /* memory for this document only */
 	struct eds_aggregate *aggregate; /* NULL before feedback */
 	enum eds_aggregate_element path[EDS_REPORT_DEPTH_MAX + 1];
 	unsigned depth;
-	bool complete; /* the end of feedback was seen */
-	bool html;     /* what a mail program adds */
+	bool complete; /* the end tag of feedback was read */
+	bool html;     /* HTML, which mail programs add */
 	bool bare_email;
 	enum eds_report_fault fault;
 	char fault_text[EDS_REPORT_TEXT_MAX + 1];
-	uint64_t fed;       /* octets the parser got */
-	size_t text_octets; /* of the element, kept or not */
+	uint64_t fed;       /* octets given to the parser */
+	size_t text_octets; /* octets of text in the element, kept or not */
 	size_t text_length;
 	char text[EDS_REPORT_ELEMENT_MAX +
-		1]; /* last: not cleared, so not touched before its time */
+		1]; /* last member: not cleared, so its memory is touched only when used */
 };
 
 static void stop(struct document *document, enum eds_report_fault fault)
@@ -38,7 +38,7 @@ static void stop(struct document *document, enum eds_report_fault fault)
 	XML_StopParser(document->parser, XML_FALSE);
 }
 
-/* A definition of any kind can stand only behind this. */
+/* Stops at a DOCTYPE, because entity definitions can only follow it. */
 static void on_doctype(void *arg, const XML_Char *name, const XML_Char *system_id,
 	const XML_Char *public_id, int has_internal_subset)
 {
@@ -82,7 +82,8 @@ static void on_end(void *arg, const XML_Char *name)
 
 	(void)name;
 	if (document->fault != EDS_FAULT_NONE)
-		return; /* expat ends an empty element even when its start has stopped the parser */
+		return; /* expat calls the end handler of an empty element even when its start
+			   handler stopped the parser */
 	element = document->path[document->depth--];
 	if (element >= EDS_ELEMENT_TEXT) {
 		text = (char *)(uintptr_t)eds_text_trim(document->text, &length);
@@ -126,7 +127,7 @@ static void on_cdata_end(void *arg)
 	document->repair.in_cdata = false;
 }
 
-/* What ends in the middle is the reporter's or the mail's fault, what is wrong somewhere else. */
+/* Tells a document that ends in the middle from one that is malformed elsewhere. */
 static enum eds_report_fault parser_fault(struct document *document)
 {
 	enum XML_Error error = XML_GetErrorCode(document->parser);
@@ -150,8 +151,8 @@ static enum eds_report_fault parser_fault(struct document *document)
 	return EDS_FAULT_MALFORMED;
 }
 
-/* The parser keeps a token that is not at its end; one that is longer than any report has must not
- * grow. */
+/* The parser buffers an unfinished token; this stops one that is longer than any in a real
+ * report. */
 static bool token_too_long(const struct document *document)
 {
 	return (XML_Index)document->fed - XML_GetCurrentByteIndex(document->parser) >
@@ -194,7 +195,7 @@ static bool pass_on(struct document *document, const struct eds_xml_encoding *en
 	return length == 0 || feed(document, block, length);
 }
 
-/* An address that stands in the first block as if it were a tag is put right. */
+/* Passes on the first block, and corrects an address in it that is written like a tag. */
 static bool pass_first(struct document *document, const struct eds_xml_encoding *encoding,
 	const char *block, size_t length)
 {
@@ -212,7 +213,7 @@ static bool pass_first(struct document *document, const struct eds_xml_encoding 
 		pass_on(document, encoding, block + end, length - end, false);
 }
 
-/* The parser may have put off what it was given last. */
+/* Makes the parser process input that it may have deferred. */
 static void finish(struct document *document)
 {
 	if (XML_Parse(document->parser, "", 0, XML_TRUE) != XML_STATUS_OK &&
@@ -220,7 +221,7 @@ static void finish(struct document *document)
 		document->fault = parser_fault(document);
 }
 
-/* The end of feedback ends it, so an end before that is one too early. */
+/* Parses until the end tag of feedback; an end of input before it is premature. */
 static void parse(struct document *document, struct eds_source *source,
 	const struct eds_xml_encoding *encoding)
 {
@@ -252,8 +253,8 @@ static const char *sentence_of(const struct document *document)
 					       : eds_report_fault_sentence(document->fault);
 }
 
-/* What a mail program or a full disk has cut short, or a reporter has written wrong somewhere in
- * the middle, is as good as its complete records. */
+/* Accepts the complete records of a report that was cut short, for example by a mail program or a
+ * full disk, or that is malformed somewhere in the middle. */
 static void take_flawed(struct document *document)
 {
 	struct eds_report *report = &document->aggregate->report;
@@ -293,7 +294,8 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 	eds_intake_report(intake, report, document->fault);
 }
 
-/* HTML and other XML is nothing to speak of; a document type is, for it may have hidden a report.
+/* Skips HTML and other XML silently; a document type gives a reason, since a report may have
+ * followed it.
  */
 static void pass_over(struct document *document, struct eds_intake *intake, const char *file)
 {

@@ -1,11 +1,11 @@
-/* XML of a DMARC aggregate report, read as a stream (expat). */
+/* Reads the XML of a DMARC aggregate report as a stream (expat). */
 #ifndef EDS_REPORTS_XML_H
 #define EDS_REPORTS_XML_H
 
 #include "functions/lib/reports/intake.h"
 
-/* Hands out the report, or the reason why it was not read. XML without an element feedback is
- * passed over. */
+/* Hands out the report, or the reason why it was not read. XML without a feedback element is
+ * skipped. */
 void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const char *file);
 
 #endif
