@@ -41,8 +41,8 @@ static int64_t pause_ms(int64_t tries)
 	return pause < PAUSE_MAX_MS ? pause : PAUSE_MAX_MS;
 }
 
-/* Shows the owner only replies about the owner's address or mail; other replies would reveal
- * details of the relay. */
+/* Shows the owner the relay's reply, because it is about the owner's address or mail; other replies
+ * are about the relay itself and are not shown. */
 static void fail(struct rt_ctx *ctx, struct eds_alert_mail *mail,
 	const struct eds_relay_answer *answer, const char *code, const char *what)
 {

@@ -1,4 +1,4 @@
-/* Whether a domain lies below another; both in their own form. */
+/* Whether a domain is below another; both in lower case, A-labels, no trailing dot. */
 #ifndef EDS_REPORTS_BELOW_H
 #define EDS_REPORTS_BELOW_H
 

@@ -19,7 +19,7 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-/* Forgets a batch at most. */
+/* Removes a batch at most. */
 typedef rt_status (*forget)(struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
 static rt_status trim_reports(struct rt_ctx *ctx, struct eds_store *store, size_t *removed)
@@ -32,7 +32,8 @@ static rt_status trim_audit(struct rt_ctx *ctx, struct eds_store *store, size_t 
 	return eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, removed);
 }
 
-/* Batch after batch, until nothing is left of them or so much of the event's time. */
+/* Removes batch after batch, until nothing is left to remove, or only so much of the event's
+ * time. */
 static rt_status forget_all(
 	struct rt_ctx *ctx, struct eds_store *store, forget batch, int kept_ms, size_t *all)
 {

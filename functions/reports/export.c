@@ -21,8 +21,7 @@
 #include "runtime/text/json-string.h"
 
 enum {
-	/* an answer may have 6 MB, with what surrounds its body; in base64 this becomes a third
-	   more */
+	/* an answer may have 6 MB, including the JSON around its body; base64 adds a third */
 	BODY_BYTES_MAX = 4 * 1024 * 1024,
 	TEXT_BYTES_MAX = BODY_BYTES_MAX / 3 * 4,
 	REPORTS = 200,

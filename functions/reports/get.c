@@ -11,8 +11,7 @@
 #include "runtime/event/response.h"
 
 enum {
-	BODY_BYTES_MAX = 5 * 1024 *
-		1024, /* more than the caps of a report (report.h) let it have */
+	BODY_BYTES_MAX = 5 * 1024 * 1024, /* more than the caps of a report (report.h) allow */
 };
 
 static rt_status get_report(

@@ -1,13 +1,13 @@
 /* reports-ingest: mail to {domain id}@{report_domain}
  *
- * out   {"read": 1, "duplicate": 0, "refused": 0}, lines that the logs of its domains gained
- * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
+ * out {"read": 1, "duplicate": 0, "refused": 0}, lines that the logs of its domains gained err
+ * message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
- * A mail is judged as any mail is, by SPF, DKIM and DMARC, so that a report counts only when its
- * reporter sent it; it is read once, its content kept once, and a line of it in the log of every
- * domain that it is for, with the selectors it makes known, checked in DNS at once. One that is no
- * report, or about another domain, is a line with the reason. The message is deleted when everybody
- * it came to has read it.
+ * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
+ * it. It is read once and its contents are stored once; the log of every domain that it is for gets
+ * a line, with the discovered selectors, which are checked in DNS at once. A mail without a report,
+ * or with one about another domain, becomes a line with the reason. The message is deleted when all
+ * functions that it is for have read it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ struct intake {
 	struct rt_ctx *ctx; /* of the event */
 	struct eds_store *store;
 	const struct rt_mail_event *mail;
-	struct eds_domain domains[RT_MAIL_RECIPIENTS_MAX]; /* that have not read it yet */
+	struct eds_domain domains[RT_MAIL_RECIPIENTS_MAX]; /* domains that have not read it yet */
 	size_t domain_count;
 	size_t added[EDS_REPORT_OVER + 1]; /* lines */
 	size_t refused;
@@ -66,7 +66,7 @@ static rt_status sort_recipient(struct rt_ctx *ctx, struct intake *intake, const
 	return status == RT_NOT_FOUND ? RT_OK : status;
 }
 
-/* One mail, and the log that keeps it now. */
+/* A mail, and the log that currently stores it. */
 struct keeping {
 	struct intake *intake;
 	struct report_delivery delivery;
@@ -97,7 +97,7 @@ static rt_status keep(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Each log in memory of its own, however many there are. */
+/* Gives each log its own memory, so that any number of logs needs no more than one. */
 static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 {
 	rt_status status = RT_OK;
@@ -109,7 +109,7 @@ static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 	return status;
 }
 
-/* As it came, for its owner to fetch. */
+/* Keeps the mail as it came, so that the domain's owner can fetch it. */
 static rt_status keep_original(
 	struct rt_ctx *ctx, int fd, size_t bytes, struct report_delivery *delivery)
 {

@@ -6,10 +6,10 @@
 #include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 
-/* The end of the year 9999, behind which no time can be written. */
+/* The end of the year 9999; later times cannot be written in RFC 3339. */
 #define TIME_MAX_S INT64_C(253402300799)
 
-/* 0 for a time that cannot be. */
+/* 0 for an impossible time. */
 static int64_t report_time_ms(int64_t at_s)
 {
 	return at_s > 0 && at_s <= TIME_MAX_S ? at_s * 1000 : 0;
@@ -40,7 +40,7 @@ bool report_is_from_above(
 		report_is_below(domain->name, policy);
 }
 
-/* Down from the organizational domain: a report about com tells nothing of example.com. */
+/* Stops at the organizational domain: a report about com says nothing about example.com. */
 static bool is_for(
 	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
 {
@@ -65,8 +65,9 @@ static const char *kind_name(enum eds_report_kind kind)
 	return kind == EDS_REPORT_TLS ? "tls" : "dmarc";
 }
 
-/* Kind, domain, reporter and the reporter's id; one without an id is told by its period. Of a
- * reporter that does not count the identity is another one, lest it take a true report's place. */
+/* The identity is kind, domain, reporter and the reporter's id, or the period for a report without
+ * an id. A reporter that does not count gets a different identity, so that a forged report cannot
+ * take the place of a real one. */
 static const char *identity(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, const struct eds_report_line *line)
 {
@@ -121,7 +122,8 @@ static bool is_vouched_for(const struct report_log *log)
 	return log->way != NULL && strcmp(log->way, EDS_REPORT_UPLOAD) == 0;
 }
 
-/* One who is known here may call himself by any name; his domain he has to prove each time. */
+/* A reporter that is known here may use any organization name, but each mail must prove its
+ * domain. */
 static struct eds_report_origin origin(
 	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
 {
@@ -172,7 +174,8 @@ static void describe(struct eds_report_line *line, const struct eds_report *repo
 	line->ends_at_ms = report_time_ms(report->end_s);
 }
 
-/* One that was cut short makes room for the whole one when that comes after all. */
+/* A report that was cut short gets a marked identity, so that the whole one can replace it if it
+ * comes later. */
 static void tell_flaw(
 	struct rt_ctx *ctx, struct eds_report_line *line, const struct eds_report *report)
 {

@@ -1,10 +1,10 @@
-/* A report as a line of a domain's log: whether it is about the domain, what makes it one report,
- * and what it sums up to.
+/* Makes a report a line of a domain's log: whether it is about the domain, its identity, and its
+ * sums.
  *
- * A DMARC report is taken when its policy domain is the monitored domain or above it, down from the
- * organizational domain: receivers apply that one's policy to a subdomain without one (RFC 9989
- * section 4.10). A TLS report is taken for those of its policies that are about the domain itself.
- * Codes of those that are not:
+ * A DMARC report is accepted when its policy domain is the monitored domain or a parent of it, up
+ * to the organizational domain: receivers apply a parent's policy to a subdomain without its own
+ * (RFC 9989 section 4.10). A TLS report is accepted for those of its policies that are about the
+ * domain itself. Codes of refused reports:
  *
  *     report-other-domain   it is about another domain
  *     report-not-tls        it came over HTTPS, where reports about TLS alone are taken
@@ -22,37 +22,39 @@
 #include "functions/reports/rows/report-value.h"
 #include "runtime/event/event.h"
 
-/* The log that a mail comes to, and who sent the mail. */
+/* The log for which a mail came, and the sender of the mail. */
 struct report_log {
 	const struct eds_domain *domain;
-	const char *org_domain; /* the organizational domain of it, itself when not known */
+	const char *org_domain; /* its organizational domain; the domain itself if unknown */
 	const struct rt_mail_event *mail;
-	const char *way; /* as of struct eds_report_origin */
-	bool tls_alone;  /* it takes reports about TLS only, as RFC 8460 has them posted */
+	const char *way; /* as in struct eds_report_origin */
+	bool tls_alone;  /* only TLS reports are accepted, because they are posted (RFC 8460) */
 	const struct report_sender *sender;
-	struct eds_reporter known; /* what the log knows of the sender */
+	struct eds_reporter known; /* the sender as known in the log */
 };
 
-/* The line of a mail's report of this index: its state is "read" or "refused". In ctx's memory, as
- * all below. */
+/* Makes the line of the mail's report with this index; its state is "read" or "refused". In ctx's
+ * memory, like all results below. */
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index);
 
-/* Makes a line that was read the same report as the one of this identity, whole or cut. */
+/* Gives a line that was read this identity, so that it is the same report as the line with it,
+ * whole or cut. */
 void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
 
-/* The line of what a mail held beyond EDS_REPORTS_MAX reports, or a file beyond what was read. */
+/* The line for the reports of a mail past EDS_REPORTS_MAX, or of a file past those that were
+ * read. */
 struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log);
 
-/* Whether it is about a domain above: then org_domain of the log matters. */
+/* Whether the report is about a parent of the domain: then org_domain of the log matters. */
 bool report_is_from_above(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report);
 
-/* The failures of a TLS report that are about the domain, by type. */
+/* Sums the failures of a TLS report that are about the domain, by type. */
 struct eds_report_failure_sum *report_failures(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report *report, size_t *count);
 
-/* Whether a domain of a report, in any case, is this one. */
+/* Whether a domain name in a report, in upper or lower case, is this domain. */
 bool report_is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const char *name);
 
 #endif

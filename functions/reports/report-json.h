@@ -12,11 +12,11 @@
  *      "report": {…}}                                                                (alone)
  *
  * total is the sum of passed, forwarded and failed: messages of a DMARC report by the class of
- * their rows (report.h), sessions of a TLS report. reporter is who sent the mail, as far as it
- * proved; counts says whether sums and evidence take the report in. reason {code, message} says why
- * it is not "read", or what is wrong with one that was read as far as it goes; report
- * (detail-json.h) is null then. Written as text: what is stored of a report is JSON already, and
- * lists are long.
+ * their rows (report.h), or sessions of a TLS report. reporter is the sender of the mail, as far as
+ * it was proved; counts says whether sums and evidence include the report. reason {code, message}
+ * says why the state is not "read", or what is wrong with a report that was read as far as
+ * possible; report (detail-json.h) is null then. It is written as text, because the stored parts
+ * are JSON already, and lists are long.
  */
 #ifndef EDS_REPORTS_REPORT_JSON_H
 #define EDS_REPORTS_REPORT_JSON_H
@@ -24,12 +24,13 @@
 #include "functions/lib/store/reports/report.h"
 #include "runtime/buffer.h"
 
-/* report_write_whole: RT_INTERNAL "report-damaged". */
+/* Write a report for the list, and a single one. report_write_whole: RT_INTERNAL
+ * "report-damaged". */
 void report_write_entry(struct rt_buffer *out, const struct eds_report_line *line);
 RT_MUST_USE rt_status report_write_whole(
 	struct rt_buffer *out, const struct eds_domain *domain, const struct eds_report_line *line);
 
-/* "verified", "accepted", …; "unjudged": it came before reporters were judged. */
+/* "verified", "accepted", …; "unjudged" for lines of releases that did not judge reporters. */
 const char *report_standing_name(const struct eds_report_origin *origin);
 
 #endif

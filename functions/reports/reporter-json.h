@@ -4,8 +4,8 @@
  *      "firstSeenAt": "2026-01-30T00:00:00Z", "lastSeenAt": "…", "verifiedAt": null,
  *      "verifiedReports": 0, "otherReports": 3}
  *
- * standing is what the owner decided ("accepted", "blocked"); else "verified" when one of its mails
- * ever proved who sent it, else "unverified". otherReports came in mails that proved nothing.
+ * standing is the owner's decision ("accepted", "blocked"); without one "verified" if any of its
+ * mails proved its sender, else "unverified". otherReports came in mails that proved nothing.
  */
 #ifndef EDS_REPORTS_REPORTER_JSON_H
 #define EDS_REPORTS_REPORTER_JSON_H

@@ -1,16 +1,16 @@
 /* reports-sources: GET /api/v1/domains/{id}/sources
  *
- * in    ?from=, ?to= days, the last 30 without them; ?result= passed, forwarded, failed: those with
+ * in ?from=, ?to= days, the last 30 without them; ?result= passed, forwarded, failed: those with
  *       such messages; ?class= service, unknown, forwarder; ?limit=, ?cursor=
- * out   200 {"data": [{source, name, operator, network, lists, class, messages, passed,
+ * out 200 {"data": [{source, name, operator, network, lists, class, messages, passed,
  *       forwarded, failed, firstDay, lastDay, headerFrom, dkimDomains, spfDomains, finding}, …]}
  *       those with the most messages first, 1000 at most; Link to the next page
- * err   400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
+ * err 400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
  *
- * Names in DNS are kept for a week, networks and what blocklists say for a day. Those of a page
- * that are not known are asked for, for a second at most and as many as the questions of one event
- * allow; the others when they are looked at again.
+ * DNS names are stored for a week, networks and blocklist results for a day. Unknown ones of a page
+ * are looked up, for a second at most and within one event's limit of DNS questions; the others at
+ * a later request.
  */
 #include <string.h>
 
@@ -64,7 +64,7 @@ static rt_status read_wanted(
 	return RT_OK;
 }
 
-/* What pages go by; an address that cannot be read has none. */
+/* The key for paging; an unreadable address has none. */
 static const char *key_of(const struct eds_report_source *source)
 {
 	return *source->sum.key != '\0' ? source->sum.key : "unreadable";
@@ -84,7 +84,7 @@ static bool is_wanted(
 	return wanted->class < 0 || (int)report_source_class(ctx, source) == wanted->class;
 }
 
-/* Takes those out that are not wanted, and those up to the cursor. */
+/* Removes sources that the filters exclude, and those up to the cursor. */
 static size_t choose(struct rt_ctx *ctx, const struct wanted *wanted,
 	struct eds_report_source *sources, size_t count)
 {

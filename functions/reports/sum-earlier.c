@@ -1,10 +1,10 @@
 /* reports-sum-earlier: every 5 minutes
  *
- * out   {"reports": 1200}, lines whose rows are kept for the sums now
+ * out {"reports": 1200}, lines whose rows are kept for the sums now
  *
- * Sums the reports that a release from before sums were kept has stored, or still stores while two
- * releases run side by side. Stops in good time before its deadline: the next run goes on. With
- * nothing to do it asks the database one question.
+ * Sums the reports that a release without sums has stored, or still stores while two releases run
+ * side by side. Stops well before its deadline; the next run continues. With nothing to do it sends
+ * the database one query.
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ static rt_status sum_line(struct rt_ctx *ctx, void *arg)
 	return eds_store_report_unsummed_keep(ctx, sum->store, line, sums, count);
 }
 
-/* In memory of its own: a report may be large. */
+/* Uses separate memory, because a report may be large. */
 static rt_status sum_apart(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_report_unsummed *line)
 {
@@ -51,7 +51,7 @@ static rt_status sum_apart(
 
 struct batch {
 	struct eds_store *store;
-	int kept_ms; /* of the time, for what comes after */
+	int kept_ms; /* time kept for the work after it */
 	size_t found;
 	size_t done;
 };

@@ -1,17 +1,18 @@
 /* reports-tls-post: POST /tls-reports/{token}, as rua=https: of a TLS-RPT record has reporters do
  * (RFC 8460 section 3)
  *
- * in    a TLS report, application/tlsrpt+gzip or application/tlsrpt+json
- * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had come before
- * err   400 body-missing, report-refused with the reason; 403 reporter-blocked,
+ * in a TLS report, application/tlsrpt+gzip or application/tlsrpt+json out 201 {"data": {"added": 1,
+ * "duplicate": 0}}; 200 when all of it had come before err 400 body-missing, report-refused with
+ * the reason; 403 reporter-blocked,
  *       client-blocked;
  *       404 domain-not-found; 413 body-too-large; 415 media-type-unsupported;
  *       429 too-many-reports, reports-too-many-today
  *
- * The token is the id of a domain, which the record publishes: no secret, and no login either. So
- * a report is of nobody verified, and counts when the owner of the domain accepts its reporter.
- * It is read in the child that reads mail, as JSON or one gzip of it alone, and is kept in the log
- * before the answer; what is none is a line with the reason. The same body again changes nothing.
+ * The token is the id of a domain, which the record publishes: it is no secret and no login. So the
+ * reporter is not verified, and the report counts only when the owner of the domain accepts its
+ * reporter. The child that reads mail also reads the report, only as JSON or one gzip of it. The
+ * report is stored in the log before the answer; a body that is no report becomes a line with the
+ * reason. The same body again changes nothing.
  */
 #include <string.h>
 
@@ -40,7 +41,7 @@ static const struct report_body_form form = {
 	.types = types,
 	.wanted = "a report is sent with Content-Type: application/tlsrpt+gzip or "
 		  "application/tlsrpt+json",
-	.max = EDS_REPORT_JSON_MAX, /* what is larger is no report that is read */
+	.max = EDS_REPORT_JSON_MAX, /* the reader accepts no larger report */
 };
 
 static rt_status read_report(
@@ -74,7 +75,7 @@ static rt_status refuse_today(struct rt_ctx *ctx)
 		"more reports about this domain have come today than are kept");
 }
 
-/* That it was read too slowly is no fault of the report, so its reporter may try again. */
+/* A report that was read too slowly is not refused as faulty, so that its reporter tries again. */
 static rt_status refuse(struct rt_ctx *ctx, const struct eds_report_item *item)
 {
 	const char *code = item->line->reason_code;

@@ -1,16 +1,16 @@
 /* reports-upload: POST /api/v1/domains/{id}/reports
  *
- * in    a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) that carries one
- * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
+ * in a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) that carries one
+ * out 200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
  *       reason}, …]}, each report in the file: accepted, duplicate, or refused with the reason
- * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
+ * err 400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 503 sandbox-unavailable
  *
- * The file is read as a mail to the report address is, in the same child; a zip or a tar may hold
- * 200 reports, of which 20 at a time are read and kept, so that memory and transactions stay small.
- * Who hands it in vouches for it, so it counts as if its reporter had proved to have sent it,
- * unless that one is blocked; the log tells that it was handed in. A report that came before, by
- * whichever way, counts once.
+ * The file is read like a mail to the report address, in the same child. A zip or a tar may contain
+ * 200 reports; 20 at a time are read and stored, so that memory and transactions stay small. The
+ * owner vouches for the file, so its reports count as if their reporters were verified, unless a
+ * reporter is blocked; the log shows that they were uploaded. A report that came before, in any
+ * way, counts once.
  */
 
 #include "functions/lib/auth/auth.h"
@@ -27,9 +27,10 @@
 
 enum {
 	BODY_BYTES_MAX = 10 * 1024 * 1024,
-	ANSWER_BYTES_MAX = 2 * 1024 * 1024, /* of EDS_FILE_REPORTS_MAX reports, some KB each */
-	ROUND_SHARE = 4,                    /* times what a round read for: the next reads more */
-	ROUND_MS = 5000,                    /* and what it takes to keep them */
+	ANSWER_BYTES_MAX = 2 * 1024 * 1024, /* for EDS_FILE_REPORTS_MAX reports, some KB each */
+	ROUND_SHARE = 4, /* the next round may take this many times as long to read, since it skips
+			    more reports */
+	ROUND_MS = 5000, /* and this long to store them */
 };
 
 static const char *const types[] = {"application/xml", "text/xml", "application/gzip",
@@ -46,8 +47,8 @@ static const struct report_body_form form = {
 	.max = BODY_BYTES_MAX,
 };
 
-/* The same report that came by mail names its reporter as the mail's From does, which the report
- * itself may not. */
+/* Uses the reporter's name from the same report if it came by mail: the mail's From may name
+ * another domain than the report itself. */
 static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, int64_t until_ms, const struct eds_report *report,
 	struct report_sender *sender)
@@ -68,14 +69,14 @@ static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *deliver
 	return RT_OK;
 }
 
-/* One file on its way into the log, and what is told of it. */
+/* A file on its way into the log, and the answer about it. */
 struct handing {
 	const struct rt_request *req;
 	struct eds_store *store;
 	const struct eds_domain *domain;
 	const struct rt_mail_event *mail;
 	struct rt_buffer answer;
-	int64_t until_ms; /* for asking DNS about its reporters */
+	int64_t until_ms; /* deadline for DNS lookups about its reporters */
 	int fd;
 	unsigned read; /* reports */
 	bool goes_on;
@@ -162,8 +163,8 @@ static void write_items(struct handing *handing, const struct report_delivery *d
 	}
 }
 
-/* EDS_REPORTS_MAX of them, in memory and a transaction of their own: the rest is for the next
- * round, as long as a round like this one has the time to end. */
+/* Handles EDS_REPORTS_MAX reports in separate memory and one transaction. The next round handles
+ * the rest, if there is enough time for another round like this one. */
 static rt_status hand_in_some(struct rt_ctx *ctx, void *arg)
 {
 	struct handing *handing = arg;

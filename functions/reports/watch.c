@@ -1,11 +1,11 @@
 /* reports-watch: every minute
  *
- * out   {"looked": 12, "told": 1}: domains whose DMARC reports were looked at, and of how many of
+ * out {"looked": 12, "told": 1}: domains whose DMARC reports were looked at, and of how many of
  * them there is something to tell their alerts
  *
- * Looks at each domain that has reports once a day, in the afternoon of UTC, when the reports of
- * the day before have come. Any number may run together: what one of them leaves unwritten, killed
- * or late, is due again when its lease is over.
+ * Examines each domain with reports once a day, in the afternoon (UTC), when the reports of the day
+ * before have come. Any number of runs may overlap: domains that a killed or late run leaves
+ * unwritten are due again when their leases end.
  */
 #include "functions/reports/watch/watch-news.h"
 #include "runtime/event/handler.h"
@@ -15,17 +15,17 @@
 
 enum {
 	BATCH = 20,
-	LOOK_MS = 3 * 1000, /* is left for a look, or it waits for the next run */
+	LOOK_MS = 3 * 1000, /* time needed for one domain; with less, it waits for the next run */
 	HOUR_MS = 3600 * 1000,
 	DAY_MS = 24 * HOUR_MS,
 	NOON_MS = 12 * HOUR_MS,
-	SPREAD_MS = 8 * HOUR_MS, /* so that not all domains are due at once */
+	SPREAD_MS = 8 * HOUR_MS, /* spreads the domains, so that not all are due at once */
 };
 
-/* A look, in memory of its own: a domain's sources may be many. */
+/* The examination of one domain, in separate memory, because a domain may have many sources. */
 struct looking {
 	struct eds_store *store;
-	struct rt_ctx *kept; /* for what is told */
+	struct rt_ctx *kept; /* memory for the news */
 	struct eds_report_watch_due *due;
 };
 

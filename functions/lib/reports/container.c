@@ -89,7 +89,7 @@ static bool holds_files(enum eds_container kind)
 	return kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP || kind == EDS_CONTAINER_TAR;
 }
 
-/* Refuses a posted body when only a TLS report is accepted. */
+/* Gives the reason for a posted body that is no TLS report, where only these are accepted. */
 static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
 {
 	if (kind == EDS_CONTAINER_GZIP)

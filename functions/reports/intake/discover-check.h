@@ -1,11 +1,11 @@
-/* What DNS says of the selectors that reports make known. */
+/* Checks discovered selectors in DNS. */
 #ifndef EDS_REPORTS_DISCOVER_CHECK_H
 #define EDS_REPORTS_DISCOVER_CHECK_H
 
 #include "functions/reports/intake/discover.h"
 
-/* Plans for all items of a mail, and checks in DNS at once what is new, of *lookups at most, which
- * it takes off. */
+/* Plans the selectors of all items of a mail, and checks the new ones in DNS at once: at most
+ * *lookups of them, which it reduces by the number of checks. */
 RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_report_item *items, size_t count, size_t *lookups);
 

@@ -9,7 +9,7 @@
 #include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"
 
-/* Whom the names below the domain belong to, as far as they were asked for. */
+/* The owners of names below the domain, as far as the store was asked. */
 struct owners {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
@@ -71,7 +71,7 @@ static enum eds_named_outcome first_look(
 	return eds_dkim_selector_is_dotted(selector) ? EDS_NAMED_OPEN : EDS_NAMED_ILLEGAL;
 }
 
-/* What did not verify, whatever kept it from doing so, counts as failed. */
+/* Every signature that did not verify counts as failed, for whatever reason. */
 static void count_messages(
 	const struct eds_report_signature *signature, struct eds_named_selector *named)
 {
@@ -82,7 +82,7 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* A selector in two spellings is one. Its index in the list. */
+/* Gives the selector's index in the list; two spellings in different case are one selector. */
 static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {
@@ -99,7 +99,7 @@ static size_t place(
 	return count;
 }
 
-/* Adds those that count in the first pass, the others in the second. */
+/* Adds the selectors that count in the first pass, the others in the second. */
 static rt_status add_signatures(struct owners *owners, const struct eds_report *report,
 	bool counting, struct eds_report_item *item, uint16_t *of_signature)
 {

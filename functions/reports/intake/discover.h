@@ -1,7 +1,8 @@
-/* The selectors that a report names: whose they are, which are new, and what DNS says of those.
+/* The selectors that a report names: their domains, which of them are new, and the DNS checks of
+ * new ones.
  *
- * A selector counts for the domain of its signature (d=), when that is the domain that the report
- * came for or a subdomain of it that the account monitors too.
+ * A selector counts for the domain of its signature (d=), if that is the domain for which the
+ * report came, or a subdomain of it that the account monitors too.
  */
 #ifndef EDS_REPORTS_DISCOVER_H
 #define EDS_REPORTS_DISCOVER_H
@@ -11,12 +12,12 @@
 
 enum {
 	REPORT_SUBDOMAINS_MAX = 50, /* names below the domain that the store is asked about */
-	REPORT_DNS_WAIT_MS = 5000,  /* past that a selector is checked by dkim-recheck */
-	REPORT_LOOKUPS_MAX = 200,   /* of selectors that one mail makes the service look up */
+	REPORT_DNS_WAIT_MS = 5000,  /* after this, dkim-recheck checks the selector */
+	REPORT_LOOKUPS_MAX = 200,   /* selectors that one mail can make the service look up */
 };
 
-/* The selectors of a report's signatures, each once, those that count first; passing ones before
- * the others. Sets named and of_signature of the item. */
+/* Lists the selectors of a report's signatures, each once: those that count first, and passing ones
+ * before the others. Sets named and of_signature of the item. */
 RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
 	struct eds_report_item *item);

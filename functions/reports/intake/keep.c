@@ -40,7 +40,7 @@ static rt_status fill_item(struct rt_ctx *ctx, struct report_delivery *delivery,
 	return report_named(ctx, delivery->store, domain, report, item);
 }
 
-/* Where DNS does not say which it is, any name of several labels may be. */
+/* When DNS does not give the organizational domain, any name with several labels may be it. */
 static void find_org_domain(
 	struct rt_ctx *ctx, struct report_delivery *delivery, struct report_log *log)
 {
@@ -60,7 +60,7 @@ static void find_org_domain(
 	}
 }
 
-/* The log as the sender of one report meets it. */
+/* Sets the log's facts about the sender of one report. */
 static rt_status meet(
 	struct rt_ctx *ctx, struct report_delivery *delivery, size_t index, struct report_log *log)
 {
@@ -73,7 +73,7 @@ static rt_status meet(
 		ctx, delivery->store, log->domain, sender->domain, &log->known);
 }
 
-/* One that was handed in before may be known by another domain of its reporter. */
+/* A report that was uploaded before may be stored under another domain of its reporter. */
 static rt_status meet_upload(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, struct eds_report_line *line)
 {

@@ -1,5 +1,5 @@
-/* What came in one piece, a mail or a request, on its way into the logs of domains: its reports as
- * the reader found them, who sent each, and their lines.
+/* A delivery, one mail or request, on its way into the logs of domains: its reports from the
+ * reader, the sender of each, and their lines.
  */
 #ifndef REPORTS_KEEP_H
 #define REPORTS_KEEP_H
@@ -12,26 +12,27 @@ struct report_delivery {
 	struct rt_ctx *ctx; /* of the event */
 	struct eds_store *store;
 	struct eds_dns *dns;
-	const struct rt_mail_event *mail; /* of a request its message_id and received_at_ms */
-	const char *way;                  /* as of struct eds_report_origin */
-	bool tls_alone;                   /* reports of another kind are refused */
+	const struct rt_mail_event *mail; /* for a request only message_id and received_at_ms */
+	const char *way;                  /* as in struct eds_report_origin */
+	bool tls_alone;                   /* other kinds of reports are refused */
 	struct eds_reports reports;
-	unsigned first; /* of the mail or file, the number of reports before these */
+	unsigned first; /* number of reports before these in the mail or file */
 	const struct report_sender *senders[EDS_REPORTS_MAX]; /* of each */
 	const char *bodies[EDS_REPORTS_MAX];                  /* set by report_write_bodies */
 	const char *body_ids[EDS_REPORTS_MAX];
 	struct eds_report_row_sum *sums[EDS_REPORTS_MAX];
 	size_t sum_counts[EDS_REPORTS_MAX];
-	const char *original;   /* base64 of the mail; NULL: it is not kept */
+	const char *original;   /* base64 of the mail; NULL: not kept */
 	size_t original_length; /* octets of the mail */
-	size_t lookups;         /* left */
+	size_t lookups;         /* remaining DNS lookups */
 };
 
-/* What the reports say, once for all logs; in ctx's memory, as all of a delivery. */
+/* Writes the bodies of the reports, once for all logs; in ctx's memory, like all parts of a
+ * delivery. */
 void report_write_bodies(struct rt_ctx *ctx, struct report_delivery *delivery);
 
-/* Keeps the delivery in one domain's log. items: of each report, with `added`, and one more for
- * what was cut, in ctx's memory; *count is 0 when the domain was deleted meanwhile. */
+/* Stores the delivery in one domain's log. items: one for each report, with `added`, and one more
+ * when reports were cut, in ctx's memory; *count is 0 when the domain was deleted meanwhile. */
 RT_MUST_USE rt_status report_keep(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, struct eds_report_item **items, size_t *count);
 

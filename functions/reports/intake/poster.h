@@ -1,6 +1,7 @@
-/* Whom a report that came without a mail is by, as it says itself: the organization of
- * contact-info, else of organization-name. A request proves nothing of that (RFC 8460 section 3): a
- * name in DNS of the client's address is one that a provider gives to each of its subscribers.
+/* The claimed reporter of a report that came without a mail: the organizational domain in
+ * contact-info, else in organization-name. A request proves nothing (RFC 8460 section 3), and the
+ * DNS name of the client's address proves nothing either, since providers give one to every
+ * subscriber.
  */
 #ifndef REPORTS_POSTER_H
 #define REPORTS_POSTER_H
@@ -9,11 +10,12 @@
 #include "functions/reports/intake/sender-name.h"
 
 enum {
-	REPORT_POSTER_TIME_MS = 3000, /* of slow DNS, for all reports that came together */
+	REPORT_POSTER_TIME_MS = 3000, /* maximum wait for DNS, for all reports of a request */
 };
 
-/* until_ms: of rt_monotonic_ms(), past which DNS is not waited for, and the name that the report
- * has stands for itself. In ctx's memory; nothing is proved, results of mail are "". */
+/* until_ms: on the clock of rt_monotonic_ms(); after it DNS is not awaited, and the name in the
+ * report is taken as it is. The result is in ctx's memory; nothing is proved, and the results of
+ * mail are "". */
 void report_poster_claim(struct rt_ctx *ctx, struct eds_dns *dns, int64_t until_ms,
 	const struct eds_report *report, struct report_sender *sender);
 

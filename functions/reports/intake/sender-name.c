@@ -11,8 +11,8 @@ static bool is_within(const char *name, const char *domain)
 	return name != NULL && (strcmp(name, domain) == 0 || report_is_below(name, domain));
 }
 
-/* "Yahoo" and yahoo.com, "AMAZON-SES" and amazonses.com: letters and digits of the name are those
- * of the domain's first label. */
+/* "Yahoo" and yahoo.com, "AMAZON-SES" and amazonses.com: the letters and digits of the name equal
+ * those of the domain's first label. */
 static bool is_named_like(const char *org, const char *domain)
 {
 	const char *at = domain;

@@ -21,8 +21,9 @@
 #include "runtime/log.h"
 
 enum {
-	SETTLE_MS = 300, /* for what was asked ahead, before the verification begins without it */
-	HEADER_BYTES = 320 * 1024, /* more than what is read of a header */
+	SETTLE_MS = 300, /* maximum wait for queries started in advance; then the verification
+			    begins without them */
+	HEADER_BYTES = 320 * 1024, /* more than is read of a header */
 };
 
 struct judging {
@@ -107,7 +108,8 @@ static rt_status verify(struct judging *j)
 	return RT_OK;
 }
 
-/* Without a DMARC record there is no organizational domain: then one name is below the other. */
+/* Without a DMARC record there is no organizational domain; then one name must be below the
+ * other. */
 static bool is_near(const char *name, const char *from)
 {
 	return strchr(name, '.') != NULL &&

@@ -1,4 +1,4 @@
-/* Days and classes as they are asked for, and days as they are shown: "2026-01-31". */
+/* Reads days and classes from requests, and shows days: "2026-01-31". */
 #ifndef EDS_REPORTS_DAYS_H
 #define EDS_REPORTS_DAYS_H
 
@@ -11,13 +11,13 @@
 RT_MUST_USE rt_status report_days_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query);
 
-/* The same, each where the request names it: the time of its first and of its last millisecond, 0
- * without it. */
+/* The same without defaults: the first millisecond of from and the last of to; 0 when the request
+ * does not have it. */
 RT_MUST_USE rt_status report_days_given(
 	struct rt_ctx *ctx, const struct rt_request *req, int64_t *from_ms, int64_t *to_ms);
 
-/* passed, forwarded or failed in the parameter of this name; -1 for all without. RT_BAD_INPUT of
- * the code "class-invalid" or "result-invalid". */
+/* Reads passed, forwarded or failed from the parameter of this name; -1 (all) without it.
+ * RT_BAD_INPUT "class-invalid" or "result-invalid". */
 RT_MUST_USE rt_status report_class_read(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *name, int *class);
 

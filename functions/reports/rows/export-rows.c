@@ -13,7 +13,7 @@
 #include "functions/reports/report-json.h"
 
 enum {
-	BATCH = 500, /* lines that are looked at together */
+	BATCH = 500, /* lines that are read together */
 	DAY_MS = 24 * 3600 * 1000,
 };
 
@@ -24,17 +24,17 @@ static const char *const columns[] = {"reportId", "begin", "end", "reporter", "s
 
 struct batch {
 	struct report_export *export;
-	char after[REPORT_EXPORT_CURSOR_MAX]; /* the id of a report; "" at first */
+	char after[REPORT_EXPORT_CURSOR_MAX]; /* id of a report; "" at first */
 	size_t count;
 	bool done;
 };
 
-/* Rows of one report. */
+/* The rows of one report. */
 struct one {
 	struct report_export *export;
 	const char *id;
 	size_t from;
-	size_t next; /* the first that had no room, where is_cut */
+	size_t next; /* index of the first row without room, if is_cut */
 	bool is_cut;
 };
 
@@ -117,7 +117,7 @@ static void write_row(struct rt_ctx *ctx, struct report_sheet *sheet, const json
 	report_sheet_text(sheet, results_text(ctx, json_object_get(row, "spfResults"), "scope"));
 }
 
-/* False, and nothing of it is written, when it has no room. */
+/* False when the row has no room; nothing of it is written then. */
 static bool write_line(struct rt_ctx *ctx, struct report_sheet *sheet,
 	const struct eds_report_line *line, const json_t *row)
 {
@@ -153,7 +153,7 @@ static rt_status write_one(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* The whole of a report or nothing of it, unless it is the first. */
+/* Writes the whole report or nothing of it, unless it is the first one. */
 static rt_status add(struct rt_ctx *ctx, struct report_export *export, const char *id, size_t from)
 {
 	struct rt_buffer *out = export->sheet->out;
@@ -185,7 +185,7 @@ static bool is_wanted(const struct report_export *export, const struct eds_repor
 		day >= export->from_day && day <= export->to_day;
 }
 
-/* A report comes on the day that its period begins on, or later: what came before that is none. */
+/* Stops at reports that came before from_day: a report never comes before its period begins. */
 static rt_status write_batch(struct rt_ctx *ctx, void *arg)
 {
 	struct batch *batch = arg;
@@ -208,7 +208,8 @@ static rt_status write_batch(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* The rest of a report that the page before has the begin of; none when it has gone meanwhile. */
+/* Writes the rest of a report that the previous page began; nothing when it has been removed
+ * meanwhile. */
 static rt_status go_on(struct rt_ctx *ctx, struct batch *batch, const char *count)
 {
 	rt_status status = add(ctx, batch->export, batch->after, strtoul(count, NULL, 10));

@@ -1,4 +1,4 @@
-/* What a reporter wrote, as it is kept. */
+/* Converts a reporter's values for the store. */
 #ifndef EDS_REPORTS_REPORT_VALUE_H
 #define EDS_REPORTS_REPORT_VALUE_H
 
@@ -7,7 +7,7 @@
 /* NULL for "". */
 const char *report_text(const char *text);
 
-/* A count that somebody claims, bounded so that sums stay sums. */
+/* A claimed count, capped so that sums cannot overflow. */
 int64_t report_count(uint64_t count);
 
 #endif

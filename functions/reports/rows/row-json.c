@@ -7,7 +7,7 @@
 #include "functions/reports/line.h"
 #include "functions/reports/rows/row-names.h"
 
-/* The columns of a row and of what it shares, in the order in which they are kept. */
+/* The columns of a row and of an auth, in the order of the stored arrays. */
 static const char *const columns[] = {"source", "disposition", "dkim", "spf", "messages", "class"};
 static const char *const shared[] = {"headerFrom", "envelopeFrom", "envelopeTo", "reasons",
 	"dkimResults", "spfResults", "leftOut"};
@@ -18,7 +18,7 @@ static const char *const spf_columns[] = {"domain", "scope", "result", "humanRes
 enum {
 	COLUMNS = sizeof columns / sizeof columns[0],
 	SHARED = sizeof shared / sizeof shared[0],
-	REASONS = 3, /* the first of shared[] that is a list */
+	REASONS = 3, /* index of the first member of shared[] that is a list */
 	LISTS = 3,
 };
 
@@ -118,7 +118,7 @@ static json_t *items_json(const json_t *kept, const char *const *names)
 	return items;
 }
 
-/* What is kept of each, in its place as it is shown: rows share it. */
+/* Replaces each stored auth by its shown form, which rows then share. */
 static void show_auths(json_t *auths)
 {
 	static const char *const *const lists[LISTS] = {reason_columns, dkim_columns, spf_columns};

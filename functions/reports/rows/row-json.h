@@ -6,12 +6,13 @@
  *      "dkimResults": [{"domain": "example.com", "selector": "s1", "result": "pass",
  *      "humanResult": null}], "spfResults": [{"domain": …, "scope": "mfrom", …}], "leftOut": 0}
  *
- * and as the store keeps them: what many rows have in common once, each row with its index there,
+ * and as the store keeps them: members that many rows share are stored once in auths, and each row
+ * has an index into it,
  *
  *     "auths": [["example.com",null,null,[["mailing_list",null]],[[…]],[[…]],0], …],
  *     "rows": [["192.0.2.1","none","pass","fail",3,"passed",0], …]
  *
- * A row from before it was kept has the first five columns.
+ * Rows of releases that did not store auths have the first five columns.
  */
 #ifndef EDS_REPORTS_ROW_JSON_H
 #define EDS_REPORTS_ROW_JSON_H
@@ -23,7 +24,7 @@
 /* ,"auths":[…],"rows":[…] */
 void report_put_rows(struct rt_buffer *out, const struct eds_report *report);
 
-/* In place of both, the rows as they are shown. */
+/* Replaces both members by the rows as they are shown. */
 void report_show_rows(json_t *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* What became of the messages of a row, as the API names it. */
+/* The API's names for the disposition and the class of a row. */
 #ifndef EDS_REPORTS_ROW_NAMES_H
 #define EDS_REPORTS_ROW_NAMES_H
 

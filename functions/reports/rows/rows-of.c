@@ -7,14 +7,14 @@
 #include "functions/reports/rows/row-names.h"
 #include "runtime/json.h"
 
-/* Columns of a kept row and of what rows share, as row-json.c writes them. */
+/* Columns of a stored row and of an auth, as row-json.c writes them. */
 enum {
 	ROW_SOURCE = 0,
 	ROW_DISPOSITION,
 	ROW_DKIM,
 	ROW_SPF,
 	ROW_MESSAGES,
-	ROW_CLASS, /* a report from before forwarding was told apart has none */
+	ROW_CLASS, /* missing in reports of releases that did not distinguish forwarding */
 	ROW_AUTH,
 
 	AUTH_FROM = 0,
@@ -22,12 +22,12 @@ enum {
 	AUTH_SPF = 5,
 
 	ITEM_DOMAIN = 0,
-	ITEM_SCOPE = 1, /* of SPF */
+	ITEM_SCOPE = 1, /* of an SPF item */
 	ITEM_RESULT = 2,
 };
 
 enum {
-	SIGNERS_MAX = 3, /* of a row: a key of an index has less than 2.7 KB in PostgreSQL */
+	SIGNERS_MAX = 3, /* per row: a key of a PostgreSQL index must be shorter than 2.7 KB */
 	DOMAIN_TEXT_MAX = 253,
 };
 
@@ -38,7 +38,7 @@ static const char *text_at(const json_t *array, size_t index)
 	return text != NULL ? text : "";
 }
 
-/* Anything may stand in a report where a domain should. */
+/* A report may contain any text in place of a domain. */
 static bool is_name(const char *text)
 {
 	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-_");
@@ -56,7 +56,7 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-/* " dkim+example.com"; false when there is none to be written. */
+/* " dkim+example.com"; false when there is nothing to write. */
 static bool put_word(struct rt_ctx *ctx, const char **words, const char *mechanism,
 	const char *domain, const char *result)
 {
@@ -80,7 +80,7 @@ static const char *first_word(struct rt_ctx *ctx, const char *header_from)
 	return is_name(from) ? from : "-";
 }
 
-/* The first of MAIL FROM, else the first. */
+/* The first SPF item about MAIL FROM, else the first item. */
 static const json_t *spf_of(const json_t *list)
 {
 	for (size_t i = 0; i < json_array_size(list); i++)
@@ -132,7 +132,7 @@ static int disposition_of(const json_t *row)
 	return EDS_DISPOSITION_UNKNOWN;
 }
 
-/* What the rows before leave of a report's messages, in all and of each class. */
+/* The messages of a report that earlier rows have left, in total and by class. */
 struct left {
 	int64_t all;
 	int64_t of[EDS_CLASSES];
@@ -151,7 +151,7 @@ static int64_t lesser(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* A row tells of no more than is left: each count is bounded by itself. */
+/* Caps a row at the messages that are left, because each stored count is only capped by itself. */
 static void take_from(struct left *left, struct eds_report_row_sum *sum)
 {
 	sum->messages = lesser(sum->messages, left->all);
@@ -202,7 +202,7 @@ static const char **all_words(struct rt_ctx *ctx, const json_t *auths)
 }
 
 struct reading {
-	struct rt_ctx *keeper; /* whose memory the sums go to */
+	struct rt_ctx *keeper; /* context whose memory gets the sums */
 	const char *body;
 	const struct report_totals *totals;
 	struct eds_report_row_sum *sums;
@@ -242,7 +242,7 @@ static rt_status read_rows(struct rt_ctx *ctx, struct reading *reading, const js
 	return RT_OK;
 }
 
-/* What cannot be read leaves all its messages without a source. */
+/* When the body cannot be read, all its messages have no source. */
 static rt_status read_body(struct rt_ctx *ctx, void *arg)
 {
 	struct reading *reading = arg;
@@ -268,7 +268,7 @@ rt_status report_rows_of(struct rt_ctx *ctx, const char *body, const struct repo
 	return status;
 }
 
-/* The same as words_of(), of what the reader read. */
+/* The same as words_of(), for a report from the reader. */
 static const char *words_read(struct rt_ctx *ctx, const struct eds_report_auth *auth)
 {
 	const char *words = first_word(ctx, auth->header_from);

@@ -4,7 +4,7 @@
 
 #include "runtime/text/json-string.h"
 
-/* Quotes and blanks before a formula are passed over by some. */
+/* Skips quotes and blanks, because some spreadsheets ignore them before a formula. */
 static bool is_formula(const char *text)
 {
 	char first = text[strspn(text, "\" ")];
@@ -12,7 +12,7 @@ static bool is_formula(const char *text)
 	return first != '\0' && strchr("=+-@", first) != NULL;
 }
 
-/* So are a tab and a line end. */
+/* Some spreadsheets also treat a leading tab or line end as the begin of a formula. */
 static bool begins_apart(const char *text)
 {
 	return *text != '\0' && strchr("\t\r\n", *text) != NULL;
@@ -24,7 +24,8 @@ static void put_plain(struct rt_buffer *out, const char *text, size_t length)
 		rt_buffer_add(out, text[i] == '"' ? "\"\"" : text + i, text[i] == '"' ? 2 : 1);
 }
 
-/* Where ; or a tab separates cells, one begins behind each of these in a text too. */
+/* A spreadsheet that separates cells by ; or tab begins a cell after each of these within a
+ * text. */
 static void put_csv(struct rt_buffer *out, const char *text)
 {
 	rt_buffer_text(out, begins_apart(text) ? "\"'" : "\"");

@@ -1,4 +1,4 @@
-/* What messages are summed by, as it is asked for and shown. */
+/* Reads and shows the criterion by which messages are summed. */
 #ifndef REPORTS_SUM_BY_H
 #define REPORTS_SUM_BY_H
 
@@ -11,7 +11,7 @@ RT_MUST_USE rt_status report_by_read(
 
 const char *report_by_name(enum eds_report_sum_by by); /* "day", … */
 
-/* The day, address, reporter or disposition; NULL of an address that is not known. */
+/* The day, address, reporter or disposition; NULL for an unknown address. */
 const char *report_by_key(struct rt_ctx *ctx, enum eds_report_sum_by by, const char *key);
 
 #endif

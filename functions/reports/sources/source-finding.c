@@ -8,10 +8,10 @@
 #include "runtime/json-format.h"
 #include "runtime/json.h"
 
-/* What one group of messages shows. */
+/* The evidence in one group of messages. */
 struct evidence {
-	const char *own;     /* a domain of ours that signed, and the signature is bad; else NULL */
-	const char *foreign; /* another one's that signed well */
+	const char *own;     /* a domain of the owner that signed with a bad signature; else NULL */
+	const char *foreign; /* a foreign domain whose signature is good */
 	const char *spf;     /* the domain of SPF */
 	bool spf_passed;
 };

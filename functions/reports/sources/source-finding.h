@@ -1,4 +1,5 @@
-/* Why mail of a source fails DMARC, in a sentence: from the messages that fail most alike.
+/* Explains in a sentence why mail of a source fails DMARC, from the largest group of similar
+ * failures.
  *
  *     not-signed          it does not sign, and SPF says nothing for the domain in From
  *     signature-broken    it signs in the domain's name, and the signature does not verify
@@ -13,7 +14,7 @@
 
 #include "functions/lib/store/reports/report-sources.h"
 
-/* {"code", "message"}; null when all of it passes. */
+/* {"code", "message"}; null when all mail of the source passes. */
 json_t *report_source_finding(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report_source *source);
 

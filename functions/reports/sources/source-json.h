@@ -1,4 +1,4 @@
-/* A source of mail as the API shows it: who runs it, what it sends, and what is wrong with that. */
+/* A source of mail as the API shows it: its operator, its mail, and its problem. */
 #ifndef EDS_REPORTS_SOURCE_JSON_H
 #define EDS_REPORTS_SOURCE_JSON_H
 

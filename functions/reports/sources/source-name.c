@@ -8,11 +8,12 @@
 #include "functions/reports/sources/source-network.h"
 
 enum {
-	ASKED_MAX = 50,      /* addresses of one request */
-	QUESTIONS_MAX = 180, /* of the 200 that an event may ask: some addresses have more names */
+	ASKED_MAX = 50,      /* addresses per request */
+	QUESTIONS_MAX = 180, /* of the 200 questions that an event may ask; the rest is for
+				addresses with several names */
 	NAME_QUESTIONS = 2,
 	NETWORK_QUESTIONS = 2,
-	NAMES_MAX = 3, /* of one address that are looked at */
+	NAMES_MAX = 3, /* names that are checked per address */
 	WAIT_MS = 1000,
 	MINUTE_MS = 60 * 1000,
 	DAY_MS = 24 * 60 * MINUTE_MS,
@@ -22,7 +23,7 @@ enum {
 
 struct naming {
 	struct eds_dns *dns;
-	enum eds_dns_type type; /* of the address */
+	enum eds_dns_type type; /* record type of the address */
 };
 
 static void ask_addresses(void *arg, const struct eds_dns_answer *answer)
@@ -49,7 +50,8 @@ static bool has_address(const struct eds_dns_answer *answer, const struct rt_ip 
 	return false;
 }
 
-/* The first that resolves back; a name alone is what whoever holds the address likes to write. */
+/* The first name that resolves back to the address: the holder of an address can write any name
+ * into its PTR record. */
 static const char *confirmed_name(struct eds_dns *dns, const struct eds_dns_answer *names,
 	const struct rt_ip *ip, bool *is_open)
 {
@@ -75,13 +77,13 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_sou
 	const char *name = is_open ? "" : confirmed_name(dns, names, ip, &is_open);
 	int64_t wait_ms = *name != '\0' ? NAMED_MS : is_open ? TEMPORARY_MS : DAY_MS;
 
-	/* a name that was there before is better than none that can be had now */
+	/* keeps the previous name when DNS gives no answer now */
 	if (!is_open || *name != '\0' || source->name == NULL)
 		source->name = rt_strdup(ctx, name);
 	source->ask_at_ms = rt_wall_ms() + wait_ms;
 }
 
-/* What lists say of it; of one that did not answer in time nothing. */
+/* The results of the blocklists; none for a list that did not answer in time. */
 static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
 {
 	static const char letters[] = {
@@ -110,7 +112,7 @@ static void judge_facts(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_repo
 	source->facts_at_ms = rt_wall_ms() + (is_open ? TEMPORARY_MS : DAY_MS);
 }
 
-/* What is asked about one address. */
+/* The lookups for one address. */
 struct asked {
 	size_t place;
 	struct rt_ip ip;
@@ -127,13 +129,13 @@ static int list_questions(void)
 	return count;
 }
 
-/* The first whose time has come, as many as may be asked about. */
+/* Chooses the first sources that are due, as many as the limits allow. */
 static size_t choose(const struct eds_report_source *sources, size_t count, bool with_facts,
 	struct asked chosen[ASKED_MAX])
 {
 	int list_count = list_questions();
 	int facts_cost = list_count + (*rt_config()->asn_zone != '\0' ? NETWORK_QUESTIONS : 0);
-	int left = QUESTIONS_MAX - 2 * list_count; /* whether a list is alive */
+	int left = QUESTIONS_MAX - 2 * list_count; /* two per list test whether the list works */
 	int64_t now_ms = rt_wall_ms();
 	size_t number = 0;
 

@@ -1,14 +1,13 @@
-/* Names of addresses in DNS, their networks and what blocklists say of them, asked for while
- * somebody waits: no longer than a second for all, and of a few of them; what is not there by then
- * is asked for the next time.
+/* Looks up the DNS names of addresses, their networks and blocklist results while a user waits: for
+ * a second at most, and only for some addresses; missing results are looked up the next time.
  */
 #ifndef EDS_REPORTS_SOURCE_NAME_H
 #define EDS_REPORTS_SOURCE_NAME_H
 
 #include "functions/lib/store/reports/report-sources.h"
 
-/* Asks for the names of those whose time has come and sets name and ask_at_ms; with_facts: also for
- * network and lists, and sets those and facts_at_ms. *asked are copies of these, in ctx's memory.
+/* Looks up the names of sources that are due and sets name and ask_at_ms; with_facts: also network
+ * and lists, and sets these and facts_at_ms. *asked are copies of these sources, in ctx's memory.
  */
 RT_MUST_USE rt_status report_sources_name(struct rt_ctx *ctx, struct eds_report_source *sources,
 	size_t count, bool with_facts, struct eds_report_source **asked, size_t *asked_count);

@@ -10,7 +10,7 @@ enum {
 	DIGITS_MAX = 10,
 };
 
-/* Of the records for an address the one of the smallest network that has it. */
+/* The record of the smallest network that contains the address. */
 struct origin {
 	int64_t asn;
 	const char *network;
@@ -35,8 +35,8 @@ static const char *as_name(struct rt_ctx *ctx, int64_t asn)
 	return rt_printf(ctx, "as%lld.%s", (long long)asn, rt_config()->asn_zone);
 }
 
-/* What stands before the next bar, without the blanks around it; *at moves behind the bar, and is
- * NULL behind the last. */
+/* The text before the next bar, without the blanks around it; *at moves past the bar, and is NULL
+ * after the last field. */
 static char *next_field(struct rt_ctx *ctx, const char **at)
 {
 	const char *begin = *at + strspn(*at, " ");
@@ -48,7 +48,7 @@ static char *next_field(struct rt_ctx *ctx, const char **at)
 	return rt_memdup(ctx, begin, length < FIELD_BYTES_MAX ? length : FIELD_BYTES_MAX);
 }
 
-/* The first of "64500 64501"; 0 when it is none. */
+/* The first number of "64500 64501"; 0 when it is not a number. */
 static int64_t read_asn(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -85,7 +85,7 @@ static struct origin read_origin(
 	return origin;
 }
 
-/* A store takes UTF-8 alone, and these names are ASCII. */
+/* The store only accepts UTF-8, and these names should be ASCII. */
 static const char *printable(char *text)
 {
 	for (char *c = text; *c != '\0'; c++)

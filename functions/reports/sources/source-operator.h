@@ -1,4 +1,4 @@
-/* Who runs a source of mail, as far as that is known. */
+/* The operator of a source of mail, as far as known. */
 #ifndef EDS_REPORTS_SOURCE_OPERATOR_H
 #define EDS_REPORTS_SOURCE_OPERATOR_H
 
@@ -6,14 +6,15 @@
 #include "functions/lib/store/reports/report-sources.h"
 
 enum report_source_class {
-	REPORT_SOURCE_SERVICE,   /* of an operator that is known to send for others */
-	REPORT_SOURCE_UNKNOWN,   /* of the domain itself, or of anybody */
-	REPORT_SOURCE_FORWARDER, /* passes on what was sent to somebody else */
+	REPORT_SOURCE_SERVICE,   /* run by an operator known to send for others */
+	REPORT_SOURCE_UNKNOWN,   /* run by the domain itself, or by anybody */
+	REPORT_SOURCE_FORWARDER, /* forwards mail that was sent to others */
 	REPORT_SOURCE_CLASSES,
 };
 
-/* By the name that DNS confirms, which nobody else can have; else by what the service proves in the
- * domain's own reports: its bounce domain names the address, or it signs. NULL: nobody known. */
+/* Found by the name that DNS confirms, which nobody else can have; else by evidence in the domain's
+ * own reports: the service's bounce domain passes SPF for the address, or it signs. NULL:
+ * unknown. */
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 

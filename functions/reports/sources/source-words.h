@@ -1,4 +1,4 @@
-/* Reads who signed and who sent, as store/reports/report-rows.h writes it. */
+/* Reads signing and sending domains in the form of store/reports/report-rows.h. */
 #ifndef EDS_REPORTS_SOURCE_WORDS_H
 #define EDS_REPORTS_SOURCE_WORDS_H
 
@@ -10,10 +10,10 @@ struct report_word {
 	const char *domain;
 };
 
-/* The domain in From; NULL when it is not known. */
+/* The domain in From; NULL if unknown. */
 const char *report_word_from(struct rt_ctx *ctx, const char *auth);
 
-/* Where the words behind it begin, and the next of them; false past the last. */
+/* Give the position of the first word after From, and read the next word; false past the last. */
 const char *report_word_first(const char *auth);
 bool report_word_read(struct rt_ctx *ctx, const char **at, struct report_word *word);
 

@@ -96,7 +96,7 @@ static void tell_stopped(struct telling *telling, enum eds_alert_event event)
 	add(telling, &said);
 }
 
-/* The change is the same on each day on which it is new. */
+/* Uses the same change text on every day on which the source is new, so that it is told once. */
 static void tell_source(struct telling *telling, const struct report_new_source *source)
 {
 	struct rt_ctx *ctx = telling->ctx;

@@ -1,4 +1,4 @@
-/* What a look at a domain's reports tells its alerts. */
+/* Makes the news for alerts from the examination of a domain's reports. */
 #ifndef EDS_REPORTS_WATCH_NEWS_H
 #define EDS_REPORTS_WATCH_NEWS_H
 
@@ -10,12 +10,12 @@ struct report_watch_look {
 	int64_t today;
 	struct report_watch_rise rise;
 	enum report_watch_verdict stopped;
-	int64_t latest_day; /* with messages; -1 none */
+	int64_t latest_day; /* latest day with messages; -1 none */
 	struct report_new_source sources[REPORT_NEW_SOURCES_MAX];
 	size_t source_count;
 };
 
-/* Sets what is kept and told of *due, in ctx's memory; JSON is made in the memory of
+/* Sets the new state and the news of *due, in ctx's memory; JSON is made in the memory of
  * RT_JSON_MEMORY(). */
 void report_watch_settle(
 	struct rt_ctx *ctx, struct eds_report_watch_due *due, const struct report_watch_look *look);

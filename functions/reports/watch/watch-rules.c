@@ -1,4 +1,4 @@
-/* When DMARC reports are worth an alert. */
+/* The rules for alerts about DMARC reports. */
 #include "functions/reports/watch/watch-rules.h"
 
 #include "functions/lib/store/reports/report-pack.h"
@@ -15,7 +15,7 @@ int64_t report_watch_today(int64_t now_ms)
 	return (now_ms - 12 * HOUR_MS) / DAY_MS;
 }
 
-/* Sums are bounded by INT64_MAX each, so that two of them are added as numbers of another kind. */
+/* Adds as double, because each sum may be as large as INT64_MAX. */
 static double judged(const struct eds_report_sum *day)
 {
 	return (double)day->passed + (double)day->failed;
@@ -44,7 +44,7 @@ static bool has_risen(const struct report_watch_rise *rise)
 		rise->share >= 2 * rise->share_before;
 }
 
-/* *all: of how many messages. */
+/* *all: the number of messages that the share is of. */
 static int share_before(
 	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)
 {

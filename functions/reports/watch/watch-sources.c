@@ -12,10 +12,10 @@
 
 enum {
 	NEW_DAYS = 3,
-	HISTORY_DAYS = 10, /* so old is the first message at least */
+	HISTORY_DAYS = 10, /* the first message must be at least so many days old */
 	NEW_NAMED_MAX = 20,
 	OLD_NAMED_MAX = 30,
-	SOON_MS = 3600 * 1000, /* when a name that DNS did not give is asked for again */
+	SOON_MS = 3600 * 1000, /* pause before a name that DNS did not give is looked up again */
 };
 
 struct place {
@@ -27,7 +27,7 @@ struct place {
 struct looking {
 	struct rt_ctx *ctx;
 	int64_t today;
-	struct place *places; /* new ones first; within each those with the most messages */
+	struct place *places; /* new places first, then by most messages */
 	size_t count;
 	size_t new_count;
 	struct report_new_source *groups;
@@ -44,7 +44,7 @@ static bool is_new(const struct looking *looking, const struct eds_report_source
 	return source->sum.first_day >= looking->today - NEW_DAYS;
 }
 
-/* Whether a look at names is worth it: most days there is nothing new, or little. */
+/* Whether looking up names is worthwhile: on most days there is little or nothing new. */
 static bool may_have_new(
 	const struct looking *looking, const struct eds_report_source *sources, size_t count)
 {
@@ -67,7 +67,7 @@ static void add_places(
 			looking->places[looking->count++].source = &sources[i];
 }
 
-/* The first of the new and of the old ones, whose names are kept for the next look. */
+/* Names the first new and the first old sources; the names are stored for the next examination. */
 static rt_status name_some(struct looking *looking, struct eds_store *store)
 {
 	struct eds_report_source some[NEW_NAMED_MAX + OLD_NAMED_MAX];
@@ -106,7 +106,7 @@ static const char *network_of(struct rt_ctx *ctx, const char *address)
 	return rt_printf(ctx, "%s/%zu", text, octets * 8);
 }
 
-/* "mail.example.net" and "mx2.example.net" are of one holder as a rule. */
+/* "mail.example.net" and "mx2.example.net" usually belong to one operator. */
 static const char *who_has(struct rt_ctx *ctx, const struct place *place)
 {
 	const struct eds_sender *operator= report_source_operator(ctx, place->source);
@@ -141,7 +141,7 @@ static bool was_there(const struct looking *looking, const struct place *place)
 	return false;
 }
 
-/* On its last day as a new one it is told without a name. */
+/* On its last day as new, a source is told without a name. */
 static bool waits_for_name(const struct looking *looking, const struct eds_report_source *source)
 {
 	bool is_named = source->name != NULL && *source->name != '\0';

@@ -1,11 +1,11 @@
-/* Sources that send in a domain's name and were not there before: a service, the hosts of a
- * domain, or a network (an IPv4 /24, an IPv6 /48), of which
- * REPORT_NEW_SOURCE_MESSAGES have come in the three days before today and none in the four weeks
- * before these. Forwarders are left out, as they pass on what others sent; so is a domain that has
- * been reported on for less than a week and a half, where all would be new.
+/* New sources that send in a domain's name: a service, the hosts of a domain, or a network (an IPv4
+ * /24, an IPv6 /48) with REPORT_NEW_SOURCE_MESSAGES messages in the three days before today and
+ * none in the four weeks before these. Forwarders are left out, because they pass on mail of
+ * others. Domains with reports for less than a week and a half are left out too, because all their
+ * sources would be new.
  *
- * A source is told by the name that DNS confirms for its address: services send from new addresses
- * every day. While DNS does not answer it waits for the next day.
+ * A source is identified by the name that DNS confirms for its address, because services send from
+ * new addresses every day. While DNS does not answer, the source waits for the next day.
  */
 #ifndef EDS_REPORTS_WATCH_SOURCES_H
 #define EDS_REPORTS_WATCH_SOURCES_H
@@ -14,19 +14,20 @@
 
 enum {
 	REPORT_NEW_SOURCE_MESSAGES = 20,
-	REPORT_NEW_SOURCES_MAX = 3, /* of a look, those with the most messages */
+	REPORT_NEW_SOURCES_MAX = 3, /* per examination, those with the most messages */
 };
 
 struct report_new_source {
 	const char *who;     /* "Twilio SendGrid", "hosts of example.net", "192.0.2.0/24" */
-	const char *address; /* that sent the most of them */
+	const char *address; /* the address that sent the most messages */
 	const char *host;    /* its name; "" none */
 	int64_t messages;
 	int64_t failed;
 	int64_t first_day;
 };
 
-/* found: of REPORT_NEW_SOURCES_MAX. Asks DNS, for a second at most, where there may be one. */
+/* found has room for REPORT_NEW_SOURCES_MAX. Asks DNS, for a second at most, when there may be a
+ * new source. */
 RT_MUST_USE rt_status report_new_sources(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, int64_t today, struct report_new_source *found,
 	size_t *count);

@@ -6,7 +6,7 @@
 
 static size_t held;
 
-/* Counts the requested length only; malloc's rounding may exceed the cap slightly. */
+/* Checks the requested length; malloc rounds it up, so the memory may exceed the cap slightly. */
 static bool fits(size_t length)
 {
 	return length > 0 && held + length <= EDS_XML_MEMORY_MAX;
