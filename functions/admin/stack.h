@@ -3,9 +3,9 @@
  * function was replaced and before the others are, and a stack whose migration fails keeps its old
  * release.
  *
- * in {"RequestType": "Create" | "Update" | "Delete", "ResponseURL", "StackId", "RequestId",
+ * in    {"RequestType": "Create" | "Update" | "Delete", "ResponseURL", "StackId", "RequestId",
  *        "LogicalResourceId", …}   (CloudFormation, "Custom resource request objects")
- * told a PUT to ResponseURL: {"Status": "SUCCESS" | "FAILED", "Reason", "PhysicalResourceId", …}
+ * told  a PUT to ResponseURL: {"Status": "SUCCESS" | "FAILED", "Reason", "PhysicalResourceId", …}
  */
 #ifndef EDS_ADMIN_STACK_H
 #define EDS_ADMIN_STACK_H

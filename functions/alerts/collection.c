@@ -3,7 +3,7 @@
  * Alerts of one domain; under /api/v1/alerts those of the account, which are told of all its
  * present and future domains.
  *
- * POST in {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
+ * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
  *             events, or with null: all, with those of later versions
  *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
  *             active, reason, createdAt, secret}}: the secret is shown here alone
@@ -12,9 +12,9 @@
  *             Mondays, which is off where it is not asked for
  *       out   201, without a secret
  *
- * GET out 200 {"data": [{alertId, …}, …]}, the oldest first
+ * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first
  *
- * err 401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit,
+ * err   401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit,
  *       mail-unavailable; 413; 415; 429 too-many-confirmations; of Idempotency-Key
  *       (functions/lib/once.h) 400, 409, 422, 429
  */

@@ -1,9 +1,9 @@
 /* alerts-link: what the links in mails of alerts lead to
  *
- * GET /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
+ * GET   /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
  *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}: nothing has
  *             happened yet, as programs that look at mail follow links as well
- * POST the same
+ * POST  the same
  *       out   200, a page that says so, or {"data": {alertId, confirmed: true}} or
  *             {"data": {alertId, active: false}}; without a body, or as RFC 8058 section 3.2 has it
  *
@@ -12,7 +12,7 @@
  *
  * The key is in the query, because logs do not contain queries.
  *
- * err 404 link-not-valid
+ * err   404 link-not-valid
  */
 #include <string.h>
 

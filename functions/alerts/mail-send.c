@@ -1,6 +1,6 @@
 /* alerts-mail-send: every minute
  *
- * out {"sent": 12, "failed": 1}: mails that the relay took, and those that a try did not bring it
+ * out   {"sent": 12, "failed": 1}: mails that the relay took, and those that a try did not bring it
  *       to take
  *
  * Claims alerts whose mail is due, one after another, and sends all events that wait for an alert

@@ -16,7 +16,7 @@ struct eds_claimed {
 
 struct eds_claimed_pool {
 	struct rt_ctx *ctx; /* the event's */
-	size_t bytes;       /* of the job's own struct */
+	size_t bytes;       /* size of the job's own struct */
 	struct eds_claimed *free;
 };
 

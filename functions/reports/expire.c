@@ -2,12 +2,11 @@
  *
  * out   {"reports": 12, "changes": 3}, what was removed
  *
- * Takes away what came more than 90 days ago, and of a domain that is flooded the oldest; and
- * changes of what DNS shows of domains, after as many days; and names of addresses after 30, as
- * mails that brought reports; and
- * entries of the audit log after 180, and of an account that has too many the oldest; and answers
- * kept for an Idempotency-Key after 24 hours. Stops in good time before its deadline: the next run
- * goes on.
+ * Removes reports that came more than 90 days ago, and the oldest of a domain with too many;
+ * changes of posture after 90 days; names of addresses, and original mails of reports, after 30;
+ * entries of the audit log after 180, and the oldest of an account with too many; and answers
+ * stored for an Idempotency-Key after 24 hours. Stops well before its deadline; the next run
+ * continues.
  */
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"

@@ -1,7 +1,7 @@
 /* reports-ingest: mail to {domain id}@{report_domain}
  *
- * out {"read": 1, "duplicate": 0, "refused": 0}, lines that the logs of its domains gained err
- * message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
+ * out   {"read": 1, "duplicate": 0, "refused": 0}, lines that the logs of its domains gained
+ * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
  * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
  * it. It is read once and its contents are stored once; the log of every domain that it is for gets
@@ -32,7 +32,7 @@ struct intake {
 	const struct rt_mail_event *mail;
 	struct eds_domain domains[RT_MAIL_RECIPIENTS_MAX]; /* domains that have not read it yet */
 	size_t domain_count;
-	size_t added[EDS_REPORT_OVER + 1]; /* lines */
+	size_t added[EDS_REPORT_OVER + 1]; /* lines by enum eds_report_added */
 	size_t refused;
 };
 

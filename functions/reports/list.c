@@ -1,10 +1,11 @@
 /* reports-list: GET /api/v1/domains/{id}/reports
  *
- * in    ?reporter= the domain of who sent them; ?from=, ?to= days that the period begins on;
- * ?result= passed, forwarded, failed: with such messages or sessions; ?limit=, ?cursor= out   200
- * {"data": [{id, kind, state, receivedAt, …, discovered, reason}, …]} newest first; Link to the
- * next page err   400 day-invalid, result-invalid, limit-invalid, cursor-invalid; 401; 404
- * domain-not-found; 429 answer-too-large
+ * in    ?reporter= the domain of the sender; ?from=, ?to= days that the period begins on;
+ *       ?result= passed, forwarded, failed: with such messages or sessions; ?limit=, ?cursor=
+ * out   200 {"data": [{id, kind, state, receivedAt, …, discovered, reason}, …]} newest first;
+ *       Link to the next page
+ * err   400 day-invalid, result-invalid, limit-invalid, cursor-invalid; 401;
+ *       404 domain-not-found; 429 answer-too-large
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/page.h"

@@ -1,11 +1,11 @@
 /* reports-sources: GET /api/v1/domains/{id}/sources
  *
- * in ?from=, ?to= days, the last 30 without them; ?result= passed, forwarded, failed: those with
+ * in    ?from=, ?to= days, the last 30 without them; ?result= passed, forwarded, failed: those with
  *       such messages; ?class= service, unknown, forwarder; ?limit=, ?cursor=
- * out 200 {"data": [{source, name, operator, network, lists, class, messages, passed,
+ * out   200 {"data": [{source, name, operator, network, lists, class, messages, passed,
  *       forwarded, failed, firstDay, lastDay, headerFrom, dkimDomains, spfDomains, finding}, …]}
  *       those with the most messages first, 1000 at most; Link to the next page
- * err 400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
+ * err   400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
  *
  * DNS names are stored for a week, networks and blocklist results for a day. Unknown ones of a page

@@ -1,6 +1,6 @@
 /* reports-sum-earlier: every 5 minutes
  *
- * out {"reports": 1200}, lines whose rows are kept for the sums now
+ * out   {"reports": 1200}, lines whose rows are kept for the sums now
  *
  * Sums the reports that a release without sums has stored, or still stores while two releases run
  * side by side. Stops well before its deadline; the next run continues. With nothing to do it sends

@@ -1,9 +1,9 @@
 /* reports-tls-post: POST /tls-reports/{token}, as rua=https: of a TLS-RPT record has reporters do
  * (RFC 8460 section 3)
  *
- * in a TLS report, application/tlsrpt+gzip or application/tlsrpt+json out 201 {"data": {"added": 1,
- * "duplicate": 0}}; 200 when all of it had come before err 400 body-missing, report-refused with
- * the reason; 403 reporter-blocked,
+ * in    a TLS report, application/tlsrpt+gzip or application/tlsrpt+json
+ * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had come before
+ * err   400 body-missing, report-refused with the reason; 403 reporter-blocked,
  *       client-blocked;
  *       404 domain-not-found; 413 body-too-large; 415 media-type-unsupported;
  *       429 too-many-reports, reports-too-many-today

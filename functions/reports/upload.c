@@ -1,9 +1,9 @@
 /* reports-upload: POST /api/v1/domains/{id}/reports
  *
- * in a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) that carries one
- * out 200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
+ * in    a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) that carries one
+ * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
  *       reason}, …]}, each report in the file: accepted, duplicate, or refused with the reason
- * err 400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
+ * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 503 sandbox-unavailable
  *
  * The file is read like a mail to the report address, in the same child. A zip or a tar may contain

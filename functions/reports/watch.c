@@ -1,6 +1,6 @@
 /* reports-watch: every minute
  *
- * out {"looked": 12, "told": 1}: domains whose DMARC reports were looked at, and of how many of
+ * out   {"looked": 12, "told": 1}: domains whose DMARC reports were looked at, and of how many of
  * them there is something to tell their alerts
  *
  * Examines each domain with reports once a day, in the afternoon (UTC), when the reports of the day

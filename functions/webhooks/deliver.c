@@ -1,6 +1,6 @@
 /* webhooks-deliver: every minute
  *
- * out {"delivered": 120, "failed": 3, "postponed": 7}: rows of the outbox that their receivers
+ * out   {"delivered": 120, "failed": 3, "postponed": 7}: rows of the outbox that their receivers
  *       took, that a try did not deliver, and that were not tried because their host is silent
  *
  * Claims due rows in groups, with accounts taking turns, and runs up to a hundred deliveries in one
@@ -40,7 +40,7 @@ struct run {
 	struct hosts *hosts;
 	struct eds_claimed_pool groups;
 	bool exhausted;                            /* nothing more is due */
-	size_t unfinished;                         /* claimed */
+	size_t unfinished;                         /* claimed rows without an outcome */
 	struct eds_outbox_due done[UNDER_WAY_MAX]; /* outcomes to be written */
 	struct group *owners[UNDER_WAY_MAX];
 	size_t done_count;

@@ -7,7 +7,7 @@
 
 /* The decoded content of a part. */
 struct part_source {
-	struct eds_source source; /* first */
+	struct eds_source source; /* must be the first member */
 	GMimeStream *stream;
 	char block[EDS_SOURCE_BLOCK];
 };

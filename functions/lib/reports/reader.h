@@ -44,7 +44,7 @@ enum {
 	EDS_REPORT_OBJECTS_MAX = 32768,     /* objects and lists in a JSON report */
 	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
 	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* octets of one field */
-	EDS_REPORT_PARTS_MAX = 1000,        /* of a mail */
+	EDS_REPORT_PARTS_MAX = 1000,        /* parts of a mail */
 	EDS_REPORT_LEVELS_MAX = 64,         /* nested multiparts and messages */
 };
 

@@ -39,7 +39,7 @@ void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 /* The account of a session, and the receiver of its result. */
 struct eds_callback {
 	const char *account_id;
-	const char *url; /* NULL: nobody */
+	const char *url; /* NULL: no receiver */
 	const char *secret;
 };
 

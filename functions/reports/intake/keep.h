@@ -17,7 +17,7 @@ struct report_delivery {
 	bool tls_alone;                   /* other kinds of reports are refused */
 	struct eds_reports reports;
 	unsigned first; /* number of reports before these in the mail or file */
-	const struct report_sender *senders[EDS_REPORTS_MAX]; /* of each */
+	const struct report_sender *senders[EDS_REPORTS_MAX]; /* sender of each report */
 	const char *bodies[EDS_REPORTS_MAX];                  /* set by report_write_bodies */
 	const char *body_ids[EDS_REPORTS_MAX];
 	struct eds_report_row_sum *sums[EDS_REPORTS_MAX];

@@ -16,7 +16,7 @@ struct report_export {
 	int64_t from_day; /* days on which the reports' periods begin, both included */
 	int64_t to_day;
 	struct report_sheet *sheet;
-	size_t left; /* reports */
+	size_t left; /* reports still to be written */
 
 	bool more; /* set when done: there are more reports after the last */
 	/* "{id}" of the last report; "{id}.{count}" when only so many of its rows were written */
