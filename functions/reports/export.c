@@ -36,7 +36,7 @@ struct exporting {
 	struct report_sheet sheet;
 };
 
-/* Whether a parameter is the second of two words; false when it is neither. */
+/* Reads which of two words a parameter is; false when it is neither. */
 static bool choose(
 	const struct rt_request *req, const char *name, const char *const words[2], bool *is_second)
 {

@@ -58,7 +58,7 @@ const char *gpgme_check_version_internal(const char *version, size_t offset)
 }
 
 /* libarchive converts each member's date; with TZ set, the C library does not look for the time
- * zone in a file, which the sandbox forbids. */
+ * zone in a file. */
 int main(int argc, char **argv)
 {
 	if (setenv("TZ", "UTC0", 1) != 0)

@@ -17,7 +17,8 @@ enum {
 	EDS_ONCE_EXPIRE_BATCH = 500,  /* removed in one transaction */
 };
 
-/* The texts are digests or random, and reveal nothing of the request. */
+/* key and request are digests and holder is random: none of them reveals anything of the
+ * request. */
 struct eds_once_claim {
 	const char *account_id;
 	const char *key;

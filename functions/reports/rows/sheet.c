@@ -12,7 +12,7 @@ static bool is_formula(const char *text)
 	return first != '\0' && strchr("=+-@", first) != NULL;
 }
 
-/* Some spreadsheets also treat a leading tab or line end as the begin of a formula. */
+/* A leading tab or line end needs an apostrophe too. */
 static bool begins_apart(const char *text)
 {
 	return *text != '\0' && strchr("\t\r\n", *text) != NULL;

@@ -13,8 +13,7 @@ enum report_source_class {
 };
 
 /* Found by the name that DNS confirms, which nobody else can have; else by evidence in the domain's
- * own reports: the service's bounce domain passes SPF for the address, or it signs. NULL:
- * unknown. */
+ * own reports: the service's bounce domain passes SPF for the address. NULL: unknown. */
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 

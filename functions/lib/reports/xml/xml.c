@@ -294,8 +294,8 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 	eds_intake_report(intake, report, document->fault);
 }
 
-/* Skips HTML and other XML silently; a document type gives a reason, since a report may have
- * followed it.
+/* HTML and other XML count as no report; a document type or an exceeded limit is kept as the
+ * reason, since it may have hidden a report.
  */
 static void pass_over(struct document *document, struct eds_intake *intake, const char *file)
 {
