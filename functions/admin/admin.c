@@ -215,8 +215,7 @@ static rt_status list(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 static const struct action {
 	const char *name;
 	rt_direct_handler run;
-	const char
-		*fields[FIELDS_MAX + 1]; /* all members that its input may have; NULL ends them */
+	const char *fields[FIELDS_MAX + 1]; /* members of its input; NULL ends them */
 } actions[] = {
 	{"migrate", migrate, {"action", "firstAccount"}},
 	{"create-account", create_account, {"action", "name", "plan"}},

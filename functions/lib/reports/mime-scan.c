@@ -6,8 +6,7 @@
 #include "functions/lib/reports/reader.h"
 
 enum {
-	BOUNDARY_MAX =
-		70, /* octets (RFC 2046 section 5.1.1); only so many of a longer one are compared */
+	BOUNDARY_MAX = 70, /* octets (RFC 2046 section 5.1.1); the rest is not compared */
 };
 
 struct span {

@@ -29,10 +29,10 @@ struct eds_domain {
 /* Selects and orders domains; all domains by name when nothing is set. */
 struct eds_domain_query {
 	enum eds_order order;
-	const struct eds_domain
-		*after; /* the page begins after this domain, by its name, or by its time and id; it
-			   may have been deleted since. NULL: from the start */
-	int limit;      /* 0: all */
+	/* The page begins after this domain, by its name, or by its time and id; it may have been
+	 * deleted since. NULL: from the start. */
+	const struct eds_domain *after;
+	int limit;         /* 0: all */
 	const char *state; /* posture state; NULL: any */
 	const char *part;  /* part of the name, in lower case; NULL: any name */
 

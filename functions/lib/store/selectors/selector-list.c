@@ -9,7 +9,7 @@
 /* Programs of earlier releases change a row without setting its record; the digests then differ. */
 #define IS_TOLD "record_digest = digest"
 #define IS_USABLE IS_TOLD " AND state = 'valid'"
-#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* published by the domain itself, not through a CNAME */
+#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* not through a CNAME */
 
 /* Reads at most so many rows with the key, because anybody may publish a public key, in any number
  * of domains. */
