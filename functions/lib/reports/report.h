@@ -222,8 +222,7 @@ struct eds_report {
 	const struct eds_report_row *rows;
 	size_t row_count;
 	const struct eds_report_auth *auths;
-	const struct eds_report_auth_bytes
-		*auth_bytes; /* the same as octets; only in the reader's child */
+	const struct eds_report_auth_bytes *auth_bytes; /* as octets; only in the child */
 	size_t auth_count;
 	uint64_t records_of_other_rows; /* past the maxima: those with fewer messages */
 	uint64_t messages_of_other_rows;

@@ -22,8 +22,7 @@ struct eds_store {
 	/* the same, after what it writes (eds_store_also) */
 	rt_status (*also)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 	void *also_arg;
-	struct eds_audit_entry
-		*entry; /* audit entry that the next transaction writes; NULL for none */
+	struct eds_audit_entry *entry; /* written by the next transaction; NULL for none */
 };
 
 /* Gives the process's connection without checking the schema; with create, also creates a missing

@@ -7,10 +7,9 @@
 #include "functions/lib/store/schema/schema-state.h"
 
 enum {
-	SCHEMA_SEEN_MS = 1000, /* after this time a warm program notices a migration */
-	SCHEMA_LOOK_MS = 100,  /* pause between looks for the steps that a program waits for */
-	SCHEMA_LEAVE_MS =
-		3000, /* part of the event's time that is kept for its work after the wait */
+	SCHEMA_SEEN_MS = 1000,  /* after this time a warm program notices a migration */
+	SCHEMA_LOOK_MS = 100,   /* pause between looks for the steps that a program waits for */
+	SCHEMA_LEAVE_MS = 3000, /* kept of the event's time for its work after the wait */
 };
 
 /* RT_TEMPORARY, because this happens during an upgrade, which replaces the database's schema or

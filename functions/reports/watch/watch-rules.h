@@ -22,9 +22,8 @@
 enum {
 	REPORT_WATCH_DAYS = 31, /* days before today whose sums are needed */
 	REPORT_WATCH_DAYS_BEFORE = 14,
-	REPORT_RISE_FAILED_MIN = 20, /* messages */
-	REPORT_RISE_JUDGED_MIN =
-		20, /* messages of a day, or of the days before: with fewer there is no share */
+	REPORT_RISE_FAILED_MIN = 20,  /* messages */
+	REPORT_RISE_JUDGED_MIN = 20,  /* messages of a day or of those before; else no share */
 	REPORT_RISE_SHARE_MIN = 500,  /* hundredths of a percent */
 	REPORT_REPORTED_DAYS_MIN = 8, /* most of 14 */
 	REPORT_SILENT_DAYS = 3,

@@ -32,7 +32,7 @@ static size_t next_special(const char *bytes, size_t at, size_t length, bool oct
 }
 
 enum verdict {
-	SOUND, /* *octets octets are sound */
+	SOUND, /* so many: *octets */
 	BROKEN,
 	UNKNOWN, /* the end of the block is too near to judge */
 };

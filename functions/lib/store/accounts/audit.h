@@ -15,9 +15,8 @@
 
 enum {
 	EDS_AUDIT_DAYS = 180,
-	EDS_AUDIT_ACCOUNT_MAX =
-		10000, /* entries kept per account; the hourly run removes older ones */
-	EDS_AUDIT_EXPIRE_BATCH = 500, /* entries removed in one transaction */
+	EDS_AUDIT_ACCOUNT_MAX = 10000, /* kept per account; the hourly run removes others */
+	EDS_AUDIT_EXPIRE_BATCH = 500,  /* entries removed in one transaction */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits

@@ -18,8 +18,7 @@ enum {
 	EDS_ALERT_MAIL_LEASE_MS = 90 * 1000, /* longer than sending one mail may take */
 	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* in one mail */
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
-	EDS_ALERT_ASKS_ADDRESS =
-		3, /* confirmation mails to one address per day, over all accounts */
+	EDS_ALERT_ASKS_ADDRESS = 3, /* mails per address and day, over all accounts */
 	EDS_ALERT_ASKS_ACCOUNT = 10,
 	EDS_ALERT_ASKS_DOMAIN = 100, /* to addresses of one domain, over all accounts */
 };

@@ -11,11 +11,9 @@ enum {
 	 * from as many reporters. */
 	EDS_REPORTER_DAY_REPORTS = 200, /* per reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_REPORTERS_DAY_REPORTS =
-		1000, /* of all reporters that count; the same again for uploads */
+	EDS_REPORTERS_DAY_REPORTS = 1000, /* of all that count; the same again for uploads */
 	EDS_REPORTERS_DAY_BYTES = 32 * 1024 * 1024,
-	EDS_OTHERS_DAY_REPORTS =
-		100, /* of all other reporters together, so that they crowd out nobody */
+	EDS_OTHERS_DAY_REPORTS = 100, /* of all others together: they crowd out nobody */
 	EDS_OTHERS_DAY_BYTES = 2 * 1024 * 1024,
 };
 

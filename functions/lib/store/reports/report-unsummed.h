@@ -15,8 +15,7 @@ struct eds_report_unsummed {
 	int64_t total;      /* messages by result; the rest failed */
 	int64_t passed;
 	int64_t forwarded;
-	const char
-		*reporter; /* NULL: from a release that did not judge reporters; counts in no sum */
+	const char *reporter; /* NULL: never judged, so it counts in no sum */
 	bool verified;
 	const char *body_id;
 };

@@ -23,9 +23,8 @@ enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
 	EDS_DISCOVERED_REPORT_MAX = 20,  /* new ones per report */
 	EDS_DISCOVERED_DOMAIN_MAX = 100, /* per domain, not counting registered ones */
-	EDS_DISCOVERED_IDLE_MAX =
-		30,                 /* of those, the ones without a key in DNS that never passed */
-	EDS_REPORT_SHOWN_MAX = 100, /* stored signatures per report */
+	EDS_DISCOVERED_IDLE_MAX = 30,    /* of these, without a key in DNS and never passed */
+	EDS_REPORT_SHOWN_MAX = 100,      /* stored signatures per report */
 	EDS_REPORTS_DOMAIN_MAX = 100000, /* lines per domain; past it the oldest are removed */
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
@@ -83,11 +82,11 @@ struct eds_report_row_sum {
 
 /* One line of the log. Texts of the reporter are NULL when unknown. */
 struct eds_report_line {
-	const char *id;             /* UUIDv7; UUIDv7; set when it is added */
+	const char *id;             /* UUIDv7; set when it is added */
 	const char *identity;       /* only when it is added */
 	const char *whole_identity; /* of a report that was cut short: identity of the whole one;
 				       else NULL */
-	const char *message_id;     /* the same */
+	const char *message_id;     /* only when it is added */
 	int64_t received_at_ms;
 	const char *kind;  /* "dmarc", "tls", "unknown" */
 	const char *state; /* "read", "duplicate", "refused" */
@@ -123,8 +122,7 @@ struct eds_report_line {
 	const char *body_id;    /* eds_report_body_id(); only when it is added */
 	const char *original;   /* base64 of the mail, only with its first report; NULL: not kept */
 	size_t original_length; /* octets of the mail */
-	const char
-		*outcomes; /* letters for those signatures; eds_named_outcome_name gives the name */
+	const char *outcomes;   /* of these signatures, as letters (eds_named_outcome_name) */
 };
 
 enum eds_report_added {

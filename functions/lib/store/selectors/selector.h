@@ -39,8 +39,7 @@ struct eds_selector_change {
 	int64_t key_bits;
 	const char *errors;
 	const char *warnings;
-	const char
-		*record; /* this and key_hash: NULL without one, and in lines of earlier releases */
+	const char *record; /* as key_hash NULL without one, and in lines of earlier releases */
 	const char *key_hash;
 	bool key_changed;
 };
@@ -72,9 +71,8 @@ struct eds_selector_due {
 
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
-	const struct eds_selector_check
-		*check;                 /* SAME: only its times are written; CHANGED: all of it */
-	struct eds_alert_all_news news; /* for CHANGED */
+	const struct eds_selector_check *check; /* SAME: only its times; CHANGED: all of it */
+	struct eds_alert_all_news news;         /* for CHANGED */
 };
 
 /* Registers a selector with its first result. A selector that was discovered before (*discovered)
@@ -88,9 +86,9 @@ RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_stor
 /* Selects and orders selectors; all of them by name, in lower case, when nothing is set. */
 struct eds_selector_query {
 	enum eds_order order;
-	const struct eds_selector
-		*after;   /* the page begins after this selector, by its name, or by its time and
-			     name; it may have been deleted since. NULL: from the start */
+	/* The page begins after this selector, by its name, or by its time and name; it may have
+	 * been deleted since. NULL: from the start. */
+	const struct eds_selector *after;
 	int limit;        /* 0: all */
 	const char *part; /* part of the name, in lower case; NULL: any name */
 
