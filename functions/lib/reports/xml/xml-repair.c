@@ -32,7 +32,7 @@ static size_t next_special(const char *bytes, size_t at, size_t length, bool oct
 }
 
 enum verdict {
-	SOUND, /* so many: *octets */
+	SOUND, /* as are *octets octets from here */
 	BROKEN,
 	UNKNOWN, /* the end of the block is too near to judge */
 };
