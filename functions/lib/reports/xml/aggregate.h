@@ -60,7 +60,7 @@ enum eds_aggregate_element {
 };
 
 enum {
-	EDS_AGGREGATE_SIGNATURES = 8, /* of a record, waiting for its end; few have more */
+	EDS_AGGREGATE_SIGNATURES = 8, /* of one record, until its end; few have more */
 };
 
 /* The dkim, spf or reason element being read. */
