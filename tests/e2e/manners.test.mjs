@@ -126,6 +126,7 @@ describe('a version', () => {
 	test('of anything that can be read answers 304 to whoever has it, without a body', async () => {
 		const paths = ['', '/dkim/selectors', '/mta-sts', '/posture', '/posture/history', '/reports', '/report-sums?by=day',
 			'/sources', '/reporters', '/alerts'].map((rest) => `/domains/${id}${rest}`).concat('/domains', '/alerts', '/tokens');
+		await done('POST', `/domains/${id}/posture/check`); // or a job looks at the new domain meanwhile
 		for (const path of paths) {
 			const tag = await settled(path);
 			assert.match(tag, TAG);

@@ -115,7 +115,7 @@ describe('a name whose addresses change', () => {
 		const asked = world.dns.queries().filter((query) => query === `${host} A`).length;
 		publish('127.0.0.66'); // from now on DNS says so
 		policies.host(host, { certificate: authority.issue([host]), policy: policyText({ mx: [`mx.${name}`] }) });
-		assert.deepEqual(await running.answer, { checked: 1, failed: 0 });
+		assert.deepEqual(await running.answer, { checked: 1, failed: 0, policyCertificatesEnding: 0 });
 		assert.equal(asked, 1);
 		assert.deepEqual(world.dns.queries(), []);
 		assert.equal(policies.connections.length, 2);
@@ -187,7 +187,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 			await new Promise((next) => setTimeout(next, 500));
 			return count('valid = 1') === WELL;
 		}, WELL_MS);
-		assert.deepEqual(await running.answer, { checked: HANGING + WELL, failed: 0 });
+		assert.deepEqual(await running.answer, { checked: HANGING + WELL, failed: 0, policyCertificatesEnding: 0 });
 		assert.ok(Date.now() - began < ALL_MS, `${Date.now() - began} ms`);
 		assert.equal(count("errors LIKE '%\"fetch-timeout\"%'"), HANGING);
 	});

@@ -82,12 +82,14 @@ static void answers_with_a_wrong_id_are_not_believed(void **state)
 static void a_question_is_given_up_at_the_deadline_of_the_event(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
+	const struct eds_dns_answer *answer;
 	int64_t took_ms;
 
 	(void)state;
 	context.deadline_ms = began_ms + 300;
-	assert_string_equal(
-		expect("drop.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY)->reason, "no answer");
+	answer = expect("drop.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
+	assert_string_equal(answer->reason, "no answer");
+	assert_int_equal(answer->failure, EDS_DNS_TIMED_OUT);
 	took_ms = rt_monotonic_ms() - began_ms;
 	assert_true(took_ms >= 250 && took_ms < 2000);
 	expect("example.com", EDS_DNS_A, EDS_DNS_TEMPORARY); /* no time to ask any more */

@@ -112,6 +112,15 @@ static void answer_unasked(struct question *question, enum eds_dns_state state, 
 	answered(question);
 }
 
+static void time_out(struct question *question)
+{
+	question->answer.state = EDS_DNS_TEMPORARY;
+	question->answer.failure = EDS_DNS_TIMED_OUT;
+	question->answer.reason = "no answer";
+	eds_dns_count(&question->answer);
+	answered(question);
+}
+
 static void on_reply(void *arg, const struct eds_dns_reply *reply)
 {
 	struct question *question = ((struct link *)arg)->question;
@@ -293,12 +302,8 @@ static int patience_ms(struct eds_dns *dns)
 /* Answers questions that timed out, so that every question gets an answer in any case. */
 static void give_up(struct eds_dns *dns)
 {
-	while (dns->in_flight > 0 && patience_ms(dns) == 0) {
-		struct question *question = dns->oldest;
-
-		answer_unasked(question, EDS_DNS_TEMPORARY, "no answer");
-		eds_dns_count(&question->answer);
-	}
+	while (dns->in_flight > 0 && patience_ms(dns) == 0)
+		time_out(dns->oldest);
 }
 
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms)

@@ -17,10 +17,12 @@ static bool begins(const char *bytes, size_t length, const char *magic, size_t m
  * Format"). */
 static bool is_tar(const char *bytes, size_t length)
 {
-	const char *mark = bytes + EDS_CONTAINER_TAR_MARK;
+	const char *mark;
 
-	return length >= EDS_CONTAINER_TAR_MARK + 8 &&
-		(memcmp(mark, "ustar\00000", 8) == 0 || memcmp(mark, "ustar  ", 8) == 0);
+	if (length < EDS_CONTAINER_TAR_MARK + 8)
+		return false;
+	mark = bytes + EDS_CONTAINER_TAR_MARK;
+	return memcmp(mark, "ustar\00000", 8) == 0 || memcmp(mark, "ustar  ", 8) == 0;
 }
 
 /* Detects text after a byte order mark and white space. */

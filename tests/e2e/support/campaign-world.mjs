@@ -29,6 +29,7 @@ const NEEDS = {
 	getPage: { success: 200 },
 	getInterface: { success: 200 },
 	getDocumentation: { success: 200 },
+	getProblems: { success: 200 },
 	getRobots: { success: 200 },
 	getSecurityTxt: { success: 200 },
 	getAsset: { file: true, success: 200 },
@@ -474,7 +475,7 @@ export class World {
 	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
-		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getRobots', 'getSecurityTxt', 'exportReports', 'getReportOriginal'].includes(name)) return [];
+		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getProblems', 'getRobots', 'getSecurityTxt', 'exportReports', 'getReportOriginal'].includes(name)) return [];
 		const { data, ...bare } = JSON.parse(answer.text);
 		if (name === 'createSession') remember(this.sessions, bare.testId);
 		if (sent.account === 'other' && sent.method === 'POST' && name === 'createDomain') this.foreign = data.id;
