@@ -71,7 +71,7 @@ void dispatch_wait(struct item *item, struct need *need, const char *reason)
 
 	need->in_row++;
 	snprintf(need->reason, sizeof need->reason, "%s", reason);
-	if (is_too_old(item)) {
+	if (!dispatch->stopped && is_too_old(item)) {
 		give_up(item, reason);
 		return;
 	}

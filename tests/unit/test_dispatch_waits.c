@@ -89,6 +89,32 @@ static void mail_of_48_hours_waits_no_more_and_says_for_what_it_did(void **state
 	json_decref(report);
 }
 
+static void add_left(void *arg, const struct spool_place *place, const struct spool_mail *mail)
+{
+	struct fixture *fixture = arg;
+
+	dispatch_add(fixture->dispatch, place, mail->targets[place->target].function,
+		mail->client_ip, 0, rt_wall_ms());
+}
+
+/* The runner closes its spool before it frees the dispatch. */
+static void mail_of_48_hours_that_a_stop_cuts_off_stays_in_the_spool(void **state)
+{
+	struct fixture *fixture = *state;
+
+	received_at_ms = rt_wall_ms() - 48LL * HOUR_MS;
+	add_message(fixture, "id-cut-off", "tester");
+	dispatch_stop(fixture->dispatch);
+	spool_close(fixture->spool);
+	dispatch_free(fixture->dispatch);
+	assert_false(exists(fixture, "spool/failed/id-cut-off.eml"));
+	start(fixture);
+	assert_int_equal(spool_replay(fixture->spool, add_left, fixture), 0);
+	run_until(fixture, 1);
+	assert_string_equal(submitted_id(0), "id-cut-off");
+	answer(0, POOL_ANSWERED, "{}");
+}
+
 static void whoever_asks_is_told_what_mail_waits_for_until_it_is_back(void **state)
 {
 	struct fixture *fixture = *state;
@@ -249,6 +275,7 @@ int main(void)
 		WAITS(each_pause_is_longer_than_half_of_twice_the_last),
 		WAITS(failures_of_the_function_count_to_three_between_them),
 		WAITS(mail_of_48_hours_waits_no_more_and_says_for_what_it_did),
+		WAITS(mail_of_48_hours_that_a_stop_cuts_off_stays_in_the_spool),
 		WAITS(whoever_asks_is_told_what_mail_waits_for_until_it_is_back),
 		WAITS(a_mail_store_that_is_away_is_told_too),
 		WAITS(after_three_failures_in_a_row_only_probes_are_sent),
