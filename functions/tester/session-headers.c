@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "functions/lib/mail/header.h"
 #include "functions/lib/store/store.h"
 #include "functions/lib/store/tester/session.h"
 #include "runtime/buffer.h"
@@ -45,13 +46,22 @@ static rt_status read_start(
 	return RT_OK;
 }
 
-/* The length up to the empty line, with the line end before it; length when there is none. */
-static size_t header_length(const char *bytes, size_t length, bool *whole)
+/* The length up to the empty line that ends the header where the analysis sees its end; length when
+ * there is none. */
+static size_t header_length(struct rt_ctx *ctx, const char *bytes, size_t length, bool *whole)
 {
-	const char *end = memmem(bytes, length, "\r\n\r\n", 4);
+	struct eds_header header;
+	size_t end;
 
-	*whole = end != NULL || length < HEADERS_BYTES_MAX;
-	return end != NULL ? (size_t)(end - bytes) + 2 : length;
+	eds_header_read(ctx, bytes, length, &header);
+	end = header.body_offset;
+	*whole = end < length || length < HEADERS_BYTES_MAX;
+	if (end >= 2 && memcmp(bytes + end - 2, "\r\n", 2) == 0 &&
+		(end == 2 || bytes[end - 3] == '\n'))
+		return end - 2;
+	if (end >= 1 && bytes[end - 1] == '\n' && (end == 1 || bytes[end - 2] == '\n'))
+		return end - 1;
+	return end;
 }
 
 static const char *as_text(struct rt_ctx *ctx, const char *bytes, size_t length)
@@ -77,7 +87,7 @@ static rt_status get_headers(
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_session_message(ctx, store, test_id != NULL ? test_id : "", &message));
 	RT_TRY(read_start(ctx, message.message_id, &bytes, &length));
-	length = header_length(bytes, length, &whole);
+	length = header_length(ctx, bytes, length, &whole);
 	rt_json_set_text(ctx, answer, "headers", as_text(ctx, bytes, length));
 	rt_json_set(answer, "truncated", json_boolean(!whole));
 	rt_response_header(res, "cache-control", "no-store");
