@@ -1,12 +1,15 @@
 /* reports-export: GET /api/v1/domains/{id}/report-export
  *
- * in    ?format= csv, jsonl; ?what= rows, sums; ?from=, ?to= days, the last 30 without them; of
- *       sums ?by= day, source, reporter, disposition; of rows ?limit= reports, ?cursor=
+ * in    ?format= csv, jsonl; ?what= rows, sums; ?from=, ?to= days, the last 30 without them;
+ *       ?reporter= the domain of the sender; ?result= passed, forwarded, failed; of sums ?by= day,
+ *       source, reporter, disposition; of rows the other filters of row-filter.h, ?limit= reports,
+ *       ?cursor=
  * out   200 text/csv or application/jsonl: the rows of DMARC reports, newest first, 200 reports
  *       without a limit, with a Link to the next, which may begin within a report that is longer
  *       than an answer; or the sums, 1000 at most
- * err   400 format-invalid, what-invalid, by-invalid, day-invalid, limit-invalid, cursor-invalid;
- *       401; 404 domain-not-found
+ * err   400 format-invalid, what-invalid, by-invalid, day-invalid, result-invalid,
+ *       source-invalid, disposition-invalid, limit-invalid, cursor-invalid; 401;
+ *       404 domain-not-found
  */
 #include <string.h>
 
@@ -19,6 +22,7 @@
 #include "runtime/event/handler.h"
 #include "runtime/event/response.h"
 #include "runtime/text/json-string.h"
+#include "runtime/time.h"
 
 enum {
 	/* an answer may have 6 MB, including the JSON around its body; base64 adds a third */
@@ -32,6 +36,7 @@ struct exporting {
 	struct eds_store *store;
 	struct eds_domain domain;
 	struct eds_report_sums_query days;
+	const char *reporter; /* in lower case; NULL: any */
 	struct rt_buffer body;
 	struct report_sheet sheet;
 };
@@ -59,6 +64,33 @@ static rt_status read_choices(
 	return RT_OK;
 }
 
+/* Sums keep neither the addresses of a row's mail nor its signatures. */
+static rt_status refuse_row_filters(struct rt_ctx *ctx, const struct rt_request *req)
+{
+	static const char *const names[] = {REPORT_ROW_FILTERS, NULL};
+
+	for (size_t i = 0; names[i] != NULL; i++)
+		if (strcmp(names[i], "result") != 0 && rt_request_query(req, names[i]) != NULL)
+			return rt_fail(ctx, RT_BAD_INPUT, "what-invalid",
+				"%s= chooses among rows: it goes with what=rows", names[i]);
+	return RT_OK;
+}
+
+/* The filters with their values; "" without any. */
+static const char *filters_text(struct rt_ctx *ctx, const struct rt_request *req)
+{
+	static const char *const names[] = {"reporter", REPORT_ROW_FILTERS, NULL};
+	const char *text = "";
+
+	for (size_t i = 0; names[i] != NULL; i++) {
+		const char *value = rt_request_query(req, names[i]);
+
+		if (value != NULL)
+			text = rt_printf(ctx, "%s%s=%s\n", text, names[i], value);
+	}
+	return text;
+}
+
 static rt_status write_sums(struct rt_ctx *ctx, struct exporting *e)
 {
 	static const char *const columns[] = {
@@ -67,8 +99,9 @@ static rt_status write_sums(struct rt_ctx *ctx, struct exporting *e)
 	size_t count;
 
 	RT_TRY(report_by_read(ctx, e->req, &e->days.by));
-	e->days.reporter = "";
-	e->days.class = -1;
+	RT_TRY(refuse_row_filters(ctx, e->req));
+	RT_TRY(report_class_read(ctx, e->req, "result", &e->days.class));
+	e->days.reporter = e->reporter != NULL ? e->reporter : "";
 	RT_TRY(eds_store_report_sums(ctx, e->store, &e->domain, &e->days, &sums, &count));
 	e->sheet.columns = columns;
 	report_sheet_head(&e->sheet);
@@ -88,16 +121,20 @@ static rt_status write_sums(struct rt_ctx *ctx, struct exporting *e)
 
 static rt_status write_rows(struct rt_ctx *ctx, struct exporting *e, struct rt_response *res)
 {
-	static const char *const repeats[] = {"format", "what", "from", "to", NULL};
+	static const char *const repeats[] = {
+		"format", "what", "from", "to", "reporter", REPORT_ROW_FILTERS, NULL};
 	struct eds_page page;
 	struct report_export export = {.store = e->store,
 		.domain = &e->domain,
 		.from_day = e->days.from_day,
 		.to_day = e->days.to_day,
-		.sheet = &e->sheet};
+		.reporter = e->reporter,
+		.sheet = &e->sheet,
+		.until_ms = rt_monotonic_ms() + rt_remaining_ms(ctx) / 2};
 
+	RT_TRY(report_row_filter_read(ctx, e->req, &export.rows));
 	RT_TRY(eds_page_read(ctx, e->req, &page));
-	page.repeats = repeats;
+	RT_TRY(eds_page_bind(ctx, &page, repeats, filters_text(ctx, e->req)));
 	if (page.limit == 0)
 		page.limit = REPORTS;
 	export.left = (size_t)page.limit;
@@ -119,6 +156,9 @@ static rt_status export_reports(
 	RT_TRY(eds_auth_domain(ctx, req, e->store, &e->domain));
 	RT_TRY(read_choices(ctx, req, &jsonl, &sums));
 	RT_TRY(report_days_read(ctx, req, &e->days));
+	e->reporter = rt_request_query(req, "reporter");
+	if (e->reporter != NULL)
+		e->reporter = rt_lower(ctx, e->reporter);
 	rt_buffer_init(&e->body, ctx, BODY_BYTES_MAX);
 	e->sheet.out = &e->body;
 	e->sheet.format = jsonl ? REPORT_SHEET_JSONL : REPORT_SHEET_CSV;
@@ -134,8 +174,8 @@ static rt_status export_reports(
 
 int main(int argc, char **argv)
 {
-	static const char *const names[] = {
-		"format", "what", "by", "from", "to", "limit", "cursor", NULL};
+	static const char *const names[] = {"format", "what", "by", "from", "to", "reporter",
+		REPORT_ROW_FILTERS, "limit", "cursor", NULL};
 
 	rt_takes_query("GET", names);
 	return rt_main_http(argc, argv, export_reports);

@@ -80,6 +80,29 @@ describe('the rows of reports', () => {
 	});
 });
 
+describe('the rows that a filter chooses', () => {
+	test('are those of each report, page by page, and a cursor belongs to its filter', async () => {
+		const lines = [];
+		let pages = 0;
+		let next;
+		for (let path = `/api/v1/domains/${domain.id}/report-export?format=jsonl&what=rows&limit=2&source=2001:DB8:0::1&result=failed`; path; pages++) {
+			const { text, headers: { link } } = await get(path);
+			lines.push(...text.trimEnd().split('\n').map((line) => JSON.parse(line)));
+			path = link && /^<(.*)>; rel="next"$/.exec(link)[1];
+			next ??= path;
+		}
+		assert.equal(pages, 3);
+		assert.deepEqual(lines.map(({ source, spfResults, messages }) => [source, spfResults, messages]), Array(5).fill(['2001:db8::1', '+1.example/=fail', 1]));
+		const other = await get(next.replace('result=failed', 'result=passed'));
+		assert.deepEqual([other.status, other.json().code], [400, 'cursor-invalid']);
+	});
+
+	test('are none, without an end in between, when nothing meets it', async () => {
+		const { status, text, headers: { link } } = await exported('format=jsonl&what=rows&limit=2&selector=never');
+		assert.deepEqual([status, text, link], [200, '', undefined]);
+	});
+});
+
 describe('a report of a stranger with long rows full of quotes', () => {
 	const ROWS = 2000;
 	const QUOTES = '"'.repeat(500);

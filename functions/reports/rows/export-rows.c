@@ -35,6 +35,7 @@ struct one {
 	const char *id;
 	size_t from;
 	size_t next; /* index of the first row without room, if is_cut */
+	size_t written;
 	bool is_cut;
 };
 
@@ -145,11 +146,16 @@ static rt_status write_one(struct rt_ctx *ctx, void *arg)
 	RT_TRY(eds_store_report_get(ctx, export->store, export->domain, one->id, &line));
 	RT_TRY(report_detail_json(ctx, export->domain, &line, &report, &selectors));
 	rows = json_object_get(report, "rows");
-	for (one->next = one->from; one->next < json_array_size(rows) && !one->is_cut; one->next++)
-		one->is_cut = !write_line(
-			ctx, export->sheet, &line, json_array_get(rows, one->next));
-	if (one->is_cut)
-		one->next--;
+	for (one->next = one->from; one->next < json_array_size(rows); one->next++) {
+		const json_t *row = json_array_get(rows, one->next);
+
+		if (!report_row_filter_selects(&export->rows, row))
+			continue;
+		one->is_cut = !write_line(ctx, export->sheet, &line, row);
+		if (one->is_cut)
+			break;
+		one->written++;
+	}
 	return RT_OK;
 }
 
@@ -169,7 +175,8 @@ static rt_status add(struct rt_ctx *ctx, struct report_export *export, const cha
 		out->length = before;
 		return RT_OK;
 	}
-	export->left--;
+	if (one.written > 0)
+		export->left--;
 	if (one.is_cut)
 		snprintf(export->last, sizeof export->last, "%s.%zu", id, one.next);
 	else
@@ -191,7 +198,12 @@ static rt_status write_batch(struct rt_ctx *ctx, void *arg)
 	struct batch *batch = arg;
 	struct report_export *export = batch->export;
 	const struct eds_report_query wanted = {
-		.before = batch->after[0] != '\0' ? batch->after : NULL, .limit = BATCH};
+		.before = batch->after[0] != '\0' ? batch->after : NULL,
+		.limit = BATCH,
+		.reporter = export->reporter,
+		.of_class = export->rows.class >= 0,
+		.class = export->rows.class,
+	};
 	struct eds_report_line *lines;
 
 	RT_TRY(eds_store_report_list(
@@ -199,8 +211,12 @@ static rt_status write_batch(struct rt_ctx *ctx, void *arg)
 	for (size_t i = 0; i < batch->count && !batch->done; i++) {
 		if (lines[i].received_at_ms / DAY_MS < export->from_day)
 			batch->done = true;
+		else if (export->last[0] != '\0' && rt_monotonic_ms() >= export->until_ms)
+			export->more = true;
 		else if (is_wanted(export, &lines[i]))
 			RT_TRY(add(ctx, export, lines[i].id, 0));
+		else
+			snprintf(export->last, sizeof export->last, "%s", lines[i].id);
 		batch->done = batch->done || export->more;
 	}
 	if (batch->count > 0)

@@ -3,6 +3,7 @@
 #define REPORTS_EXPORT_ROWS_H
 
 #include "functions/lib/store/reports/report.h"
+#include "functions/reports/rows/row-filter.h"
 #include "functions/reports/rows/sheet.h"
 
 enum {
@@ -15,17 +16,20 @@ struct report_export {
 	const struct eds_domain *domain;
 	int64_t from_day; /* days on which the reports' periods begin, both included */
 	int64_t to_day;
+	const char *reporter; /* only of this reporter, in lower case; NULL: of any */
+	struct report_row_filter rows;
 	struct report_sheet *sheet;
-	size_t left; /* reports still to be written */
+	size_t left;      /* reports of which rows may still be written */
+	int64_t until_ms; /* on the monotonic clock: no further report is read from then on */
 
 	bool more; /* set when done: there are more reports after the last */
-	/* "{id}" of the last report; "{id}.{count}" when only so many of its rows were written */
+	/* "{id}" of the last report read; "{id}.{count}" when only so many of its rows were */
 	char last[REPORT_EXPORT_CURSOR_MAX];
 };
 
-/* Writes the reports after a last one (NULL: from the newest) until none is left or the sheet's
- * buffer is full. Reports are written whole, except one that is larger than a whole buffer: of that
- * as many rows as fit. */
+/* Writes the rows that the filters select of the reports after a last one (NULL: from the newest)
+ * until none is left, the sheet's buffer is full or its time is over. Reports are
+ * written whole, except one that is larger than a whole buffer: of that as many rows as fit. */
 RT_MUST_USE rt_status report_export_rows(
 	struct rt_ctx *ctx, struct report_export *export, const char *after);
 
