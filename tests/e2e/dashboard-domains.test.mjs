@@ -282,7 +282,7 @@ test('whose reports count is decided by the domain\'s owner', () => walk(world, 
 	await page.getByText('of 7 messages passed DMARC').waitFor();
 	await hands.use('button', /^Take back /);
 	await reporter.getByText('not verified').waitFor();
-	await page.getByText('No DMARC report has counted any mail yet.').waitFor();
+	await page.getByText('No DMARC report has counted mail of the last 30 days yet.').waitFor();
 	await hands.use('button', /^Block /);
 	await reporter.getByText('You blocked it').waitFor();
 	await page.getByText('Its reporter is blocked, so it does not count.').waitFor();

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { logIn, startWorld, tabTo, tokenOf, walk } from './support/dashboard.mjs';
-import { aggregate, zip } from './support/reports.mjs';
+import { aggregate, tar, zip } from './support/reports.mjs';
 
 const DAY_S = 86400;
 const MB = 1024 * 1024;
@@ -99,5 +99,22 @@ test('a file of more reports than a page of the API holds has its head once', as
 		assert.equal(lines.length, 441);
 		assert.equal(lines.filter((line) => /^"?reportId/.test(line)).length, 1);
 		assert.equal(new Set(lines).size, 441);
+	}, { at: `#/domains/${id}/reports` });
+});
+
+test('more reports than the page lists are all in its sums and its chart', async () => {
+	const name = 'plenty.files.example';
+	const id = await addDomain(name);
+	for (let part = 0; part < 3; part++) {
+		const files = Array.from({ length: 200 }, (_, i) => [`${i}.xml`, about(name, `m${part}-${i}`, 3)]);
+		const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`, { method: 'POST', body: gzipSync(tar(Object.fromEntries(files))),
+			headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/gzip' } });
+		assert.equal(answer.status, 200);
+	}
+	await walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		await page.getByText(/^75\s?%.of 2,400 messages passed DMARC in the last 30 days/).waitFor();
+		await page.getByRole('group', { name: /^Messages by day: 1,800 passed, 0 forwarded and 600 failed in 30 days/ }).waitFor();
+		await page.getByText('Show all 500').waitFor();
 	}, { at: `#/domains/${id}/reports` });
 });

@@ -128,6 +128,14 @@ export function followReports(id, limit, signal) {
 	};
 }
 
+/**
+ * @typedef {{key: string, messages: number, passed: number, forwarded: number, failed: number}} DaySum
+ *
+ * What all DMARC reports that count say of the last 30 days.
+ * @returns {Promise<{from: string, to: string, sums: DaySum[]}>} days with mail, by their date
+ */
+export const sumsByDay = (id, signal) => data('GET', `${of(id)}/report-sums?by=day`, { signal });
+
 /** @returns {Promise<import('./senders.js').Source[]>} */
 export const listSources = (id, signal) => data('GET', `${of(id)}/sources`, { signal });
 

@@ -1,11 +1,11 @@
 // What receivers report about the domain's mail: how much of it passes, from where, and the log.
 import { dayChart } from './chart.js';
-import { followReports } from './domain-api.js';
+import { followReports, sumsByDay } from './domain-api.js';
 import { fill, h, keyedList } from './dom.js';
 import { domainAddress } from './domains.js';
 import { share } from './glance.js';
 import { live } from './live.js';
-import { announce, empty } from './notice.js';
+import { announce, empty, problemBox } from './notice.js';
 import { recordCard } from './record.js';
 import { filesSection } from './report-files.js';
 import { reportersSection } from './reporters.js';
@@ -35,7 +35,6 @@ import { at, on } from './time.js';
 
 const LISTED = 500;
 const SHOWN = 30;
-const DAYS = 30;
 const DAY_MS = 86400000;
 
 const STATES = {
@@ -55,26 +54,15 @@ const APART = {
 	unjudged: 'It came before senders of reports were checked, so it does not count.',
 };
 
-/** What a report is about, as a day: its period begins there. */
-const dayOf = ({ period, receivedAt }) =>
-	Math.floor(Date.parse(period.begin ?? receivedAt) / DAY_MS);
-
-function byDay(reports) {
-	const today = Math.floor(Date.now() / DAY_MS);
-	const days = Array.from({ length: DAYS }, (_, i) => ({
-		date: new Date((today - DAYS + 1 + i) * DAY_MS),
-		passed: 0,
-		forwarded: 0,
-		failed: 0,
-	}));
-	for (const report of reports) {
-		const place = days[dayOf(report) - today + DAYS - 1];
-		if (!place) continue;
-		place.passed += report.passed;
-		place.forwarded += report.forwarded;
-		place.failed += report.failed;
-	}
-	return days;
+/** Each day from the first to the last, those without mail too. */
+function withoutGaps({ from, to, sums }) {
+	const first = Date.parse(from);
+	const known = new Map(sums.map((sum) => [sum.key, sum]));
+	return Array.from({ length: (Date.parse(to) - first) / DAY_MS + 1 }, (_, i) => {
+		const date = new Date(first + i * DAY_MS);
+		const { passed = 0, forwarded = 0, failed = 0 } = known.get(date.toISOString().slice(0, 10)) ?? {};
+		return { date, passed, forwarded, failed };
+	});
 }
 
 function apart(reports) {
@@ -89,18 +77,19 @@ function apart(reports) {
 	);
 }
 
-function summary(reports) {
-	const sum = (name) => reports.reduce((all, report) => all + report[name], 0);
+function summary(days) {
+	const sum = (name) => days.reduce((all, day) => all + day[name], 0);
 	const passed = sum('passed');
 	const forwarded = sum('forwarded');
-	const total = sum('total') - forwarded;
-	if (total + forwarded === 0) return h('p', { class: 'muted' }, 'No DMARC report has counted any mail yet.');
+	const total = passed + sum('failed');
+	if (total + forwarded === 0)
+		return h('p', { class: 'muted' }, 'No DMARC report has counted mail of the last 30 days yet.');
 	return h(
 		'p',
 		{ class: 'lead' },
 		total > 0 && [
 			h('strong', null, share(passed, total)),
-			` of ${count(total, 'message')} passed DMARC in the reports below.`,
+			` of ${count(total, 'message')} passed DMARC in the last 30 days.`,
 		],
 		passed < total &&
 			' Mail that fails comes from servers that are not set up for the domain, or is forged.',
@@ -221,22 +210,26 @@ export function reportsPart(domain, signal) {
 		showLog();
 		log.children[SHOWN]?.querySelector('a').focus();
 	});
+	const showOverview = async () => {
+		try {
+			const days = withoutGaps(await sumsByDay(domain.id, signal));
+			const hasMail = days.some(({ passed, forwarded, failed }) => passed + forwarded + failed > 0);
+			fill(overview, summary(days), apart(all), hasMail && dayChart(days));
+		} catch (problem) {
+			if (!signal.aborted) fill(overview, problemBox(problem, showOverview));
+		}
+	};
 	const show = (reports) => {
-		const counted = reports.filter(isCounted);
 		none.hidden = reports.length > 0;
 		some.hidden = reports.length === 0;
-		files.rows.hidden = counted.length === 0;
-		if (reports !== all) {
-			fill(
-				overview,
-				summary(counted),
-				apart(reports),
-				counted.length > 0 && dayChart(byDay(counted)),
-			);
+		files.rows.hidden = !reports.some(isCounted);
+		const isNew = reports !== all;
+		all = reports;
+		if (isNew) {
+			showOverview();
 			senders.load();
 		}
 		reporters.load();
-		all = reports;
 		showLog();
 		if (before !== null && reports.length > before) announce('A report has arrived.');
 		before = reports.length;
