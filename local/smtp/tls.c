@@ -93,6 +93,7 @@ static bool make_file(const char *path, const char *host_name)
 
 	/* Written under another name first, so that a crash leaves no incomplete file. */
 	snprintf(temporary, sizeof temporary, "%s.new", path);
+	unlink(temporary); /* a crash may have left it */
 	ok = certificate != NULL && write_pem(temporary, key, certificate) &&
 		rename(temporary, path) == 0;
 	X509_free(certificate);

@@ -289,11 +289,12 @@ void eds_channel_ask(struct eds_channel *channel, const char *name, enum eds_dns
 	eds_channel_done done, void *arg)
 {
 	char escaped[2 * EDS_DNS_NAME_MAX + 1];
-	struct call *call = is_ready(channel) ? malloc(sizeof *call) : NULL;
+	bool ready = is_ready(channel);
+	struct call *call = ready ? malloc(sizeof *call) : NULL;
 
 	if (call == NULL) {
-		const struct eds_dns_reply reply = eds_dns_no_reply(
-			EDS_DNS_OTHER_FAILURE, "out of memory");
+		const struct eds_dns_reply reply = eds_dns_no_reply(EDS_DNS_OTHER_FAILURE,
+			ready ? "out of memory" : "the resolver cannot be set up");
 
 		done(arg, &reply, false);
 		return;
