@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { psql, testDatabase } from '../support/postgres.mjs';
+import { psql, templateDatabase, testDatabase } from '../support/postgres.mjs';
 import { mismatch, readJson } from './match.mjs';
 
 const CASE_TIMEOUT_MS = 60000;
@@ -91,11 +91,38 @@ function startDns(folder, lines) {
 	throw new Error('the name server did not say where it listens');
 }
 
+// Most cases begin with a migration, which costs more than they do: it is made once, and its database copied.
+const migrated = new Map(); // { answer, file } on SQLite, { answer, template } behind a pooler; by its event
+
+function migrate(step) {
+	const template = `eds_template_${process.pid}_${migrated.size}`;
+	const url = templateDatabase(template);
+	const place = new Place(url ? { env: { EDS_DATABASE_URL: url } } : {}, { isFirst: true });
+	try {
+		const answer = place.ask(step);
+		return url ? { answer, template } : { answer, file: readFileSync(join(place.folder, SQLITE_FILE)) };
+	} finally {
+		place.remove();
+	}
+}
+
+// The database that these steps begin with; undefined where they begin otherwise or it cannot be copied.
+function beginning({ before: [step] = [], env = {} }) {
+	const canBeCopied = !process.env.EDS_TEST_DATABASE_URL || process.env.EDS_TEST_POOLER_URL;
+	if (!canBeCopied || step?.[0] !== 'admin' || step[1].action !== 'migrate' || 'EDS_DATABASE_URL' in env)
+		return undefined;
+	const key = JSON.stringify(step[1]);
+	if (!migrated.has(key))
+		migrated.set(key, migrate(step));
+	return migrated.get(key);
+}
+
 // A folder with its database, its mail store, and the values that events may name.
 export class Place {
-	constructor(setup) {
+	constructor(setup, { isFirst = false } = {}) {
+		const begun = isFirst ? undefined : beginning(setup);
 		this.folder = mkdtempSync(join(tmpdir(), 'eds-function-'));
-		this.database = testDatabase(basename(this.folder));
+		this.database = isFirst ? setup.env?.EDS_DATABASE_URL : testDatabase(basename(this.folder), begun?.template);
 		this.values = { now: String(Date.now()) };
 		this.env = { ...fromOutside('PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'EDS_SANDBOX'),
 			EDS_DATABASE_URL: this.database ?? `sqlite:${SQLITE_FILE}`, EDS_MAIL_STORE: 'file:var/mail',
@@ -105,7 +132,12 @@ export class Place {
 			this.env.EDS_DNS_SERVERS = this.dns.address;
 		for (const [name, { repeat, times }] of Object.entries(setup.values ?? {}))
 			this.values[name] = repeat.repeat(times);
-		for (const step of setup.before ?? [])
+		const steps = setup.before ?? [];
+		if (begun?.file)
+			this.write(SQLITE_FILE, begun.file, 0o600);
+		if (begun)
+			this.capture(begun.answer, steps[0]);
+		for (const step of begun ? steps.slice(1) : steps)
 			this.prepare(step);
 	}
 
@@ -124,19 +156,26 @@ export class Place {
 			return this.sql(step.sql);
 		if (step.file)
 			return this.write(this.fill(step.file), this.fill(step.text));
-		const [name, event, captures = {}] = step;
+		this.capture(this.ask(step), step);
+	}
+
+	ask([name, event]) {
 		const answer = readJson(this.run(name, [], JSON.stringify(
 			expand(JSON.parse(this.fillJson(JSON.stringify(event)))))).stdout);
 		if (!answer || answer.errorType || answer.statusCode >= 400)
 			throw new Failure(`before the case, ${name}: ${JSON.stringify(answer)}`);
+		return answer;
+	}
+
+	capture(answer, [, , captures = {}]) {
 		for (const [value, path] of Object.entries(captures))
 			this.values[value] = path.split('.').reduce(
 				(at, key) => (typeof at === 'string' ? readJson(at) : at)?.[key], answer);
 	}
 
-	write(file, text) {
+	write(file, content, mode = 0o666) {
 		mkdirSync(dirname(join(this.folder, file)), { recursive: true, mode: 0o700 });
-		writeFileSync(join(this.folder, file), text);
+		writeFileSync(join(this.folder, file), content, { mode });
 	}
 
 	sql(text) {

@@ -22,8 +22,10 @@
 // Gateway request, {"$schedule": "2026-01-31T23:59:59Z"} for a Scheduled Event.
 //
 // Each case runs alone and twice in one kept process, each time from an empty folder and an empty
-// database: SQLite, or PostgreSQL where EDS_TEST_DATABASE_URL names a server (support/postgres.mjs);
-// there only in one kept process, since a single run is the same on either.
+// database: SQLite, or PostgreSQL where EDS_TEST_DATABASE_URL names a server (support/postgres.mjs).
+// There it runs only in one kept process, since a single run is the same on either, and so it does in the
+// sanitizer build but for the first case of each function; and what is malformed, which either store
+// never hears of, is left out there.
 import { Failure, listCases, Place, readCase, runKept, runSingle } from './cases.mjs';
 
 function runMode(test, run) {
@@ -45,9 +47,12 @@ function runMode(test, run) {
 let passed = 0;
 let failed = 0;
 const onSqlite = !process.env.EDS_TEST_DATABASE_URL;
-const onThisStore = test => onSqlite || test.setup.store !== 'sqlite';
+const isSanitized = process.env.ASAN_OPTIONS !== undefined;
+const isMalformed = ({ expect }) => [400, 413].includes(expect.statusCode);
+const onThisStore = test => onSqlite || (test.setup.store !== 'sqlite' && !isMalformed(test));
+const runsAlone = test => onSqlite && (!isSanitized || /^01-/.test(test.title.split('/')[1]));
 for (const test of listCases(process.argv.slice(2)).map(readCase).filter(onThisStore)) {
-	const problems = { alone: onSqlite ? runMode(test, runSingle) : null, kept: runMode(test, runKept) };
+	const problems = { alone: runsAlone(test) ? runMode(test, runSingle) : null, kept: runMode(test, runKept) };
 	const problem = Object.entries(problems).find(([, text]) => text);
 	if (problem)
 		failed++;

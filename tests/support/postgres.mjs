@@ -119,19 +119,33 @@ export function psql(url, sql) {
 }
 
 // A pooler takes no search path from its clients: a database of its own, reached through it.
-function testDatabaseBehind(pooler, server, name) {
-	if (psql(server, `SELECT 1 FROM pg_database WHERE datname = '${name}'`) === '') psql(server, `CREATE DATABASE ${name}`);
+function testDatabaseBehind(pooler, server, name, template) {
+	try {
+		psql(server, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template} STRATEGY FILE_COPY` : ''}`);
+	} catch (error) {
+		if (!error.message.includes('already exists')) throw error;
+	}
 	return pooler.replace('/postgres?', `/${name}?`);
+}
+
+// An empty database of this name that others can be copied from, as long as nobody is connected to it:
+// its URL, past the pooler. Undefined where databases are schemas, which cannot be copied.
+export function templateDatabase(name) {
+	const { EDS_TEST_DATABASE_URL: server, EDS_TEST_POOLER_URL: pooler } = process.env;
+	if (!pooler) return undefined;
+	psql(server, `CREATE DATABASE ${name}`);
+	return server.replace('/postgres?', `/${name}?`);
 }
 
 // An empty database of this name (the same for the same name) on the server that EDS_TEST_DATABASE_URL
 // names: its URL. It is a schema; where EDS_TEST_POOLER_URL names a pooler before the server, a database
-// behind it. Undefined when the tests are to use SQLite. It goes with the server.
-export function testDatabase(name) {
+// behind it, which may be a copy of a template. Undefined when the tests are to use SQLite. It goes with
+// the server.
+export function testDatabase(name, template) {
 	const { EDS_TEST_DATABASE_URL: server, EDS_TEST_POOLER_URL: pooler } = process.env;
 	if (!server) return undefined;
 	const schema = `t${Buffer.from(name).toString('hex')}`;
-	if (pooler) return testDatabaseBehind(pooler, server, schema);
+	if (pooler) return testDatabaseBehind(pooler, server, schema, template);
 	psql(server, `SET client_min_messages = error; CREATE SCHEMA IF NOT EXISTS ${schema}`);
 	return `${server}&options=-csearch_path%3D${schema}`;
 }
