@@ -124,13 +124,14 @@ static rt_status write_rows(struct rt_ctx *ctx, struct exporting *e, struct rt_r
 	static const char *const repeats[] = {
 		"format", "what", "from", "to", "reporter", REPORT_ROW_FILTERS, NULL};
 	struct eds_page page;
-	struct report_export export = {.store = e->store,
-		.domain = &e->domain,
-		.from_day = e->days.from_day,
-		.to_day = e->days.to_day,
-		.reporter = e->reporter,
-		.sheet = &e->sheet,
-		.until_ms = rt_monotonic_ms() + rt_remaining_ms(ctx) / 2};
+	struct report_export export = {
+		.walk = {.store = e->store,
+			.domain = &e->domain,
+			.from_day = e->days.from_day,
+			.to_day = e->days.to_day,
+			.reporter = e->reporter,
+			.until_ms = rt_monotonic_ms() + rt_remaining_ms(ctx) / 2},
+		.sheet = &e->sheet};
 
 	RT_TRY(report_row_filter_read(ctx, e->req, &export.rows));
 	RT_TRY(eds_page_read(ctx, e->req, &page));

@@ -12,6 +12,7 @@ _eds_options()
 	'domains check') echo --strict ;;
 	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;
 	'reports sums') echo --by --from --to --class --reporter ;;
+	'reports selectors') echo --from --to ;;
 	'reports sources') echo --from --to --result --class --limit --cursor ;;
 	'tokens create') echo --access --expires ;;
 	esac
@@ -24,7 +25,7 @@ _eds_actions()
 	domains) echo list add show check history remove ;;
 	selectors) echo list add check history remove ;;
 	mta-sts) echo show set check ;;
-	reports) echo list show sums sources reporters ;;
+	reports) echo list show sums selectors sources reporters ;;
 	tokens) echo list create revoke log ;;
 	api) echo GET POST PATCH DELETE ;;
 	esac

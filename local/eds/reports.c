@@ -84,6 +84,27 @@ static int show_sums(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
+static int show_selectors(struct cli_call *call, const json_t *data)
+{
+	static const char *const heads[] = {
+		"SELECTOR", "DOMAIN", ">MAIL", ">PASSED", "FIRST DAY", "LAST DAY", NULL};
+	const json_t *selectors = json_object_get(data, "selectors");
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(selectors); i++) {
+		const json_t *one = json_array_get(selectors, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, one, "selector"),
+				cli_text(call, one, "domain"), cli_text(call, one, "messages"),
+				cli_text(call, one, "passed"), cli_text(call, one, "firstDay"),
+				cli_text(call, one, "lastDay")});
+	}
+	cli_print_table(call, &table);
+	return CLI_DONE;
+}
+
 static int show_sources(struct cli_call *call, const json_t *data)
 {
 	static const char *const heads[] = {"SOURCE", "NAME", "CLASS", ">MAIL", ">PASSED",
@@ -144,6 +165,12 @@ static const struct cli_option sum_options[] = {
 	{0},
 };
 
+static const struct cli_option day_options[] = {
+	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
+	{"to", "DAY", "the last day"},
+	{0},
+};
+
 static const struct cli_usual by_day = {"by", "day"};
 
 static const struct cli_option source_options[] = {
@@ -186,6 +213,16 @@ const struct cli_command cli_reports_commands[] = {
 		.query = "by from to class reporter",
 		.usual = &by_day,
 		.show = show_sums,
+	},
+	{
+		.name = "reports selectors",
+		.arguments = "DOMAIN",
+		.summary = "Sum the mail that each DKIM selector signed, and since and until when",
+		.options = day_options,
+		.method = "GET",
+		.path = DOMAIN_PATH "report-selectors",
+		.query = "from to",
+		.show = show_selectors,
 	},
 	{
 		.name = "reports sources",

@@ -118,3 +118,29 @@ test('more reports than the page lists are all in its sums and its chart', async
 		await page.getByText('Show all 500').waitFor();
 	}, { at: `#/domains/${id}/reports` });
 });
+
+for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
+	test(`a rotation of keys is seen, the old one go and the new one come, with the ${how} at ${width} pixels`, async () => {
+		const name = `rotated-${how}.files.example`;
+		const id = await addDomain(name);
+		const days = [['s1', 90], ['s1', 60], ['s2', 200]].map(([selector, messages], i) => [selector, messages, yesterday - (2 - i) * DAY_S]);
+		for (const [selector, messages, begin] of days)
+			await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`, { method: 'POST', headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'text/xml' },
+				body: aggregate({ id: `${selector}-${begin}`, domain: name, begin, end: begin + DAY_S - 1,
+					records: [{ ip: '192.0.2.1', count: messages, signatures: [{ domain: name, selector }, { domain: 'mailer.example', selector: 'k1' }] }, { ip: '192.0.2.2', count: 5, dkim: 'fail', spf: 'fail', signatures: [{ domain: name, selector, result: 'fail' }] }] }) });
+		await walk(world, how, async (page, hands) => {
+			await logIn(page, hands, tokenOf(world.runner));
+			const list = page.getByRole('list', { name: 'Mail by selector' });
+			await list.waitFor();
+			const day = (at) => new Date(at * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+			const told = await Promise.all((await list.locator('> li').all()).map(async (one) => (await one.innerText()).split('\n').filter((line) => line.trim() !== '')));
+			assert.deepEqual(told, [['k1 of mailer.example', '350 messages', `${day(yesterday - 2 * DAY_S)} to ${day(yesterday)}`], ['s2', '205 messages, 5 failed', day(yesterday)],
+				['s1', '160 messages, 10 failed', `${day(yesterday - 2 * DAY_S)} to ${day(yesterday - DAY_S)}`]]);
+			assert.deepEqual(await list.locator('svg').evaluateAll((all) => all.map((one) => one.querySelectorAll('.good').length)), [3, 1, 2]);
+			if (how === 'keyboard') await tabTo(page, page.getByText('As a table'));
+			await (how === 'keyboard' ? page.keyboard.press('Enter') : page.getByText('As a table').click());
+			const cells = await page.getByRole('region', { name: 'Messages by selector and day' }).locator('tr').evaluateAll((all) => all.map((one) => [...one.children].map((cell) => cell.textContent)));
+			assert.deepEqual(cells, [['Day (UTC)', 'k1 of mailer.example', 's2', 's1'], ...[[90, 0, 95], [60, 0, 65], [200, 205, 0]].map((numbers, i) => [day(yesterday - (2 - i) * DAY_S), ...numbers.map(String)])]);
+			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+		}, { at: `#/domains/${id}/selectors`, width });
+	});

@@ -136,6 +136,9 @@ export function followReports(id, limit, signal) {
  */
 export const sumsByDay = (id, signal) => data('GET', `${of(id)}/report-sums?by=day`, { signal });
 
+/** @returns {Promise<{from: string, to: string, complete: boolean, selectors: import('./selector-days.js').SelectorSum[]}>} */
+export const sumsBySelector = (id, signal) => data('GET', `${of(id)}/report-selectors`, { signal });
+
 /** @returns {Promise<import('./senders.js').Source[]>} */
 export const listSources = (id, signal) => data('GET', `${of(id)}/sources`, { signal });
 

@@ -5,6 +5,7 @@ import { h, keyedList } from './dom.js';
 import { field } from './field.js';
 import { live } from './live.js';
 import { announce, empty, toast } from './notice.js';
+import { selectorDays } from './selector-days.js';
 import { selectorRow } from './selector-row.js';
 import { selectorSearch } from './selector-search.js';
 import { count, foreign, plain } from './text.js';
@@ -133,11 +134,13 @@ export function selectorsPart(domain, signal) {
 		(item, old) => selectorRow(domain, item, actions, { old, gone }),
 	);
 	const search = selectorSearch(update, list);
+	const days = selectorDays(domain, signal);
 	const body = h(
 		'div',
 		null,
 		addForm(domain, refresh),
 		h('section', null, heading, none, search.element, list, search.more),
+		days.node,
 	);
 
 	let before = null;
@@ -145,6 +148,7 @@ export function selectorsPart(domain, signal) {
 		heading.textContent = count(selectors.length, 'selector');
 		none.hidden = selectors.length > 0;
 		search.show(selectors);
+		days.load();
 		if (before !== null && selectors.length > before)
 			announce(`There are ${count(selectors.length, 'selector')} now.`);
 		before = selectors.length;

@@ -1,33 +1,18 @@
 #include "functions/reports/rows/export-rows.h"
-#include "functions/lib/store/reports/report-read.h"
 #include "runtime/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "functions/lib/store/reports/report-rows.h"
-#include "functions/reports/detail-json.h"
-#include "functions/reports/line-read.h"
 #include "functions/reports/line.h"
 #include "functions/reports/report-json.h"
-
-enum {
-	BATCH = 500, /* lines that are read together */
-	DAY_MS = 24 * 3600 * 1000,
-};
+#include "runtime/json.h"
 
 static const char *const columns[] = {"reportId", "begin", "end", "reporter", "standing", "counts",
 	"organization", "externalId", "policyDomain", "source", "disposition", "dkim", "spf",
 	"messages", "class", "headerFrom", "envelopeFrom", "envelopeTo", "reasons", "dkimResults",
 	"spfResults", NULL};
-
-struct batch {
-	struct report_export *export;
-	char after[REPORT_EXPORT_CURSOR_MAX]; /* id of a report; "" at first */
-	size_t count;
-	bool done;
-};
 
 /* The rows of one report. */
 struct one {
@@ -139,13 +124,10 @@ static rt_status write_one(struct rt_ctx *ctx, void *arg)
 	struct one *one = arg;
 	struct report_export *export = one->export;
 	struct eds_report_line line;
-	json_t *report;
-	json_t *selectors;
 	const json_t *rows;
+	RT_JSON_MEMORY(ctx);
 
-	RT_TRY(eds_store_report_get(ctx, export->store, export->domain, one->id, &line));
-	RT_TRY(report_detail_json(ctx, export->domain, &line, &report, &selectors));
-	rows = json_object_get(report, "rows");
+	RT_TRY(report_walk_rows(ctx, &export->walk, one->id, &line, &rows));
 	for (one->next = one->from; one->next < json_array_size(rows); one->next++) {
 		const json_t *row = json_array_get(rows, one->next);
 
@@ -166,11 +148,8 @@ static rt_status add(struct rt_ctx *ctx, struct report_export *export, const cha
 	struct one one = {.export = export, .id = id, .from = from};
 	size_t before = out->length;
 
-	export->more = export->left == 0;
-	if (export->more)
-		return RT_OK;
 	RT_TRY(rt_run_apart(ctx, write_one, &one));
-	export->more = one.is_cut;
+	export->walk.done = one.is_cut;
 	if (one.is_cut && export->last[0] != '\0') {
 		out->length = before;
 		return RT_OK;
@@ -184,53 +163,27 @@ static rt_status add(struct rt_ctx *ctx, struct report_export *export, const cha
 	return RT_OK;
 }
 
-static bool is_wanted(const struct report_export *export, const struct eds_report_line *line)
+static rt_status on_report(struct rt_ctx *ctx, void *arg, const struct eds_report_line *line)
 {
-	int64_t day = eds_store_report_day(line->begins_at_ms, line->received_at_ms);
+	struct report_export *export = arg;
 
-	return report_line_is_dmarc(line) && report_line_was_read(line) &&
-		day >= export->from_day && day <= export->to_day;
-}
-
-/* Stops at reports that came before from_day: a report never comes before its period begins. */
-static rt_status write_batch(struct rt_ctx *ctx, void *arg)
-{
-	struct batch *batch = arg;
-	struct report_export *export = batch->export;
-	const struct eds_report_query wanted = {
-		.before = batch->after[0] != '\0' ? batch->after : NULL,
-		.limit = BATCH,
-		.reporter = export->reporter,
-		.of_class = export->rows.class >= 0,
-		.class = export->rows.class,
-	};
-	struct eds_report_line *lines;
-
-	RT_TRY(eds_store_report_list(
-		ctx, export->store, export->domain, &wanted, &lines, &batch->count));
-	for (size_t i = 0; i < batch->count && !batch->done; i++) {
-		if (lines[i].received_at_ms / DAY_MS < export->from_day)
-			batch->done = true;
-		else if (export->last[0] != '\0' && rt_monotonic_ms() >= export->until_ms)
-			export->more = true;
-		else if (is_wanted(export, &lines[i]))
-			RT_TRY(add(ctx, export, lines[i].id, 0));
-		else
-			snprintf(export->last, sizeof export->last, "%s", lines[i].id);
-		batch->done = batch->done || export->more;
+	if (export->left == 0) {
+		export->walk.done = true;
+		export->more = true;
+		return RT_OK;
 	}
-	if (batch->count > 0)
-		snprintf(batch->after, sizeof batch->after, "%s", lines[batch->count - 1].id);
+	RT_TRY(add(ctx, export, line->id, 0));
+	export->more = export->walk.done;
 	return RT_OK;
 }
 
 /* Writes the rest of a report that the previous page began; nothing when it has been removed
  * meanwhile. */
-static rt_status go_on(struct rt_ctx *ctx, struct batch *batch, const char *count)
+static rt_status go_on(struct rt_ctx *ctx, struct report_export *export, const char *count)
 {
-	rt_status status = add(ctx, batch->export, batch->after, strtoul(count, NULL, 10));
+	rt_status status = add(ctx, export, export->walk.after, strtoul(count, NULL, 10));
 
-	batch->done = batch->export->more;
+	export->more = export->walk.done;
 	if (status != RT_NOT_FOUND)
 		return status;
 	rt_fail_clear(ctx);
@@ -239,20 +192,24 @@ static rt_status go_on(struct rt_ctx *ctx, struct batch *batch, const char *coun
 
 rt_status report_export_rows(struct rt_ctx *ctx, struct report_export *export, const char *after)
 {
-	struct batch batch = {.export = export};
+	struct report_walk *walk = &export->walk;
 	char *count;
 
 	export->sheet->columns = columns;
 	report_sheet_head(export->sheet);
-	snprintf(batch.after, sizeof batch.after, "%s", after != NULL ? after : "");
-	count = strchr(batch.after, '.');
+	walk->on_report = on_report;
+	walk->arg = export;
+	walk->class = export->rows.class;
+	snprintf(walk->after, sizeof walk->after, "%s", after != NULL ? after : "");
+	count = strchr(walk->after, '.');
 	if (count != NULL) {
 		*count = '\0';
-		RT_TRY(go_on(ctx, &batch, count + 1));
+		RT_TRY(go_on(ctx, export, count + 1));
 	}
-	while (!batch.done) {
-		RT_TRY(rt_run_apart(ctx, write_batch, &batch));
-		batch.done = batch.done || batch.count < BATCH;
+	RT_TRY(report_walk(ctx, walk));
+	if (walk->is_late) {
+		export->more = true;
+		snprintf(export->last, sizeof export->last, "%s", walk->after);
 	}
 	return RT_OK;
 }

@@ -2,9 +2,9 @@
 #ifndef REPORTS_EXPORT_ROWS_H
 #define REPORTS_EXPORT_ROWS_H
 
-#include "functions/lib/store/reports/report.h"
 #include "functions/reports/rows/row-filter.h"
 #include "functions/reports/rows/sheet.h"
+#include "functions/reports/rows/walk.h"
 
 enum {
 	REPORT_EXPORT_CURSOR_MAX = 64,
@@ -12,15 +12,10 @@ enum {
 };
 
 struct report_export {
-	struct eds_store *store;
-	const struct eds_domain *domain;
-	int64_t from_day; /* days on which the reports' periods begin, both included */
-	int64_t to_day;
-	const char *reporter; /* only of this reporter, in lower case; NULL: of any */
+	struct report_walk walk; /* its store, domain, days, reporter and time */
 	struct report_row_filter rows;
 	struct report_sheet *sheet;
-	size_t left;      /* reports of which rows may still be written */
-	int64_t until_ms; /* on the monotonic clock: no further report is read from then on */
+	size_t left; /* reports of which rows may still be written */
 
 	bool more; /* set when done: there are more reports after the last */
 	/* "{id}" of the last report read; "{id}.{count}" when only so many of its rows were */

@@ -46,6 +46,7 @@ const NEEDS = {
 	getReport: { token: true, domain: true, reports: true, report: true, success: 200 },
 	getReportOriginal: { token: true, domain: true, reports: true, report: true, success: 200 },
 	sumReports: { token: true, domain: true, reports: true, sums: true, success: 200 },
+	sumSelectors: { token: true, domain: true, reports: true, success: 200 },
 	listSources: { token: true, domain: true, reports: true, page: true, success: 200 },
 	listReporters: { token: true, domain: true, reports: true, page: true, success: 200 },
 	exportReports: { token: true, domain: true, reports: true, exports: true, success: 200 },
