@@ -447,7 +447,7 @@ describe('the help', () => {
 
 	test('is there for every command, with its options, and names the exit statuses', async () => {
 		const all = await names();
-		assert.equal(all.length, 26);
+		assert.equal(all.length, 27);
 		for (const name of all) {
 			const out = await done(...name.split(' '), '--help');
 			assert.match(out, new RegExp(`^usage: eds ${name}\\b`));
