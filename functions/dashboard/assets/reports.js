@@ -5,7 +5,7 @@ import { fill, h, keyedList } from './dom.js';
 import { domainAddress } from './domains.js';
 import { share } from './glance.js';
 import { live } from './live.js';
-import { announce, empty, problemBox } from './notice.js';
+import { announce, empty } from './notice.js';
 import { recordCard } from './record.js';
 import { filesSection } from './report-files.js';
 import { reportersSection } from './reporters.js';
@@ -210,14 +210,18 @@ export function reportsPart(domain, signal) {
 		showLog();
 		log.children[SHOWN]?.querySelector('a').focus();
 	});
-	const showOverview = async () => {
-		try {
-			const days = withoutGaps(await sumsByDay(domain.id, signal));
-			const hasMail = days.some(({ passed, forwarded, failed }) => passed + forwarded + failed > 0);
-			fill(overview, summary(days), apart(all), hasMail && dayChart(days));
-		} catch (problem) {
-			if (!signal.aborted) fill(overview, problemBox(problem, showOverview));
-		}
+	// The sums come with the reports, lest what stands below them jumps.
+	let days = [];
+	let summed = null;
+	const load = async () => {
+		const reports = await followed.load();
+		if (reports !== summed) days = withoutGaps(await sumsByDay(domain.id, signal));
+		summed = reports;
+		return reports;
+	};
+	const showOverview = () => {
+		const hasMail = days.some(({ passed, forwarded, failed }) => passed + forwarded + failed > 0);
+		fill(overview, summary(days), apart(all), hasMail && dayChart(days));
 	};
 	const show = (reports) => {
 		none.hidden = reports.length > 0;
@@ -234,6 +238,6 @@ export function reportsPart(domain, signal) {
 		if (before !== null && reports.length > before) announce('A report has arrived.');
 		before = reports.length;
 	};
-	const part = live({ load: followed.load, show, body: h('div', null, none, some, files.node), signal });
+	const part = live({ load, show, body: h('div', null, none, some, files.node), signal });
 	return part.node;
 }
