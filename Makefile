@@ -468,11 +468,13 @@ arm64: ## everything cross-built for arm64 in a root of its own, and some of it 
 	@infra/install-packages mmdebstrap
 	@PACKAGES='$(PACKAGES)' KEEP='$(KEEP)' tests/support/arm64
 
-check: deps-test ## format, warnings of two compilers, linters, layout rules
+check: deps-test ## format, warnings of two compilers, linters, layout rules (SINCE=COMMIT: clang-tidy only for what has changed since)
 	@$(MAKE) -s --no-print-directory all-checks
 
 C_SOURCES := $(shell git ls-files '*.c' 2>/dev/null)
 C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+SINCE_KNOWN = $(and $(SINCE),$(shell git cat-file -e $(SINCE)^{commit} 2>/dev/null && echo yes))
+TIDY_SOURCES = $(filter-out tests/%,$(if $(SINCE_KNOWN),$(shell git diff --name-only --diff-filter=d $(SINCE) -- '*.c'),$(C_SOURCES)))
 .PHONY: all-checks objects
 objects: $(call objects,$(C_SOURCES))
 all-checks:
@@ -483,7 +485,7 @@ all-checks:
 	@echo 'check: clang' && printf '%s\n' $(C_SOURCES) | xargs -P2 -n8 clang -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) $(WARNINGS) -Werror -fsyntax-only
 	@echo 'check: cppcheck' && cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --enable=warning,portability \
 		--library=posix --library=gnu --suppress=readdirCalled -D_GNU_SOURCE -D__x86_64__ -I. -j2 $(C_SOURCES)
-	@echo 'check: clang-tidy' && printf '%s\n' $(filter-out tests/%,$(C_SOURCES)) | xargs -P2 -n6 sh -c 'clang-tidy --quiet \
+	@echo 'check: clang-tidy' && printf '%s\n' $(TIDY_SOURCES) | xargs -r -P2 -n6 sh -c 'clang-tidy --quiet \
 		--warnings-as-errors="*" "$$@" -- -std=c11 -D_GNU_SOURCE -I. $(GMIME_CFLAGS) 2>/dev/null' tidy
 	@echo "check: clean"
 

@@ -157,13 +157,16 @@ const stories = () => allStories().filter((file) => !named || named.includes(fil
 // start() gives { env, stop }.
 const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads' };
+// What a page shows comes from the same answers on each ground, and these two stories ask for most of them.
+const PAGES = Object.fromEntries(allStories().map((file) => file.replace('.test.mjs', ''))
+	.filter((name) => /^dashboard-/.test(name) && name !== 'dashboard-domains').map((name) => [name, 'pages']));
 const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';
 const GROUNDS = {
 	postgres: {
 		server: true,
-		same: { ...NO_RUNNER, 'event-fields': HANDLERS_OF_TESTS, http: HANDLERS_OF_TESTS, 'slow-clients': HANDLERS_OF_TESTS,
+		same: { ...NO_RUNNER, ...PAGES, 'event-fields': HANDLERS_OF_TESTS, http: HANDLERS_OF_TESTS, 'slow-clients': HANDLERS_OF_TESTS,
 			operations: HANDLERS_OF_TESTS, smtp: HANDLERS_OF_TESTS, 'smtp-peers': HANDLERS_OF_TESTS,
-			'behind-bootstrap': HANDLERS_OF_TESTS, 'dashboard-manners': 'pages', front: 'always on it', infra: 'always on it', secrets: 'always on it' },
+			'behind-bootstrap': HANDLERS_OF_TESTS, front: 'always on it', infra: 'always on it', secrets: 'always on it' },
 		async start() {
 			const server = await startPostgres();
 			return { env: { EDS_TEST_DATABASE_URL: server.url }, stop: server.stop };
@@ -185,8 +188,8 @@ const GROUNDS = {
 		},
 	},
 	s3: {
-		same: { ...NO_RUNNER, 'event-fields': 'no mail', http: 'no mail', 'slow-clients': 'no mail', 'behind-bootstrap': 'no mail',
-			accounts: 'no mail', instances: 'no mail', 'dashboard-manners': 'no mail', front: 'no mail', 'policy-host': 'no mail', 'port-closed': 'no mail',
+		same: { ...NO_RUNNER, ...PAGES, 'event-fields': 'no mail', http: 'no mail', 'slow-clients': 'no mail', 'behind-bootstrap': 'no mail',
+			accounts: 'no mail', instances: 'no mail', front: 'no mail', 'policy-host': 'no mail', 'port-closed': 'no mail',
 			infra: 'a bucket of its own', s3: 'a bucket of its own', secrets: 'credentials of its own' },
 		async start() {
 			const server = await startS3();
@@ -194,7 +197,7 @@ const GROUNDS = {
 		},
 	},
 	bootstrap: {
-		same: { ...NO_RUNNER, 'event-fields': 'always behind both', 'behind-bootstrap': 'always behind it', instances: 'no runner',
+		same: { ...NO_RUNNER, ...PAGES, 'event-fields': 'always behind both', 'behind-bootstrap': 'always behind it', instances: 'no runner',
 			front: 'always behind it', infra: 'always behind it' },
 		start: async () => ({ env: { EDS_TEST_BOOTSTRAP: '1' }, stop() {} }),
 	},
