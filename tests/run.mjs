@@ -157,7 +157,8 @@ const stories = () => allStories().filter((file) => !named || named.includes(fil
 // start() gives { env, stop }.
 const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads' };
-// What a page shows comes from the same answers on each ground, and these two stories ask for most of them.
+// What a page shows comes from the same answers on each ground: two of its stories, dashboard and
+// dashboard-domains, are told on all.
 const PAGES = Object.fromEntries(allStories().map((file) => file.replace('.test.mjs', ''))
 	.filter((name) => /^dashboard-/.test(name) && name !== 'dashboard-domains').map((name) => [name, 'pages']));
 const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';

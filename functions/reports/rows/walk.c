@@ -27,6 +27,18 @@ static bool is_wanted(const struct report_walk *walk, const struct eds_report_li
 		day <= walk->to_day;
 }
 
+/* A report may be removed after its line was read. */
+static rt_status tell(
+	struct rt_ctx *ctx, const struct report_walk *walk, const struct eds_report_line *line)
+{
+	rt_status status = walk->on_report(ctx, walk->arg, line);
+
+	if (status != RT_NOT_FOUND)
+		return status;
+	rt_fail_clear(ctx);
+	return RT_OK;
+}
+
 /* Stops at reports that came before from_day: a report never comes before its period begins. */
 static rt_status pass(struct rt_ctx *ctx, struct batch *batch, const struct eds_report_line *line)
 {
@@ -35,7 +47,7 @@ static rt_status pass(struct rt_ctx *ctx, struct batch *batch, const struct eds_
 	walk->is_late = batch->passed > 0 && rt_monotonic_ms() >= walk->until_ms;
 	walk->done = walk->is_late || line->received_at_ms / DAY_MS < walk->from_day;
 	if (!walk->done && is_wanted(walk, line))
-		RT_TRY(walk->on_report(ctx, walk->arg, line));
+		RT_TRY(tell(ctx, walk, line));
 	if (walk->done)
 		return RT_OK;
 	batch->passed++;

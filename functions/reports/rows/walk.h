@@ -20,7 +20,8 @@ struct report_walk {
 	int class;            /* only with such messages, enum eds_report_class; -1: any */
 	int64_t until_ms; /* on the monotonic clock: it stops then, but not before the first line */
 
-	/* Called for each report that was read, with a line without its body (report-read.h). */
+	/* Called for each report that was read, with a line without its body (report-read.h).
+	 * RT_NOT_FOUND: it is gone, and passed over. */
 	rt_status (*on_report)(struct rt_ctx *ctx, void *arg, const struct eds_report_line *line);
 	void *arg;
 
@@ -30,7 +31,8 @@ struct report_walk {
 	bool is_late; /* its time was over before the last line */
 };
 
-/* Goes on until the last report, or until one of the reasons above. Fails where on_report does. */
+/* Goes on until the last report, or until one of the reasons above. Fails where on_report does.
+ */
 RT_MUST_USE rt_status report_walk(struct rt_ctx *ctx, struct report_walk *walk);
 
 /* Reads the rows of the report with this id, as row-json.h shows them, and its line.
