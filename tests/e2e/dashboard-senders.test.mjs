@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { deliver, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
 import { listing } from './support/senders.mjs';
 import { aggregate, gzipMail, signedByReporter } from './support/reports.mjs';
+import { until } from './support/runner.mjs';
 
 const DAY_S = 86400;
 const NAME = 'senders.example';
@@ -41,6 +42,9 @@ before(async () => {
 		{ ip: '198.51.100.21', count: 7, dkim: 'fail', spf: 'fail', spfDomain: 'eu.amazonses.com', spfResult: 'pass' },
 		{ ip: '203.0.113.5', count: 12, signatures: own, spf: 'fail', spfDomain: 'lists.example.net', spfResult: 'pass' },
 	])));
+	const reports = async () => (await (await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`,
+		{ headers: { authorization: `Bearer ${tokenOf(world.runner)}` } })).json()).data;
+	await until(async () => (await reports()).length === 1, 30000); // lest the second overtakes the first
 	await deliver(world.runner, world.good, address, mail('forged', [{ ip: '203.0.113.99', count: 50000, dkim: 'fail', spf: 'fail' }]));
 });
 after(() => world?.stop());
