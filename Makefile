@@ -365,10 +365,9 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev nettle-dev libbz2-dev \
 	liblzma-dev libzstd-dev liblz4-dev libunistring-dev libunbound-dev libgmp-dev zlib1g-dev ca-certificates esbuild
-SHORT_TEST_PACKAGES := libcmocka-dev nsd ldnsutils curl swaks libnet-ssleay-perl openssl unzip strace faketime sqlite3 \
-	python3-dateutil python3-dkim python3-nacl python3-spf python3-yaml $(if $(shell command -v npm),,nodejs npm)
-TEST_PACKAGES := $(SHORT_TEST_PACKAGES) clang clang-format clang-tidy cppcheck libclang-rt-dev wrk postfix caddy pebble \
-	chromium firefox-esr $(PACKING_PACKAGES) $(DEB_PACKAGES) lintian postgresql pgbouncer valgrind mmdebstrap
+TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd ldnsutils curl swaks wrk \
+	libnet-ssleay-perl openssl postfix caddy pebble chromium firefox-esr unzip strace faketime sqlite3 $(PACKING_PACKAGES) $(DEB_PACKAGES) lintian \
+	postgresql pgbouncer python3-dateutil python3-dkim python3-nacl python3-spf python3-yaml valgrind mmdebstrap $(if $(shell command -v npm),,nodejs npm)
 # Not every release of Debian has it: its stories are skipped without.
 WISHED_PACKAGES := rspamd
 
@@ -379,10 +378,6 @@ deps-test: deps ## install what is missing to test
 	@infra/install-packages $(TEST_PACKAGES)
 	@infra/install-packages --wished $(WISHED_PACKAGES)
 	@$(MAKE) -s --no-print-directory tests/node_modules/.package-lock.json $(PROMETHEUS)
-
-deps-test-short: deps ## install what is missing for make test-short
-	@infra/install-packages $(SHORT_TEST_PACKAGES)
-	@$(MAKE) -s --no-print-directory tests/node_modules/.package-lock.json
 
 # Prometheus reads the alarms in a story. Its package is unpacked and not installed: its service would
 # take the operations port. promtool has a package of its own since Debian 13.
@@ -437,7 +432,7 @@ $(BEFORE)/build/runner:
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs story-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-run \
-	deps deps-test deps-test-short run demo screenshots test test-short test-on arm64 check bench figures scale faults cluster torture coverage mutate campaign install
+	deps deps-test run demo screenshots test test-short test-on arm64 check bench figures scale faults cluster torture coverage mutate campaign install
 test-programs: story-programs $(UNITS)
 story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) $(AS_CLOUD) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM))
@@ -452,7 +447,7 @@ all-tests:
 
 # What a release of Debian may break, without the hour that everything takes.
 SHORT_STORIES := acceptance start openapi
-test-short: deps-test-short ## build, and pass unit tests, functions, the public suites and the stories of acceptance
+test-short: deps-test ## build, and pass unit tests, functions, the public suites and the stories of acceptance
 	@$(MAKE) $(JOBS) -s --no-print-directory test-programs
 	node tests/run.mjs unit functions
 	@! test -d $(VECTORS) || $(MAKE) -s --no-print-directory conformance

@@ -1,6 +1,7 @@
 /* Dispatch: mail waits for what is away, and is not given up for it. */
 #include "local/dispatch/dispatch-wait.h"
 #include "local/dispatch/dispatch.h"
+#include "local/spool/spool-replay.h"
 #include "runtime/host/metrics.h"
 #include "runtime/time.h"
 #include "tests/unit/dispatch_fixture.h"
