@@ -11,6 +11,7 @@
 #include "runtime/aws/secret.h"
 #include "runtime/config/config-dnsbl.h"
 #include "runtime/config/config-form.h"
+#include "runtime/config/config-port.h"
 #include "runtime/config/config-quota.h"
 #include "runtime/config/config-relay.h"
 #include "runtime/config/config-title.h"
@@ -71,45 +72,6 @@ static const char *form_host(const char *text, void *field)
 	return length > 0 && length <= 253 ? NULL : "a host name like test.example.com";
 }
 
-static bool is_port(const char *text)
-{
-	char *end;
-	long port;
-
-	if (text[0] < '0' || text[0] > '9')
-		return false;
-	port = strtol(text, &end, 10);
-	return *end == '\0' && port <= 65535;
-}
-
-/* IP:PORT or [IP]:PORT. */
-static bool is_endpoint(const char *text)
-{
-	const char *colon = strrchr(text, ':');
-	char address[RT_IP_TEXT_MAX];
-	struct rt_ip ip;
-	size_t length;
-
-	if (colon == NULL || !is_port(colon + 1))
-		return false;
-	length = (size_t)(colon - text);
-	if (text[0] == '[' && length >= 2 && text[length - 1] == ']') {
-		text++;
-		length -= 2;
-	}
-	if (length >= sizeof address)
-		return false;
-	memcpy(address, text, length);
-	address[length] = '\0';
-	return rt_ip_parse(address, &ip);
-}
-
-static const char *form_endpoint(const char *text, void *field)
-{
-	*(const char **)field = rt_config_keep(text);
-	return is_endpoint(text) ? NULL : "an address and a port like 127.0.0.1:8080 or [::1]:8080";
-}
-
 /* Calls each for every element of a list separated by commas; ignores spaces around elements. */
 static bool each_element(const char *text, bool (*each)(const char *element, void *arg), void *arg)
 {
@@ -135,7 +97,7 @@ static bool is_server(const char *element, void *arg)
 	struct rt_ip ip;
 
 	(void)arg;
-	return is_endpoint(element) || rt_ip_parse(element, &ip);
+	return rt_config_is_endpoint(element) || rt_ip_parse(element, &ip);
 }
 
 static const char *form_servers(const char *text, void *field)
@@ -216,14 +178,6 @@ static const char *form_connections(const char *text, void *field)
 	const char *wrong = form_count(text, field);
 
 	return wrong == NULL && *(int *)field >= 1 ? NULL : "a whole number from 1 to 1000000";
-}
-
-static const char *form_port(const char *text, void *field)
-{
-	if (!is_port(text) || strtol(text, NULL, 10) == 0)
-		return "a port from 1 to 65535";
-	*(int *)field = (int)strtol(text, NULL, 10);
-	return NULL;
 }
 
 static const char *form_level(const char *text, void *field)
@@ -339,9 +293,9 @@ static const struct {
 	{"EDS_REPORT_DOMAIN", "reports.localhost", form_host, FIELD(report_domain)},
 	{"EDS_POLICY_HOST", "policy.localhost", form_host, FIELD(policy_host)},
 	{"EDS_POLICY_AUTHORITY", "letsencrypt.org", form_host, FIELD(policy_authority)},
-	{"EDS_HTTP_LISTEN", "127.0.0.1:8080", form_endpoint, FIELD(http_listen)},
-	{"EDS_SMTP_LISTEN", "127.0.0.1:2525", form_endpoint, FIELD(smtp_listen)},
-	{"EDS_OPS_LISTEN", "127.0.0.1:9090", form_endpoint, FIELD(ops_listen)},
+	{"EDS_HTTP_LISTEN", "127.0.0.1:8080", rt_config_form_endpoint, FIELD(http_listen)},
+	{"EDS_SMTP_LISTEN", "127.0.0.1:2525", rt_config_form_endpoint, FIELD(smtp_listen)},
+	{"EDS_OPS_LISTEN", "127.0.0.1:9090", rt_config_form_endpoint, FIELD(ops_listen)},
 	{"EDS_DATABASE_URL", "sqlite:var/eds.db", form_database, FIELD(database_url)},
 	{"EDS_DATABASE_CONNECTIONS", "64", form_connections, FIELD(database_connections)},
 	{"EDS_MAIL_STORE", "file:var/mail", form_mail_store, FIELD(mail_store)},
@@ -373,9 +327,10 @@ static const struct {
 	{"EDS_SANDBOX", "required", form_sandbox, FIELD(sandbox)},
 	{"EDS_LOG_LEVEL", "info", form_level, FIELD(log_level)},
 	{"EDS_ALLOW_PRIVATE_ADDRESSES", "0", form_switch, FIELD(allow_private)},
-	{"EDS_POLICY_FETCH_PORT", "443", form_port, FIELD(policy_fetch_port)},
-	{"EDS_STARTTLS_PORT", "25", form_port, FIELD(starttls_port)},
-	{"EDS_WEBHOOK_PORT", "443", form_port, FIELD(webhook_port)},
+	{"EDS_POLICY_FETCH_PORT", "443", rt_config_form_port, FIELD(policy_fetch_port)},
+	{"EDS_NAME_SERVER_PORT", "53", rt_config_form_port_or_none, FIELD(name_server_port)},
+	{"EDS_STARTTLS_PORT", "25", rt_config_form_port, FIELD(starttls_port)},
+	{"EDS_WEBHOOK_PORT", "443", rt_config_form_port, FIELD(webhook_port)},
 #undef FIELD
 };
 

@@ -102,6 +102,7 @@ struct rt_config {
 	bool allow_private;                  /* EDS_ALLOW_PRIVATE_ADDRESSES, for tests */
 	int policy_fetch_port;               /* EDS_POLICY_FETCH_PORT, for tests; 443 */
 	int starttls_port;                   /* EDS_STARTTLS_PORT, for tests; 25 */
+	int name_server_port;                /* EDS_NAME_SERVER_PORT; 53, 0: none is asked itself */
 	int webhook_port;                    /* EDS_WEBHOOK_PORT, for tests; 443 */
 	struct rt_cidr_list trusted_proxies; /* EDS_TRUSTED_PROXIES */
 	struct rt_cidr_list trusted_relays;  /* EDS_TRUSTED_RELAYS */

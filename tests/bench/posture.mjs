@@ -14,7 +14,7 @@ function records() {
 	const lines = ['v._report._dmarc.reports.test. TXT "v=DMARC1"'];
 	for (let i = 0; i < DOMAINS; i++) {
 		const name = nameOf(i);
-		lines.push(`${name}. NS ns1.${name}.`, `${name}. NS ns2.${name}.`, `ns1.${name}. A 192.0.2.1`, `ns2.${name}. A 192.0.2.2`,
+		lines.push(`${name}. NS ns1.${name}.`, `${name}. NS ns2.${name}.`, `ns1.${name}. A 127.0.0.1`, `ns2.${name}. A 127.0.0.1`,
 			`${name}. MX 10 mx1.${name}.`, `${name}. MX 20 mx2.${name}.`, `mx1.${name}. A 192.0.2.3`, `mx2.${name}. A 192.0.2.4`,
 			`${name}. TXT "v=spf1 include:_spf.${name} mx -all"`, `_spf.${name}. TXT "v=spf1 ip4:192.0.2.0/24 -all"`,
 			`_dmarc.${name}. TXT "v=DMARC1; p=reject; rua=mailto:d@reports.test"`, `_smtp._tls.${name}. TXT "v=TLSRPTv1; rua=mailto:t@${name}"`,
@@ -46,7 +46,7 @@ async function measureLooks(place, title) {
 
 export async function posture() {
 	const nsd = await startNsd(records());
-	const place = new Place({ EDS_DNS_SERVERS: nsd.address, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' });
+	const place = new Place({ EDS_DNS_SERVERS: nsd.address, EDS_NAME_SERVER_PORT: nsd.address.split(':')[1], EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' });
 	heading('posture');
 	try {
 		fill(place);

@@ -89,7 +89,8 @@ const assertNoGap = (seen) => {
 };
 
 describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEFORE, 'runner')) ? false : 'make release-before built nothing' }, () => {
-	const env = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
+	// The release before does not know EDS_NAME_SERVER_PORT.
+	const env = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0', EDS_NAME_SERVER_PORT: undefined };
 	let folder;
 	let home;
 	let runner;

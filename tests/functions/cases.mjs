@@ -126,7 +126,7 @@ export class Place {
 		this.values = { now: String(Date.now()) };
 		this.env = { ...fromOutside('PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'EDS_SANDBOX'),
 			EDS_DATABASE_URL: this.database ?? `sqlite:${SQLITE_FILE}`, EDS_MAIL_STORE: 'file:var/mail',
-			EDS_TESTER_DOMAIN: 'tester.example', EDS_TIMEOUT_MS: '10000', ...setup.env };
+			EDS_TESTER_DOMAIN: 'tester.example', EDS_TIMEOUT_MS: '10000', EDS_NAME_SERVER_PORT: '0', ...setup.env };
 		this.dns = setup.dns ? startDns(this.folder, setup.dns) : null;
 		if (this.dns)
 			this.env.EDS_DNS_SERVERS = this.dns.address;

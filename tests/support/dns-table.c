@@ -60,6 +60,26 @@ const struct eds_dns_answer *eds_dns_get(
 	return lookup.get(lookup.arg, name, type);
 }
 
+/* A line for NAME@ADDRESS tells what this server says; any other has what all the world sees. */
+const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
+	const struct eds_dns_server *server, const char *name, enum eds_dns_type type)
+{
+	struct eds_lookup lookup = zone_lookup(&dns->zone);
+	struct eds_dns_answer *answer = rt_alloc(dns->zone.ctx, sizeof *answer);
+	char address[RT_IP_TEXT_MAX];
+	const char *own;
+
+	rt_ip_format(&server->ip, address);
+	own = rt_printf(dns->zone.ctx, "%s@%s", name, address);
+	eds_dns_start(dns, own, type);
+	*answer = *lookup.get(lookup.arg, own, type);
+	if (answer->state == EDS_DNS_NO_NAME)
+		*answer = *lookup.get(lookup.arg, name, type);
+	answer->authoritative = answer->count == 0 ||
+		strcmp(answer->records[0].txt, "without authority") != 0;
+	return answer;
+}
+
 const struct eds_dns_answer *eds_dns_peek(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {

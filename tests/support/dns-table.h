@@ -1,5 +1,7 @@
 /* functions/lib/dns answered from a zone (tests/support/zone.h), for unit tests of code that only
- * reads answers: no sockets, no waiting. Linked in place of the resolver. */
+ * reads answers: no sockets, no waiting. Linked in place of the resolver. The name server at
+ * ADDRESS, asked itself, answers what lines for NAME@ADDRESS say; "without authority" is an answer
+ * of that kind, FAIL silence no answer. */
 #ifndef TESTS_DNS_TABLE_H
 #define TESTS_DNS_TABLE_H
 

@@ -166,6 +166,20 @@ static bool name_possible(const char *name)
 	return label > 0;
 }
 
+static enum eds_dns_failure failure_of(const char *reason)
+{
+	static const struct {
+		const char *reason;
+		enum eds_dns_failure failure;
+	} known[] = {{"SERVFAIL", EDS_DNS_SERVFAIL}, {"REFUSED", EDS_DNS_REFUSED},
+		{"referral", EDS_DNS_REFERRAL}, {"silence", EDS_DNS_TIMED_OUT}};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(known[i].reason, reason) == 0)
+			return known[i].failure;
+	return EDS_DNS_OTHER_FAILURE;
+}
+
 static void collect(struct zone *zone, struct eds_dns_answer *answer)
 {
 	answer->records = rt_alloc_array(zone->ctx, zone->count + 1, sizeof *answer->records);
@@ -179,9 +193,7 @@ static void collect(struct zone *zone, struct eds_dns_answer *answer)
 		if (entry->fails && answer->count == 0) {
 			answer->state = EDS_DNS_TEMPORARY;
 			answer->reason = entry->reason;
-			answer->failure = strcmp(entry->reason, "SERVFAIL") == 0
-				? EDS_DNS_SERVFAIL
-				: EDS_DNS_OTHER_FAILURE;
+			answer->failure = failure_of(entry->reason);
 		} else if (entry->type == answer->type && !entry->fails) {
 			answer->state = EDS_DNS_FOUND;
 			answer->records[answer->count++] = entry->record;

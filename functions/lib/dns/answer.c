@@ -13,6 +13,7 @@ enum {
 	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length after the owner */
 	SOA_BYTES_MIN = 22,       /* two root names and five numbers */
 	FLAG_QR = 0x8000,
+	FLAG_AA = 0x0400,
 	FLAG_TC = 0x0200,
 	MASK_OPCODE = 0x7800,
 	MASK_RCODE = 0x000f,
@@ -126,6 +127,7 @@ static bool read_header(struct reading *reading)
 	flags = read16(reading->bytes + 2);
 	if ((flags & FLAG_QR) == 0 || (flags & MASK_OPCODE) != 0)
 		return malformed(reading);
+	reading->answer->authoritative = (flags & FLAG_AA) != 0;
 	if ((flags & MASK_RCODE) != ns_r_noerror && (flags & MASK_RCODE) != ns_r_nxdomain) {
 		refused(reading->answer, flags & MASK_RCODE);
 		reading->answer->bogus = (flags & MASK_RCODE) == ns_r_servfail &&
@@ -342,7 +344,7 @@ static bool read_authority(struct reading *reading)
 	if (!has_soa)
 		reading->answer->ttl_s = 0;
 	if (referred && !has_soa)
-		temporary(reading->answer, EDS_DNS_OTHER_FAILURE, "referral");
+		temporary(reading->answer, EDS_DNS_REFERRAL, "referral");
 	return !referred || has_soa;
 }
 

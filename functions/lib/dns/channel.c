@@ -49,7 +49,8 @@ static void on_socket(void *arg, ares_socket_t fd, int readable, int writable)
 static int open_handle(struct eds_channel *channel)
 {
 	struct ares_options options = {
-		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_EDNS | ARES_FLAG_NOCHECKRESP,
+		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_EDNS | ARES_FLAG_NOCHECKRESP |
+			(channel->without_recursion ? ARES_FLAG_NORECURSE : 0),
 		.timeout = channel->try_ms,
 		.tries = 1,
 		.ednspsz = EDS_CHANNEL_EDNS_BYTES,

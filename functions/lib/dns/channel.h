@@ -33,9 +33,10 @@ struct eds_channel {
 	ares_channel handle; /* NULL: closed */
 	char server[EDS_CHANNEL_SERVER_MAX];
 	int try_ms;
-	size_t asked;    /* questions in flight */
-	size_t answered; /* since it was opened */
-	int inside;      /* depth of calls into c-ares: a callback must not close its own channel */
+	bool without_recursion; /* the server is to answer of what it serves itself */
+	size_t asked;           /* questions in flight */
+	size_t answered;        /* since it was opened */
+	int inside; /* depth of calls into c-ares: a callback must not close its own channel */
 	bool format_error;
 	struct pollfd sockets[EDS_CHANNEL_SOCKETS_MAX];
 	size_t socket_count;

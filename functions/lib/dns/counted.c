@@ -11,6 +11,7 @@ static enum rt_count kind_of(const struct eds_dns_answer *answer)
 		[EDS_DNS_REFUSED] = RT_COUNT_DNS_REFUSED,
 		[EDS_DNS_SERVFAIL] = RT_COUNT_DNS_SERVFAIL,
 		[EDS_DNS_MALFORMED] = RT_COUNT_DNS_MALFORMED,
+		[EDS_DNS_REFERRAL] = RT_COUNT_DNS_OTHER,
 	};
 
 	return answer->bogus ? RT_COUNT_DNS_BOGUS : kinds[answer->failure];

@@ -22,6 +22,7 @@ struct waiter {
 
 struct question {
 	struct eds_dns *dns;
+	struct eds_dns_server server; /* asked itself; all zero: the resolver is asked */
 	struct eds_dns_answer answer; /* name and type are set first, the rest when answered */
 	bool answered;
 	int64_t asked_ms;
@@ -112,12 +113,25 @@ static void answer_unasked(struct question *question, enum eds_dns_state state, 
 	answered(question);
 }
 
+static bool is_direct(const struct question *question)
+{
+	return question->server.ip.family != 0;
+}
+
+/* The counts show whether our resolver works; a stranger's name server says nothing about that. */
+static void count(const struct question *question)
+{
+	if (!is_direct(question))
+		eds_dns_count(&question->answer);
+}
+
+/* No time is left. A name server that is asked itself may not even have been asked yet. */
 static void time_out(struct question *question)
 {
 	question->answer.state = EDS_DNS_TEMPORARY;
-	question->answer.failure = EDS_DNS_TIMED_OUT;
+	question->answer.failure = is_direct(question) ? EDS_DNS_OTHER_FAILURE : EDS_DNS_TIMED_OUT;
 	question->answer.reason = "no answer";
-	eds_dns_count(&question->answer);
+	count(question);
 	answered(question);
 }
 
@@ -138,7 +152,7 @@ static void on_reply(void *arg, const struct eds_dns_reply *reply)
 		question->answer.failure = reply->failure;
 		question->answer.reason = reply->reason;
 	}
-	eds_dns_count(&question->answer);
+	count(question);
 	answered(question);
 }
 
@@ -165,7 +179,11 @@ static void send_question(struct question *question)
 	question->asked_ms = rt_monotonic_ms();
 	dns->sent++;
 	dns->in_flight++;
-	eds_resolver_ask(question->answer.name, question->answer.type, on_reply, link);
+	if (is_direct(question))
+		eds_resolver_ask_server(&question->server, question->answer.name,
+			question->answer.type, on_reply, link);
+	else
+		eds_resolver_ask(question->answer.name, question->answer.type, on_reply, link);
 }
 
 static struct question **bucket(struct eds_dns *dns, const char *name, enum eds_dns_type type)
@@ -173,20 +191,31 @@ static struct question **bucket(struct eds_dns *dns, const char *name, enum eds_
 	return &dns->buckets[(rt_hash(&dns->key, name, strlen(name)) ^ type) % BUCKETS];
 }
 
-static struct question *find(struct question *head, const char *name, enum eds_dns_type type)
+static const struct eds_dns_server the_resolver;
+
+static bool same_server(const struct eds_dns_server *a, const struct eds_dns_server *b)
+{
+	return a->port == b->port && rt_ip_equal(&a->ip, &b->ip);
+}
+
+static struct question *find(struct question *head, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type)
 {
 	for (struct question *q = head; q != NULL; q = q->next_in_bucket)
-		if (q->answer.type == type && strcmp(q->answer.name, name) == 0)
+		if (q->answer.type == type && same_server(&q->server, server) &&
+			strcmp(q->answer.name, name) == 0)
 			return q;
 	return NULL;
 }
 
-static struct question *add(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+static struct question *add(struct eds_dns *dns, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type)
 {
 	struct question **head = bucket(dns, name, type);
 	struct question *question = rt_alloc(dns->ctx, sizeof *question);
 
 	question->dns = dns;
+	question->server = *server;
 	question->answer.name = question->answer.canonical = rt_strdup(dns->ctx, name);
 	question->answer.type = type;
 	question->answer.reason = "";
@@ -200,16 +229,17 @@ static struct question *add(struct eds_dns *dns, const char *name, enum eds_dns_
 }
 
 /* Returns the question; sends it if it is new. */
-static struct question *ask(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type)
 {
 	char text[EDS_DNS_NAME_MAX + 1];
 	bool possible = eds_dns_name_normalize(name, text);
 	const char *key = possible ? text : rt_lower(dns->ctx, name);
-	struct question *question = find(*bucket(dns, key, type), key, type);
+	struct question *question = find(*bucket(dns, key, type), server, key, type);
 
 	if (question != NULL)
 		return question;
-	question = add(dns, key, type);
+	question = add(dns, server, key, type);
 	if (possible)
 		send_question(question);
 	else
@@ -219,13 +249,13 @@ static struct question *ask(struct eds_dns *dns, const char *name, enum eds_dns_
 
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {
-	(void)ask(dns, name, type);
+	(void)ask(dns, &the_resolver, name, type);
 }
 
 void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	eds_dns_callback callback, void *arg)
 {
-	struct question *question = ask(dns, name, type);
+	struct question *question = ask(dns, &the_resolver, name, type);
 	struct waiter **end = &question->waiters;
 	struct waiter *waiter;
 
@@ -261,16 +291,25 @@ static const struct eds_dns_answer *not_yet(const struct question *question)
 	return answer;
 }
 
+static const struct eds_dns_answer *await(struct question *question)
+{
+	if (!question->answered && question->dns->never_waits)
+		return not_yet(question);
+	while (!question->answered)
+		eds_dns_step(question->dns, -1, EDS_RESOLVER_QUESTION_MS);
+	return &question->answer;
+}
+
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {
-	struct question *question = ask(dns, name, type);
+	return await(ask(dns, &the_resolver, name, type));
+}
 
-	if (!question->answered && dns->never_waits)
-		return not_yet(question);
-	while (!question->answered)
-		eds_dns_step(dns, -1, EDS_RESOLVER_QUESTION_MS);
-	return &question->answer;
+const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
+	const struct eds_dns_server *server, const char *name, enum eds_dns_type type)
+{
+	return await(ask(dns, server, name, type));
 }
 
 const struct eds_dns_answer *eds_dns_peek(
@@ -278,7 +317,7 @@ const struct eds_dns_answer *eds_dns_peek(
 {
 	char text[EDS_DNS_NAME_MAX + 1];
 	const char *key = eds_dns_name_normalize(name, text) ? text : rt_lower(dns->ctx, name);
-	struct question *question = find(*bucket(dns, key, type), key, type);
+	struct question *question = find(*bucket(dns, key, type), &the_resolver, key, type);
 
 	return question != NULL && question->answered ? &question->answer : NULL;
 }
@@ -334,7 +373,7 @@ size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answer
 	size_t count = 0;
 
 	for (struct question *q = dns->first; q != NULL && count < max; q = q->next)
-		if (q->answered)
+		if (q->answered && !is_direct(q))
 			answers[count++] = &q->answer;
 	return count;
 }

@@ -54,6 +54,7 @@ enum eds_dns_failure {
 	EDS_DNS_REFUSED,
 	EDS_DNS_SERVFAIL,
 	EDS_DNS_MALFORMED,
+	EDS_DNS_REFERRAL, /* to the zone's own name servers */
 };
 
 struct eds_dns_record {
@@ -77,8 +78,14 @@ struct eds_dns_answer {
 	uint32_t ttl_s; /* the least of the records; of the SOA (RFC 2308) for negative answers */
 	const char *canonical; /* where a CNAME chain ended; equals name without one */
 	bool aliased;          /* a CNAME was followed (canonical differs) */
+	bool authoritative;    /* the AA bit, of a server that was asked itself */
 	struct eds_dns_record *records;
 	size_t count;
+};
+
+struct eds_dns_server {
+	struct rt_ip ip;
+	int port; /* 53, except in tests */
 };
 
 struct eds_dns; /* the cache, budget and questions in flight of one event */
@@ -101,6 +108,12 @@ void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
+/* Like eds_dns_get, but asks this name server itself, without recursion, as a resolver does. The
+ * state is EDS_DNS_TEMPORARY with EDS_DNS_TIMED_OUT only when the server was asked and did not
+ * answer. */
+const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
+	const struct eds_dns_server *server, const char *name, enum eds_dns_type type);
+
 /* From now on eds_dns_get does not wait: it sends a question that has no answer yet and returns
  * EDS_DNS_TEMPORARY, "no answer yet", for this call only. The caller can run its evaluation again,
  * with more answers each time, until no question is in flight. */
@@ -119,8 +132,8 @@ void eds_dns_settle(struct eds_dns *dns, int max_ms);
  * together. */
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
 
-/* Copies pointers to this event's answers so far, in the order asked, at most max; used to hand
- * answers to a child. Returns their number. */
+/* Copies pointers to the resolver's answers so far in this event, in the order asked, at most max;
+ * used to hand answers to a child. Returns their number. */
 size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
 
 /* Number of questions sent in this event. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functions/lib/dns/channel.h"
+#include "functions/lib/dns/direct.h"
 #include "runtime/config/config.h"
 
 struct attempt;
@@ -15,10 +15,13 @@ struct asked {
 	void *arg;
 	enum eds_dns_type type;
 	int tries;
-	size_t server;           /* asked now */
-	struct attempt *attempt; /* the current try; NULL between two tries */
-	int64_t until_ms;        /* its end */
-	struct asked *next;      /* in the order in which tries end */
+	size_t server; /* asked now */
+	struct eds_dns_server
+		direct; /* a name server that is asked itself, instead; else all zero */
+	struct eds_channel *channel; /* to it, once there is room */
+	struct attempt *attempt;     /* the current try; NULL between two tries */
+	int64_t until_ms;            /* its end */
+	struct asked *next;          /* in the order in which tries end */
 	struct asked *previous;
 	char name[EDS_DNS_NAME_MAX + 1];
 };
@@ -31,7 +34,8 @@ struct attempt {
 
 enum {
 	CHANNELS = 8, /* per server: one takes questions, the others wait for answers */
-	SOCKETS_MAX = EDS_RESOLVER_SERVERS_MAX * CHANNELS * EDS_CHANNEL_SOCKETS_MAX,
+	SOCKETS_MAX = (EDS_RESOLVER_SERVERS_MAX * CHANNELS + EDS_DIRECT_MAX) *
+		EDS_CHANNEL_SOCKETS_MAX,
 };
 
 /* Each server has channels of its own, so that we know which server gave which reply: with several
@@ -46,7 +50,9 @@ static struct {
 	size_t preferred; /* answered last */
 	struct asked *first;
 	struct asked *last;
-} resolver;
+	struct asked *waiting; /* for room to ask a name server itself; linked by next */
+	struct asked **waiting_end;
+} resolver = {.waiting_end = &resolver.waiting};
 
 /* Splits "ip:port, ip" at the commas and drops the spaces. */
 static const char *named_servers(
@@ -143,6 +149,8 @@ static const struct eds_dns_reply no_memory = {
 
 static void finish(struct asked *asked, const struct eds_dns_reply *reply)
 {
+	if (asked->channel != NULL)
+		eds_direct_end(asked->channel);
 	asked->done(asked->arg, reply);
 	free(asked);
 }
@@ -156,15 +164,28 @@ static void forget(struct asked *asked)
 
 static void try_server(struct asked *asked);
 
+static bool is_direct(const struct asked *asked)
+{
+	return asked->direct.ip.family != 0;
+}
+
+/* A name server that refuses has answered for itself. */
+static bool may_try_again(const struct asked *asked, const struct eds_dns_reply *reply)
+{
+	if (is_direct(asked))
+		return reply->bytes == NULL && asked->tries < EDS_RESOLVER_DIRECT_TRIES;
+	return asked->tries < EDS_RESOLVER_TRIES;
+}
+
 static void end_try(struct asked *asked, const struct eds_dns_reply *reply, bool again)
 {
 	take_out(asked);
-	if (again && asked->tries < EDS_RESOLVER_TRIES) {
+	if (again && may_try_again(asked, reply)) {
 		asked->server = (asked->server + 1) % resolver.count;
 		try_server(asked);
 		return;
 	}
-	if (reply->bytes != NULL)
+	if (reply->bytes != NULL && !is_direct(asked))
 		resolver.preferred = asked->server;
 	finish(asked, reply);
 }
@@ -181,9 +202,13 @@ static void on_reply(void *arg, const struct eds_dns_reply *reply, bool again)
 	end_try(asked, reply, again);
 }
 
-static struct eds_channel *choose_channel(struct server *server)
+static struct eds_channel *choose_channel(const struct asked *asked)
 {
+	struct server *server = &resolver.servers[asked->server];
 	struct eds_channel *idle = NULL;
+
+	if (is_direct(asked))
+		return asked->channel;
 
 	for (size_t i = 0; i < CHANNELS; i++) {
 		struct eds_channel *channel = &server->channels[i];
@@ -209,22 +234,67 @@ static void try_server(struct asked *asked)
 		return;
 	}
 	attempt->asked = asked;
-	eds_channel_ask(choose_channel(&resolver.servers[asked->server]), asked->name, asked->type,
-		on_reply, attempt);
+	eds_channel_ask(choose_channel(asked), asked->name, asked->type, on_reply, attempt);
 }
 
-void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
+/* NULL when there is no memory; done has then been called. */
+static struct asked *new_question(
+	const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
 {
 	struct asked *asked = strlen(name) <= EDS_DNS_NAME_MAX ? malloc(sizeof *asked) : NULL;
 
 	if (asked == NULL) {
 		done(arg, &no_memory);
-		return;
+		return NULL;
 	}
 	*asked = (struct asked){
 		.done = done, .arg = arg, .type = type, .server = resolver.preferred};
 	memcpy(asked->name, name, strlen(name) + 1);
-	try_server(asked);
+	return asked;
+}
+
+void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
+{
+	struct asked *asked = new_question(name, type, done, arg);
+
+	if (asked != NULL)
+		try_server(asked);
+}
+
+static struct asked *take_waiting(void)
+{
+	struct asked *asked = resolver.waiting;
+
+	resolver.waiting = asked->next;
+	if (resolver.waiting == NULL)
+		resolver.waiting_end = &resolver.waiting;
+	return asked;
+}
+
+static void start_waiting(void)
+{
+	while (resolver.waiting != NULL && eds_direct_has_room()) {
+		struct asked *asked = take_waiting();
+
+		asked->channel = eds_direct_open(&asked->direct);
+		if (asked->channel != NULL)
+			try_server(asked);
+		else
+			finish(asked, &no_memory);
+	}
+}
+
+void eds_resolver_ask_server(const struct eds_dns_server *server, const char *name,
+	enum eds_dns_type type, eds_resolver_done done, void *arg)
+{
+	struct asked *asked = new_question(name, type, done, arg);
+
+	if (asked == NULL)
+		return;
+	asked->direct = *server;
+	*resolver.waiting_end = asked;
+	resolver.waiting_end = &asked->next;
+	start_waiting();
 }
 
 static void end_old_tries(void)
@@ -237,8 +307,15 @@ static void end_old_tries(void)
 	}
 }
 
+static size_t channel_count(void)
+{
+	return resolver.count * CHANNELS + eds_direct_count();
+}
+
 static struct eds_channel *channel_at(size_t i)
 {
+	if (i >= resolver.count * CHANNELS)
+		return eds_direct_at(i - resolver.count * CHANNELS);
 	return &resolver.servers[i / CHANNELS].channels[i % CHANNELS];
 }
 
@@ -253,7 +330,7 @@ static int wait_ms(int max_ms)
 		left_ms = max_ms;
 	if (left_ms < 0)
 		left_ms = 0;
-	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+	for (size_t i = 0; i < channel_count(); i++)
 		left_ms = eds_channel_wait_ms(channel_at(i), (int)left_ms);
 	return (int)left_ms;
 }
@@ -277,7 +354,7 @@ bool eds_resolver_turn(int fd, int max_ms)
 	struct poll_set set;
 
 	set.count = 0;
-	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+	for (size_t i = 0; i < channel_count(); i++)
 		add_sockets(&set, channel_at(i));
 	set.polled[set.count] = (struct pollfd){.fd = fd, .events = POLLIN};
 	if (poll(set.polled, set.count + 1, wait_ms(max_ms)) < 0)
@@ -285,21 +362,36 @@ bool eds_resolver_turn(int fd, int max_ms)
 	for (size_t i = 0; i < set.count; i++)
 		if (set.polled[i].revents != 0)
 			eds_channel_handle(set.channels[i], &set.polled[i]);
-	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+	for (size_t i = 0; i < channel_count(); i++)
 		eds_channel_tick(channel_at(i));
 	end_old_tries();
+	eds_direct_close_ended();
+	start_waiting();
 	return set.polled[set.count].revents != 0;
+}
+
+/* Takes out the questions in flight and those that wait. */
+static struct asked *take_all(void)
+{
+	struct asked *all = resolver.first;
+
+	if (resolver.last != NULL)
+		resolver.last->next = resolver.waiting;
+	else
+		all = resolver.waiting;
+	resolver.first = resolver.last = resolver.waiting = NULL;
+	resolver.waiting_end = &resolver.waiting;
+	return all;
 }
 
 /* A callback may ask a further question; that one is not cancelled. */
 void eds_resolver_cancel(void)
 {
-	struct asked *asked = resolver.first;
+	struct asked *asked = take_all();
 
-	resolver.first = resolver.last = NULL;
 	for (struct asked *each = asked; each != NULL; each = each->next)
 		forget(each);
-	for (size_t i = 0; i < resolver.count * CHANNELS; i++)
+	for (size_t i = 0; i < channel_count(); i++)
 		eds_channel_cancel(channel_at(i));
 	while (asked != NULL) {
 		struct asked *next = asked->next;
@@ -307,4 +399,5 @@ void eds_resolver_cancel(void)
 		finish(asked, &no_answer);
 		asked = next;
 	}
+	eds_direct_close_ended();
 }

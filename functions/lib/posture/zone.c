@@ -1,50 +1,5 @@
-#include <string.h>
-
-#include "functions/lib/posture/item.h"
 #include "functions/lib/posture/zone.h"
-
-enum { NAME_SERVERS_MAX = 8 }; /* limit on name servers whose addresses are looked up */
-
-static void check_server(struct eds_look *look, const char *name)
-{
-	const struct eds_dns_answer *four = eds_dns_get(look->dns, name, EDS_DNS_A);
-	const struct eds_dns_answer *six = eds_dns_get(look->dns, name, EDS_DNS_AAAA);
-
-	if (four->aliased || six->aliased)
-		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-alias",
-			"Name the host that the alias leads to.",
-			"The name server %s is an alias (CNAME), which a name server must not be "
-			"(RFC 2181 section 10.3).",
-			name);
-	else if (four->state == EDS_DNS_TEMPORARY || six->state == EDS_DNS_TEMPORARY)
-		eds_look_unanswered(look, "name-server-temporary", name);
-	else if (four->state != EDS_DNS_FOUND && six->state != EDS_DNS_FOUND)
-		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-unresolvable",
-			"Take it out of the delegation, or publish its address.",
-			"The name server %s has no address, so nobody can ask it.", name);
-}
-
-/* A name inside a zone has no name servers of its own, and no findings here. */
-static void check_servers(struct eds_look *look)
-{
-	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_NS);
-
-	for (size_t i = 0; i < answer->count; i++) {
-		eds_look_show(look, answer->records[i].name, strlen(answer->records[i].name));
-		if (i >= NAME_SERVERS_MAX)
-			continue;
-		eds_dns_start(look->dns, answer->records[i].name, EDS_DNS_A);
-		eds_dns_start(look->dns, answer->records[i].name, EDS_DNS_AAAA);
-	}
-	for (size_t i = 0; i < answer->count && i < NAME_SERVERS_MAX; i++)
-		check_server(look, answer->records[i].name);
-	if (answer->count == 1)
-		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-single",
-			"Add a second one in another network.",
-			"%s has a single name server: when it is away, so is the domain's mail "
-			"(RFC 2182 section 5).",
-			look->domain);
-}
+#include "functions/lib/posture/name-servers.h"
 
 static void check_wildcards(struct eds_look *look)
 {
@@ -87,6 +42,6 @@ void eds_look_zone(struct eds_look *look)
 			"Look again in a moment. If it stays so, the name servers do not know the "
 			"zone, are away, or its DNSSEC signatures are wrong.",
 			"DNS gave no answer to any question about %s.", look->domain);
-	check_servers(look);
+	eds_look_name_servers(look);
 	check_wildcards(look);
 }

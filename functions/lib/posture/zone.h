@@ -1,6 +1,5 @@
-/* The zone item of a domain: whether it exists, its name servers, and wildcards that answer for
- * unused names. The look does not ask each name server by itself, so it notices a lame server only
- * when the resolver fails because of it. */
+/* The zone item of a domain: whether it exists, its name servers (name-servers.h), and wildcards
+ * that answer for unused names. */
 #ifndef EDS_POSTURE_ZONE_H
 #define EDS_POSTURE_ZONE_H
 

@@ -25,8 +25,8 @@ export function txt(text) {
 	return strings.map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ');
 }
 
-const config = (folder, port, zones) => `server:
-	ip-address: 127.0.0.1
+const config = (folder, host, port, zones) => `server:
+	ip-address: ${host}
 	port: ${port}
 	username: ""
 	zonesdir: "${folder}"
@@ -42,7 +42,7 @@ remote-control:
 	control-enable: no
 ${zones.map(([name, file]) => `zone:\n\tname: "${name}"\n\tzonefile: "${file}"\n`).join('')}`;
 
-function question(port) {
+function question(host, port) {
 	const query = Buffer.from('beef01000001000000000000' + '00' + '0006' + '0001', 'hex');
 	return new Promise((resolve) => {
 		const socket = dgram.createSocket('udp4');
@@ -54,15 +54,15 @@ function question(port) {
 		const timer = setTimeout(() => done(false), 100);
 		socket.once('message', () => done(true));
 		socket.once('error', () => done(false));
-		socket.send(query, port, '127.0.0.1');
+		socket.send(query, port, host);
 	});
 }
 
-async function untilItAnswers(child, port, errors) {
+async function untilItAnswers(child, host, port, errors) {
 	const end = Date.now() + WAIT_MS;
 	while (Date.now() < end) {
 		if (child.exitCode !== null) throw new Error(`nsd did not start: ${errors()}`);
-		if (await question(port)) return;
+		if (await question(host, port)) return;
 	}
 	throw new Error(`nsd does not answer: ${errors()}`);
 }
@@ -90,19 +90,19 @@ async function untilItHas(version, port) {
 
 /**
  * A server of zones [name, file] whose files stand in the folder; what has no file is answered for with SERVFAIL.
- * stop() removes the folder too.
+ * stop() removes the folder too. host is an address of loopback.
  */
-export async function serveZones(folder, zones) {
-	const port = await freePort();
+export async function serveZones(folder, zones, { host = '127.0.0.1', port = null } = {}) {
+	port ??= await freePort();
 	let output = '';
-	writeFileSync(join(folder, 'nsd.conf'), config(folder, port, zones));
+	writeFileSync(join(folder, 'nsd.conf'), config(folder, host, port, zones));
 	const child = spawn('setpriv', ['--pdeathsig=KILL', '/usr/sbin/nsd', '-d', '-c', join(folder, 'nsd.conf')],
 		{ stdio: ['ignore', 'pipe', 'pipe'] });
 	child.stdout.on('data', (data) => (output += data));
 	child.stderr.on('data', (data) => (output += data));
-	await untilItAnswers(child, port, () => output);
+	await untilItAnswers(child, host, port, () => output);
 	return {
-		address: `127.0.0.1:${port}`,
+		address: `${host}:${port}`,
 		port,
 		readAgain: () => child.kill('SIGHUP'),
 		async stop() {

@@ -114,6 +114,7 @@ export async function startRunner({
 			EDS_HTTP_LISTEN: '127.0.0.1:0',
 			EDS_SMTP_LISTEN: '127.0.0.1:0',
 			EDS_OPS_LISTEN: '127.0.0.1:0',
+			EDS_NAME_SERVER_PORT: '0', // the addresses in zones of tests may be somebody's
 			...storeEnv,
 			...env,
 		},

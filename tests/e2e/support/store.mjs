@@ -22,7 +22,7 @@ export function sql(runner, text) {
 
 // What programs need to work on the runner's database; they run in its folder.
 export const environment = (runner, more = {}) =>
-	({ PATH: process.env.PATH, EDS_TIMEOUT_MS: '30000', ...runner.storeEnv, ...more });
+	({ PATH: process.env.PATH, EDS_TIMEOUT_MS: '30000', EDS_NAME_SERVER_PORT: '0', ...runner.storeEnv, ...more });
 
 // The answer of the function admin.
 export function admin(runner, input) {

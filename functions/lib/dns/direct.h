@@ -1,0 +1,27 @@
+/* Channels to name servers that are asked themselves. Each question has a channel of its own, so
+ * that a silent server delays no other question, and only so many are open at once.
+ */
+#ifndef EDS_DNS_DIRECT_H
+#define EDS_DNS_DIRECT_H
+
+#include "functions/lib/dns/channel.h"
+
+enum { EDS_DIRECT_MAX = 64 };
+
+RT_MUST_USE bool eds_direct_has_room(void);
+
+/* Opens a channel to the server. There must be room. NULL when
+ * there is no memory. */
+RT_MUST_USE struct eds_channel *eds_direct_open(const struct eds_dns_server *server);
+
+/* Marks the channel as no longer needed. */
+void eds_direct_end(struct eds_channel *channel);
+
+/* Closes the channels that are no longer needed; not to be called from a callback of one. */
+void eds_direct_close_ended(void);
+
+/* The open channels, for the loop. */
+size_t eds_direct_count(void);
+struct eds_channel *eds_direct_at(size_t i);
+
+#endif

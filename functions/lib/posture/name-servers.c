@@ -1,0 +1,211 @@
+#include "functions/lib/posture/name-servers.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include "runtime/config/config.h"
+#include "runtime/keyed-hash.h"
+
+enum {
+	SERVERS_MAX = 8,                 /* limit on name servers that are looked at */
+	ADDRESSES_MAX = 2 * SERVERS_MAX, /* the first of each family */
+};
+
+enum says {
+	SAYS_NOTHING_YET, /* or nothing that allows a conclusion */
+	SAYS_RECORDS,     /* it serves the zone */
+	SAYS_OTHER,       /* it answers, but not for this zone */
+	SAYS_NOTHING,     /* it was asked and does not answer */
+};
+
+struct asked {
+	const char *host;
+	struct rt_ip address;
+	enum says says;
+	const char *how;  /* SAYS_OTHER: what it answered instead */
+	uint64_t records; /* SAYS_RECORDS: a sum of their hashes, in which order does not count */
+};
+
+struct servers {
+	struct asked asked[ADDRESSES_MAX];
+	size_t count;
+};
+
+static void check_address(struct eds_look *look, const char *name)
+{
+	const struct eds_dns_answer *four = eds_dns_get(look->dns, name, EDS_DNS_A);
+	const struct eds_dns_answer *six = eds_dns_get(look->dns, name, EDS_DNS_AAAA);
+
+	if (four->aliased || six->aliased)
+		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-alias",
+			"Name the host that the alias leads to.",
+			"The name server %s is an alias (CNAME), which a name server must not be "
+			"(RFC 2181 section 10.3).",
+			name);
+	else if (four->state == EDS_DNS_TEMPORARY || six->state == EDS_DNS_TEMPORARY)
+		eds_look_unanswered(look, "name-server-temporary", name);
+	else if (four->state != EDS_DNS_FOUND && six->state != EDS_DNS_FOUND)
+		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-unresolvable",
+			"Take it out of the delegation, or publish its address.",
+			"The name server %s has no address, so nobody can ask it.", name);
+}
+
+static const char *how_instead(const struct eds_dns_answer *answer)
+{
+	if (answer->state != EDS_DNS_TEMPORARY)
+		return "answers without authority";
+	if (answer->failure == EDS_DNS_REFERRAL)
+		return "refers to other name servers";
+	return answer->failure == EDS_DNS_REFUSED ? "refuses to answer" : "fails (SERVFAIL)";
+}
+
+static enum says judged(const struct eds_dns_answer *answer)
+{
+	if (answer->state != EDS_DNS_TEMPORARY)
+		return answer->authoritative ? SAYS_RECORDS : SAYS_OTHER;
+	switch (answer->failure) {
+	case EDS_DNS_REFERRAL:
+	case EDS_DNS_REFUSED:
+	case EDS_DNS_SERVFAIL:
+		return SAYS_OTHER;
+	case EDS_DNS_TIMED_OUT:
+	case EDS_DNS_UNREACHABLE:
+		return SAYS_NOTHING;
+	case EDS_DNS_OTHER_FAILURE:
+	case EDS_DNS_MALFORMED:
+		break;
+	}
+	return SAYS_NOTHING_YET;
+}
+
+static uint64_t sum_of(const struct eds_dns_answer *answer)
+{
+	static const struct rt_hash_key same_for_all;
+	uint64_t sum = answer->count;
+
+	for (size_t i = 0; i < answer->count; i++)
+		sum += rt_hash(
+			&same_for_all, answer->records[i].txt, answer->records[i].txt_length);
+	return sum;
+}
+
+/* TXT, because the records that decide about mail are of this type. */
+static void ask(struct eds_look *look, const char *host, const struct rt_ip *address,
+	struct servers *servers)
+{
+	const struct eds_dns_server server = {
+		.ip = *address, .port = rt_config()->name_server_port};
+	const struct eds_dns_answer *answer = eds_dns_get_from(
+		look->dns, &server, look->domain, EDS_DNS_TXT);
+
+	servers->asked[servers->count++] = (struct asked){
+		.host = host,
+		.address = *address,
+		.says = judged(answer),
+		.how = how_instead(answer),
+		.records = sum_of(answer),
+	};
+}
+
+static void ask_first_address(
+	struct eds_look *look, const char *host, enum eds_dns_type type, struct servers *servers)
+{
+	const struct eds_dns_answer *answer = eds_dns_get(look->dns, host, type);
+
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct rt_ip *address = &answer->records[i].ip;
+
+		if (rt_ip_is_public(address, rt_config()->allow_private)) {
+			ask(look, host, address, servers);
+			return;
+		}
+	}
+}
+
+/* The first server after this one, of the same family, that serves the zone; NULL: none does. */
+static const struct asked *witness_of(const struct servers *servers, const struct asked *asked)
+{
+	for (size_t i = 0; i < servers->count; i++)
+		if (servers->asked[i].says == SAYS_RECORDS && &servers->asked[i] != asked &&
+			servers->asked[i].address.family == asked->address.family)
+			return &servers->asked[i];
+	return NULL;
+}
+
+static void judge(struct eds_look *look, const struct asked *asked, const struct asked *witness)
+{
+	char address[RT_IP_TEXT_MAX];
+
+	rt_ip_format(&asked->address, address);
+	if (asked->says == SAYS_OTHER)
+		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-lame",
+			"Set the zone up on it, or take it out of the delegation and of the NS "
+			"records.",
+			"The name server %s (%s) does not serve %s: it %s. Receivers that ask it "
+			"lose time, or find none of the domain's records.",
+			asked->host, address, look->domain, asked->how);
+	else if (asked->says == SAYS_NOTHING)
+		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-silent",
+			"Bring it back, or take it out of the delegation and of the NS records.",
+			"The name server %s (%s) does not answer, while %s does. Receivers that ask "
+			"it lose time, or give up.",
+			asked->host, address, witness->host);
+	else if (asked->says == SAYS_RECORDS && asked->records != witness->records)
+		eds_look_find(look, EDS_POSTURE_WARNING, "name-servers-differ",
+			"If the zone has just been changed, look again later; otherwise find out "
+			"why the change does not reach all of them.",
+			"The name servers %s and %s have different TXT records for %s, so SPF "
+			"passes or fails by which of them is asked.",
+			witness->host, asked->host, look->domain);
+}
+
+/* Servers with the same records are all compared with the first of them. */
+static void judge_all(struct eds_look *look, const struct servers *servers)
+{
+	bool differ = false;
+
+	for (size_t i = 0; i < servers->count; i++) {
+		const struct asked *asked = &servers->asked[i];
+		const struct asked *witness = witness_of(servers, asked);
+
+		if (witness == NULL || (asked->says == SAYS_RECORDS && (differ || witness > asked)))
+			continue;
+		differ |= asked->says == SAYS_RECORDS && asked->records != witness->records;
+		judge(look, asked, witness);
+	}
+}
+
+static void ask_each(struct eds_look *look, const struct eds_dns_answer *answer)
+{
+	struct servers servers = {.count = 0};
+
+	for (size_t i = 0; i < answer->count && i < SERVERS_MAX; i++) {
+		ask_first_address(look, answer->records[i].name, EDS_DNS_A, &servers);
+		ask_first_address(look, answer->records[i].name, EDS_DNS_AAAA, &servers);
+	}
+	judge_all(look, &servers);
+}
+
+/* A name inside a zone has no name servers of its own, and no findings here. */
+void eds_look_name_servers(struct eds_look *look)
+{
+	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_NS);
+
+	for (size_t i = 0; i < answer->count; i++) {
+		eds_look_show(look, answer->records[i].name, strlen(answer->records[i].name));
+		if (i >= SERVERS_MAX)
+			continue;
+		eds_dns_start(look->dns, answer->records[i].name, EDS_DNS_A);
+		eds_dns_start(look->dns, answer->records[i].name, EDS_DNS_AAAA);
+	}
+	for (size_t i = 0; i < answer->count && i < SERVERS_MAX; i++)
+		check_address(look, answer->records[i].name);
+	if (answer->count == 1)
+		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-single",
+			"Add a second one in another network.",
+			"%s has a single name server: when it is away, so is the domain's mail "
+			"(RFC 2182 section 5).",
+			look->domain);
+	if (rt_config()->name_server_port != 0 && !answer->aliased)
+		ask_each(look, answer);
+}
