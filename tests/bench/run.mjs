@@ -1,7 +1,7 @@
 // make bench: every measurement in one table. Ratios within one run and CPU per unit, as absolute
 // rates drift with the machine; it fails where something does not work, never because it is slow.
 // With names as arguments only those: analysis, bootstrap, functions, ingest, machine, mail, mta-sts, page,
-// posture, report-watch, reports, requests, selectors, store, sums. With FIGURES=FILE the table goes there as well, in Markdown.
+// posture, report-watch, reports, requests, selectors, store, sums, webhooks. With FIGURES=FILE the table goes there as well, in Markdown.
 import { writeFileSync } from 'node:fs';
 
 import { analysis } from './analysis.mjs';
@@ -20,8 +20,9 @@ import { requests } from './requests.mjs';
 import { selectors } from './selectors.mjs';
 import { store } from './store.mjs';
 import { reportSums } from './sums.mjs';
+import { webhooks } from './webhooks.mjs';
 
-const measurements = { machine: ofMachine, analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, page, posture, 'report-watch': reportWatch, reports, requests, selectors, store, sums: reportSums };
+const measurements = { machine: ofMachine, analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, page, posture, 'report-watch': reportWatch, reports, requests, selectors, store, sums: reportSums, webhooks };
 const wanted = process.argv.slice(2);
 
 const cell = (text) => text.replaceAll('|', '\\|');

@@ -1,0 +1,69 @@
+// Deliveries of an outbox to receivers over HTTPS, of which the last is silent; DNS by a local nsd, on
+// SQLite. What is wanted is 200 a second of a core, and that nobody waits for who is silent.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+
+import { startNsd } from '../e2e/support/nsd.mjs';
+import { startReceivers } from '../e2e/support/receivers.mjs';
+import { makeAuthority } from '../support/authority.mjs';
+import { Place, heading, mb, row, runScheduled, us } from './measure.mjs';
+
+const RECEIVERS = 20;
+const EACH = 100;
+const ROUNDS = 3;
+
+const nameOf = (i) => `r${i}.example`;
+const SILENT = 'silent.example';
+const BODY = JSON.stringify({ type: 'selector-broken', text: 'x'.repeat(700) });
+
+function fill(place, names) {
+	const now = Date.now();
+	const rows = names.flatMap((name) => Array.from({ length: EACH }, (_, i) => `('${name}${i}', '${name}', 'event${i}', '${name}',
+		'https://${name}/hook', 'whsec_${Buffer.alloc(32, 'k').toString('base64')}', '${BODY}', ${now}, ${now + 86400000}, ${now + 86400000}, 1)`));
+	execFileSync('sqlite3', ['-bail', 'var/eds.db'], { cwd: place.folder, input: `DELETE FROM outbox; INSERT INTO outbox
+		(id, origin, event, account_id, url, secret, body, created_at_ms, until_ms, forget_at_ms, due_at_ms) VALUES ${rows.join(',\n')};` });
+}
+
+let lastTaken;
+function take(response) {
+	lastTaken = performance.now();
+	response.writeHead(200).end('thanks');
+}
+
+async function measure(place, title, names) {
+	const expected = RECEIVERS * EACH;
+	fill(place, names);
+	const began = performance.now();
+	const { answer, cpu, kb } = await runScheduled(place, 'webhooks-deliver');
+	if (answer.delivered !== expected) throw new Error(JSON.stringify(answer));
+	const seconds = (lastTaken - began) / 1000;
+	row(`${expected} messages to ${RECEIVERS} receivers${title}`, `${Math.round(expected / cpu)}/s`, '200/s',
+		`of a core; ${Math.round(expected / seconds)}/s by the clock until the last had its own`);
+	row('  its CPU', us(cpu / expected * 1e6), '', 'a message: DNS, TLS, signature, outcome on disk');
+	row('  its memory', mb(kb), '128 MB', 'peak of the process');
+}
+
+export async function webhooks() {
+	const names = Array.from({ length: RECEIVERS }, (_, i) => nameOf(i));
+	const authority = makeAuthority();
+	const receivers = await startReceivers(authority);
+	// It takes connections and says nothing, at another address and the same port.
+	const silent = net.createServer(() => {}).listen(receivers.port, '127.0.0.2');
+	await once(silent, 'listening');
+	names.forEach((name) => receivers.add(name, take));
+	const nsd = await startNsd([...names.map((name) => `${name}. A 127.0.0.1`), `${SILENT}. A 127.0.0.2`]);
+	const place = new Place({ EDS_DNS_SERVERS: nsd.address, EDS_CA_FILE: authority.file, EDS_WEBHOOK_PORT: String(receivers.port),
+		EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' });
+	heading('webhooks');
+	try {
+		for (let round = 1; round <= ROUNDS; round++) await measure(place, `, ${round}`, names);
+		await measure(place, ' beside a silent one', [...names, SILENT]);
+	} finally {
+		silent.close();
+		await receivers.stop();
+		await nsd.stop();
+		place.remove();
+		authority.remove();
+	}
+}
