@@ -156,6 +156,8 @@ static void a_server_that_drains_answers_what_it_has_and_closes(void **state)
 	int busy = dial();
 
 	(void)state;
+	say(idle, GET("/"));
+	hear(idle, 1);
 	say(busy, GET("/later"));
 	turn(TURNS);
 	http_server_drain(server);
@@ -171,6 +173,26 @@ static void a_server_that_drains_answers_what_it_has_and_closes(void **state)
 	close(busy);
 }
 
+static void a_server_that_drains_answers_the_first_request_of_who_has_just_connected(void **state)
+{
+	int fresh = dial();
+	int silent = dial();
+	int64_t until_ms = rt_monotonic_ms() + 2000;
+
+	(void)state;
+	turn(TURNS);
+	http_server_drain(server);
+	say(fresh, GET("/"));
+	hear(fresh, 1);
+	assert_heard("\r\nConnection: close\r\n");
+	while (http_server_connections(server) > 0 && rt_monotonic_ms() < until_ms)
+		turn(TURNS);
+	assert_int_equal(http_server_connections(server), 0);
+	assert_false(is_open(silent));
+	close(fresh);
+	close(silent);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +203,8 @@ int main(void)
 		SERVER_TEST(a_client_that_goes_while_it_waits_is_noticed),
 		SERVER_TEST(a_client_that_has_closed_its_side_gets_its_answer),
 		SERVER_TEST(a_server_that_drains_answers_what_it_has_and_closes),
+		SERVER_TEST(
+			a_server_that_drains_answers_the_first_request_of_who_has_just_connected),
 	};
 
 	return cmocka_run_group_tests_name("http connections", tests, make_large, free_large);

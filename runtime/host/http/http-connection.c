@@ -187,6 +187,7 @@ static void dispatch(struct http_connection *connection, const char *bytes, size
 
 	if (server->draining)
 		connection->exchange.keep_alive = false;
+	connection->has_asked = true;
 	http_connection_enter(connection, HTTP_BUSY);
 	server->on_request(server->arg, &connection->exchange, &request);
 }

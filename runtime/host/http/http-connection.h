@@ -35,6 +35,7 @@ struct http_connection {
 	bool reading;    /* waits for the socket to become readable */
 	bool eof;        /* the client sends no more */
 	bool processing; /* requests are being taken from the buffer */
+	bool has_asked;  /* it has had a request */
 	enum http_state state;
 	int64_t deadline_ms; /* deadline of the state; 0 for none */
 	struct bytes in;     /* received but not yet processed */

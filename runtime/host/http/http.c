@@ -15,6 +15,7 @@
 
 enum {
 	TICK_MS = 250,
+	FIRST_REQUEST_MS = 500, /* left for a first request when the server drains */
 	ACCEPTED_AT_ONCE = 64,
 	ANSWER_HEAD_BYTES_MAX = 64 * 1024,
 	IPV6_SITE_BYTES = 8,
@@ -187,6 +188,16 @@ void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void 
 	exchange->connection->gone_arg = arg;
 }
 
+/* A client that has just connected cannot know that it should ask elsewhere; its request may be
+ * under way. */
+static void drain_idle(struct http_connection *connection)
+{
+	if (connection->has_asked)
+		http_connection_free(connection);
+	else
+		connection->deadline_ms = rt_monotonic_ms() + FIRST_REQUEST_MS;
+}
+
 void http_server_drain(struct http_server *server)
 {
 	server->draining = true;
@@ -201,7 +212,7 @@ void http_server_drain(struct http_server *server)
 			continue;
 		connection->exchange.keep_alive = false;
 		if (connection->state == HTTP_IDLE)
-			http_connection_free(connection);
+			drain_idle(connection);
 	}
 }
 

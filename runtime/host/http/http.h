@@ -72,7 +72,8 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
  * outside of any other call for this exchange, and must answer. NULL: no callback. */
 void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg);
 
-/* Stops accepting, closes idle connections; the others close after their answer. */
+/* Stops accepting and closes idle connections; the others close after their answer. One that has
+ * not had a request yet has half a second for it. */
 void http_server_drain(struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 void http_server_free(struct http_server *server);
