@@ -533,7 +533,7 @@ install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before 
 	install -D -m 644 local/eds/eds.1 $(DESTDIR)$(PREFIX)/share/man/man1/eds.1
 	install -D -m 644 local/eds/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/eds
 	install infra/systemd/backup $(INSTALLED)
-	for unit in eds.service eds-backup.service eds-backup.timer; do \
+	for unit in eds.service eds-ports.socket eds-backup.service eds-backup.timer; do \
 		sed 's:/usr/local:$(PREFIX):' infra/systemd/$$unit > $(DESTDIR)/etc/systemd/system/$$unit; done
 	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 

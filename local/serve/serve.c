@@ -21,6 +21,7 @@
 #include "runtime/config/config-unknown.h"
 #include "runtime/config/config.h"
 #include "runtime/host/gateway/gateway.h"
+#include "runtime/host/listen.h"
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool/pool-room.h"
 #include "runtime/kernel.h"
@@ -292,7 +293,10 @@ static bool start(struct serving *serving)
 	serving->ops.sandbox = serving->sandbox;
 	serving->ops_http = open_server(
 		serving, "EDS_OPS_LISTEN", config->ops_listen, ops_on_request, &serving->ops);
-	return serving->ops_http != NULL && start_parts(serving, serving->options.parts);
+	if (serving->ops_http == NULL || !start_parts(serving, serving->options.parts))
+		return false;
+	listen_drop_passed();
+	return true;
 }
 
 static void listen_to_signals(struct serving *serving)

@@ -1,4 +1,6 @@
 #include "runtime/host/listen.h"
+#include "runtime/host/listen-passed.h"
+#include "runtime/log.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -60,21 +62,29 @@ bool listen_parse(const char *text, struct sockaddr_storage *address, socklen_t 
 	return true;
 }
 
-static void format_actual(int fd, char actual[LISTEN_TEXT_MAX])
+static void format(const struct sockaddr_storage *stored, char text[LISTEN_TEXT_MAX])
 {
 	union address address;
-	socklen_t length = sizeof address;
 	struct rt_ip ip;
-	char text[RT_IP_TEXT_MAX] = "";
+	char host[RT_IP_TEXT_MAX] = "";
+
+	memcpy(&address, stored, sizeof address);
+	if (rt_ip_from_sockaddr(&address.any, &ip))
+		rt_ip_format(&ip, host);
+	if (address.any.sa_family == AF_INET6)
+		snprintf(text, LISTEN_TEXT_MAX, "[%s]:%d", host, ntohs(address.v6.sin6_port));
+	else
+		snprintf(text, LISTEN_TEXT_MAX, "%s:%d", host, ntohs(address.v4.sin_port));
+}
+
+static void format_actual(int fd, char actual[LISTEN_TEXT_MAX])
+{
+	struct sockaddr_storage address;
+	socklen_t length = sizeof address;
 
 	memset(&address, 0, sizeof address);
-	getsockname(fd, &address.any, &length);
-	if (rt_ip_from_sockaddr(&address.any, &ip))
-		rt_ip_format(&ip, text);
-	if (address.any.sa_family == AF_INET6)
-		snprintf(actual, LISTEN_TEXT_MAX, "[%s]:%d", text, ntohs(address.v6.sin6_port));
-	else
-		snprintf(actual, LISTEN_TEXT_MAX, "%s:%d", text, ntohs(address.v4.sin_port));
+	getsockname(fd, (struct sockaddr *)&address, &length);
+	format(&address, actual);
 }
 
 static bool bind_and_listen(int fd, const union address *address, socklen_t length)
@@ -100,6 +110,11 @@ int listen_open(const char *text, char actual[LISTEN_TEXT_MAX], char error[LISTE
 		snprintf(error, LISTEN_ERROR_MAX, "%s is no IP:PORT or [IP]:PORT", text);
 		return -1;
 	}
+	fd = listen_passed_take(&address.any, length);
+	if (fd >= 0) {
+		format_actual(fd, actual);
+		return fd;
+	}
 	fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0 || !bind_and_listen(fd, &address, length)) {
 		snprintf(error, LISTEN_ERROR_MAX, "cannot listen on %s: %s", text, strerror(errno));
@@ -109,6 +124,20 @@ int listen_open(const char *text, char actual[LISTEN_TEXT_MAX], char error[LISTE
 	}
 	format_actual(fd, actual);
 	return fd;
+}
+
+void listen_drop_passed(void)
+{
+	struct sockaddr_storage address;
+	char text[LISTEN_TEXT_MAX];
+
+	while (listen_passed_drop(&address)) {
+		format(&address, text);
+		rt_log_line(RT_LOG_WARNING, NULL, NULL,
+			"the socket %s that the service manager passed is closed: it is none of "
+			"EDS_HTTP_LISTEN, EDS_SMTP_LISTEN and EDS_OPS_LISTEN",
+			text);
+	}
 }
 
 int listen_accept(int listener, struct rt_ip *peer)

@@ -1,0 +1,87 @@
+#include "runtime/host/listen-passed.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	FIRST_FD = 3, /* SD_LISTEN_FDS_START */
+	PASSED_MAX = 16,
+};
+
+static struct {
+	bool known;
+	size_t count;
+	bool taken[PASSED_MAX];
+} passed;
+
+static long number_of(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text != NULL ? strtol(text, NULL, 10) : 0;
+}
+
+/* The variables are meant for one process, and a child of it may not take its sockets. */
+static void look(void)
+{
+	long count = number_of("LISTEN_FDS");
+
+	if (passed.known)
+		return;
+	passed.known = true;
+	if (number_of("LISTEN_PID") != getpid() || count <= 0)
+		return;
+	passed.count = count < PASSED_MAX ? (size_t)count : PASSED_MAX;
+	for (size_t i = 0; i < passed.count; i++)
+		fcntl(FIRST_FD + (int)i, F_SETFD, FD_CLOEXEC);
+}
+
+static bool listens(int fd)
+{
+	int on = 0;
+	socklen_t length = sizeof on;
+
+	return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &length) == 0 && on != 0;
+}
+
+static bool address_of(int fd, struct sockaddr_storage *address, socklen_t *length)
+{
+	*length = sizeof *address;
+	memset(address, 0, sizeof *address);
+	return listens(fd) && getsockname(fd, (struct sockaddr *)address, length) == 0;
+}
+
+int listen_passed_take(const struct sockaddr *address, socklen_t length)
+{
+	look();
+	for (size_t i = 0; i < passed.count; i++) {
+		int fd = FIRST_FD + (int)i;
+		struct sockaddr_storage own;
+		socklen_t own_length;
+
+		if (passed.taken[i] || !address_of(fd, &own, &own_length) || own_length != length ||
+			memcmp(&own, address, length) != 0)
+			continue;
+		passed.taken[i] = true;
+		return fcntl(fd, F_SETFL, O_NONBLOCK) == 0 ? fd : -1;
+	}
+	return -1;
+}
+
+bool listen_passed_drop(struct sockaddr_storage *address)
+{
+	look();
+	for (size_t i = 0; i < passed.count; i++) {
+		socklen_t length;
+
+		if (passed.taken[i])
+			continue;
+		passed.taken[i] = true;
+		address_of(FIRST_FD + (int)i, address, &length);
+		close(FIRST_FD + (int)i);
+		return true;
+	}
+	return false;
+}

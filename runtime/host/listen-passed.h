@@ -1,0 +1,18 @@
+/* Listening sockets that a service manager has opened and keeps while this process is restarted, so
+ * that clients wait meanwhile and none is refused (sd_listen_fds(3): LISTEN_PID, LISTEN_FDS). They
+ * are told apart by their addresses, so they need no names.
+ */
+#ifndef HOST_LISTEN_PASSED_H
+#define HOST_LISTEN_PASSED_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+/* The socket that was passed for exactly this address and port, non-blocking and close-on-exec; it
+ * belongs to the caller, once. -1 when there is none. */
+int listen_passed_take(const struct sockaddr *address, socklen_t length);
+
+/* Closes a socket that was passed and not taken, and gives its address; false when none is left. */
+bool listen_passed_drop(struct sockaddr_storage *address);
+
+#endif
