@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ static const char *trace;
 
 struct line {
 	char bytes[LOG_LINE_MAX];
+	size_t start; /* of the object */
 	size_t length;
 };
 
@@ -102,9 +104,39 @@ static void put_text(struct line *line, const char *text)
 	}
 }
 
+/* Whether standard error is the journal's stream, as systemd names it ("DEVICE:INODE";
+ * systemd.exec(5)). It may be another file of a child than it was of its parent. */
+static bool goes_to_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device;
+	unsigned long long inode;
+	struct stat status;
+
+	return stream != NULL && sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
+		fstat(STDERR_FILENO, &status) == 0 && status.st_dev == device &&
+		status.st_ino == inode;
+}
+
+/* The priorities of syslog(3). */
+static void begin_line(struct line *line, enum rt_log_level level)
+{
+	static const char *const priorities[] = {
+		[RT_LOG_ERROR] = "<3>",
+		[RT_LOG_WARNING] = "<4>",
+		[RT_LOG_INFO] = "<6>",
+		[RT_LOG_DEBUG] = "<7>",
+	};
+
+	line->length = 0;
+	if (goes_to_journal())
+		put(line, priorities[level], strlen(priorities[level]));
+	line->start = line->length;
+}
+
 static void put_name(struct line *line, const char *name)
 {
-	put(line, line->length == 0 ? "{\"" : ",\"", 2);
+	put(line, line->length == line->start ? "{\"" : ",\"", 2);
 	put(line, name, strlen(name));
 	put(line, "\":", 2);
 }
@@ -179,7 +211,7 @@ void rt_log_fields(enum rt_log_level level, const char *function, const char *re
 
 	if (level > most)
 		return;
-	line.length = 0;
+	begin_line(&line, level);
 	put_time(&line);
 	put_string(&line, "level", names[level]);
 	if (function != NULL)

@@ -6,6 +6,9 @@
  * with "traceId" (runtime/event/trace.h), and "xrayTraceId" from the environment (_X_AMZN_TRACE_ID)
  * where the cloud gave one.
  *
+ * Where standard error goes to systemd's journal, "<3>" to "<7>" stands before the object: the
+ * journal takes it away and keeps it as the priority (sd-daemon(3)), for `journalctl -p warning`.
+ *
  * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
  * stays one line whatever a stranger's mail contains. Never log a token, a zone key or message
  * content. Library code does not log: it returns; the handler loop and the runner log.

@@ -1,7 +1,9 @@
 /* Log lines, as standard error gets them. */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/config/config.h"
@@ -204,6 +206,44 @@ static void a_line_takes_4096_octets_and_what_has_no_room_is_left_out(void **sta
 	assert_non_null(strstr(text, "\"message\":\"end\"}\n"));
 }
 
+/* As systemd names its stream to the programs whose standard error it is. */
+static void name_journal_stream(int fd)
+{
+	char text[64];
+	struct stat status;
+
+	assert_int_equal(fstat(fd, &status), 0);
+	snprintf(text, sizeof text, "%ju:%ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino);
+	setenv("JOURNAL_STREAM", text, 1);
+}
+
+static void the_journal_is_told_how_grave_a_line_is(void **state)
+{
+	struct capture *capture = *state;
+
+	name_journal_stream(STDERR_FILENO);
+	rt_log_line(RT_LOG_ERROR, NULL, NULL, "broken");
+	assert_memory_equal(said(capture), "<3>{\"time\":\"", 12);
+	rt_log_line(RT_LOG_WARNING, NULL, NULL, "odd");
+	assert_memory_equal(said(capture), "<4>{\"time\":\"", 12);
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "well");
+	assert_memory_equal(said(capture), "<6>{\"time\":\"", 12);
+	unsetenv("JOURNAL_STREAM");
+}
+
+static void a_file_that_is_not_the_journal_gets_json_alone(void **state)
+{
+	struct capture *capture = *state;
+
+	name_journal_stream(STDIN_FILENO);
+	rt_log_line(RT_LOG_ERROR, NULL, NULL, "broken");
+	assert_memory_equal(said(capture), "{\"time\":\"", 9);
+	setenv("JOURNAL_STREAM", "nonsense", 1);
+	rt_log_line(RT_LOG_ERROR, NULL, NULL, "broken");
+	assert_memory_equal(said(capture), "{\"time\":\"", 9);
+	unsetenv("JOURNAL_STREAM");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +258,8 @@ int main(void)
 		TEST(what_is_held_is_never_more_than_a_pipe_takes_at_once),
 		TEST(ending_to_hold_writes_what_was_held),
 		TEST(a_line_takes_4096_octets_and_what_has_no_room_is_left_out),
+		TEST(the_journal_is_told_how_grave_a_line_is),
+		TEST(a_file_that_is_not_the_journal_gets_json_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

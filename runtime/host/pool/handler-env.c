@@ -69,9 +69,10 @@ static bool reads_secret(const struct manifest_function *function)
  * settings gets no secret. */
 static bool is_passed_on(const struct manifest_function *function, const char *variable)
 {
-	static const char *const system[] = {"ASAN_OPTIONS=", "GCOV_PREFIX=", "GCOV_PREFIX_STRIP=",
-		"HOME=", "LANG=", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "LSAN_OPTIONS=", "PATH=",
-		"TMPDIR=", "TZ=", "UBSAN_OPTIONS=", /* prefixes: */ "EDS_TEST_", "FAKETIME", "LC_"};
+	static const char *const system[] = {
+		"ASAN_OPTIONS=", "GCOV_PREFIX=", "GCOV_PREFIX_STRIP=", "HOME=", "JOURNAL_STREAM=",
+		"LANG=", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "LSAN_OPTIONS=", "PATH=", "TMPDIR=",
+		"TZ=", "UBSAN_OPTIONS=", /* prefixes: */ "EDS_TEST_", "FAKETIME", "LC_"};
 	static const char *const aws[] = {"AWS_"};
 	static const char *const postgresql[] = {"PG"};
 
