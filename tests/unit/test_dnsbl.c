@@ -154,7 +154,7 @@ static void codes_mean_what_their_operator_says(void **state)
 		{10, "PBL", "That is no complaint"},
 		{11, "PBL", "That is no complaint"},
 		{30, "BCL", "the cause first"},
-		{8, "says why", "the cause first"},
+		{8, "page explains", "the cause first"},
 	};
 
 	(void)state;
@@ -164,7 +164,6 @@ static void codes_mean_what_their_operator_says(void **state)
 		assert_non_null(strstr(meaning.meaning, cases[i].list));
 		assert_non_null(strstr(meaning.action, cases[i].action));
 	}
-	assert_non_null(strstr(eds_dnsbl_meaning(NULL, 2).meaning, "says why"));
 	assert_non_null(strstr(eds_dnsbl_meaning(eds_dnsbl_operator("bl.spamcop.net"), 2).action,
 		"expires about a day"));
 	assert_non_null(strstr(

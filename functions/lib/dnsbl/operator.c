@@ -91,8 +91,8 @@ const struct eds_dnsbl_operator *eds_dnsbl_operator(const char *zone)
 
 struct eds_dnsbl_meaning eds_dnsbl_meaning(const struct eds_dnsbl_operator *known, unsigned last)
 {
-	for (size_t i = 0; known != NULL && i < known->code_count; i++)
+	for (size_t i = 0; i < known->code_count; i++)
 		if (last >= known->codes[i].first && last <= known->codes[i].last)
 			return known->codes[i].meaning;
-	return (struct eds_dnsbl_meaning){"listed; the operator's page says why", mend_first};
+	return (struct eds_dnsbl_meaning){"an entry that the operator's page explains", mend_first};
 }

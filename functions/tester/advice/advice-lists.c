@@ -12,17 +12,32 @@ static unsigned last_octet(const char *code)
 	return dot != NULL ? (unsigned)strtoul(dot + 1, NULL, 10) : 0;
 }
 
-static const char *who(struct rt_ctx *ctx, const struct eds_dnsbl_result *result)
+/* The zone of a list whose operator is not known is not shown: it may hold a customer's key. */
+static const char *who(const struct eds_dnsbl_result *result, enum rt_dnsbl_kind kind)
 {
-	return result->known != NULL ? result->known->name
-				     : rt_printf(ctx, "the %s list", result->label);
+	static const char *const lists[RT_DNSBL_KINDS] = {
+		[RT_DNSBL_COMBINED] = "the combined blocklist",
+		[RT_DNSBL_RELAY] = "the list of open relays and spam sources",
+		[RT_DNSBL_REPUTATION] = "the list of bad reputation",
+		[RT_DNSBL_REPORTED] = "the list of addresses that users reported",
+	};
+
+	return result->known != NULL ? result->known->name : lists[kind];
+}
+
+static void advise_unnamed(struct advice_list *list, const struct eds_dnsbl_result *result,
+	enum rt_dnsbl_kind kind, enum tester_rule rule)
+{
+	advice_add(list, ADVICE_ACTION, rule, "blocklist-listed",
+		"The sending address is on %s (%s). Find and stop the cause, then ask the operator "
+		"of that list to remove the address; removed too early it comes back.",
+		who(result, kind), result->codes[0]);
 }
 
 /* One item for each meaning, since two codes with the same meaning need one action. */
 static void advise_listed(
 	struct advice_list *list, const struct eds_dnsbl_result *result, enum tester_rule rule)
 {
-	const char *page = result->known != NULL ? result->known->look_up : NULL;
 	const char *said = NULL;
 
 	for (size_t i = 0; i < result->code_count; i++) {
@@ -32,9 +47,10 @@ static void advise_listed(
 		if (said != NULL && strcmp(said, meaning.meaning) == 0)
 			continue;
 		advice_add(list, ADVICE_ACTION, said == NULL ? rule : TESTER_NO_RULE,
-			"blocklist-listed", "The sending address is on %s as %s (%s). %s%s%s",
-			who(list->ctx, result), meaning.meaning, result->codes[i], meaning.action,
-			page != NULL ? " Look it up at " : "", page != NULL ? page : "");
+			"blocklist-listed",
+			"The sending address is on %s as %s (%s). %s Look it up at %s",
+			result->known->name, meaning.meaning, result->codes[i], meaning.action,
+			result->known->look_up);
 		said = meaning.meaning;
 	}
 }
@@ -61,12 +77,14 @@ void advice_lists(struct advice_list *list, const struct analysis *analysis)
 	for (size_t i = 0; i < RT_DNSBL_KINDS; i++) {
 		const struct eds_dnsbl_result *result = &analysis->lists[i];
 
-		if (result->state == EDS_DNSBL_LISTED)
+		if (result->state == EDS_DNSBL_LISTED && result->known != NULL)
 			advise_listed(list, result, rules[i]);
+		else if (result->state == EDS_DNSBL_LISTED)
+			advise_unnamed(list, result, (enum rt_dnsbl_kind)i, rules[i]);
 		else if (result->state == EDS_DNSBL_UNKNOWN && analysis->client.is_public)
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "blocklist-unknown",
 				"Whether the address is on %s is not known: %s.%s",
-				who(list->ctx, result), result->reason,
+				who(result, (enum rt_dnsbl_kind)i), result->reason,
 				is_refusal(result)
 					? " That is for the operator of this service to mend, not "
 					  "for the sender."
