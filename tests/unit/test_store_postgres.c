@@ -355,6 +355,19 @@ static void octets_that_are_no_text_are_refused_and_harm_nothing(void **state)
 	eds_db_end(query);
 }
 
+/* Else each look at a domain writes all that the one before saw, twice. */
+static void what_a_look_saw_lies_beside_the_row_that_the_next_one_touches(void **state)
+{
+	char text[SQL_MAX_BYTES];
+
+	(void)state;
+	snprintf(text, sizeof text,
+		"SELECT count(*) FROM pg_class WHERE oid = '\"%s\".posture'::regclass"
+		" AND 'toast_tuple_target=128' = ANY (reloptions)",
+		schema);
+	assert_int_equal(sql(text), 1);
+}
+
 static void assert_out_of_reach(const char *url, int timeout_ms)
 {
 	int64_t start_ms = rt_monotonic_ms();
@@ -478,6 +491,7 @@ int main(void)
 		SERVER_TEST(a_statement_that_failed_while_being_prepared_is_prepared_all_the_same),
 		SERVER_TEST(values_come_back_as_they_went),
 		SERVER_TEST(octets_that_are_no_text_are_refused_and_harm_nothing),
+		SERVER_TEST(what_a_look_saw_lies_beside_the_row_that_the_next_one_touches),
 		SERVER_TEST(a_database_that_is_not_there_is_told_without_its_name),
 	};
 

@@ -17,7 +17,7 @@
 
 enum {
 	PROCESSES = 4,
-	NEWEST = 28, /* version of the schema */
+	NEWEST = 29, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 	CLIENT_LIMIT = 60,
 };

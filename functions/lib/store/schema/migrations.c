@@ -78,12 +78,40 @@ static bool adds_column(const struct eds_store *store, const struct eds_db_state
 		strstr(statement->sql, " ADD COLUMN IF NOT EXISTS ") != NULL;
 }
 
+/* YugabyteDB and CockroachDB call themselves so in version() and store rows in another way. */
+static enum eds_db_result tune_postgres(
+	struct eds_store *store, const struct eds_db_statement *statement)
+{
+	static const struct eds_db_statement is_postgres = {NULL,
+		"SELECT 1 WHERE version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%'"};
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(store->db, &is_postgres, EDS_DB_NO_VALUES, &query);
+
+	eds_db_end(query);
+	return result == EDS_DB_ROW ? eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL)
+				    : result;
+}
+
+/* How rows are stored matters to PostgreSQL alone. */
+static bool tunes_storage(const struct eds_db_statement *statement)
+{
+	return strstr(statement->sql, " SET (") != NULL;
+}
+
+static enum eds_db_result execute(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
+{
+	if (adds_column(store, statement))
+		return add_column(ctx, store, statement);
+	if (!tunes_storage(statement))
+		return eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL);
+	return store->db->driver == &eds_db_sqlite ? EDS_DB_OK : tune_postgres(store, statement);
+}
+
 static rt_status run(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
 {
-	enum eds_db_result result = adds_column(store, statement)
-		? add_column(ctx, store, statement)
-		: eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL);
+	enum eds_db_result result = execute(ctx, store, statement);
 
 	/* PostgreSQL's IF NOT EXISTS does not cover a table that another process makes at this
 	 * moment */
