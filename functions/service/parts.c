@@ -1,11 +1,16 @@
 #include "functions/service/parts.h"
 #include "runtime/time.h"
 
+#include <string.h>
+#include <sys/statvfs.h>
+
 #include "functions/lib/dns/dns.h"
+#include "runtime/config/config.h"
 #include "runtime/mail-store/mailstore.h"
 
 enum {
 	PART_WAIT_MS = 3000,
+	ROOM_BYTES_MIN = 1024 * 1024,
 };
 
 /* No message has this id, so a mail store that works answers that it is not there. */
@@ -14,12 +19,27 @@ static const char NO_MESSAGE[] = "service-asks";
 /* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */
 static const char ANY_NAME[] = "localhost";
 
+/* Reading goes on where a disk is full, so what is on a disk of this machine is asked for room: url
+ * is its scheme and a path, or is elsewhere. A path that is not there yet fails on its own. */
+static rt_status ask_room(struct rt_ctx *ctx, const char *url, const char *scheme)
+{
+	const char *path = url + strlen(scheme);
+	struct statvfs disk;
+
+	if (strncmp(url, scheme, strlen(scheme)) != 0 || statvfs(path, &disk) != 0 ||
+		(uint64_t)disk.f_bavail * disk.f_frsize >= ROOM_BYTES_MIN)
+		return RT_OK;
+	return rt_fail(ctx, RT_TEMPORARY, "disk-full", "the disk of %s is full", path);
+}
+
 static rt_status ask_database(struct rt_ctx *ctx, struct service_state *state)
 {
 	struct eds_store *store;
 
 	RT_TRY(eds_store_open(ctx, &store));
-	return eds_store_backlog(ctx, store, &state->backlog);
+	RT_TRY(eds_store_backlog(ctx, store, &state->backlog));
+	state->database_answers = true;
+	return ask_room(ctx, rt_config()->database_url, "sqlite:");
 }
 
 static rt_status ask_mail_store(struct rt_ctx *ctx, struct service_state *state)
@@ -30,7 +50,10 @@ static rt_status ask_mail_store(struct rt_ctx *ctx, struct service_state *state)
 
 	(void)state;
 	status = rt_mailstore_open(ctx, NO_MESSAGE, &fd, &bytes);
-	return status == RT_NOT_FOUND ? RT_OK : status;
+	if (status != RT_OK && status != RT_NOT_FOUND)
+		return status;
+	rt_fail_clear(ctx);
+	return ask_room(ctx, rt_config()->mail_store, "file:");
 }
 
 static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)

@@ -12,13 +12,14 @@ enum service_part {
 };
 
 struct service_state {
-	const char *reason[SERVICE_PARTS]; /* why the part is away; NULL: it answered */
+	const char *reason[SERVICE_PARTS]; /* why the part is away; NULL: it does its work */
 	int ms[SERVICE_PARTS];             /* how long it took to answer or to be given up */
-	struct eds_backlog backlog;        /* valid when the database answered */
+	bool database_answers;             /* though perhaps to reads alone, on a full disk */
+	struct eds_backlog backlog;        /* valid when the database answers */
 };
 
 /* Asks each part and fills *state. Never fails: a part that does not answer within a few seconds is
- * away. */
+ * away, and so is one whose disk is full. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
 /* "database", "mailStore", "dns" */

@@ -1,8 +1,9 @@
 /* service-ready: GET /readyz, on the operations port
  *
  * out   200 {"status": "ok", "parts": {"database": {"state": "ok", "milliseconds": 1}, …}}
- *       200 {"status": "degraded", …} while the mail store or the resolver does not answer:
- *       requests are served, but mail waits, or results say that something could not be judged
+ *       200 {"status": "degraded", …} while the mail store or the resolver does not answer, or a
+ *       disk is full: requests are served, but mail waits, nothing is written, or results say that
+ *       something could not be judged
  *       503 {"status": "unavailable", …} while the database does not answer: every request fails
  *
  * A part that does not answer has {"state": "away", "reason": "…"}.
@@ -27,10 +28,11 @@ static json_t *part_json(
 
 static const char *status_word(const struct service_state *state)
 {
-	if (state->reason[SERVICE_DATABASE] != NULL)
+	if (!state->database_answers)
 		return "unavailable";
-	if (state->reason[SERVICE_MAIL_STORE] != NULL || state->reason[SERVICE_DNS] != NULL)
-		return "degraded";
+	for (enum service_part part = 0; part < SERVICE_PARTS; part++)
+		if (state->reason[part] != NULL)
+			return "degraded";
 	return "ok";
 }
 
@@ -46,7 +48,7 @@ static rt_status answer(struct rt_ctx *ctx, const struct rt_request *req, struct
 		rt_json_set(parts, service_part_name(part), part_json(ctx, &state, part));
 	rt_json_set_text(ctx, body, "status", status_word(&state));
 	rt_json_set(body, "parts", parts);
-	return rt_respond_json(ctx, res, state.reason[SERVICE_DATABASE] == NULL ? 200 : 503, body);
+	return rt_respond_json(ctx, res, state.database_answers ? 200 : 503, body);
 }
 
 int main(int argc, char **argv)

@@ -81,7 +81,7 @@ static rt_status watch(struct rt_ctx *ctx, const struct rt_schedule_event *event
 	service_look(ctx, &state);
 	*answer = json_object();
 	tell_away(ctx, &state, *answer);
-	if (state.reason[SERVICE_DATABASE] == NULL)
+	if (state.database_answers)
 		tell_late(&state.backlog, *answer);
 	return state.reason[SERVICE_DNS] == NULL ? tell_lists(ctx, *answer) : RT_OK;
 }

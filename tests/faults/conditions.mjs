@@ -71,6 +71,11 @@ export function diskFull() {
 		const health = () => fetch(`${tester.runner.opsUrl}/healthz`);
 		const full = await health(); // 503 where mail that was taken waits for the database
 		assert.equal((await full.json()).status, full.status === 200 ? 'ok' : 'waiting');
+		if (mounted && !process.env.EDS_TEST_DATABASE_URL) {
+			const { status, parts } = await (await fetch(`${tester.runner.opsUrl}/readyz`)).json();
+			assert.deepEqual([status, parts.database.reason, parts.mailStore.reason],
+				['degraded', 'the disk of var/eds.db is full', 'the disk of var/mail is full']);
+		}
 		free();
 		await openAndSend(tester);
 		await tester.assertHolds();

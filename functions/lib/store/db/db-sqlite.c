@@ -386,7 +386,8 @@ static enum eds_db_result sqlite_open(const char *url, bool create, int64_t wait
 
 	*db = NULL;
 	if (create && !make_file(path)) {
-		snprintf(unmade, sizeof unmade, "the database file %.200s cannot be made: %s", path,
+		snprintf(unmade, sizeof unmade, "the database file %.200s cannot be %s: %s", path,
+			errno == EACCES && access(path, F_OK) == 0 ? "written" : "made",
 			strerror(errno));
 		*reason = unmade;
 		return EDS_DB_UNAVAILABLE;
