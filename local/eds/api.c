@@ -21,9 +21,9 @@ static int ask(struct cli_call *call)
 	int status;
 
 	if (strspn(request.method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(request.method))
-		return cli_usage(call, "METHOD is GET, POST, PATCH or DELETE");
+		return cli_usage(call, "METHOD must be GET, POST, PATCH or DELETE");
 	if (request.path[0] != '/')
-		return cli_usage(call, "PATH begins with a slash");
+		return cli_usage(call, "PATH must begin with a slash");
 	status = cli_ask(call, &request, &answer);
 	if (status == CLI_DONE)
 		cli_print_json(call, answer.body, answer.length);
@@ -34,10 +34,10 @@ const struct cli_command cli_api_commands[] = {
 	{
 		.name = "api",
 		.arguments = "METHOD PATH [BODY]",
-		.summary = "Make any request of the API, such as GET /api/v1/alerts",
+		.summary = "Send any request to the API, such as GET /api/v1/alerts",
 		.run = ask,
-		.more = "BODY is JSON. The answer is printed as it is; the service's /openapi.yaml has "
-			"every\nrequest there is.\n",
+		.more = "BODY is JSON. The JSON answer is printed. The service's /openapi.yaml describes "
+			"every\nrequest.\n",
 	},
 	{0},
 };

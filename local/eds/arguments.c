@@ -36,8 +36,8 @@ static const struct cli_option *option_named(const char *name, size_t length)
 	return option;
 }
 
-/* Takes an option; its value follows = or is the next argument. */
-static bool take_option(struct cli_call *call, int *at, int argc, char **argv)
+/* Takes an option; its value follows = or is the next argument. NULL, or what is wrong with it. */
+static const char *take_option(struct cli_call *call, int *at, int argc, char **argv)
 {
 	const char *name = argv[*at] + strspn(argv[*at], "-");
 	size_t length = strcspn(name, "=");
@@ -45,16 +45,19 @@ static bool take_option(struct cli_call *call, int *at, int argc, char **argv)
 								       : option_named(name, length);
 	const char *value = name[length] == '=' ? name + length + 1 : NULL;
 
-	if (option == NULL || call->given_count == CLI_GIVEN_MAX ||
-		(option->value == NULL && value != NULL))
-		return false;
+	if (option == NULL)
+		return "is unknown";
+	if (call->given_count == CLI_GIVEN_MAX)
+		return "is one option too many";
+	if (option->value == NULL && value != NULL)
+		return "takes no value";
 	if (option->value != NULL && value == NULL && *at + 1 < argc)
 		value = argv[++*at];
 	if (option->value != NULL && value == NULL)
-		return false;
+		return "lacks its value";
 	call->given[call->given_count].option = option;
 	call->given[call->given_count++].value = value != NULL ? value : "";
-	return true;
+	return NULL;
 }
 
 /* Separates options from words; false after a sentence on standard error. */
@@ -68,11 +71,11 @@ static bool split(struct cli_call *call, int argc, char **argv)
 		if (!only_words && strcmp(argument, "--") == 0) {
 			only_words = true;
 		} else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
-			if (!take_option(call, &i, argc, argv)) {
-				cli_complain(call,
-					"%s is unknown, lacks its value or takes none; see "
-					"eds --help",
-					argument);
+			const char *wrong = take_option(call, &i, argc, argv);
+
+			if (wrong != NULL) {
+				cli_complain(call, "%.*s %s; see eds --help",
+					(int)strcspn(argument, "="), argument, wrong);
 				return false;
 			}
 		} else if (call->word_count == CLI_WORDS_MAX) {
@@ -137,11 +140,33 @@ static int unknown(
 	return CLI_USAGE;
 }
 
+/* Subjects of the API that have no group of their own here. */
+static const struct {
+	const char *word, *sentence;
+} elsewhere[] = {
+	{"alert", "the API has it: eds api GET /api/v1/alerts"},
+	{"alerts", "the API has it: eds api GET /api/v1/alerts"},
+	{"audit-log", "did you mean eds tokens log?"},
+};
+
+static const char *elsewhere_named(const char *word)
+{
+	for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+		if (strcmp(elsewhere[i].word, word) == 0)
+			return elsewhere[i].sentence;
+	return NULL;
+}
+
 static int unknown_group(struct cli_call *call, const char *word)
 {
+	const char *sentence = elsewhere_named(word);
 	size_t fewest = SLIPS_MAX + 1;
 	const char *nearest = NULL;
 
+	if (sentence != NULL) {
+		cli_complain(call, "there is no command \"%s\"; %s", word, sentence);
+		return CLI_USAGE;
+	}
 	for (size_t i = 0; cli_groups[i] != NULL; i++)
 		keep_nearest(call, word, cli_groups[i]->name, &fewest, &nearest);
 	return unknown(call, word, "", nearest);
@@ -190,6 +215,18 @@ static size_t words_in(const char *arguments, bool needed)
 	return count;
 }
 
+/* The name of the n-th argument, from 0, in "DOMAIN SELECTOR". */
+static const char *argument_name(const struct cli_call *call, size_t n)
+{
+	const char *at = call->command->arguments;
+
+	while (n-- > 0) {
+		at += strcspn(at, " ");
+		at += strspn(at, " ");
+	}
+	return rt_memdup(call->ctx, at, strcspn(at, " "));
+}
+
 static int check_command(const struct cli_call *call)
 {
 	const struct cli_command *command = call->command;
@@ -199,12 +236,12 @@ static int check_command(const struct cli_call *call)
 
 		if (option_in(cli_common_options, name, strlen(name)) == NULL &&
 			option_in(command->options, name, strlen(name)) == NULL)
-			return cli_usage(call, "it has no option --%s", name);
+			return cli_usage(call, "there is no option --%s", name);
 	}
 	if (call->help)
 		return CLI_DONE;
 	if (call->word_count < words_in(command->arguments, true))
-		return cli_usage(call, "something is missing");
+		return cli_usage(call, "%s is missing", argument_name(call, call->word_count));
 	if (call->word_count > words_in(command->arguments, false))
 		return cli_usage(
 			call, "\"%s\" is one word too many", call->words[call->word_count - 1]);
@@ -219,7 +256,7 @@ int cli_usage(const struct cli_call *call, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	cli_complain(call, "%s: %s", call->command->name, text);
+	cli_complain_named(call, "%s", text);
 	cli_usage_line(call->command, stderr);
 	return CLI_USAGE;
 }

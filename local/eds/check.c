@@ -7,7 +7,7 @@
 #include "local/eds/show.h"
 
 const struct cli_option cli_posture_options[] = {
-	{"strict", NULL, "a warning is not well either: exit status 1"},
+	{"strict", NULL, "exit with status 1 on warnings, too"},
 	{0},
 };
 
@@ -70,14 +70,14 @@ const struct cli_command cli_check_commands[] = {
 	{
 		.name = "check",
 		.arguments = "NAME",
-		.summary = "Look at what DNS shows of a domain's mail",
+		.summary = "Check the mail setup of any domain in DNS",
 		.options = cli_posture_options,
 		.open = true,
 		.method = "GET",
 		.path = "/api/v1/check?domain={NAME}",
 		.show = cli_show_posture,
-		.more = "NAME is any domain, such as example.com; no account is needed. What is wrong "
-			"comes first,\nwith the DNS record to publish. Exit status 1 says that there is "
+		.more = "NAME is any domain, such as example.com; no account is needed. The worst findings "
+			"come\nfirst, with the DNS record to publish. Exit status 1 means that there is "
 			"an error.\n",
 	},
 	{0},

@@ -17,11 +17,10 @@ const struct cli_command *const cli_groups[] = {
 };
 
 const struct cli_option cli_common_options[] = {
-	{"url", "URL", "the service; without it EDS_URL, or http://127.0.0.1:8080"},
-	{"token-file", "FILE",
-		"a file that holds the API token; without it EDS_TOKEN is the token"},
-	{"json", NULL, "print the answer of the service as it is"},
-	{"help", NULL, "tell about the command"},
+	{"url", "URL", "the service; default EDS_URL, or http://127.0.0.1:8080"},
+	{"token-file", "FILE", "a file with the API token; default the token in EDS_TOKEN"},
+	{"json", NULL, "print the JSON answer of the service"},
+	{"help", NULL, "print this help"},
 	{0},
 };
 

@@ -10,6 +10,7 @@ _eds_options()
 	'domains history' | 'reports reporters' | 'tokens log')
 		echo --limit --cursor ;;
 	'domains check') echo --strict ;;
+	'domains remove' | 'tokens revoke') echo --yes ;;
 	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;
 	'reports sums') echo --by --from --to --class --reporter ;;
 	'reports selectors') echo --from --to ;;

@@ -1,18 +1,21 @@
 /* eds domains: manages the domains of an account. */
 #include "local/eds/check.h"
+#include "local/eds/client.h"
 #include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/posture.h"
+#include "local/eds/removal.h"
+#include "local/eds/request.h"
 #include "local/eds/show.h"
 #include "runtime/json-format.h"
 
 const struct cli_option cli_page_options[] = {CLI_PAGE_OPTIONS, {0}};
 
 static const struct cli_option list_options[] = {
-	{"search", "TEXT", "those with this in their name"},
-	{"state", "STATE", "ok, warning, error or unknown alone"},
-	{"sort", "ORDER", "name, -name, createdAt or -createdAt; by name without it"},
+	{"search", "TEXT", "only domains with TEXT in their name"},
+	{"state", "STATE", "only domains in this state: ok, warning, error or unknown"},
+	{"sort", "ORDER", "name, -name, createdAt or -createdAt; default name"},
 	CLI_PAGE_OPTIONS,
 	{0},
 };
@@ -43,17 +46,37 @@ static int show_domain(struct cli_call *call, const json_t *data)
 {
 	static const char *const members[][2] = {
 		{"domain", "name"}, {"id", "id"}, {"reports to", "reportAddress"}, {NULL, NULL}};
+	bool looked = json_is_object(json_object_get(data, "posture"));
 
 	cli_print_members(call, data, members);
-	cli_print_records(
-		call, json_object_get(data, "expectedRecords"), "To receive reports, publish");
+	cli_print_records(call, json_object_get(data, "expectedRecords"),
+		looked ? "To receive reports, publish"
+		       : "DNS has not been looked at yet. Keep a record that is there and "
+			 "add the address to its rua=; else publish");
 	return CLI_DONE;
 }
 
-static int show_removed(struct cli_call *call, const json_t *data)
+/* Asks the service for the name first, because DOMAIN may be an id. */
+static int remove_domain(struct cli_call *call)
 {
-	cli_print(call, "removed %s\n", cli_text(call, data, "id"));
-	return CLI_DONE;
+	struct cli_request request = {.method = "GET"};
+	struct cli_removal removal;
+	struct cli_answer answer;
+	const char *name;
+	int status = cli_request_path(call, &request.path);
+
+	if (status == CLI_DONE)
+		status = cli_ask(call, &request, &answer);
+	if (status != CLI_DONE)
+		return status;
+	name = cli_text(call, json_object_get(answer.json, "data"), "name");
+	removal = (struct cli_removal){
+		.path = request.path,
+		.question = rt_printf(call->ctx, "Delete %s and all its data?", name),
+		.effect = rt_printf(call->ctx, "deletes %s and all its data", name),
+		.done = rt_printf(call->ctx, "removed %s", name),
+	};
+	return cli_remove(call, &removal);
 }
 
 static int show_history(struct cli_call *call, const json_t *data)
@@ -105,7 +128,7 @@ const struct cli_command cli_domains_commands[] = {
 	{
 		.name = "domains show",
 		.arguments = "DOMAIN",
-		.summary = "Show a domain, and the records that bring its reports",
+		.summary = "Show a domain and the DNS records for receiving its reports",
 		.method = "GET",
 		.path = "/api/v1/domains/{DOMAIN}",
 		.show = show_domain,
@@ -113,7 +136,7 @@ const struct cli_command cli_domains_commands[] = {
 	{
 		.name = "domains check",
 		.arguments = "DOMAIN",
-		.summary = "Look at what DNS shows of a domain's mail, now",
+		.summary = "Check the mail setup of a domain in DNS now",
 		.options = cli_posture_options,
 		.method = "POST",
 		.path = "/api/v1/domains/{DOMAIN}/posture/check",
@@ -122,7 +145,7 @@ const struct cli_command cli_domains_commands[] = {
 	{
 		.name = "domains history",
 		.arguments = "DOMAIN",
-		.summary = "Tell what has changed in DNS in 90 days",
+		.summary = "Show what changed in DNS in the last 90 days",
 		.options = cli_page_options,
 		.method = "GET",
 		.path = "/api/v1/domains/{DOMAIN}/posture/history",
@@ -132,10 +155,11 @@ const struct cli_command cli_domains_commands[] = {
 	{
 		.name = "domains remove",
 		.arguments = "DOMAIN",
-		.summary = "Monitor a domain no longer; all that hangs on it is gone",
-		.method = "DELETE",
+		.summary = "Stop monitoring a domain and delete its data",
+		.options = cli_removal_options,
 		.path = "/api/v1/domains/{DOMAIN}",
-		.show = show_removed,
+		.run = remove_domain,
+		.more = "Asks for confirmation on a terminal; elsewhere it needs --yes.\n",
 	},
 	{0},
 };

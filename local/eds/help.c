@@ -3,21 +3,21 @@
 #include <string.h>
 
 static const char head[] =
-	"usage: eds COMMAND [ARGUMENTS] [OPTIONS]\n\nAsks an email domain security service: is the "
-	"mail of a domain set up well, and does a message\narrive?\n";
+	"usage: eds COMMAND [ARGUMENTS] [OPTIONS]\n\nAsks an email domain security service whether "
+	"the mail of a domain is set up well and whether\na message would arrive.\n";
 
 static const char statuses[] =
 	"\nexit status:\n"
-	"  0   done, and what was looked at is well\n"
-	"  1   what was looked at is not well\n"
-	"  2   the service refused: a wrong token, no such domain, too often\n"
+	"  0   success, and no error was found\n"
+	"  1   an error was found, or the message is not good\n"
+	"  2   refused: wrong token, unknown domain, too many requests, not confirmed\n"
 	"  3   the service cannot be reached, or failed\n"
-	"  4   undecided: no mail came in time, or DNS did not answer\n"
-	"  64  the command line is not understood\n";
+	"  4   undecided: no mail came in time, DNS did not answer, or the sender is not public\n"
+	"  64  the command line is wrong\n";
 
 static const char examples[] =
 	"\nTry:  eds check example.com\n      eds test\n      EDS_TOKEN=… eds domains list\n\n"
-	"eds COMMAND --help tells more, eds --version the release.\n";
+	"eds COMMAND --help describes a command; eds --version prints the release.\n";
 
 static void print_options(const struct cli_option *options, FILE *out)
 {

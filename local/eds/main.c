@@ -38,8 +38,8 @@ static bool find_service(struct cli_call *call)
 	call->url = rt_memdup(call->ctx, url, length);
 	if (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0)
 		return true;
-	cli_complain(
-		call, "%s is no address of a service: it begins with https:// or http://", url);
+	cli_complain(call, "%s is not the URL of a service: it must begin with https:// or http://",
+		url);
 	return false;
 }
 

@@ -28,7 +28,7 @@ static void add_lines(struct rt_buffer *out, const char *text, size_t length)
 
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message)
 {
-	FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "re");
+	FILE *in;
 	char text[READ_BYTES];
 	struct rt_buffer out;
 	size_t got;
@@ -36,6 +36,7 @@ bool cli_read_message(const struct cli_call *call, const char *file, struct cli_
 
 	rt_buffer_init(&out, call->ctx, MESSAGE_BYTES_MAX);
 	errno = 0;
+	in = strcmp(file, "-") == 0 ? stdin : fopen(file, "re");
 	while (in != NULL && !out.overflow && (got = fread(text, 1, sizeof text, in)) > 0)
 		add_lines(&out, text, got);
 	error = in == NULL || ferror(in) ? errno : 0;
@@ -124,7 +125,7 @@ int cli_send_mail(
 	curl_easy_cleanup(easy);
 	if (result == CURLE_OK)
 		return CLI_DONE;
-	cli_complain(call, "the message was not taken: %s",
+	cli_complain(call, "the message was not accepted: %s",
 		error[0] != '\0' ? error : curl_easy_strerror(result));
 	return result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR ? CLI_REFUSED
 									: CLI_UNAVAILABLE;

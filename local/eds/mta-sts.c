@@ -26,6 +26,31 @@ static void print_observed(const struct cli_call *call, const json_t *observed)
 		cli_print_wrapped(call, cli_text(call, json_array_get(errors, i), "message"), 2);
 }
 
+/* Prints what is still in DNS of MTA-STS that is off; missing records are no error then. */
+static void print_leftovers(const struct cli_call *call, const json_t *observed)
+{
+	static const char *const members[][2] = {{"policy fetched", "policyFetched"},
+		{"policy mode", "policyMode"}, {"id in DNS", "dnsId"}, {NULL, NULL}};
+
+	if (!json_is_object(observed))
+		return;
+	cli_print(call, "\nseen at %s\n", cli_time(call, observed, "checkedAt"));
+	cli_print_members(call, observed, members);
+}
+
+/* The advice with a pointer to what the terminal shows in place of the name of a JSON member. */
+static const char *advice_text(const struct cli_call *call, const json_t *item)
+{
+	static const char member[] = "(observed.errors)";
+	const char *text = cli_text(call, item, "message");
+	const char *at = strstr(text, member);
+
+	if (at == NULL)
+		return text;
+	return rt_printf(call->ctx, "%.*s(see the errors above)%s", (int)(at - text), text,
+		at + strlen(member));
+}
+
 static void print_advice(const struct cli_call *call, const json_t *advice)
 {
 	const json_t *items = json_object_get(advice, "items");
@@ -35,9 +60,22 @@ static void print_advice(const struct cli_call *call, const json_t *advice)
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		const json_t *item = json_array_get(items, i);
 
-		cli_print_wrapped(call, cli_text(call, item, "message"), 2);
+		cli_print_wrapped(call, advice_text(call, item), 2);
 		cli_print_record(call, json_object_get(item, "record"), 4);
 	}
+}
+
+static bool is_off(const json_t *data)
+{
+	return json_is_false(json_object_get(data, "enabled"));
+}
+
+/* Senders that may still enforce an earlier policy need its records, as the advice then says. */
+static void print_off(const struct cli_call *call, const json_t *advice)
+{
+	bool free = json_array_size(json_object_get(advice, "items")) == 0;
+
+	cli_print(call, "\nMTA-STS is off%s.\n", free ? "; nothing needs to be published" : "");
 }
 
 static int show_configuration(struct cli_call *call, const json_t *data)
@@ -46,10 +84,52 @@ static int show_configuration(struct cli_call *call, const json_t *data)
 		{"mx", "mxPatterns"}, {"max age", "maxAge"}, {"hosted here", "hosted"},
 		{"policy id", "policyId"}, {"policy", "policyUrl"}, {NULL, NULL}};
 
+	const json_t *advice = json_object_get(data, "advice");
+
 	cli_print_members(call, data, members);
-	cli_print_records(call, json_object_get(data, "expectedRecords"), "Records to publish");
-	print_observed(call, json_object_get(data, "observed"));
-	print_advice(call, json_object_get(data, "advice"));
+	if (is_off(data)) {
+		print_off(call, advice);
+		print_leftovers(call, json_object_get(data, "observed"));
+	} else {
+		cli_print_records(
+			call, json_object_get(data, "expectedRecords"), "Records to publish");
+		print_observed(call, json_object_get(data, "observed"));
+	}
+	print_advice(call, advice);
+	return CLI_DONE;
+}
+
+/* Warns that senders will refuse to deliver, or do not enforce yet, because the setup was not seen
+ * to work. */
+static void warn_of_enforce(const struct cli_call *call, const json_t *data)
+{
+	const json_t *observed = json_object_get(data, "observed");
+	const json_t *errors = json_object_get(observed, "errors");
+	const char *domain = cli_word(call, "DOMAIN");
+
+	if (is_off(data))
+		cli_complain(call,
+			"enforce is set, but MTA-STS is off; eds mta-sts set %s --enabled yes "
+			"switches it on",
+			domain);
+	else if (!json_is_object(observed))
+		cli_complain(call,
+			"enforce is set, but nothing has been checked yet; eds mta-sts check %s "
+			"looks now",
+			domain);
+	else if (json_array_size(errors) > 0)
+		cli_complain(call, "enforce is set, but these checks fail: %s",
+			cli_sentences(call, errors, "message"));
+}
+
+static int show_changed(struct cli_call *call, const json_t *data)
+{
+	const char *mode = rt_json_string(data, "mode");
+	bool changes_mode = cli_given(call, "mode") != NULL;
+
+	show_configuration(call, data);
+	if (mode != NULL && strcmp(mode, "enforce") == 0 && (changes_mode || !is_off(data)))
+		warn_of_enforce(call, data);
 	return CLI_DONE;
 }
 
@@ -71,7 +151,7 @@ static bool set_switch(struct cli_call *call, json_t *body, const char *option)
 	rt_json_set(body, option, json_boolean(strcmp(value, "yes") == 0));
 	if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
 		return true;
-	cli_usage(call, "--%s is yes or no", option);
+	cli_usage(call, "--%s must be yes or no", option);
 	return false;
 }
 
@@ -88,7 +168,7 @@ static bool set_max_age(struct cli_call *call, json_t *body)
 	rt_json_set(body, "maxAge", json_integer(age_s));
 	if (errno == 0 && end != value && *end == '\0')
 		return true;
-	cli_usage(call, "--max-age is a number of seconds");
+	cli_usage(call, "--max-age must be a number of seconds");
 	return false;
 }
 
@@ -117,7 +197,7 @@ static json_t *change(struct cli_call *call)
 	set_patterns(call, body);
 	if (json_object_size(body) > 0)
 		return body;
-	cli_usage(call, "an option says what to change");
+	cli_usage(call, "give at least one option with a new value");
 	return NULL;
 }
 
@@ -125,9 +205,9 @@ static const struct cli_option change_options[] = {
 	{"enabled", "yes|no", "switch MTA-STS on or off"},
 	{"mode", "MODE", "testing, enforce or none"},
 	{"mx", "PATTERN",
-		"an MX host, or *.example.com; once for each, in place of those there are"},
-	{"max-age", "SECONDS", "how long senders keep the policy"},
-	{"hosted", "yes|no", "whether the service serves the policy"},
+		"an MX host, or *.example.com; repeat for each; replaces the present patterns"},
+	{"max-age", "SECONDS", "how long senders keep the policy (max_age)"},
+	{"hosted", "yes|no", "whether this service serves the policy"},
 	{0},
 };
 
@@ -137,7 +217,7 @@ const struct cli_command cli_mta_sts_commands[] = {
 	{
 		.name = "mta-sts show",
 		.arguments = "DOMAIN",
-		.summary = "Show the MTA-STS of a domain, and what to publish",
+		.summary = "Show a domain's MTA-STS settings and the records to publish",
 		.method = "GET",
 		.path = MTA_STS,
 		.show = show_configuration,
@@ -145,17 +225,17 @@ const struct cli_command cli_mta_sts_commands[] = {
 	{
 		.name = "mta-sts set",
 		.arguments = "DOMAIN",
-		.summary = "Change it; what is not named stays",
+		.summary = "Change a domain's MTA-STS settings; the others stay",
 		.options = change_options,
 		.method = "PATCH",
 		.path = MTA_STS,
 		.body = change,
-		.show = show_configuration,
+		.show = show_changed,
 	},
 	{
 		.name = "mta-sts check",
 		.arguments = "DOMAIN",
-		.summary = "Look at records, policy and mail servers, now",
+		.summary = "Check the records, the policy and the mail servers now",
 		.method = "POST",
 		.path = MTA_STS "/check",
 		.show = show_check,

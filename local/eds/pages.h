@@ -5,9 +5,9 @@
 #include "local/eds/command.h"
 
 #define CLI_PAGE_OPTIONS                                                                           \
-	{"limit", "N", "so many at most, 1000 at most; without it all"},                           \
+	{"limit", "N", "print N at most, up to 1000; default all"},                                \
 	{                                                                                          \
-		"cursor", "CURSOR", "begin behind the page that ended with it"                     \
+		"cursor", "CURSOR", "continue after the page that printed this cursor"             \
 	}
 
 extern const struct cli_option cli_page_options[]; /* --limit, --cursor */

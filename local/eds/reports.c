@@ -5,8 +5,8 @@
 
 static int show_list(struct cli_call *call, const json_t *data)
 {
-	static const char *const heads[] = {
-		"RECEIVED", "FROM", "KIND", ">MAIL", ">PASSED", ">FAILED", "COUNTS", "ID", NULL};
+	static const char *const heads[] = {"RECEIVED", "FROM", "KIND", "STATE", ">MAIL", ">PASSED",
+		">FAILED", "COUNTS", "ID", NULL};
 	struct cli_table table;
 
 	cli_table_init(&table, call->ctx, heads);
@@ -16,9 +16,9 @@ static int show_list(struct cli_call *call, const json_t *data)
 		cli_table_add(&table,
 			(const char *[]){cli_time(call, one, "receivedAt"),
 				cli_text(call, one, "organization"), cli_text(call, one, "kind"),
-				cli_text(call, one, "total"), cli_text(call, one, "passed"),
-				cli_text(call, one, "failed"), cli_text(call, one, "counts"),
-				cli_text(call, one, "id")});
+				cli_text(call, one, "state"), cli_text(call, one, "total"),
+				cli_text(call, one, "passed"), cli_text(call, one, "failed"),
+				cli_text(call, one, "counts"), cli_text(call, one, "id")});
 	}
 	cli_print_table(call, &table);
 	return CLI_DONE;
@@ -66,7 +66,7 @@ static int show_report(struct cli_call *call, const json_t *data)
 static int show_sums(struct cli_call *call, const json_t *data)
 {
 	static const char *const heads[] = {
-		"OF", ">MAIL", ">PASSED", ">FORWARDED", ">FAILED", "FIRST DAY", "LAST DAY", NULL};
+		"KEY", ">MAIL", ">PASSED", ">FORWARDED", ">FAILED", "FIRST DAY", "LAST DAY", NULL};
 	const json_t *sums = json_object_get(data, "sums");
 	struct cli_table table;
 
@@ -148,36 +148,36 @@ static int show_reporters(struct cli_call *call, const json_t *data)
 }
 
 static const struct cli_option list_options[] = {
-	{"reporter", "NAME", "of this reporter alone"},
-	{"from", "DAY", "whose period begins on this day, 2026-01-31, or later"},
-	{"to", "DAY", "or on this day at the latest"},
-	{"result", "RESULT", "those with mail that passed, forwarded or failed alone"},
+	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
+	{"from", "DAY", "only periods that begin on this day, such as 2026-01-31, or later"},
+	{"to", "DAY", "only periods that begin on this day or earlier"},
+	{"result", "RESULT", "only reports with such mail: passed, forwarded or failed"},
 	CLI_PAGE_OPTIONS,
 	{0},
 };
 
 static const struct cli_option sum_options[] = {
-	{"by", "KEY", "day, source, reporter or disposition; day without it"},
-	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
-	{"to", "DAY", "the last day"},
-	{"class", "CLASS", "passed, forwarded or failed alone"},
-	{"reporter", "NAME", "of this reporter alone"},
+	{"by", "KEY", "day, source, reporter or disposition; default day"},
+	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
+	{"to", "DAY", "the last day; default today"},
+	{"class", "CLASS", "only this mail: passed, forwarded or failed"},
+	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
 	{0},
 };
 
 static const struct cli_option day_options[] = {
-	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
-	{"to", "DAY", "the last day"},
+	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
+	{"to", "DAY", "the last day; default today"},
 	{0},
 };
 
 static const struct cli_usual by_day = {"by", "day"};
 
 static const struct cli_option source_options[] = {
-	{"from", "DAY", "the first day, 2026-01-31; the last 30 days without it"},
-	{"to", "DAY", "the last day"},
-	{"result", "RESULT", "those with mail that passed, forwarded or failed alone"},
-	{"class", "CLASS", "service, unknown or forwarder alone"},
+	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
+	{"to", "DAY", "the last day; default today"},
+	{"result", "RESULT", "only addresses with such mail: passed, forwarded or failed"},
+	{"class", "CLASS", "only this kind of source: service, unknown or forwarder"},
 	CLI_PAGE_OPTIONS,
 	{0},
 };
@@ -188,7 +188,7 @@ const struct cli_command cli_reports_commands[] = {
 	{
 		.name = "reports list",
 		.arguments = "DOMAIN",
-		.summary = "List what receivers reported in 90 days",
+		.summary = "List the reports of the last 90 days",
 		.options = list_options,
 		.method = "GET",
 		.path = DOMAIN_PATH "reports",
@@ -206,7 +206,7 @@ const struct cli_command cli_reports_commands[] = {
 	{
 		.name = "reports sums",
 		.arguments = "DOMAIN",
-		.summary = "Sum what passed and failed, by day or otherwise",
+		.summary = "Count the mail that passed and failed, by day or another key",
 		.options = sum_options,
 		.method = "GET",
 		.path = DOMAIN_PATH "report-sums",
@@ -217,7 +217,7 @@ const struct cli_command cli_reports_commands[] = {
 	{
 		.name = "reports selectors",
 		.arguments = "DOMAIN",
-		.summary = "Sum the mail that each DKIM selector signed, and since and until when",
+		.summary = "Count the mail that each DKIM selector signed",
 		.options = day_options,
 		.method = "GET",
 		.path = DOMAIN_PATH "report-selectors",
@@ -227,7 +227,7 @@ const struct cli_command cli_reports_commands[] = {
 	{
 		.name = "reports sources",
 		.arguments = "DOMAIN",
-		.summary = "List the addresses that send in the domain's name",
+		.summary = "List the IP addresses that send in the domain's name",
 		.options = source_options,
 		.method = "GET",
 		.path = DOMAIN_PATH "sources",
@@ -237,7 +237,7 @@ const struct cli_command cli_reports_commands[] = {
 	{
 		.name = "reports reporters",
 		.arguments = "DOMAIN",
-		.summary = "List who sends reports, and whether they count",
+		.summary = "List who sends reports and whether their reports count",
 		.options = cli_page_options,
 		.method = "GET",
 		.path = DOMAIN_PATH "reporters",

@@ -104,6 +104,17 @@ static int fill_path(struct cli_call *call, struct rt_buffer *path)
 	return status;
 }
 
+int cli_request_path(struct cli_call *call, const char **path)
+{
+	struct rt_buffer out;
+	int status;
+
+	rt_buffer_init(&out, call->ctx, PATH_BYTES_MAX);
+	status = fill_path(call, &out);
+	*path = out.bytes;
+	return status;
+}
+
 static void add_member(struct rt_buffer *path, const char *name, const char *value)
 {
 	rt_buffer_format(path, "%s%s=%s", strchr(path->bytes, '?') == NULL ? "?" : "&", name,

@@ -6,9 +6,10 @@
 #include "runtime/json-format.h"
 
 static const struct cli_option list_options[] = {
-	{"search", "TEXT", "those with this in their name"},
-	{"state", "STATE", "active, unused, revoked, invalid or unknown alone"},
-	{"sort", "ORDER", "selector, -selector, createdAt or -createdAt; by name without it"},
+	{"search", "TEXT", "only selectors with TEXT in their name"},
+	{"state", "STATE",
+		"only selectors in this state: active, unused, revoked, invalid or unknown"},
+	{"sort", "ORDER", "selector, -selector, createdAt or -createdAt; default selector"},
 	CLI_PAGE_OPTIONS,
 	{0},
 };
@@ -122,12 +123,12 @@ const struct cli_command cli_selectors_commands[] = {
 		.path = SELECTORS,
 		.body = new_selector,
 		.show = show_check,
-		.more = "A selector that is not in DNS yet is registered all the same; exit status 1 says so.\n",
+		.more = "A selector that is not in DNS yet is registered too; the exit status is then 1.\n",
 	},
 	{
 		.name = "selectors check",
 		.arguments = "DOMAIN SELECTOR",
-		.summary = "Check the key of a selector, now",
+		.summary = "Check the key of a selector now",
 		.method = "POST",
 		.path = SELECTORS "/{SELECTOR}/check",
 		.show = show_check,
@@ -135,7 +136,7 @@ const struct cli_command cli_selectors_commands[] = {
 	{
 		.name = "selectors history",
 		.arguments = "DOMAIN SELECTOR",
-		.summary = "Tell what has changed of a key in 90 days",
+		.summary = "Show how a selector's key changed in the last 90 days",
 		.method = "GET",
 		.path = SELECTORS "/{SELECTOR}/history",
 		.show = show_history,
@@ -143,7 +144,7 @@ const struct cli_command cli_selectors_commands[] = {
 	{
 		.name = "selectors remove",
 		.arguments = "DOMAIN SELECTOR",
-		.summary = "Forget a selector and its history",
+		.summary = "Remove a selector and its history",
 		.method = "DELETE",
 		.path = SELECTORS "/{SELECTOR}",
 		.show = show_removed,

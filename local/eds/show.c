@@ -32,6 +32,8 @@ static const char *value_text(const struct cli_call *call, const json_t *value)
 		return rt_printf(call->ctx, "%.1f", json_real_value(value));
 	if (json_is_boolean(value))
 		return json_is_true(value) ? "yes" : "no";
+	if (rt_json_string(value, "message") != NULL)
+		return cleaned(call, rt_json_string(value, "message"));
 	return "-";
 }
 
@@ -63,6 +65,11 @@ const char *cli_text(const struct cli_call *call, const json_t *object, const ch
 const char *cli_each(const struct cli_call *call, const json_t *array, const char *name)
 {
 	return joined(call, array, name, "; ");
+}
+
+const char *cli_sentences(const struct cli_call *call, const json_t *array, const char *name)
+{
+	return joined(call, array, name, " ");
 }
 
 const char *cli_time(const struct cli_call *call, const json_t *object, const char *name)
@@ -107,6 +114,15 @@ void cli_complain(const struct cli_call *call, const char *format, ...)
 
 	va_start(arguments, format);
 	fprintf(stderr, "eds: %s\n", formatted(call, format, arguments));
+	va_end(arguments);
+}
+
+void cli_complain_named(const struct cli_call *call, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fprintf(stderr, "eds %s: %s\n", call->command->name, formatted(call, format, arguments));
 	va_end(arguments);
 }
 

@@ -7,14 +7,17 @@
 #include "local/eds/table.h"
 
 /* A member as clean text on one line: a string, a number, yes or no, the strings of an array with
- * commas between them; "-" for null and for a missing member. */
+ * commas between them, the message of an object such as {"code", "message"}; "-" for null and for a
+ * missing member. */
 const char *cli_text(const struct cli_call *call, const json_t *object, const char *name);
 
 /* A time as "2026-01-31 23:59", in UTC. */
 const char *cli_time(const struct cli_call *call, const json_t *object, const char *name);
 
-/* The strings with this name in the elements of an array, with "; " between them. */
+/* The strings with this name in the elements of an array, with "; " between them; or, for
+ * sentences, with a space. */
 const char *cli_each(const struct cli_call *call, const json_t *array, const char *name);
+const char *cli_sentences(const struct cli_call *call, const json_t *array, const char *name);
 
 /* Prints; control characters except line ends become U+FFFD. */
 void cli_print(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
@@ -35,6 +38,9 @@ void cli_print_members(
 
 /* Prints clean text on standard error, after "eds: ". */
 void cli_complain(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
+
+/* The same after the name of the command: "eds check: ". */
+void cli_complain_named(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
 
 /* Prints the answer as JSON; only characters that affect a terminal are escaped. */
 void cli_print_json(const struct cli_call *call, const char *json, size_t length);

@@ -5,7 +5,7 @@
 #include "runtime/buffer.h"
 
 enum {
-	CLI_COLUMNS_MAX = 8,
+	CLI_COLUMNS_MAX = 9,
 	CLI_CELL_COLUMNS_MAX = 60, /* width in terminal columns; a longer cell is cut */
 };
 

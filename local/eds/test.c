@@ -46,7 +46,7 @@ static bool read_number(
 	*number = strtod(text, &end);
 	if (end != text && *end == '\0' && errno == 0 && *number >= least && *number <= most)
 		return true;
-	cli_usage(call, "--%s is a number from %.0f to %.0f", option, least, most);
+	cli_usage(call, "--%s must be a number from %.0f to %.0f", option, least, most);
 	return false;
 }
 
@@ -178,6 +178,11 @@ static void print_scores(const struct cli_call *call, const json_t *rules)
 	static const char *const heads[] = {">POINTS", "RULE", NULL};
 	struct cli_table table;
 
+	cli_print(call, "\n");
+	if (json_array_size(rules) == 0) {
+		cli_print(call, "No rule gave points.\n");
+		return;
+	}
 	cli_table_init(&table, call->ctx, heads);
 	for (size_t i = 0; i < json_array_size(rules); i++) {
 		const json_t *rule = json_array_get(rules, i);
@@ -187,7 +192,6 @@ static void print_scores(const struct cli_call *call, const json_t *rules)
 			(const char *[]){rt_printf(call->ctx, "%+.1f", points),
 				cli_text(call, rule, "rule")});
 	}
-	cli_print(call, "\n");
 	cli_print_table(call, &table);
 }
 
@@ -234,10 +238,12 @@ static int status_of(const struct test *test, const json_t *session)
 	const char *verdict = cli_text(test->call, session, "verdict");
 	const char *state = cli_text(test->call, outlook, "state");
 	double score = json_number_value(json_object_get(session, "spamScore"));
+	bool by_score = cli_given(test->call, "below") != NULL;
+	bool good = by_score ? score < test->below : strcmp(verdict, "ham") == 0;
 
-	if (cli_given(test->call, "below") != NULL)
-		return score < test->below ? CLI_DONE : CLI_NOT_WELL;
-	if (strcmp(verdict, "ham") != 0 || strcmp(state, "refused") == 0)
+	/* A low score means nothing when large providers refuse the message anyway, or when SPF and
+	 * blocklists could not be judged, so it must not let a pipeline pass. */
+	if (!good || strcmp(state, "refused") == 0)
 		return CLI_NOT_WELL;
 	return strcmp(state, "undecided") == 0 ? CLI_UNDECIDED : CLI_DONE;
 }
@@ -272,7 +278,7 @@ static bool read_options(struct test *test)
 		return false;
 	test->end_ms = rt_monotonic_ms() + (int64_t)(timeout_s * 1000);
 	if (file != NULL && test->id != NULL) {
-		cli_usage(test->call, "--send-from goes with a new address");
+		cli_usage(test->call, "--send-from sends to a new address; leave out TESTID");
 		return false;
 	}
 	return file == NULL || cli_read_message(test->call, file, &test->message);
@@ -296,13 +302,14 @@ static int run(struct cli_call *call)
 }
 
 static const struct cli_option options[] = {
-	{"timeout", "SECONDS", "how long to wait for the result; 600"},
-	{"below", "SCORE", "the score alone decides: exit status 0 below it, 1 from it on"},
+	{"timeout", "SECONDS", "how long to wait for the result; default 600"},
+	{"below", "SCORE",
+		"judge by the score, not the verdict: exit status 1 if it is SCORE or more"},
 	{"send-from", "FILE", "send the message in FILE (or - for standard input) to the address"},
-	{"smtp", "HOST:PORT", "the server that takes it; 127.0.0.1:2525"},
-	{"mail-from", "ADDRESS", "MAIL FROM; without it, <>"},
-	{"helo", "NAME", "what HELO says; localhost"},
-	{"client-ip", "IP", "hand it over by HTTP, as if the server at IP had delivered it"},
+	{"smtp", "HOST:PORT", "the SMTP server to send it to; default 127.0.0.1:2525"},
+	{"mail-from", "ADDRESS", "the envelope sender (MAIL FROM); default <>"},
+	{"helo", "NAME", "the name in HELO; default localhost"},
+	{"client-ip", "IP", "submit it over HTTP, as if the server at IP had delivered it"},
 	{0},
 };
 
@@ -310,16 +317,18 @@ const struct cli_command cli_test_commands[] = {
 	{
 		.name = "test",
 		.arguments = "[TESTID]",
-		.summary = "Send a message to an address of one use, and see how it is judged",
+		.summary = "Send a message to a one-time address and see how it is judged",
 		.options = options,
 		.open = true,
 		.run = run,
-		.more = "Prints an address, waits for a message to it, and prints verdict, score and "
-			"reasons. Send\nthe message from where your mail comes from; with TESTID, the "
-			"part before @ of an address\nof before, it waits for that one's result.\n\n"
-			"Exit status 0: ham, and nobody refuses it; 1: not ham, or refused by a large "
-			"provider or\nthe domain's own policy; 4: undecided, as mail of this very "
-			"machine is, which has no public\nsender.\n",
+		.more = "Prints an address, waits for a message to it, and prints the verdict, the "
+			"score and the\nreasons. Send the message from the server that sends your mail. "
+			"With TESTID, the part before\nthe @ of an earlier test's address, it waits for "
+			"the result of that test.\n\n"
+			"Exit status 0: ham, and no provider refuses it; 1: not ham (with --below: the "
+			"score is SCORE\nor more), or refused by large providers or the domain's own "
+			"policy; 4: undecided, such as\nfor mail from a private address, where SPF and "
+			"blocklists cannot be judged.\n",
 	},
 	{0},
 };

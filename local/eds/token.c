@@ -53,7 +53,7 @@ bool cli_find_token(struct cli_call *call)
 	if (call->token == NULL && file != NULL)
 		return false;
 	if (call->token == NULL || call->token[0] == '\0' || !is_token(call->token)) {
-		cli_complain(call, "%s needs an API token: EDS_TOKEN has it, or --token-file FILE",
+		cli_complain(call, "%s needs an API token: set EDS_TOKEN or give --token-file FILE",
 			call->command->name);
 		return false;
 	}

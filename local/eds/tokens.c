@@ -1,7 +1,12 @@
 /* eds tokens: manages the API tokens of an account. */
+#include <strings.h>
+
+#include "local/eds/client.h"
 #include "local/eds/commands.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
+#include "local/eds/removal.h"
+#include "local/eds/request.h"
 #include "local/eds/show.h"
 #include "runtime/json-format.h"
 
@@ -32,10 +37,41 @@ static int show_made(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-static int show_revoked(struct cli_call *call, const json_t *data)
+/* The name of the token with this id; NULL when the account has none. */
+static const char *name_of(const struct cli_call *call, const json_t *tokens, const char *id)
 {
-	cli_print(call, "revoked %s\n", cli_text(call, data, "tokenId"));
-	return CLI_DONE;
+	for (size_t i = 0; i < json_array_size(tokens); i++) {
+		const json_t *token = json_array_get(tokens, i);
+		const char *other = rt_json_string(token, "tokenId");
+
+		if (other != NULL && strcasecmp(other, id) == 0)
+			return cli_text(call, token, "name");
+	}
+	return NULL;
+}
+
+static int revoke(struct cli_call *call)
+{
+	struct cli_request request = {.method = "GET", .path = "/api/v1/tokens"};
+	struct cli_removal removal = {0};
+	struct cli_answer answer;
+	const char *name;
+	int status = cli_ask(call, &request, &answer);
+
+	if (status == CLI_DONE)
+		status = cli_request_path(call, &removal.path);
+	if (status != CLI_DONE)
+		return status;
+	name = name_of(call, json_object_get(answer.json, "data"), cli_word(call, "ID"));
+	if (name == NULL) {
+		cli_complain(call, "the account has no token %s; eds tokens list shows the IDs",
+			cli_word(call, "ID"));
+		return CLI_REFUSED;
+	}
+	removal.question = rt_printf(call->ctx, "Revoke the token %s?", name);
+	removal.effect = rt_printf(call->ctx, "revokes the token %s", name);
+	removal.done = rt_printf(call->ctx, "revoked %s", name);
+	return cli_remove(call, &removal);
 }
 
 static int show_log(struct cli_call *call, const json_t *data)
@@ -70,8 +106,8 @@ static json_t *new_token(struct cli_call *call)
 }
 
 static const struct cli_option new_options[] = {
-	{"access", "ACCESS", "read, or full: also change"},
-	{"expires", "TIME", "until when it is valid, 2030-01-31T00:00:00Z"},
+	{"access", "ACCESS", "read, or full to change data, too; default read"},
+	{"expires", "TIME", "when it expires, such as 2030-01-31T00:00:00Z; default never"},
 	{0},
 };
 
@@ -87,7 +123,7 @@ const struct cli_command cli_tokens_commands[] = {
 	{
 		.name = "tokens create",
 		.arguments = "NAME",
-		.summary = "Make a token, and print it this once",
+		.summary = "Create a token and print it; it cannot be shown again",
 		.options = new_options,
 		.method = "POST",
 		.path = "/api/v1/tokens",
@@ -97,15 +133,16 @@ const struct cli_command cli_tokens_commands[] = {
 	{
 		.name = "tokens revoke",
 		.arguments = "ID",
-		.summary = "Make a token invalid for ever",
-		.method = "DELETE",
+		.summary = "Revoke a token",
+		.options = cli_removal_options,
 		.path = "/api/v1/tokens/{ID}",
-		.show = show_revoked,
+		.run = revoke,
+		.more = "Asks for confirmation on a terminal; elsewhere it needs --yes.\n",
 	},
 	{
 		.name = "tokens log",
 		.arguments = "",
-		.summary = "List which token changed what, newest first",
+		.summary = "List changes and the token that made each, newest first",
 		.options = cli_page_options,
 		.method = "GET",
 		.path = "/api/v1/audit-log",

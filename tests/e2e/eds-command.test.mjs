@@ -21,6 +21,7 @@ const DAY_S = 86400;
 const NO_CONTROL = /^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$/;
 
 const good = new Sender('good');
+const NEVER_PUBLIC = '192.88.99.1'; // RFC 7526
 const bad = new Sender('bad', { ptr: null, spf: 'v=spf1 ip4:203.0.113.7 -all' });
 const RECORDS = [
 	'right.example. MX 10 mx.right.example.',
@@ -57,6 +58,19 @@ function eds(args, { env, input = '' } = {}) {
 	run.child.stdin.on('error', () => {}); // it may have ended by then
 	run.child.stdin.end(input);
 	return run.ended;
+}
+
+// The same on a terminal, which gives the reply when it is asked: { status, out }, out with what stands on it.
+function onTerminal(command, reply) {
+	const child = spawn('script', ['-qec', `${join(BUILD, 'eds')} ${command}`, '/dev/null'], { cwd: folder,
+		env: { PATH: process.env.PATH, EDS_URL: runner.baseUrl, EDS_TOKEN: token }, stdio: ['pipe', 'pipe', 'inherit'] });
+	let out = '';
+	child.stdin.on('error', () => {});
+	child.stdout.setEncoding('utf8').on('data', (data) => {
+		out += data;
+		if (data.includes('[y/N]')) child.stdin.write(reply);
+	});
+	return new Promise((ended) => child.once('close', (status) => ended({ status, out: out.replaceAll('\r', '') })));
 }
 
 const mine = (...args) => eds(args, { env: { EDS_TOKEN: token } });
@@ -173,11 +187,32 @@ describe('eds test', () => {
 		assert.doesNotMatch(out, /TLS/); // as STARTTLS is offered
 	});
 
-	test('with --below the score alone decides', async () => {
-		const handed = ['test', '--send-from', 'good.eml', '--client-ip', bad.ip, '--mail-from', good.mailFrom];
+	const handed = (ip, ...more) => eds(['test', '--send-from', 'good.eml', '--client-ip', ip, '--helo', good.helo,
+		'--mail-from', good.mailFrom, ...more]);
+
+	test('with --below the score decides in place of the verdict', async () => {
 		writeFileSync(join(folder, 'good.eml'), await good.signed());
-		assert.equal((await eds([...handed, '--below', '100'])).status, 0);
-		assert.equal((await eds([...handed, '--below', '-100'])).status, 1);
+		assert.equal((await handed(good.ip, '--below', '3')).status, 0);
+		assert.equal((await handed(good.ip, '--below', '-100')).status, 1);
+	});
+
+	test('with --below ends with 1 when providers would refuse the message, whatever its score', async () => {
+		const { status, out } = await handed(bad.ip, '--below', '100');
+		assert.match(out, /; outlook: refused$/m);
+		assert.equal(status, 1);
+	});
+
+	test('with --below ends with 4 when nothing could be judged, though the score is below', async () => {
+		const { status, out } = await handed(NEVER_PUBLIC, '--below', '3');
+		assert.match(out, /^ham, .* points; outlook: undecided$/m);
+		assert.equal(status, 4);
+		assert.equal((await handed(NEVER_PUBLIC, '--below', '-100')).status, 1);
+	});
+
+	test('names a file that is not there, and why it cannot be read', async () => {
+		const { status, err } = await eds(['test', '--send-from', 'nofile.eml']);
+		assert.equal(status, 64);
+		assert.equal(err, 'eds: nofile.eml cannot be read: No such file or directory\n');
 	});
 
 	test('ends with 4 when no message comes in time', async () => {
@@ -195,21 +230,49 @@ describe('eds test', () => {
 	test('tells when the SMTP server cannot be reached', async () => {
 		const { status, err } = await eds(['test', '--send-from', 'good.eml', '--smtp', `127.0.0.1:${await freePort()}`]);
 		assert.equal(status, 3);
-		assert.match(err, /the message was not taken/);
+		assert.match(err, /the message was not accepted/);
 	});
 });
 
 describe('the domains of an account', () => {
 	test('are added, listed, shown, checked and removed by their name', async () => {
 		assert.match(await done('domains', 'add', 'right.example'),
-			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1;/);
+			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nDNS has not been looked at yet\. Keep a record that is there and add the address to its rua=; else publish\n {2}_dmarc\.right\.example TXT v=DMARC1;/);
 		assert.match(await done('domains'), /^DOMAIN +STATE +ADDED +ID\nright\.example +\S+ +\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f-]{36}\n$/);
 		assert.match(await done('domains', 'show', 'Right.Example'), /^domain +right\.example\n/);
 		assert.match(await done('domains', 'check', 'right.example'), /^right\.example: warning\n/);
+		assert.match(await done('domains', 'show', 'right.example'), /\n\nTo receive reports, publish\n/);
 		assert.match(await done('domains', 'history', 'right.example'), /^none\n$|: /);
 		await done('domains', 'add', 'gone.example');
-		assert.match(await done('domains', 'remove', 'gone.example'), /^removed [0-9a-f-]{36}\n$/);
+		assert.equal(await done('domains', 'remove', 'gone.example', '--yes'), 'removed gone.example\n');
 		assert.doesNotMatch(await done('domains', 'list'), /gone\.example/);
+	});
+
+	test('are named and kept without --yes where nobody can be asked, also when they are given by their id', async () => {
+		const [, id] = /^id +(\S+)$/m.exec(await done('domains', 'add', 'kept.example'));
+		for (const domain of ['kept.example', id]) {
+			const { status, out, err } = await mine('domains', 'remove', domain);
+			assert.equal(status, 2);
+			assert.equal(out, '');
+			assert.equal(err, 'eds domains remove: not a terminal; --yes deletes kept.example and all its data\n');
+		}
+		assert.match(await done('domains', 'list'), /^kept\.example /m);
+		assert.equal(await done('domains', 'remove', id, '--yes'), 'removed kept.example\n');
+	});
+
+	test('are removed on a terminal when the user says yes, and only then', async () => {
+		await done('domains', 'add', 'asked.example');
+		for (const reply of ['\n', 'n\n']) {
+			const { status, out } = await onTerminal('domains remove asked.example', reply);
+			assert.match(out, /^Delete asked\.example and all its data\? \[y\/N\] /m);
+			assert.match(out, /^eds domains remove: not confirmed; nothing was changed$/m);
+			assert.equal(status, 2);
+		}
+		assert.match(await done('domains', 'list'), /^asked\.example /m);
+		const { status, out } = await onTerminal('domains remove asked.example', 'y\n');
+		assert.equal(status, 0);
+		assert.match(out, /^removed asked\.example$/m);
+		assert.doesNotMatch(await done('domains', 'list'), /asked\.example/);
 	});
 
 	test('come in pages, with what continues them', async () => {
@@ -264,6 +327,33 @@ describe('the domains of an account', () => {
 		assert.match(wrong.err, /^eds: {3}mode: /m);
 	});
 
+	test('are told with mode enforce that their setup was not seen to work', async () => {
+		const set = (...more) => mine('mta-sts', 'set', 'b.example', ...more);
+		const off = await set('--mode', 'enforce', '--mx', 'mx.b.example');
+		assert.equal(off.status, 0);
+		assert.equal(off.err, 'eds: enforce is set, but MTA-STS is off; eds mta-sts set b.example --enabled yes switches it on\n');
+		const unseen = await set('--enabled', 'yes');
+		assert.equal(unseen.status, 0);
+		assert.equal(unseen.err, 'eds: enforce is set, but nothing has been checked yet; eds mta-sts check b.example looks now\n');
+		await mine('mta-sts', 'check', 'b.example');
+		const failing = await set('--mode', 'enforce');
+		assert.equal(failing.status, 0);
+		assert.match(failing.err, /^eds: enforce is set, but these checks fail: There is no _mta-sts TXT record/);
+		const testing = await set('--mode', 'testing');
+		assert.equal(testing.err, '');
+		assert.match(testing.out, /found errors \(see the errors above\); correct\s+them first/);
+		assert.doesNotMatch(testing.out, /observed\./);
+	});
+
+	test('need nothing published while MTA-STS is off', async () => {
+		const checked = await mine('mta-sts', 'check', 'a.example');
+		assert.equal(checked.status, 1);
+		const out = await done('mta-sts', 'show', 'a.example');
+		assert.match(out, /^enabled +no$/m);
+		assert.match(out, /^MTA-STS is off; nothing needs to be published\.$/m);
+		assert.doesNotMatch(out, /^valid|publish it|Records to publish/m);
+	});
+
 	test('have reports', async () => {
 		const { reportAddress } = JSON.parse(await done('domains', 'show', 'right.example', '--json')).data;
 		const begin = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
@@ -273,15 +363,28 @@ describe('the domains of an account', () => {
 			message: await signedByReporter(gzipMail(report)) });
 		await until(async () => (await done('reports', 'list', 'right.example')) !== 'none\n');
 		const list = await done('reports', 'list', 'right.example');
-		assert.match(list, /^RECEIVED +FROM +KIND +MAIL +PASSED +FAILED +COUNTS +ID\n\S+ \S+ +Receiver\ufffdgro +dmarc +9 +7 +2 +yes +[0-9a-f-]{36}\n$/);
+		assert.match(list, /^RECEIVED +FROM +KIND +STATE +MAIL +PASSED +FAILED +COUNTS +ID\n\S+ \S+ +Receiver\ufffdgro +dmarc +read +9 +7 +2 +yes +[0-9a-f-]{36}\n$/);
 		assert.equal(await done('reports', 'list', 'right.example', '--reporter', 'Receiver.Example', '--result=failed'), list);
 		assert.doesNotMatch(await done('reports', 'list', 'right.example', '--to', '2026-01-31'), /dmarc/);
 		const id = list.trim().split(/\s+/).at(-1);
 		assert.match(await done('reports', 'show', 'right.example', id), /^203\.0\.113\.9 +2 +fail +fail +failed/m);
-		assert.match(await done('reports', 'sums', 'right.example'), /^OF +MAIL +PASSED +FORWARDED +FAILED +FIRST DAY +LAST DAY\n\d{4}-\d\d-\d\d +9 +7 +0 +2 /);
+		assert.match(await done('reports', 'sums', 'right.example'), /^KEY +MAIL +PASSED +FORWARDED +FAILED +FIRST DAY +LAST DAY\n\d{4}-\d\d-\d\d +9 +7 +0 +2 /);
 		assert.match(await done('reports', 'sums', 'right.example', '--by=source'), /^192\.0\.2\.25 +7 +7 /m);
 		assert.match(await done('reports', 'sources', 'right.example', '--result', 'failed'), /^203\.0\.113\.9 /m);
 		assert.match(await done('reports', 'reporters', 'right.example'), /^receiver\.example +verified /m);
+	});
+
+	test('show why a report was refused', async () => {
+		const { reportAddress } = JSON.parse(await done('domains', 'show', 'good.example', '--json')).data;
+		const begin = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+		const report = aggregate({ id: 'r2', domain: 'other.example', begin, end: begin + DAY_S - 1, records: [{ ip: '192.0.2.25' }] });
+		await sendMail(runner.smtpPort, { ip: '192.0.2.99', from: 'noreply@receiver.example', to: reportAddress,
+			message: await signedByReporter(gzipMail(report)) });
+		await until(async () => (await done('reports', 'list', 'good.example')) !== 'none\n');
+		const list = await done('reports', 'list', 'good.example');
+		assert.match(list, / refused +0 +0 +0 +no +[0-9a-f-]{36}\n$/);
+		assert.match(await done('reports', 'show', 'good.example', list.trim().split(/\s+/).at(-1)),
+			/^reason +The report is about other\.example, not about good\.example\.$/m);
 	});
 
 	test('are asked for with a token of their account, made and revoked', async () => {
@@ -293,7 +396,13 @@ describe('the domains of an account', () => {
 		assert.equal(refused.status, 2);
 		assert.match(refused.err, /\(403, token-read-only\)/);
 		const id = (await done('tokens')).split('\n').find((line) => line.startsWith('ci ')).split(/\s+/).at(-1);
-		assert.equal(await done('tokens', 'revoke', id), `revoked ${id}\n`);
+		const kept = await mine('tokens', 'revoke', id);
+		assert.equal(kept.status, 2);
+		assert.equal(kept.err, 'eds tokens revoke: not a terminal; --yes revokes the token ci\n');
+		assert.equal(await done('tokens', 'revoke', id, '--yes'), 'revoked ci\n');
+		const again = await mine('tokens', 'revoke', id, '--yes');
+		assert.equal(again.status, 2);
+		assert.match(again.err, /^eds: the account has no token /);
 		assert.match(await done('tokens', 'log', '--limit', '2'), /^WHEN .*\n.*deleteToken +- +ci *\n.*createToken +- +ci *\n$/);
 		assert.equal((await eds(['domains', 'list', '--token-file', 'token'])).status, 2);
 	});
@@ -315,7 +424,7 @@ describe('what goes wrong', () => {
 		for (const env of [{}, { EDS_TOKEN: '' }, { EDS_TOKEN: 'a\r\nX-Other: b' }]) {
 			const { status, err } = await eds(['domains'], { env });
 			assert.equal(status, 2);
-			assert.match(err, /domains list needs an API token: EDS_TOKEN has it, or --token-file FILE/);
+			assert.match(err, /domains list needs an API token: set EDS_TOKEN or give --token-file FILE/);
 		}
 		assert.match((await eds(['domains', '--token-file', 'nowhere'])).err, /nowhere has no token: No such file/);
 	});
@@ -341,15 +450,30 @@ describe('what goes wrong', () => {
 			assert.equal(err, `eds: there is no command "${said}"; did you mean eds ${meant}?\n`);
 		});
 
+	test('a command for alerts is 64, and the request of the API is named', async () => {
+		for (const args of [['alerts'], ['alerts', 'list']]) {
+			const { status, err } = await mine(...args);
+			assert.equal(status, 64);
+			assert.equal(err, 'eds: there is no command "alerts"; the API has it: eds api GET /api/v1/alerts\n');
+		}
+		assert.match((await mine('audit-log')).err, /there is no command "audit-log"; did you mean eds tokens log\?/);
+	});
+
 	for (const [args, sentence] of [
 		[['frobnicate'], /there is no command "frobnicate"; see eds --help/],
-		[['check'], /check: something is missing\nusage: eds check NAME/],
+		[['check'], /^eds check: NAME is missing\nusage: eds check NAME/],
+		[['selectors', 'add', 'right.example'], /^eds selectors add: SELECTOR is missing\n/],
+		[['domains', 'show'], /^eds domains show: DOMAIN is missing\n/],
+		[['api', 'GET'], /^eds api: PATH is missing\n/],
 		[['check', 'a.example', 'b.example'], /"b\.example" is one word too many/],
-		[['check', '--frobnicate', 'a.example'], /--frobnicate is unknown/],
-		[['check', 'a.example', '--by', 'day'], /check: it has no option --by/],
-		[['test', '--timeout', 'soon'], /--timeout is a number/],
-		[['mta-sts', 'set', 'right.example'], /an option says what to change/],
-		[['check', 'a.example', '--url', 'ftp://127.0.0.1'], /is no address of a service/],
+		[['check', '--frobnicate', 'a.example'], /^eds: --frobnicate is unknown; see eds --help\n$/],
+		[['check', '--frobnicate=7', 'a.example'], /^eds: --frobnicate is unknown;/],
+		[['check', 'a.example', '--url'], /^eds: --url lacks its value;/],
+		[['check', 'a.example', '--json=yes'], /^eds: --json takes no value;/],
+		[['check', 'a.example', '--by', 'day'], /^eds check: there is no option --by\n/],
+		[['test', '--timeout', 'soon'], /--timeout must be a number/],
+		[['mta-sts', 'set', 'right.example'], /give at least one option with a new value/],
+		[['check', 'a.example', '--url', 'ftp://127.0.0.1'], /is not the URL of a service/],
 		[[], /^usage: eds COMMAND/],
 	])
 		test(`eds ${args.join(' ')} is 64`, async () => {
@@ -434,6 +558,7 @@ describe('a service that means harm', () => {
 		];
 		const { status, out } = await against(['test', 'x'], (req, res) => answers.shift()(req, res));
 		assert.equal(status, 0, out);
+		assert.match(out, /^ham, 0 points; outlook: good\n\nNo rule gave points\.\n$/m);
 		assert.equal(asked.length, 3);
 		assert.ok(asked[1].at - asked[0].at >= 1900, 'Retry-After is kept');
 		assert.ok(asked[2].at - asked[1].at >= 900, 'a pause follows an answer that came at once');
