@@ -183,7 +183,7 @@ static void advise_removal(struct advice *a)
 	if (config->none_until_ms > rt_wall_ms())
 		add(a, NOTE, "none-held",
 			rt_printf(a->ctx,
-				"Senders give up the policy of before when they see mode none, "
+				"Senders give up the previous policy when they see mode none, "
 				"and know nothing of it from %s on at the latest. Keep record and "
 				"policy as they are until then; then remove %s, and switch MTA-STS "
 				"off.",
@@ -191,7 +191,7 @@ static void advise_removal(struct advice *a)
 	else
 		add(a, ACTION, "none-over",
 			rt_printf(a->ctx,
-				"No sender holds the policy of before any more: remove %s, and "
+				"No sender holds the previous policy any more: remove %s, and "
 				"switch MTA-STS off.",
 				records));
 }

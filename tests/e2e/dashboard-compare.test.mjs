@@ -58,6 +58,12 @@ for (const [width, dark] of [[390, true], [1280, false]])
 			const { page, context, faults } = await openPage(world.browser, world.runner, { width, dark });
 			try {
 				await page.goto(`${world.runner.baseUrl}/#/test/${good.testId}`);
+				const summaries = page.locator('summary', { hasText: /Raw headers|Compare with an earlier test/ });
+				await summaries.nth(1).waitFor();
+				const places = await summaries.evaluateAll((all) => all.map((one) => [...one.children].map((child) => child.getBoundingClientRect()).map(({ x, y, height }) =>
+					[Math.round(x), Math.round(y + height / 2 - one.getBoundingClientRect().y)])));
+				assert.deepEqual(places[1].map(([x]) => x), places[0].map(([x]) => x));
+				assert.equal(new Set(places[1].map(([, y]) => y)).size, 1, 'icon, text and chevron stand on one line');
 				await page.getByText('Compare with an earlier test').click();
 				await page.getByLabel('The other test').fill('nothing');
 				await page.getByRole('button', { name: 'Compare', exact: true }).click();

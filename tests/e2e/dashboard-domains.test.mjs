@@ -68,6 +68,8 @@ async function config(id) {
 const idOn = (page) => /#\/domains\/([0-9a-f-]{36})/.exec(page.url())[1];
 const section = (page, title) => page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) });
 
+const modeBadge = (page) => section(page, 'Mode').locator('.badge').first();
+
 // A row of the list has no text to be seen until the browser has laid it out (content-visibility).
 async function shows(row, text) {
 	const end = Date.now() + 10_000;
@@ -101,6 +103,10 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('Let receivers report on your mail').waitFor();
 			await page.getByText('Add a DKIM selector').waitFor();
 			await page.getByText('Switch MTA-STS on').waitFor();
+			await hands.use('button', 'Show the DNS records: Let senders report on TLS');
+			await page.waitForFunction(() => document.activeElement.textContent === 'DNS records for receiving reports');
+			await page.locator('details', { hasText: 'DNS records for receiving reports' })
+				.getByRole('button', { name: `Copy the value of the TXT record at _smtp._tls.${name}` }).waitFor();
 			await hands.use('link', 'Domains');
 			await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
 			await hands.use('button', 'Log out');
@@ -151,6 +157,8 @@ for (const how of ['mouse', 'keyboard'])
 			await page.keyboard.press('Escape');
 			await page.getByRole('dialog').waitFor({ state: 'detached' });
 
+			await hands.use('button', 'Check now');
+			await section(page, 'Mode').getByText('The last check found errors; see State above.').waitFor();
 			await publish(id);
 			await hands.use('button', 'Check now');
 			await section(page, 'Mode').getByText('ready to enforce', { exact: true }).waitFor({ timeout: CHECK_MS });
@@ -164,10 +172,13 @@ for (const how of ['mouse', 'keyboard'])
 			// the button that was used is gone, and the keyboard goes on from the one in its place
 			await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
 			await section(page, 'Records to publish').getByText('Replace it').waitFor();
+			await section(page, 'Mode').getByText('Senders that hold the policy deliver only over TLS').waitFor();
+			assert.equal(await modeBadge(page).getAttribute('class'), 'badge warn');
 			await publish(id);
 			await hands.use('button', 'Check now');
 			await section(page, 'State').getByText('enforced').waitFor({ timeout: CHECK_MS });
 			await section(page, 'Mode').getByText('names every mail server in use').waitFor();
+			assert.equal(await modeBadge(page).getAttribute('class'), 'badge good');
 		}));
 
 		test('an enforced policy is not switched off without a warning, and then nothing is said to be good', () =>
@@ -262,6 +273,25 @@ test('a plan without hosting is told so, and nothing that was entered is lost', 
 	await hands.use('button', 'Save');
 	await page.getByText('Your plan does not include hosting').first().waitFor();
 	assert.equal(await page.getByRole('textbox', { name: 'Mail servers (MX)' }).inputValue(), 'mx.free.example');
+}, { at: '#/domains' }));
+
+test('what was not checked is asked about, and enforce is not said to work before a sender can see the policy', () => walk(world, 'mouse', async (page, hands) => {
+	const headers = { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' };
+	await logIn(page, hands, tokenOf(world.runner));
+	await hands.type('textbox', 'Add a domain', 'unseen.example');
+	await hands.use('button', 'Add');
+	await page.getByRole('heading', { name: 'unseen.example', exact: true }).waitFor();
+	const id = idOn(page);
+	await hands.use('link', 'MTA-STS');
+	for (const question of ['is the policy reachable over HTTPS?', 'is the policy id in DNS the current one?', 'are record and policy valid?'])
+		await section(page, 'Mode').getByText(`Not checked yet: ${question}`).waitFor();
+	const changed = await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/mta-sts`, { method: 'PATCH', headers,
+		body: JSON.stringify({ enabled: true, mode: 'enforce', mxPatterns: ['mx1.unseen.example'] }) });
+	assert.equal(changed.status, 200);
+	await hands.use('button', 'Check now');
+	await section(page, 'Mode').getByText('The mode enforce is set, but no sender can see the policy yet.').waitFor();
+	assert.equal(await modeBadge(page).getAttribute('class'), 'badge warn');
+	assert.equal(await section(page, 'Mode').getByText('Senders deliver only over TLS').count(), 0);
 }, { at: '#/domains' }));
 
 test('whose reports count is decided by the domain\'s owner', () => walk(world, 'keyboard', async (page, hands) => {

@@ -141,6 +141,17 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 			await (how === 'keyboard' ? page.keyboard.press('Enter') : page.getByText('As a table').click());
 			const cells = await page.getByRole('region', { name: 'Messages by selector and day' }).locator('tr').evaluateAll((all) => all.map((one) => [...one.children].map((cell) => cell.textContent)));
 			assert.deepEqual(cells, [['Day (UTC)', 'k1 of mailer.example', 's2', 's1'], ...[[90, 0, 95], [60, 0, 65], [200, 205, 0]].map((numbers, i) => [day(yesterday - (2 - i) * DAY_S), ...numbers.map(String)])]);
+			const year = (at) => new Date(at * 1000).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+			const inReports = page.locator('#selector-s1 .facts > div', { hasText: 'In reports' }).locator('dd');
+			await inReports.scrollIntoViewIfNeeded();
+			assert.equal(await inReports.innerText(), `${year(yesterday - 2 * DAY_S)} to ${year(yesterday - DAY_S)}`);
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+			await hands.use('link', 'Reports');
+			const periods = page.locator('.log-more > p', { hasText: ' · received ' });
+			await periods.first().waitFor();
+			assert.deepEqual(await periods.evaluateAll((all) => all.map((one) => one.textContent.replace(/ · received .*/, ''))),
+				[0, 1, 2].map((ago) => year(yesterday - ago * DAY_S)));
+			await page.locator('.log a').first().click();
+			await page.getByText(`${year(yesterday)} (UTC)`).waitFor();
 		}, { at: `#/domains/${id}/selectors`, width });
 	});

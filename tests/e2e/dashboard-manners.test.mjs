@@ -113,6 +113,17 @@ async function revisit(page, hash) {
 	await settle(page);
 }
 
+// The words that stand on more than one line.
+const brokenWords = (locator) => locator.evaluateAll((all) => all.flatMap((one) => {
+	const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
+	return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
+		const range = document.createRange();
+		range.setStart(text, index);
+		range.setEnd(text, index + word.length);
+		return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+	}).map(([word]) => word);
+}));
+
 async function seriousFaults(page) {
 	await page.evaluate(AXE);
 	const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
@@ -181,6 +192,20 @@ describe('each page', () => {
 			const { width, wide } = await page.evaluate(() => ({ width: document.documentElement.scrollWidth,
 				wide: [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > 320).map((one) => one.outerHTML.slice(0, 120)) }));
 			assert.ok(width <= 320, `${name} is ${width} wide: ${wide.slice(0, 5).join('\n')}`);
+			assert.deepEqual(await brokenWords(page.locator('.analysis > summary strong')), [], name);
+		}
+		await context.close();
+	});
+
+	test('shows each part of a domain on the narrowest telephone, and which of them it is', async () => {
+		const { page, context } = await visit('', { width: 320, height: 568 });
+		for (const [part, title] of [['', 'Overview'], ['/reports', 'Reports'], ['/alerts', 'Alerts']]) {
+			await revisit(page, `#/domains/${domain.id}${part}`);
+			const parts = page.getByRole('navigation', { name: 'Parts of the domain' });
+			const edges = await parts.getByRole('link').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+			assert.equal(edges.length, 5);
+			assert.ok(Math.max(...edges) <= 300, `${edges}`); // the margin of the page is 20
+			assert.equal(await parts.locator('[aria-current]').innerText(), title);
 		}
 		await context.close();
 	});
@@ -372,6 +397,34 @@ describe('a failed request', () => {
 		await context.close();
 	});
 
+	test('is told beside the field that it is about, in the words of the service', async () => {
+		const { page, context } = await visit(`#/domains/${domain.id}/alerts`);
+		await page.getByRole('textbox', { name: 'Tell this address' }).fill('ops@example.com');
+		await page.getByRole('button', { name: 'Add the alert' }).click();
+		await page.locator('.wrong:visible').waitFor();
+		assert.equal(await page.locator('.wrong:visible').innerText(), 'This service sends no mail: name a webhook, or have its operator set EDS_ALERT_RELAY.');
+		await page.getByRole('button', { name: 'Log out' }).click();
+		await page.route('**/api/v1/domains?*', (route) => route.abort('internetdisconnected'));
+		await logIn(page, HANDS.mouse(page), token());
+		await page.locator('.wrong:visible').waitFor();
+		assert.match(await page.locator('.wrong:visible').innerText(), /^The service cannot be reached/);
+		await context.close();
+	});
+
+	test('of an alert or its delivery is told in words', async () => {
+		const { page, context } = await visit('');
+		const reason = { code: 'refused', message: 'hooks.example answered 410' };
+		const alert = { alertId: 'a1', domainId: domain.id, mail: null, url: 'https://hooks.example/', active: false, reason, events: [], weeklySummary: false, confirmedAt: null };
+		const delivery = { type: 'test', createdAt: '2026-11-23T12:00:00Z', state: 'failed', status: 410, reason };
+		await page.route(/\/alerts(\?|$)/, (route) => route.fulfill({ json: { data: [alert] } }));
+		await page.route('**/deliveries*', (route) => route.fulfill({ json: { data: [delivery] } }));
+		await revisit(page, `#/domains/${domain.id}/alerts`);
+		await page.getByText('Switched off: hooks.example answered 410.').waitFor();
+		await page.locator('.alerts summary').click();
+		await page.locator('.deliveries').getByText('hooks.example answered 410.').waitFor();
+		await context.close();
+	});
+
 	test('leads to the login when the token is no longer taken, and back', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/selectors`);
 		const check = page.getByRole('button', { name: 'Check now' }).first();
@@ -484,6 +537,10 @@ for (const width of [1280, 390, 320])
 		const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
 		assert.equal(new Set(ids).size, ids.length);
 		assert.deepEqual(await seriousFaults(page), []);
+		const back = page.getByRole('banner').getByRole('link', { name: 'eds' });
+		assert.ok((await back.boundingBox()).width > 20, 'the way back cannot be seen');
+		await back.click();
+		await page.getByRole('heading', { name: 'Will your mail arrive?' }).waitFor();
 		assert.deepEqual(faults, []);
 		await context.close();
 	});

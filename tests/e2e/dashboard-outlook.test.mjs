@@ -72,6 +72,7 @@ for (const [state, title, kind, send] of OUTLOOKS)
 				for (const { message } of results.outlook.reasons.slice(0, 4))
 					assert.ok((await page.locator('.reasons').innerText()).includes(message), message);
 				assert.equal(await greens(page) > 0, state === 'good');
+				assert.match(await page.locator('.score .muted').innerText(), state === 'undecided' ? /^spam score$/ : /^spam score · (ham|probable spam|spam|high spam)$/);
 				assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
 			}));
 

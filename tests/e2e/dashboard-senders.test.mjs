@@ -99,7 +99,7 @@ describe('the chart', () => {
 		flood = await domainWithAFlood();
 	});
 
-	for (const [width, dark] of [[390, true], [1280, false]])
+	for (const [width, dark] of [[320, false], [390, true], [1280, false]])
 		test(`has ticks, cuts the day of a flood, and tells each day to pointer and arrow keys, at ${width} pixels`, () => walk(world, 'mouse', async (page, hands) => {
 			await logIn(page, hands, tokenOf(world.runner));
 			const chart = page.locator('.chart');
@@ -120,6 +120,14 @@ describe('the chart', () => {
 			await page.mouse.move(box.x + box.width * (24.5 / 30), box.y + box.height / 2);
 			await told.getByText('90,000 passed').waitFor();
 			await page.mouse.move(0, 0);
+			await chart.getByText('As a table').click();
+			const region = page.getByRole('region', { name: 'Messages by day' });
+			const [inside, outside] = await Promise.all([region.boundingBox(), chart.boundingBox()]);
+			assert.ok(inside.x + inside.width <= outside.x + outside.width, 'the table leaves its card');
+			await page.keyboard.press('Tab');
+			assert.equal(await region.evaluate((element) => element === document.activeElement), true);
+			for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight');
+			await page.waitForFunction((element) => element.scrollLeft + element.clientWidth >= element.scrollWidth - 1, await region.elementHandle());
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
 		}, { at: `#/domains/${flood}/reports`, width, dark }));
 });

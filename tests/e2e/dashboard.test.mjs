@@ -44,6 +44,7 @@ for (const how of ['mouse', 'keyboard'])
 			assert.equal(await page.locator('.score-number').innerText(), '\u22121.3');
 			assert.match(await page.title(), /^Looks good/);
 			await page.getByText('Nothing costs points').waitFor();
+			await page.getByText('Bounces and replies can be delivered.').waitFor();
 			assert.equal(await page.getByText('Could not be judged:').count(), 0);
 			await page.waitForFunction(() => document.activeElement.textContent === 'Looks good');
 			// a moment later, so that screen readers notice the change

@@ -17,7 +17,7 @@ import { icon } from './icons.js';
 import { live } from './live.js';
 import { busy, busyButton, empty, problemBox, toast } from './notice.js';
 import { badge } from './state.js';
-import { count, foreign, plain, sentence } from './text.js';
+import { count, foreign, plain, plainSentence, sentence } from './text.js';
 import { since } from './time.js';
 
 const EVENTS = [
@@ -85,7 +85,7 @@ function secretCard({ secret, url }) {
 function refusalOf(problem) {
 	const fault = problem.fields?.find(({ field }) => field === 'url' || field === 'mail');
 	if (fault) return `It ${plain(fault.detail)}.`;
-	return problem.code === 'mail-unavailable' ? sentence(problem.message) : undefined;
+	return problem.code === 'mail-unavailable' ? plainSentence(problem.message) : undefined;
 }
 
 function eventChoice() {
@@ -175,7 +175,7 @@ function deliveryLine(mail, { type, createdAt, state, status, reason }) {
 		', ',
 		since(createdAt),
 		statusOf(status, mail),
-		reason && h('span', { class: 'muted' }, ' ', foreign(sentence(reason.message), 300)),
+		reason && h('span', { class: 'muted' }, ' ', sentence(reason.message)),
 	);
 }
 
@@ -272,7 +272,7 @@ function row(alert, { signal, refresh, gone }) {
 					: ', told of this domain.',
 				alert.weeklySummary && ' A summary is sent every Monday.',
 				waits(alert) && ` ${ASKED}`,
-				alert.reason && ` Switched off: ${plain(sentence(alert.reason.message), 300)}`,
+				alert.reason && ` Switched off: ${plainSentence(alert.reason.message)}`,
 			),
 			h(
 				'div',

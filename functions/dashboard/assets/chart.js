@@ -131,7 +131,11 @@ function dayTable(days) {
 		'details',
 		{ class: 'as-table' },
 		h('summary', null, 'As a table'),
-		table(['Day (UTC)'], ['Passed', 'Forwarded', 'Failed'], rows),
+		h(
+			'div',
+			{ class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Messages by day' },
+			table(['Day (UTC)'], ['Passed', 'Forwarded', 'Failed'], rows),
+		),
 	);
 }
 

@@ -65,7 +65,7 @@ export function compareCard(testId) {
 	};
 	return h(
 		'details',
-		{ class: 'card compare' },
+		{ class: 'card raw compare' },
 		h(
 			'summary',
 			null,

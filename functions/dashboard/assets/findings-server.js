@@ -46,7 +46,7 @@ export function reverseDns({ results: { ptr, helo } }) {
 }
 
 const MX = {
-	valid: ['good', 'valid', 'Bounces and answers can be delivered.'],
+	valid: ['good', 'valid', 'Bounces and replies can be delivered.'],
 	none: ['bad', 'missing', 'The sender’s domain has no MX record.'],
 	invalid: ['bad', 'invalid', 'The sender’s domain cannot receive mail.'],
 	unknown: ['unknown', 'unknown', 'The MX records could not be judged.'],

@@ -4,7 +4,7 @@ import { h, newId } from './dom.js';
 import { field } from './field.js';
 import { busy } from './notice.js';
 import { setToken } from './store.js';
-import { clean, sentence } from './text.js';
+import { clean, plainSentence } from './text.js';
 
 const FORM = /^eds_[0-9A-Za-z]+$/;
 
@@ -38,7 +38,7 @@ function tokenForm(take, attributes, ...more) {
 				token.refuse(
 					status === 401
 						? 'This token is unknown, expired or revoked.'
-						: sentence(message),
+						: plainSentence(message),
 				);
 			}
 		});

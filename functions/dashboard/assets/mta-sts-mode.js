@@ -28,8 +28,8 @@ function tlsCondition({ reports: { days, count: reports, successful, failed } })
 }
 
 // What was not checked yet is unknown, not bad.
-function seen(observed, is, yes, no) {
-	if (observed === null) return { kind: 'unknown', text: `Not checked yet: ${no}` };
+function seen(observed, is, { yes, no, question }) {
+	if (observed === null) return { kind: 'unknown', text: `Not checked yet: ${question}` };
 	return { kind: is ? 'good' : 'bad', text: is ? yes : no };
 }
 
@@ -54,12 +54,10 @@ function serverConditions({ enabled, observed, advice: { items } }) {
 	}));
 	if (wrong.length + open.length > 0) return [...wrong, ...open];
 	return [
-		seen(
-			observed,
-			true,
-			'The policy names every mail server in use, and each takes mail over TLS.',
-			'the mail servers.',
-		),
+		seen(observed, true, {
+			yes: 'The policy names every mail server in use, and each takes mail over TLS.',
+			question: 'does the policy name every mail server in use, and does each take mail over TLS?',
+		}),
 	];
 }
 
@@ -74,24 +72,21 @@ function conditions(config) {
 			'The policy names mail servers.',
 			'The policy names no mail server: enforced, it would stop all mail.',
 		),
-		seen(
-			observed,
-			observed?.policyFetched,
-			'The policy was fetched over HTTPS.',
-			'The policy has not been fetched over HTTPS.',
-		),
-		seen(
-			observed,
-			observed?.policyIdInSync,
-			'The policy id in DNS is the current one.',
-			'The policy id in DNS is not the current one.',
-		),
-		seen(
-			observed,
-			observed?.valid,
-			'What was observed is valid.',
-			'What was observed is not valid.',
-		),
+		seen(observed, observed?.policyFetched, {
+			yes: 'The policy was fetched over HTTPS.',
+			no: 'The policy has not been fetched over HTTPS.',
+			question: 'is the policy reachable over HTTPS?',
+		}),
+		seen(observed, observed?.policyIdInSync, {
+			yes: 'The policy id in DNS is the current one.',
+			no: 'The policy id in DNS is not the current one.',
+			question: 'is the policy id in DNS the current one?',
+		}),
+		seen(observed, observed?.valid, {
+			yes: 'What was observed is valid.',
+			no: 'The last check found errors; see State above.',
+			question: 'are record and policy valid?',
+		}),
 		...serverConditions(config),
 		tlsCondition(config),
 	];
@@ -144,12 +139,32 @@ function askToEnd({ maxAge }) {
 	});
 }
 
-function effect({ enabled, mode }) {
+// What senders do can be told of a policy that the last check found in order.
+const isInOrder = ({ observed }) => observed?.valid === true && observed.policyFetched && observed.policyIdInSync;
+
+function enforceEffect(config) {
+	const { observed } = config;
+	if (observed === null) return 'Senders will deliver only over TLS once they see the policy. It has not been checked yet.';
+	if (observed.dnsId === null && !observed.policyFetched)
+		return 'The mode enforce is set, but no sender can see the policy yet.';
+	return isInOrder(config)
+		? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
+		: 'Senders that hold the policy deliver only over TLS, but the last check found it not in order.';
+}
+
+function modeKind(config) {
+	if (config.mode !== 'enforce' || !config.enabled) return 'off';
+	if (config.observed === null) return 'unknown';
+	return isInOrder(config) ? 'good' : 'warn';
+}
+
+function effect(config) {
+	const { enabled, mode } = config;
 	if (!enabled) return 'MTA-STS is switched off: no policy is served, in whatever mode.';
 	if (mode === 'none')
 		return 'The policy says that there is none any more, so that senders forget the one before. Nothing is held up.';
 	return mode === 'enforce'
-		? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
+		? enforceEffect(config)
 		: 'Failures are reported, and no mail is held up.';
 }
 
@@ -203,7 +218,7 @@ export function modeCard(domain, save) {
 					'div',
 					{ class: 'card-head' },
 					h('h2', null, 'Mode'),
-					badge(isEnforced && next.enabled ? 'good' : 'off', next.mode),
+					badge(modeKind(next), next.mode),
 					!isEnforced &&
 						!isEnded &&
 						badge(

@@ -8,6 +8,7 @@ import { count } from './text.js';
  * @property {string} title
  * @property {string} text
  * @property {import('./domain-api.js').Record} [record] to publish
+ * @property {boolean} [hasRecord] done with a record among those further down the page
  * @property {[string, string]} [link] the part of the domain where it is done, and what it is called
  */
 
@@ -34,7 +35,7 @@ function reportSteps({ expectedRecords }, reports) {
 		.filter(({ purpose, change }) => REPORTS[purpose] && change !== 'ok')
 		.map((record) => {
 			const [of, kind, title, text] = REPORTS[record.purpose];
-			return { of, kind, title, text };
+			return { of, kind, title, text, hasRecord: true };
 		})
 		.filter(({ of }) => !reports.some((report) => report.kind === of && report.counts));
 }

@@ -41,7 +41,7 @@ function tile(id, part, title, { kind, text }) {
 	);
 }
 
-function stepItem(id, { kind, title, text, record, link }) {
+function stepItem(id, { kind, title, text, record, link, hasRecord }, toRecords) {
 	return h(
 		'li',
 		null,
@@ -52,19 +52,25 @@ function stepItem(id, { kind, title, text, record, link }) {
 			h('h3', null, title),
 			h('p', null, text),
 			record && recordCard(record),
+			hasRecord &&
+				h(
+					'button',
+					{ type: 'button', class: 'small', 'aria-label': `Show the DNS records: ${title}`, onclick: toRecords },
+					'Show the DNS records',
+				),
 			link && h('p', null, h('a', { href: domainAddress(id, link[0]) }, link[1])),
 		),
 	);
 }
 
-function stepList(domain, data) {
+function stepList(domain, data, toRecords) {
 	const steps = nextSteps(domain, data);
 	if (steps.length === 0)
 		return notice('good', 'Nothing. Keys are valid, reports come in, and MTA-STS is enforced.');
 	return h(
 		'ol',
 		{ class: 'steps' },
-		steps.map((step) => stepItem(domain.id, step)),
+		steps.map((step) => stepItem(domain.id, step, toRecords)),
 	);
 }
 
@@ -117,6 +123,19 @@ export function overviewPart(domain, signal) {
 		{ class: 'details-body' },
 		h('p', { class: 'muted' }, 'They are shown when DNS has said what is published already.'),
 	);
+	const recordsSummary = h(
+		'summary',
+		null,
+		disc('off'),
+		h('strong', null, 'DNS records for receiving reports'),
+		icon('next'),
+	);
+	const recordsCard = h('details', { class: 'card raw' }, recordsSummary, records);
+	const toRecords = () => {
+		recordsCard.open = true;
+		recordsCard.scrollIntoView();
+		recordsSummary.focus({ preventScroll: true });
+	};
 	const body = h(
 		'div',
 		null,
@@ -127,23 +146,12 @@ export function overviewPart(domain, signal) {
 			expectedRecords = posture.records;
 			showSteps();
 		}),
-		h(
-			'details',
-			{ class: 'card raw' },
-			h(
-				'summary',
-				null,
-				disc('off'),
-				h('strong', null, 'DNS records for receiving reports'),
-				icon('next'),
-			),
-			records,
-		),
+		recordsCard,
 		deletion(domain),
 	);
 	let known = null;
 	let expectedRecords = domain.expectedRecords; // at first as the domain was read, perhaps long ago
-	const showSteps = () => known && fill(steps, stepList({ ...domain, expectedRecords }, known));
+	const showSteps = () => known && fill(steps, stepList({ ...domain, expectedRecords }, known, toRecords));
 	const show = (data) => {
 		known = data;
 		fill(

@@ -7,7 +7,7 @@ import { save } from './save.js';
 import { badge, facts } from './state.js';
 import { table } from './table.js';
 import { count, foreign, plain, sentence } from './text.js';
-import { at } from './time.js';
+import { at, days } from './time.js';
 
 const ROWS = 200;
 const MAIL_KEPT_MS = 30 * 86400000;
@@ -188,7 +188,7 @@ function content(whole) {
 			['Received', at(whole.receivedAt)],
 			[
 				'Period',
-				period.begin && [at(period.begin), ' to ', period.end ? at(period.end) : 'unknown'],
+				period.begin && [days(period.begin, period.end ?? period.begin), ' (UTC)', period.end === null && ', its end is unknown'],
 			],
 			['Domain', whole.policyDomain && foreign(whole.policyDomain)],
 			['Generator', report?.generator && foreign(report.generator)],

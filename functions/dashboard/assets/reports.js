@@ -12,7 +12,7 @@ import { reportersSection } from './reporters.js';
 import { sendersSection } from './senders.js';
 import { badge } from './state.js';
 import { count, foreign, sentence } from './text.js';
-import { at, on } from './time.js';
+import { at, days as daysOf } from './time.js';
 
 /**
  * @typedef {object} Report
@@ -135,7 +135,7 @@ function logItem(domain, report) {
 			h(
 				'p',
 				{ class: 'muted' },
-				period.begin && [on(period.begin), ' to ', on(period.end ?? period.begin), ' · '],
+				period.begin && [daysOf(period.begin, period.end ?? period.begin), ' · '],
 				'received ',
 				at(report.receivedAt),
 			),

@@ -78,7 +78,7 @@ function summary(session, again) {
 			'p',
 			{ class: 'score' },
 			h('span', { class: 'score-number' }, scoreText(session.spamScore)),
-			h('span', { class: 'muted' }, `spam score · ${verdict.name ?? ''}`),
+			h('span', { class: 'muted' }, verdict.isOpen ? 'spam score' : `spam score · ${verdict.name}`),
 		),
 		gauge(session.spamScore),
 		messageFacts(session),

@@ -5,7 +5,7 @@ import { icon } from './icons.js';
 import { busyButton, problemBox, toast } from './notice.js';
 import { badge, disc, factsAcross } from './state.js';
 import { foreign, plain, sentence } from './text.js';
-import { at, on, since } from './time.js';
+import { at, days, since } from './time.js';
 
 const STATES = {
 	active: ['good', 'active', 'Valid, and seen in a report within 30 days'],
@@ -67,7 +67,7 @@ function evidenceFacts({ addedManually, checkedAt, evidence }) {
 	return factsAcross(
 		['Last check', checkedAt === null ? 'not yet' : since(checkedAt)],
 		['Known from', addedManually ? 'registration' : firstSeen === null ? 'its key in DNS' : 'reports'],
-		['In reports', firstSeen === null ? 'not seen' : [on(firstSeen), ' to ', on(lastSeen)]],
+		['In reports', firstSeen === null ? 'not seen' : days(firstSeen, lastSeen)],
 		[
 			'Messages',
 			firstSeen !== null &&

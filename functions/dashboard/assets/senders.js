@@ -4,7 +4,7 @@ import { fill, h } from './dom.js';
 import { problemBox } from './notice.js';
 import { badge } from './state.js';
 import { count, foreign } from './text.js';
-import { on } from './time.js';
+import { days } from './time.js';
 
 /**
  * @typedef {object} Source
@@ -128,8 +128,7 @@ function row(sender) {
 				{ class: 'muted' },
 				place && [place, ' · '],
 				whose && [whose, ' · '],
-				on(`${firstDay}T00:00:00Z`),
-				firstDay !== lastDay && [' to ', on(`${lastDay}T00:00:00Z`)],
+				days(`${firstDay}T00:00:00Z`, `${lastDay}T23:59:59Z`),
 			),
 		),
 	);

@@ -102,13 +102,19 @@ export function nameIn(text) {
 		.replace(/\.$/, '');
 }
 
-/** A sentence of the service, which may quote foreign text: with a capital and a full stop. */
-export function sentence(text) {
+// With a capital and a full stop.
+function asSentence(text) {
 	const whole = /[.!?:]$/.test(text) ? text : `${text}.`;
 	// "p= is empty" and "example.com has no record" stay as they are written
 	const isWritten = /^\w+=|^[^\s.]+\.[^\s.]/.test(whole);
-	return foreign(isWritten ? whole : whole.charAt(0).toUpperCase() + whole.slice(1), 1000);
+	return isWritten ? whole : whole.charAt(0).toUpperCase() + whole.slice(1);
 }
+
+/** A sentence of the service, which may quote foreign text. */
+export const sentence = (text) => foreign(asSentence(text), 1000);
+
+/** The same as a plain string. */
+export const plainSentence = (text, max = 300) => plain(asSentence(text), max);
 
 /** "1 change", "2 changes" */
 export function count(number, one, many = `${one}s`) {

@@ -4,6 +4,7 @@ import { count } from './text.js';
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const dayOfReports = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 const UNITS = [
@@ -31,6 +32,18 @@ export const at = (iso) => timeElement(iso, moment.format(new Date(iso)));
 
 /** The date alone. */
 export const on = (iso) => timeElement(iso, day.format(new Date(iso)));
+
+/**
+ * The days that reports cover, which begin and end in UTC: "23 Nov 2026", or the first "to" the last.
+ * Some receivers give midnight as the end, which is the end of the day before.
+ */
+export function days(begin, end) {
+	const text = (ms) => dayOfReports.format(new Date(ms));
+	const [first, last] = [text(Date.parse(begin)), text(Math.max(Date.parse(begin), Date.parse(end) - 1))];
+	const title = `${utc(begin)} to ${utc(end)}`;
+	if (first === last) return timeElement(begin, first, { title });
+	return [timeElement(begin, first, { title }), ' to ', timeElement(end, last, { title })];
+}
 
 /** "5 minutes ago", which keeps up; the time itself on hover too. */
 export function since(iso) {

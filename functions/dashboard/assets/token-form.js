@@ -3,7 +3,7 @@ import { fill, h, newId } from './dom.js';
 import { field, tick } from './field.js';
 import { busy, problemBox, toast } from './notice.js';
 import { createToken, domainNames } from './token-api.js';
-import { foreign, plain, sentence } from './text.js';
+import { foreign, plain, plainSentence } from './text.js';
 
 const DAY_MS = 86400000;
 const LIFETIMES = [
@@ -115,7 +115,7 @@ function fieldsOf(signal) {
 function refuse(problem, { name, expiry }) {
 	const why = problem.fields?.find((each) => each.field === 'name');
 	if (why) name.refuse(`It ${plain(why.detail)}.`);
-	else if (problem.code === 'token-outlives') expiry.refuse(plain(sentence(problem.message).textContent, 200));
+	else if (problem.code === 'token-outlives') expiry.refuse(plainSentence(problem.message));
 	else toast.problem(problem);
 }
 
