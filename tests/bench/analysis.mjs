@@ -16,7 +16,6 @@ const PEER_RUNS = 1000;
 const IN_FLIGHT = 16; // what mailauth is fastest with
 const ROUNDS = 5; // ours and the peers in turns
 const TRIES = 3; // a busy machine may keep DNS waiting for longer than an analysis has
-const MESSAGES_A_SESSION = 20;
 const ROUND_TRIP_MS = 50;
 const LINE = 'The quick brown fox jumps over the lazy dog, and again it does.\r\n';
 
@@ -32,7 +31,8 @@ const zone = [
 	`sender.example MX 300 10 mail.sender.example`,
 	`mail.sender.example A 300 198.51.100.7`,
 	`${reversed('198.51.100.7')}.in-addr.arpa PTR 300 mail.sender.example`,
-	...Object.values(LISTS).map((list) => `2.0.0.127.${list.split('=')[0]} A 300 127.0.0.2`),
+	...Object.values(LISTS).map((list) => list.split('=')[0]).flatMap((list) => [
+		`${list} SOA 300 ns.${list} h.${list} 1 3600 600 86400 60`, `2.0.0.127.${list} A 300 127.0.0.2`]),
 ];
 
 function mailEvent(messageId, recipient) {
@@ -45,21 +45,20 @@ function mailEvent(messageId, recipient) {
 		envelope: { mailFrom: sender.mailFrom, clientIp: sender.ip, helo: sender.helo, tls: null } }] };
 }
 
-// A place whose mail store holds messages of this size, and an event for each; none comes twice.
+// A place whose mail store holds messages of this size, and an event for each. Each goes to a session of its
+// own, as one-time addresses are used.
 async function prepare(dns, bytes, count) {
 	const place = new Place({ ...LISTS, EDS_DNS_SERVERS: dns.address, EDS_ALLOW_PRIVATE_ADDRESSES: '1' });
 	const message = await sender.signed({}, LINE.repeat(Math.floor(bytes / LINE.length)));
-	const events = [];
-	let session;
+	const sessions = place.createSessions(count);
 
 	mkdirSync(join(place.folder, 'var/mail'), { recursive: true, mode: 0o700 });
-	writeFileSync(join(place.folder, PEERS_MESSAGE), message); // of a session only the newest stays in the store
-	for (let i = 0; i < count; i++) {
-		if (i % MESSAGES_A_SESSION === 0) session = place.createSession();
+	writeFileSync(join(place.folder, PEERS_MESSAGE), message);
+	const events = sessions.map(({ email }, i) => {
 		writeFileSync(join(place.folder, 'var/mail', `message-${i}`), message);
-		events.push(mailEvent(`message-${i}`, session.email));
-	}
-	return { place, events, session };
+		return mailEvent(`message-${i}`, email);
+	});
+	return { place, events, session: sessions.at(-1) };
 }
 
 function findings(place, session) {
