@@ -16,7 +16,8 @@
 //      "dns": ["example.com MX 60 10 mx.example.com", …],         a scripted name server (tests/support/dnsd-zone.h)
 //      "store": "sqlite"}                                        for a case about its file
 //
-// ${now} is the time in milliseconds.
+// ${now} is the time in milliseconds. A case without DNS names the server 255.255.255.255:53, to which the kernel
+// refuses to send at once; a refused port is asked again after 1.5 s.
 //
 // An event {"$http": "GET /path", "params", "query", "headers", "body", "ip"} stands for an API
 // Gateway request, {"$schedule": "2026-01-31T23:59:59Z"} for a Scheduled Event.

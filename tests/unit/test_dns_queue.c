@@ -110,6 +110,21 @@ static void with_nothing_to_do_a_turn_waits_for_the_other_socket(void **state)
 	close(ends[1]);
 }
 
+static void a_turn_that_answers_at_once_does_not_wait_for_the_other_socket(void **state)
+{
+	int64_t began_ms = rt_monotonic_ms();
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	eds_dns_queue_ask(queue, "no..such.name", EDS_DNS_TXT, take, NULL, 0);
+	assert_false(eds_dns_queue_turn(queue, ends[0], TURN_MS));
+	assert_int_equal(answers[EDS_DNS_NO_NAME], 1);
+	assert_true(rt_monotonic_ms() - began_ms < 500);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void cancelling_answers_all_of_them_at_once(void **state)
 {
 	(void)state;
@@ -143,6 +158,7 @@ int main(void)
 		QUEUE_TEST(an_answer_may_ask_on),
 		QUEUE_TEST(another_socket_is_waited_for_too),
 		QUEUE_TEST(with_nothing_to_do_a_turn_waits_for_the_other_socket),
+		QUEUE_TEST(a_turn_that_answers_at_once_does_not_wait_for_the_other_socket),
 		QUEUE_TEST(cancelling_answers_all_of_them_at_once),
 		QUEUE_TEST(what_is_unanswered_at_the_end_of_the_event_is_forgotten),
 	};

@@ -28,6 +28,7 @@ struct eds_dns_queue {
 	struct slot **end_waiting;
 	size_t waiting;
 	size_t in_flight;
+	size_t handed_over;
 	bool ended; /* no callback may run any more */
 };
 
@@ -95,6 +96,7 @@ static void hand_over(struct slot *slot, const struct eds_dns_answer *answer)
 {
 	struct eds_dns_queue *queue = slot->queue;
 
+	queue->handed_over++;
 	slot->done(slot->arg, slot->tag, &queue->scratch, answer);
 	rt_arena_reset(queue->scratch.arena);
 	slot->next = queue->free;
@@ -161,12 +163,16 @@ static void send_waiting(struct eds_dns_queue *queue)
 	}
 }
 
+/* Some answers need no waiting: the name cannot exist, or the kernel refuses to send. They may have
+ * been all that the caller waits for. */
 bool eds_dns_queue_turn(struct eds_dns_queue *queue, int fd, int max_ms)
 {
+	size_t before = queue->handed_over;
+
 	send_waiting(queue);
 	if (fd < 0 && queue->in_flight == 0)
 		return false;
-	return eds_resolver_turn(fd, queue->waiting > 0 && queue->in_flight == 0 ? 0 : max_ms);
+	return eds_resolver_turn(fd, queue->handed_over > before ? 0 : max_ms);
 }
 
 void eds_dns_queue_cancel(struct eds_dns_queue *queue)
