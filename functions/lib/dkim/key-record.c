@@ -389,8 +389,11 @@ void eds_key_record_from_answer(
 		break;
 	case EDS_DNS_TEMPORARY:
 		set_missing(&r, EDS_KEY_TEMPORARY, "key-temporary",
-			"DNS gave no answer for the key now; check the domain's name servers if "
-			"it stays so.");
+			eds_dns_resolver_is_away(answer)
+				? "This service cannot reach its DNS resolver now, so nothing is "
+				  "known about the key."
+				: "DNS gave no answer for the key now; check the domain's name "
+				  "servers if it stays so.");
 		break;
 	}
 	key->aliased = answer->aliased;

@@ -83,6 +83,13 @@ struct eds_dns_answer {
 	size_t count;
 };
 
+/* Whether our own resolver could not be asked, which says nothing about the name or its servers. Of
+ * an answer by the resolver only. */
+static inline bool eds_dns_resolver_is_away(const struct eds_dns_answer *answer)
+{
+	return answer->state == EDS_DNS_TEMPORARY && answer->failure == EDS_DNS_UNREACHABLE;
+}
+
 struct eds_dns_server {
 	struct rt_ip ip;
 	int port; /* 53, except in tests */

@@ -13,6 +13,7 @@ struct eds_look {
 	const char *domain; /* of the question */
 	struct eds_mx_result mx;
 	bool takes_mail;               /* it has an MX other than a null MX */
+	bool resolver_is_away;         /* nothing can be known about any name */
 	struct eds_posture_item *item; /* the one being filled */
 };
 

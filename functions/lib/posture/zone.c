@@ -23,6 +23,7 @@ void eds_look_zone(struct eds_look *look)
 	static const enum eds_dns_type types[] = {EDS_DNS_NS, EDS_DNS_MX, EDS_DNS_TXT};
 	size_t missing = 0;
 	size_t failed = 0;
+	size_t unreachable = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		const struct eds_dns_answer *answer = eds_dns_get(
@@ -30,6 +31,7 @@ void eds_look_zone(struct eds_look *look)
 
 		missing += answer->state == EDS_DNS_NO_NAME;
 		failed += answer->state == EDS_DNS_TEMPORARY;
+		unreachable += eds_dns_resolver_is_away(answer);
 	}
 	if (missing > 0 && missing + failed == 3) {
 		eds_look_find(look, EDS_POSTURE_ERROR, "domain-missing",
@@ -37,7 +39,15 @@ void eds_look_zone(struct eds_look *look)
 			"%s does not exist in DNS.", look->domain);
 		return;
 	}
-	if (failed == 3)
+	look->resolver_is_away = failed == 3 && unreachable > 0;
+	if (look->resolver_is_away)
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
+			"The fault is not the domain's. Look again in a moment; if it stays so, "
+			"tell whoever runs this service: EDS_DNS_SERVERS, or else "
+			"/etc/resolv.conf, names the resolver.",
+			"This service cannot reach its DNS resolver, so nothing is known about %s.",
+			look->domain);
+	else if (failed == 3)
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
 			"Look again in a moment. If it stays so, the name servers do not know the "
 			"zone, are away, or its DNSSEC signatures are wrong.",
