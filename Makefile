@@ -392,6 +392,12 @@ $(NGINX):
 	@tests/support/unpack-package build/nginx nginx
 	@touch $@
 
+# Peers of the benchmarks that npm compiles, which takes a minute.
+PEERS := build/peers/node_modules/.package-lock.json
+$(PEERS): tests/bench/peers/package-lock.json
+	@mkdir -p build/peers && cp tests/bench/peers/package*.json build/peers
+	@cd build/peers && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
+
 tests/node_modules/.package-lock.json: tests/package-lock.json
 	cd tests && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
@@ -432,7 +438,7 @@ $(BEFORE)/build/runner:
 
 # The sanitizer build runs the unit and function tests again.
 .PHONY: all-tests test-programs story-programs fuzzers fuzz replays fuzz-coverage valgrind valgrind-run \
-	deps deps-test run demo screenshots test test-short test-on arm64 check bench figures scale faults cluster torture coverage mutate campaign install
+	deps deps-test run demo screenshots test test-short test-on arm64 check bench peers figures scale faults cluster torture coverage mutate campaign install
 test-programs: story-programs $(UNITS)
 story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) $(AS_CLOUD) \
 	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM))
@@ -514,7 +520,9 @@ bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged 
 		$(BUILD)/tests/support/handler-keep $(NGINX)
 	@FIGURES='$(FIGURES)' node tests/bench/run.mjs $(ARGS)
 
-figures: ## make bench, and its table into tests/bench/README.md
+peers: $(PEERS) ## what make bench compares with only where it has been compiled: node's better-sqlite3
+
+figures: peers ## make bench, and its table into tests/bench/README.md
 	@$(MAKE) -s --no-print-directory bench FIGURES=tests/bench/README.md
 
 scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES, SPEED)

@@ -5,7 +5,7 @@
 import http from 'node:http';
 import { createRequire } from 'node:module';
 
-const require = createRequire(process.env.BETTER_SQLITE3 ?? import.meta.url);
+const require = createRequire(new URL('../../build/peers/package.json', import.meta.url));
 const [file, sql] = process.argv.slice(2);
 const read = new (require('better-sqlite3'))(file, { readonly: true }).prepare(sql);
 
