@@ -25,9 +25,10 @@ static const char usage[] = "usage: runner spool list\n"
 			    "list shows the mail that was taken and is not dealt with: what waits "
 			    "for its function, and\n"
 			    "what failed three times, or waited for two days, and is kept for two "
-			    "more. retry hands failed\n"
-			    "mail to its function once more, drop deletes it. A server may be "
-			    "running meanwhile.\n"
+			    "more; and the files that\n"
+			    "hold damaged mail. retry hands failed mail to its function once more, "
+			    "drop deletes it. A server\n"
+			    "may be running meanwhile.\n"
 			    "\n"
 			    "exit status: 0; 1 when one of the messages could not be dealt with.\n"
 			    "\n"
@@ -101,6 +102,13 @@ static void list_failed(struct command *command, const char *name)
 	rt_arena_reset(command->ctx.arena);
 }
 
+static void list_damaged(struct command *command, const char *name)
+{
+	(void)command;
+	if (name[0] != '.')
+		printf("%-8s " RT_SPOOL_DAMAGED "/%s\n", "damaged", name);
+}
+
 static void for_each_file(struct command *command, const char *folder,
 	void (*call)(struct command *command, const char *name))
 {
@@ -119,6 +127,7 @@ static int list(struct command *command)
 {
 	for_each_file(command, ".", list_segment);
 	for_each_file(command, "failed", list_failed);
+	for_each_file(command, RT_SPOOL_DAMAGED, list_damaged);
 	return 0;
 }
 

@@ -1,15 +1,14 @@
 #include "local/dispatch/dispatch-failed.h"
 #include "runtime/time.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "local/dispatch/event-mail.h"
+#include "local/spool/spool-folder.h"
 #include "runtime/host/bytes.h"
 #include "runtime/host/json-write.h"
 #include "runtime/io.h"
@@ -87,28 +86,7 @@ rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *m
 	return RT_OK;
 }
 
-static void expire_file(int folder, const char *name, time_t before)
-{
-	struct stat info;
-
-	if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
-		info.st_mtime < before)
-		unlinkat(folder, name, 0);
-}
-
 void failed_expire(int folder, int hours)
 {
-	time_t before = time(NULL) - (time_t)hours * 3600;
-	int fd = openat(folder, "failed", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-
-	if (entries == NULL) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	while ((entry = readdir(entries)) != NULL)
-		expire_file(fd, entry->d_name, before);
-	closedir(entries);
+	spool_folder_expire(folder, "failed", hours);
 }

@@ -10,6 +10,7 @@
 #include "local/dispatch/dispatch-answer.h"
 #include "local/dispatch/dispatch-failed.h"
 #include "local/dispatch/event-mail.h"
+#include "local/spool/spool-damaged.h"
 #include "runtime/log.h"
 
 enum {
@@ -20,11 +21,13 @@ enum {
 
 static void expire(evutil_socket_t fd, short what, void *arg)
 {
-	struct dispatch *dispatch = arg;
+	const struct dispatch *dispatch = arg;
+	int spool = spool_descriptor(dispatch->settings.spool);
 
 	(void)fd;
 	(void)what;
-	failed_expire(spool_descriptor(dispatch->settings.spool), DISPATCH_FAILED_HOURS);
+	failed_expire(spool, DISPATCH_FAILED_HOURS);
+	spool_folder_expire(spool, RT_SPOOL_DAMAGED, SPOOL_DAMAGED_HOURS);
 }
 
 static void count_queued(struct dispatch *dispatch, int change)

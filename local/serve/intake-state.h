@@ -34,6 +34,7 @@ struct intake {
 	void *drained_arg;
 	struct metric *accepted;
 	struct metric *refused;
+	struct metric *damaged;
 	struct metric *held_in_spool;
 	struct metric *held_in_store;
 	struct metric *held_percent;

@@ -128,11 +128,23 @@ static bool start_spool(struct intake *intake, const char *folder)
 	return intake->dispatch != NULL;
 }
 
+static size_t damaged_files(void)
+{
+	char folder[SPOOL_PATH_MAX];
+
+	return spool_folder(folder) ? rt_spool_damaged(folder) : 0;
+}
+
 /* Called last, when setup cannot fail any more: events being processed need the complete intake. */
 static void send_left(struct intake *intake)
 {
+	size_t damaged = damaged_files();
 	uint64_t lost = spool_replay(intake->spool, add_left, intake);
 
+	if (damaged_files() > damaged)
+		rt_log_line(RT_LOG_ERROR, NULL, NULL,
+			"files of the spool hold accepted mail that cannot be read; they are kept in "
+			RT_SPOOL_DAMAGED "/ of the spool, see infra/runbooks/mail-damaged.md");
 	if (lost > 0)
 		rt_log_line(RT_LOG_WARNING, NULL, NULL,
 			"%" PRIu64 " octets of the spool were no whole record and are passed over",
@@ -204,6 +216,8 @@ struct intake *intake_start(
 		"eds_mail_accepted_total", "Messages answered with 250.", "");
 	intake->refused = metric_counter(
 		"eds_mail_refused_total", "Recipients and messages answered with 4xx or 5xx.", "");
+	intake->damaged = metric_gauge("eds_mail_damaged_files",
+		"Files of the spool with accepted mail that cannot be read, kept aside.", "");
 	if (!start(intake)) {
 		intake_free(intake);
 		return NULL;
@@ -220,6 +234,7 @@ void intake_look_at_clock(struct intake *intake)
 {
 	dispatch_look_at_clock(intake->dispatch);
 	intake_held_show(intake);
+	metric_set(intake->damaged, damaged_files());
 }
 
 int intake_port(const struct intake *intake)

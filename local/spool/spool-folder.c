@@ -1,15 +1,15 @@
 #include "local/spool/spool-folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "runtime/config/config.h"
-
-#define SPOOL_ENDING ".spool"
+#include "runtime/mail-store/mailstore-spool.h"
 
 enum {
 	FOLDER_MODE = 0700,
@@ -17,22 +17,15 @@ enum {
 
 bool spool_folder(char folder[SPOOL_PATH_MAX])
 {
-	const char *store = rt_config()->mail_store;
-	const char *path = strncmp(store, "file:", 5) == 0 ? store + 5 : "var/mail";
-	size_t length = strlen(path);
-
-	while (length > 1 && path[length - 1] == '/')
-		length--;
-	return snprintf(folder, SPOOL_PATH_MAX, "%.*s" SPOOL_ENDING, (int)length, path) <
-		SPOOL_PATH_MAX;
+	return rt_spool_folder(folder);
 }
 
 void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX])
 {
 	size_t length = strlen(folder);
-	size_t ending = strlen(SPOOL_ENDING);
+	size_t ending = strlen(RT_SPOOL_ENDING);
 
-	if (length > ending && strcmp(folder + length - ending, SPOOL_ENDING) == 0)
+	if (length > ending && strcmp(folder + length - ending, RT_SPOOL_ENDING) == 0)
 		length -= ending;
 	snprintf(store, SPOOL_PATH_MAX, "%.*s", (int)length, folder);
 }
@@ -76,4 +69,30 @@ bool spool_folder_make(const char *folder)
 		*slash = '/';
 	}
 	return ok && make_folder(path);
+}
+
+static void expire_file(int folder, const char *name, time_t before)
+{
+	struct stat info;
+
+	if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
+		info.st_mtime < before)
+		unlinkat(folder, name, 0);
+}
+
+void spool_folder_expire(int spool, const char *name, int hours)
+{
+	time_t before = time(NULL) - (time_t)hours * 3600;
+	int fd = openat(spool, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (entries == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(entries)) != NULL)
+		expire_file(fd, entry->d_name, before);
+	closedir(entries);
 }

@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
+#include "runtime/mail-store/mailstore-spool.h"
+
 enum {
-	SPOOL_PATH_MAX = 4096,
+	SPOOL_PATH_MAX = RT_SPOOL_PATH_MAX,
 };
 
 /* The folder beside the mail store: file:var/mail -> var/mail.spool. False when the path is too
@@ -17,5 +19,9 @@ void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX]);
 
 /* Creates the folder and its parents, durably. */
 bool spool_folder_make(const char *folder);
+
+/* Deletes files that are older than so many hours in a folder of the spool. spool: its
+ * descriptor. */
+void spool_folder_expire(int spool, const char *name, int hours);
 
 #endif

@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "local/spool/spool-damaged.h"
 #include "local/spool/spool-replay.h"
 #include "local/spool/spool-state.h"
 
@@ -33,8 +34,12 @@ static uint64_t replay_segment(struct spool *spool, const char *name, struct rep
 		spool->next_number = number + 1;
 	segment->next = spool->segments;
 	spool->segments = segment;
-	if (!spool_segment_replay(segment, report_left, replay, &lost))
+	if (!spool_segment_replay(segment, report_left, replay, &lost)) {
 		segment->pending = 1; /* unreadable now: keeps the file from being deleted */
+		segment->damaged = true;
+	}
+	if (segment->damaged && !spool_damaged_keep(segment))
+		segment->pending++; /* it stays where it is, for the next start to try again */
 	spool_delete_if_done(spool, segment);
 	return lost;
 }

@@ -91,6 +91,24 @@ void spool_segment_delete(struct spool_segment *segment)
 	unlinkat(segment->folder, name, 0);
 }
 
+/* Numbers begin anew once the spool is empty, so the number alone could be another file's. */
+int spool_segment_link(const struct spool_segment *segment, int folder)
+{
+	char name[NAME_MAX_BYTES];
+	char second[2 * NAME_MAX_BYTES];
+	struct stat info;
+
+	file_name(segment, ".mail", name);
+	if (fstatat(segment->folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno;
+	snprintf(second, sizeof second, "%0*" PRIu64 "-%ju.mail", NUMBER_DIGITS, segment->number,
+		(uintmax_t)info.st_ino);
+	if (linkat(segment->folder, name, folder, second, 0) != 0)
+		return errno;
+	/* It is kept from now on, not from when it was written. */
+	return utimensat(folder, second, NULL, 0) == 0 ? 0 : errno;
+}
+
 static int make_file(struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
@@ -314,6 +332,29 @@ static size_t record_size(const struct replay *replay, uint64_t offset)
 	return offset + length <= replay->file_bytes ? length : 0;
 }
 
+static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
+{
+	*lost += length;
+	replay->segment->damaged = true;
+}
+
+/* Whether the octets that follow the last record can have been a record. The head is written last,
+ * so a message that was still being received has zeros there, and nobody was told that it was
+ * taken. Other octets may be a record that was cut short after it was acknowledged.
+ *
+ * Records behind it are not searched for: a message may contain the octets of a record that names
+ * another client. */
+static bool had_head(const struct replay *replay, uint64_t offset)
+{
+	char head[SPOOL_RECORD_HEAD_BYTES] = {0};
+	static const char zeros[SPOOL_RECORD_HEAD_BYTES];
+	uint64_t left = replay->file_bytes - offset;
+	size_t length = left < sizeof head ? (size_t)left : sizeof head;
+
+	return !spool_segment_read(replay->segment, offset, head, length) ||
+		memcmp(head, zeros, length) != 0;
+}
+
 /* Reads one record; skips an unsound one if its size is known. False at the end. */
 static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *lost)
 {
@@ -328,7 +369,7 @@ static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *los
 		spool_record_parse(&replay->ctx, record, length, &mail))
 		report(replay, &mail, *offset, length);
 	else
-		*lost += length;
+		note_damage(replay, length, lost);
 	rt_arena_reset(replay->ctx.arena);
 	*offset += length;
 	return true;
@@ -355,6 +396,7 @@ bool spool_segment_replay(
 	replay.marks = read_marks(segment, &replay.mark_count);
 	while (replay_record(&replay, &offset, lost))
 		continue;
+	segment->damaged = segment->damaged || had_head(&replay, offset);
 	*lost += replay.file_bytes - offset;
 	segment->bytes = offset;
 	free(replay.marks);

@@ -30,6 +30,7 @@ struct spool_segment {
 	int64_t made_at_ms; /* monotonic */
 	bool closed;        /* accepts no more records */
 	bool worthless;     /* holds no record that was ever acknowledged */
+	bool damaged;       /* holds octets that may have been an acknowledged record */
 	struct spool_segment *next;
 };
 
@@ -50,7 +51,8 @@ int spool_segment_write(struct spool_segment *segment, uint64_t offset, const st
 int spool_segment_sync(const struct spool_segment *segment);
 
 /* Opens a file left by an earlier run and calls found for each target of a sound record that is not
- * marked done. Skips data that is not a sound record; *lost counts its bytes. */
+ * marked done. Skips data that is not a sound record; *lost counts its bytes, and damaged is set
+ * unless it is a record that was never completed. */
 typedef void (*spool_found)(void *arg, const struct spool_segment *segment, uint64_t offset,
 	uint32_t length, uint32_t target, const struct spool_mail *mail);
 bool spool_segment_replay(
@@ -61,6 +63,11 @@ bool spool_segment_read(
 
 void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t target);
 void spool_segment_delete(struct spool_segment *segment);
+
+/* Gives the file with the records a second name in the folder of that descriptor,
+ * "NUMBER-INODE.mail", which no other file gets while that name is there. 0 or errno; EEXIST when
+ * it has the name already. */
+int spool_segment_link(const struct spool_segment *segment, int folder);
 
 /* Parses "00000000000000000001.mail" to its number; false for other names. */
 bool spool_segment_number(const char *name, uint64_t *number);

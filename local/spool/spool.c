@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "local/spool/spool-damaged.h"
 #include "local/spool/spool-state.h"
 
 enum {
@@ -255,9 +256,11 @@ rt_status spool_read(struct rt_ctx *ctx, struct spool *spool, const struct spool
 		return rt_fail(ctx, RT_TEMPORARY, "spool-failed", "the spool cannot be read: %s",
 			strerror(errno));
 	if (!spool_record_parse(ctx, record, place->length, mail) ||
-		place->target >= mail->target_count)
+		place->target >= mail->target_count) {
+		spool_damaged_keep(segment); /* as the next start does if this fails */
 		return rt_fail(ctx, RT_INTERNAL, "spool-damaged",
 			"a record of the spool does not match its checksum");
+	}
 	return RT_OK;
 }
 

@@ -1,0 +1,36 @@
+#include "runtime/mail-store/mailstore-spool.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/config/config.h"
+
+bool rt_spool_folder(char folder[RT_SPOOL_PATH_MAX])
+{
+	const char *store = rt_config()->mail_store;
+	const char *path = strncmp(store, "file:", 5) == 0 ? store + 5 : "var/mail";
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	return snprintf(folder, RT_SPOOL_PATH_MAX, "%.*s" RT_SPOOL_ENDING, (int)length, path) <
+		RT_SPOOL_PATH_MAX;
+}
+
+size_t rt_spool_damaged(const char *folder)
+{
+	char path[RT_SPOOL_PATH_MAX + sizeof RT_SPOOL_DAMAGED];
+	const struct dirent *entry;
+	size_t count = 0;
+	DIR *entries;
+
+	snprintf(path, sizeof path, "%s/" RT_SPOOL_DAMAGED, folder);
+	entries = opendir(path);
+	if (entries == NULL)
+		return 0;
+	while ((entry = readdir(entries)) != NULL)
+		count += entry->d_name[0] != '.';
+	closedir(entries);
+	return count;
+}
