@@ -1,11 +1,14 @@
 #include "functions/service/parts.h"
 #include "runtime/time.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
 #include "functions/lib/dns/dns.h"
+#include "functions/lib/sandbox/helper-program.h"
 #include "runtime/config/config.h"
+#include "runtime/mail-store/mailstore-spool.h"
 #include "runtime/mail-store/mailstore.h"
 
 enum {
@@ -69,6 +72,44 @@ static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
 	return RT_OK;
 }
 
+/* What the runner could not read of its spool. On a machine that receives no mail there is none. */
+static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
+{
+	char folder[RT_SPOOL_PATH_MAX];
+	size_t damaged = rt_spool_folder(folder) ? rt_spool_damaged(folder) : 0;
+
+	(void)state;
+	if (damaged == 0)
+		return RT_OK;
+	return rt_fail(ctx, RT_INTERNAL, "spool-damaged",
+		"accepted mail cannot be read: look at the files in " RT_SPOOL_DAMAGED
+		"/ of the spool (%zu), then delete them; infra/runbooks/mail-damaged.md says how",
+		damaged);
+}
+
+/* In a package of one function alone (infra/package) there are no helpers of others, so one counts
+ * as missing only beside a function that needs it. */
+static rt_status ask_helpers(struct rt_ctx *ctx, struct service_state *state)
+{
+	static const struct {
+		const char *helper, *needed_by;
+	} helpers[] = {
+		{"eds-verifier", "tester-analyze"},
+		{"eds-report-reader", "reports-ingest"},
+		{"eds-validator", "posture-check"},
+	};
+	char path[EDS_HELPER_PATH_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
+		if (eds_helper_has_neighbor(helpers[i].needed_by) &&
+			!eds_helper_find(helpers[i].helper, path))
+			return rt_fail(ctx, RT_TEMPORARY, "helper-missing",
+				"the program %s cannot be executed: %s", helpers[i].helper,
+				strerror(errno));
+	return RT_OK;
+}
+
 static const struct {
 	const char *name;
 	rt_status (*ask)(struct rt_ctx *ctx, struct service_state *state);
@@ -76,6 +117,8 @@ static const struct {
 	[SERVICE_DATABASE] = {"database", ask_database},
 	[SERVICE_MAIL_STORE] = {"mailStore", ask_mail_store},
 	[SERVICE_DNS] = {"dns", ask_dns},
+	[SERVICE_SPOOL] = {"spool", ask_spool},
+	[SERVICE_HELPERS] = {"helpers", ask_helpers},
 };
 
 static void look_at(struct rt_ctx *ctx, struct service_state *state, enum service_part part)

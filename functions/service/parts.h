@@ -1,4 +1,5 @@
-/* The parts that the service depends on: database, mail store and resolver, each asked once. */
+/* The parts that the service depends on, each asked once: database, mail store, resolver, the spool
+ * and the helper programs of this machine. */
 #ifndef SERVICE_PARTS_H
 #define SERVICE_PARTS_H
 
@@ -8,6 +9,8 @@ enum service_part {
 	SERVICE_DATABASE,
 	SERVICE_MAIL_STORE,
 	SERVICE_DNS,
+	SERVICE_SPOOL,
+	SERVICE_HELPERS,
 	SERVICE_PARTS,
 };
 
@@ -19,10 +22,11 @@ struct service_state {
 };
 
 /* Asks each part and fills *state. Never fails: a part that does not answer within a few seconds is
- * away, and so is one whose disk is full. */
+ * away, and so is one whose disk is full, a spool that holds damaged mail, or a helper that cannot
+ * be executed. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
-/* "database", "mailStore", "dns" */
+/* "database", "mailStore", "dns", "spool", "helpers" */
 const char *service_part_name(enum service_part part);
 
 #endif

@@ -1,9 +1,9 @@
 /* service-watch: every minute
  *
- * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "selectorsLateSeconds": 0,
- *       "mtaStsLateSeconds": 0, "postureLateSeconds": 0, "reportWatchLateSeconds": 0,
- *       "uploadsLateSeconds": 0, "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0,
- *       "listsSilent": 0}
+ * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "spoolDamaged": 0, "helpersAway": 0,
+ *       "selectorsLateSeconds": 0, "mtaStsLateSeconds": 0, "postureLateSeconds": 0,
+ *       "reportWatchLateSeconds": 0, "uploadsLateSeconds": 0, "webhooksLateSeconds": 0,
+ *       "alertMailsLateSeconds": 0, "listsSilent": 0}
  *
  * The numbers are for monitoring: the runner shows them in /metrics, the cloud adapter writes them
  * as metrics into its log. The …LateSeconds are missing while the database is away, listsSilent
@@ -23,6 +23,8 @@ static void tell_away(struct rt_ctx *ctx, const struct service_state *state, jso
 		[SERVICE_DATABASE] = "databaseAway",
 		[SERVICE_MAIL_STORE] = "mailStoreAway",
 		[SERVICE_DNS] = "dnsAway",
+		[SERVICE_SPOOL] = "spoolDamaged",
+		[SERVICE_HELPERS] = "helpersAway",
 	};
 
 	for (enum service_part part = 0; part < SERVICE_PARTS; part++) {

@@ -10,6 +10,7 @@
 
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
+#include "runtime/log.h"
 #include "runtime/process.h"
 #include "runtime/time.h"
 
@@ -27,7 +28,22 @@ enum {
 	UNSAID, /* a program of an earlier release, which reports no level */
 };
 
-/* Finds the program beside the functions, or in ../libexec relative to them. */
+/* Each with a function that needs it. */
+static const struct {
+	const char *program, *needed_by;
+	bool proves;
+} helpers[] = {
+	{"eds-verifier", "tester-analyze", true},
+	{"eds-report-reader", "reports-ingest", true},
+	{"eds-validator", "posture-check", false},
+};
+
+enum {
+	HELPERS = sizeof helpers / sizeof helpers[0],
+};
+
+/* Finds the program beside the functions, or in ../libexec relative to them. If it is not there or
+ * may not be executed, path is the place and errno the reason. */
 static bool find(const struct manifest *manifest, const char *name, char path[PATH_MAX])
 {
 	static const char *const folders[] = {"", "../libexec/"};
@@ -35,12 +51,29 @@ static bool find(const struct manifest *manifest, const char *name, char path[PA
 	const char *slash = strrchr(function, '/');
 	int folder = slash == NULL ? 0 : (int)(slash + 1 - function);
 
-	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-		if (snprintf(path, PATH_MAX, "%.*s%s%s", folder, function, folders[i], name) <
-				PATH_MAX &&
-			access(path, X_OK) == 0)
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+		errno = ENAMETOOLONG;
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", folder, function, folders[i], name) >=
+			PATH_MAX)
+			return false;
+		if (access(path, X_OK) == 0)
 			return true;
+		if (errno != ENOENT)
+			return false;
+	}
 	return false;
+}
+
+static void warn_of_missing(const struct manifest *manifest)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < HELPERS; i++)
+		if (manifest_find(manifest, helpers[i].needed_by) != NULL &&
+			!find(manifest, helpers[i].program, path))
+			rt_log_line(RT_LOG_WARNING, helpers[i].program, NULL,
+				"cannot be started: %s: %s; see infra/runbooks/mail-waits.md", path,
+				strerror(errno));
 }
 
 /* Reads the program's output until it ends. */
@@ -93,18 +126,14 @@ static size_t ask(const char *path)
 }
 
 /* The weakest level of all programs is the level of the runner. */
-bool confinement_prove(const struct manifest *manifest, const char **level)
+static bool prove_all(const struct manifest *manifest, const char **level)
 {
-	static const char *const names[] = {"eds-verifier", "eds-report-reader"};
 	char path[PATH_MAX];
 
-	*level = rt_config()->sandbox == RT_SANDBOX_OFF ? "off" : NULL;
-	if (*level != NULL)
-		return true;
-	for (size_t i = 0, weakest = 0; i < sizeof names / sizeof names[0]; i++) {
+	for (size_t i = 0, weakest = 0; i < HELPERS; i++) {
 		size_t proven;
 
-		if (!find(manifest, names[i], path))
+		if (!helpers[i].proves || !find(manifest, helpers[i].program, path))
 			continue;
 		proven = ask(path);
 		if (proven == LEVELS)
@@ -115,4 +144,11 @@ bool confinement_prove(const struct manifest *manifest, const char **level)
 		*level = levels[weakest];
 	}
 	return true;
+}
+
+bool confinement_prove(const struct manifest *manifest, const char **level)
+{
+	warn_of_missing(manifest);
+	*level = rt_config()->sandbox == RT_SANDBOX_OFF ? "off" : NULL;
+	return *level != NULL || prove_all(manifest, level);
 }

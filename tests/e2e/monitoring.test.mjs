@@ -35,12 +35,14 @@ const STORIES = {
 	EdsDatabaseAway: { bad: [[answer('databaseAway'), '0x9 1x60']], well: [[answer('databaseAway'), '0x60']] },
 	EdsMailStoreAway: { bad: [[answer('mailStoreAway'), '0x9 1x60']], well: [[answer('mailStoreAway'), '0x60']] },
 	EdsDnsAway: { bad: [[answer('dnsAway'), '0x9 1x60']], well: [[answer('dnsAway'), '0 1 0x60']] },
+	EdsHelpersAway: { bad: [[answer('helpersAway'), '0x9 1x60']], well: [[answer('helpersAway'), '0 1 0x60']] },
 	EdsDnsFails: {
 		bad: [[dnsQuestions, '0+100x60'], [dnsFailures('timeout'), '0+15x60'], [dnsFailures('servfail'), '0+10x60']],
 		well: [[dnsQuestions, '0+100x60'], [dnsFailures('timeout'), '0+5x60'], [dnsFailures('servfail'), '0+10x60']],
 	},
 	EdsMailWaits: { bad: [[`eds_mail_oldest_seconds{${RUNNER}}`, '0+60x60']], well: [[`eds_mail_oldest_seconds{${RUNNER}}`, '299x60']] },
 	EdsMailGivenUp: { bad: [[`eds_mail_failed_total{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_failed_total{${RUNNER}}`, '7x60']] },
+	EdsMailDamaged: { bad: [[`eds_mail_damaged_files{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_damaged_files{${RUNNER}}`, '0x60']] },
 	EdsMailRoomFull: { bad: [[`eds_mail_held_percent{${RUNNER}}`, '95x60']], well: [[`eds_mail_held_percent{${RUNNER}}`, '80x60']] },
 	EdsChecksLate: { bad: [[answer('postureLateSeconds'), '0+90x60']], well: [[answer('mtaStsLateSeconds'), '3000x60']] },
 	EdsUploadsLate: { bad: [[answer('uploadsLateSeconds'), '0+60x60']], well: [[answer('uploadsLateSeconds'), '120x60']] },
@@ -110,7 +112,7 @@ describe('the alarms', () => {
 	}
 
 	test('Prometheus understands them', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 24 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 26 rules found/);
 	});
 
 	for (const { alert } of rules)
@@ -213,7 +215,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		const asked = JSON.stringify([rules.map(({ expr }) => expr), dashboard.panels.map(({ targets }) => targets)]);
 		for (const name of new Set(asked.match(EXPRESSION_NAMES))) assert.ok(new RegExp(`^${name}[ {]`, 'm').test(shown), name);
 		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
-		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'uploadsLateSeconds',
+		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'helpersAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'spoolDamaged', 'uploadsLateSeconds',
 			'webhooksLateSeconds']);
 	});
 

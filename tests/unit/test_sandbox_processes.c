@@ -71,6 +71,9 @@ static void a_missing_helper_is_reported(void **state)
 	spec.path = "/nowhere/eds-verifier";
 	assert_int_equal(verify("honest", &output), RT_TEMPORARY);
 	assert_string_equal(ctx.failure.code, "sandbox-unavailable");
+	assert_string_equal(ctx.failure.detail,
+		"the program for the verification could not be started "
+		"(eds-verifier, No such file or directory)");
 }
 
 static void a_program_that_is_no_helper_is_reported(void **state)

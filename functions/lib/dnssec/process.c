@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "functions/lib/dnssec/wire.h"
+#include "functions/lib/sandbox/helper-program.h"
 #include "runtime/config/config.h"
 #include "runtime/kernel.h"
 #include "runtime/log.h"
 
 enum {
-	PATH_BYTES_MAX = 4096,
 	READY_MS = 5000,  /* a thousand times the usual start */
 	PAUSE_MS = 10000, /* after it ended: limits how often an attacker can crash it */
 	SERVER_MAX = 80,
@@ -53,23 +53,6 @@ void eds_validator_end(void)
 		continue;
 	validator.pid = 0;
 	validator.ended_ms = rt_monotonic_ms();
-}
-
-/* Looks for the program beside this one, then in ../libexec relative to it. */
-static bool find(char path[PATH_BYTES_MAX])
-{
-	static const char *const places[] = {"eds-validator", "../libexec/eds-validator"};
-	char *name;
-
-	if (!rt_program_path(path, PATH_BYTES_MAX) || (name = strrchr(path, '/')) == NULL)
-		return false;
-	name++;
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		snprintf(name, PATH_BYTES_MAX - (size_t)(name - path), "%s", places[i]);
-		if (access(path, X_OK) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* The validator gets its socket only. Its standard descriptors can be neither read nor written,
@@ -174,12 +157,16 @@ static bool is_ready(void)
 /* Returns NULL when the validator runs, else the reason why not. */
 static const char *start(void)
 {
-	char path[PATH_BYTES_MAX];
+	static char missing[EDS_HELPER_PATH_MAX + 64];
+	char path[EDS_HELPER_PATH_MAX];
 	int pair[2];
 	bool started;
 
-	if (!find(path))
-		return "there is no such program";
+	if (!eds_helper_find("eds-validator", path)) {
+		snprintf(missing, sizeof missing, "%s cannot be executed: %s", path,
+			strerror(errno));
+		return missing;
+	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return "no socket could be made";
 	started = spawn(path, pair[1]);

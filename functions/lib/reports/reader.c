@@ -117,7 +117,7 @@ static rt_status read_reports(struct rt_ctx *ctx, int message_fd,
 	reading.items = rt_alloc_array(ctx, EDS_REPORTS_MAX, sizeof *reading.items);
 	for (int tries = 0; end == EDS_CHILD_NO_HELPER && tries < HELPER_TRIES; tries++)
 		end = converse(&reading, message_fd);
-	RT_TRY(eds_conversation_trouble(ctx, end, "reading of reports"));
+	RT_TRY(eds_conversation_trouble(ctx, EDS_HELPER_REPORT_READER, end, "reading of reports"));
 	if (end != EDS_CHILD_DONE)
 		add_fault(&reading, end);
 	*out = (struct eds_reports){.items = reading.items,

@@ -214,7 +214,8 @@ enum eds_child_end eds_conversation_close(
 	return judge(c, end, &report);
 }
 
-rt_status eds_conversation_trouble(struct rt_ctx *ctx, enum eds_child_end end, const char *what)
+rt_status eds_conversation_trouble(
+	struct rt_ctx *ctx, enum eds_helper helper, enum eds_child_end end, const char *what)
 {
 	switch (end) {
 	case EDS_CHILD_VIOLATED:
@@ -225,7 +226,8 @@ rt_status eds_conversation_trouble(struct rt_ctx *ctx, enum eds_child_end end, c
 			"the program for the %s is not confined", what);
 	case EDS_CHILD_NO_HELPER:
 		return rt_fail(ctx, RT_TEMPORARY, "sandbox-unavailable",
-			"the program for the %s could not be started", what);
+			"the program for the %s could not be started (%s)", what,
+			eds_helper_reason(ctx, helper));
 	default:
 		return RT_OK;
 	}

@@ -66,6 +66,6 @@ enum eds_child_end eds_conversation_close(
  * "sandbox-unavailable" (not confined), RT_TEMPORARY "sandbox-unavailable" (no helper can be
  * started). */
 RT_MUST_USE rt_status eds_conversation_trouble(
-	struct rt_ctx *ctx, enum eds_child_end end, const char *what);
+	struct rt_ctx *ctx, enum eds_helper helper, enum eds_child_end end, const char *what);
 
 #endif

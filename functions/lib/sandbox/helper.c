@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "functions/lib/sandbox/helper-program.h"
 #include "functions/lib/sandbox/proof.h"
 #include "runtime/kernel.h"
 #include "runtime/log.h"
 
 enum {
-	PATH_BYTES_MAX = 4096,
 	NAME_BYTES_MAX = 64,
 	PROOF_MS = 10000,  /* a thousand times the usual proof */
 	SILENCE_MS = 8000, /* a thousand times the usual message */
@@ -31,7 +31,8 @@ static struct helper {
 	int control;
 	enum eds_level level; /* proven by this helper */
 	bool unproven;        /* the last helper started proved no level */
-	char path[PATH_BYTES_MAX];
+	int error;            /* why the program could not be executed at the last try; 0 */
+	char path[EDS_HELPER_PATH_MAX];
 	struct eds_helper_spec usual;
 	const struct eds_helper_spec *chosen;
 } helpers[EDS_HELPERS] = {
@@ -39,19 +40,12 @@ static struct helper {
 	[EDS_HELPER_REPORT_READER] = {.name = "eds-report-reader"},
 };
 
-/* Looks for the helper's program in folder, relative to the folder of this program. */
-static bool find(struct helper *helper, const char *folder)
+/* The path is for the log alone. The reason is part of answers. */
+static void complain(struct helper *helper, const char *path, int error)
 {
-	size_t room;
-	char *name;
-
-	if (!rt_program_path(helper->path, PATH_BYTES_MAX) ||
-		(name = strrchr(helper->path, '/')) == NULL)
-		return false;
-	name++;
-	room = PATH_BYTES_MAX - (size_t)(name - helper->path);
-	return (size_t)snprintf(name, room, "%s%s", folder, helper->name) < room &&
-		access(helper->path, X_OK) == 0;
+	helper->error = error;
+	rt_log_line(RT_LOG_WARNING, helper->name, NULL, "cannot be started: %s: %s", path,
+		strerror(error));
 }
 
 const struct eds_helper_spec *eds_helper_spec(enum eds_helper which)
@@ -60,8 +54,12 @@ const struct eds_helper_spec *eds_helper_spec(enum eds_helper which)
 
 	if (helper->chosen != NULL)
 		return helper->chosen;
-	if (helper->usual.path == NULL && (find(helper, "") || find(helper, "../libexec/")))
-		helper->usual.path = helper->path;
+	if (helper->usual.path == NULL) {
+		if (eds_helper_find(helper->name, helper->path))
+			helper->usual.path = helper->path;
+		else
+			complain(helper, helper->path, errno);
+	}
 	helper->usual.sandbox = rt_config()->sandbox;
 	helper->usual.silence_ms = SILENCE_MS;
 	return helper->usual.path == NULL ? NULL : &helper->usual;
@@ -136,9 +134,12 @@ static bool spawn(struct helper *helper, const struct eds_helper_spec *spec, int
 		&helper->pid, spec->path, &actions, &attributes, arguments, environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
-	if (error != 0)
-		helper->pid = 0;
-	return error == 0;
+	helper->error = 0;
+	if (error == 0)
+		return true;
+	helper->pid = 0;
+	complain(helper, spec->path, error);
+	return false;
 }
 
 static ssize_t receive(const struct helper *helper, int64_t until_ms, void *bytes, size_t length)
@@ -195,6 +196,15 @@ bool eds_helper_start(enum eds_helper which)
 		return true;
 	end(helper);
 	return false;
+}
+
+const char *eds_helper_reason(struct rt_ctx *ctx, enum eds_helper which)
+{
+	const struct helper *helper = &helpers[which];
+
+	return helper->error == 0
+		? helper->name
+		: rt_printf(ctx, "%s, %s", helper->name, strerror(helper->error));
 }
 
 enum eds_level eds_helper_level(enum eds_helper which)

@@ -22,7 +22,7 @@ struct eds_helper_spec {
 };
 
 /* The program in use: beside this one, or in ../libexec relative to it, confined unless
- * EDS_SANDBOX=off. NULL when the program is missing. */
+ * EDS_SANDBOX=off. NULL, with the path logged, when the program is missing or may not be executed. */
 const struct eds_helper_spec *eds_helper_spec(enum eds_helper which);
 /* For tests: uses another program from now on; NULL for the usual one. */
 void eds_helper_use(enum eds_helper which, const struct eds_helper_spec *spec);
@@ -30,6 +30,9 @@ void eds_helper_use(enum eds_helper which, const struct eds_helper_spec *spec);
 /* Starts the helper unless it runs. False when it cannot be started, or does not prove a sufficient
  * level of confinement. */
 bool eds_helper_start(enum eds_helper which);
+/* The program's name, and why it could not be executed at the last try: "eds-verifier, No such file
+ * or directory". */
+const char *eds_helper_reason(struct rt_ctx *ctx, enum eds_helper which);
 /* The level that the running helper has proven; its children must report it too. */
 enum eds_level eds_helper_level(enum eds_helper which);
 /* For rt_prepare(): starts the helper before the first mail and logs its level. Ends the process

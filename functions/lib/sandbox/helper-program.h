@@ -1,0 +1,18 @@
+/* Where a helper program is: beside this program, or in ../libexec relative to it. */
+#ifndef EDS_SANDBOX_HELPER_PROGRAM_H
+#define EDS_SANDBOX_HELPER_PROGRAM_H
+
+#include <stdbool.h>
+
+enum {
+	EDS_HELPER_PATH_MAX = 4096,
+};
+
+/* True when the program is there and may be executed. Otherwise path is the place where it should
+ * be, or is without the right to execute it, and errno the reason. */
+bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
+
+/* Whether a function's program lies in the folder of this program. */
+bool eds_helper_has_neighbor(const char *function);
+
+#endif
