@@ -1,0 +1,119 @@
+#include "local/serve/lost-database.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "local/serve/absolute.h"
+#include "local/spool/spool-folder.h"
+#include "runtime/config/config.h"
+#include "runtime/io.h"
+#include "runtime/log.h"
+
+#define MARK "database"
+
+enum {
+	FILE_MODE = 0600,
+	MARK_PATH_MAX = SPOOL_PATH_MAX + sizeof MARK + 1,
+};
+
+/* NULL when the database is not a file. */
+static const char *database_file(void)
+{
+	static const char scheme[] = "sqlite:";
+	const char *url = rt_config()->database_url;
+
+	return strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : NULL;
+}
+
+/* A file cut to nothing is as empty to SQLite as a new one. */
+static bool is_there(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && info.st_size > 0;
+}
+
+static bool mark_path(char path[MARK_PATH_MAX])
+{
+	char folder[SPOOL_PATH_MAX];
+
+	if (!spool_folder(folder))
+		return false;
+	snprintf(path, MARK_PATH_MAX, "%s/" MARK, folder);
+	return true;
+}
+
+/* Reads the path of the database that was used here before; "" when the mark is missing. */
+static void read_mark(char was[PATH_MAX])
+{
+	char path[MARK_PATH_MAX];
+	FILE *file = mark_path(path) ? fopen(path, "re") : NULL;
+
+	if (file == NULL || fgets(was, PATH_MAX, file) == NULL)
+		was[0] = '\0';
+	was[strcspn(was, "\n")] = '\0';
+	if (file != NULL)
+		fclose(file);
+}
+
+static bool has_mail(void)
+{
+	const char *store = rt_config()->mail_store;
+	DIR *folder = strncmp(store, "file:", 5) == 0 ? opendir(store + 5) : NULL;
+	const struct dirent *entry;
+	bool found = false;
+
+	while (folder != NULL && !found && (entry = readdir(folder)) != NULL)
+		found = entry->d_name[0] != '.';
+	if (folder != NULL)
+		closedir(folder);
+	return found;
+}
+
+bool lost_database(void)
+{
+	const char *file = database_file();
+	char absolute[PATH_MAX];
+	char was[PATH_MAX];
+
+	if (file == NULL || is_there(file))
+		return false;
+	read_mark(was);
+	if (was[0] == '\0' && !has_mail())
+		return false;
+	absolute_path(file, absolute);
+	fprintf(stderr,
+		"runner: the database %s is missing or empty, but this service had one%s%s. Put it "
+		"back (infra/runbooks/restore.md), or correct EDS_DATABASE_URL. To begin anew with "
+		"an empty one:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n",
+		absolute, was[0] != '\0' ? ": " : "", was);
+	return true;
+}
+
+/* Without the mark the next start has only the mail to go by, so a failure is no reason to end. */
+void lost_database_remember(void)
+{
+	const char *file = database_file();
+	char path[MARK_PATH_MAX];
+	char folder[SPOOL_PATH_MAX];
+	char absolute[PATH_MAX];
+	char was[PATH_MAX];
+	int fd;
+
+	if (file == NULL || !spool_folder(folder) || !mark_path(path))
+		return;
+	absolute_path(file, absolute);
+	read_mark(was);
+	if (strcmp(was, absolute) == 0 || !spool_folder_make(folder))
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+	if (fd < 0 || !rt_write_all(fd, absolute, strlen(absolute)) || !rt_write_all(fd, "\n", 1) ||
+		fsync(fd) != 0)
+		rt_log_line(RT_LOG_WARNING, NULL, NULL, "%s: %m", path);
+	if (fd >= 0)
+		close(fd);
+}

@@ -1,0 +1,35 @@
+/* Brings the database up to date at the start, by the function admin, and waits for a database
+ * server that does not answer yet: after a reboot it may be up later than the runner. */
+#ifndef RUNNER_MIGRATION_H
+#define RUNNER_MIGRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/host/bytes.h"
+#include "runtime/host/manifest.h"
+
+/* An empty database gets this account and a token. */
+#define MIGRATION_FIRST_ACCOUNT "dev"
+
+enum {
+	MIGRATION_WAIT_MS = 60000, /* then the start fails */
+	MIGRATION_HOST_MAX = 256,
+};
+
+/* Appends the answer of admin, which may hold the token of the first account. False, with a sentence
+ * on standard error, when the database is lost (lost-database.h), stays away, or cannot be
+ * migrated. True without a function admin. */
+bool migration_run(const struct manifest *manifest, struct bytes *answer);
+
+/* The pause after so many tries in so many milliseconds, from 1 to 10 s; 0 when it is time to give
+ * up. */
+int migration_pause_ms(int tries, int64_t waited_ms);
+
+/* The place of a database for people: host and port of "postgresql://USER:PASSWORD@HOST:PORT/NAME",
+ * never user or password; "this machine" where it names no host, "the address in …" where the
+ * address is elsewhere. */
+void migration_host(const char *url, char host[MIGRATION_HOST_MAX]);
+
+#endif
