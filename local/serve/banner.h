@@ -11,6 +11,7 @@ struct banner {
 	const char *tester_domain;
 	const char *account; /* the account that a first start creates */
 	const struct first_token *token;
+	const char *database, *mail_store, *spool; /* places.h */
 };
 
 /* The address that reaches ADDRESS:PORT from this machine: address itself or, for a wildcard

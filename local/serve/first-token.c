@@ -7,17 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "local/serve/places.h"
 #include "runtime/io.h"
 
 /* Replaces a file that is left from an earlier database. */
 static bool keep(struct first_token *token)
 {
-	char folder[SPOOL_PATH_MAX];
+	char folder[PATH_MAX];
 	bool kept;
 	int fd;
 
-	if (!spool_folder(folder))
-		return false;
+	place_of_spool(folder);
 	snprintf(token->path, sizeof token->path, "%s/" FIRST_TOKEN_FILE, folder);
 	unlink(token->path);
 	fd = open(token->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

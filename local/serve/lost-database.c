@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "local/serve/absolute.h"
+#include "local/serve/places.h"
 #include "local/spool/spool-folder.h"
 #include "runtime/config/config.h"
 #include "runtime/io.h"

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <event2/event.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,9 @@
 #include "local/serve/first-token.h"
 #include "local/serve/gzip.h"
 #include "local/serve/intake.h"
+#include "local/serve/migration.h"
 #include "local/serve/ops.h"
+#include "local/serve/places.h"
 #include "local/serve/schedule.h"
 #include "local/serve/serve.h"
 #include "local/single-run.h"
@@ -29,8 +30,6 @@
 #include "runtime/time.h"
 #include "runtime/version.h"
 
-#define FIRST_ACCOUNT "dev"
-
 enum {
 	DESCRIPTORS = 8192,
 	DRAIN_LOOK_MS = 20,   /* how often the loop checks for finished work */
@@ -41,7 +40,7 @@ enum {
 
 static const char usage[] =
 	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS]\n\n"
-	"Brings the database up to date (an empty one gets the account `" FIRST_ACCOUNT
+	"Brings the database up to date (an empty one gets the account `" MIGRATION_FIRST_ACCOUNT
 	"` and a token, shown once, or kept in a file where the output is no terminal), then serves the functions of the folder (by "
 	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
 	"EDS_SMTP_LISTEN, health and\nmetrics on EDS_OPS_LISTEN, and their schedules. Port 0 "
@@ -94,17 +93,6 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static void explain_failed_migration(const struct bytes *answer)
-{
-	json_t *value = json_loadb(answer->data, answer->length, 0, NULL);
-	const char *sentence = json_string_value(json_object_get(value, "errorMessage"));
-
-	/* the function already logged its own sentence */
-	fprintf(stderr, "runner: the database cannot be brought up to date%s\n",
-		sentence == NULL ? ": the function admin failed" : "; see above");
-	json_decref(value);
-}
-
 /* The level is shown in the first log line, in /healthz and in /metrics. */
 static bool prove_confinement(struct serving *serving)
 {
@@ -135,21 +123,6 @@ static void show_release(void)
 
 	snprintf(label, sizeof label, "version=\"%s\"", rt_version());
 	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
-}
-
-static bool migrate(const struct manifest *manifest, struct bytes *answer)
-{
-	static const char event[] = "{\"action\":\"migrate\",\"firstAccount\":\"" FIRST_ACCOUNT
-				    "\"}";
-	const struct manifest_function *admin = manifest_find(manifest, "admin");
-	int status;
-
-	if (admin == NULL)
-		return true;
-	status = single_run(admin, event, sizeof event - 1, answer);
-	if (status != 0)
-		explain_failed_migration(answer);
-	return status == 0;
 }
 
 static void on_pools_drained(void *arg)
@@ -328,15 +301,24 @@ static void print_addresses(const struct serving *serving)
 static void print_banner(const struct serving *serving)
 {
 	char smtp[LISTEN_TEXT_MAX];
+	char database[PATH_MAX];
+	char mail_store[PATH_MAX];
+	char spool[PATH_MAX];
 
 	smtp_address(serving, smtp);
+	place_of_database(database);
+	place_of_mail_store(mail_store);
+	place_of_spool(spool);
 	banner_print(&(struct banner){
 		.http = http_server_address(serving->http),
 		.smtp = smtp,
 		.ops = http_server_address(serving->ops_http),
 		.tester_domain = rt_config()->tester_domain,
-		.account = FIRST_ACCOUNT,
+		.account = MIGRATION_FIRST_ACCOUNT,
 		.token = &serving->token,
+		.database = database,
+		.mail_store = mail_store,
+		.spool = spool,
 	});
 }
 
@@ -442,7 +424,7 @@ int serve_main(int argc, char **argv)
 	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
 	if (!prove_confinement(&serving))
 		status = RT_EXIT_CONFIG;
-	else if (options->only || migrate(serving.manifest, &migration))
+	else if (options->only || migration_run(serving.manifest, &migration))
 		status = serve(&serving, &migration);
 	bytes_done(&migration);
 	manifest_free(serving.manifest);

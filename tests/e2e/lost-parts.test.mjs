@@ -1,15 +1,30 @@
 // Parts of an installation that are lost or damaged are shown to its operator, and nothing makes up for them in
 // silence.
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 
-import { BUILD, request, startRunner } from './support/runner.mjs';
+import { BUILD, request, startRunner, testFunctions, until } from './support/runner.mjs';
 
 const parts = async (runner) => (await request(`${runner.opsUrl}/readyz`)).json();
 const metric = async (runner, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await request(`${runner.opsUrl}/metrics`)).text)?.[1]);
+
+test('a start tells where its data lies, whatever folder it was started in', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-lost-'));
+	const runner = await startRunner({ folder, env: { EDS_MAIL_STORE: 'file:var/mail', EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
+	try {
+		await until(() => runner.output.out.includes('Try a deliverability test'));
+		for (const line of [`the database ${folder}/var/eds.db\n`, `mail         ${folder}/var/mail\n`, `the spool    ${folder}/var/mail.spool\n`,
+			`Its token is in the file ${folder}/var/mail.spool/first-token,`]) assert.ok(runner.output.out.includes(line), `${line} in ${runner.output.out}`);
+	} finally {
+		await runner.stop();
+		rmSync(folder, { recursive: true });
+	}
+});
 
 describe('a damaged file of the spool', () => {
 	let folder;
@@ -38,6 +53,112 @@ describe('a damaged file of the spool', () => {
 		unlinkSync(join(kept, readdirSync(kept)[0]));
 		assert.equal(await metric(runner, 'eds_mail_damaged_files'), 0);
 		assert.equal((await parts(runner)).parts.spool.state, 'ok');
+	});
+});
+
+describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABASE_URL) && 'SQLite alone' }, () => {
+	let folder;
+	const file = (name) => join(folder, 'var', name);
+
+	beforeEach(async () => {
+		folder = mkdtempSync(join(tmpdir(), 'eds-lost-'));
+		await (await startRunner({ folder })).stop();
+		for (const name of readdirSync(file('.'))) if (name.startsWith('eds.db')) renameSync(file(name), file(`kept-${name}`));
+	});
+	afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+	const fails = async (options) => {
+		let runner;
+		try {
+			runner = await startRunner({ folder, ...options });
+		} catch ({ message }) {
+			return message;
+		}
+		await runner.stop();
+		return assert.fail('it started');
+	};
+
+	test('that is missing ends the start, with what to do, and starts once it is back', async () => {
+		const said = await fails();
+		assert.match(said, /ended at once: 1\n/);
+		assert.ok(said.includes(`runner: the database ${file('eds.db')} is missing or empty, but this service had one: ${file('eds.db')}. `
+			+ 'Put it back (infra/runbooks/restore.md)'), said);
+		assert.ok(!existsSync(file('eds.db')));
+		renameSync(file('kept-eds.db'), file('eds.db'));
+		assert.equal((await (await startRunner({ folder })).stop()).code, 0);
+	});
+
+	test('that was cut to nothing ends it as well', async () => {
+		writeFileSync(file('eds.db'), '');
+		assert.match(await fails(), /eds\.db is missing or empty/);
+	});
+
+	test('that another setting names ends it, with the one of before', async () => {
+		const said = await fails({ env: { EDS_DATABASE_URL: 'sqlite:var/typo.db' } });
+		assert.ok(said.includes(`the database ${file('typo.db')} is missing or empty, but this service had one: ${file('eds.db')}.`), said);
+	});
+
+	test('that is missing beside mail of an earlier release ends it, too', async () => {
+		unlinkSync(file('mail.spool/database'));
+		mkdirSync(file('mail'), { recursive: true });
+		writeFileSync(file('mail/0190-message'), 'Subject: x\r\n\r\n');
+		assert.match(await fails(), /is missing or empty, but this service had one\. Put it back/);
+	});
+
+	test('is made anew by admin, and the start then goes on with it', async () => {
+		execFileSync(join(BUILD, 'runner'), ['invoke', 'admin', '-'], { cwd: folder, input: '{"action":"migrate"}', env: { PATH: process.env.PATH } });
+		const runner = await startRunner({ folder });
+		await until(() => runner.output.out.includes('The account `dev` was made'));
+		await runner.stop();
+	});
+
+	test('is made without a question where nothing is', async () => {
+		rmSync(file('.'), { recursive: true });
+		assert.equal((await (await startRunner({ folder })).stop()).code, 0);
+	});
+});
+
+// admin is a script that answers as the real one does while its server is away, so many times.
+describe('a database server that is not there yet', () => {
+	const away = '{"errorType":"temporary.store-unavailable","errorMessage":"the database cannot be used now: the database server cannot be reached"}';
+	const env = { EDS_DATABASE_URL: 'postgresql://eds:secret@db.example:5432/eds' };
+	let functions;
+	let folder;
+
+	before(() => (folder = mkdtempSync(join(tmpdir(), 'eds-lost-'))));
+	after(() => rmSync(folder, { recursive: true, force: true }));
+	beforeEach(() => (functions = testFunctions({ admin: {} })));
+	afterEach(() => functions.remove());
+
+	const answer = (text) => {
+		writeFileSync(join(functions.folder, 'admin'), `#!/bin/sh\n${text}\n`);
+		chmodSync(join(functions.folder, 'admin'), 0o755);
+	};
+
+	test('is waited for, with a line for each try that names its host and no password', async () => {
+		answer(`echo >> tries; if [ $(wc -l < tries) -lt 3 ]; then echo '${away}'; exit 1; fi; echo '{"from":1,"to":1}'`);
+		const runner = await startRunner({ folder, functions: functions.folder, env, bootstrap: false });
+		await runner.stop();
+		const lines = runner.output.err.split('\n').filter((line) => line.includes('waiting for'));
+		assert.deepEqual(lines.map((line) => JSON.parse(line)).map(({ level, message }) => [level, message]), [1, 2].map((seconds) => ['warning',
+			`waiting for the database (db.example:5432), next try in ${seconds} s: the database cannot be used now: the database server cannot be reached`]));
+		assert.ok(!runner.output.err.includes('secret'));
+	});
+
+	test('is not waited for where waiting does not help', async () => {
+		answer(`echo '${away.replace('temporary.store-unavailable', 'internal.store-not-migrated')}'; exit 1`);
+		await assert.rejects(startRunner({ folder, functions: functions.folder, env, bootstrap: false }),
+			/ended at once: 1\n[^]*the database cannot be brought up to date; see above/);
+	});
+
+	test('is no reason to stay when the start is ended', async () => {
+		answer(`echo '${away}'; exit 1`);
+		const child = spawn(join(BUILD, 'runner'), ['serve', '--functions', functions.folder], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
+		let text = '';
+		child.stderr.setEncoding('utf8').on('data', (part) => (text += part));
+		await until(() => text.includes('waiting for the database'));
+		child.kill('SIGTERM');
+		assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
 	});
 });
 

@@ -34,7 +34,8 @@ static void what_is_served_on_all_addresses_is_shown_by_the_loopbacks(void **sta
 {
 	static const struct first_token none = {0};
 	const struct banner banner = {
-		"0.0.0.0:8080", "[::]:2525", "0.0.0.0:9090", "tester.localhost", "dev", &none};
+		"0.0.0.0:8080", "[::]:2525", "0.0.0.0:9090", "tester.localhost", "dev", &none, "/a/eds.db", "/a/mail",
+		"/a/mail.spool"};
 	char text[4096];
 
 	(void)state;
@@ -51,7 +52,7 @@ static void any_other_address_is_shown_as_it_is(void **state)
 {
 	static const struct first_token none = {0};
 	const struct banner banner = {"192.0.2.7:80", "10.0.0.0:25", "[2001:db8::]:9090",
-		"test.example.com", "dev", &none};
+		"test.example.com", "dev", &none, "db.example:5432", "s3://bucket/mail", "/b/mail.spool"};
 	char text[4096];
 
 	(void)state;
@@ -59,6 +60,9 @@ static void any_other_address_is_shown_as_it_is(void **state)
 	assert_non_null(strstr(text, "on http://192.0.2.7:80/, mail on smtp://10.0.0.0:25,"));
 	assert_non_null(strstr(text, " http://[2001:db8::]:9090/healthz"));
 	assert_non_null(strstr(text, "--mail-rcpt TESTID@test.example.com "));
+	assert_non_null(strstr(text, "the database db.example:5432\n"));
+	assert_non_null(strstr(text, "mail         s3://bucket/mail\n"));
+	assert_non_null(strstr(text, "the spool    /b/mail.spool\n"));
 }
 
 int main(void)
