@@ -12,6 +12,7 @@
 #include "functions/tester/report/report.h"
 #include "functions/tester/report/session-text.h"
 #include "runtime/config/config.h"
+#include "runtime/counts.h"
 #include "runtime/log.h"
 #include "runtime/mail-store/mailstore.h"
 
@@ -153,8 +154,10 @@ static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 			rt_fail_clear(ctx); /* the session ended or filled up during the analysis */
 		else if (status != RT_OK)
 			return status;
-		else
+		else {
 			delivery->holding_count++;
+			rt_count(RT_COUNT_SESSIONS_COMPLETED);
+		}
 	}
 	return RT_OK;
 }

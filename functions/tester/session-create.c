@@ -18,6 +18,7 @@
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/webhook/address.h"
 #include "functions/tester/session-json.h"
+#include "runtime/counts.h"
 #include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
 #include "runtime/event/response.h"
@@ -111,6 +112,7 @@ static rt_status create_session(
 		RT_TRY(create_calling(ctx, req, store, client, body, &session));
 	else
 		RT_TRY(create_plain(ctx, req, store, client, &session));
+	rt_count(RT_COUNT_SESSIONS_CREATED);
 	rt_response_header(res, "location",
 		rt_printf(ctx, "/api/inbound-tester/sessions/%s", session.test_id));
 	return eds_session_respond(ctx, req, res, 201, &session);

@@ -1,20 +1,19 @@
 #include "local/serve/schedule.h"
 #include "runtime/time.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "local/dispatch/dispatch-answer.h"
 #include "local/serve/cron.h"
 #include "local/serve/event-schedule.h"
+#include "runtime/host/job-answer.h"
 #include "runtime/host/metrics.h"
 #include "runtime/log.h"
 
 enum {
 	TRIES = 3,
-	SLEEP_SECONDS_MAX = 30,  /* to notice a changed wall clock */
-	ANSWER_NUMBERS_MAX = 16, /* numbers shown per job */
+	SLEEP_SECONDS_MAX = 30, /* to notice a changed wall clock */
 	LABELS_MAX = 128,
 };
 static const int pauses_ms[TRIES - 1] = {1000, 10000};
@@ -27,14 +26,12 @@ struct job {
 	int64_t running; /* due time of the current run */
 	bool under_way;  /* a run is active, including its tries and pauses */
 	int tries;
-	struct metric *numbers[ANSWER_NUMBERS_MAX]; /* numbers of its latest answer */
-	size_t number_count;
+	struct job_numbers numbers;
 	struct event *clock;
 	struct event *pause;
 	struct metric *runs;
 	struct metric *failed;
 	struct metric *skipped;
-	struct metric *succeeded_at;
 };
 
 struct schedule {
@@ -53,36 +50,6 @@ static void set_timer(struct event *event, int64_t ms)
 	evtimer_add(event, &interval);
 }
 
-static void show_number(struct job *job, const char *name, json_int_t value)
-{
-	char labels[LABELS_MAX];
-
-	if (value < 0 || job->number_count == ANSWER_NUMBERS_MAX)
-		return;
-	snprintf(labels, sizeof labels, "function=\"%s\",number=\"%s\"", job->function->name, name);
-	job->numbers[job->number_count] = metric_gauge(
-		"eds_schedule_answer", "A number in the answer of a job's latest run.", labels);
-	metric_set(job->numbers[job->number_count++], (uint64_t)value);
-}
-
-/* Shows the numbers of the job's latest answer as metrics; a number that is missing now becomes
- * 0. */
-static void show_answer(struct job *job, const char *text, size_t length)
-{
-	json_t *answer = json_loadb(text, length, 0, NULL);
-	const char *name;
-	json_t *value;
-
-	while (job->number_count > 0)
-		metric_set(job->numbers[--job->number_count], 0);
-	json_object_foreach(answer, name, value)
-	{
-		if (json_is_integer(value))
-			show_number(job, name, json_integer_value(value));
-	}
-	json_decref(answer);
-}
-
 static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct job *job = arg;
@@ -90,8 +57,7 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 
 	job->under_way = false;
 	if (dispatch_answer_is_good(outcome, text, length, reason)) {
-		metric_set(job->succeeded_at, (uint64_t)(rt_wall_ms() / 1000));
-		show_answer(job, text, length);
+		job_succeeded(&job->numbers, job->function, text, length);
 		return;
 	}
 	if (job->schedule->stopped)
@@ -187,11 +153,7 @@ static void add_metrics(struct job *job)
 		"eds_schedule_failed_total", "Scheduled runs given up.", labels);
 	job->skipped = metric_counter("eds_schedule_skipped_total",
 		"Scheduled runs left out because the one before was still going.", labels);
-	job->succeeded_at = metric_gauge("eds_schedule_last_success_timestamp_seconds",
-		"When a scheduled run last succeeded (Unix time); the start of the runner before "
-		"the first.",
-		labels);
-	metric_set(job->succeeded_at, (uint64_t)(rt_wall_ms() / 1000));
+	job_succeeded_at(job->function, rt_wall_ms());
 }
 
 static bool add_job(struct schedule *schedule, const struct manifest_function *function)

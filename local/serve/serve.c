@@ -117,14 +117,6 @@ static bool prove_confinement(struct serving *serving)
 	return true;
 }
 
-static void show_release(void)
-{
-	char label[LABEL_MAX];
-
-	snprintf(label, sizeof label, "version=\"%s\"", rt_version());
-	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
-}
-
 static void on_pools_drained(void *arg)
 {
 	struct serving *serving = arg;
@@ -419,7 +411,7 @@ int serve_main(int argc, char **argv)
 		rt_hide_environment();
 	}
 	raise_descriptor_limit();
-	show_release();
+	metrics_show_release();
 	serving.manifest = manifest_load_folder(options->functions);
 	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
 	if (!prove_confinement(&serving))

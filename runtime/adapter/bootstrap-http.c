@@ -8,6 +8,9 @@
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/event-cloudevent.h"
 #include "runtime/host/gateway/gateway.h"
+#include "runtime/host/http/http-host.h"
+#include "runtime/host/job-answer.h"
+#include "runtime/host/metrics.h"
 #include "runtime/log.h"
 #include "runtime/time.h"
 
@@ -24,6 +27,8 @@ struct front {
 	struct gateway *gateway;
 	struct bytes event;
 	struct http_server *http;
+	struct http_server *metrics; /* NULL without EDS_METRICS_LISTEN */
+	struct bytes text;           /* of the metrics */
 	struct event *terminate;
 	struct event *look;
 	int64_t drain_by_ms; /* 0 while serving */
@@ -82,6 +87,53 @@ static void on_request(
 		run_cloudevent(front, exchange, request);
 }
 
+/* On a port of its own, since the function's is open to the Internet. */
+static void on_metrics(
+	void *arg, struct http_exchange *exchange, const struct http_request *request)
+{
+	static struct access_stats stats = {.function = "none"};
+	static const char path[] = "/metrics";
+	const struct http_head *head = request->head;
+	struct front *front = arg;
+
+	if (!http_host_is_ours(request)) {
+		gateway_refuse_host(front->gateway, exchange);
+		return;
+	}
+	if (head->path.length != sizeof path - 1 ||
+		memcmp(head->path.text, path, sizeof path - 1) != 0) {
+		gateway_refuse(front->gateway, exchange, 404, "route-not-found",
+			"there is nothing at this path", "");
+		return;
+	}
+	bytes_clear(&front->text);
+	metrics_write(&front->text);
+	bytes_clear(&front->event);
+	bytes_text(&front->event, "content-type: text/plain; version=0.0.4; charset=utf-8\r\n");
+	http_answer(exchange, &stats, 200, &front->event, front->text.data, front->text.length);
+}
+
+/* True also without the setting. */
+static bool serve_metrics(struct front *front)
+{
+	const char *address = rt_config()->metrics_listen;
+	char error[LISTEN_ERROR_MAX];
+
+	metrics_show_release();
+	if (front->function->schedule != NULL)
+		job_succeeded_at(front->function, rt_wall_ms());
+	bytes_init(&front->text, METRICS_TEXT_MAX);
+	if (address[0] == '\0')
+		return true;
+	front->metrics = http_server_new(front->base, address, on_metrics, front, error);
+	if (front->metrics == NULL)
+		fprintf(stderr, "bootstrap: EDS_METRICS_LISTEN: %s\n", error);
+	else
+		rt_log_line(RT_LOG_INFO, front->function->name, NULL, "metrics on %s",
+			http_server_address(front->metrics));
+	return front->metrics != NULL;
+}
+
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct front *front = arg;
@@ -129,7 +181,7 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 		fprintf(stderr, "bootstrap: PORT: %s\n", error);
 	else if (front->function->route_count > 0)
 		http_server_set_body_max(front->http, gateway_body_max, front->gateway);
-	return front->http != NULL;
+	return front->http != NULL && serve_metrics(front);
 }
 
 static void finish(struct front *front)
@@ -137,6 +189,9 @@ static void finish(struct front *front)
 	pools_free(front->pools); /* first: reports to all that still wait */
 	if (front->http != NULL)
 		http_server_free(front->http);
+	if (front->metrics != NULL)
+		http_server_free(front->metrics);
+	bytes_done(&front->text);
 	gateway_free(front->gateway);
 	bytes_done(&front->event);
 	event_free(front->terminate);

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "runtime/version.h"
+
 enum {
 	METRICS_MAX = 100, /* per line, the limit of the format */
 };
@@ -49,6 +51,7 @@ char *bootstrap_metrics_line(const char *name, const json_t *answer, int64_t now
 				"CloudWatchMetrics", "Namespace", "eds", "Dimensions",
 				"FunctionName", "Metrics", metrics));
 		json_object_set_new(line, "FunctionName", json_string(name));
+		json_object_set_new(line, "version", json_string(rt_version()));
 		text = json_dumps(line, JSON_COMPACT);
 	}
 	json_decref(metrics);

@@ -47,6 +47,12 @@ const char *rt_config_form_endpoint(const char *text, void *field)
 		: "an address and a port like 127.0.0.1:8080 or [::1]:8080";
 }
 
+const char *rt_config_form_endpoint_or_none(const char *text, void *field)
+{
+	*(const char **)field = "";
+	return text[0] == '\0' ? NULL : rt_config_form_endpoint(text, field);
+}
+
 const char *rt_config_form_port(const char *text, void *field)
 {
 	if (!is_port(text) || strtol(text, NULL, 10) == 0)

@@ -9,6 +9,7 @@ bool rt_config_is_endpoint(const char *text);
 
 /* IP:PORT or [IP]:PORT; the field is a const char *. */
 const char *rt_config_form_endpoint(const char *text, void *field);
+const char *rt_config_form_endpoint_or_none(const char *text, void *field); /* "": none */
 
 /* The field is an int. */
 const char *rt_config_form_port(const char *text, void *field);

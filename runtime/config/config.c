@@ -296,6 +296,7 @@ static const struct {
 	{"EDS_HTTP_LISTEN", "127.0.0.1:8080", rt_config_form_endpoint, FIELD(http_listen)},
 	{"EDS_SMTP_LISTEN", "127.0.0.1:2525", rt_config_form_endpoint, FIELD(smtp_listen)},
 	{"EDS_OPS_LISTEN", "127.0.0.1:9090", rt_config_form_endpoint, FIELD(ops_listen)},
+	{"EDS_METRICS_LISTEN", "", rt_config_form_endpoint_or_none, FIELD(metrics_listen)},
 	{"EDS_DATABASE_URL", "sqlite:var/eds.db", form_database, FIELD(database_url)},
 	{"EDS_DATABASE_CONNECTIONS", "64", form_connections, FIELD(database_connections)},
 	{"EDS_MAIL_STORE", "file:var/mail", form_mail_store, FIELD(mail_store)},

@@ -85,6 +85,7 @@ struct rt_config {
 	const char *http_listen;             /* EDS_HTTP_LISTEN, IP:PORT or [IP]:PORT */
 	const char *smtp_listen;             /* EDS_SMTP_LISTEN */
 	const char *ops_listen;              /* EDS_OPS_LISTEN */
+	const char *metrics_listen;          /* EDS_METRICS_LISTEN, of bootstrap; "" for none */
 	const char *database_url;            /* EDS_DATABASE_URL, or the name of its secret */
 	int database_connections;            /* EDS_DATABASE_CONNECTIONS, per runner */
 	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH or s3://… */

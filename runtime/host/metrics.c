@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/version.h"
+
 enum {
 	NAME_MAX_BYTES = 64,
 	LABELS_MAX = 128,
@@ -131,6 +133,14 @@ static void write_family(struct bytes *out, const struct metric *first)
 	for (const struct metric *m = first; m < metrics + metric_count; m++)
 		if (strcmp(m->name, first->name) == 0)
 			write_metric(out, m);
+}
+
+void metrics_show_release(void)
+{
+	char label[64];
+
+	snprintf(label, sizeof label, "version=\"%s\"", rt_version());
+	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
 }
 
 void metrics_write(struct bytes *out)

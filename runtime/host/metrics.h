@@ -31,6 +31,9 @@ void metric_add(struct metric *metric, uint64_t count);
 void metric_set(struct metric *metric, uint64_t value);
 void metric_observe(struct metric *metric, double seconds);
 
+/* Shows the release: eds_build_info{version}, always 1. */
+void metrics_show_release(void);
+
 /* Writes the text exposition format 0.0.4, grouped by family. */
 void metrics_write(struct bytes *out);
 

@@ -81,14 +81,15 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.ok(Math.abs(line._aws.Timestamp - Date.now()) < 60000);
 	});
 
-	test('so is how questions to DNS end, of any function', async () => {
+	test('so are what any function counts: how questions to DNS end, errors of the database', async () => {
 		start('service-ready', { LAMBDA_TASK_ROOT: BUILD, AWS_LAMBDA_FUNCTION_NAME: 'eds-ServiceReady-1A', EDS_DNS_SERVERS: '127.0.0.1:1',
 			EDS_DATABASE_URL: 'sqlite:/nowhere/eds.db', EDS_SANDBOX: 'off' });
 		const { kind } = await api.invoke({ rawPath: '/readyz', requestContext: { http: { method: 'GET' } } });
 		assert.equal(kind, 'response', bootstrap.output.err);
-		const { _aws, ...members } = await metricsOf('dnsAsked');
-		assert.deepEqual(members, { dnsAsked: 1, dnsUnreachable: 1, FunctionName: 'eds-ServiceReady-1A' });
-		assert.deepEqual(_aws.CloudWatchMetrics[0].Metrics, ['dnsAsked', 'dnsUnreachable'].map((Name) => ({ Name, Unit: 'Count' })));
+		const { _aws, version, ...members } = await metricsOf('dnsAsked');
+		assert.match(version, /^\d+\.\d+\.\d+/);
+		assert.deepEqual(members, { dnsAsked: 1, dnsUnreachable: 1, databaseErrors: 1, FunctionName: 'eds-ServiceReady-1A' });
+		assert.deepEqual(_aws.CloudWatchMetrics[0].Metrics, ['dnsAsked', 'dnsUnreachable', 'databaseErrors'].map((Name) => ({ Name, Unit: 'Count' })));
 	});
 
 	test('what is no job writes none', async () => {
@@ -496,6 +497,23 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 			assert.equal(response.text, '');
 			assert.equal((await post(scheduled, ce(), '', '/any/path')).status, 204);
 			assert.equal((await post(await start('mailed'), ce(), '{"Records":\n[]}')).status, 204);
+		});
+
+		test('its numbers are metrics for Prometheus, on a port of their own and on no other', async () => {
+			const scheduled = await start('scheduled', { EDS_METRICS_LISTEN: '127.0.0.1:0' });
+			const [, port] = /metrics on 127\.0\.0\.1:(\d+)/.exec(scheduled.output.err);
+			const began = Math.floor(Date.now() / 1000);
+			assert.equal((await post(scheduled, ce())).status, 204);
+			const { status, text, headers } = await request(`http://127.0.0.1:${port}/metrics`);
+			assert.equal(status, 200);
+			assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+			assert.match(text, /^eds_build_info\{version="[^"]+"\} 1$/m);
+			assert.match(text, /^eds_http_requests_total\{function="scheduled",status="204"\} 1$/m);
+			const value = (name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+			assert.ok(value('eds_schedule_last_success_timestamp_seconds\\{function="scheduled"\\}') >= began);
+			assert.equal(value('eds_schedule_answer\\{function="scheduled",number="pid"\\}'), childrenOf(scheduled.pid)[0]);
+			assert.equal((await request(`http://127.0.0.1:${port}/other`)).status, 404);
+			assertProblem(await scheduled.get('/metrics'), 405, 'method-not-allowed');
 		});
 
 		test('a job that failed, crashed or hung has an error status, so that it is tried again', async () => {

@@ -214,7 +214,7 @@ describe('infra', () => {
 	});
 
 	// The runner's own, what a package has itself, and what is for debugging and tests.
-	const ELSEWHERE = /^EDS_(DATABASE_CONNECTIONS|HTTP_LISTEN|SMTP_LISTEN|OPS_LISTEN|SMTP_TRUSTED|CA_FILE|DNSSEC_ANCHORS|SANDBOX|ALLOW_PRIVATE_ADDRESSES|.*_PORT)$/;
+	const ELSEWHERE = /^EDS_(DATABASE_CONNECTIONS|HTTP_LISTEN|SMTP_LISTEN|OPS_LISTEN|METRICS_LISTEN|SMTP_TRUSTED|CA_FILE|DNSSEC_ANCHORS|SANDBOX|ALLOW_PRIVATE_ADDRESSES|.*_PORT)$/;
 	const table = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(EDS_\w+)` \| (?:`([^`]*)`|[^|]*) \|/gm)]
 		.filter(([, name]) => !ELSEWHERE.test(name));
 

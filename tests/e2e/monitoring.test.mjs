@@ -214,6 +214,10 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		const shown = await metrics();
 		const asked = JSON.stringify([rules.map(({ expr }) => expr), dashboard.panels.map(({ targets }) => targets)]);
 		for (const name of new Set(asked.match(EXPRESSION_NAMES))) assert.ok(new RegExp(`^${name}[ {]`, 'm').test(shown), name);
+		for (const line of ['eds_sessions_created_total{function="tester-session-create"} 1', 'eds_sessions_completed_total{function="tester-analyze"} 1',
+			'eds_sandbox_deaths_total{function="tester-analyze",cause="died"} 0']) assert.ok(shown.includes(`${line}\n`), line);
+		assert.match(shown, /^eds_sandbox_children_total\{function="tester-analyze",level="(filter|limits)"\} [1-9]/m);
+		assert.match(shown, /^eds_database_errors_total\{function="service-ready"\} [1-9]/m); // of the test before
 		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
 		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'helpersAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'spoolDamaged', 'uploadsLateSeconds',
 			'webhooksLateSeconds']);

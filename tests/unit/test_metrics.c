@@ -81,6 +81,28 @@ static void what_functions_count_is_added_up(void **state)
 		       "eds_dns_failures_total{function=\"f\",kind=\"malformed\"} 0\n");
 }
 
+static void every_count_of_functions_is_shown_by_its_family(void **state)
+{
+	static const char *const cases[][2] = {
+		{"databaseErrors=1", "eds_database_errors_total{function=\"g\"} 1\n"},
+		{"databaseRetries=2", "eds_database_retries_total{function=\"g\"} 2\n"},
+		{"listRelayRefused=3", "eds_list_refusals_total{function=\"g\",list=\"relay\"} 3\n"},
+		{"childHung=4", "eds_sandbox_deaths_total{function=\"g\",cause=\"hung\"} 4\n"},
+		{"childNoHelper=5", "eds_sandbox_deaths_total{function=\"g\",cause=\"no-helper\"} 5\n"},
+		{"sessionsCreated=6", "eds_sessions_created_total{function=\"g\"} 6\n"},
+		{"sessionsCompleted=7", "eds_sessions_completed_total{function=\"g\"} 7\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		counted_add("g", cases[i][0]);
+		assert_written(cases[i][1]);
+	}
+	bytes_clear(&text);
+	metrics_write(&text);
+	assert_null(strstr(text.data, "eds_dns_questions_total{function=\"g\"}"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +110,7 @@ int main(void)
 		cmocka_unit_test(labels_stand_beside_the_bound),
 		cmocka_unit_test(a_family_is_written_together_with_one_head),
 		cmocka_unit_test(what_functions_count_is_added_up),
+		cmocka_unit_test(every_count_of_functions_is_shown_by_its_family),
 	};
 	int failed;
 

@@ -6,6 +6,7 @@
 
 #include "functions/lib/dnsbl/health.h"
 #include "runtime/buffer.h"
+#include "runtime/counts.h"
 
 enum {
 	REASON_BYTES_MAX = 1024,
@@ -137,6 +138,8 @@ static void read_codes(struct rt_ctx *ctx, const struct rt_dnsbl *list,
 			result->codes[result->code_count++] = rt_printf(ctx, "%u.%u.%u.%u",
 				codes[i][0], codes[i][1], codes[i][2], codes[i][3]);
 	}
+	if (seen[ERROR] > 0)
+		rt_count(RT_COUNT_LIST_REFUSED + (enum rt_count)(list - rt_config()->dnsbl));
 	conclude(ctx, seen, result);
 }
 

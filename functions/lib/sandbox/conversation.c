@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "functions/lib/sandbox/serve.h"
+#include "runtime/counts.h"
 
 enum {
 	KILL_WAIT_MS = 2000,    /* the helper must report a killed child within this time */
@@ -24,14 +25,45 @@ static void wait_for_socket(void *arg, int socket, int max_ms)
 	poll(&readable, 1, max_ms);
 }
 
+static enum eds_child_end counted(enum eds_child_end end)
+{
+	static const enum rt_count counts[] = {
+		[EDS_CHILD_DIED] = RT_COUNT_CHILD_DIED,
+		[EDS_CHILD_HUNG] = RT_COUNT_CHILD_HUNG,
+		[EDS_CHILD_FLOODED] = RT_COUNT_CHILD_FLOODED,
+		[EDS_CHILD_LIED] = RT_COUNT_CHILD_LIED,
+		[EDS_CHILD_VIOLATED] = RT_COUNT_CHILD_VIOLATED,
+		[EDS_CHILD_UNCONFINED] = RT_COUNT_CHILD_UNCONFINED,
+		[EDS_CHILD_NO_HELPER] = RT_COUNT_CHILD_NO_HELPER,
+		[EDS_CHILD_DEADLINE] = RT_COUNT_CHILD_DEADLINE,
+	};
+
+	if (end != EDS_CHILD_GOES_ON && end != EDS_CHILD_DONE)
+		rt_count(counts[end]);
+	return end;
+}
+
+static void count_level(enum eds_level level)
+{
+	static const enum rt_count counts[] = {
+		[EDS_LEVEL_NONE] = RT_COUNT_CHILD_AT_NONE,
+		[EDS_LEVEL_LIMITS] = RT_COUNT_CHILD_AT_LIMITS,
+		[EDS_LEVEL_FILTER] = RT_COUNT_CHILD_AT_FILTER,
+	};
+
+	rt_count(counts[level]);
+}
+
 bool eds_conversation_open(struct eds_conversation *c, struct rt_ctx *ctx, enum eds_helper helper)
 {
 	const struct eds_helper_spec *spec = eds_helper_spec(helper);
 
 	*c = (struct eds_conversation){
 		.ctx = ctx, .helper = helper, .socket = -1, .wait = wait_for_socket};
-	if (spec == NULL)
+	if (spec == NULL) {
+		counted(EDS_CHILD_NO_HELPER);
 		return false;
+	}
 	c->silence_ms = spec->silence_ms;
 	c->heard_ms = rt_monotonic_ms();
 	return true;
@@ -122,6 +154,8 @@ enum eds_child_end eds_conversation_start(struct eds_conversation *c, int messag
 		c->helper, pair[1], message_fd, rt_remaining_ms(c->ctx) + HELPER_SLACK_MS);
 	close(pair[1]);
 	c->level = eds_helper_level(c->helper);
+	if (asked)
+		count_level(c->level);
 	c->heard_ms = rt_monotonic_ms(); /* starting a helper first may have taken time */
 	return asked ? send_rest(c) : EDS_CHILD_NO_HELPER;
 }
@@ -207,11 +241,11 @@ enum eds_child_end eds_conversation_close(
 	if (c->socket >= 0)
 		close(c->socket);
 	if (end == EDS_CHILD_NO_HELPER)
-		return end;
+		return counted(end);
 	if (!child_ended(c, end, &report))
 		report = (struct eds_helper_report){.wait_status = -1};
 	*wait_status = report.wait_status;
-	return judge(c, end, &report);
+	return counted(judge(c, end, &report));
 }
 
 rt_status eds_conversation_trouble(

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/store/db/database-url.h"
+#include "runtime/counts.h"
 
 static struct eds_store process_store;
 
@@ -32,6 +33,7 @@ static rt_status no_database(struct rt_ctx *ctx)
 
 static rt_status fail(struct rt_ctx *ctx, enum eds_db_result result, const char *reason)
 {
+	rt_count(RT_COUNT_DATABASE_ERRORS);
 	switch (result) {
 	case EDS_DB_BUSY:
 	case EDS_DB_UNAVAILABLE:

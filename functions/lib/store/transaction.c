@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "functions/lib/store/accounts/audit-write.h"
+#include "runtime/counts.h"
 
 enum {
 	RETRY_PAUSE_US = 500, /* maximum pause before the first retry of a transaction */
@@ -89,6 +90,7 @@ static rt_status repeat(
 		status = attempt_it(ctx, store, arg);
 		if (!store->again || rt_monotonic_ms() >= store->db->wait_until_ms)
 			return status;
+		rt_count(RT_COUNT_DATABASE_RETRIES);
 		pause_before_retry(store, retries);
 		rt_fail_clear(ctx);
 	}

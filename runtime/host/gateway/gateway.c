@@ -15,6 +15,7 @@
 #include "runtime/host/gateway/router.h"
 #include "runtime/host/gateway/waits.h"
 #include "runtime/host/http/http-host.h"
+#include "runtime/host/job-answer.h"
 #include "runtime/time.h"
 
 enum {
@@ -37,6 +38,7 @@ struct gateway {
 	struct bytes event;
 	struct bytes fields;
 	struct bytes body;
+	struct job_numbers job; /* of the latest job, where jobs come over HTTP */
 };
 
 /* A request that its function is processing. */
@@ -258,25 +260,16 @@ void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int
 	answer_problem(gateway, exchange, &gateway->no_function, status, code, detail, more);
 }
 
-/* True if neither the event nor a message in it failed: over HTTP the sender can only repeat the
- * whole event. */
-static bool is_done(const char *text, size_t length)
-{
-	json_t *answer = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
-	bool done = json_is_object(answer) && json_object_get(answer, "errorType") == NULL &&
-		json_array_size(json_object_get(answer, "batchItemFailures")) == 0;
-
-	json_decref(answer);
-	return done;
-}
-
 static bool answer_job(struct pending *pending, const char *text, size_t length)
 {
-	if (is_done(text, length))
-		http_answer(pending->exchange, pending->stats, 204, NULL, NULL, 0);
-	else
+	/* Over HTTP the sender can only repeat the whole event. */
+	if (!job_is_done(text, length)) {
 		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
 			"function-failed", "the function reported a failure", "");
+		return true;
+	}
+	job_succeeded(&pending->gateway->job, pending->function, text, length);
+	http_answer(pending->exchange, pending->stats, 204, NULL, NULL, 0);
 	return true;
 }
 

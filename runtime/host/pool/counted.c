@@ -10,14 +10,50 @@ enum {
 	LABELS_MAX = 128,
 };
 
-static const char *const dns_kinds[RT_COUNTS] = {
-	[RT_COUNT_DNS_TIMEOUT] = "timeout",
-	[RT_COUNT_DNS_UNREACHABLE] = "unreachable",
-	[RT_COUNT_DNS_REFUSED] = "refused",
-	[RT_COUNT_DNS_SERVFAIL] = "servfail",
-	[RT_COUNT_DNS_BOGUS] = "bogus",
-	[RT_COUNT_DNS_MALFORMED] = "malformed",
-	[RT_COUNT_DNS_OTHER] = "other",
+#define DNS_FAILED "eds_dns_failures_total", "Questions to DNS without an answer.", "kind"
+#define REFUSED "eds_list_refusals_total", "Questions that a blocklist refused to answer.", "list"
+#define AT_LEVEL "eds_sandbox_children_total", "Children of the sandbox, by their level.", "level"
+#define ENDED "eds_sandbox_deaths_total", "Children of the sandbox that ended otherwise than done.", "cause"
+
+enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS };
+
+static const struct {
+	enum group group;
+	const char *metric, *help;
+	const char *label, *value; /* NULL for no label but the function */
+} shown[RT_COUNTS] = {
+	[RT_COUNT_DNS_ASKED] = {OF_DNS, "eds_dns_questions_total",
+		"Questions that were asked of DNS.", NULL, NULL},
+	[RT_COUNT_DNS_TIMEOUT] = {OF_DNS, DNS_FAILED, "timeout"},
+	[RT_COUNT_DNS_UNREACHABLE] = {OF_DNS, DNS_FAILED, "unreachable"},
+	[RT_COUNT_DNS_REFUSED] = {OF_DNS, DNS_FAILED, "refused"},
+	[RT_COUNT_DNS_SERVFAIL] = {OF_DNS, DNS_FAILED, "servfail"},
+	[RT_COUNT_DNS_BOGUS] = {OF_DNS, DNS_FAILED, "bogus"},
+	[RT_COUNT_DNS_MALFORMED] = {OF_DNS, DNS_FAILED, "malformed"},
+	[RT_COUNT_DNS_OTHER] = {OF_DNS, DNS_FAILED, "other"},
+	[RT_COUNT_DATABASE_ERRORS] = {OF_DATABASE, "eds_database_errors_total",
+		"Statements that failed, also those that were repeated.", NULL, NULL},
+	[RT_COUNT_DATABASE_RETRIES] = {OF_DATABASE, "eds_database_retries_total",
+		"Transactions that were repeated.", NULL, NULL},
+	[RT_COUNT_LIST_REFUSED] = {OF_LISTS, REFUSED, "combined"},
+	[RT_COUNT_LIST_REFUSED + 1] = {OF_LISTS, REFUSED, "relay"},
+	[RT_COUNT_LIST_REFUSED + 2] = {OF_LISTS, REFUSED, "reputation"},
+	[RT_COUNT_LIST_REFUSED_LAST] = {OF_LISTS, REFUSED, "reported"},
+	[RT_COUNT_CHILD_AT_NONE] = {OF_CHILDREN, AT_LEVEL, "none"},
+	[RT_COUNT_CHILD_AT_LIMITS] = {OF_CHILDREN, AT_LEVEL, "limits"},
+	[RT_COUNT_CHILD_AT_FILTER] = {OF_CHILDREN, AT_LEVEL, "filter"},
+	[RT_COUNT_CHILD_DIED] = {OF_CHILDREN, ENDED, "died"},
+	[RT_COUNT_CHILD_HUNG] = {OF_CHILDREN, ENDED, "hung"},
+	[RT_COUNT_CHILD_FLOODED] = {OF_CHILDREN, ENDED, "flooded"},
+	[RT_COUNT_CHILD_LIED] = {OF_CHILDREN, ENDED, "lied"},
+	[RT_COUNT_CHILD_VIOLATED] = {OF_CHILDREN, ENDED, "violated"},
+	[RT_COUNT_CHILD_UNCONFINED] = {OF_CHILDREN, ENDED, "unconfined"},
+	[RT_COUNT_CHILD_NO_HELPER] = {OF_CHILDREN, ENDED, "no-helper"},
+	[RT_COUNT_CHILD_DEADLINE] = {OF_CHILDREN, ENDED, "deadline"},
+	[RT_COUNT_SESSIONS_CREATED] = {OF_SESSIONS, "eds_sessions_created_total",
+		"Test addresses that were made.", NULL, NULL},
+	[RT_COUNT_SESSIONS_COMPLETED] = {OF_SESSIONS, "eds_sessions_completed_total",
+		"Results of messages that were kept for a test.", NULL, NULL},
 };
 
 /* The count with this name; RT_COUNTS for an unknown name. */
@@ -51,25 +87,30 @@ static struct metric *metric_of(const char *function, enum rt_count count)
 {
 	char labels[LABELS_MAX];
 
-	if (count == RT_COUNT_DNS_ASKED) {
+	if (shown[count].label == NULL)
 		snprintf(labels, sizeof labels, "function=\"%s\"", function);
-		return metric_counter(
-			"eds_dns_questions_total", "Questions that were asked of DNS.", labels);
-	}
-	snprintf(labels, sizeof labels, "function=\"%s\",kind=\"%s\"", function, dns_kinds[count]);
-	return metric_counter(
-		"eds_dns_failures_total", "Questions to DNS without an answer.", labels);
+	else
+		snprintf(labels, sizeof labels, "function=\"%s\",%s=\"%s\"", function,
+			shown[count].label, shown[count].value);
+	return metric_counter(shown[count].metric, shown[count].help, labels);
 }
 
-/* Creates the counters of all kinds with a function's first DNS query: a counter that first appears
- * with its first failure would not show that failure as an increase. */
+/* Creates the counters of all kinds with a function's first count of the group: a counter that first
+ * appears with its first failure would not show that failure as an increase. */
+static void add_group(const char *function, enum group group)
+{
+	for (enum rt_count count = 0; count < RT_COUNTS; count++)
+		if (shown[count].group == group)
+			metric_add(metric_of(function, count), 0);
+}
+
 void counted_add(const char *function, const char *counts)
 {
 	enum rt_count count;
 	uint64_t number;
 
-	for (count = 0; count < RT_COUNTS; count++)
-		metric_add(metric_of(function, count), 0);
-	while (counted_next(&counts, &count, &number))
+	while (counted_next(&counts, &count, &number)) {
+		add_group(function, shown[count].group);
 		metric_add(metric_of(function, count), number);
+	}
 }
