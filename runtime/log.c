@@ -10,6 +10,7 @@
 
 #include "runtime/clock-text.h"
 #include "runtime/decimal.h"
+#include "runtime/log-journal.h"
 #include "runtime/text/utf8.h"
 
 enum {
@@ -27,6 +28,7 @@ struct line {
 	char bytes[LOG_LINE_MAX];
 	size_t start; /* of the object */
 	size_t length;
+	bool journal; /* an entry of the journal in place of an object */
 };
 
 /* Lines that wait for rt_log_flush(); soon is NULL if each line is written at once. */
@@ -68,7 +70,7 @@ static size_t put_character(struct line *line, const char *text, size_t availabl
 		put(line, RT_UTF8_REPLACEMENT, strlen(RT_UTF8_REPLACEMENT));
 		return 1;
 	}
-	if (c == '"' || c == '\\')
+	if (!line->journal && (c == '"' || c == '\\'))
 		put(line, "\\", 1);
 	if (c < 0x20 || c == 0x7f)
 		put(line, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", c));
@@ -119,19 +121,45 @@ static bool goes_to_journal(void)
 }
 
 /* The priorities of syslog(3). */
-static void begin_line(struct line *line, enum rt_log_level level)
+static const char priorities[] = {
+	[RT_LOG_ERROR] = '3', [RT_LOG_WARNING] = '4', [RT_LOG_INFO] = '6', [RT_LOG_DEBUG] = '7'};
+
+static void begin_line(struct line *line, enum rt_log_level level, bool to_journal)
 {
-	static const char *const priorities[] = {
-		[RT_LOG_ERROR] = "<3>",
-		[RT_LOG_WARNING] = "<4>",
-		[RT_LOG_INFO] = "<6>",
-		[RT_LOG_DEBUG] = "<7>",
-	};
+	const char prefix[] = {'<', priorities[level], '>'};
 
 	line->length = 0;
-	if (goes_to_journal())
-		put(line, priorities[level], strlen(priorities[level]));
+	line->journal = false;
+	if (to_journal)
+		put(line, prefix, sizeof prefix);
 	line->start = line->length;
+}
+
+static void begin_entry(struct line *line, enum rt_log_level level)
+{
+	static const char identifier[] = "\nSYSLOG_IDENTIFIER=eds\n";
+
+	line->length = 0;
+	line->journal = true;
+	put(line, "PRIORITY=", strlen("PRIORITY="));
+	put(line, &priorities[level], 1);
+	put(line, identifier, sizeof identifier - 1);
+}
+
+/* put_text() leaves no line end in the text, which could begin another field. A field that does not
+ * fit is left out, since its end alone would end the entry. */
+static void put_field(struct line *line, const char *name, const char *text)
+{
+	char field[RT_JOURNAL_NAME_MAX + 1] = "MESSAGE";
+
+	if (strcmp(name, "message") != 0)
+		rt_journal_name(name, field);
+	if (line->length + strlen(field) + 1 >= TEXT_ENDS)
+		return;
+	put(line, field, strlen(field));
+	put(line, "=", 1);
+	put_text(line, text);
+	put(line, "\n", 1);
 }
 
 static void put_name(struct line *line, const char *name)
@@ -143,10 +171,24 @@ static void put_name(struct line *line, const char *name)
 
 static void put_string(struct line *line, const char *name, const char *text)
 {
+	if (line->journal) {
+		put_field(line, name, text);
+		return;
+	}
 	put_name(line, name);
 	put(line, "\"", 1);
 	put_text(line, text);
 	put(line, "\"", 1);
+}
+
+static void put_extra(struct line *line, const struct rt_log_field *field)
+{
+	if (line->journal || !field->bare) {
+		put_string(line, field->name, field->text);
+		return;
+	}
+	put_name(line, field->name);
+	put(line, field->text, strlen(field->text));
 }
 
 static void put_time(struct line *line)
@@ -202,35 +244,54 @@ static void say(const struct line *line, enum rt_log_level level)
 		rt_log_flush();
 }
 
-void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
-	const struct rt_log_field *fields, size_t count, const char *message)
+struct entry {
+	enum rt_log_level level;
+	const char *function;
+	const char *request_id;
+	const struct rt_log_field *fields;
+	size_t count;
+	const char *message;
+};
+
+static void put_members(struct line *line, const struct entry *entry)
 {
 	static const char *const names[] = {"error", "warning", "info", "debug"};
 	const char *xray_id = getenv("_X_AMZN_TRACE_ID");
+
+	put_string(line, "level", names[entry->level]);
+	if (entry->function != NULL)
+		put_string(line, "function", entry->function);
+	if (entry->request_id != NULL)
+		put_string(line, "requestId", entry->request_id);
+	if (trace != NULL)
+		put_string(line, "traceId", trace);
+	if (xray_id != NULL)
+		put_string(line, "xrayTraceId", xray_id);
+	for (size_t i = 0; i < entry->count; i++)
+		put_extra(line, &entry->fields[i]);
+	put_string(line, "message", entry->message);
+}
+
+/* The journal has its own time for each entry. */
+static bool send_entry(struct line *line, const struct entry *entry)
+{
+	begin_entry(line, entry->level);
+	put_members(line, entry);
+	return rt_journal_send(line->bytes, line->length);
+}
+
+void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
+	const struct rt_log_field *fields, size_t count, const char *message)
+{
+	const struct entry entry = {level, function, request_id, fields, count, message};
+	bool to_journal = goes_to_journal();
 	struct line line;
 
-	if (level > most)
+	if (level > most || (to_journal && send_entry(&line, &entry)))
 		return;
-	begin_line(&line, level);
+	begin_line(&line, level, to_journal);
 	put_time(&line);
-	put_string(&line, "level", names[level]);
-	if (function != NULL)
-		put_string(&line, "function", function);
-	if (request_id != NULL)
-		put_string(&line, "requestId", request_id);
-	if (trace != NULL)
-		put_string(&line, "traceId", trace);
-	if (xray_id != NULL)
-		put_string(&line, "xrayTraceId", xray_id);
-	for (const struct rt_log_field *f = fields; f < fields + count; f++) {
-		if (!f->bare) {
-			put_string(&line, f->name, f->text);
-			continue;
-		}
-		put_name(&line, f->name);
-		put(&line, f->text, strlen(f->text));
-	}
-	put_string(&line, "message", message);
+	put_members(&line, &entry);
 	memcpy(line.bytes + line.length, "}\n", 2);
 	line.length += 2;
 	say(&line, level);

@@ -3,12 +3,16 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "runtime/config/config.h"
+#include "runtime/log-journal.h"
 #include "runtime/log.h"
 #include "tests/support/test-event.h"
+#include "tests/unit/temp_folder.h"
 
 enum {
 	SAID_MAX = 64 * 1024,
@@ -217,11 +221,84 @@ static void name_journal_stream(int fd)
 	setenv("JOURNAL_STREAM", text, 1);
 }
 
+/* A socket as the journal has one, in a folder of its own. */
+static int open_journal(char folder[static TEMP_FOLDER_BYTES], struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_true(make_temp_folder(folder, "eds-log"));
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	snprintf(address->sun_path, sizeof address->sun_path, "%s/socket", folder);
+	assert_int_equal(bind(fd, (const struct sockaddr *)address, sizeof *address), 0);
+	return fd;
+}
+
+static void the_journal_gets_the_members_of_a_line_as_fields(void **state)
+{
+	static const struct rt_log_field fields[] = {
+		{.name = "status", .text = "503", .bare = true},
+		{.name = "clientIp", .text = "192.0.2.1\nPRIORITY=0"},
+	};
+	struct capture *capture = *state;
+	char folder[TEMP_FOLDER_BYTES];
+	struct sockaddr_un address;
+	int journal = open_journal(folder, &address);
+	char text[LINE_MAX_BYTES];
+	ssize_t got;
+
+	name_journal_stream(STDERR_FILENO);
+	rt_journal_use(address.sun_path);
+	rt_log_set_trace("ceed1814");
+	rt_log_fields(RT_LOG_WARNING, "tester-analyze", "r-1", fields, 2, "\"so\" \x1b[31m it is");
+	rt_log_set_trace(NULL);
+	got = recv(journal, text, sizeof text - 1, MSG_DONTWAIT);
+	assert_true(got > 0);
+	text[got] = '\0';
+	assert_string_equal(text,
+		"PRIORITY=4\nSYSLOG_IDENTIFIER=eds\nEDS_LEVEL=warning\n"
+		"EDS_FUNCTION=tester-analyze\nEDS_REQUEST_ID=r-1\nEDS_TRACE_ID=ceed1814\n"
+		"EDS_STATUS=503\nEDS_CLIENT_IP=192.0.2.1\\u000aPRIORITY=0\n"
+		"MESSAGE=\"so\" \\u001b[31m it is\n");
+	assert_string_equal(said(capture), "");
+	unsetenv("JOURNAL_STREAM");
+	close(journal);
+	unlink(address.sun_path);
+	rmdir(folder);
+}
+
+static void a_field_that_does_not_fit_leaves_the_entry_whole(void **state)
+{
+	char folder[TEMP_FOLDER_BYTES];
+	struct sockaddr_un address;
+	int journal = open_journal(folder, &address);
+	char long_text[LINE_MAX_BYTES];
+	char text[LINE_MAX_BYTES];
+	const struct rt_log_field field = {.name = "long", .text = long_text};
+	ssize_t got;
+
+	(void)state;
+	memset(long_text, 'x', sizeof long_text - 1);
+	long_text[sizeof long_text - 1] = '\0';
+	name_journal_stream(STDERR_FILENO);
+	rt_journal_use(address.sun_path);
+	rt_log_fields(RT_LOG_INFO, NULL, NULL, &field, 1, "end");
+	got = recv(journal, text, sizeof text - 1, MSG_DONTWAIT);
+	assert_in_range(got, 4000, 4096);
+	text[got] = '\0';
+	assert_null(strstr(text, "\n\n"));
+	assert_memory_equal(text + got - 3, "xx\n", 3);
+	unsetenv("JOURNAL_STREAM");
+	close(journal);
+	unlink(address.sun_path);
+	rmdir(folder);
+}
+
 static void the_journal_is_told_how_grave_a_line_is(void **state)
 {
 	struct capture *capture = *state;
 
 	name_journal_stream(STDERR_FILENO);
+	rt_journal_use("/nowhere/socket");
 	rt_log_line(RT_LOG_ERROR, NULL, NULL, "broken");
 	assert_memory_equal(said(capture), "<3>{\"time\":\"", 12);
 	rt_log_line(RT_LOG_WARNING, NULL, NULL, "odd");
@@ -258,6 +335,8 @@ int main(void)
 		TEST(what_is_held_is_never_more_than_a_pipe_takes_at_once),
 		TEST(ending_to_hold_writes_what_was_held),
 		TEST(a_line_takes_4096_octets_and_what_has_no_room_is_left_out),
+		TEST(the_journal_gets_the_members_of_a_line_as_fields),
+		TEST(a_field_that_does_not_fit_leaves_the_entry_whole),
 		TEST(the_journal_is_told_how_grave_a_line_is),
 		TEST(a_file_that_is_not_the_journal_gets_json_alone),
 	};

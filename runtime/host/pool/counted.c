@@ -15,7 +15,7 @@ enum {
 #define AT_LEVEL "eds_sandbox_children_total", "Children of the sandbox, by their level.", "level"
 #define ENDED "eds_sandbox_deaths_total", "Children of the sandbox that ended otherwise than done.", "cause"
 
-enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS };
+enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS, OF_RESULTS };
 
 static const struct {
 	enum group group;
@@ -52,7 +52,7 @@ static const struct {
 	[RT_COUNT_CHILD_DEADLINE] = {OF_CHILDREN, ENDED, "deadline"},
 	[RT_COUNT_SESSIONS_CREATED] = {OF_SESSIONS, "eds_sessions_created_total",
 		"Test addresses that were made.", NULL, NULL},
-	[RT_COUNT_SESSIONS_COMPLETED] = {OF_SESSIONS, "eds_sessions_completed_total",
+	[RT_COUNT_SESSIONS_COMPLETED] = {OF_RESULTS, "eds_sessions_completed_total",
 		"Results of messages that were kept for a test.", NULL, NULL},
 };
 
