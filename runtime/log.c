@@ -10,7 +10,7 @@
 
 #include "runtime/clock-text.h"
 #include "runtime/decimal.h"
-#include "runtime/log-journal.h"
+#include "runtime/journal/journal.h"
 #include "runtime/text/utf8.h"
 
 enum {

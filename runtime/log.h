@@ -8,8 +8,8 @@
  *
  * Where standard error goes to systemd's journal, a line is an entry of the journal in place of an
  * object: MESSAGE, PRIORITY, and EDS_FUNCTION, EDS_REQUEST_ID and so on for the other members
- * (log-journal.h). While the journal's socket does not take it, the object goes to standard error,
- * with "<3>" to "<7>" before it, which the journal keeps as the priority (sd-daemon(3)).
+ * (journal/journal.h). While the journal's socket does not take it, the object goes to standard
+ * error, with "<3>" to "<7>" before it, which the journal keeps as the priority (sd-daemon(3)).
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
  * stays one line whatever a stranger's mail contains. Never log a token, a zone key or message

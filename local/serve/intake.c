@@ -143,8 +143,8 @@ static void send_left(struct intake *intake)
 
 	if (damaged_files() > damaged)
 		rt_log_line(RT_LOG_ERROR, NULL, NULL,
-			"files of the spool hold accepted mail that cannot be read; they are kept in "
-			RT_SPOOL_DAMAGED "/ of the spool, see infra/runbooks/mail-damaged.md");
+			"files of the spool hold accepted mail that cannot be read; they are kept in " RT_SPOOL_DAMAGED
+			"/ of the spool, see infra/runbooks/mail-damaged.md");
 	if (lost > 0)
 		rt_log_line(RT_LOG_WARNING, NULL, NULL,
 			"%" PRIu64 " octets of the spool were no whole record and are passed over",

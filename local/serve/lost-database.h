@@ -1,6 +1,6 @@
-/* Notices that the file of a SQLite database is gone though the rest of the service's data is there.
- * The start would make an empty one in its place: every account, domain and report would be gone
- * without a word, and the next backup would keep that.
+/* Notices that the file of a SQLite database is gone though the rest of the service's data is
+ * there. The start would make an empty one in its place: every account, domain and report would be
+ * gone without a word, and the next backup would keep that.
  *
  * What tells that there was a database: the file `database` in the spool's folder, which names it,
  * or a message in the mail store, where an earlier release left no such file.

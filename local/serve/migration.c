@@ -94,8 +94,9 @@ static bool wait_for_server(const json_t *answer, int tries, int64_t began_ms)
 	if (!may_come(answer) || pause_ms == 0)
 		return false;
 	migration_host(rt_config()->database_url, host);
-	rt_log_line(RT_LOG_WARNING, NULL, NULL, "waiting for the database (%s), next try in %d s: %s",
-		host, pause_ms / 1000, sentence_of(answer));
+	rt_log_line(RT_LOG_WARNING, NULL, NULL,
+		"waiting for the database (%s), next try in %d s: %s", host, pause_ms / 1000,
+		sentence_of(answer));
 	return sleep_unless_ended(pause_ms);
 }
 

@@ -18,8 +18,8 @@ enum {
 	MIGRATION_HOST_MAX = 256,
 };
 
-/* Appends the answer of admin, which may hold the token of the first account. False, with a sentence
- * on standard error, when the database is lost (lost-database.h), stays away, or cannot be
+/* Appends the answer of admin, which may hold the token of the first account. False, with a
+ * sentence on standard error, when the database is lost (lost-database.h), stays away, or cannot be
  * migrated. True without a function admin. */
 bool migration_run(const struct manifest *manifest, struct bytes *answer);
 

@@ -18,8 +18,8 @@ enum {
  * when the path is too long. */
 bool rt_spool_folder(char folder[RT_SPOOL_PATH_MAX]);
 
-/* The number of files in RT_SPOOL_DAMAGED of the spool with this path; 0 when there is no such folder
- * or it cannot be read. */
+/* The number of files in RT_SPOOL_DAMAGED of the spool with this path; 0 when there is no such
+ * folder or it cannot be read. */
 size_t rt_spool_damaged(const char *folder);
 
 #endif

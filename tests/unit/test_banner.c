@@ -33,9 +33,8 @@ static void printed(const struct banner *banner, char text[4096])
 static void what_is_served_on_all_addresses_is_shown_by_the_loopbacks(void **state)
 {
 	static const struct first_token none = {0};
-	const struct banner banner = {
-		"0.0.0.0:8080", "[::]:2525", "0.0.0.0:9090", "tester.localhost", "dev", &none, "/a/eds.db", "/a/mail",
-		"/a/mail.spool"};
+	const struct banner banner = {"0.0.0.0:8080", "[::]:2525", "0.0.0.0:9090",
+		"tester.localhost", "dev", &none, "/a/eds.db", "/a/mail", "/a/mail.spool"};
 	char text[4096];
 
 	(void)state;
@@ -52,7 +51,8 @@ static void any_other_address_is_shown_as_it_is(void **state)
 {
 	static const struct first_token none = {0};
 	const struct banner banner = {"192.0.2.7:80", "10.0.0.0:25", "[2001:db8::]:9090",
-		"test.example.com", "dev", &none, "db.example:5432", "s3://bucket/mail", "/b/mail.spool"};
+		"test.example.com", "dev", &none, "db.example:5432", "s3://bucket/mail",
+		"/b/mail.spool"};
 	char text[4096];
 
 	(void)state;

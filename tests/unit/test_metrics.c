@@ -86,9 +86,11 @@ static void every_count_of_functions_is_shown_by_its_family(void **state)
 	static const char *const cases[][2] = {
 		{"databaseErrors=1", "eds_database_errors_total{function=\"g\"} 1\n"},
 		{"databaseRetries=2", "eds_database_retries_total{function=\"g\"} 2\n"},
-		{"listRelayRefused=3", "eds_list_refusals_total{function=\"g\",list=\"relay\"} 3\n"},
+		{"listRelayRefused=3",
+			"eds_list_refusals_total{function=\"g\",list=\"relay\"} 3\n"},
 		{"childHung=4", "eds_sandbox_deaths_total{function=\"g\",cause=\"hung\"} 4\n"},
-		{"childNoHelper=5", "eds_sandbox_deaths_total{function=\"g\",cause=\"no-helper\"} 5\n"},
+		{"childNoHelper=5",
+			"eds_sandbox_deaths_total{function=\"g\",cause=\"no-helper\"} 5\n"},
 		{"sessionsCreated=6", "eds_sessions_created_total{function=\"g\"} 6\n"},
 		{"sessionsCompleted=7", "eds_sessions_completed_total{function=\"g\"} 7\n"},
 	};

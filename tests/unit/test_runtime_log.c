@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/config/config.h"
-#include "runtime/log-journal.h"
+#include "runtime/journal/journal.h"
 #include "runtime/log.h"
 #include "tests/support/test-event.h"
 #include "tests/unit/temp_folder.h"

@@ -422,8 +422,8 @@ static void a_damaged_file_is_kept_aside_once_while_its_sound_mail_is_delivered(
 	await_removal(path);
 	assert_int_equal(kept_files(fixture, kept), 1);
 	assert_int_equal(stat(kept, &info), 0);
-	assert_int_equal(info.st_size,
-		(off_t)(fixture->places[1].offset + fixture->places[1].length));
+	assert_int_equal(
+		info.st_size, (off_t)(fixture->places[1].offset + fixture->places[1].length));
 }
 
 static void a_file_without_any_sound_record_is_kept_aside(void **state)

@@ -202,9 +202,8 @@ const char *eds_helper_reason(struct rt_ctx *ctx, enum eds_helper which)
 {
 	const struct helper *helper = &helpers[which];
 
-	return helper->error == 0
-		? helper->name
-		: rt_printf(ctx, "%s, %s", helper->name, strerror(helper->error));
+	return helper->error == 0 ? helper->name
+				  : rt_printf(ctx, "%s, %s", helper->name, strerror(helper->error));
 }
 
 enum eds_level eds_helper_level(enum eds_helper which)

@@ -22,7 +22,8 @@ struct eds_helper_spec {
 };
 
 /* The program in use: beside this one, or in ../libexec relative to it, confined unless
- * EDS_SANDBOX=off. NULL, with the path logged, when the program is missing or may not be executed. */
+ * EDS_SANDBOX=off. NULL, with the path logged, when the program is missing or may not be executed.
+ */
 const struct eds_helper_spec *eds_helper_spec(enum eds_helper which);
 /* For tests: uses another program from now on; NULL for the usual one. */
 void eds_helper_use(enum eds_helper which, const struct eds_helper_spec *spec);

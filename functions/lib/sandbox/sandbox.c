@@ -88,7 +88,8 @@ static unsigned stages_of(const struct eds_verify_input *input)
  * the event fail and repeat. */
 static const char *explain_shape(struct rt_ctx *ctx, enum eds_child_end end)
 {
-	if (eds_conversation_trouble(ctx, EDS_HELPER_VERIFIER, end, "reading of a message's parts") != RT_OK) {
+	if (eds_conversation_trouble(
+		    ctx, EDS_HELPER_VERIFIER, end, "reading of a message's parts") != RT_OK) {
 		rt_log(ctx, RT_LOG_ERROR, "%s", ctx->failure.detail);
 		rt_fail_clear(ctx);
 		return "The program that reads the parts of a message is not to be had.";
@@ -154,7 +155,8 @@ static rt_status verify_stages(struct rt_ctx *ctx, struct eds_dns *dns,
 			give_up_shape(ctx, &talk, output);
 			break;
 		}
-		RT_TRY(eds_conversation_trouble(ctx, EDS_HELPER_VERIFIER, talk.end, "verification"));
+		RT_TRY(eds_conversation_trouble(
+			ctx, EDS_HELPER_VERIFIER, talk.end, "verification"));
 		if (left != 0)
 			left = give_up_stage(ctx, input, &talk, left, output);
 	}

@@ -13,7 +13,9 @@ enum {
 #define DNS_FAILED "eds_dns_failures_total", "Questions to DNS without an answer.", "kind"
 #define REFUSED "eds_list_refusals_total", "Questions that a blocklist refused to answer.", "list"
 #define AT_LEVEL "eds_sandbox_children_total", "Children of the sandbox, by their level.", "level"
-#define ENDED "eds_sandbox_deaths_total", "Children of the sandbox that ended otherwise than done.", "cause"
+#define ENDED                                                                                      \
+	"eds_sandbox_deaths_total", "Children of the sandbox that ended otherwise than done.",     \
+		"cause"
 
 enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS, OF_RESULTS };
 
@@ -95,8 +97,8 @@ static struct metric *metric_of(const char *function, enum rt_count count)
 	return metric_counter(shown[count].metric, shown[count].help, labels);
 }
 
-/* Creates the counters of all kinds with a function's first count of the group: a counter that first
- * appears with its first failure would not show that failure as an increase. */
+/* Creates the counters of all kinds with a function's first count of the group: a counter that
+ * first appears with its first failure would not show that failure as an increase. */
 static void add_group(const char *function, enum group group)
 {
 	for (enum rt_count count = 0; count < RT_COUNTS; count++)

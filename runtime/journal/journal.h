@@ -1,10 +1,11 @@
 /* systemd's journal, by its native protocol (systemd's "Native Journal Protocol"): one datagram for
- * each entry, "NAME=value" a line. So the members of a log line are fields that journalctl finds by:
+ * each entry, "NAME=value" a line. So the members of a log line are fields that journalctl finds
+ * by:
  *
  *     journalctl -u eds EDS_FUNCTION=tester-analyze EDS_TRACE_ID=…
  */
-#ifndef RT_LOG_JOURNAL_H
-#define RT_LOG_JOURNAL_H
+#ifndef RT_JOURNAL_H
+#define RT_JOURNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

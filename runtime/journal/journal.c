@@ -1,4 +1,4 @@
-#include "runtime/log-journal.h"
+#include "runtime/journal/journal.h"
 
 #include <ctype.h>
 #include <stdio.h>
