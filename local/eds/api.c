@@ -34,7 +34,7 @@ const struct cli_command cli_api_commands[] = {
 	{
 		.name = "api",
 		.arguments = "METHOD PATH [BODY]",
-		.summary = "Send any request to the API, such as GET /api/v1/alerts",
+		.summary = "Send any request to the API, such as GET /api/v1/domains",
 		.run = ask,
 		.more = "BODY is JSON. The JSON answer is printed. The service's /openapi.yaml describes "
 			"every\nrequest.\n",

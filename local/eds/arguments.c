@@ -65,6 +65,7 @@ static bool split(struct cli_call *call, int argc, char **argv)
 {
 	bool only_words = false;
 
+	call->words = rt_alloc(call->ctx, (size_t)argc * sizeof call->words[0]);
 	for (int i = 1; i < argc; i++) {
 		const char *argument = argv[i];
 
@@ -78,9 +79,6 @@ static bool split(struct cli_call *call, int argc, char **argv)
 					(int)strcspn(argument, "="), argument, wrong);
 				return false;
 			}
-		} else if (call->word_count == CLI_WORDS_MAX) {
-			cli_complain(call, "%s is one word too many", argument);
-			return false;
 		} else {
 			call->words[call->word_count++] = argument;
 		}
@@ -144,8 +142,6 @@ static int unknown(
 static const struct {
 	const char *word, *sentence;
 } elsewhere[] = {
-	{"alert", "the API has it: eds api GET /api/v1/alerts"},
-	{"alerts", "the API has it: eds api GET /api/v1/alerts"},
 	{"audit-log", "did you mean eds tokens log?"},
 };
 
@@ -215,6 +211,12 @@ static size_t words_in(const char *arguments, bool needed)
 	return count;
 }
 
+/* Whether the last argument may be given many times: "DOMAIN FILE...". */
+static bool takes_many(const char *arguments)
+{
+	return strstr(arguments, "...") != NULL;
+}
+
 /* The name of the n-th argument, from 0, in "DOMAIN SELECTOR". */
 static const char *argument_name(const struct cli_call *call, size_t n)
 {
@@ -224,7 +226,7 @@ static const char *argument_name(const struct cli_call *call, size_t n)
 		at += strcspn(at, " ");
 		at += strspn(at, " ");
 	}
-	return rt_memdup(call->ctx, at, strcspn(at, " "));
+	return rt_memdup(call->ctx, at, strcspn(at, " ."));
 }
 
 static int check_command(const struct cli_call *call)
@@ -242,7 +244,8 @@ static int check_command(const struct cli_call *call)
 		return CLI_DONE;
 	if (call->word_count < words_in(command->arguments, true))
 		return cli_usage(call, "%s is missing", argument_name(call, call->word_count));
-	if (call->word_count > words_in(command->arguments, false))
+	if (!takes_many(command->arguments) &&
+		call->word_count > words_in(command->arguments, false))
 		return cli_usage(
 			call, "\"%s\" is one word too many", call->words[call->word_count - 1]);
 	return CLI_DONE;

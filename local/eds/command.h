@@ -20,7 +20,6 @@ enum cli_status {
 };
 
 enum {
-	CLI_WORDS_MAX = 8,
 	CLI_GIVEN_MAX = 64, /* options of one command line */
 	CLI_ANSWER_BYTES_MAX = 16 * 1024 * 1024,
 };
@@ -39,12 +38,13 @@ struct cli_call;
 
 struct cli_command {
 	const char *name;      /* "selectors add": a group and an action; or one word */
-	const char *arguments; /* "DOMAIN SELECTOR"; optional ones in brackets */
+	const char *arguments; /* "DOMAIN SELECTOR"; optional ones in brackets; "FILE...": many */
 	const char *summary;
 	const struct cli_option *options; /* besides the common options; NULL for none */
 	bool open;                        /* neither needs nor sends a token */
 	const char *method;
-	const char *path;  /* {DOMAIN} is the id of the domain, {SELECTOR} an argument */
+	const char *path;  /* {DOMAIN} is the id of the domain, {SELECTOR} an argument, {SCOPE} the
+			      domain that --domain names, or the account */
 	const char *query; /* options that become query parameters: "limit cursor" */
 	const struct cli_usual *usual;          /* parameter sent when its option is not given */
 	json_t *(*body)(struct cli_call *call); /* returns NULL after a sentence */
@@ -56,7 +56,7 @@ struct cli_command {
 struct cli_call {
 	struct rt_ctx *ctx;
 	const struct cli_command *command;
-	const char *words[CLI_WORDS_MAX]; /* the arguments, without the command's name */
+	const char **words; /* the arguments, without the command's name */
 	size_t word_count;
 	struct {
 		const struct cli_option *option;

@@ -11,6 +11,7 @@ const struct cli_command *const cli_groups[] = {
 	cli_selectors_commands,
 	cli_mta_sts_commands,
 	cli_reports_commands,
+	cli_alerts_commands,
 	cli_tokens_commands,
 	cli_api_commands,
 	NULL,

@@ -15,6 +15,9 @@ _eds_options()
 	'reports sums') echo --by --from --to --class --reporter ;;
 	'reports selectors') echo --from --to ;;
 	'reports sources') echo --from --to --result --class --limit --cursor ;;
+	'alerts list' | 'alerts test' | 'alerts deliveries') echo --domain ;;
+	'alerts add') echo --domain --event --weekly-summary ;;
+	'alerts remove') echo --domain --yes ;;
 	'tokens create') echo --access --expires ;;
 	esac
 	echo --url --token-file --json --help
@@ -26,7 +29,8 @@ _eds_actions()
 	domains) echo list add show check history remove ;;
 	selectors) echo list add check history remove ;;
 	mta-sts) echo show set check ;;
-	reports) echo list show sums selectors sources reporters ;;
+	reports) echo list show upload sums selectors sources reporters ;;
+	alerts) echo list add remove test deliveries ;;
 	tokens) echo list create revoke log ;;
 	api) echo GET POST PATCH DELETE ;;
 	esac
@@ -56,16 +60,26 @@ _eds()
 		choices='name -name createdAt -createdAt'
 		[ "$group" != selectors ] || choices='selector -selector createdAt -createdAt'
 		;;
+	--event)
+		choices='selector-broken selector-recovered key-changed mta-sts-broken mta-sts-recovered
+			posture-changed dmarc-weakened mx-uncovered mx-covered certificate-expiring
+			certificate-renewed failures-rose failures-fell reports-stopped reports-resumed
+			new-source'
+		;;
+	--domain) choices=$(_eds_domains) ;;
 	--by) choices='day source reporter disposition' ;;
 	--access) choices='read full' ;;
 	*)
 		if [[ $word == -* ]]; then
 			choices=$(_eds_options "$group" "$action")
 		elif ((COMP_CWORD == 1)); then
-			choices='check test domains selectors mta-sts reports tokens api help'
+			choices='check test domains selectors mta-sts reports alerts tokens api help'
 		elif ((COMP_CWORD == 2)); then
 			choices=$(_eds_actions "$group")
-		elif ((COMP_CWORD == 3)) && [[ $group != tokens && $group != api ]]; then
+		elif ((COMP_CWORD > 3)) && [[ "$group $action" == 'reports upload' ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$word")
+			return
+		elif ((COMP_CWORD == 3)) && [[ $group != alerts && $group != tokens && $group != api ]]; then
 			choices=$(_eds_domains)
 		fi
 		;;

@@ -10,6 +10,7 @@ extern const struct cli_command cli_domains_commands[];   /* domains */
 extern const struct cli_command cli_selectors_commands[]; /* selectors */
 extern const struct cli_command cli_mta_sts_commands[];   /* mta-sts */
 extern const struct cli_command cli_reports_commands[];   /* reports */
+extern const struct cli_command cli_alerts_commands[];    /* alerts */
 extern const struct cli_command cli_tokens_commands[];    /* tokens */
 extern const struct cli_command cli_api_commands[];       /* api */
 

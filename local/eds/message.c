@@ -2,15 +2,13 @@
 #include "local/eds/commands.h"
 
 #include <curl/curl.h>
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "local/eds/file.h"
 #include "local/eds/show.h"
 
 enum {
 	MESSAGE_BYTES_MAX = 32 * 1024 * 1024,
-	READ_BYTES = 64 * 1024,
 	SMTP_MS = 5 * 60 * 1000,
 };
 
@@ -28,27 +26,17 @@ static void add_lines(struct rt_buffer *out, const char *text, size_t length)
 
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message)
 {
-	FILE *in;
-	char text[READ_BYTES];
+	struct rt_buffer in;
 	struct rt_buffer out;
-	size_t got;
-	int error;
 
+	if (!cli_read_file(call, file, "a message", MESSAGE_BYTES_MAX, &in))
+		return false;
 	rt_buffer_init(&out, call->ctx, MESSAGE_BYTES_MAX);
-	errno = 0;
-	in = strcmp(file, "-") == 0 ? stdin : fopen(file, "re");
-	while (in != NULL && !out.overflow && (got = fread(text, 1, sizeof text, in)) > 0)
-		add_lines(&out, text, got);
-	error = in == NULL || ferror(in) ? errno : 0;
-	if (in != NULL && in != stdin)
-		fclose(in);
-	if (error != 0)
-		cli_complain(call, "%s cannot be read: %s", file, strerror(error));
-	else if (out.overflow || out.length == 0)
-		cli_complain(
-			call, "%s is %s", file, out.overflow ? "too large for a message" : "empty");
+	add_lines(&out, in.bytes, in.length);
 	*message = (struct cli_message){out.bytes, out.length};
-	return error == 0 && !out.overflow && out.length > 0;
+	if (out.overflow)
+		cli_complain(call, "%s is too large for a message", file);
+	return !out.overflow;
 }
 
 struct upload {

@@ -2,6 +2,7 @@
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/show.h"
+#include "local/eds/upload.h"
 
 static int show_list(struct cli_call *call, const json_t *data)
 {
@@ -202,6 +203,17 @@ const struct cli_command cli_reports_commands[] = {
 		.method = "GET",
 		.path = DOMAIN_PATH "reports/{ID}",
 		.show = show_report,
+	},
+	{
+		.name = "reports upload",
+		.arguments = "DOMAIN FILE...",
+		.summary = "Upload files with reports about the domain",
+		.path = DOMAIN_PATH "reports",
+		.run = cli_upload,
+		.more = "A file is a report, a gzip, a zip or a tar of reports, or a mail that carries "
+			"one; - is standard\ninput. The exit status is 1 when a report was refused, 64 when "
+			"a file cannot be read; a report\nthat came before counts once. With --json a line "
+			"is printed for each file: {\"path\", \"data\"}, or\n{\"path\", \"problem\"}.\n",
 	},
 	{
 		.name = "reports sums",

@@ -73,11 +73,28 @@ static int find_domain(struct cli_call *call, const char *name, const char **id)
 	return CLI_REFUSED;
 }
 
+/* The part of the path between /api/v1/ and what belongs to one domain or to the whole account. */
+static int add_scope(struct cli_call *call, struct rt_buffer *path)
+{
+	const char *name = cli_given(call, "domain");
+	const char *id;
+	int status;
+
+	if (name == NULL)
+		return CLI_DONE;
+	status = find_domain(call, name, &id);
+	if (status == CLI_DONE)
+		rt_buffer_format(path, "domains/%s/", cli_percent(call->ctx, id));
+	return status;
+}
+
 static int add_place(struct cli_call *call, struct rt_buffer *path, const char *name)
 {
 	const char *value = cli_word(call, name);
 	int status = CLI_DONE;
 
+	if (strcmp(name, "SCOPE") == 0)
+		return add_scope(call, path);
 	if (strcmp(name, "DOMAIN") == 0)
 		status = find_domain(call, value, &value);
 	if (status == CLI_DONE)

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { freePort } from '../support/free-port.mjs';
 import { sendMail } from './support/mail.mjs';
@@ -91,7 +92,8 @@ before(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'eds-command-'));
 	dns = await startNsd(RECORDS);
 	runner = await startRunner({ env: { ...LISTS, EDS_DNS_SERVERS: dns.address, EDS_SMTP_TRUSTED: '127.0.0.1',
-		EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TESTER_SESSIONS_PER_HOUR: '0' } });
+		EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TESTER_SESSIONS_PER_HOUR: '0',
+		EDS_ALERT_RELAY: `smtp://127.0.0.1:${await freePort()}`, EDS_ALERT_FROM: 'alerts@eds.example' } });
 	token = firstToken(runner);
 });
 after(async () => {
@@ -412,6 +414,134 @@ describe('the domains of an account', () => {
 	});
 });
 
+describe('files with reports', () => {
+	const begin = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+	const day = new Date(begin * 1000).toISOString().slice(0, 10);
+	const report = (id, domain = 'files.example') => aggregate({ org: 'Receiver', id, domain, begin, end: begin + DAY_S - 1,
+		records: [{ ip: '192.0.2.25' }] });
+
+	before(async () => {
+		await done('domains', 'add', 'files.example');
+		writeFileSync(join(folder, 'one.xml'), report('f1'));
+		writeFileSync(join(folder, 'two.xml.gz'), gzipSync(report('f2')));
+		writeFileSync(join(folder, 'other.xml'), report('f3', 'other.example'));
+	});
+
+	test('are uploaded together, each with what became of it, and count once', async () => {
+		assert.equal(await done('reports', 'upload', 'files.example', 'one.xml', 'two.xml.gz'),
+			`one.xml: accepted, dmarc of Receiver from ${day} 00:00\ntwo.xml.gz: accepted, dmarc of Receiver from ${day} 00:00\n2 accepted, 0 duplicate, 0 refused\n`);
+		assert.equal(await done('reports', 'upload', 'files.example', 'one.xml'),
+			`one.xml: duplicate, dmarc of Receiver from ${day} 00:00\n0 accepted, 1 duplicate, 0 refused\n`);
+		const piped = await eds(['reports', 'upload', 'files.example', '-'], { env: { EDS_TOKEN: token }, input: report('f4') });
+		assert.equal(piped.status, 0);
+		assert.match(piped.out, /^-: accepted, /);
+	});
+
+	test('end with 1 when a report is refused, and the others are taken all the same', async () => {
+		writeFileSync(join(folder, 'five.xml'), report('f5'));
+		const { status, out } = await mine('reports', 'upload', 'files.example', 'other.xml', 'five.xml');
+		assert.equal(status, 1);
+		assert.equal(out, 'other.xml: refused: The report is about other.example, not about files.example.\n' +
+			`five.xml: accepted, dmarc of Receiver from ${day} 00:00\n1 accepted, 0 duplicate, 1 refused\n`);
+	});
+
+	test('end with 64 when one cannot be read, and the others are taken all the same', async () => {
+		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'nofile.xml', 'one.xml');
+		assert.equal(status, 64);
+		assert.equal(err, 'eds: nofile.xml cannot be read: No such file or directory\n');
+		assert.match(out, /^0 accepted, 1 duplicate, 0 refused$/m);
+	});
+
+	test('are a line of JSON each with --json, a refused file too', async () => {
+		writeFileSync(join(folder, 'large.xml'), Buffer.alloc(11 * 1024 * 1024, ' '));
+		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'large.xml', 'one.xml', '--json');
+		assert.equal(status, 2);
+		assert.match(err, /^eds: large\.xml was not accepted\neds: .*\(413, body-too-large\)$/m);
+		const [large, one, ...more] = out.trim().split('\n').map((line) => JSON.parse(line));
+		assert.equal(large.path, 'large.xml');
+		assert.equal(large.problem.code, 'body-too-large');
+		assert.equal(one.path, 'one.xml');
+		assert.equal(one.data[0].outcome, 'duplicate');
+		assert.deepEqual(more, []);
+	});
+
+	test('are not sent one after another to a domain that the account has not', async () => {
+		const { status, out, err } = await mine('reports', 'upload', 'nobody.example', 'one.xml', 'two.xml.gz');
+		assert.equal(status, 2);
+		assert.equal(out, '');
+		assert.match(err, /^eds: the account has no domain nobody\.example; [^\n]*\n$/);
+		assert.match((await mine('reports', 'upload', 'files.example')).err, /^eds reports upload: FILE is missing\nusage: eds reports upload DOMAIN FILE\.\.\. /);
+	});
+});
+
+describe('alerts', () => {
+	const idIn = (out) => /^id +([a-z2-7]{26})$/m.exec(out)[1];
+
+	test('are added for a webhook, whose secret is shown once, listed, and removed with --yes', async () => {
+		assert.equal(await done('alerts'), 'none\n');
+		const added = await done('alerts', 'add', 'https://hooks.example.com/eds', '--event', 'dmarc-weakened', '--event=key-changed');
+		assert.match(added, /^receiver +https:\/\/hooks\.example\.com\/eds\nid +[a-z2-7]{26}\nsecret +whsec_\S+\n\nRequests are signed with the secret \(Standard Webhooks\); it cannot be shown again\.\n$/);
+		assert.match(await done('alerts', 'list'),
+			/^RECEIVER +STATE +EVENTS +WEEKLY +ADDED +WHY OFF +ID\nhttps:\/\/hooks\.example\.com\/eds +on +2 +no +\S+ \S+ +- +[a-z2-7]{26}\n$/);
+		const id = idIn(added);
+		const kept = await mine('alerts', 'remove', id);
+		assert.equal(kept.status, 2);
+		assert.equal(kept.err, 'eds alerts remove: not a terminal; --yes removes the alert to https://hooks.example.com/eds\n');
+		assert.equal(await done('alerts', 'remove', id, '--yes'), 'removed the alert to https://hooks.example.com/eds\n');
+		assert.equal(await done('alerts', 'list'), 'none\n');
+		assert.match((await mine('alerts', 'remove', id, '--yes')).err, /\(404, alert-not-found\)/);
+	});
+
+	test('are removed on a terminal when the user says yes, and only then', async () => {
+		const id = idIn(await done('alerts', 'add', 'https://hooks.example.com/eds'));
+		const refused = await onTerminal(`alerts remove ${id}`, 'n\n');
+		assert.match(refused.out, /^Send https:\/\/hooks\.example\.com\/eds no more alerts\? \[y\/N\] /m);
+		assert.equal(refused.status, 2);
+		assert.equal((await onTerminal(`alerts remove ${id}`, 'y\n')).status, 0);
+		assert.equal(await done('alerts'), 'none\n');
+	});
+
+	test('are added for a mail address, which is asked first, and may get a weekly summary', async () => {
+		const added = await done('alerts', 'add', 'ops@example.com', '--weekly-summary');
+		assert.match(added, /^receiver +ops@example\.com\nid +[a-z2-7]{26}\n\nA mail with a link is on its way to ops@example\.com; alerts come once the link is followed\.\n$/);
+		assert.match(await done('alerts', 'list'), /^ops@example\.com +not confirmed +16 +yes +/m);
+		const early = await mine('alerts', 'test', idIn(added));
+		assert.equal(early.status, 2);
+		assert.match(early.err, /\(409, alert-not-confirmed\)/);
+		await done('alerts', 'remove', idIn(added), '--yes');
+	});
+
+	test('of one domain are apart from those of the account', async () => {
+		const added = await done('alerts', 'add', 'https://hooks.example.com/one', '--domain', 'right.example');
+		assert.equal(await done('alerts', 'list'), 'none\n');
+		assert.match(await done('alerts', 'list', '--domain', 'right.example'), /^https:\/\/hooks\.example\.com\/one +on +16 /m);
+		assert.equal((await mine('alerts', 'list', '--domain', 'nobody.example')).status, 2);
+		assert.equal(await done('alerts', 'remove', idIn(added), '--domain', 'right.example', '--yes'), 'removed the alert to https://hooks.example.com/one\n');
+	});
+
+	test('are tested, and what was sent is listed', async () => {
+		const id = idIn(await done('alerts', 'add', 'https://hooks.example.com/eds', '--domain', 'right.example'));
+		const of = ['--domain', 'right.example'];
+		assert.equal(await done('alerts', 'deliveries', id, ...of), 'none\n');
+		assert.equal(await done('alerts', 'test', id, ...of),
+			`The test is on its way; eds alerts deliveries ${id} --domain right.example shows whether it arrived.\n`);
+		assert.match(await done('alerts', 'deliveries', id, ...of),
+			/^CREATED +EVENT +STATE +TRIES +LAST TRIED +NEXT TRY +STATUS +REASON +ID\n\S+ \S+ +test +(waiting|failed) +\d+ /);
+		const json = JSON.parse(await done('alerts', 'deliveries', id, ...of, '--json'));
+		assert.equal(json.data[0].type, 'test');
+		await done('alerts', 'remove', id, ...of, '--yes');
+	});
+
+	test('that are wrong are refused, with what is allowed', async () => {
+		const nowhere = await mine('alerts', 'add', 'http://hooks.example.com/');
+		assert.equal(nowhere.status, 64);
+		assert.match(nowhere.err, /^eds alerts add: RECEIVER must be a mail address or begin with https:\/\/\nusage: /);
+		const unknown = await mine('alerts', 'add', 'ops@example.com', '--event', 'everything');
+		assert.equal(unknown.status, 2);
+		assert.match(unknown.err, /^eds: {3}events: must be an array of selector-broken, /m);
+	});
+});
+
 describe('what goes wrong', () => {
 	test('a wrong token is 2, and with --json the problem is on standard output', async () => {
 		const { status, out, err } = await eds(['domains', 'list', '--json'], { env: { EDS_TOKEN: 'eds_wrong' } });
@@ -450,12 +580,7 @@ describe('what goes wrong', () => {
 			assert.equal(err, `eds: there is no command "${said}"; did you mean eds ${meant}?\n`);
 		});
 
-	test('a command for alerts is 64, and the request of the API is named', async () => {
-		for (const args of [['alerts'], ['alerts', 'list']]) {
-			const { status, err } = await mine(...args);
-			assert.equal(status, 64);
-			assert.equal(err, 'eds: there is no command "alerts"; the API has it: eds api GET /api/v1/alerts\n');
-		}
+	test('the audit log is found under tokens', async () => {
 		assert.match((await mine('audit-log')).err, /there is no command "audit-log"; did you mean eds tokens log\?/);
 	});
 
@@ -572,7 +697,7 @@ describe('the help', () => {
 
 	test('is there for every command, with its options, and names the exit statuses', async () => {
 		const all = await names();
-		assert.equal(all.length, 27);
+		assert.equal(all.length, 33);
 		for (const name of all) {
 			const out = await done(...name.split(' '), '--help');
 			assert.match(out, new RegExp(`^usage: eds ${name}\\b`));
@@ -609,6 +734,9 @@ describe('the help', () => {
 		assert.equal(await complete('eds', 'selectors', 're'), 'remove');
 		assert.equal(await complete('eds', 'selectors', 'list', 'right'), 'right.example');
 		assert.equal(await complete('eds', 'check', 'a.example', '--str'), '--strict');
+		assert.equal(await complete('eds', 'alerts', 'list', '--domain', 'right'), 'right.example');
+		assert.equal(await complete('eds', 'alerts', 'add', 'ops@example.com', '--event', 'dmarc'), 'dmarc-weakened');
+		assert.equal(await complete('eds', 'reports', 'upload', 'right.example', `${ROOT}READ`), `${ROOT}README.md`);
 	});
 
 	test('tells the release', async () => {

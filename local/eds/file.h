@@ -1,0 +1,14 @@
+/* Reads files that the user names on the command line. */
+#ifndef CLI_FILE_H
+#define CLI_FILE_H
+
+#include "local/eds/command.h"
+#include "runtime/buffer.h"
+
+/* Reads the file, or standard input for "-", into out, which is initialized here and may hold
+ * bytes_max octets. False after a sentence: it cannot be read, is empty, or is too large for what
+ * it is ("a message"). */
+bool cli_read_file(const struct cli_call *call, const char *file, const char *what,
+	size_t bytes_max, struct rt_buffer *out);
+
+#endif
