@@ -60,7 +60,7 @@ static void advise_setup(struct advice *a)
 
 	if (!seen->valid)
 		block(a, "setup-invalid",
-			"The last check found errors (observed.errors); correct them first.");
+			"The last check found errors; correct them first.");
 	if (a->config->kept_out && a->config->hosted)
 		add_record(a,
 			block(a, "name-held",
@@ -102,14 +102,14 @@ static void advise_coverage(struct advice *a)
 {
 	if (a->config->patterns.count == 0)
 		block(a, "patterns-missing",
-			"No mxPatterns are set, so the policy names no mail server.");
+			"The policy has no MX pattern, so it names no mail server; add one.");
 	for (size_t i = 0; a->config->mode == EDS_POLICY_TESTING && i < a->seen.mx_count; i++)
 		if (!eds_mta_sts_is_covered(a->config, a->seen.mx[i].host))
 			block(a, "mx-uncovered",
 				rt_printf(a->ctx,
 					"The mail server %s is covered by no pattern: under "
 					"enforce, senders would not deliver to it. Add it to "
-					"mxPatterns.",
+					"the MX patterns.",
 					a->seen.mx[i].host));
 }
 
@@ -202,8 +202,8 @@ static void advise_mode(struct advice *a)
 
 	if (config->mode == EDS_POLICY_ENFORCE && config->max_age_s < MTA_STS_WEEK_S)
 		add(a, NOTE, "max-age-short",
-			"With a maxAge under a week, senders that seldom write have forgotten the "
-			"policy; under enforce take 604800 or more.");
+			"With a max_age under a week, senders that seldom write have forgotten the "
+			"policy; under enforce, set 604800 seconds or more.");
 	if (!config->enabled && config->enforce_held_until_ms > rt_wall_ms())
 		add(a, ACTION, "off-while-enforced",
 			rt_printf(a->ctx,
@@ -222,7 +222,7 @@ static void advise_mode(struct advice *a)
 	if (config->enabled && config->mode == EDS_POLICY_ENFORCE)
 		add(a, NOTE, "leave-enforce",
 			"To leave enforce, go to testing, or to none to end MTA-STS, and stay there "
-			"until maxAge has passed before you switch it off: senders keep the policy "
+			"until the max_age of the policy has passed before you switch it off: senders keep the policy "
 			"for so long.");
 	if (config->enabled && config->mode == EDS_POLICY_NONE)
 		advise_removal(a);

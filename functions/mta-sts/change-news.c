@@ -89,8 +89,8 @@ struct eds_alert_all_news mta_sts_ending_news(
 			"enforces it any more.",
 			before->name, rt_time_format(ctx, enforced_until_ms(before)));
 		said.advice = rt_printf(ctx,
-			"Publish the new id: _mta-sts.%s TXT \"v=STSv1; id=\" and the policyId of "
-			"the configuration, so that senders see the change soon.",
+			"Publish the TXT record _mta-sts.%s with the new policy id, so that senders "
+			"see the change soon; the MTA-STS settings of the domain show it.",
 			before->name);
 	} else {
 		said.what = rt_printf(ctx,

@@ -38,19 +38,6 @@ static void print_leftovers(const struct cli_call *call, const json_t *observed)
 	cli_print_members(call, observed, members);
 }
 
-/* The advice with a pointer to what the terminal shows in place of the name of a JSON member. */
-static const char *advice_text(const struct cli_call *call, const json_t *item)
-{
-	static const char member[] = "(observed.errors)";
-	const char *text = cli_text(call, item, "message");
-	const char *at = strstr(text, member);
-
-	if (at == NULL)
-		return text;
-	return rt_printf(call->ctx, "%.*s(see the errors above)%s", (int)(at - text), text,
-		at + strlen(member));
-}
-
 static void print_advice(const struct cli_call *call, const json_t *advice)
 {
 	const json_t *items = json_object_get(advice, "items");
@@ -60,7 +47,7 @@ static void print_advice(const struct cli_call *call, const json_t *advice)
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		const json_t *item = json_array_get(items, i);
 
-		cli_print_wrapped(call, advice_text(call, item), 2);
+		cli_print_wrapped(call, cli_text(call, item, "message"), 2);
 		cli_print_record(call, json_object_get(item, "record"), 4);
 	}
 }

@@ -343,7 +343,7 @@ describe('the domains of an account', () => {
 		assert.match(failing.err, /^eds: enforce is set, but these checks fail: There is no _mta-sts TXT record/);
 		const testing = await set('--mode', 'testing');
 		assert.equal(testing.err, '');
-		assert.match(testing.out, /found errors \(see the errors above\); correct\s+them first/);
+		assert.match(testing.out, /The last check found errors; correct them first\./);
 		assert.doesNotMatch(testing.out, /observed\./);
 	});
 

@@ -149,6 +149,18 @@ describe('a domain in testing', () => {
 		assert.deepEqual(actions(advice), ['setup-invalid', 'mx-uncovered', 'starttls-missing', 'tlsrpt-missing']);
 	});
 
+	test('is told so in the words of the policy, not in those of the API', async () => {
+		const { observed, advice } = await world.checkNow(domain);
+		const saying = (list, wanted) => list.find(({ code }) => code === wanted).message;
+		assert.equal(saying(advice.items, 'setup-invalid'), 'The last check found errors; correct them first.');
+		assert.equal(saying(advice.items, 'mx-uncovered'),
+			'The mail server mx.other.test is covered by no pattern: under enforce, senders would not deliver to it. Add it to the MX patterns.');
+		assert.match(observed.errors[0].message, /^The mail server mx\.other\.test is covered by no MX pattern: .*; add it to the MX patterns\.$/);
+		const bare = await world.add('bare.test');
+		assert.equal(saying((await world.checkNow(bare)).advice.items, 'patterns-missing'),
+			'The policy has no MX pattern, so it names no mail server; add one.');
+	});
+
 	test('is told to have failures reported, with the record', async () => {
 		const advice = await advised(['mx.example.test'], { more: [] });
 		assert.equal(advice.readyToEnforce, true);
@@ -196,11 +208,12 @@ describe('a domain under enforce', () => {
 		const { observed, advice } = await world.checkNow(domain);
 		assert.deepEqual([observed.valid, advice.state], [true, 'ready']);
 		assert.deepEqual(codes(advice.items), ['leave-enforce']);
+		assert.match(advice.items[0].message, /stay there until the max_age of the policy has passed before you switch it off/);
 	});
 
-	test('is told of a maxAge that protects little', async () => {
+	test('is told of a max_age that protects little', async () => {
 		const { advice } = await world.change(domain, { maxAge: 86400 });
-		assert.ok(codes(advice.items).includes('max-age-short'));
+		assert.equal(advice.items.find(({ code }) => code === 'max-age-short').message, 'With a max_age under a week, senders that seldom write have forgotten the policy; under enforce, set 604800 seconds or more.');
 		await world.change(domain, { maxAge: 604800 });
 	});
 

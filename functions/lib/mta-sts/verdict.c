@@ -218,14 +218,14 @@ static void add_uncovered(struct rt_ctx *ctx, const struct eds_mta_sts *config, 
 {
 	if (config->mode == EDS_POLICY_ENFORCE)
 		EDS_ERROR(ctx, seen, "mx-uncovered",
-			"The mail server %s is covered by no mx pattern, so senders that "
-			"enforce the policy do not deliver to it; add it to mxPatterns.",
+			"The mail server %s is covered by no MX pattern, so senders that "
+			"enforce the policy do not deliver to it; add it to the MX patterns.",
 			host);
 	else
 		EDS_ERROR(ctx, seen, "mx-uncovered",
-			"The mail server %s is covered by no mx pattern: senders report it as a "
+			"The mail server %s is covered by no MX pattern: senders report it as a "
 			"failure now, and would not deliver to it under enforce; add it to "
-			"mxPatterns.",
+			"the MX patterns.",
 			host);
 }
 

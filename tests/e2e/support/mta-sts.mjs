@@ -24,6 +24,17 @@ const EVENT = { version: '0', id: 'check', 'detail-type': 'Scheduled Event', sou
 
 export const codes = (findings) => findings.map((finding) => finding.code);
 
+// All sentences for people in an answer. None may name a member of the API, as administrators do not know it.
+export function messages(value) {
+	if (value === null || typeof value !== 'object') return [];
+	const own = typeof value.message === 'string' ? [value.message] : [];
+	return [...own, ...Object.values(value).flatMap(messages)];
+}
+
+function assertForPeople(data) {
+	for (const message of messages(data)) assert.doesNotMatch(message, /\b[a-z]+[A-Z]\w*|\b(observed|advice)\.\w/, message);
+}
+
 // The lines of DNS that a domain's expected TXT record asks for.
 export const txtOf = ({ expectedRecords }) =>
 	expectedRecords.filter(({ type }) => type === 'TXT').map(({ name, value }) => `${name} TXT 300 "${value}"`);
@@ -43,7 +54,9 @@ export async function startWorld({ env = {}, dns = [] } = {}) {
 			body: body && JSON.stringify(body),
 		});
 		assert.ok(answer.status < 300, answer.text);
-		return answer.json().data;
+		const { data } = answer.json();
+		assertForPeople(data);
+		return data;
 	};
 
 	const world = {
