@@ -32,8 +32,8 @@ static const char *test_body(struct rt_ctx *ctx, const struct eds_alert *alert)
 	json_t *data = json_object();
 
 	rt_json_set_text(ctx, data, "domainId", alert->domain_id);
-	rt_json_set_text(ctx, data, "what",
-		"This is a test: what happens to your domains will be told here.");
+	rt_json_set_text(
+		ctx, data, "what", "This is a test. Alerts about your domains will arrive here.");
 	rt_json_set_text(ctx, json, "type", "test");
 	rt_json_set_text(ctx, json, "timestamp", rt_time_format(ctx, rt_wall_ms()));
 	rt_json_set(json, "data", data);

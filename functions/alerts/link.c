@@ -41,21 +41,20 @@ struct page {
 
 static const struct page PAGES[2][2] = {
 	{{"Alerts by mail",
-		 "Somebody wants this service to tell your address by mail when something changes "
-		 "at a domain. Confirm it if you want that; else close this page.",
+		 "Someone asked this service to send alerts to your address when the mail setup of "
+		 "a domain changes. Confirm if you want them; otherwise, close this page.",
 		 "Send alerts to my address"},
 		{"Your address is confirmed",
-			"Alerts come to it from now on. Each has a link that switches them off.",
-			NULL}},
-	{{"No more alerts", "Shall this alert send you no more mail?", "Send me no more"},
-		{"You get no more of these alerts",
-			"The alert is switched off. To have it again, its owner switches it on, and "
-			"you confirm your address anew.",
+			"Alerts are sent to it from now on. Each has a link to stop them.", NULL}},
+	{{"Stop these alerts?", "You will get no more mail from this alert.", "Stop these alerts"},
+		{"These alerts have stopped",
+			"The alert is switched off. To get it again, its owner switches it on, and "
+			"you confirm your address again.",
 			NULL}},
 };
 static const struct page NOT_VALID = {"This link is not valid",
-	"It was used already, is too old, or is not whole. Another one can be asked for where the "
-	"alert was made.",
+	"It was used already, is too old, or is incomplete. The owner of the alert can send a new "
+	"one.",
 	NULL};
 
 struct call {

@@ -24,25 +24,25 @@ static const struct {
 	const char *type;
 	const char *meaning;
 } MEANINGS[] = {
-	{"selector-broken", "a DKIM key is revoked, invalid or gone"},
+	{"selector-broken", "a DKIM key is no longer valid"},
 	{"selector-recovered", "a DKIM key is valid again"},
-	{"key-changed", "a DKIM key is another than before"},
-	{"mta-sts-broken", "MTA-STS is no longer in order"},
-	{"mta-sts-recovered", "MTA-STS is in order again"},
+	{"key-changed", "a DKIM key has changed"},
+	{"mta-sts-broken", "MTA-STS needs attention"},
+	{"mta-sts-recovered", "MTA-STS works again"},
 	{"posture-changed", "a record in DNS has changed"},
-	{"dmarc-weakened", "the DMARC policy is weaker, or gone"},
-	{"mx-uncovered", "a mail server is not in the MTA-STS policy"},
-	{"mx-covered", "all mail servers are in the MTA-STS policy again"},
-	{"certificate-expiring", "a certificate ends soon"},
-	{"certificate-renewed", "a certificate does not end soon any more"},
-	{"failures-rose", "more mail fails DMARC"},
-	{"failures-fell", "no more mail fails DMARC than before"},
-	{"reports-stopped", "DMARC reports come no more"},
-	{"reports-resumed", "DMARC reports come again"},
+	{"dmarc-weakened", "the DMARC policy was weakened or removed"},
+	{"mx-uncovered", "a mail server is missing from the MTA-STS policy"},
+	{"mx-covered", "the MTA-STS policy covers all mail servers again"},
+	{"certificate-expiring", "a certificate is about to expire"},
+	{"certificate-renewed", "a certificate is no longer about to expire"},
+	{"failures-rose", "more mail fails DMARC than usual"},
+	{"failures-fell", "DMARC failures are back to normal"},
+	{"reports-stopped", "DMARC reports have stopped"},
+	{"reports-resumed", "DMARC reports arrive again"},
 	{"new-source", "mail comes from a new source"},
-	{"alerts-left-out", "more has changed than is told"},
-	{EDS_SUMMARY_EVENT, "how the domains are"},
-	{"test", "a test"},
+	{"alerts-left-out", "more alerts than are sent in an hour"},
+	{EDS_SUMMARY_EVENT, "weekly summary"},
+	{"test", "test alert"},
 };
 
 struct event {
@@ -131,7 +131,7 @@ static const char *subject_of(struct rt_ctx *ctx, const struct event *events, si
 	for (size_t i = 1; i < count; i++)
 		if (domain == NULL || events[i].domain == NULL ||
 			strcmp(domain, events[i].domain) != 0)
-			return rt_printf(ctx, "%zu changes at your domains", count);
+			return rt_printf(ctx, "%zu changes to your domains", count);
 	if (count > 1)
 		return rt_printf(ctx, "%s: %zu changes", domain, count);
 	return rt_printf(
@@ -191,6 +191,17 @@ static void write_member(
 		rt_buffer_format(body, "%s: %s\n", label, one_line(ctx, text));
 }
 
+/* "2026-01-31 23:59 UTC" for "2026-01-31T23:59:59Z". */
+static const char *time_words(struct rt_ctx *ctx, const char *at)
+{
+	int64_t wall_ms;
+
+	if (!rt_time_parse(at, &wall_ms))
+		return at;
+	at = rt_time_format(ctx, wall_ms);
+	return rt_printf(ctx, "%.10s %.5s UTC", at, at + 11);
+}
+
 static void write_event(struct rt_ctx *ctx, struct rt_buffer *body, const struct event *event)
 {
 	const char *domain_id = rt_json_string(event->data, "domainId");
@@ -202,21 +213,21 @@ static void write_event(struct rt_ctx *ctx, struct rt_buffer *body, const struct
 	rt_buffer_text(body, "\n");
 	write_member(ctx, body, "Domain", event->domain);
 	write_member(ctx, body, "What happened", rt_json_string(event->data, "what"));
-	write_member(ctx, body, "Since", event->at);
+	write_member(ctx, body, "Noticed", time_words(ctx, event->at));
 	write_member(ctx, body, "Record before",
 		rt_json_string(json_object_get(event->data, "before"), "record"));
 	write_member(ctx, body, "Record now",
 		rt_json_string(json_object_get(event->data, "after"), "record"));
 	write_member(ctx, body, "What to do", rt_json_string(event->data, "advice"));
 	if (event->domain != NULL && domain_id != NULL)
-		write_member(ctx, body, "Look at it",
+		write_member(ctx, body, "Details",
 			rt_printf(ctx, "%s/#/domains/%s", rt_config()->base_url, domain_id));
 }
 
 static void write_end(struct rt_ctx *ctx, const struct eds_alert_mail *mail, struct rt_buffer *body)
 {
 	rt_buffer_format(body,
-		"\n-- \nThis mail was sent by eds at %s to %s.\nTo get no more of them: %s\n",
+		"\n-- \nThis mail was sent by eds at %s to %s.\nTo stop these mails: %s\n",
 		rt_config()->base_url, mail->address, link_of(ctx, mail, "off", mail->secret));
 }
 
@@ -256,15 +267,16 @@ static const char *write_events(
 static const char *write_question(
 	struct rt_ctx *ctx, const struct eds_alert_mail *mail, struct rt_buffer *body)
 {
-	const char *domain = mail->domain != NULL ? mail->domain : "all domains of an account";
+	const char *domain = mail->domain != NULL ? mail->domain : "any domain of their account";
 
 	rt_buffer_format(body,
-		"Somebody at %s has named this address, %s, to be told by mail when something "
-		"changes at %s.\n\nIf you want that, follow this link within %d hours and confirm "
-		"it:\n\n%s\n\nIf you do not, do nothing: no alert is sent here.\n",
+		"Someone who uses eds at %s asked for alerts to be sent to this address, %s, when "
+		"the mail setup of %s changes.\n\nIf you want these alerts, open this link within "
+		"%d hours and confirm:\n\n%s\n\nIf you did not ask for them, ignore this mail: "
+		"without your confirmation no alerts are sent.\n",
 		rt_config()->base_url, mail->address, domain, LINK_HOURS,
 		link_of(ctx, mail, "confirm", mail->token));
-	return "Do you want alerts by mail? Confirm this address";
+	return "Do you want alerts by mail? Please confirm";
 }
 
 void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out)

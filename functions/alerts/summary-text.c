@@ -14,11 +14,11 @@ static const char *state_words(const char *state)
 {
 	switch (state != NULL ? eds_posture_state_rank(state) : EDS_POSTURE_UNKNOWN) {
 	case EDS_POSTURE_ERROR:
-		return "something is wrong";
+		return "error";
 	case EDS_POSTURE_WARNING:
-		return "something could be better";
+		return "warning";
 	default:
-		return "in order";
+		return "ok";
 	}
 }
 
@@ -28,9 +28,9 @@ const char *alert_summary_subject(struct rt_ctx *ctx, const json_t *data)
 	json_int_t broken = number(json_object_get(data, "domains"), "broken");
 
 	if (broken > 0)
-		return rt_printf(ctx, "Weekly summary: %lld of %lld domains have something wrong",
-			(long long)broken, (long long)all);
-	return rt_printf(ctx, "Weekly summary: %lld %s, none with something wrong", (long long)all,
+		return rt_printf(ctx, "Weekly summary: errors at %lld of %lld %s",
+			(long long)broken, (long long)all, all == 1 ? "domain" : "domains");
+	return rt_printf(ctx, "Weekly summary: %lld %s, no errors", (long long)all,
 		all == 1 ? "domain" : "domains");
 }
 
@@ -42,12 +42,12 @@ static void write_domains(struct rt_buffer *body, const json_t *domains)
 	json_int_t well = number(domains, "well");
 
 	rt_buffer_format(body, "\nDomains: %lld\n", (long long)all);
-	rt_buffer_format(body, "  something is wrong: %lld\n", (long long)broken);
-	rt_buffer_format(body, "  something could be better: %lld\n", (long long)weak);
-	rt_buffer_format(body, "  in order: %lld\n", (long long)well);
+	rt_buffer_format(body, "  error: %lld\n", (long long)broken);
+	rt_buffer_format(body, "  warning: %lld\n", (long long)weak);
+	rt_buffer_format(body, "  ok: %lld\n", (long long)well);
 	if (all > broken + weak + well)
 		rt_buffer_format(
-			body, "  not known: %lld\n", (long long)(all - broken - weak - well));
+			body, "  unknown: %lld\n", (long long)(all - broken - weak - well));
 }
 
 static void write_mail(struct rt_buffer *body, const json_t *mail)
@@ -56,12 +56,12 @@ static void write_mail(struct rt_buffer *body, const json_t *mail)
 	const char *earlier = rt_json_string(mail, "earlierPercent");
 
 	if (!json_is_object(mail)) {
-		rt_buffer_text(body, "\nNo report tells of mail in this week.\n");
+		rt_buffer_text(body, "\nNo DMARC report about this week has arrived.\n");
 		return;
 	}
 	rt_buffer_format(body,
-		"\nMail in the seven days to %s, as receivers report it: %lld messages, of which "
-		"%lld failed DMARC",
+		"\nMail in the seven days to %s, according to DMARC reports: %lld messages; %lld "
+		"failed DMARC",
 		rt_json_string(mail, "to"), (long long)number(mail, "messages"),
 		(long long)number(mail, "failed"));
 	if (percent != NULL)
@@ -93,7 +93,7 @@ void alert_summary_write(struct rt_ctx *ctx, struct rt_buffer *body, const json_
 	write_domains(body, json_object_get(data, "domains"));
 	write_mail(body, json_object_get(data, "mail"));
 	if (json_array_size(worst) > 0)
-		rt_buffer_text(body, "\nWhat to look at first:\n");
+		rt_buffer_text(body, "\nLook at these first:\n");
 	for (size_t i = 0; i < json_array_size(worst); i++)
 		write_domain(body, json_array_get(worst, i));
 }

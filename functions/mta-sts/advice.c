@@ -59,8 +59,7 @@ static void advise_setup(struct advice *a)
 	const char *id = a->config->policy_id;
 
 	if (!seen->valid)
-		block(a, "setup-invalid",
-			"The last check found errors; correct them first.");
+		block(a, "setup-invalid", "The last check found errors; correct them first.");
 	if (a->config->kept_out && a->config->hosted)
 		add_record(a,
 			block(a, "name-held",

@@ -67,9 +67,8 @@ struct eds_alert_all_news mta_sts_switch_news(
 			"MTA-STS of %s was switched off while senders may enforce the policy that "
 			"they fetched, until %s.",
 			before->name, rt_time_format(ctx, enforced_until_ms(before)));
-		said.advice = "Switch it on again in mode testing, and off once that time has "
-			      "passed: until then, mail is not delivered to a mail server that "
-			      "the old policy does not name.";
+		said.advice = "Switch it on again in mode testing until then: otherwise, mail to "
+			      "a mail server that the old policy does not name is not delivered.";
 	}
 	return only(ctx, &said);
 }
@@ -85,8 +84,8 @@ struct eds_alert_all_news mta_sts_ending_news(
 	if (after->hosted) {
 		said.what = rt_printf(ctx,
 			"The MTA-STS policy of %s has left mode enforce for testing: the plan does "
-			"not include hosting it any more. It is served until %s, when no sender "
-			"enforces it any more.",
+			"not include hosting it any more. It is served until %s; after that, no "
+			"sender enforces it.",
 			before->name, rt_time_format(ctx, enforced_until_ms(before)));
 		said.advice = rt_printf(ctx,
 			"Publish the TXT record _mta-sts.%s with the new policy id, so that senders "
@@ -94,11 +93,11 @@ struct eds_alert_all_news mta_sts_ending_news(
 			before->name);
 	} else {
 		said.what = rt_printf(ctx,
-			"The MTA-STS policy of %s is not served here any more: the plan does not "
+			"The MTA-STS policy of %s is no longer served here: the plan does not "
 			"include hosting it.",
 			before->name);
 		said.advice = rt_printf(ctx,
-			"Serve it from a host of your own, or remove the records mta-sts.%s and "
+			"Serve it from a host of your own, or remove the records at mta-sts.%s and "
 			"_mta-sts.%s.",
 			before->name, before->name);
 	}
@@ -112,12 +111,12 @@ struct eds_alert_said mta_sts_hosting_said(
 
 	said.at_ms = now_ms;
 	said.what = rt_printf(ctx,
-		"The plan does not include hosting the MTA-STS policy of %s any more: it is served "
-		"until %s.",
+		"The plan no longer includes hosting the MTA-STS policy of %s: it is served until "
+		"%s.",
 		config->name, rt_time_format(ctx, config->hosting_ends_at_ms));
 	said.advice = config->mode == EDS_POLICY_ENFORCE
-		? "Serve it from a host of your own by then, or have the plan changed. Else it "
-		  "goes to mode testing, and is served until no sender enforces it any more."
+		? "Serve it from a host of your own by then, or have the plan changed. "
+		  "Otherwise it goes to mode testing, and is served until no sender enforces it."
 		: "Serve it from a host of your own by then, or have the plan changed.";
 	return said;
 }

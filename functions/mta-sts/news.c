@@ -25,12 +25,12 @@ static void say_broken(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
 	const struct eds_findings *errors, struct eds_alert_said *said)
 {
 	said->event = EDS_ALERT_MTA_STS_BROKEN;
-	said->what = rt_printf(ctx, "MTA-STS of %s was in order and is not any more: %s",
-		due->config.name, errors->count > 0 ? errors->items[0].message : "");
+	said->what = rt_printf(ctx, "MTA-STS of %s no longer works: %s", due->config.name,
+		errors->count > 0 ? errors->items[0].message : "");
 	said->advice = due->config.mode == EDS_POLICY_ENFORCE
-		? "Correct it soon: with mode enforce, senders refuse to deliver to a server that "
-		  "the policy does not cover or whose certificate does not hold."
-		: "Correct it before you go to mode enforce.";
+		? "Correct it soon: in mode enforce, senders do not deliver to a server that the "
+		  "policy does not cover or whose certificate is not valid."
+		: "Correct it before you switch to mode enforce.";
 }
 
 /* Whether DNS failed in that check: its errors have txt-, host- or mx-temporary. */
@@ -81,8 +81,7 @@ static void tell_validity(struct telling *telling)
 	if (could_break && !due->seen.valid && !telling->seen->temporary)
 		say_broken(telling->ctx, due, &telling->seen->errors, &said);
 	else if (could_recover && due->seen.valid)
-		said.what = rt_printf(
-			telling->ctx, "MTA-STS of %s is in order again.", due->config.name);
+		said.what = rt_printf(telling->ctx, "MTA-STS of %s works again.", due->config.name);
 	else
 		return;
 	said.subject = "mta-sts";
@@ -119,12 +118,13 @@ static void tell_cover(struct telling *telling)
 	if (uncovered != NULL && !was_uncovered && telling->is_of_now) {
 		said.event = EDS_ALERT_MX_UNCOVERED;
 		said.what = rt_printf(telling->ctx,
-			"A mail server of %s is not in its MTA-STS policy: %s", config->name,
+			"A mail server of %s is missing from its MTA-STS policy: %s", config->name,
 			uncovered);
 		said.advice = config->mode == EDS_POLICY_ENFORCE
-			? "Add it to the policy's patterns at once, or remove it from MX: with mode "
-			  "enforce, senders do not deliver to it."
-			: "Add it to the policy's patterns, or remove it from MX.";
+			? "Add it to the MX patterns of the policy at once, or remove it from the "
+			  "MX records: in mode enforce, senders do not deliver to it."
+			: "Add it to the MX patterns of the policy, or remove it from the MX "
+			  "records.";
 	} else if (uncovered == NULL && telling->seen->mx_state != EDS_MX_UNKNOWN &&
 		(was_uncovered || !telling->is_of_now)) {
 		said.what = rt_printf(telling->ctx,
@@ -165,14 +165,14 @@ static void tell_certificate(struct telling *telling, const char *host,
 		said.event = EDS_ALERT_CERTIFICATE_EXPIRING;
 		said.what = rt_printf(ctx, "The certificate of %s, for mail to %s, %s at %s.", host,
 			telling->due->config.name,
-			now->until_ms > telling->now_ms ? "ends" : "ended",
+			now->until_ms > telling->now_ms ? "expires" : "expired",
 			rt_time_format(ctx, now->until_ms));
-		said.advice = "Renew it: once it has ended, senders that demand TLS, as with "
+		said.advice = "Renew it: once it has expired, senders that require TLS, as with "
 			      "MTA-STS, do not deliver.";
 	} else if (could_end && (now->until_ms > 0 || old->until_ms > 0)) {
 		said.what = rt_printf(ctx,
-			"The certificate of %s, for mail to %s, does not end soon any more.", host,
-			telling->due->config.name);
+			"The certificate of %s, for mail to %s, is no longer about to expire.",
+			host, telling->due->config.name);
 	} else {
 		return;
 	}

@@ -36,15 +36,38 @@ static const char *advice_of(const struct eds_posture *look, const char *item_na
 	return worst != NULL ? worst->advice : "";
 }
 
+/* The start of a sentence about the subject, such as "The SPF record of". */
+static const char *subject_words(const char *item)
+{
+	static const char *const words[EDS_POSTURE_SUBJECTS] = {
+		[EDS_POSTURE_ZONE] = "The DNS zone",
+		[EDS_POSTURE_MX] = "The MX records",
+		[EDS_POSTURE_SPF] = "The SPF record",
+		[EDS_POSTURE_DMARC] = "The DMARC record",
+		[EDS_POSTURE_MTA_STS] = "The MTA-STS setup",
+		[EDS_POSTURE_TLS_RPT] = "The TLS-RPT record",
+		[EDS_POSTURE_DANE] = "The TLSA records",
+		[EDS_POSTURE_CAA] = "The CAA records",
+		[EDS_POSTURE_BIMI] = "The BIMI record",
+		[EDS_POSTURE_DNSSEC] = "The DNSSEC setup",
+	};
+
+	for (int i = 0; i < EDS_POSTURE_SUBJECTS; i++)
+		if (strcmp(eds_posture_subject_name((enum eds_posture_subject)i), item) == 0)
+			return words[i];
+	return "The DNS setup";
+}
+
 static void say_changed(struct rt_ctx *ctx, const struct eds_posture_due *due,
 	const struct eds_posture_change *change, struct eds_alert_said *said)
 {
 	said->event = EDS_ALERT_POSTURE_CHANGED;
 	said->what = strcmp(change->old.state, change->now.state) == 0
-		? rt_printf(ctx, "What %s shows of %s has changed; its state stays %s.", due->name,
-			  change->item, change->now.state)
-		: rt_printf(ctx, "What %s shows of %s has changed; its state was %s and is %s now.",
-			  due->name, change->item, change->old.state, change->now.state);
+		? rt_printf(ctx, "%s of %s changed; the state is still %s.",
+			  subject_words(change->item), due->name, change->now.state)
+		: rt_printf(ctx, "%s of %s changed; the state was %s and is now %s.",
+			  subject_words(change->item), due->name, change->old.state,
+			  change->now.state);
 }
 
 /* The policies that a record asks for, as ranks; -1 without a valid record or tag. */
@@ -118,9 +141,9 @@ static void say_weakened(struct rt_ctx *ctx, const struct eds_posture_due *due,
 	said->event = EDS_ALERT_DMARC_WEAKENED;
 	said->what = change->now.record == NULL
 		? rt_printf(ctx, "No DMARC record applies to %s any more.", due->name)
-		: rt_printf(ctx, "The DMARC policy for %s is weaker than it was.", due->name);
-	said->advice = "If nobody meant this, publish the record of before again: until then "
-		       "receivers let mail through that they would have stopped.";
+		: rt_printf(ctx, "The DMARC policy for %s is weaker than before.", due->name);
+	said->advice = "If this was not intended, publish the previous record again: until then, "
+		       "receivers accept forged mail that they would have stopped.";
 }
 
 struct eds_alert_all_news posture_news(

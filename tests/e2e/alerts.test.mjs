@@ -129,8 +129,8 @@ describe('an alert', () => {
 		assert.deepEqual([told.domain, told.domainId, told.subject], ['watched.test', domain.id, 'dmarc']);
 		assert.equal(told.before.record, 'v=DMARC1; p=reject; rua=mailto:d@watched.test');
 		assert.equal(told.after.record, 'v=DMARC1; p=none; rua=mailto:d@watched.test');
-		assert.match(told.what, /weaker than it was/);
-		assert.match(told.advice, /publish the record of before again/);
+		assert.match(told.what, /is weaker than before\.$/);
+		assert.match(told.advice, /publish the previous record again/);
 		const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
 		const key = Buffer.from(alert.secret.slice('whsec_'.length), 'base64');
 		assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
@@ -151,7 +151,7 @@ describe('an alert', () => {
 		assert.deepEqual(typesOf(to), ['selector-broken', 'selector-recovered', 'key-changed']);
 		const [broken, , changed] = to.got.map(({ body }) => JSON.parse(body).data);
 		assert.deepEqual([broken.subject, broken.before.state, broken.after.state], ['selector s1', 'valid', 'revoked']);
-		assert.match(broken.what, /^The DKIM selector s1 of watched\.test was valid and is revoked now/);
+		assert.match(broken.what, /^The DKIM selector s1 of watched\.test was valid and is now revoked/);
 		assert.deepEqual(changed.before, { state: 'valid', keyType: 'ed25519', keySize: 256 });
 		assert.match(changed.advice, /find out who can write to the zone/);
 	});

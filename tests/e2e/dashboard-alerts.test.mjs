@@ -47,13 +47,20 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 		await walk(world, how, async (page, hands) => {
 			const fits = async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
 			await logIn(page, hands, tokenOf(world.runner));
-			await page.getByText('Nobody is told yet').waitFor();
+			await page.getByText('No alerts yet').waitFor();
+			await fits();
+			await hands.open(page.locator('.events summary'));
+			const events = (await page.locator('.events label').allInnerTexts()).map((text) => text.trim());
+			assert.equal(new Set(events).size, 16);
+			// Each is read by itself, so none may refer to the one before it.
+			for (const event of events) assert.doesNotMatch(event, /^(It|They|All|No more)\b/, event);
+			assert.ok(events.includes('The MTA-STS policy covers all mail servers again'));
 			await fits();
 
-			await hands.type('textbox', 'Tell this address', `http://${to.name}/hook`);
+			await hands.type('textbox', 'Send alerts to', `http://${to.name}/hook`);
 			await hands.use('button', 'Add the alert');
 			await page.getByText('It must be an https:// address').waitFor();
-			await hands.type('textbox', 'Tell this address', `https://${to.name}/hook`);
+			await hands.type('textbox', 'Send alerts to', `https://${to.name}/hook`);
 			await hands.use('button', 'Add the alert');
 			const card = page.getByRole('region', { name: 'The secret of the new alert' });
 			await card.waitFor();
@@ -81,7 +88,7 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 			await hands.use('button', `Remove ${to.name}`);
 			await page.getByRole('dialog').waitFor();
 			await hands.use('button', 'Remove the alert');
-			await page.getByText('Nobody is told yet').waitFor();
+			await page.getByText('No alerts yet').waitFor();
 		}, { at: `#/domains/${id}/alerts`, width, height: 844, dark });
 	});
 
@@ -108,11 +115,11 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', false], [1280,
 				await tab.close();
 			};
 			await logIn(page, hands, tokenOf(world.runner));
-			await page.getByText('Nobody is told yet').waitFor();
-			await hands.type('textbox', 'Tell this address', 'ops @inbox.example');
+			await page.getByText('No alerts yet').waitFor();
+			await hands.type('textbox', 'Send alerts to', 'ops @inbox.example');
 			await hands.use('button', 'Add the alert');
 			await page.getByText('It must be a mail address like ops@example.com').waitFor();
-			await hands.type('textbox', 'Tell this address', to);
+			await hands.type('textbox', 'Send alerts to', to);
 			await hands.use('button', 'Add the alert');
 			await page.getByText('A mail with a link is on its way').first().waitFor();
 			await page.getByText('waits for confirmation').waitFor();
@@ -125,12 +132,12 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', false], [1280,
 			await page.getByRole('button', { name: `Test ${to}` }).waitFor();
 			await fits();
 
-			await follow('off', 'Send me no more', 'You get no more of these alerts');
+			await follow('off', 'Stop these alerts', 'These alerts have stopped');
 			await page.locator('.alerts > li').getByText('switched off', { exact: true }).waitFor({ timeout: DELIVERED_MS });
 			await fits();
 			await hands.use('button', `Remove ${to}`);
 			await page.getByRole('dialog').waitFor();
 			await hands.use('button', 'Remove the alert');
-			await page.getByText('Nobody is told yet').waitFor();
+			await page.getByText('No alerts yet').waitFor();
 		}, { at: `#/domains/${id}/alerts`, width, height: 844, dark });
 	});

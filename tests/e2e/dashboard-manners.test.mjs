@@ -399,7 +399,7 @@ describe('a failed request', () => {
 
 	test('is told beside the field that it is about, in the words of the service', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/alerts`);
-		await page.getByRole('textbox', { name: 'Tell this address' }).fill('ops@example.com');
+		await page.getByRole('textbox', { name: 'Send alerts to' }).fill('ops@example.com');
 		await page.getByRole('button', { name: 'Add the alert' }).click();
 		await page.locator('.wrong:visible').waitFor();
 		assert.equal(await page.locator('.wrong:visible').innerText(), 'This service sends no mail: name a webhook, or have its operator set EDS_ALERT_RELAY.');

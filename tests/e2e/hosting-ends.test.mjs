@@ -101,7 +101,7 @@ describe('hosted MTA-STS', () => {
 		const days = (Date.parse(until) - Date.now()) / DAY_MS;
 		assert.ok(days > 29.99 && days <= 30, until);
 		assert.deepEqual(await anHourLater(),
-			[`mta-sts-broken: The plan does not include hosting the MTA-STS policy of ${NAME} any more: it is served until ${until}.`]);
+			[`mta-sts-broken: The plan no longer includes hosting the MTA-STS policy of ${NAME}: it is served until ${until}.`]);
 		assert.deepEqual(await anHourLater(), []);
 		assert.match(await served(), /^version: STSv1\nmode: enforce\n/);
 		assert.equal((await change({ maxAge: 90000 })).hosted, true);
@@ -134,7 +134,7 @@ describe('hosted MTA-STS', () => {
 	test('is hosted no more then, and hosting is not switched on again', async () => {
 		sql(runner, 'UPDATE mta_sts SET enforce_held_until_ms = 1');
 		assert.deepEqual(await anHourLater(),
-			[`mta-sts-broken: The MTA-STS policy of ${NAME} is not served here any more: the plan does not include hosting it.`]);
+			[`mta-sts-broken: The MTA-STS policy of ${NAME} is no longer served here: the plan does not include hosting it.`]);
 		const { hosted, enabled, expectedRecords } = await show();
 		assert.deepEqual([hosted, enabled, expectedRecords.map(({ type }) => type)], [false, true, ['TXT']]);
 		assert.match(await served(), /policy-not-found/);

@@ -82,17 +82,15 @@ static void a_weekly_summary_says_how_the_domains_are_and_where_to_look_first(vo
 
 	(void)state;
 	assert_sound(mail);
+	assert_non_null(strstr(mail, "Subject: Weekly summary: errors at 1 of 12 domains\r\n"));
 	assert_non_null(
-		strstr(mail, "Subject: Weekly summary: 1 of 12 domains have something wrong\r\n"));
-	assert_non_null(strstr(mail, "\r\n  something is wrong: 1\r\n"));
-	assert_non_null(strstr(mail, "\r\n  something could be better: 3\r\n"));
-	assert_non_null(strstr(mail, "\r\n  in order: 7\r\n  not known: 1\r\n"));
+		strstr(mail, "\r\n  error: 1\r\n  warning: 3\r\n  ok: 7\r\n  unknown: 1\r\n"));
 	assert_non_null(strstr(mail, "seven days to 2026-01-03"));
 	assert_non_null(strstr(mail, "1.0 % in the week before"));
 	assert_non_null(strstr(mail,
-		"example.com: something is wrong; 30 messages failed DMARC (15.0 %)\r\n"
+		"example.com: error; 30 messages failed DMARC (15.0 %)\r\n"
 		"  https://eds.example.com/#/domains/d1\r\n"));
-	assert_non_null(strstr(mail, "example.net: something could be better\r\n"));
+	assert_non_null(strstr(mail, "example.net: warning\r\n"));
 }
 
 static void a_summary_without_a_report_says_so(void **state)
@@ -105,10 +103,9 @@ static void a_summary_without_a_report_says_so(void **state)
 
 	(void)state;
 	assert_sound(mail);
-	assert_non_null(
-		strstr(mail, "Subject: Weekly summary: 1 domain, none with something wrong\r\n"));
-	assert_non_null(strstr(mail, "No report tells of mail in this week.\r\n"));
-	assert_null(strstr(mail, "What to look at first"));
+	assert_non_null(strstr(mail, "Subject: Weekly summary: 1 domain, no errors\r\n"));
+	assert_non_null(strstr(mail, "No DMARC report about this week has arrived.\r\n"));
+	assert_null(strstr(mail, "Look at these first"));
 }
 
 static void one_event_is_told_in_plain_words(void **state)
@@ -126,18 +123,67 @@ static void one_event_is_told_in_plain_words(void **state)
 	assert_non_null(strstr(mail, "From: eds <alerts@tester.example.com>\r\n"));
 	assert_non_null(strstr(mail, "To: ops@example.org\r\n"));
 	assert_non_null(
-		strstr(mail, "Subject: example.com: the DMARC policy is weaker, or gone\r\n"));
+		strstr(mail, "Subject: example.com: the DMARC policy was weakened or removed\r\n"));
 	assert_non_null(strstr(mail, "Message-ID: <e1.1.e1@tester.example.com>\r\n"));
 	assert_non_null(strstr(mail, "Auto-Submitted: auto-generated\r\n"));
 	assert_non_null(strstr(mail,
 		"List-Unsubscribe: <https://eds.example.com/alerts/a1/off?key=s3cret>\r\n"
 		"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
 	assert_non_null(strstr(mail, "\r\nWhat happened: It is weaker.\r\n"));
-	assert_non_null(strstr(mail, "\r\nSince: 2026-01-31T23:59:59Z\r\n"));
+	assert_non_null(strstr(mail, "\r\nNoticed: 2026-01-31 23:59 UTC\r\n"));
 	assert_non_null(strstr(mail, "\r\nRecord before: v=3DDMARC1; p=3Dreject\r\n"));
 	assert_null(strstr(mail, "Record now"));
 	assert_non_null(strstr(mail, "\r\nWhat to do: Publish it again.\r\n"));
-	assert_non_null(strstr(mail, "\r\nLook at it: https://eds.example.com/#/domains/d1\r\n"));
+	assert_non_null(strstr(mail, "\r\nDetails: https://eds.example.com/#/domains/d1\r\n"));
+}
+
+static void the_subject_says_what_happened_to_which_domain(void **state)
+{
+	static const char *const subjects[][2] = {
+		{"selector-broken", "a DKIM key is no longer valid"},
+		{"selector-recovered", "a DKIM key is valid again"},
+		{"key-changed", "a DKIM key has changed"},
+		{"mta-sts-broken", "MTA-STS needs attention"},
+		{"mta-sts-recovered", "MTA-STS works again"},
+		{"posture-changed", "a record in DNS has changed"},
+		{"mx-uncovered", "a mail server is missing from the MTA-STS policy"},
+		{"mx-covered", "the MTA-STS policy covers all mail servers again"},
+		{"certificate-expiring", "a certificate is about to expire"},
+		{"certificate-renewed", "a certificate is no longer about to expire"},
+		{"failures-rose", "more mail fails DMARC than usual"},
+		{"failures-fell", "DMARC failures are back to normal"},
+		{"reports-stopped", "DMARC reports have stopped"},
+		{"reports-resumed", "DMARC reports arrive again"},
+		{"new-source", "mail comes from a new source"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
+		struct eds_alert_mail_event event = {.id = "e1",
+			.type = subjects[i][0],
+			.body = "{\"data\":{\"domain\":\"example.com\"}}"};
+
+		assert_non_null(strstr(write_mail(&event, 1),
+			rt_printf(&ctx, "\r\nSubject: example.com: %s\r\n", subjects[i][1])));
+	}
+}
+
+static void a_stranger_is_asked_first_and_told_how_to_refuse(void **state)
+{
+	struct eds_alert_mail mail = {.alert_id = "a1",
+		.address = "ops@example.org",
+		.secret = "s3cret",
+		.domain = "example.com",
+		.token = "t1"};
+	struct rt_buffer out;
+
+	(void)state;
+	alert_mail_write(&ctx, &mail, &out);
+	assert_sound(out.bytes);
+	assert_non_null(
+		strstr(out.bytes, "\r\nSubject: Do you want alerts by mail? Please confirm\r\n"));
+	assert_non_null(strstr(out.bytes, "Someone who uses eds at https://eds.example.com asked"));
+	assert_non_null(strstr(out.bytes, "If you did not ask for them, ignore this mail"));
 }
 
 static void nothing_that_strangers_wrote_becomes_a_field_or_a_line(void **state)
@@ -180,7 +226,7 @@ static void a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go(vo
 	memcpy(body + length, "\"}}", sizeof "\"}}");
 	mail = write_mail(events, 2);
 	assert_sound(mail);
-	assert_non_null(strstr(mail, "Subject: 2 changes at your domains\r\n"));
+	assert_non_null(strstr(mail, "Subject: 2 changes to your domains\r\n"));
 	assert_true(strlen(mail) < 5000);
 }
 
@@ -213,7 +259,7 @@ static void events_that_have_no_room_in_a_mail_are_left_for_the_next(void **stat
 	assert_non_null(
 		strstr(out.bytes, rt_printf(&ctx, "Subject: b.example: %zu changes\r\n", told)));
 	assert_non_null(
-		strstr(out.bytes, "To get no more of them: https://eds.example.com/alerts/a1/"));
+		strstr(out.bytes, "To stop these mails: https://eds.example.com/alerts/a1/"));
 }
 
 static void a_line_of_quoted_printable_has_76_characters_at_most(void **state)
@@ -280,6 +326,8 @@ int main(void)
 			a_weekly_summary_says_how_the_domains_are_and_where_to_look_first, begin),
 		cmocka_unit_test_setup(a_summary_without_a_report_says_so, begin),
 		cmocka_unit_test_setup(one_event_is_told_in_plain_words, begin),
+		cmocka_unit_test_setup(the_subject_says_what_happened_to_which_domain, begin),
+		cmocka_unit_test_setup(a_stranger_is_asked_first_and_told_how_to_refuse, begin),
 		cmocka_unit_test_setup(
 			nothing_that_strangers_wrote_becomes_a_field_or_a_line, begin),
 		cmocka_unit_test_setup(

@@ -92,11 +92,11 @@ static void what_was_in_order_and_is_not_is_told_with_the_first_error(void **sta
 	news = mta_sts_news(&ctx, &due, NULL, &seen);
 	assert_string_equal(type_of(&news), "mta-sts-broken");
 	assert_non_null(strstr(news.items[0].body,
-		"\"what\":\"MTA-STS of example.com was in order and is not any more: The host "
-		"answers 404.\""));
+		"\"what\":\"MTA-STS of example.com no longer works: The host answers "
+		"404.\""));
 	assert_non_null(strstr(news.items[0].body, "\"before\":{\"valid\":true,"));
 	assert_non_null(strstr(news.items[0].body, "\"after\":{\"valid\":false,"));
-	assert_non_null(strstr(news.items[0].body, "senders refuse to deliver"));
+	assert_non_null(strstr(news.items[0].body, "senders do not deliver to a server"));
 }
 
 static void what_its_owner_has_just_changed_is_no_trouble(void **state)
@@ -347,6 +347,87 @@ static void a_record_of_the_domain_above_that_says_less_of_subdomains_is_weaker(
 		"posture-changed dmarc-weakened ");
 }
 
+/* What one piece of news says. */
+static void assert_says(const struct eds_alert_all_news *news, size_t i, const char *sentence)
+{
+	const char *expected = rt_printf(&ctx, "\"what\":\"%s\"", sentence);
+
+	if (strstr(news->items[i].body, expected) == NULL)
+		fail_msg("%s lacks %s", news->items[i].body, expected);
+}
+
+static void certificates_and_mail_servers_are_told_in_whole_sentences(void **state)
+{
+	struct eds_mta_sts_seen late = with_server(80, 300 + 10 * DAY_MS);
+	struct eds_mta_sts_seen fresh = with_server(0, 300 + 90 * DAY_MS);
+	struct eds_mta_sts_seen well = {.mx_state = EDS_MX_FOUND};
+	struct eds_mta_sts_due due = in_order();
+	struct eds_alert_all_news news = mta_sts_news(&ctx, &due, &fresh, &late);
+
+	(void)state;
+	assert_says(&news, 0,
+		"The certificate of mx.example.com, for mail to example.com, expires at "
+		"1970-01-11T00:00:00Z.");
+	news = mta_sts_news(&ctx, &due, &late, &fresh);
+	assert_says(&news, 0,
+		"The certificate of mx.example.com, for mail to example.com, is no longer about to "
+		"expire.");
+	due.config.observed.valid = false;
+	due.config.observed.errors = "[{\"code\":\"mx-uncovered\",\"message\":\"m\"}]";
+	news = mta_sts_news(&ctx, &due, NULL, &well);
+	assert_says(&news, 0, "MTA-STS of example.com works again.");
+	assert_says(
+		&news, 1, "The MTA-STS policy of example.com covers all its mail servers again.");
+}
+
+static void a_selector_is_told_of_in_whole_sentences(void **state)
+{
+	struct eds_selector_due due = selector_was("valid", 7, "77");
+	struct eds_dkim_check check = {.state = EDS_SELECTOR_REVOKED, .digest = 6};
+
+	(void)state;
+	eds_outcome_settle(&ctx, &due, &check);
+	assert_says(
+		&due.news, 0, "The DKIM selector s1 of example.com was valid and is now revoked.");
+	assert_non_null(strstr(due.news.items[0].body,
+		"\"advice\":\"If mail is still signed with this selector, publish its key at "
+		"s1._domainkey.example.com again: until then, the signatures do not verify.\""));
+	due = selector_was("revoked", 0, "88");
+	check = (struct eds_dkim_check){
+		.state = EDS_SELECTOR_VALID, .digest = 6, .key_digest = 7, .key_hash = "77"};
+	eds_outcome_settle(&ctx, &due, &check);
+	assert_says(&due.news, 0, "The DKIM selector s1 of example.com is valid again.");
+	assert_says(&due.news, 1, "The key of the DKIM selector s1 of example.com has changed.");
+}
+
+/* What is told of a change of this subject from one state to another. */
+static void assert_change_says(
+	const char *item, const char *old, const char *now, const char *sentence)
+{
+	struct eds_posture look = {0};
+	struct eds_posture_due due = {.domain_id = "1",
+		.name = "example.com",
+		.changes = {{.id = "1",
+			.item = item,
+			.old = {.state = old, .findings = ""},
+			.now = {.state = now, .findings = ""}}},
+		.change_count = 1};
+	struct eds_alert_all_news news = posture_news(&ctx, &due, &look);
+
+	assert_says(&news, 0, sentence);
+}
+
+static void a_change_in_dns_is_told_by_the_name_of_its_record_and_its_state(void **state)
+{
+	(void)state;
+	assert_change_says("spf", "warning", "warning",
+		"The SPF record of example.com changed; the state is still warning.");
+	assert_change_says("mx", "ok", "error",
+		"The MX records of example.com changed; the state was ok and is now error.");
+	assert_change_says("dnssec", "ok", "error",
+		"The DNSSEC setup of example.com changed; the state was ok and is now error.");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +456,11 @@ int main(void)
 			begin),
 		cmocka_unit_test_setup(
 			a_record_of_the_domain_above_that_says_less_of_subdomains_is_weaker, begin),
+		cmocka_unit_test_setup(
+			certificates_and_mail_servers_are_told_in_whole_sentences, begin),
+		cmocka_unit_test_setup(a_selector_is_told_of_in_whole_sentences, begin),
+		cmocka_unit_test_setup(
+			a_change_in_dns_is_told_by_the_name_of_its_record_and_its_state, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end_all);

@@ -21,29 +21,29 @@ import { count, foreign, plain, plainSentence, sentence } from './text.js';
 import { since } from './time.js';
 
 const EVENTS = [
-	['selector-broken', 'A DKIM key is revoked, invalid or gone'],
+	['selector-broken', 'A DKIM key is no longer valid'],
 	['selector-recovered', 'A DKIM key is valid again'],
-	['key-changed', 'A DKIM key is another than before'],
-	['mta-sts-broken', 'MTA-STS is no longer in order'],
-	['mta-sts-recovered', 'MTA-STS is in order again'],
-	['dmarc-weakened', 'The DMARC policy is weaker, or gone'],
-	['mx-uncovered', 'A mail server is not in the MTA-STS policy'],
-	['mx-covered', 'All are again'],
-	['certificate-expiring', 'A certificate ends soon'],
-	['certificate-renewed', 'It does not any more'],
-	['failures-rose', 'More mail fails DMARC than before'],
-	['failures-fell', 'No more than before again'],
+	['key-changed', 'A DKIM key has changed'],
+	['mta-sts-broken', 'MTA-STS needs attention'],
+	['mta-sts-recovered', 'MTA-STS works again'],
+	['dmarc-weakened', 'The DMARC policy was weakened or removed'],
+	['mx-uncovered', 'A mail server is missing from the MTA-STS policy'],
+	['mx-covered', 'The MTA-STS policy covers all mail servers again'],
+	['certificate-expiring', 'A certificate is about to expire'],
+	['certificate-renewed', 'A certificate is no longer about to expire'],
+	['failures-rose', 'More mail fails DMARC than usual'],
+	['failures-fell', 'DMARC failures are back to normal'],
 	['new-source', 'Mail in the domain\'s name comes from a new source'],
-	['reports-stopped', 'DMARC reports come no more'],
-	['reports-resumed', 'They come again'],
+	['reports-stopped', 'DMARC reports have stopped'],
+	['reports-resumed', 'DMARC reports arrive again'],
 	['posture-changed', 'Anything else in DNS changes'],
 ];
 const TYPES = new Map([
 	...EVENTS,
 	['test', 'A test'],
 	['weekly-summary', 'The weekly summary'],
-	['alerts-left-out', 'How many events the hour left out'],
-	['confirmation', 'The question whether alerts are wanted'],
+	['alerts-left-out', 'More alerts than are sent in an hour'],
+	['confirmation', 'The mail that asks for confirmation'],
 ]);
 const STATES = {
 	waiting: ['unknown', 'waiting'],
@@ -95,7 +95,7 @@ function eventChoice() {
 		element: h(
 			'details',
 			{ class: 'events' },
-			h('summary', null, icon('next'), ' Choose what is told'),
+			h('summary', null, icon('next'), ' Choose the events'),
 			h('fieldset', null, ticks.map(({ element }) => element)),
 		),
 		/** null: all, with those of later versions. */
@@ -108,8 +108,8 @@ function eventChoice() {
 
 function addForm(domain, made) {
 	const address = field({
-		label: 'Tell this address',
-		hint: 'A mail address, or https:// of what takes a POST with JSON.',
+		label: 'Send alerts to',
+		hint: 'A mail address, or the https:// URL of a webhook.',
 		input: h('input', {
 			type: 'text',
 			inputmode: 'url',
@@ -119,7 +119,7 @@ function addForm(domain, made) {
 			spellcheck: 'false',
 		}),
 	});
-	const all = tick('Of all domains of the account');
+	const all = tick('For all domains of the account');
 	const weekly = tick('A summary every Monday, to a mail address');
 	const events = eventChoice();
 	const button = h('button', { type: 'submit', class: 'primary' }, 'Add the alert');
@@ -129,7 +129,7 @@ function addForm(domain, made) {
 		const wanted = events.chosen();
 		if (to === '') return address.refuse('Enter the address of the receiver.');
 		if (wanted?.length === 0)
-			return toast.say('warn', 'Choose one event at least that is told.');
+			return toast.say('warn', 'Choose at least one event.');
 		try {
 			const alert = await createAlert(all.input.checked ? null : domain.id, {
 				...(isMail(to) ? { mail: to } : { url: to }),
@@ -217,7 +217,7 @@ function stateOf(alert) {
 const canBeTold = ({ mail, confirmedAt }) => mail === null || confirmedAt !== null;
 
 const ASKED =
-	'Nothing is sent there until somebody has followed the link in the mail that asks, within two days.';
+	'No alerts are sent there until the link in the confirmation mail is opened, within two days.';
 
 function row(alert, { signal, refresh, gone }) {
 	const name = nameOf(alert);
@@ -237,8 +237,8 @@ function row(alert, { signal, refresh, gone }) {
 	};
 	const remove = async () => {
 		const isSure = await ask({
-			title: `Tell ${plain(name)} nothing more?`,
-			body: ['What waits for it is not sent.'],
+			title: `Send ${plain(name)} no more alerts?`,
+			body: ['Alerts that still wait for it are not sent.'],
 			action: 'Remove the alert',
 			danger: true,
 		});
@@ -268,8 +268,8 @@ function row(alert, { signal, refresh, gone }) {
 				{ class: 'muted' },
 				alert.mail === null ? 'A webhook' : 'A mail address',
 				alert.domainId === null
-					? ', told of every domain of the account.'
-					: ', told of this domain.',
+					? ', for all domains of the account.'
+					: ', for this domain.',
 				alert.weeklySummary && ' A summary is sent every Monday.',
 				waits(alert) && ` ${ASKED}`,
 				alert.reason && ` Switched off: ${plainSentence(alert.reason.message)}`,
@@ -291,7 +291,7 @@ function row(alert, { signal, refresh, gone }) {
 					),
 				!alert.active &&
 					button('Switch on', () => switchAlertOn(alert), 'It is switched on.'),
-				button('Remove', remove, 'It is told nothing more.'),
+				button('Remove', remove, 'The alert is removed.'),
 			),
 			log.node,
 		),
@@ -300,11 +300,11 @@ function row(alert, { signal, refresh, gone }) {
 
 const nothingYet = () =>
 	empty(
-		'Nobody is told yet',
+		'No alerts yet',
 		h(
 			'p',
 			null,
-			'Name a mail address or a webhook above: it is told when a DKIM key, MTA-STS, DMARC or another record changes.',
+			'Add a mail address or a webhook above: it gets an alert when a DKIM key, MTA-STS, DMARC or another record changes.',
 		),
 	);
 
@@ -327,7 +327,7 @@ export function alertsPart(domain, signal) {
 			await refresh();
 			return toast.say(
 				'good',
-				`A mail with a link is on its way to ${plain(alert.mail)}: alerts come once it is followed.`,
+				`A mail with a link is on its way to ${plain(alert.mail)}: alerts are sent once the link is opened.`,
 			);
 		}
 		const card = secretCard(alert);

@@ -2,7 +2,7 @@
  *
  *     {"type": "selector-broken", "timestamp": "2026-01-31T23:59:59Z",
  *      "data": {"domain": "example.com", "domainId": "…", "subject": "selector s1",
- *               "what": "The DKIM selector s1 of example.com was valid and is revoked now.",
+ *               "what": "The DKIM selector s1 of example.com was valid and is now revoked.",
  *               "before": {"state": "valid", …}, "after": {"state": "revoked", …},
  *               "advice": "Publish the key at s1._domainkey.example.com again …"}}
  *

@@ -18,12 +18,12 @@ static void say_broken(struct rt_ctx *ctx, const struct eds_selector_due *due,
 	const char *first_error, struct eds_alert_said *said)
 {
 	said->event = EDS_ALERT_SELECTOR_BROKEN;
-	said->what = rt_printf(ctx, "The DKIM selector %s of %s was valid and is %s now%s%s",
+	said->what = rt_printf(ctx, "The DKIM selector %s of %s was valid and is now %s%s%s",
 		due->name, due->domain, due->check->state, first_error != NULL ? ": " : ".",
 		first_error != NULL ? first_error : "");
 	said->advice = rt_printf(ctx,
-		"Publish the key record at %s._domainkey.%s again if mail is still signed with "
-		"it: until then its signatures do not verify.",
+		"If mail is still signed with this selector, publish its key at %s._domainkey.%s "
+		"again: until then, the signatures do not verify.",
 		due->name, due->domain);
 }
 
@@ -40,10 +40,10 @@ static void say_key_changed(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, struct eds_alert_said *said)
 {
 	said->event = EDS_ALERT_KEY_CHANGED;
-	said->what = rt_printf(ctx, "The DKIM selector %s of %s publishes another key than before.",
-		due->name, due->domain);
+	said->what = rt_printf(
+		ctx, "The key of the DKIM selector %s of %s has changed.", due->name, due->domain);
 	said->advice = "If neither you nor your mail provider changed it, find out who can write "
-		       "to the zone: whoever holds the new private key can sign mail as you.";
+		       "to the zone: the owner of the new private key can sign mail as you.";
 }
 
 static struct eds_alert_news make(

@@ -54,17 +54,17 @@ static void tell_rise(struct telling *telling, enum eds_alert_event event)
 
 	if (event == EDS_ALERT_FAILURES_ROSE) {
 		said.what = rt_printf(ctx,
-			"Of the mail in the name of %s on %s that receivers report, %s failed "
-			"DMARC (%" PRId64 " messages). In the 14 days before it was %s.",
-			domain, day, share, rise->failed, before);
-		said.advice = "Look at who sends in the domain's name, and what fails there: a "
-			      "service of yours may have lost its DKIM key or its place in the "
-			      "SPF record, or somebody else sends in your name.";
+			"On %s, %s of the mail in the name of %s failed DMARC according to "
+			"reports: %" PRId64 " messages. In the 14 days before, it was %s.",
+			day, share, domain, rise->failed, before);
+		said.advice = "Look at the sources whose mail fails: a service of yours may have "
+			      "lost its DKIM key or its place in the SPF record, or someone else "
+			      "is sending in your name.";
 	} else {
 		said.what = rt_printf(ctx,
-			"Of the mail in the name of %s on %s that receivers report, %s failed "
-			"DMARC. Before it rose it was %s.",
-			domain, day, share, before);
+			"On %s, only %s of the mail in the name of %s failed DMARC according to "
+			"reports. Before the rise, it was %s.",
+			day, share, domain, before);
 		said.advice = "";
 	}
 	rt_json_set(said.before, "failedPercent", json_real(rise->share_before / 100.0));
@@ -83,13 +83,15 @@ static void tell_stopped(struct telling *telling, enum eds_alert_event event)
 
 	if (event == EDS_ALERT_REPORTS_STOPPED) {
 		said.what = rt_printf(ctx,
-			"DMARC reports about %s come no more: the latest tell of %s.", domain, day);
-		said.advice = "See whether the DMARC record still has the address for reports in "
-			      "rua=, and whether mail to that address arrives. If the domain has "
+			"DMARC reports about %s have stopped: the latest are about mail of %s.",
+			domain, day);
+		said.advice = "Check that rua= in the DMARC record still names the address for "
+			      "reports, and that mail to that address arrives. If the domain has "
 			      "sent no mail since, nothing is wrong.";
 	} else {
 		said.what = rt_printf(ctx,
-			"DMARC reports about %s come again: the latest tell of %s.", domain, day);
+			"DMARC reports about %s arrive again: the latest are about mail of %s.",
+			domain, day);
 		said.advice = "";
 	}
 	rt_json_set_text(ctx, said.after, "latestDay", day);
@@ -108,16 +110,16 @@ static void tell_source(struct telling *telling, const struct report_new_source 
 
 	said.change = "";
 	said.what = rt_printf(ctx,
-		"Mail in the name of %s comes from a new source since %s: %s. The most came from "
-		"%s%s%s%s. Of %" PRId64 " messages, %" PRId64 " failed DMARC.",
-		domain, day, source->who, source->address, is_named ? " (" : "", source->host,
+		"Since %s, mail in the name of %s also comes from a new source: %s. Most of it "
+		"came from %s%s%s%s. Of %" PRId64 " messages, %" PRId64 " failed DMARC.",
+		day, domain, source->who, source->address, is_named ? " (" : "", source->host,
 		is_named ? ")" : "", source->messages, source->failed);
 	said.advice = source->failed == 0
-		? "If you have begun to use it, all is well. If not, see who has a key or an "
-		  "address that may send for you: its mail passes DMARC."
-		: "If it sends for you, have it sign with DKIM in the name of the domain. If you "
-		  "do not know it, a DMARC policy of quarantine or reject keeps its mail from "
-		  "being delivered.";
+		? "If you have started to use it, nothing is wrong. If not, find out who has a "
+		  "DKIM key or an IP address that may send for you: its mail passes DMARC."
+		: "If it sends for you, have it sign with DKIM in the domain's name. If you do "
+		  "not know it, a DMARC policy of quarantine or reject keeps its mail out of "
+		  "inboxes.";
 	rt_json_set_text(ctx, said.after, "source", source->who);
 	rt_json_set_text(ctx, said.after, "address", source->address);
 	rt_json_set_text(ctx, said.after, "name", is_named ? source->host : NULL);

@@ -183,8 +183,8 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	item = item_for(ctx, receiver, rt_printf(ctx, "alerts-left-out %lld", (long long)until_ms),
 		rt_printf(ctx,
 			"{\"type\":\"alerts-left-out\",\"timestamp\":\"%s\",\"data\":{\"count\":"
-			"%lld,\"what\":\"%lld more events came within an hour than an account is "
-			"told of.\",\"advice\":\"Look at the domains' history for what "
+			"%lld,\"what\":\"%lld more alerts were due in an hour than are sent to an "
+			"account.\",\"advice\":\"The history of each domain shows what "
 			"changed.\"}}",
 			rt_time_format(ctx, rt_wall_ms()), (long long)left_out,
 			(long long)left_out));
