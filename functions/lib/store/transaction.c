@@ -121,21 +121,21 @@ rt_status eds_store_write_guarded(
 struct at_once {
 	const struct eds_db_step *steps;
 	size_t count;
-	int64_t *changed;
+	int64_t *number;
 };
 
 static rt_status attempt_at_once(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct at_once *all = arg;
-	enum eds_db_result result = eds_db_at_once(store->db, all->steps, all->count, all->changed);
+	enum eds_db_result result = eds_db_at_once(store->db, all->steps, all->count, all->number);
 
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
 rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_db_step *steps, size_t count, int64_t *changed)
+	const struct eds_db_step *steps, size_t count, int64_t *number)
 {
-	struct at_once all = {steps, count, changed};
+	struct at_once all = {steps, count, number};
 
 	return repeat(ctx, store, attempt_at_once, &all);
 }

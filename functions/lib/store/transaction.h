@@ -20,9 +20,10 @@ RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
 /* The same for up to EDS_DB_STEPS_MAX statements that are all known beforehand, sent in one message
- * to the database. changed: rows of the last statement. */
+ * to the database. number: the first column of the first row that the last statement gives, 0 for
+ * none. */
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_db_step *steps, size_t count, int64_t *changed);
+	const struct eds_db_step *steps, size_t count, int64_t *number);
 
 /* Grows an array of rows in the event's memory, so that it has room for one more after count. */
 void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes);

@@ -283,21 +283,23 @@ static enum eds_db_result postgres_commit(struct eds_db *db)
 
 /* The server commits all steps at the end of the message, or none of them. */
 static enum eds_db_result send_at_once(struct eds_postgres_db *connection,
-	const struct eds_db_step *steps, size_t count, int64_t *changed)
+	const struct eds_db_step *steps, size_t count, int64_t *number)
 {
+	const struct eds_libpq *pq = connection->session.pq;
 	PGresult *result = eds_postgres_run_steps(connection, steps, count);
 	enum eds_db_result done;
 
 	done = judge(connection, result, &result);
 	connection->transaction = OUTSIDE;
-	if (done == EDS_DB_OK)
-		*changed = strtoll(connection->session.pq->cmdTuples(result), NULL, 10);
-	connection->session.pq->clear(result);
+	*number = 0;
+	if (done == EDS_DB_OK && pq->ntuples(result) > 0)
+		*number = strtoll(pq->getvalue(result, 0, EDS_DB_ONLY), NULL, 10);
+	pq->clear(result);
 	return done;
 }
 
 static enum eds_db_result postgres_at_once(
-	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number)
 {
 	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
 	enum eds_db_result result = reconnect(connection);
@@ -307,7 +309,7 @@ static enum eds_db_result postgres_at_once(
 		return EDS_DB_REFUSED;
 	if (result == EDS_DB_OK && !ask_way(connection))
 		result = lost(connection);
-	return result == EDS_DB_OK ? send_at_once(connection, steps, count, changed) : result;
+	return result == EDS_DB_OK ? send_at_once(connection, steps, count, number) : result;
 }
 
 /* When the rollback fails, closing the connection ends the transaction. */

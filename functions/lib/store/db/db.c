@@ -32,28 +32,44 @@ void eds_db_rollback(struct eds_db *db)
 	db->driver->rollback(db);
 }
 
-static enum eds_db_result run_steps(
-	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+static enum eds_db_result run_step(
+	struct eds_db *db, const struct eds_db_step *step, int64_t *number)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		db, step->statement, step->values, step->count, &query);
+
+	*number = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
+	while (result == EDS_DB_ROW)
+		result = eds_db_next(query);
+	eds_db_end(query);
+	return result;
+}
+
+enum eds_db_result eds_db_run_steps(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number)
 {
 	enum eds_db_result result = EDS_DB_OK;
 
+	*number = 0;
 	for (size_t i = 0; i < count && result == EDS_DB_OK; i++)
-		result = eds_db_execute(
-			db, steps[i].statement, steps[i].values, steps[i].count, changed);
-	return result == EDS_DB_OK ? eds_db_commit(db) : result;
+		result = run_step(db, &steps[i], number);
+	return result;
 }
 
 enum eds_db_result eds_db_at_once(
-	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed)
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number)
 {
 	enum eds_db_result result;
 
 	if (db->driver->at_once != NULL)
-		return db->driver->at_once(db, steps, count, changed);
+		return db->driver->at_once(db, steps, count, number);
 	result = eds_db_begin(db, EDS_DB_GUARDED);
 	if (result != EDS_DB_OK)
 		return result;
-	result = run_steps(db, steps, count, changed);
+	result = eds_db_run_steps(db, steps, count, number);
+	if (result == EDS_DB_OK)
+		result = eds_db_commit(db);
 	if (result != EDS_DB_OK)
 		eds_db_rollback(db);
 	return result;

@@ -102,7 +102,7 @@ struct eds_db_driver {
 	void (*rollback)(struct eds_db *db);
 	/* NULL: the steps run one after another */
 	enum eds_db_result (*at_once)(
-		struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed);
+		struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 	enum eds_db_result (*query)(struct eds_db *db, const struct eds_db_statement *statement,
 		const struct eds_db_value *values, size_t count, struct eds_db_query **query);
 	enum eds_db_result (*next)(struct eds_db_query *query);
@@ -144,11 +144,16 @@ RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
 
 /* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees the state committed when
- * its own turn comes, after the waits of earlier steps. changed: rows of the last step.
+ * its own turn comes, after the waits of earlier steps. number: the first column of the first row
+ * that the last step gives, 0 when it gives none.
  * EDS_DB_BUSY: run it again; if the connection was lost it may have been committed, so running the
  * steps twice must have the same effect as once. On any other failure nothing was done. */
 RT_MUST_USE enum eds_db_result eds_db_at_once(
-	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *changed);
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
+
+/* Runs the steps one after another within the caller's transaction. */
+RT_MUST_USE enum eds_db_result eds_db_run_steps(
+	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 
 /* Runs a statement up to its first row: EDS_DB_ROW, EDS_DB_OK when there is none, or a failure.
  * Call eds_db_end() in every case; read a statement with RETURNING to EDS_DB_OK first. */

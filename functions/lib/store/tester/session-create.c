@@ -33,6 +33,13 @@ static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	" LIMIT 1 OFFSET CAST($9 AS BIGINT))"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
+/* 0 when the session was not inserted, neither now nor by an earlier message whose answer was lost;
+ * else how many sessions the client has made since $3. */
+static const struct eds_db_statement COUNT = {"session-count",
+	"SELECT count(*) FROM tester_sessions WHERE client = $2 AND created_at_ms > $3"
+	" AND EXISTS (SELECT 1 FROM tester_sessions WHERE test_id = $1)"};
+
+/* The same without a limit: 1 or no row. */
 static const struct eds_db_statement EXISTS = {
 	"session-exists", "SELECT 1 FROM tester_sessions WHERE test_id = $1"};
 
@@ -48,7 +55,8 @@ struct creation {
 	const struct eds_session *session;
 	struct eds_db_value slot;
 	struct eds_db_value values[9];
-	struct eds_db_step steps[2];
+	struct eds_db_value count_values[3];
+	struct eds_db_step steps[3];
 	size_t step_count;
 };
 
@@ -74,19 +82,21 @@ static void plan(const struct eds_store *store, struct creation *creation)
 		eds_db_text_value(callback->secret), eds_db_text_value(callback->account_id),
 		eds_db_int_value(session->created_at_ms - HOUR_MS),
 		eds_db_int_value(creation->per_hour - 1)};
+	const struct eds_db_value count_values[] = {values[0], values[1], values[7]};
 	bool counted = creation->per_hour > 0;
 
 	memcpy(creation->values, values, sizeof values);
+	memcpy(creation->count_values, count_values, sizeof count_values);
 	creation->slot = eds_db_int_value(slot_of(creation->client));
 	if (counted && store->db->driver->writes_beside)
 		creation->steps[creation->step_count++] = (struct eds_db_step){
 			&HOLD, &creation->slot, 1};
 	creation->steps[creation->step_count++] = (struct eds_db_step){
 		counted ? &INSERT_COUNTED : &INSERT, creation->values, counted ? 9 : 7};
+	creation->steps[creation->step_count++] = (struct eds_db_step){
+		counted ? &COUNT : &EXISTS, creation->count_values, counted ? 3 : 1};
 }
 
-/* After a success the remaining count is unknown (-1): asking for it would cost another message to
- * the database. */
 static void note(struct rt_ctx *ctx, const struct creation *creation, int left, int restored_s)
 {
 	const struct rt_limit limit = {.name = "sessions",
@@ -123,51 +133,44 @@ static rt_status refuse(
 		"at most %d test addresses an hour can be made", creation->per_hour);
 }
 
+/* made: how many sessions the client has made in the last hour; 0 when this one was refused. All of
+ * them are possible again an hour after the newest, which is this one. */
+static rt_status settle(
+	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation, int64_t made)
+{
+	if (made == 0)
+		return refuse(ctx, store, creation);
+	if (creation->per_hour > 0)
+		note(ctx, creation, made < creation->per_hour ? creation->per_hour - (int)made : 0,
+			HOUR_MS / 1000);
+	return RT_OK;
+}
+
 /* For IPv6 clients, whose /48 has a share of its own. It is counted last, so that a refused session
  * does not use it up. */
 static rt_status create_of_site(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct creation *creation = arg;
-	int64_t changed = 0;
+	int64_t made;
+	enum eds_db_result result = eds_db_run_steps(
+		store->db, creation->steps, creation->step_count, &made);
 
-	for (size_t i = 0; i < creation->step_count; i++) {
-		const struct eds_db_step *step = &creation->steps[i];
-		enum eds_db_result result = eds_db_execute(
-			store->db, step->statement, step->values, step->count, &changed);
-
-		if (result != EDS_DB_OK)
-			return eds_store_failed(ctx, store, result);
-	}
-	if (changed == 0)
-		return refuse(ctx, store, creation);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	RT_TRY(settle(ctx, store, creation, made));
 	return eds_store_client_count(
 		ctx, store, EDS_CLIENT_SESSION, creation->client, creation->per_hour);
 }
 
-/* Nothing was inserted: either the limit is reached, or an earlier message, whose answer was lost,
- * has inserted the session. */
-static rt_status refuse_unless_added(
-	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
-{
-	bool added;
-
-	RT_TRY(eds_store_has_row(ctx, store, &EXISTS,
-		EDS_DB_VALUES(eds_db_text_value(creation->session->test_id)), &added));
-	return added ? RT_OK : refuse(ctx, store, creation);
-}
-
 static rt_status create(struct rt_ctx *ctx, struct eds_store *store, struct creation *creation)
 {
-	int64_t changed = 0;
+	int64_t made = 0;
 
 	plan(store, creation);
-	if (creation->per_hour > 0)
-		note(ctx, creation, -1, 0);
 	if (creation->per_hour > 0 && strchr(creation->client, ':') != NULL)
 		return eds_store_write_guarded(ctx, store, create_of_site, creation);
-	RT_TRY(eds_store_write_at_once(
-		ctx, store, creation->steps, creation->step_count, &changed));
-	return changed == 1 ? RT_OK : refuse_unless_added(ctx, store, creation);
+	RT_TRY(eds_store_write_at_once(ctx, store, creation->steps, creation->step_count, &made));
+	return settle(ctx, store, creation, made);
 }
 
 rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store *store,
