@@ -9,10 +9,6 @@
 #include "local/eds/show.h"
 #include "runtime/slips.h"
 
-enum {
-	SLIPS_MAX = 3, /* a word with more differences is another word */
-};
-
 static const struct cli_option *option_in(
 	const struct cli_option *options, const char *name, size_t length)
 {
@@ -115,24 +111,18 @@ static const struct cli_command *action_named(const struct cli_command *group, c
 	return NULL;
 }
 
-static void keep_nearest(struct cli_call *call, const char *word, const char *known, size_t *fewest,
-	const char **nearest)
+/* Offers the first word of the name. */
+static void offer(const struct cli_call *call, struct rt_meant *meant, const char *name)
 {
-	const char *one = rt_memdup(call->ctx, known, strcspn(known, " "));
-	size_t slips = rt_slips(word, strlen(word), one);
-
-	if (slips >= *fewest || slips >= strlen(one))
-		return;
-	*fewest = slips;
-	*nearest = one;
+	rt_meant_offer(meant, rt_memdup(call->ctx, name, strcspn(name, " ")));
 }
 
 static int unknown(
-	const struct cli_call *call, const char *said, const char *before, const char *nearest)
+	const struct cli_call *call, const char *said, const char *before, const char *meant)
 {
-	if (nearest != NULL)
+	if (meant != NULL)
 		cli_complain(call, "there is no command \"%s%s\"; did you mean eds %s%s?", before,
-			said, before, nearest);
+			said, before, meant);
 	else
 		cli_complain(call, "there is no command \"%s%s\"; see eds --help", before, said);
 	return CLI_USAGE;
@@ -156,27 +146,25 @@ static const char *elsewhere_named(const char *word)
 static int unknown_group(struct cli_call *call, const char *word)
 {
 	const char *sentence = elsewhere_named(word);
-	size_t fewest = SLIPS_MAX + 1;
-	const char *nearest = NULL;
+	struct rt_meant meant = {.word = word, .length = strlen(word)};
 
 	if (sentence != NULL) {
 		cli_complain(call, "there is no command \"%s\"; %s", word, sentence);
 		return CLI_USAGE;
 	}
 	for (size_t i = 0; cli_groups[i] != NULL; i++)
-		keep_nearest(call, word, cli_groups[i]->name, &fewest, &nearest);
-	return unknown(call, word, "", nearest);
+		offer(call, &meant, cli_groups[i]->name);
+	return unknown(call, word, "", meant.found);
 }
 
 static int unknown_action(struct cli_call *call, const struct cli_command *group, const char *word)
 {
 	char *before = rt_memdup(call->ctx, group->name, strcspn(group->name, " ") + 1);
-	size_t fewest = SLIPS_MAX + 1;
-	const char *nearest = NULL;
+	struct rt_meant meant = {.word = word, .length = strlen(word)};
 
 	for (const struct cli_command *one = group; one->name != NULL; one++)
-		keep_nearest(call, word, action_of(one), &fewest, &nearest);
-	return unknown(call, word, before, nearest);
+		offer(call, &meant, action_of(one));
+	return unknown(call, word, before, meant.found);
 }
 
 static void drop_words(struct cli_call *call, size_t count)

@@ -6,7 +6,7 @@
 #include "runtime/slips.h"
 
 enum {
-	SLIPS_MAX = 4, /* a name with more differences is another name */
+	PREFIX_LENGTH = 4, /* EDS_ */
 };
 
 static bool ends_with(const char *name, size_t length, const char *end)
@@ -36,7 +36,7 @@ static bool is_known(const char *name, size_t length)
 {
 	const char *setting;
 
-	if (strncmp(name, "EDS_", 4) != 0 || strncmp(name, "EDS_TEST_", 9) == 0 ||
+	if (strncmp(name, "EDS_", PREFIX_LENGTH) != 0 || strncmp(name, "EDS_TEST_", 9) == 0 ||
 		strncmp(name, "EDS_TIMEOUT_MS=", 15) == 0)
 		return true;
 	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++)
@@ -45,21 +45,15 @@ static bool is_known(const char *name, size_t length)
 	return is_of_command(name) || is_service_link(name, length);
 }
 
-static const char *nearest(const char *name, size_t length)
+/* The prefix that all settings share does not make them similar. */
+static const char *meant_by(const char *name, size_t length)
 {
-	const char *found = NULL;
+	struct rt_meant meant = {.word = name + PREFIX_LENGTH, .length = length - PREFIX_LENGTH};
 	const char *setting;
-	size_t fewest = SLIPS_MAX + 1;
 
-	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++) {
-		size_t slips = rt_slips(name, length, setting);
-
-		if (slips < fewest) {
-			fewest = slips;
-			found = setting;
-		}
-	}
-	return found;
+	for (size_t i = 0; (setting = rt_config_name(i)) != NULL; i++)
+		rt_meant_offer(&meant, setting + PREFIX_LENGTH);
+	return meant.found != NULL ? meant.found - PREFIX_LENGTH : NULL;
 }
 
 size_t rt_config_unknown(
@@ -72,7 +66,7 @@ size_t rt_config_unknown(
 
 		if (is_known(*variable, length))
 			continue;
-		found(*variable, length, nearest(*variable, length));
+		found(*variable, length, meant_by(*variable, length));
 		count++;
 	}
 	return count;

@@ -41,21 +41,14 @@ static bool is_taken(const char *const *names, const char *name)
 	return *names != NULL;
 }
 
-/* The known name nearest to this one; NULL if every letter would have to change. */
-static const char *nearest(const char *const *names, const char *name)
+/* The known name that was probably meant; NULL if none is near. */
+static const char *meant_by(const char *const *names, const char *name)
 {
-	const char *found = NULL;
-	size_t fewest = RT_SLIPS_WORD_MAX;
+	struct rt_meant meant = {.word = name, .length = strlen(name)};
 
-	for (; *names != NULL; names++) {
-		size_t slips = rt_slips(name, strlen(name), *names);
-
-		if (slips >= fewest || slips >= strlen(*names))
-			continue;
-		fewest = slips;
-		found = *names;
-	}
-	return found;
+	for (; *names != NULL; names++)
+		rt_meant_offer(&meant, *names);
+	return meant.found;
 }
 
 static const char *listed(struct rt_ctx *ctx, const char *const *names)
@@ -69,7 +62,7 @@ static const char *listed(struct rt_ctx *ctx, const char *const *names)
 
 static void add_unknown(struct rt_ctx *ctx, const char *const *names, const char *name)
 {
-	const char *like = nearest(names, name);
+	const char *like = meant_by(names, name);
 	const char *shown = strlen(name) <= SHOWN_MAX ? name : "";
 
 	if (like != NULL)

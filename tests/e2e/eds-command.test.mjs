@@ -572,7 +572,7 @@ describe('what goes wrong', () => {
 		assert.match(err, new RegExp(`^eds: the service at ${url} does not answer: `));
 	});
 
-	for (const [said, meant] of [['domians', 'domains'], ['chek', 'check'], ['selectors lst', 'selectors list'], ['mta-sts shwo', 'mta-sts show']])
+	for (const [said, meant] of [['domians', 'domains'], ['chek', 'check'], ['selectors lst', 'selectors list'], ['mta-sts shwo', 'mta-sts show'], ['alert', 'alerts'], ['reports uplod', 'reports upload']])
 		test(`${said} is 64, and eds ${meant} is named`, async () => {
 			const { status, out, err } = await mine(...said.split(' '));
 			assert.equal(status, 64);
@@ -586,6 +586,8 @@ describe('what goes wrong', () => {
 
 	for (const [args, sentence] of [
 		[['frobnicate'], /there is no command "frobnicate"; see eds --help/],
+		[['tokens', 'rotate'], /^eds: there is no command "tokens rotate"; see eds --help\n$/],
+		[['reports', 'send'], /^eds: there is no command "reports send"; see eds --help\n$/],
 		[['check'], /^eds check: NAME is missing\nusage: eds check NAME/],
 		[['selectors', 'add', 'right.example'], /^eds selectors add: SELECTOR is missing\n/],
 		[['domains', 'show'], /^eds domains show: DOMAIN is missing\n/],

@@ -44,6 +44,18 @@ static void each_unknown_one_is_told_with_the_one_meant(void **state)
 		"there is no such query parameter; there are limit, cursor");
 }
 
+static void a_name_that_is_like_none_is_told_with_all_of_them(void **state)
+{
+	static const char *const of_message[] = {"clientIp", "helo", "mailFrom", NULL};
+	struct rt_ctx *ctx = *state;
+	struct rt_field foo = {.name = "foo", .value = "1"};
+
+	rt_takes_query("POST", of_message);
+	assert_int_equal(check(ctx, "POST", &foo), RT_BAD_INPUT);
+	assert_string_equal(ctx->failure.fields[0].detail,
+		"there is no such query parameter; there are clientIp, helo, mailFrom");
+}
+
 static void a_name_without_end_is_not_sent_back(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -84,6 +96,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_parameter_holds_for_its_method_and_for_head),
 		TEST(each_unknown_one_is_told_with_the_one_meant),
+		TEST(a_name_that_is_like_none_is_told_with_all_of_them),
 		TEST(a_name_without_end_is_not_sent_back),
 		TEST(more_of_them_than_are_told_are_refused),
 		TEST(any_may_be_there_where_strangers_ask), /* the last: nothing takes it back */

@@ -15,8 +15,8 @@ static void each_octet_too_many_missing_or_other_is_a_slip(void **state)
 		const char *word, *known;
 		size_t slips;
 	} cases[] = {{"domains", "domains", 0}, {"domain", "domains", 1},
-		{"domainss", "domains", 1}, {"domaims", "domains", 1}, {"domians", "domains", 2},
-		{"", "test", 4}, {"test", "", 4}};
+		{"domainss", "domains", 1}, {"domaims", "domains", 1}, {"domians", "domains", 1},
+		{"shwo", "show", 1}, {"wosh", "show", 4}, {"", "test", 4}, {"test", "", 4}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -41,12 +41,46 @@ static void a_word_past_the_maximum_is_like_none(void **state)
 	assert_int_equal(rt_slips(word, 48, "a"), 47);
 }
 
+static const char *meant_of(const char *word, const char *const *known)
+{
+	struct rt_meant meant = {.word = word, .length = strlen(word)};
+
+	for (; *known != NULL; known++)
+		rt_meant_offer(&meant, *known);
+	return meant.found != NULL ? meant.found : "none";
+}
+
+static void a_word_is_meant_when_a_third_of_it_differs_at_most_and_no_other_is_nearer(void **state)
+{
+	static const char *const parameters[] = {"clientIp", "helo", "mailFrom", NULL};
+	static const char *const lists[] = {"search", "state", "sort", "limit", "cursor", NULL};
+	static const char *const actions[] = {"list", "show", "add", "remove", NULL};
+	char longest[200] = "";
+
+	(void)state;
+	assert_string_equal(meant_of("foo", parameters), "none");
+	assert_string_equal(meant_of("hello", parameters), "helo");
+	assert_string_equal(meant_of("client_ip", parameters), "clientIp");
+	assert_string_equal(meant_of("limt", lists), "limit");
+	assert_string_equal(meant_of("stort", lists), "sort");
+	assert_string_equal(meant_of("start", lists), "none");
+	assert_string_equal(meant_of("page", lists), "none");
+	assert_string_equal(meant_of("", lists), "none");
+	assert_string_equal(meant_of("shwo", actions), "show");
+	assert_string_equal(meant_of("lst", actions), "list");
+	assert_string_equal(meant_of("get", actions), "none");
+	memset(longest, 'a', sizeof longest - 1);
+	assert_string_equal(meant_of(longest, actions), "none");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_octet_too_many_missing_or_other_is_a_slip),
 		cmocka_unit_test(a_word_counts_by_its_length_and_not_by_its_end),
 		cmocka_unit_test(a_word_past_the_maximum_is_like_none),
+		cmocka_unit_test(
+			a_word_is_meant_when_a_third_of_it_differs_at_most_and_no_other_is_nearer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
