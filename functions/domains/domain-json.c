@@ -7,9 +7,10 @@
 #include "functions/lib/mta-sts/record.h"
 #include "functions/lib/report-address.h"
 
-/* A record to publish before the first look at the domain: what it would replace is not known. */
-static json_t *report_record(
-	struct rt_ctx *ctx, const char *purpose, const char *name, const char *value)
+/* A record for a domain that nobody has looked at yet. What it would replace is not known, so the
+ * note says when not to publish it: p=none in place of p=reject would let forged mail through. */
+static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char *name,
+	const char *value, const char *note)
 {
 	json_t *record = json_object();
 
@@ -19,6 +20,7 @@ static json_t *report_record(
 	rt_json_set_text(ctx, record, "value", value);
 	rt_json_set(record, "change", json_null());
 	rt_json_set(record, "old", json_null());
+	rt_json_set_text(ctx, record, "note", note);
 	return record;
 }
 
@@ -30,10 +32,15 @@ static json_t *first_records(
 
 	rt_json_append(records,
 		report_record(ctx, "dmarc-reports", rt_printf(ctx, "_dmarc.%s", name),
-			rt_printf(ctx, "v=DMARC1; p=none; rua=mailto:%s", address)));
+			rt_printf(ctx, "v=DMARC1; p=none; rua=mailto:%s", address),
+			"DNS has not been looked at yet. Publish this record only if there is no "
+			"DMARC record; if there is one, keep its policy and add the address to its "
+			"rua=."));
 	rt_json_append(records,
 		report_record(ctx, "tls-reports", rt_printf(ctx, "_smtp._tls.%s", name),
-			rt_printf(ctx, "v=TLSRPTv1; rua=%s", eds_tlsrpt_uris(ctx, address, url))));
+			rt_printf(ctx, "v=TLSRPTv1; rua=%s", eds_tlsrpt_uris(ctx, address, url)),
+			"DNS has not been looked at yet. Publish this record only if there is no "
+			"TLS-RPT record; if there is one, add the addresses to its rua=."));
 	return records;
 }
 

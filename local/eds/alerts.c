@@ -25,8 +25,8 @@ static bool waits_for_confirmation(const json_t *alert)
 static const char *state_of(const json_t *alert)
 {
 	if (!json_is_true(json_object_get(alert, "active")))
-		return "off";
-	return waits_for_confirmation(alert) ? "not confirmed" : "on";
+		return "switched off";
+	return waits_for_confirmation(alert) ? "waits for confirmation" : "on";
 }
 
 static int show_list(struct cli_call *call, const json_t *data)

@@ -22,7 +22,9 @@ static const struct cli_option list_options[] = {
 
 static const char *state_of(const struct cli_call *call, const json_t *domain)
 {
-	return cli_text(call, json_object_get(domain, "posture"), "state");
+	const json_t *posture = json_object_get(domain, "posture");
+
+	return json_is_object(posture) ? cli_text(call, posture, "state") : "not checked yet";
 }
 
 static int show_list(struct cli_call *call, const json_t *data)
@@ -46,13 +48,10 @@ static int show_domain(struct cli_call *call, const json_t *data)
 {
 	static const char *const members[][2] = {
 		{"domain", "name"}, {"id", "id"}, {"reports to", "reportAddress"}, {NULL, NULL}};
-	bool looked = json_is_object(json_object_get(data, "posture"));
 
 	cli_print_members(call, data, members);
 	cli_print_records(call, json_object_get(data, "expectedRecords"),
-		looked ? "To receive reports, publish"
-		       : "DNS has not been looked at yet. Keep a record that is there and "
-			 "add the address to its rua=; else publish");
+		"To receive reports, publish");
 	return CLI_DONE;
 }
 

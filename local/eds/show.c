@@ -15,6 +15,7 @@ enum {
 	WIDTH_LEAST = 40,
 	WIDTH_MOST = 100, /* longer lines are hard to read */
 	LABEL_COLUMNS = 14,
+	NOTE_INDENT = 2,
 };
 
 static char *cleaned(const struct cli_call *call, const char *text)
@@ -171,6 +172,8 @@ void cli_print_record(const struct cli_call *call, const json_t *record, size_t 
 	if (rt_json_string(record, "old") != NULL)
 		cli_print(call, "%*sin place of: %s\n", (int)indent, "",
 			cli_text(call, record, "old"));
+	if (rt_json_string(record, "note") != NULL)
+		cli_print_wrapped(call, cli_text(call, record, "note"), indent + NOTE_INDENT);
 }
 
 void cli_print_records(const struct cli_call *call, const json_t *records, const char *title)

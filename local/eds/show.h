@@ -26,8 +26,8 @@ void cli_print_table(const struct cli_call *call, const struct cli_table *table)
 /* Prints a sentence in lines of the terminal's width, each indented by so many spaces. */
 void cli_print_wrapped(const struct cli_call *call, const char *text, size_t indent);
 
-/* Prints {"name", "type", "value", "old"} on separate lines that can be copied; value is null if
- * only the user knows it. */
+/* Prints {"name", "type", "value", "old", "note"} on separate lines that can be copied; value is
+ * null if only the user knows it; there may be no note. */
 void cli_print_record(const struct cli_call *call, const json_t *record, size_t indent);
 void cli_print_records(const struct cli_call *call, const json_t *records, const char *title);
 

@@ -239,11 +239,13 @@ describe('eds test', () => {
 describe('the domains of an account', () => {
 	test('are added, listed, shown, checked and removed by their name', async () => {
 		assert.match(await done('domains', 'add', 'right.example'),
-			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nDNS has not been looked at yet\. Keep a record that is there and add the address to its rua=; else publish\n {2}_dmarc\.right\.example TXT v=DMARC1;/);
-		assert.match(await done('domains'), /^DOMAIN +STATE +ADDED +ID\nright\.example +\S+ +\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f-]{36}\n$/);
+			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1; p=none; rua=mailto:\S+\n {4}DNS has not been looked at yet\. Publish this record only if there is no\n {4}DMARC record; if there is one, keep its policy/);
+		assert.match(await done('domains'), /^DOMAIN +STATE +ADDED +ID\nright\.example +(not checked yet|warning) +\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f-]{36}\n$/);
 		assert.match(await done('domains', 'show', 'Right.Example'), /^domain +right\.example\n/);
 		assert.match(await done('domains', 'check', 'right.example'), /^right\.example: warning\n/);
-		assert.match(await done('domains', 'show', 'right.example'), /\n\nTo receive reports, publish\n/);
+		const looked = await done('domains', 'show', 'right.example');
+		assert.match(looked, /\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1; p=reject; rua=/);
+		assert.doesNotMatch(looked, /has not been looked at/);
 		assert.match(await done('domains', 'history', 'right.example'), /^none\n$|: /);
 		await done('domains', 'add', 'gone.example');
 		assert.equal(await done('domains', 'remove', 'gone.example', '--yes'), 'removed gone.example\n');
@@ -504,7 +506,7 @@ describe('alerts', () => {
 	test('are added for a mail address, which is asked first, and may get a weekly summary', async () => {
 		const added = await done('alerts', 'add', 'ops@example.com', '--weekly-summary');
 		assert.match(added, /^receiver +ops@example\.com\nid +[a-z2-7]{26}\n\nA mail with a link is on its way to ops@example\.com; alerts come once the link is followed\.\n$/);
-		assert.match(await done('alerts', 'list'), /^ops@example\.com +not confirmed +16 +yes +/m);
+		assert.match(await done('alerts', 'list'), /^ops@example\.com +waits for confirmation +16 +yes +/m);
 		const early = await mine('alerts', 'test', idIn(added));
 		assert.equal(early.status, 2);
 		assert.match(early.err, /\(409, alert-not-confirmed\)/);
