@@ -123,7 +123,7 @@ for (const how of ['mouse', 'keyboard'])
 			await hands.use('button', 'Add and check');
 			await page.getByRole('heading', { name: '1 selector' }).waitFor();
 			const row = page.locator('#selector-s1');
-			await shows(row, /valid\s+RSA, 2048 bits/);
+			await shows(row, /unused\s+RSA, 2048 bits/);
 			await hands.type('textbox', 'Add a selector', 'S1');
 			await hands.use('button', 'Add and check');
 			await page.getByText('s1 is registered for this domain already').waitFor();
@@ -176,7 +176,7 @@ for (const how of ['mouse', 'keyboard'])
 			assert.equal(await modeBadge(page).getAttribute('class'), 'badge warn');
 			await publish(id);
 			await hands.use('button', 'Check now');
-			await section(page, 'State').getByText('enforced').waitFor({ timeout: CHECK_MS });
+			await section(page, 'State').locator('.badge').getByText('enforce', { exact: true }).waitFor({ timeout: CHECK_MS });
 			await section(page, 'Mode').getByText('names every mail server in use').waitFor();
 			assert.equal(await modeBadge(page).getAttribute('class'), 'badge good');
 		}));
@@ -239,7 +239,7 @@ for (const how of ['mouse', 'keyboard'])
 		test('a report that cannot be read is in the log, with the reason', () => onDomain('/reports', async (page) => {
 			await page.getByText('Big Receiver').waitFor();
 			await deliver(world.runner, world.good, `${id}@reports.localhost`, 'Subject: hello\r\n\r\nNo report.\r\n');
-			await page.locator('.log').getByText('not read').waitFor();
+			await page.locator('.log').getByText('refused', { exact: true }).waitFor();
 			await page.getByText('Nothing in it is a report').waitFor();
 		}));
 
@@ -311,7 +311,7 @@ test('whose reports count is decided by the domain\'s owner', () => walk(world, 
 	await reporter.getByText('You accepted it').waitFor();
 	await page.getByText('of 7 messages passed DMARC').waitFor();
 	await hands.use('button', /^Take back /);
-	await reporter.getByText('not verified').waitFor();
+	await reporter.getByText('unverified', { exact: true }).waitFor();
 	await page.getByText('No DMARC report has counted mail of the last 30 days yet.').waitFor();
 	await hands.use('button', /^Block /);
 	await reporter.getByText('You blocked it').waitFor();

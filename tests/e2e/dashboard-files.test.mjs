@@ -63,8 +63,8 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 			]);
 			await hands.use('button', 'Upload');
 			await outcomes(page).nth(4).waitFor();
-			assert.deepEqual(await told(page), [['monday.xml', 'read'], ['cut.xml', 'not read'], ['again.xml.gz', 'known already'],
-				['notes.txt', 'not read'], ['large.xml', 'not sent']]);
+			assert.deepEqual(await told(page), [['monday.xml', 'accepted'], ['cut.xml', 'refused'], ['again.xml.gz', 'duplicate'],
+				['notes.txt', 'refused'], ['large.xml', 'not sent']]);
 			await page.getByText(/^88\.9\s%.of 9 messages passed DMARC/).waitFor();
 			assert.match(await outcomes(page).nth(4).innerText(), /more than 10 MiB/);
 			assert.equal(await input.evaluate(({ files }) => files.length), 0);

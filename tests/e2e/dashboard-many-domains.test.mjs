@@ -47,10 +47,11 @@ for (const how of ['mouse', 'keyboard'])
 			await logIn(page, hands, tokenOf(world.runner));
 			await search(page).waitFor();
 			assert.equal(await rows(page).count(), 50);
+			assert.deepEqual(await page.getByLabel('DNS', { exact: true }).locator('option').allInnerTexts(), ['any', 'error', 'warning', 'ok', 'unknown']);
 			await hands.type('searchbox', 'Search domains', ' SHOP');
 			await page.getByText('7 domains found.').waitFor();
 			assert.deepEqual(await rows(page).locator('strong').allInnerTexts(), [0, 10, 20, 30, 40, 50, 60].map(nameOf));
-			await page.getByLabel('DNS', { exact: true }).selectOption('to improve');
+			await page.getByLabel('DNS', { exact: true }).selectOption('warning');
 			await page.getByText('1 domain found.').waitFor();
 			assert.deepEqual(await rows(page).locator('strong').allInnerTexts(), ['shop-60.example']);
 			await hands.type('searchbox', 'Search domains', 'nowhere');
@@ -66,7 +67,7 @@ for (const how of ['mouse', 'keyboard'])
 test('more of those that were found are shown when they are asked for', () => walk(world, 'mouse', async (page, hands) => {
 	await logIn(page, hands, tokenOf(world.runner));
 	await search(page).waitFor();
-	await page.getByLabel('DNS', { exact: true }).selectOption('wrong');
+	await page.getByLabel('DNS', { exact: true }).selectOption('error');
 	await page.getByText('The first 50 are shown.').waitFor();
 	await hands.use('button', 'Show more');
 	await rows(page).nth(WRONG - 1).waitFor();

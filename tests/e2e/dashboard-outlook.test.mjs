@@ -52,7 +52,7 @@ const OUTLOOKS = [
 	['good', 'Looks good', 'good', async () => testOf(world.good, await world.good.signed())],
 	['at-risk', 'At risk', 'warn', async () => testOf(listed, await listed.signed())],
 	['refused', 'Will be refused', 'bad', () => testOf(unproven, unproven.message())],
-	['undecided', 'Not decided', 'off', () => testOf(unknownClient(world.good), world.good.message())],
+	['undecided', 'Undecided', 'off', () => testOf(unknownClient(world.good), world.good.message())],
 ];
 
 for (const [state, title, kind, send] of OUTLOOKS)
@@ -113,7 +113,7 @@ describe('a message whose sending server was not seen', () => {
 			const { results: { outlook } } = await getSession(world.runner, testId);
 			assert.deepEqual(outlook.reasons.map(({ code }) => code), ['client']);
 			await look(testId, width, async (page) => {
-				assert.equal(await page.locator('.summary h1').innerText(), 'Not decided');
+				assert.equal(await page.locator('.summary h1').innerText(), 'Undecided');
 				await page.locator('.reasons', { hasText: 'Send the message from the server that sends your mail to the world' }).waitFor();
 				assert.equal(await page.locator('.summary').getByRole('button', { name: 'Analyse again' }).count(), 0);
 			});
@@ -145,7 +145,7 @@ describe('a result that an earlier version stored', () => {
 
 	for (const width of WIDTHS)
 		test(`is called undecided at ${width} pixels, not good, with a way to judge it`, () => look(testId, width, async (page) => {
-			assert.equal(await page.locator('.summary h1').innerText(), 'Not decided');
+			assert.equal(await page.locator('.summary h1').innerText(), 'Undecided');
 			await page.getByText('This result was made by an earlier version of the service').waitFor();
 			assert.equal(await greens(page), 0);
 			assert.equal(await page.locator('.demands').count(), 0);

@@ -95,7 +95,7 @@ describe('make demo', () => {
 
 	const linkOf = (name) => new RegExp(`^ {2}${name} +(http://127\\.0\\.0\\.1:\\d+/)(#/\\S+)`, 'm').exec(said) ?? assert.fail(said);
 
-	for (const [name, state, title] of [['good', 'good', 'Looks good'], ['bad', 'refused', 'Will be refused'], ['undecided', 'undecided', 'Not decided']])
+	for (const [name, state, title] of [['good', 'good', 'Looks good'], ['bad', 'refused', 'Will be refused'], ['undecided', 'undecided', 'Undecided']])
 		test(`leaves a ${name} result to look at, by the link that it prints`, async () => {
 			const [, base, place] = linkOf(name);
 			const answer = await request(`${base}api/inbound-tester/sessions/${place.replace('#/test/', '')}`);

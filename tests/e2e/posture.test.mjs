@@ -104,7 +104,7 @@ describe('a domain of an account', () => {
 
 	test('shows its state in the list of domains', () => walk(world, 'mouse', async (page, hands) => {
 		await logIn(page, hands, tokenOf(world.runner));
-		await page.locator('.domain-row').getByText('to improve').waitFor();
+		await page.locator('.domain-row').getByText('warning', { exact: true }).waitFor();
 	}, { at: '#/domains' }));
 
 	test('that is new shows the selectors that its providers use for all, checked, without a report', async () => {

@@ -18,7 +18,6 @@ import { at, since } from './time.js';
  */
 
 export const KINDS = { ok: 'good', unknown: 'unknown', warning: 'warn', error: 'bad' };
-export const WORDS = { ok: 'in order', unknown: 'unknown', warning: 'to improve', error: 'wrong' };
 export const TITLES = {
 	zone: 'Domain and name servers',
 	mx: 'MX records',
@@ -46,7 +45,7 @@ const code = (text) => h('code', null, foreign(text, 2000));
 
 // A zone is a subject of every domain; the others may have nothing published, which is in order.
 const wordOf = ({ name, state, record }) =>
-	state === 'ok' && record === null && NONE[name] ? NONE[name] : WORDS[state];
+	state === 'ok' && record === null && NONE[name] ? NONE[name] : state;
 const kindOf = ({ name, state, record }) =>
 	state === 'ok' && record === null && NONE[name] ? 'off' : KINDS[state];
 
@@ -172,7 +171,7 @@ function step({ state, message, advice, record }) {
 	return h(
 		'li',
 		null,
-		h('p', null, badge(KINDS[state], WORDS[state]), ' ', sentence(message)),
+		h('p', null, badge(KINDS[state], state), ' ', sentence(message)),
 		advice && h('p', null, sentence(advice)),
 		record && recordCard(record),
 	);

@@ -123,7 +123,7 @@ const adviceList = (list) =>
 	h('ul', { class: 'advice' }, list.map(({ message }) => h('li', null, h('p', null, sentence(message ?? '')))));
 
 const STATES = { met: 'good', missed: 'bad', undecided: 'unknown', 'not-applicable': 'off' };
-const stateOf = (state) => (state === null ? value(null) : badge(STATES[state] ?? 'off', plain(state)));
+const stateOf = (state) => (state === null ? value(null) : badge(STATES[state] ?? 'off', plain(state).replaceAll('-', ' ')));
 
 function differences(comparison) {
 	const { before, after, rules, measured, requirements, advice } = comparison;

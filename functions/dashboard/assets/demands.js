@@ -23,11 +23,11 @@ const SCOPES = {
 };
 
 // For bulk senders alone a missing thing is a warning: who sends little need not care.
-function cellBadge({ state, scope, requirement }) {
+function cellBadge({ state, scope }) {
 	if (state === 'met') return badge('good', 'met');
 	if (state === 'missed') return badge(scope === 'bulk' ? 'warn' : 'bad', 'missed');
-	if (state === 'undecided') return badge('unknown', 'unknown');
-	return badge('off', requirement === 'dkim-key' ? 'no key' : 'advised');
+	if (state === 'undecided') return badge('unknown', 'undecided');
+	return badge('off', 'not applicable');
 }
 
 function cell(item, provider) {

@@ -9,10 +9,10 @@ const PAUSE_MS = 250;
 
 const STATES = [
 	['', 'any'],
-	['error', 'wrong'],
-	['warning', 'to improve'],
-	['ok', 'in order'],
-	['unknown', 'not known'],
+	['error', 'error'],
+	['warning', 'warning'],
+	['ok', 'ok'],
+	['unknown', 'unknown'],
 ];
 
 /**

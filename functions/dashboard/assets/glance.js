@@ -15,16 +15,15 @@ const isIdle = ({ addedManually, evidence, errors }) =>
 export const isBroken = (selector) =>
 	(selector.state === 'invalid' || selector.state === 'revoked') && !isIdle(selector);
 
-const POSTURES = {
-	ok: { kind: 'good', text: 'in order' },
-	unknown: { kind: 'unknown', text: 'no answer' },
-	warning: { kind: 'warn', text: 'to improve' },
-	error: { kind: 'bad', text: 'wrong' },
-};
+// The words of states are those of the API, as the command eds shows them, so that people who use
+// both speak of the same.
+const POSTURES = { ok: 'good', unknown: 'unknown', warning: 'warn', error: 'bad' };
 
 /** @returns {Glance} of a domain as it is listed */
 export const postureGlance = ({ posture }) =>
-	posture === null ? { kind: 'unknown', text: 'not checked yet' } : POSTURES[posture.state];
+	posture === null
+		? { kind: 'unknown', text: 'not checked yet' }
+		: { kind: POSTURES[posture.state], text: posture.state };
 
 /** @returns {Glance} */
 export function selectorsGlance(selectors) {
@@ -44,10 +43,8 @@ export function mtaStsGlance({ enabled, mode, observed }) {
 	if (!observed.policyIdInSync) return { kind: 'warn', text: 'record to publish' };
 	if (!observed.policyFetched) return { kind: 'bad', text: 'policy not reached' };
 	if (!observed.valid) return { kind: 'bad', text: 'not valid' };
-	if (mode === 'none') return { kind: 'off', text: 'being ended' };
-	return mode === 'enforce'
-		? { kind: 'good', text: 'enforced' }
-		: { kind: 'good', text: 'testing' };
+	if (mode === 'none') return { kind: 'off', text: 'mode none' };
+	return { kind: 'good', text: mode };
 }
 
 /** The share of messages that passed, in percent: never 100 while one failed. */

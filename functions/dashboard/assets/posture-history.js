@@ -1,5 +1,5 @@
 // What changed of a domain in DNS, newest first, loaded when somebody opens it.
-import { KINDS, TITLES, WORDS } from './check-result.js';
+import { KINDS, TITLES } from './check-result.js';
 import { listPostureChanges } from './domain-api.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
@@ -23,7 +23,7 @@ function side(title, { state, record }) {
 	return h(
 		'div',
 		null,
-		h('p', null, `${title} `, badge(KINDS[state], WORDS[state])),
+		h('p', null, `${title} `, badge(KINDS[state], state)),
 		lines(record),
 	);
 }

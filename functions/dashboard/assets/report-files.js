@@ -11,9 +11,9 @@ import { on } from './time.js';
 const FILE_MAX = 10 * 1024 * 1024;
 
 const OUTCOMES = {
-	accepted: ['good', 'read'],
-	duplicate: ['off', 'known already'],
-	refused: ['bad', 'not read'],
+	accepted: ['good', 'accepted'],
+	duplicate: ['off', 'duplicate'],
+	refused: ['bad', 'refused'],
 };
 
 function line(file, { file: inside, outcome, organization, period, reason }) {

@@ -158,7 +158,7 @@ const STANDINGS = {
 	verified: 'verified',
 	accepted: 'accepted',
 	blocked: 'blocked',
-	unverified: 'not verified',
+	unverified: 'unverified',
 	uploaded: 'uploaded by the account',
 };
 
@@ -166,7 +166,7 @@ const WAYS = { https: 'posted over HTTPS', upload: 'uploaded as a file' };
 
 /** Who sent it, and what that proved. */
 function reporterText({ via, reporter: { domain, standing, spf, dkim, dmarc } }) {
-	if (standing === 'unjudged') return 'not verified: received before senders of reports were verified';
+	if (standing === 'unjudged') return 'unverified: received before senders of reports were verified';
 	return [
 		domain === null ? 'unknown' : foreign(domain),
 		WAYS[via]

@@ -40,7 +40,7 @@ const DAY_MS = 86400000;
 const STATES = {
 	read: ['good', 'read'],
 	duplicate: ['off', 'duplicate'],
-	refused: ['bad', 'not read'],
+	refused: ['bad', 'refused'],
 };
 const KINDS = { dmarc: 'DMARC', tls: 'TLS', unknown: 'Report' };
 const WHAT = { dmarc: 'message', tls: 'session', unknown: 'message' };

@@ -9,7 +9,7 @@ import { at, days, since } from './time.js';
 
 const STATES = {
 	active: ['good', 'active', 'Valid, and seen in a report within 30 days'],
-	unused: ['good', 'valid', 'Valid, and not seen in a report lately'],
+	unused: ['good', 'unused', 'Valid, and not seen in a report lately'],
 	revoked: ['bad', 'revoked', 'The key was withdrawn'],
 	invalid: ['bad', 'invalid', 'No signature can be verified with it'],
 	unknown: ['unknown', 'unknown', 'DNS has not answered yet'],

@@ -5,15 +5,6 @@ import { field } from './field.js';
 const FEW = 10; // seen at a glance, without a search
 const SOME = 50;
 
-/** What a state is called by who searches for it. */
-const WORDS = {
-	active: ['active', 'valid'],
-	unused: ['valid'],
-	revoked: ['revoked'],
-	invalid: ['invalid'],
-	unknown: ['unknown'],
-};
-
 const number = new Intl.NumberFormat('en');
 
 /**
@@ -27,7 +18,7 @@ export function selectorSearch(update, list) {
 	let room = SOME;
 	const search = field({
 		label: 'Search selectors',
-		hint: 'A part of the name, or a state: active, valid, revoked, invalid, unknown.',
+		hint: 'A part of the name, or a state: active, unused, revoked, invalid, unknown.',
 		input: h('input', { type: 'search', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }),
 	});
 	const found = h('p', { class: 'muted', role: 'status' });
@@ -36,7 +27,7 @@ export function selectorSearch(update, list) {
 	const element = h('div', { class: 'search' }, search.element, found);
 
 	const matches = (wanted) => ({ selector, state }) =>
-		selector.toLowerCase().includes(wanted) || WORDS[state].includes(wanted);
+		selector.toLowerCase().includes(wanted) || state === wanted;
 	const draw = () => {
 		const wanted = search.input.value.trim().toLowerCase();
 		const matching = wanted === '' ? all : all.filter(matches(wanted));

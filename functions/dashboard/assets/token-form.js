@@ -93,8 +93,8 @@ function fieldsOf(signal) {
 			input: h('input', { type: 'text', name: 'name', autocomplete: 'off', maxlength: 100 }),
 		}),
 		access: choice('Access', [
-			['read', 'Read only'],
-			['full', 'Read and change'],
+			['read', 'read: only look'],
+			['full', 'full: look and change'],
 		]),
 		domains: domainChoice(signal),
 		expiry: field({

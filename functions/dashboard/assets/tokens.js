@@ -13,7 +13,6 @@ import { deleteToken, domainNames, listTokens } from './token-api.js';
 import { tokenForm } from './token-form.js';
 
 const NAMES_SHOWN = 3;
-const ACCESS = { read: 'read only', full: 'read and change' };
 
 const ONE_OF_SOME =
 	'You are logged in with a token of some domains. Log in with one of all domains to see and make tokens.';
@@ -83,7 +82,7 @@ function row(token, { mayChange, refresh, gone }) {
 		'li',
 		null,
 		h('div', { class: 'log-name' }, h('strong', null, foreign(token.name))),
-		h('p', { class: 'log-numbers' }, ACCESS[token.access]),
+		h('p', { class: 'log-numbers' }, token.access),
 		stateOf(token),
 		h(
 			'div',
@@ -113,7 +112,7 @@ const madeCard = ({ token, name, access }) =>
 			secret: token,
 		},
 		h('strong', null, foreign(name)),
-		`: ${ACCESS[access]}. The token is not shown again.`,
+		`: access ${access}. The token is not shown again.`,
 	);
 
 function tokenList(signal) {

@@ -35,7 +35,7 @@ const OUTLOOKS = {
 	},
 	undecided: {
 		kind: 'off',
-		title: 'Not decided',
+		title: 'Undecided',
 		sentence: 'The checks that decide about this message gave no result.',
 	},
 };
@@ -43,7 +43,7 @@ const OUTLOOKS = {
 // A result that is stored since before the service judged this.
 const UNKNOWN = {
 	kind: 'off',
-	title: 'Not decided',
+	title: 'Undecided',
 	sentence:
 		'This result was made by an earlier version of the service, which judged the score alone. Analyse it again.',
 };
