@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,16 @@ const FIND = `
 	const text = (one) => (one.getAttribute('aria-label') ?? [...one.labels ?? []].map((label) => label.innerText).join(' ') ) || one.innerText;
 	return [...document.querySelectorAll(of[role])].filter((one) => one.checkVisibility() && text(one).trim().startsWith(name))[0] ?? null;`;
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('../../node_modules/axe-core/axe.min.js'), 'utf8');
+// The page allows no script of others, but what the driver runs is not the page's.
+const FAULTS = `
+	const [axe, done] = arguments;
+	eval(axe);
+	window.axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => done({ passed: passes.length, faults: violations
+		.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+		.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')) }),
+		(error) => done({ passed: 0, faults: [String(error)] }));`;
+
 class Firefox {
 	constructor(send) {
 		this.send = send;
@@ -119,6 +130,13 @@ class Firefox {
 		await this.send('Marionette:SetContext', { value: 'chrome' });
 		await this.send('WebDriver:ExecuteScript', { script: 'gBrowser.selectedBrowser.fullZoom = arguments[0];', args: [factor] });
 		await this.send('Marionette:SetContext', { value: 'content' });
+	}
+
+	/** What axe finds in the page that is serious for people who cannot see or point well. */
+	async seriousFaults() {
+		const { value } = await this.send('WebDriver:ExecuteAsyncScript', { script: FAULTS, args: [AXE], newSandbox: true });
+		if (value.faults.length === 0) assert.ok(value.passed > 5, 'axe has looked at the page');
+		return value.faults;
 	}
 
 	/** Waits until the page has this text. */
