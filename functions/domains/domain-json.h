@@ -8,8 +8,8 @@
  *                           "type": "TXT", "value": "v=TLSRPTv1; rua=mailto:0190…@…"}]}
  *
  * Each record also has change and old, null before the first look at the domain, and until then a
- * note that says when not to publish it. posture is {state, checkedAt, changedAt} of the latest look,
- * null before the first.
+ * note that says when not to publish it. posture is {state, checkedAt, changedAt} of the latest
+ * look, null before the first.
  */
 #ifndef EDS_DOMAINS_DOMAIN_JSON_H
 #define EDS_DOMAINS_DOMAIN_JSON_H

@@ -74,7 +74,7 @@ static json_t *new_alert(struct cli_call *call)
 {
 	const char *receiver = cli_word(call, "RECEIVER");
 	bool is_mail = strchr(receiver, '@') != NULL && strstr(receiver, "://") == NULL;
-	const char *event = cli_given_nth(call, "event", 0);
+	const char *event;
 	json_t *body = json_object();
 	json_t *events = json_array();
 

@@ -50,8 +50,8 @@ static int show_domain(struct cli_call *call, const json_t *data)
 		{"domain", "name"}, {"id", "id"}, {"reports to", "reportAddress"}, {NULL, NULL}};
 
 	cli_print_members(call, data, members);
-	cli_print_records(call, json_object_get(data, "expectedRecords"),
-		"To receive reports, publish");
+	cli_print_records(
+		call, json_object_get(data, "expectedRecords"), "To receive reports, publish");
 	return CLI_DONE;
 }
 
