@@ -92,17 +92,17 @@ static int refuse(const char *sentence)
 }
 
 /* Adds the missing CR before each bare LF. */
-static void add_text(struct bytes *message, const char *text, size_t length, char *before)
+static void add_text(struct rt_buffer *message, const char *text, size_t length, char *before)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (text[i] == '\n' && *before != '\r')
-			bytes_add(message, "\r", 1);
-		bytes_add(message, &text[i], 1);
+			rt_buffer_add(message, "\r", 1);
+		rt_buffer_add(message, &text[i], 1);
 		*before = text[i];
 	}
 }
 
-static bool read_message(const char *file, struct bytes *message)
+static bool read_message(const char *file, struct rt_buffer *message)
 {
 	int fd = strcmp(file, "-") == 0 ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 	char text[READ_BYTES];
@@ -115,7 +115,7 @@ static bool read_message(const char *file, struct bytes *message)
 			add_text(message, text, (size_t)got, &before);
 	}
 	if (before != '\n')
-		bytes_text(message, "\r\n");
+		rt_buffer_text(message, "\r\n");
 	if (got < 0)
 		fprintf(stderr, "runner deliver: %s cannot be read: %s\n", file, strerror(errno));
 	else if (message->overflow)
@@ -136,54 +136,54 @@ static const struct manifest_function *ask(const struct manifest *manifest, cons
 {
 	const struct manifest_function *accept = manifest_find(manifest, "mail-accept");
 	struct accept_result result;
-	struct bytes question;
-	struct bytes answer;
+	struct rt_buffer question;
+	struct rt_buffer answer;
 	enum pool_outcome outcome;
 
 	if (accept == NULL) {
 		refuse("there is no function mail-accept");
 		return NULL;
 	}
-	bytes_init(&question, QUESTION_BYTES_MAX);
-	bytes_init(&answer, SINGLE_RUN_ANSWER_MAX);
-	bytes_text(&question, "{\"recipient\":");
+	rt_buffer_init_heap(&question, QUESTION_BYTES_MAX);
+	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
+	rt_buffer_text(&question, "{\"recipient\":");
 	json_write_text(&question, recipient);
-	bytes_text(&question, "}");
-	outcome = single_run_outcome(accept, question.data, question.length, &answer);
-	dispatch_read_accept(manifest, outcome, answer.data, answer.length, &result);
+	rt_buffer_text(&question, "}");
+	outcome = single_run_outcome(accept, question.bytes, question.length, &answer);
+	dispatch_read_accept(manifest, outcome, answer.bytes, answer.length, &result);
 	if (result.answer == ACCEPT_REFUSED)
 		fprintf(stderr, "runner deliver: %s is refused: %s\n", recipient,
 			result.text[0] != '\0' ? result.text : "no such recipient here");
 	if (result.answer == ACCEPT_FAILED)
 		print_failure("mail-accept", result.text);
-	bytes_done(&question);
-	bytes_done(&answer);
+	rt_buffer_done(&question);
+	rt_buffer_done(&answer);
 	return result.answer == ACCEPT_TAKEN ? result.function : NULL;
 }
 
-static int send_event(
-	const struct manifest_function *function, const struct bytes *event, const char *message_id)
+static int send_event(const struct manifest_function *function, const struct rt_buffer *event,
+	const char *message_id)
 {
 	char reason[DISPATCH_REASON_MAX];
-	struct bytes answer;
+	struct rt_buffer answer;
 	enum pool_outcome outcome;
 	bool good;
 
-	bytes_init(&answer, SINGLE_RUN_ANSWER_MAX);
-	outcome = single_run_outcome(function, event->data, event->length, &answer);
-	good = dispatch_answer_is_good(outcome, answer.data, answer.length, reason);
+	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
+	outcome = single_run_outcome(function, event->bytes, event->length, &answer);
+	good = dispatch_answer_is_good(outcome, answer.bytes, answer.length, reason);
 	if (good)
 		printf("delivered to %s as %s: %.*s", function->name, message_id,
-			(int)answer.length, answer.data);
-	if (good && answer.data[answer.length - 1] != '\n')
+			(int)answer.length, answer.bytes);
+	if (good && answer.bytes[answer.length - 1] != '\n')
 		putchar('\n');
-	bytes_done(&answer);
+	rt_buffer_done(&answer);
 	return good ? 0 : print_failure(function->name, reason);
 }
 
 static int hand_over(struct rt_ctx *ctx, const struct delivery *delivery,
 	const struct manifest_function *function, const char *recipient,
-	const struct bytes *message)
+	const struct rt_buffer *message)
 {
 	struct spool_target target = {function->name, rt_uuid(ctx), &recipient, 1};
 	struct spool_mail mail = {
@@ -195,30 +195,30 @@ static int hand_over(struct rt_ctx *ctx, const struct delivery *delivery,
 		.protocol = "ESMTP",
 		.targets = &target,
 		.target_count = 1,
-		.message = message->data,
+		.message = message->bytes,
 		.length = message->length,
 	};
-	struct bytes event;
+	struct rt_buffer event;
 	int status;
 
 	if (event_mail_store(ctx, &mail, &target) != RT_OK)
 		return refuse(ctx->failure.detail);
-	bytes_init(&event, EVENT_MAIL_BYTES_MAX);
+	rt_buffer_init_heap(&event, EVENT_MAIL_BYTES_MAX);
 	event_mail_write(ctx, &event, &mail, &target);
 	status = send_event(function, &event, target.message_id);
-	bytes_done(&event);
+	rt_buffer_done(&event);
 	return status;
 }
 
 static int deliver_message(struct rt_ctx *ctx, const struct delivery *delivery,
-	const struct manifest *manifest, const struct bytes *message)
+	const struct manifest *manifest, const struct rt_buffer *message)
 {
 	const char *recipient = rt_lower(ctx, delivery->to);
 	const struct manifest_function *function;
 
 	if (message->length == 0)
 		return refuse("the message is empty");
-	if (memchr(message->data, '\0', message->length) != NULL)
+	if (memchr(message->bytes, '\0', message->length) != NULL)
 		return refuse("the message holds a NUL");
 	function = ask(manifest, recipient);
 	if (function == NULL)
@@ -247,7 +247,7 @@ int deliver_main(int argc, char **argv)
 	struct delivery delivery = {.from = "", .client_ip = "127.0.0.1", .helo = "localhost"};
 	struct rt_ctx ctx = {.function = "deliver"};
 	char helo[SMTP_NAME_MAX + 1];
-	struct bytes message;
+	struct rt_buffer message;
 	struct manifest *manifest;
 	int status = 1;
 
@@ -259,10 +259,10 @@ int deliver_main(int argc, char **argv)
 	manifest = manifest_load_folder(delivery.functions);
 	ctx.arena = rt_arena_new();
 	ctx.deadline_ms = INT64_MAX;
-	bytes_init(&message, SMTP_MESSAGE_BYTES_MAX);
+	rt_buffer_init_heap(&message, SMTP_MESSAGE_BYTES_MAX);
 	if (check_envelope(&delivery, helo) && read_message(delivery.file, &message))
 		status = deliver_message(&ctx, &delivery, manifest, &message);
-	bytes_done(&message);
+	rt_buffer_done(&message);
 	rt_arena_free(ctx.arena);
 	manifest_free(manifest);
 	return status;

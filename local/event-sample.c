@@ -28,21 +28,21 @@ static const char usage[] =
 
 /* Writes the request as a client sends it and reads it back with the server's own parser. */
 static bool write_request(
-	struct bytes *request, const char *method, const char *target, const char *body)
+	struct rt_buffer *request, const char *method, const char *target, const char *body)
 {
-	bytes_text(request, method);
-	bytes_text(request, " ");
-	bytes_text(request, target);
-	bytes_text(request,
+	rt_buffer_text(request, method);
+	rt_buffer_text(request, " ");
+	rt_buffer_text(request, target);
+	rt_buffer_text(request,
 		" HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: runner-event\r\nAccept: */*\r\n");
 	if (body != NULL)
-		bytes_format(request, "Content-Type: application/json\r\nContent-Length: %zu\r\n",
-			strlen(body));
-	bytes_text(request, "\r\n");
+		rt_buffer_format(request,
+			"Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(body));
+	rt_buffer_text(request, "\r\n");
 	return !request->overflow && strlen(method) < HTTP_METHOD_MAX;
 }
 
-static int sample_http(const struct manifest *manifest, struct bytes *request, const char *body)
+static int sample_http(const struct manifest *manifest, struct rt_buffer *request, const char *body)
 {
 	static struct http_head head;
 	static struct route_match match;
@@ -53,12 +53,12 @@ static int sample_http(const struct manifest *manifest, struct bytes *request, c
 		.peer = "127.0.0.1",
 		.now_ms = rt_wall_ms()};
 	char id[REQUEST_ID_MAX];
-	struct bytes out;
+	struct rt_buffer out;
 	bool written;
 
 	request_id_make(id, event.now_ms);
 	event.request_id = id;
-	if (http_head_parse(request->data, request->length, &head) != HTTP_READY) {
+	if (http_head_parse(request->bytes, request->length, &head) != HTTP_READY) {
 		fprintf(stderr, "runner event: %s\n", head.refusal.detail);
 		return 1;
 	}
@@ -67,11 +67,11 @@ static int sample_http(const struct manifest *manifest, struct bytes *request, c
 		fprintf(stderr, "runner event: no function answers that; see runner routes\n");
 		return 1;
 	}
-	bytes_init(&out, EVENT_HTTP_BYTES_MAX);
+	rt_buffer_init_heap(&out, EVENT_HTTP_BYTES_MAX);
 	written = event_http_write(&out, &event);
 	if (written)
-		printf("%.*s\n", (int)out.length, out.data);
-	bytes_done(&out);
+		printf("%.*s\n", (int)out.length, out.bytes);
+	rt_buffer_done(&out);
 	return written ? 0 : 1;
 }
 
@@ -79,7 +79,7 @@ static int http(int argc, char **argv, const struct command_options *options)
 {
 	const char *body = argc == 5 ? argv[4] : NULL;
 	struct manifest *manifest;
-	struct bytes request;
+	struct rt_buffer request;
 	int status = 1;
 
 	if (argc < 4 || argc > 5) {
@@ -87,10 +87,10 @@ static int http(int argc, char **argv, const struct command_options *options)
 		return RUNNER_EXIT_USAGE;
 	}
 	manifest = manifest_load_folder(options->functions);
-	bytes_init(&request, REQUEST_BYTES_MAX);
+	rt_buffer_init_heap(&request, REQUEST_BYTES_MAX);
 	if (write_request(&request, argv[2], argv[3], body))
 		status = sample_http(manifest, &request, body);
-	bytes_done(&request);
+	rt_buffer_done(&request);
 	manifest_free(manifest);
 	return status;
 }
@@ -108,7 +108,7 @@ static int schedule(int argc, char **argv, const struct command_options *options
 {
 	const char *name = argc > 2 ? argv[2] : "tester-expire";
 	struct rt_ctx ctx = {.arena = NULL};
-	struct bytes out;
+	struct rt_buffer out;
 
 	if (argc > 3)
 		return RUNNER_EXIT_USAGE;
@@ -117,10 +117,10 @@ static int schedule(int argc, char **argv, const struct command_options *options
 		return 1;
 	}
 	ctx.arena = rt_arena_new();
-	bytes_init(&out, EVENT_SCHEDULE_BYTES_MAX);
+	rt_buffer_init_heap(&out, EVENT_SCHEDULE_BYTES_MAX);
 	event_schedule_write(&ctx, &out, name, rt_wall_ms() / 1000);
-	printf("%.*s\n", (int)out.length, out.data);
-	bytes_done(&out);
+	printf("%.*s\n", (int)out.length, out.bytes);
+	rt_buffer_done(&out);
 	rt_arena_free(ctx.arena);
 	return 0;
 }
@@ -145,13 +145,13 @@ static int mail(int argc, char **argv)
 		.target_count = 1,
 		.message = message,
 		.length = sizeof message - 1};
-	struct bytes out;
+	struct rt_buffer out;
 
 	if (recipient != NULL) {
-		bytes_init(&out, EVENT_MAIL_BYTES_MAX);
+		rt_buffer_init_heap(&out, EVENT_MAIL_BYTES_MAX);
 		event_mail_write(&ctx, &out, &sample, &target);
-		printf("%.*s\n", (int)out.length, out.data);
-		bytes_done(&out);
+		printf("%.*s\n", (int)out.length, out.bytes);
+		rt_buffer_done(&out);
 	}
 	rt_arena_free(ctx.arena);
 	return recipient == NULL ? RUNNER_EXIT_USAGE : 0;

@@ -24,18 +24,19 @@ static const char usage[] =
 	"started.\n\nTry:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n      runner "
 	"event schedule | runner invoke tester-expire -\n";
 
-static bool read_event(const char *file, struct bytes *event)
+static bool read_event(const char *file, struct rt_buffer *event)
 {
 	int fd = strcmp(file, "-") == 0 ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : 1;
 
 	while (got > 0) {
-		char *room = bytes_room(event, READ_BYTES);
+		char *room = rt_buffer_room(event, READ_BYTES);
 
 		if (room == NULL)
 			errno = EFBIG;
 		got = room == NULL ? -1 : read(fd, room, READ_BYTES);
-		event->length += got > 0 ? (size_t)got : 0;
+		if (got > 0)
+			rt_buffer_used(event, (size_t)got);
 	}
 	if (got < 0)
 		fprintf(stderr, "runner invoke: the event %s cannot be read: %s\n", file,
@@ -45,10 +46,10 @@ static bool read_event(const char *file, struct bytes *event)
 	return got == 0;
 }
 
-static void print_answer(const struct bytes *answer)
+static void print_answer(const struct rt_buffer *answer)
 {
-	fwrite(answer->data, 1, answer->length, stdout);
-	if (answer->length > 0 && answer->data[answer->length - 1] != '\n')
+	fwrite(answer->bytes, 1, answer->length, stdout);
+	if (answer->length > 0 && answer->bytes[answer->length - 1] != '\n')
 		putchar('\n');
 	fflush(stdout);
 }
@@ -56,7 +57,7 @@ static void print_answer(const struct bytes *answer)
 static int invoke(const struct manifest *manifest, const char *name, const char *file)
 {
 	const struct manifest_function *function = manifest_find(manifest, name);
-	struct bytes event, answer;
+	struct rt_buffer event, answer;
 	int status = 1;
 
 	if (function == NULL) {
@@ -64,16 +65,16 @@ static int invoke(const struct manifest *manifest, const char *name, const char 
 			name);
 		return RUNNER_EXIT_USAGE;
 	}
-	bytes_init(&event, RT_EVENT_BYTES_MAX + READ_BYTES);
-	bytes_init(&answer, SINGLE_RUN_ANSWER_MAX);
+	rt_buffer_init_heap(&event, RT_EVENT_BYTES_MAX + READ_BYTES);
+	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
 	if (file == NULL)
-		bytes_text(&event, "{}");
+		rt_buffer_text(&event, "{}");
 	if (file == NULL || read_event(file, &event)) {
-		status = single_run(function, event.data, event.length, &answer);
+		status = single_run(function, event.bytes, event.length, &answer);
 		print_answer(&answer);
 	}
-	bytes_done(&event);
-	bytes_done(&answer);
+	rt_buffer_done(&event);
+	rt_buffer_done(&answer);
 	return status;
 }
 

@@ -53,7 +53,7 @@ static int connect_to_runner(void)
 }
 
 /* Reads the whole answer; false when it does not come. */
-static bool ask(int fd, const char *id, struct bytes *answer)
+static bool ask(int fd, const char *id, struct rt_buffer *answer)
 {
 	char request[ID_MAX + 100];
 	ssize_t got = 1;
@@ -64,12 +64,13 @@ static bool ask(int fd, const char *id, struct bytes *answer)
 	if (write(fd, request, strlen(request)) != (ssize_t)strlen(request))
 		return false;
 	while (got > 0) {
-		char *room = bytes_room(answer, READ_BYTES);
+		char *room = rt_buffer_room(answer, READ_BYTES);
 
 		got = room == NULL ? -1 : read(fd, room, READ_BYTES);
-		answer->length += got > 0 ? (size_t)got : 0;
+		if (got > 0)
+			rt_buffer_used(answer, (size_t)got);
 	}
-	bytes_add(answer, "", 1);
+	rt_buffer_add(answer, "", 1);
 	return got == 0 && !answer->overflow;
 }
 
@@ -77,7 +78,7 @@ static bool ask(int fd, const char *id, struct bytes *answer)
 static json_t *fetch(const char *id)
 {
 	int fd = connect_to_runner();
-	struct bytes answer;
+	struct rt_buffer answer;
 	const char *body = NULL;
 	json_t *value = NULL;
 
@@ -85,14 +86,14 @@ static json_t *fetch(const char *id)
 		complain("no runner serves on EDS_OPS_LISTEN: ", strerror(errno));
 		return NULL;
 	}
-	bytes_init(&answer, RECENT_TEXT_MAX + READ_BYTES);
+	rt_buffer_init_heap(&answer, RECENT_TEXT_MAX + READ_BYTES);
 	if (ask(fd, id, &answer))
-		body = strstr(answer.data, "\r\n\r\n");
-	if (body != NULL && strncmp(answer.data, "HTTP/1.1 200 ", 13) == 0)
+		body = strstr(answer.bytes, "\r\n\r\n");
+	if (body != NULL && strncmp(answer.bytes, "HTTP/1.1 200 ", 13) == 0)
 		value = json_loads(body, 0, NULL);
 	if (value == NULL)
 		complain("the runner has kept no event ", id);
-	bytes_done(&answer);
+	rt_buffer_done(&answer);
 	close(fd);
 	return value;
 }
@@ -121,10 +122,10 @@ static int list_events(void)
 	return answer == NULL ? 1 : 0;
 }
 
-static void compare(const json_t *kept, const struct bytes *answer)
+static void compare(const json_t *kept, const struct rt_buffer *answer)
 {
 	json_t *now = json_loadb(
-		answer->data == NULL ? "" : answer->data, answer->length, JSON_DECODE_ANY, NULL);
+		answer->bytes == NULL ? "" : answer->bytes, answer->length, JSON_DECODE_ANY, NULL);
 	const json_t *then = json_object_get(kept, "answer");
 	char *text = json_dumps(then, JSON_COMPACT | JSON_ENCODE_ANY);
 
@@ -143,20 +144,20 @@ static int replay(const struct manifest *manifest, const json_t *kept)
 	const struct manifest_function *function = manifest_find(
 		manifest, text_of(kept, "function"));
 	char *event = json_dumps(json_object_get(kept, "event"), JSON_COMPACT | JSON_ENCODE_ANY);
-	struct bytes answer;
+	struct rt_buffer answer;
 	int status = 1;
 
 	if (function == NULL || event == NULL) {
 		free(event);
 		return complain("there is no more function ", text_of(kept, "function"));
 	}
-	bytes_init(&answer, SINGLE_RUN_ANSWER_MAX);
+	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
 	status = single_run(function, event, strlen(event), &answer);
 	if (answer.length > 0)
-		fwrite(answer.data, 1, answer.length, stdout);
+		fwrite(answer.bytes, 1, answer.length, stdout);
 	fflush(stdout);
 	compare(kept, &answer);
-	bytes_done(&answer);
+	rt_buffer_done(&answer);
 	free(event);
 	return status;
 }

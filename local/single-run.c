@@ -93,15 +93,16 @@ static bool wait_output(struct run *run)
 	return ready > 0;
 }
 
-static void read_answer(struct run *run, struct bytes *answer)
+static void read_answer(struct run *run, struct rt_buffer *answer)
 {
 	ssize_t got = 1;
 
 	while (got > 0 && wait_output(run)) {
-		char *room = bytes_room(answer, READ_BYTES);
+		char *room = rt_buffer_room(answer, READ_BYTES);
 
 		got = room == NULL ? -1 : read(run->out, room, READ_BYTES);
-		answer->length += got > 0 ? (size_t)got : 0;
+		if (got > 0)
+			rt_buffer_used(answer, (size_t)got);
 	}
 }
 
@@ -125,7 +126,7 @@ static int wait_end(struct run *run)
 }
 
 int single_run(const struct manifest_function *function, const char *event, size_t length,
-	struct bytes *answer)
+	struct rt_buffer *answer)
 {
 	struct run run = {.deadline_ms = rt_monotonic_ms() + function->timeout_ms + KILL_GRACE_MS};
 	int status;
@@ -147,7 +148,7 @@ int single_run(const struct manifest_function *function, const char *event, size
 }
 
 enum pool_outcome single_run_outcome(const struct manifest_function *function, const char *event,
-	size_t length, struct bytes *answer)
+	size_t length, struct rt_buffer *answer)
 {
 	int status = single_run(function, event, length, answer);
 

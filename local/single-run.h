@@ -2,7 +2,7 @@
 #ifndef RUNNER_SINGLE_RUN_H
 #define RUNNER_SINGLE_RUN_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/manifest.h"
 #include "runtime/host/pool/pool.h"
 
@@ -16,10 +16,10 @@ enum {
 /* Waits until the function ends, at most for its time-out plus a short margin. Appends its output
  * to answer and returns its exit status, or one of the values above. */
 int single_run(const struct manifest_function *function, const char *event, size_t length,
-	struct bytes *answer);
+	struct rt_buffer *answer);
 
 /* The same; returns the result as a pool_outcome. */
 enum pool_outcome single_run_outcome(const struct manifest_function *function, const char *event,
-	size_t length, struct bytes *answer);
+	size_t length, struct rt_buffer *answer);
 
 #endif

@@ -136,17 +136,17 @@ static int run_function(struct command *command, const struct manifest_function 
 {
 	char reason[DISPATCH_REASON_MAX];
 	enum pool_outcome outcome;
-	struct bytes event;
-	struct bytes answer;
+	struct rt_buffer event;
+	struct rt_buffer answer;
 	bool good;
 
-	bytes_init(&event, EVENT_MAIL_BYTES_MAX);
-	bytes_init(&answer, SINGLE_RUN_ANSWER_MAX);
+	rt_buffer_init_heap(&event, EVENT_MAIL_BYTES_MAX);
+	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
 	event_mail_write(&command->ctx, &event, &failed->mail, &failed->target);
-	outcome = single_run_outcome(function, event.data, event.length, &answer);
-	good = dispatch_answer_is_good(outcome, answer.data, answer.length, reason);
-	bytes_done(&event);
-	bytes_done(&answer);
+	outcome = single_run_outcome(function, event.bytes, event.length, &answer);
+	good = dispatch_answer_is_good(outcome, answer.bytes, answer.length, reason);
+	rt_buffer_done(&event);
+	rt_buffer_done(&answer);
 	return good ? 0 : complain(failed->target.message_id, reason);
 }
 

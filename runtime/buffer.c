@@ -2,12 +2,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "runtime/decimal.h"
+#include "runtime/text/decimal.h"
 
 enum {
 	FIRST_BYTES = 256,
+	FIRST_HEAP_BYTES = 1024,
 };
 
 void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max)
@@ -17,23 +19,53 @@ void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max)
 	buffer->bytes[0] = '\0';
 }
 
-/* The old bytes stay in the arena until its reset, so the capacity doubles to waste little. */
+void rt_buffer_init_heap(struct rt_buffer *buffer, size_t max)
+{
+	*buffer = (struct rt_buffer){.max = max};
+}
+
+void rt_buffer_done(struct rt_buffer *buffer)
+{
+	free(buffer->bytes);
+	rt_buffer_init_heap(buffer, buffer->max);
+}
+
+void rt_buffer_clear(struct rt_buffer *buffer)
+{
+	buffer->length = 0;
+	buffer->overflow = false;
+	if (buffer->bytes != NULL)
+		buffer->bytes[0] = '\0';
+}
+
+/* The old bytes stay in an arena until its reset, so the capacity doubles to waste little. */
+static char *larger(const struct rt_buffer *buffer, size_t capacity)
+{
+	char *bytes;
+
+	if (buffer->ctx != NULL) {
+		bytes = rt_arena_alloc_raw(buffer->ctx->arena, capacity);
+		return memcpy(bytes, buffer->bytes, buffer->length + 1);
+	}
+	bytes = realloc(buffer->bytes, capacity);
+	if (bytes == NULL)
+		rt_out_of_memory();
+	return bytes;
+}
+
 static void grow(struct rt_buffer *buffer, size_t needed)
 {
-	size_t capacity = buffer->capacity;
-	char *bytes;
+	size_t capacity = buffer->capacity > 0 ? buffer->capacity : FIRST_HEAP_BYTES;
 
 	while (capacity < needed)
 		capacity *= 2;
-	bytes = rt_arena_alloc_raw(buffer->ctx->arena, capacity);
-	memcpy(bytes, buffer->bytes, buffer->length + 1);
-	buffer->bytes = bytes;
+	buffer->bytes = larger(buffer, capacity);
 	buffer->capacity = capacity;
 }
 
 char *rt_buffer_room(struct rt_buffer *buffer, size_t length)
 {
-	if (length > buffer->max - buffer->length) {
+	if (buffer->overflow || length > buffer->max - buffer->length) {
 		buffer->overflow = true;
 		return NULL;
 	}

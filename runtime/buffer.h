@@ -1,12 +1,18 @@
-/* A growing byte buffer with a maximum, in the event's memory. */
+/* A growing byte buffer with a maximum: in the memory of an event, or on the heap for what outlives
+ * events. A process that is out of memory reports it and ends, with either (runtime/arena.h).
+ *
+ *     rt_buffer_init(&text, ctx, TEXT_BYTES_MAX);       freed with the event
+ *     rt_buffer_init_heap(&text, TEXT_BYTES_MAX);       reused after rt_buffer_clear(), freed by
+ * rt_buffer_done()
+ */
 #ifndef RT_BUFFER_H
 #define RT_BUFFER_H
 
 #include "runtime/ctx.h"
 
 struct rt_buffer {
-	struct rt_ctx *ctx;
-	char *bytes; /* NUL-terminated, never NULL */
+	struct rt_ctx *ctx; /* whose arena holds the bytes; NULL: they are on the heap */
+	char *bytes;        /* a NUL follows them; on the heap, NULL until something is added */
 	size_t length;
 	size_t capacity;
 	size_t max;    /* bytes that may be held */
@@ -14,9 +20,15 @@ struct rt_buffer {
 };
 
 void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max);
+void rt_buffer_init_heap(struct rt_buffer *buffer, size_t max);
+/* Frees the bytes of a buffer on the heap, which is then empty and may be used again. */
+void rt_buffer_done(struct rt_buffer *buffer);
+/* Empties the buffer and keeps its memory. */
+void rt_buffer_clear(struct rt_buffer *buffer);
+
 void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length);
-/* Reserves room for length more octets after the content; the caller writes them and adds their
- * number to the length. NULL above the maximum. */
+/* Reserves room for length more octets after the content; the caller writes octets there and tells
+ * rt_buffer_used() how many. NULL and overflow above the maximum, and from then on. */
 char *rt_buffer_room(struct rt_buffer *buffer, size_t length);
 void rt_buffer_used(struct rt_buffer *buffer, size_t length);
 void rt_buffer_text(struct rt_buffer *buffer, const char *text);

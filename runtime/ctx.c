@@ -9,6 +9,7 @@
 
 enum {
 	BRIEF_BYTES = 512,
+	FIRST_ITEMS = 16, /* of an array that grows */
 };
 
 /* Tries a short buffer first, so that most texts are formatted only once. */
@@ -88,6 +89,19 @@ void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes)
 	if (__builtin_mul_overflow(count, bytes, &total))
 		total = SIZE_MAX; /* the arena then reports out of memory */
 	return rt_arena_alloc(ctx->arena, total);
+}
+
+void *rt_grow(struct rt_ctx *ctx, void *items, size_t count, size_t *room, size_t item_bytes)
+{
+	void *larger;
+
+	if (count < *room)
+		return items;
+	*room = *room * 2 + FIRST_ITEMS;
+	larger = rt_alloc_array(ctx, *room, item_bytes);
+	if (count > 0)
+		memcpy(larger, items, count * item_bytes);
+	return larger;
 }
 
 char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length)

@@ -77,6 +77,9 @@ void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit);
 /* Memory of the event; never NULL, zeroed. */
 void *rt_alloc(struct rt_ctx *ctx, size_t bytes);
 void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes);
+/* Returns the array with room for one more item after count: itself, or a larger copy. *room: how
+ * many items it has room for, 0 at first. */
+void *rt_grow(struct rt_ctx *ctx, void *items, size_t count, size_t *room, size_t item_bytes);
 char *rt_strdup(struct rt_ctx *ctx, const char *text);
 /* Copies length bytes and appends a NUL; the bytes may contain NUL. */
 char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length);

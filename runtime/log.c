@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/clock-text.h"
-#include "runtime/decimal.h"
 #include "runtime/journal/journal.h"
+#include "runtime/text/clock-text.h"
+#include "runtime/text/decimal.h"
 #include "runtime/text/utf8.h"
 
 enum {

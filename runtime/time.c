@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "runtime/ctx.h"
-#include "runtime/decimal.h"
+#include "runtime/text/decimal.h"
 #include "runtime/time.h"
 
 static int64_t clock_ms(clockid_t clock)

@@ -9,7 +9,7 @@
 
 #include "local/dispatch/event-mail.h"
 #include "local/spool/spool-folder.h"
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/json-write.h"
 #include "runtime/io.h"
 
@@ -35,17 +35,17 @@ static bool write_file(int folder, const char *name, const char *head, size_t he
 	return ok;
 }
 
-static void write_member(struct bytes *out, const char *name, const char *value)
+static void write_member(struct rt_buffer *out, const char *name, const char *value)
 {
-	bytes_format(out, "\"%s\":", name);
+	rt_buffer_format(out, "\"%s\":", name);
 	json_write_text(out, value);
-	bytes_text(out, ",");
+	rt_buffer_text(out, ",");
 }
 
-static void write_report(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
+static void write_report(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason)
 {
-	bytes_text(out, "{");
+	rt_buffer_text(out, "{");
 	write_member(out, "messageId", target->message_id);
 	write_member(out, "function", target->function);
 	write_member(out, "mailFrom", mail->mail_from);
@@ -56,12 +56,12 @@ static void write_report(struct rt_ctx *ctx, struct bytes *out, const struct spo
 	write_member(out, "receivedAt", rt_time_format(ctx, mail->received_at_ms));
 	write_member(out, "failedAt", rt_time_format(ctx, rt_wall_ms()));
 	write_member(out, "reason", reason);
-	bytes_text(out, "\"recipients\":[");
+	rt_buffer_text(out, "\"recipients\":[");
 	for (size_t i = 0; i < target->recipient_count; i++) {
-		bytes_text(out, i > 0 ? "," : "");
+		rt_buffer_text(out, i > 0 ? "," : "");
 		json_write_text(out, target->recipients[i]);
 	}
-	bytes_text(out, "]}\n");
+	rt_buffer_text(out, "]}\n");
 }
 
 rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
@@ -70,16 +70,16 @@ rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *m
 	const char *message = rt_printf(ctx, "failed/%s.eml", target->message_id);
 	const char *report = rt_printf(ctx, "failed/%s.json", target->message_id);
 	const char *received = event_mail_received(ctx, mail, target);
-	struct bytes text;
+	struct rt_buffer text;
 	bool ok = mkdirat(folder, "failed", FOLDER_MODE) == 0 || errno == EEXIST;
 
-	bytes_init(&text, FAILED_REPORT_BYTES_MAX);
+	rt_buffer_init_heap(&text, FAILED_REPORT_BYTES_MAX);
 	write_report(ctx, &text, mail, target, reason);
 	ok = ok &&
 		write_file(
 			folder, message, received, strlen(received), mail->message, mail->length) &&
-		write_file(folder, report, text.data, text.length, "", 0);
-	bytes_done(&text);
+		write_file(folder, report, text.bytes, text.length, "", 0);
+	rt_buffer_done(&text);
 	if (!ok)
 		return rt_fail(ctx, RT_TEMPORARY, "failed-not-kept",
 			"undeliverable mail cannot be kept: %s", strerror(errno));

@@ -23,14 +23,14 @@ static void submit(struct item *item, struct rt_ctx *ctx, const struct spool_mai
 	struct dispatch *dispatch = item->dispatch;
 
 	dispatch_served(item, &dispatch->store);
-	bytes_clear(&dispatch->text);
+	rt_buffer_clear(&dispatch->text);
 	event_mail_write(ctx, &dispatch->text, mail, &mail->targets[item->place.target]);
 	if (dispatch->text.overflow) {
 		fair_end(&item->queue->waiting, &item->turn);
 		dispatch_try_again(item, "the event is too big");
 		return;
 	}
-	pools_submit(dispatch->settings.pools, item->queue->function, dispatch->text.data,
+	pools_submit(dispatch->settings.pools, item->queue->function, dispatch->text.bytes,
 		dispatch->text.length, dispatch_answered, item);
 }
 

@@ -57,7 +57,7 @@ struct dispatch {
 	struct need store;
 	struct mail_mover *mover;
 	struct rt_ctx ctx; /* arena for the event being written */
-	struct bytes text;
+	struct rt_buffer text;
 	struct event *expire;
 	size_t queued;
 	size_t waiting; /* of these, events that wait for something that is away */

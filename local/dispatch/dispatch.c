@@ -115,7 +115,7 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 		fair_queue_init(&dispatch->queues[i].waiting, (size_t)function->handlers);
 	}
 	dispatch->ctx.arena = rt_arena_new();
-	bytes_init(&dispatch->text, EVENT_MAIL_BYTES_MAX);
+	rt_buffer_init_heap(&dispatch->text, EVENT_MAIL_BYTES_MAX);
 	add_metrics(dispatch);
 	dispatch->mover = mail_mover_new(settings->base);
 	dispatch->expire = event_new(settings->base, -1, EV_PERSIST, expire, dispatch);
@@ -413,6 +413,6 @@ void dispatch_free(struct dispatch *dispatch)
 	if (dispatch->expire != NULL)
 		event_free(dispatch->expire);
 	rt_arena_free(dispatch->ctx.arena);
-	bytes_done(&dispatch->text);
+	rt_buffer_done(&dispatch->text);
 	free(dispatch);
 }

@@ -53,46 +53,47 @@ rt_status event_mail_store(
 	return rt_mailstore_put(ctx, target->message_id, parts, 2, false);
 }
 
-static void write_member(struct bytes *out, const char *name, const char *value)
+static void write_member(struct rt_buffer *out, const char *name, const char *value)
 {
-	bytes_format(out, ",\"%s\":", name);
+	rt_buffer_format(out, ",\"%s\":", name);
 	json_write_text(out, value);
 }
 
 /* Writes a member whose value is null if the text is empty (unknown or none). */
-static void write_known(struct bytes *out, const char *name, const char *value)
+static void write_known(struct rt_buffer *out, const char *name, const char *value)
 {
 	if (*value != '\0')
 		write_member(out, name, value);
 	else
-		bytes_format(out, ",\"%s\":null", name);
+		rt_buffer_format(out, ",\"%s\":null", name);
 }
 
-static void write_recipients(struct bytes *out, const char *name, const struct spool_target *target)
+static void write_recipients(
+	struct rt_buffer *out, const char *name, const struct spool_target *target)
 {
-	bytes_format(out, ",\"%s\":[", name);
+	rt_buffer_format(out, ",\"%s\":[", name);
 	for (size_t i = 0; i < target->recipient_count; i++) {
-		bytes_text(out, i > 0 ? "," : "");
+		rt_buffer_text(out, i > 0 ? "," : "");
 		json_write_text(out, target->recipients[i]);
 	}
-	bytes_text(out, "]");
+	rt_buffer_text(out, "]");
 }
 
-static void write_headers(struct bytes *out, const struct event_fields *fields)
+static void write_headers(struct rt_buffer *out, const struct event_fields *fields)
 {
-	bytes_format(out, ",\"headersTruncated\":%s,\"headers\":[",
+	rt_buffer_format(out, ",\"headersTruncated\":%s,\"headers\":[",
 		fields->truncated ? "true" : "false");
 	for (size_t i = 0; i < fields->count; i++) {
-		bytes_text(out, i > 0 ? ",{\"name\":" : "{\"name\":");
+		rt_buffer_text(out, i > 0 ? ",{\"name\":" : "{\"name\":");
 		json_write_text(out, fields->items[i].name);
 		write_member(out, "value", fields->items[i].value);
-		bytes_text(out, "}");
+		rt_buffer_text(out, "}");
 	}
-	bytes_text(out, "]");
+	rt_buffer_text(out, "]");
 }
 
 static void write_common_headers(
-	struct bytes *out, const struct event_fields *fields, const char *mail_from)
+	struct rt_buffer *out, const struct event_fields *fields, const char *mail_from)
 {
 	static const struct {
 		const char *field;
@@ -108,18 +109,18 @@ static void write_common_headers(
 		{"Subject", "subject", false},
 	};
 
-	bytes_text(out, ",\"commonHeaders\":{\"returnPath\":");
+	rt_buffer_text(out, ",\"commonHeaders\":{\"returnPath\":");
 	json_write_text(out, mail_from);
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
 		const char *value = event_fields_find(fields, common[i].field);
 
 		if (value == NULL)
 			continue;
-		bytes_format(out, ",\"%s\":%s", common[i].member, common[i].list ? "[" : "");
+		rt_buffer_format(out, ",\"%s\":%s", common[i].member, common[i].list ? "[" : "");
 		json_write_text(out, value);
-		bytes_text(out, common[i].list ? "]" : "");
+		rt_buffer_text(out, common[i].list ? "]" : "");
 	}
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
 /* A timestamp with milliseconds, as SES writes it. */
@@ -133,23 +134,23 @@ static const char *timestamp(struct rt_ctx *ctx, int64_t wall_ms)
 
 /* The verdicts on spam, viruses and authentication are GRAY: the functions find them out
  * themselves. */
-static void write_receipt(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
+static void write_receipt(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {
 	static const char *const verdicts[] = {
 		"spamVerdict", "virusVerdict", "spfVerdict", "dkimVerdict", "dmarcVerdict"};
 
-	bytes_format(out, ",\"receipt\":{\"timestamp\":\"%s\",\"processingTimeMillis\":0",
+	rt_buffer_format(out, ",\"receipt\":{\"timestamp\":\"%s\",\"processingTimeMillis\":0",
 		timestamp(ctx, mail->received_at_ms));
 	write_recipients(out, "recipients", target);
 	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-		bytes_format(out, ",\"%s\":{\"status\":\"GRAY\"}", verdicts[i]);
-	bytes_text(out, ",\"action\":{\"type\":\"Lambda\",\"invocationType\":\"Event\"");
+		rt_buffer_format(out, ",\"%s\":{\"status\":\"GRAY\"}", verdicts[i]);
+	rt_buffer_text(out, ",\"action\":{\"type\":\"Lambda\",\"invocationType\":\"Event\"");
 	write_member(out, "functionArn", target->function);
-	bytes_text(out, "}}");
+	rt_buffer_text(out, "}}");
 }
 
-static void write_mail(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
+static void write_mail(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {
 	struct event_fields *fields = rt_alloc(ctx, sizeof *fields);
@@ -157,26 +158,27 @@ static void write_mail(struct rt_ctx *ctx, struct bytes *out, const struct spool
 
 	event_fields_read(ctx, received, strlen(received), fields);
 	event_fields_read(ctx, mail->message, mail->length, fields);
-	bytes_format(out, "\"mail\":{\"timestamp\":\"%s\"", timestamp(ctx, mail->received_at_ms));
+	rt_buffer_format(
+		out, "\"mail\":{\"timestamp\":\"%s\"", timestamp(ctx, mail->received_at_ms));
 	write_member(out, "source", mail->mail_from);
 	write_member(out, "messageId", target->message_id);
 	write_recipients(out, "destination", target);
 	write_headers(out, fields);
 	write_common_headers(out, fields, mail->mail_from);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
-static void write_envelope(struct bytes *out, const struct spool_mail *mail)
+static void write_envelope(struct rt_buffer *out, const struct spool_mail *mail)
 {
-	bytes_text(out, ",\"envelope\":{\"mailFrom\":");
+	rt_buffer_text(out, ",\"envelope\":{\"mailFrom\":");
 	json_write_text(out, mail->mail_from);
 	write_known(out, "clientIp", mail->client_ip);
 	write_known(out, "helo", mail->helo);
 	write_known(out, "tls", mail->tls);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
-void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
+void event_mail_write(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {
 	char traceparent[RT_TRACEPARENT_LENGTH + 1];
@@ -184,13 +186,13 @@ void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_
 
 	rt_trace_make(&trace);
 	rt_trace_write(&trace, traceparent);
-	bytes_text(out,
+	rt_buffer_text(out,
 		"{\"Records\":[{\"eventSource\":\"aws:ses\",\"eventVersion\":\"1.0\",\"ses\":{");
 	write_mail(ctx, out, mail, target);
 	write_receipt(ctx, out, mail, target);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 	write_envelope(out, mail);
-	bytes_text(out, "}]");
+	rt_buffer_text(out, "}]");
 	write_member(out, "traceparent", traceparent);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }

@@ -14,7 +14,7 @@
 #define RUNNER_EVENT_MAIL_H
 
 #include "local/spool/spool-record.h"
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 enum {
 	EVENT_MAIL_BYTES_MAX = 1024 * 1024,
@@ -32,7 +32,7 @@ RT_MUST_USE rt_status event_mail_store(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 
 /* Appends the event to out, as one line without its line end. */
-void event_mail_write(struct rt_ctx *ctx, struct bytes *out, const struct spool_mail *mail,
+void event_mail_write(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target);
 
 #endif

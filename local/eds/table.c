@@ -1,12 +1,6 @@
 #include "local/eds/table.h"
 
-#include <string.h>
-
 #include "local/eds/text.h"
-
-enum {
-	FIRST_ROWS = 16,
-};
 
 static const char *head_text(const char *head)
 {
@@ -22,26 +16,15 @@ void cli_table_init(struct cli_table *table, struct rt_ctx *ctx, const char *con
 	}
 }
 
-static void make_room(struct cli_table *table)
-{
-	size_t room = table->room == 0 ? FIRST_ROWS * table->columns : table->room * 2;
-	const char **cells = rt_alloc_array(table->ctx, room, sizeof *cells);
-
-	if (table->cell_count > 0)
-		memcpy(cells, table->cells, table->cell_count * sizeof *cells);
-	table->cells = cells;
-	table->room = room;
-}
-
 void cli_table_add(struct cli_table *table, const char *const *cells)
 {
-	if (table->cell_count + table->columns > table->room)
-		make_room(table);
 	for (size_t i = 0; i < table->columns; i++) {
 		const char *cell = cli_cut(
 			table->ctx, cells[i][0] == '\0' ? "-" : cells[i], CLI_CELL_COLUMNS_MAX);
 		size_t width = cli_columns(cell);
 
+		table->cells = rt_grow(table->ctx, table->cells, table->cell_count, &table->room,
+			sizeof *table->cells);
 		table->cells[table->cell_count++] = cell;
 		if (width > table->widths[i])
 			table->widths[i] = width;

@@ -11,7 +11,7 @@ enum {
 	MEMORY_LEVEL = 8,
 };
 
-bool gzip_pack(struct bytes *packed, const char *bytes, size_t length)
+bool gzip_pack(struct rt_buffer *packed, const char *bytes, size_t length)
 {
 	z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes, .avail_in = (uInt)length};
 	size_t bound;
@@ -22,12 +22,12 @@ bool gzip_pack(struct bytes *packed, const char *bytes, size_t length)
 		    Z_DEFAULT_STRATEGY) != Z_OK)
 		return false;
 	bound = deflateBound(&stream, (uLong)length);
-	room = bytes_room(packed, bound);
+	room = rt_buffer_room(packed, bound);
 	stream.next_out = (Bytef *)room;
 	stream.avail_out = (uInt)bound;
 	done = room != NULL && deflate(&stream, Z_FINISH) == Z_STREAM_END;
 	if (done)
-		packed->length += stream.total_out;
+		rt_buffer_used(packed, stream.total_out);
 	deflateEnd(&stream);
 	return done;
 }

@@ -2,9 +2,9 @@
 #ifndef LOCAL_GZIP_H
 #define LOCAL_GZIP_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 /* A packing_call (runtime/host/gateway/packing.h). */
-bool gzip_pack(struct bytes *packed, const char *bytes, size_t length);
+bool gzip_pack(struct rt_buffer *packed, const char *bytes, size_t length);
 
 #endif

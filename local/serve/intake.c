@@ -13,8 +13,8 @@
 #include "local/serve/intake-state.h"
 #include "local/serve/intake-store.h"
 #include "local/smtp/tls.h"
+#include "runtime/buffer.h"
 #include "runtime/config/config.h"
-#include "runtime/host/bytes.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/metrics.h"
 #include "runtime/ip.h"
@@ -77,22 +77,22 @@ static void ask_recipient(void *arg, struct smtp_connection *connection, const c
 	struct intake *intake = arg;
 	const struct manifest_function *function = manifest_find(intake->manifest, "mail-accept");
 	struct request *request = function == NULL ? NULL : intake_request_new(intake, connection);
-	struct bytes question;
+	struct rt_buffer question;
 
 	if (request == NULL) {
 		smtp_connection_recipient(connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL);
 		return;
 	}
 	request->left = held_mail_left(intake->held);
-	bytes_init(&question, QUESTION_BYTES_MAX);
-	bytes_text(&question, "{\"recipient\":");
+	rt_buffer_init_heap(&question, QUESTION_BYTES_MAX);
+	rt_buffer_text(&question, "{\"recipient\":");
 	json_write_text(&question, address);
-	bytes_text(&question, ",\"clientIp\":");
+	rt_buffer_text(&question, ",\"clientIp\":");
 	json_write_text(&question, smtp_connection_client(connection));
-	bytes_text(&question, "}");
-	pools_submit(intake->pools, function, question.data, question.length, recipient_answered,
+	rt_buffer_text(&question, "}");
+	pools_submit(intake->pools, function, question.bytes, question.length, recipient_answered,
 		request);
-	bytes_done(&question);
+	rt_buffer_done(&question);
 }
 
 static void add_left(void *arg, const struct spool_place *place, const struct spool_mail *mail)

@@ -100,7 +100,7 @@ static bool wait_for_server(const json_t *answer, int tries, int64_t began_ms)
 	return sleep_unless_ended(pause_ms);
 }
 
-static bool migrate(const struct manifest_function *admin, struct bytes *answer)
+static bool migrate(const struct manifest_function *admin, struct rt_buffer *answer)
 {
 	static const char event[] =
 		"{\"action\":\"migrate\",\"firstAccount\":\"" MIGRATION_FIRST_ACCOUNT "\"}";
@@ -110,10 +110,10 @@ static bool migrate(const struct manifest_function *admin, struct bytes *answer)
 	for (int tries = 1; again; tries++) {
 		json_t *value;
 
-		bytes_clear(answer);
+		rt_buffer_clear(answer);
 		if (single_run(admin, event, sizeof event - 1, answer) == 0)
 			return true;
-		value = json_loadb(answer->data, answer->length, 0, NULL);
+		value = json_loadb(answer->bytes, answer->length, 0, NULL);
 		again = wait_for_server(value, tries, began_ms);
 		/* the function already logged its own sentence */
 		if (!again)
@@ -124,7 +124,7 @@ static bool migrate(const struct manifest_function *admin, struct bytes *answer)
 	return false;
 }
 
-bool migration_run(const struct manifest *manifest, struct bytes *answer)
+bool migration_run(const struct manifest *manifest, struct rt_buffer *answer)
 {
 	const struct manifest_function *admin = manifest_find(manifest, "admin");
 

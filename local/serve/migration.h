@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/manifest.h"
 
 /* An empty database gets this account and a token. */
@@ -21,7 +21,7 @@ enum {
 /* Appends the answer of admin, which may hold the token of the first account. False, with a
  * sentence on standard error, when the database is lost (lost-database.h), stays away, or cannot be
  * migrated. True without a function admin. */
-bool migration_run(const struct manifest *manifest, struct bytes *answer);
+bool migration_run(const struct manifest *manifest, struct rt_buffer *answer);
 
 /* The pause after so many tries in so many milliseconds, from 1 to 10 s; 0 when it is time to give
  * up. */

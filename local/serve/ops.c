@@ -14,21 +14,21 @@ static struct access_stats ops_stats = {.function = "none"};
 void ops_init(struct ops *ops, struct gateway *gateway, const struct recent *recent)
 {
 	*ops = (struct ops){.gateway = gateway, .recent = recent};
-	bytes_init(&ops->fields, PROBLEM_BYTES_MAX);
-	bytes_init(&ops->body, METRICS_TEXT_MAX);
+	rt_buffer_init_heap(&ops->fields, PROBLEM_BYTES_MAX);
+	rt_buffer_init_heap(&ops->body, METRICS_TEXT_MAX);
 }
 
 void ops_done(struct ops *ops)
 {
-	bytes_done(&ops->fields);
-	bytes_done(&ops->body);
+	rt_buffer_done(&ops->fields);
+	rt_buffer_done(&ops->body);
 }
 
 static void answer(struct ops *ops, struct http_exchange *exchange, int status, const char *type)
 {
-	bytes_clear(&ops->fields);
-	bytes_format(&ops->fields, "content-type: %s\r\ncache-control: no-store\r\n", type);
-	http_answer(exchange, &ops_stats, status, &ops->fields, ops->body.data, ops->body.length);
+	rt_buffer_clear(&ops->fields);
+	rt_buffer_format(&ops->fields, "content-type: %s\r\ncache-control: no-store\r\n", type);
+	http_answer(exchange, &ops_stats, status, &ops->fields, ops->body.bytes, ops->body.length);
 }
 
 static void write_fill(struct ops *ops)
@@ -36,7 +36,7 @@ static void write_fill(struct ops *ops)
 	struct intake_fill fill;
 
 	intake_fill(ops->intake, &fill);
-	bytes_format(&ops->body,
+	rt_buffer_format(&ops->body,
 		",\"mail\":{\"heldBytes\":%" PRIu64 ",\"limitBytes\":%" PRIu64 ",\"share\":%.3f}",
 		fill.held_bytes, fill.limit_bytes, fill.share);
 }
@@ -45,20 +45,20 @@ static void answer_health(struct ops *ops, struct http_exchange *exchange)
 {
 	const char *absence = ops->intake != NULL ? intake_absence(ops->intake) : NULL;
 
-	bytes_clear(&ops->body);
+	rt_buffer_clear(&ops->body);
 	if (ops->draining) {
-		bytes_text(&ops->body, "{\"status\":\"stopping\"");
+		rt_buffer_text(&ops->body, "{\"status\":\"stopping\"");
 	} else if (absence != NULL) {
-		bytes_text(&ops->body, "{\"status\":\"waiting\",\"reason\":");
+		rt_buffer_text(&ops->body, "{\"status\":\"waiting\",\"reason\":");
 		json_write_text(&ops->body, absence);
 	} else {
-		bytes_text(&ops->body, "{\"status\":\"ok\"");
+		rt_buffer_text(&ops->body, "{\"status\":\"ok\"");
 	}
 	if (ops->sandbox != NULL)
-		bytes_format(&ops->body, ",\"sandbox\":\"%s\"", ops->sandbox);
+		rt_buffer_format(&ops->body, ",\"sandbox\":\"%s\"", ops->sandbox);
 	if (ops->intake != NULL)
 		write_fill(ops);
-	bytes_text(&ops->body, "}");
+	rt_buffer_text(&ops->body, "}");
 	answer(ops, exchange, ops->draining || absence != NULL ? 503 : 200, "application/json");
 }
 
@@ -66,7 +66,7 @@ static void answer_metrics(struct ops *ops, struct http_exchange *exchange)
 {
 	if (ops->intake != NULL)
 		intake_look_at_clock(ops->intake);
-	bytes_clear(&ops->body);
+	rt_buffer_clear(&ops->body);
 	metrics_write(&ops->body);
 	answer(ops, exchange, 200, "text/plain; version=0.0.4; charset=utf-8");
 }
@@ -75,21 +75,21 @@ static void answer_wrong_method(struct ops *ops, struct http_exchange *exchange)
 {
 	problem_write(&ops->fields, &ops->body, 405, "method-not-allowed",
 		"this path is only read; see Allow");
-	bytes_text(&ops->fields, "Allow: GET, HEAD\r\n");
-	http_answer(exchange, &ops_stats, 405, &ops->fields, ops->body.data, ops->body.length);
+	rt_buffer_text(&ops->fields, "Allow: GET, HEAD\r\n");
+	http_answer(exchange, &ops_stats, 405, &ops->fields, ops->body.bytes, ops->body.length);
 }
 
 static void answer_no_event(struct ops *ops, struct http_exchange *exchange)
 {
 	problem_write(&ops->fields, &ops->body, 404, "event-not-found",
 		"this event is not among the last ones");
-	http_answer(exchange, &ops_stats, 404, &ops->fields, ops->body.data, ops->body.length);
+	http_answer(exchange, &ops_stats, 404, &ops->fields, ops->body.bytes, ops->body.length);
 }
 
 /* Answers with one event, or with the list if id is "". */
 static void answer_events(struct ops *ops, struct http_exchange *exchange, const char *id)
 {
-	bytes_clear(&ops->body);
+	rt_buffer_clear(&ops->body);
 	if (id[0] == '\0')
 		recent_list(ops->recent, &ops->body);
 	else if (!recent_show(ops->recent, id, &ops->body)) {

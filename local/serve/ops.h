@@ -14,8 +14,8 @@ struct ops {
 	struct intake *intake; /* NULL: this runner takes no mail */
 	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
 	bool draining;         /* /healthz reports it, so that load balancers send no new work */
-	struct bytes fields;
-	struct bytes body;
+	struct rt_buffer fields;
+	struct rt_buffer body;
 };
 
 void ops_init(struct ops *ops, struct gateway *gateway, const struct recent *recent);

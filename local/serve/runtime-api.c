@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/buffer.h"
 #include "runtime/ctx.h"
 #include "runtime/event/handler.h"
-#include "runtime/host/bytes.h"
 #include "runtime/host/gateway/request-id.h"
 #include "runtime/host/http/http-head.h"
 #include "runtime/host/listen.h"
@@ -38,21 +38,21 @@ struct runtime_api {
 	/* The current event; its id is "" when there is none: */
 	char id[REQUEST_ID_MAX];
 	int64_t deadline_ms;
-	struct bytes event;
+	struct rt_buffer event;
 	/* The connection: */
 	int fd; /* -1 while there is none */
 	struct event *readable;
 	struct event *writable;
 	bool waiting; /* GET next is not answered yet */
-	struct bytes out;
+	struct rt_buffer out;
 	size_t sent;
 	/* The request being read: */
 	http_parser parser;
-	struct bytes target;
-	struct bytes name;
+	struct rt_buffer target;
+	struct rt_buffer name;
 	bool named; /* the name is complete, its value has begun */
-	struct bytes error_type;
-	struct bytes body;
+	struct rt_buffer error_type;
+	struct rt_buffer body;
 	bool complete;
 };
 
@@ -66,7 +66,7 @@ static void disconnect(struct runtime_api *api)
 	api->fd = -1;
 	api->waiting = false;
 	api->sent = 0;
-	bytes_clear(&api->out);
+	rt_buffer_clear(&api->out);
 	event_add(api->acceptable, NULL);
 }
 
@@ -74,7 +74,7 @@ static void flush(struct runtime_api *api)
 {
 	while (api->sent < api->out.length) {
 		ssize_t wrote = write(
-			api->fd, api->out.data + api->sent, api->out.length - api->sent);
+			api->fd, api->out.bytes + api->sent, api->out.length - api->sent);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -88,13 +88,13 @@ static void flush(struct runtime_api *api)
 		}
 		api->sent += (size_t)wrote;
 	}
-	bytes_clear(&api->out);
+	rt_buffer_clear(&api->out);
 	api->sent = 0;
 }
 
 static void say(struct runtime_api *api, const char *status, const char *body)
 {
-	bytes_format(&api->out,
+	rt_buffer_format(&api->out,
 		"HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
 		status, strlen(body), body);
 	flush(api);
@@ -102,15 +102,16 @@ static void say(struct runtime_api *api, const char *status, const char *body)
 
 static void add_body(struct runtime_api *api)
 {
-	const struct bytes *event = &api->event;
+	const struct rt_buffer *event = &api->event;
 
 	if (event->length > CHUNKED_FROM_BYTES)
-		bytes_format(&api->out, "Transfer-Encoding: chunked\r\n\r\n%zx\r\n", event->length);
+		rt_buffer_format(
+			&api->out, "Transfer-Encoding: chunked\r\n\r\n%zx\r\n", event->length);
 	else
-		bytes_format(&api->out, "Content-Length: %zu\r\n\r\n", event->length);
-	bytes_add(&api->out, event->data, event->length);
+		rt_buffer_format(&api->out, "Content-Length: %zu\r\n\r\n", event->length);
+	rt_buffer_add(&api->out, event->bytes, event->length);
 	if (event->length > CHUNKED_FROM_BYTES)
-		bytes_text(&api->out, "\r\n0\r\n\r\n");
+		rt_buffer_text(&api->out, "\r\n0\r\n\r\n");
 }
 
 static void hand_out(struct runtime_api *api)
@@ -118,7 +119,7 @@ static void hand_out(struct runtime_api *api)
 	if (!api->waiting || api->id[0] == '\0')
 		return;
 	api->waiting = false;
-	bytes_format(&api->out,
+	rt_buffer_format(&api->out,
 		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 		"Lambda-Runtime-Aws-Request-Id: %s\r\nLambda-Runtime-Deadline-Ms: %lld\r\n"
 		"Lambda-Runtime-Invoked-Function-Arn: arn:aws:lambda:local:000000000000:"
@@ -131,8 +132,8 @@ static void hand_out(struct runtime_api *api)
 bool runtime_api_give(
 	struct runtime_api *api, const char *event, size_t length, int64_t deadline_ms)
 {
-	bytes_clear(&api->event);
-	bytes_add(&api->event, event, length);
+	rt_buffer_clear(&api->event);
+	rt_buffer_add(&api->event, event, length);
 	if (api->event.overflow)
 		return false;
 	request_id_make(api->id, rt_wall_ms());
@@ -143,7 +144,7 @@ bool runtime_api_give(
 
 static int on_target(http_parser *parser, const char *at, size_t length)
 {
-	bytes_add(&((struct runtime_api *)parser->data)->target, at, length);
+	rt_buffer_add(&((struct runtime_api *)parser->data)->target, at, length);
 	return 0;
 }
 
@@ -153,26 +154,26 @@ static int on_name(http_parser *parser, const char *at, size_t length)
 	struct runtime_api *api = parser->data;
 
 	if (api->named)
-		bytes_clear(&api->name);
+		rt_buffer_clear(&api->name);
 	api->named = false;
-	bytes_add(&api->name, at, length);
+	rt_buffer_add(&api->name, at, length);
 	return 0;
 }
 
 static int on_value(http_parser *parser, const char *at, size_t length)
 {
 	struct runtime_api *api = parser->data;
-	const struct http_span name = {.text = api->name.data, .length = api->name.length};
+	const struct http_span name = {.text = api->name.bytes, .length = api->name.length};
 
 	api->named = true;
 	if (http_name_is(&name, "lambda-runtime-function-error-type"))
-		bytes_add(&api->error_type, at, length);
+		rt_buffer_add(&api->error_type, at, length);
 	return 0;
 }
 
 static int on_body(http_parser *parser, const char *at, size_t length)
 {
-	bytes_add(&((struct runtime_api *)parser->data)->body, at, length);
+	rt_buffer_add(&((struct runtime_api *)parser->data)->body, at, length);
 	return 0;
 }
 
@@ -188,20 +189,20 @@ static void begin_request(struct runtime_api *api)
 	http_parser_init(&api->parser, HTTP_REQUEST);
 	api->parser.data = api;
 	api->complete = api->named = false;
-	bytes_clear(&api->target);
-	bytes_clear(&api->name);
-	bytes_clear(&api->error_type);
-	bytes_clear(&api->body);
+	rt_buffer_clear(&api->target);
+	rt_buffer_clear(&api->name);
+	rt_buffer_clear(&api->error_type);
+	rt_buffer_clear(&api->body);
 }
 
 /* "response" or "error" if the target names the current event; NULL for another target or event. */
 static const char *outcome_kind(const struct runtime_api *api)
 {
 	static const char invocation[] = PREFIX "invocation/";
-	const char *id = api->target.data + sizeof invocation - 1;
+	const char *id = api->target.bytes + sizeof invocation - 1;
 	size_t id_length = strlen(api->id);
 
-	if (id_length == 0 || strncmp(api->target.data, invocation, sizeof invocation - 1) != 0 ||
+	if (id_length == 0 || strncmp(api->target.bytes, invocation, sizeof invocation - 1) != 0 ||
 		strncmp(id, api->id, id_length) != 0 || id[id_length] != '/')
 		return NULL;
 	return id + id_length + 1;
@@ -217,10 +218,10 @@ static void take_outcome(struct runtime_api *api, const char *kind)
 	}
 	say(api, "202 Accepted", "{\"status\":\"OK\"}");
 	api->id[0] = '\0';
-	bytes_add(&api->error_type, "", 1);
+	rt_buffer_add(&api->error_type, "", 1);
 	/* This call must be last: the callback may free the API or give it the next event. */
-	api->done(api->arg, error ? api->error_type.data : NULL,
-		api->body.length == 0 ? "" : api->body.data, api->body.length);
+	api->done(api->arg, error ? api->error_type.bytes : NULL,
+		api->body.length == 0 ? "" : api->body.bytes, api->body.length);
 }
 
 static void answer_request(struct runtime_api *api)
@@ -228,10 +229,10 @@ static void answer_request(struct runtime_api *api)
 	bool get = api->parser.method == HTTP_GET;
 	const char *kind = outcome_kind(api);
 
-	if (get && strcmp(api->target.data, PREFIX "invocation/next") == 0) {
+	if (get && strcmp(api->target.bytes, PREFIX "invocation/next") == 0) {
 		api->waiting = true;
 		hand_out(api);
-	} else if (!get && strcmp(api->target.data, PREFIX "init/error") == 0) {
+	} else if (!get && strcmp(api->target.bytes, PREFIX "init/error") == 0) {
 		say(api, "202 Accepted", "{\"status\":\"OK\"}");
 	} else if (!get && kind != NULL &&
 		(strcmp(kind, "response") == 0 || strcmp(kind, "error") == 0)) {
@@ -265,7 +266,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	}
 	if (!api->complete)
 		return;
-	bytes_add(&api->target, "", 1);
+	rt_buffer_add(&api->target, "", 1);
 	answer_request(api);
 }
 
@@ -308,12 +309,12 @@ struct runtime_api *runtime_api_new(
 		free(api);
 		return NULL;
 	}
-	bytes_init(&api->event, RT_LARGE_EVENT_BYTES_MAX);
-	bytes_init(&api->out, OUT_BYTES_MAX);
-	bytes_init(&api->target, TARGET_BYTES_MAX);
-	bytes_init(&api->name, TARGET_BYTES_MAX);
-	bytes_init(&api->error_type, ERROR_TYPE_MAX);
-	bytes_init(&api->body, ANSWER_BYTES_MAX);
+	rt_buffer_init_heap(&api->event, RT_LARGE_EVENT_BYTES_MAX);
+	rt_buffer_init_heap(&api->out, OUT_BYTES_MAX);
+	rt_buffer_init_heap(&api->target, TARGET_BYTES_MAX);
+	rt_buffer_init_heap(&api->name, TARGET_BYTES_MAX);
+	rt_buffer_init_heap(&api->error_type, ERROR_TYPE_MAX);
+	rt_buffer_init_heap(&api->body, ANSWER_BYTES_MAX);
 	api->acceptable = event_new(base, api->listener, EV_READ | EV_PERSIST, on_acceptable, api);
 	event_add(api->acceptable, NULL);
 	return api;
@@ -324,12 +325,12 @@ void runtime_api_free(struct runtime_api *api)
 	disconnect(api);
 	event_free(api->acceptable);
 	close(api->listener);
-	bytes_done(&api->event);
-	bytes_done(&api->out);
-	bytes_done(&api->target);
-	bytes_done(&api->name);
-	bytes_done(&api->error_type);
-	bytes_done(&api->body);
+	rt_buffer_done(&api->event);
+	rt_buffer_done(&api->out);
+	rt_buffer_done(&api->target);
+	rt_buffer_done(&api->name);
+	rt_buffer_done(&api->error_type);
+	rt_buffer_done(&api->body);
 	free(api);
 }
 

@@ -78,12 +78,12 @@ static void send_event(struct job *job)
 {
 	struct schedule *schedule = job->schedule;
 	struct rt_ctx ctx = {.arena = schedule->arena, .function = job->function->name};
-	struct bytes event;
+	struct rt_buffer event;
 
-	bytes_init(&event, EVENT_SCHEDULE_BYTES_MAX);
+	rt_buffer_init_heap(&event, EVENT_SCHEDULE_BYTES_MAX);
 	event_schedule_write(&ctx, &event, job->function->name, job->running);
-	pools_submit(schedule->pools, job->function, event.data, event.length, answered, job);
-	bytes_done(&event);
+	pools_submit(schedule->pools, job->function, event.bytes, event.length, answered, job);
+	rt_buffer_done(&event);
 	rt_arena_reset(schedule->arena);
 }
 

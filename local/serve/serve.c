@@ -364,13 +364,13 @@ static void run_loop(struct serving *serving)
 	event_free(log);
 }
 
-static int serve(struct serving *serving, const struct bytes *migration)
+static int serve(struct serving *serving, const struct rt_buffer *migration)
 {
 	bool started = start(serving);
 
 	if (started) {
 		listen_to_signals(serving);
-		first_token_take(&serving->token, migration->data, migration->length);
+		first_token_take(&serving->token, migration->bytes, migration->length);
 		print_addresses(serving);
 		if (!serving->options.only)
 			print_banner(serving);
@@ -395,7 +395,7 @@ int serve_main(int argc, char **argv)
 {
 	static struct serving serving;
 	struct command_options *options = &serving.options;
-	struct bytes migration;
+	struct rt_buffer migration;
 	int status = EXIT_FAILED;
 
 	if (!command_options(&argc, argv, options))
@@ -413,12 +413,12 @@ int serve_main(int argc, char **argv)
 	raise_descriptor_limit();
 	metrics_show_release();
 	serving.manifest = manifest_load_folder(options->functions);
-	bytes_init(&migration, SINGLE_RUN_ANSWER_MAX);
+	rt_buffer_init_heap(&migration, SINGLE_RUN_ANSWER_MAX);
 	if (!prove_confinement(&serving))
 		status = RT_EXIT_CONFIG;
 	else if (options->only || migration_run(serving.manifest, &migration))
 		status = serve(&serving, &migration);
-	bytes_done(&migration);
+	rt_buffer_done(&migration);
 	manifest_free(serving.manifest);
 	return status;
 }

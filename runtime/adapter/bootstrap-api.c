@@ -34,7 +34,7 @@ bool bootstrap_api_init(struct bootstrap_api *api, const char *address)
 	sigset_t terminate;
 
 	*api = (struct bootstrap_api){.fd = -1};
-	bytes_init(&api->received, HTTP_HEAD_BYTES_MAX + READ_BYTES);
+	rt_buffer_init_heap(&api->received, HTTP_HEAD_BYTES_MAX + READ_BYTES);
 	sigemptyset(&terminate);
 	sigaddset(&terminate, SIGTERM);
 	sigaction(SIGTERM, &action, NULL);
@@ -54,7 +54,7 @@ static void disconnect(struct bootstrap_api *api)
 void bootstrap_api_done(struct bootstrap_api *api)
 {
 	disconnect(api);
-	bytes_done(&api->received);
+	rt_buffer_done(&api->received);
 }
 
 bool bootstrap_api_pause(struct bootstrap_api *api, int pause_ms)
@@ -118,7 +118,7 @@ static int on_body(http_parser *parser, const char *at, size_t length)
 	struct bootstrap_api *api = parser->data;
 
 	if (api->event != NULL)
-		bytes_add(&api->event->body, at, length);
+		rt_buffer_add(&api->event->body, at, length);
 	return 0;
 }
 
@@ -138,31 +138,31 @@ static bool take_received(struct bootstrap_api *api)
 		.on_header_value = on_value,
 		.on_body = on_body,
 		.on_message_complete = on_complete};
-	struct bytes *received = &api->received;
+	struct rt_buffer *received = &api->received;
 
-	if (!api->in_body && memmem(received->data, received->length, "\r\n\r\n", 4) == NULL)
+	if (!api->in_body && memmem(received->bytes, received->length, "\r\n\r\n", 4) == NULL)
 		return received->length <= HTTP_HEAD_BYTES_MAX;
 	api->in_body = true;
-	http_parser_execute(&api->parser, &settings, received->data, received->length);
-	bytes_clear(received);
+	http_parser_execute(&api->parser, &settings, received->bytes, received->length);
+	rt_buffer_clear(received);
 	return HTTP_PARSER_ERRNO(&api->parser) == HPE_OK;
 }
 
 static int read_answer(struct bootstrap_api *api)
 {
-	bytes_clear(&api->received);
+	rt_buffer_clear(&api->received);
 	http_parser_init(&api->parser, HTTP_RESPONSE);
 	api->parser.data = api;
 	api->complete = api->in_body = false;
 	while (!api->complete) {
-		char *room = bytes_room(&api->received, READ_BYTES);
+		char *room = rt_buffer_room(&api->received, READ_BYTES);
 		ssize_t got = read(api->fd, room, READ_BYTES);
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
 			return BOOTSTRAP_API_LOST;
-		api->received.length += (size_t)got;
+		rt_buffer_used(&api->received, (size_t)got);
 		if (!take_received(api))
 			return BOOTSTRAP_API_LOST;
 	}
@@ -196,7 +196,7 @@ int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event)
 
 	event->id[0] = event->trace[0] = '\0';
 	event->deadline_ms = 0;
-	bytes_clear(&event->body);
+	rt_buffer_clear(&event->body);
 	snprintf(head, sizeof head,
 		"GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: %s\r\n\r\n",
 		api->address);

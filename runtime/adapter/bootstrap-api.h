@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/http/http-head.h"
 
 enum {
@@ -34,7 +34,7 @@ struct bootstrap_event {
 	char id[BOOTSTRAP_ID_MAX];
 	char trace[BOOTSTRAP_TRACE_MAX]; /* "" for none */
 	int64_t deadline_ms;             /* epoch; 0 when not given */
-	struct bytes body;               /* overflow: the event was too large */
+	struct rt_buffer body;           /* overflow: the event was too large */
 };
 
 struct bootstrap_api {
@@ -43,7 +43,7 @@ struct bootstrap_api {
 	socklen_t peer_length;
 	int fd;           /* -1 while there is no connection */
 	sigset_t waiting; /* the signal mask that lets SIGTERM through */
-	struct bytes received;
+	struct rt_buffer received;
 	/* State of the answer being read: */
 	http_parser parser;
 	struct http_span name; /* of the header field */

@@ -25,10 +25,10 @@ struct front {
 	struct event_base *base;
 	struct pools *pools;
 	struct gateway *gateway;
-	struct bytes event;
+	struct rt_buffer event;
 	struct http_server *http;
 	struct http_server *metrics; /* NULL without EDS_METRICS_LISTEN */
-	struct bytes text;           /* of the metrics */
+	struct rt_buffer text;       /* of the metrics */
 	struct event *terminate;
 	struct event *look;
 	int64_t drain_by_ms; /* 0 while serving */
@@ -59,9 +59,9 @@ static void run_cloudevent(
 	struct front *front, struct http_exchange *exchange, const struct http_request *request)
 {
 	const struct manifest_function *function = front->function;
-	struct bytes *event = &front->event;
+	struct rt_buffer *event = &front->event;
 
-	bytes_clear(event);
+	rt_buffer_clear(event);
 	if (strcmp(request->head->method, "POST") != 0)
 		gateway_refuse(front->gateway, exchange, 405, "method-not-allowed",
 			"CloudEvents are posted; see Allow", "Allow: POST\r\n");
@@ -71,7 +71,7 @@ static void run_cloudevent(
 			"ce-source, ce-type; of a schedule ce-time, of mail the data.",
 			"");
 	else
-		gateway_run_job(front->gateway, exchange, function, event->data, event->length);
+		gateway_run_job(front->gateway, exchange, function, event->bytes, event->length);
 }
 
 static void on_request(
@@ -106,11 +106,11 @@ static void on_metrics(
 			"there is nothing at this path", "");
 		return;
 	}
-	bytes_clear(&front->text);
+	rt_buffer_clear(&front->text);
 	metrics_write(&front->text);
-	bytes_clear(&front->event);
-	bytes_text(&front->event, "content-type: text/plain; version=0.0.4; charset=utf-8\r\n");
-	http_answer(exchange, &stats, 200, &front->event, front->text.data, front->text.length);
+	rt_buffer_clear(&front->event);
+	rt_buffer_text(&front->event, "content-type: text/plain; version=0.0.4; charset=utf-8\r\n");
+	http_answer(exchange, &stats, 200, &front->event, front->text.bytes, front->text.length);
 }
 
 /* True also without the setting. */
@@ -122,7 +122,7 @@ static bool serve_metrics(struct front *front)
 	metrics_show_release();
 	if (front->function->schedule != NULL)
 		job_succeeded_at(front->function, rt_wall_ms());
-	bytes_init(&front->text, METRICS_TEXT_MAX);
+	rt_buffer_init_heap(&front->text, METRICS_TEXT_MAX);
 	if (address[0] == '\0')
 		return true;
 	front->metrics = http_server_new(front->base, address, on_metrics, front, error);
@@ -168,7 +168,7 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 	pools_bound(front->pools, (size_t)front->function->handlers, WAITING_MAX);
 	front->gateway = gateway_new(front->pools, manifest, front->function->operations);
 	gateway_set_busy_status(front->gateway, 429);
-	bytes_init(&front->event, EVENT_CLOUDEVENT_BYTES_MAX);
+	rt_buffer_init_heap(&front->event, EVENT_CLOUDEVENT_BYTES_MAX);
 	front->terminate = evsignal_new(front->base, SIGTERM, on_terminate, front);
 	front->look = event_new(front->base, -1, EV_PERSIST, on_look, front);
 	event_add(front->terminate, NULL);
@@ -191,9 +191,9 @@ static void finish(struct front *front)
 		http_server_free(front->http);
 	if (front->metrics != NULL)
 		http_server_free(front->metrics);
-	bytes_done(&front->text);
+	rt_buffer_done(&front->text);
 	gateway_free(front->gateway);
-	bytes_done(&front->event);
+	rt_buffer_done(&front->event);
 	event_free(front->terminate);
 	event_free(front->look);
 	event_base_free(front->base);

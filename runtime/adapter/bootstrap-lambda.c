@@ -34,8 +34,8 @@ struct lambda {
 	struct manifest_function *function;
 	int timeout_ms; /* of the function, independent of the event */
 	struct bootstrap_event event;
-	struct bytes line;  /* the event line for the handler */
-	struct bytes error; /* the body of an error */
+	struct rt_buffer line;  /* the event line for the handler */
+	struct rt_buffer error; /* the body of an error */
 	bool answered;
 	bool over; /* the platform wants this process to end */
 };
@@ -66,14 +66,14 @@ static void post(struct lambda *lambda, const char *what, const char *error_type
 			"the platform answered %d to the %s", status, what);
 }
 
-static void write_error(struct bytes *out, const char *type, const char *message)
+static void write_error(struct rt_buffer *out, const char *type, const char *message)
 {
-	bytes_clear(out);
-	bytes_text(out, "{\"errorMessage\":");
+	rt_buffer_clear(out);
+	rt_buffer_text(out, "{\"errorMessage\":");
 	json_write_text(out, message);
-	bytes_text(out, ",\"errorType\":");
+	rt_buffer_text(out, ",\"errorType\":");
 	json_write_text(out, type);
-	bytes_text(out, ",\"stackTrace\":[]}");
+	rt_buffer_text(out, ",\"stackTrace\":[]}");
 }
 
 /* category and type: both "Category.Reason"; the first for the platform, the second for the
@@ -84,18 +84,18 @@ static void post_error(
 	write_error(&lambda->error, type, message);
 	rt_log_line(
 		RT_LOG_ERROR, lambda->function->name, lambda->event.id, "%s: %s", type, message);
-	post(lambda, "error", category, lambda->error.data, lambda->error.length);
+	post(lambda, "error", category, lambda->error.bytes, lambda->error.length);
 }
 
 int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const char *reason)
 {
-	struct bytes body;
+	struct rt_buffer body;
 
-	bytes_init(&body, ERROR_BYTES_MAX);
+	rt_buffer_init_heap(&body, ERROR_BYTES_MAX);
 	write_error(&body, type, reason);
 	rt_log_line(RT_LOG_ERROR, NULL, NULL, "%s: %s", type, reason);
-	bootstrap_api_post(api, "init/error", type, body.data, body.length);
-	bytes_done(&body);
+	bootstrap_api_post(api, "init/error", type, body.bytes, body.length);
+	rt_buffer_done(&body);
 	return BOOTSTRAP_EXIT_FAILED;
 }
 
@@ -167,19 +167,19 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 static bool write_line(struct lambda *lambda)
 {
 	static const char white[] = " \t\r\n";
-	struct bytes *body = &lambda->event.body;
-	struct bytes *line = &lambda->line;
+	struct rt_buffer *body = &lambda->event.body;
+	struct rt_buffer *line = &lambda->line;
 	const char *at;
 
-	bytes_clear(line);
-	bytes_add(body, "", 1);
+	rt_buffer_clear(line);
+	rt_buffer_add(body, "", 1);
 	if (body->overflow)
 		return false;
-	at = body->data + strspn(body->data, white);
+	at = body->bytes + strspn(body->bytes, white);
 	if (lambda->event.trace[0] != '\0')
-		at += event_member_write(line, at, (size_t)(body->data + body->length - 1 - at),
+		at += event_member_write(line, at, (size_t)(body->bytes + body->length - 1 - at),
 			RT_TRACE_VARIABLE, lambda->event.trace);
-	event_line_write(line, at, (size_t)(body->data + body->length - 1 - at));
+	event_line_write(line, at, (size_t)(body->bytes + body->length - 1 - at));
 	return !line->overflow && line->length > 0;
 }
 
@@ -196,7 +196,7 @@ static void run_event(struct lambda *lambda)
 	if (lambda->event.deadline_ms != 0 && left_ms < lambda->timeout_ms)
 		lambda->function->timeout_ms = left_ms < 1 ? 1 : (int)left_ms;
 	lambda->answered = false;
-	pools_submit(lambda->pools, lambda->function, lambda->line.data, lambda->line.length,
+	pools_submit(lambda->pools, lambda->function, lambda->line.bytes, lambda->line.length,
 		on_done, lambda);
 	while (!lambda->answered)
 		event_base_loop(lambda->base, EVLOOP_ONCE);
@@ -235,17 +235,17 @@ int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest)
 	lambda.pools = pools_new(lambda.base, manifest);
 	pools_bound(lambda.pools, 1, 1);
 	pools_tell_counts(lambda.pools, on_counted, NULL);
-	bytes_init(&lambda.event.body, RT_LARGE_EVENT_BYTES_MAX);
-	bytes_init(&lambda.line, RT_LARGE_EVENT_BYTES_MAX);
-	bytes_init(&lambda.error, ERROR_BYTES_MAX);
+	rt_buffer_init_heap(&lambda.event.body, RT_LARGE_EVENT_BYTES_MAX);
+	rt_buffer_init_heap(&lambda.line, RT_LARGE_EVENT_BYTES_MAX);
+	rt_buffer_init_heap(&lambda.error, ERROR_BYTES_MAX);
 	status = pools_warm(lambda.pools, lambda.function)
 		? serve(&lambda)
 		: bootstrap_lambda_refuse(
 			  api, "Runtime.NoSuchHandler", "the function's program cannot be started");
 	pools_free(lambda.pools);
 	event_base_free(lambda.base);
-	bytes_done(&lambda.event.body);
-	bytes_done(&lambda.line);
-	bytes_done(&lambda.error);
+	rt_buffer_done(&lambda.event.body);
+	rt_buffer_done(&lambda.line);
+	rt_buffer_done(&lambda.error);
 	return status;
 }

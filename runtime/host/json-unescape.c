@@ -84,11 +84,11 @@ static char *unescape_one(char *to, const char **at, const char *end)
 /* Decoded text is never longer than its escapes, so the length of the string is enough room. The
  * loop goes octet by octet: JSON within JSON has an escaped quote every few octets, so a search for
  * the next one would not pay. */
-bool json_unescape(const struct rt_json_value *string, struct bytes *out)
+bool json_unescape(const struct rt_json_value *string, struct rt_buffer *out)
 {
 	const char *at = string->text;
 	const char *end = at + string->length;
-	char *start = bytes_room(out, string->length);
+	char *start = rt_buffer_room(out, string->length);
 	char *to = start;
 
 	while (to != NULL && at < end) {
@@ -101,6 +101,6 @@ bool json_unescape(const struct rt_json_value *string, struct bytes *out)
 	}
 	if (to == NULL)
 		return false;
-	out->length += (size_t)(to - start);
+	rt_buffer_used(out, (size_t)(to - start));
 	return true;
 }

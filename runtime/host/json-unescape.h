@@ -2,10 +2,10 @@
 #ifndef HOST_JSON_UNESCAPE_H
 #define HOST_JSON_UNESCAPE_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/json-read.h"
 
 /* Appends the decoded text; false when an escape is invalid or a surrogate has no partner. */
-bool json_unescape(const struct rt_json_value *string, struct bytes *out);
+bool json_unescape(const struct rt_json_value *string, struct rt_buffer *out);
 
 #endif

@@ -4,22 +4,22 @@
 
 #include "runtime/text/json-string.h"
 
-void json_write_part(struct bytes *out, const char *text, size_t length)
+void json_write_part(struct rt_buffer *out, const char *text, size_t length)
 {
-	char *start = bytes_room(out, length * RT_JSON_ESCAPED_MAX);
+	char *start = rt_buffer_room(out, length * RT_JSON_ESCAPED_MAX);
 
 	if (start != NULL)
-		out->length += (size_t)(rt_json_escape(start, text, length) - start);
+		rt_buffer_used(out, (size_t)(rt_json_escape(start, text, length) - start));
 }
 
-void json_write_string(struct bytes *out, const char *text, size_t length)
+void json_write_string(struct rt_buffer *out, const char *text, size_t length)
 {
-	bytes_add(out, "\"", 1);
+	rt_buffer_add(out, "\"", 1);
 	json_write_part(out, text, length);
-	bytes_add(out, "\"", 1);
+	rt_buffer_add(out, "\"", 1);
 }
 
-void json_write_text(struct bytes *out, const char *text)
+void json_write_text(struct rt_buffer *out, const char *text)
 {
 	json_write_string(out, text, strlen(text));
 }

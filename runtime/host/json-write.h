@@ -3,14 +3,14 @@
 #ifndef HOST_JSON_WRITE_H
 #define HOST_JSON_WRITE_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 /* A string in quotes. Bytes that are not UTF-8, and NUL, which the strict parsers of eds refuse,
  * become U+FFFD. */
-void json_write_string(struct bytes *out, const char *text, size_t length);
-void json_write_text(struct bytes *out, const char *text);
+void json_write_string(struct rt_buffer *out, const char *text, size_t length);
+void json_write_text(struct rt_buffer *out, const char *text);
 
 /* The inside of a string, without the quotes. */
-void json_write_part(struct bytes *out, const char *text, size_t length);
+void json_write_part(struct rt_buffer *out, const char *text, size_t length);
 
 #endif

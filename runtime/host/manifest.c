@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "runtime/arena.h"
+#include "runtime/buffer.h"
 #include "runtime/config/config.h"
 #include "runtime/host/beside.h"
-#include "runtime/host/bytes.h"
 #include "runtime/host/gateway/router.h"
 #include "runtime/host/http/http-head.h"
 #include "runtime/host/manifest-check.h"
@@ -316,18 +316,19 @@ void manifest_free(struct manifest *manifest)
 	free(manifest);
 }
 
-static bool read_file(const char *file, struct bytes *text)
+static bool read_file(const char *file, struct rt_buffer *text)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : 1;
 
 	while (got > 0) {
-		char *room = bytes_room(text, 4096);
+		char *room = rt_buffer_room(text, 4096);
 
 		if (room == NULL)
 			errno = EFBIG;
 		got = room == NULL ? -1 : read(fd, room, 4096);
-		text->length += got > 0 ? (size_t)got : 0;
+		if (got > 0)
+			rt_buffer_used(text, (size_t)got);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -339,19 +340,19 @@ struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ER
 	char own[PATH_MAX];
 	char file[PATH_MAX + 16];
 	struct manifest *manifest = NULL;
-	struct bytes text;
+	struct rt_buffer text;
 
 	path_beside(own, "functions");
 	if (folder == NULL)
 		folder = own;
 	snprintf(file, sizeof file, "%.*s/manifest.json", PATH_MAX, folder);
-	bytes_init(&text, MANIFEST_BYTES_MAX);
+	rt_buffer_init_heap(&text, MANIFEST_BYTES_MAX);
 	if (read_file(file, &text))
 		manifest = manifest_parse(
-			text.length == 0 ? "" : text.data, text.length, folder, error);
+			text.length == 0 ? "" : text.bytes, text.length, folder, error);
 	else
 		snprintf(error, MANIFEST_ERROR_MAX, "%s", strerror(errno));
-	bytes_done(&text);
+	rt_buffer_done(&text);
 	return manifest;
 }
 

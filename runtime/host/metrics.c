@@ -85,7 +85,7 @@ void metric_observe(struct metric *metric, double seconds)
 		}
 }
 
-static void write_histogram(struct bytes *out, const struct metric *metric)
+static void write_histogram(struct rt_buffer *out, const struct metric *metric)
 {
 	const char *comma = metric->labels[0] == '\0' ? "" : ",";
 	const char *open = metric->labels[0] == '\0' ? "" : "{";
@@ -94,24 +94,24 @@ static void write_histogram(struct bytes *out, const struct metric *metric)
 
 	for (size_t i = 0; i < BUCKETS; i++) {
 		below += metric->buckets[i];
-		bytes_format(out, "%s_bucket{%s%sle=\"%g\"} %llu\n", metric->name, metric->labels,
-			comma, bounds[i], (unsigned long long)below);
+		rt_buffer_format(out, "%s_bucket{%s%sle=\"%g\"} %llu\n", metric->name,
+			metric->labels, comma, bounds[i], (unsigned long long)below);
 	}
-	bytes_format(out, "%s_bucket{%s%sle=\"+Inf\"} %llu\n", metric->name, metric->labels, comma,
-		(unsigned long long)metric->value);
-	bytes_format(out, "%s_sum%s%s%s %.6f\n%s_count%s%s%s %llu\n", metric->name, open,
+	rt_buffer_format(out, "%s_bucket{%s%sle=\"+Inf\"} %llu\n", metric->name, metric->labels,
+		comma, (unsigned long long)metric->value);
+	rt_buffer_format(out, "%s_sum%s%s%s %.6f\n%s_count%s%s%s %llu\n", metric->name, open,
 		metric->labels, close, metric->sum, metric->name, open, metric->labels, close,
 		(unsigned long long)metric->value);
 }
 
-static void write_metric(struct bytes *out, const struct metric *metric)
+static void write_metric(struct rt_buffer *out, const struct metric *metric)
 {
 	if (metric->type == HISTOGRAM)
 		write_histogram(out, metric);
 	else if (metric->labels[0] == '\0')
-		bytes_format(out, "%s %llu\n", metric->name, (unsigned long long)metric->value);
+		rt_buffer_format(out, "%s %llu\n", metric->name, (unsigned long long)metric->value);
 	else
-		bytes_format(out, "%s{%s} %llu\n", metric->name, metric->labels,
+		rt_buffer_format(out, "%s{%s} %llu\n", metric->name, metric->labels,
 			(unsigned long long)metric->value);
 }
 
@@ -124,11 +124,11 @@ static bool begins_family(const struct metric *metric)
 	return true;
 }
 
-static void write_family(struct bytes *out, const struct metric *first)
+static void write_family(struct rt_buffer *out, const struct metric *first)
 {
 	static const char *const types[] = {"counter", "gauge", "histogram"};
 
-	bytes_format(out, "# HELP %s %s\n# TYPE %s %s\n", first->name, first->help, first->name,
+	rt_buffer_format(out, "# HELP %s %s\n# TYPE %s %s\n", first->name, first->help, first->name,
 		types[first->type]);
 	for (const struct metric *m = first; m < metrics + metric_count; m++)
 		if (strcmp(m->name, first->name) == 0)
@@ -143,7 +143,7 @@ void metrics_show_release(void)
 	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
 }
 
-void metrics_write(struct bytes *out)
+void metrics_write(struct rt_buffer *out)
 {
 	for (const struct metric *m = metrics; m < metrics + metric_count; m++)
 		if (begins_family(m))

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 enum {
 	METRICS_MAX = 1024, /* above it, new metrics share one that is not shown */
@@ -35,6 +35,6 @@ void metric_observe(struct metric *metric, double seconds);
 void metrics_show_release(void);
 
 /* Writes the text exposition format 0.0.4, grouped by family. */
-void metrics_write(struct bytes *out);
+void metrics_write(struct rt_buffer *out);
 
 #endif

@@ -106,23 +106,23 @@ static void check_event(const struct http_head *head, const char *body, size_t l
 		.now_ms = 1700000000000};
 	struct rt_ctx ctx = fuzz_begin();
 	struct rt_request request;
-	struct bytes text;
+	struct rt_buffer text;
 	json_t *value;
 
-	bytes_init(&text, EVENT_HTTP_BYTES_MAX);
+	rt_buffer_init_heap(&text, EVENT_HTTP_BYTES_MAX);
 	rt_json_use_arena(ctx.arena);
 	if (route_find(manifest(), false, head->method, head->path.text, head->path.length,
 		    &match) == ROUTE_FOUND &&
 		event_http_write(&text, &event)) {
-		FUZZ_ASSERT(!text.overflow && memchr(text.data, '\n', text.length) == NULL);
-		FUZZ_ASSERT(rt_json_parse(&ctx, text.data, text.length, &value) == RT_OK);
-		FUZZ_ASSERT(rt_event_http(&ctx, text.data, text.length, &request) == RT_OK);
+		FUZZ_ASSERT(!text.overflow && memchr(text.bytes, '\n', text.length) == NULL);
+		FUZZ_ASSERT(rt_json_parse(&ctx, text.bytes, text.length, &value) == RT_OK);
+		FUZZ_ASSERT(rt_event_http(&ctx, text.bytes, text.length, &request) == RT_OK);
 		FUZZ_ASSERT(strcmp(request.method, head->method) == 0);
 		FUZZ_ASSERT(request.body_length == length);
 		FUZZ_ASSERT(length == 0 || memcmp(request.body, body, length) == 0);
 	}
 	rt_json_use_arena(NULL);
-	bytes_done(&text);
+	rt_buffer_done(&text);
 	fuzz_end(&ctx);
 }
 

@@ -224,17 +224,17 @@ static void one_that_alone_cannot_be_dealt_with_holds_up_nobody(void **state)
 
 static int64_t metric(const char *name)
 {
-	struct bytes text;
+	struct rt_buffer text;
 	const char *line;
 	long long value = -1;
 
-	bytes_init(&text, METRICS_TEXT_MAX);
+	rt_buffer_init_heap(&text, METRICS_TEXT_MAX);
 	metrics_write(&text);
-	bytes_add(&text, "", 1); /* strstr wants an end */
-	for (line = strstr(text.data, name); line != NULL; line = strstr(line + 1, name))
+	rt_buffer_add(&text, "", 1); /* strstr wants an end */
+	for (line = strstr(text.bytes, name); line != NULL; line = strstr(line + 1, name))
 		if (line[-1] == '\n' && sscanf(line + strlen(name), " %lld", &value) == 1)
 			break;
-	bytes_done(&text);
+	rt_buffer_done(&text);
 	return value;
 }
 

@@ -17,7 +17,7 @@ static const char whole[] = "CE-SpecVersion: 1.0\r\nce-type: t\r\nce-source: /s\
 			    "ce-time: 2026-11-20T12:00:00Z\r\n";
 
 /* False when it is refused; else the event is in out, which the caller ends. */
-static bool write_event(struct bytes *out, const char *fields, const char *body, bool scheduled)
+static bool write_event(struct rt_buffer *out, const char *fields, const char *body, bool scheduled)
 {
 	char text[REQUEST_BYTES];
 	struct http_head head;
@@ -25,26 +25,26 @@ static bool write_event(struct bytes *out, const char *fields, const char *body,
 
 	snprintf(text, sizeof text, "POST / HTTP/1.1\r\nHost: a\r\n%s\r\n", fields);
 	assert_int_equal(http_head_parse(text, strlen(text), &head), HTTP_READY);
-	bytes_init(out, EVENT_CLOUDEVENT_BYTES_MAX);
+	rt_buffer_init_heap(out, EVENT_CLOUDEVENT_BYTES_MAX);
 	return event_cloudevent_write(out, &request, scheduled);
 }
 
 static void assert_event(const char *fields, const char *body, bool scheduled, const char *expected)
 {
-	struct bytes out;
+	struct rt_buffer out;
 
 	assert_true(write_event(&out, fields, body, scheduled));
 	assert_int_equal(out.length, strlen(expected));
-	assert_memory_equal(out.data, expected, out.length);
-	bytes_done(&out);
+	assert_memory_equal(out.bytes, expected, out.length);
+	rt_buffer_done(&out);
 }
 
 static void assert_refused(const char *fields, const char *body, bool scheduled)
 {
-	struct bytes out;
+	struct rt_buffer out;
 
 	assert_false(write_event(&out, fields, body, scheduled));
-	bytes_done(&out);
+	rt_buffer_done(&out);
 }
 
 static void a_schedule_gets_a_scheduled_event_of_that_id_and_time(void **state)
@@ -64,13 +64,13 @@ static void mail_gets_the_data_on_one_line(void **state)
 
 static void mail_needs_no_time_and_a_schedule_no_data(void **state)
 {
-	struct bytes out;
+	struct rt_buffer out;
 
 	(void)state;
 	assert_event("ce-specversion: 1.0\r\nce-type: t\r\nce-source: s\r\nce-id: 1\r\n", "{}",
 		false, "{}");
 	assert_true(write_event(&out, whole, "", true));
-	bytes_done(&out);
+	rt_buffer_done(&out);
 }
 
 static void an_attribute_that_is_missing_is_refused(void **state)

@@ -15,7 +15,7 @@ static const char manifest_text[] =
 	"\"timeoutMs\":1}}}";
 
 static struct manifest *manifest;
-static struct bytes out;
+static struct rt_buffer out;
 
 static int set_up(void **state)
 {
@@ -23,7 +23,7 @@ static int set_up(void **state)
 
 	(void)state;
 	manifest = manifest_parse(manifest_text, sizeof manifest_text - 1, "/", error);
-	bytes_init(&out, EVENT_HTTP_BYTES_MAX);
+	rt_buffer_init_heap(&out, EVENT_HTTP_BYTES_MAX);
 	return manifest == NULL;
 }
 
@@ -31,7 +31,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	manifest_free(manifest);
-	bytes_done(&out);
+	rt_buffer_done(&out);
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static bool write_event(const char *request, const char *body, size_t body_lengt
 	assert_int_equal(
 		route_find(manifest, false, head.method, head.path.text, head.path.length, &match),
 		ROUTE_FOUND);
-	bytes_clear(&out);
+	rt_buffer_clear(&out);
 	return event_http_write(&out, &event);
 }
 
@@ -63,8 +63,8 @@ static json_t *event_of(const char *request, const char *body, size_t body_lengt
 	json_t *event;
 
 	assert_true(write_event(request, body, body_length));
-	assert_null(memchr(out.data, '\n', out.length));
-	event = json_loadb(out.data, out.length, JSON_REJECT_DUPLICATES, NULL);
+	assert_null(memchr(out.bytes, '\n', out.length));
+	event = json_loadb(out.bytes, out.length, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(event);
 	return event;
 }

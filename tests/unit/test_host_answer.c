@@ -33,10 +33,10 @@ static enum answer_result read_text(const char *text)
 	return answer_read(&answer, text, strlen(text));
 }
 
-static void assert_bytes(const struct bytes *bytes, const char *text)
+static void assert_bytes(const struct rt_buffer *bytes, const char *text)
 {
-	if (bytes->length != strlen(text) || memcmp(bytes->data, text, bytes->length) != 0)
-		fail_msg("\"%.*s\" is not \"%s\"", (int)bytes->length, bytes->data, text);
+	if (bytes->length != strlen(text) || memcmp(bytes->bytes, text, bytes->length) != 0)
+		fail_msg("\"%.*s\" is not \"%s\"", (int)bytes->length, bytes->bytes, text);
 }
 
 static void assert_body(const char *json, const char *body)
@@ -154,7 +154,7 @@ static void a_body_in_base64_is_bytes(void **state)
 		read_text("{\"statusCode\":200,\"isBase64Encoded\":true,\"body\":\"AP8B\"}"),
 		ANSWER_GOOD);
 	assert_int_equal(answer.body.length, 3);
-	assert_memory_equal(answer.body.data, "\0\xff\x01", 3);
+	assert_memory_equal(answer.body.bytes, "\0\xff\x01", 3);
 	assert_int_equal(read_text("{\"statusCode\":200,\"isBase64Encoded\":true,\"body\":\"\"}"),
 		ANSWER_GOOD);
 	assert_int_equal(answer.body.length, 0);

@@ -10,20 +10,20 @@
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool/counted.h"
 
-static struct bytes text;
+static struct rt_buffer text;
 
 static const char *written(void)
 {
-	bytes_clear(&text);
+	rt_buffer_clear(&text);
 	metrics_write(&text);
-	bytes_add(&text, "", 1);
-	return text.data;
+	rt_buffer_add(&text, "", 1);
+	return text.bytes;
 }
 
 static void assert_written(const char *expected)
 {
 	if (strstr(written(), expected) == NULL)
-		fail_msg("not written: %s in %s", expected, text.data);
+		fail_msg("not written: %s in %s", expected, text.bytes);
 }
 
 /* A bucket holds all that took its time at most, so each holds those of the ones before. */
@@ -100,9 +100,9 @@ static void every_count_of_functions_is_shown_by_its_family(void **state)
 		counted_add("g", cases[i][0]);
 		assert_written(cases[i][1]);
 	}
-	bytes_clear(&text);
+	rt_buffer_clear(&text);
 	metrics_write(&text);
-	assert_null(strstr(text.data, "eds_dns_questions_total{function=\"g\"}"));
+	assert_null(strstr(text.bytes, "eds_dns_questions_total{function=\"g\"}"));
 }
 
 int main(void)
@@ -116,8 +116,8 @@ int main(void)
 	};
 	int failed;
 
-	bytes_init(&text, METRICS_TEXT_MAX);
+	rt_buffer_init_heap(&text, METRICS_TEXT_MAX);
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	bytes_done(&text);
+	rt_buffer_done(&text);
 	return failed;
 }

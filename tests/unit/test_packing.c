@@ -9,21 +9,21 @@ enum { LONG = 5000, TOO_LONG = 1024 * 1024 + 1 };
 
 struct answer {
 	struct packing packing;
-	struct bytes fields;
-	struct bytes body;
-	const struct bytes *sent_fields;
-	const struct bytes *sent_body;
+	struct rt_buffer fields;
+	struct rt_buffer body;
+	const struct rt_buffer *sent_fields;
+	const struct rt_buffer *sent_body;
 };
 
 static void begin(struct answer *answer, const char *fields, size_t length)
 {
 	packing_init(&answer->packing, 4096, (size_t)2 * TOO_LONG);
 	answer->packing.pack = gzip_pack;
-	bytes_init(&answer->fields, 4096);
-	bytes_init(&answer->body, TOO_LONG);
-	bytes_text(&answer->fields, fields);
+	rt_buffer_init_heap(&answer->fields, 4096);
+	rt_buffer_init_heap(&answer->body, TOO_LONG);
+	rt_buffer_text(&answer->fields, fields);
 	for (size_t i = 0; i < length; i++)
-		bytes_add(&answer->body, "a", 1);
+		rt_buffer_add(&answer->body, "a", 1);
 	answer->sent_fields = &answer->fields;
 	answer->sent_body = &answer->body;
 }
@@ -31,8 +31,8 @@ static void begin(struct answer *answer, const char *fields, size_t length)
 static void end(struct answer *answer)
 {
 	packing_done(&answer->packing);
-	bytes_done(&answer->fields);
-	bytes_done(&answer->body);
+	rt_buffer_done(&answer->fields);
+	rt_buffer_done(&answer->body);
 }
 
 /* Whether it is packed; fields as sent are then in *sent. */
@@ -44,9 +44,9 @@ static bool packs(const char *fields, size_t length, int status, bool asked, cha
 	begin(&answer, fields, length);
 	packing_prepare(&answer.packing, asked, status, &answer.sent_fields, &answer.sent_body);
 	packed = answer.sent_body != &answer.body;
-	snprintf(sent, 1024, "%.*s", (int)answer.sent_fields->length, answer.sent_fields->data);
+	snprintf(sent, 1024, "%.*s", (int)answer.sent_fields->length, answer.sent_fields->bytes);
 	if (packed)
-		assert_memory_equal(answer.sent_body->data, "\x1f\x8b\x08", 3);
+		assert_memory_equal(answer.sent_body->bytes, "\x1f\x8b\x08", 3);
 	packing_rest(&answer.packing);
 	end(&answer);
 	return packed;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "runtime/buffer.h"
 #include "runtime/ip.h"
 #include "runtime/json-format.h"
 #include "runtime/text/base64.h"
@@ -339,36 +338,6 @@ static void long_texts_are_formatted_whole(void **state)
 	}
 }
 
-static void a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit(void **state)
-{
-	struct rt_buffer buffer;
-
-	rt_buffer_init(&buffer, *state, 600);
-	for (int i = 0; i < 300; i++)
-		rt_buffer_text(&buffer, "ab");
-	assert_int_equal(buffer.length, 600);
-	assert_false(buffer.overflow);
-	rt_buffer_text(&buffer, "c");
-	assert_true(buffer.overflow);
-	assert_int_equal(buffer.length, 600);
-	assert_int_equal(strlen(buffer.bytes), 600);
-}
-
-static void a_buffer_takes_whole_numbers_of_every_length(void **state)
-{
-	static const int64_t numbers[] = {0, 7, -7, 10, 1234567890, INT64_MAX, INT64_MIN};
-	char text[32];
-	struct rt_buffer buffer;
-
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-		rt_buffer_init(&buffer, *state, 20);
-		rt_buffer_integer(&buffer, numbers[i]);
-		snprintf(text, sizeof text, "%" PRId64, numbers[i]);
-		assert_string_equal(buffer.bytes, text);
-		assert_false(buffer.overflow);
-	}
-}
-
 static void count_release(void *handle)
 {
 	++*(int *)handle;
@@ -436,8 +405,6 @@ int main(void)
 		TEST(scores_are_written_with_one_decimal),
 		TEST(json_is_written_as_it_was_read),
 		TEST(long_texts_are_formatted_whole),
-		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
-		TEST(a_buffer_takes_whole_numbers_of_every_length),
 		TEST(what_an_event_opened_is_released_with_it),
 		TEST(memory_is_aligned_also_after_a_piece_as_large_as_a_block),
 		TEST(the_first_failure_of_an_event_stays),

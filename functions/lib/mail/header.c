@@ -66,15 +66,8 @@ static void field_keep(struct rt_ctx *ctx, struct eds_header *header, const stru
 		header->limit = TOO_MANY;
 		return;
 	}
-	/* Grows at every power of two, so that a short header costs little memory. */
-	if (header->count >= 16 ? (header->count & (header->count - 1)) == 0 : header->count == 0) {
-		size_t capacity = header->count ? header->count * 2 : 16;
-		struct eds_field *fields = rt_alloc_array(ctx, capacity, sizeof *fields);
-
-		if (header->count)
-			memcpy(fields, header->fields, header->count * sizeof *fields);
-		header->fields = fields;
-	}
+	header->fields = rt_grow(
+		ctx, header->fields, header->count, &header->room, sizeof *header->fields);
 	header->fields[header->count++] = *field;
 }
 

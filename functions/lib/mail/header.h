@@ -25,6 +25,7 @@ struct eds_field {
 struct eds_header {
 	struct eds_field *fields; /* top down */
 	size_t count;
+	size_t room;        /* of fields; private to header.c */
 	size_t body_offset; /* where the body begins, after the empty line; the message size when
 			       there is none */
 	const char *limit; /* "" or the limit that ended the reading, a sentence; fields read before

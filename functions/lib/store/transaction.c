@@ -1,7 +1,6 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/time.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "functions/lib/store/accounts/audit-write.h"
@@ -138,17 +137,4 @@ rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	struct at_once all = {steps, count, number};
 
 	return repeat(ctx, store, attempt_at_once, &all);
-}
-
-void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes)
-{
-	void *larger;
-
-	if (count < *room)
-		return rows;
-	*room = *room * 2 + 16;
-	larger = rt_alloc_array(ctx, *room, row_bytes);
-	if (count > 0)
-		memcpy(larger, rows, count * row_bytes);
-	return larger;
 }

@@ -25,9 +25,6 @@ RT_MUST_USE rt_status eds_store_write_guarded(
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_step *steps, size_t count, int64_t *number);
 
-/* Grows an array of rows in the event's memory, so that it has room for one more after count. */
-void *eds_store_grow(struct rt_ctx *ctx, void *rows, size_t count, size_t *room, size_t row_bytes);
-
 /* *has: the statement gives a row. */
 RT_MUST_USE rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,

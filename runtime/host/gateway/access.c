@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "runtime/decimal.h"
 #include "runtime/log.h"
+#include "runtime/text/decimal.h"
 
 enum {
 	LABELS_MAX = 128,

@@ -20,14 +20,14 @@ struct members {
 
 void answer_init(struct answer *answer)
 {
-	bytes_init(&answer->fields, ANSWER_FIELDS_BYTES_MAX);
-	bytes_init(&answer->body, ANSWER_BODY_BYTES_MAX);
+	rt_buffer_init_heap(&answer->fields, ANSWER_FIELDS_BYTES_MAX);
+	rt_buffer_init_heap(&answer->body, ANSWER_BODY_BYTES_MAX);
 }
 
 void answer_done(struct answer *answer)
 {
-	bytes_done(&answer->fields);
-	bytes_done(&answer->body);
+	rt_buffer_done(&answer->fields);
+	rt_buffer_done(&answer->body);
 }
 
 /* A JSON integer of at most nine digits. */
@@ -147,17 +147,17 @@ static bool add_field(
 		return true;
 	if (name->length > 4 && strncasecmp(name->text, "eds-", 4) == 0)
 		return take_note(answer, name, value);
-	bytes_add(&answer->fields, name->text, name->length);
-	bytes_text(&answer->fields, ": ");
+	rt_buffer_add(&answer->fields, name->text, name->length);
+	rt_buffer_text(&answer->fields, ": ");
 	start = answer->fields.length;
 	if (value->kind == RT_JSON_WORD)
-		bytes_add(&answer->fields, value->text, value->length);
+		rt_buffer_add(&answer->fields, value->text, value->length);
 	else if (value->kind != RT_JSON_STRING || !json_unescape(value, &answer->fields))
 		return false;
 	if (answer->fields.overflow ||
-		!is_value(answer->fields.data + start, answer->fields.length - start))
+		!is_value(answer->fields.bytes + start, answer->fields.length - start))
 		return false;
-	bytes_text(&answer->fields, "\r\n");
+	rt_buffer_text(&answer->fields, "\r\n");
 	return true;
 }
 
@@ -185,10 +185,10 @@ static bool add_fields(struct answer *answer, const struct members *members)
 	return !read.failed;
 }
 
-static bool decode_body(struct bytes *body)
+static bool decode_body(struct rt_buffer *body)
 {
 	return body->length == 0 ||
-		rt_base64_read(body->data, body->length, body->data, &body->length);
+		rt_base64_read(body->bytes, body->length, body->bytes, &body->length);
 }
 
 static bool add_body(struct answer *answer, const struct members *members)
@@ -210,8 +210,8 @@ static enum answer_result read_plain(struct answer *answer, const char *text, si
 		return ANSWER_INVALID;
 	json_decref(value);
 	answer->status = 200;
-	bytes_text(&answer->fields, "content-type: application/json\r\n");
-	bytes_add(&answer->body, text, length);
+	rt_buffer_text(&answer->fields, "content-type: application/json\r\n");
+	rt_buffer_add(&answer->body, text, length);
 	return answer->body.overflow ? ANSWER_INVALID : ANSWER_GOOD;
 }
 
@@ -221,8 +221,8 @@ enum answer_result answer_read(struct answer *answer, const char *text, size_t l
 	struct rt_json_value name, value;
 	struct rt_json_read read;
 
-	bytes_clear(&answer->fields);
-	bytes_clear(&answer->body);
+	rt_buffer_clear(&answer->fields);
+	rt_buffer_clear(&answer->body);
 	answer->stored[0] = '\0';
 	answer->wait_s = 0;
 	if (length == 0 || text[0] != '{')

@@ -14,7 +14,7 @@
 #ifndef HOST_ANSWER_H
 #define HOST_ANSWER_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 enum {
 	ANSWER_FIELDS_BYTES_MAX = 32 * 1024,
@@ -24,8 +24,8 @@ enum {
 
 struct answer {
 	int status;
-	struct bytes fields; /* "name: value\r\n" each; without fields that frame the message */
-	struct bytes body;
+	struct rt_buffer fields; /* "name: value\r\n" each; without fields that frame the message */
+	struct rt_buffer body;
 	char stored[ANSWER_NAME_MAX + 1]; /* "" for none */
 	int wait_s;                       /* 0: the answer is final */
 	char wait_for[ANSWER_NAME_MAX + 1];

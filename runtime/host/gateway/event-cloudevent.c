@@ -5,13 +5,15 @@
 #include "runtime/event/event.h"
 #include "runtime/host/json-write.h"
 
-void event_line_write(struct bytes *out, const char *event, size_t length)
+void event_line_write(struct rt_buffer *out, const char *event, size_t length)
 {
-	char *at = bytes_room(out, length);
+	char *at = rt_buffer_room(out, length);
 
-	for (size_t i = 0; at != NULL && i < length; i++)
+	if (at == NULL)
+		return;
+	for (size_t i = 0; i < length; i++)
 		at[i] = (char)(event[i] == '\n' || event[i] == '\r' ? ' ' : event[i]);
-	out->length += at == NULL ? 0 : length;
+	rt_buffer_used(out, length);
 }
 
 static size_t skip_white(const char *text, size_t length, size_t at)
@@ -21,19 +23,19 @@ static size_t skip_white(const char *text, size_t length, size_t at)
 	return at;
 }
 
-size_t event_member_write(
-	struct bytes *out, const char *event, size_t length, const char *name, const char *value)
+size_t event_member_write(struct rt_buffer *out, const char *event, size_t length, const char *name,
+	const char *value)
 {
 	size_t at = skip_white(event, length, 0);
 
 	if (at == length || event[at] != '{')
 		return 0;
 	at = skip_white(event, length, at + 1);
-	bytes_text(out, "{\"");
-	bytes_text(out, name);
-	bytes_text(out, "\":");
+	rt_buffer_text(out, "{\"");
+	rt_buffer_text(out, name);
+	rt_buffer_text(out, "\":");
 	json_write_text(out, value);
-	bytes_text(out, at < length && event[at] == '}' ? "" : ",");
+	rt_buffer_text(out, at < length && event[at] == '}' ? "" : ",");
 	return at;
 }
 
@@ -45,27 +47,27 @@ static struct http_span field(const struct http_head *head, const char *name)
 	return (struct http_span){.text = ""};
 }
 
-static void write_member(struct bytes *out, const char *before, struct http_span value)
+static void write_member(struct rt_buffer *out, const char *before, struct http_span value)
 {
-	bytes_text(out, before);
+	rt_buffer_text(out, before);
 	json_write_string(out, value.text, value.length);
 }
 
-static void write_scheduled(struct bytes *out, const struct http_request *request)
+static void write_scheduled(struct rt_buffer *out, const struct http_request *request)
 {
 	const struct http_head *head = request->head;
 
-	bytes_text(out,
+	rt_buffer_text(out,
 		"{\"version\":\"0\",\"detail-type\":\"Scheduled "
 		"Event\",\"source\":\"aws.events\",\"account\":\"000000000000\",\"region\":\"local\",\"detail\":{}");
 	write_member(out, ",\"id\":", field(head, "ce-id"));
 	write_member(out, ",\"time\":", field(head, "ce-time"));
 	write_member(out, ",\"resources\":[", field(head, "ce-source"));
-	bytes_text(out, "]");
+	rt_buffer_text(out, "]");
 	if (request->traceparent != NULL)
 		write_member(out, ",\"" RT_TRACEPARENT "\":",
 			(struct http_span){request->traceparent, strlen(request->traceparent)});
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
 /* The attributes that CloudEvents 1.0 section 3.1.1 requires. */
@@ -78,7 +80,7 @@ static bool is_cloudevent(const struct http_head *head)
 }
 
 /* Writes the notification with the trace added. */
-static void write_mail(struct bytes *out, const struct http_request *request)
+static void write_mail(struct rt_buffer *out, const struct http_request *request)
 {
 	size_t head = 0;
 
@@ -88,7 +90,8 @@ static void write_mail(struct bytes *out, const struct http_request *request)
 	event_line_write(out, request->body + head, request->body_length - head);
 }
 
-bool event_cloudevent_write(struct bytes *out, const struct http_request *request, bool scheduled)
+bool event_cloudevent_write(
+	struct rt_buffer *out, const struct http_request *request, bool scheduled)
 {
 	if (!is_cloudevent(request->head))
 		return false;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/clock-text.h"
 #include "runtime/host/json-write.h"
 #include "runtime/text/base64.h"
+#include "runtime/text/clock-text.h"
 #include "runtime/text/percent.h"
 #include "runtime/text/utf8.h"
 
@@ -22,7 +22,7 @@ struct query {
 	size_t used;
 };
 
-static void write_span(struct bytes *out, const struct http_span *span)
+static void write_span(struct rt_buffer *out, const struct http_span *span)
 {
 	json_write_string(out, span->text, span->length);
 }
@@ -58,59 +58,62 @@ static bool is_repeated(const struct http_head *head, size_t index)
 	return false;
 }
 
-static void write_lower(struct bytes *out, const struct http_span *name)
+static void write_lower(struct rt_buffer *out, const struct http_span *name)
 {
-	char *room = bytes_room(out, name->length);
+	char *room = rt_buffer_room(out, name->length);
 
-	for (size_t i = 0; room != NULL && i < name->length; i++)
+	if (room == NULL)
+		return;
+	for (size_t i = 0; i < name->length; i++)
 		room[i] = (char)(name->text[i] >= 'A' && name->text[i] <= 'Z' ? name->text[i] | 0x20
 									      : name->text[i]);
-	out->length += room == NULL ? 0 : name->length;
+	rt_buffer_used(out, name->length);
 }
 
 /* Writes one field joined with the values of later fields of the same name (RFC 9110 section
  * 5.3). */
-static void write_field(struct bytes *out, const struct http_head *head, size_t index)
+static void write_field(struct rt_buffer *out, const struct http_head *head, size_t index)
 {
 	const struct http_field *field = &head->fields[index];
 
-	bytes_text(out, "\"");
+	rt_buffer_text(out, "\"");
 	write_lower(out, &field->name);
-	bytes_text(out, "\":\"");
+	rt_buffer_text(out, "\":\"");
 	json_write_part(out, field->value.text, field->value.length);
 	for (size_t i = index + 1; i < head->field_count; i++) {
 		const struct http_field *other = &head->fields[i];
 
 		if (!same_name(&other->name, &field->name))
 			continue;
-		bytes_text(out, ",");
+		rt_buffer_text(out, ",");
 		json_write_part(out, other->value.text, other->value.length);
 	}
-	bytes_text(out, "\"");
+	rt_buffer_text(out, "\"");
 }
 
-static void write_headers(struct bytes *out, const struct http_head *head, const char *traceparent)
+static void write_headers(
+	struct rt_buffer *out, const struct http_head *head, const char *traceparent)
 {
 	bool first = traceparent == NULL;
 
-	bytes_text(out, ",\"headers\":{");
+	rt_buffer_text(out, ",\"headers\":{");
 	if (traceparent != NULL) {
-		bytes_text(out, "\"traceparent\":");
+		rt_buffer_text(out, "\"traceparent\":");
 		json_write_text(out, traceparent);
 	}
 	for (size_t i = 0; i < head->field_count; i++) {
 		if (is_left_out(&head->fields[i].name) || is_repeated(head, i))
 			continue;
 		if (!first)
-			bytes_text(out, ",");
+			rt_buffer_text(out, ",");
 		first = false;
 		write_field(out, head, i);
 	}
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
 /* Writes the pairs of one Cookie field, "a=b; c=d" (RFC 6265 section 4.2). */
-static void write_cookie_pairs(struct bytes *out, struct http_span rest, bool *any)
+static void write_cookie_pairs(struct rt_buffer *out, struct http_span rest, bool *any)
 {
 	while (rest.length > 0) {
 		const char *semicolon = memchr(rest.text, ';', rest.length);
@@ -123,13 +126,13 @@ static void write_cookie_pairs(struct bytes *out, struct http_span rest, bool *a
 			pair = (struct http_span){pair.text + 1, pair.length - 1};
 		if (pair.length == 0)
 			continue;
-		bytes_text(out, *any ? "," : ",\"cookies\":[");
+		rt_buffer_text(out, *any ? "," : ",\"cookies\":[");
 		*any = true;
 		write_span(out, &pair);
 	}
 }
 
-static void write_cookies(struct bytes *out, const struct http_head *head)
+static void write_cookies(struct rt_buffer *out, const struct http_head *head)
 {
 	bool any = false;
 
@@ -137,7 +140,7 @@ static void write_cookies(struct bytes *out, const struct http_head *head)
 		if (http_name_is(&head->fields[i].name, "cookie"))
 			write_cookie_pairs(out, head->fields[i].value, &any);
 	if (any)
-		bytes_text(out, "]");
+		rt_buffer_text(out, "]");
 }
 
 static struct http_span decode(struct query *query, const char *text, size_t length)
@@ -194,23 +197,23 @@ static bool is_later_pair(const struct query *query, size_t index)
 	return false;
 }
 
-static void write_pair(struct bytes *out, const struct query *query, size_t index)
+static void write_pair(struct rt_buffer *out, const struct query *query, size_t index)
 {
 	const struct pair *pair = &query->pairs[index];
 
 	write_span(out, &pair->name);
-	bytes_text(out, ":\"");
+	rt_buffer_text(out, ":\"");
 	json_write_part(out, pair->value.text, pair->value.length);
 	for (size_t i = index + 1; i < query->count; i++) {
 		if (!same_bytes(&query->pairs[i].name, &pair->name))
 			continue;
-		bytes_text(out, ",");
+		rt_buffer_text(out, ",");
 		json_write_part(out, query->pairs[i].value.text, query->pairs[i].value.length);
 	}
-	bytes_text(out, "\"");
+	rt_buffer_text(out, "\"");
 }
 
-static bool write_query(struct bytes *out, const struct http_head *head)
+static bool write_query(struct rt_buffer *out, const struct http_head *head)
 {
 	struct query query;
 
@@ -220,30 +223,30 @@ static bool write_query(struct bytes *out, const struct http_head *head)
 		return false;
 	if (query.count == 0)
 		return true;
-	bytes_text(out, ",\"queryStringParameters\":{");
+	rt_buffer_text(out, ",\"queryStringParameters\":{");
 	for (size_t i = 0; i < query.count; i++) {
 		if (is_later_pair(&query, i))
 			continue;
 		if (i > 0)
-			bytes_text(out, ",");
+			rt_buffer_text(out, ",");
 		write_pair(out, &query, i);
 	}
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 	return true;
 }
 
-static void write_params(struct bytes *out, const struct route_match *match)
+static void write_params(struct rt_buffer *out, const struct route_match *match)
 {
 	for (size_t i = 0; i < match->param_count; i++) {
 		const struct route_param *param = &match->params[i];
 
-		bytes_text(out, i == 0 ? ",\"pathParameters\":{" : ",");
+		rt_buffer_text(out, i == 0 ? ",\"pathParameters\":{" : ",");
 		json_write_string(out, param->name, param->name_length);
-		bytes_text(out, ":");
+		rt_buffer_text(out, ":");
 		json_write_string(out, param->value, param->value_length);
 	}
 	if (match->param_count > 0)
-		bytes_text(out, "}");
+		rt_buffer_text(out, "}");
 }
 
 /* "20/Nov/2026:11:22:11 +0000" */
@@ -255,7 +258,7 @@ static const char *time_text(int64_t now_ms)
 }
 
 /* Writes the host without its port, and its part before the first dot. */
-static void write_domain(struct bytes *out, const struct http_span *host)
+static void write_domain(struct rt_buffer *out, const struct http_span *host)
 {
 	const char *bracket = memchr(host->text, ']', host->length);
 	const char *from = bracket == NULL ? host->text : bracket;
@@ -264,9 +267,9 @@ static void write_domain(struct bytes *out, const struct http_span *host)
 		host->text, colon == NULL ? host->length : (size_t)(colon - host->text)};
 	const char *dot = memchr(name.text, '.', name.length);
 
-	bytes_text(out, ",\"domainName\":");
+	rt_buffer_text(out, ",\"domainName\":");
 	write_span(out, &name);
-	bytes_text(out, ",\"domainPrefix\":");
+	rt_buffer_text(out, ",\"domainPrefix\":");
 	json_write_string(out, name.text, dot == NULL ? name.length : (size_t)(dot - name.text));
 }
 
@@ -278,41 +281,42 @@ static struct http_span user_agent(const struct http_head *head)
 	return (struct http_span){.text = ""};
 }
 
-static void write_http(struct bytes *out, const struct event_http *event)
+static void write_http(struct rt_buffer *out, const struct event_http *event)
 {
 	const struct http_head *head = event->head;
 	struct http_span agent = user_agent(head);
 
-	bytes_text(out, ",\"http\":{\"method\":");
+	rt_buffer_text(out, ",\"http\":{\"method\":");
 	json_write_text(out, head->method);
-	bytes_text(out, ",\"path\":");
+	rt_buffer_text(out, ",\"path\":");
 	write_span(out, &head->path);
-	bytes_text(out,
+	rt_buffer_text(out,
 		head->minor == 0 ? ",\"protocol\":\"HTTP/1.0\",\"sourceIp\":"
 				 : ",\"protocol\":\"HTTP/1.1\",\"sourceIp\":");
 	json_write_text(out, event->peer);
-	bytes_text(out, ",\"userAgent\":");
+	rt_buffer_text(out, ",\"userAgent\":");
 	write_span(out, &agent);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
-static void write_context(struct bytes *out, const struct event_http *event)
+static void write_context(struct rt_buffer *out, const struct event_http *event)
 {
-	bytes_text(out, ",\"requestContext\":{\"accountId\":\"000000000000\",\"apiId\":\"local\"");
+	rt_buffer_text(
+		out, ",\"requestContext\":{\"accountId\":\"000000000000\",\"apiId\":\"local\"");
 	write_domain(out, &event->head->host);
-	bytes_text(out, ",\"requestId\":");
+	rt_buffer_text(out, ",\"requestId\":");
 	json_write_text(out, event->request_id);
-	bytes_text(out, ",\"routeKey\":");
+	rt_buffer_text(out, ",\"routeKey\":");
 	json_write_text(out, event->match->route->key);
-	bytes_text(out, ",\"stage\":\"$default\",\"time\":");
+	rt_buffer_text(out, ",\"stage\":\"$default\",\"time\":");
 	json_write_text(out, time_text(event->now_ms));
-	bytes_text(out, ",\"timeEpoch\":");
-	bytes_number(out, event->now_ms);
+	rt_buffer_text(out, ",\"timeEpoch\":");
+	rt_buffer_integer(out, event->now_ms);
 	write_http(out, event);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 }
 
-static void write_body(struct bytes *out, const struct event_http *event)
+static void write_body(struct rt_buffer *out, const struct event_http *event)
 {
 	size_t encoded = (event->body_length + 2) / 3 * 4;
 	/* as base64 a large body grows by a third only, whatever it contains */
@@ -322,30 +326,30 @@ static void write_body(struct bytes *out, const struct event_http *event)
 	char *room;
 
 	if (event->body_length > 0)
-		bytes_text(out, ",\"body\":");
+		rt_buffer_text(out, ",\"body\":");
 	if (event->body_length > 0 && text)
 		json_write_string(out, event->body, event->body_length);
 	if (!text) {
-		bytes_text(out, "\"");
-		room = bytes_room(out, encoded);
+		rt_buffer_text(out, "\"");
+		room = rt_buffer_room(out, encoded);
 		if (room != NULL) {
 			rt_base64_write(event->body, event->body_length, room);
-			out->length += encoded;
+			rt_buffer_used(out, encoded);
 		}
-		bytes_text(out, "\"");
+		rt_buffer_text(out, "\"");
 	}
-	bytes_text(out, text ? ",\"isBase64Encoded\":false" : ",\"isBase64Encoded\":true");
+	rt_buffer_text(out, text ? ",\"isBase64Encoded\":false" : ",\"isBase64Encoded\":true");
 }
 
-bool event_http_write(struct bytes *out, const struct event_http *event)
+bool event_http_write(struct rt_buffer *out, const struct event_http *event)
 {
 	const struct http_head *head = event->head;
 
-	bytes_text(out, "{\"version\":\"2.0\",\"routeKey\":");
+	rt_buffer_text(out, "{\"version\":\"2.0\",\"routeKey\":");
 	json_write_text(out, event->match->route->key);
-	bytes_text(out, ",\"rawPath\":");
+	rt_buffer_text(out, ",\"rawPath\":");
 	write_span(out, &head->path);
-	bytes_text(out, ",\"rawQueryString\":");
+	rt_buffer_text(out, ",\"rawQueryString\":");
 	write_span(out, &head->query);
 	write_cookies(out, head);
 	write_headers(out, head, event->traceparent);
@@ -354,6 +358,6 @@ bool event_http_write(struct bytes *out, const struct event_http *event)
 	write_params(out, event->match);
 	write_context(out, event);
 	write_body(out, event);
-	bytes_text(out, "}");
+	rt_buffer_text(out, "}");
 	return !out->overflow;
 }

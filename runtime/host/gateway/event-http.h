@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/gateway/router.h"
 #include "runtime/host/http/http-head.h"
 
@@ -31,6 +31,6 @@ struct event_http {
 };
 
 /* False when the query has too many parameters or the name of one is not UTF-8 text. */
-bool event_http_write(struct bytes *out, const struct event_http *event);
+bool event_http_write(struct rt_buffer *out, const struct event_http *event);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/clock-text.h"
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/answer.h"
 #include "runtime/host/gateway/event-http.h"
@@ -16,6 +15,7 @@
 #include "runtime/host/gateway/waits.h"
 #include "runtime/host/http/http-host.h"
 #include "runtime/host/job-answer.h"
+#include "runtime/text/clock-text.h"
 #include "runtime/time.h"
 
 enum {
@@ -35,9 +35,9 @@ struct gateway {
 	/* Used for one request at a time: */
 	struct route_match match;
 	struct answer answer;
-	struct bytes event;
-	struct bytes fields;
-	struct bytes body;
+	struct rt_buffer event;
+	struct rt_buffer fields;
+	struct rt_buffer body;
 	struct job_numbers job; /* of the latest job, where jobs come over HTTP */
 };
 
@@ -53,10 +53,10 @@ struct pending {
 	bool job;        /* the event is not an HTTP request */
 	bool asks_gzip;
 	/* of a request that may wait: its event, and the answer if no result comes in time */
-	struct bytes event;
+	struct rt_buffer event;
 	int status;
-	struct bytes fields;
-	struct bytes body;
+	struct rt_buffer fields;
+	struct rt_buffer body;
 };
 
 static void *allocate(size_t bytes)
@@ -83,9 +83,9 @@ struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest
 		gateway->stats[i].function = manifest->functions[i].name;
 	gateway_senders_init(&gateway->senders);
 	answer_init(&gateway->answer);
-	bytes_init(&gateway->event, EVENT_HTTP_BYTES_MAX);
-	bytes_init(&gateway->fields, PROBLEM_BYTES_MAX);
-	bytes_init(&gateway->body, PROBLEM_BYTES_MAX);
+	rt_buffer_init_heap(&gateway->event, EVENT_HTTP_BYTES_MAX);
+	rt_buffer_init_heap(&gateway->fields, PROBLEM_BYTES_MAX);
+	rt_buffer_init_heap(&gateway->body, PROBLEM_BYTES_MAX);
 	packing_init(&gateway->packing, ANSWER_FIELDS_BYTES_MAX, ANSWER_BODY_BYTES_MAX);
 	return gateway;
 }
@@ -100,9 +100,9 @@ void gateway_free(struct gateway *gateway)
 	if (gateway->waits != NULL)
 		waits_free(gateway->waits);
 	answer_done(&gateway->answer);
-	bytes_done(&gateway->event);
-	bytes_done(&gateway->fields);
-	bytes_done(&gateway->body);
+	rt_buffer_done(&gateway->event);
+	rt_buffer_done(&gateway->fields);
+	rt_buffer_done(&gateway->body);
 	packing_done(&gateway->packing);
 	free(gateway);
 }
@@ -113,27 +113,27 @@ static void answer_problem(struct gateway *gateway, struct http_exchange *exchan
 	const char *more)
 {
 	problem_write(&gateway->fields, &gateway->body, status, code, detail);
-	bytes_text(&gateway->fields, more);
-	http_answer(exchange, stats, status, &gateway->fields, gateway->body.data,
+	rt_buffer_text(&gateway->fields, more);
+	http_answer(exchange, stats, status, &gateway->fields, gateway->body.bytes,
 		gateway->body.length);
 }
 
 static void pending_free(struct pending *pending)
 {
-	bytes_done(&pending->event);
-	bytes_done(&pending->fields);
-	bytes_done(&pending->body);
+	rt_buffer_done(&pending->event);
+	rt_buffer_done(&pending->fields);
+	rt_buffer_done(&pending->body);
 	free(pending);
 }
 
-static void answer_whole(const struct pending *pending, int status, const struct bytes *fields,
-	const struct bytes *body)
+static void answer_whole(const struct pending *pending, int status, const struct rt_buffer *fields,
+	const struct rt_buffer *body)
 {
 	struct packing *packing = &pending->gateway->packing;
 
 	if (pending->function->compress)
 		packing_prepare(packing, pending->asks_gzip, status, &fields, &body);
-	http_answer(pending->exchange, pending->stats, status, fields, body->data, body->length);
+	http_answer(pending->exchange, pending->stats, status, fields, body->bytes, body->length);
 	packing_rest(packing);
 }
 
@@ -162,13 +162,13 @@ static void on_again(struct waiter *waiter)
 
 	http_on_gone(pending->exchange, NULL, NULL);
 	pools_submit_of(pending->gateway->pools, pending->function, pending->sender,
-		pending->event.data, pending->event.length, on_done, pending);
+		pending->event.bytes, pending->event.length, on_done, pending);
 }
 
-static void keep(struct bytes *copy, const struct bytes *bytes)
+static void keep(struct rt_buffer *copy, const struct rt_buffer *buffer)
 {
-	bytes_clear(copy);
-	bytes_add(copy, bytes->data, bytes->length);
+	rt_buffer_clear(copy);
+	rt_buffer_add(copy, buffer->bytes, buffer->length);
 }
 
 /* Keeps the answer and lets the request wait; false when it cannot wait. */
@@ -214,16 +214,16 @@ static void tell_stored(const struct pending *pending, const char *message_id)
 
 	if (told == NULL)
 		return;
-	bytes_clear(&gateway->event);
-	bytes_text(&gateway->event,
+	rt_buffer_clear(&gateway->event);
+	rt_buffer_text(&gateway->event,
 		"{\"Records\":[{\"eventVersion\":\"2.1\",\"eventSource\":"
 		"\"aws:s3\",\"eventName\":\"ObjectCreated:Put\","
 		"\"eventTime\":\"");
-	bytes_text(&gateway->event, rt_clock_text(&clock, (time_t)(rt_wall_ms() / 1000)));
-	bytes_text(&gateway->event, "\",\"s3\":{\"object\":{\"key\":\"");
-	bytes_text(&gateway->event, message_id);
-	bytes_text(&gateway->event, "\"}}}]}");
-	pools_submit_of(gateway->pools, told, pending->sender, gateway->event.data,
+	rt_buffer_text(&gateway->event, rt_clock_text(&clock, (time_t)(rt_wall_ms() / 1000)));
+	rt_buffer_text(&gateway->event, "\",\"s3\":{\"object\":{\"key\":\"");
+	rt_buffer_text(&gateway->event, message_id);
+	rt_buffer_text(&gateway->event, "\"}}}]}");
+	pools_submit_of(gateway->pools, told, pending->sender, gateway->event.bytes,
 		gateway->event.length, on_told, NULL);
 }
 
@@ -326,9 +326,9 @@ static struct pending *pending_new(struct gateway *gateway, struct http_exchange
 
 	pending->gateway = gateway;
 	pending->exchange = exchange;
-	bytes_init(&pending->event, EVENT_KEPT_BYTES);
-	bytes_init(&pending->fields, ANSWER_FIELDS_BYTES_MAX);
-	bytes_init(&pending->body, ANSWER_BODY_BYTES_MAX);
+	rt_buffer_init_heap(&pending->event, EVENT_KEPT_BYTES);
+	rt_buffer_init_heap(&pending->fields, ANSWER_FIELDS_BYTES_MAX);
+	rt_buffer_init_heap(&pending->body, ANSWER_BODY_BYTES_MAX);
 	pending->function = function;
 	pending->stats = &gateway->stats[function - gateway->manifest->functions];
 	return pending;
@@ -369,10 +369,10 @@ static void submit(struct gateway *gateway, struct http_exchange *exchange,
 	pending->sender = gateway->operations ? 0 : sender;
 	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
 		keep(&pending->event, &gateway->event);
-	pools_submit_of(gateway->pools, function, pending->sender, gateway->event.data,
+	pools_submit_of(gateway->pools, function, pending->sender, gateway->event.bytes,
 		gateway->event.length, on_done, pending);
 	if (gateway->event.capacity > EVENT_KEPT_BYTES)
-		bytes_done(&gateway->event);
+		rt_buffer_done(&gateway->event);
 }
 
 size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head)
@@ -413,7 +413,7 @@ void gateway_on_request(
 		answer_no_route(gateway, exchange, result);
 		return;
 	}
-	bytes_clear(&gateway->event);
+	rt_buffer_clear(&gateway->event);
 	if (event_http_write(&gateway->event, &event))
 		submit(gateway, exchange, request, function);
 	else

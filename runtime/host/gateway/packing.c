@@ -34,10 +34,10 @@ static bool is_line(const char *line, const char *end, const char *start)
 	return (size_t)(end - line) >= length && strncasecmp(line, start, length) == 0;
 }
 
-static const char *find_line(const struct bytes *fields, const char *start)
+static const char *find_line(const struct rt_buffer *fields, const char *start)
 {
-	const char *end = fields->data + fields->length;
-	const char *line = fields->length > 0 ? fields->data : NULL;
+	const char *end = fields->bytes + fields->length;
+	const char *line = fields->length > 0 ? fields->bytes : NULL;
 
 	while (line != NULL && !is_line(line, end, start))
 		line = next_line(line, end);
@@ -45,7 +45,7 @@ static const char *find_line(const struct bytes *fields, const char *start)
 }
 
 /* Whether an answer is uncompressed JSON, long enough and not too long. */
-static bool suits(int status, const struct bytes *fields, size_t length)
+static bool suits(int status, const struct rt_buffer *fields, size_t length)
 {
 	return status == 200 && length >= PACKING_BYTES_MIN && length <= PACKING_BYTES_MAX &&
 		find_line(fields, "content-type: application/json\r\n") != NULL &&
@@ -54,23 +54,23 @@ static bool suits(int status, const struct bytes *fields, size_t length)
 
 /* "9c1185a5c5e9fc54" becomes "9c1185a5c5e9fc54-gzip"; rt_etag_find() accepts that form from a
  * client (runtime/event/etag.h). */
-static void write_tagged(struct bytes *out, const char *line, size_t length)
+static void write_tagged(struct rt_buffer *out, const char *line, size_t length)
 {
 	static const char end[] = "\"\r\n";
 	size_t before = length - (sizeof end - 1);
 
 	if (length < sizeof end || memcmp(line + before, end, sizeof end - 1) != 0) {
-		bytes_add(out, line, length);
+		rt_buffer_add(out, line, length);
 		return;
 	}
-	bytes_add(out, line, before);
-	bytes_text(out, "-gzip\"\r\n");
+	rt_buffer_add(out, line, before);
+	rt_buffer_text(out, "-gzip\"\r\n");
 }
 
-static void write_fields(struct bytes *out, const struct bytes *fields, bool packed)
+static void write_fields(struct rt_buffer *out, const struct rt_buffer *fields, bool packed)
 {
-	const char *end = fields->data + fields->length;
-	const char *line = fields->length > 0 ? fields->data : NULL;
+	const char *end = fields->bytes + fields->length;
+	const char *line = fields->length > 0 ? fields->bytes : NULL;
 
 	while (line != NULL) {
 		const char *next = next_line(line, end);
@@ -79,38 +79,38 @@ static void write_fields(struct bytes *out, const struct bytes *fields, bool pac
 		if (packed && is_line(line, end, "etag:"))
 			write_tagged(out, line, length);
 		else
-			bytes_add(out, line, length);
+			rt_buffer_add(out, line, length);
 		line = next;
 	}
 	if (packed)
-		bytes_text(out, "content-encoding: gzip\r\n");
-	bytes_text(out, "vary: Accept-Encoding\r\n");
+		rt_buffer_text(out, "content-encoding: gzip\r\n");
+	rt_buffer_text(out, "vary: Accept-Encoding\r\n");
 }
 
 void packing_init(struct packing *packing, size_t fields_max, size_t body_max)
 {
 	packing->pack = NULL;
-	bytes_init(&packing->fields, fields_max);
-	bytes_init(&packing->body, body_max);
+	rt_buffer_init_heap(&packing->fields, fields_max);
+	rt_buffer_init_heap(&packing->body, body_max);
 }
 
 void packing_done(struct packing *packing)
 {
-	bytes_done(&packing->fields);
-	bytes_done(&packing->body);
+	rt_buffer_done(&packing->fields);
+	rt_buffer_done(&packing->body);
 }
 
-void packing_prepare(struct packing *packing, bool asked, int status, const struct bytes **fields,
-	const struct bytes **body)
+void packing_prepare(struct packing *packing, bool asked, int status,
+	const struct rt_buffer **fields, const struct rt_buffer **body)
 {
 	bool packed;
 
 	if (packing->pack == NULL)
 		return;
-	bytes_clear(&packing->fields);
-	bytes_clear(&packing->body);
+	rt_buffer_clear(&packing->fields);
+	rt_buffer_clear(&packing->body);
 	packed = asked && suits(status, *fields, (*body)->length) &&
-		packing->pack(&packing->body, (*body)->data, (*body)->length);
+		packing->pack(&packing->body, (*body)->bytes, (*body)->length);
 	write_fields(&packing->fields, *fields, packed);
 	*fields = &packing->fields;
 	if (packed)
@@ -120,5 +120,5 @@ void packing_prepare(struct packing *packing, bool asked, int status, const stru
 void packing_rest(struct packing *packing)
 {
 	if (packing->body.capacity > PACKING_KEPT_BYTES)
-		bytes_done(&packing->body);
+		rt_buffer_done(&packing->body);
 }

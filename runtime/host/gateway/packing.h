@@ -12,7 +12,7 @@
 #ifndef HOST_PACKING_H
 #define HOST_PACKING_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/http/http-head.h"
 
 enum {
@@ -22,15 +22,15 @@ enum {
 };
 
 /* Appends the octets to packed as gzip; false on failure. */
-typedef bool (*packing_call)(struct bytes *packed, const char *bytes, size_t length);
+typedef bool (*packing_call)(struct rt_buffer *packed, const char *bytes, size_t length);
 
 /* Whether the request asks for gzip; false if it has two Accept-Encoding fields. */
 bool packing_is_asked(const struct http_head *head);
 
 struct packing {
-	packing_call pack;   /* NULL: nothing is compressed */
-	struct bytes fields; /* of the current answer */
-	struct bytes body;
+	packing_call pack;       /* NULL: nothing is compressed */
+	struct rt_buffer fields; /* of the current answer */
+	struct rt_buffer body;
 };
 
 void packing_init(struct packing *packing, size_t fields_max, size_t body_max);
@@ -39,8 +39,8 @@ void packing_done(struct packing *packing);
 /* Replaces fields and body by those to send, borrowed until packing_rest(). The fields ("name:
  * value\r\n" each) tell that the answer depends on Accept-Encoding. If the client asked and it is
  * worth it, the body is compressed, and the fields have its coding and its own ETag. */
-void packing_prepare(struct packing *packing, bool asked, int status, const struct bytes **fields,
-	const struct bytes **body);
+void packing_prepare(struct packing *packing, bool asked, int status,
+	const struct rt_buffer **fields, const struct rt_buffer **body);
 
 /* Frees the memory that a long answer took. */
 void packing_rest(struct packing *packing);

@@ -3,21 +3,21 @@
 #include "runtime/event/problem.h"
 #include "runtime/host/json-write.h"
 
-void problem_write(
-	struct bytes *fields, struct bytes *body, int status, const char *code, const char *detail)
+void problem_write(struct rt_buffer *fields, struct rt_buffer *body, int status, const char *code,
+	const char *detail)
 {
-	bytes_clear(fields);
-	bytes_clear(body);
-	bytes_text(fields, "content-type: application/problem+json\r\n");
-	bytes_text(body, "{\"type\":\"/problems#");
-	bytes_text(body, code);
-	bytes_text(body, "\",\"title\":");
+	rt_buffer_clear(fields);
+	rt_buffer_clear(body);
+	rt_buffer_text(fields, "content-type: application/problem+json\r\n");
+	rt_buffer_text(body, "{\"type\":\"/problems#");
+	rt_buffer_text(body, code);
+	rt_buffer_text(body, "\",\"title\":");
 	json_write_text(body, rt_http_reason(status));
-	bytes_text(body, ",\"status\":");
-	bytes_number(body, status);
-	bytes_text(body, ",\"detail\":");
+	rt_buffer_text(body, ",\"status\":");
+	rt_buffer_integer(body, status);
+	rt_buffer_text(body, ",\"detail\":");
 	json_write_text(body, detail);
-	bytes_text(body, ",\"code\":");
+	rt_buffer_text(body, ",\"code\":");
 	json_write_text(body, code);
-	bytes_text(body, "}");
+	rt_buffer_text(body, "}");
 }

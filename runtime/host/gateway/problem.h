@@ -6,14 +6,14 @@
 #ifndef HOST_PROBLEM_H
 #define HOST_PROBLEM_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 enum {
 	PROBLEM_BYTES_MAX = 8 * 1024,
 };
 
 /* Fills fields and body, which are cleared first. */
-void problem_write(
-	struct bytes *fields, struct bytes *body, int status, const char *code, const char *detail);
+void problem_write(struct rt_buffer *fields, struct rt_buffer *body, int status, const char *code,
+	const char *detail);
 
 #endif

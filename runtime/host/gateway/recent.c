@@ -36,8 +36,8 @@ struct slot {
 	const char *function;
 	int64_t received_at_ms;
 	const char *outcome; /* NULL while the event is being processed */
-	struct bytes event;
-	struct bytes answer;
+	struct rt_buffer event;
+	struct rt_buffer answer;
 };
 
 struct recent {
@@ -54,8 +54,8 @@ struct recent *recent_new(void)
 		exit(RT_EXIT_MEMORY);
 	}
 	for (size_t i = 0; i < RECENT_EVENTS; i++) {
-		bytes_init(&recent->slots[i].event, RECENT_BYTES_MAX);
-		bytes_init(&recent->slots[i].answer, RECENT_BYTES_MAX);
+		rt_buffer_init_heap(&recent->slots[i].event, RECENT_BYTES_MAX);
+		rt_buffer_init_heap(&recent->slots[i].answer, RECENT_BYTES_MAX);
 	}
 	return recent;
 }
@@ -63,8 +63,8 @@ struct recent *recent_new(void)
 void recent_free(struct recent *recent)
 {
 	for (size_t i = 0; i < RECENT_EVENTS; i++) {
-		bytes_done(&recent->slots[i].event);
-		bytes_done(&recent->slots[i].answer);
+		rt_buffer_done(&recent->slots[i].event);
+		rt_buffer_done(&recent->slots[i].answer);
 	}
 	free(recent);
 }
@@ -81,9 +81,9 @@ uint64_t recent_begin(struct recent *recent, const char *function, const char *e
 	slot->function = function;
 	slot->received_at_ms = rt_wall_ms();
 	slot->outcome = NULL;
-	bytes_clear(&slot->event);
-	bytes_clear(&slot->answer);
-	bytes_add(&slot->event, event, length);
+	rt_buffer_clear(&slot->event);
+	rt_buffer_clear(&slot->answer);
+	rt_buffer_add(&slot->event, event, length);
 	return number;
 }
 
@@ -100,7 +100,7 @@ void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcom
 		return;
 	slot->outcome = names[outcome];
 	if (length <= RECENT_BYTES_MAX)
-		bytes_add(&slot->answer, answer, length);
+		rt_buffer_add(&slot->answer, answer, length);
 }
 
 static bool is_secret(const char *name)
@@ -134,24 +134,24 @@ static const char *find_secret(const char *text, const struct secret **secret)
 static json_t *without_secrets(const char *text)
 {
 	const struct secret *secret = NULL;
-	struct bytes kept;
+	struct rt_buffer kept;
 	const char *rest;
 	json_t *value;
 
-	bytes_init(&kept, RECENT_TEXT_MAX);
+	rt_buffer_init_heap(&kept, RECENT_TEXT_MAX);
 	while ((rest = find_secret(text, &secret)) != NULL) {
 		size_t length = strspn(rest, secret->letters);
 
-		bytes_add(&kept, text, (size_t)(rest - text));
+		rt_buffer_add(&kept, text, (size_t)(rest - text));
 		if (length >= SECRET_LETTERS_MIN)
-			bytes_text(&kept, removed);
+			rt_buffer_text(&kept, removed);
 		else
-			bytes_add(&kept, rest, length);
+			rt_buffer_add(&kept, rest, length);
 		text = rest + length;
 	}
-	bytes_text(&kept, text);
-	value = json_stringn(kept.data == NULL ? "" : kept.data, kept.length);
-	bytes_done(&kept);
+	rt_buffer_text(&kept, text);
+	value = json_stringn(kept.bytes == NULL ? "" : kept.bytes, kept.length);
+	rt_buffer_done(&kept);
 	return value;
 }
 
@@ -207,11 +207,11 @@ static json_t *clean(const json_t *value, int depth)
 }
 
 /* Parses the text and removes secrets; NULL when it is not JSON. */
-static json_t *load_clean(const struct bytes *text)
+static json_t *load_clean(const struct rt_buffer *text)
 {
-	json_t *value = text->data == NULL
+	json_t *value = text->bytes == NULL
 		? NULL
-		: json_loadb(text->data, text->length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+		: json_loadb(text->bytes, text->length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 	json_t *copy = value == NULL ? NULL : clean(value, 0);
 
 	json_decref(value);
@@ -248,11 +248,11 @@ static json_t *describe(const struct slot *slot, const json_t *event)
 
 static int add_dumped(const char *text, size_t length, void *out)
 {
-	bytes_add(out, text, length);
+	rt_buffer_add(out, text, length);
 	return 0;
 }
 
-void recent_list(const struct recent *recent, struct bytes *out)
+void recent_list(const struct recent *recent, struct rt_buffer *out)
 {
 	uint64_t oldest = recent->last_number < RECENT_EVENTS
 		? 1
@@ -271,7 +271,7 @@ void recent_list(const struct recent *recent, struct bytes *out)
 	json_decref(whole);
 }
 
-static bool show_if_meant(const struct slot *slot, const char *id, struct bytes *out)
+static bool show_if_meant(const struct slot *slot, const char *id, struct rt_buffer *out)
 {
 	json_t *event = load_clean(&slot->event);
 	const char *own = event_id(event);
@@ -292,7 +292,7 @@ static bool show_if_meant(const struct slot *slot, const char *id, struct bytes 
 	return true;
 }
 
-bool recent_show(const struct recent *recent, const char *id, struct bytes *out)
+bool recent_show(const struct recent *recent, const char *id, struct rt_buffer *out)
 {
 	for (uint64_t back = 0; back < RECENT_EVENTS && back < recent->last_number; back++)
 		if (show_if_meant(

@@ -7,7 +7,7 @@
 #ifndef HOST_RECENT_H
 #define HOST_RECENT_H
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 #include "runtime/host/pool/pool.h"
 
 enum {
@@ -31,10 +31,10 @@ void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcom
 	const char *answer, size_t length);
 
 /* {"events":[{"number","id","function","receivedAt","outcome"}]}, newest first. */
-void recent_list(const struct recent *recent, struct bytes *out);
+void recent_list(const struct recent *recent, struct rt_buffer *out);
 
 /* The same with "event" and "answer", for the event with this number or id. False when there is
  * none. */
-bool recent_show(const struct recent *recent, const char *id, struct bytes *out);
+bool recent_show(const struct recent *recent, const char *id, struct rt_buffer *out);
 
 #endif

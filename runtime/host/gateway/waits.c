@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "runtime/arena.h"
+#include "runtime/buffer.h"
 #include "runtime/ctx.h"
-#include "runtime/host/bytes.h"
 #include "runtime/host/json-write.h"
 #include "runtime/host/metrics.h"
 #include "runtime/time.h"
@@ -26,7 +26,7 @@ struct waits {
 	bool asking;
 	bool stopped;
 	bool looking; /* the timer runs */
-	struct bytes question;
+	struct rt_buffer question;
 	struct metric *gauge;
 };
 
@@ -101,24 +101,24 @@ static void on_settled(void *arg, enum pool_outcome outcome, const char *text, s
 
 static void ask(struct waits *waits)
 {
-	struct bytes *question = &waits->question;
+	struct rt_buffer *question = &waits->question;
 	const struct manifest_function *asks = NULL;
 
-	bytes_clear(question);
-	bytes_text(question, "{\"names\":[");
+	rt_buffer_clear(question);
+	rt_buffer_text(question, "{\"names\":[");
 	for (const struct waiter *waiter = waits->first; waiter != NULL; waiter = waiter->next) {
 		if (waiter->state != WAITER_WAITS || (asks != NULL && waiter->asks != asks))
 			continue;
 		if (asks != NULL)
-			bytes_text(question, ",");
+			rt_buffer_text(question, ",");
 		asks = waiter->asks;
 		json_write_text(question, waiter->name);
 	}
-	bytes_text(question, "]}");
+	rt_buffer_text(question, "]}");
 	if (asks == NULL || question->overflow)
 		return;
 	waits->asking = true;
-	pools_submit(waits->pools, asks, question->data, question->length, on_settled, waits);
+	pools_submit(waits->pools, asks, question->bytes, question->length, on_settled, waits);
 }
 
 static void end_late(struct waits *waits)
@@ -168,7 +168,7 @@ struct waits *waits_new(
 	waits->look = event_new(base, -1, EV_PERSIST, on_look, waits);
 	waits->gauge = metric_gauge(
 		"eds_http_waiting", "Requests that are held until what they ask for is there.", "");
-	bytes_init(&waits->question, QUESTION_BYTES_MAX);
+	rt_buffer_init_heap(&waits->question, QUESTION_BYTES_MAX);
 	return waits;
 }
 
@@ -214,6 +214,6 @@ void waits_stop(struct waits *waits)
 void waits_free(struct waits *waits)
 {
 	event_free(waits->look);
-	bytes_done(&waits->question);
+	rt_buffer_done(&waits->question);
 	free(waits);
 }

@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-#include "runtime/host/bytes.h"
+#include "runtime/buffer.h"
 
 struct http_answer_head {
 	int status;
-	const struct bytes *fields; /* "name: value\r\n" each; NULL for none */
+	const struct rt_buffer *fields; /* "name: value\r\n" each; NULL for none */
 	const char *request_id;
 	int64_t now_ms;     /* epoch, for Date */
 	bool has_length;    /* 204 and 304 have none */
@@ -18,6 +18,6 @@ struct http_answer_head {
 };
 
 /* Replaces the content of out. */
-void http_answer_head_write(struct bytes *out, const struct http_answer_head *head);
+void http_answer_head_write(struct rt_buffer *out, const struct http_answer_head *head);
 
 #endif

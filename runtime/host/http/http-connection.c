@@ -38,8 +38,8 @@ void http_connection_free(struct http_connection *connection)
 	event_del(&connection->readable);
 	event_del(&connection->writable);
 	close(connection->fd);
-	bytes_done(&connection->in);
-	bytes_done(&connection->out);
+	rt_buffer_done(&connection->in);
+	rt_buffer_done(&connection->out);
 	server->connections[connection->slot] = NULL;
 	server->peers[connection->slot].family = 0;
 	server->connection_count--;
@@ -66,7 +66,7 @@ void http_connection_settle(struct http_connection *connection)
 		event_add(&connection->writable, NULL);
 	/* An idle connection holds no buffer. */
 	if (connection->in.length == 0)
-		bytes_done(&connection->in);
+		rt_buffer_done(&connection->in);
 }
 
 /* Refuses a request; later input of the connection is not parsed. */
@@ -80,7 +80,7 @@ static void refuse(struct http_connection *connection, const struct http_refusal
 		refusal->code, refusal->detail);
 	http_connection_enter(connection, HTTP_BUSY);
 	http_connection_answer(connection, &refused_stats, refusal->status, &server->problem_fields,
-		server->problem_body.data, server->problem_body.length);
+		server->problem_body.bytes, server->problem_body.length);
 }
 
 static void say_continue(struct http_connection *connection)
@@ -256,7 +256,7 @@ static ssize_t receive(struct http_connection *connection)
 {
 	struct http_server *server = connection->server;
 	bool direct = connection->in.length == 0;
-	char *room = direct ? server->scratch : bytes_room(&connection->in, HTTP_READ_BYTES);
+	char *room = direct ? server->scratch : rt_buffer_room(&connection->in, HTTP_READ_BYTES);
 	ssize_t got = read(connection->fd, room, HTTP_READ_BYTES);
 	size_t length = got > 0 ? (size_t)got : 0;
 
@@ -264,10 +264,10 @@ static ssize_t receive(struct http_connection *connection)
 		return got;
 	if (direct) {
 		take_requests(connection, server->scratch, &length);
-		bytes_add(&connection->in, server->scratch, length);
+		rt_buffer_add(&connection->in, server->scratch, length);
 	} else {
-		connection->in.length += length;
-		take_requests(connection, connection->in.data, &connection->in.length);
+		rt_buffer_used(&connection->in, length);
+		take_requests(connection, connection->in.bytes, &connection->in.length);
 	}
 	return got;
 }
@@ -308,8 +308,8 @@ static void after_answer(struct http_connection *connection)
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
 	struct http_connection *connection = arg;
-	struct bytes *out = &connection->out;
-	ssize_t sent = write(fd, out->data + connection->sent, out->length - connection->sent);
+	struct rt_buffer *out = &connection->out;
+	ssize_t sent = write(fd, out->bytes + connection->sent, out->length - connection->sent);
 
 	(void)what;
 	if (sent > 0)
@@ -317,9 +317,9 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	if (sent < 0 && errno != EAGAIN && errno != EINTR) {
 		http_connection_enter(connection, HTTP_CLOSED);
 	} else if (connection->sent == out->length) {
-		bytes_done(out);
+		rt_buffer_done(out);
 		after_answer(connection);
-		take_requests(connection, connection->in.data, &connection->in.length);
+		take_requests(connection, connection->in.bytes, &connection->in.length);
 	}
 	http_connection_settle(connection);
 }
@@ -332,7 +332,7 @@ static void keep_rest(struct http_connection *connection, const struct iovec *pa
 		size_t gone = sent < parts[i].iov_len ? sent : parts[i].iov_len;
 
 		if (gone < parts[i].iov_len)
-			bytes_add(&connection->out, (char *)parts[i].iov_base + gone,
+			rt_buffer_add(&connection->out, (char *)parts[i].iov_base + gone,
 				parts[i].iov_len - gone);
 		sent -= gone;
 	}
@@ -340,8 +340,8 @@ static void keep_rest(struct http_connection *connection, const struct iovec *pa
 
 static void write_answer(struct http_connection *connection, const char *body, size_t body_length)
 {
-	struct bytes *head = &connection->server->answer_head;
-	struct iovec parts[2] = {{head->data, head->length}, {(void *)body, body_length}};
+	struct rt_buffer *head = &connection->server->answer_head;
+	struct iovec parts[2] = {{head->bytes, head->length}, {(void *)body, body_length}};
 	ssize_t sent = writev(connection->fd, parts, 2);
 
 	if (sent < 0 && errno != EAGAIN && errno != EINTR) {
@@ -355,7 +355,7 @@ static void write_answer(struct http_connection *connection, const char *body, s
 }
 
 void http_connection_answer(struct http_connection *connection, struct access_stats *stats,
-	int status, const struct bytes *fields, const char *body, size_t body_length)
+	int status, const struct rt_buffer *fields, const char *body, size_t body_length)
 {
 	const struct http_exchange *exchange = &connection->exchange;
 	bool bodiless = status == 204 || status == 304;
@@ -384,7 +384,7 @@ void http_connection_answer(struct http_connection *connection, struct access_st
 	write_answer(connection, body, sent_length);
 	if (connection->processing)
 		return;
-	take_requests(connection, connection->in.data, &connection->in.length);
+	take_requests(connection, connection->in.bytes, &connection->in.length);
 	http_connection_settle(connection);
 }
 
@@ -412,8 +412,8 @@ void http_connection_new(struct http_server *server, size_t slot, int fd, const 
 	connection->server = server;
 	connection->slot = slot;
 	connection->fd = fd;
-	bytes_init(&connection->in, HTTP_IN_BYTES_MAX);
-	bytes_init(&connection->out, HTTP_OUT_BYTES_MAX);
+	rt_buffer_init_heap(&connection->in, HTTP_IN_BYTES_MAX);
+	rt_buffer_init_heap(&connection->out, HTTP_OUT_BYTES_MAX);
 	rt_ip_format(peer, connection->peer);
 	event_assign(&connection->readable, server->base, fd, EV_READ | EV_PERSIST, on_readable,
 		connection);

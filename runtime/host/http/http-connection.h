@@ -37,11 +37,11 @@ struct http_connection {
 	bool processing; /* requests are being taken from the buffer */
 	bool has_asked;  /* it has had a request */
 	enum http_state state;
-	int64_t deadline_ms; /* deadline of the state; 0 for none */
-	struct bytes in;     /* received but not yet processed */
-	struct bytes out;    /* part of the answer that the socket did not take */
-	size_t sent;         /* octets of out that are sent */
-	size_t head_length;  /* of the request whose body is being received */
+	int64_t deadline_ms;  /* deadline of the state; 0 for none */
+	struct rt_buffer in;  /* received but not yet processed */
+	struct rt_buffer out; /* part of the answer that the socket did not take */
+	size_t sent;          /* octets of out that are sent */
+	size_t head_length;   /* of the request whose body is being received */
 	size_t content_length;
 	size_t body_max;
 	size_t large_bytes; /* octets of a large body, held until the answer */
@@ -72,10 +72,10 @@ struct http_server {
 	/* Used by one connection at a time: */
 	char scratch[HTTP_READ_BYTES];
 	struct http_head head;
-	struct bytes forwarded;
-	struct bytes answer_head;
-	struct bytes problem_fields;
-	struct bytes problem_body;
+	struct rt_buffer forwarded;
+	struct rt_buffer answer_head;
+	struct rt_buffer problem_fields;
+	struct rt_buffer problem_body;
 };
 
 /* Takes over the descriptor. */
@@ -91,7 +91,7 @@ void http_connection_free(struct http_connection *connection);
 
 /* Writes an answer and sets the next state. */
 void http_connection_answer(struct http_connection *connection, struct access_stats *stats,
-	int status, const struct bytes *fields, const char *body, size_t body_length);
+	int status, const struct rt_buffer *fields, const char *body, size_t body_length);
 
 /* Changes the state and starts its deadline. */
 void http_connection_enter(struct http_connection *connection, enum http_state state);

@@ -37,19 +37,19 @@ void http_log_path(struct http_exchange *exchange, const char *path)
 
 /* Several X-Forwarded-For fields form one list (RFC 9110 section 5.3). */
 static void note_client(struct http_exchange *exchange, const struct http_head *head,
-	const char *peer, struct bytes *list)
+	const char *peer, struct rt_buffer *list)
 {
-	bytes_clear(list);
+	rt_buffer_clear(list);
 	for (size_t i = 0; i < head->field_count; i++) {
 		const struct http_field *field = &head->fields[i];
 
 		if (!http_name_is(&field->name, "x-forwarded-for"))
 			continue;
-		bytes_text(list, list->length > 0 ? "," : "");
-		bytes_add(list, field->value.text, field->value.length);
+		rt_buffer_text(list, list->length > 0 ? "," : "");
+		rt_buffer_add(list, field->value.text, field->value.length);
 	}
 	if (list->length > 0)
-		rt_forwarded_client(peer, list->data, list->length, exchange->client);
+		rt_forwarded_client(peer, list->bytes, list->length, exchange->client);
 }
 
 /* Continues the trace of the request if it has exactly one valid traceparent field; else begins a
@@ -72,7 +72,7 @@ static void note_trace(struct http_exchange *exchange, const struct http_head *h
 }
 
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
-	const char *peer, struct bytes *list)
+	const char *peer, struct rt_buffer *list)
 {
 	show_path(exchange, head->path.text, head->path.length);
 	if (rt_config()->trusted_proxies.count > 0)

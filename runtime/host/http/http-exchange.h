@@ -3,8 +3,8 @@
 #ifndef HOST_HTTP_EXCHANGE_H
 #define HOST_HTTP_EXCHANGE_H
 
+#include "runtime/buffer.h"
 #include "runtime/event/trace.h"
-#include "runtime/host/bytes.h"
 #include "runtime/host/gateway/request-id.h"
 #include "runtime/host/http/http.h"
 
@@ -29,7 +29,7 @@ void http_exchange_begin(
 
 /* Notes the parsed head. list is scratch memory. */
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
-	const char *peer, struct bytes *list);
+	const char *peer, struct rt_buffer *list);
 
 /* Notes the bytes of a head that could not be parsed. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length);

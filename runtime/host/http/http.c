@@ -153,10 +153,10 @@ struct http_server *http_server_new(struct event_base *base, const char *address
 	server->base = base;
 	server->on_request = on_request;
 	server->arg = arg;
-	bytes_init(&server->forwarded, HTTP_HEAD_BYTES_MAX);
-	bytes_init(&server->answer_head, ANSWER_HEAD_BYTES_MAX);
-	bytes_init(&server->problem_fields, PROBLEM_BYTES_MAX);
-	bytes_init(&server->problem_body, PROBLEM_BYTES_MAX);
+	rt_buffer_init_heap(&server->forwarded, HTTP_HEAD_BYTES_MAX);
+	rt_buffer_init_heap(&server->answer_head, ANSWER_HEAD_BYTES_MAX);
+	rt_buffer_init_heap(&server->problem_fields, PROBLEM_BYTES_MAX);
+	rt_buffer_init_heap(&server->problem_body, PROBLEM_BYTES_MAX);
 	server->acceptable = event_new(
 		base, server->fd, EV_READ | EV_PERSIST, on_acceptable, server);
 	server->tick = event_new(base, -1, EV_PERSIST, on_tick, server);
@@ -177,7 +177,7 @@ const char *http_server_address(const struct http_server *server)
 }
 
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
-	const struct bytes *fields, const char *body, size_t body_length)
+	const struct rt_buffer *fields, const char *body, size_t body_length)
 {
 	http_connection_answer(exchange->connection, stats, status, fields, body, body_length);
 }
@@ -230,9 +230,9 @@ void http_server_free(struct http_server *server)
 	event_free(server->tick);
 	if (server->fd >= 0)
 		close(server->fd);
-	bytes_done(&server->forwarded);
-	bytes_done(&server->answer_head);
-	bytes_done(&server->problem_fields);
-	bytes_done(&server->problem_body);
+	rt_buffer_done(&server->forwarded);
+	rt_buffer_done(&server->answer_head);
+	rt_buffer_done(&server->problem_fields);
+	rt_buffer_done(&server->problem_body);
 	free(server);
 }

@@ -66,7 +66,7 @@ const char *http_server_address(const struct http_server *server);
 /* fields: "name: value\r\n" each, without those that frame the message; the server adds these, Date
  * and the request id. stats: the counters of the function. */
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
-	const struct bytes *fields, const char *body, size_t body_length);
+	const struct rt_buffer *fields, const char *body, size_t body_length);
 
 /* For an answer that comes later: if the client closes its side before it, gone is called once,
  * outside of any other call for this exchange, and must answer. NULL: no callback. */

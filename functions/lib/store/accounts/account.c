@@ -124,7 +124,7 @@ rt_status eds_store_account_list(
 
 	*accounts = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*accounts = eds_store_grow(ctx, *accounts, *count, &room, sizeof **accounts);
+		*accounts = rt_grow(ctx, *accounts, *count, &room, sizeof **accounts);
 		eds_store_account_read(ctx, query, 0, &(*accounts)[*count]);
 		result = eds_db_next(query);
 	}

@@ -104,7 +104,7 @@ rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store *store,
 
 	*entries = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*entries = eds_store_grow(ctx, *entries, *count, &room, sizeof **entries);
+		*entries = rt_grow(ctx, *entries, *count, &room, sizeof **entries);
 		read_entry(ctx, query, &(*entries)[*count]);
 		result = eds_db_next(query);
 	}

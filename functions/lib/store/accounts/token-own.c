@@ -169,7 +169,7 @@ rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 		const char *domain = eds_db_text(ctx, query, TOKEN_DOMAIN_ID);
 
 		if (token == NULL || strcmp(token->id, eds_db_text(ctx, query, TOKEN_ID)) != 0) {
-			*tokens = eds_store_grow(ctx, *tokens, *count, &room, sizeof **tokens);
+			*tokens = rt_grow(ctx, *tokens, *count, &room, sizeof **tokens);
 			token = &(*tokens)[(*count)++];
 			read_token(ctx, query, token);
 		}

@@ -271,7 +271,7 @@ rt_status eds_store_token_list(
 
 	*tokens = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*tokens = eds_store_grow(ctx, *tokens, *count, &room, sizeof **tokens);
+		*tokens = rt_grow(ctx, *tokens, *count, &room, sizeof **tokens);
 		read_token(ctx, query, &(*tokens)[*count]);
 		result = eds_db_next(query);
 	}

@@ -212,7 +212,7 @@ rt_status eds_store_alert_list(struct rt_ctx *ctx, struct eds_store *store,
 
 	*alerts = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*alerts = eds_store_grow(ctx, *alerts, *count, &room, sizeof **alerts);
+		*alerts = rt_grow(ctx, *alerts, *count, &room, sizeof **alerts);
 		read_alert(ctx, query, &(*alerts)[*count]);
 		result = eds_db_next(query);
 	}

@@ -159,7 +159,7 @@ rt_status eds_store_outbox_list(struct rt_ctx *ctx, struct eds_store *store, con
 
 	*seen = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*seen = eds_store_grow(ctx, *seen, *count, &room, sizeof **seen);
+		*seen = rt_grow(ctx, *seen, *count, &room, sizeof **seen);
 		read_seen(ctx, query, &(*seen)[*count]);
 		result = eds_db_next(query);
 	}

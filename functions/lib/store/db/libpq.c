@@ -1,32 +1,17 @@
 #include "functions/lib/store/db/libpq.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
+
+#include "runtime/library.h"
 
 static struct eds_libpq functions;
 
-/* POSIX allows using the object pointer of dlsym as a function pointer. */
-static bool find(void *library, const char *name, void *function, size_t bytes)
-{
-	void *symbol = dlsym(library, name);
-
-	memcpy(function, &symbol, bytes);
-	return symbol != NULL;
-}
-
-static bool load(void)
-{
-	void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-	bool complete = library != NULL;
-
-#define FIND(name)                                                                                 \
-	complete = complete && find(library, "PQ" #name, &functions.name, sizeof functions.name);
-	EDS_LIBPQ_FUNCTIONS(FIND)
-#undef FIND
-	return complete;
-}
+static const struct rt_library_function wanted[] = {
+#define WANTED(name) {"PQ" #name, &functions.name},
+	EDS_LIBPQ_FUNCTIONS(WANTED)
+#undef WANTED
+};
 
 const struct eds_libpq *eds_libpq(void)
 {
@@ -34,7 +19,7 @@ const struct eds_libpq *eds_libpq(void)
 	static bool loaded;
 
 	if (!tried)
-		loaded = load();
+		loaded = rt_library_load("libpq.so.5", wanted, sizeof wanted / sizeof wanted[0]);
 	tried = true;
 	return loaded ? &functions : NULL;
 }

@@ -124,7 +124,7 @@ static enum eds_db_result read_rows(struct rt_ctx *ctx, struct eds_store *store,
 	for (listing->rows = 0; result == EDS_DB_ROW; listing->rows++) {
 		read_place(ctx, query, &listing->last);
 		if (is_wanted(ctx, wanted, &listing->last)) {
-			listing->domains = eds_store_grow(ctx, listing->domains, listing->count,
+			listing->domains = rt_grow(ctx, listing->domains, listing->count,
 				&listing->room, sizeof *listing->domains);
 			read_rest(ctx, query, account, &listing->last);
 			listing->domains[listing->count++] = listing->last;

@@ -163,7 +163,7 @@ static rt_status read_ids(struct rt_ctx *ctx, struct eds_store *store,
 
 	*ids = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*ids = eds_store_grow(ctx, *ids, *count, &room, sizeof **ids);
+		*ids = rt_grow(ctx, *ids, *count, &room, sizeof **ids);
 		(*ids)[*count] = eds_db_text(ctx, query, EDS_DB_ONLY);
 		result = eds_db_next(query);
 	}

@@ -150,7 +150,7 @@ rt_status eds_store_posture_history(struct rt_ctx *ctx, struct eds_store *store,
 
 	*changes = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*changes = eds_store_grow(ctx, *changes, *count, &room, sizeof **changes);
+		*changes = rt_grow(ctx, *changes, *count, &room, sizeof **changes);
 		read_change(ctx, query, &(*changes)[*count]);
 		result = eds_db_next(query);
 	}

@@ -30,7 +30,7 @@ void eds_pack_open(struct rt_ctx *ctx, struct eds_pack *pack, const char *text)
 	while (*pack->at != '\0' && *pack->at != '\n') {
 		size_t length = strcspn(pack->at, "\n");
 
-		pack->auths = eds_store_grow(
+		pack->auths = rt_grow(
 			ctx, pack->auths, pack->auth_count, &room, sizeof *pack->auths);
 		pack->auths[pack->auth_count++] = (struct eds_tally_name){pack->at, length};
 		pack->at += length;
@@ -99,7 +99,7 @@ void eds_pack_sums_add(struct eds_pack_sums *sums, const struct eds_pack_row *ro
 	size_t number = eds_tally_add(&sums->cells, &cell, sizeof cell);
 
 	if (number == count)
-		sums->messages = eds_store_grow(
+		sums->messages = rt_grow(
 			sums->ctx, sums->messages, count, &sums->room, sizeof *sums->messages);
 	sums->messages[number] = number == count
 		? row->messages

@@ -162,7 +162,7 @@ rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
 
 	*lines = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*lines = eds_store_grow(ctx, *lines, *count, &room, sizeof **lines);
+		*lines = rt_grow(ctx, *lines, *count, &room, sizeof **lines);
 		read_line(ctx, query, &(*lines)[*count]);
 		result = eds_db_next(query);
 	}
@@ -200,7 +200,7 @@ static rt_status read_failures(struct rt_ctx *ctx, struct eds_store *store, cons
 		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_int_value(since_ms)), &query);
 
 	for (; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		sums->failures = eds_store_grow(
+		sums->failures = rt_grow(
 			ctx, sums->failures, sums->failure_count, &room, sizeof *sums->failures);
 		sums->failures[sums->failure_count++] = (struct eds_report_failure_sum){
 			.type = eds_db_text(ctx, query, FAILURE_TYPE),

@@ -91,7 +91,7 @@ static void take_auth(void *arg, const struct eds_told *told)
 	cell.auth = (uint32_t)eds_tally_add(&list->auths, told->auth->bytes, told->auth->length);
 	number = eds_tally_add(&list->cells, &cell, sizeof cell);
 	if (number == count) {
-		list->messages = eds_store_grow(list->cells.ctx, list->messages, count, &list->room,
+		list->messages = rt_grow(list->cells.ctx, list->messages, count, &list->room,
 			sizeof *list->messages);
 		list->messages[number] = 0;
 	}

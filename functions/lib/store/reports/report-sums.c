@@ -74,8 +74,8 @@ static struct group *group_of(struct summing *summing, const char *key, size_t l
 	if (!is_full || !eds_tally_find(&summing->keys, key, length, &number))
 		number = eds_tally_add(&summing->keys, key, is_full ? 0 : length);
 	if (number == count) {
-		summing->groups = eds_store_grow(summing->keys.ctx, summing->groups, count,
-			&summing->room, sizeof *summing->groups);
+		summing->groups = rt_grow(summing->keys.ctx, summing->groups, count, &summing->room,
+			sizeof *summing->groups);
 		summing->groups[number] = (struct group){.sum = {.last_day = -1}};
 	}
 	return &summing->groups[number];
@@ -140,8 +140,8 @@ static rt_status read_standings(struct rt_ctx *ctx, struct eds_store *store,
 		const char *reporter = eds_db_text(ctx, query, STANDING_REPORTER);
 		size_t number = eds_tally_add(&summing->deciders, reporter, strlen(reporter));
 
-		summing->accepted = eds_store_grow(ctx, summing->accepted, number,
-			&summing->deciders_room, sizeof *summing->accepted);
+		summing->accepted = rt_grow(ctx, summing->accepted, number, &summing->deciders_room,
+			sizeof *summing->accepted);
 		summing->accepted[number] = strcmp(eds_db_text(ctx, query, STANDING_TEXT),
 						    "accepted") == 0;
 	}

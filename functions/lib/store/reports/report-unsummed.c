@@ -71,7 +71,7 @@ rt_status eds_store_report_unsummed(struct rt_ctx *ctx, struct eds_store *store,
 
 	*lines = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {
-		*lines = eds_store_grow(ctx, *lines, *count, &room, sizeof **lines);
+		*lines = rt_grow(ctx, *lines, *count, &room, sizeof **lines);
 		read_line(ctx, query, &(*lines)[*count]);
 		result = eds_db_next(query);
 	}

@@ -114,7 +114,7 @@ rt_status eds_store_reporter_list(struct rt_ctx *ctx, struct eds_store *store,
 
 	*reporters = NULL;
 	for (*count = 0; result == EDS_DB_ROW; ++*count) {
-		*reporters = eds_store_grow(ctx, *reporters, *count, &room, sizeof **reporters);
+		*reporters = rt_grow(ctx, *reporters, *count, &room, sizeof **reporters);
 		read_reporter(ctx, query, &(*reporters)[*count]);
 		result = eds_db_next(query);
 	}

@@ -149,7 +149,7 @@ static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
 
 		if (with == NULL)
 			continue;
-		*keys = eds_store_grow(ctx, *keys, *count, &room, sizeof **keys);
+		*keys = rt_grow(ctx, *keys, *count, &room, sizeof **keys);
 		(*keys)[(*count)++] = (struct shared_key){
 			eds_db_text(ctx, query, SHARED_KEY_HASH), with};
 	}
@@ -233,7 +233,7 @@ rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_store *store,
 
 	*selectors = NULL;
 	for (*count = 0; result == EDS_DB_ROW; ++*count) {
-		*selectors = eds_store_grow(ctx, *selectors, *count, &room, sizeof **selectors);
+		*selectors = rt_grow(ctx, *selectors, *count, &room, sizeof **selectors);
 		read_selector(ctx, query, &(*selectors)[*count]);
 		result = eds_db_next(query);
 	}

@@ -124,19 +124,6 @@ rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* Gives room for one more item, in the event's memory; arrays grow by doubling. */
-static void *grown(struct rt_ctx *ctx, void *items, size_t count, size_t bytes)
-{
-	void *more;
-
-	if ((count & (count - 1)) != 0)
-		return items;
-	more = rt_alloc_array(ctx, count == 0 ? 1 : 2 * count, bytes);
-	if (count > 0)
-		memcpy(more, items, count * bytes);
-	return more;
-}
-
 struct removal {
 	const struct eds_domain *domain;
 	const char *name;
@@ -200,10 +187,11 @@ rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_store *store
 			eds_db_int_value(rt_wall_ms() - EDS_SELECTOR_HISTORY_MS)),
 		&query);
 	bool exists = result == EDS_DB_ROW;
+	size_t room = 0;
 
 	*changes = NULL;
 	for (*count = 0; result == EDS_DB_ROW; result = eds_db_next(query)) {
-		*changes = grown(ctx, *changes, *count, sizeof **changes);
+		*changes = rt_grow(ctx, *changes, *count, &room, sizeof **changes);
 		read_change(ctx, query, &(*changes)[*count]);
 		if ((*changes)[*count].state != NULL)
 			++*count;

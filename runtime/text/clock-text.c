@@ -1,4 +1,4 @@
-#include "runtime/clock-text.h"
+#include "runtime/text/clock-text.h"
 
 char *rt_clock_text(struct rt_clock_text *clock, time_t seconds)
 {

@@ -1,4 +1,4 @@
-#include "runtime/decimal.h"
+#include "runtime/text/decimal.h"
 
 char *rt_decimal(char *end, uint64_t number, int digits)
 {
