@@ -19,7 +19,7 @@ enum {
 	LABELS_MAX = 128,
 };
 
-static void expire(evutil_socket_t fd, short what, void *arg)
+static void on_expire(evutil_socket_t fd, short what, void *arg)
 {
 	const struct dispatch *dispatch = arg;
 	int spool = spool_descriptor(dispatch->settings.spool);
@@ -118,13 +118,13 @@ struct dispatch *dispatch_new(const struct dispatch_settings *settings)
 	rt_buffer_init_heap(&dispatch->text, EVENT_MAIL_BYTES_MAX);
 	add_metrics(dispatch);
 	dispatch->mover = mail_mover_new(settings->base);
-	dispatch->expire = event_new(settings->base, -1, EV_PERSIST, expire, dispatch);
+	dispatch->expire = event_new(settings->base, -1, EV_PERSIST, on_expire, dispatch);
 	if (dispatch->expire == NULL || event_add(dispatch->expire, &interval) != 0 ||
 		dispatch->mover == NULL) {
 		dispatch_free(dispatch);
 		return NULL;
 	}
-	expire(-1, 0, dispatch);
+	on_expire(-1, 0, dispatch);
 	spool_on_batch(settings->spool, batch_written, dispatch);
 	return dispatch;
 }
@@ -219,7 +219,7 @@ void dispatch_give_up(struct item *item, const char *reason)
 	dispatch_end(dispatch);
 }
 
-static void resume(evutil_socket_t fd, short what, void *arg)
+static void on_resume(evutil_socket_t fd, short what, void *arg)
 {
 	struct item *item = arg;
 	struct item **link = &item->dispatch->pausing;
@@ -236,7 +236,7 @@ static void resume(evutil_socket_t fd, short what, void *arg)
 
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need)
 {
-	/* Only activates the timers: resume() removes items from this list. */
+	/* Only activates the timers: on_resume() removes items from this list. */
 	for (struct item *item = dispatch->pausing; item != NULL; item = item->next_pausing)
 		if (item->want == need)
 			event_active(item->pause, EV_TIMEOUT, 0);
@@ -248,7 +248,7 @@ bool dispatch_pause(struct item *item, int pause_ms)
 	const struct timeval interval = {pause_ms / 1000, pause_ms % 1000 * 1000};
 
 	if (item->pause == NULL)
-		item->pause = evtimer_new(dispatch->settings.base, resume, item);
+		item->pause = evtimer_new(dispatch->settings.base, on_resume, item);
 	if (item->pause == NULL || evtimer_add(item->pause, &interval) != 0)
 		return false;
 	item->next_pausing = dispatch->pausing;

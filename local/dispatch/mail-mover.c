@@ -107,7 +107,7 @@ static void finish(struct mover_job *job)
 	mover_job_free(job);
 }
 
-static void jobs_came_back(evutil_socket_t fd, short what, void *arg)
+static void on_jobs_done(evutil_socket_t fd, short what, void *arg)
 {
 	struct mail_mover *mover = arg;
 	struct mover_job *job;
@@ -147,7 +147,7 @@ struct mail_mover *mail_mover_new(struct event_base *base)
 	mover->signal = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (mover->signal >= 0)
 		mover->event = event_new(
-			base, mover->signal, EV_READ | EV_PERSIST, jobs_came_back, mover);
+			base, mover->signal, EV_READ | EV_PERSIST, on_jobs_done, mover);
 	if (mover->event == NULL || event_add(mover->event, NULL) != 0 || !start_threads(mover)) {
 		mail_mover_free(mover);
 		return NULL;

@@ -19,7 +19,7 @@ void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left)
 	intake->left = left;
 }
 
-static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+static void on_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct intake *intake = arg;
 	uint64_t stored[HELD_LEVELS];
@@ -29,7 +29,7 @@ static void answered(void *arg, enum pool_outcome outcome, const char *text, siz
 }
 
 /* Other code reports a database that is away; the last known number then stays. */
-static void look(evutil_socket_t fd, short what, void *arg)
+static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	static const char question[] = "{\"stored\":true}";
 	struct intake *intake = arg;
@@ -39,8 +39,8 @@ static void look(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	intake->look_left = held_mail_left(intake->held);
 	if (function != NULL)
-		pools_submit(
-			intake->pools, function, question, sizeof question - 1, answered, intake);
+		pools_submit(intake->pools, function, question, sizeof question - 1, on_answered,
+			intake);
 }
 
 bool intake_held_start(struct intake *intake)
@@ -58,10 +58,10 @@ bool intake_held_start(struct intake *intake)
 	metric_set(metric_gauge("eds_mail_held_limit_bytes",
 			   "Room for mail, octets (EDS_TESTER_MAIL_QUOTA); 0 for no limit.", ""),
 		(uint64_t)rt_config()->mail_quota.all);
-	intake->look = event_new(intake->base, -1, EV_PERSIST, look, intake);
+	intake->look = event_new(intake->base, -1, EV_PERSIST, on_look, intake);
 	if (intake->look == NULL || event_add(intake->look, &interval) != 0)
 		return false;
-	look(-1, 0, intake);
+	on_look(-1, 0, intake);
 	return true;
 }
 

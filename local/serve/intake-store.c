@@ -69,7 +69,7 @@ static void log_not_kept(const char *id, int error)
 }
 
 /* Called when the message is durable (place) or could not be stored (NULL). */
-static void stored(void *arg, const struct spool_place *place, int error)
+static void on_stored(void *arg, const struct spool_place *place, int error)
 {
 	struct request *request = arg;
 	struct intake *intake = request->intake;
@@ -155,9 +155,9 @@ static void append(struct intake *intake, struct request *request, const struct 
 		request->functions[i] =
 			manifest_find(intake->manifest, kept.targets[i].function)->name;
 	if (stream == NULL)
-		spool_append(intake->spool, &kept, stored, request);
+		spool_append(intake->spool, &kept, on_stored, request);
 	else
-		spool_stream_finish(stream, &kept, stored, request);
+		spool_stream_finish(stream, &kept, on_stored, request);
 	rt_arena_reset(intake->arena);
 }
 
@@ -167,7 +167,7 @@ static bool is_full(const struct intake *intake)
 		spool_bytes(intake->spool) >= spool_bytes_max;
 }
 
-void intake_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
+void intake_on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct intake *intake = arg;
 	struct request *request = smtp_connection_request(connection);
@@ -204,7 +204,7 @@ static struct request *begin_stream(
 	return NULL;
 }
 
-static void piece_written(void *arg, int error)
+static void on_piece_written(void *arg, int error)
 {
 	struct request *request = arg;
 	struct smtp_connection *connection = request->connection;
@@ -216,7 +216,7 @@ static void piece_written(void *arg, int error)
 	smtp_connection_kept(connection, error == 0);
 }
 
-void intake_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
+void intake_on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct request *request = smtp_connection_request(connection);
 
@@ -224,14 +224,14 @@ void intake_keep(void *arg, struct smtp_connection *connection, const struct smt
 		request = begin_stream(arg, connection, mail);
 	if (request != NULL) {
 		spool_stream_write(
-			request->stream, mail->message, mail->length, piece_written, request);
+			request->stream, mail->message, mail->length, on_piece_written, request);
 		return;
 	}
 	free(mail->message);
 	smtp_connection_kept(connection, false);
 }
 
-void intake_forget(void *arg, struct smtp_connection *connection)
+void intake_on_forget(void *arg, struct smtp_connection *connection)
 {
 	struct request *request = smtp_connection_request(connection);
 

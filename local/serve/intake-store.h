@@ -12,10 +12,10 @@ void intake_request_free(struct request *request);
  * test address can read its results. */
 void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail);
 
-/* Calls of the SMTP server; arg is the intake. */
-void intake_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-void intake_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-void intake_forget(void *arg, struct smtp_connection *connection);
+/* Calls of the SMTP sessions; arg is the intake. */
+void intake_on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+void intake_on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+void intake_on_forget(void *arg, struct smtp_connection *connection);
 
 /* Ends the request of a large message that will not be completed. */
 void intake_forget_stream(struct request *request);

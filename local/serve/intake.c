@@ -25,7 +25,7 @@ enum {
 	DRAIN_POLL_MS = 20,
 };
 
-static void connection_closed(void *arg, struct smtp_connection *connection)
+static void on_closed(void *arg, struct smtp_connection *connection)
 {
 	struct request *request = smtp_connection_request(connection);
 
@@ -48,7 +48,7 @@ static void on_refused(void *arg, const struct smtp_mail *envelope, const char *
 	rt_log_line(RT_LOG_INFO, NULL, NULL, "mail refused %s: %s", text, reply);
 }
 
-static void recipient_answered(
+static void on_recipient_answered(
 	void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct request *request = arg;
@@ -61,18 +61,19 @@ static void recipient_answered(
 			result.text);
 	if (result.tells_stored)
 		intake_held_told(request->intake, result.bounds.stored[HELD_ALL], request->left);
-	if (connection != NULL && result.answer == ACCEPT_TAKEN) {
-		smtp_connection_bounds(connection, &result.bounds);
+	if (connection != NULL && result.answer == ACCEPT_TAKEN)
+		smtp_connection_recipient(connection, SMTP_RECIPIENT_TAKEN, result.function->name,
+			NULL, &result.bounds);
+	else if (connection != NULL && result.answer == ACCEPT_REFUSED)
 		smtp_connection_recipient(
-			connection, SMTP_RECIPIENT_TAKEN, result.function->name, NULL);
-	} else if (connection != NULL && result.answer == ACCEPT_REFUSED)
-		smtp_connection_recipient(connection, SMTP_RECIPIENT_REFUSED, NULL, result.text);
+			connection, SMTP_RECIPIENT_REFUSED, NULL, result.text, NULL);
 	else if (connection != NULL)
-		smtp_connection_recipient(connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL);
+		smtp_connection_recipient(connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL, NULL);
 	intake_request_free(request);
 }
 
-static void ask_recipient(void *arg, struct smtp_connection *connection, const char *address)
+static void on_recipient(
+	void *arg, struct smtp_connection *connection, const char *address, const char *client)
 {
 	struct intake *intake = arg;
 	const struct manifest_function *function = manifest_find(intake->manifest, "mail-accept");
@@ -80,7 +81,7 @@ static void ask_recipient(void *arg, struct smtp_connection *connection, const c
 	struct rt_buffer question;
 
 	if (request == NULL) {
-		smtp_connection_recipient(connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL);
+		smtp_connection_recipient(connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL, NULL);
 		return;
 	}
 	request->left = held_mail_left(intake->held);
@@ -88,10 +89,10 @@ static void ask_recipient(void *arg, struct smtp_connection *connection, const c
 	rt_buffer_text(&question, "{\"recipient\":");
 	json_write_text(&question, address);
 	rt_buffer_text(&question, ",\"clientIp\":");
-	json_write_text(&question, smtp_connection_client(connection));
+	json_write_text(&question, client);
 	rt_buffer_text(&question, "}");
-	pools_submit(intake->pools, function, question.bytes, question.length, recipient_answered,
-		request);
+	pools_submit(intake->pools, function, question.bytes, question.length,
+		on_recipient_answered, request);
 	rt_buffer_done(&question);
 }
 
@@ -166,8 +167,12 @@ static bool start_server(struct intake *intake)
 		.held = intake->held,
 		.clocks = {SMTP_COMMAND_SECONDS * 1000, SMTP_SESSION_SECONDS * 1000,
 			SMTP_DATA_SECONDS * 1000},
-		.calls = {ask_recipient, intake_store, intake_keep, intake_forget, on_refused,
-			connection_closed},
+		.intake = {.on_recipient = on_recipient,
+			.on_store = intake_on_store,
+			.on_keep = intake_on_keep,
+			.on_forget = intake_on_forget,
+			.on_refused = on_refused},
+		.on_closed = on_closed,
 		.arg = intake,
 	};
 	char error[SMTP_SERVER_ERROR_MAX];
@@ -242,7 +247,7 @@ int intake_port(const struct intake *intake)
 	return smtp_server_port(intake->server);
 }
 
-static void poll_drain(evutil_socket_t fd, short what, void *arg)
+static void on_drain_poll(evutil_socket_t fd, short what, void *arg)
 {
 	const struct timeval interval = {.tv_usec = DRAIN_POLL_MS * 1000};
 	struct intake *intake = arg;
@@ -264,7 +269,7 @@ void intake_drain(struct intake *intake, void (*drained)(void *arg), void *arg)
 	intake_held_stop(intake);
 	dispatch_stop(intake->dispatch);
 	smtp_server_drain(intake->server);
-	intake->drain_poll = evtimer_new(intake->base, poll_drain, intake);
+	intake->drain_poll = evtimer_new(intake->base, on_drain_poll, intake);
 	event_active(intake->drain_poll, EV_TIMEOUT, 0);
 }
 

@@ -166,7 +166,7 @@ static int on_value(http_parser *parser, const char *at, size_t length)
 	const struct http_span name = {.text = api->name.bytes, .length = api->name.length};
 
 	api->named = true;
-	if (http_name_is(&name, "lambda-runtime-function-error-type"))
+	if (http_span_is(&name, "lambda-runtime-function-error-type"))
 		rt_buffer_add(&api->error_type, at, length);
 	return 0;
 }

@@ -50,7 +50,7 @@ static void set_timer(struct event *event, int64_t ms)
 	evtimer_add(event, &interval);
 }
 
-static void answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
+static void on_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct job *job = arg;
 	char reason[DISPATCH_REASON_MAX];
@@ -82,12 +82,12 @@ static void send_event(struct job *job)
 
 	rt_buffer_init_heap(&event, EVENT_SCHEDULE_BYTES_MAX);
 	event_schedule_write(&ctx, &event, job->function->name, job->running);
-	pools_submit(schedule->pools, job->function, event.bytes, event.length, answered, job);
+	pools_submit(schedule->pools, job->function, event.bytes, event.length, on_answered, job);
 	rt_buffer_done(&event);
 	rt_arena_reset(schedule->arena);
 }
 
-static void pause_over(evutil_socket_t fd, short what, void *arg)
+static void on_pause_over(evutil_socket_t fd, short what, void *arg)
 {
 	struct job *job = arg;
 
@@ -125,7 +125,7 @@ static void sleep_on(struct job *job)
 
 /* If several runs became due at once (a sleeping machine, a clock set forward), only one is
  * made. */
-static void clock_struck(evutil_socket_t fd, short what, void *arg)
+static void on_clock(evutil_socket_t fd, short what, void *arg)
 {
 	struct job *job = arg;
 	int64_t now = rt_wall_ms() / 1000;
@@ -170,8 +170,8 @@ static bool add_job(struct schedule *schedule, const struct manifest_function *f
 	job->function = function;
 	job->due = cron_next(&job->cron, rt_wall_ms() / 1000);
 	add_metrics(job);
-	job->clock = evtimer_new(schedule->base, clock_struck, job);
-	job->pause = evtimer_new(schedule->base, pause_over, job);
+	job->clock = evtimer_new(schedule->base, on_clock, job);
+	job->pause = evtimer_new(schedule->base, on_pause_over, job);
 	if (job->clock == NULL || job->pause == NULL)
 		return false;
 	sleep_on(job);

@@ -11,7 +11,8 @@
 #include "local/smtp/smtp-session-state.h"
 #include "local/smtp/smtp-session.h"
 
-void smtp_bounds_ask(struct smtp_session *session); /* the host is about to ask about a recipient */
+void smtp_bounds_ask(
+	struct smtp_session *session); /* the intake is about to be asked about a recipient */
 
 /* The recipient is taken: applies its bounds. False when they leave no room for the message; the
  * refusal has then been sent. */

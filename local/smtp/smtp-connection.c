@@ -48,14 +48,14 @@ static void end(struct smtp_connection *connection)
 	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
-static void freed_later(evutil_socket_t fd, short what, void *arg)
+static void on_later(evutil_socket_t fd, short what, void *arg)
 {
 	struct smtp_connection *connection = arg;
 
 	(void)fd;
 	(void)what;
 	if (connection->gone)
-		connection->settings.calls.closed(connection->settings.arg, connection);
+		connection->settings.on_closed(connection->settings.arg, connection);
 	else
 		read_input(connection);
 }
@@ -75,7 +75,7 @@ static size_t send_now(struct smtp_connection *connection, const char *bytes, si
 	return sent > 0 ? (size_t)sent : 0;
 }
 
-static void host_reply(void *arg, const char *bytes, size_t length)
+static void on_reply(void *arg, const char *bytes, size_t length)
 {
 	struct smtp_connection *connection = arg;
 	size_t gone = send_now(connection, bytes, length);
@@ -87,35 +87,7 @@ static void host_reply(void *arg, const char *bytes, size_t length)
 		end(connection);
 }
 
-static void host_ask_recipient(void *arg, const char *address)
-{
-	struct smtp_connection *connection = arg;
-
-	connection->settings.calls.ask_recipient(connection->settings.arg, connection, address);
-}
-
-static void host_store(void *arg, const struct smtp_mail *mail)
-{
-	struct smtp_connection *connection = arg;
-
-	connection->settings.calls.store(connection->settings.arg, connection, mail);
-}
-
-static void host_keep(void *arg, const struct smtp_mail *mail)
-{
-	struct smtp_connection *connection = arg;
-
-	connection->settings.calls.keep(connection->settings.arg, connection, mail);
-}
-
-static void host_forget(void *arg)
-{
-	struct smtp_connection *connection = arg;
-
-	connection->settings.calls.forget(connection->settings.arg, connection);
-}
-
-static void host_start_tls(void *arg)
+static void on_start_tls(void *arg)
 {
 	struct smtp_connection *connection = arg;
 
@@ -123,15 +95,8 @@ static void host_start_tls(void *arg)
 	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
-static void host_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
-{
-	struct smtp_connection *connection = arg;
-
-	connection->settings.calls.refused(connection->settings.arg, envelope, reply);
-}
-
-/* The last reply may not have been sent yet; sent() then closes the connection. */
-static void host_close(void *arg)
+/* The last reply may not have been sent yet; on_sent() then closes the connection. */
+static void on_close(void *arg)
 {
 	struct smtp_connection *connection = arg;
 
@@ -160,7 +125,7 @@ static void hurry(struct smtp_connection *connection)
 		smtp_session_end(connection->session, overdue);
 }
 
-static void clock_struck(evutil_socket_t fd, short what, void *arg)
+static void on_clock(evutil_socket_t fd, short what, void *arg)
 {
 	struct smtp_connection *connection = arg;
 
@@ -241,13 +206,13 @@ static void read_input(struct smtp_connection *connection)
 		say_goodbye(connection);
 }
 
-static void came_in(struct bufferevent *stream, void *arg)
+static void on_input(struct bufferevent *stream, void *arg)
 {
 	(void)stream;
 	read_input(arg);
 }
 
-static void happened(struct bufferevent *stream, short what, void *arg)
+static void on_event(struct bufferevent *stream, short what, void *arg)
 {
 	struct smtp_connection *connection = arg;
 	char tls[SMTP_TLS_NAME_MAX + 1];
@@ -262,12 +227,12 @@ static void happened(struct bufferevent *stream, short what, void *arg)
 	read_input(connection);
 }
 
-static void sent(struct bufferevent *stream, void *arg);
+static void on_sent(struct bufferevent *stream, void *arg);
 
 static void set_stream(struct smtp_connection *connection, struct bufferevent *stream)
 {
 	connection->stream = stream;
-	bufferevent_setcb(stream, came_in, sent, happened, connection);
+	bufferevent_setcb(stream, on_input, on_sent, on_event, connection);
 	bufferevent_setwatermark(stream, EV_READ, 0, SMTP_INPUT_BYTES_MAX);
 	/* Writing is enabled from the start; enabling it again would watch the socket for writing
 	 * with nothing to write. */
@@ -301,7 +266,7 @@ static void start_handshake(struct smtp_connection *connection)
 }
 
 /* Called when all replies have been sent. */
-static void sent(struct bufferevent *stream, void *arg)
+static void on_sent(struct bufferevent *stream, void *arg)
 {
 	struct smtp_connection *connection = arg;
 
@@ -317,13 +282,13 @@ static void sent(struct bufferevent *stream, void *arg)
 
 static bool start(struct smtp_connection *connection, int fd)
 {
-	const struct smtp_host host = {host_reply, host_ask_recipient, host_store, host_keep,
-		host_forget, host_start_tls, host_close, host_refused};
+	const struct smtp_transport transport = {
+		.on_reply = on_reply, .on_start_tls = on_start_tls, .on_close = on_close};
 	struct smtp_connection_settings *settings = &connection->settings;
 	char ip[RT_IP_TEXT_MAX];
 
-	connection->timer = evtimer_new(settings->base, clock_struck, connection);
-	connection->later = evtimer_new(settings->base, freed_later, connection);
+	connection->timer = evtimer_new(settings->base, on_clock, connection);
+	connection->later = evtimer_new(settings->base, on_later, connection);
 	connection->stream = bufferevent_socket_new(
 		settings->base, fd, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
 	if (connection->stream == NULL)
@@ -332,7 +297,7 @@ static bool start(struct smtp_connection *connection, int fd)
 		return false;
 	rt_ip_format(&connection->peer, ip);
 	settings->session.tls_offered = settings->tls != NULL;
-	connection->session = smtp_session_new(&settings->session, &host, connection, ip);
+	connection->session = smtp_session_new(&settings->session, &transport, connection, ip);
 	return connection->session != NULL;
 }
 
@@ -370,7 +335,7 @@ void smtp_connection_free(struct smtp_connection *connection)
 }
 
 /* Continues the session from the event loop, because the answer may arrive while the session is
- * still inside its call to the host. */
+ * still inside its call to the intake. */
 static void go_on(struct smtp_connection *connection)
 {
 	if (!connection->gone)
@@ -378,20 +343,12 @@ static void go_on(struct smtp_connection *connection)
 }
 
 void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
-	const char *function, const char *reason)
+	const char *function, const char *reason, const struct smtp_bounds *bounds)
 {
+	if (bounds != NULL)
+		smtp_session_bounds(connection->session, bounds);
 	smtp_session_recipient(connection->session, verdict, function, reason);
 	go_on(connection);
-}
-
-void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds)
-{
-	smtp_session_bounds(connection->session, bounds);
-}
-
-const char *smtp_connection_client(const struct smtp_connection *connection)
-{
-	return smtp_session_client(connection->session);
 }
 
 void smtp_connection_stored(

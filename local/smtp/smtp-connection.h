@@ -13,25 +13,13 @@ enum {
 	SMTP_CLOSE_SECONDS = 2,             /* for the client to read the last reply and close */
 };
 
-struct smtp_connection;
-
-/* Calls that a connection makes to the server. The server answers with the functions below, at once
- * or later, but only while the connection exists: closed reports its end. */
-struct smtp_server_calls {
-	void (*ask_recipient)(void *arg, struct smtp_connection *connection, const char *address);
-	void (*store)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-	void (*keep)(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-	void (*forget)(void *arg, struct smtp_connection *connection);
-	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
-	void (*closed)(void *arg, struct smtp_connection *connection);
-};
-
 struct smtp_connection_settings {
 	struct event_base *base;
 	SSL_CTX *tls; /* NULL: STARTTLS is not offered */
 	struct smtp_settings session;
 	struct smtp_clocks clocks;
-	struct smtp_server_calls calls;
+	/* The connection has ended; the server frees it. */
+	void (*on_closed)(void *arg, struct smtp_connection *connection);
 	void *arg;
 };
 
@@ -40,15 +28,12 @@ struct smtp_connection *smtp_connection_new(
 	const struct smtp_connection_settings *settings, int fd, const struct rt_ip *peer);
 void smtp_connection_free(struct smtp_connection *connection);
 
+/* The answers of the intake to the calls of the session (struct smtp_intake).
+ * bounds: of a recipient that is taken; NULL: only the server's limits apply. */
 void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
-	const char *function, const char *reason);
-/* Call it before smtp_connection_recipient() when the recipient is taken. */
-void smtp_connection_bounds(struct smtp_connection *connection, const struct smtp_bounds *bounds);
-/* The client address for which the recipient is asked about; "" when unknown. */
-const char *smtp_connection_client(const struct smtp_connection *connection);
+	const char *function, const char *reason, const struct smtp_bounds *bounds);
 void smtp_connection_stored(
 	struct smtp_connection *connection, enum smtp_stored stored, const char *id);
-
 void smtp_connection_kept(struct smtp_connection *connection, bool kept);
 
 /* How long the client has been silent, ms; 0 while it waits for a reply or sends a message. */

@@ -63,42 +63,7 @@ static void turn_away(struct smtp_server *server, int fd)
 	close(fd);
 }
 
-static void call_ask(void *arg, struct smtp_connection *connection, const char *address)
-{
-	struct smtp_server *server = arg;
-
-	server->settings.calls.ask_recipient(server->settings.arg, connection, address);
-}
-
-static void call_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
-{
-	struct smtp_server *server = arg;
-
-	server->settings.calls.store(server->settings.arg, connection, mail);
-}
-
-static void call_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
-{
-	struct smtp_server *server = arg;
-
-	server->settings.calls.keep(server->settings.arg, connection, mail);
-}
-
-static void call_forget(void *arg, struct smtp_connection *connection)
-{
-	struct smtp_server *server = arg;
-
-	server->settings.calls.forget(server->settings.arg, connection);
-}
-
-static void call_refused(void *arg, const struct smtp_mail *envelope, const char *reply)
-{
-	struct smtp_server *server = arg;
-
-	server->settings.calls.refused(server->settings.arg, envelope, reply);
-}
-
-static void call_closed(void *arg, struct smtp_connection *connection)
+static void on_closed(void *arg, struct smtp_connection *connection)
 {
 	struct smtp_server *server = arg;
 
@@ -106,7 +71,7 @@ static void call_closed(void *arg, struct smtp_connection *connection)
 		if (server->connections[i] == connection)
 			server->connections[i] = server->connections[--server->count];
 	metric_set(server->open, server->count);
-	server->settings.calls.closed(server->settings.arg, connection);
+	server->settings.on_closed(server->settings.arg, connection);
 	smtp_connection_free(connection);
 }
 
@@ -129,7 +94,7 @@ static bool make_room(struct smtp_server *server)
 	if (silent == NULL)
 		return false;
 	smtp_connection_dismiss(silent, "4.3.2 too many connections, and this one is silent");
-	call_closed(server, silent);
+	on_closed(server, silent);
 	return true;
 }
 
@@ -145,9 +110,11 @@ static void serve(struct smtp_server *server, int fd, const struct rt_ip *peer, 
 				.blocked = server->settings.blocked,
 				.budget = &server->budget,
 				.held = server->settings.held,
+				.intake = server->settings.intake,
+				.intake_arg = server->settings.arg,
 			},
 		.clocks = server->settings.clocks,
-		.calls = {call_ask, call_store, call_keep, call_forget, call_refused, call_closed},
+		.on_closed = on_closed,
 		.arg = server,
 	};
 	struct smtp_connection *connection = smtp_connection_new(&settings, fd, peer);
@@ -159,7 +126,7 @@ static void serve(struct smtp_server *server, int fd, const struct rt_ip *peer, 
 	metric_set(server->open, server->count);
 }
 
-static void came(evutil_socket_t listener, short what, void *arg)
+static void on_incoming(evutil_socket_t listener, short what, void *arg)
 {
 	const struct timeval pause = {.tv_usec = ACCEPT_PAUSE_MS * 1000};
 	struct smtp_server *server = arg;
@@ -182,7 +149,7 @@ static void came(evutil_socket_t listener, short what, void *arg)
 	}
 }
 
-static void resume(evutil_socket_t fd, short what, void *arg)
+static void on_resume(evutil_socket_t fd, short what, void *arg)
 {
 	struct smtp_server *server = arg;
 
@@ -226,9 +193,9 @@ struct smtp_server *smtp_server_new(
 	server->listener = -1;
 	add_metrics(server);
 	if (open_listener(server, error)) {
-		server->incoming = event_new(
-			settings->base, server->listener, EV_READ | EV_PERSIST, came, server);
-		server->resume = evtimer_new(settings->base, resume, server);
+		server->incoming = event_new(settings->base, server->listener, EV_READ | EV_PERSIST,
+			on_incoming, server);
+		server->resume = evtimer_new(settings->base, on_resume, server);
 	}
 	if (server->incoming == NULL || server->resume == NULL ||
 		event_add(server->incoming, NULL) != 0) {
@@ -271,7 +238,7 @@ void smtp_server_close(struct smtp_server *server)
 {
 	stop_listening(server);
 	while (server->count > 0)
-		call_closed(server, server->connections[0]);
+		on_closed(server, server->connections[0]);
 }
 
 void smtp_server_free(struct smtp_server *server)

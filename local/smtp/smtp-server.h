@@ -25,8 +25,9 @@ struct smtp_server_settings {
 	SSL_CTX *tls;
 	struct held_mail *held; /* NULL: no quotas */
 	struct smtp_clocks clocks;
-	struct smtp_server_calls calls; /* the connection is freed after closed */
-	void *arg;
+	struct smtp_intake intake;
+	void (*on_closed)(void *arg, struct smtp_connection *connection); /* about to be freed */
+	void *arg; /* of intake and on_closed */
 };
 
 /* NULL with a sentence in error. */
@@ -38,7 +39,7 @@ int smtp_server_port(const struct smtp_server *server);
 void smtp_server_drain(struct smtp_server *server);
 size_t smtp_server_connections(const struct smtp_server *server);
 
-/* Stops listening and closes all connections, calling closed for each. */
+/* Stops listening and closes all connections, calling on_closed for each. */
 void smtp_server_close(struct smtp_server *server);
 
 /* Frees the server. All shares of messages must have been settled. */

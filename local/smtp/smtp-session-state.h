@@ -22,8 +22,8 @@ struct smtp_client {
 
 struct smtp_session {
 	struct smtp_settings settings;
-	struct smtp_host host;
-	void *arg;
+	struct smtp_transport transport;
+	void *arg; /* of the transport */
 
 	char peer_ip[RT_IP_TEXT_MAX]; /* of the connection */
 	char tls[SMTP_TLS_NAME_MAX + 1];
@@ -46,7 +46,7 @@ struct smtp_session {
 
 	bool in_data;
 	struct smtp_data data;
-	bool has_given; /* the host keeps pieces of the message */
+	bool has_given; /* the intake keeps pieces of the message */
 
 	enum smtp_wait wait;
 	bool closed;
@@ -61,7 +61,7 @@ void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF
  * ends with 421. */
 void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
 void smtp_close(struct smtp_session *session);
-void smtp_forget_pieces(struct smtp_session *session); /* that the host keeps */
+void smtp_forget_pieces(struct smtp_session *session); /* that the intake keeps */
 void smtp_reset_transaction(struct smtp_session *session);
 void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
 

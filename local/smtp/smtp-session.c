@@ -19,7 +19,7 @@ static void send_line(struct smtp_session *session, const char *format, va_list 
 	if (length > SMTP_REPLY_MAX - 1)
 		length = SMTP_REPLY_MAX - 1;
 	memcpy(line + length, "\r\n", 2);
-	session->host.reply(session->arg, line, (size_t)length + 2);
+	session->transport.on_reply(session->arg, line, (size_t)length + 2);
 }
 
 void smtp_reply(struct smtp_session *session, const char *format, ...)
@@ -47,7 +47,7 @@ void smtp_close(struct smtp_session *session)
 	if (session->closed)
 		return;
 	session->closed = true;
-	session->host.close(session->arg);
+	session->transport.on_close(session->arg);
 }
 
 void smtp_session_end(struct smtp_session *session, const char *reason)
@@ -61,7 +61,7 @@ void smtp_session_end(struct smtp_session *session, const char *reason)
 void smtp_forget_pieces(struct smtp_session *session)
 {
 	if (session->has_given)
-		session->host.forget(session->arg);
+		session->settings.intake.on_forget(session->settings.intake_arg, session->arg);
 	session->has_given = false;
 }
 
@@ -75,11 +75,6 @@ void smtp_reset_transaction(struct smtp_session *session)
 	session->in_data = false;
 	smtp_forget_pieces(session);
 	smtp_bounds_forget(session);
-}
-
-const char *smtp_session_client(const struct smtp_session *session)
-{
-	return session->asked_for;
 }
 
 void smtp_reset_session(struct smtp_session *session)
@@ -96,14 +91,14 @@ static void greet(struct smtp_session *session)
 }
 
 struct smtp_session *smtp_session_new(const struct smtp_settings *settings,
-	const struct smtp_host *host, void *arg, const char *client_ip)
+	const struct smtp_transport *transport, void *arg, const char *client_ip)
 {
 	struct smtp_session *session = calloc(1, sizeof *session);
 
 	if (session == NULL)
 		return NULL;
 	session->settings = *settings;
-	session->host = *host;
+	session->transport = *transport;
 	session->arg = arg;
 	snprintf(session->peer_ip, sizeof session->peer_ip, "%s", client_ip);
 	greet(session);
@@ -239,7 +234,7 @@ static void command_starttls(struct smtp_session *session, char *argument)
 		smtp_reset_session(session);
 		session->wait = SMTP_WAIT_TLS;
 		smtp_reply(session, "220 2.0.0 ready for TLS");
-		session->host.start_tls(session->arg);
+		session->transport.on_start_tls(session->arg);
 	}
 }
 

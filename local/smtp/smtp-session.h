@@ -1,8 +1,8 @@
 /* One SMTP session, independent of its transport (RFC 5321).
  *
- * The caller puts octets in, and replies come out through the host. The host also does the work
- * that needs the outside (asks about a recipient, keeps a message, starts TLS) and reports the
- * result back. A session has no sockets and no clocks, so that a test or a fuzzer can drive it.
+ * The transport puts octets in, and replies come out through its calls. The intake takes the mail
+ * (is asked about a recipient, keeps a message) and reports the result back. A session has no
+ * sockets and no clocks, so that a test or a fuzzer can drive it.
  *
  * States: greeted -> EHLO -> MAIL -> RCPT… -> DATA -> (stored) -> EHLO. RSET, EHLO, STARTTLS and
  * XCLIENT drop the transaction; STARTTLS and XCLIENT drop the client's name as well.
@@ -29,7 +29,7 @@ struct smtp_recipient {
 	char function[SMTP_FUNCTION_MAX + 1]; /* the function that gets the mail */
 };
 
-/* A message with its envelope, as it is handed to the host. */
+/* A message with its envelope, as it is handed to the intake. */
 struct smtp_mail {
 	char client_ip[RT_IP_TEXT_MAX]; /* "" when a trusted proxy did not know it */
 	char helo[SMTP_NAME_MAX + 1];   /* as the peer gave it; unsafe octets are replaced by '?' */
@@ -39,10 +39,10 @@ struct smtp_mail {
 	const char *protocol; /* "SMTP", "ESMTP", "ESMTPS" (RFC 3848), "UTF8SMTP" (RFC 6531) */
 	struct smtp_recipient *recipients;
 	size_t recipient_count;
-	char *message; /* malloc, the host frees it; one piece of a large message */
+	char *message; /* malloc, the intake frees it; one piece of a large message */
 	size_t length;
 	size_t given;             /* octets of the message in earlier pieces */
-	struct smtp_share *share; /* with the last piece; the host settles it with held_bytes */
+	struct smtp_share *share; /* with the last piece; the intake settles it with held_bytes */
 	size_t held_bytes;
 };
 
@@ -64,20 +64,34 @@ struct smtp_bounds {
 	uint64_t stored[HELD_LEVELS]; /* octets stored, of the client's networks and in total */
 };
 
-/* The calls that the session makes to its host. arg is the host's own pointer. */
-struct smtp_host {
-	void (*reply)(void *arg, const char *bytes, size_t length);
-	void (*ask_recipient)(void *arg, const char *address);  /* -> smtp_session_recipient */
-	void (*store)(void *arg, const struct smtp_mail *mail); /* -> smtp_session_stored */
-	/* Keeps one piece of an unfinished message; store follows with the last piece, or
-	 * forget. */
-	void (*keep)(void *arg, const struct smtp_mail *mail); /* -> smtp_session_kept */
-	void (*forget)(void *arg);
-	void (*start_tls)(void *arg); /* -> smtp_session_tls */
-	void (*close)(void *arg); /* once all replies are sent; the session takes no more input */
+struct smtp_connection;
+
+/* Calls of a session to the transport whose pointer it got. */
+struct smtp_transport {
+	void (*on_reply)(void *arg, const char *bytes, size_t length);
+	void (*on_start_tls)(void *arg); /* -> smtp_session_tls */
+	void (*on_close)(
+		void *arg); /* once all replies are sent; the session takes no more input */
+};
+
+/* Calls of a session to the intake. connection is the transport's pointer, which a session never
+ * looks into; the intake answers by it, at once or later, while the connection exists. */
+struct smtp_intake {
+	/* client: the address for which the recipient is asked about; "" when only the proxy knows
+	 * it. -> smtp_session_recipient */
+	void (*on_recipient)(void *arg, struct smtp_connection *connection, const char *address,
+		const char *client);
+	/* -> smtp_session_stored */
+	void (*on_store)(
+		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+	/* One piece of an unfinished message; on_store follows with the last piece, or on_forget.
+	 * -> smtp_session_kept */
+	void (*on_keep)(
+		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
+	void (*on_forget)(void *arg, struct smtp_connection *connection);
 	/* A recipient or a message got this 4xx or 5xx reply; for metrics and the log. Only the
 	 * client, HELO, MAIL FROM and TLS of the envelope are filled. */
-	void (*refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
+	void (*on_refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
 };
 
 struct smtp_settings {
@@ -87,21 +101,24 @@ struct smtp_settings {
 	const struct rt_cidr_list *blocked; /* clients whose mail is refused; NULL: none */
 	struct smtp_budget *budget;
 	struct held_mail *held; /* NULL: no quotas */
+	struct smtp_intake intake;
+	void *intake_arg;
 };
 
 struct smtp_session;
 
-/* Sends the greeting. settings and host are copied; the strings are borrowed. */
+/* Sends the greeting. settings and transport are copied; the strings are borrowed. arg is the
+ * transport's pointer. */
 struct smtp_session *smtp_session_new(const struct smtp_settings *settings,
-	const struct smtp_host *host, void *arg, const char *client_ip);
+	const struct smtp_transport *transport, void *arg, const char *client_ip);
 void smtp_session_free(struct smtp_session *session);
 
 /* Takes the octets that it can use and returns their number. The caller passes the rest (an
- * unfinished line, or everything after a command that waits for the host) again, together with the
+ * unfinished line, or everything after a command that waits for an answer) again, together with the
  * octets that follow. */
 size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_t length);
 
-/* The answer to start_tls: the TLS version and cipher, for example "TLSv1.3
+/* The answer to on_start_tls: the TLS version and cipher, for example "TLSv1.3
  * TLS_AES_256_GCM_SHA384". */
 void smtp_session_tls(struct smtp_session *session, const char *tls);
 
@@ -111,13 +128,10 @@ void smtp_session_end(struct smtp_session *session, const char *reason);
 /* Copies a name given by the peer; replaces octets that would break a Received field by '?'. */
 void smtp_copy_name(char name[SMTP_NAME_MAX + 1], const char *from);
 
-/* The client for which a recipient is asked about; "" when only the proxy knows it. */
-const char *smtp_session_client(const struct smtp_session *session);
-
 bool smtp_session_in_data(const struct smtp_session *session);
 /* Octets held for the message being received; 0 when there is none. */
 size_t smtp_session_held(const struct smtp_session *session);
-bool smtp_session_waiting(const struct smtp_session *session); /* waits for the host's answer */
+bool smtp_session_waiting(const struct smtp_session *session); /* for an answer of the intake */
 bool smtp_session_closed(const struct smtp_session *session);
 /* Number of commands and messages finished so far; the transport restarts its command timer when it
  * changes.

@@ -49,7 +49,7 @@ void smtp_refuse_mail(struct smtp_session *session, bool error, const char *form
 	vsnprintf(reply, sizeof reply, format, arguments);
 	va_end(arguments);
 	smtp_fill_envelope(session, &envelope);
-	session->host.refused(session->arg, &envelope, reply);
+	session->settings.intake.on_refused(session->settings.intake_arg, &envelope, reply);
 	(error ? smtp_refuse : smtp_reply)(session, "%s", reply);
 }
 
@@ -184,7 +184,8 @@ static void ask(struct smtp_session *session, const struct smtp_path *path)
 	} else {
 		session->wait = SMTP_WAIT_RECIPIENT;
 		smtp_bounds_ask(session);
-		session->host.ask_recipient(session->arg, session->asked);
+		session->settings.intake.on_recipient(session->settings.intake_arg, session->arg,
+			session->asked, session->asked_for);
 	}
 }
 
@@ -338,7 +339,7 @@ void smtp_finish_data(struct smtp_session *session)
 		&session->data, &mail.length, &mail.share, &mail.held_bytes);
 	session->in_data = session->has_given = false;
 	session->wait = SMTP_WAIT_STORED;
-	session->host.store(session->arg, &mail);
+	session->settings.intake.on_store(session->settings.intake_arg, session->arg, &mail);
 }
 
 void smtp_give_piece(struct smtp_session *session)
@@ -349,7 +350,7 @@ void smtp_give_piece(struct smtp_session *session)
 	mail.message = smtp_data_give(&session->data, &mail.length);
 	session->has_given = true;
 	session->wait = SMTP_WAIT_KEPT;
-	session->host.keep(session->arg, &mail);
+	session->settings.intake.on_keep(session->settings.intake_arg, session->arg, &mail);
 }
 
 void smtp_session_kept(struct smtp_session *session, bool kept)

@@ -9,7 +9,7 @@
 void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail);
 bool smtp_client_named(const struct smtp_session *session);
 
-/* Sends a refusal and reports it to the host's refused call. error: it also counts toward
+/* Sends a refusal and reports it to the intake's on_refused. error: it also counts toward
  * SMTP_ERRORS_MAX. */
 void smtp_refuse_mail(struct smtp_session *session, bool error, const char *format, ...)
 	RT_PRINTF(3, 4);
@@ -19,12 +19,12 @@ void smtp_command_data(struct smtp_session *session, char *argument);
 void smtp_finish_data(struct smtp_session *session);
 void smtp_give_piece(struct smtp_session *session);
 
-/* The host's answers to ask_recipient, store and keep; call smtp_session_input() again after each.
- * function and reason may be NULL where they do not apply. */
+/* The intake's answers to on_recipient, on_store and on_keep; call smtp_session_input() again after
+ * each. function and reason may be NULL where they do not apply. */
 void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verdict,
 	const char *function, const char *reason);
 
-/* The answer to store. id: the message id for the reply. */
+/* The answer to on_store. id: the message id for the reply. */
 void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, const char *id);
 void smtp_session_kept(struct smtp_session *session, bool kept);
 

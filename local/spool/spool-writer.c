@@ -48,7 +48,7 @@ static void *write_batches(void *arg)
 	return NULL;
 }
 
-static void batch_finished(evutil_socket_t fd, short what, void *arg)
+static void on_batch_finished(evutil_socket_t fd, short what, void *arg)
 {
 	struct spool_writer *writer = arg;
 	uint64_t count;
@@ -89,7 +89,7 @@ struct spool_writer *spool_writer_new(
 	writer->signal = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (writer->signal >= 0)
 		writer->event = event_new(
-			base, writer->signal, EV_READ | EV_PERSIST, batch_finished, writer);
+			base, writer->signal, EV_READ | EV_PERSIST, on_batch_finished, writer);
 	if (writer->event == NULL || event_add(writer->event, NULL) != 0 ||
 		!thread_start(&writer->thread, write_batches, writer)) {
 		release(writer);

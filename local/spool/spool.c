@@ -154,7 +154,7 @@ static void batch_finished(void *arg, int error)
 }
 
 /* Closes an old segment when no new mail does, so that it can be deleted. */
-static void tick(evutil_socket_t fd, short what, void *arg)
+static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct spool *spool = arg;
 
@@ -198,7 +198,7 @@ static bool start(struct spool *spool, struct event_base *base)
 	const struct timeval interval = {.tv_sec = SPOOL_SEGMENT_SECONDS};
 
 	spool->parts = calloc((size_t)2 * SPOOL_BATCH_MAX, sizeof *spool->parts);
-	spool->tick = event_new(base, -1, EV_PERSIST, tick, spool);
+	spool->tick = event_new(base, -1, EV_PERSIST, on_tick, spool);
 	if (spool->parts == NULL || spool->tick == NULL || event_add(spool->tick, &interval) != 0)
 		return false;
 	spool->writer = spool_writer_new(base, batch_finished, spool);

@@ -104,11 +104,11 @@ static int on_value(http_parser *parser, const char *at, size_t length)
 
 	if (event == NULL)
 		return 0;
-	if (http_name_is(&api->name, "lambda-runtime-aws-request-id"))
+	if (http_span_is(&api->name, "lambda-runtime-aws-request-id"))
 		snprintf(event->id, sizeof event->id, "%.*s", (int)length, at);
-	else if (http_name_is(&api->name, "lambda-runtime-trace-id"))
+	else if (http_span_is(&api->name, "lambda-runtime-trace-id"))
 		snprintf(event->trace, sizeof event->trace, "%.*s", (int)length, at);
-	else if (http_name_is(&api->name, "lambda-runtime-deadline-ms"))
+	else if (http_span_is(&api->name, "lambda-runtime-deadline-ms"))
 		event->deadline_ms = strtoll(at, NULL, 10); /* a line end follows it */
 	return 0;
 }

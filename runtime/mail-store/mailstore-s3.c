@@ -150,4 +150,9 @@ static rt_status list(struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore
 	return RT_OK;
 }
 
-const struct rt_mailstore_driver rt_mailstore_s3 = {put, open_message, remove_message, list};
+const struct rt_mailstore_driver rt_mailstore_s3 = {
+	.put = put,
+	.open = open_message,
+	.remove = remove_message,
+	.list = list,
+};

@@ -62,10 +62,13 @@ static void answer_recipient(struct peer *peer)
 			peer->session, SMTP_RECIPIENT_TAKEN, peer->first == 'o' ? "o" : "f", NULL);
 }
 
-static void on_ask(void *arg, const char *address)
+static void on_recipient(
+	void *arg, struct smtp_connection *connection, const char *address, const char *client)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
+	(void)client;
 	FUZZ_ASSERT(strlen(address) <= SMTP_ADDRESS_MAX && strchr(address, '@') != NULL);
 	FUZZ_ASSERT(strpbrk(address, "\r\n<>%!\" ") == NULL);
 	peer->first = address[0];
@@ -113,10 +116,11 @@ static void answer_kept(struct peer *peer)
 	smtp_session_kept(peer->session, kept);
 }
 
-static void on_keep(void *arg, const struct smtp_mail *mail)
+static void on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
 	FUZZ_ASSERT(mail->given == peer->kept_length && mail->length >= PIECE_BYTES);
 	keep_piece(peer, mail);
 	peer->keeping = true;
@@ -124,15 +128,17 @@ static void on_keep(void *arg, const struct smtp_mail *mail)
 		answer_kept(peer);
 }
 
-static void on_forget(void *arg)
+static void on_forget(void *arg, struct smtp_connection *connection)
 {
+	(void)connection;
 	((struct peer *)arg)->kept_length = 0;
 }
 
-static void on_store(void *arg, const struct smtp_mail *mail)
+static void on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
 	FUZZ_ASSERT(mail->recipient_count > 0 && mail->recipient_count <= SMTP_RECIPIENTS_MAX);
 	FUZZ_ASSERT(
 		strpbrk(mail->helo, "\r\n()") == NULL && strpbrk(mail->mail_from, "\r\n") == NULL);
@@ -210,20 +216,26 @@ static void say(struct peer *peer, const char *bytes, size_t length)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct smtp_host host = {
-		on_reply, on_ask, on_store, on_keep, on_forget, on_start_tls, on_close, on_refused};
+	static const struct smtp_transport transport = {
+		.on_reply = on_reply, .on_start_tls = on_start_tls, .on_close = on_close};
 	struct peer peer = {.mode = size > 0 ? data[0] : 0};
 	struct smtp_settings settings = {
 		.host_name = "mx.example",
 		.tls_offered = !(peer.mode & NO_TLS),
 		.trusted = peer.mode & TRUSTED,
 		.budget = &peer.budget,
+		.intake = {.on_recipient = on_recipient,
+			.on_store = on_store,
+			.on_keep = on_keep,
+			.on_forget = on_forget,
+			.on_refused = on_refused},
+		.intake_arg = &peer,
 	};
 
 	peer.budget.max = peer.budget.share_max = BUDGET_BYTES;
 	peer.budget.message_max = MESSAGE_BYTES_MAX;
 	peer.budget.piece = PIECE_BYTES;
-	peer.session = smtp_session_new(&settings, &host, &peer, "192.0.2.7");
+	peer.session = smtp_session_new(&settings, &transport, &peer, "192.0.2.7");
 	if (size > 1)
 		say(&peer, (const char *)data + 1, size - 1);
 	if (!peer.closed)

@@ -57,10 +57,13 @@ static void on_reply(void *arg, const char *bytes, size_t length)
 	peer->output[peer->output_length] = '\0';
 }
 
-static void on_ask(void *arg, const char *address)
+static void on_recipient(
+	void *arg, struct smtp_connection *connection, const char *address, const char *client)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
+	(void)client;
 	snprintf(peer->asked, sizeof peer->asked, "%s", address);
 	peer->asked_count++;
 	if (peer->wait)
@@ -77,10 +80,11 @@ static void on_ask(void *arg, const char *address)
 	}
 }
 
-static void on_store(void *arg, const struct smtp_mail *mail)
+static void on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
 	free(peer->mail.message);
 	peer->mail = *mail;
 	memcpy(peer->recipients, mail->recipients,
@@ -91,10 +95,11 @@ static void on_store(void *arg, const struct smtp_mail *mail)
 }
 
 /* Pieces are kept until the last has come, or the message is forgotten. */
-static void on_keep(void *arg, const struct smtp_mail *mail)
+static void on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
 	assert_int_equal(mail->given, peer->kept_length);
 	assert_true(peer->kept_length + mail->length <= sizeof peer->kept);
 	memcpy(peer->kept + peer->kept_length, mail->message, mail->length);
@@ -105,10 +110,11 @@ static void on_keep(void *arg, const struct smtp_mail *mail)
 		smtp_session_kept(peer->session, !peer->disk_full);
 }
 
-static void on_forget(void *arg)
+static void on_forget(void *arg, struct smtp_connection *connection)
 {
 	struct peer *peer = arg;
 
+	(void)connection;
 	peer->kept_length = 0;
 	peer->forgotten++;
 }
@@ -135,17 +141,23 @@ static void on_refused(void *arg, const struct smtp_mail *envelope, const char *
 /* held: NULL for no quotas; the session's from then on. */
 static struct peer *open_session_with(bool trusted, struct held_mail *held)
 {
-	static const struct smtp_host host = {
-		on_reply, on_ask, on_store, on_keep, on_forget, on_start_tls, on_close, on_refused};
+	static const struct smtp_transport transport = {
+		.on_reply = on_reply, .on_start_tls = on_start_tls, .on_close = on_close};
 	struct peer *peer = calloc(1, sizeof *peer);
 	struct smtp_settings settings = {.host_name = "mx.example",
 		.tls_offered = true,
 		.trusted = trusted,
 		.budget = &peer->budget,
-		.held = held};
+		.held = held,
+		.intake = {.on_recipient = on_recipient,
+			.on_store = on_store,
+			.on_keep = on_keep,
+			.on_forget = on_forget,
+			.on_refused = on_refused},
+		.intake_arg = peer};
 	peer->held = held;
 	smtp_budget_init(&peer->budget);
-	peer->session = smtp_session_new(&settings, &host, peer, "192.0.2.7");
+	peer->session = smtp_session_new(&settings, &transport, peer, "192.0.2.7");
 	return peer;
 }
 

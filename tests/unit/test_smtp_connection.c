@@ -34,15 +34,17 @@ struct fixture {
 	size_t max_bytes; /* of a message to any of them */
 };
 
-static void on_ask(void *arg, struct smtp_connection *connection, const char *address)
+static void on_recipient(
+	void *arg, struct smtp_connection *connection, const char *address, const char *client)
 {
 	struct fixture *fixture = arg;
 	const struct smtp_bounds bounds = {.max_bytes = fixture->max_bytes};
 
 	(void)address;
-	smtp_connection_bounds(connection, &bounds);
+	(void)client;
 	if (!fixture->hold)
-		smtp_connection_recipient(connection, SMTP_RECIPIENT_TAKEN, "tester", NULL);
+		smtp_connection_recipient(
+			connection, SMTP_RECIPIENT_TAKEN, "tester", NULL, &bounds);
 }
 
 static void on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
@@ -85,9 +87,16 @@ static struct fixture *open_connection(struct smtp_clocks clocks)
 {
 	struct fixture *fixture = calloc(1, sizeof *fixture);
 	struct smtp_connection_settings settings = {
-		.session = {.host_name = "mx.example", .budget = &fixture->budget},
+		.session = {.host_name = "mx.example",
+			.budget = &fixture->budget,
+			.intake = {.on_recipient = on_recipient,
+				.on_store = on_store,
+				.on_keep = on_keep,
+				.on_forget = on_forget,
+				.on_refused = on_refused},
+			.intake_arg = fixture},
 		.clocks = clocks,
-		.calls = {on_ask, on_store, on_keep, on_forget, on_refused, on_closed},
+		.on_closed = on_closed,
 		.arg = fixture,
 	};
 	struct rt_ip peer;
@@ -279,7 +288,7 @@ static void the_client_is_not_blamed_for_our_own_slowness(void **state)
 	for (int j = 0; j < 300; j++)
 		turn(fixture);
 	assert_null(strstr(fixture->text, "421"));
-	smtp_connection_recipient(fixture->connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL);
+	smtp_connection_recipient(fixture->connection, SMTP_RECIPIENT_UNKNOWN, NULL, NULL, NULL);
 	wait_for(fixture, "451 4.3.0");
 	close_connection(fixture);
 }

@@ -39,7 +39,7 @@ static int set_up(void **state)
 		.host_name = "mx.example",
 		.trusted = &trusted,
 		.clocks = {.command_ms = WAIT_MS, .session_ms = WAIT_MS, .data_ms = WAIT_MS},
-		.calls = {.closed = on_closed},
+		.on_closed = on_closed,
 	};
 	char error[SMTP_SERVER_ERROR_MAX];
 

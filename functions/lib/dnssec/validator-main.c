@@ -196,7 +196,7 @@ static void take_question(char *text)
 		answer((uint32_t)number, EDS_DNSSEC_UNKNOWN, NULL);
 }
 
-static void read_question(evutil_socket_t fd, short what, void *arg)
+static void on_question(evutil_socket_t fd, short what, void *arg)
 {
 	char text[EDS_VALIDATOR_MESSAGE_MAX];
 	ssize_t got = recv((int)fd, text, sizeof text - 1, MSG_DONTWAIT);
@@ -283,7 +283,7 @@ int main(void)
 	if (got <= 0 || program.unbound == NULL || !set_up(setup))
 		return EXIT_FAILURE;
 	questions = event_new(
-		program.base, EDS_VALIDATOR_FD, EV_READ | EV_PERSIST, read_question, NULL);
+		program.base, EDS_VALIDATOR_FD, EV_READ | EV_PERSIST, on_question, NULL);
 	if (questions == NULL || event_add(questions, NULL) != 0)
 		return EXIT_FAILURE;
 	event_base_dispatch(program.base);

@@ -21,7 +21,7 @@ static struct eds_selector_check *times_row(struct rt_ctx *ctx, const struct eds
 	return row;
 }
 
-static struct eds_selector_check *whole_row(struct rt_ctx *ctx, const struct eds_dkim_check *check)
+struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_dkim_check *check)
 {
 	struct eds_selector_check *row = times_row(ctx, check);
 
@@ -37,12 +37,6 @@ static struct eds_selector_check *whole_row(struct rt_ctx *ctx, const struct eds
 	row->record = check->record;
 	row->key_hash = check->key_hash;
 	return row;
-}
-
-const struct eds_selector_check *eds_outcome_row(
-	struct rt_ctx *ctx, const struct eds_dkim_check *check)
-{
-	return whole_row(ctx, check);
 }
 
 /* Copies all texts, because the check may be freed before the row is written. */
@@ -84,7 +78,7 @@ static const struct eds_selector_check *row_of(
 		return fill_row(ctx, check);
 	if (due->outcome != EDS_DUE_CHANGED)
 		return times_row(ctx, check);
-	row = whole_row(ctx, check);
+	row = eds_outcome_row(ctx, check);
 	row->key_changed = is_another_key(due, check);
 	return row;
 }

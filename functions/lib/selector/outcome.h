@@ -6,8 +6,7 @@
 #include "functions/lib/store/selectors/selector.h"
 
 /* The complete row, in ctx's memory. */
-const struct eds_selector_check *eds_outcome_row(
-	struct rt_ctx *ctx, const struct eds_dkim_check *check);
+struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_dkim_check *check);
 
 /* True when DNS gave the same answer as last time and no further question (the wildcard probe) is
  * due. */

@@ -42,7 +42,7 @@ size_t event_member_write(struct rt_buffer *out, const char *event, size_t lengt
 static struct http_span field(const struct http_head *head, const char *name)
 {
 	for (size_t i = 0; i < head->field_count; i++)
-		if (http_name_is(&head->fields[i].name, name))
+		if (http_span_is(&head->fields[i].name, name))
 			return head->fields[i].value;
 	return (struct http_span){.text = ""};
 }
@@ -75,7 +75,7 @@ static bool is_cloudevent(const struct http_head *head)
 {
 	struct http_span version = field(head, "ce-specversion");
 
-	return http_name_is(&version, "1.0") && field(head, "ce-id").length > 0 &&
+	return http_span_is(&version, "1.0") && field(head, "ce-id").length > 0 &&
 		field(head, "ce-source").length > 0 && field(head, "ce-type").length > 0;
 }
 

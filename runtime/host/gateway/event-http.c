@@ -45,7 +45,7 @@ static bool is_left_out(const struct http_span *name)
 		"traceparent", "tracestate", "transfer-encoding"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (http_name_is(name, names[i]))
+		if (http_span_is(name, names[i]))
 			return true;
 	return false;
 }
@@ -137,7 +137,7 @@ static void write_cookies(struct rt_buffer *out, const struct http_head *head)
 	bool any = false;
 
 	for (size_t i = 0; i < head->field_count; i++)
-		if (http_name_is(&head->fields[i].name, "cookie"))
+		if (http_span_is(&head->fields[i].name, "cookie"))
 			write_cookie_pairs(out, head->fields[i].value, &any);
 	if (any)
 		rt_buffer_text(out, "]");
@@ -276,7 +276,7 @@ static void write_domain(struct rt_buffer *out, const struct http_span *host)
 static struct http_span user_agent(const struct http_head *head)
 {
 	for (size_t i = 0; i < head->field_count; i++)
-		if (http_name_is(&head->fields[i].name, "user-agent"))
+		if (http_span_is(&head->fields[i].name, "user-agent"))
 			return head->fields[i].value;
 	return (struct http_span){.text = ""};
 }

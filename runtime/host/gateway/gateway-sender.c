@@ -26,7 +26,7 @@ static bool find_token(const struct http_head *head, struct http_span *token)
 	for (size_t i = 0; i < head->field_count; i++) {
 		const struct http_field *field = &head->fields[i];
 
-		if (!http_name_is(&field->name, "authorization"))
+		if (!http_span_is(&field->name, "authorization"))
 			continue;
 		if (field->value.length <= skip ||
 			strncasecmp(field->value.text, scheme, skip) != 0)

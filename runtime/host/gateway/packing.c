@@ -10,7 +10,7 @@ bool packing_is_asked(const struct http_head *head)
 	const struct http_span *asked = NULL;
 
 	for (size_t i = 0; i < head->field_count; i++) {
-		if (!http_name_is(&head->fields[i].name, "accept-encoding"))
+		if (!http_span_is(&head->fields[i].name, "accept-encoding"))
 			continue;
 		if (asked != NULL)
 			return false;

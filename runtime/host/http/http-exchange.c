@@ -43,7 +43,7 @@ static void note_client(struct http_exchange *exchange, const struct http_head *
 	for (size_t i = 0; i < head->field_count; i++) {
 		const struct http_field *field = &head->fields[i];
 
-		if (!http_name_is(&field->name, "x-forwarded-for"))
+		if (!http_span_is(&field->name, "x-forwarded-for"))
 			continue;
 		rt_buffer_text(list, list->length > 0 ? "," : "");
 		rt_buffer_add(list, field->value.text, field->value.length);
@@ -60,7 +60,7 @@ static void note_trace(struct http_exchange *exchange, const struct http_head *h
 	size_t count = 0;
 
 	for (size_t i = 0; i < head->field_count; i++)
-		if (http_name_is(&head->fields[i].name, "traceparent")) {
+		if (http_span_is(&head->fields[i].name, "traceparent")) {
 			value = &head->fields[i].value;
 			count++;
 		}

@@ -18,15 +18,10 @@ struct reading {
 	bool foreign_coding; /* a transfer coding other than chunked */
 };
 
-bool http_name_is(const struct http_span *name, const char *lower_case)
+bool http_span_is(const struct http_span *name, const char *lower_case)
 {
 	return strlen(lower_case) == name->length &&
 		strncasecmp(name->text, lower_case, name->length) == 0;
-}
-
-static bool span_is(const struct http_span *span, const char *text)
-{
-	return http_name_is(span, text);
 }
 
 static int on_url(http_parser *parser, const char *at, size_t length)
@@ -257,8 +252,8 @@ static void note_connection(struct reading *reading, struct http_span list)
 	struct http_span element;
 
 	while (next_element(&list, &element)) {
-		reading->closes |= span_is(&element, "close");
-		reading->keeps |= span_is(&element, "keep-alive");
+		reading->closes |= http_span_is(&element, "close");
+		reading->keeps |= http_span_is(&element, "keep-alive");
 	}
 }
 
@@ -280,12 +275,12 @@ static enum http_result check_coding(struct reading *reading, struct http_span l
 
 	while (next_element(&list, &coding)) {
 		struct http_span name = coding_name(&coding);
-		bool is_chunked = span_is(&coding, "chunked");
+		bool is_chunked = http_span_is(&coding, "chunked");
 
 		if (coding.length == 0)
 			continue;
 		if (head->chunked || head->minor == 0 || !http_is_token(name.text, name.length) ||
-			(!is_chunked && span_is(&name, "chunked")))
+			(!is_chunked && http_span_is(&name, "chunked")))
 			return http_head_refuse(head, 400, "transfer-encoding-invalid",
 				"Transfer-Encoding may only be \"chunked\", once, in HTTP/1.1.");
 		head->chunked = is_chunked;
@@ -302,15 +297,15 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 	if (!http_is_token(name->text, name->length))
 		return http_head_refuse(head, 400, "field-name-invalid",
 			"the name of a header field holds a space or another odd character");
-	if (http_name_is(name, "host"))
+	if (http_span_is(name, "host"))
 		return check_host(head, field);
-	if (http_name_is(name, "transfer-encoding"))
+	if (http_span_is(name, "transfer-encoding"))
 		return check_coding(reading, field->value);
-	if (http_name_is(name, "connection"))
+	if (http_span_is(name, "connection"))
 		note_connection(reading, field->value);
-	if (!http_name_is(name, "expect") || head->minor == 0)
+	if (!http_span_is(name, "expect") || head->minor == 0)
 		return HTTP_READY;
-	head->expects_continue = span_is(&field->value, "100-continue");
+	head->expects_continue = http_span_is(&field->value, "100-continue");
 	return head->expects_continue ? HTTP_READY
 				      : http_head_refuse(head, 417, "expectation-failed",
 						"only 100-continue can be expected");
@@ -323,7 +318,7 @@ static void take_authority(struct http_head *head, const struct http_span *autho
 		return;
 	head->host = *authority;
 	for (size_t i = 0; i < head->field_count; i++)
-		if (http_name_is(&head->fields[i].name, "host"))
+		if (http_span_is(&head->fields[i].name, "host"))
 			head->fields[i].value = *authority;
 }
 

@@ -63,6 +63,6 @@ enum http_result {
 /* Reads the head at the start of the bytes; changes tabs at the end of a line to spaces. */
 enum http_result http_head_parse(char *bytes, size_t length, struct http_head *head);
 
-bool http_name_is(const struct http_span *name, const char *lower_case);
+bool http_span_is(const struct http_span *name, const char *lower_case);
 
 #endif

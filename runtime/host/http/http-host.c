@@ -111,8 +111,8 @@ static bool is_known(struct http_span name)
 	if (name.length > 0 && name.text[name.length - 1] == '.')
 		name.length--;
 	/* Names under localhost always mean this machine (RFC 6761 section 6.3). */
-	return is_address(&name) || http_name_is(&name, "localhost") ||
-		ends_with(&name, ".localhost") || http_name_is(&name, rt_config()->policy_host) ||
+	return is_address(&name) || http_span_is(&name, "localhost") ||
+		ends_with(&name, ".localhost") || http_span_is(&name, rt_config()->policy_host) ||
 		(base.length == name.length && strncasecmp(base.text, name.text, name.length) == 0);
 }
 

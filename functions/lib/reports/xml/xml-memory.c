@@ -37,4 +37,8 @@ static void give_back(void *memory)
 	free(memory);
 }
 
-const XML_Memory_Handling_Suite eds_xml_memory = {take, take_anew, give_back};
+const XML_Memory_Handling_Suite eds_xml_memory = {
+	.malloc_fcn = take,
+	.realloc_fcn = take_anew,
+	.free_fcn = give_back,
+};
