@@ -220,7 +220,7 @@ $(BUILD)/obj/assets.o: $(BUILD)/assets.c
 $(BUILD)/functions/dashboard-page: $(BUILD)/obj/assets.o
 
 $(BUILD)/functions/manifest.json: functions/manifest.json
-	@mkdir -p $(@D) && cp $< $@
+	@mkdir -p $(@D) && cp $< $@.new && mv $@.new $@
 
 $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
@@ -403,7 +403,7 @@ tests/node_modules/.package-lock.json: tests/package-lock.json
 
 run: deps ## install what is missing, build, and serve on this machine
 	@$(MAKE) $(JOBS) -s --no-print-directory build
-	@build/runner serve
+	@build/runner serve --renew
 
 demo: export ONCE ?= # without a shell between, a signal to make reaches it
 demo: deps-test ## send messages through it, print a report, and stay with results to look at (ONCE=1: end at once)

@@ -68,6 +68,8 @@ bool command_options(int *argc, char **argv, struct command_options *options)
 			options->functions = argv[++i];
 		} else if (strcmp(argv[i], "--bootstrap") == 0 && strcmp(argv[0], "serve") == 0) {
 			options->bootstrap = true;
+		} else if (strcmp(argv[i], "--renew") == 0 && strcmp(argv[0], "serve") == 0) {
+			options->renew = true;
 		} else if (strcmp(argv[i], "--only") == 0 && i + 1 < *argc &&
 			strcmp(argv[0], "serve") == 0) {
 			if (!take_only(options, argv[++i]))

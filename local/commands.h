@@ -17,13 +17,14 @@ enum command_parts {
 	COMMAND_ALL = COMMAND_HTTP | COMMAND_SMTP | COMMAND_SCHEDULE,
 };
 
-/* Takes `--functions DIR`, `--bootstrap`, `--only PARTS` and `--help` out of the arguments; the
- * remaining arguments start at argv[1]. */
+/* Takes `--functions DIR`, `--bootstrap`, `--only PARTS`, `--renew` and `--help` out of the
+ * arguments; the remaining arguments start at argv[1]. */
 struct command_options {
 	const char *functions; /* NULL: beside the runner */
 	bool bootstrap;        /* of serve */
 	unsigned parts;        /* of serve: command_parts; COMMAND_ALL without --only */
 	bool only;             /* of serve: --only was given */
+	bool renew;            /* of serve */
 	bool help;
 };
 

@@ -7,12 +7,14 @@
 #include <sys/resource.h>
 
 #include "local/commands.h"
+#include "local/serve/again.h"
 #include "local/serve/banner.h"
 #include "local/serve/carrier.h"
 #include "local/serve/confinement.h"
 #include "local/serve/first-token.h"
 #include "local/serve/gzip.h"
 #include "local/serve/intake.h"
+#include "local/serve/manifest-watch.h"
 #include "local/serve/migration.h"
 #include "local/serve/ops.h"
 #include "local/serve/places.h"
@@ -39,7 +41,7 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS]\n\n"
+	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS] [--renew]\n\n"
 	"Brings the database up to date (an empty one gets the account `" MIGRATION_FIRST_ACCOUNT
 	"` and a token, shown once, or kept in a file where the output is no terminal), then serves the functions of the folder (by "
 	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
@@ -47,7 +49,8 @@ static const char usage[] =
 	"picks a free one. The first line of\nstandard output names the addresses as JSON; logs "
 	"go to standard error, a JSON object a line.\n\nWith --bootstrap each function runs as it is "
 	"deployed: behind the cloud adapter (the bootstrap\nbeside the runner), over a Lambda Runtime "
-	"API of the runner's own.\n\nSIGTERM or SIGINT ends it: it stops "
+	"API of the runner's own.\n\nWith --renew it starts again when the manifest of the "
+	"folder has changed, as `make` leaves it.\n\nSIGTERM or SIGINT ends it: it stops "
 	"accepting, finishes what runs, and exits with 0 within\n20 seconds; a second signal "
 	"ends it at once.\n\nexit status: 0 ended by a signal; 1 could not start; 64 wrong "
 	"arguments; 78 wrong configuration\n";
@@ -71,9 +74,11 @@ struct serving {
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *look;
-	int64_t drain_by_ms; /* 0 while serving */
+	struct manifest_watch *watch; /* NULL: nobody asked for it */
+	int64_t drain_by_ms;          /* 0 while serving */
 	bool intake_drained;
 	bool pools_draining;
+	bool changed; /* the manifest, and that ends the runner */
 };
 
 static int print_usage(FILE *to, int status)
@@ -149,17 +154,11 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 	pools_drain(serving->pools, on_pools_drained, serving);
 }
 
-static void on_signal(evutil_socket_t number, short what, void *arg)
+static void stop(struct serving *serving, const char *why)
 {
-	struct serving *serving = arg;
 	struct timeval look = {0, DRAIN_LOOK_MS * 1000};
 
-	(void)what;
-	if (serving->drain_by_ms != 0) {
-		event_base_loopbreak(serving->base);
-		return;
-	}
-	rt_log_line(RT_LOG_INFO, NULL, NULL, "stopping: %s", strsignal((int)number));
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "stopping: %s", why);
 	serving->drain_by_ms = rt_monotonic_ms() + DRAIN_MAX_MS;
 	serving->ops.draining = true;
 	if (serving->http != NULL)
@@ -171,6 +170,28 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 		intake_drain(serving->intake, on_intake_drained, serving);
 	serving->intake_drained = serving->intake == NULL;
 	event_add(serving->look, &look);
+}
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	struct serving *serving = arg;
+
+	(void)what;
+	serving->changed = false;
+	if (serving->drain_by_ms != 0)
+		event_base_loopbreak(serving->base);
+	else
+		stop(serving, strsignal((int)number));
+}
+
+static void on_changed(void *arg)
+{
+	struct serving *serving = arg;
+
+	if (serving->drain_by_ms != 0)
+		return;
+	serving->changed = true;
+	stop(serving, "the manifest has changed");
 }
 
 static struct http_server *open_server(struct serving *serving, const char *variable,
@@ -272,6 +293,9 @@ static void listen_to_signals(struct serving *serving)
 	serving->look = event_new(serving->base, -1, EV_PERSIST, on_look, serving);
 	event_add(serving->terminate, NULL);
 	event_add(serving->interrupt, NULL);
+	if (serving->options.renew)
+		serving->watch = manifest_watch_new(
+			serving->base, serving->options.functions, on_changed, serving);
 }
 
 /* Prints the served addresses on one line, for programs. */
@@ -337,6 +361,7 @@ static void finish(struct serving *serving)
 		event_free(serving->interrupt);
 		event_free(serving->look);
 	}
+	manifest_watch_free(serving->watch);
 	event_base_free(serving->base);
 }
 
@@ -398,6 +423,7 @@ int serve_main(int argc, char **argv)
 	struct rt_buffer migration;
 	int status = EXIT_FAILED;
 
+	again_remember(argc, argv);
 	if (!command_options(&argc, argv, options))
 		return RUNNER_EXIT_USAGE;
 	if (options->help || argc > 1)
@@ -420,5 +446,7 @@ int serve_main(int argc, char **argv)
 		status = serve(&serving, &migration);
 	rt_buffer_done(&migration);
 	manifest_free(serving.manifest);
-	return status;
+	if (serving.changed)
+		again_start();
+	return serving.changed ? EXIT_FAILED : status;
 }

@@ -335,21 +335,32 @@ static bool read_file(const char *file, struct rt_buffer *text)
 	return got == 0;
 }
 
+static const char *folder_or_own(const char *folder, char own[PATH_MAX])
+{
+	path_beside(own, "functions");
+	return folder == NULL ? own : folder;
+}
+
+void manifest_path(const char *folder, char path[MANIFEST_PATH_MAX])
+{
+	char own[PATH_MAX];
+
+	snprintf(path, MANIFEST_PATH_MAX, "%.*s/manifest.json", PATH_MAX,
+		folder_or_own(folder, own));
+}
+
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX])
 {
 	char own[PATH_MAX];
-	char file[PATH_MAX + 16];
+	char file[MANIFEST_PATH_MAX];
 	struct manifest *manifest = NULL;
 	struct rt_buffer text;
 
-	path_beside(own, "functions");
-	if (folder == NULL)
-		folder = own;
-	snprintf(file, sizeof file, "%.*s/manifest.json", PATH_MAX, folder);
+	manifest_path(folder, file);
 	rt_buffer_init_heap(&text, MANIFEST_BYTES_MAX);
 	if (read_file(file, &text))
-		manifest = manifest_parse(
-			text.length == 0 ? "" : text.bytes, text.length, folder, error);
+		manifest = manifest_parse(text.length == 0 ? "" : text.bytes, text.length,
+			folder_or_own(folder, own), error);
 	else
 		snprintf(error, MANIFEST_ERROR_MAX, "%s", strerror(errno));
 	rt_buffer_done(&text);

@@ -33,6 +33,7 @@
 #ifndef HOST_MANIFEST_H
 #define HOST_MANIFEST_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -48,6 +49,7 @@ enum {
 	MANIFEST_HANDLERS = 8,
 	MANIFEST_HANDLERS_MAX = 64,
 	MANIFEST_ERROR_MAX = 512,
+	MANIFEST_PATH_MAX = PATH_MAX + 16,
 };
 
 struct manifest_route {
@@ -88,6 +90,9 @@ struct manifest {
 struct manifest *manifest_parse(const char *text, size_t length, const char *program_folder,
 	char error[MANIFEST_ERROR_MAX]);
 void manifest_free(struct manifest *manifest);
+
+/* The path FOLDER/manifest.json; a NULL folder is as in manifest_read_folder(). */
+void manifest_path(const char *folder, char path[MANIFEST_PATH_MAX]);
 
 /* FOLDER/manifest.json with the programs beside it. A NULL folder is `functions` beside the running
  * program. NULL with a sentence in error. */

@@ -88,6 +88,7 @@ const workingIn = (folder) => readdirSync('/proc').filter((pid) => {
 // folder: the working folder, kept when given; else a new one, removed by stop().
 // cloud: as EDS_TEST_CLOUD. bootstrap: functions behind it. build: the folder of the programs, else BUILD.
 // only: what it serves, as 'smtp,schedule'; all of it unless given.
+// renew: it starts again when the manifest changes.
 // log: 'output', or 'file' for standard error in runner.log of the folder, where there is much of it.
 //
 // Gives { child, pid, folder, cloud, storeEnv, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended,
@@ -96,7 +97,7 @@ const workingIn = (folder) => readdirSync('/proc').filter((pid) => {
 // runner if need be and gives { code, signal, seconds }.
 export async function startRunner({
 	env = {}, functions, folder, cloud = IN_CLOUD, bootstrap = BEHIND_BOOTSTRAP, build = cloud ? cloudBuild() : BUILD, log = 'output',
-	only,
+	only, renew = false,
 } = {}) {
 	const home = folder ?? mkdtempSync(join(tmpdir(), 'eds-runner-'));
 	if (cloud && !folder) chownSync(home, CLOUD_USER, CLOUD_USER);
@@ -104,7 +105,7 @@ export async function startRunner({
 	const storeEnv = { ...(database ? { EDS_DATABASE_URL: database } : {}), ...testMailStore(home) };
 	const args = [
 		'serve', ...(functions ? ['--functions', functions] : []), ...(bootstrap ? ['--bootstrap'] : []),
-		...(only ? ['--only', only] : []),
+		...(only ? ['--only', only] : []), ...(renew ? ['--renew'] : []),
 	];
 	const program = join(build, 'runner');
 	const child = spawn(...(cloud ? asCloud(program, args, cloud) : [program, args]), {

@@ -1,0 +1,45 @@
+#include "local/serve/again.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/kernel.h"
+
+/* The runner tells its functions the real port in the variable. */
+static const char listen_name[] = "EDS_SMTP_LISTEN";
+
+static struct {
+	char program[PATH_MAX]; /* /proc/self/exe names the file that a build has replaced since */
+	char **arguments;
+	char *listen; /* NULL: not set */
+	bool known;
+} start;
+
+void again_remember(int argc, char **argv)
+{
+	const char *listen = getenv(listen_name);
+
+	start.arguments = calloc((size_t)argc + 2, sizeof *start.arguments);
+	start.listen = listen == NULL ? NULL : strdup(listen);
+	start.known = rt_program_path(start.program, sizeof start.program) &&
+		start.arguments != NULL && (listen == NULL || start.listen != NULL);
+	if (!start.known)
+		return;
+	start.arguments[0] = start.program;
+	memcpy(start.arguments + 1, argv, (size_t)argc * sizeof *argv);
+}
+
+void again_start(void)
+{
+	if (start.listen == NULL)
+		unsetenv(listen_name);
+	else
+		setenv(listen_name, start.listen, 1);
+	if (start.known)
+		execv(start.program, start.arguments);
+	fprintf(stderr, "runner: cannot be started again: %m\n");
+}

@@ -1,0 +1,12 @@
+/* Starts the runner's own program again in its process, with the arguments and settings that it was
+ * started with. */
+#ifndef RUNNER_AGAIN_H
+#define RUNNER_AGAIN_H
+
+/* Remembers how the runner was started; call it before arguments and environment are changed. */
+void again_remember(int argc, char **argv);
+
+/* Returns only when the program cannot be executed, with a sentence on standard error. */
+void again_start(void);
+
+#endif

@@ -1,0 +1,20 @@
+/* Notices that the manifest has changed, for `runner serve --renew`.
+ *
+ * Routes, schedules, pools and the environment of handlers are made from the manifest at the start.
+ * So the runner finishes what runs and starts again (again.h) instead of changing all of them.
+ */
+#ifndef RUNNER_MANIFEST_WATCH_H
+#define RUNNER_MANIFEST_WATCH_H
+
+#include <event2/event.h>
+
+struct manifest_watch;
+
+/* folder: as for manifest_read_folder(). on_changed is called at most once, when the file is
+ * another one and can be used; what is wrong with one that cannot is logged. NULL without memory.
+ */
+struct manifest_watch *manifest_watch_new(
+	struct event_base *base, const char *folder, void (*on_changed)(void *arg), void *arg);
+void manifest_watch_free(struct manifest_watch *watch);
+
+#endif
