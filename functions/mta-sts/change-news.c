@@ -1,4 +1,5 @@
 #include "functions/mta-sts/change-news.h"
+#include "functions/lib/mta-sts/change.h"
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
@@ -39,24 +40,14 @@ static struct eds_alert_all_news only(struct rt_ctx *ctx, const struct eds_alert
 	return (struct eds_alert_all_news){.items = news, .count = 1};
 }
 
-/* How long senders may enforce the policy, epoch ms: those that fetch it now keep it for max_age.
- */
-static int64_t enforced_until_ms(const struct eds_mta_sts *config)
-{
-	int64_t until_ms = rt_wall_ms() + config->max_age_s * 1000;
-
-	if (config->mode != EDS_POLICY_ENFORCE || until_ms < config->enforce_held_until_ms)
-		return config->enforce_held_until_ms;
-	return until_ms;
-}
-
 struct eds_alert_all_news mta_sts_switch_news(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
 	struct eds_alert_said said;
 
 	if (before->enabled == after->enabled ||
-		(before->enabled && enforced_until_ms(before) <= rt_wall_ms()))
+		(before->enabled &&
+			eds_mta_sts_enforced_until_ms(before, rt_wall_ms()) <= rt_wall_ms()))
 		return (struct eds_alert_all_news){.count = 0};
 	said = begin(ctx, before, after, "mta-sts switch");
 	if (after->enabled) {
@@ -66,7 +57,8 @@ struct eds_alert_all_news mta_sts_switch_news(
 		said.what = rt_printf(ctx,
 			"MTA-STS of %s was switched off while senders may enforce the policy that "
 			"they fetched, until %s.",
-			before->name, rt_time_format(ctx, enforced_until_ms(before)));
+			before->name,
+			rt_time_format(ctx, eds_mta_sts_enforced_until_ms(before, rt_wall_ms())));
 		said.advice = "Switch it on again in mode testing until then: otherwise, mail to "
 			      "a mail server that the old policy does not name is not delivered.";
 	}
@@ -86,7 +78,8 @@ struct eds_alert_all_news mta_sts_ending_news(
 			"The MTA-STS policy of %s has left mode enforce for testing: the plan does "
 			"not include hosting it any more. It is served until %s; after that, no "
 			"sender enforces it.",
-			before->name, rt_time_format(ctx, enforced_until_ms(before)));
+			before->name,
+			rt_time_format(ctx, eds_mta_sts_enforced_until_ms(before, rt_wall_ms())));
 		said.advice = rt_printf(ctx,
 			"Publish the TXT record _mta-sts.%s with the new policy id, so that senders "
 			"see the change soon; the MTA-STS settings of the domain show it.",

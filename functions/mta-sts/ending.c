@@ -1,4 +1,5 @@
 #include "functions/mta-sts/ending.h"
+#include "functions/lib/mta-sts/change.h"
 #include "functions/lib/store/mta-sts/mta-sts-ending.h"
 #include "runtime/time.h"
 
@@ -32,7 +33,7 @@ rt_status mta_sts_end_hosting(struct rt_ctx *ctx, struct eds_store *store)
 	RT_TRY(eds_store_mta_sts_ending(ctx, store, domains, &count));
 	for (size_t i = 0; i < count; i++) {
 		struct eds_mta_sts after;
-		rt_status status = eds_store_mta_sts_update(
+		rt_status status = eds_mta_sts_update(
 			ctx, store, &domains[i], next_step, NULL, &after);
 
 		if (status == RT_NOT_FOUND)

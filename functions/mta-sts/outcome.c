@@ -2,6 +2,7 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
+#include "functions/lib/mta-sts/cadence.h"
 #include "functions/lib/mta-sts/evidence.h"
 #include "functions/mta-sts/news.h"
 
@@ -43,6 +44,7 @@ void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, 
 
 	if (keeps(due, check) || (cut_short && seen->temporary)) {
 		due->outcome = EDS_MTA_STS_KEPT;
+		eds_mta_sts_set_times(due, rt_wall_ms());
 		return;
 	}
 	due->outcome = EDS_MTA_STS_CHECKED;
@@ -55,5 +57,6 @@ void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, 
 		.errors = rt_json_format(ctx, eds_findings_json(ctx, &seen->errors), NULL),
 		.evidence = eds_mta_sts_evidence_format(ctx, seen),
 	};
+	eds_mta_sts_set_times(due, due->seen.checked_at_ms);
 	due->news = mta_sts_news(ctx, due, check->before, seen);
 }

@@ -9,6 +9,7 @@
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
+#include "functions/lib/mta-sts/change.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/patch.h"
 #include "runtime/event/event-http.h"
@@ -38,7 +39,7 @@ static rt_status update_configuration(
 	RT_TRY(rt_body_object(ctx, req, &body));
 	RT_TRY(patch_read(ctx, body, &patch));
 	RT_TRY(eds_if_match(ctx, req, store, version, &domain));
-	RT_TRY(eds_store_mta_sts_update(ctx, store, &domain, patch_apply, &patch, &config));
+	RT_TRY(eds_mta_sts_update(ctx, store, &domain, patch_apply, &patch, &config));
 	return mta_sts_respond(ctx, store, &config, res);
 }
 

@@ -3,6 +3,8 @@
 #ifndef MTA_STS_FIXTURE_H
 #define MTA_STS_FIXTURE_H
 
+#include "functions/lib/mta-sts/change.h"
+#include "functions/lib/mta-sts/policy-id.h"
 #include "functions/lib/store/domains/domain-life.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
@@ -82,8 +84,7 @@ static inline struct eds_mta_sts change(const struct eds_domain *of, eds_mta_sts
 {
 	struct eds_mta_sts config;
 
-	assert_int_equal(
-		eds_store_mta_sts_update(&event, open_store(), of, edit, NULL, &config), RT_OK);
+	assert_int_equal(eds_mta_sts_update(&event, open_store(), of, edit, NULL, &config), RT_OK);
 	return config;
 }
 

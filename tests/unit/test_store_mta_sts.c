@@ -42,7 +42,7 @@ static void a_domain_that_is_gone_has_none(void **state)
 		eds_store_mta_sts_get(&event, open_store(), &domain, &config), RT_NOT_FOUND);
 	assert_string_equal(event.failure.code, "domain-not-found");
 	assert_int_equal(
-		eds_store_mta_sts_update(&event, open_store(), &domain, switch_on, NULL, &config),
+		eds_mta_sts_update(&event, open_store(), &domain, switch_on, NULL, &config),
 		RT_NOT_FOUND);
 	assert_string_equal(event.failure.code, "domain-not-found");
 }
@@ -74,8 +74,7 @@ static void an_edit_that_fails_leaves_all_as_it_was(void **state)
 	struct eds_mta_sts config;
 
 	(void)state;
-	assert_int_equal(
-		eds_store_mta_sts_update(&event, open_store(), &domain, refuse, NULL, &config),
+	assert_int_equal(eds_mta_sts_update(&event, open_store(), &domain, refuse, NULL, &config),
 		RT_BAD_INPUT);
 	assert_string_equal(event.failure.code, "no");
 	assert_int_equal(get(&domain).max_age_s, 604800);

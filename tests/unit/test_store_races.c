@@ -1,6 +1,7 @@
 /* Several processes at the store at once, and processes that are killed. The test's own process
  * never opens the store: an SQLite connection must not be carried over a fork.
  */
+#include "functions/lib/mta-sts/change.h"
 #include "functions/lib/store/schema/migrations.h"
 #include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/store/tester/session-expiry.h"
@@ -333,7 +334,7 @@ static int add_20_seconds(int process)
 		struct eds_store *store;
 
 		if (start_event(&store) != RT_OK ||
-			eds_store_mta_sts_update(
+			eds_mta_sts_update(
 				&event, store, &shared_domain, add_a_second, NULL, &after) != RT_OK)
 			return 255;
 	}
@@ -392,8 +393,8 @@ static int change_own_field_21_times(int process)
 		struct eds_store *store;
 
 		if (start_event(&store) != RT_OK ||
-			eds_store_mta_sts_update(&event, store, &shared_domain, change_own_field,
-				turn, &after) != RT_OK)
+			eds_mta_sts_update(&event, store, &shared_domain, change_own_field, turn,
+				&after) != RT_OK)
 			return 255;
 	}
 	return 0;

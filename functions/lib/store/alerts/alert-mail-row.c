@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "functions/lib/random-text.h"
 #include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
-#include "functions/lib/store/random-text.h"
 
 enum {
 	ID_BYTES = 16,

@@ -5,10 +5,10 @@
 #include <sha2.h>
 #include <string.h>
 
+#include "functions/lib/random-text.h"
 #include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "functions/lib/store/due.h"
-#include "functions/lib/store/random-text.h"
 
 enum {
 	TOKEN_BYTES = 32,

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
+#include "functions/lib/random-text.h"
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/accounts/audit-write.h"
 #include "functions/lib/store/alerts/alert-mail-row.h"
 #include "functions/lib/store/alerts/alert-origin.h"
 #include "functions/lib/store/alerts/alert-summary.h"
 #include "functions/lib/store/alerts/outbox-add.h"
-#include "functions/lib/store/random-text.h"
 #include "functions/lib/store/transaction.h"
 
 enum {

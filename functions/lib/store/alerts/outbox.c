@@ -1,7 +1,7 @@
 #include "functions/lib/store/alerts/outbox-add.h"
 #include "runtime/time.h"
 
-#include "functions/lib/store/random-text.h"
+#include "functions/lib/random-text.h"
 
 enum {
 	ID_BYTES = 16,

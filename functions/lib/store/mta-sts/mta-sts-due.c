@@ -1,22 +1,8 @@
-#include <string.h>
-
+#include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/due.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
-#include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
-#include "runtime/time.h"
-
-enum {
-	MINUTE_MS = 60 * 1000,
-	HOUR_MS = 60 * MINUTE_MS,
-	DAY_MS = 24 * HOUR_MS,
-	/* intervals after a change or failure: */
-	CLOSE_MS = MINUTE_MS,
-	CLOSE_FOR_MS = HOUR_MS,
-	NEAR_MS = 10 * MINUTE_MS,
-	NEAR_FOR_MS = DAY_MS,
-};
 
 /* clang-format off */
 #define DUE_COLUMNS(FIRST, NEXT) \
@@ -58,42 +44,16 @@ static const struct eds_db_statement RECORD = {"mta-sts-record",
 	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
 /* clang-format on */
 
-int64_t eds_mta_sts_next_check_ms(
-	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms)
-{
-	int64_t age_ms = checked_at_ms - changed_at_ms;
-	int64_t pause_ms = HOUR_MS;
-
-	if (!enabled)
-		pause_ms = DAY_MS;
-	else if (!in_order && age_ms < CLOSE_FOR_MS)
-		pause_ms = CLOSE_MS;
-	else if (!in_order && age_ms < NEAR_FOR_MS)
-		pause_ms = NEAR_MS;
-	return checked_at_ms + pause_ms - EDS_MTA_STS_EARLY_MS;
-}
-
-static bool in_order(const struct eds_mta_sts *config, const struct eds_mta_sts_observed *seen)
-{
-	return seen->policy_fetched && seen->dns_id != NULL &&
-		strcmp(seen->dns_id, config->policy_id) == 0;
-}
-
 static enum eds_db_result record(
 	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
 {
 	const struct eds_mta_sts *config = &due->config;
 	const struct eds_mta_sts_observed *seen = &due->seen;
-	bool well = in_order(config, seen);
-	bool went_wrong = !well && in_order(config, &config->observed);
-	int64_t changed_at_ms = went_wrong ? seen->checked_at_ms : config->changed_at_ms;
-	int64_t next_at_ms = eds_mta_sts_next_check_ms(
-		config->enabled, well, changed_at_ms, seen->checked_at_ms);
 
 	return eds_db_execute(store->db, &RECORD,
-		EDS_DB_VALUES(eds_db_int_value(next_at_ms), eds_db_text_value(config->domain_id),
-			eds_db_int_value(due->lease_ms), eds_db_int_value(changed_at_ms),
-			eds_db_int_value(seen->checked_at_ms),
+		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms),
+			eds_db_text_value(config->domain_id), eds_db_int_value(due->lease_ms),
+			eds_db_int_value(due->changed_at_ms), eds_db_int_value(seen->checked_at_ms),
 			eds_db_int_value(
 				seen->policy_fetched ? seen->checked_at_ms : config->fetched_at_ms),
 			eds_db_text_value(seen->dns_id), eds_db_int_value(seen->policy_fetched),
@@ -116,10 +76,8 @@ static enum eds_db_result look(struct eds_store *store, const struct eds_mta_sts
 static enum eds_db_result keep(
 	struct eds_store *store, const struct eds_mta_sts_due *due, int64_t *changed)
 {
-	int64_t soon_ms = rt_wall_ms() + (due->config.enabled ? CLOSE_MS : HOUR_MS);
-
 	return eds_db_execute(store->db, &KEEP,
-		EDS_DB_VALUES(eds_db_int_value(soon_ms - EDS_MTA_STS_EARLY_MS),
+		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms),
 			eds_db_text_value(due->config.domain_id), eds_db_int_value(due->lease_ms)),
 		changed);
 }

@@ -5,12 +5,6 @@
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* When a domain checked at this time is due again: disabled, daily; in order (policy fetched and
- * TXT record in sync), hourly; else every minute for an hour after changed_at_ms, every 10 minutes
- * for a day, then hourly. */
-int64_t eds_mta_sts_next_check_ms(
-	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms);
-
 /* Claims this domain, due or not. RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_mta_sts_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts_due *due);

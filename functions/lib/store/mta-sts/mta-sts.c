@@ -1,16 +1,12 @@
 /* Makes, reads and changes MTA-STS configurations. */
 #include <string.h>
 
+#include "functions/lib/mta-sts/policy-id.h"
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
-#include "functions/lib/store/random-text.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/time.h"
-
-enum {
-	ID_RANDOM_BYTES = 10, /* 16 characters after the 14 digits of the time */
-};
 
 /* clang-format off */
 static const struct eds_db_statement MAKE = {"mta-sts-make",
@@ -129,20 +125,6 @@ void eds_store_mta_sts_read(
 	read_observed(ctx, query, &config->observed);
 }
 
-/* The digits of the time, as in the examples of RFC 8461, then random characters: they keep ids
- * unique for two changes within a second and for a clock that was set back. */
-static char *new_policy_id(struct rt_ctx *ctx, int64_t now_ms)
-{
-	const char *time = rt_time_format(ctx, now_ms);
-	char *digits = rt_alloc(ctx, strlen(time) + 1);
-	size_t count = 0;
-
-	for (; *time != '\0'; time++)
-		if (*time >= '0' && *time <= '9')
-			digits[count++] = *time;
-	return rt_printf(ctx, "%s%s", digits, eds_random_base32(ctx, ID_RANDOM_BYTES));
-}
-
 static rt_status issue(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	const char *policy_id, int64_t now_ms)
 {
@@ -165,7 +147,7 @@ static rt_status issue(struct rt_ctx *ctx, struct eds_store *store, const char *
 rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id)
 {
 	int64_t now_ms = rt_wall_ms();
-	const char *policy_id = new_policy_id(ctx, now_ms);
+	const char *policy_id = eds_policy_id_new(ctx, now_ms);
 	int64_t made = 0;
 	enum eds_db_result result = eds_db_execute(store->db, &MAKE,
 		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(policy_id)), &made);
@@ -197,48 +179,6 @@ static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
 		return eds_store_failed(ctx, store, result);
 	config->plan = plan;
 	return RT_OK;
-}
-
-static bool same_patterns(const struct eds_mx_patterns *a, const struct eds_mx_patterns *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (strcmp(a->items[i], b->items[i]) != 0)
-			return false;
-	return true;
-}
-
-/* Whether senders would read the same policy. */
-static bool same_policy(const struct eds_mta_sts *a, const struct eds_mta_sts *b)
-{
-	return a->mode == b->mode && a->max_age_s == b->max_age_s &&
-		same_patterns(&a->patterns, &b->patterns);
-}
-
-/* Senders hold a policy for the max_age that it had when they fetched it; the latest possible fetch
- * is now. */
-static int64_t held_until_ms(const struct eds_mta_sts *before, int64_t now_ms)
-{
-	int64_t until_ms = now_ms + before->max_age_s * 1000;
-
-	if (!before->enabled || before->mode != EDS_POLICY_ENFORCE ||
-		until_ms < before->enforce_held_until_ms)
-		return before->enforce_held_until_ms;
-	return until_ms;
-}
-
-/* Until when senders may hold the policy that they fetched before the mode became none. */
-static int64_t none_until_ms(
-	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
-{
-	int64_t until_ms = before->enabled ? now_ms + before->max_age_s * 1000 : now_ms;
-
-	if (after->mode != EDS_POLICY_NONE)
-		return 0;
-	if (before->mode == EDS_POLICY_NONE)
-		return before->none_until_ms;
-	return until_ms > after->enforce_held_until_ms ? until_ms : after->enforce_held_until_ms;
 }
 
 enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until_ms)
@@ -284,22 +224,13 @@ struct update {
 static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts *before, struct eds_mta_sts *after)
 {
-	int64_t now_ms = rt_wall_ms();
-	bool same = same_policy(before, after);
+	bool same_id = strcmp(after->policy_id, before->policy_id) == 0;
 	bool same_host = before->enabled == after->enabled && before->hosted == after->hosted;
 
-	if (same && same_host)
+	if (same_id && same_host)
 		return RT_OK;
-	after->updated_at_ms = now_ms;
-	after->changed_at_ms = now_ms;
-	after->enforce_held_until_ms = held_until_ms(before, now_ms);
-	after->none_until_ms = none_until_ms(before, after, now_ms);
-	if (!after->hosted)
-		after->hosting_ends_at_ms = 0;
-	if (!same) {
-		after->policy_id = new_policy_id(ctx, now_ms);
-		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, now_ms));
-	}
+	if (!same_id)
+		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, after->updated_at_ms));
 	if (!same_host) {
 		after->look_due = !after->proven; /* another row may have been proven since */
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));

@@ -4,11 +4,11 @@
  *     enabled, mode, max_age_s 604800, patterns {"*.mail.example.com"}, hosted,
  *     policy_id "20260131235959k3f7q2m9xw4dz5ab"
  *
- * A configuration is made with its domain. Its policy id belongs in the TXT record of
- * _mta-sts.DOMAIN. Every change of mode, max_age_s or patterns makes a new id, which is never used
- * again: a time for people to read, and 80 random bits. The newest EDS_POLICY_IDS_KEPT ids of a
- * domain are kept, and the one in the TXT record, since an id seen there proves who owns the
- * domain.
+ * A configuration is made with its domain. Its policy id (functions/lib/mta-sts/policy-id.h)
+ * belongs in the TXT record of _mta-sts.DOMAIN. The newest EDS_POLICY_IDS_KEPT ids of a domain are
+ * kept, and the one in the TXT record, since an id seen there proves who owns the domain. What
+ * follows from a change, and when the next check is due, functions/lib/mta-sts decides (change.h,
+ * cadence.h); the rows hold the values.
  *
  * Due checks are claimed like selectors (selector.h): the time in the row moves to the end of the
  * lease, and a result is written only while that lease holds. A changed configuration is due at
@@ -22,13 +22,8 @@
 
 enum {
 	EDS_MX_PATTERNS_MAX = 100,
-	EDS_POLICY_ID_MAX = 32, /* letters and digits (RFC 8461 section 3.1) */
 	EDS_POLICY_IDS_KEPT = 100,
 	EDS_MTA_STS_LEASE_MS = 2 * 60 * 1000,
-
-	/* The next check is scheduled this much early: runs begin at the full minute, and checks
-	 * end some seconds later. */
-	EDS_MTA_STS_EARLY_MS = 15 * 1000,
 
 	EDS_HOSTING_UNTOLD = 1,
 	EDS_HOSTING_ENDS_BATCH = 100, /* domains per call of eds_store_mta_sts_ending() */
@@ -83,13 +78,13 @@ struct eds_mta_sts {
 RT_MUST_USE rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config);
 
-/* Changes the fields enabled, mode, max_age_s, patterns and hosted of config, and sets its news for
- * alerts; or fails, and the caller gets this failure. Runs within the transaction, perhaps several
- * times: it must change nothing else. */
+/* Changes config, and sets its news for alerts; or fails, and the caller gets this failure. Runs
+ * within the transaction, perhaps several times: it must have no other effect. */
 typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 /* Reads, edits and writes in one transaction: concurrent updates have the same effect as one after
- * another. *after is the new configuration. An edit that changes nothing writes nothing.
+ * another. *after is the new configuration. It is written when the edit has changed enabled, hosted
+ * or policy_id, which eds_mta_sts_update() changes with the policy.
  * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
@@ -131,6 +126,8 @@ struct eds_mta_sts_due {
 
 	enum eds_mta_sts_outcome outcome;
 	struct eds_mta_sts_observed seen;
+	int64_t next_at_ms;    /* for KEPT and CHECKED: the next check */
+	int64_t changed_at_ms; /* for CHECKED: last change, or when it stopped being in order */
 	struct eds_alert_all_news news; /* of it */
 };
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "functions/lib/store/random-text.h"
+#include "functions/lib/random-text.h"
 #include "functions/lib/store/tester/client-use.h"
 #include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/store/transaction.h"

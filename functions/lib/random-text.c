@@ -1,4 +1,4 @@
-#include "functions/lib/store/random-text.h"
+#include "functions/lib/random-text.h"
 
 char *eds_random_base32(struct rt_ctx *ctx, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* Random text for names that nobody can guess and that do not repeat. */
-#ifndef EDS_STORE_RANDOM_TEXT_H
-#define EDS_STORE_RANDOM_TEXT_H
+#ifndef EDS_RANDOM_TEXT_H
+#define EDS_RANDOM_TEXT_H
 
 #include "runtime/ctx.h"
 
