@@ -9,7 +9,7 @@
 #include "functions/domains/domain-name.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/once.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "runtime/event/event-http.h"
 #include "runtime/event/handler.h"
 #include "runtime/event/response.h"

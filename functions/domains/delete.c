@@ -7,7 +7,7 @@
 #include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/if-match.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/posture/posture.h"
 #include "runtime/event/handler.h"
 #include "runtime/event/response.h"

@@ -2,7 +2,7 @@
 #ifndef TOKENS_TOKEN_JSON_H
 #define TOKENS_TOKEN_JSON_H
 
-#include "functions/lib/store/accounts/token-own.h"
+#include "functions/lib/store/tokens/token-own.h"
 #include "runtime/event/event.h"
 
 /* Reads {name, access, domains, expiresAt}; only the name is required. RT_BAD_INPUT

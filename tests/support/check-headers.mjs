@@ -1,6 +1,9 @@
 // Prints each public function of the product that the header of its file's name does not declare, and fails.
 // What only the files of one module share may stand in a header that begins with the file's name and has no
 // file of its own: spool.c declares in spool.h and in spool-state.h.
+//
+// Prints each include in the store that points up as well: a folder of it includes those of lower steps alone,
+// and the files beside the folders are below all of them.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,6 +29,24 @@ for (const file of [...files].filter((name) => name.endsWith('.c') && !STAND_INS
 	for (const [, name] of code(file).matchAll(DEFINITION)) {
 		if (name === 'main' || new RegExp(`\\b${name}\\(`).test(own)) continue;
 		console.log(`a public function that ${file.replace(/c$/, 'h')} does not declare: ${name}`);
+		breaches++;
+	}
+}
+
+const STORE = 'functions/lib/store/';
+const STEPS = [['db'], ['schema'], ['accounts'], ['domains'], ['alerts', 'tokens'], ['selectors', 'mta-sts'], ['posture', 'reports', 'tester'], ['life']];
+const folderOf = (file) => /^functions\/lib\/store\/([^/]+)\//.exec(file)?.[1];
+const stepOf = (folder) => STEPS.findIndex((step) => step.includes(folder));
+for (const file of [...files].filter((name) => name.startsWith(STORE) && folderOf(name))) {
+	const folder = folderOf(file);
+	if (stepOf(folder) < 0) {
+		console.log(`a folder of the store without a step in check-headers.mjs: ${folder}`);
+		breaches++;
+	}
+	for (const [, included] of readFileSync(file, 'utf8').matchAll(/^#include "([^"]+)"/gm)) {
+		const other = folderOf(included);
+		if (!other || other === folder || stepOf(other) < stepOf(folder)) continue;
+		console.log(`an include that points up in the store: ${file} includes ${included}`);
 		breaches++;
 	}
 }

@@ -5,7 +5,7 @@
 
 #include "functions/lib/mta-sts/change.h"
 #include "functions/lib/mta-sts/policy-id.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 #include "tests/unit/store_fixture.h"

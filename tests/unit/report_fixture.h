@@ -3,7 +3,7 @@
 #ifndef REPORT_FIXTURE_H
 #define REPORT_FIXTURE_H
 
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/reports/report-read.h"
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/selectors/selector-list.h"

@@ -2,7 +2,7 @@
 #ifndef STORE_SELECTOR_FIXTURE_H
 #define STORE_SELECTOR_FIXTURE_H
 
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/selectors/selector-due.h"
 #include "functions/lib/store/selectors/selector-list.h"
 #include "functions/lib/store/selectors/selector.h"

@@ -1,10 +1,11 @@
 /* Accounts, tokens and domains: what is kept, and what each account sees. */
-#include "functions/lib/store/accounts/token.h"
 #include "functions/lib/store/domains/domain-list.h"
+#include "functions/lib/store/life/account-plan.h"
+#include "functions/lib/store/tokens/token.h"
 #include "tests/unit/store_fixture.h"
 
-#include "functions/lib/store/accounts/account-first.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/account-first.h"
+#include "functions/lib/store/life/domain-life.h"
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "functions/lib/store/accounts/audit.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 
 static struct eds_account alice;
 static char alice_id[64];

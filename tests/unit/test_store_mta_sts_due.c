@@ -1,6 +1,6 @@
 /* Domains that are due for a check: claimed, written, and due again when they should be. */
 #include "functions/lib/mta-sts/cadence.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "runtime/time.h"
 #include "tests/unit/mta_sts_fixture.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/store/accounts/account.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/once.h"
 
 static struct eds_account alice;

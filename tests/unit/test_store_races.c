@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "functions/lib/store/accounts/account-first.h"
+#include "functions/lib/store/life/account-first.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 #define RESULT "{\"verdict\":\"ham\"}"

@@ -1,5 +1,5 @@
 /* The log of reports: lines, what they say, and sums over them. */
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-read.h"
 #include "tests/unit/report_fixture.h"

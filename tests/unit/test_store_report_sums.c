@@ -1,5 +1,5 @@
 /* Sums of what DMARC reports tell, in the store. */
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-fold.h"
 #include "functions/lib/store/reports/report-sources.h"

@@ -1,5 +1,5 @@
 /* Selectors as their owner knows them: registered, listed, deleted. */
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/selectors/selector-due.h"
 #include "functions/lib/store/selectors/selector-list.h"
 #include "tests/unit/store_fixture.h"

@@ -1,13 +1,13 @@
 /* Tokens that an account makes for itself: what they may do is kept, and found again. */
-#include "functions/lib/store/accounts/token.h"
 #include "functions/lib/store/domains/domain-list.h"
+#include "functions/lib/store/tokens/token.h"
 #include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
 #include <string.h>
 
-#include "functions/lib/store/accounts/token-own.h"
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
+#include "functions/lib/store/tokens/token-own.h"
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

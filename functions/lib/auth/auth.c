@@ -1,5 +1,5 @@
 #include "functions/lib/auth/auth.h"
-#include "functions/lib/store/accounts/token.h"
+#include "functions/lib/store/tokens/token.h"
 #include "runtime/event/event-http.h"
 
 #include <string.h>

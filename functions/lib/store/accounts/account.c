@@ -6,16 +6,12 @@
 #include <string.h>
 
 #include "functions/lib/store/accounts/account-row.h"
-#include "functions/lib/store/mta-sts/mta-sts-ending.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/config/config.h"
 
 /* clang-format off */
 static const struct eds_db_statement INSERT = {"account-insert",
 	"INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ($1, $2, $3, $4)"};
-
-static const struct eds_db_statement SET_PLAN = {"account-set-plan",
-	"UPDATE accounts SET plan = $2 WHERE name = $1"};
 
 static const struct eds_db_statement GET = {"account-get",
 	"SELECT " EDS_DB_LIST(EDS_ACCOUNT_COLUMNS) " FROM accounts a WHERE a.name = $1"};
@@ -85,34 +81,6 @@ rt_status eds_store_account_get(
 		return rt_fail(
 			ctx, RT_NOT_FOUND, "account-not-found", "there is no account of this name");
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
-}
-
-struct change_of_plan {
-	const char *name;
-	enum eds_plan plan;
-	struct eds_account *account;
-};
-
-static rt_status set_plan(struct rt_ctx *ctx, struct eds_store *store, void *arg)
-{
-	const struct change_of_plan *change = arg;
-	enum eds_db_result result = eds_db_execute(store->db, &SET_PLAN,
-		EDS_DB_VALUES(eds_db_text_value(change->name),
-			eds_db_text_value(eds_plan_name(change->plan))),
-		NULL);
-
-	if (result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	RT_TRY(eds_store_account_get(ctx, store, change->name, change->account));
-	return eds_store_mta_sts_plan_changed(ctx, store, change->account);
-}
-
-rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store, const char *name,
-	enum eds_plan plan, struct eds_account *account)
-{
-	struct change_of_plan change = {.name = name, .plan = plan, .account = account};
-
-	return eds_store_write(ctx, store, set_plan, &change);
 }
 
 rt_status eds_store_account_list(

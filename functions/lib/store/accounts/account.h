@@ -60,15 +60,9 @@ RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_st
 /* Finds an account by name. RT_NOT_FOUND "account-not-found". */
 RT_MUST_USE rt_status eds_store_account_get(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account);
-/* Changes the plan. When the new plan does not include hosted MTA-STS, hosting goes on for 30 days.
- * RT_NOT_FOUND "account-not-found". */
-RT_MUST_USE rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store,
-	const char *name, enum eds_plan plan, struct eds_account *account);
 
 /* Lists all accounts by name. */
 RT_MUST_USE rt_status eds_store_account_list(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_account **accounts, size_t *count);
-
-struct eds_domain;
 
 #endif

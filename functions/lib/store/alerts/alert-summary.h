@@ -5,7 +5,8 @@
 #ifndef EDS_STORE_ALERT_SUMMARY_H
 #define EDS_STORE_ALERT_SUMMARY_H
 
-#include "functions/lib/store/reports/report-watch.h"
+#include "functions/lib/store/report-week.h"
+#include "functions/lib/store/store.h"
 
 enum {
 	EDS_SUMMARY_LEASE_MS = 5 * 60 * 1000,

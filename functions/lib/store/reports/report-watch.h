@@ -8,6 +8,7 @@
 #define EDS_STORE_REPORT_WATCH_H
 
 #include "functions/lib/store/alerts/alert-news.h"
+#include "functions/lib/store/report-week.h"
 
 enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
 
@@ -16,17 +17,6 @@ struct eds_report_watch {
 	int risen_from; /* share of failures before it rose, hundredths of a percent; -1: it has not
 			   risen */
 	bool stopped;   /* reports have stopped coming */
-};
-
-/* Messages of the seven days before `day`; and of the seven days before these: how many passed or
- * failed (earlier_judged), and how many failed. */
-struct eds_report_week {
-	int64_t day; /* days since 1970; 0: never examined */
-	int64_t passed;
-	int64_t forwarded;
-	int64_t failed;
-	int64_t earlier_judged;
-	int64_t earlier_failed;
 };
 
 /* One claimed domain and its outcome. */

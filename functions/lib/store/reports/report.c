@@ -263,7 +263,7 @@ static rt_status add_read(struct rt_ctx *ctx, struct eds_store *store,
 		return RT_OK;
 	if (before.part)
 		RT_TRY(remove_part(ctx, store, domain, line));
-	RT_TRY(eds_store_reporter_seen(ctx, store, domain, line));
+	RT_TRY(eds_store_reporter_seen(ctx, store, domain, &line->origin));
 	RT_TRY(eds_store_named_count(ctx, store, line, item->named, item->named_count));
 	line->discovered = eds_store_named_discovered(ctx, item->named, item->named_count);
 	line->outcomes = eds_store_named_letters(ctx, item);

@@ -21,9 +21,9 @@
 
 enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
-	EDS_DISCOVERED_REPORT_MAX = 20,  /* new ones per report */
-	EDS_DISCOVERED_DOMAIN_MAX = 100, /* per domain, not counting registered ones */
-	EDS_DISCOVERED_IDLE_MAX = 30,    /* of these, without a key in DNS and never passed */
+	EDS_DISCOVERED_REPORT_MAX = 20, /* new ones per report */
+	EDS_DISCOVERED_IDLE_MAX =
+		30, /* of EDS_DISCOVERED_DOMAIN_MAX, without a key in DNS and never passed */
 	EDS_REPORT_SHOWN_MAX = 100,      /* stored signatures per report */
 	EDS_REPORTS_DOMAIN_MAX = 100000, /* lines per domain; past it the oldest are removed */
 	EDS_REPORTS_EXPIRE_BATCH = 1000,

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "functions/lib/store/reports/report-add.h"
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
@@ -162,9 +161,8 @@ rt_status eds_store_reporter_decide(struct rt_ctx *ctx, struct eds_store *store,
 }
 
 rt_status eds_store_reporter_seen(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const struct eds_report_line *line)
+	const struct eds_domain *domain, const struct eds_report_origin *origin)
 {
-	const struct eds_report_origin *origin = &line->origin;
 	bool proved = origin->verified && !eds_report_is_upload(origin);
 	const struct eds_db_value name = eds_db_text_value(origin->reporter);
 	int64_t now_ms = rt_wall_ms();

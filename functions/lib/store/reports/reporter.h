@@ -61,12 +61,8 @@ bool eds_report_is_upload(const struct eds_report_origin *origin);
 /* Whether reports of such a mail count. */
 bool eds_report_origin_counts(const struct eds_report_origin *origin);
 
-struct eds_domain;
-struct eds_report_line;
-struct eds_store;
-struct rt_ctx;
-/* Counts the report for its reporter. */
+/* Counts a report of this origin for its reporter. */
 RT_MUST_USE rt_status eds_store_reporter_seen(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_domain *domain, const struct eds_report_line *line);
+	const struct eds_domain *domain, const struct eds_report_origin *origin);
 
 #endif

@@ -1,7 +1,6 @@
 #include "functions/lib/store/selectors/selector-found.h"
 #include "runtime/time.h"
 
-#include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/selectors/selector-change.h"
 
 static const struct eds_db_statement IS_KNOWN = {

@@ -16,6 +16,8 @@
 enum {
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
 	EDS_SELECTOR_LIST_MAX = 1000, /* per page */
+	EDS_DISCOVERED_DOMAIN_MAX =
+		100, /* discovered ones per domain, not counting registered ones */
 };
 
 struct eds_selector {

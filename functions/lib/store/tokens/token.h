@@ -5,6 +5,8 @@
 
 #include "functions/lib/store/accounts/account.h"
 
+struct eds_domain;
+
 /* Lists all tokens, by account name and age. */
 RT_MUST_USE rt_status eds_store_token_list(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_token **tokens, size_t *count);

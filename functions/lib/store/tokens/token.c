@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "functions/lib/store/accounts/account-row.h"
-#include "functions/lib/store/accounts/token-head.h"
-#include "functions/lib/store/accounts/token.h"
 #include "functions/lib/store/domains/domain.h"
+#include "functions/lib/store/tokens/token-head.h"
+#include "functions/lib/store/tokens/token.h"
 #include "functions/lib/store/transaction.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"

@@ -1,5 +1,5 @@
-#include "functions/lib/store/accounts/account-first.h"
-#include "functions/lib/store/accounts/token.h"
+#include "functions/lib/store/life/account-first.h"
+#include "functions/lib/store/tokens/token.h"
 
 #include "functions/lib/store/transaction.h"
 

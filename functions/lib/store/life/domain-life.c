@@ -1,5 +1,5 @@
 /* Creates and deletes domains, with the rows that other subjects keep of them. */
-#include "functions/lib/store/domains/domain-life.h"
+#include "functions/lib/store/life/domain-life.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
 

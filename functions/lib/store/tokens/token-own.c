@@ -1,12 +1,12 @@
 /* Tokens that an account makes for itself. */
-#include "functions/lib/store/accounts/token-own.h"
+#include "functions/lib/store/tokens/token-own.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
 
 #include <string.h>
 
 #include "functions/lib/store/accounts/audit-write.h"
-#include "functions/lib/store/accounts/token-head.h"
+#include "functions/lib/store/tokens/token-head.h"
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */

@@ -1,0 +1,12 @@
+/* The plan of an account, whose change reaches what its domains have. */
+#ifndef EDS_STORE_ACCOUNT_PLAN_H
+#define EDS_STORE_ACCOUNT_PLAN_H
+
+#include "functions/lib/store/accounts/account.h"
+
+/* Changes the plan. When the new plan does not include hosted MTA-STS, hosting goes on for 30 days.
+ * RT_NOT_FOUND "account-not-found". */
+RT_MUST_USE rt_status eds_store_account_set_plan(struct rt_ctx *ctx, struct eds_store *store,
+	const char *name, enum eds_plan plan, struct eds_account *account);
+
+#endif

@@ -1,0 +1,18 @@
+/* The sums of a week that the watch over reports writes, and that weekly summaries tell. */
+#ifndef EDS_STORE_REPORT_WEEK_H
+#define EDS_STORE_REPORT_WEEK_H
+
+#include <stdint.h>
+
+/* Messages of the seven days before `day`; and of the seven days before these: how many passed or
+ * failed (earlier_judged), and how many failed. */
+struct eds_report_week {
+	int64_t day; /* days since 1970; 0: never examined */
+	int64_t passed;
+	int64_t forwarded;
+	int64_t failed;
+	int64_t earlier_judged;
+	int64_t earlier_failed;
+};
+
+#endif
