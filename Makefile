@@ -248,7 +248,7 @@ COMMAND_UNITS := $(shell grep -ls '"local/eds/' $(UNIT_SOURCES) /dev/null)
 $(COMMAND_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(COMMAND_LIB)
 
 # Tests that answer DNS from a table: in place of the resolver, so before the library.
-TABLE_UNITS := $(shell grep -ls 'dns-table' $(UNIT_SOURCES) /dev/null)
+TABLE_UNITS := $(shell grep -lsE 'dns-table|posture_fixture' $(UNIT_SOURCES) /dev/null)
 $(TABLE_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(BUILD)/obj/tests/support/dns-table.o
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)

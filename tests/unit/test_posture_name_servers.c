@@ -1,0 +1,121 @@
+/* What a look at a domain finds at its name servers, each asked by itself. */
+#include "tests/unit/posture_fixture.h"
+
+static void name_servers_must_have_addresses_of_their_own(void **state)
+{
+	(void)state;
+	look("example.com NS gone.example.com\n" MX SPF DMARC STS RPT);
+	assert_found(EDS_POSTURE_ZONE, "name-server-unresolvable", EDS_POSTURE_WARNING);
+	assert_found(EDS_POSTURE_ZONE, "name-server-single", EDS_POSTURE_WARNING);
+	look("example.com NS ns1.example.com\nexample.com NS ns2.example.com\n"
+	     "ns1.example.com CNAME mx.example.com\nns2.example.com A 1.1.1.2\n" MX SPF);
+	assert_found(EDS_POSTURE_ZONE, "name-server-alias", EDS_POSTURE_WARNING);
+}
+
+#define THIRD_SERVER "example.com NS ns3.example.com\nns3.example.com A 1.1.1.54\n"
+
+static void a_name_server_that_does_not_serve_the_zone_is_named(void **state)
+{
+	static const char *const answers[] = {
+		"example.com@1.1.1.54 FAIL REFUSED\n",
+		"example.com@1.1.1.54 FAIL SERVFAIL\n",
+		"example.com@1.1.1.54 FAIL referral\n",
+		"example.com@1.1.1.54 TXT without authority\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+		look(rt_printf(&test_event, IN_ORDER THIRD_SERVER "%s", answers[i]));
+		assert_found(EDS_POSTURE_ZONE, "name-server-lame", EDS_POSTURE_WARNING);
+		assert_non_null(strstr(find(EDS_POSTURE_ZONE, "name-server-lame")->message,
+			"ns3.example.com (1.1.1.54) does not serve example.com"));
+		assert_int_equal(posture->items[EDS_POSTURE_ZONE].count, 1);
+	}
+}
+
+static void a_silent_name_server_is_named_beside_one_that_answers(void **state)
+{
+	(void)state;
+	look(IN_ORDER THIRD_SERVER "example.com@1.1.1.54 FAIL silence\n");
+	assert_found(EDS_POSTURE_ZONE, "name-server-silent", EDS_POSTURE_WARNING);
+	assert_non_null(strstr(find(EDS_POSTURE_ZONE, "name-server-silent")->message,
+		"ns3.example.com (1.1.1.54) does not answer, while ns1.example.com does"));
+}
+
+static void name_servers_that_nobody_answers_for_may_be_our_own_fault(void **state)
+{
+	(void)state;
+	look(IN_ORDER THIRD_SERVER "example.com@1.1.1.53 FAIL silence\n"
+				   "example.com@1.1.1.54 FAIL silence\n"
+				   "example.com@2a00::53 FAIL silence\n");
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+	look(IN_ORDER THIRD_SERVER "example.com@1.1.1.53 TXT without authority\n"
+				   "example.com@1.1.1.54 TXT without authority\n");
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+}
+
+static void without_a_way_to_ipv6_its_servers_are_not_called_silent(void **state)
+{
+	(void)state;
+	look(IN_ORDER THIRD_SERVER "example.com@2a00::53 FAIL silence\n");
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+}
+
+static void name_servers_with_different_records_are_told_apart_once(void **state)
+{
+	(void)state;
+	look(IN_ORDER THIRD_SERVER
+		"example.com NS ns4.example.com\nns4.example.com A 1.1.1.55\n"
+		"example.com@1.1.1.54 TXT v=spf1 -all\nexample.com@1.1.1.55 TXT v=spf1 -all\n");
+	assert_found(EDS_POSTURE_ZONE, "name-servers-differ", EDS_POSTURE_WARNING);
+	assert_non_null(strstr(find(EDS_POSTURE_ZONE, "name-servers-differ")->message,
+		"ns1.example.com and ns3.example.com have different TXT records"));
+	assert_int_equal(posture->items[EDS_POSTURE_ZONE].count, 1);
+}
+
+static void the_order_in_which_a_name_server_gives_its_records_does_not_count(void **state)
+{
+	(void)state;
+	look(IN_ORDER THIRD_SERVER
+		"example.com@1.1.1.53 TXT v=spf1 mx -all\nexample.com@1.1.1.53 TXT b\n"
+		"example.com@1.1.1.54 TXT b\nexample.com@1.1.1.54 TXT v=spf1 mx -all\n");
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+}
+
+static void a_name_server_at_a_private_address_is_not_asked(void **state)
+{
+	(void)state;
+	look(IN_ORDER "example.com NS ns3.example.com\nns3.example.com A 10.0.0.53\n"
+		      "example.com@10.0.0.53 FAIL REFUSED\n");
+	assert_false(dns_table_asked("example.com@10.0.0.53", EDS_DNS_TXT));
+	assert_true(dns_table_asked("example.com@1.1.1.53", EDS_DNS_TXT));
+}
+
+static void where_only_the_resolver_may_be_asked_no_name_server_is(void **state)
+{
+	struct rt_config *config = (struct rt_config *)rt_config();
+
+	(void)state;
+	config->name_server_port = 0;
+	look(IN_ORDER THIRD_SERVER "example.com@1.1.1.54 FAIL REFUSED\n");
+	config->name_server_port = 53;
+	assert_false(dns_table_asked("example.com@1.1.1.54", EDS_DNS_TXT));
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(name_servers_must_have_addresses_of_their_own),
+		TEST(a_name_server_that_does_not_serve_the_zone_is_named),
+		TEST(a_silent_name_server_is_named_beside_one_that_answers),
+		TEST(name_servers_that_nobody_answers_for_may_be_our_own_fault),
+		TEST(without_a_way_to_ipv6_its_servers_are_not_called_silent),
+		TEST(name_servers_with_different_records_are_told_apart_once),
+		TEST(the_order_in_which_a_name_server_gives_its_records_does_not_count),
+		TEST(a_name_server_at_a_private_address_is_not_asked),
+		TEST(where_only_the_resolver_may_be_asked_no_name_server_is),
+	};
+
+	return cmocka_run_group_tests_name("posture name servers", tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* What a look at a domain finds in its DMARC policy and in where its reports go. */
+#include "tests/unit/posture_fixture.h"
+
+static void a_published_dmarc_policy_is_never_weakened(void **state)
+{
+	(void)state;
+	look_as_own(ZONE MX SPF
+		"_dmarc.example.com TXT v=DMARC1; p=reject; sp=reject; rua=mailto:d@example.com\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", EDS_POSTURE_WARNING);
+	assert_record(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", "_dmarc.example.com",
+		"v=DMARC1; p=reject; sp=reject; rua=mailto:d@example.com",
+		"v=DMARC1; p=reject; sp=reject; rua=mailto:d@example.com,mailto:r@reports.example");
+	look_as_own(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=quarantine\n");
+	assert_record(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", "_dmarc.example.com",
+		"v=DMARC1; p=quarantine", "v=DMARC1; p=quarantine; rua=mailto:r@reports.example");
+}
+
+static void a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own(void **state)
+{
+	struct eds_posture_question question = {.domain = "mail.example.com",
+		.authority = "ca.example",
+		.report_address = "r@reports.example"};
+
+	(void)state;
+	ask(&question,
+		"mail.example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n"
+		"_dmarc.example.com TXT v=DMARC1; p=none; sp=reject; adkim=s; "
+		"rua=mailto:d@example.com\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-inherited", EDS_POSTURE_OK);
+	assert_record(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", "_dmarc.mail.example.com", NULL,
+		"v=DMARC1; p=reject; adkim=s; rua=mailto:d@example.com,mailto:r@reports.example");
+}
+
+static void reports_that_come_here_need_no_change(void **state)
+{
+	(void)state;
+	look_as_own(ZONE MX SPF STS
+		"_dmarc.example.com TXT v=DMARC1; p=reject; rua=mailto:R@Reports.example!10m\n"
+		"example.com._report._dmarc.reports.example TXT v=DMARC1;\n"
+		"_smtp._tls.example.com TXT v=TLSRPTv1;rua=mailto:t@example.com, "
+		"mailto:r@reports.example\n");
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere"));
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-destination-unauthorized"));
+	assert_int_equal(posture->items[EDS_POSTURE_TLS_RPT].state, EDS_POSTURE_OK);
+}
+
+static void over_https_reports_come_here_too(void **state)
+{
+	struct eds_posture_question question = {.domain = "example.com",
+		.authority = "ca.example",
+		.report_address = "r@reports.example",
+		.report_url = "https://eds.example/tls-reports/r"};
+
+	(void)state;
+	ask(&question, ZONE MX SPF);
+	assert_record(EDS_POSTURE_TLS_RPT, "tlsrpt-missing", "_smtp._tls.example.com", NULL,
+		"v=TLSRPTv1; rua=mailto:r@reports.example,https://eds.example/tls-reports/r");
+	ask(&question, ZONE MX SPF RPT);
+	assert_record(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere", "_smtp._tls.example.com",
+		"v=TLSRPTv1; rua=mailto:t@example.com",
+		"v=TLSRPTv1; rua=mailto:t@example.com,mailto:r@reports.example,"
+		"https://eds.example/tls-reports/r");
+	ask(&question,
+		ZONE MX SPF "_smtp._tls.example.com TXT v=TLSRPTv1; "
+			    "rua=https://eds.example/tls-reports/r\n");
+	assert_null(find(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere"));
+	ask(&question,
+		ZONE MX SPF "_smtp._tls.example.com TXT v=TLSRPTv1; "
+			    "rua=https://eds.example/tls-reports/rest\n");
+	assert_found(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere", EDS_POSTURE_WARNING);
+}
+
+static void without_an_account_no_mailbox_is_invented(void **state)
+{
+	(void)state;
+	look(ZONE MX SPF);
+	assert_record(
+		EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL, "v=DMARC1; p=none");
+	assert_found(EDS_POSTURE_TLS_RPT, "tlsrpt-missing", EDS_POSTURE_WARNING);
+	assert_null(find(EDS_POSTURE_TLS_RPT, "tlsrpt-missing")->record.type);
+	look_as_own(ZONE MX SPF);
+	assert_record(EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL,
+		"v=DMARC1; p=none; rua=mailto:r@reports.example");
+	assert_record(EDS_POSTURE_TLS_RPT, "tlsrpt-missing", "_smtp._tls.example.com", NULL,
+		"v=TLSRPTv1; rua=mailto:r@reports.example");
+}
+
+static void several_dmarc_records_get_no_third(void **state)
+{
+	(void)state;
+	look_as_own(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=none\n"
+				"_dmarc.example.com TXT v=DMARC1; p=reject\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-several-records", EDS_POSTURE_ERROR);
+	for (size_t i = 0; i < posture->items[EDS_POSTURE_DMARC].count; i++)
+		assert_null(posture->items[EDS_POSTURE_DMARC].findings[i].record.type);
+}
+
+static void strangers_must_agree_to_be_sent_reports(void **state)
+{
+	(void)state;
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; rua=mailto:a@yes.example,"
+			 "mailto:b@no.example,mailto:c@sub.example.com,mailto:d@dead.example; "
+			 "ruf=mailto:e@no.example\n"
+			 "example.com._report._dmarc.yes.example TXT v=DMARC1\n"
+			 "example.com._report._dmarc.dead.example FAIL SERVFAIL\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-destination-unauthorized", EDS_POSTURE_WARNING);
+	assert_record(EDS_POSTURE_DMARC, "dmarc-destination-unauthorized",
+		"example.com._report._dmarc.no.example", NULL, "v=DMARC1;");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-destination-temporary", EDS_POSTURE_UNKNOWN);
+	/* b and e; a agrees, c is of the same organisation, d is not known */
+	assert_int_equal(posture->items[EDS_POSTURE_DMARC].count, 3);
+}
+
+static void a_dmarc_policy_that_stops_nothing_is_a_warning(void **state)
+{
+	(void)state;
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=none\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-policy-none", EDS_POSTURE_WARNING);
+	assert_found(EDS_POSTURE_DMARC, "dmarc-no-reports", EDS_POSTURE_WARNING);
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; sp=none; t=y\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-testing", EDS_POSTURE_WARNING);
+	assert_found(EDS_POSTURE_DMARC, "dmarc-subdomains-weaker", EDS_POSTURE_WARNING);
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=rejct\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-unusable", EDS_POSTURE_ERROR);
+}
+
+static void the_address_is_added_to_the_tls_report_record(void **state)
+{
+	(void)state;
+	look_as_own(ZONE MX SPF
+		"_smtp._tls.example.com TXT v=TLSRPTv1; rua=mailto:t@example.com ; x=y\n");
+	assert_record(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere", "_smtp._tls.example.com",
+		"v=TLSRPTv1; rua=mailto:t@example.com ; x=y",
+		"v=TLSRPTv1; rua=mailto:t@example.com,mailto:r@reports.example ; x=y");
+	look_as_own(ZONE MX SPF "_smtp._tls.example.com TXT v=TLSRPTv1; rua=nobody\n");
+	assert_found(EDS_POSTURE_TLS_RPT, "tlsrpt-invalid", EDS_POSTURE_ERROR);
+	assert_null(find(EDS_POSTURE_TLS_RPT, "tlsrpt-invalid")->record.type);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_published_dmarc_policy_is_never_weakened),
+		TEST(a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own),
+		TEST(reports_that_come_here_need_no_change),
+		TEST(over_https_reports_come_here_too),
+		TEST(without_an_account_no_mailbox_is_invented),
+		TEST(several_dmarc_records_get_no_third),
+		TEST(strangers_must_agree_to_be_sent_reports),
+		TEST(a_dmarc_policy_that_stops_nothing_is_a_warning),
+		TEST(the_address_is_added_to_the_tls_report_record),
+	};
+
+	return cmocka_run_group_tests_name("posture reports", tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Values and statements through the drivers: on PostgreSQL each statement as it comes, while it is
+ * being prepared, and prepared. What only PostgreSQL does runs where EDS_TEST_DATABASE_URL names
+ * one (tests/support/postgres.mjs). */
+#include "tests/unit/store_fixture.h"
+
+#include "functions/lib/store/transaction.h"
+
+enum {
+	SHORT_MS = 300,
+};
+
+/* A limit that stayed with the connection would end a later event's statement. */
+static void the_time_of_one_event_is_not_that_of_the_next(void **state)
+{
+	static const struct eds_db_statement slow = {"test-slow", "SELECT 1 FROM pg_sleep(0.6)"};
+	struct eds_db_query *query;
+	struct eds_store *store;
+
+	(void)state;
+	next_event(SHORT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	store = open_store();
+	for (int i = 0; i < 3; i++) { /* as it comes, while being prepared, and prepared */
+		assert_int_equal(
+			eds_db_query(store->db, &slow, EDS_DB_NO_VALUES, &query), EDS_DB_ROW);
+		eds_db_end(query);
+	}
+	next_event(SHORT_MS);
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(eds_db_query(store->db, &slow, EDS_DB_NO_VALUES, &query), EDS_DB_BUSY);
+	eds_db_end(query);
+}
+
+static void a_statement_that_failed_while_being_prepared_is_prepared_all_the_same(void **state)
+{
+	static const struct eds_db_statement divide = {
+		"test-divide", "SELECT 6 / CAST($1 AS BIGINT)"};
+	static const int64_t by[] = {1, 0, 0, 2, 3};
+	struct eds_db_query *query;
+	struct eds_store *store;
+
+	(void)state;
+	store = open_store();
+	for (size_t i = 0; i < 5; i++) {
+		enum eds_db_result result = eds_db_query(
+			store->db, &divide, EDS_DB_VALUES(eds_db_int_value(by[i])), &query);
+
+		assert_int_equal(result, by[i] == 0 ? EDS_DB_REFUSED : EDS_DB_ROW);
+		if (result == EDS_DB_ROW)
+			assert_int_equal(eds_db_int(query, 0), 6 / by[i]);
+		eds_db_end(query);
+	}
+}
+
+static void values_come_back_as_they_went(void **state)
+{
+	static const struct eds_db_statement echo = {"test-echo",
+		"SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT),"
+		" CAST($3 AS TEXT)"};
+	struct eds_store *store;
+
+	(void)state;
+	store = open_store();
+	/* as it comes, while being prepared, and prepared */
+	for (int i = 0; i < 3; i++) {
+		struct eds_db_query *query;
+
+		assert_int_equal(eds_db_query(store->db, &echo,
+					 EDS_DB_VALUES(eds_db_int_value(INT64_MIN),
+						 eds_db_int_value(INT64_MAX),
+						 eds_db_text_value("'\\\xc3\xa4$1"),
+						 eds_db_text_value(NULL)),
+					 &query),
+			EDS_DB_ROW);
+		assert_true(eds_db_int(query, 0) == INT64_MIN);
+		assert_true(eds_db_int(query, 1) == INT64_MAX);
+		assert_string_equal(eds_db_text(&event, query, 2), "'\\\xc3\xa4$1");
+		assert_null(eds_db_text(&event, query, 3));
+		assert_string_equal(eds_db_text(&event, query, 4), "'\\\xc3\xa4$1");
+		assert_int_equal(eds_db_next(query), EDS_DB_OK);
+		eds_db_end(query);
+	}
+}
+
+static void octets_that_are_no_text_are_refused_and_harm_nothing(void **state)
+{
+	static const struct eds_db_statement echo = {"test-text", "SELECT CAST($1 AS TEXT)"};
+	struct eds_db_query *query;
+	struct eds_store *store;
+
+	(void)state;
+	store = open_store();
+	assert_int_equal(
+		eds_db_query(store->db, &echo, EDS_DB_VALUES(eds_db_text_value("\xff")), &query),
+		EDS_DB_REFUSED);
+	eds_db_end(query);
+	assert_int_equal(
+		eds_db_query(store->db, &echo, EDS_DB_VALUES(eds_db_text_value("a")), &query),
+		EDS_DB_ROW);
+	eds_db_end(query);
+}
+
+/* Else each look at a domain writes all that the one before saw, twice. */
+static void what_a_look_saw_lies_beside_the_row_that_the_next_one_touches(void **state)
+{
+	char text[SQL_MAX_BYTES];
+
+	(void)state;
+	snprintf(text, sizeof text,
+		"SELECT count(*) FROM pg_class WHERE oid = '\"%s\".posture'::regclass"
+		" AND 'toast_tuple_target=128' = ANY (reloptions)",
+		schema);
+	assert_int_equal(sql(text), 1);
+}
+
+#define STORE_TEST(name) cmocka_unit_test_setup(name, empty_database)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_TEST(values_come_back_as_they_went),
+	};
+	const struct CMUnitTest with_server[] = {
+		STORE_TEST(the_time_of_one_event_is_not_that_of_the_next),
+		STORE_TEST(a_statement_that_failed_while_being_prepared_is_prepared_all_the_same),
+		STORE_TEST(values_come_back_as_they_went),
+		STORE_TEST(octets_that_are_no_text_are_refused_and_harm_nothing),
+		STORE_TEST(what_a_look_saw_lies_beside_the_row_that_the_next_one_touches),
+	};
+
+	if (getenv("EDS_TEST_DATABASE_URL") == NULL)
+		return cmocka_run_group_tests(tests, choose_database, remove_folder);
+	return cmocka_run_group_tests(with_server, choose_database, remove_folder);
+}
