@@ -92,8 +92,8 @@ bootstrap: $(BUILD)/bootstrap
 
 # Linked under a temporary name and renamed, so that a running program is never seen half-written.
 link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) && mv $@.new$$$$ $@
-# What the linker says of a static program is glibc's warning of functions that ours never calls (it comes
-# with libevent); where it fails, that is shown. --no-warnings would hide its errors too (binutils 2.44).
+# What the linker says of a static program is glibc's warning of functions that ours never calls (they come
+# with libevent and libcrypto); where it fails, that is shown. --no-warnings would hide its errors too (binutils 2.44).
 static_link = @mkdir -p $(@D) && { $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) 2>$@.said$$$$ || { cat $@.said$$$$ >&2; rm $@.said$$$$; false; }; } && \
 	rm $@.said$$$$ && mv $@.new$$$$ $@
 
@@ -134,13 +134,15 @@ $(COMMAND_LIB): $(call objects,$(filter-out %/main.c,$(COMMAND_SOURCES)))
 # The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
 # fewer pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
 # C library.
-# --allow-multiple-definition: libopendkim reads keys by d2i_PUBKEY_bio; ours has that very name, so that builds
-# with shared libraries find it first as well, and here the first definition counts (functions/lib/dkim/fast-key.h).
-# --wrap: libopendkim sets up a resolver for each message, and a static program has no use for resolver, names of
-# hosts and dlopen; the functions in functions/lib/sandbox/verifier-libc.c take their place.
-VERIFIER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections -Wl,--allow-multiple-definition \
-	-Wl,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose \
-	-Wl,--wrap=getaddrinfo,--wrap=gethostbyname,--wrap=dlopen
+# --wrap names the calls of others that go to functions of ours; under their own names ours would stand in
+# every program that links libeds.a, and beside those of the archives.
+#   d2i_PUBKEY_bio    libopendkim reads keys by it (functions/lib/dkim/fast-key.h)
+#   __res_…           libopendkim and libspf2 set up a resolver for each message, though keys and records
+#                     come from elsewhere
+#   dlopen            libcrypto would load what a configuration of this machine's names; a static program
+#                     has another C library than such a module
+VERIFIER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections \
+	-Wl,--wrap=d2i_PUBKEY_bio,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose,--wrap=dlopen
 VERIFIER_LDFLAGS_release := $(VERIFIER_STATIC)
 VERIFIER_LDFLAGS_cover := $(VERIFIER_STATIC)
 # What a static libcrypto needs besides itself, as it says: zlib and zstd since OpenSSL 3.5 in Debian.
@@ -149,7 +151,7 @@ VERIFIER_LIBS := -lopendkim -lspf2 $(CRYPTO_STATIC) -ljansson -lcares -lresolv
 $(VERIFIER) $(HOSTILE_VERIFIER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) \
 	$(or $(VERIFIER_LDFLAGS_$(MODE)),-pie)
 $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
-	$(call link,-Wl$(comma)--start-group $^ $(VERIFIER_LIBS) -Wl$(comma)--end-group)
+	$(call static_link,-Wl$(comma)--start-group $^ $(VERIFIER_LIBS) -Wl$(comma)--end-group)
 
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)

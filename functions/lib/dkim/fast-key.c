@@ -12,13 +12,15 @@ static unsigned keys_read;
 
 void eds_fast_key_use(void)
 {
-	/* The call itself is enough: it makes the linker include d2i_PUBKEY_bio(). */
+	/* The call itself is enough: it makes the linker include the functions below. */
 }
 
 unsigned eds_fast_key_count(void)
 {
 	return keys_read;
 }
+
+EVP_PKEY *__wrap_d2i_PUBKEY_bio(BIO *bio, EVP_PKEY **reuse);
 
 static EVP_PKEY *wrap(RSA *rsa)
 {
@@ -31,7 +33,7 @@ static EVP_PKEY *wrap(RSA *rsa)
 	return NULL;
 }
 
-EVP_PKEY *d2i_PUBKEY_bio(BIO *bio, EVP_PKEY **reuse)
+EVP_PKEY *__wrap_d2i_PUBKEY_bio(BIO *bio, EVP_PKEY **reuse)
 {
 	const unsigned char *at;
 	struct eds_der_key der;
@@ -52,4 +54,10 @@ EVP_PKEY *d2i_PUBKEY_bio(BIO *bio, EVP_PKEY **reuse)
 		*reuse = key;
 	}
 	return key;
+}
+
+/* Weak, because a static program has libcrypto's function of that name as well. */
+__attribute__((weak)) EVP_PKEY *d2i_PUBKEY_bio(BIO *bio, EVP_PKEY **reuse)
+{
+	return __wrap_d2i_PUBKEY_bio(bio, reuse);
 }

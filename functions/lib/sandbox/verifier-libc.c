@@ -1,11 +1,9 @@
 /* Functions that libopendkim needs when it is linked statically: strlcpy and strlcat, which glibc
  * has only since 2.38, and the Berkeley DB of its key cache, which is never opened here. Also
- * replacements for functions that it must not use: the resolver, host names, dlopen. libopendkim
- * sets up a resolver for each message and reads /etc/resolv.conf, though keys come from elsewhere;
- * the linker replaces the C library's functions with those below (--wrap).
+ * replacements for functions that the verifier must not use, the resolver and dlopen: the linker
+ * sends the calls of the libraries to them (--wrap; the Makefile says why).
  */
 #include <errno.h>
-#include <netdb.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,9 +13,6 @@ int db_create(void **database, void *environment, unsigned flags);
 int __wrap___res_init(void);
 int __wrap___res_ninit(void *state);
 void __wrap___res_nclose(void *state);
-int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
-	struct addrinfo **result);
-struct hostent *__wrap_gethostbyname(const char *name);
 void *__wrap_dlopen(const char *file, int mode);
 
 size_t strlcpy(char *target, const char *source, size_t size)
@@ -63,22 +58,6 @@ int __wrap___res_ninit(void *state)
 void __wrap___res_nclose(void *state)
 {
 	(void)state;
-}
-
-int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
-	struct addrinfo **result)
-{
-	(void)node;
-	(void)service;
-	(void)hints;
-	*result = NULL;
-	return EAI_FAIL;
-}
-
-struct hostent *__wrap_gethostbyname(const char *name)
-{
-	(void)name;
-	return NULL;
 }
 
 void *__wrap_dlopen(const char *file, int mode)
