@@ -149,7 +149,7 @@ static int replay(const struct manifest *manifest, const json_t *kept)
 
 	if (function == NULL || event == NULL) {
 		free(event);
-		return complain("there is no more function ", text_of(kept, "function"));
+		return complain("there is no longer a function ", text_of(kept, "function"));
 	}
 	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
 	status = single_run(function, event, strlen(event), &answer);

@@ -162,7 +162,7 @@ static int retry(struct command *command, const char *id)
 		event_mail_store(ctx, &failed.mail, &failed.target) != RT_OK)
 		complain(id, ctx->failure.detail);
 	else if ((function = manifest_find(manifest, failed.target.function)) == NULL)
-		complain(id, "its function is no more");
+		complain(id, "its function no longer exists");
 	else
 		status = run_function(command, function, &failed);
 	if (status == 0) {

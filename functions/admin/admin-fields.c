@@ -43,6 +43,6 @@ rt_status eds_admin_expiry(struct rt_ctx *ctx, const json_t *input, int64_t *exp
 		*expires_at_ms > rt_wall_ms())
 		return RT_OK;
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"\"expiresAt\" must be a time to come like 2030-01-31T00:00:00Z, or null for "
+		"\"expiresAt\" must be a future time like 2030-01-31T00:00:00Z, or null for "
 		"never");
 }

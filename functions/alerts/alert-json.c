@@ -53,7 +53,7 @@ static rt_status read_mail(struct rt_ctx *ctx, const json_t *mail, struct eds_al
 	const char *address;
 
 	if (edit->url != NULL)
-		return alert_field_invalid(ctx, "mail", "must not stand beside a url");
+		return alert_field_invalid(ctx, "mail", "must not be given together with url");
 	if (!json_is_string(mail))
 		return alert_field_invalid(ctx, "mail", "must be a string");
 	address = mail_address_read(ctx, json_string_value(mail));

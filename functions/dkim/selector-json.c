@@ -199,8 +199,8 @@ static void write_key_warnings(struct selector_body *body, const struct eds_sele
 	if (selector->shared_with != NULL)
 		add_finding(body, "key-shared",
 			rt_printf(ctx,
-				"%s publishes the same key: whoever holds its private key signs "
-				"for both domains; give each a key of its own.",
+				"%s publishes the same key: anybody who holds its private key can "
+				"sign for both domains; give each a key of its own.",
 				selector->shared_with));
 }
 

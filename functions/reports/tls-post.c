@@ -72,7 +72,7 @@ static rt_status refuse_today(struct rt_ctx *ctx)
 {
 	ctx->failure.retry_after_s = DAY_S - (int)(rt_wall_ms() / 1000 % DAY_S);
 	return rt_fail(ctx, RT_LIMIT, "reports-too-many-today",
-		"more reports about this domain have come today than are kept");
+		"the daily limit of reports about this domain is reached");
 }
 
 /* A report that was read too slowly is not refused as faulty, so that its reporter tries again. */

@@ -123,7 +123,7 @@ static void write_reason(struct rt_buffer *out, const struct eds_report_item *it
 
 	if (item->added == EDS_REPORT_OVER) {
 		code = "reports-too-many-today";
-		reason = "More reports were handed in today than are kept of one day.";
+		reason = "The daily limit of uploaded reports is reached.";
 	}
 	report_put_text(out, ",\"reason\":{\"code\":", code);
 	report_put_text(out, ",\"message\":", reason);

@@ -60,8 +60,8 @@ static json_int_t silent_lists(struct rt_ctx *ctx, struct eds_dns *dns)
 		if (rt_config()->dnsbl[i].zone[0] == '\0' || results[i].state == EDS_DNSBL_LISTED)
 			continue;
 		silent++;
-		rt_log(ctx, RT_LOG_WARNING, "the %s list tells us nothing: %s", results[i].label,
-			results[i].reason);
+		rt_log(ctx, RT_LOG_WARNING, "the %s list gives no usable answer: %s",
+			results[i].label, results[i].reason);
 	}
 	return silent;
 }

@@ -152,7 +152,7 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	 */
 	if (!eds_dkim_believe(ctx, dns, &message->header, &analysis->dkim))
 		rt_log(ctx, RT_LOG_WARNING,
-			"the verifier called a signature valid that the message has not");
+			"the verifier called a signature valid that the message does not have");
 	return RT_OK;
 }
 

@@ -56,7 +56,7 @@ static rt_status check_quota(
 	if (eds_mail_quota_has_room(&stored, octets))
 		return RT_OK;
 	return rt_fail(ctx, RT_LIMIT, "mail-quota-full",
-		"as much test mail is kept as may be; it expires within 48 hours");
+		"the limit of stored test mail is reached; stored mail expires within 48 hours");
 }
 
 static rt_status take_message(

@@ -34,7 +34,7 @@ static rt_status check_expiry(
 		(wanted->expires_at_ms != 0 && wanted->expires_at_ms <= own->expires_at_ms))
 		return RT_OK;
 	return rt_fail(ctx, RT_FORBIDDEN, "token-outlives",
-		"this token expires at %s and makes none that is valid for longer: give "
+		"this token expires at %s and cannot make one that is valid for longer: give "
 		"\"expiresAt\"",
 		rt_time_format(ctx, own->expires_at_ms));
 }

@@ -55,7 +55,7 @@ static rt_status read_expiry(struct rt_ctx *ctx, const json_t *body, struct eds_
 		token->expires_at_ms > rt_wall_ms())
 		return RT_OK;
 	return field_invalid(ctx, "expiresAt",
-		"must be a time to come like 2030-01-31T00:00:00Z, or null for never");
+		"must be a future time like 2030-01-31T00:00:00Z, or null for never");
 }
 
 static bool is_among(const struct eds_own_token *token, const char *id)
@@ -84,7 +84,7 @@ static rt_status read_domains(struct rt_ctx *ctx, const json_t *body, struct eds
 
 		if (lower == NULL || is_among(token, lower))
 			return field_invalid(ctx, rt_printf(ctx, "domains[%zu]", i),
-				"must be the id of a domain that is not there yet");
+				"must be the id of a domain that is not in the list yet");
 		token->domains[token->domain_count++] = lower;
 	}
 	return RT_OK;

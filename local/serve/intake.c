@@ -148,7 +148,8 @@ static void send_left(struct intake *intake)
 			"/ of the spool, see infra/runbooks/mail-damaged.md");
 	if (lost > 0)
 		rt_log_line(RT_LOG_WARNING, NULL, NULL,
-			"%" PRIu64 " octets of the spool were no whole record and are passed over",
+			"%" PRIu64
+			" octets of the spool are not part of a complete record and are skipped",
 			lost);
 	if (dispatch_queued(intake->dispatch) > 0)
 		rt_log_line(RT_LOG_INFO, NULL, NULL, "%zu mail events left in the spool are sent",

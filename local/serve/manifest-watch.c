@@ -42,7 +42,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 	manifest = manifest_read_folder(watch->folder, error);
 	if (manifest == NULL) {
 		rt_log_line(RT_LOG_ERROR, NULL, NULL,
-			"the changed %s cannot be used, so the one before stays: %s", watch->file,
+			"the changed %s cannot be used, so the previous one stays: %s", watch->file,
 			error);
 		return;
 	}

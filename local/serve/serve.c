@@ -112,10 +112,9 @@ static bool prove_confinement(struct serving *serving)
 	rt_log_fields(RT_LOG_INFO, NULL, NULL, fields, level == NULL ? 1 : 2, "starting");
 	if (level != NULL) {
 		snprintf(label, sizeof label, "level=\"%s\"", level);
-		metric_set(
-			metric_gauge("eds_sandbox_level",
-				"How what strangers send is read: 1 for the level that is proven.",
-				label),
+		metric_set(metric_gauge("eds_sandbox_level",
+				   "How well reading mail is confined: 1 for the proven level.",
+				   label),
 			1);
 	}
 	serving->sandbox = level;

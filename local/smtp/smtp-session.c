@@ -209,7 +209,7 @@ static void command_vrfy(struct smtp_session *session, char *argument)
 static void command_expn(struct smtp_session *session, char *argument)
 {
 	(void)argument;
-	smtp_refuse(session, "502 5.5.1 there are no lists here");
+	smtp_refuse(session, "502 5.5.1 this server has no mailing lists to expand");
 }
 
 static void command_help(struct smtp_session *session, char *argument)

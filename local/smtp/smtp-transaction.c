@@ -203,7 +203,8 @@ void smtp_command_rcpt(struct smtp_session *session, char *argument)
 	else if (!check_octets(session, &path))
 		return;
 	else if (path.source_route || path.quoted || path.rerouted)
-		smtp_refuse_mail(session, true, "550 5.1.3 addresses of this form lead nowhere");
+		smtp_refuse_mail(
+			session, true, "550 5.1.3 addresses of this form are not accepted here");
 	else if (parameters[strspn(parameters, " ")] != '\0')
 		smtp_refuse_mail(session, true, "555 5.5.4 RCPT takes no parameters");
 	else

@@ -138,7 +138,8 @@ static bool read_settings(
 		const char *name = json_string_value(json_array_get(value, i));
 
 		if (!is_setting(name))
-			return refuse(reader, "%s: a setting is named EDS_ and capital letters",
+			return refuse(reader,
+				"%s: the name of a setting is EDS_ and capital letters",
 				function->name);
 		function->settings[function->setting_count++] = copy(name, strlen(name));
 	}

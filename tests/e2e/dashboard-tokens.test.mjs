@@ -129,7 +129,7 @@ test('a token that ends soon makes none that lasts longer, and says so beside th
 	asOne({ name: 'a day', access: 'full', expiresAt: new Date(Date.now() + DAY_MS).toISOString() }, async (page, hands) => {
 		await hands.type('textbox', 'Name', 'too long');
 		await hands.use('button', 'Make the token');
-		await page.getByText(/This token expires at .* and makes none that is valid for longer/).waitFor();
+		await page.getByText(/This token expires at .* and cannot make one that is valid for longer/).waitFor();
 		assert.equal(await tokenNamed('too long'), undefined);
 	}));
 

@@ -144,7 +144,7 @@ describe('a domain', () => {
 				const { dnssec } = await look(label);
 				assert.deepEqual([dnssec.state, dnssec.record], ['unknown', null]);
 				assert.deepEqual(codesOf(dnssec), ['dnssec-unanswered', 'dnssec-unanswered']);
-				assert.equal(dnssec.findings[0].message, `It was not found out in time whether ${label}.${TOP} is signed with DNSSEC.`);
+				assert.equal(dnssec.findings[0].message, `Whether ${label}.${TOP} is signed with DNSSEC could not be found out in time.`);
 			}
 		});
 

@@ -42,7 +42,7 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 
 	test('goes on with the manifest before when the changed one cannot be used, and says why', async () => {
 		write('{"functions": {');
-		await until(() => /manifest.json cannot be used, so the one before stays: line/.test(runner.output.err));
+		await until(() => /manifest.json cannot be used, so the previous one stays: line/.test(runner.output.err));
 		assert.equal(await get('/after/echo'), 200);
 		write(JSON.stringify({ functions: echo('/third/echo') }));
 		await until(() => starts().length === 3);

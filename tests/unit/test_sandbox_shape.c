@@ -59,7 +59,7 @@ static void so_does_one_that_crashes(void **state)
 static void so_does_one_that_its_filter_kills(void **state)
 {
 	(void)state;
-	assert_only_shape_lost("open-file-in-shape", "not to be had");
+	assert_only_shape_lost("open-file-in-shape", "is not available");
 }
 
 static void a_crash_before_it_leaves_the_shape_to_another_child(void **state)

@@ -49,8 +49,7 @@ static rt_status check_access(
 	if (!grant->read_only || only_reads(req))
 		return RT_OK;
 	rt_fail_clear(ctx);
-	return rt_fail(
-		ctx, RT_FORBIDDEN, "token-read-only", "this token may read, and change nothing");
+	return rt_fail(ctx, RT_FORBIDDEN, "token-read-only", "this token may only read");
 }
 
 /* The selector, alert, reporter or token named in the path; NULL without. */
@@ -87,7 +86,7 @@ rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant 
 	if (!grant->some_domains)
 		return RT_OK;
 	return rt_fail(ctx, RT_FORBIDDEN, "token-domains",
-		"this token is for some domains of the account alone");
+		"this token is limited to some domains of the account");
 }
 
 rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,

@@ -118,7 +118,9 @@ static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 			taken[i - 1] = true;
 		else if (name->length == strlen(SIGNATURE_NAME) &&
 			strncasecmp(name->name, SIGNATURE_NAME, name->length) == 0)
-			feed->limit = "h= names DKIM-Signature more often than there are others.";
+			feed->limit =
+				"h= names DKIM-Signature more often than the header has other "
+				"signatures.";
 	}
 	return taken;
 }

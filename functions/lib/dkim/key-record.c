@@ -164,8 +164,8 @@ static bool check_exponent(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->exponent_bits > EDS_RSA_EXPONENT_BITS_MAX) {
 		EDS_ERROR(r->ctx, r->key, "key-exponent",
-			"The RSA key has an exponent of %u bits; more than 64 are not verified "
-			"with. Make a new key, with the usual exponent 65537.",
+			"The RSA key has an exponent of %u bits; verifiers support 64 at most. "
+			"Make a new key, with the usual exponent 65537.",
 			der->exponent_bits);
 		return false;
 	}

@@ -32,10 +32,10 @@ static const struct eds_dnsbl_code spamhaus[] = {
 			"the operator's page."}},
 	{9, 9,
 		{"a network hijacked by or leased to spammers (DROP)",
-			"Nothing that you mend takes it off: move to an address of another "
-			"network."}},
+			"The entry covers the whole network, and no repair of yours removes it: "
+			"move to an address in another network."}},
 	{10, 10, {"a range that its provider says may not send directly (PBL)", policy_range}},
-	{11, 11, {"a range that by Spamhaus may not send directly (PBL)", policy_range}},
+	{11, 11, {"a range that may not send directly, as Spamhaus says (PBL)", policy_range}},
 	{30, 30, {"a controller of malware (BCL)", mend_first}},
 };
 

@@ -167,7 +167,7 @@ static bool was_given(struct eds_ask *ask, CURLcode *result)
 static const char *failure_of(struct eds_ask *ask, CURLcode result)
 {
 	if (ask->body.overflow)
-		return "answered with more than is read";
+		return "sent an answer longer than its limit";
 	if (result == CURLE_OPERATION_TIMEDOUT)
 		return rt_printf(ask->ctx, "did not answer within %d seconds", ask->time_ms / 1000);
 	if (result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST)

@@ -41,7 +41,8 @@ static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *a
 {
 	if (answer->state == EDS_DNSSEC_UNABLE)
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-not-handed-on",
-			"Whoever runs this service names a resolver that hands on DNSSEC signatures.",
+			"Whoever runs this service names a resolver that hands on DNSSEC "
+			"signatures.",
 			"The resolver of this service does not hand on the signed keys that DNSSEC "
 			"begins with, so it is not known whether %s is signed.",
 			answer->name);
@@ -56,7 +57,7 @@ static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *a
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-unanswered",
 			"Look again in a moment; if it stays so, check the name servers of that "
 			"name.",
-			"It was not found out in time whether %s is signed with DNSSEC.",
+			"Whether %s is signed with DNSSEC could not be found out in time.",
 			answer->name);
 	if (answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT)
 		look->item->aside = true;

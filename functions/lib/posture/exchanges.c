@@ -58,9 +58,9 @@ static void check_server(struct eds_look *look, const struct eds_mx_exchange *ex
 		return;
 	if (server->starttls == EDS_STARTTLS_NO)
 		eds_look_find(look, EDS_POSTURE_WARNING, "mx-starttls",
-			"Have it offer STARTTLS with a certificate that holds and names it: senders "
-			"that demand TLS do not deliver to it, others send in the clear or to whom "
-			"they cannot tell.",
+			"Have it offer STARTTLS with a valid certificate for its name: senders "
+			"that demand TLS do not deliver to it, and others send unencrypted, or to "
+			"a server whose name they cannot check.",
 			"Mail to %s cannot be sent over TLS that proves the server: %s",
 			exchange->name, server->reason);
 	else if (eds_certificate_ends_soon(&server->certificate, rt_wall_ms()))

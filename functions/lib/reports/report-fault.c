@@ -8,8 +8,8 @@ static const struct {
 	[EDS_FAULT_MALFORMED] = {"report-malformed", "The report does not have the form of one."},
 	[EDS_FAULT_TRUNCATED] = {"report-truncated", "The report ends in the middle."},
 	[EDS_FAULT_DOCTYPE] = {"report-doctype",
-		"The report declares a document type, which reports have no use for and attackers "
-		"have."},
+		"The report declares a document type, which no report needs and which attackers "
+		"use."},
 	[EDS_FAULT_TOO_LARGE] = {"report-too-large", "The report is larger than 64 MiB."},
 	[EDS_FAULT_BOMB] = {"report-bomb",
 		"The report expands to more than 500 times the size it was sent in."},

@@ -38,7 +38,7 @@ int eds_proof_print(enum eds_level strongest, enum eds_level weakest);
 	"Nothing that strangers send can be read confined here: the kernel refuses a seccomp "        \
 	"filter, or EDS_SANDBOX insists on one, and resource limits alone do not hold. Run eds as a " \
 	"user other than root, from programs that this user may execute but not read, as those in "   \
-	"packages; or where filters are to be had: on a machine, Fargate, Cloud Run's second "        \
+	"packages; or where filters are available: on a machine, Fargate, Cloud Run's second "        \
 	"generation, Kubernetes. EDS_SANDBOX=off would read mail without any confinement."
 
 #endif

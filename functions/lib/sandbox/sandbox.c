@@ -92,7 +92,7 @@ static const char *explain_shape(struct rt_ctx *ctx, enum eds_child_end end)
 		    ctx, EDS_HELPER_VERIFIER, end, "reading of a message's parts") != RT_OK) {
 		rt_log(ctx, RT_LOG_ERROR, "%s", ctx->failure.detail);
 		rt_fail_clear(ctx);
-		return "The program that reads the parts of a message is not to be had.";
+		return "The program that reads the parts of a message is not available.";
 	}
 	switch (end) {
 	case EDS_CHILD_HUNG:

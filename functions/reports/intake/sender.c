@@ -102,7 +102,7 @@ static rt_status verify(struct judging *j)
 	RT_TRY(eds_verify(j->ctx, j->dns, &input, &j->output));
 	if (!eds_dkim_believe(j->ctx, j->dns, &j->header, &j->output.dkim))
 		rt_log(j->ctx, RT_LOG_WARNING,
-			"the verifier called a signature valid that the report mail has not");
+			"the verifier called a signature valid that the report mail does not have");
 	j->output.spf.unjudged = !j->client.is_public;
 	eds_dmarc_evaluate(j->ctx, j->dns, &j->from, &j->output.spf, &j->output.dkim, &j->dmarc);
 	return RT_OK;

@@ -121,7 +121,7 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 		advice_add(list, ADVICE_URGENT, TESTER_NO_RULE, "receivers-reject",
 			"DMARC failed and %s asks receivers to reject such mail: most will "
 			"refuse this message whatever its score. The advice on DMARC says what to "
-			"mend.",
+			"correct.",
 			dmarc->record_domain);
 	if (dmarc->no_such_domain)
 		advise_no_domain(list, from, fail_rules[dmarc->policy]);

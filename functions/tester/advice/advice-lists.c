@@ -86,8 +86,8 @@ void advice_lists(struct advice_list *list, const struct analysis *analysis)
 				"Whether the address is on %s is not known: %s.%s",
 				who(result, (enum rt_dnsbl_kind)i), result->reason,
 				is_refusal(result)
-					? " That is for the operator of this service to mend, not "
-					  "for the sender."
+					? " The operator of this service must correct that, not "
+					  "the sender."
 					: ADVICE_LATER);
 	}
 }

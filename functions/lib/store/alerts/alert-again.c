@@ -66,7 +66,7 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, const struct
 		return under_way(ctx);
 	if (!kept)
 		return rt_fail(ctx, RT_CONFLICT, "delivery-not-kept",
-			"what was sent is not kept any more");
+			"the contents of the delivery are not kept any more");
 	return RT_OK;
 }
 

@@ -34,7 +34,7 @@ struct link {
 static rt_status not_valid(struct rt_ctx *ctx)
 {
 	return rt_fail(ctx, RT_NOT_FOUND, "link-not-valid",
-		"this link is not valid: it was used, is too old, or is not whole");
+		"this link is not valid: it was used already, is too old, or is incomplete");
 }
 
 static rt_status confirm(struct rt_ctx *ctx, struct eds_store *store, void *arg)

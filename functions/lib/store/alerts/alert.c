@@ -155,7 +155,8 @@ struct work {
 
 static rt_status no_summary(struct rt_ctx *ctx)
 {
-	rt_fail_field(ctx, "weeklySummary", "must not be true of a webhook: it goes by mail");
+	rt_fail_field(ctx, "weeklySummary",
+		"must not be true for a webhook: the summary is sent by mail");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
 		"the body has a field with a value that it may not have");
 }

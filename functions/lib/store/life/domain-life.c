@@ -56,7 +56,7 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	if (result == EDS_DB_UNIQUE)
 		return rt_fail(ctx, RT_CONFLICT, "domain-exists",
-			"the account holds the domain %s already", domain->name);
+			"the account already has the domain %s", domain->name);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
 	RT_TRY(check_quota(ctx, store, domain));
