@@ -27,7 +27,7 @@ struct eds_row_auth {
 
 void eds_row_auth_init(struct eds_row_auth *auth);
 void eds_row_auth_text(struct eds_row_auth *auth, enum eds_row_auth_kind kind, const char *text);
-/* Counts an element that does not fit. */
+/* Adds an element; one that does not fit is counted in left_out instead. */
 void eds_row_auth_item(struct eds_row_auth *auth, enum eds_row_auth_kind kind,
 	const struct eds_report_auth_item *item);
 /* Completes the octets. */

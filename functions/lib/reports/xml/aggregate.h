@@ -23,7 +23,7 @@ enum eds_aggregate_element {
 	EDS_ELEMENT_AUTH_RESULTS,
 	EDS_ELEMENT_DKIM,
 	EDS_ELEMENT_SPF,
-	EDS_ELEMENT_TEXT, /* from here on the text matters */
+	EDS_ELEMENT_TEXT, /* the text of this element and of those below is read */
 	EDS_ELEMENT_ORG = EDS_ELEMENT_TEXT,
 	EDS_ELEMENT_EMAIL,
 	EDS_ELEMENT_REPORT_ID,
