@@ -224,7 +224,8 @@ struct update {
 static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts *before, struct eds_mta_sts *after)
 {
-	bool same_id = strcmp(after->policy_id, before->policy_id) == 0;
+	bool same_id = before->policy_id != NULL &&
+		strcmp(after->policy_id, before->policy_id) == 0;
 	bool same_host = before->enabled == after->enabled && before->hosted == after->hosted;
 
 	if (same_id && same_host)
