@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "local/commands.h"
 #include "local/serve/again.h"
 #include "local/serve/banner.h"
 #include "local/serve/carrier.h"
 #include "local/serve/confinement.h"
+#include "local/serve/descriptors.h"
 #include "local/serve/first-token.h"
 #include "local/serve/gzip.h"
 #include "local/serve/intake.h"
@@ -33,7 +33,6 @@
 #include "runtime/version.h"
 
 enum {
-	DESCRIPTORS = 8192,
 	DRAIN_LOOK_MS = 20,   /* how often the loop checks for finished work */
 	DRAIN_MAX_MS = 18000, /* then the runner ends; spooled mail is sent at the next start */
 	EXIT_FAILED = 1,
@@ -85,17 +84,6 @@ static int print_usage(FILE *to, int status)
 {
 	fputs(usage, to);
 	return status;
-}
-
-/* Each connection and each handler needs descriptors. */
-static void raise_descriptor_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= DESCRIPTORS)
-		return;
-	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
-	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* The level is shown in the first log line, in /healthz and in /metrics. */
@@ -435,7 +423,7 @@ int serve_main(int argc, char **argv)
 		rt_hide_memory();
 		rt_hide_environment();
 	}
-	raise_descriptor_limit();
+	descriptors_raise();
 	metrics_show_release();
 	serving.manifest = manifest_load_folder(options->functions);
 	rt_buffer_init_heap(&migration, SINGLE_RUN_ANSWER_MAX);
