@@ -2,7 +2,7 @@
 //
 //     node infra/costs.mjs [--domains 100000] [--tests 1000000] [--reports 2] [--on 0.1] [--mail own] [--prices FILE]
 //
-// domains: with two valid selectors each; tests: messages analysed a month; reports: taken in for a domain
+// domains: with two valid selectors each; tests: messages analyzed a month; reports: taken in for a domain
 // a day; on: the share of domains whose MTA-STS is switched on; mail: own for a mail server of one's own
 // (the runner with --only smtp, or Postfix) in the place of SES; prices: JSON of members that are other
 // than here. Without domains and tests: the table of infra/README.md. Prices are dollars, as listed for

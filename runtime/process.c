@@ -36,7 +36,7 @@ static void limit_data(size_t bytes)
 
 /* A handler that its event wakes must not preempt the supervisor, which serves other handlers.
  * Measured on two processors: a sixth more answers a second, and no longer delays beside a busy
- * neighbour. */
+ * neighbor. */
 static void take_turns(void)
 {
 	const struct sched_param none = {.sched_priority = 0};

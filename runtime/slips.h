@@ -9,7 +9,7 @@ enum {
 	RT_SLIPS_WORD_MAX = 48, /* octets; a longer word resembles no other */
 };
 
-/* Number of octets to insert, remove or replace, or of neighbours to exchange (optimal string
+/* Number of octets to insert, remove or replace, or of neighbors to exchange (optimal string
  * alignment); RT_SLIPS_WORD_MAX for words that are too long. */
 size_t rt_slips(const char *word, size_t length, const char *known);
 

@@ -10,7 +10,7 @@
 typedef enum rt_status {
 	RT_OK = 0,
 	RT_BAD_INPUT,    /* the request cannot be parsed or is out of range */
-	RT_UNAUTHORISED, /* no token, or an invalid one */
+	RT_UNAUTHORIZED, /* no token, or an invalid one */
 	RT_FORBIDDEN,    /* the caller is known, but their plan does not allow it */
 	RT_NOT_FOUND,    /* it does not exist, or this caller may not see it */
 	RT_CONFLICT,     /* it exists already */

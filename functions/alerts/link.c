@@ -7,7 +7,7 @@
  *       out   200, a page that says so, or {"data": {alertId, confirmed: true}} or
  *             {"data": {alertId, active: false}}; without a body, or as RFC 8058 section 3.2 has it
  *
- * A browser gets the page, recognised by its Accept field. No account token is needed: the link
+ * A browser gets the page, recognized by its Accept field. No account token is needed: the link
  * proves that its user reads the mail.
  *
  * The key is in the query, because logs do not contain queries.

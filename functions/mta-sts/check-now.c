@@ -48,7 +48,7 @@ static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct 
 	return RT_OK;
 }
 
-/* Runs the check until it is done or its time is over; then it is cancelled and settled as it is.
+/* Runs the check until it is done or its time is over; then it is canceled and settled as it is.
  */
 static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due)
 {

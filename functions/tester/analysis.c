@@ -199,7 +199,7 @@ static struct eds_ask *ask_for_opinion(struct rt_ctx *ctx, struct eds_dns *dns,
 	return second_opinion_begin(ctx, &question);
 }
 
-static rt_status analyse(struct rt_ctx *ctx, const struct rt_mail_event *mail, size_t bytes_max,
+static rt_status analyze(struct rt_ctx *ctx, const struct rt_mail_event *mail, size_t bytes_max,
 	struct analysis *analysis)
 {
 	struct message message = {0};
@@ -238,7 +238,7 @@ rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail, siz
 	memset(analysis, 0, sizeof *analysis);
 	if (ctx->deadline_ms > latest_ms)
 		ctx->deadline_ms = latest_ms;
-	status = analyse(ctx, mail, bytes_max, analysis);
+	status = analyze(ctx, mail, bytes_max, analysis);
 	ctx->deadline_ms = deadline_ms;
 	return status;
 }

@@ -11,8 +11,8 @@
 #include "runtime/event/handler.h"
 #include "runtime/json-format.h"
 
-/* Analyses an upload that waits. An upload that cannot be claimed now is left for later; a message
- * that is no upload, or one analysed before, has no row and goes to delivery_run(). */
+/* Analyzes an upload that waits. An upload that cannot be claimed now is left for later; a message
+ * that is no upload, or one analyzed before, has no row and goes to delivery_run(). */
 static rt_status analyze_stored(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, size_t *holding)
 {

@@ -1,6 +1,6 @@
-/* Delivers a message to the tester sessions that it was sent to: analyses it, stores the result.
+/* Delivers a message to the tester sessions that it was sent to: analyzes it, stores the result.
  *
- * A message is analysed once, however often its event comes. A session keeps its newest message;
+ * A message is analyzed once, however often its event comes. A session keeps its newest message;
  * results and bytes of older ones are deleted. A message that no session waits for is deleted too,
  * as when its address expired while it was under way.
  *

@@ -1,4 +1,4 @@
-/* Scoring: decides which rules of the API apply to an analysed message. */
+/* Scoring: decides which rules of the API apply to an analyzed message. */
 #ifndef TESTER_SCORING_H
 #define TESTER_SCORING_H
 

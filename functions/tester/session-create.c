@@ -87,7 +87,7 @@ static rt_status create_plain(struct rt_ctx *ctx, const struct rt_request *req,
 
 	if (eds_auth_bearer(req) != NULL)
 		status = eds_auth_account(ctx, req, store, &account);
-	if (status == RT_UNAUTHORISED || status == RT_FORBIDDEN)
+	if (status == RT_UNAUTHORIZED || status == RT_FORBIDDEN)
 		rt_fail_clear(ctx);
 	else
 		RT_TRY(status);

@@ -1,10 +1,10 @@
 /* tester-uploads: every minute
  *
- * out   {"analyzed": 3}, the number of messages from uploads over HTTP that were analysed
+ * out   {"analyzed": 3}, the number of messages from uploads over HTTP that were analyzed
  * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run goes on
  *
  * Where the runner or a notice of the bucket calls tester-analyze for each upload, this function
- * finds those that were missed; elsewhere it analyses all of them. Any number may run at once.
+ * finds those that were missed; elsewhere it analyzes all of them. Any number may run at once.
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"

@@ -9,7 +9,7 @@ static const struct {
 } categories[] = {
 	[RT_OK] = {"ok", 200},
 	[RT_BAD_INPUT] = {"bad-input", 400},
-	[RT_UNAUTHORISED] = {"unauthorised", 401},
+	[RT_UNAUTHORIZED] = {"unauthorized", 401},
 	[RT_FORBIDDEN] = {"forbidden", 403},
 	[RT_NOT_FOUND] = {"not-found", 404},
 	[RT_CONFLICT] = {"conflict", 409},

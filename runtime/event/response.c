@@ -139,7 +139,7 @@ void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res)
 		rt_response_header(
 			res, "retry-after", rt_printf(ctx, "%d", failure->retry_after_s));
 	/* RFC 9110 section 15.5.2: a 401 must have WWW-Authenticate. */
-	if (failure->category == RT_UNAUTHORISED)
+	if (failure->category == RT_UNAUTHORIZED)
 		rt_response_header(res, "www-authenticate", "Bearer");
 }
 

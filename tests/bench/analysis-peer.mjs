@@ -55,7 +55,7 @@ async function exchanges() {
 
 const listed = (list) => orNone(dns.resolve(`${ip.split('.').reverse().join('.')}.${list}`, 'A'));
 
-async function analyse(store) {
+async function analyze(store) {
 	const result = await Promise.all([verify(), reverseName(), exchanges(), ...lists.map(listed)]);
 	if (result[1].length !== 1 || result[2].flat().length === 0) throw new Error('the sender has no reverse name or exchange');
 	await store.write(`${JSON.stringify(result)}\n`);
@@ -72,7 +72,7 @@ async function repeat(count, work) {
 
 const folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
 const store = await open(join(folder, 'results'), 'a');
-const work = lists.length > 0 ? () => analyse(store) : verify;
+const work = lists.length > 0 ? () => analyze(store) : verify;
 try {
 	await repeat(Number(runs), work);
 	const before = process.cpuUsage();

@@ -69,7 +69,7 @@ export async function mail() {
 		row('ratio to smtp-sink, which stores nothing', times(own / sink), '0.5',
 			`${Math.round(sink)} a second`);
 	} finally {
-		await runner.stop('SIGKILL'); // what was accepted is not analysed here
+		await runner.stop('SIGKILL'); // what was accepted is not analyzed here
 		functions.remove();
 	}
 }

@@ -30,7 +30,7 @@ const table = ({ title, rows }) => [`## ${title[0].toUpperCase()}${title.slice(1
 	...rows.map((cells) => `| ${cells.map(cell).join(' | ')} |`), ''];
 const document = () => ['# Figures', '',
 	`Measured by \`make figures\` on ${new Date().toISOString().slice(0, 10)}, on this machine: ${machine()}.`,
-	'Rates drift with a machine and its neighbours; ratios to a peer are of the same run, in turns. Targets are goals,',
+	'Rates drift with a machine and its neighbors; ratios to a peer are of the same run, in turns. Targets are goals,',
 	'by which nothing is judged.', '',
 	...shown.filter(({ rows }) => rows.length > 0).flatMap(table)];
 

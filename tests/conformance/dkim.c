@@ -212,7 +212,7 @@ int main(void)
 		run_set(path, &tally);
 	}
 	if (tally.passed + tally.failed == 0) {
-		printf("dkim: skipped, %s and its neighbours are not there\n", path);
+		printf("dkim: skipped, %s and its neighbors are not there\n", path);
 		return 0;
 	}
 	printf("dkim: %u passed, %u failed (%u decided by RFC 6376 and 8301)\n", tally.passed,

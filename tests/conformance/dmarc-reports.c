@@ -92,7 +92,7 @@ static bool judge_report(const char *file, const json_t *expected, const struct 
 	if (!is_text(expected, "org", report->org) ||
 		!is_text(expected, "report_id", report->report_id) ||
 		!is_text(expected, "policy_domain", report->domain))
-		right = complain(file, "another organisation, report id or domain");
+		right = complain(file, "another organization, report id or domain");
 	for (size_t i = 0; i < json_array_size(triples); i++) {
 		right = judge_triple(file, json_array_get(triples, i), report) && right;
 		tally->triples++;

@@ -101,7 +101,7 @@ expect('a missing all is warned of though SPF passes', withRecord('endless', (ip
 	const { severity, message, rule, record } = advice(session, 'spf-no-all');
 	assert.deepEqual({ severity, message, rule, record }, { severity: 'note', message: endless('endless.example'), rule: null, record: null });
 	assert.equal(advice(session, 'spf-pass').severity, 'note');
-	assert.equal(advice(session, 'spf-pass').message, 'SPF authorises this server for endless.example; its record can be improved.');
+	assert.equal(advice(session, 'spf-pass').message, 'SPF authorizes this server for endless.example; its record can be improved.');
 	noAdvice(session, 'spf-neutral-all');
 });
 expect('a missing all leaves a server that is not named neutral', new Sender('endless-elsewhere', { spf: 'v=spf1 ip4:203.0.113.1', key: null }),
@@ -119,7 +119,7 @@ expect('a record that goes on elsewhere is judged by how that one ends', new Sen
 expect('how an included record ends does not matter', new Sender('including', { spf: 'v=spf1 include:_spf.including.example -all',
 	records: [txtRecord('_spf.including.example', 'v=spf1 ip4:198.51.100.0/24')] }), (s) => s.signed(), (session) => {
 	assert.equal(advice(session, 'spf-pass').severity, 'good');
-	assert.equal(advice(session, 'spf-pass').message, 'SPF authorises this server for including.example.');
+	assert.equal(advice(session, 'spf-pass').message, 'SPF authorizes this server for including.example.');
 	noAdvice(session, 'spf-no-all');
 });
 

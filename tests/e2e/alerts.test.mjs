@@ -46,7 +46,7 @@ describe('an alert', () => {
 	let token;
 	let names = 0;
 
-	const receiver = (...behaviour) => receivers.add(`r${++names}.example`, ...behaviour);
+	const receiver = (...behavior) => receivers.add(`r${++names}.example`, ...behavior);
 	const call = async (method, path, body) => {
 		const answer = await request(`${runner.baseUrl}/api/v1${path}`, { method, body: body && JSON.stringify(body),
 			headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) } });

@@ -93,7 +93,7 @@ describe('after a disk was lost and the backup restored', () => {
 		assert.deepEqual(await getSession(runner, completed.testId), completed);
 	});
 
-	test('a message can be analysed again', async () => {
+	test('a message can be analyzed again', async () => {
 		const { status, text } = await request(`${runner.baseUrl}/api/inbound-tester/sessions/${completed.testId}/reanalyze`, { method: 'POST' });
 		assert.equal(status, 200, text);
 	});

@@ -37,7 +37,7 @@ describe('the result of a test', () => {
 	let names = 0;
 
 	// A receiver of its own name.
-	const receiver = (...behaviour) => receivers.add(`r${++names}.example`, ...behaviour);
+	const receiver = (...behavior) => receivers.add(`r${++names}.example`, ...behavior);
 
 	const post = (body, authorization = `Bearer ${token}`) => request(`${runner.baseUrl}/api/inbound-tester/sessions`, {
 		method: 'POST',

@@ -1,4 +1,4 @@
-// A generated campaign: for every operation requests made from the document and their neighbours, in
+// A generated campaign: for every operation requests made from the document and their neighbors, in
 // turn, so that what one makes the next uses, removes and uses again. No 5xx, no status that is not
 // documented, no answer outside its schema; and where only one thing of a request is odd, the status
 // for just that.

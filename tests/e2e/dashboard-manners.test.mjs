@@ -1,4 +1,4 @@
-// How the dashboard behaves to everybody: readable by machine and in both colour schemes, nothing that
+// How the dashboard behaves to everybody: readable by machine and in both color schemes, nothing that
 // jumps, quick on a slow computer, and unmoved by what strangers write.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -47,7 +47,7 @@ async function look(testId, width, story) {
 
 const greens = (page) => page.locator('.summary.good, .summary .badge.good, .actions-to-take .good').count();
 
-// The same letters as the outlook of the interface, the colour of its state.
+// The same letters as the outlook of the interface, the color of its state.
 const OUTLOOKS = [
 	['good', 'Looks good', 'good', async () => testOf(world.good, await world.good.signed())],
 	['at-risk', 'At risk', 'warn', async () => testOf(listed, await listed.signed())],
@@ -93,29 +93,29 @@ for (const [state, title, kind, send] of OUTLOOKS)
 	});
 
 describe('a message that nothing decides over', () => {
-	test('is analysed again from its headline, by a button that keeps the focus', async () => {
+	test('is analyzed again from its headline, by a button that keeps the focus', async () => {
 		const endless = Array.from({ length: 40 }, (_, i) => `X-${i}: ${'a '.repeat(3900)}\r\n`).join('');
 		const testId = await testOf(world.good, `${endless}${world.good.message()}`);
 		await walk(world, 'keyboard', async (page, hands) => {
-			await page.locator('.summary').getByRole('button', { name: 'Analyse again' }).waitFor();
-			await hands.use('button', 'Analyse again');
-			await page.getByText(/Analysed again just now|was a moment ago/).first().waitFor();
-			await page.waitForFunction(() => document.activeElement.matches('button') && document.activeElement.textContent.includes('Analyse again'));
-			assert.equal(await page.getByRole('button', { name: 'Analyse again' }).count(), 1);
+			await page.locator('.summary').getByRole('button', { name: 'Analyze again' }).waitFor();
+			await hands.use('button', 'Analyze again');
+			await page.getByText(/Analyzed again just now|was a moment ago/).first().waitFor();
+			await page.waitForFunction(() => document.activeElement.matches('button') && document.activeElement.textContent.includes('Analyze again'));
+			assert.equal(await page.getByRole('button', { name: 'Analyze again' }).count(), 1);
 		}, { at: `#/test/${testId}` });
 	});
 });
 
 describe('a message whose sending server was not seen', () => {
 	for (const width of WIDTHS)
-		test(`says where to send it from, and not to analyse it again, at ${width} pixels`, async () => {
+		test(`says where to send it from, and not to analyze it again, at ${width} pixels`, async () => {
 			const testId = await testOf(unknownClient(world.good), await world.good.signed());
 			const { results: { outlook } } = await getSession(world.runner, testId);
 			assert.deepEqual(outlook.reasons.map(({ code }) => code), ['client']);
 			await look(testId, width, async (page) => {
 				assert.equal(await page.locator('.summary h1').innerText(), 'Undecided');
 				await page.locator('.reasons', { hasText: 'Send the message from the server that sends your mail to the world' }).waitFor();
-				assert.equal(await page.locator('.summary').getByRole('button', { name: 'Analyse again' }).count(), 0);
+				assert.equal(await page.locator('.summary').getByRole('button', { name: 'Analyze again' }).count(), 0);
 			});
 		});
 });
@@ -149,13 +149,13 @@ describe('a result that an earlier version stored', () => {
 			await page.getByText('This result was made by an earlier version of the service').waitFor();
 			assert.equal(await greens(page), 0);
 			assert.equal(await page.locator('.demands').count(), 0);
-			await page.locator('.summary').getByRole('button', { name: 'Analyse again' }).waitFor();
+			await page.locator('.summary').getByRole('button', { name: 'Analyze again' }).waitFor();
 		}));
 
-	test('says what receivers do once it is analysed again', () => walk(world, 'mouse', async (page, hands) => {
-		await hands.use('button', 'Analyse again');
+	test('says what receivers do once it is analyzed again', () => walk(world, 'mouse', async (page, hands) => {
+		await hands.use('button', 'Analyze again');
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
 		await page.locator('.demands').waitFor();
-		assert.equal(await page.locator('.toolbar').getByRole('button', { name: 'Analyse again' }).count(), 1);
+		assert.equal(await page.locator('.toolbar').getByRole('button', { name: 'Analyze again' }).count(), 1);
 	}, { at: `#/test/${testId}` }));
 });

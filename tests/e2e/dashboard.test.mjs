@@ -66,11 +66,11 @@ for (const how of ['mouse', 'keyboard'])
 			assert.match(await copied.jsonValue(), /^v=spf1 ip4:198\.51\.100\.\d+ ip4:203\.0\.113\.7 -all$/);
 		}));
 
-		test('the result is analysed again, saved and linked to', () => walk(world, how, async (page, hands) => {
+		test('the result is analyzed again, saved and linked to', () => walk(world, how, async (page, hands) => {
 			const testId = await sendTest(page, hands, world.good, await world.good.signed());
 			await page.getByRole('heading', { name: 'Looks good' }).waitFor();
-			await hands.use('button', 'Analyse again');
-			await page.getByText(/Analysed again just now|was a moment ago/).first().waitFor();
+			await hands.use('button', 'Analyze again');
+			await page.getByText(/Analyzed again just now|was a moment ago/).first().waitFor();
 			const download = page.waitForEvent('download');
 			await hands.use('button', 'Export JSON');
 			const file = await download;
@@ -165,7 +165,7 @@ describe('a result that expires', () => {
 		sql(world.runner, `UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${testId}'`);
 		await page.getByText('What you see is the last copy').first().waitFor();
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
-		assert.equal(await page.getByRole('button', { name: 'Analyse again' }).count(), 0);
+		assert.equal(await page.getByRole('button', { name: 'Analyze again' }).count(), 0);
 		const download = page.waitForEvent('download');
 		await hands.use('button', 'Export JSON');
 		await download;

@@ -1,5 +1,5 @@
 // Mail made to break its reader: what crashes the libraries, exhausts a parser or forges what a
-// receiver wrote. Each such message gets a result with findings, and the process that analyses it
+// receiver wrote. Each such message gets a result with findings, and the process that analyzes it
 // serves the next one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -143,7 +143,7 @@ describe('hostile mail:', () => {
 				error.message += `\n${JSON.stringify(session.results, null, 1)}`;
 				throw error;
 			}
-			assert.ok(handlers.some(isAlive), 'the process that analyses has ended');
+			assert.ok(handlers.some(isAlive), 'the process that analyzes has ended');
 		});
 
 	test('NUL, a bare CR and a bare LF are refused before anything reads them', async () => {

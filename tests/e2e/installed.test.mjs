@@ -57,7 +57,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		assert.equal(readFileSync(settings, 'utf8'), 'EDS_LOG_LEVEL=debug\n');
 	});
 
-	test('analyses mail with no system call that its unit forbids', async () => {
+	test('analyzes mail with no system call that its unit forbids', async () => {
 		const calls = join(root, 'calls');
 		const home = join(root, 'var/lib/eds');
 		mkdirSync(home, { recursive: true });

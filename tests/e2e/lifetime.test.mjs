@@ -30,7 +30,7 @@ async function rcptReply(runner, address) {
 
 describe('a message taken with 250', () => {
 	for (let round = 1; round <= 3; round++)
-		test(`is analysed once after kill -9 of the runner, round ${round}`, async () => {
+		test(`is analyzed once after kill -9 of the runner, round ${round}`, async () => {
 			const folder = mkdtempSync(join(tmpdir(), 'eds-killed-'));
 			try {
 				const first = await startRunner({ env: SETTINGS, folder });
@@ -103,7 +103,7 @@ describe('with the tester running', () => {
 			assert.equal((await untilCompleted(runner, testId)).status, 'completed');
 	});
 
-	test('a message is analysed again on demand, and its time of receipt stays', async () => {
+	test('a message is analyzed again on demand, and its time of receipt stays', async () => {
 		const session = await createSession(runner);
 		const url = `${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}/reanalyze`;
 		assert.equal((await request(url, { method: 'POST' })).status, 409);

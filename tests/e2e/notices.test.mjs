@@ -1,5 +1,5 @@
 // What the zips of make package say of the libraries of others that are in them: a list (SPDX 2.3), and the
-// notices that their licences ask for.
+// notices that their licenses ask for.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';

@@ -76,7 +76,7 @@ describe('a network that is blocked', () => {
 	const guests = [
 		['makes no test address', 'POST', '/api/inbound-tester/sessions', 201],
 		['hands in no message', 'POST', (id) => `/api/inbound-tester/sessions/${id}/message?clientIp=192.0.2.1`, 202, 'Subject: x\r\n\r\nx\r\n'],
-		['has nothing analysed anew', 'POST', '/api/inbound-tester/sessions/none/reanalyze', 404],
+		['has nothing analyzed anew', 'POST', '/api/inbound-tester/sessions/none/reanalyze', 404],
 		['has no domain checked', 'GET', '/api/v1/check?domain=example.com', 200],
 		['posts no TLS report', 'POST', '/tls-reports/none', 415, 'x'],
 	];

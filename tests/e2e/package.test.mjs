@@ -61,7 +61,7 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 		for (const name of names) assert.equal(contents(name).includes('lib/libcurl.so.4'), name !== 'dashboard-page', name);
 	});
 
-	test('is small: under 5 MB for a function with routes, under 12 MB for one of mail or a schedule, and for the one with a route that analyses mail', { skip: noOwnCurl }, () => {
+	test('is small: under 5 MB for a function with routes, under 12 MB for one of mail or a schedule, and for the one with a route that analyzes mail', { skip: noOwnCurl }, () => {
 		for (const name of names) {
 			const size = statSync(packageFile(name)).size / MB;
 			const zstd = contents(name).includes('lib/libzstd.so.1') ? ZSTD_MB : 0;

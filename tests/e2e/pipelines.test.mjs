@@ -138,7 +138,7 @@ describe('a message handed in over HTTP', () => {
 });
 
 describe('a message that was answered with 202', () => {
-	test('is analysed though the runner was killed at once', async () => {
+	test('is analyzed though the runner was killed at once', async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-killed-'));
 		const env = { ...SETTINGS, EDS_DNS_SERVERS: '127.0.0.1:1' };
 		let runner;

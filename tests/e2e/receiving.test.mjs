@@ -55,7 +55,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		'--to', to, '--from', 'me@example.com', '--ehlo', 'sender.example', '--suppress-data', ...more])
 		.then(({ stdout }) => stdout, ({ stdout }) => stdout);
 
-	test('mail to a live address is analysed with the address and HELO of who sent it', async () => {
+	test('mail to a live address is analyzed with the address and HELO of who sent it', async () => {
 		const { email, testId } = await createSession(runner);
 		assert.match(await send(email), /^<- {2}250 2\.0\.0 taken as /m);
 		const { results } = await untilCompleted(runner, testId);

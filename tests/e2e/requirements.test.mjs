@@ -39,7 +39,7 @@ const notApplicable = (evidence) => ['not-applicable', evidence, null];
 const advised = (provider, evidence) => notApplicable(`${provider} advises it and refuses nothing for it. ${evidence}`);
 
 // What to do, for the administrator who reads it.
-const AGAIN = 'Analyse the message again when what failed answers.';
+const AGAIN = 'Analyze the message again when what failed answers.';
 const FROM_OUTSIDE = 'Send the message from the server that sends your mail to the world, straight to the test address.';
 const AUTHENTICATE = 'Sign with DKIM under the domain of the From address, and name this server in the SPF record of the ' +
 	"envelope sender's domain.";
@@ -365,7 +365,7 @@ describe('with all of DNS dead', () => {
 			'gmail,yahoo,microsoft spf-and-dkim': undecided(both('silence.example', 'temperror', 'unknown'), AGAIN),
 			'gmail,yahoo,microsoft dmarc-record': undecided('_dmarc.silence.example could not be looked up.', AGAIN),
 			'gmail,yahoo,microsoft from-aligned': undecided(compared('silence.example', 'silence.example (temperror)', 'silence.example (unknown)'), AGAIN),
-			'gmail,yahoo one-click-unsubscribe': undecided('A signature could not be checked.', 'Analyse the message again later.'),
+			'gmail,yahoo one-click-unsubscribe': undecided('A signature could not be checked.', 'Analyze the message again later.'),
 			'microsoft one-click-unsubscribe': met(HAS_WAY),
 			'gmail,yahoo message-form': met(WELL_FORMED),
 		});

@@ -94,7 +94,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		return untilCompleted(runner, session.testId);
 	};
 
-	test('a message is taken, stored under the prefix, analysed, and analysed again', async () => {
+	test('a message is taken, stored under the prefix, analyzed, and analyzed again', async () => {
 		const session = await createSession(runner);
 		const completed = await stored(session);
 		assert.equal(completed.results.headers.subject, 'hello');
@@ -324,7 +324,7 @@ describe('over TLS', { timeout: SUITE_MS }, () => {
 });
 
 describe('a runner that stops while S3 hangs', { timeout: SUITE_MS }, () => {
-	test('ends in time, and the mail is analysed after the next start', async () => {
+	test('ends in time, and the mail is analyzed after the next start', async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-s3-'));
 		const s3 = await startS3();
 		try {

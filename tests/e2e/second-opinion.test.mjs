@@ -103,7 +103,7 @@ describe('a second opinion of a server', () => {
 		assert.ok(heard.endsWith(message));
 	});
 
-	test('that answers anew is shown anew when the message is analysed again', async () => {
+	test('that answers anew is shown anew when the message is analyzed again', async () => {
 		behave = answer(JSON.stringify({ score: 1, required_score: 15, action: 'no action', symbols: {} }));
 		const { testId } = await deliver(runner, sender, await sender.signed());
 		behave = answer(JSON.stringify({ score: 2, required_score: 15, action: 'no action', symbols: {} }));

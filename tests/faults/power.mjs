@@ -36,7 +36,7 @@ class Mails {
 		return this.sent.get(serial);
 	}
 	// Is it, from its own first field on, one of the messages as it was sent?
-	recognise(content) {
+	recognize(content) {
 		const at = content.indexOf('X-Serial: ');
 		const mail = this.sent.get(/^X-Serial: (\d+)/.exec(content.slice(at))?.[1]);
 		return at >= 0 && mail?.text === content.slice(at) ? mail : null;
@@ -130,7 +130,7 @@ function keptAside(folder, mails) {
 	for (const name of failedReports(folder)) {
 		try {
 			const report = JSON.parse(readFileSync(join(failed, name), 'utf8'));
-			const mail = mails.recognise(readFileSync(join(failed, name.replace('.json', '.eml')), 'latin1'));
+			const mail = mails.recognize(readFileSync(join(failed, name.replace('.json', '.eml')), 'latin1'));
 			if (mail) kept.add(`${mail.serial} ${report.function}`);
 		} catch {
 			// torn, or without its message: not kept
@@ -161,7 +161,7 @@ class Check {
 		const store = join(this.folder, 'store/mail');
 		const copies = new Map();
 		for (const name of existsSync(store) ? readdirSync(store).filter((each) => !each.startsWith('.')) : []) {
-			const mail = this.mails.recognise(readFileSync(join(store, name), 'latin1'));
+			const mail = this.mails.recognize(readFileSync(join(store, name), 'latin1'));
 			if (mail) copies.set(mail.serial, (copies.get(mail.serial) ?? 0) + 1);
 			else wrong.push(`the mail store's ${name} is torn`);
 		}

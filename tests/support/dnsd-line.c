@@ -256,14 +256,14 @@ static const char *read_record(const char *ttl, char **rest, struct zone_line *l
 {
 	unsigned long number;
 
-	if (line->behaviour.type == TYPE_ANY)
+	if (line->behavior.type == TYPE_ANY)
 		return "a record needs a type";
 	if (!read_number(ttl, UINT32_MAX, &number))
 		return "the TTL must be a number of seconds";
-	if (!read_data(line->behaviour.type, rest) || next_word(rest) != NULL)
+	if (!read_data(line->behavior.type, rest) || next_word(rest) != NULL)
 		return "the value is not of the type's form";
 	line->has_record = true;
-	line->record = (struct zone_record){.type = line->behaviour.type,
+	line->record = (struct zone_record){.type = line->behavior.type,
 		.ttl_s = (uint32_t)number,
 		.data = data,
 		.length = (uint16_t)data_length};
@@ -275,19 +275,19 @@ static const char *read_rest(char **rest, struct zone_line *line)
 	char *word = next_word(rest);
 
 	if (word != NULL && word[0] != '!' && strcmp(word, "ANY") != 0) {
-		line->behaviour.type = type_of(word);
-		if (line->behaviour.type == 0)
+		line->behavior.type = type_of(word);
+		if (line->behavior.type == 0)
 			return "unknown type";
 		word = next_word(rest);
 	}
 	for (; word != NULL && word[0] == '!'; word = next_word(rest)) {
-		if (!read_behaviour(word + 1, &line->behaviour))
-			return "unknown behaviour";
+		if (!read_behaviour(word + 1, &line->behavior))
+			return "unknown behavior";
 		line->has_behaviour = true;
 	}
 	if (word != NULL)
 		return read_record(word, rest, line);
-	return line->has_behaviour ? NULL : "neither a record nor a behaviour";
+	return line->has_behaviour ? NULL : "neither a record nor a behavior";
 }
 
 const char *zone_line_parse(char *text, struct zone_line *line)
@@ -296,7 +296,7 @@ const char *zone_line_parse(char *text, struct zone_line *line)
 	char *name = next_word(&rest);
 
 	*line = (struct zone_line){.empty = name == NULL,
-		.behaviour = {
+		.behavior = {
 			.type = TYPE_ANY, .rcode = ZONE_RCODE_NONE, .once_rcode = ZONE_RCODE_NONE}};
 	if (line->empty)
 		return NULL;

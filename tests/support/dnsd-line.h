@@ -15,7 +15,7 @@ struct zone_line {
 	bool has_behaviour;
 	uint8_t name[ZONE_NAME_MAX];
 	struct zone_record record; /* its data is valid until the next call */
-	struct zone_behaviour behaviour;
+	struct zone_behaviour behavior;
 };
 
 /* NULL, or what is wrong with the line. Writes into text. */

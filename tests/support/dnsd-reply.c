@@ -190,14 +190,14 @@ static void put_data(
 		put_soa(zone, name, reply);
 }
 
-/* The response code a behaviour asks for now. */
-static int play_rcode(struct zone_behaviour *behaviour)
+/* The response code a behavior asks for now. */
+static int play_rcode(struct zone_behaviour *behavior)
 {
-	int rcode = behaviour->rcode;
+	int rcode = behavior->rcode;
 
-	if (behaviour->once_rcode != ZONE_RCODE_NONE) {
-		rcode = behaviour->once_rcode;
-		behaviour->once_rcode = ZONE_RCODE_NONE;
+	if (behavior->once_rcode != ZONE_RCODE_NONE) {
+		rcode = behavior->once_rcode;
+		behavior->once_rcode = ZONE_RCODE_NONE;
 	}
 	return rcode;
 }
@@ -219,29 +219,29 @@ void reply_write(struct zone *zone, const uint8_t *message, const struct query *
 {
 	static struct zone_behaviour none = {
 		.rcode = ZONE_RCODE_NONE, .once_rcode = ZONE_RCODE_NONE};
-	struct zone_behaviour *behaviour = zone_behaviour(
+	struct zone_behaviour *behavior = zone_behaviour(
 		zone, zone_find(zone, query->name), query->type);
 	int rcode;
 
-	if (behaviour == NULL)
-		behaviour = &none;
+	if (behavior == NULL)
+		behavior = &none;
 	reply->length = 0;
-	reply->delay_ms = behaviour->delay_ms;
-	if (behaviour->drop)
+	reply->delay_ms = behavior->delay_ms;
+	if (behavior->drop)
 		return;
 	put_header(message, query, reply);
-	rcode = play_rcode(behaviour);
-	if (behaviour->garbage)
+	rcode = play_rcode(behavior);
+	if (behavior->garbage)
 		put_garbage(reply);
 	else if (rcode != ZONE_RCODE_NONE)
 		reply->bytes[3] |= (uint8_t)rcode;
 	else
-		put_data(zone, query, behaviour->no_data, reply);
+		put_data(zone, query, behavior->no_data, reply);
 	if (!tcp)
-		truncate_for_udp(query, behaviour->truncate, reply);
-	if (query->edns && !behaviour->garbage && rcode != RCODE_FORMERR)
+		truncate_for_udp(query, behavior->truncate, reply);
+	if (query->edns && !behavior->garbage && rcode != RCODE_FORMERR)
 		put_opt(reply);
-	if (behaviour->wrong_id)
+	if (behavior->wrong_id)
 		reply->bytes[0] ^= 0xff;
 }
 

@@ -79,16 +79,16 @@ struct zone_node *zone_find(struct zone *zone, const uint8_t *name)
 	return node;
 }
 
-static struct zone_behaviour *first_for(struct zone_behaviour *behaviour, uint16_t type)
+static struct zone_behaviour *first_for(struct zone_behaviour *behavior, uint16_t type)
 {
-	while (behaviour != NULL && behaviour->type != type && behaviour->type != TYPE_ANY)
-		behaviour = behaviour->next;
-	return behaviour;
+	while (behavior != NULL && behavior->type != type && behavior->type != TYPE_ANY)
+		behavior = behavior->next;
+	return behavior;
 }
 
 struct zone_behaviour *zone_behaviour(struct zone *zone, struct zone_node *node, uint16_t type)
 {
-	struct zone_behaviour *own = node != NULL ? first_for(node->behaviours, type) : NULL;
+	struct zone_behaviour *own = node != NULL ? first_for(node->behaviors, type) : NULL;
 
 	return own != NULL ? own : zone->global;
 }
@@ -125,11 +125,11 @@ static void keep_record(struct zone *zone, struct zone_node *node, const struct 
 static void keep_behaviour(
 	struct zone *zone, struct zone_behaviour **head, const struct zone_line *line)
 {
-	struct zone_behaviour *behaviour = rt_arena_alloc(zone->memory, sizeof *behaviour);
+	struct zone_behaviour *behavior = rt_arena_alloc(zone->memory, sizeof *behavior);
 
-	*behaviour = line->behaviour;
-	behaviour->next = *head;
-	*head = behaviour;
+	*behavior = line->behavior;
+	behavior->next = *head;
+	*head = behavior;
 }
 
 static void keep(struct zone *zone, const struct zone_line *line)
@@ -146,7 +146,7 @@ static void keep(struct zone *zone, const struct zone_line *line)
 	if (line->has_record)
 		keep_record(zone, node, line);
 	if (line->has_behaviour)
-		keep_behaviour(zone, &node->behaviours, line);
+		keep_behaviour(zone, &node->behaviors, line);
 }
 
 static bool read_lines(struct zone *zone, FILE *file, char error[256])

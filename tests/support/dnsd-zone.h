@@ -12,7 +12,7 @@
  *     gone.example.com         !drop
  *     *                        !delay=20
  *
- * A behaviour without a type holds for every type, the name `*` for every question. Behaviours:
+ * A behavior without a type holds for every type, the name `*` for every question. Behaviors:
  * !delay=MS !servfail !refused !rcode=N !once=servfail|refused|N !drop !truncate (over UDP)
  * !garbage !wrongid !nodata. Names take the escapes \DDD and \. of master files; `.` is the root.
  */
@@ -64,7 +64,7 @@ struct zone_behaviour {
 struct zone_node {
 	struct zone_node *next;
 	struct zone_record *records; /* in the order of the file */
-	struct zone_behaviour *behaviours;
+	struct zone_behaviour *behaviors;
 	uint8_t name[ZONE_NAME_MAX]; /* lower case, uncompressed */
 };
 
@@ -78,7 +78,7 @@ void zone_free(struct zone *zone);
  * that covers it (RFC 4592); NULL when there is no such name. */
 struct zone_node *zone_find(struct zone *zone, const uint8_t *name);
 
-/* The behaviour for a question, node NULL for none; the node's own comes before that of `*`. */
+/* The behavior for a question, node NULL for none; the node's own comes before that of `*`. */
 struct zone_behaviour *zone_behaviour(struct zone *zone, struct zone_node *node, uint16_t type);
 
 /* The SOA at or above the name and where it stands; NULL when there is none. */

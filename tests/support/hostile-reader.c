@@ -172,7 +172,7 @@ static void eat_memory(struct child *child)
 static const struct {
 	const char *name;
 	void (*act)(struct child *child);
-} behaviours[] = {
+} behaviors[] = {
 	{"honest", be_honest},
 	{"crash", crash},
 	{"crash-after-a-report", crash_after_a_report},
@@ -216,10 +216,10 @@ static void misbehave(int data, const char *mail, size_t length)
 
 	child.report.rows = &child.row;
 	child.report.auths = &child.auth;
-	for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
-		if (strlen(behaviours[i].name) == length &&
-			memcmp(behaviours[i].name, mail, length) == 0)
-			behaviours[i].act(&child);
+	for (size_t i = 0; i < sizeof behaviors / sizeof behaviors[0]; i++)
+		if (strlen(behaviors[i].name) == length &&
+			memcmp(behaviors[i].name, mail, length) == 0)
+			behaviors[i].act(&child);
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
 		if (strlen(lies[i].name) == length && memcmp(lies[i].name, mail, length) == 0)
 			send_frame(&child, lies[i].put);

@@ -33,7 +33,7 @@ struct child {
 	size_t length;
 };
 
-struct behaviour {
+struct behavior {
 	const char *helo;
 	void (*act)(struct child *child);
 };
@@ -473,7 +473,7 @@ static void make_code(struct child *child)
 	be_honest(child);
 }
 
-static const struct behaviour behaviours[] = {
+static const struct behavior behaviors[] = {
 	{"honest", be_honest},
 	{"show-message", show_message},
 	{"ask", ask},
@@ -541,9 +541,9 @@ static void misbehave(int data, const char *message, size_t length)
 
 	child.ctx.arena = rt_arena_new();
 	read_task(&child);
-	for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
-		if (strcmp(behaviours[i].helo, child.task.helo) == 0)
-			behaviours[i].act(&child);
+	for (size_t i = 0; i < sizeof behaviors / sizeof behaviors[0]; i++)
+		if (strcmp(behaviors[i].helo, child.task.helo) == 0)
+			behaviors[i].act(&child);
 	if (!is_act(child.task.helo, strlen(child.task.helo)))
 		return;
 	if (act_succeeds(child.task.helo, strlen(child.task.helo)))

@@ -84,8 +84,8 @@ export async function startPolicyServer({ address = '127.0.0.1', port = 0 } = {}
 	return {
 		port: front.address().port,
 		connections,
-		host(name, { certificate, ...behaviour }) {
-			hosts.set(name, { ...behaviour, context: certificate && tls.createSecureContext(certificate) });
+		host(name, { certificate, ...behavior }) {
+			hosts.set(name, { ...behavior, context: certificate && tls.createSecureContext(certificate) });
 		},
 		async stop() {
 			for (const socket of sockets) socket.destroy();

@@ -129,19 +129,19 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-static inline struct eds_verify_input input_for(const char *behaviour)
+static inline struct eds_verify_input input_for(const char *behavior)
 {
 	return (struct eds_verify_input){.message_fd = message_fd,
 		.message_bytes = strlen(message),
 		.client = {.family = AF_INET, .bytes = {192, 0, 2, 1}},
-		.helo = behaviour,
+		.helo = behavior,
 		.mail_from = "someone@sender.example",
 		.receiver = "mx.example"};
 }
 
-static inline rt_status verify(const char *behaviour, struct eds_verify_output *output)
+static inline rt_status verify(const char *behavior, struct eds_verify_output *output)
 {
-	struct eds_verify_input input = input_for(behaviour);
+	struct eds_verify_input input = input_for(behavior);
 
 	return eds_verify(&ctx, &dns, &input, output);
 }

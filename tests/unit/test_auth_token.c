@@ -77,7 +77,7 @@ static void one_wrong_character_anywhere_is_noticed(void **state)
 	}
 }
 
-static void two_neighbours_swapped_are_noticed(void **state)
+static void two_neighbors_swapped_are_noticed(void **state)
 {
 	char *token = eds_token_new(&test_event);
 	char first;
@@ -146,7 +146,7 @@ int main(void)
 		TEST(every_character_is_drawn_about_as_often),
 		TEST(the_checksum_is_the_crc32_of_what_stands_before),
 		TEST(one_wrong_character_anywhere_is_noticed),
-		TEST(two_neighbours_swapped_are_noticed),
+		TEST(two_neighbors_swapped_are_noticed),
 		TEST(what_is_no_token_is_refused),
 		TEST(the_digest_of_abc_is_the_standards),
 		TEST(the_digest_is_what_openssl_computes),

@@ -46,7 +46,7 @@ static char *long_body(struct world *world)
 	return body;
 }
 
-static void ten_signatures_hash_the_body_once_for_each_canonicalisation(void **state)
+static void ten_signatures_hash_the_body_once_for_each_canonicalization(void **state)
 {
 	static const size_t limits[10] = {0, 1000, 0, 999, 500000, 0, 7, 4096, 4097, 900000};
 	struct world *world = *state;
@@ -91,7 +91,7 @@ static void what_follows_the_length_changes_that_hash_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(ten_signatures_hash_the_body_once_for_each_canonicalisation),
+		TEST(ten_signatures_hash_the_body_once_for_each_canonicalization),
 		TEST(each_length_of_the_body_has_its_hash),
 		TEST(what_follows_the_length_changes_that_hash_alone),
 	};

@@ -327,9 +327,9 @@ static void the_next_check_is_due_as_the_table_says(void **state)
 }
 
 static void add_txt(
-	struct rt_buffer *lines, const char *name, const char *behaviour, const char *text)
+	struct rt_buffer *lines, const char *name, const char *behavior, const char *text)
 {
-	rt_buffer_format(lines, "%s TXT %s 300", name, behaviour);
+	rt_buffer_format(lines, "%s TXT %s 300", name, behavior);
 	for (size_t left = strlen(text); left > 0;) {
 		size_t part = left < STRING_MAX ? left : STRING_MAX;
 

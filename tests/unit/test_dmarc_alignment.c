@@ -23,7 +23,7 @@ static void identical_and_subordinate_domains_align(void **state)
 			 NULL, "xn--bcher-kva.example",
 			 "_dmarc.xn--bcher-kva.example TXT v=DMARC1; p=none\n"},
 			false, true},
-		/* every domain on the way has its own record: the topmost is the organisation's */
+		/* every domain on the way has its own record: the topmost is the organization's */
 		{{"a.b.example.com", NULL, "c.example.com",
 			 EXAMPLE "_dmarc.b.example.com TXT v=DMARC1; p=none\n"
 				 "_dmarc.a.b.example.com TXT v=DMARC1; p=none\n"
@@ -57,10 +57,10 @@ static void foreign_domains_do_not_align(void **state)
 			"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"},
 		{"mail.example.com", "example.com", "example.com",
 			"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"},
-		/* a record above, none between: two organisations */
+		/* a record above, none between: two organizations */
 		{"mail.example.com", NULL, "example.com",
 			"_dmarc.mail.example.com TXT v=DMARC1; p=none\n"},
-		/* psd=n makes a subdomain its own organisation */
+		/* psd=n makes a subdomain its own organization */
 		{"dept.example.com", "example.com", "example.com",
 			EXAMPLE "_dmarc.dept.example.com TXT v=DMARC1; p=none; psd=n\n"},
 		{"example.com", "dept.example.com", "a.dept.example.com",

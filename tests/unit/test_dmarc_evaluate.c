@@ -19,14 +19,14 @@ static const struct {
 	{{"mail.example.com", "esp.example", "example.com",
 		 "_dmarc.mail.example.com TXT v=DMARC1; p=quarantine\n"},
 		"mail.example.com", "mail.example.com", "p", "quarantine"},
-	/* the organisation's record counts, not one between */
+	/* the organization's record counts, not one between */
 	{{"a.mail.example.com", NULL, NULL,
 		 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none\n"},
 		"example.com", "example.com", "sp", "quarantine"},
 	{{"a.mail.example.com", NULL, NULL,
 		 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none; psd=n\n"},
 		"mail.example.com", "mail.example.com", "p", "none"},
-	/* the public suffix's record, where the organisation has none */
+	/* the public suffix's record, where the organization has none */
 	{{"one.bank", NULL, NULL, "_dmarc.bank TXT v=DMARC1; p=none; sp=reject; psd=y\n"}, "bank",
 		"one.bank", "sp", "reject"},
 	{{"a.b.one.bank", NULL, NULL, "_dmarc.bank TXT v=DMARC1; p=none; sp=reject; psd=y\n"},
@@ -166,7 +166,7 @@ static void what_was_compared_is_told_with_the_mode(void **state)
 	assert_false(r.spf.strict_alone);
 }
 
-static void without_a_record_nobody_says_where_the_organisation_ends(void **state)
+static void without_a_record_nobody_says_where_the_organization_ends(void **state)
 {
 	struct message m = {"example.com", "bounce.example.com", "example.com", ""};
 	struct eds_dmarc_result r = judge(&m);
@@ -194,7 +194,7 @@ static void without_a_record_there_is_no_dmarc(void **state)
 		/* an unusable record hides the one above (section 4.10.1) */
 		{"mail.example.com", "mail.example.com", NULL,
 			EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=x\n"},
-		/* neither the organisation's nor the author's, but one skipped by the walk */
+		/* neither the organization's nor the author's, but one skipped by the walk */
 		{"a.b.c.d.e.f.g.h.example.com", NULL, NULL,
 			"_dmarc.b.c.d.e.f.g.h.example.com TXT v=DMARC1; p=reject\n"},
 	};
@@ -241,7 +241,7 @@ static const struct {
 	/* the author's own record */
 	{{"example.com", "example.com", "example.com", "_dmarc.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
-	/* one on the way to the organisation's */
+	/* one on the way to the organization's */
 	{{"a.mail.example.com", "a.mail.example.com", NULL,
 		 EXAMPLE "_dmarc.mail.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
@@ -264,7 +264,7 @@ static const struct {
 	/* nothing in common, so nothing to find out */
 	{{"example.com", "example.org", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_FAIL},
-	/* strict alignment needs no organisation */
+	/* strict alignment needs no organization */
 	{{"example.com", "mail.example.com", NULL,
 		 "_dmarc.example.com TXT v=DMARC1; p=none; aspf=s\n_dmarc.com FAIL "
 		 "SERVFAIL\n"},
@@ -397,7 +397,7 @@ int main(void)
 		TEST(np_applies_where_the_from_domain_does_not_exist),
 		TEST(whether_from_exists_is_asked_unless_dmarc_passes),
 		TEST(what_was_compared_is_told_with_the_mode),
-		TEST(without_a_record_nobody_says_where_the_organisation_ends),
+		TEST(without_a_record_nobody_says_where_the_organization_ends),
 		TEST(without_a_record_there_is_no_dmarc),
 		TEST(several_records_count_as_none_and_are_told),
 		TEST(the_warnings_of_the_record_are_passed_on),

@@ -33,7 +33,7 @@ static void the_domain_s_own_record_comes_first(void **state)
 	assert_null(published.failed);
 }
 
-static void without_one_the_organisation_s_subdomain_policy_holds(void **state)
+static void without_one_the_organization_s_subdomain_policy_holds(void **state)
 {
 	struct eds_dmarc_published published = find(
 		"_dmarc.example.com TXT v=DMARC1; p=none; sp=reject\n", "a.example.com");
@@ -114,7 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_domain_s_own_record_comes_first),
-		TEST(without_one_the_organisation_s_subdomain_policy_holds),
+		TEST(without_one_the_organization_s_subdomain_policy_holds),
 		TEST(what_is_not_there_and_what_cannot_be_known_differ),
 		TEST(destinations_are_addresses_without_what_is_around_them),
 		TEST(no_more_than_ten_destinations_are_read),

@@ -107,7 +107,7 @@ static void strangers_must_agree_to_be_sent_reports(void **state)
 	assert_record(EDS_POSTURE_DMARC, "dmarc-destination-unauthorized",
 		"example.com._report._dmarc.no.example", NULL, "v=DMARC1;");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-destination-temporary", EDS_POSTURE_UNKNOWN);
-	/* b and e; a agrees, c is of the same organisation, d is not known */
+	/* b and e; a agrees, c is of the same organization, d is not known */
 	assert_int_equal(posture->items[EDS_POSTURE_DMARC].count, 3);
 }
 

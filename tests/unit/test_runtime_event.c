@@ -355,7 +355,7 @@ static void a_problem_keeps_the_headers_set_before_but_for_those_of_the_body(voi
 	rt_response_header(&res, "content-type", "text/html");
 	rt_response_header(&res, "location", "/made");
 	rt_response_header(&res, "x-content-type-options", "nosniff");
-	assert_int_equal(rt_fail(ctx, RT_UNAUTHORISED, "token-missing", "no"), RT_UNAUTHORISED);
+	assert_int_equal(rt_fail(ctx, RT_UNAUTHORIZED, "token-missing", "no"), RT_UNAUTHORIZED);
 	rt_respond_problem(ctx, &res);
 	assert_int_equal(res.header_count, 4);
 	assert_string_equal(header_of(&res, "cache-control"), "no-store");

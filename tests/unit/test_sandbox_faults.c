@@ -20,22 +20,22 @@ static void assert_dkim_lost(const struct eds_verify_output *output, const char 
 }
 
 /* Misbehaves in every child: nothing is known afterwards but why. */
-static void assert_all_lost(const char *behaviour, const char *code, const char *what)
+static void assert_all_lost(const char *behavior, const char *code, const char *what)
 {
 	struct eds_verify_output output;
 
-	assert_int_equal(verify(behaviour, &output), RT_OK);
+	assert_int_equal(verify(behavior, &output), RT_OK);
 	assert_spf_lost(&output, code);
 	assert_dkim_lost(&output, what);
 	assert_unharmed();
 }
 
 /* Misbehaves once SPF is reported. */
-static void assert_only_dkim_lost(const char *behaviour, const char *what)
+static void assert_only_dkim_lost(const char *behavior, const char *what)
 {
 	struct eds_verify_output output;
 
-	assert_int_equal(verify(behaviour, &output), RT_OK);
+	assert_int_equal(verify(behavior, &output), RT_OK);
 	assert_int_equal(output.spf.code, EDS_SPF_FAIL);
 	assert_int_equal(output.spf_helo.code, EDS_SPF_NEUTRAL);
 	assert_dkim_lost(&output, what);

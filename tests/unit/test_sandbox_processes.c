@@ -154,7 +154,7 @@ static void the_helper_has_one_descriptor(void **state)
 
 static void a_thousand_messages_leave_nothing_behind(void **state)
 {
-	static const char *const behaviours[] = {"honest", "crash", "ask", "leave"};
+	static const char *const behaviors[] = {"honest", "crash", "ask", "leave"};
 	pid_t pids[PROCESSES_MAX];
 	char list[1024];
 	size_t before;
@@ -168,7 +168,7 @@ static void a_thousand_messages_leave_nothing_behind(void **state)
 		struct eds_verify_output output;
 
 		ctx.deadline_ms = rt_monotonic_ms() + EVENT_MS;
-		assert_int_equal(verify(behaviours[i % 4], &output), RT_OK);
+		assert_int_equal(verify(behaviors[i % 4], &output), RT_OK);
 		rt_arena_reset(ctx.arena);
 	}
 	assert_int_equal(open_descriptors(getpid(), list, sizeof list), before);

@@ -4,20 +4,20 @@
 #include "tests/unit/newsletter.h"
 #include "tests/unit/sandbox_fixture.h"
 
-static void verify_with_shape(const char *behaviour, struct eds_verify_output *output)
+static void verify_with_shape(const char *behavior, struct eds_verify_output *output)
 {
-	struct eds_verify_input input = input_for(behaviour);
+	struct eds_verify_input input = input_for(behavior);
 
 	input.shape = true;
 	assert_int_equal(eds_verify(&ctx, &dns, &input, output), RT_OK);
 	assert_int_equal(ctx.failure.category, RT_OK);
 }
 
-static void assert_only_shape_lost(const char *behaviour, const char *what)
+static void assert_only_shape_lost(const char *behavior, const char *what)
 {
 	struct eds_verify_output output;
 
-	verify_with_shape(behaviour, &output);
+	verify_with_shape(behavior, &output);
 	assert_honest(&output);
 	assert_non_null(strstr(output.shape.failure, what));
 	assert_int_equal(output.shape.part_count, 0);

@@ -126,7 +126,7 @@ static void messages_fill_the_room_until_they_leave(void **state)
 	assert_begins(message(peer, 1010), "250");
 }
 
-/* Two answers of before are no licence for two messages. */
+/* Two answers of before are no license for two messages. */
 static void the_room_is_looked_at_when_the_message_ends(void **state)
 {
 	struct peer *peer = *state;

@@ -104,12 +104,12 @@ static void the_whole_digest_must_agree(void **state)
 
 	(void)state;
 	assert_fails(eds_store_token_account(&event, open_store(), DIGEST_LIKE_A, &account, &grant),
-		RT_UNAUTHORISED, "token-invalid");
+		RT_UNAUTHORIZED, "token-invalid");
 	assert_fails(
 		eds_store_token_account(&event, open_store(), "aaaaaaaaaaaaaaaa", &account, &grant),
-		RT_UNAUTHORISED, "token-invalid");
+		RT_UNAUTHORIZED, "token-invalid");
 	assert_fails(eds_store_token_account(&event, open_store(), "", &account, &grant),
-		RT_UNAUTHORISED, "token-invalid");
+		RT_UNAUTHORIZED, "token-invalid");
 }
 
 static void a_token_ends_at_its_time(void **state)
@@ -120,9 +120,9 @@ static void a_token_ends_at_its_time(void **state)
 	(void)state;
 	sql("UPDATE tokens SET expires_at_ms = 1 WHERE digest = '" DIGEST_A "'");
 	assert_fails(eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant),
-		RT_UNAUTHORISED, "token-invalid");
+		RT_UNAUTHORIZED, "token-invalid");
 	assert_fails(eds_store_token_domain(&event, open_store(), DIGEST_A, "x", &domain, &grant),
-		RT_UNAUTHORISED, "token-invalid");
+		RT_UNAUTHORIZED, "token-invalid");
 	sql("UPDATE tokens SET expires_at_ms = 99999999999999");
 	assert_int_equal(
 		eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant), RT_OK);
@@ -146,7 +146,7 @@ static void a_revoked_token_is_as_an_unknown_one(void **state)
 	assert_fails(eds_store_token_account(&event, store,
 			     "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc",
 			     &account, &grant),
-		RT_UNAUTHORISED, "token-invalid");
+		RT_UNAUTHORIZED, "token-invalid");
 	assert_int_equal(eds_store_token_account(&event, store, DIGEST_B, &account, &grant), RT_OK);
 	assert_fails(eds_store_token_revoke(&event, store, "x"), RT_NOT_FOUND, "token-not-found");
 }

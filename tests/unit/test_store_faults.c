@@ -292,7 +292,7 @@ static void a_client_that_cannot_be_counted_is_not_analysed_for(void **state)
 	assert_int_equal(sql("SELECT reanalyze_from_ms FROM tester_sessions"), 0);
 }
 
-static void a_session_that_cannot_be_taken_is_not_analysed(void **state)
+static void a_session_that_cannot_be_taken_is_not_analyzed(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -412,7 +412,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_client_that_cannot_be_counted_is_not_analysed_for, empty_database),
 		cmocka_unit_test_setup(
-			a_session_that_cannot_be_taken_is_not_analysed, empty_database),
+			a_session_that_cannot_be_taken_is_not_analyzed, empty_database),
 		cmocka_unit_test_setup(only_their_owner_may_read_the_files, empty_database),
 	};
 

@@ -1,4 +1,4 @@
-/* Sessions analysed anew: one analysis at a time, and a client's share of an hour. */
+/* Sessions analyzed anew: one analysis at a time, and a client's share of an hour. */
 #include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/session-reanalysis.h"
 #include "tests/unit/store_fixture.h"

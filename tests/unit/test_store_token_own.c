@@ -236,7 +236,7 @@ static void one_is_deleted_by_its_account_alone(void **state)
 		"token-not-found");
 	assert_int_equal(ask(DIGEST_A), RT_OK);
 	assert_int_equal(eds_store_own_token_delete(&event, open_store(), &alice, token.id), RT_OK);
-	assert_fails(ask(DIGEST_A), RT_UNAUTHORISED, "token-invalid");
+	assert_fails(ask(DIGEST_A), RT_UNAUTHORIZED, "token-invalid");
 	assert_int_equal(sql("SELECT count(*) FROM token_domains"), 0);
 	assert_fails(eds_store_own_token_delete(&event, open_store(), &alice, token.id),
 		RT_NOT_FOUND, "token-not-found");

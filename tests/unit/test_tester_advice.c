@@ -338,7 +338,7 @@ static void only_a_record_by_which_strangers_pass_is_said_to_let_them(void **sta
 	for (size_t i = 0; i < sizeof weak / sizeof weak[0]; i++) {
 		analysis->spf.tree[0].record = weak[i];
 		assert_says(advice(*state, analysis, "spf-pass"),
-			"\"SPF authorises this server for example.com; its record can be "
+			"\"SPF authorizes this server for example.com; its record can be "
 			"improved.\"");
 	}
 }

@@ -6,7 +6,7 @@ import { count, foreign, sentence } from './text.js';
 const named = (domain) => (domain === null ? null : h('code', null, foreign(domain)));
 
 const SPF = {
-	pass: ['good', 'pass', 'The domain authorises this server.'],
+	pass: ['good', 'pass', 'The domain authorizes this server.'],
 	fail: ['bad', 'fail', 'The domain says that this server may not send for it.'],
 	softfail: [
 		'warn',

@@ -20,8 +20,8 @@ const LIMITS = {
 		],
 	},
 	'too-many-reanalyses': {
-		what: 'Your network has had as many messages analysed again as it may in an hour.',
-		meanwhile: ['The result that you see stays.', 'A message sent again to the same address is analysed at once.', SHARED],
+		what: 'Your network has had as many messages analyzed again as it may in an hour.',
+		meanwhile: ['The result that you see stays.', 'A message sent again to the same address is analyzed at once.', SHARED],
 	},
 };
 

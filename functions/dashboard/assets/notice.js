@@ -38,7 +38,7 @@ export function problemBox(problem, retry) {
 	);
 }
 
-/** Something to know, in the colour of its state: good, warn, bad, unknown. */
+/** Something to know, in the color of its state: good, warn, bad, unknown. */
 export function notice(kind, ...children) {
 	return h('div', { class: `notice ${kind}` }, icon(kind), h('p', null, children));
 }

@@ -187,13 +187,13 @@ export function resultView(first, { signal, over, test }) {
 		news.remove();
 		announce(`${words} ${verdictOf(session).title}.`);
 	};
-	const again = busyButton({}, [icon('again'), 'Analyse again'], async () => {
+	const again = busyButton({}, [icon('again'), 'Analyze again'], async () => {
 		message.say('unknown', 'Asking DNS anew …');
 		try {
 			const answer = await reanalyze(session.testId);
 			test.adopt(answer);
-			replace(answer.data, 'Analysed again.');
-			message.say('good', 'Analysed again just now, against the DNS of this moment.');
+			replace(answer.data, 'Analyzed again.');
+			message.say('good', 'Analyzed again just now, against the DNS of this moment.');
 		} catch (problem) {
 			message.problem(problem);
 		}

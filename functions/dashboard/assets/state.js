@@ -1,4 +1,4 @@
-// The state of a thing: a picture, a word, a colour; "unknown" never looks like "bad".
+// The state of a thing: a picture, a word, a color; "unknown" never looks like "bad".
 import { h } from './dom.js';
 import { icon } from './icons.js';
 

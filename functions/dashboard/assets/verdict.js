@@ -45,7 +45,7 @@ const UNKNOWN = {
 	kind: 'off',
 	title: 'Undecided',
 	sentence:
-		'This result was made by an earlier version of the service, which judged the score alone. Analyse it again.',
+		'This result was made by an earlier version of the service, which judged the score alone. Analyze it again.',
 };
 
 /** Where one range ends and the next begins. */
@@ -86,7 +86,7 @@ export const ruleText = (rule) => RULES[rule] ?? '';
  * @param {import('./sessions.js').Session} session
  * @returns {{kind: string, title: string, sentence: string, name: string, reasons: string[], isOpen: boolean, isUnseen: boolean}}
  *   name: of the range that the score lies in; isOpen: nothing decides yet; isUnseen: nor would it when
- *   the message were analysed again, as its sending server was not seen
+ *   the message were analyzed again, as its sending server was not seen
  */
 export function verdictOf({ verdict, results: { outlook } }) {
 	const range = VERDICTS[verdict] ?? { kind: 'unknown', name: verdict };

@@ -26,10 +26,10 @@ static rt_status read_token(struct rt_ctx *ctx, const struct rt_request *req, co
 	const char *token = eds_auth_bearer(req);
 
 	if (token == NULL)
-		return rt_fail(ctx, RT_UNAUTHORISED, "token-missing",
+		return rt_fail(ctx, RT_UNAUTHORIZED, "token-missing",
 			"the request needs a token: Authorization: Bearer <API_TOKEN>");
 	if (!eds_token_well_formed(token))
-		return rt_fail(ctx, RT_UNAUTHORISED, "token-invalid",
+		return rt_fail(ctx, RT_UNAUTHORIZED, "token-invalid",
 			"the token is unknown, expired or revoked");
 	*digest = eds_token_digest(ctx, token);
 	return RT_OK;

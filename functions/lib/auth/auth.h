@@ -5,7 +5,7 @@
  *     RT_TRY(eds_auth_domain(ctx, req, store, &domain));
  *
  * Call it before any other use of the request, so that callers without a token learn nothing. The
- * response to RT_UNAUTHORISED has WWW-Authenticate (runtime/event/response.c). For a request that
+ * response to RT_UNAUTHORIZED has WWW-Authenticate (runtime/event/response.c). For a request that
  * changes something, these functions also start its audit log entry (store/accounts/audit.h).
  */
 #ifndef EDS_AUTH_H
@@ -17,7 +17,7 @@
 /* The token as sent; NULL without a bearer token. The functions below check whether it is valid. */
 const char *eds_auth_bearer(const struct rt_request *req);
 
-/* RT_UNAUTHORISED "token-missing" without a bearer token, "token-invalid" for one that is
+/* RT_UNAUTHORIZED "token-missing" without a bearer token, "token-invalid" for one that is
  * malformed, unknown, expired or revoked. RT_FORBIDDEN "token-read-only" for a request other than
  * GET and HEAD with a read-only token, and "token-domains" for a token that is limited to some
  * domains. */

@@ -37,7 +37,7 @@ static void write_checksum(const char *token, char checksum[CHECKSUM_LENGTH])
 	}
 }
 
-/* All characters are equally likely: bytes that would favour some are discarded and drawn again. */
+/* All characters are equally likely: bytes that would favor some are discarded and drawn again. */
 static char random_character(void)
 {
 	uint8_t byte;

@@ -1,4 +1,4 @@
-/* The hash of a message's body (RFC 6376 section 3.7, canonicalised after 3.4.3 and 3.4.4).
+/* The hash of a message's body (RFC 6376 section 3.7, canonicalized after 3.4.3 and 3.4.4).
  *
  * We do not use the library's hash: it drops a bare CR and the part of a word beyond 64 KiB, reads
  * the body only after the header has matched, and takes three times as long.
@@ -11,7 +11,7 @@
 struct eds_body_hash {
 	uint64_t limit; /* set by the caller: hashes at most so many octets (l=) */
 	uint8_t sha256[EDS_SHA256_BYTES];
-	uint64_t length; /* octets of the canonicalised body, hashed or not */
+	uint64_t length; /* octets of the canonicalized body, hashed or not */
 };
 
 /* Hashes the body for any number of signatures in one pass, so that ten cost no more than one;

@@ -35,7 +35,7 @@ struct eds_dmarc_walk {
 /* The names of the walk from domain, domain itself first. Returns their number. */
 size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK_MAX]);
 
-/* domain is normalised. Waits for DNS. */
+/* domain is normalized. Waits for DNS. */
 void eds_dmarc_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk);
 
@@ -51,7 +51,7 @@ const struct eds_dmarc_step *eds_dmarc_walk_find(
 /* Asks ahead for every name that the walk from this domain may need. */
 void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
-/* The organizational domain of a normalised name; the name itself when there is no DMARC record
+/* The organizational domain of a normalized name; the name itself when there is no DMARC record
  * above it. Waits for DNS; false when DNS gave no answer for a name of the walk. */
 bool eds_dmarc_org_domain(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name);

@@ -100,7 +100,7 @@ enum {
 /* One address of rua= or ruf=. */
 struct eds_dmarc_destination {
 	const char *address; /* "d@example.com", printable, without a size and a query */
-	const char *domain;  /* normalised */
+	const char *domain;  /* normalized */
 };
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "functions/lib/dmarc/dmarc.h"
 
-/* Finds the record by a walk from the domain, which is normalised. Waits for DNS. */
+/* Finds the record by a walk from the domain, which is normalized. Waits for DNS. */
 void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
 	struct eds_dmarc_published *published);
 

@@ -14,7 +14,7 @@ enum {
 	EDS_DNS_CHAIN_MAX = 16, /* CNAMEs followed in one reply */
 };
 
-/* name: normalised (name.h). Never fails: a reply that is malformed, truncated, to another
+/* name: normalized (name.h). Never fails: a reply that is malformed, truncated, to another
  * question, or has an rcode other than NOERROR and NXDOMAIN becomes EDS_DNS_TEMPORARY with the
  * reason. */
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,

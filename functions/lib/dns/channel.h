@@ -61,7 +61,7 @@ void eds_channel_close(struct eds_channel *channel);
 RT_MUST_USE bool eds_channel_is_fresh(const struct eds_channel *channel);
 RT_MUST_USE bool eds_channel_is_idle(const struct eds_channel *channel);
 
-/* Sends a question for a normalised name. done is called exactly once, possibly before this
+/* Sends a question for a normalized name. done is called exactly once, possibly before this
  * returns. */
 void eds_channel_ask(struct eds_channel *channel, const char *name, enum eds_dns_type type,
 	eds_channel_done done, void *arg);

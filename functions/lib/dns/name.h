@@ -13,7 +13,7 @@ enum {
  * octets, over 253 in all, the root). */
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 
-/* The uncompressed wire form of a normalised name. */
+/* The uncompressed wire form of a normalized name. */
 void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX]);
 
 /* The text of an uncompressed wire name, lower case; "" for the root. A dot inside a label, or an

@@ -26,7 +26,7 @@ struct asked {
 	char name[EDS_DNS_NAME_MAX + 1];
 };
 
-/* One try as c-ares holds it. A try that took too long is forgotten, not cancelled, because c-ares
+/* One try as c-ares holds it. A try that took too long is forgotten, not canceled, because c-ares
  * can only cancel all questions of a channel. */
 struct attempt {
 	struct asked *asked; /* NULL: forgotten */
@@ -384,7 +384,7 @@ static struct asked *take_all(void)
 	return all;
 }
 
-/* A callback may ask a further question; that one is not cancelled. */
+/* A callback may ask a further question; that one is not canceled. */
 void eds_resolver_cancel(void)
 {
 	struct asked *asked = take_all();

@@ -23,7 +23,7 @@ void eds_resolver_close(void);
 /* Receives the reply to one question, borrowed for the call. */
 typedef void (*eds_resolver_done)(void *arg, const struct eds_dns_reply *reply);
 
-/* Sends a question for a normalised name. done is called exactly once, possibly before this
+/* Sends a question for a normalized name. done is called exactly once, possibly before this
  * returns. */
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg);
 

@@ -83,7 +83,7 @@ struct eds_dnssec;
 struct eds_mta_sts_seen;
 
 struct eds_posture_question {
-	const char *domain;         /* normalised */
+	const char *domain;         /* normalized */
 	const char *report_address; /* our address that reports should also go to; NULL for a domain
 				       without an account */
 	const char *report_url; /* our URL for TLS reports over HTTPS; NULL: reports by mail only */

@@ -4,7 +4,7 @@
 
 #include "functions/lib/reports/intake.h"
 
-/* Initialises GMime; to be called before the first fork. */
+/* Initializes GMime; to be called before the first fork. */
 void eds_mime_init(void);
 
 void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length);

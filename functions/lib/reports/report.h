@@ -33,7 +33,7 @@ enum {
 
 	/* Octets, without the NUL. Longer text is cut after a whole character; a longer domain or
 	 * selector is not cut but treated as absent. */
-	EDS_REPORT_TEXT_MAX = 512,    /* organisation, address, sentences */
+	EDS_REPORT_TEXT_MAX = 512,    /* organization, address, sentences */
 	EDS_REPORT_ID_MAX = 256,      /* a longer one is cut: see report_id */
 	EDS_REPORT_DOMAIN_MAX = 253,  /* lower case, without a final dot */
 	EDS_REPORT_SELECTOR_MAX = 63, /* as written; dots occur */

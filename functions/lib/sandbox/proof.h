@@ -6,7 +6,7 @@
  * The level `limits` leaves these acts open, since no resource limit forbids them:
  *
  *     signals          a child may stop or kill processes of its user: mail waits, and other
- *                      processes, started instead, analyse it
+ *                      processes, started instead, analyze it
  *     prlimit          it may lower limits of processes of its user: the same happens
  *     execve           it may become another program, which keeps its limits, has its two
  *                      descriptors and no environment, and cannot open even a library

@@ -33,7 +33,7 @@ struct eds_spf_walk {
 	const char *failed; /* a name without an answer because DNS failed; NULL for none */
 };
 
-/* domain is normalised. Waits for DNS. */
+/* domain is normalized. Waits for DNS. */
 void eds_spf_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_spf_walk *walk);
 

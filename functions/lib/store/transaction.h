@@ -14,7 +14,7 @@ RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
 /* The same for statements that each guard themselves, by the lease or the key they name, whatever
- * is committed between them. Use it where many processes do the same at once: in serialisable
+ * is committed between them. Use it where many processes do the same at once: in serializable
  * transactions all but one of them would have to start again and again. */
 RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);

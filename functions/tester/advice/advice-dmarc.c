@@ -108,7 +108,7 @@ static void advise_other_failure(
 	else
 		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
 			"DMARC failed for %s: %s Sign with DKIM under %s, or use an envelope "
-			"sender under it that SPF authorises.",
+			"sender under it that SPF authorizes.",
 			from, dmarc->reason, from);
 }
 

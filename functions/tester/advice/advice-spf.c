@@ -206,7 +206,7 @@ static void advise_pass(struct advice_list *list, const struct analysis *analysi
 			spf->domain);
 	else
 		advice_add(list, any ? ADVICE_NOTE : ADVICE_GOOD, SPF_PASS, "spf-pass",
-			"SPF authorises this server for %s%s.", spf->domain,
+			"SPF authorizes this server for %s%s.", spf->domain,
 			any ? "; its record can be improved" : "");
 }
 
@@ -231,7 +231,7 @@ static void advise_result(struct advice_list *list, const struct analysis *analy
 		break;
 	case EDS_SPF_TEMPERROR:
 		advise_error(list, analysis, SPF_TEMPERROR, "spf-temperror",
-			"SPF could not be evaluated for now; analyse the message again later.");
+			"SPF could not be evaluated for now; analyze the message again later.");
 		break;
 	case EDS_SPF_NONE:
 		advise_none(list, analysis);

@@ -1,4 +1,4 @@
-/* Advice about SPF: what to publish so that the sending server is authorised. */
+/* Advice about SPF: what to publish so that the sending server is authorized. */
 #ifndef TESTER_ADVICE_SPF_H
 #define TESTER_ADVICE_SPF_H
 

@@ -14,7 +14,7 @@ enum {
 };
 
 /* Ends the advice on a lookup that failed for now: a later analysis may succeed. */
-#define ADVICE_LATER " Analyse the message again later."
+#define ADVICE_LATER " Analyze the message again later."
 
 enum advice_severity {
 	ADVICE_URGENT, /* receivers refuse such mail, whatever its score */

@@ -32,7 +32,7 @@ static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 			"Receivers may refuse the message for its form. %s", demand->evidence);
 }
 
-/* Analysing the message again would not help; a message sent from a public address would. */
+/* Analyzing the message again would not help; a message sent from a public address would. */
 static void judge_client(
 	struct rt_ctx *ctx, const struct eds_client *client, struct outlook *outlook)
 {

@@ -105,7 +105,7 @@ struct demand requirements_one_click(const struct analysis *analysis)
 		demand.advice = "If this is a newsletter or other marketing mail, add both fields "
 				"and sign them; what a person writes to a person needs neither.";
 	else if (demand.state == DEMAND_UNDECIDED)
-		demand.advice = analysis->form.whole ? "Analyse the message again later."
+		demand.advice = analysis->form.whole ? "Analyze the message again later."
 						     : shorter_header;
 	return demand;
 }

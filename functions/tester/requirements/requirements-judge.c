@@ -18,7 +18,7 @@ static struct demand undecided(const char *evidence)
 {
 	return (struct demand){.state = DEMAND_UNDECIDED,
 		.evidence = evidence,
-		.advice = "Analyse the message again when what failed answers."};
+		.advice = "Analyze the message again when what failed answers."};
 }
 
 /* Undecided for want of the client's address: a second analysis would not find it either. */

@@ -6,7 +6,7 @@
 #include "runtime/ip.h"
 
 enum {
-	UNAUTHORISED = 401,
+	UNAUTHORIZED = 401,
 	NETWORK_BYTES = 8, /* a /64 counts as one client */
 };
 
@@ -75,7 +75,7 @@ void gateway_sender_answered(struct gateway_senders *senders, uint64_t token, in
 {
 	uint64_t *place = &senders->known[token % SENDERS_KNOWN];
 
-	if (token != 0 && status != UNAUTHORISED)
+	if (token != 0 && status != UNAUTHORIZED)
 		*place = token;
 	else if (token != 0 && *place == token)
 		*place = 0;

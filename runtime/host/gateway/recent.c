@@ -130,7 +130,7 @@ static const char *find_secret(const char *text, const struct secret **secret)
 	return first != NULL ? first + strlen((*secret)->start) : NULL;
 }
 
-/* A copy of the text in which each secret, recognised by its form, is cut to its start. */
+/* A copy of the text in which each secret, recognized by its form, is cut to its start. */
 static json_t *without_secrets(const char *text)
 {
 	const struct secret *secret = NULL;

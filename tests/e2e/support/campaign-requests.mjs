@@ -1,5 +1,5 @@
 // What a generated campaign asks: for each operation requests as the document has them and their
-// neighbours. A step only says what kind of thing stands where; campaign-world.mjs fills in the
+// neighbors. A step only says what kind of thing stands where; campaign-world.mjs fills in the
 // domains, selectors, sessions and tokens there are by then.
 import fc from 'fast-check';
 

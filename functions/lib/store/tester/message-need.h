@@ -4,7 +4,7 @@
 
 #include "functions/lib/store/store.h"
 
-/* *needs: a live session has the message's result, so the message may be analysed again, or the
+/* *needs: a live session has the message's result, so the message may be analyzed again, or the
  * session can still take the message. False for an unknown or expired session. */
 RT_MUST_USE rt_status eds_store_session_needs_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *message_id, bool *needs);

@@ -5,7 +5,7 @@
 
 #include "functions/lib/store/store.h"
 
-/* Takes the right to analyse a live session's message again; one caller has it at a time. RT_LIMIT
+/* Takes the right to analyze a live session's message again; one caller has it at a time. RT_LIMIT
  * "reanalyzed-just-now" (retry_after_s set) while another analysis has it, for
  * EDS_REANALYZE_LEASE_MS at most, and for EDS_REANALYZE_PAUSE_MS after it was given back;
  * "too-many-reanalyses" (retry_after_s set) when the client, counted as for a new session, has used

@@ -1,5 +1,5 @@
 /* Messages of a session that a newer message has replaced. Their rows stay, so that they are
- * counted and not analysed again, but without a result and without their bytes. */
+ * counted and not analyzed again, but without a result and without their bytes. */
 #ifndef EDS_SESSION_REPLACED_H
 #define EDS_SESSION_REPLACED_H
 

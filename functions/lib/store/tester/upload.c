@@ -5,7 +5,7 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* Counts the messages of a live session, including those that wait to be analysed. */
+/* Counts the messages of a live session, including those that wait to be analyzed. */
 static const struct eds_db_statement COUNT = {"upload-count",
 	"SELECT (SELECT count(*) FROM tester_messages m WHERE m.test_id = s.test_id) +"
 	" (SELECT count(*) FROM tester_uploads u WHERE u.test_id = s.test_id AND u.due_at_ms > 0)"

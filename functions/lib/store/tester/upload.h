@@ -1,7 +1,7 @@
 /* Messages that a client uploaded over HTTP for a test session.
  *
  * The row is written before the message's bytes, and promises nothing yet. eds_store_upload_ready
- * makes it a promise, and only then the client gets its answer. Any number of processes analyse
+ * makes it a promise, and only then the client gets its answer. Any number of processes analyze
  * messages: each claims a message with a lease and settles it. A message that is not settled is
  * claimed again, so none is lost. A session that waits for such a message is pending.
  */
@@ -43,7 +43,7 @@ enum eds_upload_end {
 RT_MUST_USE rt_status eds_store_upload_begin(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, struct eds_upload *upload);
 
-/* Records that the message's bytes are stored: from now on it will be analysed. */
+/* Records that the message's bytes are stored: from now on it will be analyzed. */
 RT_MUST_USE rt_status eds_store_upload_ready(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 

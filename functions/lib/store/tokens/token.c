@@ -94,7 +94,7 @@ const char *eds_token_limited_head(struct rt_ctx *ctx, const char *digest)
 static rt_status not_valid(struct rt_ctx *ctx)
 {
 	return rt_fail(
-		ctx, RT_UNAUTHORISED, "token-invalid", "the token is unknown, expired or revoked");
+		ctx, RT_UNAUTHORIZED, "token-invalid", "the token is unknown, expired or revoked");
 }
 
 /* Constant time: how long it takes does not reveal where the two differ. */

@@ -23,7 +23,7 @@ RT_MUST_USE rt_status eds_store_token_revoke(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id);
 
 /* Give the account of a valid token, and in the same round trip the account's domain of this id.
- * RT_UNAUTHORISED "token-invalid" for an unknown, expired or revoked token. RT_NOT_FOUND
+ * RT_UNAUTHORIZED "token-invalid" for an unknown, expired or revoked token. RT_NOT_FOUND
  * "domain-not-found", also when the token is limited to other domains; *grant then says what the
  * token may do. Both record that the token was used.
  */
