@@ -127,10 +127,10 @@ static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	line.state = "refused";
 	line.reason_code = "reports-too-many-today";
 	line.reason = *share == '\0'
-		? "Senders that prove nothing have sent more reports today than are kept of such; "
-		  "no more of them is."
-		: "More reports have come today than are kept of one day; no more of this sender "
-		  "is.";
+		? "The daily limit for reports of unverified senders is reached; further ones are "
+		  "not kept today."
+		: "The daily limit for reports of this sender is reached; further ones are not "
+		  "kept today.";
 	leave_out(&line);
 	return add_line(ctx, store, domain, &line, &added);
 }
