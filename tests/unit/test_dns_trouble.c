@@ -1,10 +1,62 @@
 /* DNS servers that fail, lie, are silent or not there. */
+#include <ares.h>
 #include <dirent.h>
+#include <dlfcn.h>
+#include <sys/wait.h>
 
 #include "functions/lib/dns/resolver.h"
 #include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dns_fixture.h"
+
+static bool no_memory; /* for c-ares */
+static void *(*memory_of_library)(size_t bytes);
+
+static void *some_or_no_memory(size_t bytes)
+{
+	return memory_of_library(no_memory ? PTRDIFF_MAX : bytes);
+}
+
+/* In place of the library's, to let it find no memory. */
+int ares_library_init_mem(int flags, void *(*allocate)(size_t bytes), void (*release)(void *memory),
+	void *(*resize)(void *memory, size_t bytes))
+{
+	int (*real)(int, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t));
+
+	*(void **)&real = dlsym(RTLD_NEXT, "ares_library_init_mem");
+	memory_of_library = allocate;
+	return real(flags, some_or_no_memory, release, resize);
+}
+
+/* The address sanitizer ends the process otherwise. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+/* The exit status of a child that asks a question without memory for c-ares. */
+static int end_without_memory(void)
+{
+	int wait_status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		no_memory = true;
+		close(STDERR_FILENO);
+		eds_dns_get(dns, "example.com", EDS_DNS_A);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &wait_status, 0), child);
+	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+}
+
+/* It would be shown as a failure of the domain's name servers, and stored. */
+static void without_memory_no_failure_of_dns_is_told_but_the_process_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(end_without_memory(), 71);
+}
 
 static void each_response_code_of_failure_is_temporary_with_its_name(void **state)
 {
@@ -251,6 +303,7 @@ static void the_system_s_servers_are_used_when_none_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		DNS_TEST(without_memory_no_failure_of_dns_is_told_but_the_process_ends),
 		DNS_TEST(each_response_code_of_failure_is_temporary_with_its_name),
 		DNS_TEST(a_format_error_does_not_cost_later_events_large_answers),
 		DNS_TEST(a_failure_that_passes_is_asked_again),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/lib/dns/memory.h"
+
 #if ARES_VERSION >= 0x011c00 /* 1.28.0 introduced questions and answers as records */
 #define HAS_RECORDS 1
 #else
@@ -72,7 +74,9 @@ static int open_handle(struct eds_channel *channel)
 static int open_library(void)
 {
 	static bool opened;
-	int status = opened ? ARES_SUCCESS : ares_library_init(ARES_LIB_INIT_ALL);
+	int status = opened ? ARES_SUCCESS
+			    : ares_library_init_mem(ARES_LIB_INIT_ALL, eds_dns_memory, free,
+				      eds_dns_memory_resized);
 
 	opened = opened || status == ARES_SUCCESS;
 	return status;
@@ -290,16 +294,16 @@ void eds_channel_ask(struct eds_channel *channel, const char *name, enum eds_dns
 	eds_channel_done done, void *arg)
 {
 	char escaped[2 * EDS_DNS_NAME_MAX + 1];
-	bool ready = is_ready(channel);
-	struct call *call = ready ? malloc(sizeof *call) : NULL;
+	struct call *call;
 
-	if (call == NULL) {
-		const struct eds_dns_reply reply = eds_dns_no_reply(EDS_DNS_OTHER_FAILURE,
-			ready ? "out of memory" : "the resolver cannot be set up");
+	if (!is_ready(channel)) {
+		const struct eds_dns_reply reply = eds_dns_no_reply(
+			EDS_DNS_OTHER_FAILURE, "the resolver cannot be set up");
 
 		done(arg, &reply, false);
 		return;
 	}
+	call = eds_dns_memory(sizeof *call);
 	*call = (struct call){.channel = channel, .done = done, .arg = arg};
 	channel->asked++;
 	escape(name, escaped);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "functions/lib/dns/memory.h"
 #include "functions/lib/dns/resolver.h"
 
 struct direct {
@@ -23,19 +24,15 @@ bool eds_direct_has_room(void)
 
 struct eds_channel *eds_direct_open(const struct eds_dns_server *server)
 {
-	struct direct *direct = malloc(sizeof *direct);
+	struct direct *direct = eds_dns_memory(sizeof *direct);
 	char address[RT_IP_TEXT_MAX];
 	char with_port[EDS_CHANNEL_SERVER_MAX];
 
-	if (direct == NULL)
-		return NULL;
 	rt_ip_format(&server->ip, address);
 	snprintf(with_port, sizeof with_port, server->ip.family == AF_INET6 ? "[%s]:%d" : "%s:%d",
 		address, server->port);
-	if (eds_channel_prepare(&direct->channel, with_port, EDS_RESOLVER_TRY_MS) != NULL) {
-		free(direct);
-		return NULL;
-	}
+	if (eds_channel_prepare(&direct->channel, with_port, EDS_RESOLVER_TRY_MS) != NULL)
+		abort(); /* an address and a port are never too long */
 	direct->channel.without_recursion = true;
 	direct->ended = false;
 	directs.open[directs.count++] = direct;

@@ -10,8 +10,7 @@ enum { EDS_DIRECT_MAX = 64 };
 
 RT_MUST_USE bool eds_direct_has_room(void);
 
-/* Opens a channel to the server. There must be room. NULL when
- * there is no memory. */
+/* Opens a channel to the server. There must be room. */
 RT_MUST_USE struct eds_channel *eds_direct_open(const struct eds_dns_server *server);
 
 /* Marks the channel as no longer needed. */

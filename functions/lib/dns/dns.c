@@ -6,6 +6,7 @@
 
 #include "functions/lib/dns/answer.h"
 #include "functions/lib/dns/counted.h"
+#include "functions/lib/dns/memory.h"
 #include "functions/lib/dns/name.h"
 #include "functions/lib/dns/resolver.h"
 #include "runtime/keyed-hash.h"
@@ -169,11 +170,7 @@ static void send_question(struct question *question)
 		answer_unasked(question, EDS_DNS_TEMPORARY, "no time left");
 		return;
 	}
-	link = malloc(sizeof *link);
-	if (link == NULL) {
-		answer_unasked(question, EDS_DNS_TEMPORARY, "out of memory");
-		return;
-	}
+	link = eds_dns_memory(sizeof *link);
 	link->question = question;
 	question->link = link;
 	question->asked_ms = rt_monotonic_ms();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functions/lib/dns/direct.h"
+#include "functions/lib/dns/memory.h"
 #include "runtime/config/config.h"
 
 struct attempt;
@@ -144,8 +145,6 @@ static void take_out(struct asked *asked)
 
 static const struct eds_dns_reply no_answer = {
 	.state = EDS_DNS_TEMPORARY, .failure = EDS_DNS_TIMED_OUT, .reason = "no answer"};
-static const struct eds_dns_reply no_memory = {
-	.state = EDS_DNS_TEMPORARY, .reason = "out of memory"};
 
 static void finish(struct asked *asked, const struct eds_dns_reply *reply)
 {
@@ -223,42 +222,30 @@ static struct eds_channel *choose_channel(const struct asked *asked)
 
 static void try_server(struct asked *asked)
 {
-	struct attempt *attempt = malloc(sizeof *attempt);
+	struct attempt *attempt = eds_dns_memory(sizeof *attempt);
 
 	asked->tries++;
 	asked->attempt = attempt;
 	asked->until_ms = rt_monotonic_ms() + EDS_RESOLVER_TRY_MS;
 	append(asked);
-	if (attempt == NULL) {
-		end_try(asked, &no_memory, false);
-		return;
-	}
 	attempt->asked = asked;
 	eds_channel_ask(choose_channel(asked), asked->name, asked->type, on_reply, attempt);
 }
 
-/* NULL when there is no memory; done has then been called. */
 static struct asked *new_question(
 	const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
 {
-	struct asked *asked = strlen(name) <= EDS_DNS_NAME_MAX ? malloc(sizeof *asked) : NULL;
+	struct asked *asked = eds_dns_memory(sizeof *asked);
 
-	if (asked == NULL) {
-		done(arg, &no_memory);
-		return NULL;
-	}
 	*asked = (struct asked){
 		.done = done, .arg = arg, .type = type, .server = resolver.preferred};
-	memcpy(asked->name, name, strlen(name) + 1);
+	memcpy(asked->name, name, strnlen(name, EDS_DNS_NAME_MAX));
 	return asked;
 }
 
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg)
 {
-	struct asked *asked = new_question(name, type, done, arg);
-
-	if (asked != NULL)
-		try_server(asked);
+	try_server(new_question(name, type, done, arg));
 }
 
 static struct asked *take_waiting(void)
@@ -277,10 +264,7 @@ static void start_waiting(void)
 		struct asked *asked = take_waiting();
 
 		asked->channel = eds_direct_open(&asked->direct);
-		if (asked->channel != NULL)
-			try_server(asked);
-		else
-			finish(asked, &no_memory);
+		try_server(asked);
 	}
 }
 
@@ -289,8 +273,6 @@ void eds_resolver_ask_server(const struct eds_dns_server *server, const char *na
 {
 	struct asked *asked = new_question(name, type, done, arg);
 
-	if (asked == NULL)
-		return;
 	asked->direct = *server;
 	*resolver.waiting_end = asked;
 	resolver.waiting_end = &asked->next;
