@@ -33,6 +33,23 @@ static const struct eds_mta_sts_seen *servers_of(
 	return seen;
 }
 
+static struct eds_posture_memory memory_of(const struct eds_posture_kept *kept)
+{
+	return (struct eds_posture_memory){.checked_at_ms = kept->checked_at_ms,
+		.changed_at_ms = kept->changed_at_ms,
+		.state = kept->state,
+		.items = kept->items,
+		.records = kept->records};
+}
+
+static bool searches(struct rt_ctx *ctx, const struct eds_posture_due *due)
+{
+	struct eds_posture_memory before = memory_of(&due->before);
+	RT_JSON_MEMORY(ctx);
+
+	return eds_posture_searches(ctx, &before);
+}
+
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due)
 {
 	return (struct eds_posture_question){
@@ -42,18 +59,9 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 		.authority = rt_config()->policy_authority,
 		.hosted = due->hosted,
 		.validates = true,
-		.finds_selectors = due->before.checked_at_ms == 0,
+		.finds_selectors = searches(ctx, due),
 		.servers = servers_of(ctx, due),
 	};
-}
-
-static struct eds_posture_memory memory_of(const struct eds_posture_kept *kept)
-{
-	return (struct eds_posture_memory){.checked_at_ms = kept->checked_at_ms,
-		.changed_at_ms = kept->changed_at_ms,
-		.state = kept->state,
-		.items = kept->items,
-		.records = kept->records};
 }
 
 static struct eds_posture_side side_of(const struct eds_posture_facet *facet)
@@ -92,7 +100,7 @@ static void take_selectors(
 
 static int64_t pause_ms(const struct eds_posture_update *update)
 {
-	if (update->kept)
+	if (update->kept || update->selectors_open)
 		return UNANSWERED_MS;
 	return eds_posture_state_rank(update->after.state) == EDS_POSTURE_OK ? WELL_MS : WRONG_MS;
 }

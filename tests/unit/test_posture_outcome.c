@@ -1,8 +1,10 @@
 /* What a look at a domain asks, and when the next one is due by what it saw. */
+#include "runtime/json-format.h"
 #include "runtime/time.h"
 #include "tests/support/test-event.h"
 
 #include "functions/lib/mta-sts/evidence.h"
+#include "functions/lib/posture/stored-json.h"
 #include "functions/posture/outcome.h"
 
 static struct eds_posture_due due(const char *evidence)
@@ -88,12 +90,65 @@ static void what_dns_gave_no_answer_to_is_asked_again_after_five_minutes(void **
 	assert_string_equal(one.after.state, "ok");
 }
 
+/* As if now were so many minutes later. */
+static void let_pass(struct eds_posture_due *one, int minutes)
+{
+	RT_JSON_MEMORY(&test_event);
+	json_t *items = eds_posture_stored_array(&test_event, one->before.items);
+	json_t *until = json_object_get(json_array_get(items, 0), "selectorsUntilMs");
+
+	if (until != NULL)
+		json_integer_set(until, json_integer_value(until) - minutes * 60000);
+	one->before.items = rt_json_format(&test_event, items, NULL);
+}
+
+static void a_search_for_selectors_without_answers_is_made_again_for_an_hour(void **state)
+{
+	static struct eds_posture look;
+	struct eds_posture_due one = due("{}");
+
+	(void)state;
+	memset(&look, 0, sizeof look);
+	assert_true(posture_question(&test_event, &one).finds_selectors);
+	look.selectors_open = true;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(minutes_after(&one, &look), 5);
+		one.before = one.after;
+		let_pass(&one, 29);
+		assert_true(posture_question(&test_event, &one).finds_selectors);
+	}
+	let_pass(&one, 5);
+	assert_int_equal(minutes_after(&one, &look), 360);
+	one.before = one.after;
+	assert_false(posture_question(&test_event, &one).finds_selectors);
+}
+
+static void a_search_for_selectors_with_answers_is_made_once(void **state)
+{
+	static struct eds_posture look;
+	struct eds_posture_due one = due("{}");
+
+	(void)state;
+	memset(&look, 0, sizeof look);
+	look.selectors_open = true;
+	posture_settle(&test_event, &one, &look);
+	one.before = one.after;
+	look.selectors_open = false;
+	assert_int_equal(minutes_after(&one, &look), 360);
+	one.before = one.after;
+	assert_false(posture_question(&test_event, &one).finds_selectors);
+	look.selectors_open = true;
+	assert_int_equal(minutes_after(&one, &look), 360);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_a_check_of_mta_sts_saw_is_asked_with),
 		TEST(evidence_that_cannot_be_read_is_none_and_no_failure),
 		TEST(a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is_not_after_one),
+		TEST(a_search_for_selectors_without_answers_is_made_again_for_an_hour),
+		TEST(a_search_for_selectors_with_answers_is_made_once),
 		TEST(what_dns_gave_no_answer_to_is_asked_again_after_five_minutes),
 	};
 

@@ -58,6 +58,20 @@ static json_t *shown(enum eds_posture_subject subject)
 	return NULL;
 }
 
+static void that_a_search_for_selectors_goes_on_is_kept_and_not_shown(void **state)
+{
+	(void)state;
+	begin();
+	posture.selectors_open = true;
+	remember(FIRST_MS);
+	assert_true(update.selectors_open);
+	assert_true(eds_posture_searches(&test_event, &memory));
+	assert_null(json_object_get(shown(EDS_POSTURE_ZONE), "selectorsUntilMs"));
+	remember(FIRST_MS + HOUR_MS);
+	assert_false(update.selectors_open);
+	assert_false(eds_posture_searches(&test_event, &memory));
+}
+
 static void what_we_cannot_look_at_ourselves_is_no_fault_of_the_domain(void **state)
 {
 	(void)state;
@@ -255,6 +269,7 @@ static void what_cannot_be_read_counts_as_never_seen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(that_a_search_for_selectors_goes_on_is_kept_and_not_shown),
 		TEST(the_first_look_changes_nothing),
 		TEST(what_we_cannot_look_at_ourselves_is_no_fault_of_the_domain),
 		TEST(what_was_seen_lately_stays_while_we_cannot_look),

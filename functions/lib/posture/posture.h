@@ -77,6 +77,7 @@ struct eds_posture {
 	 * finds_selectors. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;
+	bool selectors_open; /* DNS did not answer a question of that search */
 };
 
 struct eds_dnssec;

@@ -44,9 +44,11 @@ static bool is_own(const struct eds_look *look, const char *host)
 		strcmp(host + length - domain_length, look->domain) == 0;
 }
 
-static void find_names(struct eds_look *look, struct names *names)
+/* False when DNS did not name all providers. */
+static bool find_names(struct eds_look *look, struct names *names)
 {
 	struct eds_spf_walk *walk = rt_alloc(look->ctx, sizeof *walk);
+	bool are_mx_known = look->mx.count > 0 || look->mx.state != EDS_MX_STATE_UNKNOWN;
 
 	for (size_t i = 0; i < look->mx.count; i++)
 		add_names(names,
@@ -56,6 +58,7 @@ static void find_names(struct eds_look *look, struct names *names)
 	eds_spf_walk(look->ctx, look->dns, look->domain, walk);
 	for (size_t i = 0; i < walk->tree_count; i++)
 		add_names(names, eds_provider_selectors(walk->tree[i].domain));
+	return are_mx_known && walk->failed == NULL;
 }
 
 /* True for any record with a key; the check of the selector judges its faults. */
@@ -81,16 +84,31 @@ static const struct eds_dns_answer *key_answer(struct eds_look *look, const char
 		rt_printf(look->ctx, "%s._domainkey.%s", selector, look->domain), EDS_DNS_TXT);
 }
 
+static void find_keys(
+	struct eds_look *look, const struct names *names, struct eds_posture *posture)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const struct eds_dns_answer *answer = key_answer(look, names->items[i]);
+
+		if (answer->state == EDS_DNS_TEMPORARY)
+			posture->selectors_open = true;
+		else if (has_key(answer))
+			posture->selectors[posture->selector_count++] = names->items[i];
+	}
+}
+
 void eds_look_selectors(struct eds_look *look, struct eds_posture *posture)
 {
 	struct names names = {.ctx = look->ctx};
+	const struct eds_dns_answer *nobody;
 
-	find_names(look, &names);
+	posture->selectors_open = !find_names(look, &names);
 	if (names.count == 0)
 		return;
-	for (size_t i = 0; i < names.count; i++)
-		if (has_key(key_answer(look, names.items[i])))
-			posture->selectors[posture->selector_count++] = names.items[i];
-	if (has_key(key_answer(look, EDS_POSTURE_NOBODY))) /* a wildcard answers for every name */
-		posture->selector_count = 0;
+	find_keys(look, &names, posture);
+	nobody = key_answer(look, EDS_POSTURE_NOBODY);
+	if (nobody->state == EDS_DNS_TEMPORARY)
+		posture->selectors_open = true;
+	if (nobody->state == EDS_DNS_TEMPORARY || has_key(nobody))
+		posture->selector_count = 0; /* a wildcard answers for every name */
 }

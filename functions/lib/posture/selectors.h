@@ -7,7 +7,8 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Call it after the subjects have been looked at. */
+/* Call it after the subjects have been looked at. A name that DNS did not answer for is not found,
+ * and leaves the search open. */
 void eds_look_selectors(struct eds_look *look, struct eds_posture *posture);
 
 #endif

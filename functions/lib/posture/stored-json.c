@@ -34,6 +34,7 @@ static json_t *shown(struct rt_ctx *ctx, const struct eds_posture_memory *memory
 	json_object_del(item, "changedAtMs");
 	json_object_del(item, "known");
 	json_object_del(item, "codes");
+	json_object_del(item, "selectorsUntilMs");
 	return item;
 }
 

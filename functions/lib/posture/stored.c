@@ -15,6 +15,7 @@
  *     "known"        {"state", "record", "codes"} of the last look that saw it completely, when
  *                    this one did not
  *     "codes"        of all its findings, when there were too many to keep
+ *     "selectorsUntilMs"  of the first item: the search for selectors is open, and ends then
  */
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };
@@ -303,6 +304,32 @@ static int64_t changed_at_ms(const json_t *items)
 	return latest_ms;
 }
 
+static int64_t search_until_ms(const json_t *items)
+{
+	return eds_posture_stored_number(json_array_get(items, 0), "selectorsUntilMs", 0);
+}
+
+bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *memory)
+{
+	return memory->checked_at_ms == 0 ||
+		search_until_ms(eds_posture_stored_array(ctx, memory->items)) != 0;
+}
+
+/* until_ms: the end of the search that was open before; 0 for none. */
+static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
+{
+	json_t *first = json_array_get(items, 0);
+
+	if (merge->before->checked_at_ms == 0)
+		until_ms = merge->now_ms + EDS_POSTURE_SEARCH_MS;
+	merge->update->selectors_open =
+		first != NULL && merge->look->selectors_open && until_ms > merge->now_ms;
+	if (merge->update->selectors_open)
+		rt_json_set(first, "selectorsUntilMs", json_integer(until_ms));
+	else
+		json_object_del(first, "selectorsUntilMs"); /* an old item may have stayed */
+}
+
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,
 	const struct eds_posture *look, int64_t now_ms, struct eds_posture_update *update)
 {
@@ -326,6 +353,7 @@ void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *b
 		raise_state(&update->after.state, &look->items[i], item);
 		rt_json_append(items, json_incref(item));
 	}
+	merge_search(&merge, items, search_until_ms(merge.old_items));
 	update->after.records = rt_json_format(ctx, merge_records(&merge, items), NULL);
 	update->after.items = format_items(ctx, items);
 	update->after.changed_at_ms = changed_at_ms(items);

@@ -6,6 +6,10 @@
  * that it is unknown. A change is a difference in state, published record (in any order of lines,
  * since name servers rotate them) or codes of findings, between two looks that saw the item
  * completely.
+ *
+ * A domain's first look searches for the selectors of its providers. Where DNS did not answer, the
+ * looks of the next hour search again; later ones do not, so that selectors that were removed since
+ * are not found again.
  */
 #ifndef EDS_POSTURE_STORED_H
 #define EDS_POSTURE_STORED_H
@@ -14,6 +18,7 @@
 
 enum {
 	EDS_POSTURE_KEPT_MS = 3600 * 1000,
+	EDS_POSTURE_SEARCH_MS = 3600 * 1000,
 	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* octets of a domain's items; then details go */
 	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* octets of a record in the history */
 };
@@ -43,9 +48,13 @@ struct eds_posture_update {
 	struct eds_posture_memory after;
 	bool same; /* only the time has changed */
 	bool kept; /* a part had no answer, and keeps its old state */
+	bool selectors_open; /* the search for selectors goes on with the next look */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
 	size_t difference_count;
 };
+
+/* True when the domain's next look is to search for selectors. */
+bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *memory);
 
 /* Computes the stored state after a look at now_ms. Parts of before that cannot be parsed count as
  * never seen. JSON is allocated in ctx's memory. */
