@@ -134,6 +134,19 @@ static void a_list_with_a_fault_is_not_readable_and_that_is_its_only_error(void 
 	}
 }
 
+static void a_fault_of_the_list_is_told_with_its_place(void **state)
+{
+	struct eds_signature signature;
+
+	(void)state;
+	read_text("v=1; a=rsa-sha256; v=1", &signature);
+	assert_string_equal(signature.errors.items[0].message,
+		"The signature has a tag twice (character 20); correct the signer.");
+	read_text("v=1; junk; a=rsa-sha256", &signature);
+	assert_string_equal(signature.errors.items[0].message,
+		"The signature is no list of tag=value pairs (character 10); correct the signer.");
+}
+
 static void other_faults_have_codes_of_their_own(void **state)
 {
 	(void)state;
@@ -213,6 +226,7 @@ int main(void)
 		cmocka_unit_test(each_required_tag_is_missed),
 		cmocka_unit_test(each_malformed_tag_is_told),
 		cmocka_unit_test(a_list_with_a_fault_is_not_readable_and_that_is_its_only_error),
+		cmocka_unit_test(a_fault_of_the_list_is_told_with_its_place),
 		cmocka_unit_test(other_faults_have_codes_of_their_own),
 		cmocka_unit_test(one_of_several_queries_is_enough),
 		cmocka_unit_test(a_key_name_longer_than_a_name_can_be_is_refused),
