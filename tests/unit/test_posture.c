@@ -92,6 +92,13 @@ static void spf_that_does_harm_is_an_error(void **state)
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-void-lookups", EDS_POSTURE_ERROR);
 }
 
+static void assert_advice(const char *code, const char *begin)
+{
+	const char *advice = find(EDS_POSTURE_SPF, code)->advice;
+
+	assert_memory_equal(advice, begin, strlen(begin));
+}
+
 static void spf_past_the_lookups_says_how_many_it_needs(void **state)
 {
 	(void)state;
@@ -99,8 +106,20 @@ static void spf_past_the_lookups_says_how_many_it_needs(void **state)
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-lookups", EDS_POSTURE_ERROR);
 	assert_non_null(strstr(find(EDS_POSTURE_SPF, "spf-too-many-lookups")->message,
 		"needs 11 DNS lookups; receivers allow 10"));
+	assert_advice("spf-too-many-lookups", "Take out includes of services that no longer send");
 	look(ZONE MX "example.com TXT v=spf1 mx mx mx mx mx mx mx mx mx mx -all\n");
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-lookups"));
+}
+
+static void spf_with_too_many_names_that_are_not_there_is_told_the_way_out(void **state)
+{
+	(void)state;
+	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example a:n3.example -all\n");
+	assert_found(EDS_POSTURE_SPF, "spf-too-many-void-lookups", EDS_POSTURE_ERROR);
+	assert_advice("spf-too-many-void-lookups", "Take out the terms whose names no longer exist.");
+	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example -all\n");
+	assert_found(EDS_POSTURE_SPF, "spf-void-lookup", EDS_POSTURE_WARNING);
+	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-void-lookups"));
 }
 
 static void a_weak_spf_record_comes_back_with_a_better_end(void **state)
@@ -242,6 +261,7 @@ int main(void)
 		TEST(a_domain_may_say_that_it_takes_no_mail),
 		TEST(spf_that_does_harm_is_an_error),
 		TEST(spf_past_the_lookups_says_how_many_it_needs),
+		TEST(spf_with_too_many_names_that_are_not_there_is_told_the_way_out),
 		TEST(a_weak_spf_record_comes_back_with_a_better_end),
 		TEST(what_an_included_record_lacks_is_not_put_into_ours),
 		TEST(mta_sts_needs_its_record_and_its_host),
