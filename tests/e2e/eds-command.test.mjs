@@ -266,17 +266,21 @@ describe('the domains of an account', () => {
 
 	test('are removed on a terminal when the user says yes, and only then', async () => {
 		await done('domains', 'add', 'asked.example');
-		for (const reply of ['\n', 'n\n']) {
+		for (const reply of ['\n', 'n\n', 'yess\n', '\x04']) {
 			const { status, out } = await onTerminal('domains remove asked.example', reply);
 			assert.match(out, /^Delete asked\.example and all its data\? \[y\/N\] /m);
 			assert.match(out, /^eds domains remove: not confirmed; nothing was changed$/m);
 			assert.equal(status, 2);
 		}
 		assert.match(await done('domains', 'list'), /^asked\.example /m);
-		const { status, out } = await onTerminal('domains remove asked.example', 'y\n');
-		assert.equal(status, 0);
-		assert.match(out, /^removed asked\.example$/m);
-		assert.doesNotMatch(await done('domains', 'list'), /asked\.example/);
+		for (const reply of ['y\n', 'Yes\n']) {
+			const { status, out } = await onTerminal('domains remove asked.example', reply);
+			assert.equal(status, 0);
+			assert.match(out, /^removed asked\.example$/m);
+			assert.doesNotMatch(await done('domains', 'list'), /asked\.example/);
+			await done('domains', 'add', 'asked.example');
+		}
+		await done('domains', 'remove', 'asked.example', '--yes');
 	});
 
 	test('come in pages, with what continues them', async () => {
