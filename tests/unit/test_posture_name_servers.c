@@ -94,6 +94,22 @@ static void a_name_server_at_a_private_address_is_not_asked(void **state)
 	assert_true(dns_table_asked("example.com@1.1.1.53", EDS_DNS_TXT));
 }
 
+static void of_nine_name_servers_eight_are_looked_at(void **state)
+{
+	const char *lines = "";
+
+	(void)state;
+	for (int i = 1; i <= 9; i++)
+		lines = rt_printf(&test_event,
+			"%sexample.com NS ns%d.example.com\nns%d.example.com A 1.1.1.%d\n", lines,
+			i, i, i);
+	look(rt_printf(&test_event, "%s" MX SPF DMARC STS RPT, lines));
+	assert_true(dns_table_asked("ns8.example.com", EDS_DNS_A));
+	assert_true(dns_table_asked("example.com@1.1.1.8", EDS_DNS_TXT));
+	assert_false(dns_table_asked("ns9.example.com", EDS_DNS_A));
+	assert_false(dns_table_asked("example.com@1.1.1.9", EDS_DNS_TXT));
+}
+
 static void where_only_the_resolver_may_be_asked_no_name_server_is(void **state)
 {
 	struct rt_config *config = (struct rt_config *)rt_config();
@@ -117,6 +133,7 @@ int main(void)
 		TEST(name_servers_with_different_records_are_told_apart_once),
 		TEST(the_order_in_which_a_name_server_gives_its_records_does_not_count),
 		TEST(a_name_server_at_a_private_address_is_not_asked),
+		TEST(of_nine_name_servers_eight_are_looked_at),
 		TEST(where_only_the_resolver_may_be_asked_no_name_server_is),
 	};
 

@@ -385,9 +385,25 @@ static void warnings_of_many_signatures_crowd_nothing_out(void **state)
 	assert_non_null(advice(ctx, analysis, "message-id-missing"));
 }
 
+static void what_is_not_known_of_the_sending_address_is_told_apart(void **state)
+{
+	struct analysis *analysis = some_analysis(*state);
+
+	assert_null(advice(*state, analysis, "client-not-public"));
+	analysis->client.is_public = false;
+	assert_says(advice(*state, analysis, "client-not-public"),
+		"The message came from 192.0.2.1, which is no address of the public Internet");
+	assert_null(advice(*state, analysis, "client-unknown"));
+	analysis->client.ip = (struct rt_ip){0};
+	assert_says(advice(*state, analysis, "client-unknown"),
+		"The address that sent the message is not known");
+	assert_null(advice(*state, analysis, "client-not-public"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(what_is_not_known_of_the_sending_address_is_told_apart),
 		TEST(a_domain_with_an_unusable_dmarc_record_is_not_told_that_it_has_none),
 		TEST(several_dmarc_records_are_not_taken_for_none),
 		TEST(a_domain_without_dmarc_gets_a_first_record),
