@@ -162,6 +162,25 @@ static int run_dropped(void)
 	return 0;
 }
 
+static int run_none_taken(void)
+{
+	struct sockaddr_storage address;
+
+	pass_sockets(getpid(), "2");
+	EXPECT(is_dropped(0));
+	EXPECT(is_dropped(1));
+	EXPECT(!listen_passed_drop(&address));
+	return 0;
+}
+
+static int run_without_number(void)
+{
+	pass_sockets(getpid(), "1");
+	unsetenv("LISTEN_FDS");
+	EXPECT(take(0) == -1);
+	return 0;
+}
+
 static void assert_passes(int (*run)(void))
 {
 	int told[2];
@@ -207,6 +226,7 @@ static void only_as_many_as_were_passed_are_looked_at_and_sixteen_at_most(void *
 	(void)state;
 	assert_passes(run_count);
 	assert_passes(run_no_count);
+	assert_passes(run_without_number);
 	assert_passes(run_too_many);
 }
 
@@ -214,6 +234,7 @@ static void those_that_nobody_took_are_closed_and_named_once(void **state)
 {
 	(void)state;
 	assert_passes(run_dropped);
+	assert_passes(run_none_taken);
 }
 
 int main(void)
