@@ -281,16 +281,28 @@ static void a_silent_server_is_not_asked_first_again(void **state)
 	close(silent);
 }
 
-static void a_server_of_the_wrong_form_is_an_internal_failure(void **state)
+static void refuse_servers(const char *servers)
 {
 	struct eds_dns *none;
 
-	(void)state;
-	set_servers("no address");
+	set_servers(servers);
 	memset(&context, 0, sizeof context);
 	context.arena = rt_arena_new();
 	assert_int_equal(eds_dns_open(&context, &none), RT_INTERNAL);
 	assert_string_equal(context.failure.code, "dns-unavailable");
+}
+
+static void a_server_of_the_wrong_form_is_an_internal_failure(void **state)
+{
+	(void)state;
+	refuse_servers("no address");
+}
+
+static void a_server_of_64_octets_is_an_internal_failure(void **state)
+{
+	(void)state;
+	refuse_servers("127.0.0.1, 1234567890123456789012345678901234567890123456789012345678901234");
+	assert_non_null(strstr(context.failure.detail, "a server's address is too long"));
 }
 
 static void the_system_s_servers_are_used_when_none_are_named(void **state)
@@ -320,6 +332,7 @@ int main(void)
 		SERVERS_TEST(a_second_server_answers_when_the_first_is_dead),
 		SERVERS_TEST(a_silent_server_is_not_asked_first_again),
 		SERVERS_TEST(a_server_of_the_wrong_form_is_an_internal_failure),
+		SERVERS_TEST(a_server_of_64_octets_is_an_internal_failure),
 		SERVERS_TEST(the_system_s_servers_are_used_when_none_are_named),
 	};
 	int failed;

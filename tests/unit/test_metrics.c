@@ -105,6 +105,26 @@ static void every_count_of_functions_is_shown_by_its_family(void **state)
 	assert_null(strstr(text.bytes, "eds_dns_questions_total{function=\"g\"}"));
 }
 
+static void a_name_or_labels_without_room_are_not_shown(void **state)
+{
+	char name[65];
+	char labels[129];
+
+	(void)state;
+	memset(name, 'n', 64);
+	memset(labels, 'l', 128);
+	name[64] = labels[128] = '\0';
+	metric_add(metric_counter(name, "Help.", ""), 1);
+	metric_add(metric_counter("test_labels", "Help.", labels), 1);
+	assert_null(strstr(written(), "nnn"));
+	assert_null(strstr(written(), "test_labels"));
+	name[63] = labels[127] = '\0';
+	metric_add(metric_counter(name, "Help.", ""), 1);
+	metric_add(metric_counter("test_labels", "Help.", labels), 1);
+	assert_non_null(strstr(written(), name));
+	assert_non_null(strstr(written(), labels));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +133,7 @@ int main(void)
 		cmocka_unit_test(a_family_is_written_together_with_one_head),
 		cmocka_unit_test(what_functions_count_is_added_up),
 		cmocka_unit_test(every_count_of_functions_is_shown_by_its_family),
+		cmocka_unit_test(a_name_or_labels_without_room_are_not_shown),
 	};
 	int failed;
 

@@ -361,18 +361,27 @@ static void a_refusal_gives_its_reason_and_nothing_behind_it(void **state)
 	assert_string_equal(answer + strlen("550 5.1.1 ") + 255, "\r\n");
 }
 
-static void a_reply_that_is_too_long_is_cut_and_ends_as_a_line(void **state)
+static void assert_cut(struct peer *peer, size_t length)
 {
-	struct peer *peer = *state;
 	char reason[3000];
 	size_t before;
 
-	memset(reason, 'x', sizeof reason - 1);
-	reason[sizeof reason - 1] = '\0';
+	memset(reason, 'x', length);
+	reason[length] = '\0';
 	before = peer->output_length;
 	smtp_session_end(peer->session, reason);
 	assert_int_equal(peer->output_length - before, 1025);
 	assert_string_equal(peer->output + peer->output_length - 3, "x\r\n");
+}
+
+static void a_reply_that_is_too_long_is_cut_and_ends_as_a_line(void **state)
+{
+	assert_cut(*state, 2999);
+}
+
+static void a_reply_with_one_octet_too_many_is_cut_by_it(void **state)
+{
+	assert_cut(*state, 1020); /* behind "421 " */
 }
 
 static void octets_behind_starttls_drop_the_connection(void **state)
@@ -443,6 +452,7 @@ int main(void)
 		SESSION(a_verdict_that_comes_after_the_end_is_told_to_nobody),
 		SESSION(a_refusal_gives_its_reason_and_nothing_behind_it),
 		SESSION(a_reply_that_is_too_long_is_cut_and_ends_as_a_line),
+		SESSION(a_reply_with_one_octet_too_many_is_cut_by_it),
 		SESSION(octets_behind_starttls_drop_the_connection),
 		SESSION(starttls_forgets_what_was_said_before_it),
 		SESSION(a_host_name_that_would_spoil_a_field_is_cleaned),
