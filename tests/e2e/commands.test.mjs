@@ -122,6 +122,13 @@ describe('the command line', () => {
 		});
 	}
 
+	test('runner deliver refuses a message where no function says who takes it', () => {
+		const { status, stdout, stderr } = ofTests(['deliver', '-', '--to', 'a@example.com'], 'Subject: x\n\nx\n');
+		assert.equal(status, 1);
+		assert.equal(stdout, '');
+		assert.equal(stderr, 'runner deliver: there is no function mail-accept\n');
+	});
+
 	for (const wrong of [['invoke'], ['invoke', 'a', 'b', 'c'], ['event'], ['deliver'], ['spool'], ['nonsense'], []])
 		test(`runner ${wrong.join(' ')} ends with 64 and the usage on standard error`, () => {
 			const { status, stdout, stderr } = run(wrong);
