@@ -301,7 +301,8 @@ static void a_server_of_the_wrong_form_is_an_internal_failure(void **state)
 static void a_server_of_64_octets_is_an_internal_failure(void **state)
 {
 	(void)state;
-	refuse_servers("127.0.0.1, 1234567890123456789012345678901234567890123456789012345678901234");
+	refuse_servers(
+		"127.0.0.1, 1234567890123456789012345678901234567890123456789012345678901234");
 	assert_non_null(strstr(context.failure.detail, "a server's address is too long"));
 }
 

@@ -116,7 +116,8 @@ static void spf_with_too_many_names_that_are_not_there_is_told_the_way_out(void 
 	(void)state;
 	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example a:n3.example -all\n");
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-void-lookups", EDS_POSTURE_ERROR);
-	assert_advice("spf-too-many-void-lookups", "Take out the terms whose names no longer exist.");
+	assert_advice(
+		"spf-too-many-void-lookups", "Take out the terms whose names no longer exist.");
 	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example -all\n");
 	assert_found(EDS_POSTURE_SPF, "spf-void-lookup", EDS_POSTURE_WARNING);
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-void-lookups"));

@@ -84,8 +84,7 @@ static const struct eds_dns_answer *key_answer(struct eds_look *look, const char
 		rt_printf(look->ctx, "%s._domainkey.%s", selector, look->domain), EDS_DNS_TXT);
 }
 
-static void find_keys(
-	struct eds_look *look, const struct names *names, struct eds_posture *posture)
+static void find_keys(struct eds_look *look, const struct names *names, struct eds_posture *posture)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		const struct eds_dns_answer *answer = key_answer(look, names->items[i]);

@@ -322,8 +322,8 @@ static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
 
 	if (merge->before->checked_at_ms == 0)
 		until_ms = merge->now_ms + EDS_POSTURE_SEARCH_MS;
-	merge->update->selectors_open =
-		first != NULL && merge->look->selectors_open && until_ms > merge->now_ms;
+	merge->update->selectors_open = first != NULL && merge->look->selectors_open &&
+		until_ms > merge->now_ms;
 	if (merge->update->selectors_open)
 		rt_json_set(first, "selectorsUntilMs", json_integer(until_ms));
 	else
