@@ -227,7 +227,7 @@ static bool read_rcode(const char *text, int *rcode)
 	return true;
 }
 
-static bool read_behaviour(const char *word, struct zone_behaviour *b)
+static bool read_behavior(const char *word, struct zone_behavior *b)
 {
 	unsigned long number;
 
@@ -281,13 +281,13 @@ static const char *read_rest(char **rest, struct zone_line *line)
 		word = next_word(rest);
 	}
 	for (; word != NULL && word[0] == '!'; word = next_word(rest)) {
-		if (!read_behaviour(word + 1, &line->behavior))
+		if (!read_behavior(word + 1, &line->behavior))
 			return "unknown behavior";
-		line->has_behaviour = true;
+		line->has_behavior = true;
 	}
 	if (word != NULL)
 		return read_record(word, rest, line);
-	return line->has_behaviour ? NULL : "neither a record nor a behavior";
+	return line->has_behavior ? NULL : "neither a record nor a behavior";
 }
 
 const char *zone_line_parse(char *text, struct zone_line *line)

@@ -12,10 +12,10 @@ struct zone_line {
 	bool empty; /* nothing, or a comment */
 	bool global;
 	bool has_record;
-	bool has_behaviour;
+	bool has_behavior;
 	uint8_t name[ZONE_NAME_MAX];
 	struct zone_record record; /* its data is valid until the next call */
-	struct zone_behaviour behavior;
+	struct zone_behavior behavior;
 };
 
 /* NULL, or what is wrong with the line. Writes into text. */

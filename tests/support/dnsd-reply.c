@@ -191,7 +191,7 @@ static void put_data(
 }
 
 /* The response code a behavior asks for now. */
-static int play_rcode(struct zone_behaviour *behavior)
+static int play_rcode(struct zone_behavior *behavior)
 {
 	int rcode = behavior->rcode;
 
@@ -217,9 +217,9 @@ static void truncate_for_udp(const struct query *query, bool forced, struct repl
 void reply_write(struct zone *zone, const uint8_t *message, const struct query *query, bool tcp,
 	struct reply *reply)
 {
-	static struct zone_behaviour none = {
+	static struct zone_behavior none = {
 		.rcode = ZONE_RCODE_NONE, .once_rcode = ZONE_RCODE_NONE};
-	struct zone_behaviour *behavior = zone_behaviour(
+	struct zone_behavior *behavior = zone_behavior(
 		zone, zone_find(zone, query->name), query->type);
 	int rcode;
 

@@ -15,7 +15,7 @@ enum {
 struct zone {
 	struct rt_arena *memory;
 	struct zone_node *buckets[BUCKETS];
-	struct zone_behaviour *global;
+	struct zone_behavior *global;
 };
 
 size_t wire_length(const uint8_t *name)
@@ -79,16 +79,16 @@ struct zone_node *zone_find(struct zone *zone, const uint8_t *name)
 	return node;
 }
 
-static struct zone_behaviour *first_for(struct zone_behaviour *behavior, uint16_t type)
+static struct zone_behavior *first_for(struct zone_behavior *behavior, uint16_t type)
 {
 	while (behavior != NULL && behavior->type != type && behavior->type != TYPE_ANY)
 		behavior = behavior->next;
 	return behavior;
 }
 
-struct zone_behaviour *zone_behaviour(struct zone *zone, struct zone_node *node, uint16_t type)
+struct zone_behavior *zone_behavior(struct zone *zone, struct zone_node *node, uint16_t type)
 {
-	struct zone_behaviour *own = node != NULL ? first_for(node->behaviors, type) : NULL;
+	struct zone_behavior *own = node != NULL ? first_for(node->behaviors, type) : NULL;
 
 	return own != NULL ? own : zone->global;
 }
@@ -122,10 +122,10 @@ static void keep_record(struct zone *zone, struct zone_node *node, const struct 
 	*end = record;
 }
 
-static void keep_behaviour(
-	struct zone *zone, struct zone_behaviour **head, const struct zone_line *line)
+static void keep_behavior(
+	struct zone *zone, struct zone_behavior **head, const struct zone_line *line)
 {
-	struct zone_behaviour *behavior = rt_arena_alloc(zone->memory, sizeof *behavior);
+	struct zone_behavior *behavior = rt_arena_alloc(zone->memory, sizeof *behavior);
 
 	*behavior = line->behavior;
 	behavior->next = *head;
@@ -139,14 +139,14 @@ static void keep(struct zone *zone, const struct zone_line *line)
 	if (line->empty)
 		return;
 	if (line->global) {
-		keep_behaviour(zone, &zone->global, line);
+		keep_behavior(zone, &zone->global, line);
 		return;
 	}
 	node = add_node(zone, line->name);
 	if (line->has_record)
 		keep_record(zone, node, line);
-	if (line->has_behaviour)
-		keep_behaviour(zone, &node->behaviors, line);
+	if (line->has_behavior)
+		keep_behavior(zone, &node->behaviors, line);
 }
 
 static bool read_lines(struct zone *zone, FILE *file, char error[256])

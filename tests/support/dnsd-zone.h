@@ -48,8 +48,8 @@ struct zone_record {
 	uint8_t *data; /* as on the wire, names uncompressed */
 };
 
-struct zone_behaviour {
-	struct zone_behaviour *next;
+struct zone_behavior {
+	struct zone_behavior *next;
 	uint16_t type; /* TYPE_ANY: every one */
 	int delay_ms;
 	int rcode;      /* ZONE_RCODE_NONE */
@@ -64,7 +64,7 @@ struct zone_behaviour {
 struct zone_node {
 	struct zone_node *next;
 	struct zone_record *records; /* in the order of the file */
-	struct zone_behaviour *behaviors;
+	struct zone_behavior *behaviors;
 	uint8_t name[ZONE_NAME_MAX]; /* lower case, uncompressed */
 };
 
@@ -79,7 +79,7 @@ void zone_free(struct zone *zone);
 struct zone_node *zone_find(struct zone *zone, const uint8_t *name);
 
 /* The behavior for a question, node NULL for none; the node's own comes before that of `*`. */
-struct zone_behaviour *zone_behaviour(struct zone *zone, struct zone_node *node, uint16_t type);
+struct zone_behavior *zone_behavior(struct zone *zone, struct zone_node *node, uint16_t type);
 
 /* The SOA at or above the name and where it stands; NULL when there is none. */
 const struct zone_record *zone_soa(struct zone *zone, const uint8_t *name, const uint8_t **apex);
