@@ -177,11 +177,11 @@ static bool hold(struct pending *pending, const struct answer *answer)
 	struct gateway *gateway = pending->gateway;
 	struct waiter *waiter = &pending->waiter;
 	int seconds = answer->wait_s < WAITS_SECONDS_MAX ? answer->wait_s : WAITS_SECONDS_MAX;
+	size_t length = strlen(answer->wait_for);
 
-	if (answer->wait_s == 0 || pending->event.length == 0 ||
-		strlen(answer->wait_for) > WAITS_NAME_MAX)
+	if (answer->wait_s == 0 || pending->event.length == 0 || length > WAITS_NAME_MAX)
 		return false;
-	snprintf(waiter->name, sizeof waiter->name, "%s", answer->wait_for);
+	memcpy(waiter->name, answer->wait_for, length + 1);
 	waiter->sender = pending->sender;
 	waiter->asks = manifest_find(gateway->manifest, pending->function->waits);
 	if (waiter->until_ms == 0)
