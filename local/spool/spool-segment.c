@@ -172,10 +172,15 @@ int spool_segment_sync(const struct spool_segment *segment)
 
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count)
 {
+	struct iovec first = {parts[0].iov_base, SPOOL_RECORD_HEAD_BYTES};
 	int error = segment->fd < 0 ? make_file(segment) : 0;
 
+	skip_written(&parts, &part_count, first.iov_len);
 	if (error == 0)
-		error = write_parts(segment->fd, segment->bytes, parts, part_count);
+		error = write_parts(
+			segment->fd, segment->bytes + first.iov_len, parts, part_count);
+	if (error == 0)
+		error = write_parts(segment->fd, segment->bytes, &first, 1);
 	if (error == 0 && fdatasync(segment->fd) != 0)
 		error = errno;
 	if (error != 0 && segment->fd >= 0 && ftruncate(segment->fd, (off_t)segment->bytes) == 0)
@@ -339,8 +344,8 @@ static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
 }
 
 /* Whether the octets that follow the last record can have been a record. The head is written last,
- * so a message that was still being received has zeros there, and nobody was told that it was
- * taken. Other octets may be a record that was cut short after it was acknowledged.
+ * so a message that was still being received or written has zeros there, and nobody was told that
+ * it was taken. Other octets may be a record that was cut short after it was acknowledged.
  *
  * Records behind it are not searched for: a message may contain the octets of a record that names
  * another client. */

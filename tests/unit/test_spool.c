@@ -13,10 +13,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "local/spool/spool-record.h"
 #include "local/spool/spool-replay.h"
+#include "local/spool/spool-segment.h"
 #include "local/spool/spool.h"
 #include "tests/unit/temp_folder.h"
 
@@ -555,6 +557,48 @@ static void a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written(
 	free(big);
 }
 
+/* The limit ends the process where half of the message is written. */
+static void append_until_killed(const struct fixture *fixture)
+{
+	const struct rlimit limit = {.rlim_cur = 6000, .rlim_max = 6000};
+	static char message[10000];
+	const struct spool_mail mail = {.client_ip = "192.0.2.1",
+		.helo = "h.example",
+		.mail_from = "",
+		.tls = "",
+		.protocol = "ESMTP",
+		.message = message,
+		.length = sizeof message};
+	struct iovec parts[] = {{0}, {message, sizeof message}};
+
+	signal(SIGXFSZ, SIG_DFL);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	parts[0].iov_base = spool_record_head(&mail, &parts[0].iov_len);
+	spool_segment_append(
+		spool_segment_new(open(fixture->folder, O_RDONLY | O_DIRECTORY), 1), parts, 2);
+	_exit(0);
+}
+
+static void a_runner_that_is_killed_while_it_writes_leaves_nothing_to_look_at(void **state)
+{
+	struct fixture *fixture = *state;
+	char kept[128];
+	int status = 0;
+	pid_t child;
+
+	spool_close(fixture->spool);
+	fixture->spool = NULL;
+	child = fork();
+	if (child == 0)
+		append_until_killed(fixture);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	open_spool(fixture);
+	assert_int_equal(spool_replay(fixture->spool, on_left, fixture), 6000);
+	assert_int_equal(fixture->left_count, 0);
+	assert_int_equal(kept_files(fixture, kept), 0);
+}
+
 static void many_messages_at_once_are_synced_together_and_all_kept(void **state)
 {
 	struct fixture *fixture = *state;
@@ -612,6 +656,7 @@ int main(void)
 		SPOOL(of_many_damaged_files_32_are_kept),
 		SPOOL(files_of_others_in_the_folder_are_left_alone),
 		SPOOL(a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written),
+		SPOOL(a_runner_that_is_killed_while_it_writes_leaves_nothing_to_look_at),
 		SPOOL(many_messages_at_once_are_synced_together_and_all_kept),
 		SPOOL(closing_waits_for_what_is_being_written),
 		SPOOL(two_runners_cannot_use_one_spool),
