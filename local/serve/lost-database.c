@@ -60,6 +60,16 @@ static void read_mark(char was[PATH_MAX])
 		fclose(file);
 }
 
+/* A disk that was just mounted there holds a folder, `lost+found`, and no message. */
+static bool is_message(DIR *folder, const struct dirent *entry)
+{
+	struct stat info;
+
+	return entry->d_name[0] != '.' &&
+		fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+		S_ISREG(info.st_mode);
+}
+
 static bool has_mail(void)
 {
 	const char *store = rt_config()->mail_store;
@@ -68,7 +78,7 @@ static bool has_mail(void)
 	bool found = false;
 
 	while (folder != NULL && !found && (entry = readdir(folder)) != NULL)
-		found = entry->d_name[0] != '.';
+		found = is_message(folder, entry);
 	if (folder != NULL)
 		closedir(folder);
 	return found;

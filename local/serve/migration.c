@@ -1,5 +1,6 @@
 #include "local/serve/migration.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +29,26 @@ int migration_pause_ms(int tries, int64_t waited_ms)
 	return waited_ms + pause_ms <= MIGRATION_WAIT_MS ? pause_ms : 0;
 }
 
+/* Hosts and ports, as libpq would read them: what a password that was not escaped left there
+ * differs by a port that is no number. */
+static bool is_host(const char *text, size_t length)
+{
+	bool in_brackets = false;
+	bool in_port = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '[' || text[i] == ']')
+			in_brackets = text[i] == '[';
+		else if (text[i] == ',')
+			in_port = false;
+		else if (text[i] == ':' && !in_brackets)
+			in_port = true;
+		else if (in_port && !isdigit((unsigned char)text[i]))
+			return false;
+	}
+	return true;
+}
+
 void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 {
 	const char *from = strstr(url, "://");
@@ -39,10 +60,15 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 		return;
 	}
 	from += strlen("://");
-	length = strcspn(from, "/?");
-	/* The last one: a password may hold an @ that somebody did not escape. */
+	length = strcspn(from, "/?#");
+	/* The last one: a password may hold an @ that somebody did not escape. One after a slash
+	 * tells that the host may be part of a password, too. */
 	for (at = from + length; at > from && at[-1] != '@'; at--)
 		continue;
+	if (strchr(from + length, '@') != NULL || !is_host(at, (size_t)(from + length - at))) {
+		snprintf(host, MIGRATION_HOST_MAX, "the address in EDS_DATABASE_URL");
+		return;
+	}
 	length -= (size_t)(at - from);
 	snprintf(host, MIGRATION_HOST_MAX, "%.*s", (int)length, at);
 	if (length == 0)

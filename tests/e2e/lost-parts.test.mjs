@@ -105,6 +105,12 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 		assert.match(await fails(), /is missing or empty, but this service had one\. Put it back/);
 	});
 
+	test('is made where the folder of the mail is a new disk, which holds no mail', async () => {
+		rmSync(file('.'), { recursive: true });
+		mkdirSync(file('mail/lost+found'), { recursive: true });
+		assert.equal((await (await startRunner({ folder })).stop()).code, 0);
+	});
+
 	test('is made anew by admin, and the start then goes on with it', async () => {
 		execFileSync(join(BUILD, 'runner'), ['invoke', 'admin', '-'], { cwd: folder, input: '{"action":"migrate"}', env: { PATH: process.env.PATH } });
 		const runner = await startRunner({ folder });
