@@ -264,7 +264,8 @@ static void a_server_that_stops_answering_is_temporary_by_the_deadline(void **st
 	assert_int_equal(create(EVENT_MS), RT_OK);
 }
 
-static void assert_out_of_reach(const char *url, int timeout_ms)
+/* The reason. */
+static const char *assert_out_of_reach(const char *url, int timeout_ms)
 {
 	int64_t start_ms = rt_monotonic_ms();
 	const char *reason;
@@ -279,12 +280,33 @@ static void assert_out_of_reach(const char *url, int timeout_ms)
 	assert_null(strstr(reason, "127"));
 	assert_null(strstr(reason, "secret"));
 	assert_null(strstr(reason, "nobody"));
+	return reason;
 }
 
 static void a_server_that_is_not_there_is_told_at_once(void **state)
 {
 	(void)state;
 	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:1/eds", EVENT_MS);
+}
+
+static void an_address_that_libpq_does_not_understand_is_told_as_that(void **state)
+{
+	static const char *const urls[] = {
+		"postgresql://nobody:secret@127.0.0.1:1/eds?sslmod=require",
+		"postgresql://nobody:secret@127.0.0.1:1/eds?sslmode=verify-ful",
+		"postgresql://nobody:secret/1@127.0.0.1:1/eds",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
+		struct eds_postgres session = {.pq = eds_libpq(), .url = strdup(urls[i])};
+
+		assert_false(eds_postgres_connect(&session, rt_monotonic_ms() + EVENT_MS));
+		assert_string_equal(session.reason,
+			"EDS_DATABASE_URL has a parameter or a value that is invalid, or a "
+			"password with a character that is not escaped");
+		free(session.url);
+	}
 }
 
 /* A socket on loopback that could be a server's, and its URL. */
@@ -359,7 +381,8 @@ static void a_database_that_is_not_there_is_told_without_its_name(void **state)
 
 	(void)state;
 	snprintf(url, sizeof url, "%s&dbname=nobody", database_url);
-	assert_out_of_reach(url, EVENT_MS);
+	assert_string_equal(assert_out_of_reach(url, EVENT_MS),
+		"the database server has no database of that name");
 }
 
 #define SERVER_TEST(name) cmocka_unit_test_setup(name, empty_database)
@@ -368,6 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest without_server[] = {
 		cmocka_unit_test(a_server_that_is_not_there_is_told_at_once),
+		cmocka_unit_test(an_address_that_libpq_does_not_understand_is_told_as_that),
 		cmocka_unit_test(a_server_that_never_greets_is_given_up_by_the_deadline),
 		cmocka_unit_test(without_the_tls_that_the_url_demands_nothing_is_sent),
 		cmocka_unit_test(a_url_that_is_none_is_told_without_its_secrets),

@@ -51,18 +51,27 @@ static PGconn *start(const struct eds_postgres *session)
 	return session->pq->connectStartParams(keywords, values, 1);
 }
 
+static bool says(const struct eds_postgres *session, const char *text)
+{
+	return strstr(session->pq->errorMessage(session->connection), text) != NULL;
+}
+
 /* SQLSTATE class 28 (invalid authorization), and 08P01 from PgBouncer before 1.19. libpq gives the
  * SQLSTATE of a failed connect only in its message; the verbosity that was set reduces the message
  * to it. */
 static bool is_refused(const struct eds_postgres *session)
 {
-	static const char *const states[] = {"  28P01", "  28000", "  08P01"};
-	const char *message = session->pq->errorMessage(session->connection);
+	return says(session, "  28P01") || says(session, "  28000") || says(session, "  08P01");
+}
 
-	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-		if (strstr(message, states[i]) != NULL)
-			return true;
-	return false;
+/* Why a connection fails before the server was asked. libpq names what it does not understand,
+ * which may be a part of the password. */
+static const char *reason_of_no_start(const struct eds_postgres *session)
+{
+	return says(session, "invalid ")
+		? "EDS_DATABASE_URL has a parameter or a value that is invalid, or a password "
+		  "with a character that is not escaped"
+		: "the database server cannot be reached";
 }
 
 /* The server cannot be reached, or does not let us in. */
@@ -71,7 +80,7 @@ static bool log_in(struct eds_postgres *session, int64_t until_ms)
 	const struct eds_libpq *pq = session->pq;
 	PostgresPollingStatusType next = PGRES_POLLING_WRITING;
 
-	session->reason = "the database server cannot be reached";
+	session->reason = reason_of_no_start(session);
 	if (pq->status(session->connection) == CONNECTION_BAD)
 		return false;
 	while (next != PGRES_POLLING_OK) {
@@ -83,6 +92,8 @@ static bool log_in(struct eds_postgres *session, int64_t until_ms)
 		session->refused = next == PGRES_POLLING_FAILED && is_refused(session);
 		if (session->refused)
 			session->reason = "the database server refuses user or password";
+		else if (next == PGRES_POLLING_FAILED && says(session, "  3D000"))
+			session->reason = "the database server has no database of that name";
 		if (next == PGRES_POLLING_FAILED)
 			return false;
 		if (pq->status(session->connection) >= CONNECTION_AWAITING_RESPONSE)
