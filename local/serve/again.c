@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/host/listen-passed.h"
 #include "runtime/kernel.h"
 
 /* The runner tells its functions the real port in the variable. */
@@ -39,6 +40,7 @@ void again_start(void)
 		unsetenv(listen_name);
 	else
 		setenv(listen_name, start.listen, 1);
+	listen_passed_give_back();
 	if (start.known)
 		execv(start.program, start.arguments);
 	fprintf(stderr, "runner: cannot be started again: %m\n");

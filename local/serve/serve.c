@@ -24,6 +24,7 @@
 #include "runtime/config/config-unknown.h"
 #include "runtime/config/config.h"
 #include "runtime/host/gateway/gateway.h"
+#include "runtime/host/listen-passed.h"
 #include "runtime/host/listen.h"
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool/pool-room.h"
@@ -423,6 +424,8 @@ int serve_main(int argc, char **argv)
 		rt_hide_memory();
 		rt_hide_environment();
 	}
+	if (options->renew)
+		listen_passed_keep();
 	descriptors_raise();
 	metrics_show_release();
 	serving.manifest = manifest_load_folder(options->functions);

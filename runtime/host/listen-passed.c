@@ -14,6 +14,8 @@ static struct {
 	bool known;
 	size_t count;
 	bool taken[PASSED_MAX];
+	bool keeps;
+	int kept[PASSED_MAX]; /* other descriptors of the same sockets; -1: none could be made */
 } passed;
 
 static long number_of(const char *variable)
@@ -84,4 +86,23 @@ bool listen_passed_drop(struct sockaddr_storage *address)
 		return true;
 	}
 	return false;
+}
+
+void listen_passed_keep(void)
+{
+	look();
+	passed.keeps = true;
+	for (size_t i = 0; i < passed.count; i++)
+		passed.kept[i] = fcntl(
+			FIRST_FD + (int)i, F_DUPFD_CLOEXEC, FIRST_FD + PASSED_MAX);
+}
+
+void listen_passed_give_back(void)
+{
+	bool whole = passed.keeps;
+
+	for (size_t i = 0; i < passed.count && whole; i++)
+		whole = passed.kept[i] >= 0 && dup2(passed.kept[i], FIRST_FD + (int)i) >= 0;
+	if (!whole)
+		unsetenv("LISTEN_FDS");
 }

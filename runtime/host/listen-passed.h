@@ -15,4 +15,12 @@ int listen_passed_take(const struct sockaddr *address, socklen_t length);
 /* Closes a socket that was passed and not taken, and gives its address; false when none is left. */
 bool listen_passed_drop(struct sockaddr_storage *address);
 
+/* Keeps a second descriptor of each socket that was passed, for listen_passed_give_back(). To be
+ * called before one of them is taken. */
+void listen_passed_keep(void);
+
+/* Puts the kept sockets where they were passed, for the program that this process executes next;
+ * where that is impossible, LISTEN_FDS goes, as it would name other files. */
+void listen_passed_give_back(void);
+
 #endif

@@ -1,12 +1,23 @@
 // `runner serve --renew`, as `make run` starts it: the runner starts again when the manifest has changed.
 import assert from 'node:assert/strict';
-import { renameSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
+import { BUILD, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
 
 const SUITE_MS = 120000;
+// Executes the arguments as a service manager does that has opened a port for them.
+const HOLDER = `
+import os, socket, sys
+held = socket.create_server(("127.0.0.1", 0))
+os.dup2(held.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", EDS_HTTP_LISTEN="127.0.0.1:%d" % held.getsockname()[1])
+os.execv(sys.argv[1], sys.argv[1:])
+`;
 const echo = (path) => ({ echo: { http: [`GET ${path}`], timeoutMs: 5000, memoryMb: 64 } });
 
 describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
@@ -53,6 +64,29 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		assert.deepEqual((({ code, signal }) => ({ code, signal }))(await runner.stop()), { code: 0, signal: null });
 		assert.equal(starts().length, 3);
 	});
+});
+
+test('a runner that renews itself goes on with the socket that a service manager passed', { timeout: SUITE_MS }, async () => {
+	const functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] } });
+	const folder = mkdtempSync(join(tmpdir(), 'eds-renewal-'));
+	const child = spawn('python3', ['-c', HOLDER, join(BUILD, 'runner'), 'serve', '--functions', functions.folder, '--renew'], {
+		cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, EDS_SMTP_LISTEN: '127.0.0.1:0', EDS_OPS_LISTEN: '127.0.0.1:0' },
+	});
+	let text = '';
+	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (text += part));
+	const starts = () => text.match(/(?<="http":")[^"]+/g) ?? [];
+	try {
+		await until(() => starts().length === 1);
+		writeFileSync(join(functions.folder, 'manifest.json'), JSON.stringify({ functions: echo('/after/echo') }));
+		await until(() => starts().length === 2);
+		assert.equal(starts()[1], starts()[0]);
+		assert.equal((await request(`http://${starts()[1]}/after/echo`)).status, 200);
+		assert.ok(!text.includes('is closed'), text);
+	} finally {
+		child.kill('SIGKILL');
+		functions.remove();
+		rmSync(folder, { recursive: true });
+	}
 });
 
 test('a runner without --renew goes on with the manifest of its start', async () => {
