@@ -53,6 +53,14 @@ static json_t *block(struct advice *a, const char *code, const char *message)
 	return add(a, ACTION, code, message);
 }
 
+/* The last check got no answer about the TXT record; findings are JSON, in which a code alone has
+ * these quotes. */
+static bool is_id_unknown(const struct eds_mta_sts_observed *seen)
+{
+	return seen->dns_id == NULL && seen->errors != NULL &&
+		strstr(seen->errors, "\"txt-temporary\"") != NULL;
+}
+
 static void advise_setup(struct advice *a)
 {
 	const struct eds_mta_sts_observed *seen = &a->config->observed;
@@ -67,7 +75,7 @@ static void advise_setup(struct advice *a)
 				"registration of this domain here, so the policy is not served; "
 				"publish the record."),
 			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
-	else if (seen->dns_id == NULL || strcmp(seen->dns_id, id) != 0)
+	else if (!is_id_unknown(seen) && (seen->dns_id == NULL || strcmp(seen->dns_id, id) != 0))
 		add_record(a,
 			block(a, "id-out-of-sync",
 				"The _mta-sts TXT record does not carry the current policy id, so "

@@ -125,7 +125,8 @@ static int show_check(struct cli_call *call, const json_t *data)
 	const json_t *observed = json_object_get(data, "observed");
 
 	show_configuration(call, data);
-	return json_is_true(json_object_get(observed, "valid")) ? CLI_DONE : CLI_NOT_WELL;
+	return cli_checked(json_is_true(json_object_get(observed, "valid")),
+		json_object_get(observed, "errors"));
 }
 
 /* Sets the member of an on/off option; false after a sentence on standard error. */

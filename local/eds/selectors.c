@@ -62,12 +62,14 @@ static void print_findings(const struct cli_call *call, const json_t *findings)
 static int show_check(struct cli_call *call, const json_t *data)
 {
 	bool valid = json_is_true(json_object_get(data, "valid"));
+	int status = cli_checked(valid, json_object_get(data, "errors"));
+	const char *state = status == CLI_UNDECIDED ? "unknown" : "not valid";
 
 	cli_print(call, "%s: %s, key %s\n", cli_text(call, data, "selector"),
-		valid ? "valid" : "not valid", key_of(call, data));
+		valid ? "valid" : state, key_of(call, data));
 	print_findings(call, json_object_get(data, "errors"));
 	print_findings(call, json_object_get(data, "warnings"));
-	return valid ? CLI_DONE : CLI_NOT_WELL;
+	return status;
 }
 
 static int show_history(struct cli_call *call, const json_t *data)

@@ -198,3 +198,20 @@ void cli_print_json(const struct cli_call *call, const char *json, size_t length
 	if (length > 0 && json[length - 1] != '\n')
 		putchar('\n');
 }
+
+int cli_checked(bool valid, const json_t *errors)
+{
+	static const char temporary[] = "-temporary";
+	const size_t ending = sizeof temporary - 1;
+
+	if (valid)
+		return CLI_DONE;
+	for (size_t i = 0; i < json_array_size(errors); i++) {
+		const char *code = rt_json_string(json_array_get(errors, i), "code");
+		size_t length = code == NULL ? 0 : strlen(code);
+
+		if (length < ending || strcmp(code + length - ending, temporary) != 0)
+			return CLI_NOT_WELL;
+	}
+	return json_array_size(errors) > 0 ? CLI_UNDECIDED : CLI_NOT_WELL;
+}

@@ -19,6 +19,10 @@ const char *cli_time(const struct cli_call *call, const json_t *object, const ch
 const char *cli_each(const struct cli_call *call, const json_t *array, const char *name);
 const char *cli_sentences(const struct cli_call *call, const json_t *array, const char *name);
 
+/* The exit status of a check that is valid or has these errors: CLI_UNDECIDED when each of them is
+ * that DNS did not answer, the codes "…-temporary". */
+int cli_checked(bool valid, const json_t *errors);
+
 /* Prints; control characters except line ends become U+FFFD. */
 void cli_print(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
 void cli_print_table(const struct cli_call *call, const struct cli_table *table);

@@ -102,6 +102,21 @@ after(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
+test('a selector and a policy that DNS gave no answer about are undecided, not wrong', async () => {
+	const alone = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1' } });
+	const env = { EDS_URL: alone.baseUrl, EDS_TOKEN: firstToken(alone) };
+	try {
+		await eds(['domains', 'add', 'a.example'], { env });
+		const { status, out } = await eds(['selectors', 'add', 'a.example', 's1'], { env });
+		assert.equal(status, 4);
+		assert.match(out, /^s1: unknown, key -\n {2}This service cannot reach its DNS resolver now/);
+		await eds(['mta-sts', 'set', 'a.example', '--enabled', 'yes', '--mx', 'mx.a.example'], { env });
+		assert.equal((await eds(['mta-sts', 'check', 'a.example'], { env })).status, 4);
+	} finally {
+		await alone.stop();
+	}
+});
+
 describe('eds check', () => {
 	test('shows what DNS has of a domain, what is wrong first, and ends with 0 where there is no error', async () => {
 		const { status, out, err } = await eds(['check', 'right.example']);

@@ -38,6 +38,7 @@ static void a_dead_zone_is_unknown_and_never_wrong(void **state)
 	assert_found(EDS_POSTURE_SPF, "spf-temporary", EDS_POSTURE_UNKNOWN);
 	assert_found(EDS_POSTURE_DMARC, "dmarc-temporary", EDS_POSTURE_UNKNOWN);
 	assert_found(EDS_POSTURE_CAA, "caa-temporary", EDS_POSTURE_UNKNOWN);
+	assert_found(EDS_POSTURE_DANE, "dane-temporary", EDS_POSTURE_UNKNOWN);
 	assert_int_equal(posture->state, EDS_POSTURE_UNKNOWN);
 }
 

@@ -235,6 +235,8 @@ void eds_look_dane(struct eds_look *look)
 	size_t with = 0;
 	size_t known = 0;
 
+	if (look->mx.count == 0 && look->mx.state == EDS_MX_STATE_UNKNOWN)
+		eds_look_unanswered(look, "dane-temporary", look->domain);
 	for (size_t i = 0; i < look->mx.count; i++) {
 		const struct eds_mx_exchange *exchange = &look->mx.exchanges[i];
 		const struct eds_dns_answer *answer;
