@@ -208,6 +208,15 @@ static const char *outcome_kind(const struct runtime_api *api)
 	return id + id_length + 1;
 }
 
+/* Ends the text with a NUL; "" in place of what was too long. */
+static const char *whole_text(struct rt_buffer *text)
+{
+	if (text->overflow)
+		rt_buffer_clear(text);
+	rt_buffer_add(text, "", 1);
+	return text->bytes;
+}
+
 static void take_outcome(struct runtime_api *api, const char *kind)
 {
 	bool error = strcmp(kind, "error") == 0;
@@ -218,9 +227,8 @@ static void take_outcome(struct runtime_api *api, const char *kind)
 	}
 	say(api, "202 Accepted", "{\"status\":\"OK\"}");
 	api->id[0] = '\0';
-	rt_buffer_add(&api->error_type, "", 1);
 	/* This call must be last: the callback may free the API or give it the next event. */
-	api->done(api->arg, error ? api->error_type.bytes : NULL,
+	api->done(api->arg, error ? whole_text(&api->error_type) : NULL,
 		api->body.length == 0 ? "" : api->body.bytes, api->body.length);
 }
 
@@ -266,7 +274,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	}
 	if (!api->complete)
 		return;
-	rt_buffer_add(&api->target, "", 1);
+	whole_text(&api->target);
 	answer_request(api);
 }
 

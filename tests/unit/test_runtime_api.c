@@ -199,6 +199,23 @@ static void an_event_that_was_not_answered_is_handed_out_again(void **state)
 	assert_string_equal(again, id);
 }
 
+static void a_target_or_a_kind_that_is_too_long_is_none(void **state)
+{
+	struct platform *platform = *state;
+	char request[2048];
+	char id[64];
+
+	snprintf(request, sizeof request, "GET /%0600d HTTP/1.1\r\nHost: a\r\n\r\n", 0);
+	exchange(platform, request, "403 Forbidden");
+	begin_event(platform, id);
+	snprintf(request, sizeof request,
+		"POST /2018-06-01/runtime/invocation/%s/error HTTP/1.1\r\nHost: a\r\n"
+		"Lambda-Runtime-Function-Error-Type: %0600d\r\nContent-Length: 2\r\n\r\n{}",
+		id, 0);
+	exchange(platform, request, "202 Accepted");
+	assert_string_equal(platform->error_type, ""); /* an error all the same */
+}
+
 static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)
 {
 	struct platform *platform = *state;
@@ -248,6 +265,7 @@ int main(void)
 		TEST(the_kind_of_an_error_is_read_from_its_header_in_whatever_pieces),
 		TEST(an_outcome_of_another_event_is_refused),
 		TEST(an_event_that_was_not_answered_is_handed_out_again),
+		TEST(a_target_or_a_kind_that_is_too_long_is_none),
 		TEST(the_next_request_may_begin_with_a_piece_of_one_octet),
 		TEST(a_bootstrap_that_goes_makes_room_for_the_next),
 		TEST(nobody_listens_when_it_is_gone),
