@@ -1,6 +1,7 @@
 #include "local/serve/lost-database.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +30,13 @@ static const char *database_file(void)
 	return strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : NULL;
 }
 
-/* A file cut to nothing is as empty to SQLite as a new one. */
+/* A file cut to nothing is as empty to SQLite as a new one. Of one that cannot be looked at SQLite
+ * tells why. */
 static bool is_there(const char *path)
 {
 	struct stat info;
 
-	return stat(path, &info) == 0 && info.st_size > 0;
+	return stat(path, &info) == 0 ? info.st_size > 0 : errno != ENOENT;
 }
 
 static bool mark_path(char path[MARK_PATH_MAX])
@@ -47,17 +49,21 @@ static bool mark_path(char path[MARK_PATH_MAX])
 	return true;
 }
 
-/* Reads the path of the database that was used here before; "" when the mark is missing. */
-static void read_mark(char was[PATH_MAX])
+/* Reads the path of the database that was used here before; "" when it cannot be read. False when
+ * there is no mark. */
+static bool read_mark(char was[PATH_MAX])
 {
 	char path[MARK_PATH_MAX];
-	FILE *file = mark_path(path) ? fopen(path, "re") : NULL;
+	bool known = mark_path(path);
+	FILE *file = known ? fopen(path, "re") : NULL;
 
+	known = file != NULL || (known && errno != ENOENT);
 	if (file == NULL || fgets(was, PATH_MAX, file) == NULL)
 		was[0] = '\0';
 	was[strcspn(was, "\n")] = '\0';
 	if (file != NULL)
 		fclose(file);
+	return known;
 }
 
 /* A disk that was just mounted there holds a folder, `lost+found`, and no message. */
@@ -92,8 +98,7 @@ bool lost_database(void)
 
 	if (file == NULL || is_there(file))
 		return false;
-	read_mark(was);
-	if (was[0] == '\0' && !has_mail())
+	if (!read_mark(was) && !has_mail())
 		return false;
 	absolute_path(file, absolute);
 	fprintf(stderr,
@@ -117,8 +122,7 @@ void lost_database_remember(void)
 	if (file == NULL || !spool_folder(folder) || !mark_path(path))
 		return;
 	absolute_path(file, absolute);
-	read_mark(was);
-	if (strcmp(was, absolute) == 0 || !spool_folder_make(folder))
+	if ((read_mark(was) && strcmp(was, absolute) == 0) || !spool_folder_make(folder))
 		return;
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
 	if (fd < 0 || !rt_write_all(fd, absolute, strlen(absolute)) || !rt_write_all(fd, "\n", 1) ||

@@ -105,6 +105,11 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 		assert.match(await fails(), /is missing or empty, but this service had one\. Put it back/);
 	});
 
+	test('that is missing ends it also where the name of the one before cannot be read', async () => {
+		writeFileSync(file('mail.spool/database'), '');
+		assert.match(await fails(), /is missing or empty, but this service had one\. Put it back/);
+	});
+
 	test('is made where the folder of the mail is a new disk, which holds no mail', async () => {
 		rmSync(file('.'), { recursive: true });
 		mkdirSync(file('mail/lost+found'), { recursive: true });
