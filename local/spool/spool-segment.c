@@ -177,8 +177,7 @@ int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int
 
 	skip_written(&parts, &part_count, first.iov_len);
 	if (error == 0)
-		error = write_parts(
-			segment->fd, segment->bytes + first.iov_len, parts, part_count);
+		error = write_parts(segment->fd, segment->bytes + first.iov_len, parts, part_count);
 	if (error == 0)
 		error = write_parts(segment->fd, segment->bytes, &first, 1);
 	if (error == 0 && fdatasync(segment->fd) != 0)

@@ -41,9 +41,9 @@ void spool_segment_free(struct spool_segment *segment);
 
 /* Appends the parts, which begin with the head of a record, and makes them durable; creates the
  * file (and syncs the folder) if necessary. That head is written last: of a process that is killed
- * meanwhile stay octets that nothing takes for a record. 0 or errno; after an error the file is cut back to its old length if that is possible, and the
- * caller must close the segment. Changes only fd, so that it may run in a thread; the caller
- * updates bytes. */
+ * meanwhile stay octets that nothing takes for a record. 0 or errno; after an error the file is cut
+ * back to its old length if that is possible, and the caller must close the segment. Changes only
+ * fd, so that it may run in a thread; the caller updates bytes. */
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count);
 
 /* Writes a part at the offset, creating the file if necessary; 0 or errno. The octets become a

@@ -93,8 +93,7 @@ void listen_passed_keep(void)
 	look();
 	passed.keeps = true;
 	for (size_t i = 0; i < passed.count; i++)
-		passed.kept[i] = fcntl(
-			FIRST_FD + (int)i, F_DUPFD_CLOEXEC, FIRST_FD + PASSED_MAX);
+		passed.kept[i] = fcntl(FIRST_FD + (int)i, F_DUPFD_CLOEXEC, FIRST_FD + PASSED_MAX);
 }
 
 void listen_passed_give_back(void)
