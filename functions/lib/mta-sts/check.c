@@ -174,6 +174,8 @@ static void take_host(
 	} else {
 		eds_fetch_vet(&check->fetch, answer);
 		check->host.aliased = check->host.aliased || answer->aliased;
+		check->host.resolver_is_away = check->host.resolver_is_away ||
+			eds_dns_resolver_is_away(answer);
 		*(tag == TAG_A ? &check->host.a : &check->host.aaaa) = answer->state;
 	}
 	host_answered(check);

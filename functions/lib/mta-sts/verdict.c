@@ -19,6 +19,10 @@ void eds_mta_sts_judge_host(
 		EDS_ERROR(ctx, seen, "host-address-forbidden",
 			"The policy host has only addresses that are private or reserved, which "
 			"no sender can reach; publish its public address.");
+	else if (temporary && host->resolver_is_away)
+		EDS_ERROR(ctx, seen, "host-temporary",
+			"This service cannot reach its DNS resolver now, so nothing is known about "
+			"the policy host.");
 	else if (temporary)
 		EDS_ERROR(ctx, seen, "host-temporary",
 			"DNS gave no answer for the policy host now; check the domain's name "

@@ -14,6 +14,7 @@ struct eds_mta_sts_host {
 	enum eds_dns_state aaaa;
 	bool aliased;
 	bool forbidden;
+	bool resolver_is_away; /* so that a missing answer says nothing about the host */
 };
 void eds_mta_sts_judge_host(
 	struct rt_ctx *ctx, const struct eds_mta_sts_host *host, struct eds_mta_sts_seen *seen);
