@@ -24,15 +24,20 @@ enum {
 };
 
 static const char usage[] =
-	"usage: runner deliver FILE --to ADDRESS [--from ADDRESS] [--client-ip IP] [--helo "
-	"NAME]\n                      [--functions DIR]\n\nHands the message in FILE (or - for "
-	"standard input) to the function that the address\nbelongs to, as the SMTP server does; "
-	"no server need be running. Bare LF becomes CRLF.\n\n  --to ADDRESS     who it is for\n  "
-	"--from ADDRESS   MAIL FROM; without it, <>\n  --client-ip IP   the client it is said to "
-	"come from; 127.0.0.1\n  --helo NAME      what the client is said to have called itself; "
-	"localhost\n\nexit status: 0 when the function dealt with it, 1 when it was refused or "
-	"failed.\n\nTry:  runner deliver mail.eml --to ADDRESS --from me@example.com --client-ip "
-	"192.0.2.1\n";
+	"usage: runner deliver FILE --to ADDRESS [--from ADDRESS] [--client-ip IP] [--helo NAME]\n"
+	"                      [--functions DIR]\n"
+	"\n"
+	"Hands the message in FILE (or - for standard input) to the function that the address\n"
+	"belongs to, as the SMTP server does; no server need be running. Bare LF becomes CRLF.\n"
+	"\n"
+	"  --to ADDRESS     the recipient\n"
+	"  --from ADDRESS   MAIL FROM; without it, <>\n"
+	"  --client-ip IP   the client's address; 127.0.0.1\n"
+	"  --helo NAME      the name in the client's HELO; localhost\n"
+	"\n"
+	"exit status: 0 when the function accepted it, 1 when it was refused or failed.\n"
+	"\n"
+	"Try:  runner deliver mail.eml --to ADDRESS --from me@example.com --client-ip 192.0.2.1\n";
 
 struct delivery {
 	const char *file;

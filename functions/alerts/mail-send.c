@@ -73,8 +73,8 @@ static void judge(
 		fail(ctx, mail, answer, "mail-refused", "The mail server refused this mail.");
 		break;
 	case EDS_RELAY_LATER:
-		rt_log(ctx, RT_LOG_WARNING, "the relay takes no mail for an address now: %s",
-			answer->reply);
+		rt_log(ctx, RT_LOG_WARNING,
+			"the relay currently accepts no mail for an address: %s", answer->reply);
 		mail->reason_code = "receiver-later";
 		mail->reason = "The mail server does not take mail for this address at the moment.";
 		break;

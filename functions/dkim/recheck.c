@@ -33,7 +33,8 @@ struct batch {
 	size_t count;
 	struct eds_dkim_check **checks; /* of the items whose result differs from before */
 	const char **siblings;          /* names that exist only under a wildcard */
-	size_t *probed; /* first item of each sibling; more of that domain may follow it */
+	size_t *probed; /* index of the first item of each sibling; more items of that domain may
+			   follow it */
 	size_t probe_count;
 	int write_ms; /* kept for writing, not for DNS */
 };

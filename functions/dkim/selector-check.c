@@ -3,7 +3,7 @@
  * out   200 {"data": {the selector as in the list}}, checked just now
  * err   401; 404 domain-not-found, selector-not-found; 429 too-many-checks
  *
- * When DNS fails for now, the answer says so and the stored result stays.
+ * When DNS fails temporarily, the answer says so and the stored result is kept.
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"

@@ -1,8 +1,8 @@
 /* ?search= of the list of domains: a part of a name, in A-labels or in U-labels, in any case.
  *
- * The store has names in A-labels. "rich" stands in xn--zrich-kva.example as it does in
- * zürich.example, but "zür" and "rich.ex" do not; for such texts the names with A-labels are
- * compared in U-labels too.
+ * The store has names in A-labels. "rich" is part of zürich.example and also of its A-labels,
+ * xn--zrich-kva.example. "zür" and "rich.ex" are part of its U-labels only, so for such texts the
+ * names with A-labels are compared in U-labels too.
  */
 #ifndef EDS_DOMAINS_NAME_SEARCH_H
 #define EDS_DOMAINS_NAME_SEARCH_H

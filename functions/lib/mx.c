@@ -107,13 +107,13 @@ static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, b
 		conclude(result, EDS_MX_STATE_VALID, "at least one exchange has a public address");
 	else if (unknown)
 		conclude(result, EDS_MX_STATE_UNKNOWN,
-			"the address lookup of an exchange failed for now");
+			"the address lookup of an exchange failed temporarily");
 	else if (!all)
 		conclude(result, EDS_MX_STATE_UNKNOWN,
 			"the domain has more exchanges than are looked at");
 	else if (result->null_mx)
 		conclude(result, EDS_MX_STATE_INVALID,
-			"a null MX says that the domain takes no mail");
+			"a null MX says that the domain accepts no mail");
 	else if (result->alias)
 		conclude(result, EDS_MX_STATE_INVALID, "the exchange is an alias (CNAME)");
 	else
@@ -134,7 +134,7 @@ void eds_mx_check(
 	}
 	answer = eds_dns_get(dns, domain, EDS_DNS_MX);
 	if (answer->state == EDS_DNS_TEMPORARY) {
-		conclude(result, EDS_MX_STATE_UNKNOWN, "the MX lookup failed for now");
+		conclude(result, EDS_MX_STATE_UNKNOWN, "the MX lookup failed temporarily");
 	} else if (answer->state != EDS_DNS_FOUND) {
 		result->implicit = answer->state == EDS_DNS_NO_DATA && has_address(dns, domain);
 		conclude(result, EDS_MX_STATE_NONE, "the domain has no MX record");

@@ -21,7 +21,7 @@ struct call {
 	const struct eds_once *once;
 	struct eds_once_claim claim;
 	uint8_t secret[RT_HMAC_BYTES]; /* derived from key and token */
-	struct rt_response begun;      /* the response as it was before make */
+	struct rt_response begun;      /* a copy from before make() changes the response */
 	struct rt_response *res;
 };
 

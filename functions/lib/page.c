@@ -28,7 +28,7 @@ static int parse_limit(const char *text)
 static rt_status cursor_invalid(struct rt_ctx *ctx)
 {
 	return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
-		"cursor must be what the Link field of the page before names");
+		"cursor must be the value in the Link field of the previous page");
 }
 
 rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page)

@@ -21,7 +21,7 @@
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
 	EDS_PAGE_SEARCH_MAX = 253, /* octets; the maximum length of a name */
-	EDS_PAGE_CURSOR_MAX = 272, /* octets; a name of 253, and the mark of filters and order */
+	EDS_PAGE_CURSOR_MAX = 272, /* octets: a name of 253, and the digest of filters and order */
 };
 
 struct eds_page {

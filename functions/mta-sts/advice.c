@@ -146,7 +146,7 @@ static void advise_mx(struct advice *a)
 {
 	if (a->seen.mx_state == EDS_MX_NULL)
 		block(a, "mx-null",
-			"The domain says that it takes no mail (null MX), so there is nothing to "
+			"The domain says that it accepts no mail (null MX), so there is nothing to "
 			"protect.");
 	if (a->seen.mx_state == EDS_MX_UNKNOWN) {
 		a->unknown = true;
@@ -242,14 +242,14 @@ static const char *hosting_sentence(const struct advice *a)
 	bool enforced = config->enabled && config->mode == EDS_POLICY_ENFORCE;
 
 	if (ends_ms == EDS_HOSTING_UNTOLD)
-		return "The plan does not include hosting any more: it goes on for 30 days.";
+		return "The plan does not include hosting any more; it continues for 30 days.";
 	if (ends_ms <= rt_wall_ms() && config->enforce_held_until_ms > rt_wall_ms())
 		return rt_printf(a->ctx,
-			"The plan does not include hosting any more: the policy has left mode "
+			"The plan does not include hosting any more; the policy has left mode "
 			"enforce, and is served until %s, when no sender enforces it any more.",
 			rt_time_format(a->ctx, config->enforce_held_until_ms));
 	return rt_printf(a->ctx,
-		"The plan does not include hosting any more: it goes on until %s%s",
+		"The plan does not include hosting any more; it continues until %s%s",
 		rt_time_format(a->ctx, ends_ms),
 		enforced ? "; then the policy goes to mode testing, and is served until no sender "
 			   "enforces it any more."

@@ -3,7 +3,7 @@
  * out   200 {"data": {the configuration as GET gives it}}, checked just now with every mail server
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * When DNS fails for now, an outcome that is less than an hour old stays.
+ * When DNS fails temporarily, an outcome that is less than an hour old is kept.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/accounts/account-use.h"
@@ -19,7 +19,7 @@ enum {
 };
 
 struct progress {
-	bool looked; /* the check waits until its look at the TXT record is written */
+	bool looked; /* the check waits until the result of the TXT lookup is written */
 	bool done;
 };
 

@@ -1,7 +1,7 @@
 /* mta-sts-check: every minute
  *
  * out   {"checked": 1200, "failed": 5}: the numbers of domains that were checked, and of those for
- *       which DNS or eds itself failed for now, which are tried again in a minute; for the
+ *       which DNS or eds itself failed temporarily, which are tried again in a minute; for the
  *       certificates seen (certificates.h) "policyCertificatesEnding": 0 and others; also
  *       "portClosed": 1 while no mail server can be reached from here
  *

@@ -11,8 +11,8 @@ enum {
 	MTA_STS_KEPT_MS = 3600 * 1000,
 };
 
-/* Sets up the check of a claimed domain, with what the previous check learnt of its mail servers.
- * The caller then sets done, looked and arg. Everything is in ctx's memory. */
+/* Sets up the check of a claimed domain, with the results of the previous check of its mail
+ * servers. The caller then sets done, looked and arg. Everything is in ctx's memory. */
 void mta_sts_prepare(
 	struct rt_ctx *ctx, const struct eds_mta_sts_due *due, struct eds_check *check);
 

@@ -82,7 +82,7 @@ static const char *read_pattern(
 	}
 	if (!is_among(before, pattern))
 		return pattern;
-	rt_fail_field(ctx, field, "%s stands in the list already", pattern);
+	rt_fail_field(ctx, field, "%s is already in the list", pattern);
 	return NULL;
 }
 
@@ -136,8 +136,8 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 			      "the body has a field with a value that it may not have");
 }
 
-/* A policy still hosted after its hosting has ended by the plan is leaving enforce for good: back
- * in enforce, it would have to be hosted for another max_age. */
+/* The plan has ended the hosting, and the policy is hosted only until it has left enforce. It may
+ * not return to enforce: it would have to be hosted for another max_age. */
 static bool goes_back_to_enforce(const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
 	return before->plan != EDS_PLAN_PAID && after->hosted &&

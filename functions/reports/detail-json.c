@@ -243,8 +243,7 @@ static rt_status read_kept(struct rt_ctx *ctx, const char *text, json_t **json)
 	if (rt_json_parse(ctx, text, strlen(text), json) == RT_OK)
 		return RT_OK;
 	rt_fail_clear(ctx);
-	return rt_fail(
-		ctx, RT_INTERNAL, "report-damaged", "what is stored of the report cannot be read");
+	return rt_fail(ctx, RT_INTERNAL, "report-damaged", "the stored report cannot be read");
 }
 
 /* A line of a release that did not store bodies has selectors and detail itself, only about the

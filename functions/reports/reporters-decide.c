@@ -5,8 +5,8 @@
  * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found;
  *       412 version-changed, by If-Match; 413; 415
  *
- * Sums take in or leave out at once what the reporter has sent; evidence that selectors have gained
- * from it stays.
+ * Sums include or exclude the reporter's reports at once; evidence for selectors from these reports
+ * is kept.
  */
 #include <string.h>
 

@@ -22,8 +22,9 @@ static const char NO_MESSAGE[] = "service-asks";
 /* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */
 static const char ANY_NAME[] = "localhost";
 
-/* Reading goes on where a disk is full, so what is on a disk of this machine is asked for room: url
- * is its scheme and a path, or is elsewhere. A path that is not there yet fails on its own. */
+/* Reading works on a full disk, so a local disk is asked for its free space as well. url is the
+ * scheme and a path; with another scheme it is not on this machine. A path that does not exist yet
+ * is not an error here. */
 static rt_status ask_room(struct rt_ctx *ctx, const char *url, const char *scheme)
 {
 	const char *path = url + strlen(scheme);
@@ -72,7 +73,8 @@ static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
 	return RT_OK;
 }
 
-/* What the runner could not read of its spool. On a machine that receives no mail there is none. */
+/* Looks for spool files that the runner could not read. A machine that receives no mail has none.
+ */
 static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 {
 	char folder[RT_SPOOL_PATH_MAX];
@@ -87,8 +89,8 @@ static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 		damaged);
 }
 
-/* In a package of one function alone (infra/package) there are no helpers of others, so one counts
- * as missing only beside a function that needs it. */
+/* A package of a single function (infra/package) contains only the helpers of that function, so a
+ * helper counts as missing only if a function that needs it is installed. */
 static rt_status ask_helpers(struct rt_ctx *ctx, struct service_state *state)
 {
 	static const struct {

@@ -16,7 +16,7 @@ enum service_part {
 
 struct service_state {
 	const char *reason[SERVICE_PARTS]; /* why the part is away; NULL: it does its work */
-	int ms[SERVICE_PARTS];             /* how long it took to answer or to be given up */
+	int ms[SERVICE_PARTS];             /* time until the part answered or the check gave up */
 	bool database_answers;             /* though perhaps to reads alone, on a full disk */
 	struct eds_backlog backlog;        /* valid when the database answers */
 };

@@ -214,7 +214,7 @@ static rt_status analyze(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	eds_client_find(ctx, mail, &message.header, rt_config()->tester_domain, &analysis->client);
 	eds_from_read(ctx, &message.header, &analysis->from);
 	prefetch(ctx, dns, analysis, &message.header);
-	/* The verifier asks back for answers that it lacks; with all at hand it asks nothing. */
+	/* The verifier asks for each answer that it lacks; waiting here saves these questions. */
 	eds_dns_settle(dns, SETTLE_MS);
 	opinion = ask_for_opinion(ctx, dns, mail, &message, analysis);
 	RT_TRY(verify(ctx, dns, &message, analysis));

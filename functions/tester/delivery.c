@@ -162,8 +162,8 @@ static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 	return RT_OK;
 }
 
-/* The message is not in the store. When an earlier delivery of the same event dropped it, that is
- * no failure. */
+/* Called when the message is not in the store. This is not a failure if an earlier delivery of the
+ * same event dropped the message. */
 static rt_status forgive_dropped(struct rt_ctx *ctx, struct delivery *delivery)
 {
 	const struct rt_failure failure = ctx->failure;

@@ -168,7 +168,7 @@ static void judge_names(struct eds_dns *dns, const struct eds_client *client,
 		}
 	}
 	if (unknown)
-		conclude(result, PTR_STATE_UNKNOWN, "a lookup failed for now");
+		conclude(result, PTR_STATE_UNKNOWN, "a lookup failed temporarily");
 	else if (!result->confirmed)
 		conclude(result, PTR_STATE_MISMATCH,
 			"no reverse name of the address resolves back to it");
@@ -192,7 +192,7 @@ void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client 
 	result->helo = check_helo(dns, client);
 	ptr = eds_dns_get(dns, eds_dns_ptr_name(ctx, &client->ip), EDS_DNS_PTR);
 	if (ptr->state == EDS_DNS_TEMPORARY) {
-		conclude(result, PTR_STATE_UNKNOWN, "the PTR lookup failed for now");
+		conclude(result, PTR_STATE_UNKNOWN, "the PTR lookup failed temporarily");
 	} else if (ptr->state != EDS_DNS_FOUND) {
 		conclude(result, PTR_STATE_MISSING, "the address has no PTR record");
 	} else {

@@ -16,7 +16,7 @@ enum helo_state {
 	HELO_ELSEWHERE,  /* it resolves, but not to that address */
 	HELO_UNRESOLVED, /* no address record */
 	HELO_LITERAL,    /* the client's own address as a literal; another's is HELO_ELSEWHERE */
-	HELO_UNKNOWN,    /* not known, or a lookup failed for now */
+	HELO_UNKNOWN,    /* not known, or a lookup failed temporarily */
 };
 
 struct ptr_result {
@@ -31,7 +31,7 @@ struct ptr_result {
 void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client);
 
 /* Fills *result; waits for lookups that are not answered yet. PTR_STATE_UNKNOWN without a public
- * client address and when a lookup failed for now. */
+ * client address and when a lookup failed temporarily. */
 void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,
 	struct ptr_result *result);
 

@@ -1,8 +1,9 @@
 /* tokens-log: GET /api/v1/audit-log
  *
  * in    ?limit=, ?cursor=
- * out   200 {"data": [{entryId, at, tokenId, tokenName, action, domain, subject}, …]}: who changed
- *       what of the account in 180 days, newest first; Link to the next page
+ * out   200 {"data": [{entryId, at, tokenId, tokenName, action, domain, subject}, …]}: the
+ *       changes of the account's data in the last 180 days, newest first, each with the token that
+ *       made it; Link to the next page
  * err   400 limit-invalid, cursor-invalid; 401; 403 token-domains
  */
 #include "functions/lib/auth/auth.h"

@@ -18,7 +18,7 @@ struct reason {
 	const char *sentence;
 };
 
-/* Failures of our own are not in the list: they do not count as a try. */
+/* Faults of this service are not in the list: they do not count as a try. */
 static const struct reason REASONS[] = {
 	[EDS_FETCH_REFUSED] = {"receiver-refused", "The host refused the connection."},
 	[EDS_FETCH_UNREACHABLE] = {"receiver-unreachable",

@@ -45,8 +45,8 @@ RT_MUST_USE bool attempt_prepare(struct attempt *attempt);
 
 void attempt_begin(struct attempt *attempt, struct eds_fetcher *fetcher);
 
-/* Puts the row off without a try, because the host is silent or for a reason of our own: it is due
- * again at next_at_ms. */
+/* Puts the row off without a try, because the host is silent or because of a fault in this service:
+ * it is due again at next_at_ms. */
 void attempt_postpone(struct attempt *attempt, int64_t next_at_ms, bool host_is_silent);
 
 #endif

@@ -175,8 +175,8 @@ static rt_status deliver_all(struct run *run)
 	return RT_OK;
 }
 
-/* First cancels the waiting ones, so that none begins; then DNS, whose answers would begin
- * fetches. */
+/* The order matters: the hosts first, so that no waiting delivery begins; then DNS, because an
+ * answer would begin a fetch; then the fetches in progress. */
 static void cut_short(struct run *run)
 {
 	hosts_cancel(run->hosts);

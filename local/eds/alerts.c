@@ -1,4 +1,4 @@
-/* eds alerts: who is told of what happens to a domain, or to all domains of the account. */
+/* eds alerts: the receivers of news about a domain, or about all domains of the account. */
 #include <string.h>
 
 #include "local/eds/arguments.h"

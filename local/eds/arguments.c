@@ -32,7 +32,8 @@ static const struct cli_option *option_named(const char *name, size_t length)
 	return option;
 }
 
-/* Takes an option; its value follows = or is the next argument. NULL, or what is wrong with it. */
+/* Takes an option; its value follows = or is the next argument. Returns an error message, or NULL.
+ */
 static const char *take_option(struct cli_call *call, int *at, int argc, char **argv)
 {
 	const char *name = argv[*at] + strspn(argv[*at], "-");

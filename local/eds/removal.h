@@ -1,4 +1,4 @@
-/* Removes what cannot be brought back, after the user has confirmed it. */
+/* Commands that remove something for good, after the user has confirmed it. */
 #ifndef CLI_REMOVAL_H
 #define CLI_REMOVAL_H
 

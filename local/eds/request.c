@@ -73,7 +73,8 @@ static int find_domain(struct cli_call *call, const char *name, const char **id)
 	return CLI_REFUSED;
 }
 
-/* The part of the path between /api/v1/ and what belongs to one domain or to the whole account. */
+/* Adds the part of the path after /api/v1/ that selects the domain of --domain; nothing for the
+ * whole account. */
 static int add_scope(struct cli_call *call, struct rt_buffer *path)
 {
 	const char *name = cli_given(call, "domain");

@@ -254,7 +254,7 @@ static int show_result(struct test *test)
 	int status = wait_for_result(test, &answer);
 
 	if (status == CLI_UNDECIDED)
-		cli_complain(test->call, "no result yet; eds test %s goes on waiting", test->id);
+		cli_complain(test->call, "no result yet; eds test %s keeps waiting", test->id);
 	else if (status != CLI_DONE)
 		cli_complain(test->call, "%s", test->call->ctx->failure.detail);
 	else if (!is_completed(&answer))

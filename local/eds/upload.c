@@ -30,8 +30,8 @@ static void count(struct upload *upload, const char *outcome)
 		upload->refused++;
 }
 
-/* "a.zip (b.xml): accepted, dmarc of Receiver from 2026-01-31 00:00", or the reason in its place.
- */
+/* Prints "a.zip (b.xml): accepted, dmarc of Receiver from 2026-01-31 00:00"; for a refused report
+ * the reason instead. */
 static void print_report(const struct cli_call *call, const char *file, const json_t *report)
 {
 	const json_t *period = json_object_get(report, "period");

@@ -103,7 +103,7 @@ bool lost_database(void)
 	absolute_path(file, absolute);
 	fprintf(stderr,
 		"runner: the database %s is missing or empty, but this service had one%s%s. Put it "
-		"back (infra/runbooks/restore.md), or correct EDS_DATABASE_URL. To begin anew with "
+		"back (infra/runbooks/restore.md), or correct EDS_DATABASE_URL. To start over with "
 		"an empty one:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n",
 		absolute, was[0] != '\0' ? ": " : "", was);
 	return true;

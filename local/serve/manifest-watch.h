@@ -10,9 +10,8 @@
 
 struct manifest_watch;
 
-/* folder: as for manifest_read_folder(). on_changed is called at most once, when the file is
- * another one and can be used; what is wrong with one that cannot is logged. NULL without memory.
- */
+/* folder: as for manifest_read_folder(). on_changed is called at most once, when the file has
+ * changed and can be used; errors in a changed file are logged. NULL without memory. */
 struct manifest_watch *manifest_watch_new(
 	struct event_base *base, const char *folder, void (*on_changed)(void *arg), void *arg);
 void manifest_watch_free(struct manifest_watch *watch);

@@ -27,9 +27,9 @@ bool migration_run(const struct manifest *manifest, struct rt_buffer *answer);
  * up. */
 int migration_pause_ms(int tries, int64_t waited_ms);
 
-/* The place of a database for people: host and port of "postgresql://USER:PASSWORD@HOST:PORT/NAME",
- * never user or password; "this machine" where it names no host, "the address in …" where the
- * address is elsewhere. */
+/* Where a database is, for messages: host and port of "postgresql://USER:PASSWORD@HOST:PORT/NAME",
+ * never user or password; "this machine" if the URL names no host; "the address in …" if the
+ * setting only says where the URL is stored. */
 void migration_host(const char *url, char host[MIGRATION_HOST_MAX]);
 
 #endif

@@ -82,7 +82,7 @@ static void answer_wrong_method(struct ops *ops, struct http_exchange *exchange)
 static void answer_no_event(struct ops *ops, struct http_exchange *exchange)
 {
 	problem_write(&ops->fields, &ops->body, 404, "event-not-found",
-		"this event is not among the last ones");
+		"this event is not among the most recent ones");
 	http_answer(exchange, &ops_stats, 404, &ops->fields, ops->body.bytes, ops->body.length);
 }
 

@@ -102,7 +102,7 @@ static void run(struct job *job)
 	if (job->under_way) {
 		metric_add(job->skipped, 1);
 		rt_log_line(RT_LOG_WARNING, job->function->name, NULL,
-			"the previous run still goes on: this one is left out");
+			"the previous run has not ended; this run is skipped");
 		return;
 	}
 	metric_add(job->runs, 1);

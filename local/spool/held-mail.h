@@ -54,7 +54,7 @@ bool held_claim_begin(
 /* Marks the moment at which mail-accept is asked for the stored octets. */
 void held_claim_ask(struct held_claim *claim);
 
-/* The answer to that question, octets. */
+/* Takes mail-accept's answer to the claim: the stored octets at each level. */
 void held_claim_answer(struct held_claim *claim, const uint64_t stored[HELD_LEVELS]);
 
 /* How large a message may be now, and the level whose quota limits it. A claim that is not begun

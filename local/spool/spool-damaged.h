@@ -3,7 +3,8 @@
  *
  *     damaged/00000000000000000001-123456.mail   number of the segment, inode
  *
- * The segment itself goes on as usual: what is sound in it is delivered, then its first name goes.
+ * The segment itself is processed as usual: its readable messages are delivered, then its first
+ * name is removed.
  */
 #ifndef RUNNER_SPOOL_DAMAGED_H
 #define RUNNER_SPOOL_DAMAGED_H

@@ -26,7 +26,7 @@ struct aws_http_request {
 };
 
 struct aws_http_answer {
-	int status; /* 0: no complete answer, error says why */
+	int status; /* 0: no complete answer; error has the reason */
 	const char *error;
 	struct rt_buffer body; /* empty if the body went to the sink */
 	size_t sunk_bytes;

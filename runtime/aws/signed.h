@@ -10,10 +10,10 @@ struct aws_signed_request {
 	const struct aws_service *service;
 	const char *region;
 	struct aws_endpoint endpoint;
-	const char *path;             /* percent-encoded as sent */
-	const char *query;            /* likewise, its parameters in order; "" for none */
-	const char *content_type;     /* NULL for none */
-	const char *target;           /* value of x-amz-target; NULL for none */
+	const char *path;         /* percent-encoded as sent */
+	const char *query;        /* percent-encoded as sent, parameters in order; "" for none */
+	const char *content_type; /* NULL for none */
+	const char *target;       /* value of x-amz-target; NULL for none */
 	struct aws_http_request http; /* everything except URL, headers and time-out */
 	int timeout_ms;               /* at most this, and no longer than the event's deadline */
 };

@@ -1,5 +1,5 @@
 /* Settings that are a port, or an address with one. Each reads text into the field and returns
- * NULL, or what the value must be, as config-form.h says. */
+ * NULL, or a description of valid values as in config-form.h. */
 #ifndef RT_CONFIG_PORT_H
 #define RT_CONFIG_PORT_H
 

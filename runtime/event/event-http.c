@@ -178,8 +178,8 @@ static rt_status read_request(
 	return take_body(ctx, &found[BODY], rt_json_read_is(&found[BASE64], "true"), req);
 }
 
-/* A request needs only some members of an event, but the whole text is checked, so that nothing is
- * done for invalid JSON. */
+/* A request needs only some members of an event, but the whole text is checked first, so that an
+ * event with invalid JSON has no effect. */
 rt_status rt_event_http(struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
 {
 	json_t *event;

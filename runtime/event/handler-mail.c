@@ -14,7 +14,7 @@ static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_
 		return rt_fail(ctx, RT_BAD_INPUT, "event-invalid", "%s", item->odd);
 	if (rt_monotonic_ms() > begin_until_ms)
 		return rt_fail(ctx, RT_TEMPORARY, "batch-too-slow",
-			"the messages before it used up the time of the event");
+			"the earlier messages used up the time of the event");
 	return handler(ctx, &item->mail, answer);
 }
 

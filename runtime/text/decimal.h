@@ -9,9 +9,8 @@ enum {
 	RT_DECIMAL_MAX = 20, /* octets of the longest number with its sign */
 };
 
-/* Writes the number with at least so many digits so that it ends just before end; returns its
- * start.
- */
+/* Writes the number, with leading zeros if it has fewer digits, so that its text ends just before
+ * end; returns its start. */
 char *rt_decimal(char *end, uint64_t number, int digits);
 
 /* The same with a minus sign if the number is negative. */

@@ -235,7 +235,7 @@ describe('eds test', () => {
 	test('ends with 4 when no message comes in time', async () => {
 		const { status, err } = await eds(['test', '--timeout', '1']);
 		assert.equal(status, 4);
-		assert.match(err, /no result yet; eds test [a-z2-7]{26} goes on waiting/);
+		assert.match(err, /no result yet; eds test [a-z2-7]{26} keeps waiting/);
 	});
 
 	test('of an address that is not there ends with 2', async () => {

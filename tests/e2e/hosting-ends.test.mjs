@@ -97,7 +97,7 @@ describe('hosted MTA-STS', () => {
 
 	test('goes on for 30 days after the plan was lowered, with a warning that says until when, and an alert', async () => {
 		plan('free');
-		const [, until] = /^The plan does not include hosting any more: it goes on until (\S+); then the policy goes to mode testing/.exec(hosting(await show()));
+		const [, until] = /^The plan does not include hosting any more; it continues until (\S+); then the policy goes to mode testing/.exec(hosting(await show()));
 		const days = (Date.parse(until) - Date.now()) / DAY_MS;
 		assert.ok(days > 29.99 && days <= 30, until);
 		assert.deepEqual(await anHourLater(),

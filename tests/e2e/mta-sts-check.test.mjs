@@ -144,7 +144,7 @@ describe('the check of a policy host', () => {
 
 	test('tells a host that takes no connection from one that does not answer', async () => {
 		const said = async (name) => (await observed(name)).errors[0].message;
-		assert.equal(await said('silent.test'), 'The policy host did not take a connection in time.');
+		assert.equal(await said('silent.test'), 'The policy host did not accept a connection in time.');
 		assert.equal(await said('slow.test'), 'The policy host did not send the whole policy file in time.');
 	});
 

@@ -40,7 +40,7 @@ const advised = (provider, evidence) => notApplicable(`${provider} advises it an
 
 // What to do, for the administrator who reads it.
 const AGAIN = 'Analyze the message again when what failed answers.';
-const FROM_OUTSIDE = 'Send the message from the server that sends your mail to the world, straight to the test address.';
+const FROM_OUTSIDE = 'Send the message from the server that sends your outgoing mail, directly to the test address.';
 const AUTHENTICATE = 'Sign with DKIM under the domain of the From address, and name this server in the SPF record of the ' +
 	"envelope sender's domain.";
 const LET_BOTH_PASS = 'Let both pass: SPF for the envelope sender, and a DKIM signature.';
@@ -58,7 +58,7 @@ const ENCODE_FIELDS = 'Write them as encoded words (RFC 2047), or send with SMTP
 const ENCODE_BODY = 'Encode the body as quoted-printable or base64, and fold the header.';
 const SHORTEN = 'Send the message with a shorter header.';
 const ADD_ONE_CLICK = 'If this is a newsletter or other marketing mail, add both fields and sign them; ' +
-	'what a person writes to a person needs neither.';
+	'mail from one person to another needs neither.';
 const LET_UNSUBSCRIBE = 'If this is a newsletter or other marketing mail, let its readers unsubscribe.';
 
 const UNSEEN = 'The connection that the sending server made was not seen.';
@@ -176,9 +176,9 @@ expect('From with two mailboxes of one domain', new Sender('couple', { from: 'a@
 expect('no From', new Sender('authorless'), (s) => s.message({ From: null }),
 	formless('There is no From field with an address.', ONE_ADDRESS), ['refused', 'message-form']);
 expect('no Date', new Sender('dateless'), (s) => s.signed({ Date: null }),
-	formless('There is no Date that can be read.', WRITE_DATE), ['at-risk', 'message-form']);
+	formless('There is no readable Date.', WRITE_DATE), ['at-risk', 'message-form']);
 expect('raw octets over 127 in Subject', new Sender('raw-subject'), (s) => s.message({ Subject: 'caf\u00e9' }),
-	formless('Octets over 127 stand in fields of the header: Subject.', ENCODE_FIELDS), ['at-risk', 'message-form'],
+	formless('Header fields contain octets over 127: Subject.', ENCODE_FIELDS), ['at-risk', 'message-form'],
 	(session) => assert.deepEqual(session.results.form.eightBit, ['Subject']));
 expect('a line of 999 octets', new Sender('long-line'), (s) => s.signed({}, `${'a'.repeat(999)}\r\n`),
 	formless('1 line is over 998 octets, the longest 999 (RFC 5322 section 2.1.1).', ENCODE_BODY), ['at-risk', 'message-form'], (session) => {
@@ -359,8 +359,8 @@ describe('with all of DNS dead', () => {
 		const session = await deliver(runner, { sender: new Sender('silence'), message: (s) => signedAll(s, UNSUBSCRIBE) });
 		assertDemands(session, {
 			'gmail,yahoo spf-or-dkim': undecided(both('silence.example', 'temperror', 'unknown'), AGAIN),
-			'gmail,yahoo ptr': undecided('A lookup of reverse DNS failed for now.', AGAIN),
-			'microsoft ptr': advised('Microsoft', 'A lookup of reverse DNS failed for now.'),
+			'gmail,yahoo ptr': undecided('A lookup of reverse DNS failed temporarily.', AGAIN),
+			'microsoft ptr': advised('Microsoft', 'A lookup of reverse DNS failed temporarily.'),
 			'gmail,yahoo,microsoft dkim-key': undecided('The key could not be fetched now.', AGAIN),
 			'gmail,yahoo,microsoft spf-and-dkim': undecided(both('silence.example', 'temperror', 'unknown'), AGAIN),
 			'gmail,yahoo,microsoft dmarc-record': undecided('_dmarc.silence.example could not be looked up.', AGAIN),

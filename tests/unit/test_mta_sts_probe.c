@@ -159,7 +159,8 @@ static bool is_given_up(struct world *world, const char *account, const char *ho
 	struct eds_mta_sts_mx *mx = rt_alloc(&test_event, sizeof *mx);
 	int before = world->answered;
 
-	assert_string_equal(world->asked[0].reason, "It takes no connection on port 25 from here.");
+	assert_string_equal(
+		world->asked[0].reason, "It does not accept connections on port 25 from here.");
 	mx->host = host;
 	eds_probes_ask(world->probes, account, mx, count_answer, &world->answered);
 	eds_probes_turn(world->probes);

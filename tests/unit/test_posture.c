@@ -107,7 +107,8 @@ static void spf_past_the_lookups_says_how_many_it_needs(void **state)
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-lookups", EDS_POSTURE_ERROR);
 	assert_non_null(strstr(find(EDS_POSTURE_SPF, "spf-too-many-lookups")->message,
 		"needs 11 DNS lookups; receivers allow 10"));
-	assert_advice("spf-too-many-lookups", "Take out includes of services that no longer send");
+	assert_advice(
+		"spf-too-many-lookups", "Remove the includes of services that no longer send");
 	look(ZONE MX "example.com TXT v=spf1 mx mx mx mx mx mx mx mx mx mx -all\n");
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-lookups"));
 }
@@ -117,8 +118,7 @@ static void spf_with_too_many_names_that_are_not_there_is_told_the_way_out(void 
 	(void)state;
 	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example a:n3.example -all\n");
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-void-lookups", EDS_POSTURE_ERROR);
-	assert_advice(
-		"spf-too-many-void-lookups", "Take out the terms whose names no longer exist.");
+	assert_advice("spf-too-many-void-lookups", "Remove the terms whose names no longer exist.");
 	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example -all\n");
 	assert_found(EDS_POSTURE_SPF, "spf-void-lookup", EDS_POSTURE_WARNING);
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-void-lookups"));

@@ -213,7 +213,7 @@ export function domainState({ domain, checkedAt, state, items }) {
 			h('h2', null, 'What to do'),
 			steps.length > 0
 				? h('ol', { class: 'advice' }, steps.map(step))
-				: notice(kind, kind === 'good' ? 'Nothing.' : 'Nothing that is known. Look again in a moment.'),
+				: notice(kind, kind === 'good' ? 'Nothing.' : 'Nothing that is known. Try again in a moment.'),
 		),
 		h('section', null, h('h2', null, 'Checks'), items.map((item) => subject(item, checkedAt))),
 	];

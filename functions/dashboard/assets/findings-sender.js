@@ -16,7 +16,7 @@ const SPF = {
 	neutral: ['warn', 'neutral', 'The domain says nothing about this server.'],
 	none: ['warn', 'no record', 'The domain publishes no SPF record.'],
 	permerror: ['bad', 'broken record', 'The record cannot be evaluated.'],
-	temperror: ['unknown', 'unknown', 'DNS gave no answer for now.'],
+	temperror: ['unknown', 'unknown', 'DNS gave no answer.'],
 };
 const NO_CLIENT = [
 	'unknown',
@@ -126,7 +126,7 @@ const DMARC = {
 	pass: ['good', 'pass', 'The From address is proven by SPF or DKIM.'],
 	fail: ['bad', 'fail', 'Neither SPF nor DKIM proves the From address.'],
 	none: ['warn', 'no record', 'The domain publishes no DMARC record.'],
-	temperror: ['unknown', 'unknown', 'DNS gave no answer for now.'],
+	temperror: ['unknown', 'unknown', 'DNS gave no answer.'],
 	permerror: ['bad', 'not applicable', 'From does not name exactly one domain.'],
 };
 const UNDECIDED = [

@@ -17,7 +17,7 @@ const STUCK = [
 	'Still nothing. Is the mail stuck in your sending box?',
 	'Look into the outbox or the mail ' +
 		'queue of the sending server, and check the address for a typing error. Some servers try again only ' +
-		'after many minutes; this page goes on waiting.',
+		'after many minutes; this page keeps waiting.',
 ];
 const ALONE = [
 	'The connection is lost',

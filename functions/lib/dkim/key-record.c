@@ -42,7 +42,7 @@ static bool read_tags(struct reader *r, const char *text, size_t length)
 		return false;
 	case EDS_TAGS_TOO_MANY:
 		EDS_ERROR(r->ctx, r->key, "key-syntax",
-			"The record has more than %d tags; remove what is no DKIM tag.",
+			"The record has more than %d tags; remove those that are not DKIM tags.",
 			EDS_TAGS_MAX);
 		return false;
 	case EDS_TAGS_SYNTAX:
@@ -392,8 +392,8 @@ void eds_key_record_from_answer(
 			eds_dns_resolver_is_away(answer)
 				? "This service cannot reach its DNS resolver now, so nothing is "
 				  "known about the key."
-				: "DNS gave no answer for the key now; check the domain's name "
-				  "servers if it stays so.");
+				: "DNS gave no answer for the key; if this persists, check the "
+				  "domain's name servers.");
 		break;
 	}
 	key->aliased = answer->aliased;

@@ -76,7 +76,7 @@ void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 /* A copy in ctx's memory. */
 struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check);
-/* Sets the result of an earlier check of the sibling. */
+/* Uses the result of an earlier check of the sibling. */
 void eds_dkim_check_probed(
 	struct rt_ctx *ctx, struct eds_dkim_check *check, bool wildcard, int64_t probed_at_ms);
 

@@ -1,4 +1,4 @@
-/* Makes a published record with one change in it. */
+/* Returns a published record with one change made to it. */
 #ifndef EDS_DMARC_RECORD_EDIT_H
 #define EDS_DMARC_RECORD_EDIT_H
 

@@ -12,11 +12,12 @@ struct eds_dnsbl_code {
 
 static const char mend_first[] =
 	"Find and stop the cause first: the operator's page says what was seen. Then ask the "
-	"operator to remove the address; removed too early it comes back.";
+	"operator to remove the address; if it is removed too early, it is listed again.";
 static const char policy_range[] =
-	"That is no complaint: the range is not meant to send mail directly. Send through your "
-	"provider's smart host, or from an address that is meant for mail servers. If it is one, "
-	"its owner can have it taken out on the operator's page.";
+	"This listing is not a complaint: addresses of the range are not meant to send mail "
+	"directly. Send through your provider's smart host, or from an address that is meant for "
+	"mail servers. If your address is meant for a mail server, its owner can have it removed "
+	"on the operator's page.";
 
 /* These facts come from the operators' own pages. */
 static const struct eds_dnsbl_code spamhaus[] = {
@@ -32,7 +33,7 @@ static const struct eds_dnsbl_code spamhaus[] = {
 			"the operator's page."}},
 	{9, 9,
 		{"a network hijacked by or leased to spammers (DROP)",
-			"The entry covers the whole network, and no repair of yours removes it: "
+			"The entry covers the whole network, and nothing you repair removes it: "
 			"move to an address in another network."}},
 	{10, 10, {"a range that its provider says may not send directly (PBL)", policy_range}},
 	{11, 11, {"a range that may not send directly, as Spamhaus says (PBL)", policy_range}},
@@ -42,7 +43,7 @@ static const struct eds_dnsbl_code spamhaus[] = {
 static const struct eds_dnsbl_code psbl[] = {
 	{2, 2,
 		{"mail to a spam trap",
-			"Stop mail to addresses that never asked for it, then take the address off "
+			"Stop mail to addresses that never asked for it, then remove the address "
 			"yourself on the operator's page."}},
 };
 
@@ -56,8 +57,8 @@ static const struct eds_dnsbl_code mailspike[] = {
 static const struct eds_dnsbl_code spamcop[] = {
 	{2, 2,
 		{"reports of users",
-			"Stop what was reported. The entry expires about a day after the last "
-			"report, without your asking."}},
+			"Stop the mail that was reported. The entry expires about a day after the "
+			"last report, without a request from you."}},
 };
 
 #define CODES(table) table, sizeof(table) / sizeof *(table)

@@ -65,7 +65,7 @@ void eds_dnssec_open(struct rt_ctx *ctx, struct eds_dnssec **dnssec)
 	rt_on_release(ctx, close_view, *dnssec);
 }
 
-/* False when the socket is full for now. */
+/* False while the socket's buffer is full. */
 static bool send_slot(size_t number)
 {
 	const struct question *question = slots[number].question;

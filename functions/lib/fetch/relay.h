@@ -33,7 +33,7 @@ enum eds_relay_outcome {
 	EDS_RELAY_REFUSED, /* the address permanently: 5xx to RCPT that is about the address */
 	EDS_RELAY_FAILED,  /* this message permanently: 5xx to its text */
 	EDS_RELAY_LATER,   /* try again later: 4xx, or 5xx to RCPT that is about us */
-	EDS_RELAY_AWAY,    /* the relay takes no mail at present */
+	EDS_RELAY_AWAY,    /* the relay currently accepts no mail */
 };
 
 struct eds_relay_answer {

@@ -40,7 +40,7 @@ struct eds_form {
 void eds_form_read(struct rt_ctx *ctx, const char *message, size_t length,
 	const struct eds_header *header, struct eds_form *form);
 
-/* "Subject, To", "" for none. */
+/* The names as a list, such as "Subject, To"; "" for none. */
 const char *eds_form_names_text(struct rt_ctx *ctx, const struct eds_form_names *names);
 
 #endif

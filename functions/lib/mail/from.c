@@ -189,7 +189,7 @@ static const char *read_domain(struct reader *r, const char **reason)
 	if (domain == NULL)
 		*reason = "The domain of the From address is not a domain name.";
 	else if (next_is(r, '@') || next_is(r, '"'))
-		fail(r, "The From address does not end behind its domain.");
+		fail(r, "The From address continues after its domain.");
 	return domain;
 }
 

@@ -11,8 +11,8 @@ enum {
 
 static const char TOO_LONG[] = "The header is longer than 256 KiB; the rest was not read.";
 static const char TOO_MANY[] = "The header has more than 1000 fields; the rest was not read.";
-static const char FIELD_TOO_LONG[] =
-	"A header field is longer than 32 KiB; it and what follows was not read.";
+static const char FIELD_TOO_LONG[] = "A header field is longer than 32 KiB; this field and the "
+				     "rest of the header were not read.";
 
 /* The offset after the line that begins at offset. */
 static size_t next_line(const char *message, size_t length, size_t offset)

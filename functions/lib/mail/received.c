@@ -148,8 +148,8 @@ struct claim {
 	struct rt_ip ip;
 	struct span rdns;
 	struct span helo;
-	bool first_is_host; /* the comment has the HELO, so the word after "from" is the name that
-			       the server found */
+	bool first_is_host; /* the HELO is in the comment, so the word after "from" is the name that
+			       the server looked up */
 };
 
 /* The address is the first or second word, in brackets unless it is the only word. The client

@@ -1,5 +1,5 @@
-/* What follows from a change of an MTA-STS configuration: the new policy id, and how long senders
- * may go on with the policy that they fetched before. The store is handed these values. */
+/* The consequences of a change of an MTA-STS configuration: the new policy id, and how long senders
+ * may continue to use a policy that they fetched earlier. The store is given these values. */
 #ifndef EDS_MTA_STS_CHANGE_H
 #define EDS_MTA_STS_CHANGE_H
 
@@ -15,8 +15,8 @@ int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t 
 void eds_mta_sts_change(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	struct eds_mta_sts *after, int64_t now_ms);
 
-/* eds_store_mta_sts_update() with an edit that changes enabled, mode, max_age_s, patterns, hosted
- * and news alone: what follows from them is set after it. */
+/* eds_store_mta_sts_update() with an edit that changes only enabled, mode, max_age_s, patterns,
+ * hosted and news; the members that depend on them are set after the edit. */
 RT_MUST_USE rt_status eds_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);

@@ -155,8 +155,8 @@ static void add_missing(
 			eds_dns_resolver_is_away(answer)
 				? "This service cannot reach its DNS resolver now, so nothing is "
 				  "known about the _mta-sts TXT record."
-				: "DNS gave no answer for the _mta-sts TXT record now; check the "
-				  "domain's name servers if it stays so.");
+				: "DNS gave no answer for the _mta-sts TXT record; if this "
+				  "persists, check the domain's name servers.");
 	else if (looks_meant(answer))
 		eds_finding_add(ctx, errors, "txt-version",
 			"The _mta-sts TXT record does not begin with v=STSv1; exactly, so senders "

@@ -25,8 +25,8 @@ void eds_mta_sts_judge_host(
 			"the policy host.");
 	else if (temporary)
 		EDS_ERROR(ctx, seen, "host-temporary",
-			"DNS gave no answer for the policy host now; check the domain's name "
-			"servers if it stays so.");
+			"DNS gave no answer for the policy host; if this persists, check the "
+			"domain's name servers.");
 	else if (host->a == EDS_DNS_NO_NAME && host->aliased)
 		EDS_ERROR(ctx, seen, "host-alias-dangling",
 			"The policy host is an alias (CNAME) to a name that does not exist; "
@@ -51,7 +51,7 @@ static const struct failure failures[] = {
 	[EDS_FETCH_UNREACHABLE] = {"fetch-unreachable",
 		"The policy host cannot be reached on port 443, or breaks the connection."},
 	[EDS_FETCH_CONNECT_TIME] = {"fetch-timeout",
-		"The policy host did not take a connection in time."},
+		"The policy host did not accept a connection in time."},
 	[EDS_FETCH_TOTAL_TIME] = {"fetch-timeout",
 		"The policy host did not send the whole policy file in time."},
 	[EDS_FETCH_TLS] = {"fetch-tls", "The TLS handshake with the policy host failed."},
@@ -70,10 +70,10 @@ static const struct failure failures[] = {
 		"its chain is incomplete."},
 	[EDS_FETCH_TOO_LARGE] = {"policy-too-large", "The policy file has over 65536 octets."},
 	[EDS_FETCH_NO_STARTTLS] = {"fetch-protocol", "The policy host does not speak HTTPS."},
-	[EDS_FETCH_PROTOCOL] = {"fetch-protocol",
-		"What the policy host sends is no answer of HTTP."},
+	[EDS_FETCH_PROTOCOL] = {"fetch-protocol", "The policy host does not answer in HTTP."},
 	[EDS_FETCH_FAILED] = {"fetch-failed",
-		"The policy file could not be fetched for a reason of ours; it is tried again."},
+		"The policy file could not be fetched because of a fault in this service; it is "
+		"tried again."},
 };
 
 static bool is_text_plain(const char *type)
@@ -240,7 +240,7 @@ void eds_mta_sts_judge_mx(
 		return;
 	if (config->mode == EDS_POLICY_ENFORCE && seen->mx_state == EDS_MX_UNKNOWN)
 		EDS_ERROR(ctx, seen, "mx-temporary",
-			"DNS gave no answer for the domain's MX records now.");
+			"DNS gave no answer for the domain's MX records.");
 	for (size_t i = 0; i < seen->mx_count; i++)
 		if (!eds_mta_sts_is_covered(config, seen->mx[i].host))
 			add_uncovered(ctx, config, seen->mx[i].host, seen);
@@ -257,7 +257,7 @@ enum eds_starttls eds_mta_sts_judge_starttls(enum eds_fetch_outcome outcome, con
 		[EDS_FETCH_UNREACHABLE] = {EDS_STARTTLS_UNKNOWN,
 			"It cannot be reached on port 25 from here."},
 		[EDS_FETCH_CONNECT_TIME] = {EDS_STARTTLS_UNKNOWN,
-			"It takes no connection on port 25 from here."},
+			"It does not accept connections on port 25 from here."},
 		[EDS_FETCH_TOTAL_TIME] = {EDS_STARTTLS_UNKNOWN,
 			"It did not answer on port 25 in time."},
 		[EDS_FETCH_TLS] = {EDS_STARTTLS_NO, "The TLS handshake with it failed."},

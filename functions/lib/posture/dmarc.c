@@ -155,7 +155,8 @@ static void say_reports(struct dmarc_look *dmarc)
 	finding = eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-reports-elsewhere",
 		"Publish the record with this service's address added; all else stays.",
 		published->tags.has_rua
-			? "Reports about %s do not come here: rua= does not name this service."
+			? "Reports about %s are not sent to this service: rua= does not name this "
+			  "service."
 			: "Nobody is sent reports about %s: the record has no rua= address.",
 		dmarc->look->domain);
 	if (base != NULL && published->exact && published->several == NULL)
@@ -208,9 +209,9 @@ static json_t *judge_foreign(
 	if (consents(answer))
 		return json_true();
 	finding = eds_look_find(look, EDS_POSTURE_WARNING, "dmarc-destination-unauthorized",
-		"Whoever runs that domain publishes the record; or remove the address.",
-		"Reports to %s are not sent: %s does not say that it takes reports about %s (RFC "
-		"7489 section 7.1).",
+		"Ask the owner of that domain to publish the record, or remove the address.",
+		"Reports to %s are not sent: %s does not declare that it accepts reports about %s "
+		"(RFC 7489 section 7.1).",
 		destination->address, destination->domain, dmarc->published.domain);
 	finding->record = (struct eds_posture_record){
 		.name = name, .type = "TXT", .value = "v=DMARC1;"};

@@ -41,21 +41,21 @@ static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *a
 {
 	if (answer->state == EDS_DNSSEC_UNABLE)
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-not-handed-on",
-			"Whoever runs this service names a resolver that hands on DNSSEC "
-			"signatures.",
-			"The resolver of this service does not hand on the signed keys that DNSSEC "
-			"begins with, so it is not known whether %s is signed.",
+			"The operator of this service must configure a resolver that passes on "
+			"DNSSEC signatures.",
+			"The resolver of this service does not pass on the signed keys with which "
+			"DNSSEC validation begins, so it is not known whether %s is signed.",
 			answer->name);
 	else if (answer->state == EDS_DNSSEC_ABSENT)
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-not-validated",
-			"Look again in a moment; if it stays so, whoever runs this service finds "
-			"the reason in its log.",
+			"Try again in a moment; if this persists, the operator of this service "
+			"finds the reason in its log.",
 			"This service has no program now that validates DNSSEC, so it is not known "
 			"whether %s is signed.",
 			answer->name);
 	else
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-unanswered",
-			"Look again in a moment; if it stays so, check the name servers of that "
+			"Try again in a moment; if this persists, check the name servers of that "
 			"name.",
 			"Whether %s is signed with DNSSEC could not be found out in time.",
 			answer->name);
@@ -76,9 +76,9 @@ static void say_zone(struct eds_look *look, const struct eds_dnssec_answer *answ
 		break;
 	case EDS_DNSSEC_BOGUS:
 		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-bogus",
-			"Sign the zone anew, or have the registrar correct or remove its DS "
+			"Sign the zone again, or have the registrar correct or remove its DS "
 			"record.",
-			"The DNSSEC signatures of %s do not hold (%s): resolvers that validate "
+			"The DNSSEC signatures of %s are not valid (%s): resolvers that validate "
 			"give no answer, and mail is lost.",
 			answer->name, eds_look_bogus_reason(look->ctx, answer->why));
 		break;
@@ -100,9 +100,9 @@ static void say_exchange(struct eds_look *look, const struct eds_dnssec_answer *
 		break;
 	case EDS_DNSSEC_BOGUS:
 		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-mx-bogus",
-			"Whoever runs its zone signs it anew, or corrects its DS record.",
-			"The DNSSEC signatures of the mail server %s do not hold (%s): senders "
-			"that validate hold their mail back.",
+			"The operator of its zone must sign it again or correct its DS record.",
+			"The DNSSEC signatures of the mail server %s are not valid (%s): senders "
+			"that validate delay their mail.",
 			answer->name, eds_look_bogus_reason(look->ctx, answer->why));
 		break;
 	default:

@@ -17,9 +17,9 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 {
 	if (exchange->name[0] == '\0')
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-null-among-others",
-			"Remove it, or if the domain takes no mail, all others.",
-			"A null MX stands beside other MX records, so senders differ in what they "
-			"do (RFC 7505 section 3).");
+			"Remove it; if the domain accepts no mail, remove all others instead.",
+			"The domain has a null MX and other MX records, so senders behave "
+			"differently (RFC 7505 section 3).");
 	else if (exchange->alias)
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-alias", advice_alias,
 			"The mail server %s is an alias (CNAME), which many senders do not follow "
@@ -148,7 +148,7 @@ void eds_look_mx(struct eds_look *look)
 		say_none(look);
 	if (look->mx.null_mx)
 		eds_look_find(look, EDS_POSTURE_OK, "mx-null", "",
-			"A null MX says that %s takes no mail (RFC 7505).", look->domain);
+			"A null MX says that %s accepts no mail (RFC 7505).", look->domain);
 	look->item->details = json_object();
 	rt_json_set(look->item->details, "exchanges", exchanges);
 }
@@ -163,7 +163,7 @@ static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *
 			"Have the name servers of that name answer questions for TLSA, and check "
 			"the signatures of its zone.",
 			"The lookup of TLSA at %s fails while the host has an address: senders "
-			"that check DANE hold their mail back.",
+			"that check DANE delay their mail.",
 			answer->name);
 	else
 		eds_look_unanswered(look, "dane-temporary", answer->name);
@@ -217,14 +217,14 @@ static void check_signed(struct eds_look *look, const struct eds_dns_answer *ans
 	if (signatures->state == EDS_DNSSEC_INSECURE)
 		eds_look_find(look, EDS_POSTURE_WARNING, "dane-unsigned",
 			"Sign the zone with DNSSEC, or remove the records.",
-			"The TLSA records at %s count for nothing: their zone is not signed with "
+			"The TLSA records at %s have no effect: their zone is not signed with "
 			"DNSSEC.",
 			answer->name);
 	else if (signatures->state == EDS_DNSSEC_BOGUS)
 		eds_look_find(look, EDS_POSTURE_ERROR, "dane-bogus",
-			"Sign the zone anew, or correct its DS record.",
-			"The DNSSEC signatures of the TLSA records at %s do not hold (%s): senders "
-			"that check them hold their mail back.",
+			"Sign the zone again, or correct its DS record.",
+			"The DNSSEC signatures of the TLSA records at %s are not valid (%s): "
+			"senders that check them delay their mail.",
 			answer->name, eds_look_bogus_reason(look->ctx, signatures->why));
 	else if (signatures->state != EDS_DNSSEC_SECURE)
 		eds_look_unanswered(look, "dane-signatures-unanswered", answer->name);

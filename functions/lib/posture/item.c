@@ -32,10 +32,10 @@ struct eds_posture_finding *eds_look_find(struct eds_look *look, enum eds_postur
 void eds_look_unanswered(struct eds_look *look, const char *code, const char *name)
 {
 	eds_look_find(look, EDS_POSTURE_UNKNOWN, code,
-		look->resolver_is_away ? "Look again in a moment."
-				       : "Look again in a moment; if it stays so, check the name "
+		look->resolver_is_away ? "Try again in a moment."
+				       : "Try again in a moment; if this persists, check the name "
 					 "servers of that name.",
-		"DNS gave no answer for %s now.", name);
+		"DNS gave no answer for %s.", name);
 }
 
 void eds_look_show(struct eds_look *look, const char *text, size_t length)

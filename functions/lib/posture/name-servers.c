@@ -12,7 +12,7 @@ enum {
 };
 
 enum says {
-	SAYS_NOTHING_YET, /* or nothing that allows a conclusion */
+	SAYS_NOTHING_YET, /* no answer yet, or the answer allows no conclusion */
 	SAYS_RECORDS,     /* it serves the zone */
 	SAYS_OTHER,       /* it answers, but not for this zone */
 	SAYS_NOTHING,     /* it was asked and does not answer */
@@ -203,7 +203,7 @@ void eds_look_name_servers(struct eds_look *look)
 	if (answer->count == 1)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-single",
 			"Add a second one in another network.",
-			"%s has a single name server: when it is away, so is the domain's mail "
+			"%s has a single name server: when it fails, so does the domain's mail "
 			"(RFC 2182 section 5).",
 			look->domain);
 	if (rt_config()->name_server_port != 0 && !answer->aliased)

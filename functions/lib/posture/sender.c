@@ -54,8 +54,8 @@ static void say_error(struct spf_look *spf)
 	}
 	finding = eds_look_find(spf->look, EDS_POSTURE_ERROR,
 		rt_printf(spf->look->ctx, "spf-%s", code),
-		way[0] == ' ' ? way + 1 : "Correct the record; until then it counts for nothing.",
-		"%s", spf->walk.reason);
+		way[0] == ' ' ? way + 1 : "Correct the record; until then it has no effect.", "%s",
+		spf->walk.reason);
 	if (strcmp(code, "several-records") == 0 && spf->walk.tree_count == 1)
 		put_record(spf, finding, eds_spf_records_join(spf->look->ctx, spf->answer));
 }
@@ -76,7 +76,7 @@ static void say_voids(struct spf_look *spf)
 
 	for (size_t i = 0; i < spf->walk.void_count; i++)
 		eds_look_find(spf->look, EDS_POSTURE_WARNING, "spf-void-lookup",
-			"Take the term out; whoever gets hold of the name may send as you.",
+			"Remove the term; anybody who obtains the name can send mail as you.",
 			"The term %.200s in the record of %s names something that DNS does not "
 			"have.",
 			spf->walk.voids[i].term, spf->walk.voids[i].domain);

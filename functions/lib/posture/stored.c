@@ -125,7 +125,7 @@ static bool same_facet(
 		same_record(ctx, a->record, b->record);
 }
 
-/* True when the look saw the item completely. */
+/* True when no finding of the item is unknown. */
 static bool is_whole(const struct eds_posture_item *item)
 {
 	for (size_t i = 0; i < item->count; i++)

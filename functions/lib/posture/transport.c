@@ -136,8 +136,8 @@ static void say_missing(struct eds_look *look)
 			address != NULL ? "Publish this record."
 					: "Publish v=TLSRPTv1; rua=mailto: with a mailbox that "
 					  "you read.",
-			"%s has no TLS-RPT record (RFC 8460), so nobody tells when mail to it "
-			"cannot be delivered over TLS.",
+			"%s has no TLS-RPT record (RFC 8460), so senders do not report mail to it "
+			"that they cannot deliver over TLS.",
 			look->domain),
 		address != NULL ? rt_printf(look->ctx, "v=TLSRPTv1; rua=%s", own_uris(look)) : NULL,
 		NULL);
@@ -169,7 +169,8 @@ static void check_reports(struct eds_look *look, const struct eds_dns_record *re
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-reports-elsewhere",
 			"Publish the record with this service's address added; all else stays.",
-			"TLS reports about %s do not come here: rua= does not name this service.",
+			"TLS reports about %s are not sent to this service: rua= does not name "
+			"this service.",
 			look->domain),
 		with_uris(look->ctx, record, own_uris(look)), look->item->record);
 }

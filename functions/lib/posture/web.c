@@ -109,7 +109,8 @@ static void judge_caa(struct eds_look *look, const struct eds_dns_answer *answer
 			answer->canonical);
 		break;
 	case EDS_CAA_GARBLED:
-		eds_look_find(look, EDS_POSTURE_ERROR, "caa-invalid", "Publish it anew.",
+		eds_look_find(look, EDS_POSTURE_ERROR, "caa-invalid",
+			"Publish it again in the correct form.",
 			"A CAA record at %s cannot be read, so authorities may refuse "
 			"certificates.",
 			answer->canonical);

@@ -42,15 +42,15 @@ void eds_look_zone(struct eds_look *look)
 	look->resolver_is_away = failed == 3 && unreachable > 0;
 	if (look->resolver_is_away)
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
-			"The fault is not the domain's. Look again in a moment; if it stays so, "
-			"tell whoever runs this service: EDS_DNS_SERVERS, or else "
+			"The fault is not the domain's. Try again in a moment; if this persists, "
+			"tell the operator of this service: EDS_DNS_SERVERS, or else "
 			"/etc/resolv.conf, names the resolver.",
 			"This service cannot reach its DNS resolver, so nothing is known about %s.",
 			look->domain);
 	else if (failed == 3)
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
-			"Look again in a moment. If it stays so, the name servers do not know the "
-			"zone, are away, or its DNSSEC signatures are wrong.",
+			"Try again in a moment. If this persists, the name servers do not know the "
+			"zone or cannot be reached, or its DNSSEC signatures are wrong.",
 			"DNS gave no answer to any question about %s.", look->domain);
 	eds_look_name_servers(look);
 	check_wildcards(look);

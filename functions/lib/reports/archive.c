@@ -5,7 +5,7 @@
 #include <errno.h>
 
 struct eds_archive {
-	struct eds_source content; /* must be first: the source of a member */
+	struct eds_source content; /* must be first: pull_content() casts it to the archive */
 	struct rt_arena *arena;    /* for this archive only */
 	struct eds_intake *intake;
 	struct eds_source *below;

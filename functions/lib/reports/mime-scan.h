@@ -1,7 +1,7 @@
 /* Checks a mail before GMime reads it. GMime has no limits of its own: it recurses on nested groups
  * of addresses and keeps every part. The scan works line by line and is rather too strict than too
- * lenient. What a sender hides from it with headers that no mail program writes, the child's
- * resource limits bound. */
+ * lenient. A sender can hide parts from it with headers that no mail program writes; the child's
+ * resource limits cover that case. */
 #ifndef EDS_REPORTS_MIME_SCAN_H
 #define EDS_REPORTS_MIME_SCAN_H
 

@@ -40,7 +40,7 @@ static struct helper {
 	[EDS_HELPER_REPORT_READER] = {.name = "eds-report-reader"},
 };
 
-/* The path is for the log alone. The reason is part of answers. */
+/* The path is written to the log only; the reason also becomes part of answers. */
 static void complain(struct helper *helper, const char *path, int error)
 {
 	helper->error = error;

@@ -61,8 +61,8 @@ static struct eds_alert_news make(
 	return eds_alert_news_make(ctx, said);
 }
 
-/* A key that comes back changed gives both news: removing a record for a while must not hide the
- * change of key. */
+/* A key that returns changed gives both news, recovery and change: removing a record for a while
+ * must not hide the change of its key. */
 struct eds_alert_all_news eds_selector_news(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, const char *first_error)
 {

@@ -70,7 +70,7 @@ static unsigned digit_value(char c)
 	return c == '+' ? 62 : 63;
 }
 
-/* Decodes digit by digit while there is room, then only counts. */
+/* Decodes digit by digit while the output has room; only counts the rest. */
 static size_t decode_base64(const char *text, size_t length, char *out, size_t room)
 {
 	size_t octets = count_digits(text, length) * DIGIT_BITS / OCTET_BITS;

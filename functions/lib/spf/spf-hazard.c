@@ -4,7 +4,7 @@
 
 #include "functions/lib/spf/spf-record.h"
 
-enum { WIDE_PREFIX = 8 }; /* a 256th of the address space or more */
+enum { WIDE_PREFIX = 8 }; /* 1/256 of the address space or more */
 
 struct search {
 	eds_spf_hazard_found found;

@@ -17,7 +17,7 @@ struct eds_spf_hazard {
 	const char *where;  /* "ends with ", "has the term ", "ends without all" */
 	const char *term;   /* as written; "" after "ends without all" */
 	const char *advice; /* sentences */
-	bool grave;         /* servers of strangers pass */
+	bool grave;         /* mail from other people's servers passes */
 };
 
 typedef void (*eds_spf_hazard_found)(void *arg, const struct eds_spf_hazard *hazard);

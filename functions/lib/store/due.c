@@ -33,8 +33,8 @@ static int64_t some_time(int64_t from_ms, int64_t to_ms)
 	return from_ms + (int64_t)(chance % (uint64_t)(to_ms - from_ms + 1));
 }
 
-/* Claims the items that the statement returns. since_ms is not NULL for a statement with turns,
- * which needs a random time since then. */
+/* Claims the items that the statement returns. since_ms is NULL unless the statement has a fourth
+ * parameter, a random time between *since_ms and now. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
 	const struct eds_db_statement *statement, int64_t now_ms, const int64_t *since_ms)
 {

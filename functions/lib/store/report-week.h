@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Messages of the seven days before `day`; and of the seven days before these: how many passed or
- * failed (earlier_judged), and how many failed. */
+/* Messages of the seven days before `day`; and, of the seven days before those, how many messages
+ * passed or failed (earlier_judged) and how many failed. */
 struct eds_report_week {
 	int64_t day; /* days since 1970; 0: never examined */
 	int64_t passed;

@@ -55,7 +55,8 @@ struct eds_session {
 	int message_count;  /* including those that wait */
 	const char *callback_secret; /* set when it was just made, by the service; else NULL */
 	const char *callback_url;    /* NULL: there is none */
-	const struct eds_outbox_seen *callback; /* latest delivery (outbox.h), NULL before it */
+	const struct eds_outbox_seen
+		*callback; /* latest delivery (outbox.h); NULL before the first */
 };
 
 struct eds_signing_name {

@@ -14,9 +14,10 @@ struct report_sender {
 	const char *dmarc;
 };
 
-/* Whether the report is in the sender's name: by org_name, or if that is no domain by the address
- * in the report or by the name itself ("Yahoo" of yahoo.com). Everybody can prove a domain of his
- * own; this check keeps him from reporting in another's name. */
+/* Whether the report names the sender as its author: org_name is a domain of the sender or, if it
+ * is not a domain, the address in the report or the name itself ("Yahoo" of yahoo.com) belongs to
+ * the sender. Anybody can authenticate a domain of their own; this check keeps them from reporting
+ * in another's name. */
 bool report_is_of_sender(
 	struct rt_ctx *ctx, const struct eds_report *report, const struct report_sender *sender);
 

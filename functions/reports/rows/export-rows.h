@@ -15,7 +15,7 @@ struct report_export {
 	struct report_walk walk; /* its store, domain, days, reporter and time */
 	struct report_row_filter rows;
 	struct report_sheet *sheet;
-	size_t left; /* reports of which rows may still be written */
+	size_t left; /* reports whose rows may still be written */
 
 	bool more; /* set when done: there are more reports after the last */
 	/* "{id}" of the last report read; "{id}.{count}" when only so many of its rows were */

@@ -12,7 +12,7 @@ void report_selectors_init(
 	selectors->items = rt_alloc_array(ctx, REPORT_SELECTORS_MAX, sizeof *selectors->items);
 }
 
-/* Strangers write the counts: a sum that does not fit is the greatest number. */
+/* Reporters choose the counts, so a sum may overflow: it becomes the greatest number. */
 static void add(int64_t *sum, int64_t messages)
 {
 	if (__builtin_add_overflow(*sum, messages, sum))

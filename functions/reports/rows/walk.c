@@ -27,7 +27,7 @@ static bool is_wanted(const struct report_walk *walk, const struct eds_report_li
 		day <= walk->to_day;
 }
 
-/* A report may be removed after its line was read. */
+/* Ignores RT_NOT_FOUND: a report may be removed after the walk has read its line. */
 static rt_status tell(
 	struct rt_ctx *ctx, const struct report_walk *walk, const struct eds_report_line *line)
 {

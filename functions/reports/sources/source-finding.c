@@ -101,7 +101,7 @@ json_t *report_source_finding(
 		return finding(ctx, "not-told", "The reports do not say why its mail fails.");
 	if (source->sum.forwarded > 0)
 		return finding(ctx, "forwarded",
-			"It passes on mail that was sent to somebody else: a signature that "
-			"survives is all that proves such mail.");
+			"It forwards mail that was sent to somebody else; such mail passes only "
+			"with a signature that survives the forwarding.");
 	return json_null();
 }

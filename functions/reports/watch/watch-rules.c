@@ -44,7 +44,7 @@ static bool has_risen(const struct report_watch_rise *rise)
 		rise->share >= 2 * rise->share_before;
 }
 
-/* *all: the number of messages that the share is of. */
+/* *all: the total number of messages, from which the share is computed. */
 static int share_before(
 	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)
 {

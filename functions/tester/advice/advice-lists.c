@@ -30,7 +30,8 @@ static void advise_unnamed(struct advice_list *list, const struct eds_dnsbl_resu
 {
 	advice_add(list, ADVICE_ACTION, rule, "blocklist-listed",
 		"The sending address is on %s (%s). Find and stop the cause, then ask the operator "
-		"of that list to remove the address; removed too early it comes back.",
+		"of that list to remove the address; if it is removed too early, it is listed "
+		"again.",
 		who(result, kind), result->codes[0]);
 }
 

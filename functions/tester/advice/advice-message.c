@@ -47,8 +47,9 @@ void advice_mx(struct advice_list *list, const struct analysis *analysis)
 		advise_no_mx(list, mx);
 	else if (mx->state == EDS_MX_STATE_INVALID && mx->null_mx)
 		advice_add(list, ADVICE_ACTION, MX_INVALID, "mx-null",
-			"%s publishes a null MX: it says that it takes no mail, yet it sends. "
-			"Use a sender domain that can receive bounces.",
+			"%s publishes a null MX: the record says that the domain accepts no mail, "
+			"although the domain sends mail. Use a sender domain that can receive "
+			"bounces.",
 			mx->domain);
 	else if (mx->state == EDS_MX_STATE_INVALID && mx->alias)
 		advise_alias(list, mx, ADVICE_ACTION, MX_INVALID);

@@ -175,7 +175,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	if (is_passed_on(analysis)) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-missing",
 			"%s publishes no SPF record. Publish one that names the servers which send "
-			"its mail; a server that only forwards it does not belong into it.",
+			"its mail; a server that only forwards it does not belong in the record.",
 			domain);
 		return;
 	}
@@ -231,7 +231,8 @@ static void advise_result(struct advice_list *list, const struct analysis *analy
 		break;
 	case EDS_SPF_TEMPERROR:
 		advise_error(list, analysis, SPF_TEMPERROR, "spf-temperror",
-			"SPF could not be evaluated for now; analyze the message again later.");
+			"SPF could not be evaluated because of a temporary failure; analyze the "
+			"message again later.");
 		break;
 	case EDS_SPF_NONE:
 		advise_none(list, analysis);

@@ -13,7 +13,7 @@ enum {
 	ADVICE_MAX = 64,
 };
 
-/* Ends the advice on a lookup that failed for now: a later analysis may succeed. */
+/* Ends the advice on a lookup that failed temporarily: a later analysis may succeed. */
 #define ADVICE_LATER " Analyze the message again later."
 
 enum advice_severity {

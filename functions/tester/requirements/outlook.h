@@ -11,9 +11,9 @@
 struct analysis;
 
 /* The advice when the address of the sending server is not known or not public. */
-#define CLIENT_WAY_OUT                                                                              \
-	"Send the message from the server that sends your mail to the world, straight to the test " \
-	"address."
+#define CLIENT_WAY_OUT                                                                             \
+	"Send the message from the server that sends your outgoing mail, "                         \
+	"directly to the test address."
 
 enum outlook_state {
 	OUTLOOK_GOOD,

@@ -50,14 +50,14 @@ static void find_header_faults(
 			"Find the program that adds the field a second time, and let it replace "
 			"the first.");
 	if (analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE)
-		add_fault(faults, "There is no Date that can be read", "",
+		add_fault(faults, "There is no readable Date", "",
 			"Let the sending program write the Date field as RFC 5322 says.");
 	if (form->eight_bit.count > 0 && !(analysis->client.smtputf8 && form->eight_bit_utf8))
-		add_fault(faults, "Octets over 127 stand in fields of the header",
+		add_fault(faults, "Header fields contain octets over 127",
 			eds_form_names_text(ctx, &form->eight_bit),
 			"Write them as encoded words (RFC 2047), or send with SMTPUTF8.");
 	if (form->malformed)
-		add_fault(faults, "A line of the header is no field", "",
+		add_fault(faults, "A line of the header is not a field", "",
 			"Let each line of the header be a field or continue one.");
 }
 
@@ -103,7 +103,7 @@ struct demand requirements_one_click(const struct analysis *analysis)
 
 	if (demand.state == DEMAND_MISSED)
 		demand.advice = "If this is a newsletter or other marketing mail, add both fields "
-				"and sign them; what a person writes to a person needs neither.";
+				"and sign them; mail from one person to another needs neither.";
 	else if (demand.state == DEMAND_UNDECIDED)
 		demand.advice = analysis->form.whole ? "Analyze the message again later."
 						     : shorter_header;

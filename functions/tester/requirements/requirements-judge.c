@@ -41,7 +41,7 @@ static const struct eds_dkim_signature *valid_signature(const struct eds_dkim_re
 	return NULL;
 }
 
-/* Whether a signature may yet turn out valid: its check failed for now or was not made. */
+/* Whether a signature may still turn out valid: its check failed temporarily or was not made. */
 static bool dkim_is_open(const struct eds_dkim_result *dkim)
 {
 	if (dkim->failure[0] != '\0' || dkim->total > dkim->count)
@@ -182,7 +182,7 @@ static struct demand judge_ptr(struct rt_ctx *ctx, const struct analysis *analys
 	if (ptr->confirmed)
 		return met(rt_printf(ctx, "%s resolves back to the sending address.", ptr->record));
 	if (ptr->state == PTR_STATE_UNKNOWN)
-		return undecided("A lookup of reverse DNS failed for now.");
+		return undecided("A lookup of reverse DNS failed temporarily.");
 	if (ptr->state == PTR_STATE_MISSING)
 		return missed("The sending address has no PTR record.",
 			"Ask the provider of the address for a PTR record with the mail host's "

@@ -6,7 +6,7 @@
  * Fields named eds-… are for the host and are not sent to clients:
  *
  *     eds-stored: upload-0193484c-…      a message lies in the mail store under this name
- *     eds-wait: 30 mfrggzdfmztwq2lk…     what was asked for is not there yet (waits.h)
+ *     eds-wait: 30 mfrggzdfmztwq2lk…     the requested result does not exist yet (waits.h)
  *
  * JSON without statusCode means 200 with the whole output as the body; a top-level errorType means
  * that the function failed (payload format 2.0).

@@ -312,7 +312,7 @@ static void answer_no_route(
 			"this path exists, but not with this method; see Allow", allow);
 	} else if (result == ROUTE_BAD) {
 		answer_problem(gateway, exchange, &gateway->no_function, 400, "path-invalid",
-			"the path holds an escape that stands for no text", "");
+			"the path contains an escape (%) that does not decode to text", "");
 	} else {
 		answer_problem(gateway, exchange, &gateway->no_function, 404, "route-not-found",
 			"there is nothing at this path", "");

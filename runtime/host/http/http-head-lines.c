@@ -73,7 +73,7 @@ static enum http_result check_line(struct http_head *head, const char *line, cha
 			"the header holds a NUL, a bare CR or another control character");
 	if (*line == ' ' || *line == '\t')
 		return http_head_refuse(
-			head, 400, "field-folded", "a header field goes on in a folded line");
+			head, 400, "field-folded", "a header field continues in a folded line");
 	blank_tabs(line, feed - 1);
 	return HTTP_READY;
 }

@@ -10,8 +10,8 @@ bool pool_has_handler(const struct pool *pool);
 /* Whether one more handler may be started; ends an idle one if that is necessary. */
 bool pool_has_room(struct pool *pool);
 
-/* Starts handlers for pools that have events but got no handler because the total was reached; they
- * come before pools that have one. */
+/* Starts handlers for pools that have events but no handler because the limit for all functions was
+ * reached. These pools come before pools that already have a handler. */
 void pools_feed_starved(struct pools *pools);
 
 /* Limits the handlers of all functions together; 0 for no limit. At the limit, a function that

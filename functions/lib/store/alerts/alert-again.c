@@ -46,7 +46,7 @@ static rt_status find(struct rt_ctx *ctx, struct eds_store *store, const struct 
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
 		return rt_fail(ctx, RT_NOT_FOUND, "delivery-not-found",
-			"there is no delivery of this id to this alert");
+			"this alert has no delivery with this id");
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
 }
 

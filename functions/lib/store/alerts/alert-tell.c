@@ -76,7 +76,7 @@ static rt_status end_trouble(struct rt_ctx *ctx, struct eds_store *store, const 
 enum kind {
 	NEITHER,
 	TROUBLE,
-	RECOVERY, /* end of the trouble that was told under the same subject */
+	RECOVERY, /* end of the trouble that was reported under the same subject */
 };
 
 static const enum kind KINDS[EDS_ALERT_EVENTS] = {

@@ -96,7 +96,7 @@ const char *eds_alert_event_name(enum eds_alert_event event)
 
 static rt_status no_alert(struct rt_ctx *ctx)
 {
-	return rt_fail(ctx, RT_NOT_FOUND, "alert-not-found", "there is no alert of this id here");
+	return rt_fail(ctx, RT_NOT_FOUND, "alert-not-found", "there is no alert with this id here");
 }
 
 static const char *domain_or_none(const struct eds_alert_scope *scope)

@@ -56,7 +56,7 @@ struct eds_alert {
 	bool active;
 	bool weekly_summary;     /* mail: one every Monday */
 	int64_t confirmed_at_ms; /* mail: when the address was confirmed; 0: not yet */
-	const char *reason_code; /* why the service switched it off; NULL: it did not */
+	const char *reason_code; /* why the service switched it off; NULL if it did not */
 	const char *reason;
 	int64_t created_at_ms;
 };

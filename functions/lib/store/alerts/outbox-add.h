@@ -26,8 +26,8 @@ struct eds_outbox_item {
 RT_MUST_USE rt_status eds_store_outbox_add(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 
-/* Gives up the rows of this origin that have not been delivered yet: what they tell is out of
- * date. */
+/* Gives up the rows of this origin that have not been delivered yet, because their contents are out
+ * of date. */
 RT_MUST_USE rt_status eds_store_outbox_replace(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin, const char *event);
 
@@ -35,8 +35,8 @@ RT_MUST_USE rt_status eds_store_outbox_replace(
 RT_MUST_USE rt_status eds_store_outbox_sum(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 
-/* For all rows of an origin: drop gives up the waiting ones, redirect sends them to another URL,
- * delete removes all of them. */
+/* For all rows of an origin: drop gives up the waiting rows, redirect sends them to another URL,
+ * delete removes all rows. */
 RT_MUST_USE rt_status eds_store_outbox_drop(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin);
 RT_MUST_USE rt_status eds_store_outbox_redirect(

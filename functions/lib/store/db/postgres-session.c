@@ -9,7 +9,8 @@
 #include "runtime/time.h"
 
 enum {
-	/* The server times out before we do: its error keeps the connection usable. */
+	/* We wait this much longer than the server: its time-out error keeps the connection usable.
+	 */
 	GRACE_MS = 100,
 };
 
@@ -74,7 +75,7 @@ static const char *reason_of_no_start(const struct eds_postgres *session)
 		: "the database server cannot be reached";
 }
 
-/* The server cannot be reached, or does not let us in. */
+/* Returns false when the server cannot be reached or refuses the login. */
 static bool log_in(struct eds_postgres *session, int64_t until_ms)
 {
 	const struct eds_libpq *pq = session->pq;

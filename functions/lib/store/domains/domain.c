@@ -27,7 +27,7 @@ static const struct eds_db_statement BY_NAME = {"domain-named",
 
 rt_status eds_store_no_domain(struct rt_ctx *ctx)
 {
-	return rt_fail(ctx, RT_NOT_FOUND, "domain-not-found", "there is no domain of this id");
+	return rt_fail(ctx, RT_NOT_FOUND, "domain-not-found", "there is no domain with this id");
 }
 
 static rt_status find(struct rt_ctx *ctx, struct eds_store *store,

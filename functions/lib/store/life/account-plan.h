@@ -1,4 +1,4 @@
-/* The plan of an account, whose change reaches what its domains have. */
+/* Changes the plan of an account and, with it, the hosting of its domains' policies. */
 #ifndef EDS_STORE_ACCOUNT_PLAN_H
 #define EDS_STORE_ACCOUNT_PLAN_H
 

@@ -4,11 +4,11 @@
  *     enabled, mode, max_age_s 604800, patterns {"*.mail.example.com"}, hosted,
  *     policy_id "20260131235959k3f7q2m9xw4dz5ab"
  *
- * A configuration is made with its domain. Its policy id (functions/lib/mta-sts/policy-id.h)
- * belongs in the TXT record of _mta-sts.DOMAIN. The newest EDS_POLICY_IDS_KEPT ids of a domain are
- * kept, and the one in the TXT record, since an id seen there proves who owns the domain. What
- * follows from a change, and when the next check is due, functions/lib/mta-sts decides (change.h,
- * cadence.h); the rows hold the values.
+ * A domain gets its configuration when it is registered. The policy id
+ * (functions/lib/mta-sts/policy-id.h) belongs in the TXT record of _mta-sts.DOMAIN. The newest
+ * EDS_POLICY_IDS_KEPT ids of a domain are kept, and the one in the TXT record, since an id seen
+ * there proves who owns the domain. functions/lib/mta-sts decides what a change causes (change.h)
+ * and when the next check is due (cadence.h); the rows store the values.
  *
  * Due checks are claimed like selectors (selector.h): the time in the row moves to the end of the
  * lease, and a result is written only while that lease holds. A changed configuration is due at

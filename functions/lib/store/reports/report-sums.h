@@ -21,7 +21,7 @@ enum eds_report_sum_by {
 
 struct eds_report_sums_query {
 	enum eds_report_sum_by by;
-	int64_t from_day; /* days since 1970, both included */
+	int64_t from_day; /* days since 1970; both days are included */
 	int64_t to_day;
 	int class;            /* enum eds_report_class; -1 all */
 	const char *reporter; /* "" all */

@@ -12,8 +12,8 @@ struct eds_report_twin {
 	int64_t ends_at_ms;
 };
 
-/* *reporter: the verified reporter of a line in the domain's log that was read and agrees in all
- * these members; NULL without one. */
+/* *reporter: the verified reporter of a line that was read, is in the domain's log and agrees in
+ * all these members; NULL if there is none. */
 RT_MUST_USE rt_status eds_store_report_twin(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_twin *twin, const char **reporter);
 

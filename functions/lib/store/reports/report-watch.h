@@ -12,7 +12,7 @@
 
 enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
 
-/* Events that were told and are not over. */
+/* Events that were reported and have not ended. */
 struct eds_report_watch {
 	int risen_from; /* share of failures before it rose, hundredths of a percent; -1: it has not
 			   risen */

@@ -203,10 +203,10 @@ static rt_status add_failures(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* What the log has of a report: the whole one, or one that was cut short. */
+/* What the log already has of a report that arrives again. */
 struct before {
 	const char *message_id; /* message whose report this one only repeats; else NULL */
-	bool part;              /* the log has the report cut short, and this is the whole one */
+	bool part;              /* the log has the report cut short, and the new one is whole */
 };
 
 static rt_status find_before(struct rt_ctx *ctx, struct eds_store *store,

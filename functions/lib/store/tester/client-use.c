@@ -89,7 +89,7 @@ static rt_status refuse_use(struct rt_ctx *ctx, const struct counting *counting)
 		break;
 	}
 	return rt_fail(ctx, RT_LIMIT, "too-many-reanalyses",
-		"at most %d messages an hour can be analyzed anew", counting->per_hour);
+		"at most %d messages an hour can be analyzed again", counting->per_hour);
 }
 
 static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,

@@ -1,9 +1,10 @@
 /* Messages that a client uploaded over HTTP for a test session.
  *
- * The row is written before the message's bytes, and promises nothing yet. eds_store_upload_ready
- * makes it a promise, and only then the client gets its answer. Any number of processes analyze
- * messages: each claims a message with a lease and settles it. A message that is not settled is
- * claimed again, so none is lost. A session that waits for such a message is pending.
+ * The row is written before the message's bytes; at first it does not mean that the message is
+ * accepted. eds_store_upload_ready() marks the message as accepted, and only then does the client
+ * get its answer. Any number of processes analyze messages: each claims a message with a lease and
+ * settles it. A message that is not settled is claimed again, so none is lost. A session that waits
+ * for such a message is pending.
  */
 #ifndef EDS_STORE_UPLOAD_H
 #define EDS_STORE_UPLOAD_H

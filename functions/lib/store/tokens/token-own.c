@@ -182,7 +182,7 @@ rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 
 rt_status eds_store_no_own_token(struct rt_ctx *ctx)
 {
-	return rt_fail(ctx, RT_NOT_FOUND, "token-not-found", "there is no token of this id");
+	return rt_fail(ctx, RT_NOT_FOUND, "token-not-found", "there is no token with this id");
 }
 
 struct removal {

@@ -248,7 +248,7 @@ rt_status eds_store_token_revoke(struct rt_ctx *ctx, struct eds_store *store, co
 		return eds_store_failed(ctx, store, result);
 	if (changed == 0)
 		return rt_fail(
-			ctx, RT_NOT_FOUND, "token-not-found", "there is no token of this id");
+			ctx, RT_NOT_FOUND, "token-not-found", "there is no token with this id");
 	return RT_OK;
 }
 
