@@ -28,7 +28,7 @@ static const char usage[] =
 	"                      [--functions DIR]\n"
 	"\n"
 	"Hands the message in FILE (or - for standard input) to the function that the address\n"
-	"belongs to, as the SMTP server does; no server need be running. Bare LF becomes CRLF.\n"
+	"belongs to, as the SMTP server does; no server has to run. Bare LF becomes CRLF.\n"
 	"\n"
 	"  --to ADDRESS     the recipient\n"
 	"  --from ADDRESS   MAIL FROM; without it, <>\n"
@@ -231,13 +231,13 @@ static int deliver_message(struct rt_ctx *ctx, const struct delivery *delivery,
 	return hand_over(ctx, delivery, function, recipient, message);
 }
 
-/* Checks the options of the envelope; false after a sentence on standard error. */
+/* Checks the options of the envelope; false after printing the error on standard error. */
 static bool check_envelope(struct delivery *delivery, char helo[SMTP_NAME_MAX + 1])
 {
 	struct rt_ip ip;
 
 	if (!rt_ip_parse(delivery->client_ip, &ip))
-		return refuse("--client-ip is no IP address") == 0;
+		return refuse("--client-ip is not an IP address") == 0;
 	if (strlen(delivery->to) > SMTP_ADDRESS_MAX || strlen(delivery->from) > SMTP_ADDRESS_MAX)
 		return refuse("the address is too long") == 0;
 	if (strcmp(delivery->from, "<>") == 0)

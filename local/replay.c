@@ -74,7 +74,7 @@ static bool ask(int fd, const char *id, struct rt_buffer *answer)
 	return got == 0 && !answer->overflow;
 }
 
-/* The event or list that the runner keeps; NULL after a sentence on standard error. */
+/* The event or list that the runner keeps; NULL after printing the error on standard error. */
 static json_t *fetch(const char *id)
 {
 	int fd = connect_to_runner();
@@ -169,7 +169,7 @@ static int replay_one(const char *functions, const char *id)
 	int status;
 
 	if (id[0] == '\0' || strlen(id) > ID_MAX || strpbrk(id, "/?# \r\n") != NULL)
-		return complain("this is no id: ", id);
+		return complain("this is not an id: ", id);
 	kept = fetch(id);
 	if (kept == NULL)
 		return 1;

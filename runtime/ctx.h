@@ -94,7 +94,7 @@ RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 
 /* A copy of the event's context with its own memory, which is freed with the event's: for work that
- * frees its memory (rt_arena_reset) while the event goes on. */
+ * frees its memory (rt_arena_reset) while the event continues. */
 struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx);
 
 /* A copy of the event's context, with the same memory and a deadline kept_ms earlier: for work that

@@ -18,9 +18,9 @@ enum {
  * it. */
 void rt_json_use_arena(struct rt_arena *arena);
 
-/* Until the end of the block, jansson allocates in the memory of ctx; after it, where it did
- * before. For work with a context of its own (rt_run_apart, rt_ctx_apart). JSON made in the block
- * may be read and changed later, in another block of the same memory. */
+/* Until the end of the block, jansson allocates in the memory of ctx; afterwards in the same memory
+ * as before the block. For work with a context of its own (rt_run_apart, rt_ctx_apart). JSON made
+ * in the block may be read and changed later, in another block of the same memory. */
 #define RT_JSON_MEMORY(ctx)                                                                        \
 	struct rt_json_memory rt_json_memory                                                       \
 		__attribute__((cleanup(rt_json_leave), unused)) = rt_json_enter((ctx)->arena)

@@ -48,8 +48,8 @@ static const struct page PAGES[2][2] = {
 			"Alerts are sent to it from now on. Each has a link to stop them.", NULL}},
 	{{"Stop these alerts?", "You will get no more mail from this alert.", "Stop these alerts"},
 		{"These alerts have stopped",
-			"The alert is switched off. To get it again, its owner switches it on, and "
-			"you confirm your address again.",
+			"The alert is switched off. To get it again, ask its owner to switch it "
+			"on, then confirm your address again.",
 			NULL}},
 };
 static const struct page NOT_VALID = {"This link is not valid",

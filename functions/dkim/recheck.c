@@ -7,7 +7,7 @@
  * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
  * the outcomes of a batch and claims the next. Any number may run together: rows that a killed or
  * late run leaves unwritten are due again when their lease is over. Stops in good time before its
- * deadline; the next run goes on.
+ * deadline; the next run continues.
  */
 #include <string.h>
 

@@ -13,8 +13,7 @@ enum {
 enum eds_mx_verdict {
 	EDS_MX_STATE_VALID,
 	EDS_MX_STATE_NONE,    /* no MX record */
-	EDS_MX_STATE_INVALID, /* null MX, or no exchange that has a public address and is no alias
-			       */
+	EDS_MX_STATE_INVALID, /* null MX, or every exchange is an alias or has no public address */
 	EDS_MX_STATE_UNKNOWN,
 };
 

@@ -29,7 +29,7 @@ struct eds_page {
 	int rows;                   /* to ask the store for; 0: all */
 	const char *const *repeats; /* parameters to repeat for the next page; NULL ends them */
 	const char *after; /* the cursor: the list's key of the last item seen; NULL at the start */
-	const char *mark;  /* digest of filters and order, ends the cursor; "" without any */
+	const char *mark;  /* digest of filters and order, ends the cursor; "" if none */
 };
 
 /* RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */

@@ -135,8 +135,8 @@ static void advise_starttls(struct advice *a, const struct eds_mta_sts_mx *mx)
 	a->unknown = true;
 	add(a, ACTION, "starttls-unknown",
 		rt_printf(a->ctx,
-			"Whether the mail server %s does STARTTLS with a valid certificate is not "
-			"known. %s",
+			"Whether the mail server %s supports STARTTLS with a valid certificate is "
+			"not known. %s",
 			mx->host,
 			mx->starttls == EDS_STARTTLS_YES ? "It last did more than a day ago."
 							 : mx->reason));

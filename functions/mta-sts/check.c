@@ -110,7 +110,8 @@ static void let_looks_go(struct run *run)
 		eds_checks_go_on(run->looked[i]);
 }
 
-/* The checks go on even when writing failed: eds_checks_cancel() requires that none waits. */
+/* Lets the checks continue even when writing failed: eds_checks_cancel() requires that none waits.
+ */
 static rt_status write_looks(struct run *run)
 {
 	rt_status status = eds_store_mta_sts_look(

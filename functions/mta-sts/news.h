@@ -7,10 +7,10 @@
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Compares what this check saw (seen) with the check before it (before; NULL: not known); the news
- * is in ctx's memory. A change by the owner is no trouble: a setup breaks only after a check saw
- * the present configuration in order. Nor is a failure of DNS: trouble that it hides is told when
- * DNS answers again. */
+/* Compares the results of this check (seen) with those of the check before it (before; NULL: not
+ * known); the news is in ctx's memory. A change by the owner is not trouble: a setup breaks only
+ * after a check found the present configuration in order. A failure of DNS is not trouble either:
+ * if it hides trouble, that is reported when DNS answers again. */
 struct eds_alert_all_news mta_sts_news(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
 	const struct eds_mta_sts_seen *before, const struct eds_mta_sts_seen *seen);
 

@@ -76,7 +76,7 @@ static const char *read_pattern(
 			ctx, json_string_value(value), json_string_length(value));
 	if (pattern == NULL) {
 		rt_fail_field(ctx, field,
-			"a host name like mail.example.com is required, or one behind *. like "
+			"a host name like mail.example.com is required, or one after *. like "
 			"*.example.com");
 		return NULL;
 	}

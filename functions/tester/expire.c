@@ -4,7 +4,7 @@
  *
  * Every read checks for itself whether a session has expired; this function removes what expired
  * sessions leave. It deletes a message's bytes before its row, so that a crash in between leaves
- * nothing unknown behind. It stops in good time before its deadline; the next run goes on.
+ * nothing unknown behind. It stops in good time before its deadline; the next run continues.
  *
  * Once an hour it also deletes every message in the mail store that is older than any session can
  * be, such as one that a receiver stored and whose event was lost.

@@ -26,7 +26,8 @@ static rt_status read_names(
 	for (size_t i = 0; i < *count; i++) {
 		(*names)[i] = json_string_value(json_array_get(list, i));
 		if ((*names)[i] == NULL)
-			return rt_fail(ctx, RT_BAD_INPUT, "names-invalid", "a name is no string");
+			return rt_fail(
+				ctx, RT_BAD_INPUT, "names-invalid", "a name is not a string");
 	}
 	return RT_OK;
 }

@@ -86,7 +86,7 @@ static rt_status check_client(struct rt_ctx *ctx, struct upload_form *form)
 		return RT_OK;
 	if (!rt_ip_parse(form->client_ip, &ip))
 		return field_invalid(ctx, "clientIp",
-			"an IPv4 or IPv6 address is wanted, without brackets and port");
+			"an IPv4 or IPv6 address is required, without brackets and port");
 	rt_ip_format(&ip, text);
 	form->client_ip = rt_strdup(ctx, text);
 	return RT_OK;
@@ -117,7 +117,7 @@ static rt_status check_mail_from(struct rt_ctx *ctx, struct upload_form *form)
 		strpbrk(form->mail_from, "<>") != NULL ||
 		!is_word(form->mail_from, MAIL_FROM_BYTES_MAX))
 		return field_invalid(ctx, "mailFrom",
-			"an address such as a@example.com is wanted, or <> for the empty sender");
+			"an address such as a@example.com is required, or <> for the empty sender");
 	return RT_OK;
 }
 
@@ -125,7 +125,7 @@ static rt_status check_envelope(struct rt_ctx *ctx, struct upload_form *form)
 {
 	RT_TRY(check_client(ctx, form));
 	if (!is_word(form->helo, HELO_BYTES_MAX))
-		return field_invalid(ctx, "helo", "a host name or address literal is wanted");
+		return field_invalid(ctx, "helo", "a host name or address literal is required");
 	return check_mail_from(ctx, form);
 }
 
@@ -137,7 +137,7 @@ static rt_status take_string(
 
 	*value = json_is_string(member) ? json_string_value(member) : "";
 	if (member != NULL && !json_is_string(member))
-		return field_invalid(ctx, field, "a string is wanted");
+		return field_invalid(ctx, field, "a string is required");
 	return RT_OK;
 }
 
@@ -147,10 +147,10 @@ static rt_status take_message(struct rt_ctx *ctx, const json_t *body, struct upl
 	const json_t *coded = json_object_get(body, "messageBase64");
 
 	if ((text == NULL) == (coded == NULL))
-		return field_invalid(ctx, "message", "either this or messageBase64 is wanted");
+		return field_invalid(ctx, "message", "either this or messageBase64 is required");
 	if (!json_is_string(text != NULL ? text : coded))
 		return field_invalid(
-			ctx, text != NULL ? "message" : "messageBase64", "a string is wanted");
+			ctx, text != NULL ? "message" : "messageBase64", "a string is required");
 	form->message = json_string_value(text);
 	form->length = json_string_length(text);
 	if (text != NULL)
@@ -159,7 +159,7 @@ static rt_status take_message(struct rt_ctx *ctx, const json_t *body, struct upl
 		ctx, json_string_value(coded), json_string_length(coded), &form->length);
 	if (form->message == NULL)
 		return field_invalid(ctx, "messageBase64",
-			"this is no base64 (RFC 4648 section 4, with padding, without line ends)");
+			"this is not base64 (RFC 4648 section 4, with padding, without line ends)");
 	return RT_OK;
 }
 

@@ -1,7 +1,7 @@
 /* tester-uploads: every minute
  *
  * out   {"analyzed": 3}, the number of messages from uploads over HTTP that were analyzed
- * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run goes on
+ * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run continues
  *
  * Where the runner or a notice of the bucket calls tester-analyze for each upload, this function
  * finds those that were missed; elsewhere it analyzes all of them. Any number may run at once.
@@ -13,7 +13,7 @@
 #include "runtime/log.h"
 #include "runtime/time.h"
 
-/* A fault of one message must not keep the others waiting: it is logged, and the run goes on. */
+/* A fault of one message must not delay the others: it is logged, and the run continues. */
 static rt_status analyze_next(
 	struct rt_ctx *ctx, struct eds_store *store, json_int_t *analyzed, bool *found)
 {

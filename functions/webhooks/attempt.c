@@ -38,7 +38,7 @@ static const struct reason REASONS[] = {
 	[EDS_FETCH_CERT_UNTRUSTED] = {"receiver-certificate",
 		"The host's certificate is not from an authority that is trusted here."},
 	[EDS_FETCH_TOO_LARGE] = {"receiver-protocol", "The answer was too long."},
-	[EDS_FETCH_PROTOCOL] = {"receiver-protocol", "The host did not speak HTTP as it should."},
+	[EDS_FETCH_PROTOCOL] = {"receiver-protocol", "The host did not answer in valid HTTP."},
 	[EDS_FETCH_FAILED] = {NULL, NULL},
 };
 
@@ -118,7 +118,8 @@ static void judge_status(struct attempt *attempt, long status, int64_t retry_aft
 				status));
 }
 
-/* Only the status of the answer is used, so an answer that is too long to be read is no failure. */
+/* Only the status of the answer is used, so an answer that is too long to be read is not a failure.
+ */
 static void take_fetched(void *arg, const struct eds_fetched *fetched)
 {
 	struct attempt *attempt = arg;

@@ -24,7 +24,7 @@ static json_t *read_good_answer(enum pool_outcome outcome, const char *text, siz
 	enum dispatch_verdict *verdict, char reason[DISPATCH_REASON_MAX])
 {
 	static const char *const failures[] = {
-		[POOL_ANSWERED] = "the function's answer is no JSON object",
+		[POOL_ANSWERED] = "the function's answer is not a JSON object",
 		[POOL_CRASHED] = "the function ended without an answer",
 		[POOL_TIMED_OUT] = "the function did not answer in time",
 		[POOL_BUSY] = "too many events wait for the function",

@@ -23,7 +23,7 @@ static rt_status unreadable(struct rt_ctx *ctx, const char *name)
 static rt_status check_id(struct rt_ctx *ctx, const char *id)
 {
 	if (id[0] == '\0' || id[0] == '.' || strchr(id, '/') != NULL)
-		return rt_fail(ctx, RT_NOT_FOUND, "failed-not-found", "this is no message id");
+		return rt_fail(ctx, RT_NOT_FOUND, "failed-not-found", "this is not a message id");
 	return RT_OK;
 }
 

@@ -57,7 +57,7 @@ static const char *take_option(struct cli_call *call, int *at, int argc, char **
 	return NULL;
 }
 
-/* Separates options from words; false after a sentence on standard error. */
+/* Separates options from words; false after printing the error on standard error. */
 static bool split(struct cli_call *call, int argc, char **argv)
 {
 	bool only_words = false;

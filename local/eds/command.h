@@ -47,7 +47,7 @@ struct cli_command {
 			      domain that --domain names, or the account */
 	const char *query; /* options that become query parameters: "limit cursor" */
 	const struct cli_usual *usual;          /* parameter sent when its option is not given */
-	json_t *(*body)(struct cli_call *call); /* returns NULL after a sentence */
+	json_t *(*body)(struct cli_call *call); /* returns NULL after printing the error */
 	int (*show)(struct cli_call *call, const json_t *data); /* returns the exit status */
 	int (*run)(struct cli_call *call);                      /* replaces the request and show */
 	const char *more; /* the rest of its help; NULL for none */

@@ -6,8 +6,8 @@
 #include "runtime/buffer.h"
 
 /* Reads the file, or standard input for "-", into out, which is initialized here and may hold
- * bytes_max octets. False after a sentence: it cannot be read, is empty, or is too large for what
- * it is ("a message"). */
+ * bytes_max octets. False after printing the error: it cannot be read, is empty, or is too large
+ * for what it is ("a message"). */
 bool cli_read_file(const struct cli_call *call, const char *file, const char *what,
 	size_t bytes_max, struct rt_buffer *out);
 

@@ -25,7 +25,7 @@ static int tell_help(const struct cli_call *call, const struct cli_command *grou
 	return CLI_DONE;
 }
 
-/* Finds the service's URL; false after a sentence on standard error. */
+/* Finds the service's URL; false after printing the error on standard error. */
 static bool find_service(struct cli_call *call)
 {
 	const char *given = cli_given(call, "url");

@@ -64,8 +64,7 @@ static const char *server_url(const struct cli_call *call)
 		helo != NULL ? helo : "localhost");
 }
 
-/* Does as mail servers do between each other: uses TLS if it is offered, with any certificate (RFC
- * 7435). */
+/* Uses TLS if it is offered, with any certificate, as mail servers do (RFC 7435). */
 static void set_tls(CURL *easy)
 {
 	curl_easy_setopt(easy, CURLOPT_USE_SSL, (long)CURLUSESSL_TRY);

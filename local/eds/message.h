@@ -15,7 +15,7 @@ struct cli_message {
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message);
 
 /* Sends the message over SMTP to the server named by --smtp, from --mail-from. CLI_DONE, or
- * CLI_UNAVAILABLE or CLI_REFUSED after a sentence. */
+ * CLI_UNAVAILABLE or CLI_REFUSED after printing the error. */
 int cli_send_mail(
 	const struct cli_call *call, const char *recipient, const struct cli_message *message);
 

@@ -129,7 +129,7 @@ static int show_check(struct cli_call *call, const json_t *data)
 		json_object_get(observed, "errors"));
 }
 
-/* Sets the member of an on/off option; false after a sentence on standard error. */
+/* Sets the member of an on/off option; false after printing the error on standard error. */
 static bool set_switch(struct cli_call *call, json_t *body, const char *option)
 {
 	const char *value = cli_given(call, option);

@@ -33,7 +33,7 @@ struct test {
 	const char *email;
 };
 
-/* Reads a number from least to most; false after a sentence. */
+/* Reads a number from least to most; false after printing the error. */
 static bool read_number(
 	const struct cli_call *call, const char *option, double least, double most, double *number)
 {
@@ -267,7 +267,7 @@ static int show_result(struct test *test)
 	return status_of(test, answer.json);
 }
 
-/* Reads the options; false after a sentence on standard error. */
+/* Reads the options; false after printing the error on standard error. */
 static bool read_options(struct test *test)
 {
 	const char *file = cli_given(test->call, "send-from");

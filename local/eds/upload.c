@@ -9,9 +9,9 @@
 #include "runtime/json-format.h"
 
 enum {
-	FILE_BYTES_MAX = 32 * 1024 * 1024, /* the service has its own limit, and says it */
-	FIRST_FILE = 1,                    /* of the words, after DOMAIN */
-	READING_S = 60,                    /* time to read a file of 200 reports */
+	FILE_BYTES_MAX = 32 * 1024 * 1024, /* the service has its own limit and reports it */
+	FIRST_FILE = 1, /* index of the first file among the words, after DOMAIN */
+	READING_S = 60, /* time to read a file of 200 reports */
 };
 
 struct upload {
@@ -119,8 +119,8 @@ static int send_file(struct upload *upload, const char *file, long *http_status)
 	return show_reports(upload, file, reports);
 }
 
-/* Whether the next file may fare better: this one was at fault, and not the token, the domain or
- * the service. */
+/* Whether the next file may succeed: the failure was that of this file, not of the token, the
+ * domain or the service. */
 static bool goes_on(int status, long http_status)
 {
 	if (status == CLI_UNAVAILABLE)

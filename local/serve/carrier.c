@@ -33,7 +33,7 @@ static void on_outcome(void *arg, const char *error_type, const char *text, size
 	else if (error_type != NULL && strcmp(error_type, "Runtime.ExitError") == 0)
 		outcome = POOL_CRASHED;
 	else if (error_type != NULL && strcmp(error_type, "Function.InvalidAnswer") == 0)
-		length = 0; /* the outcome stands for the error; there is no JSON */
+		length = 0; /* the outcome tells the error; there is no JSON */
 	pool_handler_outcome(arg, outcome, text, length);
 }
 

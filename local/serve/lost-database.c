@@ -109,7 +109,8 @@ bool lost_database(void)
 	return true;
 }
 
-/* Without the mark the next start has only the mail to go by, so a failure is no reason to end. */
+/* Without the mark the next start can decide only by the mail, so a failure here need not end the
+ * runner. */
 void lost_database_remember(void)
 {
 	const char *file = database_file();

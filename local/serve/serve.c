@@ -43,17 +43,28 @@ enum {
 static const char usage[] =
 	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS] [--renew]\n\n"
 	"Brings the database up to date (an empty one gets the account `" MIGRATION_FIRST_ACCOUNT
-	"` and a token, shown once, or kept in a file where the output is no terminal), then serves the functions of the folder (by "
-	"default\n`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on "
-	"EDS_SMTP_LISTEN, health and\nmetrics on EDS_OPS_LISTEN, and their schedules. Port 0 "
-	"picks a free one. The first line of\nstandard output names the addresses as JSON; logs "
-	"go to standard error, a JSON object a line.\n\nWith --bootstrap each function runs as it is "
-	"deployed: behind the cloud adapter (the bootstrap\nbeside the runner), over a Lambda Runtime "
-	"API of the runner's own.\n\nWith --renew it starts again when the manifest of the "
-	"folder has changed, as `make` leaves it.\n\nSIGTERM or SIGINT ends it: it stops "
-	"accepting, finishes what runs, and exits with 0 within\n20 seconds; a second signal "
-	"ends it at once.\n\nexit status: 0 ended by a signal; 1 could not start; 64 wrong "
-	"arguments; 78 wrong configuration\n";
+	"` and a token, shown once, or kept in a file where the output is not a terminal), then "
+	"serves the functions of the folder (by default\n"
+	"`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on EDS_SMTP_LISTEN, health "
+	"and\n"
+	"metrics on EDS_OPS_LISTEN, and their schedules. Port 0 picks a free one. The first line "
+	"of\n"
+	"standard output names the addresses as JSON; logs go to standard error, a JSON object a "
+	"line.\n"
+	"\n"
+	"With --bootstrap each function runs as it is deployed: behind the cloud adapter (the "
+	"bootstrap\n"
+	"beside the runner), over a Lambda Runtime API of the runner's own.\n"
+	"\n"
+	"With --renew it starts again when the manifest of the folder has changed, as `make` "
+	"leaves it.\n"
+	"\n"
+	"SIGTERM or SIGINT ends it: it stops accepting, finishes what runs, and exits with 0 "
+	"within\n"
+	"20 seconds; a second signal ends it at once.\n"
+	"\n"
+	"exit status: 0 ended by a signal; 1 could not start; 64 wrong arguments; 78 wrong "
+	"configuration\n";
 
 struct serving {
 	struct event_base *base;
@@ -397,7 +408,7 @@ static int serve(struct serving *serving, const struct rt_buffer *migration)
 
 static void explain_unknown(const char *name, size_t length, const char *like)
 {
-	fprintf(stderr, "%.*s is no setting; ", (int)length, name);
+	fprintf(stderr, "%.*s is not a setting; ", (int)length, name);
 	if (like != NULL)
 		fprintf(stderr, "did you mean %s?\n", like);
 	else

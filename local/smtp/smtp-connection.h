@@ -28,8 +28,8 @@ struct smtp_connection *smtp_connection_new(
 	const struct smtp_connection_settings *settings, int fd, const struct rt_ip *peer);
 void smtp_connection_free(struct smtp_connection *connection);
 
-/* The answers of the intake to the calls of the session (struct smtp_intake).
- * bounds: of a recipient that is taken; NULL: only the server's limits apply. */
+/* The answers of the intake to the calls of the session (struct smtp_intake). bounds: the limits of
+ * an accepted recipient; NULL: only the server's limits apply. */
 void smtp_connection_recipient(struct smtp_connection *connection, enum smtp_verdict verdict,
 	const char *function, const char *reason, const struct smtp_bounds *bounds);
 void smtp_connection_stored(

@@ -51,7 +51,7 @@ struct smtp_session {
 	enum smtp_wait wait;
 	bool closed;
 	bool discarding; /* skips the rest of a line that is too long */
-	bool more_input; /* octets wait behind the command being executed */
+	bool more_input; /* octets wait after the command being executed */
 	int errors;
 	unsigned steps;
 };

@@ -346,7 +346,7 @@ static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
  * so a message that was still being received or written has zeros there, and nobody was told that
  * it was taken. Other octets may be a record that was cut short after it was acknowledged.
  *
- * Records behind it are not searched for: a message may contain the octets of a record that names
+ * Records after it are not searched for: a message may contain the octets of a record that names
  * another client. */
 static bool had_head(const struct replay *replay, uint64_t offset)
 {

@@ -135,7 +135,7 @@ static void post_answer(struct lambda *lambda, const char *text, size_t length)
 		tell_numbers(lambda->function, answer);
 	if (answer == NULL)
 		post_error(lambda, "Function.InvalidAnswer", "Function.InvalidAnswer",
-			"the function's answer is no JSON");
+			"the function's answer is not JSON");
 	else if (type != NULL)
 		post_error(lambda, "Function.Failed",
 			json_is_string(type) ? json_string_value(type) : "Function.Failed",

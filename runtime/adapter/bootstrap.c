@@ -55,7 +55,7 @@ static int serve_lambda(const char *address, const char *name)
 	int status;
 
 	if (!bootstrap_api_init(&api, address)) {
-		fprintf(stderr, "bootstrap: AWS_LAMBDA_RUNTIME_API is no IP:PORT: %s\n", address);
+		fprintf(stderr, "bootstrap: AWS_LAMBDA_RUNTIME_API is not IP:PORT: %s\n", address);
 		return RT_EXIT_CONFIG;
 	}
 	manifest = describe(name, error, &wrong);

@@ -94,7 +94,8 @@ static rt_status ask_container(struct rt_ctx *ctx, const struct aws_service *ser
 	if (token == NULL)
 		return ask(ctx, service, "GET", url, NULL, answer);
 	if (!is_field_value(token))
-		return none(ctx, service, "AWS_CONTAINER_AUTHORIZATION_TOKEN is no header field");
+		return none(ctx, service,
+			"AWS_CONTAINER_AUTHORIZATION_TOKEN is not a valid header field value");
 	return ask(ctx, service, "GET", url, rt_printf(ctx, "Authorization: %s", token), answer);
 }
 

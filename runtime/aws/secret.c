@@ -143,6 +143,6 @@ rt_status aws_secret_get(
 	explicit_bzero(answer.body.bytes, answer.body.length);
 	if (*text == NULL)
 		return rt_fail(ctx, RT_TEMPORARY, service->failed,
-			"%s cannot be read: it is no text", service->what);
+			"%s cannot be read: it is not text", service->what);
 	return RT_OK;
 }

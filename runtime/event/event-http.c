@@ -12,8 +12,8 @@
 static rt_status odd_member(struct rt_ctx *ctx, const char *member)
 {
 	return rt_fail(ctx, RT_BAD_INPUT, "event-invalid",
-		"the event is no HTTP request of payload format 2.0: %s is missing or of another "
-		"type",
+		"the event is not an HTTP request of payload format 2.0: %s is missing or of "
+		"another type",
 		member);
 }
 

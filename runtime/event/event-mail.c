@@ -22,7 +22,7 @@ static rt_status read_notification(struct reader *reader, const json_t *event, i
 static rt_status odd(struct reader *reader, const char *what)
 {
 	return rt_fail(reader->ctx, RT_BAD_INPUT, "event-invalid",
-		"the event is no inbound mail: %s", what);
+		"the event is not inbound mail: %s", what);
 }
 
 static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)

@@ -27,11 +27,11 @@ rt_status rt_event_schedule(
 	if (source == NULL ||
 		(strcmp(source, "aws.events") != 0 && strcmp(source, "aws.scheduler") != 0))
 		return rt_fail(ctx, RT_BAD_INPUT, "event-invalid",
-			"the event is no Scheduled Event: source is neither aws.events nor "
+			"the event is not a Scheduled Event: source is neither aws.events nor "
 			"aws.scheduler");
 	if (time == NULL || !rt_time_parse(time, &schedule->time_ms))
 		return rt_fail(ctx, RT_BAD_INPUT, "event-invalid",
-			"the event is no Scheduled Event: time is missing or no time");
+			"the event is not a Scheduled Event: time is missing or no time");
 	schedule->id = rt_json_string(event, "id");
 	if (schedule->id == NULL)
 		schedule->id = ctx->request_id;

@@ -15,7 +15,7 @@ RT_MUST_USE rt_status rt_respond_json(
 RT_MUST_USE rt_status rt_respond_data(
 	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
 
-/* The ETag that the answer of rt_respond_data with this value has. */
+/* The ETag of the answer that rt_respond_data() makes from this value. */
 const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
 
 /* Sets the ETag of a JSON answer with status 200 to any method but DELETE, unless it has one; turns

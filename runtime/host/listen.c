@@ -107,7 +107,7 @@ int listen_open(const char *text, char actual[LISTEN_TEXT_MAX], char error[LISTE
 	int fd;
 
 	if (!parse_address(text, &address, &length)) {
-		snprintf(error, LISTEN_ERROR_MAX, "%s is no IP:PORT or [IP]:PORT", text);
+		snprintf(error, LISTEN_ERROR_MAX, "%s is not IP:PORT or [IP]:PORT", text);
 		return -1;
 	}
 	fd = listen_passed_take(&address.any, length);

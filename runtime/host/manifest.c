@@ -63,7 +63,8 @@ static bool add_route(
 	struct manifest_route *route;
 
 	if (space == NULL || !route_is_valid(key))
-		return refuse(reader, "%s: \"%s\" is no route; write \"METHOD /path/{parameter}\"",
+		return refuse(reader,
+			"%s: \"%s\" is not a route; write \"METHOD /path/{parameter}\"",
 			function->name, key == NULL ? "" : key);
 	if (function->route_count == MANIFEST_ROUTES_MAX)
 		return refuse(
@@ -208,7 +209,7 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 		return function->turns_by_token ||
 			refuse(reader, "%s: turns is \"token\"", function->name);
 	}
-	return refuse(reader, "%s: \"%s\" is no member of a function", function->name, key);
+	return refuse(reader, "%s: \"%s\" is not a member of a function", function->name, key);
 }
 
 static bool has_one_trigger(const json_t *object)
@@ -229,7 +230,7 @@ static bool read_function(struct reader *reader, const char *name, json_t *objec
 	json_t *value;
 
 	if (!is_name(name))
-		return refuse(reader, "\"%.80s\" is no function name (a-z, 0-9, -)", name);
+		return refuse(reader, "\"%.80s\" is not a function name (a-z, 0-9, -)", name);
 	if (reader->manifest->count == MANIFEST_FUNCTIONS_MAX)
 		return refuse(reader, "there are more than %d functions", MANIFEST_FUNCTIONS_MAX);
 	function = &reader->manifest->functions[reader->manifest->count++];

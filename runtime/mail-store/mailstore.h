@@ -38,7 +38,7 @@ RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_i
 RT_MUST_USE rt_status rt_mailstore_open(
 	struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes);
 
-/* It is no error if the message does not exist. */
+/* Not an error if the message does not exist. */
 RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *message_id);
 
 /* Lists messages stored before that time (epoch), as many as fit; skips other objects. */

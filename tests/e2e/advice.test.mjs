@@ -158,7 +158,7 @@ expect('a wide network that must not send is no fault', withRecord('wide-refused
 		records: includes.map((term) => txtRecord(term.slice(8), 'v=spf1 ip4:203.0.113.9 -all')) }), (s) => s.signed(), (session) => {
 		const { message } = advice(session, 'spf-permerror');
 		assert.match(message, /include:last\.tenplus\.example in the record of tenplus\.example is the eleventh/);
-		assert.match(message, /Take out includes/);
+		assert.match(message, /Remove the includes/);
 		const [{ terms }] = advice(session, 'spf-evaluation').evidence.tree;
 		assert.deepEqual(terms.filter(({ over }) => over).map(({ term }) => term), ['include:last.tenplus.example']);
 		assert.deepEqual(terms.filter(({ reached }) => !reached).map(({ term }) => term), ['-all']);
@@ -279,7 +279,7 @@ describe('blocklists', () => {
 		assert.match(results[2].reason, /does not name its own test address/);
 		const messages = session.results.advice.filter(({ code }) => code === 'blocklist-listed').map(({ message }) => message);
 		assert.ok(messages.some((text) => /Spamhaus ZEN as a compromised machine \(XBL\) \(127\.0\.0\.4\)\. Clean the machine/.test(text)));
-		assert.ok(messages.some((text) => /\(PBL\) \(127\.0\.0\.10\)\. That is no complaint/.test(text)));
+		assert.ok(messages.some((text) => /\(PBL\) \(127\.0\.0\.10\)\. This listing is not a complaint/.test(text)));
 		assert.ok(messages.some((text) => /SpamCop as reports of users/.test(text)));
 		assert.deepEqual(session.scoreBreakdown.filter(({ rule }) => rule.startsWith('BLOCKLIST')).map(({ rule }) => rule),
 			['BLOCKLIST_COMBINED', 'BLOCKLIST_REPORTED']);

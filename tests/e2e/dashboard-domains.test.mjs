@@ -144,7 +144,7 @@ for (const how of ['mouse', 'keyboard'])
 		test('MTA-STS is switched on, followed until it is fetched, and enforced', () => onDomain('/mta-sts', async (page, hands) => {
 			await hands.type('textbox', 'Mail servers (MX)', 'http://mx1');
 			await hands.use('button', 'Save');
-			await page.getByText('is no host name like').waitFor();
+			await page.getByText('is not a host name like').waitFor();
 			await hands.type('textbox', 'Mail servers (MX)', `mx1.${name}`);
 			await hands.use('checkbox', /^MTA-STS is switched on/);
 			await hands.use('button', 'Save');
@@ -240,7 +240,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('Big Receiver').waitFor();
 			await deliver(world.runner, world.good, `${id}@reports.localhost`, 'Subject: hello\r\n\r\nNo report.\r\n');
 			await page.locator('.log').getByText('refused', { exact: true }).waitFor();
-			await page.getByText('Nothing in it is a report').waitFor();
+			await page.getByText('No report was found').waitFor();
 		}));
 
 		test('TLS reports are told of beside MTA-STS', () => onDomain('/mta-sts', async (page) => {

@@ -77,7 +77,7 @@ test('a domain that was deleted elsewhere is said to be gone, not the connection
 	const domain = await call('POST', '/domains', { name: 'gone.example' });
 	const { page, context } = await openDomain(newToken(), domain.id, '/selectors');
 	await call('DELETE', `/domains/${domain.id}`);
-	await page.getByRole('alert').getByText('There is no domain of this id').waitFor();
+	await page.getByRole('alert').getByText('There is no domain with this id').waitFor();
 	assert.equal(await page.getByText('The connection is lost').count(), 0);
 	await context.close();
 });

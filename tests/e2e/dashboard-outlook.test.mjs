@@ -114,7 +114,7 @@ describe('a message whose sending server was not seen', () => {
 			assert.deepEqual(outlook.reasons.map(({ code }) => code), ['client']);
 			await look(testId, width, async (page) => {
 				assert.equal(await page.locator('.summary h1').innerText(), 'Undecided');
-				await page.locator('.reasons', { hasText: 'Send the message from the server that sends your mail to the world' }).waitFor();
+				await page.locator('.reasons', { hasText: 'Send the message from the server that sends your outgoing mail' }).waitFor();
 				assert.equal(await page.locator('.summary').getByRole('button', { name: 'Analyze again' }).count(), 0);
 			});
 		});

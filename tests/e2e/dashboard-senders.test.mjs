@@ -86,7 +86,7 @@ for (const [width, dark] of [[390, true], [1280, false]])
 			assert.match(texts[3], /It is on the blocklist combined, so receivers may refuse its mail\./);
 			assert.doesNotMatch(texts[4], /blocklist/);
 			assert.match(texts[3], /It does not sign as senders\.example\. SPF passes for bounce\.mailer\.example alone/);
-			assert.match(texts[4], /It passes on mail/);
+			assert.match(texts[4], /It forwards mail/);
 			assert.equal(asked.filter((path) => path.endsWith('/sources')).length, 1);
 			assert.deepEqual(asked.filter((path) => /\/reports\/./.test(path)), []);
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);

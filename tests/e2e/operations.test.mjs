@@ -197,7 +197,7 @@ describe('data removed under the running service', () => {
 				type: '/problems#store-not-migrated', title: 'Service Unavailable', status: 503, code: 'store-not-migrated',
 				detail: 'the service cannot do this now; try again in a moment',
 			}]);
-			assert.match(own.output.err, /the database is gone or was never made: put it back, or make an empty one by admin with/);
+			assert.match(own.output.err, /the database is missing or was never created: restore it, or create an empty one by invoking admin with/);
 			const ready = await request(`${own.opsUrl}/readyz`);
 			assert.equal(ready.status, 503);
 			assert.equal(ready.json().parts.database.state, 'away');

@@ -81,7 +81,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 			rmSync(folder, { recursive: true, force: true });
 		}
 	}
-	const SENTENCE = /Nothing that strangers send can be read confined here: .* as a user other than root, .* Fargate, .* Kubernetes/;
+	const SENTENCE = /Mail and reports cannot be read in a sandbox here: .* as a user other than root, .* Fargate, .* Kubernetes/;
 	for (const [name, args] of [['runner', ['serve']], ['functions/tester-analyze', []], ['functions/reports-ingest', []], ['functions/tester-session-reanalyze', []]]) {
 		test(`${name} does not start when a filter is insisted on and refused, and says what works`, () => {
 			const { status, stderr } = start(name, args, { env: { EDS_SANDBOX: 'filter' } });

@@ -36,7 +36,7 @@ const met = (evidence) => ['met', evidence, null];
 const missed = (evidence, advice) => ['missed', evidence, advice];
 const undecided = (evidence, advice = null) => ['undecided', evidence, advice];
 const notApplicable = (evidence) => ['not-applicable', evidence, null];
-const advised = (provider, evidence) => notApplicable(`${provider} advises it and refuses nothing for it. ${evidence}`);
+const advised = (provider, evidence) => notApplicable(`${provider} recommends it and refuses no mail for lack of it. ${evidence}`);
 
 // What to do, for the administrator who reads it.
 const AGAIN = 'Analyze the message again when what failed answers.';

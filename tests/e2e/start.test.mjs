@@ -53,8 +53,8 @@ describe('the start', () => {
 	test('ends for a setting that there is not, naming the one that was meant', () => {
 		const { status, stderr } = run('runner', ['serve'], { EDS_SMPT_LISTEN: '127.0.0.1:0', EDS_COLOUR_OF_THE_PAGE: 'blue' });
 		assert.equal(status, 78);
-		assert.match(stderr, /^EDS_SMPT_LISTEN is no setting; did you mean EDS_SMTP_LISTEN\?$/m);
-		assert.match(stderr, /^EDS_COLOUR_OF_THE_PAGE is no setting; README\.md lists those there are$/m);
+		assert.match(stderr, /^EDS_SMPT_LISTEN is not a setting; did you mean EDS_SMTP_LISTEN\?$/m);
+		assert.match(stderr, /^EDS_COLOUR_OF_THE_PAGE is not a setting; README\.md lists those there are$/m);
 	});
 
 	test('does not end for what Kubernetes tells its pods of a service called eds', () => {

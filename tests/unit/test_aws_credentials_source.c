@@ -234,7 +234,7 @@ static void a_container_is_asked_with_its_token(void **state)
 	assert_none(true, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read");
 	set("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", NULL);
 	set("AWS_CONTAINER_AUTHORIZATION_TOKEN", "a\r\nX-Injected: b");
-	assert_none(true, "AWS_CONTAINER_AUTHORIZATION_TOKEN is no header field");
+	assert_none(true, "AWS_CONTAINER_AUTHORIZATION_TOKEN is not a valid header field value");
 	assert_int_equal(source.asked, 0);
 }
 

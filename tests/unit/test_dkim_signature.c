@@ -144,7 +144,8 @@ static void a_fault_of_the_list_is_told_with_its_place(void **state)
 		"The signature has a tag twice (character 20); correct the signer.");
 	read_text("v=1; junk; a=rsa-sha256", &signature);
 	assert_string_equal(signature.errors.items[0].message,
-		"The signature is no list of tag=value pairs (character 10); correct the signer.");
+		"The signature is not a list of tag=value pairs (character 10); correct the "
+		"signer.");
 }
 
 static void other_faults_have_codes_of_their_own(void **state)

@@ -266,7 +266,8 @@ static void each_warning_says_what_to_do(void **state)
 			"The tag adkim= occurs several times; the first counts here, but receivers "
 			"differ. Leave one."},
 		{"v=DMARC1; p=none; junk",
-			"\"junk\" is no tag=value; correct it, with a semicolon before and behind."},
+			"\"junk\" is not tag=value; correct it, with a semicolon before and after "
+			"it."},
 		{"v=DMARC1; p=none; adkim=x",
 			"The value \"x\" of the tag adkim= is not valid; correct it, or remove the "
 			"tag."},
@@ -276,10 +277,10 @@ static void each_warning_says_what_to_do(void **state)
 			"A report address is not a mailto: URI; name a mailbox, as reports are only "
 			"sent by mail."},
 		{"v=DMARC1; p=none; rua=mailto:nobody",
-			"A report address has no valid mail address behind mailto:; correct it."},
+			"A report address has no valid mail address after mailto:; correct it."},
 		{"v=DMARC1; p=none; rua=mailto:a@b.example!10m",
-			"The size limit behind \"!\" in a report address is no longer part of DMARC; "
-			"remove it."},
+			"The size limit after \"!\" in a report address is no longer part of "
+			"DMARC; remove it."},
 	};
 	struct eds_dmarc_record record;
 

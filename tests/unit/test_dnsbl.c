@@ -148,11 +148,11 @@ static void codes_mean_what_their_operator_says(void **state)
 	} cases[] = {
 		{2, "SBL", "the cause first"},
 		{3, "CSS", "expires by itself"},
-		{4, "XBL", "Clean the machine"},
-		{7, "XBL", "Clean the machine"},
+		{4, "XBL", "clean the machine"},
+		{7, "XBL", "clean the machine"},
 		{9, "DROP", "another network"},
-		{10, "PBL", "That is no complaint"},
-		{11, "PBL", "That is no complaint"},
+		{10, "PBL", "This listing is not a complaint"},
+		{11, "PBL", "This listing is not a complaint"},
 		{30, "BCL", "the cause first"},
 		{8, "page explains", "the cause first"},
 	};

@@ -138,8 +138,8 @@ static void what_is_no_address_is_refused_and_not_repeated(void **state)
 		const char *which;
 		const char *because;
 	} wrong[] = {
-		{"geheim", "", "no address of PostgreSQL and has no username and password"},
-		{"geheim", "#url", "is no JSON object"},
+		{"geheim", "", "not an address of PostgreSQL and has no username and password"},
+		{"geheim", "#url", "is not a JSON object"},
 		{"{\"url\":\"geheim\"}", "#url", "no address of PostgreSQL there"},
 		{"{\"url\":\"sqlite:geheim\"}", "#url", "no address of PostgreSQL there"},
 		{"{\"url\":5}", "#url", "no address of PostgreSQL there"},
@@ -149,9 +149,9 @@ static void what_is_no_address_is_refused_and_not_repeated(void **state)
 			"no username and password"},
 		{"{\"username\":\"geheim\",\"username\":\"eds\",\"password\":\"x\"}", "?host=db",
 			"no username and password"},
-		{"[\"geheim\"]", "#0", "is no JSON object"},
+		{"[\"geheim\"]", "#0", "is not a JSON object"},
 		{"postgresql://eds:geheim@db/eds", "?host=db", "no username and password"},
-		{"", "", "no address of PostgreSQL"},
+		{"", "", "not an address of PostgreSQL"},
 	};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)

@@ -83,7 +83,7 @@ static void a_refused_mail_is_logged_once_with_its_reason(void **state)
 		line.kind = "unknown";
 		line.state = "refused";
 		line.reason_code = "no-report";
-		line.reason = "Nothing in it is a report.";
+		line.reason = "No report was found.";
 		next_event(EVENT_MS);
 		assert_int_equal(add_line(&domain, &line, NULL, 0),
 			i == 0 ? EDS_REPORT_ADDED : EDS_REPORT_SAME);

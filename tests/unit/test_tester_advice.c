@@ -392,7 +392,7 @@ static void what_is_not_known_of_the_sending_address_is_told_apart(void **state)
 	assert_null(advice(*state, analysis, "client-not-public"));
 	analysis->client.is_public = false;
 	assert_says(advice(*state, analysis, "client-not-public"),
-		"The message came from 192.0.2.1, which is no address of the public Internet");
+		"The message came from 192.0.2.1, which is not a public Internet address");
 	assert_null(advice(*state, analysis, "client-unknown"));
 	analysis->client.ip = (struct rt_ip){0};
 	assert_says(advice(*state, analysis, "client-unknown"),

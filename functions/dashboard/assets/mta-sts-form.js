@@ -20,7 +20,7 @@ function patternFault(patterns) {
 	const wrong = patterns.find((pattern) => !PATTERN.test(pattern));
 	const twice = patterns.find((pattern, i) => patterns.indexOf(pattern) < i);
 	if (wrong)
-		return `“${plain(wrong, 60)}” is no host name like mail.example.com, nor one behind *.`;
+		return `“${plain(wrong, 60)}” is not a host name like mail.example.com, with or without *. before it.`;
 	if (twice) return `“${plain(twice, 60)}” stands there twice.`;
 	return patterns.length > PATTERNS_MAX ? `At most ${PATTERNS_MAX} are possible.` : null;
 }

@@ -15,8 +15,8 @@ bool eds_dkim_claims_hold(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_dns_answer *const *answers, size_t count,
 	const struct eds_dkim_result *result);
 
-/* Checks the claims against the DNS answers of this event. If one does not hold, drops all
- * signature results and returns false, so that the caller can log it. */
+/* Checks the claims against the DNS answers of this event. If a claim is false, drops all signature
+ * results and returns false, so that the caller can log it. */
 bool eds_dkim_believe(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_header *header,
 	struct eds_dkim_result *result);
 

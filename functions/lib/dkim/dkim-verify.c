@@ -110,7 +110,7 @@ static void check_form(struct verifier *v, struct check *check)
 {
 	if (v->header.malformed)
 		EDS_ERROR(v->ctx, check->out, "header-malformed",
-			"The header has a line that is no field, so receivers do not read one "
+			"The header has a line that is not a field, so receivers do not read one "
 			"header from it; correct what writes it.");
 }
 
@@ -173,10 +173,10 @@ static void check_header(struct verifier *v, struct check *check)
 	check->out->header_hash = result.header_hash;
 	if (result.header_hash == EDS_DKIM_HASH_MISMATCH)
 		EDS_ERROR(v->ctx, check->out, "signature-mismatch",
-			"The signature fits neither the header nor the key: a signed header "
-			"field was changed on the way, or the key in DNS is not the signer's; "
-			"publish the key that the server signs with, and look for what rewrites "
-			"the header behind it.");
+			"The signature fits neither the header nor the key: a signed header field "
+			"was changed on the way, or the key in DNS is not the signer's; publish "
+			"the key that the server signs with, and look for what rewrites the header "
+			"after it.");
 }
 
 static enum eds_dkim_state decide(struct verifier *v, struct check *check)

@@ -49,7 +49,7 @@ static bool read_tags(struct reader *r, const char *text, size_t length)
 		break;
 	}
 	EDS_ERROR(r->ctx, r->key, "key-syntax",
-		"The record is no list of tag=value pairs separated by semicolons (character "
+		"The record is not a list of tag=value pairs separated by semicolons (character "
 		"%zu); publish it as v=DKIM1; k=rsa; p=….",
 		r->tags.at + 1);
 	return false;
@@ -206,8 +206,8 @@ static void read_rsa(struct reader *r, const struct eds_der_key *der, size_t len
 		mismatch(r, "an Ed25519 key");
 	else
 		EDS_ERROR(r->ctx, r->key, "key-der",
-			"p= decodes to no RSA public key, or to one with something behind it; "
-			"publish the whole key, and nothing else.");
+			"p= does not decode to exactly one RSA public key; publish the whole key, "
+			"and nothing else.");
 }
 
 static void read_ed25519(
@@ -249,7 +249,7 @@ static void read_public_key(struct reader *r)
 	bytes = rt_base64_decode(r->ctx, packed, strlen(packed), &length);
 	if (bytes == NULL) {
 		EDS_ERROR(r->ctx, r->key, "key-base64",
-			"p= is no valid base64; publish the key again, whole and unchanged.");
+			"p= is not valid base64; publish the key again, whole and unchanged.");
 		return;
 	}
 	eds_der_key_read((const uint8_t *)bytes, length, &der);

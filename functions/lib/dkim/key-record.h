@@ -43,7 +43,7 @@ enum {
 
 struct eds_key_record {
 	enum eds_key_state state;
-	const char *text; /* the record as published, "" without one */
+	const char *text; /* the record as published; "" if none */
 	enum eds_key_type type;
 	unsigned bits;        /* 0 unknown */
 	bool testing;         /* t=y */

@@ -32,9 +32,9 @@ struct eds_dkim_check {
 	bool found;                    /* the name has some TXT record */
 	const char *key_type;          /* "rsa", "ed25519"; NULL when unknown */
 	unsigned key_bits;             /* 0 unknown */
-	const char *alias;             /* target of a CNAME, NULL without one */
+	const char *alias;             /* target of a CNAME; NULL if none */
 	bool wildcard;                 /* warnings has key-wildcard */
-	int64_t probed_at_ms;          /* time of the wildcard check, 0 without */
+	int64_t probed_at_ms;          /* time of the wildcard check; 0 if none */
 	struct eds_findings errors;
 	struct eds_findings warnings;
 	uint32_t ttl_s;

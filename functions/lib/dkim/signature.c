@@ -283,7 +283,8 @@ static bool read_list(struct reader *r, const struct eds_field *field)
 		break;
 	}
 	EDS_ERROR(r->ctx, r->signature, "signature-syntax",
-		"The signature is no list of tag=value pairs (character %zu); correct the signer.",
+		"The signature is not a list of tag=value pairs (character %zu); correct the "
+		"signer.",
 		signature->tags.at + 1);
 	return false;
 }

@@ -29,7 +29,8 @@ struct eds_dmarc_walk {
 	size_t count;
 	const char *org_domain; /* never NULL; the start itself when nothing was found */
 	const char *failed;     /* a domain whose lookup failed; NULL for none */
-	const char *several; /* a domain with several records, which count as none; NULL for none */
+	const char
+		*several; /* a domain with several records, which are all ignored; NULL if none */
 };
 
 /* The names of the walk from domain, domain itself first. Returns their number. */

@@ -66,7 +66,7 @@ struct eds_dmarc_result {
 	struct eds_dmarc_identifier spf;
 	struct eds_dmarc_identifier dkim;
 	enum eds_dmarc_policy policy; /* the policy that applies (p, sp, np; after t=y) */
-	const char *record;           /* its text, "" without */
+	const char *record;           /* its text; "" if none */
 	bool record_exact;            /* record equals the published one: no octet was replaced */
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
@@ -88,9 +88,10 @@ struct eds_dmarc_published {
 	struct eds_dmarc_record tags;
 	enum eds_dmarc_policy policy; /* for this domain: p or sp, before t=y lowers it */
 	const char *org_domain;
-	const char *failed;  /* a domain whose lookup failed and whose record might apply; NULL for
-				none */
-	const char *several; /* a domain with several records, which count as none; or NULL */
+	const char *failed; /* a domain whose lookup failed and whose record might apply; NULL for
+			       none */
+	const char
+		*several; /* a domain with several records, which are all ignored; NULL if none */
 };
 
 enum {

@@ -202,7 +202,7 @@ static void warn_several(struct judge *judge)
 {
 	if (judge->walk.several)
 		eds_finding_add(judge->ctx, &judge->result->warnings, "dmarc-several-records",
-			"_dmarc.%s has several DMARC records, which count as none.",
+			"_dmarc.%s has several DMARC records, so receivers ignore all of them.",
 			judge->walk.several);
 }
 

@@ -175,7 +175,8 @@ static void read_tags(
 			keep_tag(ctx, name, value, tags, record);
 		else
 			eds_finding_add(ctx, &record->warnings, "dmarc-tag-syntax",
-				"\"%s\" is no tag=value; correct it, with a semicolon before and behind.",
+				"\"%s\" is not tag=value; correct it, with a semicolon before and "
+				"after it.",
 				shown(ctx, part));
 	}
 }

@@ -55,7 +55,8 @@ static size_t without_size(
 	if (mark == NULL)
 		return length;
 	eds_finding_add(ctx, warnings, "dmarc-uri-size",
-		"The size limit behind \"!\" in a report address is no longer part of DMARC; remove it.");
+		"The size limit after \"!\" in a report address is no longer part of DMARC; remove "
+		"it.");
 	return (size_t)(mark - text);
 }
 
@@ -65,7 +66,7 @@ static bool check_uri(
 	length = without_size(ctx, text, length, warnings);
 	if (!is_uri(text, length)) {
 		eds_finding_add(ctx, warnings, "dmarc-uri-invalid",
-			"A report address is no URI; it must begin with mailto:.");
+			"A report address is not a URI; it must begin with mailto:.");
 		return false;
 	}
 	if (!is_mailto(text, length)) {
@@ -76,7 +77,7 @@ static bool check_uri(
 	if (has_address(ctx, text + strlen(MAILTO), length - strlen(MAILTO)))
 		return true;
 	eds_finding_add(ctx, warnings, "dmarc-uri-invalid",
-		"A report address has no valid mail address behind mailto:; correct it.");
+		"A report address has no valid mail address after mailto:; correct it.");
 	return false;
 }
 

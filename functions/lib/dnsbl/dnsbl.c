@@ -110,7 +110,8 @@ static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_r
 	result->state = EDS_DNSBL_UNKNOWN;
 	if (seen[ALIEN] > 0) {
 		result->reason = rt_printf(ctx,
-			"answered %s, which is no blocklist answer: the list may be dead", codes);
+			"answered %s, which is not a blocklist answer: the list may be dead",
+			codes);
 	} else if (seen[ERROR] > 0) {
 		result->reason = rt_printf(ctx,
 			"refused to answer (%s), as lists do for public resolvers, unknown keys "

@@ -28,9 +28,9 @@ static const struct eds_dnsbl_code spamhaus[] = {
 			"the entry also expires by itself."}},
 	{4, 7,
 		{"a compromised machine (XBL)",
-			"Clean the machine, or the one behind the same address, before anything "
-			"else: malware or an open proxy sends through it. Then ask for removal on "
-			"the operator's page."}},
+			"First clean the machine, or another machine that uses the same address: "
+			"malware or an open proxy sends through it. Then ask for removal on the "
+			"operator's page."}},
 	{9, 9,
 		{"a network hijacked by or leased to spammers (DROP)",
 			"The entry covers the whole network, and nothing you repair removes it: "

@@ -34,7 +34,7 @@ enum eds_dnssec_state {
 struct eds_dnssec_answer {
 	const char *name;
 	enum eds_dnssec_state state;
-	const char *why; /* the reason for EDS_DNSSEC_BOGUS, printable; "" without */
+	const char *why; /* the reason for EDS_DNSSEC_BOGUS, printable; "" if none */
 };
 
 enum eds_dnssec_question { /* DNS types on the wire; the records themselves are not read */

@@ -177,8 +177,9 @@ static const char *start(void)
 		return "it could not be executed";
 	}
 	if (!send_setup())
-		return "the file of trust anchors cannot be read or is too long, or it ended";
-	return is_ready() ? NULL : "it did not take its settings, or could not be confined";
+		return "the file of trust anchors cannot be read or is too long, or the validator "
+		       "ended";
+	return is_ready() ? NULL : "it did not accept its settings, or could not be confined";
 }
 
 bool eds_validator_start(void)

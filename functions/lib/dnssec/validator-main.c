@@ -99,7 +99,7 @@ static bool ask(struct open *open, const char *name, int type, ub_event_callback
 	return ub_resolve_event(program.unbound, name, type, CLASS_IN, open, callback, NULL) == 0;
 }
 
-/* Reports bogus when there is an answer at all, valid or not, and unknown when there is none. */
+/* Reports bogus if there is any answer, valid or not; otherwise unknown. */
 static void take_last(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {

@@ -172,7 +172,7 @@ static const char *failure_of(struct eds_ask *ask, CURLcode result)
 		return rt_printf(ask->ctx, "did not answer within %d seconds", ask->time_ms / 1000);
 	if (result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST)
 		return "cannot be reached";
-	return "did not speak HTTP as it should";
+	return "did not answer in valid HTTP";
 }
 
 static void take_answer(struct eds_ask *ask, CURLcode result, struct eds_ask_answer *answer)

@@ -62,14 +62,14 @@ enum eds_fetch_outcome {
 
 struct eds_fetched { /* borrowed for the call */
 	enum eds_fetch_outcome outcome;
-	long status;              /* HTTP status, 0 without */
-	const char *content_type; /* as sent, NULL without */
+	long status;              /* HTTP status; 0 if none */
+	const char *content_type; /* as sent; NULL if none */
 	bool encoded;             /* the body has a Content-Encoding */
 	const char *body;
 	size_t length;
-	const char *detail;                 /* the library's message for a failure, "" without */
+	const char *detail;                 /* the library's message for a failure; "" if none */
 	struct eds_certificate certificate; /* the host's own, valid or not */
-	int64_t retry_after_s; /* of Retry-After (HTTP), as seconds even for a date; 0 without */
+	int64_t retry_after_s; /* of Retry-After (HTTP), as seconds even for a date; 0 if none */
 };
 
 struct eds_fetcher;

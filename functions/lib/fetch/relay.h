@@ -38,7 +38,7 @@ enum eds_relay_outcome {
 
 struct eds_relay_answer {
 	enum eds_relay_outcome outcome;
-	int status;         /* of the last reply; 0 without */
+	int status;         /* of the last reply; 0 if none */
 	const char *reply;  /* in printable ASCII, "" without; valid until the next call */
 	const char *detail; /* for EDS_RELAY_AWAY: the error, for the log */
 };

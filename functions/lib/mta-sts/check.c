@@ -346,7 +346,8 @@ void eds_checks_turn(struct eds_checks *checks, int max_ms)
 {
 	warm_next(checks);
 	eds_probes_turn(checks->probes);
-	if (checks->count > 0) /* callbacks without a question may have ended the last check */
+	if (checks->count >
+		0) /* callbacks that needed no DNS question may have ended the last check */
 		eds_fetch_turn(checks->fetcher, max_ms);
 }
 

@@ -32,7 +32,7 @@ struct eds_checks;
 struct eds_check {
 	struct rt_ctx *ctx; /* seen lives in its memory */
 	const struct eds_mta_sts *config;
-	const struct eds_mta_sts_seen *before; /* result of the previous check; NULL without */
+	const struct eds_mta_sts_seen *before; /* result of the previous check; NULL if none */
 	bool probe;                            /* probe every MX again */
 	void (*done)(void *arg, struct eds_check *check);
 	/* Called for a policy hosted here once its TXT record is answered; the id is in

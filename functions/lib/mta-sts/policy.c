@@ -19,7 +19,7 @@ struct reader {
 	const char *at;
 	const char *end;
 	size_t line;       /* number of the current line */
-	size_t blank_line; /* number of the first empty line just before it, 0 without */
+	size_t blank_line; /* number of the first empty line just before it; 0 if none */
 	bool version;      /* true when the key has been seen */
 	bool mode;
 	bool max_age;

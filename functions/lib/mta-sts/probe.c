@@ -321,7 +321,7 @@ static bool is_host_name(const char *name)
 static void begin_or_answer(struct probe *probe, bool blocked)
 {
 	if (!is_host_name(probe->host))
-		answered(probe, EDS_STARTTLS_NO, "Its name is no host name.", true);
+		answered(probe, EDS_STARTTLS_NO, "Its name is not a host name.", true);
 	else if (blocked)
 		answered(probe, EDS_STARTTLS_UNKNOWN,
 			"No mail server can be reached on port 25 from here.", true);

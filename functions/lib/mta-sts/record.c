@@ -114,7 +114,7 @@ static const char *read_id(
 			id = fields.field;
 		} else if (!is_extension(&fields.field)) {
 			eds_finding_add(ctx, errors, "txt-syntax",
-				"The _mta-sts TXT record has a part that is no name=value, so "
+				"The _mta-sts TXT record has a part that is not name=value, so "
 				"senders ignore the record; publish it as shown.");
 			return NULL;
 		}

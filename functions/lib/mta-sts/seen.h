@@ -76,7 +76,7 @@ struct eds_mta_sts_seen {
 	struct eds_findings errors;
 	struct eds_findings warnings; /* of the policy file */
 	enum eds_mta_sts_alias alias;
-	const char *alias_target;           /* "" without */
+	const char *alias_target;           /* "" if none */
 	struct eds_certificate certificate; /* of the policy host */
 	enum eds_tlsrpt tlsrpt;
 	enum eds_mx_state mx_state;

@@ -110,19 +110,19 @@ bool eds_mta_sts_judge_fetched(
 			fetched->status);
 	} else if (fetched->status != 200) {
 		EDS_ERROR(ctx, seen, "fetch-status",
-			"The policy host answers with status %ld; the policy file is wanted with "
-			"200.",
+			"The policy host answers with status %ld; senders require status 200 for "
+			"the policy file.",
 			fetched->status);
 	} else if (!is_text_plain(fetched->content_type)) {
 		EDS_ERROR(ctx, seen, "fetch-media-type",
-			"The policy file is served as %s; senders want text/plain (RFC 8461 "
+			"The policy file is served as %s; senders require text/plain (RFC 8461 "
 			"section 3.2).",
 			fetched->content_type != NULL ? shown(ctx, fetched->content_type)
 						      : "no media type");
 	} else if (fetched->encoded) {
 		EDS_ERROR(ctx, seen, "fetch-encoding",
-			"The policy file is served compressed, though nobody asked for it; serve "
-			"it as it is.");
+			"The policy file is served compressed, although the client did not ask for "
+			"that; serve it uncompressed.");
 	} else {
 		return true;
 	}

@@ -80,8 +80,8 @@ static void say_policy(struct dmarc_look *dmarc)
 
 	if (published->policy == EDS_DMARC_P_NONE)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-policy-none",
-			"When the reports show that all mail of yours passes, go on to "
-			"p=quarantine and then to p=reject.",
+			"When the reports show that all of your mail passes, publish p=quarantine, "
+			"and later p=reject.",
 			"The policy for %s is none: mail that forges its addresses is "
 			"delivered.",
 			dmarc->look->domain);
@@ -315,7 +315,7 @@ void eds_look_dmarc(struct eds_look *look)
 	eds_dmarc_find(look->ctx, look->dns, look->domain, &dmarc->published);
 	if (dmarc->published.several != NULL)
 		eds_look_find(look, EDS_POSTURE_ERROR, "dmarc-several-records", advice_several,
-			"_dmarc.%s has several DMARC records, which count as none.",
+			"_dmarc.%s has several DMARC records, so receivers ignore all of them.",
 			dmarc->published.several);
 	if (dmarc->published.found)
 		say_record(dmarc);

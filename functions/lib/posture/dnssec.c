@@ -71,7 +71,7 @@ static void say_zone(struct eds_look *look, const struct eds_dnssec_answer *answ
 	case EDS_DNSSEC_INSECURE:
 		eds_look_find(look, EDS_POSTURE_OK, "dnssec-unsigned",
 			"Sign the zone, and have the registrar publish its DS record.",
-			"%s is not signed with DNSSEC, so its records can be forged on their way.",
+			"%s is not signed with DNSSEC, so its records can be forged in transit.",
 			answer->name);
 		break;
 	case EDS_DNSSEC_BOGUS:

@@ -48,7 +48,7 @@ struct eds_posture_update {
 	struct eds_posture_memory after;
 	bool same;           /* only the time has changed */
 	bool kept;           /* a part had no answer, and keeps its old state */
-	bool selectors_open; /* the search for selectors goes on with the next look */
+	bool selectors_open; /* the search for selectors continues with the next look */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
 	size_t difference_count;
 };

@@ -155,8 +155,9 @@ void eds_look_bimi(struct eds_look *look)
 			"There are several BIMI records, so none counts.");
 	else if (state == EDS_BIMI_SYNTAX)
 		say_bimi(look, "bimi-syntax",
-			"The BIMI record has a part that is no tag=value, or no l=.");
+			"The BIMI record has a part that is not tag=value, or has no l=.");
 	else if (state == EDS_BIMI_LOCATION)
 		say_bimi(look, "bimi-location",
-			"The BIMI record names a logo or certificate that is no https address.");
+			"The BIMI record names a logo or certificate that is not an https "
+			"address.");
 }

@@ -4,8 +4,9 @@ static const struct {
 	const char *code;
 	const char *sentence;
 } faults[EDS_FAULTS] = {
-	[EDS_FAULT_NO_REPORT] = {"no-report", "Nothing in it is a report."},
-	[EDS_FAULT_MALFORMED] = {"report-malformed", "The report does not have the form of one."},
+	[EDS_FAULT_NO_REPORT] = {"no-report", "No report was found."},
+	[EDS_FAULT_MALFORMED] = {"report-malformed",
+		"The text does not have the form of a report."},
 	[EDS_FAULT_TRUNCATED] = {"report-truncated", "The report ends in the middle."},
 	[EDS_FAULT_DOCTYPE] = {"report-doctype",
 		"The report declares a document type, which no report needs and which attackers "

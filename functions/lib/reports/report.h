@@ -191,7 +191,7 @@ struct eds_report {
 	const char *fault_code; /* one of the codes in reader.h */
 	const char *fault;      /* a sentence */
 
-	const char *file;   /* name of the part or the member, "" without one */
+	const char *file;   /* name of the part or the member; "" if none */
 	uint64_t xml_bytes; /* of the report itself, expanded */
 	bool repaired;      /* octets or ampersands that XML forbids were corrected */
 	/* The flaw of a report that was still read as far as possible; NULL: none.
@@ -206,7 +206,7 @@ struct eds_report {
 	const char *domain; /* policy domain; of a TLS report its first policy's */
 	int64_t begin_s;    /* of the period, Unix seconds; 0 when unreadable */
 	int64_t end_s;
-	const char *version; /* "1.0"; "" when absent, as the others */
+	const char *version; /* "1.0"; "" when absent, like other texts */
 	const char *extra_contact;
 	const char *generator;     /* RFC 9990 */
 	const char *const *errors; /* what the reporter says went wrong */

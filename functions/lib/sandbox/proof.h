@@ -34,11 +34,11 @@ enum eds_level eds_prove(enum eds_level strongest, enum eds_level weakest);
  * sentence on standard error. */
 int eds_proof_print(enum eds_level strongest, enum eds_level weakest);
 
-#define EDS_UNPROVEN                                                                                  \
-	"Nothing that strangers send can be read confined here: the kernel refuses a seccomp "        \
-	"filter, or EDS_SANDBOX insists on one, and resource limits alone do not hold. Run eds as a " \
-	"user other than root, from programs that this user may execute but not read, as those in "   \
-	"packages; or where filters are available: on a machine, Fargate, Cloud Run's second "        \
+#define EDS_UNPROVEN                                                                                \
+	"Mail and reports cannot be read in a sandbox here: the kernel refuses a seccomp "          \
+	"filter, or EDS_SANDBOX requires one, and resource limits alone do not work. Run eds as a " \
+	"user other than root, from programs that this user may execute but not read, as those in " \
+	"packages; or where filters are available: on a machine, Fargate, Cloud Run's second "      \
 	"generation, Kubernetes. EDS_SANDBOX=off would read mail without any confinement."
 
 #endif

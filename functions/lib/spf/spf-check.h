@@ -77,8 +77,8 @@ void eds_spf_stop(struct eds_spf_check *check, enum eds_spf_code code, const cha
 
 /* Records that the evaluation has reached the term of this question. */
 void eds_spf_note_step(struct eds_spf_check *check, const struct eds_spf_question *question);
-/* Marks the last term reached, and each include and redirect on the way to it, as the ones that
- * decided. */
+/* Marks the last term reached, and each include and redirect that led to it, as the terms that
+ * decided the result. */
 void eds_spf_note_match(struct eds_spf_check *check);
 
 /* Counts a term that asks DNS; ends the check when the limit is exceeded. */

@@ -18,7 +18,7 @@ const char *eds_spf_way_out(const char *reason_code)
 		{"too-many-mx", " Name the servers by ip4 and ip6 in place of that mx."},
 		{"record-too-long", " Put networks in place of single addresses."},
 		{"redirect-without-record",
-			" Correct the name behind redirect=, or end with an all."},
+			" Correct the name after redirect=, or end the record with an all."},
 		{"include-without-record",
 			" Remove the include, or ask the service for its current name."},
 	};

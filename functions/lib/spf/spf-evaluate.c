@@ -70,7 +70,8 @@ void eds_spf_evaluate(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 		eds_spf_run(check);
 	else
 		eds_spf_stop(check, EDS_SPF_NONE, "domain-malformed",
-			"\"%s\" is no domain name that SPF can be published for.", check->domain);
+			"\"%s\" is not a domain name for which SPF can be published.",
+			check->domain);
 	if (result->code == EDS_SPF_FAIL && check->decider != NULL)
 		explain(check);
 }

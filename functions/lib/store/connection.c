@@ -25,8 +25,8 @@ static const struct eds_db_driver *choose_driver(const char *url)
 static rt_status no_database(struct rt_ctx *ctx)
 {
 	(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
-		"the database is gone or was never made: put it back, or make an empty one by "
-		"admin with {\"action\":\"migrate\"}");
+		"the database is missing or was never created: restore it, or create an empty one "
+		"by invoking admin with {\"action\":\"migrate\"}");
 	ctx->failure.retry_after_s = EDS_STORE_UPGRADE_RETRY_S;
 	return RT_TEMPORARY;
 }

@@ -7,9 +7,10 @@
 #include "functions/lib/store/schema/schema-state.h"
 
 enum {
-	SCHEMA_SEEN_MS = 1000,  /* after this time a warm program notices a migration */
-	SCHEMA_LOOK_MS = 100,   /* pause between looks for the steps that a program waits for */
-	SCHEMA_LEAVE_MS = 3000, /* kept of the event's time for its work after the wait */
+	SCHEMA_SEEN_MS = 1000, /* after this time a warm program notices a migration */
+	SCHEMA_LOOK_MS = 100,  /* pause between looks for the steps that a program waits for */
+	SCHEMA_LEAVE_MS =
+		3000, /* part of the event's time that is kept for its work after the wait */
 };
 
 /* RT_TEMPORARY, because this happens during an upgrade, which replaces the database's schema or
@@ -21,7 +22,7 @@ static rt_status not_migrated(
 
 	if (state->oldest_program > known)
 		(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
-			"the database wants programs that know schema version %lld, this one "
+			"the database requires programs that know schema version %lld, this one "
 			"knows %lld",
 			(long long)state->oldest_program, known);
 	else if (state->steps > 0)

@@ -25,7 +25,7 @@ struct report_walk {
 	rt_status (*on_report)(struct rt_ctx *ctx, void *arg, const struct eds_report_line *line);
 	void *arg;
 
-	/* id of the last line that was passed; set it to go on behind it, "" to begin */
+	/* id of the last line that was passed; set it to continue after it, "" to begin */
 	char after[REPORT_WALK_ID_MAX];
 	bool done;    /* set by on_report to stop at this line, which is then not passed */
 	bool is_late; /* its time was over before the last line */

@@ -47,7 +47,7 @@ struct report_watch_rise {
 int64_t report_watch_today(int64_t now_ms);
 
 /* days: sums by day, in order, of the REPORT_WATCH_DAYS before today. risen_from: the share before
- * a rise that is not over; -1 none. */
+ * a rise that has not ended; -1 if none. */
 struct report_watch_rise report_watch_failures(
 	const struct eds_report_sum *days, size_t count, int64_t today, int risen_from);
 

@@ -209,8 +209,8 @@ static void advise_unknown_client(struct advice_list *list, const struct eds_cli
 	}
 	rt_ip_format(&client->ip, ip);
 	advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "client-not-public",
-		"The message came from %s, which is no address of the public Internet, so SPF, "
-		"reverse DNS and blocklists could not be judged. " CLIENT_WAY_OUT
+		"The message came from %s, which is not a public Internet address, so SPF, reverse "
+		"DNS and blocklists could not be judged. " CLIENT_WAY_OUT
 		" If a relay of this service passed it on, the operator names that relay in "
 		"EDS_TRUSTED_RELAYS.",
 		ip);

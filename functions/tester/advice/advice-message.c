@@ -73,7 +73,7 @@ static void advise_date(struct advice_list *list, const struct headers_result *h
 			"The message has no Date field. Let the sending program or server add it.");
 	else if (headers->date == DATE_FUTURE)
 		advice_add(list, ADVICE_ACTION, DATE_IN_FUTURE, "date-in-future",
-			"The Date field (%s) lies in the future. Set the clock of the sending "
+			"The Date field (%s) is in the future. Set the clock of the sending "
 			"machine and its time zone.",
 			rt_time_format(list->ctx, headers->date_ms));
 	else if (headers->date == DATE_UNREADABLE)

@@ -257,8 +257,9 @@ void advice_spf(struct advice_list *list, const struct analysis *analysis)
 	if (spf->record[0] == '\0')
 		return;
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-evaluation",
-		"SPF for %s was decided after %u of the %d lookups allowed. What stands behind the term "
-		"that decided was not looked up; a check of the domain counts the whole record.",
+		"SPF for %s was decided after %u of the %d lookups allowed. The part after the "
+		"term that decided was not looked up; a check of the domain counts the whole "
+		"record.",
 		spf->domain, spf->terms, EDS_SPF_TERMS_MAX);
 	item->evidence = evaluation_json(list->ctx, analysis);
 }

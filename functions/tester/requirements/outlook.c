@@ -43,7 +43,7 @@ static void judge_client(
 		"%s%s%s, so SPF, reverse DNS and blocklists cannot be judged. " CLIENT_WAY_OUT,
 		ip[0] != '\0' ? "The message came from "
 			      : "The address that sent the message is not known",
-		ip, ip[0] != '\0' ? ", which is no address of the public Internet" : "");
+		ip, ip[0] != '\0' ? ", which is not a public Internet address" : "");
 }
 
 /* Whether judge_client() covers the requirement: without the client's address it is open. */

@@ -21,7 +21,8 @@ static struct demand undecided(const char *evidence)
 		.advice = "Analyze the message again when what failed answers."};
 }
 
-/* Undecided for want of the client's address: a second analysis would not find it either. */
+/* Undecided because the client's address is not known; a second analysis would not find it either.
+ */
 static struct demand unseen(const char *evidence)
 {
 	return (struct demand){

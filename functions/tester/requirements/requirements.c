@@ -48,15 +48,16 @@ const char *demand_state_name(enum demand_state state)
 	return names[state];
 }
 
-/* A provider's advice is shown as such: it is no demand, since the provider refuses nothing for it.
- */
+/* A provider's advice is shown as such: it is not a demand, since the provider refuses no mail for
+ * lack of it. */
 static struct demand shown(struct rt_ctx *ctx, const struct demand *demand,
 	enum requirement_scope scope, enum provider provider)
 {
 	if (scope != SCOPE_ADVISED)
 		return *demand;
 	return (struct demand){.state = DEMAND_NOT_APPLICABLE,
-		.evidence = rt_printf(ctx, "%s advises it and refuses nothing for it. %s",
+		.evidence = rt_printf(ctx,
+			"%s recommends it and refuses no mail for lack of it. %s",
 			provider_titles[provider], demand->evidence)};
 }
 

@@ -22,7 +22,7 @@ static void decide(struct unsubscribe_result *result, enum unsubscribe_part part
 	set(result, part, met ? DEMAND_MET : DEMAND_MISSED, met ? yes : no);
 }
 
-/* Whether it is a URI of the scheme with something behind it and only characters of URIs. */
+/* Whether it is a URI of the scheme with something after it and only characters of URIs. */
 static bool is_uri(const char *uri, const char *scheme)
 {
 	size_t length = strlen(scheme);
@@ -133,7 +133,8 @@ static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header
 	for (size_t i = 0; i < dkim->count; i++) {
 		const struct eds_dkim_signature *signature = &dkim->signatures[i];
 
-		/* An invalid signature under a testing key is as none (RFC 6376 section 3.6.1). */
+		/* An invalid signature under a testing key counts as no signature (RFC 6376
+		 * section 3.6.1). */
 		if (signature->state == EDS_DKIM_INVALID || signature->state == EDS_DKIM_TESTING ||
 			!covers_both(ctx, header, i))
 			continue;
@@ -188,7 +189,7 @@ void unsubscribe_check(struct rt_ctx *ctx, const struct eds_header *header,
 	memset(result, 0, sizeof *result);
 	check_fields(ctx, header, result);
 	check_signatures(&coverage, result);
-	if (header->limit[0] != '\0') /* the fields may stand in what was not read */
+	if (header->limit[0] != '\0') /* the fields may be in the part that was not read */
 		for (size_t i = 0; i < UNSUBSCRIBE_PARTS; i++)
 			if (result->parts[i].state == DEMAND_MISSED)
 				set(result, (enum unsubscribe_part)i, DEMAND_UNDECIDED,

@@ -420,7 +420,7 @@ void gateway_on_request(
 		answer_problem(gateway, exchange,
 			&gateway->stats[function - gateway->manifest->functions], 400,
 			"query-invalid",
-			"the query has more than 128 parameters, or a name that is no text", "");
+			"the query has more than 128 parameters, or a name that is not text", "");
 }
 
 void gateway_let_wait(struct gateway *gateway, struct event_base *base)

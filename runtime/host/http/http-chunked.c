@@ -119,7 +119,7 @@ static enum http_result read_size(struct decoding *decoding)
 		return result;
 	if (!parse_size(&line, &chunked->left))
 		return refuse(chunked, 400, "chunk-invalid",
-			"a chunk size is no hexadecimal number, or its extension is malformed");
+			"a chunk size is not a hexadecimal number, or its extension is malformed");
 	if (chunked->left > chunked->max - chunked->decoded)
 		return refuse(chunked, 413, "body-too-large", "the body is longer than this takes");
 	chunked->state = chunked->left == 0 ? CHUNK_TRAILER : CHUNK_DATA;
@@ -178,7 +178,7 @@ static enum http_result read_trailer(struct decoding *decoding, bool *ended)
 	*ended = line.length == 0;
 	if (!*ended && !is_field(&line))
 		return refuse(decoding->chunked, 400, "trailer-invalid",
-			"behind the body stands a line that is no trailer field");
+			"the body is followed by a line that is not a trailer field");
 	if (!*ended && ++decoding->chunked->trailers > HTTP_CHUNK_TRAILERS_MAX)
 		return refuse(decoding->chunked, 431, "trailers-too-many",
 			"there are too many trailer fields");

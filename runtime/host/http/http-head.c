@@ -201,7 +201,7 @@ static enum http_result check_target(const char *bytes, struct reading *reading)
 		(target.text[0] != '/' && !split_authority(&target, &reading->authority)))
 		return http_head_refuse(head, 400, "target-invalid",
 			"The request target must be a path that begins with a slash, or such a "
-			"path behind \"http://HOST\".");
+			"path after \"http://HOST\".");
 	split_query(head, &target);
 	return HTTP_READY;
 }
@@ -215,7 +215,7 @@ static enum http_result check_host(struct http_head *head, const struct http_fie
 			head, 400, "host-repeated", "there is more than one Host field");
 	if (!http_host_split(&field->value, &unused))
 		return http_head_refuse(head, 400, "host-invalid",
-			"the Host field is no name or address with an optional port");
+			"the Host field is not a name or address with an optional port");
 	head->host = field->value;
 	return HTTP_READY;
 }

@@ -14,8 +14,8 @@ enum {
 #define REFUSED "eds_list_refusals_total", "Questions that a blocklist refused to answer.", "list"
 #define AT_LEVEL "eds_sandbox_children_total", "Children of the sandbox, by their level.", "level"
 #define ENDED                                                                                      \
-	"eds_sandbox_deaths_total", "Children of the sandbox that ended otherwise than done.",     \
-		"cause"
+	"eds_sandbox_deaths_total",                                                                \
+		"Children of the sandbox that ended without finishing their task.", "cause"
 
 enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS, OF_RESULTS };
 

@@ -89,7 +89,7 @@ bool pool_handler_offer(
  * each time, so that a broken program does not use up the machine. */
 void pool_back_off(struct pool *pool);
 
-/* Reports the outcome of the current event; the process goes on. The handler may be stopped within
+/* Reports the outcome of the current event and keeps the process. The handler may be stopped within
  * the call. */
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);

@@ -90,7 +90,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store, const char 
 		return rt_fail(ctx, RT_LIMIT, "too-many-alerts",
 			"at most %d alerts an hour are sent for an account", limit);
 	return rt_fail(ctx, RT_LIMIT, "too-many-checks",
-		"the plan allows at most %d checks on request an hour; scheduled ones go on",
+		"the plan allows at most %d checks on request an hour; scheduled checks continue",
 		limit);
 }
 

@@ -78,8 +78,8 @@ rt_status eds_store_account_get(
 		eds_store_account_read(ctx, query, 0, account);
 	eds_db_end(query);
 	if (result == EDS_DB_OK)
-		return rt_fail(
-			ctx, RT_NOT_FOUND, "account-not-found", "there is no account of this name");
+		return rt_fail(ctx, RT_NOT_FOUND, "account-not-found",
+			"there is no account with this name");
 	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
 }
 

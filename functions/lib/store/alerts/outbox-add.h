@@ -6,7 +6,7 @@
 #include "functions/lib/store/alerts/outbox.h"
 #include "functions/lib/store/transaction.h"
 
-/* SQL over columns of the row: the body that a settled row keeps. Alerts keep theirs, because a
+/* An SQL expression for the body that is kept when a row is settled. Alerts keep theirs, because a
  * delivery can be sent again for as long as the log shows it. */
 #define EDS_OUTBOX_BODY_KEPT "CASE WHEN origin LIKE 'alert %' THEN body ELSE '' END"
 

@@ -26,7 +26,7 @@ struct eds_outbox_seen {
 	int64_t tries;
 	int64_t tried_at_ms;     /* last try; 0: never */
 	int64_t due_at_ms;       /* next try; 0: there is none */
-	int64_t status;          /* status of the last answer (HTTP or SMTP), 0 without one */
+	int64_t status;          /* status of the last answer (HTTP or SMTP); 0 if none */
 	const char *reason_code; /* why the last try failed; NULL if it did not */
 	const char *reason;
 };

@@ -34,7 +34,7 @@ static rt_status take_member(
 	const json_t *member = json_object_get(object, name);
 
 	if (!json_is_object(object))
-		return wrong(ctx, "is no JSON object, so it has no members");
+		return wrong(ctx, "is not a JSON object, so it has no members");
 	if (member == NULL)
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
 			"the secret that EDS_DATABASE_URL names has no member \"%s\"", name);
@@ -93,7 +93,8 @@ static rt_status put_together(
 	struct rt_buffer text;
 
 	if (user == NULL || user[0] == '\0' || password == NULL || password[0] == '\0')
-		return wrong(ctx, "is no address of PostgreSQL and has no username and password");
+		return wrong(
+			ctx, "is not an address of PostgreSQL and has no username and password");
 	if (host == NULL && !is_said(parameters, "host", "PGHOST"))
 		return wrong(ctx, "says no host: write secretsmanager:ARN?host=HOST&dbname=NAME");
 	rt_buffer_init(&text, ctx, EDS_DATABASE_URL_MAX);

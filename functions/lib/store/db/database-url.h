@@ -26,9 +26,9 @@ enum {
  * text is not an address. Failures never contain the text, which may hold a password. */
 RT_MUST_USE rt_status eds_database_url(struct rt_ctx *ctx, const char **url);
 
-/* To be called when no connection could be made to this address, or (refused) not with its user and
- * password. Returns a different address that is available by now, to be freed by the caller; NULL
- * when there is none. */
+/* Call this when the server at this address could not be reached or, with refused, when it refused
+ * the user and password. Returns a different address if one can be read by until_ms, to be freed by
+ * the caller; otherwise NULL. */
 char *eds_database_url_failed(const char *url, bool refused, int64_t until_ms);
 
 #endif

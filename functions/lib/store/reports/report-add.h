@@ -13,7 +13,8 @@ enum {
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
 	EDS_REPORTERS_DAY_REPORTS = 1000, /* of all that count; the same again for uploads */
 	EDS_REPORTERS_DAY_BYTES = 32 * 1024 * 1024,
-	EDS_OTHERS_DAY_REPORTS = 100, /* of all others together: they crowd out nobody */
+	EDS_OTHERS_DAY_REPORTS = 100, /* of all others together, so that they cannot use up the
+					 share of those that count */
 	EDS_OTHERS_DAY_BYTES = 2 * 1024 * 1024,
 };
 

@@ -24,8 +24,8 @@ static const struct eds_db_statement STANDINGS = {"report-sums-standings",
 	" WHERE domain_id = $1 AND standing <> ''"};
 /* clang-format on */
 
-/* A group with its sums, and its messages of the current day: a day whose messages are all taken
- * away does not count for the group's days. */
+/* A group with its sums, and its messages of the day that is being added up. A day whose messages
+ * are all subtracted again does not count among the group's days. */
 struct group {
 	struct eds_report_sum sum;
 	int64_t day;

@@ -1,7 +1,6 @@
-/* Lines of DMARC reports whose rows are not stored yet, because a program of a release without sums
- * added them, at whatever time. Each line is done in a transaction of its own, so the work can stop
- * and resume at any line.
- */
+/* Lines of DMARC reports whose rows are not stored yet, because a program of an earlier release,
+ * which had no sums, added them. This may happen at any time during an upgrade. Each line is done
+ * in a transaction of its own, so the work can stop and resume at any line. */
 #ifndef EDS_STORE_REPORT_UNSUMMED_H
 #define EDS_STORE_REPORT_UNSUMMED_H
 

@@ -59,8 +59,8 @@ struct eds_named_selector {
 	int64_t fail_count;
 	enum eds_named_outcome outcome;
 
-	/* For a NEW one: its check in DNS. NULL: not checked yet; the check is due at
-	 * next_at_ms. */
+	/* For the outcome NEW: the check of the selector in DNS. NULL: not checked yet; the check
+	 * is due at next_at_ms. */
 	const struct eds_selector_check *check;
 	int64_t next_at_ms;
 };

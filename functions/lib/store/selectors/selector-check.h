@@ -15,7 +15,7 @@ struct eds_selector_check {
 	const char *warnings;
 	bool wildcard;        /* DNS answers any other name too */
 	int64_t digest;       /* of the answer of DNS */
-	int64_t key_digest;   /* of the key alone, 0 without one */
+	int64_t key_digest;   /* of the key alone; 0 if none */
 	const char *record;   /* as published, printable; NULL without one, or not yet known */
 	const char *key_hash; /* hex; NULL as for record */
 	int64_t key_since_ms; /* only read: the key has been there at least since then; 0 unknown */

@@ -59,7 +59,7 @@ struct addition {
 	const char *name;
 	const struct eds_selector_check *check;
 	int64_t next_at_ms;
-	bool discovered; /* it existed already as a discovered one */
+	bool discovered; /* the selector was already there, as discovered */
 };
 
 /* Counts after the INSERT, the new selector included, so that a selector that is registered already
