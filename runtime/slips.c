@@ -12,10 +12,11 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The table of distances between the beginnings of both words, of which three rows are needed. */
+/* The last three rows of the table of distances between the beginnings of both words. */
 struct rows {
-	size_t before[RT_SLIPS_WORD_MAX + 1]; /* two octets of the word fewer */
-	size_t above[RT_SLIPS_WORD_MAX + 1];  /* one fewer */
+	size_t before[RT_SLIPS_WORD_MAX +
+		1]; /* for a beginning of the word that is two octets shorter */
+	size_t above[RT_SLIPS_WORD_MAX + 1]; /* one octet shorter */
 	size_t row[RT_SLIPS_WORD_MAX + 1];
 };
 

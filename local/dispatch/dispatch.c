@@ -304,7 +304,7 @@ void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, s
 		metric_add(dispatch->delivered, 1);
 		observe_age(item);
 		rt_log_line(RT_LOG_INFO, queue->function->name, item->message_id,
-			"mail event dealt with on try %d", item->tries + 1);
+			"mail event processed on try %d", item->tries + 1);
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
 		dispatch_item_free(item); /* the runner's end cut it off: not a try */

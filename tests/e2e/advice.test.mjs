@@ -278,7 +278,7 @@ describe('blocklists', () => {
 		assert.match(results[1].reason, /names 127\.0\.0\.1 too/);
 		assert.match(results[2].reason, /does not name its own test address/);
 		const messages = session.results.advice.filter(({ code }) => code === 'blocklist-listed').map(({ message }) => message);
-		assert.ok(messages.some((text) => /Spamhaus ZEN as a compromised machine \(XBL\) \(127\.0\.0\.4\)\. Clean the machine/.test(text)));
+		assert.ok(messages.some((text) => /Spamhaus ZEN as a compromised machine \(XBL\) \(127\.0\.0\.4\)\. First clean the machine/.test(text)));
 		assert.ok(messages.some((text) => /\(PBL\) \(127\.0\.0\.10\)\. This listing is not a complaint/.test(text)));
 		assert.ok(messages.some((text) => /SpamCop as reports of users/.test(text)));
 		assert.deepEqual(session.scoreBreakdown.filter(({ rule }) => rule.startsWith('BLOCKLIST')).map(({ rule }) => rule),

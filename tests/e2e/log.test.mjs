@@ -44,7 +44,7 @@ describe('the log', () => {
 
 	test('tells of each message who brought it, and what became of it', async () => {
 		const taken = await line(/^mail taken from <bounce@sender\.example>, client 203\.0\.113\.9, HELO host\.sender\.example, TLS unknown, \d+ octets to 1 recipients$/);
-		const done = await line(/^mail event dealt with on try 1$/);
+		const done = await line(/^mail event processed on try 1$/);
 		assert.equal(done.requestId, taken.requestId);
 		assert.equal(done.function, 'tester-analyze');
 	});

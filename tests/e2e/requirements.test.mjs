@@ -62,7 +62,7 @@ const ADD_ONE_CLICK = 'If this is a newsletter or other marketing mail, add both
 const LET_UNSUBSCRIBE = 'If this is a newsletter or other marketing mail, let its readers unsubscribe.';
 
 const UNSEEN = 'The connection that the sending server made was not seen.';
-const WELL_FORMED = 'The message keeps to RFC 5322, and no field stands twice.';
+const WELL_FORMED = 'The message keeps to RFC 5322, and no field occurs twice.';
 const TOO_LONG = 'The header is longer than 256 KiB; the rest was not read.';
 const HAS_WAY = 'List-Unsubscribe names a way to unsubscribe; whether it works was not tried.';
 const both = (domain, spf, dkim) => `SPF for ${domain} is ${spf}; the DKIM signature is ${dkim}.`;

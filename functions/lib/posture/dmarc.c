@@ -153,7 +153,7 @@ static void say_reports(struct dmarc_look *dmarc)
 	if (address == NULL || names_address(dmarc, address))
 		return;
 	finding = eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-reports-elsewhere",
-		"Publish the record with this service's address added; all else stays.",
+		"Publish the record with this service's address added; leave the rest unchanged.",
 		published->tags.has_rua
 			? "Reports about %s are not sent to this service: rua= does not name this "
 			  "service."

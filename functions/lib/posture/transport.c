@@ -168,7 +168,8 @@ static void check_reports(struct eds_look *look, const struct eds_dns_record *re
 		return;
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-reports-elsewhere",
-			"Publish the record with this service's address added; all else stays.",
+			"Publish the record with this service's address added; leave the rest "
+			"unchanged.",
 			"TLS reports about %s are not sent to this service: rua= does not name "
 			"this service.",
 			look->domain),

@@ -1,4 +1,4 @@
-/* Selects rows of DMARC reports by what a request asks for. */
+/* Selects rows of DMARC reports by the filters of a request. */
 #ifndef REPORTS_ROW_FILTER_H
 #define REPORTS_ROW_FILTER_H
 

@@ -92,7 +92,7 @@ struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analy
 	find_line_faults(ctx, analysis, &faults);
 	if (faults.advice == NULL)
 		return (struct demand){.state = DEMAND_MET,
-			.evidence = "The message keeps to RFC 5322, and no field stands twice."};
+			.evidence = "The message keeps to RFC 5322, and no field occurs twice."};
 	return (struct demand){
 		.state = DEMAND_MISSED, .evidence = faults.text.bytes, .advice = faults.advice};
 }

@@ -152,7 +152,8 @@ static const struct eds_due_kind OUTBOX = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = 0, /* always by turns: a receiver that does not answer stays late for long */
+	.late_ms = 0, /* always in turns: rows of a receiver that does not answer stay overdue for a
+			 long time */
 	.read = read_due,
 	.write = write_outcomes,
 };
