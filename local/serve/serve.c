@@ -19,6 +19,7 @@
 #include "local/serve/ops.h"
 #include "local/serve/places.h"
 #include "local/serve/schedule.h"
+#include "local/serve/serve-usage.h"
 #include "local/serve/serve.h"
 #include "local/single-run.h"
 #include "runtime/config/config-unknown.h"
@@ -39,32 +40,6 @@ enum {
 	EXIT_FAILED = 1,
 	LABEL_MAX = 64,
 };
-
-static const char usage[] =
-	"usage: runner serve [--functions DIR] [--bootstrap] [--only PARTS] [--renew]\n\n"
-	"Brings the database up to date (an empty one gets the account `" MIGRATION_FIRST_ACCOUNT
-	"` and a token, shown once, or kept in a file where the output is not a terminal), then "
-	"serves the functions of the folder (by default\n"
-	"`functions` beside the runner): HTTP on EDS_HTTP_LISTEN, mail on EDS_SMTP_LISTEN, health "
-	"and\n"
-	"metrics on EDS_OPS_LISTEN, and their schedules. Port 0 picks a free one. The first line "
-	"of\n"
-	"standard output names the addresses as JSON; logs go to standard error, a JSON object a "
-	"line.\n"
-	"\n"
-	"With --bootstrap each function runs as it is deployed: behind the cloud adapter (the "
-	"bootstrap\n"
-	"beside the runner), over a Lambda Runtime API of the runner's own.\n"
-	"\n"
-	"With --renew it starts again when the manifest of the folder has changed, as `make` "
-	"leaves it.\n"
-	"\n"
-	"SIGTERM or SIGINT ends it: it stops accepting, finishes what runs, and exits with 0 "
-	"within\n"
-	"20 seconds; a second signal ends it at once.\n"
-	"\n"
-	"exit status: 0 ended by a signal; 1 could not start; 64 wrong arguments; 78 wrong "
-	"configuration\n";
 
 struct serving {
 	struct event_base *base;
@@ -94,7 +69,7 @@ struct serving {
 
 static int print_usage(FILE *to, int status)
 {
-	fputs(usage, to);
+	fputs(serve_usage, to);
 	return status;
 }
 

@@ -1,0 +1,7 @@
+/* What `runner serve --help` prints. */
+#ifndef RUNNER_SERVE_USAGE_H
+#define RUNNER_SERVE_USAGE_H
+
+extern const char serve_usage[];
+
+#endif
