@@ -118,7 +118,7 @@ describe('a domain', () => {
 		const { dnssec } = await look('late');
 		assert.equal(dnssec.state, 'error');
 		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
-		assert.match(dnssec.findings[0].message, /^The DNSSEC signatures of late\.signed\.example do not hold \(.*signature expired\)/);
+		assert.match(dnssec.findings[0].message, /^The DNSSEC signatures of late\.signed\.example are not valid \(.*signature expired\)/);
 		assert.doesNotMatch(dnssec.findings[0].message, /127\.0\.0\.1/);
 	});
 
