@@ -349,7 +349,7 @@ describe('mail in', () => {
 		assert.deepEqual(event.Records[0].envelope, { mailFrom: 'me@example.com', clientIp: '2001:db8::5', helo: 'hand.example', tls: null });
 		await assert.rejects(deliver(file, '--to', `no@${DOMAIN}`), (error) => error.code === 1 && /no@tester\.localhost is refused/.test(error.stderr));
 		await assert.rejects(deliver(join(runner.folder, 'none.eml'), '--to', `a@${DOMAIN}`), (error) => error.code === 1 && /cannot be read/.test(error.stderr));
-		await assert.rejects(deliver(file, '--to', `a@${DOMAIN}`, '--client-ip', 'x'), (error) => error.code === 1 && /no IP address/.test(error.stderr));
+		await assert.rejects(deliver(file, '--to', `a@${DOMAIN}`, '--client-ip', 'x'), (error) => error.code === 1 && /not an IP address/.test(error.stderr));
 		await assert.rejects(deliver(file), (error) => error.code === 64);
 	});
 });
