@@ -95,17 +95,19 @@ bool lost_database(void)
 	const char *file = database_file();
 	char absolute[PATH_MAX];
 	char was[PATH_MAX];
+	bool elsewhere;
 
 	if (file == NULL || is_there(file))
 		return false;
 	if (!read_mark(was) && !has_mail())
 		return false;
 	absolute_path(file, absolute);
+	elsewhere = was[0] != '\0' && strcmp(was, absolute) != 0;
 	fprintf(stderr,
 		"runner: the database %s is missing or empty, but this service had one%s%s. Put it "
 		"back (infra/runbooks/restore.md), or correct EDS_DATABASE_URL. To start over with "
 		"an empty one:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n",
-		absolute, was[0] != '\0' ? ": " : "", was);
+		absolute, elsewhere ? ": " : "", elsewhere ? was : "");
 	return true;
 }
 

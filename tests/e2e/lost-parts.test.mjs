@@ -81,7 +81,7 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 	test('that is missing ends the start, with what to do, and starts once it is back', async () => {
 		const said = await fails();
 		assert.match(said, /ended at once: 1\n/);
-		assert.ok(said.includes(`runner: the database ${file('eds.db')} is missing or empty, but this service had one: ${file('eds.db')}. `
+		assert.ok(said.includes(`runner: the database ${file('eds.db')} is missing or empty, but this service had one. `
 			+ 'Put it back (infra/runbooks/restore.md)'), said);
 		assert.ok(!existsSync(file('eds.db')));
 		renameSync(file('kept-eds.db'), file('eds.db'));
