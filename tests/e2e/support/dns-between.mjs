@@ -2,6 +2,8 @@
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 
+import { freePort } from '../../support/free-port.mjs';
+
 const HEADER = 12;
 const TRUNCATED = 0x0200;
 const ANSWER = 0x8000;
@@ -81,6 +83,7 @@ function relay(client, port, rule) {
  */
 export async function startBetween(target, rule) {
 	const port = Number(/:(\d+)$/.exec(target)[1]);
+	const own = await freePort();
 	const forwards = new Set();
 	const streams = new Set();
 	const udp = createSocket('udp4');
@@ -89,11 +92,11 @@ export async function startBetween(target, rule) {
 		if (reply) udp.send(reply, from.port, from.address);
 		else if (reply !== null) forward(send, port, (answer) => udp.send(answer, from.port, from.address), forwards);
 	});
-	await new Promise((done) => udp.bind(0, '127.0.0.1', done));
+	await new Promise((done, failed) => udp.once('error', failed).bind(own, '127.0.0.1', done));
 	const tcp = createServer((client) => relay(client, port, rule).forEach((stream) => streams.add(stream)));
-	await new Promise((done) => tcp.listen(udp.address().port, '127.0.0.1', done));
+	await new Promise((done, failed) => tcp.once('error', failed).listen(own, '127.0.0.1', done));
 	return {
-		address: `127.0.0.1:${udp.address().port}`,
+		address: `127.0.0.1:${own}`,
 		async stop() {
 			for (const socket of forwards) socket.close();
 			forwards.clear();

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 
+import { freePort } from '../../support/free-port.mjs';
 import { Refusal, decode, encode, newCredentials, sha256, verify } from './sigv4.mjs';
 
 const PAGE_KEYS = 1000;
@@ -135,8 +136,9 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		});
 	};
 	const server = tls ? https.createServer(tls, serveRequest) : http.createServer(serveRequest);
-	await new Promise((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address();
+	const port = await freePort(); // it is listened on again after a while
+	const listen = () => new Promise((done, failed) => server.once('error', failed).listen(port, '127.0.0.1', done));
+	await listen();
 	const close = () => new Promise((done) => {
 		server.close(done);
 		server.closeAllConnections();
@@ -155,7 +157,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		issue,
 		fault: (...whats) => faults.push(...whats),
 		away: close,
-		back: () => new Promise((done) => server.listen(port, '127.0.0.1', done)),
+		back: listen,
 		close,
 	});
 }
