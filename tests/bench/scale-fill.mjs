@@ -1,11 +1,17 @@
 // The domains of the measurement of scale, as a service that has run for long has them: every check
 // was made before, and each is due at its own moment of the hour or the day.
+import { MX_PATTERN, sqlIsOn, sqlName, sqlPolicyId } from './scale-world.mjs';
+
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const INDEXES = ['dkim_selectors_by_due', 'mta_sts_by_due', 'mta_sts_by_name', 'posture_by_due'];
 
 // Of the length of real ones, and in order of time as they are.
-const id = (i) => `'0190b6a0-4c7e-7000-8000-' || lpad(to_hex(${i}), 12, '0')`;
+const ID_HEAD = '0190b6a0-4c7e-7000-8000-';
+export const idOf = (i) => ID_HEAD + i.toString(16).padStart(12, '0');
+const id = (i) => `'${ID_HEAD}' || lpad(to_hex(${i}), 12, '0')`;
+
+const on = (text, otherwise) => `CASE WHEN ${sqlIsOn} THEN ${text} ELSE ${otherwise} END`;
 
 const COLUMNS = `domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms, changed_at_ms, probed_at_ms, digest,
 	wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, errors, warnings`;
@@ -20,33 +26,41 @@ const selectors = (first, last, startMs) => `INSERT INTO dkim_selectors (${COLUM
 	LEFT JOIN dkim_selectors f ON f.domain_id = ${id(1)} AND f.name = s`;
 
 const domains = (first, last) => `INSERT INTO domains (id, account_id, name, created_at_ms)
-	SELECT ${id('i')}, 'a', 'd' || i || '.live', 1 FROM generate_series(${first}, ${last}) i`;
+	SELECT ${id('i')}, 'a', ${sqlName}, 1 FROM generate_series(${first}, ${last}) i`;
 
-const policyId = "'20260131235959k3f7q2m9xw4d' || lpad(to_hex(i), 6, '0')";
-const configurations = (last, startMs) => `INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, changed_at_ms)
-	SELECT ${id('i')}, 'd' || i || '.live', 0, ${policyId}, 1, ${startMs} + CAST(random() * ${DAY_MS} AS BIGINT), 1
-	FROM generate_series(1, ${last}) i`;
+// Those that are switched on have been found in order.
+const configurations = (first, last, startMs) => `INSERT INTO mta_sts (domain_id, name, enabled, hosted, mx_patterns, policy_id, updated_at_ms,
+		due_at_ms, changed_at_ms, proven, checked_at_ms, fetched_at_ms, dns_id, policy_fetched, policy_mode, valid, errors, evidence)
+	SELECT ${id('i')}, ${sqlName}, ${on(1, 0)}, ${on(1, 0)}, ${on(`'${MX_PATTERN}'`, "''")}, ${sqlPolicyId}, 1,
+		${startMs} + CAST(random() * ${on(HOUR_MS, DAY_MS)} AS BIGINT), 1, ${on('coalesce(f.proven, 0)', 0)},
+		coalesce(f.checked_at_ms, 0), ${on('coalesce(f.fetched_at_ms, 0)', 0)}, ${on(sqlPolicyId, 'NULL')},
+		${on('coalesce(f.policy_fetched, 0)', 0)}, ${on('f.policy_mode', 'NULL')}, ${on('coalesce(f.valid, 0)', 0)}, '[]',
+		${on("coalesce(f.evidence, '{}')", "'{}'")}
+	FROM generate_series(${first}, ${last}) i LEFT JOIN mta_sts f ON f.domain_id = ${id(1)}`;
 const policyIds = (last) => `INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms)
-	SELECT ${id('i')}, ${policyId}, 1 FROM generate_series(1, ${last}) i`;
+	SELECT ${id('i')}, ${sqlPolicyId}, 1 FROM generate_series(1, ${last}) i`;
 
 // Something is wrong with each, so it is looked at hourly.
 const postures = (first, last, startMs) => `INSERT INTO posture (domain_id, name, due_at_ms, state, checked_at_ms, changed_at_ms, items, records)
-	SELECT ${id('i')}, 'd' || i || '.live', ${startMs} + CAST(random() * ${HOUR_MS} AS BIGINT), coalesce(f.state, 'unknown'),
+	SELECT ${id('i')}, ${sqlName}, ${startMs} + CAST(random() * ${HOUR_MS} AS BIGINT), coalesce(f.state, 'unknown'),
 		coalesce(f.checked_at_ms, 0), coalesce(f.changed_at_ms, 0), coalesce(f.items, '[]'), coalesce(f.records, '[]')
 	FROM generate_series(${first}, ${last}) i LEFT JOIN posture f ON f.domain_id = ${id(1)}`;
 
 // The first domain is checked by the real job, and all others begin as that one is then.
 export async function fill(service, count, startMs) {
 	service.sql(`INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a', 'scale', 'paid', 1);
-		${domains(1, 1)}; ${selectors(1, 1, startMs - DAY_MS)}; ${postures(1, 1, startMs - DAY_MS)}`);
+		${domains(1, 1)}; ${selectors(1, 1, startMs - DAY_MS)}; ${postures(1, 1, startMs - DAY_MS)};
+		${configurations(1, 1, startMs - DAY_MS)}`);
 	const { checked } = await service.run('dkim-recheck', startMs);
 	if (checked !== 3) throw new Error(`${checked} selectors were checked`);
 	const looks = await service.run('posture-check', startMs);
 	if (looks.checked !== 1) throw new Error(`${looks.checked} domains were looked at`);
+	const policies = await service.run('mta-sts-check', startMs);
+	if (policies.checked !== 1 || service.sql('SELECT valid FROM mta_sts') !== '1') throw new Error(`${JSON.stringify(policies)}: ${service.sql('SELECT * FROM mta_sts')}`);
 	const definitions = service.sql(`SELECT indexdef FROM pg_indexes WHERE indexname IN (${INDEXES.map((name) => `'${name}'`)})`).split('\n');
 	service.sql(`DROP INDEX ${INDEXES}; ANALYZE dkim_selectors`);
 	const half = Math.floor(count / 2);
-	const parts = [domains(2, count), selectors(2, half, startMs), selectors(half + 1, count, startMs), configurations(count, startMs), policyIds(count),
+	const parts = [domains(2, count), selectors(2, half, startMs), selectors(half + 1, count, startMs), configurations(2, count, startMs), policyIds(count),
 		postures(2, half, startMs), postures(half + 1, count, startMs)];
 	await Promise.all(parts.map((part) => service.sqlBeside(`SET session_replication_role = replica; ${part}`)));
 	await Promise.all(definitions.map((definition) => service.sqlBeside(definition)));

@@ -4,10 +4,12 @@
 //     make scale DOMAINS=1000000 MINUTES=60
 //
 // Each domain has three selectors: two with a valid key (checked hourly), one long gone (daily); its
-// MTA-STS is switched off (daily), and its posture shows something wrong (hourly). At each simulated minute INSTANCES of each job start with the
-// clock at that minute, as the schedule starts them, and the next minute begins when all have ended.
-// So the lateness of a check is what it would be on the clock, and the time a minute takes is what is
-// left of it for more domains. The clock of the jobs runs SPEED times as fast as the machine's: on a
+// posture shows something wrong (hourly). MTA-STS is switched on for a tenth of the domains, and in order
+// (hourly), and switched off for the others (daily). Two DMARC reports a day of each arrive, spread over
+// the day. At each simulated minute INSTANCES of each job start with the clock at that minute, as the
+// schedule starts them, beside two processes that take in the minute's reports, and the next minute
+// begins when all have ended. So the lateness of a check is what it would be on the clock, and the time a
+// minute takes is what is left of it for more domains. The clock of the jobs runs SPEED times as fast as the machine's: on a
 // machine that others use, 0.2 gives them the time that they would have alone.
 //
 // An interrupt ends it after the minute that is under way.
@@ -15,17 +17,17 @@
 // PostgreSQL commits for good, and does by simulated time what it does by the clock: a checkpoint
 // every 15 minutes, a look for dead rows every minute.
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { startDns } from '../e2e/support/dns.mjs';
 import { psql, startPostgres } from '../support/postgres.mjs';
-import { build, heading, program, row } from './measure.mjs';
+import { heading, program, row } from './measure.mjs';
 import { childrenSeconds, treeSeconds } from './processor.mjs';
-import { fill } from './scale-fill.mjs';
+import { fill, idOf } from './scale-fill.mjs';
+import { Arriving } from './scale-reports.mjs';
+import { startWorld } from './scale-world.mjs';
 
 const DOMAINS = Number(process.env.DOMAINS ?? 1000000);
 const MINUTES = Number(process.env.MINUTES ?? 24 * 60);
@@ -38,7 +40,10 @@ const HOUR = 60; // of simulated minutes
 const CHECKPOINT_MINUTES = 15;
 const SAMPLED_MINUTES = 5; // of which the lateness is looked at
 const TOLD_MINUTES = 5;
-const START_MS = Date.UTC(2027, 0, 1); // of the simulated time
+const READERS = 2; // processes that take in reports
+// Of the simulated time: the certificates of its policy hosts are made now.
+const START_MS = Math.ceil(Date.now() / (HOUR * MINUTE_MS)) * HOUR * MINUTE_MS;
+const CHECKED = ['dkim_selectors', 'mta_sts', 'posture'];
 const SETTINGS = ['shared_buffers=2GB', 'maintenance_work_mem=1GB', 'max_wal_size=64GB', 'checkpoint_timeout=1d',
 	'fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'wal_compression=lz4',
 	'autovacuum=on', 'autovacuum_naptime=2s', 'autovacuum_vacuum_cost_delay=0'];
@@ -46,20 +51,42 @@ const SETTINGS = ['shared_buffers=2GB', 'maintenance_work_mem=1GB', 'max_wal_siz
 const now = () => Number(process.hrtime.bigint() / 1000000n);
 const rows = (text) => text.split('\n').filter(Boolean).map((line) => line.split('|'));
 
-function zone() {
-	const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-	const text = `v=DKIM1; k=rsa; p=${key}`;
-	return [`*.live TXT 300 "${text.slice(0, 250)}" "${text.slice(250)}"`, 'live SOA 300 ns.live h.live 1 3600 600 86400 60',
-		'gone SOA 300 ns.gone h.gone 1 3600 600 86400 60'];
+// A kept process that works off its events one by one: the time of its processors, once all are taken in.
+function workOff(child, events) {
+	return new Promise((done, failed) => {
+		let output = '';
+		let answered = 0;
+		let seconds = 0;
+		const next = () => {
+			if (answered < events.length) {
+				child.stdin.write(`${JSON.stringify(events[answered])}\n`);
+				return;
+			}
+			seconds = treeSeconds(child.pid);
+			child.stdin.end();
+		};
+		child.stdout.setEncoding('utf8').on('data', (text) => {
+			output += text;
+			for (let end; (end = output.indexOf('\n')) >= 0; output = output.slice(end + 1)) {
+				const answer = JSON.parse(output.slice(0, end));
+				if (answer.read !== 1) failed(new Error(`reports-ingest: ${JSON.stringify(answer)}`));
+				answered++;
+				next();
+			}
+		});
+		child.once('error', failed).once('close', () => done(seconds));
+		next();
+	});
 }
 
 class Service {
 	static async start() {
 		const service = new Service();
 		service.folder = mkdtempSync(join(tmpdir(), 'eds-scale-'));
-		service.dns = await startDns(zone(), { build });
+		service.world = await startWorld(DOMAINS);
+		service.arriving = new Arriving(service.folder, DOMAINS, idOf);
 		service.server = await startPostgres(SETTINGS);
-		service.env = { PATH: process.env.PATH, EDS_DATABASE_URL: service.server.url, EDS_DNS_SERVERS: service.dns.address,
+		service.env = { PATH: process.env.PATH, EDS_DATABASE_URL: service.server.url, ...service.world.env,
 			EDS_TIMEOUT_MS: String(Math.round(MINUTE_MS / SPEED)), EDS_LOG_LEVEL: 'warning' };
 		execFileSync(program('admin'), { cwd: service.folder, env: service.env, input: '{"action":"migrate"}' });
 		return service;
@@ -69,11 +96,25 @@ class Service {
 		return psql(this.server.url, text);
 	}
 
+	// A program with the clock at a time.
+	start(name, args, timeMs) {
+		const clock = new Date(timeMs).toISOString().replace('T', ' ').slice(0, 19);
+		return spawn(program(name), args, { cwd: this.folder, stdio: ['pipe', 'pipe', 'inherit'],
+			env: { ...this.env, TZ: 'UTC', LD_PRELOAD: FAKETIME, FAKETIME: `@${clock} x${SPEED}`, FAKETIME_DONT_FAKE_MONOTONIC: '1' } });
+	}
+
+	// Takes in the reports of a minute: { reports, readers: seconds of their processors }.
+	async takeIn(timeMs) {
+		const events = await this.arriving.minute(timeMs);
+		const shares = Array.from({ length: READERS }, (_, i) => events.filter((_each, j) => j % READERS === i));
+		const seconds = await Promise.all(shares.map((share) => workOff(this.start('reports-ingest', ['--kept'], timeMs), share)));
+		this.arriving.forget(events);
+		return { reports: events.length, readers: seconds.reduce((sum, each) => sum + each, 0) };
+	}
+
 	// One run of a job with the clock at a time.
 	run(name, timeMs) {
-		const clock = new Date(timeMs).toISOString().replace('T', ' ').slice(0, 19);
-		const child = spawn(program(name), [], { cwd: this.folder, stdio: ['pipe', 'pipe', 'inherit'],
-			env: { ...this.env, TZ: 'UTC', LD_PRELOAD: FAKETIME, FAKETIME: `@${clock} x${SPEED}`, FAKETIME_DONT_FAKE_MONOTONIC: '1' } });
+		const child = this.start(name, [], timeMs);
 		let output = '';
 		child.stdout.on('data', (data) => (output += data));
 		child.stdin.end(JSON.stringify({ version: '0', id: 'scale', 'detail-type': 'Scheduled Event', source: 'aws.events',
@@ -94,18 +135,22 @@ class Service {
 	}
 
 	scans() {
-		return Number(this.sql("SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('dkim_selectors', 'mta_sts', 'posture')"));
+		return Number(this.sql(`SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('${CHECKED.join("', '")}')`));
+	}
+
+	overdue(table, timeMs) {
+		return Number(this.sql(`SELECT count(*) FROM ${table} WHERE due_at_ms < ${timeMs}`));
 	}
 
 	// { table: [megabytes of rows, of indexes] }
 	sizes() {
 		return Object.fromEntries(rows(this.sql(`SELECT relname, pg_table_size(relid) / 1000000, pg_indexes_size(relid) / 1000000
-			FROM pg_stat_user_tables WHERE relname IN ('domains', 'dkim_selectors', 'mta_sts', 'mta_sts_ids', 'posture')`))
+			FROM pg_stat_user_tables WHERE pg_total_relation_size(relid) > 10000000`))
 			.map(([name, table, indexes]) => [name, [table, indexes]]));
 	}
 
 	async stop() {
-		await this.dns.stop();
+		await this.world.stop();
 		await this.server.stop();
 		rmSync(this.folder, { recursive: true, force: true });
 	}
@@ -121,11 +166,16 @@ async function minute(service, i, totals) {
 	const before = service.used();
 	const began = now();
 	const work = JOBS.flatMap((name) => Array.from({ length: INSTANCES }, () => service.run(name, timeMs)));
+	const takenIn = service.takeIn(timeMs);
 	if (i % CHECKPOINT_MINUTES === 0) work.push(service.sqlBeside('CHECKPOINT'));
 	const answers = await Promise.all(work);
+	const { reports, readers } = await takenIn;
 	const seconds = (now() - began) / 1000;
 	const after = service.used();
 	for (const key of Object.keys(after)) totals[key] += after[key] - before[key];
+	totals.jobs -= readers;
+	totals.reports += reports;
+	totals.readers += readers;
 	totals.checks += answers.reduce((sum, { checked = 0 }) => sum + checked, 0);
 	totals.seconds += seconds;
 	totals.longest = Math.max(totals.longest, seconds);
@@ -147,7 +197,7 @@ function lateness(service, where) {
 
 function tell(service, totals, minutes) {
 	const [p50, p99, most] = lateness(service, 'true');
-	const overdue = Number(service.sql(`SELECT count(*) FROM dkim_selectors WHERE due_at_ms < ${START_MS + (minutes - 1) * MINUTE_MS}`));
+	const overdue = CHECKED.reduce((sum, table) => sum + service.overdue(table, START_MS + (minutes - 1) * MINUTE_MS), 0);
 	const perCheck = (amount) => amount / totals.checks;
 	row('lateness of a selector’s check, p99', `${p99} s`, '60 s', `p50 ${p50} s, the latest ${most} s; the schedule starts once a minute`);
 	for (let hour = 0; hour < minutes / HOUR; hour++)
@@ -159,9 +209,12 @@ function tell(service, totals, minutes) {
 	row('processor time of the jobs', `${(1e6 * perCheck(totals.jobs)).toFixed(0)} us`, '', `a check; ${(totals.jobs / minutes).toFixed(2)} s a minute`);
 	row('processor time of PostgreSQL', `${(1e6 * perCheck(totals.database)).toFixed(0)} us`, '',
 		`a check; ${(totals.database / minutes).toFixed(2)} s a minute`);
-	row('log of PostgreSQL', `${perCheck(totals.log).toFixed(0)} B`, '', `a check; ${(totals.log / minutes * 1440 / 1e9).toFixed(1)} GB a day`);
-	for (const [table, [before, indexes]] of Object.entries(service.sizesAtFirst)) {
-		const [after, indexesAfter] = service.sizes()[table];
+	row('policies in order', service.sql('SELECT count(*) FROM mta_sts WHERE valid = 1'), service.sql('SELECT count(*) FROM mta_sts WHERE enabled = 1'), '');
+	row('reports taken in', String(totals.reports), '', `${(1000 * totals.readers / totals.reports).toFixed(1)} ms of processor time each; ` +
+		`${service.sql("SELECT coalesce(sum(verified_reports), 0) FROM report_reporters")} of a verified reporter`);
+	row('log of PostgreSQL', `${perCheck(totals.log).toFixed(0)} B`, '', `a check, with the reports; ${(totals.log / minutes * 1440 / 1e9).toFixed(1)} GB a day`);
+	for (const [table, [after, indexesAfter]] of Object.entries(service.sizes())) {
+		const [before, indexes] = service.sizesAtFirst[table] ?? [0, 0];
 		row(`size of ${table}`, `${after} MB`, '', `at first ${before} MB; indexes ${indexesAfter} MB, at first ${indexes} MB`);
 	}
 }
@@ -171,7 +224,7 @@ try {
 	heading(`${DOMAINS} domains, ${INSTANCES} instances, ${MINUTES} simulated minutes`);
 	await fill(service, DOMAINS, START_MS);
 	service.sizesAtFirst = service.sizes();
-	const totals = { checks: 0, seconds: 0, longest: 0, scans: 0, database: 0, jobs: 0, log: 0 };
+	const totals = { checks: 0, reports: 0, readers: 0, seconds: 0, longest: 0, scans: 0, database: 0, jobs: 0, log: 0 };
 	let ended = false;
 	process.once('SIGINT', () => (ended = true));
 	for (let i = 1; i <= MINUTES && !ended; i++) {

@@ -9,7 +9,7 @@
 #include "tests/support/dnsd-line.h"
 
 enum {
-	BUCKETS = 4096,
+	BUCKETS = 1 << 16,
 };
 
 struct zone {

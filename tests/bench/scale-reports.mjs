@@ -1,0 +1,61 @@
+// The DMARC reports that arrive in the measurement of scale: two a day of each domain, signed by who
+// reports, each in a mail of its own in the mail store.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { aggregate, gzipMail, signedByReporter } from '../e2e/support/reports.mjs';
+import { nameOf } from './scale-world.mjs';
+
+const REPORTS_A_DAY = 2; // of a domain
+const DAY_MINUTES = 24 * 60;
+const DAY_S = 24 * 60 * 60;
+const RECORDS = 5; // addresses that sent in the domain's name
+const STEP = 7919; // a prime, so that the domains of a minute lie apart
+
+const address = (i, j) => `198.51.${(i * RECORDS + j) >> 8 & 255}.${(i * RECORDS + j) & 255}`;
+
+function mailOf(number, i, nowMs) {
+	const domain = nameOf(i);
+	const end = Math.floor(nowMs / 1000 / DAY_S) * DAY_S;
+	const records = Array.from({ length: RECORDS }, (_, j) => ({ ip: address(i, j), count: 1 + j,
+		signatures: [{ domain, selector: `s${1 + j % 2}` }] }));
+	return signedByReporter(gzipMail(aggregate({ id: `scale-${number}`, domain, begin: end - DAY_S, end: end - 1, records })));
+}
+
+function event(messageId, recipient, nowMs) {
+	const timestamp = new Date(nowMs).toISOString();
+	return { Records: [{ eventSource: 'aws:ses', eventVersion: '1.0', ses: {
+		mail: { timestamp, source: 'dmarc@receiver.example', messageId, destination: [recipient] },
+		receipt: { timestamp, recipients: [recipient], action: { type: 'Lambda' } },
+	} }] };
+}
+
+export class Arriving {
+	#sent = 0;
+
+	// idOf: the id of the i-th domain, from 1.
+	constructor(folder, count, idOf) {
+		this.store = join(folder, 'var/mail');
+		this.count = count;
+		this.idOf = idOf;
+		mkdirSync(this.store, { recursive: true, mode: 0o700 });
+	}
+
+	// The events of a minute, whose mails lie in the mail store.
+	async minute(nowMs) {
+		const until = this.#sent + Math.max(1, Math.round(this.count * REPORTS_A_DAY / DAY_MINUTES));
+		const events = [];
+		for (; this.#sent < until; this.#sent++) {
+			const i = 1 + this.#sent * STEP % this.count;
+			const name = `report-${this.#sent}`;
+			writeFileSync(join(this.store, name), await mailOf(this.#sent, i, nowMs));
+			events.push(event(name, `${this.idOf(i)}@reports.localhost`, nowMs));
+		}
+		return events;
+	}
+
+	// Those of a minute that is over.
+	forget(events) {
+		for (const { Records: [{ ses }] } of events) rmSync(join(this.store, ses.mail.messageId), { force: true });
+	}
+}
