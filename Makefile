@@ -467,9 +467,9 @@ test-on: ## both commands of README on a fresh root of Debian: SUITE=bookworm, t
 	@infra/install-packages mmdebstrap
 	@tests/support/on $(SUITE) '$(COMMAND)'
 
-arm64: ## everything cross-built for arm64 in a root of its own, and some of it run under qemu-user (KEEP=FOLDER keeps the root)
+arm64: ## everything cross-built for arm64 in a root of its own, its packages run under qemu-user (KEEP=FOLDER keeps the root)
 	@infra/install-packages mmdebstrap
-	@PACKAGES='$(PACKAGES)' KEEP='$(KEEP)' tests/support/arm64
+	@PACKAGES='$(PACKAGES)' PACKING='$(PACKING_PACKAGES)' KEEP='$(KEEP)' tests/support/arm64
 
 check: deps-test ## format, warnings of two compilers, linters, layout rules (SINCE=COMMIT: clang-tidy only for what has changed since)
 	@$(MAKE) -s --no-print-directory all-checks

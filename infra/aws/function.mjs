@@ -131,7 +131,7 @@ export function functionResources(entry) {
 			...(name === MIGRATES ? {} : { DependsOn: 'Migrated' }),
 			Properties: {
 				Runtime: 'provided.al2023',
-				Architectures: ['x86_64'],
+				Architectures: [ref('Architecture')],
 				Handler: name,
 				Code: { S3Bucket: ref('CodeBucket'), S3Key: sub(`\${CodePrefix}${name}.zip`) },
 				Role: arnOf(`${id}Role`),

@@ -17,6 +17,7 @@ const text = (Description, more = {}) => ({ Type: 'String', Description, ...more
 const parameters = {
 	CodeBucket: text('Bucket that holds the zips of make package'),
 	CodePrefix: text('Where in it they lie, as a release: releases/2026-01-31/', { Default: '' }),
+	Architecture: text('Of the processors that the zips were made for', { Default: 'x86_64', AllowedValues: ['x86_64', 'arm64'] }),
 	BaseUrl: text('Address of the service as its users see it', { AllowedPattern: 'https://.+[^/]' }),
 	TesterDomain: text('Domain of the one-time addresses; its MX is inbound-smtp.REGION.amazonaws.com'),
 	ReportDomain: text('Domain that receives DMARC reports, with the same MX'),

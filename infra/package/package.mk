@@ -16,8 +16,9 @@ PACKAGE_LIBS := -Wl,--start-group -Wl,-Bstatic $(PACKAGE_STATIC) -lunistring -Wl
 	-Wl,--end-group $(filter-out $(PACKAGE_STATIC),$(LIBS)) -lm
 # What is linked in stands in the linker's map, for the package's notices.
 PACKAGE_MAP = -Wl,-Map=$(PACKAGE)/map/$(@F).map
+PACKAGE_LOADER_NAME := $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),ld-linux-aarch64.so.1,ld-linux-x86-64.so.2)
 PACKAGE_LOADER := -s -Wl,--build-id=none -Wl,--gc-sections -Wl,--disable-new-dtags \
-	-Wl,--dynamic-linker=$(PACKAGE_ROOT)/lib/ld-linux-x86-64.so.2
+	-Wl,--dynamic-linker=$(PACKAGE_ROOT)/lib/$(PACKAGE_LOADER_NAME)
 PACKAGE_LDFLAGS := $(PACKAGE_LOADER) -Wl,-rpath,'$$ORIGIN/../lib'
 
 package_parts = $(filter %.o %.a,$^)

@@ -1,0 +1,88 @@
+// The zips of arm64 run whole: each unpacked into an empty root, bootstrap started there and fed as AWS Lambda
+// does. The kernel is told to run programs of arm64 by qemu-user (binfmt_misc), and to forget it in the end.
+//
+//     BUILD=FOLDER node tests/support/arm64-packages.mjs QEMU
+//
+// FOLDER: a build with packages of arm64; QEMU: a static qemu-aarch64 for this machine. Ends with 75 where the
+// kernel takes no such rule.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { runPackage } from '../e2e/support/package.mjs';
+
+const BINFMT = '/proc/sys/fs/binfmt_misc';
+const RULE = join(BINFMT, `eds-arm64-${process.pid}`);
+const HEAD = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xb7, 0]; // of an ELF file of arm64
+const MASK = [...Array(7).fill(0xff), 0, ...Array(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff]; // programs and such that lie anywhere
+const octets = (values) => values.map((value) => `\\x${value.toString(16).padStart(2, '0')}`).join('');
+
+let failed = 0;
+
+function check(what, isSo, seen) {
+	console.log(isSo ? `ok   ${what}` : `FAIL ${what}: ${JSON.stringify(seen)}`);
+	if (!isSo) failed++;
+}
+
+// F: the emulator is opened now, since the roots have none.
+function letKernelEmulate(qemu) {
+	try {
+		if (!existsSync(join(BINFMT, 'register'))) execFileSync('mount', ['-t', 'binfmt_misc', 'binfmt_misc', BINFMT], { stdio: 'pipe' });
+		writeFileSync(join(BINFMT, 'register'), `:eds-arm64-${process.pid}:M::${octets(HEAD)}:${octets(MASK)}:${qemu}:F`);
+	} catch (error) {
+		console.log(`skipped: the packages of arm64 were not run: ${error.message.split('\n')[0]}`);
+		process.exit(75);
+	}
+	process.once('exit', () => writeFileSync(RULE, '-1'));
+}
+
+function http(method, path, more = {}) {
+	return { version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '', headers: { host: 'eds.example' },
+		requestContext: { requestId: 'a', stage: '$default', http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1' } },
+		isBase64Encoded: false, ...more };
+}
+
+function mail(messageId, to) {
+	const timestamp = new Date().toISOString();
+	return { Records: [{ eventSource: 'aws:ses', eventVersion: '1.0', ses: {
+		mail: { timestamp, source: 'a@sender.example', messageId, destination: [to] },
+		receipt: { timestamp, recipients: [to], action: { type: 'Lambda' } } } }] };
+}
+
+const MESSAGE = 'Received: from mail.sender.example (mail.sender.example [198.51.100.7])\r\n\tby mx.eds.example; ' +
+	'Thu, 1 Jan 2026 00:00:00 +0000\r\nFrom: a@sender.example\r\nTo: b@eds.example\r\nSubject: s\r\n\r\nHello.\r\n';
+
+letKernelEmulate(process.argv[2]);
+const { functions } = JSON.parse(readFileSync('functions/manifest.json', 'utf8'));
+const shared = mkdtempSync(join(tmpdir(), 'eds-arm64-shared-'));
+const env = { EDS_DATABASE_URL: 'sqlite:/shared/eds.db', EDS_MAIL_STORE: 'file:/shared/mail', EDS_DNS_SERVERS: '255.255.255.255:53',
+	EDS_SANDBOX: 'off', EDS_TIMEOUT_MS: '120000' };
+const run = async (name, event, more) => JSON.parse((await runPackage(name, event, { shared, env: { ...env, ...more } })).text);
+try {
+	mkdirSync(join(shared, 'mail'), { mode: 0o700 });
+	const migrated = await run('admin', { action: 'migrate' });
+	check('the package of admin makes the database', migrated.from === 0, migrated);
+	const created = await run('tester-session-create', http('POST', '/api/inbound-tester/sessions'));
+	check('that of tester-session-create answers an event of HTTP', created.statusCode === 201, created);
+	const { email, testId } = JSON.parse(created.body);
+	writeFileSync(join(shared, 'mail/arm64'), MESSAGE, { mode: 0o600 });
+	const analyzed = await run('tester-analyze', mail('arm64', email));
+	check('that of tester-analyze takes a message', analyzed.analyzed === 1, analyzed);
+	const result = await run('tester-session-get', http('GET', `/api/inbound-tester/sessions/${testId}`, { pathParameters: { testId } }));
+	check('which its reader of mail has read', JSON.parse(result.body).status === 'completed', result);
+	const refused = await run('tester-analyze', mail('arm64', email), { EDS_SANDBOX: 'filter' });
+	check('and reads none where the filter is asked for, which the emulator refuses', refused.analyzed === undefined, refused);
+	const checked = await run('dkim-recheck', { version: '0', id: 'a', 'detail-type': 'Scheduled Event', source: 'aws.events',
+		time: '2026-01-31T12:00:00Z', resources: [], detail: {} });
+	check('that of dkim-recheck runs its turn', checked.checked === 0, checked);
+	for (const name of Object.keys(functions)) {
+		const outcome = await runPackage(name, {}, { shared, env });
+		const type = outcome.headers['lambda-runtime-function-error-type'];
+		if (outcome.kind !== 'response' && type !== 'Function.Failed') check(`that of ${name} starts`, false, outcome.text);
+	}
+	check(`each of the ${Object.keys(functions).length} starts and answers`, failed === 0, 'see above');
+} finally {
+	rmSync(shared, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;
