@@ -51,8 +51,18 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 	watch->on_changed(watch->arg);
 }
 
-struct manifest_watch *manifest_watch_new(
-	struct event_base *base, const char *folder, void (*on_changed)(void *arg), void *arg)
+/* All zero for a file that cannot be found, which differs from every file. */
+void manifest_watch_see(const char *folder, struct stat *seen)
+{
+	char file[MANIFEST_PATH_MAX];
+
+	manifest_path(folder, file);
+	if (stat(file, seen) != 0)
+		*seen = (struct stat){0};
+}
+
+struct manifest_watch *manifest_watch_new(struct event_base *base, const char *folder,
+	const struct stat *seen, void (*on_changed)(void *arg), void *arg)
 {
 	const struct timeval interval = {.tv_usec = LOOK_MS * 1000};
 	struct manifest_watch *watch = calloc(1, sizeof *watch);
@@ -60,12 +70,12 @@ struct manifest_watch *manifest_watch_new(
 	if (watch == NULL)
 		return NULL;
 	watch->folder = folder;
+	watch->seen = *seen;
 	watch->on_changed = on_changed;
 	watch->arg = arg;
 	manifest_path(folder, watch->file);
 	watch->look = event_new(base, -1, EV_PERSIST, on_look, watch);
-	if (stat(watch->file, &watch->seen) != 0 || watch->look == NULL ||
-		event_add(watch->look, &interval) != 0) {
+	if (watch->look == NULL || event_add(watch->look, &interval) != 0) {
 		manifest_watch_free(watch);
 		return NULL;
 	}

@@ -7,13 +7,18 @@
 #define RUNNER_MANIFEST_WATCH_H
 
 #include <event2/event.h>
+#include <sys/stat.h>
 
 struct manifest_watch;
 
-/* folder: as for manifest_read_folder(). on_changed is called at most once, when the file has
- * changed and can be used; errors in a changed file are logged. NULL without memory. */
-struct manifest_watch *manifest_watch_new(
-	struct event_base *base, const char *folder, void (*on_changed)(void *arg), void *arg);
+/* Remembers the manifest as it is, before it is read: the start may then wait long for a database,
+ * and the manifest may change meanwhile. folder: as for manifest_read_folder(). */
+void manifest_watch_see(const char *folder, struct stat *seen);
+
+/* on_changed is called at most once, when the file is another than it was seen and can be used;
+ * errors in a changed file are logged. NULL without memory. */
+struct manifest_watch *manifest_watch_new(struct event_base *base, const char *folder,
+	const struct stat *seen, void (*on_changed)(void *arg), void *arg);
 void manifest_watch_free(struct manifest_watch *watch);
 
 #endif

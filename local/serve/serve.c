@@ -60,6 +60,7 @@ struct serving {
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *look;
+	struct stat manifest_seen;    /* before it was read, for the watch */
 	struct manifest_watch *watch; /* NULL: nobody asked for it */
 	int64_t drain_by_ms;          /* 0 while serving */
 	bool intake_drained;
@@ -268,8 +269,8 @@ static void listen_to_signals(struct serving *serving)
 	event_add(serving->terminate, NULL);
 	event_add(serving->interrupt, NULL);
 	if (serving->options.renew)
-		serving->watch = manifest_watch_new(
-			serving->base, serving->options.functions, on_changed, serving);
+		serving->watch = manifest_watch_new(serving->base, serving->options.functions,
+			&serving->manifest_seen, on_changed, serving);
 }
 
 /* Prints the served addresses on one line, for programs. */
@@ -414,6 +415,7 @@ int serve_main(int argc, char **argv)
 		listen_passed_keep();
 	descriptors_raise();
 	metrics_show_release();
+	manifest_watch_see(options->functions, &serving.manifest_seen);
 	serving.manifest = manifest_load_folder(options->functions);
 	rt_buffer_init_heap(&migration, SINGLE_RUN_ANSWER_MAX);
 	if (!prove_confinement(&serving))

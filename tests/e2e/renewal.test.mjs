@@ -1,7 +1,7 @@
 // `runner serve --renew`, as `make run` starts it: the runner starts again when the manifest has changed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -86,6 +86,28 @@ test('a runner that renews itself goes on with the socket that a service manager
 		child.kill('SIGKILL');
 		functions.remove();
 		rmSync(folder, { recursive: true });
+	}
+});
+
+// As it waits for a database that is not there yet.
+test('a manifest that changes while the start waits is served after it', { timeout: SUITE_MS }, async () => {
+	const functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] }, admin: { timeoutMs: 60000 } });
+	const [manifest, begun, end] = ['manifest.json', 'begun', 'end'].map((name) => join(functions.folder, name));
+	writeFileSync(join(functions.folder, 'admin'), `#!/bin/sh\n: > ${begun}\nwhile [ ! -e ${end} ]; do sleep 0.1; done\necho '{}'\n`, { mode: 0o755 });
+	const starting = startRunner({ functions: functions.folder, renew: true });
+	let runner;
+	try {
+		await until(() => existsSync(begun));
+		writeFileSync(manifest, JSON.stringify({ functions: echo('/after/echo') }));
+		writeFileSync(end, '');
+		runner = await starting;
+		const starts = () => runner.output.out.match(/(?<="http":")[^"]+/g) ?? [];
+		await until(() => starts().length === 2);
+		assert.equal((await request(`http://${starts()[1]}/after/echo`)).status, 200);
+	} finally {
+		writeFileSync(end, '');
+		await (runner ?? await starting.catch(() => undefined))?.stop('SIGKILL');
+		functions.remove();
 	}
 });
 
