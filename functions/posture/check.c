@@ -1,7 +1,7 @@
 /* posture-check: every minute
  *
- * out   {"checked": 1200, "changed": 3}: the numbers of domains looked at, and of those with an
- *       item that changed
+ * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of domains looked at, of those
+ *       with an item that changed, and of those with an item that DNS did not answer for
  *
  * Claims due domains in groups and looks at many of them at once in one loop. It claims a group
  * whenever there is room, so that a domain whose name servers hang does not hold up the others.
@@ -49,6 +49,7 @@ struct run {
 	bool exhausted; /* nothing more is due */
 	size_t checked;
 	size_t changed;
+	size_t failed;
 };
 
 static void take_look(struct eds_one_look *look, const struct eds_posture *posture)
@@ -56,7 +57,7 @@ static void take_look(struct eds_one_look *look, const struct eds_posture *postu
 	struct place *place = look->arg;
 	struct run *run = place->run;
 
-	posture_settle(&place->claimed.ctx, &place->due, posture);
+	run->failed += !posture_settle(&place->claimed.ctx, &place->due, posture);
 	run->checked++;
 	run->changed += place->due.change_count > 0;
 	run->owners[run->done_count] = place;
@@ -163,6 +164,7 @@ static rt_status check_due(
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));
 	rt_json_set(*answer, "changed", json_integer((json_int_t)run->changed));
+	rt_json_set(*answer, "failed", json_integer((json_int_t)run->failed));
 	return RT_OK;
 }
 

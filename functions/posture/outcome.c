@@ -105,7 +105,7 @@ static int64_t pause_ms(const struct eds_posture_update *update)
 	return eds_posture_state_rank(update->after.state) == EDS_POSTURE_OK ? WELL_MS : WRONG_MS;
 }
 
-void posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look)
+bool posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look)
 {
 	struct eds_posture_update *update = rt_alloc(ctx, sizeof *update);
 	struct eds_posture_memory before = memory_of(&due->before);
@@ -125,4 +125,5 @@ void posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struc
 		.items = update->after.items,
 		.records = update->after.records,
 	};
+	return !update->unanswered;
 }

@@ -17,8 +17,10 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 
 /* Sets due's outcome to write, in ctx's memory. The domain is due again in six hours, in one hour
  * while something is wrong, in five minutes when DNS did not answer for something that was known
- * before, or for a selector that may be there. */
-void posture_settle(
+ * before, or for a selector that may be there.
+ *
+ * False when DNS did not answer for a part. */
+bool posture_settle(
 	struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look);
 
 #endif

@@ -221,6 +221,8 @@ static json_t *merge_item(struct merge *merge, enum eds_posture_subject subject)
 	json_t *old = find(merge->old_items, "name", name);
 	json_t *item;
 
+	if (!is_whole(seen) && !seen->aside)
+		merge->update->unanswered = true;
 	if (!is_whole(seen) && seen->count > 0 && can_stay(merge, seen, old)) {
 		rt_json_set(old, "checkedAtMs",
 			json_integer(eds_posture_stored_number(

@@ -47,6 +47,7 @@ struct eds_posture_difference {
 struct eds_posture_update {
 	struct eds_posture_memory after;
 	bool same;           /* only the time has changed */
+	bool unanswered;     /* DNS did not answer for a part of an item that counts */
 	bool kept;           /* a part had no answer, and keeps its old state */
 	bool selectors_open; /* the search for selectors continues with the next look */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
