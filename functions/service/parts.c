@@ -2,8 +2,10 @@
 #include "runtime/time.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "functions/lib/dns/dns.h"
 #include "functions/lib/sandbox/helper-program.h"
@@ -14,6 +16,7 @@
 enum {
 	PART_WAIT_MS = 3000,
 	ROOM_BYTES_MIN = 1024 * 1024,
+	FILE_MODE = 0600,
 };
 
 /* No message has this id, so a mail store that works answers that it is not there. */
@@ -73,14 +76,40 @@ static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
 	return RT_OK;
 }
 
-/* Looks for spool files that the runner could not read. A machine that receives no mail has none.
- */
+/* Writes a file without a name, so that nothing is left of it. Where a file system has none (NFS),
+ * only the permissions are looked at. */
+static bool can_write(const char *folder)
+{
+	static const char block[4096];
+	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, FILE_MODE);
+	bool written;
+	int error;
+
+	if (fd < 0)
+		return (errno == EOPNOTSUPP || errno == EISDIR) && access(folder, W_OK | X_OK) == 0;
+	written = write(fd, block, sizeof block) == (ssize_t)sizeof block;
+	error = errno;
+	close(fd);
+	errno = error;
+	return written;
+}
+
+/* Looks whether the runner can keep mail in its spool, and for files there that it could not read.
+ * A machine that receives no mail has none. */
 static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 {
 	char folder[RT_SPOOL_PATH_MAX];
-	size_t damaged = rt_spool_folder(folder) ? rt_spool_damaged(folder) : 0;
+	size_t damaged;
 
-	(void)state;
+	if (!rt_spool_folder(folder))
+		return RT_OK;
+	damaged = rt_spool_damaged(folder);
+	state->spool_damaged = damaged > 0;
+	RT_TRY(ask_room(ctx, folder, ""));
+	if (!can_write(folder) && errno != ENOENT)
+		return rt_fail(ctx, RT_TEMPORARY, "spool-read-only",
+			"the spool cannot be written, so no mail is taken: %s", strerror(errno));
+	state->spool_takes_mail = true;
 	if (damaged == 0)
 		return RT_OK;
 	return rt_fail(ctx, RT_INTERNAL, "spool-damaged",

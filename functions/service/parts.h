@@ -18,12 +18,14 @@ struct service_state {
 	const char *reason[SERVICE_PARTS]; /* why the part is away; NULL: it does its work */
 	int ms[SERVICE_PARTS];             /* time until the part answered or the check gave up */
 	bool database_answers;             /* though perhaps to reads alone, on a full disk */
-	struct eds_backlog backlog;        /* valid when the database answers */
+	bool spool_takes_mail;             /* though files in it may be damaged */
+	bool spool_damaged;
+	struct eds_backlog backlog; /* valid when the database answers */
 };
 
 /* Asks each part and fills *state. Never fails: a part that does not answer within a few seconds is
- * away, and so is one whose disk is full, a spool that holds damaged mail, or a helper that cannot
- * be executed. */
+ * away, and so is one whose disk is full, a spool that cannot be written or holds damaged mail, or
+ * a helper that cannot be executed. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
 /* "database", "mailStore", "dns", "spool", "helpers" */

@@ -1,9 +1,11 @@
 /* service-watch: every minute
  *
- * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "spoolDamaged": 0, "helpersAway": 0,
- *       "selectorsLateSeconds": 0, "mtaStsLateSeconds": 0, "postureLateSeconds": 0,
- *       "reportWatchLateSeconds": 0, "uploadsLateSeconds": 0, "webhooksLateSeconds": 0,
- *       "alertMailsLateSeconds": 0, "listsSilent": 0}
+ * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "spoolAway": 0, "helpersAway": 0,
+ *       "spoolDamaged": 0, "selectorsLateSeconds": 0, "mtaStsLateSeconds": 0,
+ *       "postureLateSeconds": 0, "reportWatchLateSeconds": 0, "uploadsLateSeconds": 0,
+ *       "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0, "listsSilent": 0}
+ *
+ * spoolAway says that no mail can be kept, spoolDamaged that mail in it cannot be read.
  *
  * The numbers are for monitoring: the runner shows them in /metrics, the cloud adapter writes them
  * as metrics into its log. The …LateSeconds are missing while the database is away, listsSilent
@@ -17,22 +19,28 @@
 #include "runtime/json-format.h"
 #include "runtime/log.h"
 
+static bool is_away(const struct service_state *state, enum service_part part)
+{
+	return state->reason[part] != NULL && (part != SERVICE_SPOOL || !state->spool_takes_mail);
+}
+
 static void tell_away(struct rt_ctx *ctx, const struct service_state *state, json_t *answer)
 {
 	static const char *const names[SERVICE_PARTS] = {
 		[SERVICE_DATABASE] = "databaseAway",
 		[SERVICE_MAIL_STORE] = "mailStoreAway",
 		[SERVICE_DNS] = "dnsAway",
-		[SERVICE_SPOOL] = "spoolDamaged",
+		[SERVICE_SPOOL] = "spoolAway",
 		[SERVICE_HELPERS] = "helpersAway",
 	};
 
 	for (enum service_part part = 0; part < SERVICE_PARTS; part++) {
-		rt_json_set(answer, names[part], json_integer(state->reason[part] != NULL));
+		rt_json_set(answer, names[part], json_integer(is_away(state, part)));
 		if (state->reason[part] != NULL)
 			rt_log(ctx, RT_LOG_ERROR, "%s is away: %s", service_part_name(part),
 				state->reason[part]);
 	}
+	rt_json_set(answer, "spoolDamaged", json_integer(state->spool_damaged));
 }
 
 static void tell_late(const struct eds_backlog *backlog, json_t *answer)

@@ -77,7 +77,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.deepEqual([line.databaseAway, line.mailStoreAway, line.dnsAway], [1, 0, 1]);
 		const [{ Namespace, Dimensions, Metrics }] = line._aws.CloudWatchMetrics;
 		assert.deepEqual([Namespace, Dimensions], ['eds', [['FunctionName']]]);
-		assert.deepEqual(Metrics, ['databaseAway', 'mailStoreAway', 'dnsAway', 'spoolDamaged', 'helpersAway'].map((Name) => ({ Name, Unit: 'Count' })));
+		assert.deepEqual(Metrics, ['databaseAway', 'mailStoreAway', 'dnsAway', 'spoolAway', 'helpersAway', 'spoolDamaged'].map((Name) => ({ Name, Unit: 'Count' })));
 		assert.ok(Math.abs(line._aws.Timestamp - Date.now()) < 60000);
 	});
 

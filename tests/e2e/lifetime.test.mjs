@@ -154,8 +154,11 @@ describe('on a full disk', () => {
 				/\b4[35]\d 4\./);
 			const another = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
 			assert.equal(another.status, onPostgres(runner) ? 201 : 503); // a server has a disk of its own
+			const spool = async () => (await (await fetch(`${runner.opsUrl}/readyz`)).json()).parts.spool;
+			assert.match((await spool()).reason, /^the disk of \S+mail\.spool is full$/);
 
 			rmSync(filler);
+			assert.equal((await spool()).state, 'ok');
 			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 			const completed = await untilCompleted(runner, session.testId);
 			assert.equal(completed.results.headers.subject, 'hello');

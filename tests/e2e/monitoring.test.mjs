@@ -34,6 +34,7 @@ const STORIES = {
 	EdsDown: { bad: [[`up{${RUNNER}}`, '1x9 0x60']], well: [[`up{${RUNNER}}`, '1x60']] },
 	EdsDatabaseAway: { bad: [[answer('databaseAway'), '0x9 1x60']], well: [[answer('databaseAway'), '0x60']] },
 	EdsMailStoreAway: { bad: [[answer('mailStoreAway'), '0x9 1x60']], well: [[answer('mailStoreAway'), '0x60']] },
+	EdsSpoolAway: { bad: [[answer('spoolAway'), '0x9 1x60']], well: [[answer('spoolAway'), '0 1 0x60']] },
 	EdsDnsAway: { bad: [[answer('dnsAway'), '0x9 1x60']], well: [[answer('dnsAway'), '0 1 0x60']] },
 	EdsHelpersAway: { bad: [[answer('helpersAway'), '0x9 1x60']], well: [[answer('helpersAway'), '0 1 0x60']] },
 	EdsDnsFails: {
@@ -219,7 +220,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		assert.match(shown, /^eds_sandbox_children_total\{function="tester-analyze",level="off"\} [1-9]/m);
 		assert.match(shown, /^eds_database_errors_total\{function="service-ready"\} [1-9]/m); // of the test before
 		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
-		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'helpersAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'spoolDamaged', 'uploadsLateSeconds',
+		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'helpersAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'spoolAway', 'spoolDamaged', 'uploadsLateSeconds',
 			'webhooksLateSeconds']);
 	});
 
