@@ -52,7 +52,7 @@ export async function posture() {
 		fill(place);
 		await measureLooks(place, 'the first');
 		for (let round = 1; round <= ROUNDS; round++) {
-			sql(place, 'UPDATE posture SET due_at_ms = rowid;');
+			sql(place, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = rowid;');
 			await measureLooks(place, `again, ${round}`);
 		}
 	} finally {

@@ -85,7 +85,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 	};
 	const show = (...lines) => dns.publish([...ZONE, ...lines]);
 	const look = async () => {
-		sql(runner, 'UPDATE posture SET due_at_ms = 1');
+		sql(runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
 		await run('posture-check');
 	};
 	const makeAlert = async (address, events, path = ofDomain()) => {

@@ -77,8 +77,8 @@ describe('an alert', () => {
 	const makeDue = () => sql(runner, 'UPDATE outbox SET due_at_ms = 1 WHERE due_at_ms > 0');
 	// What the clocks of all instances do when the domain's hour has come.
 	const checkAll = async () => {
-		sql(runner, 'UPDATE posture SET due_at_ms = 1');
-		sql(runner, 'UPDATE dkim_selectors SET due_at_ms = 1');
+		sql(runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
+		sql(runner, 'UPDATE dkim_selectors SET leased_until_ms = 0, due_at_ms = 1');
 		await atOnce('posture-check');
 		await atOnce('dkim-recheck');
 	};

@@ -63,7 +63,7 @@ describe('hosted MTA-STS', () => {
 	// What the clocks of all instances do, and what the receiver then has been told since.
 	const anHourLater = async () => {
 		const had = receiver.got.length;
-		sql(runner, 'UPDATE mta_sts SET due_at_ms = 1');
+		sql(runner, 'UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1');
 		await Promise.all(Array.from({ length: INSTANCES }, () => run('mta-sts-check')));
 		await run('webhooks-deliver');
 		return receiver.got.slice(had).map(({ body }) => JSON.parse(body)).filter(({ data }) => /^hosting|switch$/.test(data.subject))

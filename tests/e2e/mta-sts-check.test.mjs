@@ -163,7 +163,7 @@ describe('the check of a policy host', () => {
 
 	test('keeps what was seen while DNS fails for now', async () => {
 		world.publish(['_mta-sts.good.test !servfail']);
-		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name = 'good.test'");
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1 WHERE name = 'good.test'");
 		assert.deepEqual(await world.check(), { checked: 0, failed: 1 });
 		assert.equal((await observed('good.test')).valid, true);
 		const due = Number(world.sql("SELECT due_at_ms FROM mta_sts WHERE name = 'good.test'")) - Date.now();
@@ -219,7 +219,7 @@ describe('policies hosted here', () => {
 
 	test('are fetched together from then on', async () => {
 		const seen = counted(names);
-		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name LIKE '%.hosted.test'");
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1 WHERE name LIKE '%.hosted.test'");
 		assert.deepEqual(await world.check(), { checked: names.length, failed: 0 });
 		assert.ok(seen.most > 1, `${seen.most} at once`);
 	});
@@ -249,7 +249,7 @@ describe('the certificates that a run saw', () => {
 		certify(ELSEWHERE, { days: 90, ago: 89 });
 	});
 	const checkAll = async () => {
-		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name LIKE '%.ends.test'");
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1 WHERE name LIKE '%.ends.test'");
 		assert.deepEqual(await world.check(), { checked: 4, failed: 0 });
 		return world.certificates;
 	};
@@ -285,7 +285,7 @@ describe('checks of several processes', () => {
 
 	before(async () => {
 		for (const name of NAMES) await world.add(name, { mxPatterns: ['mx.test'] });
-		world.sql("UPDATE mta_sts SET due_at_ms = CASE WHEN name LIKE '%.shared.test' THEN 1 ELSE 4000000000000 END");
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = CASE WHEN name LIKE '%.shared.test' THEN 1 ELSE 4000000000000 END");
 		world.publish([]);
 	});
 
@@ -296,18 +296,18 @@ describe('checks of several processes', () => {
 	});
 
 	test('take over from one that was killed once its lease is over', async () => {
-		world.sql("UPDATE mta_sts SET due_at_ms = 1 WHERE name LIKE '%.shared.test'");
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1 WHERE name LIKE '%.shared.test'");
 		world.publish(['* !delay=1000']);
 		const { child, answer } = world.startCheck();
 		const failed = assert.rejects(answer);
 		await until(() => world.dns.queries().length > 0);
 		child.kill('SIGKILL');
 		await failed;
-		const leased = world.sql("SELECT name FROM mta_sts WHERE due_at_ms > 1 AND name LIKE '%.shared.test'").split('\n');
+		const leased = world.sql("SELECT name FROM mta_sts WHERE leased_until_ms > 0 AND name LIKE '%.shared.test'").split('\n');
 		world.publish([]);
 		assert.deepEqual(await world.check(), { checked: NAMES.length - leased.length, failed: 0 });
 		assert.deepEqual(await world.check(), { checked: 0, failed: 0 });
-		world.sql(`UPDATE mta_sts SET due_at_ms = due_at_ms - ${LEASE_MS} WHERE name IN ('${leased.join("','")}')`);
+		world.sql(`UPDATE mta_sts SET leased_until_ms = leased_until_ms - ${LEASE_MS} WHERE name IN ('${leased.join("','")}')`);
 		assert.deepEqual(await world.check(), { checked: leased.length, failed: 0 });
 	});
 });

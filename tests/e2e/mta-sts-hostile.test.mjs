@@ -170,7 +170,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 			policies.host(`mta-sts.${name}`, { certificate, policy: policyText({ mx: ['mx.well.test'] }) });
 		}
 		world.publish(lines);
-		world.sql("UPDATE mta_sts SET due_at_ms = CASE WHEN name LIKE '%.hang.test' THEN 1 ELSE 2 END");
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = CASE WHEN name LIKE '%.hang.test' THEN 1 ELSE 2 END");
 	});
 	after(async () => {
 		await world?.stop();

@@ -55,7 +55,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 		}
 	};
 	const checked = async () => {
-		sql(runner, "UPDATE mta_sts SET due_at_ms = 1, checked_at_ms = 0, evidence = '{}'");
+		sql(runner, "UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1, checked_at_ms = 0, evidence = '{}'");
 		await until(() => sql(runner, 'SELECT count(*) FROM mta_sts WHERE checked_at_ms = 0') === '0', 100000);
 		const runs = async () => Number(/^eds_schedule_runs_total\{function="mta-sts-check"\} (\d+)/m.exec((await request(`${runner.opsUrl}/metrics`)).text)[1]);
 		const before = await runs();
@@ -95,7 +95,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 		sql(runner, 'UPDATE mta_sts SET enabled = 1');
 		await monitor('three', 1);
 		await publish(silent);
-		sql(runner, "UPDATE mta_sts SET due_at_ms = 1, evidence = '{}'");
+		sql(runner, "UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1, evidence = '{}'");
 		await until(async () => (await gauge()) === 1, 100000);
 		assert.equal(told().length, 1);
 		const { level, function: name, message } = JSON.parse(told()[0]);
@@ -106,7 +106,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 	test('is over when a mail server answers', async () => {
 		heard = await startMailServer({ address: '127.0.0.78', port });
 		await publish(() => '127.0.0.78');
-		sql(runner, "UPDATE mta_sts SET due_at_ms = 1, evidence = '{}'");
+		sql(runner, "UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1, evidence = '{}'");
 		await until(async () => (await gauge()) === 0, 100000);
 		assert.equal(told().length, 1);
 	});

@@ -43,7 +43,7 @@ const run = (job) => {
 };
 // What the clock does, when its hour has come.
 const lookAgain = () => {
-	sql(world.runner, 'UPDATE posture SET due_at_ms = 1');
+	sql(world.runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
 	run('posture-check');
 };
 

@@ -56,7 +56,7 @@ const hashOf = ({ record: text }) =>
 	createHash('sha256').update(Buffer.from(text.match(/p=([^;]+)/)[1], 'base64')).digest('hex');
 
 const recheck = () => startRecheck().answer();
-const makeDue = () => sql('UPDATE dkim_selectors SET due_at_ms = 1');
+const makeDue = () => sql('UPDATE dkim_selectors SET leased_until_ms = 0, due_at_ms = 1');
 
 async function call(method, path, body) {
 	const response = await request(`${runner.baseUrl}/api/v1/domains${path}`, {
@@ -194,7 +194,7 @@ describe('a key that is replaced by one of the same size', () => {
 
 	// As a row that a release before this one has written.
 	test('is learnt by a recheck where an earlier release had not kept it, and that is no change', async () => {
-		sql("UPDATE dkim_selectors SET key_digest = 0, record = NULL, key_hash = NULL, key_since_ms = 0, record_digest = 0, due_at_ms = 1");
+		sql("UPDATE dkim_selectors SET key_digest = 0, record = NULL, key_hash = NULL, key_since_ms = 0, record_digest = 0, leased_until_ms = 0, due_at_ms = 1");
 		sql('UPDATE dkim_selectors SET changed_at_ms = 1700000000000');
 		assert.equal((await listed('same')).evidence.record, null);
 		assert.deepEqual(await recheck(), { checked: 1, changed: 0, failed: 0 });
@@ -248,7 +248,7 @@ describe('a wildcard', () => {
 
 	for (const [how, order] of [['side by side', 'domain'], ['in turn with another domain', 'name']])
 		test(`is told of each selector of its domain, and of no other, when they are rechecked ${how}`, async () => {
-			sql(`UPDATE dkim_selectors SET digest = 0, warnings = '[]',
+			sql(`UPDATE dkim_selectors SET digest = 0, warnings = '[]', leased_until_ms = 0,
 				due_at_ms = (SELECT count(*) FROM dkim_selectors o WHERE o.${order} < dkim_selectors.${order})`);
 			publish(record('s1', key.record), record('s2', nextKey.record),
 				'wild.test SOA 900 ns.wild.test h.wild.test 1 3600 600 86400 60',
@@ -317,7 +317,7 @@ describe('a recheck that is killed', () => {
 
 		publish();
 		assert.deepEqual(await recheck(), { checked: 0, changed: 0, failed: 0 });
-		sql(`UPDATE dkim_selectors SET due_at_ms = due_at_ms - ${LEASE_MS}`);
+		sql(`UPDATE dkim_selectors SET leased_until_ms = leased_until_ms - ${LEASE_MS}`);
 		assert.deepEqual(await recheck(), { checked: 3, changed: 0, failed: 0 });
 	});
 });

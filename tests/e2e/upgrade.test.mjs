@@ -11,9 +11,11 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { makeAuthority } from '../support/authority.mjs';
+import { startDns } from './support/dns.mjs';
+import { functionsWithoutSchedule } from './support/functions.mjs';
 import { sendMail } from './support/mail.mjs';
-import { BUILD, request, firstToken, startRunner } from './support/runner.mjs';
-import { admin, sql } from './support/store.mjs';
+import { BUILD, request, firstToken, startRunner, until } from './support/runner.mjs';
+import { admin, environment, sql } from './support/store.mjs';
 import { untilCompleted } from './support/tester.mjs';
 
 // The release before knows neither a pooler nor clouds that refuse calls of the kernel.
@@ -172,6 +174,83 @@ describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEF
 			assert.equal(steps.from, 29);
 			if (steps.to > steps.from) assert.ok(seen.slowest >= WAIT_MS / 2, `${seen.slowest} ms`);
 		});
+	});
+});
+
+// Either release's job, as a process of its own: { child, answer }, a promise of how many selectors it checked.
+function startRecheck(build, runner, dns) {
+	const child = spawn(join(build, 'functions/dkim-recheck'), [],
+		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address }), stdio: ['pipe', 'pipe', 'inherit'] });
+	let output = '';
+	child.stdout.setEncoding('utf8').on('data', (data) => (output += data));
+	child.stdin.end(JSON.stringify({ version: '0', id: 'recheck', 'detail-type': 'Scheduled Event',
+		source: 'aws.events', time: new Date().toISOString(), resources: [], detail: {} }));
+	const ended = new Promise((done) => child.once('close', done));
+	return { child, ended, answer: ended.then((code) => (code === 0 ? JSON.parse(output).checked : undefined)) };
+}
+
+describe('checks that jobs of both releases share', { timeout: SUITE_MS, skip: existsSync(join(BEFORE, 'runner')) ? false : 'make release-before built nothing' }, () => {
+	const MANY = 5000;
+	const LEASE_MS = 120000;
+	let dns;
+	let functions;
+	let runner;
+	const recheck = (build) => startRecheck(build, runner, dns).answer;
+	const makeDue = () => sql(runner, 'UPDATE dkim_selectors SET leased_until_ms = 0, due_at_ms = 1, checked_at_ms = 0');
+	const unchecked = () => Number(sql(runner, `SELECT count(*) FROM dkim_selectors WHERE checked_at_ms = 0 OR due_at_ms <= ${Date.now()}`));
+	const killed = async (build) => {
+		const job = startRecheck(build, runner, dns);
+		const asked = dns.queries().length;
+		await until(() => dns.queries().length > asked);
+		job.child.kill('SIGKILL');
+		await job.ended;
+	};
+
+	before(async () => {
+		dns = await startDns([]);
+		functions = functionsWithoutSchedule();
+		runner = await startRunner({ functions, env: { EDS_DNS_SERVERS: dns.address }, bootstrap: false, cloud: null });
+		sql(runner, "INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a', 'both', 'free', 1)");
+		sql(runner, "INSERT INTO domains (id, account_id, name, created_at_ms) VALUES ('d', 'a', 'example.com', 1)");
+		sql(runner, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
+			INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms,
+			checked_at_ms, changed_at_ms, probed_at_ms, digest, wildcard, first_seen_at_ms, last_seen_at_ms,
+			pass_count, fail_count, state, key_bits, errors, warnings)
+			SELECT 'd', 'x' || i, 'x' || i, 'example.com', 1, 1, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'unknown', 0, '[]', '[]' FROM n`);
+	});
+	after(async () => {
+		await runner?.stop();
+		await dns?.stop();
+		if (functions) rmSync(functions, { recursive: true });
+	});
+
+	for (const round of [1, 2])
+		test(`are all made, at the same time, round ${round}`, async () => {
+			makeDue();
+			const checked = await Promise.all([BEFORE, BUILD, BEFORE, BUILD].map(recheck));
+			assert.ok(checked.reduce((sum, count) => sum + count, 0) >= MANY, String(checked));
+			assert.equal(unchecked(), 0);
+		});
+
+	test('are made by the release before when a job of this one was killed', async () => {
+		makeDue();
+		dns.publish(['* !drop']);
+		await killed(BUILD);
+		dns.publish([]);
+		assert.equal(await recheck(BEFORE), MANY);
+		assert.equal(unchecked(), 0);
+	});
+
+	test('are made by this release when a job of the one before was killed, once its lease is over', async () => {
+		makeDue();
+		dns.publish(['* !drop']);
+		await killed(BEFORE);
+		dns.publish([]);
+		const left = await recheck(BUILD);
+		assert.ok(left > 0 && left < MANY, String(left));
+		sql(runner, `UPDATE dkim_selectors SET due_at_ms = due_at_ms - ${LEASE_MS} WHERE checked_at_ms = 0`);
+		assert.equal(await recheck(BUILD), MANY - left);
+		assert.equal(unchecked(), 0);
 	});
 });
 

@@ -165,7 +165,7 @@ export async function watch(load, watched, { everyMs, each }) {
 		const since = Date.now();
 		const due = [...now, ...watched.filter(() => load.next() < 0.2)];
 		try {
-			await cluster.sql(`UPDATE dkim_selectors SET due_at_ms = 1 WHERE domain_id IN ('${due.map(({ id }) => id).join("','")}')`);
+			await cluster.sql(`UPDATE dkim_selectors SET leased_until_ms = 0, due_at_ms = 1 WHERE domain_id IN ('${due.map(({ id }) => id).join("','")}')`);
 			for (const { id } of due) load.checks.set(id, since);
 			table.count('due', due.length);
 		} catch {

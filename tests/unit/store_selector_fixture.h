@@ -82,6 +82,22 @@ static inline struct eds_selector_due *claim_up_to(size_t max, size_t *count)
 	return claimed;
 }
 
+/* On PostgreSQL: copies the only selector until there are so many, s2, s3 and so on, each due at
+ * the time that the expression gives of i. */
+static inline void copy_selector(int many, const char *due_ms)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text,
+		"INSERT INTO dkim_selectors SELECT domain_id, name || i, shown, domain, manual,"
+		" created_at_ms, %s, checked_at_ms, changed_at_ms, probed_at_ms, digest, wildcard,"
+		" first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type,"
+		" key_bits, alias, errors, warnings FROM dkim_selectors, generate_series(2, %d) i;"
+		" ANALYZE dkim_selectors",
+		due_ms, many);
+	sql(text);
+}
+
 #define STORE_TEST(name) cmocka_unit_test_setup(name, empty_domain)
 
 #endif

@@ -9,7 +9,7 @@
 #include "tests/unit/store_fixture.h"
 
 enum {
-	NEWEST = 29, /* version of the schema */
+	NEWEST = 30, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 };
 
@@ -299,7 +299,7 @@ static bool fills_its_column(const struct eds_schema_step *step, const char *sta
 
 /* What older programs do not notice: tables and indexes, columns that an INSERT need not name,
  * rows for tables of the step's own, values of its own columns, and where PostgreSQL puts what is
- * long. */
+ * long and how full it makes pages. */
 static bool only_adds(const struct eds_schema_step *step, const char *statement)
 {
 	char name[64];
@@ -311,7 +311,8 @@ static bool only_adds(const struct eds_schema_step *step, const char *statement)
 		return makes_table(step, name);
 	if (names(statement, "UPDATE ", name))
 		return fills_its_column(step, statement);
-	if (strstr(statement, " SET (toast_tuple_target = ") != NULL)
+	if (strstr(statement, " SET (toast_tuple_target = ") != NULL ||
+		strstr(statement, " SET (fillfactor = ") != NULL)
 		return names(statement, "ALTER TABLE ", name);
 	return names(statement, "ALTER TABLE ", name) &&
 		strstr(statement, " ADD COLUMN ") != NULL &&

@@ -43,11 +43,11 @@ static struct eds_alert_news news_of(enum eds_alert_event kind, const char *chan
 }
 
 /* Writes a look with this news; says whether it was written. */
-static bool tell_under(int64_t lease_ms, struct eds_alert_news news)
+static bool tell_under(int64_t lease, struct eds_alert_news news)
 {
 	struct eds_posture_due done = {
 		.domain_id = domain.id,
-		.lease_ms = lease_ms,
+		.lease = lease,
 		.outcome = EDS_POSTURE_SEEN,
 		.next_at_ms = 1,
 		.after = {.state = "ok", .checked_at_ms = 1, .items = "[]", .records = "[]"},
@@ -68,7 +68,7 @@ static void tell(enum eds_alert_event kind, const char *change)
 	struct eds_posture_due due;
 
 	assert_int_equal(eds_store_posture_claim(&event, open_store(), &domain, &due), RT_OK);
-	assert_true(tell_under(due.lease_ms, news_of(kind, change)));
+	assert_true(tell_under(due.lease, news_of(kind, change)));
 }
 
 static struct eds_outbox_due claim_one(void)
@@ -175,9 +175,9 @@ static void what_comes_after_the_lease_is_not_told(void **state)
 	make_alert(&scope, EDS_ALERT_ALL, id);
 	assert_int_equal(eds_store_posture_claim(&event, open_store(), &domain, &first), RT_OK);
 	assert_int_equal(eds_store_posture_claim(&event, open_store(), &domain, &second), RT_OK);
-	assert_false(tell_under(first.lease_ms, news_of(EDS_ALERT_KEY_CHANGED, "1")));
+	assert_false(tell_under(first.lease, news_of(EDS_ALERT_KEY_CHANGED, "1")));
 	assert_int_equal(sql(ALERT_ROWS), 0);
-	assert_true(tell_under(second.lease_ms, news_of(EDS_ALERT_KEY_CHANGED, "1")));
+	assert_true(tell_under(second.lease, news_of(EDS_ALERT_KEY_CHANGED, "1")));
 	assert_int_equal(sql(ALERT_ROWS), 1);
 }
 

@@ -85,9 +85,9 @@ static void sql_of(const struct eds_domain *of, const char *update)
 	sql(text);
 }
 
-static void end_leases(void)
+static void make_due(void)
 {
-	sql("UPDATE mta_sts SET due_at_ms = 1");
+	sql("UPDATE mta_sts SET due_at_ms = 1, leased_until_ms = 0");
 }
 
 static int64_t due_in_ms(void)
@@ -111,7 +111,7 @@ static void a_new_domain_is_due_and_claimed_once(void **state)
 	assert_string_equal(due->config.name, "example.com");
 	assert_string_equal(due->config.domain_id, domain.id);
 	assert_int_equal(due->config.max_age_s, 604800);
-	assert_true(due->lease_ms > rt_wall_ms());
+	assert_true(due->lease > rt_wall_ms());
 	claim(0);
 }
 
@@ -119,8 +119,9 @@ static void what_a_lost_process_held_is_due_again_after_its_lease(void **state)
 {
 	(void)state;
 	claim(1);
-	assert_in_range(due_in_ms(), EDS_MTA_STS_LEASE_MS - EVENT_MS, EDS_MTA_STS_LEASE_MS);
-	end_leases();
+	assert_in_range(sql("SELECT leased_until_ms FROM mta_sts") - rt_wall_ms(),
+		EDS_MTA_STS_LEASE_MS - EVENT_MS, EDS_MTA_STS_LEASE_MS);
+	sql("UPDATE mta_sts SET leased_until_ms = leased_until_ms - 120000");
 	claim(1);
 }
 
@@ -234,7 +235,7 @@ static void what_was_fetched_once_is_remembered(void **state)
 	due->seen = in_order(due);
 	fetched_at_ms = due->seen.checked_at_ms;
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
-	end_leases();
+	make_due();
 	due = claim(1);
 	due->seen = nothing();
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
@@ -253,6 +254,19 @@ static void what_was_seen_before_a_change_is_not_written_after_it(void **state)
 	due.seen = nothing();
 	assert_int_equal(write_outcome(&due, EDS_MTA_STS_CHECKED), 0);
 	assert_int_equal(get(&domain).observed.checked_at_ms, 0);
+	claim(1);
+}
+
+static void a_change_under_the_check_is_due_at_once(void **state)
+{
+	struct eds_mta_sts_due due;
+
+	(void)state;
+	due = *claim(1);
+	due.config.domain_id = domain.id;
+	change(&domain, one_day_more);
+	due.seen = nothing();
+	assert_int_equal(write_outcome(&due, EDS_MTA_STS_CHECKED), 0);
 	claim(1);
 }
 
@@ -290,7 +304,7 @@ static void without_an_answer_the_last_one_stays_and_it_is_due_in_a_minute(void 
 	due = claim(1);
 	due->seen = in_order(due);
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
-	end_leases();
+	make_due();
 	assert_int_equal(write_outcome(claim(1), EDS_MTA_STS_KEPT), 1);
 	assert_true(get(&domain).observed.valid);
 	assert_due_in(MINUTE_MS);
@@ -329,13 +343,13 @@ static void what_goes_wrong_is_watched_closely_again(void **state)
 	due = claim(1);
 	due->seen = in_order(due);
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
-	sql("UPDATE mta_sts SET due_at_ms = 1, changed_at_ms = 2");
+	sql("UPDATE mta_sts SET due_at_ms = 1, leased_until_ms = 0, changed_at_ms = 2");
 	due = claim(1);
 	due->seen = nothing();
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
 	assert_due_in(MINUTE_MS);
 	/* it went wrong a day ago, and is still wrong */
-	sql("UPDATE mta_sts SET due_at_ms = 1, changed_at_ms = 2");
+	sql("UPDATE mta_sts SET due_at_ms = 1, leased_until_ms = 0, changed_at_ms = 2");
 	due = claim(1);
 	due->seen = nothing();
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
@@ -406,6 +420,7 @@ int main(void)
 		cmocka_unit_test_setup(what_was_fetched_once_is_remembered, one_domain),
 		cmocka_unit_test_setup(
 			what_was_seen_before_a_change_is_not_written_after_it, one_domain),
+		cmocka_unit_test_setup(a_change_under_the_check_is_due_at_once, one_domain),
 		cmocka_unit_test_setup(whoever_claims_one_domain_ends_the_lease_before, one_domain),
 		cmocka_unit_test_setup(a_domain_that_is_gone_is_not_claimed, one_domain),
 		cmocka_unit_test_setup(

@@ -19,11 +19,11 @@ static struct eds_posture_due *turn(
 }
 
 /* One claimed domain whose dmarc record changed, in memory that outlives the event. */
-static struct eds_posture_due seen(int64_t lease_ms, const char *change_id)
+static struct eds_posture_due seen(int64_t lease, const char *change_id)
 {
 	struct eds_posture_due due = {
 		.domain_id = domain.id,
-		.lease_ms = lease_ms,
+		.lease = lease,
 		.outcome = EDS_POSTURE_SEEN,
 		.next_at_ms = rt_wall_ms() + 3600 * 1000,
 		.after = {.state = "warning",
@@ -54,7 +54,7 @@ static void a_new_domain_is_due_and_claimed_once(void **state)
 	assert_false(claimed[0].hosted);
 	assert_int_equal(claimed[0].before.checked_at_ms, 0);
 	turn(NULL, 0, &written, 0);
-	sql("UPDATE posture SET due_at_ms = due_at_ms - 120000");
+	sql("UPDATE posture SET leased_until_ms = leased_until_ms - 120000");
 	turn(NULL, 0, &written, 1);
 }
 
@@ -76,7 +76,7 @@ static void what_was_seen_is_written_while_the_lease_stands_and_read_again(void 
 	size_t written;
 
 	(void)state;
-	done = seen(turn(NULL, 0, &written, 1)[0].lease_ms, "1");
+	done = seen(turn(NULL, 0, &written, 1)[0].lease, "1");
 	turn(&done, 1, &written, 0);
 	assert_int_equal(written, 1);
 	assert_int_equal(eds_store_posture_get(&event, open_store(), &domain, &kept), RT_OK);
@@ -94,9 +94,9 @@ static void what_comes_after_the_lease_is_not_written_nor_remembered(void **stat
 	size_t written;
 
 	(void)state;
-	done = seen(turn(NULL, 0, &written, 1)[0].lease_ms, "1");
+	done = seen(turn(NULL, 0, &written, 1)[0].lease, "1");
 	assert_int_equal(eds_store_posture_claim(&event, open_store(), &domain, &now), RT_OK);
-	assert_true(now.lease_ms != done.lease_ms);
+	assert_true(now.lease != done.lease);
 	turn(&done, 1, &written, 0);
 	assert_int_equal(written, 0);
 	assert_int_equal(sql("SELECT checked_at_ms FROM posture"), 0);
@@ -123,7 +123,7 @@ static void the_newest_five_hundred_changes_of_a_domain_are_kept(void **state)
 			domain.id, i, (long long)rt_wall_ms());
 		sql(text);
 	}
-	done = seen(turn(NULL, 0, &written, 1)[0].lease_ms, "9999");
+	done = seen(turn(NULL, 0, &written, 1)[0].lease, "9999");
 	turn(&done, 1, &written, 0);
 	assert_int_equal(sql("SELECT count(*) FROM posture_changes"), 500);
 	assert_int_equal(sql("SELECT count(*) FROM posture_changes WHERE id = '0000'"), 0);
@@ -144,7 +144,7 @@ static void a_deleted_domain_leaves_nothing(void **state)
 	size_t written;
 
 	(void)state;
-	done = seen(turn(NULL, 0, &written, 1)[0].lease_ms, "1");
+	done = seen(turn(NULL, 0, &written, 1)[0].lease, "1");
 	turn(&done, 1, &written, 0);
 	delete_domain();
 	assert_int_equal(sql("SELECT count(*) FROM posture"), 0);

@@ -1,20 +1,21 @@
 #include "functions/lib/store/backlog.h"
 #include "runtime/time.h"
 
-#include "functions/lib/store/transaction.h"
+#include "functions/lib/store/due.h"
 
 /* clang-format off */
+#define FREE " WHERE " EDS_DUE_FREE("", "$1")
 #define LONGEST_DUE_COLUMNS(FIRST, NEXT) \
-	FIRST(LONGEST_DUE_SELECTOR, "coalesce((SELECT min(due_at_ms) FROM dkim_selectors), $1)") \
-	NEXT(LONGEST_DUE_MTA_STS, "coalesce((SELECT min(due_at_ms) FROM mta_sts), $1)") \
+	FIRST(LONGEST_DUE_SELECTOR, "coalesce((SELECT min(due_at_ms) FROM dkim_selectors" FREE "), $1)") \
+	NEXT(LONGEST_DUE_MTA_STS, "coalesce((SELECT min(due_at_ms) FROM mta_sts" FREE "), $1)") \
 	NEXT(LONGEST_DUE_UPLOAD, "coalesce((SELECT min(due_at_ms) FROM tester_uploads" \
 		" WHERE due_at_ms > 0), $1)") \
 	NEXT(LONGEST_DUE_WEBHOOK, "coalesce((SELECT min(due_at_ms) FROM outbox" \
 		" WHERE due_at_ms > 0), $1)") \
-	NEXT(LONGEST_DUE_POSTURE, "coalesce((SELECT min(due_at_ms) FROM posture), $1)") \
+	NEXT(LONGEST_DUE_POSTURE, "coalesce((SELECT min(due_at_ms) FROM posture" FREE "), $1)") \
 	NEXT(LONGEST_DUE_ALERT_MAIL, "coalesce((SELECT min(due_at_ms) FROM alert_mails" \
 		" WHERE due_at_ms > 0), $1)") \
-	NEXT(LONGEST_DUE_REPORT_WATCH, "coalesce((SELECT min(due_at_ms) FROM report_watch), $1)")
+	NEXT(LONGEST_DUE_REPORT_WATCH, "coalesce((SELECT min(due_at_ms) FROM report_watch" FREE "), $1)")
 enum { EDS_DB_NAMES(LONGEST_DUE_COLUMNS) };
 
 static const struct eds_db_statement LONGEST_DUE = {"backlog",

@@ -33,21 +33,27 @@ static int64_t some_time(int64_t from_ms, int64_t to_ms)
 	return from_ms + (int64_t)(chance % (uint64_t)(to_ms - from_ms + 1));
 }
 
-/* Claims the items that the statement returns. since_ms is NULL unless the statement has a fourth
- * parameter, a random time between *since_ms and now. */
+enum {
+	CLAIM_VALUES = 4,
+	CLAIM_TURNS_VALUES,
+};
+
+/* Claims the items that the statement, of so many values, returns. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
-	const struct eds_db_statement *statement, int64_t now_ms, const int64_t *since_ms)
+	const struct eds_db_statement *statement, int values_count, int64_t now_ms,
+	int64_t since_ms)
 {
 	const struct eds_due_kind *kind = turn->kind;
 	const struct eds_db_value values[] = {
 		eds_db_int_value(now_ms + kind->lease_ms),
 		eds_db_int_value(now_ms),
 		eds_db_int_value((int64_t)turn->max),
-		eds_db_int_value(since_ms != NULL ? some_time(*since_ms, now_ms) : 0),
+		eds_db_int_value(since_ms),
+		eds_db_int_value(some_time(since_ms, now_ms)),
 	};
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(
-		store->db, statement, values, since_ms != NULL ? 4 : 3, &query);
+		store->db, statement, values, values_count, &query);
 
 	while (result == EDS_DB_ROW) {
 		kind->read(ctx, query, turn->claimed + turn->claimed_count++ * kind->item_bytes);
@@ -73,10 +79,12 @@ static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn 
 		return RT_OK;
 	if (now_ms - since_ms > kind->late_ms)
 		RT_TRY(claim_by(ctx, store, turn,
-			beside ? kind->claim_turns_beside : kind->claim_turns, now_ms, &since_ms));
+			beside ? kind->claim_turns_beside : kind->claim_turns, CLAIM_TURNS_VALUES,
+			now_ms, since_ms));
 	if (turn->claimed_count > 0)
 		return RT_OK;
-	return claim_by(ctx, store, turn, beside ? kind->claim_beside : kind->claim, now_ms, NULL);
+	return claim_by(ctx, store, turn, beside ? kind->claim_beside : kind->claim, CLAIM_VALUES,
+		now_ms, since_ms);
 }
 
 static rt_status write_and_claim(struct rt_ctx *ctx, struct eds_store *store, void *arg)

@@ -2,9 +2,14 @@
  * with a lease, and outcomes are written while the lease holds. An item whose outcome is not
  * written before its lease ends is due again. Only the files of this folder include it.
  *
- * The end of the lease is stored in due_at_ms, which has an index. Many items may share one time,
- * so a statement that writes under a lease says due_at_ms + 0 = $4: this keeps the database from
- * using that index instead of the key.
+ * The end of a lease is stored beside the due time that it was taken for, and due_at_ms stays as it
+ * is until an outcome is written: what a claim writes is in no index, so PostgreSQL writes no index
+ * entries for it as long as the row's page has room. A lease ends early when due_at_ms changes.
+ * Items that are being checked stay in front in the index by due_at_ms, so a claim first looks for
+ * the longest due item without a lease, and begins there.
+ *
+ * Programs of the release before know due_at_ms alone. Their claim moves it to the end of their
+ * lease, which ends a lease of this release; and an outcome of this release ends their lease.
  *
  * Accounts take turns, so that no account waits for all the items of another: of the items that a
  * claim reads, it takes the first of each account, then the second of each. A claim reads the
@@ -20,17 +25,17 @@
 struct eds_due_kind {
 	size_t item_bytes;
 	int64_t lease_ms;
-	/* $1 the end of the lease, $2 now, $3 the maximum count: an UPDATE that claims the longest
-	 * due first and returns them. */
+	/* $1 the end of the lease, $2 now, $3 the maximum count, $4 what longest_due found: an
+	 * UPDATE that claims the longest due first and returns them. */
 	const struct eds_db_statement *claim;
 	/* The same for databases with concurrent writers: it skips items that another process
 	 * claims at the same moment (FOR UPDATE SKIP LOCKED). */
 	const struct eds_db_statement *claim_beside;
-	/* Claims with accounts taking turns, $4 a time since which items are due; and the same for
+	/* Claims with accounts taking turns, $5 a time since which items are due; and the same for
 	 * concurrent writers. */
 	const struct eds_db_statement *claim_turns;
 	const struct eds_db_statement *claim_turns_beside;
-	/* $1 now: the due time of the longest due item. */
+	/* $1 now: the due time of the longest due item that nobody has claimed. */
 	const struct eds_db_statement *longest_due;
 	/* Accounts take turns when an item is late by more than this. Otherwise all items are
 	 * claimed in time, and claiming the longest due first costs less. */
@@ -45,21 +50,43 @@ struct eds_due_kind {
 		size_t count, size_t *written);
 };
 
+/* clang-format off */
+/* What a claim sets. */
+#define EDS_DUE_TAKE "leased_until_ms = $1, leased_due_ms = due_at_ms"
+
+/* Identifies the lease of an item. The sum keeps the database from using the index by due_at_ms
+ * instead of the key: many items may share one time. */
+#define EDS_DUE_LEASE "due_at_ms + leased_until_ms"
+
+/* An item is due, and nobody has a lease of it. `of` is "" or the name of the table, "m.". */
+#define EDS_DUE_FREE(of, now) \
+	of "due_at_ms <= " now " AND (" of "leased_until_ms <= " now \
+	" OR " of "leased_due_ms <> " of "due_at_ms)"
+
+/* The statement longest_due, and the first part of claim, for a table with this key. */
+#define EDS_DUE_LONGEST(table) \
+	"SELECT due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$1") \
+	" ORDER BY due_at_ms LIMIT 1"
+#define EDS_DUE_FIRST(table, key, lock) \
+	"WITH due AS (SELECT " key " FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
+	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
+
 /* A claim with turns, for a table whose key is domain_id and the columns in `key` and `same`, for
  * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items. Only rows of m are
- * locked, and due_at_ms is checked again there, because another process may have claimed the row
- * meanwhile. */
-#define EDS_DUE_TURNS(table, key, m_key, same, times, lock)                                        \
-	"WITH seen AS (SELECT * FROM (SELECT domain_id" key ", due_at_ms FROM " table              \
-	" WHERE due_at_ms <= $2 ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT)) AS"       \
-	" longest UNION SELECT * FROM (SELECT domain_id" key ", due_at_ms FROM " table             \
-	" WHERE due_at_ms <= $2 AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT " times               \
-	" * CAST($3 AS BIGINT)) AS later),"                                                        \
-	" turns AS (SELECT s.*, row_number() OVER (PARTITION BY d.account_id ORDER BY"             \
-	" s.due_at_ms) AS turn FROM seen s JOIN domains d ON d.id = s.domain_id),"                 \
-	" due AS (SELECT m.domain_id" m_key " FROM turns t JOIN " table                            \
-	" m ON m.domain_id = t.domain_id" same                                                     \
-	" WHERE m.due_at_ms <= $2 ORDER BY t.turn, t.due_at_ms LIMIT $3" lock ") "
+ * locked, and whether they are free is checked again there, because another process may have
+ * claimed the row meanwhile. */
+#define EDS_DUE_SEEN(table, key, times, since) \
+	"(SELECT domain_id" key ", due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
+	" AND due_at_ms >= " since " ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT))"
+#define EDS_DUE_TURNS(table, key, m_key, same, times, lock) \
+	"WITH seen AS (SELECT * FROM " EDS_DUE_SEEN(table, key, times, "$4") " AS longest UNION" \
+	" SELECT * FROM " EDS_DUE_SEEN(table, key, times, "$5") " AS later)," \
+	" turns AS (SELECT s.*, row_number() OVER (PARTITION BY d.account_id ORDER BY" \
+	" s.due_at_ms) AS turn FROM seen s JOIN domains d ON d.id = s.domain_id)," \
+	" due AS (SELECT m.domain_id" m_key " FROM turns t JOIN " table \
+	" m ON m.domain_id = t.domain_id" same " WHERE " EDS_DUE_FREE("m.", "$2") \
+	" ORDER BY t.turn, t.due_at_ms LIMIT $3" lock ") "
+/* clang-format on */
 
 /* Writes the outcomes of done and claims at most max (0: none) items in one transaction. The
  * claimed items live in ctx's memory; there are none when all due items are being claimed by

@@ -71,7 +71,7 @@ export async function startWorld({ env = {}, dns = [] } = {}) {
 		show: ({ id }) => call('GET', `/${id}/mta-sts`),
 		change: ({ id }, fields) => call('PATCH', `/${id}/mta-sts`, fields),
 		checkNow: ({ id }) => call('POST', `/${id}/mta-sts/check`),
-		makeDue: () => sql(runner, 'UPDATE mta_sts SET due_at_ms = 1'),
+		makeDue: () => sql(runner, 'UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1'),
 		sql: (text) => sql(runner, text),
 
 		// The scheduled function as a process: { child, answer }, a promise of what it says.

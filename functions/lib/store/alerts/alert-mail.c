@@ -23,8 +23,8 @@ enum {
 enum { EDS_DB_NAMES(CLAIMED_COLUMNS) };
 
 #define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT alert_id FROM alert_mails WHERE " DUE " ORDER BY due_at_ms" \
-	" LIMIT $3" lock ")" \
+	"WITH due AS (SELECT alert_id FROM alert_mails WHERE " DUE \
+	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ")" \
 	" UPDATE alert_mails" \
 	" SET held_until_ms = $1" \
 	" WHERE alert_id IN (SELECT alert_id FROM due)" \

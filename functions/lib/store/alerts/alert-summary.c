@@ -23,7 +23,8 @@ enum { EDS_DB_NAMES(CLAIMED_COLUMNS) };
 
 #define CLAIM_TEXT(lock) \
 	"WITH due AS (SELECT alert_id FROM alert_mails WHERE summary_at_ms > 0" \
-	" AND summary_at_ms <= $2 ORDER BY summary_at_ms LIMIT $3" lock ")" \
+	" AND summary_at_ms <= $2 AND summary_at_ms >= $4 ORDER BY summary_at_ms" \
+	" LIMIT $3" lock ")" \
 	" UPDATE alert_mails" \
 	" SET summary_at_ms = $1" \
 	" WHERE alert_id IN (SELECT alert_id FROM due)" \

@@ -26,13 +26,13 @@ enum { EDS_DB_NAMES(DUE_COLUMNS) };
 	" WHERE id IN (SELECT id FROM due)" \
 	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)
 #define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT id FROM outbox WHERE " IS_DUE " ORDER BY due_at_ms LIMIT $3" lock \
-	") " CLAIMED
+	"WITH due AS (SELECT id FROM outbox WHERE " IS_DUE " AND due_at_ms >= $4" \
+	" ORDER BY due_at_ms LIMIT $3" lock ") " CLAIMED
 /* Accounts take turns, as due.h describes for EDS_DUE_TURNS. */
 #define TURNS_TEXT(lock) \
 	"WITH seen AS (SELECT * FROM (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE \
-	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM" \
-	" (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE " AND due_at_ms >= $4" \
+	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM" \
+	" (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE " AND due_at_ms >= $5" \
 	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS later)," \
 	" turns AS (SELECT id, due_at_ms, row_number() OVER (PARTITION BY account_id" \
 	" ORDER BY due_at_ms) AS turn FROM seen)," \

@@ -6,16 +6,14 @@
 
 /* clang-format off */
 #define DUE_COLUMNS(FIRST, NEXT) \
-	FIRST(DUE_LEASE_MS, "due_at_ms") \
+	FIRST(DUE_LEASE, EDS_DUE_LEASE) \
 	NEXT(DUE_ACCOUNT_ID, "(SELECT d.account_id FROM domains d WHERE d.id = mta_sts.domain_id)")
 enum { EDS_DB_NAMES(DUE_COLUMNS) };
 #define ALL_COLUMNS EDS_DB_LIST(EDS_MTA_STS_COLUMNS) ", " EDS_DB_LIST(DUE_COLUMNS)
 #define CLAIMED \
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)" \
+	"UPDATE mta_sts SET " EDS_DUE_TAKE " WHERE domain_id IN (SELECT domain_id FROM due)" \
 	" RETURNING " ALL_COLUMNS
-#define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT domain_id FROM mta_sts WHERE due_at_ms <= $2 ORDER BY due_at_ms" \
-	" LIMIT $3" lock ") " CLAIMED
+#define CLAIM_TEXT(lock) EDS_DUE_FIRST("mta_sts", "domain_id", lock) CLAIMED
 #define TURNS_TEXT(lock) EDS_DUE_TURNS("mta_sts", "", "", "", "20", lock) CLAIMED
 static const struct eds_db_statement CLAIM = {"mta-sts-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
@@ -23,10 +21,10 @@ static const struct eds_db_statement CLAIM_BESIDE = {
 static const struct eds_db_statement CLAIM_TURNS = {"mta-sts-claim-turns", TURNS_TEXT("")};
 static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 	"mta-sts-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
-static const struct eds_db_statement LONGEST_DUE = {"mta-sts-longest-due",
-	"SELECT due_at_ms FROM mta_sts WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+static const struct eds_db_statement LONGEST_DUE = {
+	"mta-sts-longest-due", EDS_DUE_LONGEST("mta_sts")};
 
-/* Extends an existing lease a little, so that the new lease differs from it. */
+/* Moves the due time, so that the item is not due meanwhile and a lease from before ends. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	"UPDATE mta_sts"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -34,14 +32,14 @@ static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	" RETURNING " ALL_COLUMNS};
 
 static const struct eds_db_statement KEEP = {"mta-sts-keep",
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 
 static const struct eds_db_statement RECORD = {"mta-sts-record",
 	"UPDATE mta_sts"
 	" SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, fetched_at_ms = $6,"
 	" dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, errors = $11,"
 	" evidence = $12"
-	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 /* clang-format on */
 
 static enum eds_db_result record(
@@ -52,7 +50,7 @@ static enum eds_db_result record(
 
 	return eds_db_execute(store->db, &RECORD,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms),
-			eds_db_text_value(config->domain_id), eds_db_int_value(due->lease_ms),
+			eds_db_text_value(config->domain_id), eds_db_int_value(due->lease),
 			eds_db_int_value(due->changed_at_ms), eds_db_int_value(seen->checked_at_ms),
 			eds_db_int_value(
 				seen->policy_fetched ? seen->checked_at_ms : config->fetched_at_ms),
@@ -78,7 +76,7 @@ static enum eds_db_result keep(
 {
 	return eds_db_execute(store->db, &KEEP,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms),
-			eds_db_text_value(due->config.domain_id), eds_db_int_value(due->lease_ms)),
+			eds_db_text_value(due->config.domain_id), eds_db_int_value(due->lease)),
 		changed);
 }
 
@@ -122,7 +120,7 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 
 	*due = (struct eds_mta_sts_due){0};
 	eds_store_mta_sts_read(ctx, query, &due->config);
-	due->lease_ms = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT + DUE_LEASE_MS);
+	due->lease = eds_db_int(query, EDS_MTA_STS_COLUMN_COUNT + DUE_LEASE);
 	due->config.account_id = eds_db_text(ctx, query, EDS_MTA_STS_COLUMN_COUNT + DUE_ACCOUNT_ID);
 }
 

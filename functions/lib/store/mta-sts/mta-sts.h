@@ -10,9 +10,9 @@
  * there proves who owns the domain. functions/lib/mta-sts decides what a change causes (change.h)
  * and when the next check is due (cadence.h); the rows store the values.
  *
- * Due checks are claimed like selectors (selector.h): the time in the row moves to the end of the
- * lease, and a result is written only while that lease holds. A changed configuration is due at
- * once and ends every lease, so that a result from before the change is not written after it.
+ * Due checks are claimed like selectors (selector.h): with a lease, and a result is written only
+ * while that lease holds. A changed configuration is due at once and ends every lease, so that a
+ * result from before the change is not written after it.
  */
 #ifndef EDS_STORE_MTA_STS_H
 #define EDS_STORE_MTA_STS_H
@@ -122,7 +122,7 @@ enum eds_mta_sts_outcome {
  */
 struct eds_mta_sts_due {
 	struct eds_mta_sts config; /* with the previous result */
-	int64_t lease_ms;          /* its end */
+	int64_t lease;             /* which it is: due.h */
 
 	enum eds_mta_sts_outcome outcome;
 	struct eds_mta_sts_observed seen;

@@ -9,7 +9,7 @@
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_DOMAIN_ID, "domain_id") \
 	NEXT(DUE_NAME, "name") \
-	NEXT(DUE_LEASE_MS, "due_at_ms") \
+	NEXT(DUE_LEASE, EDS_DUE_LEASE) \
 	NEXT(DUE_HOSTED, "coalesce((SELECT m.enabled * m.hosted FROM mta_sts m" \
 		" WHERE m.domain_id = posture.domain_id), 0)") \
 	NEXT(DUE_EVIDENCE, "coalesce((SELECT m.evidence FROM mta_sts m" \
@@ -17,11 +17,9 @@
 enum { EDS_DB_NAMES(DUE_COLUMNS) };
 #define ALL_COLUMNS EDS_DB_LIST(EDS_POSTURE_COLUMNS) ", " EDS_DB_LIST(DUE_COLUMNS)
 #define CLAIMED \
-	"UPDATE posture SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)" \
+	"UPDATE posture SET " EDS_DUE_TAKE " WHERE domain_id IN (SELECT domain_id FROM due)" \
 	" RETURNING " ALL_COLUMNS
-#define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT domain_id FROM posture WHERE due_at_ms <= $2 ORDER BY due_at_ms" \
-	" LIMIT $3" lock ") " CLAIMED
+#define CLAIM_TEXT(lock) EDS_DUE_FIRST("posture", "domain_id", lock) CLAIMED
 #define TURNS_TEXT(lock) EDS_DUE_TURNS("posture", "", "", "", "20", lock) CLAIMED
 static const struct eds_db_statement CLAIM = {"posture-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
@@ -29,10 +27,10 @@ static const struct eds_db_statement CLAIM_BESIDE = {
 static const struct eds_db_statement CLAIM_TURNS = {"posture-claim-turns", TURNS_TEXT("")};
 static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 	"posture-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
-static const struct eds_db_statement LONGEST_DUE = {"posture-longest-due",
-	"SELECT due_at_ms FROM posture WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+static const struct eds_db_statement LONGEST_DUE = {
+	"posture-longest-due", EDS_DUE_LONGEST("posture")};
 
-/* Extends an existing lease a little, so that the new lease differs from it. */
+/* Moves the due time, so that the item is not due meanwhile and a lease from before ends. */
 static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
 	"UPDATE posture"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -42,13 +40,13 @@ static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
 static const struct eds_db_statement TOUCH = {"posture-touch",
 	"UPDATE posture"
 	" SET due_at_ms = $1, checked_at_ms = $4"
-	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 
 static const struct eds_db_statement RECORD = {"posture-record",
 	"UPDATE posture"
 	" SET due_at_ms = $1, checked_at_ms = $4, changed_at_ms = $5, state = $6, items = $7,"
 	" records = $8"
-	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 /* clang-format on */
 
 static rt_status touch(struct rt_ctx *ctx, struct eds_store *store,
@@ -56,8 +54,7 @@ static rt_status touch(struct rt_ctx *ctx, struct eds_store *store,
 {
 	enum eds_db_result result = eds_db_execute(store->db, &TOUCH,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
-			eds_db_int_value(due->lease_ms),
-			eds_db_int_value(due->after.checked_at_ms)),
+			eds_db_int_value(due->lease), eds_db_int_value(due->after.checked_at_ms)),
 		changed);
 
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
@@ -69,7 +66,7 @@ static rt_status record(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_posture_kept *after = &due->after;
 	enum eds_db_result result = eds_db_execute(store->db, &RECORD,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
-			eds_db_int_value(due->lease_ms), eds_db_int_value(after->checked_at_ms),
+			eds_db_int_value(due->lease), eds_db_int_value(after->checked_at_ms),
 			eds_db_int_value(after->changed_at_ms), eds_db_text_value(after->state),
 			eds_db_text_value(after->items), eds_db_text_value(after->records)),
 		changed);
@@ -120,7 +117,7 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 	*due = (struct eds_posture_due){
 		.domain_id = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_DOMAIN_ID),
 		.name = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_NAME),
-		.lease_ms = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_LEASE_MS),
+		.lease = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_LEASE),
 		.hosted = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_HOSTED) != 0,
 		.evidence = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_EVIDENCE),
 	};

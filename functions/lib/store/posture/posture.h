@@ -1,8 +1,8 @@
 /* The mail setup of a domain in DNS as the latest check saw it (functions/lib/posture), its changes
  * in 90 days, and the time of the next check.
  *
- * A row is made with its domain. Due checks are claimed like selectors (selector.h): the time in
- * the row moves to the end of the lease, and an outcome is written only while that lease holds.
+ * A row is made with its domain. Due checks are claimed like selectors (selector.h): with a lease,
+ * and an outcome is written only while that lease holds.
  * Items and records are JSON that the code of the check writes and reads (posture/stored.h).
  */
 #ifndef EDS_STORE_POSTURE_H
@@ -48,7 +48,7 @@ struct eds_posture_due {
 	bool hosted;          /* MTA-STS is enabled, and the policy is served here */
 	const char *evidence; /* evidence of the latest MTA-STS check, JSON; "{}" without one */
 	struct eds_posture_kept before;
-	int64_t lease_ms; /* its end */
+	int64_t lease; /* which it is: due.h */
 
 	enum eds_posture_outcome outcome;
 	int64_t next_at_ms;

@@ -11,15 +11,13 @@
 	NEXT(DUE_NAME, "(SELECT d.name FROM domains d WHERE d.id = report_watch.domain_id)") \
 	NEXT(DUE_RISEN_FROM, "risen_from") \
 	NEXT(DUE_STOPPED, "stopped") \
-	NEXT(DUE_LEASE_MS, "due_at_ms")
+	NEXT(DUE_LEASE, EDS_DUE_LEASE)
 enum { EDS_DB_NAMES(DUE_COLUMNS) };
 
 #define CLAIMED \
-	"UPDATE report_watch SET due_at_ms = $1 WHERE domain_id IN (SELECT domain_id FROM due)" \
+	"UPDATE report_watch SET " EDS_DUE_TAKE " WHERE domain_id IN (SELECT domain_id FROM due)" \
 	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)
-#define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT domain_id FROM report_watch WHERE due_at_ms <= $2 ORDER BY due_at_ms" \
-	" LIMIT $3" lock ") " CLAIMED
+#define CLAIM_TEXT(lock) EDS_DUE_FIRST("report_watch", "domain_id", lock) CLAIMED
 #define TURNS_TEXT(lock) EDS_DUE_TURNS("report_watch", "", "", "", "20", lock) CLAIMED
 static const struct eds_db_statement CLAIM = {"report-watch-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
@@ -27,14 +25,14 @@ static const struct eds_db_statement CLAIM_BESIDE = {
 static const struct eds_db_statement CLAIM_TURNS = {"report-watch-claim-turns", TURNS_TEXT("")};
 static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 	"report-watch-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
-static const struct eds_db_statement LONGEST_DUE = {"report-watch-longest-due",
-	"SELECT due_at_ms FROM report_watch WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+static const struct eds_db_statement LONGEST_DUE = {
+	"report-watch-longest-due", EDS_DUE_LONGEST("report_watch")};
 
 static const struct eds_db_statement RECORD = {"report-watch-record",
 	"UPDATE report_watch"
 	" SET due_at_ms = $1, risen_from = $4, stopped = $5, week_day = $6, week_passed = $7,"
 	" week_forwarded = $8, week_failed = $9, earlier_judged = $10, earlier_failed = $11"
-	" WHERE domain_id = $2 AND due_at_ms + 0 = $3"};
+	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 
 static const struct eds_db_statement MAKE = {"report-watch-make",
 	"INSERT INTO report_watch (domain_id, due_at_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
@@ -55,7 +53,7 @@ static rt_status record(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_week *week = &due->week;
 	enum eds_db_result result = eds_db_execute(store->db, &RECORD,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
-			eds_db_int_value(due->lease_ms), eds_db_int_value(due->after.risen_from),
+			eds_db_int_value(due->lease), eds_db_int_value(due->after.risen_from),
 			eds_db_int_value(due->after.stopped), eds_db_int_value(week->day),
 			eds_db_int_value(week->passed), eds_db_int_value(week->forwarded),
 			eds_db_int_value(week->failed), eds_db_int_value(week->earlier_judged),
@@ -92,7 +90,7 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 		.name = eds_db_text(ctx, query, DUE_NAME),
 		.before = {.risen_from = (int)eds_db_int(query, DUE_RISEN_FROM),
 			.stopped = eds_db_int(query, DUE_STOPPED) != 0},
-		.lease_ms = eds_db_int(query, DUE_LEASE_MS),
+		.lease = eds_db_int(query, DUE_LEASE),
 	};
 }
 

@@ -1,8 +1,8 @@
 /* Domains with DMARC reports, examined once a day for events that their owners are alerted of
  * (functions/reports/watch/watch-rules.h).
  *
- * A row is made with the first report. Due rows are claimed like those of posture.h: the time in
- * the row moves to the end of the lease, and an outcome is written only while that lease holds.
+ * A row is made with the first report. Due rows are claimed like those of posture.h: with a lease,
+ * and an outcome is written only while that lease holds.
  */
 #ifndef EDS_STORE_REPORT_WATCH_H
 #define EDS_STORE_REPORT_WATCH_H
@@ -24,7 +24,7 @@ struct eds_report_watch_due {
 	const char *domain_id;
 	const char *name;
 	struct eds_report_watch before;
-	int64_t lease_ms; /* its end */
+	int64_t lease; /* which it is: due.h */
 
 	bool looked; /* false: nothing is written, and it is due again after the lease */
 	int64_t next_at_ms;

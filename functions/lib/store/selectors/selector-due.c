@@ -15,7 +15,7 @@
 	NEXT(DUE_WILDCARD, "wildcard") \
 	NEXT(DUE_PROBED_AT_MS, "probed_at_ms") \
 	NEXT(DUE_CHANGED_AT_MS, "changed_at_ms") \
-	NEXT(DUE_LEASE_MS, "due_at_ms") \
+	NEXT(DUE_LEASE, EDS_DUE_LEASE) \
 	NEXT(DUE_KEY_DIGEST, "key_digest") \
 	NEXT(DUE_STATE, "state") \
 	NEXT(DUE_KEY_TYPE, "key_type") \
@@ -26,12 +26,10 @@ enum { EDS_DB_NAMES(DUE_COLUMNS) };
 
 
 #define CLAIMED \
-	"UPDATE dkim_selectors SET due_at_ms = $1" \
+	"UPDATE dkim_selectors SET " EDS_DUE_TAKE \
 	" WHERE (domain_id, name) IN (SELECT domain_id, name FROM due)" \
 	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)
-#define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT domain_id, name FROM dkim_selectors WHERE due_at_ms <= $2" \
-	" ORDER BY due_at_ms LIMIT $3" lock ") " CLAIMED
+#define CLAIM_TEXT(lock) EDS_DUE_FIRST("dkim_selectors", "domain_id, name", lock) CLAIMED
 #define TURNS_TEXT(lock) \
 	EDS_DUE_TURNS("dkim_selectors", ", name", ", m.name", " AND m.name = t.name", "1", lock) \
 	CLAIMED
@@ -41,8 +39,8 @@ static const struct eds_db_statement CLAIM_BESIDE = {
 static const struct eds_db_statement CLAIM_TURNS = {"selector-claim-turns", TURNS_TEXT("")};
 static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 	"selector-claim-turns-beside", TURNS_TEXT(" FOR UPDATE OF m SKIP LOCKED")};
-static const struct eds_db_statement LONGEST_DUE = {"selector-longest-due",
-	"SELECT due_at_ms FROM dkim_selectors WHERE due_at_ms <= $1 ORDER BY due_at_ms LIMIT 1"};
+static const struct eds_db_statement LONGEST_DUE = {
+	"selector-longest-due", EDS_DUE_LONGEST("dkim_selectors")};
 /* clang-format on */
 
 enum {
@@ -50,7 +48,7 @@ enum {
 		1000, /* a selector that falls due just after a run waits a minute for the next */
 };
 
-/* Extends an existing lease a little, so that the new lease differs from it. */
+/* Moves the due time, so that the item is not due meanwhile and a lease from before ends. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 	"UPDATE dkim_selectors"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -60,18 +58,18 @@ static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 static const struct eds_db_statement KEEP = {"selector-keep",
 	"UPDATE dkim_selectors"
 	" SET due_at_ms = $1"
-	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
+	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 
 /* Nearly all checks find no change, so one statement writes the times of many. The first row of the
  * list sets the types of the others. */
 #define TOUCH_FIRST_ROW                                                                            \
 	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
 #define TOUCH_BEGINS                                                                               \
-	"WITH done (of_domain, of_name, lease_ms, next_at_ms, seen_at_ms, looked_at_ms) AS (VALUES "
+	"WITH done (of_domain, of_name, lease, next_at_ms, seen_at_ms, looked_at_ms) AS (VALUES "
 #define TOUCH_ENDS                                                                                 \
 	") UPDATE dkim_selectors SET due_at_ms = next_at_ms, checked_at_ms = seen_at_ms,"          \
 	" probed_at_ms = looked_at_ms FROM done WHERE domain_id = of_domain AND name = of_name"    \
-	" AND due_at_ms + 0 = lease_ms"
+	" AND " EDS_DUE_LEASE " = lease"
 
 enum {
 	TOUCH_ROWS = 32,
@@ -99,7 +97,7 @@ static const struct eds_db_statement CHANGE = {"selector-change",
 	" wildcard = $13, digest = $14, key_digest = $15, record = $16, record_digest = $14,"
 	" key_hash = coalesce(CAST($17 AS TEXT), key_hash),"
 	" key_since_ms = " KEY_SINCE("$5", "$15", "$17")
-	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
+	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 
 /* For rows that programs of earlier releases wrote: the key is taken to be as old as the result. */
 static const struct eds_db_statement FILL = {"selector-fill",
@@ -108,7 +106,7 @@ static const struct eds_db_statement FILL = {"selector-fill",
 	" record_digest = digest, key_digest = $8, key_since_ms = CASE"
 	" WHEN CAST($9 AS TEXT) IS NULL OR (key_hash = $9 AND key_since_ms > 0) THEN key_since_ms"
 	" ELSE changed_at_ms END, key_hash = coalesce(CAST($9 AS TEXT), key_hash)"
-	" WHERE domain_id = $2 AND name = $3 AND due_at_ms + 0 = $4"};
+	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 /* clang-format on */
 
 static rt_status change(struct rt_ctx *ctx, struct eds_store *store,
@@ -117,7 +115,7 @@ static rt_status change(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_check *check = due->check;
 	enum eds_db_result result = eds_db_execute(store->db, &CHANGE,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
-			eds_db_text_value(due->name), eds_db_int_value(due->lease_ms),
+			eds_db_text_value(due->name), eds_db_int_value(due->lease),
 			eds_db_int_value(check->checked_at_ms),
 			eds_db_int_value(check->probed_at_ms), eds_db_text_value(check->state),
 			eds_db_text_value(check->key_type), eds_db_int_value(check->key_bits),
@@ -142,7 +140,7 @@ static rt_status fill(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_check *check = due->check;
 	enum eds_db_result result = eds_db_execute(store->db, &FILL,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
-			eds_db_text_value(due->name), eds_db_int_value(due->lease_ms),
+			eds_db_text_value(due->name), eds_db_int_value(due->lease),
 			eds_db_int_value(check->checked_at_ms),
 			eds_db_int_value(check->probed_at_ms), eds_db_text_value(check->record),
 			eds_db_int_value(check->key_digest), eds_db_text_value(check->key_hash)),
@@ -201,7 +199,7 @@ static enum eds_db_result take_touched(struct eds_store *store, struct touched *
 
 	*value++ = eds_db_text_value(due->domain_id);
 	*value++ = eds_db_text_value(due->name);
-	*value++ = eds_db_int_value(due->lease_ms);
+	*value++ = eds_db_int_value(due->lease);
 	*value++ = eds_db_int_value(due->next_at_ms);
 	*value++ = eds_db_int_value(due->check->checked_at_ms);
 	*value = eds_db_int_value(due->check->probed_at_ms);
@@ -216,7 +214,7 @@ static rt_status keep(struct rt_ctx *ctx, struct eds_store *store,
 {
 	enum eds_db_result result = eds_db_execute(store->db, &KEEP,
 		EDS_DB_VALUES(eds_db_int_value(due->next_at_ms), eds_db_text_value(due->domain_id),
-			eds_db_text_value(due->name), eds_db_int_value(due->lease_ms)),
+			eds_db_text_value(due->name), eds_db_int_value(due->lease)),
 		changed);
 
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
@@ -273,7 +271,7 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 		.wildcard = eds_db_int(query, DUE_WILDCARD) != 0,
 		.probed_at_ms = eds_db_int(query, DUE_PROBED_AT_MS),
 		.changed_at_ms = eds_db_int(query, DUE_CHANGED_AT_MS),
-		.lease_ms = eds_db_int(query, DUE_LEASE_MS),
+		.lease = eds_db_int(query, DUE_LEASE),
 		.key_digest = eds_db_int(query, DUE_KEY_DIGEST),
 		.state = eds_db_text(ctx, query, DUE_STATE),
 		.key_type = eds_db_text(ctx, query, DUE_KEY_TYPE),

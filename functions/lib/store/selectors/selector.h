@@ -1,9 +1,9 @@
 /* DKIM selectors of domains, the latest check of each, and their changes in 90 days.
  *
  * A selector is shown as given, and is unique within its domain without regard to case. Its row has
- * the time of its next check. A process that checks the selector first moves that time to the end
- * of its lease. So any number of processes can work at once, and the selectors of a killed process
- * are due again when its leases end. A result is written only while the lease still holds.
+ * the time of its next check. A process that checks the selector first takes a lease of it. So any
+ * number of processes can work at once, and the selectors of a killed process are due again when
+ * its leases end. A result is written only while the lease still holds.
  */
 #ifndef EDS_STORE_SELECTOR_H
 #define EDS_STORE_SELECTOR_H
@@ -69,7 +69,7 @@ struct eds_selector_due {
 	bool wildcard;
 	int64_t probed_at_ms;
 	int64_t changed_at_ms;
-	int64_t lease_ms; /* its end */
+	int64_t lease; /* which it is: due.h */
 
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;

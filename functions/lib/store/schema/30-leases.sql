@@ -1,0 +1,20 @@
+-- Until when a process has a lease of a row that is due, and the due time that it took it for. Neither
+-- is in an index, so PostgreSQL writes no index entries for a claim while the row's page has room for
+-- another version of it; so pages get room. Pages that are full follow as their rows move.
+-- oldest-program: 4
+
+ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS leased_until_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS leased_due_ms BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS leased_until_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS leased_due_ms BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE posture ADD COLUMN IF NOT EXISTS leased_until_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE posture ADD COLUMN IF NOT EXISTS leased_due_ms BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE report_watch ADD COLUMN IF NOT EXISTS leased_until_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE report_watch ADD COLUMN IF NOT EXISTS leased_due_ms BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE dkim_selectors SET (fillfactor = 85);
+ALTER TABLE mta_sts SET (fillfactor = 85);
+ALTER TABLE posture SET (fillfactor = 85);

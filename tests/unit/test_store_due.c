@@ -1,0 +1,201 @@
+/* Leases of due work: held beside the due time, and shared with the release before. */
+#include "functions/lib/store/due.h"
+#include "runtime/time.h"
+#include "tests/unit/store_fixture.h"
+#include "tests/unit/store_selector_fixture.h"
+
+static size_t write_outcome(struct eds_selector_due *due, enum eds_due_outcome outcome,
+	const struct eds_selector_check *check, int64_t next_at_ms)
+{
+	struct eds_selector_due *claimed;
+	struct eds_store *store;
+	size_t written;
+	size_t count;
+
+	due->outcome = outcome;
+	due->check = check;
+	due->next_at_ms = next_at_ms;
+	assert_int_equal(eds_store_open(&event, &store), RT_OK);
+	assert_int_equal(
+		eds_store_selectors_turn(&event, store, due, 1, &written, 0, &claimed, &count),
+		RT_OK);
+	return written;
+}
+
+/* Claims the only selector, for the events to come. */
+static struct eds_selector_due claim_own(void)
+{
+	struct eds_selector_due due;
+	size_t count;
+
+	due = *claim_up_to(100, &count);
+	assert_int_equal(count, 1);
+	due.domain_id = domain.id;
+	due.name = "s1";
+	return due;
+}
+
+static size_t claimable(void)
+{
+	size_t count;
+
+	claim_up_to(100, &count);
+	return count;
+}
+
+static int64_t number_of(const char *column, const char *view)
+{
+	char text[SQL_MAX_BYTES];
+
+	disconnect_others(); /* a connection tells what it did when it ends */
+	snprintf(text, sizeof text,
+		"SELECT sum(%s) FROM %s WHERE relname = 'dkim_selectors'"
+		" AND schemaname = current_schema()",
+		column, view);
+	return sql(text);
+}
+
+/* PostgreSQL writes no index entries for these updates, which it calls HOT. */
+static void a_claim_writes_no_index_entries(void **state)
+{
+	size_t count;
+
+	(void)state;
+	if (!on_postgres())
+		skip();
+	assert_int_equal(add_due_at("s", 1), RT_OK);
+	copy_selector(100, "i");
+	claim_up_to(4, &count);
+	assert_int_equal(count, 4);
+	assert_int_equal(number_of("n_tup_hot_upd", "pg_stat_user_tables"), 4);
+}
+
+static void a_claim_goes_over_what_is_leased_once_and_no_further(void **state)
+{
+	enum { MANY = 20000, LEASED = 500, CLAIMED = 10 };
+	int64_t before;
+	size_t count;
+
+	(void)state;
+	if (!on_postgres())
+		skip();
+	assert_int_equal(add_due_at("s", rt_wall_ms() - 2 * MINUTE_MS), RT_OK);
+	copy_selector(MANY, "due_at_ms + i");
+	claim_up_to(LEASED, &count);
+	before = number_of("idx_tup_read", "pg_stat_user_indexes");
+	claim_up_to(CLAIMED, &count);
+	assert_int_equal(count, CLAIMED);
+	assert_in_range(
+		number_of("idx_tup_read", "pg_stat_user_indexes") - before, LEASED, 2 * LEASED);
+}
+
+static void an_outcome_ends_the_lease_however_soon_the_next_check_is(void **state)
+{
+	struct eds_selector_check check = valid_check();
+	struct eds_selector_due due;
+
+	(void)state;
+	assert_int_equal(add_due_at("s1", 1), RT_OK);
+	due = claim_own();
+	assert_int_equal(write_outcome(&due, EDS_DUE_SAME, &check, rt_wall_ms()), 1);
+	due = claim_own();
+	assert_int_equal(write_outcome(&due, EDS_DUE_KEPT, NULL, rt_wall_ms()), 1);
+	assert_int_equal(claimable(), 1);
+	assert_int_equal(claimable(), 0);
+}
+
+/* As programs of the release before claim all that is due. */
+static int64_t claimed_by_the_release_before(void)
+{
+	int64_t now_ms = rt_wall_ms();
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text,
+		"UPDATE dkim_selectors SET due_at_ms = %lld WHERE due_at_ms <= %lld",
+		(long long)(now_ms + EDS_SELECTOR_LEASE_MS), (long long)now_ms);
+	sql(text);
+	return now_ms + EDS_SELECTOR_LEASE_MS;
+}
+
+/* As they write an outcome; whether it was written. */
+static bool written_by_the_release_before(int64_t lease_ms, int64_t checked_at_ms)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text,
+		"UPDATE dkim_selectors SET due_at_ms = %lld, checked_at_ms = %lld"
+		" WHERE due_at_ms + 0 = %lld",
+		(long long)(rt_wall_ms() + 60 * MINUTE_MS), (long long)checked_at_ms,
+		(long long)lease_ms);
+	sql(text);
+	return sql("SELECT checked_at_ms FROM dkim_selectors") == checked_at_ms;
+}
+
+static void a_claim_of_the_release_before_ends_a_lease(void **state)
+{
+	struct eds_selector_check check = valid_check();
+	struct eds_selector_due due;
+	int64_t theirs;
+
+	(void)state;
+	assert_int_equal(add_due_at("s1", 1), RT_OK);
+	due = claim_own();
+	theirs = claimed_by_the_release_before();
+	assert_int_equal(claimable(), 0);
+	assert_int_equal(write_outcome(&due, EDS_DUE_SAME, &check, 1), 0);
+	assert_true(written_by_the_release_before(theirs, 4711));
+	assert_int_equal(write_outcome(&due, EDS_DUE_SAME, &check, 1), 0);
+	assert_int_equal(sql("SELECT checked_at_ms FROM dkim_selectors"), 4711);
+}
+
+static void a_lease_of_the_release_before_is_respected_until_it_is_over(void **state)
+{
+	struct eds_selector_check check = valid_check();
+	struct eds_selector_due due;
+	int64_t theirs;
+
+	(void)state;
+	assert_int_equal(add_due_at("s1", 1), RT_OK);
+	theirs = claimed_by_the_release_before();
+	assert_int_equal(claimable(), 0);
+	sql("UPDATE dkim_selectors SET due_at_ms = due_at_ms - 120001");
+	theirs -= 120001;
+	due = claim_own();
+	assert_int_equal(write_outcome(&due, EDS_DUE_SAME, &check, rt_wall_ms() + MINUTE_MS), 1);
+	assert_false(written_by_the_release_before(theirs, 4711));
+}
+
+static void a_check_on_demand_ends_the_lease_of_either_release(void **state)
+{
+	struct eds_selector_check check = valid_check();
+	struct eds_selector_due due;
+	struct eds_selector_due now;
+	int64_t theirs;
+
+	(void)state;
+	assert_int_equal(add_due_at("s1", 1), RT_OK);
+	due = claim_own();
+	theirs = claimed_by_the_release_before();
+	assert_int_equal(
+		eds_store_selector_claim(&event, open_store(), &domain, "s1", &now), RT_OK);
+	now.domain_id = domain.id;
+	now.name = "s1";
+	assert_int_equal(write_outcome(&due, EDS_DUE_SAME, &check, 1), 0);
+	assert_false(written_by_the_release_before(theirs, 4711));
+	assert_int_equal(claimable(), 0);
+	assert_int_equal(write_outcome(&now, EDS_DUE_KEPT, NULL, 1), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_TEST(a_claim_writes_no_index_entries),
+		STORE_TEST(a_claim_goes_over_what_is_leased_once_and_no_further),
+		STORE_TEST(an_outcome_ends_the_lease_however_soon_the_next_check_is),
+		STORE_TEST(a_claim_of_the_release_before_ends_a_lease),
+		STORE_TEST(a_lease_of_the_release_before_is_respected_until_it_is_over),
+		STORE_TEST(a_check_on_demand_ends_the_lease_of_either_release),
+	};
+
+	return cmocka_run_group_tests_name("store: leases", tests, choose_database, remove_folder);
+}
