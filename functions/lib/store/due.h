@@ -72,15 +72,17 @@ struct eds_due_kind {
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
 /* A claim with turns, for a table whose key is domain_id and the columns in `key` and `same`, for
- * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items. Only rows of m are
- * locked, and whether they are free is checked again there, because another process may have
- * claimed the row meanwhile. */
+ * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items at most, and none
+ * twice but those that are due at one moment. Only rows of m are locked, and whether they are free
+ * is checked again there, because another process may have claimed the row meanwhile. */
 #define EDS_DUE_SEEN(table, key, times, since) \
 	"(SELECT domain_id" key ", due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= " since " ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT))"
 #define EDS_DUE_TURNS(table, key, m_key, same, times, lock) \
-	"WITH seen AS (SELECT * FROM " EDS_DUE_SEEN(table, key, times, "$4") " AS longest UNION" \
-	" SELECT * FROM " EDS_DUE_SEEN(table, key, times, "$5") " AS later)," \
+	"WITH longest AS " EDS_DUE_SEEN(table, key, times, "$4") "," \
+	" later AS " EDS_DUE_SEEN(table, key, times, \
+		"$5 AND due_at_ms >= (SELECT max(due_at_ms) FROM longest)") "," \
+	" seen AS (SELECT * FROM longest UNION SELECT * FROM later)," \
 	" turns AS (SELECT s.*, row_number() OVER (PARTITION BY d.account_id ORDER BY" \
 	" s.due_at_ms) AS turn FROM seen s JOIN domains d ON d.id = s.domain_id)," \
 	" due AS (SELECT m.domain_id" m_key " FROM turns t JOIN " table \
