@@ -18,21 +18,19 @@
 #include "runtime/config/config.h"
 #include "runtime/time.h"
 
-static const char usage[] = "usage: runner spool list\n"
-			    "       runner spool retry ID... [--functions DIR]\n"
-			    "       runner spool drop ID...\n"
-			    "\n"
-			    "list shows the mail that was taken and is not dealt with: what waits "
-			    "for its function, and\n"
-			    "what failed three times, or waited for two days, and is kept for two "
-			    "more; and the files that\n"
-			    "hold damaged mail. retry hands failed mail to its function once more, "
-			    "drop deletes it. A server\n"
-			    "may be running meanwhile.\n"
-			    "\n"
-			    "exit status: 0; 1 when one of the messages could not be dealt with.\n"
-			    "\n"
-			    "Try:  runner spool list\n";
+static const char usage[] =
+	"usage: runner spool list\n"
+	"       runner spool retry ID... [--functions DIR]\n"
+	"       runner spool drop ID...\n"
+	"\n"
+	"list shows the mail that was accepted and is not processed yet: messages that wait for their\n"
+	"function, messages that failed three times or waited for two days, which are kept for two\n"
+	"more, and the files that hold damaged mail. retry gives failed mail to its function once\n"
+	"more, drop deletes it. A server may be running meanwhile.\n"
+	"\n"
+	"exit status: 0; 1 when one of the messages could not be processed or deleted.\n"
+	"\n"
+	"Try:  runner spool list\n";
 
 struct command {
 	struct rt_ctx ctx;
@@ -166,7 +164,7 @@ static int retry(struct command *command, const char *id)
 	else
 		status = run_function(command, function, &failed);
 	if (status == 0) {
-		printf("%s was dealt with by %s\n", id, function->name);
+		printf("%s was processed by %s\n", id, function->name);
 		/* Dropped only after success, so that a failing retry loses nothing. */
 		status = failed_drop(ctx, command->folder, id) == RT_OK
 			? 0

@@ -107,7 +107,8 @@ static void put_text(struct line *line, const char *text)
 }
 
 /* Whether standard error is the journal's stream, as systemd names it ("DEVICE:INODE";
- * systemd.exec(5)). It may be another file of a child than it was of its parent. */
+ * systemd.exec(5)). A child may have another standard error than the parent that set the
+ * variable. */
 static bool goes_to_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");

@@ -40,7 +40,7 @@ static rt_status migrate(struct rt_ctx *ctx, const json_t *input)
 
 	if (strcmp(rt_json_string(input, "RequestType"), "Delete") == 0)
 		return RT_OK;
-	ctx->deadline_ms -= TELL_MS; /* keeps time to tell the stack the outcome */
+	ctx->deadline_ms -= TELL_MS; /* reserves time for reporting the outcome to the stack */
 	status = eds_store_migrate(ctx, &from, &to);
 	ctx->deadline_ms += TELL_MS;
 	RT_TRY(status);
@@ -84,7 +84,8 @@ static rt_status tell(struct rt_ctx *ctx, const char *url, const json_t *told)
 	aws_http(ctx, &request, &answer);
 	if (answer.status == STATUS_OK)
 		return RT_OK;
-	return rt_fail(ctx, RT_TEMPORARY, "stack-not-told", "the stack cannot be told: %s",
+	return rt_fail(ctx, RT_TEMPORARY, "stack-not-told",
+		"the outcome cannot be reported to the stack: %s",
 		answer.status != 0 ? rt_printf(ctx, "status %d", answer.status) : answer.error);
 }
 

@@ -5,7 +5,7 @@
  *
  * in    {"RequestType": "Create" | "Update" | "Delete", "ResponseURL", "StackId", "RequestId",
  *        "LogicalResourceId", …}   (CloudFormation, "Custom resource request objects")
- * told  a PUT to ResponseURL: {"Status": "SUCCESS" | "FAILED", "Reason", "PhysicalResourceId", …}
+ * sends a PUT to ResponseURL: {"Status": "SUCCESS" | "FAILED", "Reason", "PhysicalResourceId", …}
  */
 #ifndef EDS_ADMIN_STACK_H
 #define EDS_ADMIN_STACK_H
@@ -14,7 +14,8 @@
 
 bool eds_admin_is_stack_event(const json_t *input);
 
-/* answer is the JSON sent to the stack. RT_TEMPORARY "stack-not-told": the event comes again. */
+/* answer is the JSON sent to the stack. RT_TEMPORARY "stack-not-told": the platform sends the event
+ * again. */
 RT_MUST_USE rt_status eds_admin_stack(struct rt_ctx *ctx, const json_t *input, json_t **answer);
 
 #endif

@@ -6,7 +6,7 @@
 #include "functions/lib/store/alerts/alert.h"
 #include "runtime/event/event.h"
 
-/* The scope of the request: the token's account, or its domain that the path names.
+/* The scope of the request: the token's account, or the account's domain that the path names.
  * RT_UNAUTHORIZED; RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_alert_scope *scope);

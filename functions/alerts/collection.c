@@ -1,15 +1,15 @@
 /* alerts-collection: POST and GET /api/v1/domains/{id}/alerts, /api/v1/alerts
  *
- * Alerts of one domain; under /api/v1/alerts those of the account, which are told of all its
+ * Alerts of one domain; under /api/v1/alerts those of the account, which are about all of its
  * present and future domains.
  *
  * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
  *             events, or with null: all, with those of later versions
  *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
  *             active, reason, createdAt, secret}}: the secret is shown here alone
- *       in    {"mail": "ops@example.com", "events": …, "weeklySummary": true}: told by mail, once
- *             somebody has followed the link that is mailed to the address; with a summary on
- *             Mondays, which is off where it is not asked for
+ *       in    {"mail": "ops@example.com", "events": …, "weeklySummary": true}: alerts go by mail,
+ *             after somebody has followed the link that is mailed to the address; weeklySummary
+ *             (default false) adds a summary on Mondays
  *       out   201, without a secret
  *
  * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first

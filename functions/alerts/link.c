@@ -1,4 +1,4 @@
-/* alerts-link: what the links in mails of alerts lead to
+/* alerts-link: the pages that the links in alert mails open
  *
  * GET   /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
  *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}: nothing has

@@ -1,7 +1,7 @@
 /* alerts-mail-send: every minute
  *
- * out   {"sent": 12, "failed": 1}: mails that the relay took, and those that a try did not bring it
- *       to take
+ * out   {"sent": 12, "failed": 1}: the numbers of mails that the relay accepted, and of those that
+ *       it did not accept in this try
  *
  * Claims alerts whose mail is due, one after another, and sends all events that wait for an alert
  * in one mail through EDS_ALERT_RELAY; does nothing without a relay. Any number of runs may

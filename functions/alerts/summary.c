@@ -1,6 +1,7 @@
 /* alerts-summary: every 5 minutes
  *
- * out   {"made": 3}: summaries that wait for the next mail of their alerts
+ * out   {"made": 3}: the number of summaries that were made; the next mail of their alerts sends
+ *       them
  *
  * Makes the weekly summaries that are due, one after another: on Mondays from 07:00 UTC on. Any
  * number of runs may overlap. A summary is left out until the next week when its alert is switched

@@ -5,9 +5,9 @@
  *       minute
  *
  * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
- * the outcomes of a batch and claims the next. Any number may run together: rows that a killed or
- * late run leaves unwritten are due again when their lease is over. Stops in good time before its
- * deadline; the next run continues.
+ * the outcomes of a batch and claims the next. Any number of runs may overlap: rows that a killed
+ * or late run leaves unwritten are due again when their lease is over. Stops in good time before
+ * its deadline; the next run continues.
  */
 #include <string.h>
 
@@ -31,12 +31,12 @@ struct batch {
 	struct rt_ctx ctx;
 	struct eds_selector_due *items;
 	size_t count;
-	struct eds_dkim_check **checks; /* of the items whose result differs from before */
+	struct eds_dkim_check **checks; /* those of the items whose result differs from before */
 	const char **siblings;          /* names that exist only under a wildcard */
 	size_t *probed; /* index of the first item of each sibling; more items of that domain may
 			   follow it */
 	size_t probe_count;
-	int write_ms; /* kept for writing, not for DNS */
+	int write_ms; /* time reserved for writing the outcomes */
 };
 
 struct totals {
@@ -77,8 +77,8 @@ static bool needs_probe(const struct batch *batch, size_t i)
 	return batch->checks[i] != NULL && batch->checks[i]->found;
 }
 
-/* A wildcard answers for all names under _domainkey of the domain, so one probe serves all items of
- * a domain that stand together. */
+/* A wildcard answers for all names under _domainkey of the domain, so one probe serves all adjacent
+ * items of a domain. */
 static void plan_probes(struct batch *batch)
 {
 	const char *domain = "";

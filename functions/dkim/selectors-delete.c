@@ -1,6 +1,6 @@
 /* dkim-selectors-delete: DELETE /api/v1/domains/{id}/dkim/selectors/{selector}
  *
- * out   200 {"data": {selector, deleted: true}}; its history is gone with it
+ * out   200 {"data": {selector, deleted: true}}; its history is deleted with it
  * err   401; 404 domain-not-found, selector-not-found; 412 version-changed, by If-Match
  *
  * While the selector still signs mail, the next report that names it adds it again.

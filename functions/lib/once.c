@@ -115,7 +115,8 @@ static rt_status make(struct rt_ctx *ctx, struct eds_store *store, struct call *
 	eds_store_also(store, keep, call);
 	status = call->once->make(ctx, store, call->once->arg);
 	if (status != RT_OK && eds_store_once_drop(ctx, store, &call->claim) != RT_OK)
-		rt_log(ctx, RT_LOG_WARNING, "a claim for an Idempotency-Key stays until its end");
+		rt_log(ctx, RT_LOG_WARNING,
+			"a claim for an Idempotency-Key could not be removed and lasts until it expires");
 	return status;
 }
 
@@ -130,7 +131,7 @@ static rt_status give_again(struct rt_ctx *ctx, const struct call *call,
 
 	if (text == NULL)
 		return rt_fail(ctx, RT_INTERNAL, "store-failed",
-			"the answer that is kept for the Idempotency-Key cannot be read");
+			"the stored answer for the Idempotency-Key cannot be read");
 	RT_TRY(rt_json_parse(ctx, text, strlen(text), &json));
 	headers = json_object_get(json, "headers");
 	json_object_foreach(headers, name, value)

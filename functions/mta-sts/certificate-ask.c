@@ -4,7 +4,7 @@
  * err   404 policy-not-found unless the name is exactly that of an enabled, hosted domain, and when
  *       the domain's TXT record keeps its policy from being served; 429 too-many-certificates
  *
- * Without this question anybody could point names of his own at the policy host, and make it use up
+ * Without this question anybody could point names at the policy host and make it use up
  * the rate limits of its certificate authority.
  */
 #include "functions/lib/store/mta-sts/mta-sts-served.h"

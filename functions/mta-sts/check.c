@@ -8,7 +8,7 @@
  * First ends hosting that plans no longer include (ending.h). Then claims due domains in groups and
  * checks several hundred of them at once in one loop. It claims a group whenever there is room, so
  * that a domain whose servers hang does not hold up the others. Outcomes are written together, with
- * the next claim or after half a second. Any number may run together: rows that a killed or late
+ * the next claim or after half a second. Any number of runs may overlap: rows that a killed or late
  * run leaves unwritten are due again when their lease is over.
  */
 #include "functions/lib/claimed.h"

@@ -5,8 +5,8 @@
  *
  * Claims due domains in groups and looks at many of them at once in one loop. It claims a group
  * whenever there is room, so that a domain whose name servers hang does not hold up the others.
- * Outcomes are written together, with the next claim or after half a second. Any number may run
- * together: rows that a killed or late run leaves unwritten are due again when their lease is over.
+ * Outcomes are written together, with the next claim or after half a second. Any number of runs may
+ * overlap: rows that a killed or late run leaves unwritten are due again when their lease is over.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/posture/looks.h"

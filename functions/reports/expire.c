@@ -31,8 +31,8 @@ static rt_status trim_audit(struct rt_ctx *ctx, struct eds_store *store, size_t 
 	return eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, removed);
 }
 
-/* Removes batch after batch, until nothing is left to remove, or only so much of the event's
- * time. */
+/* Removes batch after batch, until nothing is left to remove, or the event has no more than this
+ * much time left. */
 static rt_status forget_all(
 	struct rt_ctx *ctx, struct eds_store *store, forget batch, int kept_ms, size_t *all)
 {

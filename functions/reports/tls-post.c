@@ -1,5 +1,5 @@
-/* reports-tls-post: POST /tls-reports/{token}, as rua=https: of a TLS-RPT record has reporters do
- * (RFC 8460 section 3)
+/* reports-tls-post: POST /tls-reports/{token}, to which reporters send when rua= of a TLS-RPT
+ * record names it (RFC 8460 section 3)
  *
  * in    a TLS report, application/tlsrpt+gzip or application/tlsrpt+json
  * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had come before

@@ -19,7 +19,7 @@ enum {
 	FILE_MODE = 0600,
 };
 
-/* No message has this id, so a mail store that works answers that it is not there. */
+/* No message has this id, so a mail store that works answers that there is no such message. */
 static const char NO_MESSAGE[] = "service-asks";
 
 /* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */

@@ -15,17 +15,17 @@ enum service_part {
 };
 
 struct service_state {
-	const char *reason[SERVICE_PARTS]; /* why the part is away; NULL: it does its work */
+	const char *reason[SERVICE_PARTS]; /* why the part does not work; NULL: it works */
 	int ms[SERVICE_PARTS];             /* time until the part answered or the check gave up */
-	bool database_answers;             /* though perhaps to reads alone, on a full disk */
-	bool spool_takes_mail;             /* though files in it may be damaged */
+	bool database_answers;             /* true even when a full disk allows only reading */
+	bool spool_takes_mail;             /* true even when files in it are damaged */
 	bool spool_damaged;
 	struct eds_backlog backlog; /* valid when the database answers */
 };
 
-/* Asks each part and fills *state. Never fails: a part that does not answer within a few seconds is
- * away, and so is one whose disk is full, a spool that cannot be written or holds damaged mail, or
- * a helper that cannot be executed. */
+/* Asks each part and fills *state. Never fails: the state "away" is given to a part that does not
+ * answer within a few seconds, whose disk is full, to a spool that cannot be written or holds
+ * damaged mail, and to a helper that cannot be executed. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
 /* "database", "mailStore", "dns", "spool", "helpers" */

@@ -7,7 +7,7 @@
  *       results say that something could not be judged
  *       503 {"status": "unavailable", …} while the database does not answer: every request fails
  *
- * A part that does not do its work has {"state": "away", "reason": "…"}.
+ * A part that does not work has {"state": "away", "reason": "…"}.
  */
 #include "functions/service/parts.h"
 #include "runtime/event/handler.h"

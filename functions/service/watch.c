@@ -8,8 +8,9 @@
  * spoolAway says that no mail can be kept, spoolDamaged that mail in it cannot be read.
  *
  * The numbers are for monitoring: the runner shows them in /metrics, the cloud adapter writes them
- * as metrics into its log. The …LateSeconds are missing while the database is away, listsSilent
- * while the resolver is. The function changes nothing, and any number may run at once.
+ * as metrics into its log. The …LateSeconds are missing while the database does not answer,
+ * listsSilent while the resolver does not. The function changes nothing, and any number of runs may
+ * overlap.
  */
 #include <sys/socket.h>
 

@@ -4,7 +4,7 @@
  * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run continues
  *
  * Where the runner or a notice of the bucket calls tester-analyze for each upload, this function
- * finds those that were missed; elsewhere it analyzes all of them. Any number may run at once.
+ * finds those that were missed; elsewhere it analyzes all of them. Any number of runs may overlap.
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"

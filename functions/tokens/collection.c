@@ -1,12 +1,12 @@
 /* tokens-collection: POST and GET /api/v1/tokens
  *
  * POST  in    {"name": "ci", "access": "read", "domains": null, "expiresAt": null}: access is read
- *             or full; domains names ids of domains that alone it is for; all but the name may be
- *             left out, access is then read
+ *             or full; domains lists the ids of the only domains that it may use; all members but
+ *             the name are optional, and access is read by default
  *       out   201 {"data": {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt,
  *             current, token}}: the token itself is shown here alone
  *
- * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is right to the hour
+ * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is exact to the hour
  *
  * err   401; 403 token-domains; of POST: 400 field-invalid, field-unknown; 403 token-read-only,
  *       token-outlives, token-limit; 413; 415; of Idempotency-Key (functions/lib/once.h) 400,

@@ -11,9 +11,10 @@ enum {
 
 enum dispatch_verdict {
 	DISPATCH_DEALT_WITH,
-	DISPATCH_FAILED, /* the function failed: a crash, a time-out, an errorType or an invalid
-			    answer */
-	DISPATCH_NOT_NOW, /* a dependency of the function is away: the errorType is "temporary.…" */
+	DISPATCH_FAILED,  /* the function failed: a crash, a time-out, an errorType or an invalid
+			     answer */
+	DISPATCH_NOT_NOW, /* a dependency of the function does not work: the errorType is
+			   * "temporary.…" */
 };
 
 /* Whether the function processed the event; if not, reason gets a sentence. */

@@ -45,7 +45,7 @@ struct queue {
 	bool slot; /* may send one event while mail is coming in */
 	int64_t slot_at_ms;
 	struct need function_need; /* needed to run it: its database, its helper */
-	bool probe;                /* may send one event while something is away */
+	bool probe;                /* may send one event while a need does not work */
 };
 
 struct dispatch {
@@ -60,7 +60,7 @@ struct dispatch {
 	struct rt_buffer text;
 	struct event *expire;
 	size_t queued;
-	size_t waiting; /* of these, events that wait for something that is away */
+	size_t waiting; /* of these, events that wait for a need that does not work */
 	bool stopped;
 	struct metric *queued_gauge;
 	struct metric *waiting_gauge;

@@ -73,10 +73,10 @@ static void add_metrics(struct dispatch *dispatch)
 {
 	dispatch->queued_gauge = metric_gauge(
 		"eds_mail_queued", "Mail events waiting or under way.", "");
-	dispatch->waiting_gauge = metric_gauge(
-		"eds_mail_waiting", "Mail events that wait for something that is away.", "");
+	dispatch->waiting_gauge = metric_gauge("eds_mail_waiting",
+		"Mail events that wait for a part of the service that does not work.", "");
 	dispatch->oldest_gauge = metric_gauge("eds_mail_oldest_seconds",
-		"Age of the oldest mail that is not dealt with; 0 without any.", "");
+		"Age of the oldest mail that is not processed yet; 0 without any.", "");
 	dispatch->delivered = metric_counter(
 		"eds_mail_delivered_total", "Mail events dealt with.", "");
 	dispatch->retried = metric_counter("eds_mail_retried_total", "Mail events sent again.", "");
@@ -170,7 +170,8 @@ static void removed(struct mover_job *job, rt_status status)
 {
 	if (status != RT_OK)
 		rt_log_line(RT_LOG_WARNING, NULL, job->remove,
-			"a message given up stays in the mail store: %s", job->ctx.failure.detail);
+			"a message that was given up could not be removed from the mail store: %s",
+			job->ctx.failure.detail);
 }
 
 static rt_status remove_message(
@@ -279,7 +280,7 @@ static struct metric *seconds_of(const struct manifest_function *function)
 
 	snprintf(labels, sizeof labels, "function=\"%s\"", function->name);
 	return metric_histogram("eds_mail_seconds",
-		"From the acceptance of a message until its function has dealt with it.", labels);
+		"From the acceptance of a message until its function has processed it.", labels);
 }
 
 /* If the wall clock was set back, the age counts as 0. */

@@ -6,10 +6,10 @@
  * DISPATCH_TRIES the message goes into the folder failed/ of the spool with the reason, and stays
  * there for DISPATCH_FAILED_HOURS. An event that found all handlers busy waits for its next turn.
  *
- * While something that events need is away (the database, the mail store, a helper: an errorType
- * "temporary.…"), mail waits without using up its tries: pauses grow to DISPATCH_WAIT_MS_MAX, until
- * the message is DISPATCH_WAIT_HOURS old. The first event that succeeds ends the waits of all
- * events with the same need. dispatch_absence() reports the reason.
+ * While something that events need does not work (the database, the mail store, a helper: an
+ * errorType "temporary.…"), mail waits without using up its tries: pauses grow to
+ * DISPATCH_WAIT_MS_MAX, until the message is DISPATCH_WAIT_HOURS old. The first event that succeeds
+ * ends the waits of all events with the same need. dispatch_absence() reports the reason.
  */
 #ifndef RUNNER_DISPATCH_H
 #define RUNNER_DISPATCH_H

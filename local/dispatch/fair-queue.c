@@ -12,7 +12,7 @@ enum {
 
 struct fair_client {
 	struct rt_ip ip;
-	size_t entries; /* waiting, being processed or neither */
+	size_t entries; /* the client's entries: waiting, being processed or neither */
 	size_t under_way;
 	struct fair_entry *first; /* waiting */
 	struct fair_entry **last;

@@ -4,7 +4,7 @@
 
 #include "local/eds/posture.h"
 
-/* Shows {domain, state, items}. Returns the exit status: CLI_NOT_WELL on an error, with --strict
+/* Prints {domain, state, items}. Returns the exit status: CLI_NOT_WELL on an error, with --strict
  * also on a warning; CLI_UNDECIDED when a DNS query got no answer. */
 int cli_show_posture(struct cli_call *call, const json_t *data);
 

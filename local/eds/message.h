@@ -1,4 +1,4 @@
-/* Reads a message of the user and sends it to a test address. */
+/* Reads a message that the user has, and sends it to a test address. */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 

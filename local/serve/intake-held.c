@@ -28,7 +28,7 @@ static void on_answered(void *arg, enum pool_outcome outcome, const char *text, 
 		intake_held_told(intake, stored[HELD_ALL], intake->look_left);
 }
 
-/* Other code reports a database that is away; the last known number then stays. */
+/* Other code reports a database that does not answer; the last known number then stays. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	static const char question[] = "{\"stored\":true}";

@@ -30,8 +30,8 @@ static const char *database_file(void)
 	return strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : NULL;
 }
 
-/* A file cut to nothing is as empty to SQLite as a new one. Of one that cannot be looked at SQLite
- * tells why. */
+/* A file without any octets counts as missing: SQLite would take it for a new database. For a file
+ * that cannot be examined, SQLite itself reports the reason. */
 static bool is_there(const char *path)
 {
 	struct stat info;

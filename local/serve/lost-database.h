@@ -1,9 +1,9 @@
 /* Notices that the file of a SQLite database is gone though the rest of the service's data is
  * there. The start would make an empty one in its place: every account, domain and report would be
- * gone without a word, and the next backup would keep that.
+ * lost without a message, and the next backup would store the loss.
  *
- * What tells that there was a database: the file `database` in the spool's folder, which names it,
- * or a message in the mail store, where an earlier release left no such file.
+ * There was a database before if the spool's folder has the file `database`, which names it, or,
+ * after an earlier release that wrote no such file, if the mail store has a message.
  */
 #ifndef RUNNER_LOST_DATABASE_H
 #define RUNNER_LOST_DATABASE_H

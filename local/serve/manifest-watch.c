@@ -26,7 +26,7 @@ static bool is_another(const struct stat *now, const struct stat *seen)
 		now->st_mtim.tv_nsec != seen->st_mtim.tv_nsec;
 }
 
-/* A file that is away for a moment, as between two steps of a build, is looked for again. */
+/* A file that is missing for a moment, as between two steps of a build, is looked for again. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct manifest_watch *watch = arg;

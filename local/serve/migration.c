@@ -29,8 +29,8 @@ int migration_pause_ms(int tries, int64_t waited_ms)
 	return waited_ms + pause_ms <= MIGRATION_WAIT_MS ? pause_ms : 0;
 }
 
-/* Hosts and ports, as libpq would read them: what a password that was not escaped left there
- * differs by a port that is no number. */
+/* Hosts and ports, as libpq would read them: a password that was not escaped can leave other text
+ * there, which shows in a port that is not a number. */
 static bool is_host(const char *text, size_t length)
 {
 	bool in_brackets = false;
@@ -61,8 +61,8 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 	}
 	from += strlen("://");
 	length = strcspn(from, "/?#");
-	/* The last one: a password may hold an @ that somebody did not escape. One after a slash
-	 * tells that the host may be part of a password, too. */
+	/* The last @, because a password may contain one that was not escaped. An @ after a slash
+	 * means that the text taken for the host may be part of a password. */
 	for (at = from + length; at > from && at[-1] != '@'; at--)
 		continue;
 	if (strchr(from + length, '@') != NULL || !is_host(at, (size_t)(from + length - at))) {
@@ -75,7 +75,7 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 		snprintf(host, MIGRATION_HOST_MAX, "this machine");
 }
 
-/* Whether another try may succeed. A file that cannot be made does not mend itself. */
+/* Whether another try may succeed. A file that cannot be created needs a person. */
 static bool may_come(const json_t *answer)
 {
 	const char *type = json_string_value(json_object_get(answer, "errorType"));

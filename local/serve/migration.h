@@ -19,8 +19,8 @@ enum {
 };
 
 /* Appends the answer of admin, which may hold the token of the first account. False, with a
- * sentence on standard error, when the database is lost (lost-database.h), stays away, or cannot be
- * migrated. True without a function admin. */
+ * sentence on standard error, when the database is lost (lost-database.h), does not answer in time,
+ * or cannot be migrated. True without a function admin. */
 bool migration_run(const struct manifest *manifest, struct rt_buffer *answer);
 
 /* The pause after so many tries in so many milliseconds, from 1 to 10 s; 0 when it is time to give

@@ -131,8 +131,8 @@ static void on_clock(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	/* The client waits for this server. A 421 now would make it send again a message that is
-	 * being stored. */
+	/* The client waits for this server's reply. A 421 now would make it send the message again
+	 * that is being stored. */
 	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
 		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
 		reset_clock(connection);

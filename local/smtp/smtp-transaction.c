@@ -225,7 +225,7 @@ static bool add_recipient(struct smtp_session *session, const char *function)
 	return true;
 }
 
-/* The reason comes from a function and may quote strangers, so it must not add lines to the
+/* The reason comes from a function and may quote untrusted text, so it must not add lines to the
  * reply. */
 static void reply_refused(struct smtp_session *session, const char *reason)
 {

@@ -28,7 +28,7 @@ static int compare_age(int folder, const char *left, const char *right)
 	return a.st_mtime < b.st_mtime ? -1 : 1;
 }
 
-/* A disk that damages all it holds must not fill itself with that. */
+/* A limit, so that a disk that damages many files is not filled by copies of their names. */
 static void drop_oldest(int folder)
 {
 	struct dirent **names;

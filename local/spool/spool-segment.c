@@ -105,7 +105,7 @@ int spool_segment_link(const struct spool_segment *segment, int folder)
 		(uintmax_t)info.st_ino);
 	if (linkat(segment->folder, name, folder, second, 0) != 0)
 		return errno;
-	/* It is kept from now on, not from when it was written. */
+	/* The time counts from now on, not from when the file was written. */
 	return utimensat(folder, second, NULL, 0) == 0 ? 0 : errno;
 }
 
@@ -343,8 +343,8 @@ static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
 }
 
 /* Whether the octets that follow the last record can have been a record. The head is written last,
- * so a message that was still being received or written has zeros there, and nobody was told that
- * it was taken. Other octets may be a record that was cut short after it was acknowledged.
+ * so a message that was still being received or written has zeros there, and its sender got no
+ * acknowledgment. Other octets may be a record that was cut short after it was acknowledged.
  *
  * Records after it are not searched for: a message may contain the octets of a record that names
  * another client. */

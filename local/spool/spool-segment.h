@@ -40,10 +40,10 @@ struct spool_segment *spool_segment_new(int folder, uint64_t number);
 void spool_segment_free(struct spool_segment *segment);
 
 /* Appends the parts, which begin with the head of a record, and makes them durable; creates the
- * file (and syncs the folder) if necessary. That head is written last: of a process that is killed
- * meanwhile stay octets that nothing takes for a record. 0 or errno; after an error the file is cut
- * back to its old length if that is possible, and the caller must close the segment. Changes only
- * fd, so that it may run in a thread; the caller updates bytes. */
+ * file (and syncs the folder) if necessary. That head is written last, so that octets left by a
+ * process that was killed meanwhile are not taken for a record. 0 or errno; after an error the file
+ * is cut back to its old length if that is possible, and the caller must close the segment. Changes
+ * only fd, so that it may run in a thread; the caller updates bytes. */
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count);
 
 /* Writes a part at the offset, creating the file if necessary; 0 or errno. The octets become a

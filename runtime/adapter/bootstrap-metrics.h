@@ -3,8 +3,8 @@
  * Embedded metric format"), from which the platform creates the metrics.
  *
  * Namespace "eds", dimension FunctionName; a number whose name ends with Seconds has the unit
- * seconds, one with Milliseconds that unit, any other is a count. The release stands beside them as
- * "version", which is no dimension.
+ * seconds, one with Milliseconds that unit, any other is a count. The line also has the release as
+ * "version", which is not a dimension.
  */
 #ifndef BOOTSTRAP_METRICS_H
 #define BOOTSTRAP_METRICS_H

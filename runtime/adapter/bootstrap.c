@@ -20,7 +20,7 @@ static const char usage[] =
 	"HTTP requests and CloudEvents on PORT. The\nfunction is the argument, else _HANDLER, "
 	"else K_SERVICE. Its program and manifest.json lie\nin $LAMBDA_TASK_ROOT/functions, or "
 	"in $LAMBDA_TASK_ROOT, or in the folder functions\nbeside bootstrap. SIGTERM ends it once "
-	"what runs is answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
+	"the running events are answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
 	"wrong configuration\n";
 
 /* The manifest of the single function; NULL with an error: a sentence, and its type as

@@ -140,7 +140,7 @@ static rt_status ask_source(
 	else
 		RT_TRY(ask_instance(ctx, service, &answer));
 	if (!aws_credentials_parse(answer.body.bytes, answer.body.length, credentials))
-		return none(ctx, service, "what their source gives are none");
+		return none(ctx, service, "their source gives an answer without credentials");
 	return RT_OK;
 }
 

@@ -146,7 +146,7 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	json_t *inner;
 
 	if (text == NULL || wrapping == WRAPPINGS_MAX)
-		return odd(reader, "it is wrapped in nothing known");
+		return odd(reader, "its wrapping is not known");
 	RT_TRY(rt_json_parse(reader->ctx, text, strlen(text), &inner));
 	return read_notification(reader, inner, wrapping + 1);
 }

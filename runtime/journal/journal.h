@@ -1,6 +1,5 @@
 /* systemd's journal, by its native protocol (systemd's "Native Journal Protocol"): one datagram for
- * each entry, "NAME=value" a line. So the members of a log line are fields that journalctl finds
- * by:
+ * each entry, "NAME=value" a line. So journalctl can search by each member of a log line:
  *
  *     journalctl -u eds EDS_FUNCTION=tester-analyze EDS_TRACE_ID=…
  */
@@ -14,7 +13,7 @@ enum {
 	RT_JOURNAL_NAME_MAX = 64, /* octets, as the journal takes them */
 };
 
-/* "traceId" -> "EDS_TRACE_ID", cut to the maximum. */
+/* Converts "traceId" to "EDS_TRACE_ID", cut to the maximum. */
 void rt_journal_name(const char *member, char name[RT_JOURNAL_NAME_MAX + 1]);
 
 /* Sends an entry. False when it was not taken: there is no journal, or it does not keep up. Never

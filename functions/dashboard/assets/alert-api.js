@@ -5,15 +5,15 @@ import { segment, v1 } from './api.js';
  * @typedef {object} Alert
  * @property {string} alertId
  * @property {string | null} domainId   null: of all domains
- * @property {string} url   of one by mail mailto:ADDRESS
+ * @property {string} url   mailto:ADDRESS for an alert by mail
  * @property {string | null} mail   null: a webhook
- * @property {string | null} confirmedAt   since when the mail address is told; null: it waits
+ * @property {string | null} confirmedAt   when the mail address was confirmed; null: not yet
  * @property {string[]} events
- * @property {boolean} weeklySummary   of a mail address, every Monday
+ * @property {boolean} weeklySummary   a summary every Monday, only by mail
  * @property {boolean} active
  * @property {{code: string, message: string} | null} reason   why the service switched it off
  * @property {string} createdAt
- * @property {string} [secret]   of a webhook that was made just now
+ * @property {string} [secret]   only in the answer that creates a webhook
  */
 
 const of = (domainId) => (domainId === null ? '/alerts' : `/domains/${segment(domainId)}/alerts`);
@@ -23,7 +23,7 @@ async function data(method, path, options) {
 	return (await v1(method, path, options)).data;
 }
 
-/** @returns {Promise<Alert[]>} all that are told of the domain: its own, then those of the account */
+/** @returns {Promise<Alert[]>} all alerts for the domain: its own, then those of the account */
 export async function listAlerts(domainId, signal) {
 	const [own, all] = await Promise.all([
 		data('GET', of(domainId), { signal }),
@@ -37,7 +37,7 @@ export const createAlert = (domainId, alert) => data('POST', of(domainId), { bod
 export const setWeeklySummary = (alert, weeklySummary) =>
 	data('PATCH', one(alert), { body: { weeklySummary } });
 export const switchAlertOn = (alert) => data('PATCH', one(alert), { body: { active: true } });
-/** Has the link that confirms a mail address sent to it again. */
+/** Asks the service to mail the confirmation link to the address again. */
 export const askAgain = (alert) => data('PATCH', one(alert), { body: { mail: alert.mail } });
 export const deleteAlert = (alert) => data('DELETE', one(alert));
 export const testAlert = (alert) => data('POST', `${one(alert)}/test`);

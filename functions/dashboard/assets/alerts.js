@@ -1,4 +1,5 @@
-// Who is told of what happens to a domain, or to all of the account.
+// The alerts of a domain and of the account: who receives them, for which events, and what was
+// sent.
 import {
 	askAgain,
 	createAlert,
@@ -53,12 +54,12 @@ const STATES = {
 
 const READ_EVERY_MS = 10000;
 
-/** What an alert is called: the mail address, or the host of the webhook. */
+/** The name of an alert on the page: the mail address, or the host of the webhook. */
 const nameOf = ({ mail, url }) => mail ?? new URL(url).host;
 
 const isMail = (text) => text.includes('@') && !text.includes('://');
 
-/** The secret, which nobody is shown again. */
+/** The secret, which is shown only once. */
 function secretCard({ secret, url }) {
 	const node = h(
 		'section',
@@ -81,7 +82,10 @@ function secretCard({ secret, url }) {
 	return node;
 }
 
-/** What the service said against the address, or undefined when it was something else. */
+/**
+ * The service's objection to the address; undefined when it refused the alert for another
+ * reason.
+ */
 function refusalOf(problem) {
 	const fault = problem.fields?.find(({ field }) => field === 'url' || field === 'mail');
 	if (fault) return `It ${plain(fault.detail)}.`;
@@ -98,7 +102,7 @@ function eventChoice() {
 			h('summary', null, icon('next'), ' Choose the events'),
 			h('fieldset', null, ticks.map(({ element }) => element)),
 		),
-		/** null: all, with those of later versions. */
+		/** The chosen events; null: all, including those that later versions add. */
 		chosen: () => {
 			const names = ticks.filter(({ input }) => input.checked).map(({ name }) => name);
 			return names.length === ticks.length ? null : names;
@@ -161,7 +165,7 @@ function addForm(domain, made) {
 	);
 }
 
-/** Of HTTP; what SMTP answered is in the reason. */
+/** The HTTP status; an SMTP reply is in the reason. */
 const statusOf = (status, mail) => status !== null && mail === null && ` (HTTP ${status})`;
 
 function deliveryLine(mail, { type, createdAt, state, status, reason }) {
@@ -179,7 +183,7 @@ function deliveryLine(mail, { type, createdAt, state, status, reason }) {
 	);
 }
 
-/** The log, read when it is opened, and again and again while it is. */
+/** The log of deliveries: loaded when it is opened, and refreshed while it is open. */
 function deliveries(alert, signal) {
 	const body = h('div');
 	const read = async () => {

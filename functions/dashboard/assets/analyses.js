@@ -29,7 +29,7 @@ const ANALYSES = [
 	{ title: 'Encryption', find: transport, advice: /^tls-/ },
 ];
 
-/** What is missing from the verdict: the names of the analyses that came to nothing. */
+/** The names of the analyses that gave no result, so that the verdict lacks them. */
 export const unjudged = (session) =>
 	ANALYSES.filter(({ find }) => find(session).kind === 'unknown').map(({ title }) => title);
 

@@ -2,8 +2,8 @@
 import { forgetToken, getToken, replaceToken } from './store.js';
 
 const READ_MS = 12000;
-const WRITE_MS = 40000; // longer than the slowest operation is given
-const FILE_MS = 180000; // 10 MiB by way of a slow line
+const WRITE_MS = 40000; // longer than the time limit of the slowest operation
+const FILE_MS = 180000; // enough for 10 MiB over a slow line
 
 /**
  * Why a request failed: `code` is the service's own, or "network", "timed-out", "not-understood".
@@ -63,9 +63,9 @@ function headersOf({ body, token, etag }) {
 }
 
 /**
- * One request; its body is a file, or becomes JSON. Gives {status, data, etag, next}: data is the JSON
- * of the body, or its text or octets where those are asked for, null with 304; next is where the next page of a
- * list is. Throws a Problem; an AbortError when signal was aborted.
+ * One request; its body is a file, or becomes JSON. Gives {status, data, etag, next}: data is the
+ * JSON of the body, or its text or octets if the caller asks for these, null with 304; next is the
+ * path of a list's next page. Throws a Problem; an AbortError when signal was aborted.
  */
 export async function send(method, path, { body, token, etag, signal, text = false, octets = false } = {}) {
 	const timeout = withTimeout(signal, timeFor(method, body));
@@ -94,7 +94,7 @@ export async function send(method, path, { body, token, etag, signal, text = fal
 	}
 }
 
-/** @type {() => Promise<string | null>} Asks who is there for a token that is taken; null to log out. */
+/** @type {() => Promise<string | null>} Asks the user for a token that is accepted; null to log out. */
 let askForToken = async () => null;
 let asked = null;
 
@@ -107,7 +107,8 @@ async function askOnce() {
 	return token;
 }
 
-// What to go on with when a token is refused: whoever needs one waits for the same question.
+// The question to the user after a token was refused: all requests that need a token wait for the
+// same answer.
 async function tokenAfter(refused) {
 	if (asked === null && getToken() !== refused) return getToken();
 	asked ??= askOnce().finally(() => (asked = null));
@@ -121,9 +122,9 @@ async function sendV1(method, path, options) {
 }
 
 /**
- * A request to /api/v1 in the name of who is logged in, or with a token that is to be tried; the other
- * options are those of send. Gives {data, next}, without the wrapping. When the own token is refused,
- * it waits for another and is sent again, so that nothing that was asked is lost.
+ * A request to /api/v1 with the token of the session, or with another token to try; the other
+ * options are those of send. Gives {data, next}, without the wrapping. When the session's token is
+ * refused, the request waits for another token and is sent again, so that no input is lost.
  */
 export async function v1(method, path, { token, ...options } = {}) {
 	if (token) return sendV1(method, path, { ...options, token });

@@ -1,4 +1,4 @@
-// The page: which view an address stands for, and what happens between two of them.
+// The page: chooses the view for an address, and replaces one view by the next.
 import { fill, h } from './dom.js';
 import { onRefusal } from './api.js';
 import { checkView } from './check.js';
@@ -14,8 +14,8 @@ import { testView } from './test.js';
 import { tokensView } from './tokens.js';
 
 /**
- * A view gets the parts of its address and a signal that is aborted when it is left. It gives its
- * title and its node at once, and fills in later what it has to fetch.
+ * A view gets the parts of its address and a signal that is aborted when the user leaves the view.
+ * It returns its title and its node at once, and fills in fetched data later.
  *
  * @typedef {(params: string[], signal: AbortSignal) => {title: string, node: Node}} View
  */

@@ -49,7 +49,10 @@ function line({ at: when, tokenName, action, domain, subject }) {
 	);
 }
 
-/** @returns {{node: Node, refresh: () => Promise<void>}} refresh reads it, while its first page is shown */
+/**
+ * @returns {{node: Node, refresh: () => Promise<void>}} refresh loads the log again, but only while
+ * its first page is shown
+ */
 export function auditLog(signal) {
 	const list = h('ul');
 	const foot = h('div', { class: 'actions' });

@@ -1,4 +1,4 @@
-// What stands beside the result without points: the shape of the message, and a second opinion.
+// Parts of the result that give no points: the shape of the message, and a second opinion.
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { notice } from './notice.js';

@@ -19,7 +19,8 @@ const ZERO = SIZE.height - SIZE.bottom;
 const GAP = 3;
 const DATES = 5; // named below it
 
-// A day with more than so many times the usual one's mail would flatten all others: its bar is cut.
+// A day with more than this many times the usual mail would flatten all other bars, so its bar is
+// cut.
 const OUTLIER = 4;
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -34,7 +35,7 @@ function scaleFor(most) {
 	return { step, top: Math.ceil(most / step) * step || step };
 }
 
-/** What the highest bar that is shown whole stands for. */
+/** The value of the highest bar that is not cut. */
 function usualMost(days) {
 	const totals = days
 		.map(all)
@@ -94,7 +95,7 @@ const dates = (days) =>
 		),
 	);
 
-/** Tells of the day that the pointer is over, or that the arrow keys have come to. */
+/** Shows the numbers of the day under the pointer, or of the day chosen by the arrow keys. */
 function reader(days, picture, bars, words) {
 	let at = -1;
 	const show = (i) => {

@@ -43,7 +43,7 @@ const NONE = {
 
 const code = (text) => h('code', null, foreign(text, 2000));
 
-// A zone is a subject of every domain; the others may have nothing published, which is in order.
+// Every domain has a zone; the other subjects may be unpublished, which is no fault.
 const wordOf = ({ name, state, record }) =>
 	state === 'ok' && record === null && NONE[name] ? NONE[name] : state;
 const kindOf = ({ name, state, record }) =>
@@ -127,7 +127,7 @@ function published(record) {
 	);
 }
 
-// Of a domain of the account: an item that DNS gave no answer for stays as it was seen before.
+// For a domain of the account: an item for which DNS gives no answer now keeps its earlier finding.
 function ageOf({ checkedAt, changedAt }, latest) {
 	if (changedAt === undefined) return false;
 	return h(

@@ -1,4 +1,4 @@
-// Two tests beside each other: what a change of DNS or of a sender has brought.
+// Two tests beside each other: the effect of a change of DNS, or of the sender.
 import { fill, h } from './dom.js';
 import { decodeWords } from './encoded-words.js';
 import { field } from './field.js';
@@ -14,14 +14,14 @@ import { points, ruleText, scoreText, verdictOf } from './verdict.js';
 const TEST_ID = /(?:^|[^a-z2-7])([a-z2-7]{26})(?:[^a-z2-7]|$)/;
 const SEEN_MAX = 5;
 
-const seen = new Map(); // results that were looked at in this tab, the latest last
+const seen = new Map(); // results shown in this tab, the latest last
 
 export const compareAddress = (before, after) => `#/compare/${before}/${after}`;
 
 const subjectOf = (subject) =>
 	subject === null ? 'no subject' : plain(decodeWords(subject), 60);
 
-/** Remembers a result, to be offered for a comparison. */
+/** Remembers a result, so that the page can offer it for a comparison. */
 export function noteSeen({ testId, results: { headers } }) {
 	seen.delete(testId);
 	seen.set(testId, headers.subject);
@@ -42,7 +42,7 @@ function seenLinks(testId) {
 	);
 }
 
-/** On the page of a result: with which other test it is compared. */
+/** On the page of a result: a form that asks for another test to compare it with. */
 export function compareCard(testId) {
 	const other = field({
 		label: 'The other test',

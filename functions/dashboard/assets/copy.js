@@ -6,7 +6,7 @@ import { clean, cleanLines } from './text.js';
 
 const SHOWN_MS = 2000;
 
-// The clipboard is there for secure origins alone; elsewhere the old way may still work.
+// Browsers offer the clipboard to secure origins only; elsewhere the older command may still work.
 async function copy(text) {
 	if (navigator.clipboard) return navigator.clipboard.writeText(text);
 	const field = h('textarea', { class: 'unseen', 'aria-hidden': 'true' });
@@ -27,7 +27,7 @@ function face(name, text) {
  * A button that copies text and shows a tick for a moment.
  * @param {string} text
  * @param {{label?: string, what: string, class?: string, icon?: string, lines?: boolean}} options
- *   what: for those who do not see what stands beside it; lines: line breaks are part of the text
+ *   what: the name of the text, for screen readers; lines: line breaks are part of the text
  */
 export function copyButton(text, options) {
 	const { label = 'Copy', what, icon: picture = 'copy', lines = false, ...attributes } = options;

@@ -22,7 +22,8 @@ const SCOPES = {
 	bulk: 'Of bulk senders: over 5,000 messages a day from the domain',
 };
 
-// For bulk senders alone a missing thing is a warning: who sends little need not care.
+// A missed demand on bulk senders is only a warning, because it does not apply to those who send
+// little.
 function cellBadge({ state, scope }) {
 	if (state === 'met') return badge('good', 'met');
 	if (state === 'missed') return badge(scope === 'bulk' ? 'warn' : 'bad', 'missed');

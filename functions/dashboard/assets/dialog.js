@@ -2,9 +2,9 @@
 import { h, newId } from './dom.js';
 
 /**
- * Asks. Gives whether the action was chosen; Escape and Cancel are no.
+ * Asks the question. Resolves to true when the user chose the action; Escape and Cancel give false.
  * @param {{title: string, body: (Node | string)[], action: string, danger?: boolean,
- *   tick?: string}} question tick: a box that must be ticked before
+ *   tick?: string}} question tick: label of a box that must be ticked first
  * @returns {Promise<boolean>}
  */
 export function ask({ title, body, action, danger = false, tick }) {

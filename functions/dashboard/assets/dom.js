@@ -51,8 +51,8 @@ export function newId(prefix = 'id') {
 }
 
 /**
- * Keeps the children of a list in step with items: a child whose item has not changed stays as it
- * is, with its focus and what is opened in it.
+ * Updates the children of a list to match items. A child whose item has not changed stays as it is,
+ * so it keeps its focus and its opened parts.
  */
 export function keyedList(parent, key, render) {
 	let rows = new Map();

@@ -1,4 +1,4 @@
-// Domains and what hangs on them, as the interface under /api/v1 has them.
+// Domains and the data that belongs to them, through the API under /api/v1.
 import { segment, v1 } from './api.js';
 import { onTokenChange } from './store.js';
 
@@ -54,7 +54,7 @@ async function data(method, path, options) {
 }
 
 /**
- * @param {{search?: string, state?: string}} filter which of them, all where it is empty
+ * @param {{search?: string, state?: string}} filter selects domains; an empty filter selects all
  * @returns {Promise<{data: Domain[], next: string | null}>} the first page; next leads to the one after it
  */
 export const listDomains = (signal, filter) =>
@@ -63,7 +63,7 @@ export const listDomains = (signal, filter) =>
 export const moreDomains = (signal, next) => v1('GET', next, { signal });
 export const createDomain = (name) => data('POST', '/domains', { body: { name } });
 
-const known = new Map(); // so that going from part to part of a domain shows its name at once
+const known = new Map(); // so that the parts of a domain can show its name at once
 onTokenChange(() => known.clear());
 
 /** The domain as it was read last, else undefined. */
@@ -97,21 +97,24 @@ export const changeMtaSts = (id, change) => data('PATCH', `${of(id)}/mta-sts`, {
 /** @returns {Promise<MtaSts>} */
 export const checkMtaSts = (id) => data('POST', `${of(id)}/mta-sts/check`);
 
-/** @returns {Promise<object>} what DNS showed of the domain last, and the records that bring reports */
+/**
+ * @returns {Promise<object>} the latest findings in DNS, and the records that direct reports
+ * here
+ */
 export const getPosture = (id, signal) => data('GET', `${of(id)}/posture`, { signal });
-/** @returns {Promise<{data: object[], next: string | null}>} a page of what changed */
+/** @returns {Promise<{data: object[], next: string | null}>} a page of changes */
 export const listPostureChanges = (id, signal, page) =>
 	v1('GET', page ?? `${of(id)}/posture/history?limit=${PAGE}`, { signal });
-/** @returns {Promise<object>} the same, looked at now */
+/** @returns {Promise<object>} the same, after a new check */
 export const checkPosture = (id, signal) => data('POST', `${of(id)}/posture/check`, { signal });
 
 export const listReports = (id, limit, signal) =>
 	data('GET', `${of(id)}/reports?limit=${limit}`, { signal });
-/** How many of the newest reports tell the state at a glance, wherever it is shown. */
+/** The number of newest reports from which the state at a glance is computed. */
 export const GLANCE_REPORTS = 100;
 /**
- * The newest reports again and again: load reads them whole only when there is a newer one, and once
- * after forget, for when what counts has changed.
+ * Loads the newest reports again and again: in full only when there is a newer one, and once after
+ * forget(), for when other reports count than before.
  */
 export function followReports(id, limit, signal) {
 	let known = null;
@@ -131,7 +134,7 @@ export function followReports(id, limit, signal) {
 /**
  * @typedef {{key: string, messages: number, passed: number, forwarded: number, failed: number}} DaySum
  *
- * What all DMARC reports that count say of the last 30 days.
+ * The sums of the last 30 days over all DMARC reports that count.
  * @returns {Promise<{from: string, to: string, sums: DaySum[]}>} days with mail, by their date
  */
 export const sumsByDay = (id, signal) => data('GET', `${of(id)}/report-sums?by=day`, { signal });
@@ -155,7 +158,7 @@ export const getReport = (id, reportId, signal) =>
  *   organization: string | null, period: {begin: string | null, end: string | null},
  *   reason: {code: string, message: string} | null}} HandedIn
  *
- * @returns {Promise<HandedIn[]>} what became of each report in the file
+ * @returns {Promise<HandedIn[]>} the outcome for each report in the file
  */
 export const handInReports = (id, file) => data('POST', `${of(id)}/reports`, { body: file });
 
@@ -165,7 +168,7 @@ export const getOriginal = async (id, reportId, signal) =>
 		.data;
 
 /**
- * The rows of the last 30 days' reports as CSV, in as many parts as there are pages.
+ * The rows of the last 30 days' reports as CSV, one part for each page of the export.
  * @returns {Promise<string[]>}
  */
 export async function exportRows(id, signal) {

@@ -1,10 +1,10 @@
-// Which of many domains are shown: those with a text in their name, those in a state. The service looks
-// for them, so it is asked when somebody has stopped typing.
+// Searches a long list of domains by a part of the name, and by state. The service does the search, so
+// the page sends a request only after the user has stopped typing.
 import { h } from './dom.js';
 import { field } from './field.js';
 import { count } from './text.js';
 
-const FEW = 10; // seen at a glance, without a search
+const FEW = 10; // lists up to this length need no search
 const PAUSE_MS = 250;
 
 const STATES = [
@@ -17,8 +17,9 @@ const STATES = [
 
 /**
  * @param {(filter: {search?: string, state?: string}) => void} show
- * @returns {{element: Node, found: (isWhole: boolean, shown: number, isAll: boolean) => void}} found
- *   takes what the answer was: of the whole list, so many on its first page, and whether that is all
+ * @returns {{element: Node, found: (isWhole: boolean, shown: number, isAll: boolean) => void}}
+ *   found gets the answer: whether it covers the whole list, the number of domains on its first
+ *   page, and whether these are all
  */
 export function domainSearch(show) {
 	const search = field({

@@ -1,4 +1,4 @@
-// One domain: its head, the ways to its parts, and the part that the address names.
+// One domain: its head, the links to its parts, and the part that the address names.
 import { alertsPart } from './alerts.js';
 import { getDomain, knownDomain } from './domain-api.js';
 import { domainAddress } from './domains.js';

@@ -27,7 +27,7 @@ const GLANCES = [
 
 export const domainAddress = (id, part) => `#/domains/${id}${part ? `/${part}` : ''}`;
 
-// A state that could not be asked for is unknown, not bad.
+// A state that could not be loaded is shown as unknown, not as bad.
 async function fillGlance(cell, ask, id, signal) {
 	try {
 		const { kind, text } = await ask(id, signal);
@@ -121,7 +121,7 @@ const firstOne = () =>
 		),
 	);
 
-// The domains that filter asks for: rows as they come, and a button for more.
+// The domains that the filter selects: rows as they arrive, and a button for more.
 async function listed(filter, signal) {
 	const list = h('ul', { class: 'domain-list' });
 	const foot = h('div', { class: 'actions' });
@@ -147,7 +147,7 @@ async function listed(filter, signal) {
 
 function domainList(signal) {
 	const body = h('div', null, h('p', { class: 'muted loading' }, 'Loading …'));
-	let shown = { abort() {} }; // what is on the page, or will be
+	let shown = { abort() {} }; // aborts the list that is shown or being loaded
 
 	const show = async (filter) => {
 		shown.abort();

@@ -1,7 +1,8 @@
 // Encoded words (RFC 2047), as in the subject of a message: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=
 
 const WORD = /=\?([^?\s*]{1,40})(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi;
-const BETWEEN = /(\?=)[ \t]+(?==\?)/g; // white space between two of them is none (section 6.2)
+const BETWEEN = /(\?=)[ \t]+(?==\?)/g; // white space between two encoded words does not count
+                                       // (section 6.2)
 
 function octetsOfB(text) {
 	return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -14,7 +15,7 @@ function octetsOfQ(text) {
 	return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }
 
-/** The text with its encoded words decoded; those that cannot be stay as they are. */
+/** The text with its encoded words decoded; words that cannot be decoded stay as they are. */
 export function decodeWords(text) {
 	return text.replace(BETWEEN, '$1').replace(WORD, (word, charset, encoding, content) => {
 		try {

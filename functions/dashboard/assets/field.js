@@ -1,12 +1,12 @@
-// A field of a form: its label, what may stand in it, and what is wrong with it.
+// A field of a form: its label, a hint about valid input, and the error in it.
 import { h, newId } from './dom.js';
 
 /**
- * What is wrong stands in the place of the hint, so that nothing moves.
+ * An error replaces the hint, so that nothing on the page moves.
  *
  * @param {{label: string, hint: string | Node, input: HTMLElement}} parts
  * @returns {{element: Node, input: HTMLElement, refuse: (text: string) => void, accept: () => void}}
- *   refuse says what is wrong and goes there; what was entered stays
+ *   refuse shows the error and moves the focus to the field; the input stays
  */
 export function field({ label, hint, input }) {
 	const id = newId('field');
@@ -33,7 +33,7 @@ export function field({ label, hint, input }) {
 	};
 }
 
-/** A box to tick with its label. */
+/** A checkbox with its label. */
 export function tick(label, hint) {
 	const id = newId('tick');
 	const input = h('input', { type: 'checkbox', 'aria-describedby': hint && id });

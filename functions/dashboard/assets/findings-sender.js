@@ -1,4 +1,4 @@
-// What SPF, DKIM and DMARC found: who says that the sender is who he says.
+// The findings of SPF, DKIM and DMARC: whether the sender is the one that From names.
 import { h } from './dom.js';
 import { badge, facts } from './state.js';
 import { count, foreign, sentence } from './text.js';
@@ -28,7 +28,7 @@ const isClientUnknown = ({ results }) => results.advice.some(({ code }) => /^cli
 
 const OPEN_PASS = ['warn', 'pass', 'SPF passes, but by a record that lets strangers’ servers pass too.'];
 
-// A pass that the service does not praise proves little.
+// A pass through a record that lets other servers pass too proves little.
 const isOpenPass = ({ results }) =>
 	results.advice.some(({ code, severity }) => code === 'spf-pass' && severity !== 'good');
 
@@ -156,7 +156,7 @@ function comparison({ domain, fromDomain, mode, names, result }) {
 	];
 }
 
-// The policy with the tag that it is of, and what lowers it.
+// The policy, the tag that gives it, and the reason why it is lowered.
 function policyWords({ policy, publishedPolicy, tag, testing, percent }) {
 	if (policy === null) return null;
 	return [

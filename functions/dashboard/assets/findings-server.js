@@ -1,4 +1,4 @@
-// What was found about the sending server, the way it delivered, and the message's form.
+// The findings about the sending server, the delivery, and the form of the message.
 import { h } from './dom.js';
 import { badge, facts } from './state.js';
 import { count, foreign, plain, sentence } from './text.js';
@@ -156,7 +156,7 @@ const PARTS = {
 };
 const PART = { met: ['good', 'yes'], missed: ['off', 'no'], undecided: ['unknown', 'unknown'] };
 
-// What makes one-click unsubscription whole; nothing of it where no field is there.
+// The conditions of one-click unsubscription; empty without a List-Unsubscribe field.
 function unsubscribeParts(unsubscribe, found) {
 	if (!unsubscribe || !found.listUnsubscribe) return null;
 	return h(

@@ -1,4 +1,4 @@
-// The state of a domain in a word or two for each thing that is watched.
+// The state of a domain at a glance: a word or two for each monitored subject.
 import { count } from './text.js';
 
 /**
@@ -7,16 +7,18 @@ import { count } from './text.js';
 
 const NO_KEY = ['key-missing', 'key-no-txt', 'key-cname-dangling'];
 
-/** Named by a report, never seen to pass, and without a key in DNS: nothing signs with it. */
+/**
+ * The selector was named by a report, never passed, and has no key in DNS: no mail is signed with
+ * it.
+ */
 const isIdle = ({ addedManually, evidence, errors }) =>
 	!addedManually && evidence.passCount === 0 && errors.some(({ code }) => NO_KEY.includes(code));
 
-/** Whether it cannot verify what somebody signs with it. */
+/** Whether signatures with this selector cannot be verified. */
 export const isBroken = (selector) =>
 	(selector.state === 'invalid' || selector.state === 'revoked') && !isIdle(selector);
 
-// The words of states are those of the API, as the command eds shows them, so that people who use
-// both speak of the same.
+// The words for states are those of the API, which the command eds shows as well.
 const POSTURES = { ok: 'good', unknown: 'unknown', warning: 'warn', error: 'bad' };
 
 /** @returns {Glance} of a domain as it is listed */

@@ -1,4 +1,4 @@
-// Small pictures; they never say anything that the text beside them does not.
+// Small pictures; the text beside each one always says the same.
 import { svg } from './dom.js';
 
 const PATHS = {

@@ -1,5 +1,5 @@
-// What somebody without an account is told when the share of the hour is used up: why, until when, and
-// what can be done meanwhile.
+// The message for a user without an account when the hourly limit is used up: why, until when, and
+// what to do meanwhile.
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { duration } from './time.js';

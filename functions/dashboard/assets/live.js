@@ -1,4 +1,4 @@
-// A part of the page that follows what the service knows.
+// A part of the page that is refreshed when its data in the service changes.
 import { fill, h } from './dom.js';
 import { notice, problemBox } from './notice.js';
 import { poll } from './poll.js';
@@ -8,7 +8,7 @@ const FOLLOW = { quickMs: 4000, quickForMs: 120000, slowMs: 30000 };
 
 const nameOf = (element) => element.getAttribute('aria-label') ?? element.textContent;
 
-// What has the focus keeps it over a change: the element itself, or the one that stands for it now.
+// The focus survives a change: it stays on the element, or moves to the one that replaces it.
 function keepFocus(body, change) {
 	const held = document.activeElement;
 	const isInside = body.contains(held);
@@ -21,7 +21,7 @@ function keepFocus(body, change) {
 }
 
 /**
- * Loads, shows, and shows again whenever something has changed. What is shown stays while the
+ * Loads data, shows it, and shows it again whenever it has changed. The shown data stays while the
  * service cannot be reached.
  *
  * @param {{load: () => Promise<object>, show: (data: object) => void, body: Node,
@@ -42,7 +42,7 @@ export function live({ load, show, body, signal }) {
 	const refresh = async () => {
 		const turn = ++asked;
 		const data = await load();
-		if (turn < shown) return; // what was asked for later has been answered before
+		if (turn < shown) return; // a later request was answered first
 		shown = turn;
 		lost.remove();
 		const version = JSON.stringify(data);
@@ -51,7 +51,7 @@ export function live({ load, show, body, signal }) {
 		if (seen === null) fill(node, body);
 		seen = version;
 	};
-	// Deleted meanwhile, elsewhere.
+	// It was deleted meanwhile, in another tab or by another user.
 	const gone = (problem) => {
 		seen = null;
 		lost.remove();

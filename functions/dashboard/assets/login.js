@@ -1,4 +1,4 @@
-// Who asks? A token, kept for this tab alone.
+// Login: asks for a token and keeps it for this tab only.
 import { v1 } from './api.js';
 import { h, newId } from './dom.js';
 import { field } from './field.js';
@@ -8,10 +8,10 @@ import { clean, plainSentence } from './text.js';
 
 const FORM = /^eds_[0-9A-Za-z]+$/;
 
-// The token in what somebody has pasted: a line of a header, or quoted.
+// Extracts the token from pasted text, such as a header line or a quoted token.
 const tokenIn = (text) => clean(text).replace(/^[\s"']*(authorization:\s*)?(bearer\s+)?|[\s"']+$/gi, '');
 
-// Gives take() a token that the service takes; until then says what is wrong with what was entered.
+// Calls take() with a token that the service accepts; until then shows the error in the input.
 function tokenForm(take, attributes, ...more) {
 	const token = field({
 		label: 'API token',
@@ -69,7 +69,7 @@ export function loginView() {
 }
 
 /**
- * Asks for another token over the page, which stays as it is with all that was entered in it.
+ * Asks for another token in a dialog over the page, whose content and input stay as they are.
  * @returns {Promise<string | null>} null to log out
  */
 export function askForToken() {

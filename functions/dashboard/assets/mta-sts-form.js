@@ -1,4 +1,4 @@
-// The configuration of MTA-STS as a form. What somebody is editing is never overwritten.
+// The configuration of MTA-STS as a form. A refresh never overwrites input that is not saved.
 import { ask } from './dialog.js';
 import { h } from './dom.js';
 import { field, tick } from './field.js';
@@ -10,12 +10,13 @@ import { span } from './time.js';
 const MAX_AGE = { min: 86400, max: 31557600 };
 const PATTERNS_MAX = 100;
 
-// The service decides (it knows U-labels too); this only spares a question about what cannot be right.
+// The service decides (it accepts U-labels too); this check only saves a request that is certain to be
+// refused.
 const PATTERN = /^(\*\.)?[^\s*.,;:/@]+(\.[^\s*.,;:/@]+)+\.?$/;
 
 const linesOf = (text) => text.split(/[\s,]+/).filter(Boolean);
 
-/** @returns {string | null} what is wrong with the patterns */
+/** @returns {string | null} the error in the patterns */
 function patternFault(patterns) {
 	const wrong = patterns.find((pattern) => !PATTERN.test(pattern));
 	const twice = patterns.find((pattern, i) => patterns.indexOf(pattern) < i);
@@ -96,8 +97,8 @@ function askToStop({ maxAge }) {
 	});
 }
 
-// What was entered and not saved, by domain: it is there again when somebody comes back to the form, until
-// the tab is closed or somebody else logs in.
+// Input that is not saved, by domain: the form shows it again when the user comes back, until the tab is
+// closed or another user logs in.
 const drafts = new Map();
 onSession(() => drafts.clear());
 

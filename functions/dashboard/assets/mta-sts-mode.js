@@ -1,4 +1,4 @@
-// From testing to enforce, and back: with a look at what must hold before.
+// Switches between testing and enforce, after showing the conditions that must hold before.
 import { ask } from './dialog.js';
 import { fill, h } from './dom.js';
 import { share } from './glance.js';
@@ -27,7 +27,7 @@ function tlsCondition({ reports: { days, count: reports, successful, failed } })
 			};
 }
 
-// What was not checked yet is unknown, not bad.
+// A condition that has not been checked yet is unknown, not bad.
 function seen(observed, is, { yes, no, question }) {
 	if (observed === null) return { kind: 'unknown', text: `Not checked yet: ${question}` };
 	return { kind: is ? 'good' : 'bad', text: is ? yes : no };
@@ -61,7 +61,7 @@ function serverConditions({ enabled, observed, advice: { items } }) {
 	];
 }
 
-/** What must hold before mail without TLS may be refused. @returns {Condition[]} */
+/** The conditions that must hold before senders refuse to deliver without TLS. @returns {Condition[]} */
 function conditions(config) {
 	const { enabled, mxPatterns, observed } = config;
 	const holds = (is, yes, no) => ({ kind: is ? 'good' : 'bad', text: is ? yes : no });
@@ -139,7 +139,7 @@ function askToEnd({ maxAge }) {
 	});
 }
 
-// What senders do can be told of a policy that the last check found in order.
+// The behavior of senders is only certain for a policy without errors in the last check.
 const isInOrder = ({ observed }) => observed?.valid === true && observed.policyFetched && observed.policyIdInSync;
 
 function enforceEffect(config) {
@@ -185,7 +185,8 @@ export function modeCard(domain, save) {
 		if (!(await questions[mode]())) return;
 		try {
 			await save({ mode });
-			// The button that was used is gone; its counterpart stands in its place.
+			// The pressed button is gone, so the focus moves to the one that replaces
+			// it.
 			(mode === 'testing' ? enforce : testing).focus();
 			toast.say(
 				'good',

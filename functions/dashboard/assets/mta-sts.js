@@ -1,4 +1,5 @@
-// MTA-STS of a domain: what is configured, what is published, what was observed, and the way to enforce.
+// MTA-STS of a domain: its configuration, the published records, the observed state, and the switch to
+// enforce.
 import { changeMtaSts, checkMtaSts, getMtaSts } from './domain-api.js';
 import { fill, h } from './dom.js';
 import { live } from './live.js';
@@ -30,7 +31,7 @@ function idSeen({ observed }) {
 	return ['warn', ['DNS holds ', dnsId, '. Replace it: senders fetch the new policy only then.']];
 }
 
-/** Of an expected record: [kind, what was observed] */
+/** For an expected record: [kind, observation] */
 function seen({ purpose }, config) {
 	if (config.observed === null) return ['unknown', 'Not checked yet.'];
 	return purpose === 'mta-sts-policy-host' ? hostSeen(config) : idSeen(config);
@@ -54,7 +55,7 @@ function errorList({ observed }) {
 
 const SEVERITY = { action: 'warn', note: 'off', good: 'good' };
 
-// What is said elsewhere on the page: with the errors, the records and the mode.
+// Advice that other parts of the page show: the errors, the records and the mode.
 const ELSEWHERE =
 	/^(setup-invalid|id-out-of-sync|alias-|mx-|starttls-|not-checked|patterns-missing|enforce-ready)/;
 
@@ -98,7 +99,7 @@ function observedCard(domain, config, check) {
 	];
 }
 
-// Made once, so that it stays as it was opened.
+// Created once, so that it stays open or closed as the user left it.
 function policyDetails() {
 	const file = h('pre', { tabindex: 0, 'aria-label': 'Policy file' });
 	return {

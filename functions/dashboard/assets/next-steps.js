@@ -1,4 +1,4 @@
-// What to do next for a domain, the most useful thing first.
+// The next steps for a domain, the most useful one first.
 import { isBroken, selectorsGlance } from './glance.js';
 import { count } from './text.js';
 
@@ -8,8 +8,9 @@ import { count } from './text.js';
  * @property {string} title
  * @property {string} text
  * @property {import('./domain-api.js').Record} [record] to publish
- * @property {boolean} [hasRecord] done with a record among those further down the page
- * @property {[string, string]} [link] the part of the domain where it is done, and what it is called
+ * @property {boolean} [hasRecord] the record for it is shown further down the page
+ * @property {[string, string]} [link] the part of the domain's pages where the step is done, and
+ * its title
  */
 
 const REPORTS = {

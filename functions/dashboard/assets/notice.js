@@ -1,4 +1,5 @@
-// What happened: said to those who listen, and shown with what to do about it.
+// Messages about events and errors: announced to screen readers, and shown with what to do about
+// them.
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { isLimit, limitBox } from './limit.js';
@@ -6,7 +7,7 @@ import { getToken } from './store.js';
 import { sentence } from './text.js';
 import { duration } from './time.js';
 
-/** Says it to a screen reader, without moving anything. */
+/** Announces the text to screen readers, without moving anything on the page. */
 export function announce(text) {
 	const live = document.getElementById('live');
 	live.textContent = '';
@@ -24,7 +25,7 @@ function whenAgain({ retryAfterS }) {
 }
 
 /**
- * A failed request, as a box: what is wrong, and a button where trying again may help.
+ * A box about a failed request: the error, and a button if trying again may help.
  * @param {import('./api.js').Problem} problem
  */
 export function problemBox(problem, retry) {
@@ -38,12 +39,12 @@ export function problemBox(problem, retry) {
 	);
 }
 
-/** Something to know, in the color of its state: good, warn, bad, unknown. */
+/** A piece of information in the color of its state: good, warn, bad, unknown. */
 export function notice(kind, ...children) {
 	return h('div', { class: `notice ${kind}` }, icon(kind), h('p', null, children));
 }
 
-/** A place of its own height for what a request has to say, so that nothing moves when it does. */
+/** A place of fixed height for the message of a request, so that nothing moves when it appears. */
 export function slot(...children) {
 	const element = h('div', { class: 'slot' }, children);
 	return {
@@ -60,8 +61,8 @@ export function slot(...children) {
 const TOAST_MS = 8000;
 
 /**
- * What an action has to say, over the page, so that nothing in it moves. Good news goes by itself, a
- * problem stays until it is closed or the action is tried again.
+ * The message of an action, shown over the page so that nothing in it moves. A success disappears
+ * by itself; a problem stays until it is closed or the action is tried again.
  */
 export const toast = {
 	clear: () => document.getElementById('said')?.remove(),
@@ -86,7 +87,7 @@ function showToast(box, ms) {
 }
 
 /**
- * A button that works on something: it cannot be pressed twice meanwhile, and says so.
+ * A button that runs work; meanwhile it shows that and cannot be pressed again.
  * @param {() => Promise<void>} work
  */
 export function busyButton(attributes, label, work) {
@@ -106,7 +107,7 @@ export async function busy(button, work) {
 	}
 }
 
-/** Nothing here yet, and what to do about it. */
+/** The text for an empty list, and what to do about it. */
 export function empty(title, ...children) {
 	return h('div', { class: 'empty' }, h('h3', null, title), children);
 }

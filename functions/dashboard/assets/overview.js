@@ -103,7 +103,7 @@ function deletion(domain) {
 	);
 }
 
-// Merged with what is published; of one that is not certain nothing is said.
+// The suggested records include the published ones; a record that is uncertain is left out.
 function reportRecords({ records }) {
 	if (records.length === 0)
 		return h('p', null, 'What is published now has to be put right first: see what DNS shows.');
@@ -150,7 +150,8 @@ export function overviewPart(domain, signal) {
 		deletion(domain),
 	);
 	let known = null;
-	let expectedRecords = domain.expectedRecords; // at first as the domain was read, perhaps long ago
+	// At first the stored ones, which may be out of date.
+	let expectedRecords = domain.expectedRecords;
 	const showSteps = () => known && fill(steps, stepList({ ...domain, expectedRecords }, known, toRecords));
 	const show = (data) => {
 		known = data;

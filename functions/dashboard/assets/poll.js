@@ -1,10 +1,10 @@
-// Asking again and again, cheaply: quick while somebody is likely to be waiting, then ever more slowly,
-// not at all in a hidden tab, and at once when the tab is looked at again.
+// Polls cheaply: often while a user is probably waiting, then at growing intervals, not at all in a
+// hidden tab, and at once when the tab becomes visible again.
 
 /**
  * @typedef {object} Pace
  * @property {number} quickMs    the pause at first
- * @property {number} quickForMs how long it stays so
+ * @property {number} quickForMs how long this pause is used
  * @property {number} slowMs     the longest pause later
  */
 
@@ -13,8 +13,8 @@ const FAILURE_MS = 1000;
 const FAILURE_MAX_MS = 15000;
 
 /**
- * Calls ask() until signal is aborted. ask may throw: then failed(error) is told, and the next try
- * comes later and later.
+ * Calls ask() until signal is aborted. If ask throws, failed(error) is called, and the pauses
+ * between tries grow.
  *
  * @param {() => Promise<void>} ask
  * @param {Pace} pace

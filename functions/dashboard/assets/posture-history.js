@@ -1,4 +1,4 @@
-// What changed of a domain in DNS, newest first, loaded when somebody opens it.
+// The changes of a domain in DNS, newest first, loaded when the user opens them.
 import { KINDS, TITLES } from './check-result.js';
 import { listPostureChanges } from './domain-api.js';
 import { fill, h } from './dom.js';

@@ -1,4 +1,5 @@
-// What DNS shows of a domain of the account: as its latest look saw it, and looked at now when asked.
+// The findings in DNS about a domain of the account: those of the latest check, and of a new check on
+// request.
 import { domainState } from './check-result.js';
 import { checkPosture, getPosture } from './domain-api.js';
 import { fill, h } from './dom.js';
@@ -9,7 +10,7 @@ import { postureHistory } from './posture-history.js';
 /**
  * @param {string} id of a domain
  * @param {AbortSignal} signal
- * @param {(posture: object) => void} show what else depends on it
+ * @param {(posture: object) => void} show updates the other parts of the page that depend on it
  */
 export function postureSection(id, signal, show) {
 	const message = slot();
@@ -33,7 +34,7 @@ export function postureSection(id, signal, show) {
 			message.problem(problem);
 		}
 	};
-	// A domain that was added just now is looked at at once.
+	// A domain that was just added is checked at once.
 	const begin = async () => {
 		const posture = await getPosture(id, signal);
 		if (posture.checkedAt !== null) return posture;

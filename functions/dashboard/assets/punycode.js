@@ -1,4 +1,4 @@
-// What a name in A-labels looks like in the letters of its language (RFC 5891 section 5.2, RFC 3492).
+// Converts a name in A-labels to the letters of its language (RFC 5891 section 5.2, RFC 3492).
 const BASE = 36;
 const T_MIN = 1;
 const T_MAX = 26;
@@ -18,7 +18,7 @@ function adapt(delta, length, isFirst) {
 	return k + Math.floor(((BASE - T_MIN + 1) * left) / (left + SKEW));
 }
 
-// The text behind "xn--"; null where it stands for nothing.
+// Decodes the text after "xn--"; null when it is not valid Punycode.
 function decode(text) {
 	const end = text.lastIndexOf('-');
 	const out = Array.from(text.slice(0, Math.max(end, 0)), (one) => one.codePointAt(0));

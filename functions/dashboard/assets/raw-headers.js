@@ -1,4 +1,4 @@
-// The header of the message, as it was received.
+// The header of the message as it was received.
 import { copyButton } from './copy.js';
 import { fill, h } from './dom.js';
 import { icon } from './icons.js';
@@ -23,7 +23,7 @@ function shown({ headers, truncated }) {
 
 const copyLines = (headers) => copyButton(headers, { what: 'the header', lines: true });
 
-/** Fetched when it is opened. */
+/** Loaded when the user opens it. */
 export function rawHeaders(testId) {
 	const body = h(
 		'div',

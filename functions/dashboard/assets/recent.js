@@ -1,4 +1,5 @@
-// The tests that this browser has made or shown, newest first: kept in it alone, until they are over.
+// The tests that this browser has made or shown, newest first: stored in this browser only, until
+// they expire.
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { announce } from './notice.js';
@@ -21,7 +22,7 @@ function read() {
 		const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
 		return Array.isArray(list) ? list.filter(isOne).slice(0, MAX) : [];
 	} catch {
-		return []; // the browser keeps nothing, or something else is there
+		return []; // the browser stores nothing, or the stored text is invalid
 	}
 }
 
@@ -30,7 +31,7 @@ function write(list) {
 		if (list.length === 0) localStorage.removeItem(KEY);
 		else localStorage.setItem(KEY, JSON.stringify(list.slice(0, MAX)));
 	} catch {
-		// Then the list ends with the page.
+		// Then the list lasts only as long as the page.
 	}
 }
 

@@ -1,4 +1,4 @@
-// A DNS record to publish, part by part, as the forms of DNS providers ask for it.
+// A DNS record to publish, in the parts that the forms of DNS providers ask for.
 import { copyButton } from './copy.js';
 import { h } from './dom.js';
 import { foreign, plain } from './text.js';
@@ -7,7 +7,7 @@ const RECORD_MAX = 2000;
 
 /**
  * @typedef {{name: string, type: string, value: string | null, change?: 'add' | 'change' | 'ok', old?: string | null}} Change
- *   a record to publish; with change also whether it takes the place of another one
+ *   a record to publish; change says whether it replaces a published one
  */
 
 function part(name, value, copyable) {
@@ -21,7 +21,7 @@ function part(name, value, copyable) {
 
 const text = (value) => h('code', null, foreign(value, RECORD_MAX));
 
-// How far two texts are the same.
+// The number of leading characters that two texts share.
 function common(one, other) {
 	let length = 0;
 	while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
@@ -30,7 +30,7 @@ function common(one, other) {
 
 const reversed = (value) => [...value].reverse().join('');
 
-/** The new value, what is new in it marked. */
+/** The new value, with its new part marked. */
 function marked(old, value) {
 	const before = common(old, value);
 	const after = common(reversed(old.slice(before)), reversed(value.slice(before)));
@@ -51,7 +51,7 @@ const DO = {
 
 /**
  * @param {Change} record value: null when only its owner knows it
- * @param {...Node} beside what stands below it, as what was observed
+ * @param {...Node} beside nodes shown below the record, such as the observed value
  */
 export function recordCard({ name, type, value, change, old }, ...beside) {
 	const of = `of the ${type} record at ${plain(name)}`;

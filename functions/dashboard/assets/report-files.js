@@ -1,4 +1,4 @@
-// Reports as files: those that the owner has are handed in, and rows of all are taken along.
+// Reports as files: uploads reports that the owner has, and downloads the rows of all reports.
 import { exportRows, handInReports } from './domain-api.js';
 import { fill, h } from './dom.js';
 import { field } from './field.js';
@@ -45,7 +45,7 @@ const failed = (file, problem) =>
 
 const tooLarge = { message: 'The file has more than 10 MiB. A zip of it may have less.', retryAfterS: 0 };
 
-/** Gives how many reports of the file are new. */
+/** Returns how many reports of the file are new. */
 async function handIn(domain, file, list) {
 	if (file.size > FILE_MAX) {
 		list.append(failed(file, tooLarge));
@@ -101,8 +101,8 @@ function rowsButton(domain, signal) {
 }
 
 /**
- * @param {() => Promise<void>} changed called when there are reports that were not there before
- * @returns {{node: Node, rows: Node}} rows: what only makes sense where there are reports
+ * @param {() => Promise<void>} changed called when new reports were added
+ * @returns {{node: Node, rows: Node}} rows: the part that is shown only when there are reports
  */
 export function filesSection(domain, signal, changed) {
 	const rows = h(

@@ -1,4 +1,4 @@
-// One report, as its sender wrote it.
+// One report, as its reporter wrote it.
 import { getOriginal, getReport } from './domain-api.js';
 import { domainAddress } from './domains.js';
 import { fill, h } from './dom.js';
@@ -55,7 +55,7 @@ const CLASSES = {
 	failed: ['bad', 'failed'],
 };
 
-/** Why a receiver did something else than the policy asks for. */
+/** The reason why a receiver did something other than the policy asks for. */
 const reasonText = ({ type, comment }) => [
 	', ',
 	foreign((type ?? 'no reason given').replaceAll('_', ' '), 40),
@@ -70,7 +70,7 @@ const shownResult = ({ domain, selector, scope, result: word }, kind) =>
 		scope && `, ${plain(scope, 20)}`,
 	]);
 
-/** The domains that a row names, and what each proved. */
+/** The domains that a row names, with the result of each. */
 function seen({ headerFrom, envelopeFrom, dkimResults, spfResults, leftOut }) {
 	const results = [
 		...dkimResults.map((one) => shownResult(one, 'DKIM')),
@@ -164,7 +164,7 @@ const STANDINGS = {
 
 const WAYS = { https: 'posted over HTTPS', upload: 'uploaded as a file' };
 
-/** Who sent it, and what that proved. */
+/** The reporter, and how far its mail proved that. */
 function reporterText({ via, reporter: { domain, standing, spf, dkim, dmarc } }) {
 	if (standing === 'unjudged') return 'unverified: received before senders of reports were verified';
 	return [
@@ -213,7 +213,7 @@ function content(whole) {
 	];
 }
 
-/** Saves the mail that brought it, while that is kept. */
+/** Saves the mail that brought the report, as long as the service keeps it. */
 function originalButton(id, { id: reportId, via, receivedAt }, signal) {
 	if (via !== 'mail' || Date.now() - Date.parse(receivedAt) > MAIL_KEPT_MS) return null;
 	const button = busyButton({}, 'Download the mail', async () => {

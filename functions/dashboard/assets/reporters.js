@@ -1,4 +1,4 @@
-// Who sends reports about the domain, and whose the owner accepts or blocks.
+// The reporters of the domain: who they are, and the owner's decision to accept or block each.
 import { decideReporter, listReporters } from './domain-api.js';
 import { fill, h, keyedList } from './dom.js';
 import { announce, busyButton, problemBox, toast } from './notice.js';
@@ -15,7 +15,7 @@ import { on } from './time.js';
  * @property {string} lastSeenAt
  * @property {string | null} verifiedAt
  * @property {number} verifiedReports
- * @property {number} otherReports   in mails that proved nothing
+ * @property {number} otherReports   in mails that did not prove their sender
  */
 
 const STANDINGS = {
@@ -25,7 +25,7 @@ const STANDINGS = {
 	blocked: ['bad', 'blocked', 'You blocked it, so its reports do not count.'],
 };
 
-// What may be decided of each, by its standing: [label, decision].
+// The decisions that the owner can make, by the reporter's standing: [label, decision].
 const CHOICES = {
 	verified: [['Block', 'blocked']],
 	unverified: [['Accept', 'accepted'], ['Block', 'blocked']],
@@ -33,7 +33,7 @@ const CHOICES = {
 	blocked: [['Take back', null]],
 };
 
-// Those that wait for a decision come first.
+// Reporters that wait for a decision come first.
 const ORDER = ['unverified', 'blocked', 'accepted', 'verified'];
 const SHOWN = 20;
 
@@ -83,7 +83,7 @@ function row(domain, reporter, changed) {
 }
 
 /**
- * @param {() => void} decided called when what counts has changed
+ * @param {() => void} decided called when other reports count than before
  * @returns {{node: Node, load: () => Promise<void>}}
  */
 export function reportersSection(domain, signal, decided) {

@@ -1,4 +1,4 @@
-// What receivers report about the domain's mail: how much of it passes, from where, and the log.
+// The reports of receivers about the domain's mail: how much of it passes, from where, and the log.
 import { dayChart } from './chart.js';
 import { followReports, sumsByDay } from './domain-api.js';
 import { fill, h, keyedList } from './dom.js';
@@ -24,12 +24,12 @@ import { at, days as daysOf } from './time.js';
  * @property {{begin: string | null, end: string | null}} period
  * @property {number} total   messages, or sessions of a TLS report
  * @property {number} passed
- * @property {number} forwarded   by others, neither passed nor failed
+ * @property {number} forwarded   by others, so neither passed nor failed
  * @property {number} failed
  * @property {{domain: string, selector: string}[]} discovered
  * @property {{code: string, message: string} | null} reason
  * @property {{domain: string | null, standing: string, spf: string | null, dkim: string | null,
- *   dmarc: string | null}} reporter   who sent it, as far as it proved
+ *   dmarc: string | null}} reporter   who sent it, as far as that was proved
  * @property {boolean} counts   in sums
  */
 
@@ -54,7 +54,7 @@ const APART = {
 	unjudged: 'It came before senders of reports were checked, so it does not count.',
 };
 
-/** Each day from the first to the last, those without mail too. */
+/** Each day from the first to the last, including days without mail. */
 function withoutGaps({ from, to, sums }) {
 	const first = Date.parse(from);
 	const known = new Map(sums.map((sum) => [sum.key, sum]));
@@ -210,7 +210,7 @@ export function reportsPart(domain, signal) {
 		showLog();
 		log.children[SHOWN]?.querySelector('a').focus();
 	});
-	// The sums come with the reports, lest what stands below them jumps.
+	// The sums are shown together with the reports, so that the content below does not jump.
 	let days = [];
 	let summed = null;
 	const load = async () => {

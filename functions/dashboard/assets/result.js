@@ -1,4 +1,4 @@
-// The answer: verdict and score, what to change, the points, then every analysis.
+// A test result: verdict and score, the changes to make, the points, then every analysis.
 import { compareCard, noteSeen } from './compare.js';
 import { copyButton } from './copy.js';
 import { demands } from './demands.js';
@@ -51,7 +51,7 @@ function messageFacts({ email, results: { headers, helo } }) {
 const LIST = new Intl.ListFormat('en');
 const REASONS_MAX = 4;
 
-// again: the button for another analysis, where the headline is that nothing is decided.
+// again: the button for another analysis, shown when the headline says that nothing is decided.
 function summary(session, again) {
 	const verdict = verdictOf(session);
 	const missing = unjudged(session);
@@ -110,7 +110,7 @@ function nothingToDo(session) {
 			);
 }
 
-// What costs points or decides is all there; what costs nothing may stay folded.
+// Advice that costs points or decides the outcome is all shown; the rest may stay folded.
 function actionList(session) {
 	const all = actions(session);
 	const decisive = all.filter(({ severity, points: cost }) => severity === 'urgent' || cost > 0);
@@ -216,7 +216,8 @@ export function resultView(first, { signal, over, test }) {
 		newTestButton('New test', {}, message),
 	);
 
-	// The button stands where it matters most; whoever has just pressed it stays on it.
+	// The button moves to where it matters most; if it has just been pressed, it keeps the
+	// focus.
 	function showSummary() {
 		const hadFocus = document.activeElement === again;
 		const { isOpen, isUnseen } = verdictOf(session);

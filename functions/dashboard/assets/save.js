@@ -1,7 +1,7 @@
-// Files that the page makes.
+// Saves files that the page makes.
 import { h } from './dom.js';
 
-const KEPT_MS = 1000; // the browser has begun to read it by then
+const KEPT_MS = 1000; // after this time the browser has begun to read the file
 
 /** Has the browser save a file of these parts. */
 export function save(name, type, parts) {

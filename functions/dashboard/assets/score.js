@@ -1,11 +1,11 @@
-// The score as pictures: where it lies among the verdicts, and what each rule adds to it.
+// The score as pictures: its place in the ranges of the verdicts, and the part of each rule.
 import { h, svg } from './dom.js';
 import { BOUNDS, points, ruleText, scoreText } from './verdict.js';
 
 const SCALE = { from: -2, to: 13 };
 const BAND = { y: 14, height: 10 };
 
-// In percent of the width, so that it fits a telephone with letters of the same size.
+// In percent of the width, so that the letters have the same size on a telephone.
 function along(score) {
 	const inside = Math.min(Math.max(score, SCALE.from), SCALE.to);
 	return ((inside - SCALE.from) / (SCALE.to - SCALE.from)) * 100;
@@ -43,7 +43,8 @@ export function gauge(score) {
 	);
 }
 
-// Left of zero is good, right of it bad; each side gets the room that its longest bar needs.
+// Bars to the left of zero are good, those to the right bad; each side is as wide as its longest
+// bar.
 function scaleOf(rows) {
 	const left = Math.max(0.5, ...rows.map(({ score }) => -score));
 	const right = Math.max(1, ...rows.map(({ score }) => score));
@@ -78,7 +79,7 @@ function row({ rule, score }, scale) {
 	);
 }
 
-/** What costs most comes first. @param {{rule: string, score: number}[]} rows */
+/** Rules that cost most come first. @param {{rule: string, score: number}[]} rows */
 export function pointsTable(rows, total) {
 	const scale = scaleOf(rows);
 	const costliest = [...rows].sort((one, other) => other.score - one.score);

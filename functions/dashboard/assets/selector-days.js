@@ -1,4 +1,5 @@
-// How much mail each selector signs, day by day: of a rotation the old one goes and the new one comes.
+// How much mail is signed with each selector, day by day: in a rotation, the old selector's mail
+// decreases while the new one's grows.
 import { sumsBySelector } from './domain-api.js';
 import { fill, h, svg } from './dom.js';
 import { problemBox } from './notice.js';
@@ -27,7 +28,7 @@ const dayText = (day) => format.format(new Date(day));
 const nameOf = ({ domain, selector }, own) =>
 	domain === own ? foreign(selector, 70) : [foreign(selector, 70), ' of ', foreign(domain, 80)];
 
-/** Bars of all days, as high as the busiest day of any selector allows. */
+/** Bars for all days, scaled to the busiest day of any selector. */
 function strip({ days }, { from, length, most }) {
 	const bars = days.map(({ day, messages, passed }) => {
 		const x = ((Date.parse(day) - from) / DAY_MS) * WIDTH;
@@ -94,7 +95,7 @@ function asTable(shown, own) {
 	);
 }
 
-/** @returns {{node: Node, load: () => Promise<void>}} hidden until a report has told of a selector */
+/** @returns {{node: Node, load: () => Promise<void>}} hidden until a report has named a selector */
 export function selectorDays(domain, signal) {
 	const body = h('div');
 	const node = h('section', null, h('h2', null, 'Mail by selector'), body);

@@ -99,8 +99,8 @@ function button(label, attributes, item, action) {
 /**
  * @param {import('./domain-api.js').Selector} item
  * @param {{check: Function, remove: Function}} actions
- * @param {{old?: Element, gone: () => void}} options old: the row that this one replaces; gone: called
- *   when the row's selector has been deleted
+ * @param {{old?: Element, gone: () => void}} options old: the row that this one replaces; gone:
+ *   called after the selector was deleted
  */
 export function selectorRow(domain, item, actions, { old, gone }) {
 	const [kind, word, title] = STATES[item.state];

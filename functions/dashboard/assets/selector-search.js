@@ -1,8 +1,8 @@
-// What of a long list of selectors is shown: those that are searched for, some at a time.
+// Searches a long list of selectors, and shows the found ones some at a time.
 import { h } from './dom.js';
 import { field } from './field.js';
 
-const FEW = 10; // seen at a glance, without a search
+const FEW = 10; // lists up to this length need no search
 const SOME = 50;
 
 const number = new Intl.NumberFormat('en');
@@ -10,8 +10,8 @@ const number = new Intl.NumberFormat('en');
 /**
  * @param {(selectors: import('./domain-api.js').Selector[]) => void} update shows these in the list
  * @param {HTMLElement} list
- * @returns {{element: Node, more: Node, show: (selectors: object[]) => void}} show takes all that
- *   there are
+ * @returns {{element: Node, more: Node, show: (selectors: object[]) => void}} show gets all
+ *   selectors of the domain
  */
 export function selectorSearch(update, list) {
 	let all = [];

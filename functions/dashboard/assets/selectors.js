@@ -1,4 +1,4 @@
-// The DKIM selectors of a domain: registered, found in reports, checked.
+// The DKIM selectors of a domain: registered by the owner or found in reports, with their checks.
 import { checkSelector, deleteSelector, listSelectors, registerSelector } from './domain-api.js';
 import { ask } from './dialog.js';
 import { h, keyedList } from './dom.js';
@@ -12,7 +12,7 @@ import { count, foreign, plain } from './text.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
-/** The selector alone, where somebody pastes the name of the whole record. */
+/** Extracts the selector when the user pastes the name of the whole record. */
 const alone = (text) => text.trim().replace(/\._domainkey(\..*)?$/i, '');
 
 function whatWasFound({ selector, valid, errors }) {
@@ -52,7 +52,7 @@ function addForm(domain, refresh) {
 			else toast.problem(problem);
 		}
 	};
-	// The next one may be entered while the one before is still checked.
+	// The user may enter the next selector while the previous one is still being checked.
 	const underWay = new Set();
 	let last = Promise.resolve();
 	const submit = (event) => {
@@ -90,7 +90,7 @@ const nothingYet = () =>
 		),
 	);
 
-/** What can be done with a selector. Each gives what to say, or throws. */
+/** The actions on a selector. Each returns the message to show, or throws. */
 function actionsOf(domain, refresh) {
 	return {
 		check: async ({ selector }) => {

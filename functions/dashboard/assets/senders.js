@@ -1,4 +1,4 @@
-// Who sends in the domain's name: known services first, then the others, then forwarders.
+// The sources of mail in the domain's name: known services first, then the others, then forwarders.
 import { listSources } from './domain-api.js';
 import { fill, h } from './dom.js';
 import { problemBox } from './notice.js';
@@ -8,7 +8,7 @@ import { days } from './time.js';
 
 /**
  * @typedef {object} Source
- * @property {string | null} source   the address; null of what reports do not name
+ * @property {string | null} source   the address; null for mail whose reports name none
  * @property {string | null} name     in DNS, confirmed
  * @property {string | null} operator
  * @property {{prefix: string, asn: number, name: string | null} | null} network
@@ -30,7 +30,10 @@ const GROUPS = [
 ];
 const SHOWN = 8;
 
-/** Addresses of one operator are one sender; an address that nobody is known to run is its own. */
+/**
+ * Addresses of one operator are one sender; an address without a known operator is a sender of its
+ * own.
+ */
 function bySender(sources) {
 	const senders = new Map();
 	for (const source of sources) {
@@ -81,7 +84,7 @@ function where({ operator, addresses }) {
 	return (operator || name !== null) && address({ source });
 }
 
-/** Whose network it is, of a sender that nothing else names. */
+/** The network of a sender that has no known operator and no name. */
 function network({ operator, addresses }) {
 	const [{ network: its }] = addresses;
 	return !operator && its && foreign(its.name ?? `AS${its.asn}`, 100);

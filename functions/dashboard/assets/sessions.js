@@ -1,4 +1,4 @@
-// Test sessions, as the tester's interface has them.
+// Test sessions, through the tester's API.
 import { segment, send } from './api.js';
 import { getToken } from './store.js';
 
@@ -8,7 +8,8 @@ import { getToken } from './store.js';
  * @property {string} email
  * @property {string} expiresAt
  * @property {'pending' | 'completed'} status
- * @property {string} [smtpUrl] where mail to the address is taken, if no mail program delivers there
+ * @property {string} [smtpUrl] the server that accepts mail to the address, if mail programs cannot
+ * deliver to its domain
  * @property {number} [spamScore]
  * @property {string} [verdict]
  * @property {object} [results]
@@ -16,7 +17,7 @@ import { getToken } from './store.js';
  */
 
 const PATH = '/api/inbound-tester/sessions';
-const fresh = new Map(); // what the view after this one need not ask for again
+const fresh = new Map(); // sessions that the next view need not load again
 
 /** @returns {Promise<Session>} */
 export async function createSession() {
@@ -25,7 +26,7 @@ export async function createSession() {
 	return data;
 }
 
-/** A session that was made a moment ago in this tab, else undefined. */
+/** A session that this tab has just created, else undefined. */
 export const justMade = (testId) => fresh.get(testId);
 
 /**
@@ -43,7 +44,7 @@ export async function getHeaders(testId) {
 	return (await send('GET', `${PATH}/${segment(testId)}/headers`)).data;
 }
 
-/** What is different in one test's result from that of an earlier one. */
+/** The differences between one test's result and that of an earlier one. */
 export async function compareSessions(before, after, signal) {
 	const path = `${PATH}/${segment(after)}/comparison?before=${encodeURIComponent(before)}`;
 	return (await send('GET', path, { signal })).data;

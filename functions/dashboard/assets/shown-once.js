@@ -1,11 +1,11 @@
-// A secret that nobody is shown again.
+// A secret that is shown only once.
 import { copyButton } from './copy.js';
 import { h } from './dom.js';
 
 /**
- * @param {{title: string, label: string, what: string, secret: string}} parts label: of the region;
- *   what: the secret, to those who hear that it was copied
- * @param {...(Node | string)} text what it is for
+ * @param {{title: string, label: string, what: string, secret: string}} parts label: name of the
+ *   region; what: name of the secret, announced when it was copied
+ * @param {...(Node | string)} text the purpose of the secret
  */
 export function shownOnce({ title, label, what, secret }, ...text) {
 	const node = h(

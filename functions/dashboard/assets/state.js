@@ -1,10 +1,10 @@
-// The state of a thing: a picture, a word, a color; "unknown" never looks like "bad".
+// The state of a subject: a picture, a word, a color; "unknown" never looks like "bad".
 import { h } from './dom.js';
 import { icon } from './icons.js';
 
 /** @typedef {'good' | 'warn' | 'bad' | 'unknown' | 'off'} Kind */
 
-/** The disc alone, where the words stand beside it. */
+/** Only the picture, for use beside words. */
 export function disc(kind) {
 	return h('span', { class: `disc ${kind}` }, icon(kind));
 }
@@ -14,7 +14,7 @@ export function badge(kind, text) {
 	return h('span', { class: `badge ${kind}` }, icon(kind), h('span', null, text));
 }
 
-/** A list of names and what is known of each; pairs without a value are left out. */
+/** A list of names and their values; pairs without a value are left out. */
 export const facts = (...pairs) => factList('facts', pairs);
 
 /** The same, side by side. */

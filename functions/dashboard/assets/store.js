@@ -1,4 +1,4 @@
-// What the tab remembers: the token, until the tab is closed or somebody logs out.
+// The token, stored for this tab until it is closed or the user logs out.
 
 const KEY = 'eds-token';
 const changes = new EventTarget();
@@ -21,7 +21,7 @@ function write(token) {
 		if (token === null) sessionStorage.removeItem(KEY);
 		else sessionStorage.setItem(KEY, token);
 	} catch {
-		// The token is then kept in memory alone.
+		// The token is then kept in memory only.
 	}
 	changes.dispatchEvent(new Event(CHANGE));
 }
@@ -34,8 +34,8 @@ function begin(token) {
 export const getToken = read;
 export const setToken = (token) => begin(token);
 export const forgetToken = () => begin(null);
-/** Another token for the session that goes on: what the page shows stays. */
+/** Replaces the token of the running session: the page stays as it is. */
 export const replaceToken = (token) => write(token);
 export const onTokenChange = (listener) => changes.addEventListener(CHANGE, listener);
-/** Somebody logged in or out. */
+/** The user logged in or out. */
 export const onSession = (listener) => changes.addEventListener(SESSION, listener);

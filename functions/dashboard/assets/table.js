@@ -8,7 +8,7 @@ const cell = (content) =>
 
 /**
  * @param {string[]} words titles of the columns with words
- * @param {string[]} numbers titles of those with numbers, which stand behind them
+ * @param {string[]} numbers titles of the columns with numbers, which come after them
  * @param {(Node | string | number)[][]} rows
  */
 export function table(words, numbers, rows) {

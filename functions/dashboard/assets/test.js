@@ -1,4 +1,5 @@
-// One test, at an address that can be kept and shared: waited for, then answered, in the end expired.
+// One test, at an address that can be kept and shared: first pending, then completed, finally
+// expired.
 import { fill, h } from './dom.js';
 import { announce, problemBox, slot } from './notice.js';
 import { poll } from './poll.js';
@@ -10,9 +11,9 @@ import { setTitle } from './title.js';
 import { verdictOf } from './verdict.js';
 import { waitingView } from './waiting.js';
 
-// Whoever has just got an address, or has come back to the page, sees the result within two seconds of its
-// being stored; later it takes longer, as every question is an invocation that somebody pays for. A result
-// is looked at again now and then, for a newer message may replace it.
+// A user who has just got an address, or has come back to the page, sees the result within two seconds of
+// its being stored; later it takes longer, because every request costs an invocation. A shown result is
+// checked again now and then, because a newer message may replace it.
 const WAITING = { quickMs: 2000, quickForMs: 20000, slowMs: 15000 };
 const ANSWERED = { quickMs: 5000, quickForMs: 60000, slowMs: 30000 };
 
@@ -33,7 +34,7 @@ function goneView() {
 	);
 }
 
-/** Follows one session and shows what it has become. */
+/** Follows one session and shows its current state. */
 class Test {
 	constructor(testId, signal) {
 		this.testId = testId;
@@ -91,7 +92,7 @@ class Test {
 			);
 	}
 
-	// A result that somebody reads stays where it is.
+	// A result that the user is reading stays in its place.
 	#end() {
 		this.isGone = true;
 		forgetTest(this.testId);
@@ -126,7 +127,7 @@ class Test {
 		announce(`The message has arrived. ${title}. ${sentence}`);
 	}
 
-	/** Takes over an answer that came to something else than a poll. */
+	/** Takes over the answer to a request other than a poll. */
 	adopt({ data, etag }) {
 		this.session = data;
 		rememberTest(data);

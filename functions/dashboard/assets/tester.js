@@ -1,10 +1,10 @@
-// Where everybody begins: one button to a test address.
+// The start page: one button that makes a test address.
 import { h } from './dom.js';
 import { busyButton, slot } from './notice.js';
 import { recentTests } from './recent.js';
 import { createSession, testAddress } from './sessions.js';
 
-/** What is looked at in a message: a name, and what it answers. */
+/** The examined aspects of a message: a name, and the question that each answers. */
 export const CHECKS = [
 	['SPF', 'May this server send for the domain?'],
 	['DKIM', 'Is the message signed, and the signature intact?'],
@@ -31,7 +31,7 @@ export function checkList(title) {
 	);
 }
 
-/** Makes a test address and goes to where it is waited for. */
+/** Makes a test address and opens the page that waits for its message. */
 export function newTestButton(label, attributes, message) {
 	return busyButton(attributes, label, async () => {
 		message.clear();

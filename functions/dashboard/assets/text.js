@@ -1,15 +1,16 @@
-// Text that strangers wrote: isolated from the text around it, its invisible characters made visible,
-// and cut where nobody would read on.
+// Untrusted text: isolated from the text around it, with its invisible characters made visible, and
+// cut to a readable length.
 import { h } from './dom.js';
 import { unicodeName } from './punycode.js';
 
 const LINE_MAX = 300;
 
-// Control characters, marks of direction, invisible and unassigned ones that hide or turn text around.
+// Control characters, marks of direction, and invisible or unassigned characters that hide text or
+// change its order.
 const ODD =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
-// More marks on one letter than any language needs would be drawn over the lines around.
+// More marks on one letter than any language needs would be drawn over the lines above and below.
 const PILES = /(\p{M}{4})\p{M}+/gu;
 
 function shown(character) {
@@ -61,7 +62,10 @@ export function foreignLines(text, max) {
 	return isolated('bdi', text.replace(/\r\n/g, '\n'), max, isOddInLines);
 }
 
-/** The name of a domain: where it has letters beside ASCII, in these, with its A-label beside it. */
+/**
+ * The name of a domain: if it has letters outside ASCII, it is shown in these, with its A-label
+ * beside it.
+ */
 export function domainName(name) {
 	const unicode = unicodeName(name);
 	if (unicode === null) return foreign(name);
@@ -80,7 +84,10 @@ export function plain(text, max = 80) {
 	return kept.replace(PILES, '$1').replace(ODD, shown) + (left > 0 ? '…' : '');
 }
 
-/** What may go to the clipboard: nothing that hides, or ends a line where it is pasted. */
+/**
+ * The text that may be copied to the clipboard: no hidden characters, and no line end that would
+ * run a pasted command.
+ */
 export function clean(text) {
 	return String(text).replace(ODD, '');
 }
@@ -92,7 +99,7 @@ export function cleanLines(text) {
 		.replace(ODD, (character) => (isOddInLines(character) ? '' : character));
 }
 
-/** The domain in a mail address, a link or the value of a record that somebody has pasted. */
+/** Extracts the domain from a pasted mail address, link or record value. */
 export function nameIn(text) {
 	return clean(text)
 		.replace(/^[\s"'<]*([a-z]+:\/\/)?|[\s"'>]+$/gi, '')

@@ -45,7 +45,7 @@ export function days(begin, end) {
 	return [timeElement(begin, first, { title }), ' to ', timeElement(end, last, { title })];
 }
 
-/** "5 minutes ago", which keeps up; the time itself on hover too. */
+/** "5 minutes ago", kept up to date, with the time itself on hover. */
 export function since(iso) {
 	const title = `${moment.format(new Date(iso))} (${utc(iso)})`;
 	return timeElement(iso, ago(iso), { title, 'data-since': '' });
@@ -59,7 +59,7 @@ export function duration(ms) {
 	return minutes >= 10 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
 }
 
-/** "1 week", of seconds that somebody entered. */
+/** "1 week", for a number of seconds that the user entered. */
 export function span(seconds) {
 	for (const [unit, size] of [['week', 604800], ...UNITS])
 		if (seconds >= size && seconds % size === 0) return count(seconds / size, unit);

@@ -1,6 +1,6 @@
-// What the browser calls the page.
+// The title of the browser window.
 
-/** What is shown, and the name of the instance behind it. */
+/** The title of the view, and the name of this instance after it. */
 export function setTitle(text) {
 	document.title = `${text} · ${document.querySelector('.brand').textContent}`;
 }

@@ -1,4 +1,4 @@
-// Tokens of the account, as the interface under /api/v1 has them.
+// Tokens of the account, through the API under /api/v1.
 import { segment, v1 } from './api.js';
 
 /**
@@ -9,16 +9,16 @@ import { segment, v1 } from './api.js';
  * @property {string[] | null} domains   ids; null: all domains
  * @property {string} createdAt
  * @property {string | null} expiresAt
- * @property {string | null} lastUsedAt  right to the hour
- * @property {boolean} current           the page's own
- * @property {string} [token]            of one that was made just now
+ * @property {string | null} lastUsedAt  exact to the hour
+ * @property {boolean} current           the token that this page uses
+ * @property {string} [token]            only in the answer that creates it
  */
 
 /**
  * @typedef {object} Entry
  * @property {string} at
  * @property {string} tokenName
- * @property {string} action          an operationId of the interface
+ * @property {string} action          an operationId of the API
  * @property {string | null} domain   its name
  * @property {string | null} subject
  */
@@ -28,11 +28,11 @@ const ENTRIES = 30;
 
 /** @returns {Promise<Token[]>} */
 export const listTokens = async (signal) => (await v1('GET', '/tokens', { signal })).data;
-/** @returns {Promise<Token>} with its text */
+/** @returns {Promise<Token>} with the secret text of the token */
 export const createToken = async (wanted) => (await v1('POST', '/tokens', { body: wanted })).data;
 export const deleteToken = ({ tokenId }) => v1('DELETE', `/tokens/${segment(tokenId)}`);
 
-/** @returns {Promise<{data: Entry[], next: string | null}>} a page of who changed what */
+/** @returns {Promise<{data: Entry[], next: string | null}>} a page of the audit log */
 export const listEntries = (signal, page) =>
 	v1('GET', page ?? `/audit-log?limit=${ENTRIES}`, { signal });
 

@@ -1,4 +1,4 @@
-// What a new token may do, and for how long.
+// The form for a new token: what it may do, and for how long.
 import { fill, h, newId } from './dom.js';
 import { field, tick } from './field.js';
 import { busy, problemBox, toast } from './notice.js';
@@ -15,7 +15,7 @@ const LIFETIMES = [
 ];
 
 /**
- * One of several, each with a line of its own.
+ * Radio buttons, each with a line of its own.
  * @param {[string, string][]} options value and meaning; the first is chosen
  */
 function choice(legend, options, more) {
@@ -35,7 +35,10 @@ function choice(legend, options, more) {
 	};
 }
 
-/** All domains, or those that are ticked; their names are read once somebody wants some alone. */
+/**
+ * A choice between all domains and the ticked ones; their names are loaded when the user chooses
+ * the latter.
+ */
 function domainChoice(signal) {
 	let ticks = [];
 	const box = h('div', { class: 'some-domains', hidden: true });
@@ -111,7 +114,7 @@ function fieldsOf(signal) {
 	};
 }
 
-// The service's reason, beside the field that it is about.
+// The service's reason for refusing the token, beside the field that it is about.
 function refuse(problem, { name, expiry }) {
 	const why = problem.fields?.find((each) => each.field === 'name');
 	if (why) name.refuse(`It ${plain(why.detail)}.`);

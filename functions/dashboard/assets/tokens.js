@@ -1,4 +1,4 @@
-// The tokens of the account: who has one, what each may do, and a new one.
+// The tokens of the account: the holder and the rights of each, and a form for a new one.
 import { auditLog } from './audit-log.js';
 import { fill, h, keyedList } from './dom.js';
 import { ask } from './dialog.js';
@@ -18,8 +18,8 @@ const ONE_OF_SOME =
 	'You are logged in with a token of some domains. Log in with one of all domains to see and make tokens.';
 const READER = 'You are logged in with a token that only reads. Log in with one that also changes to make tokens or revoke them.';
 
-// The service names domains by their ids, people know them by their names. Null: the page's own token
-// may not ask.
+// The names of the account's domains, because the service names them by their ids. Null: the page's
+// own token may not list them.
 function tokenReader(signal) {
 	let names = new Map();
 	const isKnown = (id) => names.has(id);

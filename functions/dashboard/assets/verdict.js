@@ -1,4 +1,4 @@
-// Verdicts, rules and advice in the reader's words.
+// Verdicts, rules and advice in plain words.
 
 /** The ranges of the score. */
 const VERDICTS = {
@@ -16,7 +16,7 @@ const VERDICTS = {
 	},
 };
 
-/** What becomes of the message, as the service judges it: the headline, beside which the score stands. */
+/** The outcome of the message, as the service judges it: the headline, shown beside the score. */
 const OUTLOOKS = {
 	good: {
 		kind: 'good',
@@ -40,7 +40,7 @@ const OUTLOOKS = {
 	},
 };
 
-// A result that is stored since before the service judged this.
+// A result that was stored by a version which did not judge the outlook.
 const UNKNOWN = {
 	kind: 'off',
 	title: 'Undecided',
@@ -48,10 +48,10 @@ const UNKNOWN = {
 		'This result was made by an earlier version of the service, which judged the score alone. Analyze it again.',
 };
 
-/** Where one range ends and the next begins. */
+/** The scores at which one range ends and the next begins. */
 export const BOUNDS = [3, 6, 10];
 
-/** What a rule means, for those who do not know its name. */
+/** The meaning of each rule, for users who do not know its name. */
 const RULES = {
 	SPF_PASS: 'The server may send for the domain',
 	SPF_SOFTFAIL: 'The server probably may not send for the domain',
@@ -85,8 +85,8 @@ export const ruleText = (rule) => RULES[rule] ?? '';
  *
  * @param {import('./sessions.js').Session} session
  * @returns {{kind: string, title: string, sentence: string, name: string, reasons: string[], isOpen: boolean, isUnseen: boolean}}
- *   name: of the range that the score lies in; isOpen: nothing decides yet; isUnseen: nor would it when
- *   the message were analyzed again, as its sending server was not seen
+ *   name: the range of the score; isOpen: the outcome is not decided yet; isUnseen: another
+ *   analysis would not decide it either, because the sending server was not seen
  */
 export function verdictOf({ verdict, results: { outlook } }) {
 	const range = VERDICTS[verdict] ?? { kind: 'unknown', name: verdict };
@@ -109,13 +109,13 @@ export function points(score) {
 	return `${score < 0 ? '\u2212' : '+'}${Math.abs(score).toFixed(1)}`;
 }
 
-/** The score as a number of its own: without a plus. */
+/** The total score, without a plus. */
 export const scoreText = (score) => points(score).replace('+', '');
 
 const isUrgent = ({ severity }) => Number(severity === 'urgent');
 
 /**
- * What to do, the most pressing first: advice that changes the score or the outcome.
+ * The steps to take, the most urgent first: advice that changes the score or the outcome.
  * @returns {{urgent: boolean, points: number}[]} each the advice, with the points it costs
  */
 export function actions({ results, scoreBreakdown }) {

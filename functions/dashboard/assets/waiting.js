@@ -45,13 +45,14 @@ function waitLine() {
 	return { element, say };
 }
 
-// The message and its way, in one line for a shell. The parts are of the service's own making.
+// A shell command in one line that sends a message. Its parts come from the service
+// itself.
 const curlLine = (email, smtpUrl) =>
 	"printf '%s\\r\\n' 'From: you@example.com' " +
 	`'To: ${email}' 'Subject: A test' '' 'Hello' | ` +
 	`curl ${smtpUrl} --mail-from you@example.com --mail-rcpt ${email} -T -`;
 
-// No mail program delivers to a domain of this machine alone.
+// Mail programs cannot deliver to a domain that only this machine knows.
 function byShell(email, smtpUrl) {
 	const line = curlLine(email, smtpUrl);
 	return [

@@ -51,7 +51,7 @@ static struct {
 	size_t preferred; /* answered last */
 	struct asked *first;
 	struct asked *last;
-	struct asked *waiting; /* for room to ask a name server itself; linked by next */
+	struct asked *waiting; /* waiting for room to ask a name server itself; linked by next */
 	struct asked **waiting_end;
 } resolver = {.waiting_end = &resolver.waiting};
 

@@ -1,4 +1,4 @@
-/* How often the MTA-STS setup of a domain is checked. The store is handed the times. */
+/* How often the MTA-STS setup of a domain is checked. The store only records these times. */
 #ifndef EDS_MTA_STS_CADENCE_H
 #define EDS_MTA_STS_CADENCE_H
 

@@ -40,8 +40,8 @@ void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length)
 bool eds_intake_goes_on(const struct eds_intake *intake);
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault);
-/* Keeps the reason why a part that may have been meant as a report is none. The first reason stays,
- * but any replaces EDS_FAULT_NO_REPORT. text: NULL for the usual sentence. */
+/* Keeps the reason why a part that looks like a report cannot be read as one. The first reason
+ * stays, but any replaces EDS_FAULT_NO_REPORT. text: NULL for the usual sentence. */
 void eds_intake_pass_over(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *text, const char *file);
 

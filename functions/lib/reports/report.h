@@ -39,7 +39,8 @@ enum {
 	EDS_REPORT_SELECTOR_MAX = 63, /* as written; dots occur */
 	EDS_REPORT_WORD_MAX = 32,     /* p=, adkim=, the type of a TLS failure: lower case */
 	EDS_REPORT_REMARK_MAX = 200,  /* comment, human_result, a line of a TLS policy */
-	EDS_REPORT_IP_MAX = 45,       /* of a TLS failure: longer than any, so cut ones are none */
+	EDS_REPORT_IP_MAX = 45,       /* the type of a TLS failure; longer than any known type, so
+				       * that a cut text matches none */
 };
 
 enum eds_report_kind {
@@ -135,8 +136,8 @@ struct eds_report_signature {
 	const char *domain;                 /* d=; "" when absent or too long */
 	const char *selector;               /* "" when absent, empty or too long */
 	uint32_t results[EDS_DKIM_RESULTS]; /* counts elements, not messages */
-	uint64_t messages;                  /* of the records that contain them */
-	uint64_t passed;                    /* of these, with the result pass */
+	uint64_t messages;                  /* number of records that contain them */
+	uint64_t passed;                    /* number of these records with the result pass */
 };
 
 /* The policy that the receiver found. Words as in the report; "" when absent. */

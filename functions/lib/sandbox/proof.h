@@ -7,7 +7,7 @@
  *
  *     signals          a child may stop or kill processes of its user: mail waits, and other
  *                      processes, started instead, analyze it
- *     prlimit          it may lower limits of processes of its user: the same happens
+ *     prlimit          it may lower limits of processes of its user, with the same effect
  *     execve           it may become another program, which keeps its limits, has its two
  *                      descriptors and no environment, and cannot open even a library
  *     own memory       it may make code of data; a hostile message has taken it over already

@@ -3,7 +3,7 @@
  *
  *     not-signed          it does not sign, and SPF says nothing for the domain in From
  *     signature-broken    it signs in the domain's name, and the signature does not verify
- *     signature-foreign   it signs with another domain's key alone
+ *     signature-foreign   it signs only with another domain's key
  *     forwarded           others pass it on
  *     not-told            the reports do not say
  */

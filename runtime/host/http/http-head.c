@@ -102,11 +102,10 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
  * names.
  * - The errors of refuse_parsed have the same names. Without a Content-Length, content_length is 0
  *   there in place of UINT64_MAX.
- * - A head is handed over whole, so that no callback comes twice for one name or value, as there.
- * That each name still gets its value, an empty one too, is for tests/unit/test_http_head.c to
- * show.
- * - llhttp is strict unless told otherwise; no lenient flag is to be set.
- * All that is stricter here than either parser is ours and stays. */
+ * - A head is parsed whole, so that no callback is called twice for one name or value, with either
+ * parser. tests/unit/test_http_head.c tests that each name gets its value, even an empty one. -
+ * llhttp is strict by default; set no lenient flag. The checks here that are stricter than either
+ * parser are our own and stay. */
 static enum http_result run_parser(const char *bytes, struct reading *reading)
 {
 	static const http_parser_settings settings = {.on_url = on_url,

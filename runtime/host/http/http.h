@@ -69,7 +69,7 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 
 /* For an answer that comes later: if the client closes its side before it, gone is called once,
- * outside of any other call for this exchange, and must answer. NULL: no callback. */
+ * outside of any other call for this exchange, and must call http_answer(). NULL: no callback. */
 void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg);
 
 /* Stops accepting and closes idle connections; the others close after their answer. One that has

@@ -51,7 +51,7 @@ enum eds_aggregate_element {
 	EDS_ELEMENT_HEADER_FROM,
 	EDS_ELEMENT_ENVELOPE_FROM,
 	EDS_ELEMENT_ENVELOPE_TO,
-	EDS_ELEMENT_ITEM_DOMAIN, /* of a dkim or spf element, type of a reason */
+	EDS_ELEMENT_ITEM_DOMAIN, /* domain of a dkim or spf element, or the type of a reason */
 	EDS_ELEMENT_ITEM_TYPE,
 	EDS_ELEMENT_ITEM_SELECTOR,
 	EDS_ELEMENT_ITEM_SCOPE,
@@ -60,7 +60,8 @@ enum eds_aggregate_element {
 };
 
 enum {
-	EDS_AGGREGATE_SIGNATURES = 8, /* of one record, until its end; few have more */
+	EDS_AGGREGATE_SIGNATURES = 8, /* signatures kept of one record until its end; few records
+				       * have more */
 };
 
 /* The dkim, spf or reason element being read. */

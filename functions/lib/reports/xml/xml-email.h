@@ -1,4 +1,5 @@
-/* Some reporters write their address as they would into a mail's From field, which is no XML:
+/* Some reporters write their address as they would into a mail's From field, which is not valid
+ * XML:
  *
  *     <email>Reports <dmarc@reporter.example></email>
  */

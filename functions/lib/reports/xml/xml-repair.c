@@ -32,7 +32,7 @@ static size_t next_special(const char *bytes, size_t at, size_t length, bool oct
 }
 
 enum verdict {
-	SOUND, /* as are *octets octets from here */
+	SOUND, /* the next *octets octets need no repair */
 	BROKEN,
 	UNKNOWN, /* the end of the block is too near to judge */
 };

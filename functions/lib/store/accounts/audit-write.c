@@ -2,8 +2,8 @@
 
 #include "functions/lib/store/accounts/audit-entry.h"
 
-/* A transaction whose commit was made, though its answer got lost, may run again: its entry is
- * already there then. */
+/* When the answer to a commit is lost, the transaction may run again although it was committed; its
+ * entry then exists already. */
 static const struct eds_db_statement INSERT = {"audit-insert",
 	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain,"
 	" subject)"

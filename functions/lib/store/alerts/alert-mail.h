@@ -1,5 +1,5 @@
 /* Alerts by mail. An address receives no events until its reader has followed a confirmation link
- * (the token is valid for two days and once; only its digest is kept). Events wait for
+ * (its token works once, within two days; only its digest is stored). Events wait for
  * EDS_ALERT_MAIL_WAIT_MS, so that changes that come together make one mail. Any number of processes
  * send due mails: each claims an alert with a lease, and the mail contains all events that wait for
  * it.
@@ -22,7 +22,8 @@ enum {
 	EDS_ALERT_ASKS_ACCOUNT = 10,
 	EDS_ALERT_ASKS_DOMAIN = 100, /* to addresses of one domain, over all accounts */
 };
-#define EDS_ALERT_CONFIRMATION "confirmation" /* the type of a delivery that asks */
+#define EDS_ALERT_CONFIRMATION                                                                     \
+	"confirmation" /* the type of a delivery that asks for confirmation */
 
 struct eds_alert_mail_event {
 	const char *id;
@@ -41,7 +42,7 @@ struct eds_alert_mail {
 	const char *address;
 	const char *domain; /* NULL: for all domains */
 	const char *secret;
-	const char *token; /* of the confirmation link; NULL: the mail tells events */
+	const char *token; /* token of the confirmation link; NULL: the mail reports events */
 	struct eds_alert_mail_event *events;
 	size_t count; /* 0: there is nothing to send */
 

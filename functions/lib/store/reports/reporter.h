@@ -14,7 +14,7 @@ enum {
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 
-/* The way of a report that the domain's owner uploaded. */
+/* The value of `way` for a report that the domain's owner uploaded. */
 #define EDS_REPORT_UPLOAD "upload"
 
 /* The origin of one mail. Results as in an Authentication-Results field (RFC 8601). */

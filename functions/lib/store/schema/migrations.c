@@ -78,7 +78,7 @@ static bool adds_column(const struct eds_store *store, const struct eds_db_state
 		strstr(statement->sql, " ADD COLUMN IF NOT EXISTS ") != NULL;
 }
 
-/* YugabyteDB and CockroachDB call themselves so in version() and store rows in another way. */
+/* YugabyteDB and CockroachDB give their names in version(); they store rows in another way. */
 static enum eds_db_result tune_postgres(
 	struct eds_store *store, const struct eds_db_statement *statement)
 {
