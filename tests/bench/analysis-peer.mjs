@@ -1,11 +1,12 @@
-// The peer of the analysis: mailauth verifies one message again and again, and asks the given DNS server for each
-// anew, with several messages in flight, which is its best.
+// The peer of the analysis: mailauth verifies one message again and again. It asks the given DNS server anew for
+// each message, and has several messages in flight, which is its fastest mode.
 //
 //   node analysis-peer.mjs MESSAGE DNS-SERVER IP HELO MAIL-FROM RUNS IN-FLIGHT [LIST…]
 //
-// Alone it does SPF, DKIM and DMARC. With lists it does what an analysis does: reverse name and its confirmation,
-// the exchanges of the sender and their addresses, each list, by the same resolver, and a result that is durable
-// before the next message: appended to a file and synced, which is less than any database does.
+// Without lists it does SPF, DKIM and DMARC. With lists it does the same work as an analysis: reverse name and
+// its confirmation, the exchanges of the sender and their addresses, each list, by the same resolver, and a
+// result that is durable before the next message: appended to a file and synced, which is less than any database
+// does.
 //
 // Prints the CPU of this process for a message, in microseconds, once it has warmed up.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -27,7 +28,7 @@ dns.setServers([server]);
 
 const resolver = (name, type) => dns.resolve(name, type);
 
-// As mailauth's own authenticate() puts them together, which would load BIMI and ARC as well.
+// The same calls as mailauth's own authenticate(), which would also load BIMI and ARC.
 async function verify() {
 	const signed = await dkimVerify(message, { resolver, sender: mailFrom });
 	const sent = await spf({ ip, helo, sender: mailFrom, mta: 'mx.example', resolver });

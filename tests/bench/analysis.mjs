@@ -1,5 +1,6 @@
-// What one analysis costs: the real function with its sandbox, a scripted name server, SQLite and the
-// mail store. CPU is that of the function, the helper and its children; not that of the name server.
+// The cost of one analysis: the real function with its sandbox, a scripted name server, SQLite and
+// the mail store. CPU is that of the function, the helper and its children; not that of the name
+// server.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,16 +14,16 @@ import { Place, build, heading, mb, ms, row, times } from './measure.mjs';
 const PEERS_MESSAGE = 'message-of-the-peer';
 const PEER = fileURLToPath(new URL('./analysis-peer.mjs', import.meta.url));
 const PEER_RUNS = 1000;
-const IN_FLIGHT = 16; // what mailauth is fastest with
-const ROUNDS = 5; // ours and the peers in turns
-const TRIES = 3; // a busy machine may keep DNS waiting for longer than an analysis has
+const IN_FLIGHT = 16; // the number in flight with which mailauth is fastest
+const ROUNDS = 5; // rounds, in each of which ours and the peers take turns
+const TRIES = 3; // a busy machine may delay DNS for longer than the time limit of an analysis
 const ROUND_TRIP_MS = 50;
 const LINE = 'The quick brown fox jumps over the lazy dog, and again it does.\r\n';
 
 const sender = new Sender('sender', { ip: '198.51.100.7' });
 
-// What the sender publishes: SPF by an include, one key, DMARC, PTR, MX; it is on no list, and the lists are
-// alive (RFC 5782 section 5).
+// The records of the sender: SPF by an include, one key, DMARC, PTR, MX. It is on no list, and the lists
+// work (RFC 5782 section 5).
 const zone = [
 	`sender.example TXT 300 "v=spf1 include:_spf.sender.example -all"`,
 	`_spf.sender.example TXT 300 "v=spf1 ip4:198.51.100.0/24 -all"`,
@@ -45,8 +46,8 @@ function mailEvent(messageId, recipient) {
 		envelope: { mailFrom: sender.mailFrom, clientIp: sender.ip, helo: sender.helo, tls: null } }] };
 }
 
-// A place whose mail store holds messages of this size, and an event for each. Each goes to a session of its
-// own, as one-time addresses are used.
+// A folder whose mail store has messages of this size, with an event for each. Each message is for a session
+// of its own, as senders use one-time addresses.
 async function prepare(dns, bytes, count) {
 	const place = new Place({ ...LISTS, EDS_DNS_SERVERS: dns.address, EDS_ALLOW_PRIVATE_ADDRESSES: '1' });
 	const message = await sender.signed({}, LINE.repeat(Math.floor(bytes / LINE.length)));
@@ -70,14 +71,16 @@ function findings(place, session) {
 		...blocklists.results.map((list) => list.state)].join(' ');
 }
 
-// The CPU of one process that does the same for messages of its own, by the same DNS server.
+// The CPU time of one process that does the same work for messages of its own, with the same DNS
+// server.
 async function peerCpuUs(place, dns, inFlight, lists = []) {
 	const { stdout } = await promisify(execFile)(process.execPath, [PEER, join(place.folder, PEERS_MESSAGE), dns.address,
 		sender.ip, sender.helo, sender.mailFrom, PEER_RUNS, inFlight, ...lists]);
 	return Number(stdout);
 }
 
-// What the function costs, and what `beside` measures with the same message before the place is gone.
+// The cost of the function, and the result of `beside` for the same message, before the folder is
+// removed.
 async function cost(dns, bytes, counts, beside = async () => ({})) {
 	const { cold = 0, stream = 0, single = 0 } = counts;
 	let found;
@@ -99,8 +102,8 @@ const sorted = (values) => [...values].sort((a, b) => a - b);
 const median = (values) => sorted(values)[values.length >> 1];
 const spread = (values, shown) => `${shown(sorted(values)[0])} to ${shown(sorted(values).at(-1))}`;
 
-// In each round ours, mailauth one message at a time and with several in flight, and all of our work done by one
-// process of node: figures of one round have the same machine.
+// Each round measures ours, mailauth with one message at a time and with several in flight, and one process of
+// node that does all of our work. So the figures of a round are of the same state of the machine.
 async function againstPeers(dns) {
 	const rounds = [];
 	const lists = Object.values(LISTS).map((list) => list.split('=')[0]);

@@ -1,6 +1,6 @@
-// What the cloud adapter costs: an event through bootstrap and its warm function, beside the same event
-// given to the function itself; and the first answer after exec. The Runtime API is played by a bare
-// socket, so that little but the adapter is measured.
+// The cost of the cloud adapter: an event through bootstrap and its warm function, compared with the
+// same event given directly to the function; and the first answer after exec. A bare socket takes the
+// place of the Runtime API, so that the figures are mostly the adapter's.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -67,7 +67,7 @@ function start(server, place) {
 
 const ended = (child) => new Promise((done) => child.once('close', done));
 
-// Wall and CPU time of one event of many, one after the other.
+// Wall and CPU time of one event, from many in a row.
 async function throughBootstrap(place, event) {
 	let count = 0;
 	let began;
@@ -94,7 +94,7 @@ async function throughBootstrap(place, event) {
 	return got;
 }
 
-// The same with the function alone, over its pipes.
+// The same for the function alone, over its pipes.
 function alone(place, event) {
 	const child = spawn(program('tester-session-get'), ['--kept'], {
 		cwd: place.folder, env: place.env, stdio: ['pipe', 'pipe', 'inherit'],

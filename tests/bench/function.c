@@ -1,12 +1,12 @@
-/* How fast a function is: cold (exec to the whole answer), in a stream (CPU of an event, and memory
- * after the last), and one event at a time (CPU of an event, and its round trip).
+/* The speed of a function: cold (exec to the whole answer), in a stream (CPU of an event, and
+ * memory after the last), and one event at a time (CPU of an event, and its round trip).
  *
  *     function PROGRAM EVENTS [COLD-RUNS [STREAM-EVENTS [SINGLE-EVENTS]]]
  *
- * EVENTS is a file with a line of JSON an event, used in turn over all three. The environment is
- * handed on. Prints one JSON object with microseconds and KB; CPU is that of all processes which
- * the function starts, too. A measurement with a count of 0 is left out. An answer with an
- * errorType ends it all with status 1.
+ * EVENTS is a file with one line of JSON for each event; the three measurements use them in turn.
+ * The function gets this program's environment. Prints one JSON object with microseconds and KB;
+ * CPU includes all processes that the function starts. A measurement with a count of 0 is
+ * left out. An answer with an errorType ends the program with status 1.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -25,13 +25,14 @@
 enum {
 	EVENTS_BYTES_MAX = 64 << 20,
 	ANSWER_BYTES = 1 << 16,
-	ANSWER_WAIT_MS = 120000, /* an event has its own time-out, and a busy machine none */
+	ANSWER_WAIT_MS =
+		120000, /* each event has a time limit of its own; a busy machine has none */
 };
 
 static struct {
 	char *bytes;
 	size_t length;
-	size_t next; /* where the next event begins */
+	size_t next; /* the offset at which the next event begins */
 } events;
 
 struct cost {
@@ -125,7 +126,7 @@ static void send_event(const struct child *child)
 	}
 }
 
-/* What is read holds the end of one answer at most before it is looked at. */
+/* At most the end of one answer has been read and not examined yet. */
 static void check_answer(char *answer, size_t length)
 {
 	answer[length] = '\0';
@@ -151,7 +152,7 @@ static void read_answer(const struct child *child)
 	} while (answer[got - 1] != '\n');
 }
 
-/* Waits for all that it started as well: this process is their reaper. */
+/* Also waits for all processes that the function has started: this process is their reaper. */
 static void stop(const struct child *child)
 {
 	int status;
@@ -205,7 +206,7 @@ static double seconds(struct timeval time)
 	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-/* Of all processes reaped so far. */
+/* For all processes reaped so far. */
 static double reaped_cpu_us(void)
 {
 	struct rusage usage;
@@ -254,7 +255,7 @@ static void read_memory(pid_t pid, struct cost *cost)
 	cost->children_pss_kb = children_pss_kb(pid);
 }
 
-/* One event at a time, as a supervisor sends them: what it takes is mostly waking up. */
+/* One event at a time, as a supervisor sends them: most of the time goes into waking processes. */
 static struct cost single_cost(const char *program, size_t count)
 {
 	struct child child = start(program, "--kept");
@@ -316,7 +317,7 @@ static void read_answers(const struct child *child, size_t count)
 	}
 }
 
-/* The events in a stream, so that the work itself is measured. What starting costs is in it, and
+/* The events in a stream, so that the work itself is measured. The time includes the start, which
  * does not show with many events. */
 static struct cost stream_cost(const char *program, size_t count)
 {

@@ -1,4 +1,4 @@
-// What an event of the tester's small functions costs: cold answer, CPU in a kept process, memory.
+// The cost of an event of the tester's small functions: cold answer, CPU in a kept process, memory.
 import { Place, heading, http, mb, row, us } from './measure.mjs';
 
 export async function functions() {

@@ -1,5 +1,6 @@
-// Small reports taken in: the real function with its sandbox, SQLite and the mail store, each report
-// durable before it is answered. CPU is that of the function, its helper and the helper's children.
+// Small reports on their way into the log: the real function with its sandbox, SQLite and the mail
+// store, each report durable before it is answered. CPU is that of the function, its helper and the
+// helper's children.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +10,13 @@ import { aggregate, gzipMail } from '../e2e/support/reports.mjs';
 import { Place, build, heading, http, mb, ms, program, row } from './measure.mjs';
 
 const REPORTS = 1500; // a measurement
-const DOMAINS = 30; // each takes 200 a day of one reporter
-const RECORDS = 460; // a report, which makes the mail one of 10 KB
+const DOMAINS = 30; // domains, because each accepts 200 reports a day of one reporter
+const RECORDS = 460; // records in a report, which make its mail 10 KB long
 const HANDLERS = 2;
 
 const domainOf = (i) => `d${i % DOMAINS}.example`;
 
-// Addresses that gzip cannot shorten much, as those of senders are.
+// Addresses that gzip cannot shorten much, like those of real senders.
 function mail(i, domain) {
 	const records = Array.from({ length: RECORDS }, (_, j) => {
 		const bits = Math.imul((i + 1) * RECORDS + j, 2654435761) >>> 0;
@@ -44,7 +45,7 @@ function addDomains(place) {
 	});
 }
 
-// So many events, whose messages lie in the mail store; their octets.
+// Writes this many messages into the mail store, and gives their events and their octets.
 function prepare(place, addresses, from, count) {
 	const events = [];
 	let bytes = 0;
@@ -57,7 +58,7 @@ function prepare(place, addresses, from, count) {
 	return { events, bytes };
 }
 
-// A kept handler that works off its events one by one.
+// A kept handler that processes its events one by one.
 function workOff(place, events) {
 	return new Promise((done, failed) => {
 		const child = spawn(program('reports-ingest'), ['--kept'],
@@ -81,14 +82,15 @@ function workOff(place, events) {
 }
 
 export async function ingest() {
-	// who sends is asked of DNS for each mail: a name server that does not answer would be measured instead
+	// each mail needs DNS for its sender, and a name server that does not answer would dominate the time
 	const dns = await startDns(['_dmarc.receiver.example TXT 300 "v=DMARC1; p=none"'], { build });
 	const place = new Place({ EDS_DNS_SERVERS: dns.address });
 	heading('Reports taken in (10 KB mails in gzip, three known selectors each)');
 	try {
 		const addresses = addDomains(place);
 		mkdirSync(join(place.folder, 'var/mail'), { recursive: true, mode: 0o700 });
-		// the reporter counts, though it proves nothing, and the selectors become known
+		// the reporter counts although its mail proves nothing, and the selectors become
+		// known
 		execFileSync('sqlite3', [join(place.folder, 'var/eds.db'), `INSERT INTO report_reporters (domain_id, reporter, standing,
 			first_seen_at_ms, last_seen_at_ms, verified_at_ms, verified_reports, other_reports)
 			SELECT id, 'receiver.example', 'accepted', 1, 1, 0, 0, 0 FROM domains`]);

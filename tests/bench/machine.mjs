@@ -1,4 +1,5 @@
-// What this machine is worth, to set the other figures beside: waking a process, and a web server's static file.
+// The speed of this machine, for comparison with the other figures: waking a process, and serving a static file
+// with a web server.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem, userInfo } from 'node:os';
@@ -11,7 +12,7 @@ import { load } from './requests.mjs';
 
 const NGINX = 'build/nginx/usr/sbin/nginx';
 const GIB = 1024 ** 3;
-const FILE_OCTETS = 3000; // about a result of the tester
+const FILE_OCTETS = 3000; // about the size of a result of the tester
 const START_MS = 5000;
 
 const release = () => /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))[1];

@@ -53,8 +53,9 @@ async function sinkRate(recipient) {
 
 export async function mail() {
 	heading(`Mail over SMTP (${BYTES / 1024} KB, ${CONNECTIONS} connections, a new one for each message)`);
-	// A test address takes twenty messages only, so recipients are asked of a handler that takes all. The
-	// handlers' numbers stand here: with more of them more mail is dealt with meanwhile, and less taken.
+	// A test address accepts only twenty messages, so a test handler accepts all recipients. The number
+	// of handlers is fixed here: more of them would process more mail meanwhile, and leave less time for
+	// accepting it.
 	const functions = testFunctions({
 		'mail-accept': { program: 'handler-keep', handlers: 4 },
 		keep: { program: 'handler-keep', handlers: 2, mail: true },
@@ -69,7 +70,7 @@ export async function mail() {
 		row('ratio to smtp-sink, which stores nothing', times(own / sink), '0.5',
 			`${Math.round(sink)} a second`);
 	} finally {
-		await runner.stop('SIGKILL'); // what was accepted is not analyzed here
+		await runner.stop('SIGKILL'); // the accepted mail is not analyzed here
 		functions.remove();
 	}
 }

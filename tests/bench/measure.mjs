@@ -1,4 +1,4 @@
-// What the measurements share: built programs, a working folder with a database, and the table.
+// Code shared by the measurements: built programs, a working folder with a database, and the table.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
-const RUN_SECONDS = 600; // of a machine that is busy with other work
+const RUN_SECONDS = 600; // time limit on a machine that is busy with other work
 const ANSWER_BYTES_MAX = 4096;
 
 export const build = resolve(process.env.BUILD ?? join(fileURLToPath(new URL('.', import.meta.url)), '../../build'));
@@ -20,7 +20,8 @@ export function http(method, path, params) {
 		isBase64Encoded: false };
 }
 
-// A folder with an empty database, in which functions run. env: settings beside the defaults.
+// A folder with an empty database, in which functions run. env: settings in addition to the
+// defaults.
 export class Place {
 	constructor(env = {}) {
 		this.folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
@@ -45,7 +46,8 @@ export class Place {
 		return answers.trim().split('\n').map((answer) => JSON.parse(JSON.parse(answer).body));
 	}
 
-	// What tests/bench/function prints. How many runs cold, in a stream, and one by one.
+	// The output of tests/bench/function. The counts are the numbers of runs: cold, in a
+	// stream, and one by one.
 	async measure(name, events, { cold = 0, stream = 0, single = 0 }) {
 		const file = join(this.folder, 'events');
 		writeFileSync(file, [events].flat().map((event) => JSON.stringify(event)).join('\n'));
@@ -60,7 +62,7 @@ export class Place {
 	}
 }
 
-// Python stands between, as node does not tell what a child has used.
+// Python runs the command, because node does not report the time and memory that a child used.
 const USAGE = `
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdin=sys.stdin, check=True)
@@ -88,17 +90,17 @@ export function runMeasured(place, command, input = '') {
 	});
 }
 
-// One run of a function by the clock: the same, and its answer.
+// One run of a function, timed by the clock: the same, and its answer.
 export async function runScheduled(place, name) {
 	const run = await runMeasured(place, [program(name)], JSON.stringify({ version: '0', id: 'bench',
 		'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-01-31T23:59:00Z', resources: [], detail: {} }));
 	return { ...run, answer: JSON.parse(run.output) };
 }
 
-// All that was shown: [{ title, rows: [[what, figure, target, how]] }].
+// All figures shown so far: [{ title, rows: [[what, figure, target, how]] }].
 export const shown = [];
 
-// target: text, or '' where none is set. how: what was done, in a few words.
+// target: text, or '' if there is none. how: the measurement in a few words.
 export function row(what, figure, target, how) {
 	shown.at(-1).rows.push([what, figure, target, how]);
 	console.log(`  ${what.padEnd(44)} ${figure.padStart(12)}  ${target.padStart(12)}  ${how}`);

@@ -1,6 +1,6 @@
 // MTA-STS: the check of many domains whose policies a local Caddy serves, each with a certificate of
 // its own, DNS by a local nsd, on SQLite. The first check warms the certificates one by one; the later
-// ones are what an hour of a service looks like. And the answer of a policy.
+// ones show the work of one hour of a service. Also measures the answer with a policy.
 import { spawn, execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function fill(place) {
 	sql(place, [...lines, 'COMMIT;'].join('\n'));
 }
 
-// Caddy alone, answering by itself: what is measured is the check, not the service behind it.
+// Caddy answers by itself, without the service, so that only the check is measured.
 async function startPolicies(folder) {
 	const port = await freePort();
 	const root = join(folder, 'caddy/pki/authorities/local/root.crt');
@@ -90,7 +90,7 @@ async function measureCheck(place, title) {
 	row('  its memory', mb(kb), '64 MB', 'peak of the process');
 }
 
-// The same files fetched by the command-line tool, without DNS, the rest of the check, and a database.
+// The same files fetched with curl, without DNS, the rest of the check and the database.
 async function measurePeer(place, { port, root }) {
 	const urls = Array.from({ length: DOMAINS }, (_, i) =>
 		`url = https://mta-sts.${nameOf(i)}/.well-known/mta-sts.txt\noutput = /dev/null`);

@@ -1,21 +1,22 @@
-// The dashboard as somebody far away sees it: Chromium over a slow mobile line, on a processor that is four
-// times slower than this one. Cold is a first visit, warm one of the next days.
+// The dashboard for a distant user: Chromium over a slow mobile line, on a processor four times slower than
+// this one. "Cold" is a first visit, "warm" is a visit on a later day.
 import { openPage, startBrowser } from '../e2e/support/browser.mjs';
 import { startRunner } from '../e2e/support/runner.mjs';
 import { heading, row } from './measure.mjs';
 
 const VISITS = 5;
 const SLOWDOWN = 4;
-// What Lighthouse takes for a telephone: 150 ms to the service and back, 1.6 Mbit/s down, 750 kbit/s up.
+// The values that Lighthouse uses for a telephone: 150 ms round trip, 1.6 Mbit/s down, 750 kbit/s up.
 const LINE = { offline: false, latency: 150, downloadThroughput: (1.6 * 1024 * 1024) / 8, uploadThroughput: (750 * 1024) / 8 };
 
-const LONG_TASK_MS = 50; // what of a task is longer blocks the reader's hands
+const LONG_TASK_MS = 50; // the part of a task past this time counts as blocking
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const inMs = (value) => `${Math.round(value)} ms`;
 const spread = (values, show = inMs) => `${show(Math.min(...values))} to ${show(Math.max(...values))}`;
 
-// As the browser itself measures it: paints, loads, and how long each input took until the next paint.
+// Values that the browser itself measures: paints, loads, and the time from each input to the next
+// paint.
 async function throttle(page) {
 	const session = await page.context().newCDPSession(page);
 	await session.send('Network.enable');
@@ -51,7 +52,7 @@ async function look(page, load) {
 	return { ...told, usable, blocked, octets, requests: told.octets.filter((one) => one > 0).length };
 }
 
-// From the press of the button to the page with the address, which the service has to make.
+// From pressing the button to the page with the address, which the service has to make.
 async function press(page) {
 	const began = performance.now();
 	await page.getByRole('button', { name: 'Get a test address' }).click();
@@ -61,7 +62,7 @@ async function press(page) {
 	return { answered, painted };
 }
 
-// Chromium keeps nothing in its cache where requests pass through a route.
+// Chromium caches nothing while requests pass through a route of Playwright.
 async function visit(browser, runner) {
 	const { page, context } = await openPage(browser, runner, { width: 390, height: 844, slowdown: SLOWDOWN });
 	try {

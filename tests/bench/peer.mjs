@@ -1,5 +1,5 @@
-// The peer of the GET measurement: node's own HTTP server and better-sqlite3, one indexed read a
-// request, its text as the answer.
+// The peer of the GET measurement: node's own HTTP server and better-sqlite3, each request makes
+// one indexed read, whose text is the answer.
 //
 //   node peer.mjs DATABASE SQL       prints its port, ends when standard input does
 import http from 'node:http';

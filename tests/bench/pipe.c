@@ -1,4 +1,5 @@
-/* What this machine takes to wake a process: an octet there and back through two pipes.
+/* The time that this machine needs to wake a process: an octet goes there and back through two
+ * pipes.
  *
  *     pipe [RUNS]     microseconds a round trip
  */

@@ -3,17 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-const UTIME = 11; // places in /proc/PID/stat behind the name
+const UTIME = 11; // positions in /proc/PID/stat after the name
 const CUTIME = 13;
 const PPID = 1;
 
 const fields = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ').map(Number);
 const seconds = (values, at) => (values[at] + values[at + 1]) / TICKS;
 
-// Of its children that have ended.
+// Seconds of processor of its children that have ended.
 export const childrenSeconds = (pid) => seconds(fields(pid), CUTIME);
 
-// Its own, and of all its children.
+// Seconds of processor of the process and of all its children.
 export function treeSeconds(pid) {
 	let sum = seconds(fields(pid), UTIME) + seconds(fields(pid), CUTIME);
 	for (const child of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))

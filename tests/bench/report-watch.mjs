@@ -1,5 +1,5 @@
-// The daily look at DMARC reports: of many domains with a month of days, thirty addresses each; and of
-// one that 1,000 addresses send for.
+// The daily check of DMARC reports: for many domains with a month of days and thirty addresses each,
+// and for one domain with 1,000 sending addresses.
 import { execFileSync } from 'node:child_process';
 
 import { Place, heading, mb, row, runScheduled, us } from './measure.mjs';

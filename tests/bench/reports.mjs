@@ -1,4 +1,4 @@
-// Reports: XML, memory, and what a small mail costs, all through the sandbox. The peer is python's
+// Reports: XML, memory, and the cost of a small mail, all through the sandbox. The peer is python's
 // pyexpat filling fields, in the same run.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ const record = (i) => `  <record>
   </record>
 `;
 
-// About so many octets of XML, and never more.
+// XML of about this many octets, and never more.
 function report(bytes) {
 	const parts = [`<?xml version="1.0" encoding="UTF-8"?>
 <feedback>

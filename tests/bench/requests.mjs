@@ -50,8 +50,8 @@ async function startPeer(database) {
 	return { port, pid: peer.pid, end: () => (peer.stdin.end(), ended) };
 }
 
-// Each reads in turn, since such a machine is not as fast at one time as at another: the ratio is that
-// of the middle pair.
+// Both take turns, because the machine is not equally fast at all times; the ratio is that of the
+// middle pair.
 async function compare(runner, reads) {
 	if (!hasPeer()) {
 		row('ratio to node + better-sqlite3', '-', '0.8',
@@ -74,7 +74,8 @@ async function compare(runner, reads) {
 }
 
 async function measure(runner, what, path, target, headers = []) {
-	await load(runner.baseUrl + path, headers); // the pool grows, the caches fill
+	await load(runner.baseUrl + path, headers); // time for the pool to grow and the caches to
+                                                    // fill
 	const handlers = childrenOf(runner.pid);
 	const before = [cpuSeconds(runner.pid), totalCpu(handlers)];
 	const { rate, count } = await load(runner.baseUrl + path, headers);
@@ -84,7 +85,7 @@ async function measure(runner, what, path, target, headers = []) {
 		`wrk, ${CONNECTIONS} connections; CPU: runner ${own.toFixed(1)} us, handlers ${theirs.toFixed(1)} us`);
 }
 
-// A domain whose policy is served: its TXT record was looked at.
+// A domain whose policy is served, because a check has seen its TXT record.
 async function makePolicy(runner, name) {
 	admin(runner, { action: 'create-account', name: 'bench', plan: 'paid' });
 	const { token } = admin(runner, { action: 'create-token', account: 'bench', name: 'bench', expiresAt: null });

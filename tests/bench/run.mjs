@@ -1,7 +1,7 @@
-// make bench: every measurement in one table. Ratios within one run and CPU per unit, as absolute
-// rates drift with the machine; it fails where something does not work, never because it is slow.
-// With names as arguments only those: analysis, bootstrap, functions, ingest, machine, mail, mta-sts, page,
-// posture, report-watch, reports, requests, selectors, store, sums, webhooks. With FIGURES=FILE the table goes there as well, in Markdown.
+// make bench: every measurement in one table. It shows ratios within one run and CPU per unit, because absolute rates drift with the
+// machine. It fails when something does not work, never because it is slow. With names as arguments it makes only those measurements:
+// analysis, bootstrap, functions, ingest, machine, mail, mta-sts, page, posture, report-watch, reports, requests, selectors, store, sums,
+// webhooks. With FIGURES=FILE it also writes the table to that file, in Markdown.
 import { writeFileSync } from 'node:fs';
 
 import { analysis } from './analysis.mjs';

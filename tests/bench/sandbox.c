@@ -3,7 +3,7 @@
  *
  *     sandbox [HELPER [RUNS]]     8 KB and 1 MB; microseconds a message
  *
- * With EDS_SANDBOX set, whatever to, filter and limits are left out, for valgrind.
+ * With EDS_SANDBOX set to any value, filter and limits are left out, for valgrind.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static _Noreturn void die(const char *what)
 	exit(1);
 }
 
-/* Everything is known beforehand, so nothing may be asked. */
+/* All answers are known beforehand, so a question is an error. */
 void eds_dns_when(struct eds_dns *self, const char *name, enum eds_dns_type type,
 	eds_dns_callback callback, void *arg)
 {
@@ -102,7 +102,7 @@ static void publish(EVP_PKEY *key)
 	know("mail.sender.example", &spf_record, "v=spf1 ip4:192.0.2.0/24 -all");
 }
 
-/* Signed simple/simple (RFC 6376 section 3.4): the bytes as they are. */
+/* Signed simple/simple (RFC 6376 section 3.4), so the bytes are hashed unchanged. */
 static void sign(EVP_PKEY *key, const char *fields, char *signature)
 {
 	EVP_MD_CTX *digest = EVP_MD_CTX_new();
@@ -140,7 +140,7 @@ static void write_message(EVP_PKEY *key, int fd, const char *body)
 		die("cannot write the message");
 }
 
-/* Whole lines, length octets at most. */
+/* Whole lines, at most length octets. */
 static char *make_body(size_t length)
 {
 	static const char line[] =
@@ -167,8 +167,8 @@ static double children_us(void)
 {
 	struct rusage children;
 
-	eds_helper_end(
-		EDS_HELPER_VERIFIER); /* its children's time is counted when it is reaped itself */
+	eds_helper_end(EDS_HELPER_VERIFIER); /* the time of its children is counted when it is
+					      * reaped itself */
 	getrusage(RUSAGE_CHILDREN, &children);
 	return (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) * 1e6 +
 		(double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
@@ -221,7 +221,7 @@ static void measure(EVP_PKEY *key, const char *label, size_t length, int runs)
 	rt_arena_free(ctx.arena);
 }
 
-/* The one built with this program. */
+/* The helper that was built with this program. */
 static const char *built_helper(void)
 {
 	static char path[4096];

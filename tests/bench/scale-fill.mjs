@@ -16,7 +16,7 @@ const on = (text, otherwise) => `CASE WHEN ${sqlIsOn} THEN ${text} ELSE ${otherw
 const COLUMNS = `domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms, changed_at_ms, probed_at_ms, digest,
 	wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, errors, warnings`;
 
-// Two that are valid and one long gone, of each domain from one to another.
+// Two valid selectors and one that is long gone, for each domain from one number to another.
 const selectors = (first, last, startMs) => `INSERT INTO dkim_selectors (${COLUMNS})
 	SELECT ${id('i')}, s, s, 'd' || i || CASE WHEN s = 'old' THEN '.gone' ELSE '.live' END, 1, 1,
 		${startMs} + CAST(random() * CASE WHEN s = 'old' THEN ${DAY_MS} ELSE ${HOUR_MS} END AS BIGINT),
@@ -40,13 +40,13 @@ const configurations = (first, last, startMs) => `INSERT INTO mta_sts (domain_id
 const policyIds = (last) => `INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms)
 	SELECT ${id('i')}, ${sqlPolicyId}, 1 FROM generate_series(1, ${last}) i`;
 
-// Something is wrong with each, so it is looked at hourly.
+// Each domain has a fault, so that it is checked hourly.
 const postures = (first, last, startMs) => `INSERT INTO posture (domain_id, name, due_at_ms, state, checked_at_ms, changed_at_ms, items, records)
 	SELECT ${id('i')}, ${sqlName}, ${startMs} + CAST(random() * ${HOUR_MS} AS BIGINT), coalesce(f.state, 'unknown'),
 		coalesce(f.checked_at_ms, 0), coalesce(f.changed_at_ms, 0), coalesce(f.items, '[]'), coalesce(f.records, '[]')
 	FROM generate_series(${first}, ${last}) i LEFT JOIN posture f ON f.domain_id = ${id(1)}`;
 
-// The first domain is checked by the real job, and all others begin as that one is then.
+// The real job checks the first domain, and all others start with a copy of its state.
 export async function fill(service, count, startMs) {
 	service.sql(`INSERT INTO accounts (id, name, plan, created_at_ms) VALUES ('a', 'scale', 'paid', 1);
 		${domains(1, 1)}; ${selectors(1, 1, startMs - DAY_MS)}; ${postures(1, 1, startMs - DAY_MS)};

@@ -12,10 +12,9 @@
 // minute takes is what is left of it for more domains. The clock of the jobs runs SPEED times as fast as the machine's: on a
 // machine that others use, 0.2 gives them the time that they would have alone.
 //
-// An interrupt ends it after the minute that is under way.
+// An interrupt ends the measurement after the current minute.
 //
-// PostgreSQL commits for good, and does by simulated time what it does by the clock: a checkpoint
-// every 15 minutes, a look for dead rows every minute.
+// PostgreSQL syncs its commits. Its periodic work follows the simulated time: a checkpoint every 15 minutes, a check for dead rows every minute.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +37,7 @@ const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const MINUTE_MS = 60 * 1000;
 const HOUR = 60; // of simulated minutes
 const CHECKPOINT_MINUTES = 15;
-const SAMPLED_MINUTES = 5; // of which the lateness is looked at
+const SAMPLED_MINUTES = 5; // minutes between those whose lateness is measured
 const TOLD_MINUTES = 5;
 const READERS = 2; // processes that take in reports
 // Of the simulated time: the certificates of its policy hosts are made now.
@@ -128,7 +127,7 @@ class Service {
 		return promisify(execFile)('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.server.url, '-c', text]);
 	}
 
-	// What has been used until now: seconds of the processors, octets of the database's log.
+	// The use so far: seconds of the processors, and octets of the database's log.
 	used() {
 		return { database: treeSeconds(this.server.pid), jobs: childrenSeconds(process.pid),
 			log: Number(this.sql("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')")) };
@@ -156,7 +155,7 @@ class Service {
 	}
 }
 
-// One simulated minute, with what it took added to the totals.
+// One simulated minute, whose costs are added to the totals.
 async function minute(service, i, totals) {
 	const timeMs = START_MS + i * MINUTE_MS;
 	const sampled = i % SAMPLED_MINUTES === 0;

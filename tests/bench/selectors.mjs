@@ -1,6 +1,6 @@
-// DKIM selectors: the recheck of many against a local nsd, half of them not existing, on SQLite, and
-// the list of a thousand. The first recheck finds everything changed and looks for wildcards too; the
-// others find all as before, which is what nearly every run does.
+// DKIM selectors: the recheck of many selectors against a local nsd, on SQLite, where half of them do
+// not exist; and the list of a thousand. The first recheck finds a change in each and also checks for
+// wildcards; the others find no change, as nearly every real run does.
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ function fillSelectors(place) {
 	sql(place, [...lines, 'COMMIT;'].join('\n'));
 }
 
-// Datagrams that the kernel threw away because a buffer was full, of all sockets of the machine.
+// Datagrams that the kernel dropped because a buffer was full, over all sockets of the machine.
 function lostDatagrams() {
 	const [names, values] = readFileSync('/proc/net/snmp', 'utf8').split('\n')
 		.filter((line) => line.startsWith('Udp: ')).map((line) => line.split(' '));

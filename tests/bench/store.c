@@ -1,10 +1,11 @@
-/* What the store costs, on the database that EDS_DATABASE_URL names.
+/* The cost of the store, on the database that EDS_DATABASE_URL names.
  *
- *     store read COUNT           {"us": 61.2, "cpuUs": 14.0}: one session looked up, so often
+ *     store read COUNT           {"us": 61.2, "cpuUs": 14.0}: COUNT look-ups of one session
  *     store write COUNT          the same of one session made
  *     store writers N SECONDS    {"perSecond": 1834.0}: sessions made by N processes at once
  *
- * It then waits for the end of its input, so that the server's share can be looked at.
+ * The program then waits for the end of its input, so that the caller can measure the server's
+ * share.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static struct eds_store *next_event(struct rt_ctx *ctx)
 	return store;
 }
 
-/* Each for a client of its own: those of one client count how many there were. */
+/* Each session is for a client of its own, because sessions of one client must be counted. */
 static void make_session(struct rt_ctx *ctx, char id[EDS_TEST_ID_LENGTH + 1])
 {
 	static int made;

@@ -1,10 +1,9 @@
-// The store on PostgreSQL, spoken with directly and through PgBouncer: time and CPU of one read and one
-// write, of the program and of the server, and how many sessions 8 and 32 writers make at once.
-//
-// 32 writers should make as many as 8. What the machine itself allows is seen beside it: pgbench sends the same
-// statements, in one message as well, with as many clients, in turns with our writers. Seen on two processors that
-// were busy with other work: 32 writers make 0.75 of what 8 make, directly, and as many through PgBouncer, which
-// lets ten at the server at once; a transaction that begins again because it met another does not occur.
+// The store on PostgreSQL, directly and through PgBouncer: time and CPU of one read and one write, of the program
+// and of the server, and the number of sessions that 8 and 32 concurrent writers make. 32 writers should make as
+// many as 8. For comparison pgbench sends the same statements, also in one message, with as many clients, in turns
+// with our writers. Measured on two processors that were busy with other work: directly, 32 writers make 0.75
+// times as many as 8; through PgBouncer, which allows ten connections to the server at once, they make as many. No
+// transaction had to start again because of another one.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,8 @@ const SECONDS = 3;
 const ROUNDS = 3;
 const WRITERS = [8, 32];
 const PGBENCH_MS = 20000;
-const TICK_US = 10000; // of /proc
+const TICK_US = 10000; // /proc has no times for a process that has ended: a worker of the server
+                       // (autovacuum), never the process of our connection.
 
 // 0 of a process that has ended: a worker of the server's own (autovacuum), never the one that holds our connection.
 function cpuUs(pid) {
@@ -35,7 +35,7 @@ function cpuUs(pid) {
 	return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
-// What it prints, and the CPU of the server's processes meanwhile.
+// The program's output, and the CPU time of the server's processes meanwhile.
 function run(url, server, ...args) {
 	return new Promise((done, failed) => {
 		const before = new Set(childrenOf(server.pid));
@@ -54,7 +54,7 @@ function run(url, server, ...args) {
 	});
 }
 
-// A session as eds_store_session_create() makes one, in one message.
+// Makes a session as eds_store_session_create() does, in one message.
 const SESSION = `\\set client random(1, 1000000000)
 \\set slot random(0, 1023)
 \\startpipeline
@@ -66,7 +66,7 @@ INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms) SELE
 \\endpipeline
 `;
 
-// Now and then pgbench 15 waits for ever behind PgBouncer; it has no figure then.
+// Sometimes pgbench 15 hangs behind PgBouncer; then there is no figure for it.
 function pgbench(url, writers) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
 	try {
@@ -82,10 +82,11 @@ function pgbench(url, writers) {
 	}
 }
 
-// Transactions that the server gave up, so far: those that met another.
+// The number of transactions so far that the server rejected because of others.
 const givenUp = (server) => Number(psql(server.url, "SELECT xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"));
 
-// { own: { 8: [median a second], 32 }, plain: { 8, 32 }, again: { 8, 32 } the share that was begun again }, in turns.
+// { own: { 8: [median a second], 32 }, plain: { 8, 32 }, again: { 8, 32 }: the share of repeated transactions },
+// measured in turns.
 async function writersOn(url, server) {
 	const all = { own: {}, plain: {}, again: {} };
 	const note = (kind, writers, value) => (all[kind][writers] ??= []).push(value);

@@ -1,5 +1,5 @@
 // Sums over 100,000 reports of one domain, about three rows each from 997 reporters, on both stores;
-// and what an upgrade costs that finds a million reports: the schema's step, and a report that is summed.
+// and the cost of an upgrade with a million reports: the step of the schema, and summing a report.
 import { execFileSync } from 'node:child_process';
 
 import { psql, startPostgres } from '../support/postgres.mjs';
@@ -23,7 +23,7 @@ const lines = (count, more, value) => `INSERT INTO reports (${columns}${more}) $
 		(${day(count)}) * ${DAY_MS}, 1, 3, 30, 25, 5, '[]', '[]', '{}'${value} FROM n`;
 const origins = (count, body) => `INSERT INTO report_origins (domain_id, report_id, reporter, verified, spf, dkim, dmarc, body_id,
 	outcomes) ${series(count)} SELECT '${ID}', ${id('i')}, 'r' || (i * 7 % 997) || '.example', 1, 'pass', 'pass', 'pass', ${body}, '' FROM n`;
-// One to five rows of a report, four of five from sixty addresses that all see.
+// One to five rows for a report; four of five come from sixty addresses that all reporters see.
 const seen = (j) => `(CASE WHEN (i * 31 + ${j} * 17) % 5 < 4 THEN '1 1 0 ' || (1 + i % 40) || ' 192.0.2.' || ((i * 13 + ${j} * 7) % 60)
 	ELSE '1 0 0 ' || (1 + i % 40) || ' 198.51.' || ((i * 3 + ${j}) % 100) || '.' || ((i * 7 + ${j} * 11) % 200) END) || '\n'`;
 const told = [0, 1, 2, 3, 4].map((j) => (j === 0 ? seen(j) : `CASE WHEN i % 5 >= ${j} THEN ${seen(j)} ELSE '' END`)).join(' || ');
@@ -66,7 +66,7 @@ async function sums(place, store) {
 	}
 }
 
-// The schema as the release before left it.
+// The schema as the previous release left it.
 async function upgrade(place, store) {
 	run(place, `DELETE FROM report_origins; DELETE FROM reports; DROP TABLE report_packs; DROP TABLE report_unfolded; DROP TABLE report_day_packs;
 		DROP INDEX reports_not_packed; ALTER TABLE reports DROP COLUMN packed; UPDATE schema_steps SET done = 18;

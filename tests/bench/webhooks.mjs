@@ -1,5 +1,6 @@
-// Deliveries of an outbox to receivers over HTTPS, of which the last is silent; DNS by a local nsd, on
-// SQLite. What is wanted is 200 a second of a core, and that nobody waits for who is silent.
+// Deliveries of an outbox to receivers over HTTPS, the last of which is silent; with DNS from a local
+// nsd, on SQLite. The target is 200 a second on one core, and no delay of others by the silent
+// receiver.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -48,7 +49,7 @@ export async function webhooks() {
 	const names = Array.from({ length: RECEIVERS }, (_, i) => nameOf(i));
 	const authority = makeAuthority();
 	const receivers = await startReceivers(authority);
-	// It takes connections and says nothing, at another address and the same port.
+	// Accepts connections and sends nothing, at another address and the same port.
 	const silent = net.createServer(() => {}).listen(receivers.port, '127.0.0.2');
 	await once(silent, 'listening');
 	names.forEach((name) => receivers.add(name, take));

@@ -1,8 +1,8 @@
 /* Public DKIM test messages: $VECTORS/dkim/SET/NAME.eml with NAME.json (DNS) and NAME.exp
  * (outcome).
  *
- * Pass against non-pass must agree with .exp. Some messages are older than RFC 6376 and RFC 8301;
- * where one of the rules below speaks of a message, these RFCs decide instead.
+ * The verdict, pass or not, must agree with .exp. Some messages are older than RFC 6376 and RFC
+ * 8301; if one of the rules below applies to a message, these RFCs decide instead.
  */
 #include <dirent.h>
 #include <jansson.h>

@@ -1,9 +1,9 @@
-/* DMARC reports as they occur in the wild: $VECTORS/dmarc-reports, with what each file holds in
- * expected.json. Each is read as a mail is, through the sandbox; every (policy domain, d=,
- * selector) must come out with its number of each result, and nothing else.
+/* Real DMARC reports: $VECTORS/dmarc-reports, with the expected content of each file in
+ * expected.json. Each is read through the sandbox, like a mail; the result must have every (policy
+ * domain, d=, selector) with its number of each result, and nothing else.
  *
- *     dmarc-reports --tell FILE…    a line for each file, [{org, …, body}, …], what was kept of the
- *                                   reports in it: for the judge of their fields, dmarc-fields.py
+ *     dmarc-reports --tell FILE… a line for each file, [{org, …, body}, …], with the stored part of
+ *                                   its reports, for dmarc-fields.py, which judges their fields
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -39,7 +39,7 @@ static bool complain(const char *file, const char *what)
 	return false;
 }
 
-/* A missing selector is null there. */
+/* In that file a missing selector is null. */
 static bool is_pair(const json_t *triple, const struct eds_report_signature *signature)
 {
 	const char *domain = json_string_value(json_object_get(triple, "dkim_domain"));
@@ -107,7 +107,7 @@ static bool is_readable(const json_t *expected)
 	return strcmp(class, "valid") == 0 || strcmp(class, "recoverable") == 0;
 }
 
-/* The reports that can be read, in the order in which they stand in the file. */
+/* The reports that can be read, in the order of the file. */
 static bool judge(const char *file, const json_t *expected, const struct eds_reports *reports,
 	struct tally *tally)
 {
@@ -157,7 +157,7 @@ static void run_file(
 	rt_arena_free(ctx.arena);
 }
 
-/* The one built with this program. */
+/* The helper that was built with this program. */
 static void use_built_reader(void)
 {
 	static char path[PATH_BYTES];

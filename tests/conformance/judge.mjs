@@ -1,6 +1,7 @@
-// An independent judge: on generated messages, records and zones our verdict must be that of mailauth
-// or of python3-dkim and python3-spf. Where those two agree with each other, so must we, but for the
-// exceptions below. SEED=N draws others; CASE=ID shows one; VERDICT is the command that gives ours.
+// An independent judge: on generated messages, records and zones, our verdict must be that of
+// mailauth or of python3-dkim and python3-spf. If those two agree, our verdict must agree with them,
+// with the exceptions below. SEED=N generates other cases; CASE=ID shows one; VERDICT is the command
+// that gives our verdict.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -21,7 +22,7 @@ const COUNTS = { dkim: 700, spf: 500, dmarc: 300 };
 
 const signsSignatures = (message) => /[\s;]h\s*=[^;]*dkim-signature/i.test(Buffer.from(message, 'base64').toString('latin1'));
 
-// Where both are wrong, and the sentence that says so.
+// Cases in which both are wrong, with the sentence that says so.
 const EXCEPTIONS = [
 	{
 		rule: 'RFC 6376 section 3.5, l=: "This value MUST NOT be larger than the actual number of octets in the canonicalized message body."',
@@ -32,13 +33,13 @@ const EXCEPTIONS = [
 		covers: ({ task, own, alone }) => task.do === 'dkim' && alone.every((name) => own[name] === 'pass') && signsSignatures(task.message),
 	},
 	{
-		// A lookup failed above the record that both walks found: what it hides is the same for both.
+		// A lookup failed above the record that both walks found, so its effect is the same for both.
 		rule: 'RFC 9989 section 4.10.2: "in alignment, meaning that they have either the same Organizational Domain (relaxed alignment) or that they\'re identical (strict alignment)"',
 		covers: ({ task, own, foreign }) => task.do === 'dmarc' && own.dmarc.startsWith('pass') && foreign[0].dmarc === 'temperror',
 	},
 ];
 
-// A program that answers each line with a line.
+// A program that answers each line of input with a line of output.
 function answerer([command, ...args]) {
 	const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 	const waiting = [];
@@ -89,7 +90,7 @@ const mailauth = {
 	},
 };
 
-// The verdicts within an answer, each compared for itself: { name: verdict }.
+// The verdicts within an answer, each of which is compared by itself: { name: verdict }.
 const verdicts = {
 	dkim: ({ passed }, { zone }) => Object.fromEntries(zone.map(([name]) => name.split('.')[0])
 		.map((selector) => [selector, passed.includes(selector) ? 'pass' : 'no pass'])),

@@ -1,6 +1,6 @@
-// MTA-STS answers over HTTPS with known outcomes: $VECTORS/mta-sts/vectors.json. Each is given by a
-// policy host of its own, which the service is told to check. Prints each failure and how many passed;
-// fails unless all do.
+// MTA-STS answers over HTTPS with known outcomes: $VECTORS/mta-sts/vectors.json. A policy host of its
+// own gives each answer, and the service checks it. Prints each failure and how many passed; fails
+// unless all pass.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ if (!existsSync(path)) {
 }
 const { https: vectors } = JSON.parse(readFileSync(path, 'utf8'));
 
-// The certificate that a vector's words on TLS ask for.
+// The certificate that the text of a vector about TLS describes.
 function certificateOf(authority, name, tls = '') {
 	if (tls.startsWith('SAN *.')) return authority.issue([`*.${name}`]);
 	return authority.issue([`mta-sts.${name}`], { expired: tls.includes('expired'), commonName: tls.includes('no SAN') });

@@ -1,6 +1,6 @@
-/* MTA-STS texts with known outcomes: $VECTORS/mta-sts/vectors.json. Policy files, TXT records and
- * matches of an MX; its HTTPS answers need a server and are mta-sts-https.mjs's. Prints each
- * failure and how many passed; fails unless all do. */
+/* MTA-STS texts with known outcomes: $VECTORS/mta-sts/vectors.json. This program tests policy
+ * files, TXT records and matches of an MX; the HTTPS answers need a server and are tested by
+ * mta-sts-https.mjs. Prints each failure and how many passed; fails unless all pass. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool policy_passes(struct rt_ctx *ctx, const json_t *vector)
 	return json_object_get(vector, "warn") == NULL || policy.warnings.count > 0;
 }
 
-/* A record is a text, or several strings that are joined. */
+/* A record is one text, or several strings that are joined. */
 static struct eds_dns_record record_of(struct rt_ctx *ctx, const json_t *value)
 {
 	const char *text = json_string_value(value);

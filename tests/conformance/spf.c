@@ -1,5 +1,5 @@
 /* The public RFC 7208 test suite: $VECTORS/spf/rfc7208-tests.json, every test through
- * eds_spf_evaluate(). Prints each failure and how many passed; fails unless all do. */
+ * eds_spf_evaluate(). Prints each failure and how many passed; fails unless all pass. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static size_t join_strings(const json_t *value, char data[DATA_BYTES])
 	return length;
 }
 
-/* The suite writes octets over 127 as characters of the same number. */
+/* The suite writes an octet over 127 as the character with that number. */
 static size_t octets_of(char *data, size_t length)
 {
 	size_t out = 0;
@@ -103,8 +103,8 @@ static bool has_txt(const json_t *entries)
 	return false;
 }
 
-/* An entry is one record {"TYPE": data}, or TIMEOUT or RCODE for what has none. A name without TXT
- * answers its SPF-type records for TXT. */
+/* An entry is one record {"TYPE": data}, or TIMEOUT or RCODE for a failing name. A name without TXT
+ * records answers with its SPF-type records for TXT. */
 static void add_entry(struct zone *zone, const char *name, json_t *entry, bool txt)
 {
 	void *record = json_object_iter(entry);
@@ -136,7 +136,7 @@ static bool result_expected(const json_t *expected, const char *result)
 	return false;
 }
 
-/* "DEFAULT" is what a receiver says when the domain explains nothing. */
+/* "DEFAULT" is the receiver's own text, used when the domain has no explanation. */
 static bool explanation_expected(const json_t *test, const char *explanation)
 {
 	const char *expected = json_string_value(json_object_get(test, "explanation"));

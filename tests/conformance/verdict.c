@@ -1,5 +1,5 @@
-/* The verdicts of our verification for the judge (judge.mjs): a case a line in, an answer a line
- * out (JSON).
+/* The verdicts of our verification for the judge (judge.mjs): one case per line of input, one
+ * answer per line of output (JSON).
  *
  *     {"do": "dkim", "message": base64, "zone", "now"}            -> {"passed": [selector, ...],
  * "why"}
@@ -30,7 +30,7 @@ enum {
 	ZONE_BYTES_MAX = 1024 * 1024,
 };
 
-/* The octets of text whose characters are all below 256. */
+/* The octets of a text whose characters are all below 256. */
 static char *octets_of(struct rt_ctx *ctx, const char *text)
 {
 	char *octets = rt_strdup(ctx, text);

@@ -1,4 +1,4 @@
-// What the programs of the coverage build executed (tests/support/counts.c).
+// Reads which lines the programs of the coverage build executed (tests/support/counts.c).
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -25,7 +25,8 @@ function gcov(counts) {
 	return stdout.trim().split('\n').filter(Boolean).flatMap((line) => JSON.parse(line).files);
 }
 
-// { file: { line: { count, branches: [count, …] } } } of all that ran since forgetCounts().
+// { file: { line: { count, branches: [count, …] } } } of all programs that ran since
+// forgetCounts().
 export function takeCounts() {
 	for (const counts of found(COVER, COUNTS)) {
 		const program = counts.slice(0, -COUNTS.length);
@@ -44,7 +45,7 @@ export function takeCounts() {
 	return files;
 }
 
-// Adds the lines of a file to others of the same.
+// Adds the counts of a file's lines to earlier counts of the same file.
 export function add(lines, more) {
 	for (const [line, { count, branches }] of Object.entries(more)) {
 		const sum = lines[line] ??= { count: 0, branches: branches.map(() => 0) };

@@ -1,12 +1,12 @@
-// Runs the tests on the coverage build and says which lines and branches they execute.
+// Runs the tests on the coverage build and reports which lines and branches they execute.
 //
 //     node tests/coverage/run.mjs [--least LINES,BRANCHES] [--add 1] [NAME…]
 //
 // Each test runs by itself: unit programs, the cases of a function, fuzz corpora, stories, and the
-// store's programs on PostgreSQL. Sandboxed children count like all others, and under their filter: the
-// counters lie in memory that they share with the file of their program. build/cover/lines.json keeps
-// which test executes which lines (tests/mutate asks it), build/cover/coverage.txt what none executes.
-// With --add the counts of the run before count as well.
+// store's programs on PostgreSQL. Sandboxed children under their filter count like all others, because
+// their counters are in memory shared with the file of their program. build/cover/lines.json has the
+// lines that each test executes (tests/mutate uses it), build/cover/coverage.txt the lines that no test
+// executes. With --add the counts of the previous run count as well.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const sources = (folder, pattern) => readdirSync(folder).filter((file) => patter
 const folders = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const onStore = (file) => readFileSync(join('tests/unit', file), 'utf8').includes('store_fixture.h');
 
-// [name, command, arguments] of each.
+// [name, command, arguments] for each test.
 function allTests() {
 	const units = sources('tests/unit', /^test_.*\.c$/);
 	const program = (file) => join(COVER, 'tests/unit', basename(file, '.c'));
@@ -54,7 +54,7 @@ function run(command, args) {
 
 const executed = (lines) => Object.keys(lines).filter((line) => lines[line].count > 0).map(Number);
 
-// Per test the lines it executes; earlier answers stay for tests that do not run now.
+// The lines that each test executes; earlier results stay for tests that do not run now.
 const KEPT = join(COVER, 'lines.json');
 const SUM = join(COVER, 'sum.json');
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
@@ -91,7 +91,7 @@ const told = ({ lines, executed, branches, taken }) =>
 	`${percent(executed, lines).toFixed(1).padStart(5)} % of ${String(lines).padStart(5)} lines, ` +
 	`${percent(taken, branches).toFixed(1).padStart(5)} % of ${String(branches).padStart(5)} branches`;
 
-// Each file's share and what of it nothing executes; gives the sums over all.
+// Prints each file's share and the lines that no test executes; returns the sums over all files.
 function tell(all, prefix) {
 	const total = { lines: 0, executed: 0, branches: 0, taken: 0 };
 	const text = [];

@@ -22,12 +22,12 @@ const GOOD = ['SPF_PASS', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID'];
 const without = (...rules) => GOOD.filter((rule) => !rules.includes(rule));
 const cases = [];
 
-// message: async (sender) => the bytes sent. check: further looks at the finished session.
+// message: async (sender) => the bytes to send. check: further checks of the finished session.
 function expect(name, sender, message, rules, score, verdict, check) {
 	cases.push({ name, sender, message, rules, score, verdict, check });
 }
 
-// What is said of the outlook, and why.
+// The sentences about the outlook, and its reasons.
 const outlook = (session, state, code) => {
 	assert.equal(session.results.outlook.state, state, JSON.stringify(session.results.outlook));
 	if (code)

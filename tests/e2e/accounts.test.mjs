@@ -1,4 +1,5 @@
-// Accounts as their owners live with them: the first token, domains over HTTP, and what nobody sees.
+// Accounts as their owners use them: the first token, domains over HTTP, and data that other
+// accounts must not see.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -147,7 +148,7 @@ describe("another's domain", () => {
 			assert.equal(none.status, 404);
 			for (const other of [id, id.toUpperCase(), 'x', '%27%20OR%201%3D1', `${id}%00`, '..%2f..']) {
 				const response = await call(bob, method, `/${other}`);
-				if (response.status === 400) continue; // no path at all to the server
+				if (response.status === 400) continue; // no path to the server at all
 				assert.equal(response.status, 404, other);
 				assert.deepEqual(response.bytes, none.bytes, other);
 				assert.deepEqual(Object.keys(response.headers), Object.keys(none.headers));

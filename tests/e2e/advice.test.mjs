@@ -1,5 +1,5 @@
-// Advice that an administrator can act on, and none that does harm: by real SMTP, in a real name
-// server's world.
+// Advice that an administrator can act on, and none that does harm: with mail over real SMTP and a
+// real name server.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -84,7 +84,8 @@ expect('ptr and ?all are warned of', new Sender('old-fashioned', { spf: 'v=spf1 
 	advice(session, 'spf-ptr');
 	advice(session, 'spf-neutral-all');
 });
-// A record without all: what it does not name is neutral, and nobody is told to reject it.
+// A record without all: servers that it does not name are neutral, and no receiver is asked to
+// reject them.
 const endless = (domain) => `The SPF record of ${domain} ends without all. It says nothing about servers that it does not name. ` +
 	'End it with ~all, and later with -all.';
 const withRecord = (name, record, options = {}) => {
@@ -123,7 +124,7 @@ expect('how an included record ends does not matter', new Sender('including', { 
 	noAdvice(session, 'spf-no-all');
 });
 
-// Networks of a 256th of all addresses and more
+// Networks of at least a 256th of all addresses.
 const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}. That is a large part of the Internet. ` +
 	'Name the servers that send its mail.';
 {
@@ -255,8 +256,9 @@ describe('blocklists', () => {
 		nsd = await startNsd([
 			...listed.records(),
 			`2.0.0.127.${ZEN}. A 127.0.0.2`, ...at(ZEN, '127.0.0.10', '127.0.0.4'),
-			'*.wild.example. A 127.0.0.2', // a zone that was given up and answers everything
-			'dead.example. A 203.0.113.1', // and one that answers nothing
+			'*.wild.example. A 127.0.0.2', // a list that was given up and answers every
+                                                       // question
+			'dead.example. A 203.0.113.1', // and one that answers no question
 			'2.0.0.127.bl.spamcop.net. A 127.0.0.2', ...at('bl.spamcop.net', '127.0.0.2'),
 		]);
 		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address,

@@ -1,5 +1,5 @@
-// What happens to the domains of an account, told by mail through a relay: to nobody who has not asked
-// for it, once for each change however many processes send, and no more after one click.
+// Alerts by mail through a relay: only to addresses that have confirmed, once for each change however
+// many processes send, and none after one click on the link.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -274,7 +274,8 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		const [own, other] = [newAddress(), newAddress()];
 		const { alertId } = await data('POST', ofDomain(), { mail: own });
 		const unlock = await lockTable(runner, 'outbox');
-		const sending = mail({ EDS_TIMEOUT_MS: '31500' }); // for one mail: it claims none with 30 s left
+		const sending = mail({ EDS_TIMEOUT_MS: '31500' }); // time for one mail: the job claims none with
+                                                                   // 30 s left
 		await new Promise((done) => setTimeout(done, LOCKED_MS));
 		const changing = data('PATCH', ofDomain(`/${alertId}`), { mail: other });
 		await new Promise((done) => setTimeout(done, LOCKED_MS));

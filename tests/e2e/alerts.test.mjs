@@ -1,5 +1,5 @@
-// What happens to the domains of an account, told to receivers: once for each change, signed, again
-// while the receiver fails, never by two instances, and never without end.
+// Alerts to webhooks about the domains of an account: once for each change, signed, repeated while
+// the receiver fails, never by two instances, and not for ever.
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -75,7 +75,7 @@ describe('an alert', () => {
 	const atOnce = (name) => Promise.all(Array.from({ length: INSTANCES }, () => run(name)));
 	const deliver = () => run('webhooks-deliver');
 	const makeDue = () => sql(runner, 'UPDATE outbox SET due_at_ms = 1 WHERE due_at_ms > 0');
-	// What the clocks of all instances do when the domain's hour has come.
+	// Runs the jobs that all instances run when the domain's hour has come.
 	const checkAll = async () => {
 		sql(runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
 		sql(runner, 'UPDATE dkim_selectors SET leased_until_ms = 0, due_at_ms = 1');

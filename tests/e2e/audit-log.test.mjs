@@ -1,5 +1,5 @@
-// Who changed what: each operation of the interface that changes something of an account writes an entry,
-// with the change and only then.
+// The audit log: each operation of the API that changes an account writes an entry, together with the
+// change and only then.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -21,7 +21,7 @@ let dns;
 let runner;
 let owner;
 
-// A body that is a text is that of a report.
+// A body that is a string is a report.
 async function call(token, method, path, body) {
 	const isReport = typeof body === 'string';
 	const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': isReport ? 'text/xml' : 'application/json' }) };
@@ -48,8 +48,8 @@ after(async () => {
 	await dns?.stop();
 });
 
-// What each operation is asked, in an order in which each has what it needs: the path under /api/v1, the
-// body, what the entry says it was about, and what is kept of the answer for those behind.
+// A request for each operation, in an order in which each has the objects that it needs: the path under
+// /api/v1, the body, the subject of its entry, and the part of the answer that later requests use.
 const alertSteps = (whose, of, domain) => ({
 	[`create${whose}Alert`]: [() => of(), { url: HOOK }, domain, 'hooks.example', (data) => (had.alert = data.alertId)],
 	[`update${whose}Alert`]: [() => of(`/${had.alert}`), { url: OTHER_HOOK }, domain, 'other-hooks.example'],

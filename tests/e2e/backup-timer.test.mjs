@@ -1,5 +1,5 @@
-// The backup that systemd's timer makes (infra/systemd/backup), of a service in use, on both databases: what
-// comes out of it is whole, and the service runs on it.
+// The backup that systemd's timer makes (infra/systemd/backup), from a service in use, on both databases: it
+// is complete, and a service runs on it.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

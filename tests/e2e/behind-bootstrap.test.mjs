@@ -1,5 +1,6 @@
-// runner serve --bootstrap: functions as they are deployed, behind the adapter. The stories of the
-// other files run so, too, with EDS_TEST_BOOTSTRAP=1; here is what only this way has.
+// runner serve --bootstrap: functions as they are deployed, behind the adapter. With
+// EDS_TEST_BOOTSTRAP=1 the stories of the other files run this way too; this file tests what exists
+// only with bootstrap.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -18,7 +19,7 @@ describe('a function behind bootstrap', () => {
 	let functions;
 	let runner;
 
-	// A runner and a bootstrap of its own, to be replaced.
+	// A runner and a bootstrap in a folder of their own, so that a test can replace them.
 	before(async () => {
 		installed = mkdtempSync(join(tmpdir(), 'eds-installed-'));
 		for (const program of ['runner', 'bootstrap']) copyFileSync(join(BUILD, program), join(installed, program));

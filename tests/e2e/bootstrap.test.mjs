@@ -43,7 +43,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		});
 	};
 	const raw = (word) => api.invoke({ rawPath: `/raw/${word}`, requestContext: { http: { method: 'GET' } } });
-	// The body that every error has, and its header.
+	// The body and the header that every error has.
 	const assertError = (outcome, category, type = category) => {
 		assert.equal(outcome.kind, 'error', outcome.text);
 		assert.equal(outcome.headers['lambda-runtime-function-error-type'], category);
@@ -54,7 +54,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.ok(body.errorMessage.length > 0);
 		return body;
 	};
-	// The log line of metrics with a number of this name.
+	// The log line with the metrics that include a number of this name.
 	const metricsOf = async (name) => {
 		const text = await until(() => bootstrap.output.err.split('\n').find((line) => line.includes('"_aws"') && line.includes(`"${name}":`)), WAIT_MS);
 		return JSON.parse(text);
@@ -327,7 +327,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		start();
 		await works();
 		await until(() => api.waiting(), WAIT_MS);
-		const outcome = api.invoke({ do: 'pause' }); // which hands it over at once
+		const outcome = api.invoke({ do: 'pause' }); // the socket passes it on at once
 		bootstrap.child.kill('SIGTERM');
 		assert.equal((await outcome).kind, 'response');
 		assert.equal((await bootstrap.ended).code, 0);
@@ -362,7 +362,8 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 	afterEach(async () => {
 		for (const bootstrap of running.splice(0)) await bootstrap.stop('SIGKILL');
 	});
-	// Sends so many at once while the function is stopped; it goes on when all past 32 are answered.
+	// Sends this many events at once while the function is stopped; the function continues when all
+	// events past 32 are answered.
 	const whileHeld = async (pid, count, send) => {
 		const [held] = childrenOf(pid);
 		let answered = 0;

@@ -1,5 +1,5 @@
-// The result of a test delivered to a receiver that its maker has named: signed, once, again while it
-// must, and never to where nothing may be sent.
+// The result of a test is delivered to the receiver that its creator has named: signed, once,
+// repeated after failures, and never to a forbidden address.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ describe('the result of a test', () => {
 	let token;
 	let names = 0;
 
-	// A receiver of its own name.
+	// A receiver with a host name of its own.
 	const receiver = (...behavior) => receivers.add(`r${++names}.example`, ...behavior);
 
 	const post = (body, authorization = `Bearer ${token}`) => request(`${runner.baseUrl}/api/inbound-tester/sessions`, {
@@ -63,7 +63,7 @@ describe('the result of a test', () => {
 	const callbackOf = async ({ testId }) => (await getSession(runner, testId)).callback;
 	const makeDue = () => sql(runner, 'UPDATE outbox SET due_at_ms = 1 WHERE due_at_ms > 0');
 
-	// So many more of the one row there is, due since long ago, of so many accounts.
+	// Adds copies of the only row, due since long ago, for as many accounts.
 	const multiply = (count, accounts) => sql(runner, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
 		INSERT INTO outbox (id, origin, event, account_id, url, secret, body, created_at_ms, until_ms, forget_at_ms, due_at_ms)
 		SELECT 'more' || i, 'more', 'event' || i, ${accounts > 1 ? `account_id || (i % ${accounts})` : 'account_id'}, url, secret, body, created_at_ms, until_ms, forget_at_ms, 1
@@ -328,7 +328,8 @@ describe('the result of a test', () => {
 		await completedFor(`https://${name}/`);
 		multiply(399, 7);
 		let all = 0;
-		for (let round = 0; round < 10 && all < 400; round++) { // on a loaded machine some may be put off
+		for (let round = 0; round < 10 && all < 400; round++) { // on a loaded machine some may be
+                                                                        // postponed
 			makeDue();
 			const answers = await Promise.all(Array.from({ length: INSTANCES }, () => deliver()));
 			all += answers.reduce((sum, { delivered }) => sum + delivered, 0);

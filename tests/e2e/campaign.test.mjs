@@ -1,9 +1,9 @@
-// A generated campaign: for every operation requests made from the document and their neighbors, in
-// turn, so that what one makes the next uses, removes and uses again. No 5xx, no status that is not
-// documented, no answer outside its schema; and where only one thing of a request is odd, the status
-// for just that.
+// A generated campaign: for every operation it sends requests made from the document, and variations
+// of them, in an order in which later requests use, remove and use again the objects that earlier
+// ones made. There must be no 5xx, no undocumented status, and no answer outside its schema; and a
+// request with a single fault must get the status for that fault.
 //
-//   SEED=1 make campaign     repeats one, of 2,000 requests an operation
+//   SEED=1 make campaign     repeats a campaign of 2,000 requests per operation
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
@@ -57,7 +57,7 @@ async function createDomain(token, name) {
 	return answer.json().data;
 }
 
-// A domain with a report, and with a mail that was none.
+// A domain with a report, and with a mail that contained none.
 async function makeReported(token) {
 	const { id, name, reportAddress: to } = await createDomain(token, 'reported.valid.test');
 	const signatures = [{ domain: name, selector: 's1' }];
@@ -91,7 +91,7 @@ after(async () => {
 	await nsd?.stop();
 });
 
-// The path goes out as it is written, with what URL() would tidy up.
+// The path is sent as it is written, without the changes that URL() would make.
 function send({ method, path, query, headers, body }) {
 	return new Promise((done, failed) => {
 		const req = http.request({ host: '127.0.0.1', port: runner.httpPort, method, path: path + query, agent,

@@ -1,5 +1,5 @@
-// How the processes are confined that read strangers' octets: looked at from outside, in /proc, while
-// they are at it, with the configuration that nobody has touched.
+// The confinement of the processes that read untrusted octets: seen from outside, in /proc, while
+// they work, with the default configuration.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,9 +12,10 @@ import { aggregate, gzipMail } from './support/reports.mjs';
 import { childrenOf, handlersOf, firstToken, isAlive, ofProcess, startRunner, until } from './support/runner.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
-const SENDERS = 60000; // of the report: it takes a reader some tenths of a second
-const BUSY_TICKS = 2; // of processor, after which a child is at its message; to be confined takes less than one
-const KEY_MS = 2000; // that its name server takes to give the key
+const SENDERS = 60000; // records of the report: reading them takes some tenths of a second
+const BUSY_TICKS = 2; // seconds of processor after which a child reads its message; confining itself takes less
+                      // than one
+const KEY_MS = 2000; // time that its name server takes to answer with the key
 
 const MESSAGE = 'From: a@slow.example\r\nSubject: hello\r\nDate: Mon, 1 Jan 2024 00:00:00 +0000\r\n\r\nHello.\r\n';
 const LIMITS = {
@@ -22,8 +23,8 @@ const LIMITS = {
 	'Max address space': '268435456', 'Max cpu time': '10', 'Max stack size': '1048576',
 };
 
-// Whether each piece of code that begins at the boundary of a huge page lies in memory for such pages, where
-// the kernel has them.
+// Whether each piece of code that begins at the boundary of a huge page is in memory for such pages, if the
+// kernel has them.
 function codeIsInHugePages(pid) {
 	const code = readFileSync(`/proc/${pid}/smaps`, 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)
 		.filter((mapping) => /^[0-9a-f]*[02468ace]00000-[0-9a-f]+ r-xp [^[]*$/.test(mapping.split('\n', 1)[0]));
@@ -53,15 +54,16 @@ function describeProcess(pid) {
 	};
 }
 
-// With a message, of a file or of memory, as those have not that only try, when the helper starts, what is refused
-// them; and past its beginning: it waits for an answer, or has worked for a while.
+// Whether the child has a message, from a file or from memory, unlike the probe that a starting helper forks, and
+// is past its start: it waits for an answer, or has worked for a while.
 function isAtWork(pid) {
 	const [state, ...fields] = ofProcess(pid, 'stat').replace(/^.*\) /s, '').split(' ');
 	const ticks = Number(fields[10]) + Number(fields[11]);
 	return /^\/(?!memfd:probe)/.test(linkOf(pid, 'fd/4')) && (state === 'S' || ticks >= BUSY_TICKS);
 }
 
-// The child of this helper that works for this function, stopped at it, as its kernel describes it.
+// The child of this helper that works for this function, stopped during its work, as the kernel
+// describes it.
 async function lookAtReader(runner, name, helper) {
 	const child = await until(() => handlersOf(runner, name).flatMap(childrenOf)
 		.filter((pid) => basename(linkOf(pid, 'exe')) === helper).flatMap(childrenOf).find(isAtWork));

@@ -1,5 +1,5 @@
-// How a message gets to the test address: by a mail program, or where the domain is one of this machine
-// alone by the command that the page shows.
+// How a message reaches the test address: by a mail program or, if only this machine knows the domain,
+// by the command that the page shows.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { createSession, getSession } from './support/tester.mjs';
 
 const WIDTHS = [390, 1280];
 
-// The page of a test that waits, at a width.
+// The page of a pending test, at a width.
 async function wait(world, width, story) {
 	const session = await createSession(world.runner);
 	const { page, context, faults } = await openPage(world.browser, world.runner, { width });

@@ -1,5 +1,5 @@
-// Who is told of what happens to a domain, named on the page: in a real browser, narrow and wide,
-// with a real receiver.
+// Alerts of a domain on the page: the owner names their receivers, in a real browser, narrow and
+// wide, with a real receiver.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ import { keeping, startPostfix } from './support/postfix.mjs';
 import { startReceivers } from './support/receivers.mjs';
 
 const asRoot = process.getuid() === 0; // as Postfix needs it
-const DELIVERED_MS = 150000; // the clock comes by once a minute
+const DELIVERED_MS = 150000; // the job runs once a minute
 
 let authority;
 let postfix;
@@ -52,7 +52,7 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 			await hands.open(page.locator('.events summary'));
 			const events = (await page.locator('.events label').allInnerTexts()).map((text) => text.trim());
 			assert.equal(new Set(events).size, 16);
-			// Each is read by itself, so none may refer to the one before it.
+			// Each sentence is read by itself, so none may refer to the one before it.
 			for (const event of events) assert.doesNotMatch(event, /^(It|They|All|No more)\b/, event);
 			assert.ok(events.includes('The MTA-STS policy covers all mail servers again'));
 			await fits();
@@ -104,7 +104,7 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', false], [1280,
 		};
 		await walk(world, how, async (page, hands) => {
 			const fits = async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
-			// As from a mail program: in a tab of its own.
+			// Opens the link in a tab of its own, as a mail program does.
 			const follow = async (what, button, said) => {
 				const tab = await page.context().newPage();
 				await tab.setViewportSize({ width, height: 844 });

@@ -1,5 +1,5 @@
-// What stands beside the score on the page: the shape of the message and a second opinion, at any width,
-// and whatever a stranger wrote in them stays text.
+// The shape of the message and the second opinion on the page: at any width, and untrusted text in them
+// stays text.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -1,5 +1,5 @@
-// Two tests beside each other, by the interface and on the page: what a change has brought, at any width,
-// and whatever a stranger wrote in them stays text.
+// The comparison of two tests, in the API and on the page: it shows the effect of a change, at any width,
+// and untrusted text in it stays text.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

@@ -1,5 +1,5 @@
-// Domains as their owner looks after them: in a real browser, with a real name server, a real policy
-// host that orders certificates, and reports that come by mail.
+// Domains on the page, as their owner manages them: in a real browser, with a real name server, a
+// real policy host that orders certificates, and reports that come by mail.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -28,7 +28,7 @@ let front;
 let authority;
 let mailServer;
 
-// Names for the two walks of each story.
+// Names of domains for the two walks of each story.
 const zone = (name) => [
 	`s1._domainkey.${name}. TXT ${txt(key.record)}`, `found._domainkey.${name}. TXT ${txt(short.record)}`,
 	`${name}. MX 10 mx1.${name}.`, `mx1.${name}. A 127.0.0.1`,
@@ -70,7 +70,7 @@ const section = (page, title) => page.locator('.card', { has: page.getByRole('he
 
 const modeBadge = (page) => section(page, 'Mode').locator('.badge').first();
 
-// A row of the list has no text to be seen until the browser has laid it out (content-visibility).
+// A row of the list has no visible text until the browser has laid it out (content-visibility).
 async function shows(row, text) {
 	const end = Date.now() + 10_000;
 	let seen = await row.innerText();
@@ -79,7 +79,7 @@ async function shows(row, text) {
 	assert.match(seen, text);
 }
 
-// Everything that has to be published for a domain, beside what is there of all.
+// All records to publish for a domain, added to the records of all.
 const publish = async (id) => world.publish([...ZONE, ...expected(await config(id))]);
 
 for (const how of ['mouse', 'keyboard'])
@@ -87,7 +87,7 @@ for (const how of ['mouse', 'keyboard'])
 		const name = NAMES[how];
 		let id;
 
-		// A page on a part of the domain, logged in by hand.
+		// A page about a part of the domain, with the token entered by hand.
 		const onDomain = (part, story) => walk(world, how, async (page, hands) => {
 			await logIn(page, hands, tokenOf(world.runner));
 			await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -149,7 +149,7 @@ for (const how of ['mouse', 'keyboard'])
 			await hands.use('checkbox', /^MTA-STS is switched on/);
 			await hands.use('button', 'Save');
 			await page.getByText('There is a new policy id').first().waitFor();
-			// by the schedule it may have been checked already
+			// the scheduled job may have checked it already
 			await section(page, 'State').getByText(/^(not checked yet|record to publish)$/).waitFor();
 			await hands.use('button', /^Switch to enforce/);
 			await page.getByRole('dialog').getByText('Not ready').waitFor();
@@ -169,7 +169,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByRole('dialog').getByText('No TLS report has come').waitFor();
 			await hands.use('button', /^Enforce$/);
 			await section(page, 'State').getByText('record to publish').waitFor();
-			// the button that was used is gone, and the keyboard goes on from the one in its place
+			// the pressed button is gone, and the focus is on the one in its place
 			await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
 			await section(page, 'Records to publish').getByText('Replace it').waitFor();
 			await section(page, 'Mode').getByText('Senders that hold the policy deliver only over TLS').waitFor();
@@ -378,7 +378,7 @@ describe('on a network where answers take their time', () => {
 		await story(page, hands);
 	}, { at: `#/domains/${id}/selectors` });
 
-	// The answer to the next such request is held back: isHeld when the service has given it, until release().
+	// Holds back the answer to the next such request: isHeld when the service has given it, until release().
 	const holdNext = async (page, method) => {
 		let release;
 		let told;

@@ -1,4 +1,4 @@
-// Reports that the owner of a domain has as files, handed in on its page and taken along from there.
+// Report files on the page of a domain: the owner uploads reports and downloads their rows.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

@@ -22,7 +22,7 @@ after(async () => {
 	await world?.stop();
 });
 
-// Gets an address and sends it a message; the page shows the result by itself.
+// Gets an address and sends it a message; the page then shows the result without a reload.
 async function sendTest(sender, message) {
 	await firefox.go(`${world.runner.baseUrl}/`);
 	await firefox.click('button', 'Get a test address');
@@ -95,7 +95,7 @@ test('the API is documented, and a refused request explained', { skip }, async (
 	assert.match(await firefox.value('document.querySelector(":target").innerText'), /^selector-exists\s+This selector of the domain is registered already\./);
 });
 
-// Where to look at 320 pixels: every page, and what a signed-in owner sees of a domain.
+// The pages to check at 320 pixels: every page, and each part of a domain for a signed-in owner.
 async function addresses() {
 	const [, domain] = /#\/domains\/([0-9a-f-]{36})/.exec(domainUrl);
 	const result = new URL(resultUrl).hash;
@@ -103,13 +103,14 @@ async function addresses() {
 		...['', '/selectors', '/mta-sts', '/reports', '/alerts'].map((part) => `/#/domains/${domain}${part}`)];
 }
 
-// 400 % of a window of 1280 pixels, since no window of Firefox is as narrow as 320.
+// Zooms a window of 1280 pixels to 400 %, because Firefox makes no window as narrow as 320.
 test('no page is wider than its window of 320 pixels, and none has a serious fault for axe', { skip }, async () => {
 	await firefox.send('WebDriver:SetWindowRect', { width: 1280, height: 900 });
 	await firefox.zoom(4);
 	await firefox.value('innerWidth > 300 && innerWidth <= 320');
 	for (const path of await addresses()) {
-		await firefox.go('about:blank'); // so that the page before it is not looked at again
+		await firefox.go('about:blank'); // so that the check does not see the previous page
+                                                 // again
 		await firefox.go(world.runner.baseUrl + path);
 		await firefox.value("document.querySelector('h1')?.innerText && document.readyState === 'complete'");
 		await firefox.value("![...document.querySelectorAll('.muted')].some((one) => one.checkVisibility() && /^(Loading|Asking DNS) …$/.test(one.innerText))");

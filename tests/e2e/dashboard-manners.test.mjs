@@ -1,5 +1,5 @@
-// How the dashboard behaves to everybody: readable by machine and in both color schemes, nothing that
-// jumps, quick on a slow computer, and unmoved by what strangers write.
+// Qualities of all pages of the dashboard: accessible to screen readers, readable in both color
+// schemes, without jumps, quick on a slow computer, and safe against untrusted text.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -51,7 +51,7 @@ async function testOf(sender, message) {
 	return testId;
 }
 
-// Domains with a report by a stranger and selectors in each state.
+// Domains with a report by an unknown reporter and with selectors in each state.
 async function makeDomain() {
 	const made = await call('POST', '/domains', { name: 'good.example' });
 	for (const selector of ['s1', 'gone', 'odd']) await call('POST', `/domains/${made.id}/dkim/selectors`, { selector });
@@ -74,7 +74,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-// Counts how far things move that nobody has touched.
+// Measures how far elements move that the user has not touched.
 function watchShifts(context) {
 	return context.addInitScript(() => {
 		window.shifts = [];
@@ -91,7 +91,7 @@ async function settle(page) {
 	await page.locator('.loading').waitFor({ state: 'detached' });
 }
 
-// A page that is logged in, at an address, settled.
+// A page at an address, with a logged-in user, after it has settled.
 async function visit(hash, options = {}) {
 	const opened = await openPage(world.browser, world.runner, options);
 	await watchShifts(opened.context);
@@ -106,14 +106,14 @@ async function visit(hash, options = {}) {
 	return opened;
 }
 
-// Another address in the same tab, loaded anew.
+// Loads another address in the same tab.
 async function revisit(page, hash) {
 	await page.goto('about:blank');
 	await page.goto(`${world.runner.baseUrl}/${hash}`);
 	await settle(page);
 }
 
-// The words that stand on more than one line.
+// The words that extend over more than one line.
 const brokenWords = (locator) => locator.evaluateAll((all) => all.flatMap((one) => {
 	const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
 	return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
@@ -205,6 +205,7 @@ describe('each page', () => {
 			const edges = await parts.getByRole('link').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
 			assert.equal(edges.length, 5);
 			assert.ok(Math.max(...edges) <= 300, `${edges}`); // the margin of the page is 20
+                                                                          // pixels
 			assert.equal(await parts.locator('[aria-current]').innerText(), title);
 		}
 		await context.close();
@@ -228,7 +229,7 @@ describe('each page', () => {
 
 const SAMPLE_US = 100000;
 
-// How many times longer than alone work takes here now, for what else runs on this machine.
+// How many times slower work is here now than on an idle machine, because of other work.
 function crowding() {
 	const [began, used] = [performance.now(), process.cpuUsage()];
 	let spent = 0;
@@ -239,8 +240,8 @@ function crowding() {
 	return Math.max(1, (performance.now() - began) * 1000 / spent);
 }
 
-// From a result's being stored to its being seen, in milliseconds of a machine that has nothing else to
-// do; the best of a few counts.
+// The time from storing a result to showing it, in milliseconds of an idle machine; the best of a few
+// measurements.
 async function timeOfResult(page) {
 	await page.evaluate(() => (location.hash = '#/'));
 	await HANDS.mouse(page).use('button', 'Get a test address');
@@ -429,7 +430,8 @@ describe('a failed request', () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/selectors`);
 		const check = page.getByRole('button', { name: 'Check now' }).first();
 		await check.waitFor();
-		// at once, since the page asks by itself too, and the login then comes over the button
+		// at once, because the page also sends requests by itself, and the login would then
+		// cover the button
 		await check.evaluate((button) => {
 			sessionStorage.setItem('eds-token', 'eds_0');
 			button.click();
@@ -442,7 +444,7 @@ describe('a failed request', () => {
 });
 
 describe('the page is', () => {
-	// What Chromium loads from the network, and what it has from its cache: [path, status, octets, from cache].
+	// The requests of Chromium, answered by the network or by its cache: [path, status, octets, from cache].
 	async function load(page, act) {
 		const session = await page.context().newCDPSession(page);
 		const seen = new Map();
@@ -458,7 +460,7 @@ describe('the page is', () => {
 		return [...seen.values()].filter(({ path }) => !path?.startsWith('/api/'));
 	}
 
-	// Without the routes of openPage: with one, Chromium keeps nothing in its cache.
+	// Without the routes of openPage(): with a route, Chromium caches nothing.
 	let context;
 	let page;
 	before(async () => {

@@ -1,4 +1,4 @@
-// The dashboard of somebody with many domains: found by name and by state.
+// The dashboard for an account with many domains: they can be found by name and by state.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 

@@ -1,5 +1,5 @@
-// The headline of a result on the page is what the service expects of receivers, at any width; and what
-// is not known is never shown as good.
+// The headline of a result on the page says how the service expects receivers to act, at any width; an
+// unknown state is never shown as good.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -29,7 +29,7 @@ async function testOf(sender, message) {
 	return testId;
 }
 
-// From a proxy that does not know its client.
+// A message from a proxy that does not know its client.
 const unknownClient = (sender) => Object.assign(Object.create(sender), { ip: '[UNAVAILABLE]' });
 
 // The page of a test, at a width.
@@ -47,7 +47,7 @@ async function look(testId, width, story) {
 
 const greens = (page) => page.locator('.summary.good, .summary .badge.good, .actions-to-take .good').count();
 
-// The same letters as the outlook of the interface, the color of its state.
+// The same text as the outlook in the API, in the color of its state.
 const OUTLOOKS = [
 	['good', 'Looks good', 'good', async () => testOf(world.good, await world.good.signed())],
 	['at-risk', 'At risk', 'warn', async () => testOf(listed, await listed.signed())],

@@ -1,5 +1,5 @@
-// Who sends in a domain's name, as the page tells it from reports that came by mail, on a phone and on a
-// desk: known services first, then the others, then forwarders, and why mail fails.
+// The senders in a domain's name, as the page shows them from reports that came by mail, on narrow and
+// wide screens: known services first, then the others, then forwarders, and the reasons why mail fails.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -13,7 +13,7 @@ const DAY_S = 86400;
 const NAME = 'senders.example';
 const own = [{ domain: NAME, selector: 's1' }];
 
-// Whose network two of the addresses are in, and a list that has one of them.
+// The networks of two of the addresses, and a blocklist that lists one of them.
 const networks = [
 	'2.2.0.192.origin.asn.test. TXT "64501 | 192.0.2.0/24 | US | arin | 2010-01-01"',
 	'AS64501.asn.test. TXT "64501 | US | arin | 2010-01-01 | MAILER-EXAMPLE, US"',
@@ -44,12 +44,13 @@ before(async () => {
 	])));
 	const reports = async () => (await (await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`,
 		{ headers: { authorization: `Bearer ${tokenOf(world.runner)}` } })).json()).data;
-	await until(async () => (await reports()).length === 1, 30000); // lest the second overtakes the first
+	await until(async () => (await reports()).length === 1, 30000); // so that the second mail does not
+                                                                        // overtake the first
 	await deliver(world.runner, world.good, address, mail('forged', [{ ip: '203.0.113.99', count: 50000, dkim: 'fail', spf: 'fail' }]));
 });
 after(() => world?.stop());
 
-// Another domain, of which each day of ten brings mail, and one of them a flood.
+// Another domain, with mail on each of ten days, and very much of it on one of them.
 async function domainWithAFlood() {
 	const name = 'flood.example';
 	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name }),

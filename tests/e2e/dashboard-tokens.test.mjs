@@ -1,5 +1,5 @@
-// The tokens of an account, seen, made and revoked on the page: in a real browser, narrow and wide,
-// light and dark, by mouse and by keyboard.
+// The tokens of an account are listed, made and revoked on the page: in a real browser, narrow and
+// wide, light and dark, by mouse and by keyboard.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-// The row of a token, as it is read.
+// The row of a token, as text.
 const rowOf = (page, name) => page.locator('.tokens > li').filter({ hasText: name });
 
 for (const [width, how, dark] of [[320, 'mouse', true], [390, 'keyboard', false], [1280, 'keyboard', true]])
@@ -104,7 +104,7 @@ test('a token of some domains that changes and never expires is made and told so
 	assert.equal(await page.getByRole('radio', { name: 'All, and those added later' }).isChecked(), true);
 }, { at: '#/tokens' }));
 
-// What a page says to who is logged in with a token of less.
+// The text of a page for a user whose token has fewer rights.
 async function asOne(wanted, story) {
 	const { token } = await done('POST', '/tokens', wanted);
 	await walk(world, 'mouse', async (page, hands) => {

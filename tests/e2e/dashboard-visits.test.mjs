@@ -1,5 +1,5 @@
-// Who comes without an account: the browser keeps the list of recent tests, a limit is explained, and
-// names are shown in their own letters.
+// Visits without an account: the browser keeps the list of recent tests, a reached limit is
+// explained, and internationalized names are shown in their own letters.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

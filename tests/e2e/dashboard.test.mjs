@@ -1,4 +1,5 @@
-// The mail tester as somebody with a mail server uses it: in a real browser, with real mail.
+// The mail tester, as the administrator of a mail server uses it: in a real browser, with real
+// mail.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +11,7 @@ import { sql } from './support/store.mjs';
 import { Sender, damageSignature, listing } from './support/senders.mjs';
 
 let world;
-const unasked = new Sender('unasked'); // of whom every list refuses to say anything
+const unasked = new Sender('unasked'); // an address about which every list refuses to answer
 
 before(async () => {
 	const refusals = ['combined', 'relay', 'reputation', 'reported'].flatMap((list) => listing(unasked.ip, list, '127.255.255.254'));
@@ -21,7 +22,7 @@ after(() => world?.stop());
 const testIdOf = (page) => TEST_LINK.exec(page.url())[1];
 const addressOn = (page) => page.locator('#address').innerText().then((text) => text.replace(/\s/g, ''));
 
-// Gets an address by hands and sends it a message. Gives the id of the test.
+// Gets an address on the page and sends it a message. Returns the id of the test.
 async function sendTest(page, hands, sender, message) {
 	await hands.use('button', 'Get a test address');
 	await page.waitForURL(TEST_LINK);
@@ -47,7 +48,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('Bounces and replies can be delivered.').waitFor();
 			assert.equal(await page.getByText('Could not be judged:').count(), 0);
 			await page.waitForFunction(() => document.activeElement.textContent === 'Looks good');
-			// a moment later, so that screen readers notice the change
+			// a moment later, so that screen readers announce the change
 			await page.locator('#live', { hasText: 'The message has arrived' }).waitFor({ state: 'attached' });
 		}));
 
@@ -142,7 +143,8 @@ describe('the result', () => {
 	test('tells times in the zone of its reader', () => onResult(async (page) => {
 		const received = page.locator('.summary time');
 		const hour = Number(/ (\d\d):/.exec(await received.getAttribute('title'))[1]);
-		const offset = { 1: true, 2: true }; // Berlin is one hour ahead, in summer two
+		const offset = { 1: true, 2: true }; // Berlin is one hour ahead of UTC, in summer
+                                                     // two
 		const shown = Number(/ (\d\d):/.exec(await received.innerText())[1]);
 		assert.ok(offset[(shown - hour + 24) % 24], `${shown} for ${hour} UTC`);
 	}));
@@ -202,9 +204,9 @@ describe('a wait', () => {
 		await page.waitForURL(TEST_LINK);
 		for (let seconds = 0; seconds < 80; seconds++) {
 			await page.clock.runFor(1000);
-			await page.evaluate(() => fetch('/robots.txt', { method: 'HEAD' })); // let the answer before it come in
+			await page.evaluate(() => fetch('/robots.txt', { method: 'HEAD' })); // lets the previous answer arrive
 		}
-		// every two seconds they would be 40
+		// with a request every two seconds there would be 40
 		assert.ok(asked >= 12 && asked <= 24, `${asked} requests in 80 s`);
 	}));
 

@@ -1,5 +1,5 @@
-// The Debian packages of `make deb`: what lintian says of them, and how they are installed, upgraded, removed
-// and purged in a root of this release of Debian that has their dependencies and nothing else.
+// The Debian packages of `make deb`: lintian finds no fault, and they can be installed, upgraded, removed and
+// purged in a root of this release of Debian that has only their dependencies.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const has = (program) => ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(j
 const paths = (file) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -t', file)
 	.split('\n').filter((path) => path && !path.endsWith('/')).map((path) => path.slice(1));
 const content = (file, path) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO ".$1"', file, path);
-const EXPOSURE_MAX = 20; /* tenths; systemd calls up to 2.0 well protected */
+const EXPOSURE_MAX = 20; /* tenths; systemd rates up to 2.0 as well protected */
 
 describe('the Debian packages', { skip: missing }, () => {
 	test('have nothing that lintian calls an error or warns of', { skip: !has('lintian') && 'lintian is not installed' }, () => {
@@ -74,12 +74,13 @@ function lint(changes) {
 	}
 }
 
-// The packages that a package depends on, of alternatives the one that needs no systemd.
+// The packages that a package depends on; of alternatives, the one that does not need systemd.
 const dependenciesOf = (file) => run('dpkg-deb', '-f', file, 'Depends').split(', ')
 	.map((group) => group.split('|').map((name) => name.trim().split(' ')[0]))
 	.map((names) => names.find((name) => name.includes('standalone')) ?? names[0]);
 
-// What dpkg, useradd's kind and systemd's tools keep for themselves when a package comes and goes.
+// The files that dpkg, the user tools and systemd's tools change for themselves when a package is
+// installed or removed.
 const KEPT = /^\/(var\/lib\/dpkg\/|var\/log\/|var\/cache\/|etc\/(passwd|group|shadow|gshadow)-$|etc\/\.pwd\.lock$)/;
 const listed = (root) => run('find', root, '-xdev', '-not', '-path', `${root}/proc/*`, '-printf', '/%P\n').split('\n').filter((path) => path && !KEPT.test(path)).sort();
 
@@ -119,8 +120,8 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		}
 	}
 
-	// Tells of the service while it runs as its unit says: by the user and in the folder that it names, with the
-	// settings of its file.
+	// Describes the service while it runs as its unit says: as the user and in the folder that the unit names,
+	// with the settings of its file.
 	async function whileServing(tell) {
 		const unit = readFileSync(join(root, inRoot('dpkg', '-L', 'eds').match(/.*\/eds\.service$/m)[0]), 'utf8');
 		const of = (name) => unit.match(new RegExp(`^${name}=(.*)$`, 'm'))[1];
@@ -194,7 +195,7 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		appendFileSync(join(next, 'etc/eds/eds.conf'), '# A later release has more to set.\n');
 		run('dpkg-deb', '-Zgzip', '-z1', '-b', next, `${next}.deb`);
 
-		mkdirSync(join(root, 'run/systemd/system'), { recursive: true }); // systemd runs, as far as maintainer scripts see
+		mkdirSync(join(root, 'run/systemd/system'), { recursive: true }); // maintainer scripts see a running systemd
 		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
 		install(`${next}.deb`, '--force-confdef', '--force-confold');
 		assert.match(readFileSync(log, 'utf8'), /daemon-reload[^]*\brestart eds\.service/);

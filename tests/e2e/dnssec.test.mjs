@@ -18,8 +18,9 @@ import { environment } from './support/store.mjs';
 const TOP = 'signed.example';
 const TLSA = `_25._tcp.mx TLSA 3 1 1 ${'ab'.repeat(32)}`;
 const MAIL = ['@ MX 10 mx', 'mx A 127.0.0.25', '@ TXT "v=spf1 mx -all"'];
-const KEYS = 110; // of 4096 bits: nearly as many as a message can hold
-const QUIET = ['one', 'two', 'three']; // domains, each with as many mail servers as are looked at
+const KEYS = 110; // TLSA records of 4096 bits: nearly as many as a message can hold
+const QUIET = ['one', 'two', 'three']; // domains, each with the maximum number of mail servers that
+                                       // are checked
 const HOSTS = Array.from({ length: 10 }, (_, i) => `mx${i}`);
 const largeKey = () => `@ DNSKEY 256 3 8 ${Buffer.concat([Buffer.from([3, 1, 0, 1]), randomBytes(512)]).toString('base64')}`;
 const ZONES = {
@@ -41,10 +42,11 @@ const ZONES = {
 };
 
 const [DS, DNSKEY, TLSA_TYPE] = [43, 48, 52];
-// Of the names of quiet nobody gives an answer that is to be signed.
+// For the names of quiet no server gives an answer that validation needs.
 const wantsSignatures = (message) => message.readUInt16BE(10) > 0 && (message.at(-4) & 0x80) !== 0;
 const keptFrom = (message, name) => name.endsWith(`.quiet.${TOP}`) && wantsSignatures(message) ? { reply: null } : undefined;
-// What the resolver makes of questions for the keys of some of them, and for the TLSA records of one.
+// The resolver's behavior for questions about the keys of some domains, and about the TLSA records of
+// one.
 const RULES = {
 	failing: { [DNSKEY]: (message) => ({ reply: refused(message) }) },
 	orphan: { [DS]: (message) => ({ reply: refused(message) }) },
@@ -206,7 +208,7 @@ describe('the program that validates', () => {
 		const id = await idOf('killed');
 		for (const pid of validators()) process.kill(pid, 'SIGSTOP');
 		const check = call('POST', `/domains/${id}/posture/check`);
-		await new Promise((done) => setTimeout(done, 500)); // it may die before it is asked as well
+		await new Promise((done) => setTimeout(done, 500)); // it may also die before it is asked
 		for (const pid of validators()) process.kill(pid, 'SIGKILL');
 		const { state, items } = await check;
 		const dnssec = items.find(({ name }) => name === 'dnssec');
@@ -225,7 +227,7 @@ describe('the program that validates', () => {
 	});
 });
 
-// The resolver is in this process, which must not wait for it.
+// The resolver runs in this process, so this process must not wait for it.
 async function run(program, input, env, cloud) {
 	const child = spawn(...(cloud ? asCloud(program, [], cloud) : [program, []]),
 		{ cwd: runner.folder, env: environment(runner, env), timeout: 60000, killSignal: 'SIGKILL' });
@@ -236,7 +238,7 @@ async function run(program, input, env, cloud) {
 	return output;
 }
 
-// The function by itself, from a folder of the test's and with settings of its own.
+// The function without the runner, from a folder of the test and with settings of its own.
 async function lookFrom(label, more, { withHelper = true, cloud } = {}) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-dnssec-'));
 	const event = { version: '2.0', routeKey: 'POST /api/v1/domains/{id}/posture/check', rawPath: '/', rawQueryString: '',
@@ -259,7 +261,8 @@ async function lookFrom(label, more, { withHelper = true, cloud } = {}) {
 
 test('whoever kills the runner leaves no validator behind', { skip: noCloud }, async () => {
 	for (const cloud of [undefined, {}]) {
-		// without bootstrap, which outlives whom it serves where the kernel does not tell it
+		// without bootstrap, which outlives its runner if the kernel does not report the
+		// runner's end
 		const killed = await startRunner({ cloud, bootstrap: false, env: settings() });
 		await look('after', killed);
 		const pids = validators(killed);

@@ -1,4 +1,4 @@
-// A domain checked in DNS without an account: over HTTP, and on the page as people use it.
+// The check of a domain in DNS without an account: over HTTP, and on the page.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

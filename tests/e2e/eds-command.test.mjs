@@ -1,5 +1,5 @@
-// The command eds as people and pipelines use it: the built program against the service, and against a
-// service that means harm.
+// The command eds, as people and pipelines use it: the built program against the service, and against
+// a hostile service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ let dns;
 let runner;
 let token;
 
-// { child, out, err, ended }: a command under way.
+// { child, out, err, ended }: a running command.
 function start(args, env = {}) {
 	const child = spawn(join(BUILD, 'eds'), args, { cwd: folder,
 		env: { PATH: process.env.PATH, ...(runner && { EDS_URL: runner.baseUrl }), ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -61,7 +61,8 @@ function eds(args, { env, input = '' } = {}) {
 	return run.ended;
 }
 
-// The same on a terminal, which gives the reply when it is asked: { status, out }, out with what stands on it.
+// The same on a terminal, which types the reply when the command asks: { status, out }, where out is the text
+// on the terminal.
 function onTerminal(command, reply) {
 	const child = spawn('script', ['-qec', `${join(BUILD, 'eds')} ${command}`, '/dev/null'], { cwd: folder,
 		env: { PATH: process.env.PATH, EDS_URL: runner.baseUrl, EDS_TOKEN: token }, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -82,7 +83,7 @@ async function done(...args) {
 	return out;
 }
 
-// The first line of standard output of `eds test`, as soon as it is there.
+// The first line that `eds test` prints on standard output, as soon as it is there.
 async function addressOf(run) {
 	await until(() => run.out.includes('\n') || run.child.exitCode !== null);
 	return run.out.split('\n')[0];
@@ -198,9 +199,10 @@ describe('eds test', () => {
 		const message = (await good.signed({}, 'One\r\n.\r\n..two\r\n')).replaceAll('\r\n', '\n');
 		const { status, out, err } = await eds(['test', '--send-from', '-', '--smtp', `127.0.0.1:${runner.smtpPort}`,
 			'--mail-from', good.mailFrom, '--helo', good.helo], { input: message });
-		assert.equal(status, 1, out + err); // 127.0.0.1 may not send for the domain
+		assert.equal(status, 1, out + err); // SPF does not authorize 127.0.0.1 for the
+                                                    // domain
 		assert.match(out, /SPF_FAIL/);
-		assert.match(out, /DKIM_VALID/); // so not an octet was changed
+		assert.match(out, /DKIM_VALID/); // so the message arrived unchanged to the octet
 		assert.doesNotMatch(out, /TLS/); // as STARTTLS is offered
 	});
 

@@ -1,5 +1,5 @@
-// Events equal the cloud's: every field of API Gateway's payload format 2.0, from requests sent octet
-// by octet, behind the runner and behind bootstrap's HTTP front alike.
+// Events are equal to the cloud's: every field of API Gateway's payload format 2.0, from requests
+// with exact octets, both behind the runner and behind bootstrap's HTTP front.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -25,7 +25,8 @@ function bytesOf({ line = 'GET /plain HTTP/1.1', fields = [], body = '', chunks 
 const query = (text) => ({ line: `GET /plain?${text} HTTP/1.1` });
 const posted = (body, ...fields) => ({ line: 'POST /plain HTTP/1.1', fields, body });
 
-// What the request must become: `is` gives members by their path, with undefined for those left out.
+// The expected event: `is` has members by their path, with undefined for members that must be
+// missing.
 const TABLE = [
 	['a plain request', {}, {
 		version: '2.0', routeKey: 'GET /plain', rawPath: '/plain', rawQueryString: '', cookies: undefined,
@@ -110,7 +111,7 @@ const TABLE = [
 
 const member = (event, path) => path.split('.').reduce((value, name) => value?.[name], event);
 
-// The event that its function got, taken from the answer.
+// The event that the function got, which its answer contains.
 async function eventOf(port, request) {
 	const { text } = await exchange(port, bytesOf(request), { ms: 15000 });
 	const [head] = text.split('\r\n\r\n', 1);
@@ -151,7 +152,8 @@ for (const [name, start] of Object.entries(HOSTS))
 				'queryStringParameters', 'rawPath', 'rawQueryString', 'requestContext', 'routeKey', 'version']);
 			assert.deepEqual(Object.keys(event.requestContext).sort(), ['accountId', 'apiId', 'domainName',
 				'domainPrefix', 'http', 'requestId', 'routeKey', 'stage', 'time', 'timeEpoch']);
-			const { traceparent, ...headers } = event.headers; // what the client sent, and the trace that begins here
+			const { traceparent, ...headers } = event.headers; // the headers that the client sent, and the trace that
+                                                                           // begins here
 			assert.deepEqual(headers, { host: 'api.example.com', 'content-length': '1' });
 			assert.match(traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
 		});

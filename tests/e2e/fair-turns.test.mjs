@@ -1,4 +1,4 @@
-// What one client sends is not what another waits for.
+// The requests and messages of one client do not delay those of others.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -50,7 +50,7 @@ describe('an account that checks domains whose DNS never answers', () => {
 	let dns;
 	let runner;
 
-	// An account: call(method, path, body) over the API, as its token has it.
+	// An account: call(method, path, body) sends a request to the API with its token.
 	function newAccount(name) {
 		admin(runner, { action: 'create-account', name, plan: 'free' });
 		const { token } = admin(runner, { action: 'create-token', account: name, name, expiresAt: null });

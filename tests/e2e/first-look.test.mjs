@@ -1,5 +1,5 @@
-// The first look at the service: README's four lines, those that the runner prints, and what make demo
-// leaves to look at.
+// The first steps with the service: the four commands of README, the commands that the runner prints,
+// and the service that make demo leaves running.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { startRunner, until } from './support/runner.mjs';
 import { untilCompleted } from './support/tester.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
-const DEMO_MS = 180000; // for all of it, on a loaded machine
+const DEMO_MS = 180000; // time limit for all of it, on a loaded machine
 
 describe('a newcomer', () => {
 	let runner;
@@ -28,14 +28,15 @@ describe('a newcomer', () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	// What a shell answers to a line.
+	// The output of a shell for a line.
 	function shell(line) {
 		const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8', timeout: 30000 });
 		assert.equal(status, 0, `${line}\n${stderr}`);
 		return stdout;
 	}
 
-	// The message from this machine is taken and judged, but for what hangs on a public address.
+	// The message from this machine is accepted and judged, except for the checks that need a
+	// public address.
 	function assertJudged({ status, results }, subject) {
 		assert.equal(status, 'completed');
 		assert.equal(results.headers.subject, subject);

@@ -1,6 +1,6 @@
-// The policy host's front on AWS: the machine of infra/aws/template.json is set up by the template's own
-// script, and stands with a real Caddy before the packaged functions; the API between them plays
-// support/api-gateway.mjs.
+// The policy host's front on AWS: the template's own script sets up the machine of
+// infra/aws/template.json, and a real Caddy there forwards requests to the packaged functions;
+// support/api-gateway.mjs takes the place of the API between them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,8 +23,8 @@ const template = JSON.parse(readFileSync('infra/aws/template.json', 'utf8'));
 const FRONT = '192.0.2.80';
 const USER_DATA_BYTES_MAX = 16384;
 const FOLDERS = { '/etc/caddy': 'caddy', '/etc/systemd/system': 'system', '/var/lib/caddy': 'storage' };
-// Programs that would change this machine say what they were told, and fail the first time, as while the
-// machine's address changes.
+// Replacements for programs that would change this machine: they record their arguments, and fail the
+// first time, as they do while the machine's address changes.
 const RECORDER = '#!/bin/sh\necho "${0##*/} $*" >> "$RECORD"\n[ -e "$0.failed" ] || { : > "$0.failed"; exit 1; }\n';
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
 
@@ -34,7 +34,7 @@ const cannotStand = () => {
 	return findPostgres() ? false : 'PostgreSQL is not installed';
 };
 
-// Runs the machine's script where the system's folders are empty: { folder, record }.
+// Runs the machine's script with empty folders in place of the system's: { folder, record }.
 function setUp(script) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-front-'));
 	const path = (name) => join(folder, name);
@@ -67,7 +67,8 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 	let script;
 	let headers;
 
-	// The function of a logical id, from its zip, with the template's settings.
+	// The function with a logical id of the template, from its zip, with the template's
+	// settings.
 	async function invoke(id, event) {
 		const { Handler, Environment: { Variables } } = resolve(template.Resources[id].Properties, names);
 		if (!running.has(id))
@@ -79,7 +80,8 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 		assert.ok(answer.status < 300, answer.text);
 		return answer.json().data;
 	}
-	// A domain that is switched on and shows its TXT record: nobody is served before a check looked at that.
+	// A domain with MTA-STS switched on and its TXT record published: no policy is served before a check has
+	// seen that record.
 	async function addDomain(name) {
 		const { id } = await call('POST', '', { name });
 		const { expectedRecords } = await call('PATCH', `/${id}/mta-sts`, { enabled: true, mxPatterns: ['mx.example.com'] });

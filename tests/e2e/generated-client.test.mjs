@@ -1,5 +1,5 @@
-// Clients that are made from the interface's description, as a developer makes them, and used: types by
-// openapi-typescript, compiled as strictly as TypeScript can, and classes of Python by quicktype.
+// Clients generated from the API description, as a developer makes and uses them: types by
+// openapi-typescript, compiled in TypeScript's strictest mode, and Python classes by quicktype.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,8 @@ let runner;
 let folder;
 
 before(async () => {
-	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } }); // no name server: nothing is known
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } }); // no name server, so that every
+                                                                                 // DNS state is unknown
 	folder = mkdtempSync(join(tmpdir(), 'eds-client-'));
 	cpSync(join(TESTS, 'support/client'), folder, { recursive: true });
 	symlinkSync(join(TESTS, 'node_modules'), join(folder, 'node_modules'));

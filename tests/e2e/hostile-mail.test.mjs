@@ -1,6 +1,6 @@
-// Mail made to break its reader: what crashes the libraries, exhausts a parser or forges what a
-// receiver wrote. Each such message gets a result with findings, and the process that analyzes it
-// serves the next one.
+// Mail made to break its reader: messages that crash the libraries, exhaust a parser or forge
+// fields of a receiver. Each such message gets a result with findings, and the process that
+// analyzes it serves the next one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -26,7 +26,7 @@ const errors = (session) =>
 // Fields folded so that no line is too long for SMTP.
 const folded = (text) => text.replace(/(.{900})/g, '$1\r\n ');
 
-// A signature that nobody made, in good form.
+// A signature that nobody made, in a valid form.
 function forged(sender, tags) {
 	const all = { v: '1', a: 'rsa-sha256', c: 'relaxed/relaxed', d: sender.domain, s: 's1', h: 'from', ...tags,
 		bh: 'A'.repeat(43) + '=', b: 'A'.repeat(342) + '==' };
@@ -98,7 +98,7 @@ hostile('text that is no UTF-8 in every shown field', new Sender('latin'),
 	(s) => s.message({ Subject: '\xff\xfe\x80', 'Message-ID': '<\xc0\x80@\xed\xa0\x80>' }),
 	(session) => assert.equal(typeof session.results.headers.subject, 'string'));
 
-// What a message says of its own way
+// Claims of a message about its own delivery
 const OWN = 'from good.example (good.example [192.0.2.1]) by tester.example with ESMTP id 1; Mon, 1 Jan 2024 00:00:00 +0000';
 const FORGERIES = {
 	'our own Received field': `Received: ${OWN}\r\n`,
@@ -170,7 +170,7 @@ describe('hostile mail:', () => {
 			assert.equal(session.results.spf.result, 'fail');
 			for (const { results } of [honest, session]) {
 				delete results.headers.receivedAt;
-				delete results.form.longestLine; // which may be the forged one
+				delete results.form.longestLine; // this field may be the forged one
 				delete results.shape.bytes; // with it
 			}
 			assert.deepEqual(session.results, honest.results);

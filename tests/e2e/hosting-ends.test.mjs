@@ -1,6 +1,6 @@
-// Hosted MTA-STS whose end may stop mail: a plan that does not include hosting any more, after which the policy
-// is served for 30 days with a warning, and leaves enforce first; and a switch in the midst of enforce. Its owner
-// is told once of each, however many instances run.
+// The end of hosted MTA-STS, which may stop mail: when the plan no longer includes hosting, the policy is served
+// for 30 more days with a warning, and leaves enforce first; and the owner may switch MTA-STS off while the mode
+// is enforce. The owner gets one alert about each, however many instances run.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ describe('hosted MTA-STS', () => {
 		const [code] = await once(child, 'close');
 		assert.equal(code, 0, name);
 	};
-	// What the clocks of all instances do, and what the receiver then has been told since.
+	// Runs the jobs of all instances, and gives the events that the receiver has got since.
 	const anHourLater = async () => {
 		const had = receiver.got.length;
 		sql(runner, 'UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1');

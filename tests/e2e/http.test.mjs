@@ -104,7 +104,7 @@ describe('routes', () => {
 	});
 });
 
-// A page of a stranger, whose name was made to lead to this machine, reads what it asks for.
+// A foreign web page, whose name was pointed to this machine, tries to read the answers.
 describe('the host on loopback', () => {
 	const ask = (url, host) => request(url, { headers: { host } });
 
@@ -331,7 +331,14 @@ describe('connections', () => {
 			}
 		};
 		connect(256);
-		for (const socket of sockets) socket.write('GET /act/echo HTTP/1.1\r\n'); /* an idle one would give way */
+		for (const socket of sockets) socket.write('GET /act/echo HTTP/1.1\r\n'); /* an idle
+                                                                                           * connection
+                                                                                           * would
+                                                                                           * be
+                                                                                           * closed
+                                                                                           * for the
+                                                                                           * new
+                                                                                           * one */
 		await until(() => sockets.every((socket) => socket.bytesWritten > 0 && socket.writableLength === 0));
 		connect(44);
 		for (const socket of sockets.slice(256)) socket.write('GET /act/echo HTTP/1.1\r\n');
@@ -481,7 +488,8 @@ describe('a function that takes large bodies', () => {
 	});
 });
 
-// A connection that sends this and then waits: { socket, said }, what the server says first.
+// A connection that sends this text and then waits: { socket, said }, where said is the first text
+// from the server.
 function hold(bytes) {
 	const socket = net.connect(runner.httpPort, '127.0.0.1');
 	socket.on('error', () => {});

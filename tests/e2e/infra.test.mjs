@@ -1,7 +1,7 @@
-// What infra/ makes of the manifest: it is up to date, its forms are right by their schemas, and the
-// template on AWS is walked as if it were deployed: for each route, schedule and mail rule in it the
-// packaged function, where calls of the kernel are refused as AWS Lambda refuses them, gets that trigger's
-// event and answers what the runner answers.
+// The files that infra/ generates from the manifest: they are up to date and valid by their schemas, and
+// the AWS template is tested as if it were deployed: for each of its routes, schedules and mail rules, the
+// packaged function, under a kernel that refuses the same calls as AWS Lambda, gets the event of that
+// trigger and gives the same answer as the runner.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -46,7 +46,8 @@ describe('infra', () => {
 		few.forEach((value, i) => assert.ok(value > 0 && many[i] > 2 * value, `${few} ${many}`));
 		const [ses] = all(['--domains', '100000', '--tests', '1000000']);
 		const [own] = all(['--domains', '100000', '--tests', '1000000', '--mail', 'own']);
-		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 a thousand
+		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 dollars a
+                                                             // thousand
 	});
 
 	test('who touches the mail store is known of every function', () => {
@@ -56,7 +57,7 @@ describe('infra', () => {
 				readFileSync(join(BUILD, 'functions', name)).includes('message-id-invalid'), name);
 	});
 
-	// What a program reads is what the objects read of which it is made.
+	// The settings that a program reads are those of the objects that it is linked from.
 	test('the manifest names the settings that each function reads, and no others', () => {
 		const symbols = (file) => execFileSync('nm', ['--defined-only', file], { encoding: 'utf8', maxBuffer: 1 << 26 })
 			.split('\n').filter((line) => / [TtDdBbRr] /.test(line));
@@ -72,7 +73,8 @@ describe('infra', () => {
 			.map((file) => [file, [...readFileSync(file, 'utf8').matchAll(/rt_config\(\)->(\w+)/g)].flatMap(([, field]) => settingsOf(field))])
 			.filter(([, settings]) => settings.length > 0)
 			.map(([file, settings]) => [file, settings, globals(join(BUILD, 'obj', file.replace(/c$/, 'o')))]);
-		// The reader of X-Forwarded-For and -Host is in every program; these call it.
+		// The code that reads X-Forwarded-For and -Host is in every program; these
+		// functions call it.
 		const proxied = ['domains-check', 'mta-sts-policy', 'reports-tls-post', 'tester-session-create', 'tester-session-message', 'tester-session-reanalyze'];
 		for (const [name, { settings = [] }] of Object.entries(functions)) {
 			const own = new Set(symbols(join(BUILD, 'functions', name)).map((line) => line.split(' ').at(-1)));
@@ -82,7 +84,7 @@ describe('infra', () => {
 		}
 	});
 
-	// Where nothing is confined a program does not hide what it was given.
+	// A program that is not confined does not hide its environment.
 	test('a function is given its settings, and no others', async () => {
 		const runner = await startRunner({ env: { EDS_SANDBOX: 'off', PGPASSWORD: 'secret', AWS_SECRET_ACCESS_KEY: 'secret', EDS_DNSBL_COMBINED: 'key.zen.example' } });
 		try {
@@ -155,7 +157,7 @@ describe('infra', () => {
 			const period = Properties.Period ?? Metrics.find(({ MetricStat }) => MetricStat).MetricStat.Period;
 			// certificates are looked at once an hour
 			assert.ok(period * EvaluationPeriods <= (id === 'PolicyCertificatesEndingAlarm' ? 3600 : 600), id);
-			// what lies in a queue stays there for days
+			// messages stay in that queue for days
 			assert.notEqual(MetricName, 'ApproximateNumberOfMessagesVisible', id);
 			const isOfQueue = (Metrics ?? []).some(({ MetricStat }) => MetricStat?.Metric.Namespace === 'AWS/SQS');
 			if (isOfQueue) assert.match(Metrics[0].Expression, /^DIFF\(/, id);
@@ -213,7 +215,8 @@ describe('infra', () => {
 		}
 	});
 
-	// The runner's own, what a package has itself, and what is for debugging and tests.
+	// Settings of the runner only, settings that a package provides itself, and those for
+	// debugging and tests.
 	const ELSEWHERE = /^EDS_(DATABASE_CONNECTIONS|HTTP_LISTEN|SMTP_LISTEN|OPS_LISTEN|METRICS_LISTEN|SMTP_TRUSTED|CA_FILE|DNSSEC_ANCHORS|SANDBOX|ALLOW_PRIVATE_ADDRESSES|.*_PORT)$/;
 	const table = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(EDS_\w+)` \| (?:`([^`]*)`|[^|]*) \|/gm)]
 		.filter(([, name]) => !ELSEWHERE.test(name));

@@ -1,5 +1,5 @@
-// What `make install` puts on a machine: programs that find each other, and a unit for systemd whose
-// confinement lets them do all they do.
+// The files that `make install` puts on a machine: programs that find each other, and a unit for
+// systemd whose confinement forbids nothing that they need.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { sendMail } from './support/mail.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EXPOSURE_MAX = 20; /* tenths; systemd calls up to 2.0 well protected */
+const EXPOSURE_MAX = 20; /* tenths; systemd rates up to 2.0 as well protected */
 
-// The system calls that a set such as @system-service stands for.
+// The system calls that a set such as @system-service contains.
 function systemCalls(set) {
 	const lines = execFileSync('systemd-analyze', ['syscall-filter', set], { encoding: 'utf8' }).split('\n').slice(1)
 		.map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
@@ -78,7 +78,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		const allowed = new Set(setting('SystemCallFilter').split(' ').flatMap((word) => (word.startsWith('@') ? systemCalls(word) : [word])));
 		const made = new Set([...trace().matchAll(/^\d+ +(?:<\.\.\. )?([a-z0-9_]+)[( ]/gm)].map(([, name]) => name));
 		assert.ok(made.has('seccomp'), 'the sandbox has confined a child');
-		// The sandbox tries what must be refused to its children.
+		// The sandbox tries the calls that must be refused to its children.
 		assert.deepEqual([...made].filter((name) => !allowed.has(name) && name !== 'ptrace'), []);
 	});
 
@@ -88,11 +88,12 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		mkdirSync(home, { recursive: true });
 		const runner = await startRunner({ build: join(root, 'usr/local/lib/eds'), folder: home, env: { EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
 		try {
-			database('DROP TABLE schema_steps'); // as programs before it left it
+			database('DROP TABLE schema_steps'); // with the programs as the previous
+                                                             // release left them
 			const said = execFileSync('make', ['-s', 'upgrade', `DESTDIR=${root}`, `BUILD=${BUILD}`, 'SYSTEMCTL=echo systemctl'], { cwd: ROOT, encoding: 'utf8' });
 			assert.match(said, /^\{"from":4,"to":\d+\}\nsystemctl daemon-reload\nsystemctl restart eds\n$/);
 			assert.equal(database('SELECT count(*) FROM schema_steps'), '1');
-			await createSession(runner); // the programs that were there and those in their place go on
+			await createSession(runner); // both the old programs and their replacements keep working
 		} finally {
 			await runner.stop();
 		}

@@ -1,5 +1,5 @@
-// Many instances of a function at once, as a cloud starts them: what is due is done once a period,
-// and what a killed instance leaves is done by another.
+// Many instances of a function at once, as a cloud starts them: due work is done once a period, and
+// another instance does the work that a killed one leaves.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const MIDST_TRIES = 20;
 const SCHEDULED = JSON.stringify({ version: '0', id: 'period', 'detail-type': 'Scheduled Event', source: 'aws.events',
 	time: '2026-01-31T23:59:00Z', resources: [], detail: {} });
 
-// What has to go: sessions that are over, each with a message, and reports of long ago.
+// Data to be removed: expired sessions, each with a message, and reports of long ago.
 const OLD = {
 	'tester-expire': {
 		table: 'tester_sessions',
@@ -44,7 +44,7 @@ const OLD = {
 	},
 };
 
-// An empty database and a name server that knows nothing.
+// An empty database and a name server without any names.
 async function newPlace() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-instances-'));
 	const database = testDatabase(basename(folder));
@@ -95,7 +95,7 @@ function fill(place) {
 			key_bits, errors, warnings) VALUES ${rows(400, (i) => selector(from + i))};`);
 }
 
-// How often each name was asked for: { 's1._domainkey.d1.example TXT': 1, … }
+// The number of questions for each name: { 's1._domainkey.d1.example TXT': 1, … }
 function asked(place, pattern) {
 	const counts = {};
 	for (const query of place.dns.queries()) if (pattern.test(query)) counts[query] = (counts[query] ?? 0) + 1;
@@ -189,7 +189,7 @@ describe(`${INSTANCES} instances that take away what is old`, () => {
 			assert.equal(left(), 0);
 		});
 
-		// How many rows are left when all are killed after the time.
+		// The number of rows that are left when all instances are killed after this time.
 		const killedAfter = async (ms) => {
 			const instances = Array.from({ length: INSTANCES }, () => start(place, name));
 			await sleep(ms);

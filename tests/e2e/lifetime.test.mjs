@@ -1,5 +1,5 @@
-// What was acknowledged holds: over kill -9, over a locked database and a full disk, until expiry to
-// the second and not beyond.
+// Acknowledged changes survive kill -9, a locked database and a full disk; sessions expire to the
+// second.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { startRunner, until } from './support/runner.mjs';
 import { isSound, lockTable, onPostgres, sql } from './support/store.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
-// DNS that refuses at once: these stories are not about its answers.
+// A resolver that refuses all questions at once, because these stories do not depend on DNS.
 const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
 

@@ -1,5 +1,5 @@
-// Long lists as somebody with many domains reads them: searched, narrowed and in another order, page by page
-// while things come and go.
+// Long lists of an account with many domains: searched, filtered and in another order, page by page, while
+// items are added and removed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { domainToASCII } from 'node:url';
@@ -12,7 +12,7 @@ import { startRunner } from './support/runner.mjs';
 import { admin, sql } from './support/store.mjs';
 
 const DAY_S = 86400;
-const FAR_MS = 4_000_000_000_000; // long after any look of this story
+const FAR_MS = 4_000_000_000_000; // long after the last check in this story
 const STATES = ['ok', 'warning', 'error', 'unknown'];
 
 const key = newKey();
@@ -39,7 +39,7 @@ async function add(name) {
 
 const nextOf = (answer) => /<\/api\/v1([^>]+)>; rel="next"/.exec(answer.headers.link)?.[1];
 
-// The items of all pages; between two of them something happens.
+// The items of all pages; between two pages the test may change the list.
 async function pages(path, { between = async () => {}, as = token } = {}) {
 	const items = [];
 	for (let at = path, first = true; at; first = false) {
@@ -73,7 +73,7 @@ after(async () => {
 });
 
 describe('many domains', () => {
-	// In the order in which they are made, which is not that of their names.
+	// In the order in which they are created, which is not the order of their names.
 	const NAMES = [23, 4, 17, 0, 9, 12, 21, 3, 15, 8, 1, 19, 6, 11, 22, 14, 2, 20, 5, 18, 7, 13, 10, 16]
 		.map((n) => `${n % 3 === 0 ? 'shop' : 'mail'}-${String(n).padStart(2, '0')}.example`);
 	const stateOf = (name) => STATES[Number(name.slice(5, 7)) % 4];
@@ -162,7 +162,7 @@ describe('many domains', () => {
 describe('names that are not ASCII', () => {
 	const WRITTEN = ['bücher-laden.example', 'zürich.example', 'münchen.bücher.example', '例え.example'];
 	const IDS = '01900000-0000-7000-8000-';
-	const MANY = 2500; // more than the service reads at once
+	const MANY = 2500; // more rows than the service reads at once
 
 	before(async () => {
 		for (const name of WRITTEN) await add(name);
@@ -279,7 +279,7 @@ describe('many reports about a domain', () => {
 		passed: { dkim: 'pass', spf: 'pass' }, failed: { dkim: 'fail', spf: 'fail' },
 		forwarded: { dkim: 'pass', spf: 'fail', spfDomain: 'forwarder.example', spfResult: 'pass' },
 	};
-	// Of each of six days one by each reporter, in the order in which they come.
+	// One report of each reporter for each of six days, in the order in which they arrive.
 	const REPORTS = [6, 5, 4, 3, 2, 1].flatMap((ago) => REPORTERS.map((reporter, which) => ({ ago, reporter, id: `r${ago}-${which}`,
 		results: which === 0 ? ['passed'] : ago % 2 === 0 ? ['passed', 'failed'] : ['forwarded'] })));
 	const day = (ago) => new Date((TODAY - ago) * DAY_S * 1000).toISOString().slice(0, 10);

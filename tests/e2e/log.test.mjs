@@ -1,4 +1,4 @@
-// What an operator can read in the log, and what must not be there.
+// The log: what an operator can read in it, and what it must not contain.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

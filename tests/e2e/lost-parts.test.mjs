@@ -1,5 +1,5 @@
-// Parts of an installation that are lost or damaged are shown to its operator, and nothing makes up for them in
-// silence.
+// Lost or damaged parts of an installation are reported to its operator, and the service does not silently
+// replace them.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -129,7 +129,8 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 	});
 });
 
-// admin is a script that answers as the real one does while its server is away, so many times.
+// admin is a script that answers a number of times as the real one does while its database server
+// does not answer.
 describe('a database server that is not there yet', () => {
 	const away = '{"errorType":"temporary.store-unavailable","errorMessage":"the database cannot be used now: the database server cannot be reached"}';
 	const env = { EDS_DATABASE_URL: 'postgresql://eds:secret@db.example:5432/eds' };
@@ -176,7 +177,7 @@ describe('a database server that is not there yet', () => {
 describe('a helper program', () => {
 	let build;
 
-	// The programs, with helpers of the test's own.
+	// The built programs, with helpers made by the test.
 	before(() => {
 		build = mkdtempSync(join(tmpdir(), 'eds-helpers-'));
 		for (const file of ['runner', 'bootstrap']) cpSync(join(BUILD, file), join(build, file));

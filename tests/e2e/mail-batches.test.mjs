@@ -1,5 +1,5 @@
-// Batches of a queue through bootstrap, with the real functions: each message fails by itself, and the
-// answer names those that come again.
+// Batches of a queue through bootstrap, with the real functions: each message fails separately, and
+// the answer names the messages that the queue must send again.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,8 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		await api?.close();
 		root?.remove();
 	};
-	// A message for a new session, in the mail store unless it is to be missing.
+	// A message for a new session; it is in the mail store unless the test wants it to be
+	// missing.
 	const message = async ({ missing = false } = {}) => {
 		const session = await createSession(runner);
 		const id = `batch${String(++serial).padStart(16, '0')}`;

@@ -1,4 +1,4 @@
-// Test mail has a size limit of its own, and a share of the disk: for each network and in all.
+// Test mail has a size limit of its own, and quotas of the disk: for each network and in total.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ after(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-// The reply to the message, or to the first line before it that was refused.
+// The reply to the message, or to the first command before it that was refused.
 async function deliver({ from = '192.0.2.1', to, octets, size }) {
 	const client = await openSmtp(runner.smtpPort);
 	try {
@@ -57,7 +57,7 @@ async function deliver({ from = '192.0.2.1', to, octets, size }) {
 	}
 }
 
-// A message that is judged and kept.
+// A message that is analyzed and stored.
 async function keep(options) {
 	const session = await createSession(runner);
 	const reply = await deliver({ ...options, to: session.email });
@@ -87,7 +87,7 @@ describe('a message that is larger than test mail may be', () => {
 	});
 });
 
-// As when 48 hours have passed: tester-expire takes away what is left, as it does every minute.
+// Lets 48 hours pass: tester-expire then removes what is left, as it does every minute.
 async function forgetAll() {
 	sql(runner, 'UPDATE tester_sessions SET expires_at_ms = 1');
 	execFileSync(join(BUILD, 'functions/tester-expire'), { cwd: runner.folder, env: environment(runner), input: JSON.stringify(EVERY_MINUTE) });
@@ -112,13 +112,13 @@ describe('a network that has its share', () => {
 		assert.ok(mail.heldBytes > 2.6 * MIB && mail.heldBytes < 3 * MIB, JSON.stringify(mail));
 		assert.ok(mail.share > 0.43 && mail.share < 0.5, JSON.stringify(mail));
 
-		// All room is taken, whoever asks.
+		// All room is used up, for every client.
 		await keep({ from: '192.0.2.2', octets: 900 * KB });
 		await keep({ from: '192.0.2.3', octets: MIB });
 		await keep({ from: '192.0.2.3', octets: 900 * KB });
 		assert.match(await refusal({ from: '192.0.2.4', octets: 700 * KB }), FULL);
 
-		// A restart forgets nothing.
+		// A restart keeps the counts.
 		await runner.stop();
 		runner = await startRunner({ folder, env: ENV });
 		assert.match(await refusal({ octets: 400 * KB }), FULL_NETWORK);

@@ -1,6 +1,6 @@
-// The mail servers of a domain, asked once a day whether they do STARTTLS with a certificate that
-// proves them: the domain's posture tells what they did, and alerts tell in time of a certificate
-// that ends, and of a server that the MTA-STS policy does not cover.
+// The mail servers of a domain are asked once a day whether they offer STARTTLS with a certificate
+// for their name. The domain's posture shows the result; alerts report early that a certificate
+// ends, and that the MTA-STS policy does not cover a server.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -34,7 +34,7 @@ const publish = (...live) => world.publish([...txtOf(domain), `${HOST} A 300 127
 	...live.map((name) => `${NAME} MX 300 10 ${name}`),
 	...Object.entries(SERVERS).map(([name, { address }]) => `${name} A 300 ${address}`)]);
 
-// A check by the clock, and then a look.
+// A scheduled check, and then a check of the posture.
 async function look() {
 	world.makeDue();
 	assert.deepEqual(await world.check(), { checked: 1, failed: 0 });

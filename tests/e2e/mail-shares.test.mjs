@@ -1,4 +1,4 @@
-// Nobody stops the mail of the others by sending much and slowly.
+// No client can stop the mail of others by sending much and slowly.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import net from 'node:net';
@@ -25,7 +25,8 @@ const memoryMb = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${runn
 const large = () => readdirSync(join(runner.folder, 'var/mail.spool')).filter((name) => name.endsWith('.mail')
 	&& (statSync(join(runner.folder, 'var/mail.spool', name), { throwIfNoEntry: false })?.size ?? 0) > MB);
 
-// Says each line when the one before has been answered; { socket, replies } once the last was.
+// Sends each line when the previous one has been answered; { socket, replies } after the last
+// answer.
 function converse(from, lines) {
 	const socket = net.connect({ port: runner.smtpPort, host: '127.0.0.1', localAddress: from });
 	const client = { socket, replies: [] };
@@ -49,7 +50,7 @@ function converse(from, lines) {
 
 const begin = (from, email) => converse(from, ['EHLO c', 'MAIL FROM:<a@example.com>', `RCPT TO:<${email}>`, 'DATA']);
 
-// So many octets of a message that does not end, as fast as they are taken.
+// Sends this many octets of a message without an end, as fast as they are accepted.
 async function pour(client, octets) {
 	client.socket.write('Subject: large\r\n\r\n');
 	for (let sent = 0; sent < octets && !client.socket.destroyed; sent += LINE.length * 1000)
@@ -77,7 +78,7 @@ describe('a client that sends much', () => {
 			socket.on('data', (data) => done(String(data).slice(0, 9))).on('close', () => done('closed'));
 			socket.write('\r\n.\r\n');
 		})));
-		// 32 MiB hold three of 8 MiB and a part of the others.
+		// 32 MiB have room for three messages of 8 MiB and for a part of the others.
 		assert.ok(replies.filter((reply) => reply === '452 4.3.1').length >= 12, replies.join());
 		clients.forEach(({ socket }) => socket.destroy());
 	});

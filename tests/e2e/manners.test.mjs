@@ -1,7 +1,7 @@
-// What every operation of the API has in common: it refuses query parameters that it does not have, and
-// says which one was probably meant; what it shows has a version, and is changed of that version alone
-// where a client asks for that; what makes something makes it once, though it is asked for again; what is
-// long and holds no secret is compressed for whoever asks.
+// Rules that all operations of the API follow: they refuse unknown query parameters and name the one that
+// was probably meant; a shown object has a version, and a client can ask that a change applies only to
+// that version; a repeated request creates an object only once; a long answer without secrets is
+// compressed for clients that ask for it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import http from 'node:http';
@@ -108,7 +108,8 @@ describe('a version', () => {
 		return { tag: answer.headers.etag, ...answer.json().data };
 	}
 
-	// The page keeps changing while a job looks at a new domain: until two answers are the same.
+	// The answer keeps changing while a job checks a new domain, so this waits until two answers
+	// are the same.
 	async function settled(path) {
 		for (let last = '', tries = 0; tries < 200; tries++) {
 			const { headers } = await v1('GET', path);
@@ -126,7 +127,7 @@ describe('a version', () => {
 	test('of anything that can be read answers 304 to whoever has it, without a body', async () => {
 		const paths = ['', '/dkim/selectors', '/mta-sts', '/posture', '/posture/history', '/reports', '/report-sums?by=day',
 			'/sources', '/reporters', '/alerts'].map((rest) => `/domains/${id}${rest}`).concat('/domains', '/alerts', '/tokens');
-		await done('POST', `/domains/${id}/posture/check`); // or a job looks at the new domain meanwhile
+		await done('POST', `/domains/${id}/posture/check`); // or a job checks the new domain meanwhile
 		for (const path of paths) {
 			const tag = await settled(path);
 			assert.match(tag, TAG);
@@ -318,7 +319,8 @@ describe('a request with an Idempotency-Key', () => {
 });
 
 describe('a long answer', () => {
-	// The octets as they come; headers may have a list of values, a field each.
+	// The octets as they arrive; a header may have a list of values, each sent as a field of
+	// its own.
 	function get(path, headers = {}, method = 'GET') {
 		return new Promise((done, failed) => {
 			const asked = http.request(`${runner.baseUrl}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers } }, (res) => {
@@ -339,7 +341,7 @@ describe('a long answer', () => {
 		for (let i = 0; i < 8; i++) await call('POST', '/api/v1/alerts', { body: { url: `https://hooks.example.com/${'x'.repeat(200)}/${i}` } });
 	});
 
-	// Until no job has changed the list between the two requests.
+	// Repeats this until no job has changed the list between the two requests.
 	async function both(path, headers) {
 		for (let tries = 0; tries < 50; tries++) {
 			const [plain, packed, again] = [await get(path), await get(path, headers), await get(path)];

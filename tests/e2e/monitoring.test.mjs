@@ -1,5 +1,5 @@
-// What people on call see: the alarms that Prometheus raises from the runner's metrics, the dashboard, and
-// a page of what to do for each.
+// Monitoring for people on call: the alarms that Prometheus raises from the runner's metrics, the
+// dashboard, and a runbook for each alarm.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,8 +28,8 @@ const dnsQuestions = `eds_dns_questions_total{${RUNNER}, function="dkim-recheck"
 const dnsFailures = (kind) => `eds_dns_failures_total{${RUNNER}, function="dkim-recheck", kind="${kind}"}`;
 const bucket = (name, le) => `${name}_bucket{${RUNNER}, function="domains-list", le="${le}"}`;
 
-// What each alarm is about: series of a value a minute, in promtool's notation, under which it fires within an
-// hour (three, for what is rarer), and such under which it does not.
+// Series for each alarm, with one value a minute, in promtool's notation: those under which it fires within an
+// hour (three hours for rare events), and those under which it does not.
 const STORIES = {
 	EdsDown: { bad: [[`up{${RUNNER}}`, '1x9 0x60']], well: [[`up{${RUNNER}}`, '1x60']] },
 	EdsDatabaseAway: { bad: [[answer('databaseAway'), '0x9 1x60']], well: [[answer('databaseAway'), '0x60']] },
@@ -79,7 +79,7 @@ const STORIES = {
 	EdsClientsTurnedAway: { bad: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+600x60']], well: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+6x60']] },
 	EdsUnconfined: { bad: [[`eds_sandbox_level{${RUNNER}, level="off"}`, '1x60']], well: [[`eds_sandbox_level{${RUNNER}, level="limits"}`, '1x60']] },
 	EdsCertificateEnds: {
-		bad: [[answer('policyCertificatesEnding'), '0x9 1 0x59 1 0x59 1 0x60']], // of the one run an hour that looks at it
+		bad: [[answer('policyCertificatesEnding'), '0x9 1 0x59 1 0x59 1 0x60']], // the single run an hour that checks it
 		well: [[answer('policyCertificatesEnding'), '1x9 0x200']],
 	},
 	EdsPort25Closed: { bad: [[answer('portClosed'), '1x200']], well: [[answer('portClosed'), '1x30 0x170']] },
@@ -92,7 +92,8 @@ describe('the alarms', () => {
 	before(() => (folder = mkdtempSync(join(tmpdir(), 'eds-alarms-'))));
 	after(() => rmSync(folder, { recursive: true }));
 
-	// Whether it fires at the end, by Prometheus' own engine, when the series are as given.
+	// Whether the alarm fires at the end of the given series, according to Prometheus' own
+	// engine.
 	function assertFires(name, series, fires) {
 		const file = join(folder, 'test.yml');
 		const { labels: { severity } } = rules.find(({ alert }) => alert === name);
@@ -150,11 +151,13 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 
 	before(async () => {
 		dns = await startDns(['localhost A 60 127.0.0.1']);
-		// Behind bootstrap a function's counts go into the log of that (bootstrap.test.mjs).
+		// Behind bootstrap the counts of a function go into bootstrap's log
+		// (bootstrap.test.mjs).
 		runner = await startRunner({ bootstrap: false, env: { EDS_DNS_SERVERS: dns.address, EDS_SANDBOX: 'off' } });
 		prometheus = await startPrometheus({
 			targets: [new URL(runner.opsUrl).host],
-			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, and not after minutes
+			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, not only after
+                                                                                            // minutes
 		});
 	});
 	after(async () => {

@@ -1,4 +1,5 @@
-// Is it safe to enforce? What GET advises, with mail servers that do STARTTLS well, badly or not at all.
+// The advice of GET on mode enforce, with mail servers that offer STARTTLS correctly, incorrectly or not
+// at all.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -9,7 +10,7 @@ import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
 import { sql } from './support/store.mjs';
 
 const HOUR_MS = 3600 * 1000;
-const CHECKED_MS = 15000; // well before a check gives up
+const CHECKED_MS = 15000; // well before the time limit of a check
 const NAME = 'example.test';
 const HOST = `mta-sts.${NAME}`;
 const POLICY_HOST = 'policy.test'; // of support/mta-sts.mjs
@@ -29,7 +30,8 @@ let world;
 let domain;
 const servers = {};
 
-// live: names of SERVERS that are the domain's MX. more: further lines. alias: where the host's CNAME leads.
+// live: names of SERVERS that are the domain's MX. more: further DNS lines. alias: the target of the host's
+// CNAME.
 function publish(live, { more = [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:tls@${NAME}"`], alias = POLICY_HOST } = {}) {
 	world.publish([...txtOf(domain), `${HOST} CNAME 300 ${alias}`, `${alias} A 300 127.0.0.1`,
 		...live.map((name) => `${NAME} MX 300 10 ${name}`),

@@ -1,5 +1,5 @@
-// The check of MTA-STS setups against policy hosts and mail servers as they are in the world: good
-// ones, mistaken ones, hostile ones. Each gets its finding in bounded time, and delays no other.
+// The check of MTA-STS setups against all kinds of policy hosts and mail servers: correct,
+// misconfigured and hostile ones. Each gets its finding within limited time and delays no other.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -24,7 +24,8 @@ const lines = new Map();
 
 const publishAll = () => world.publish([...lines.values()].flat());
 
-// A domain that is all right but for what is said of it. host: of policy-server.mjs. dns: its lines.
+// A domain that is correct except for the given faults. host: a host of policy-server.mjs. dns: its
+// lines.
 async function add(name, { host, certificate, dns = {}, fields = {} } = {}) {
 	const domain = await world.add(name, { mxPatterns: [mx(name)], ...fields });
 	const at = { txt: txtOf(domain), host: [`mta-sts.${name} A 300 127.0.0.1`], mx: [`${name} MX 300 10 ${mx(name)}`], ...dns };
@@ -179,7 +180,7 @@ describe('the check of a policy host', () => {
 	});
 });
 
-// Domains whose policy hosts count how many of them are asked at once.
+// Domains whose policy hosts count the number of concurrent fetches.
 function counted(names) {
 	const seen = { now: 0, most: 0 };
 	const certificate = authority.issue(names.map((name) => `mta-sts.${name}`));
@@ -229,7 +230,7 @@ describe('the certificates that a run saw', () => {
 	const DAY_S = 24 * 3600;
 	const days = (seconds) => Math.round(seconds / DAY_S);
 	const HOSTED = { first: 'first.ends.test', second: 'second.ends.test', brief: 'brief.ends.test' };
-	const ELSEWHERE = 'elsewhere.ends.test'; // hosted here, but its alias leads to somebody else
+	const ELSEWHERE = 'elsewhere.ends.test'; // hosted here, but its alias leads to another host
 	const certify = (name, more) => {
 		const host = `mta-sts.${name}`;
 		policies.host(host, { certificate: authority.issue([host], more), policy: policyText({ mx: ['mx.test'] }) });

@@ -1,5 +1,5 @@
-// What strangers may try with the check of MTA-STS setups: to have it connect where it must not, and
-// to hold it up. Where packets go is seen by a library preloaded into the function.
+// Attacks by means of the check of MTA-STS setups: making it connect to forbidden addresses, and
+// delaying it. A library preloaded into the function records where its packets go.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,8 @@ import { policyText, startPolicyServer } from '../support/policy-server.mjs';
 import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
 import { BUILD, until } from './support/runner.mjs';
 
-// One of each range of the IANA special-purpose registries, and what embeds an IPv4 address of them.
+// An address of each range of the IANA special-purpose registries, and addresses that embed IPv4
+// addresses of them.
 const FORBIDDEN = ['0.0.0.0', '0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.8.8.8',
 	'169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.0.170', '192.0.2.1', '192.88.99.1',
 	'192.168.1.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255',
@@ -22,12 +23,12 @@ const FORBIDDEN = ['0.0.0.0', '0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.
 	'fec0::1', 'ff02::1'];
 const HANGING = 500;
 const WELL = 60;
-const WELL_MS = 20000; // a hundred after the other, what hangs would take 25 s
+const WELL_MS = 20000; // if a hundred ran one after another, the hanging ones would take 25 s
 const ALL_MS = 24000;
 
 const recordOf = (name, address) => `${name} ${address.includes(':') ? 'AAAA' : 'A'} 300 ${address}`;
 
-// Where the packets of one check go: { env, targets() }, "address port" each, those to DNS left out.
+// The targets of one check: { env, targets() }, each as "address port", without those of DNS.
 function watch(world, folder, name) {
 	const log = join(folder, name);
 	const resolver = world.dns.address.replace(':', ' ');
@@ -182,7 +183,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 		const began = Date.now();
 		const running = world.startCheck();
 		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));
-		// seldom, as the policy hosts stand still while the database is asked
+		// rarely, because the policy hosts stop while the database is queried
 		await until(async () => {
 			await new Promise((next) => setTimeout(next, 500));
 			return count('valid = 1') === WELL;

@@ -1,4 +1,4 @@
-// A domain's MTA-STS from the first look to the last, as its owner lives it: with a real name server, a
+// MTA-STS of a domain from the start to the removal, as its owner sees it: with a real name server, a
 // real policy host that orders certificates, and the clock.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { startNsd } from './support/nsd.mjs';
 import { startRunner, until } from './support/runner.mjs';
 import { admin } from './support/store.mjs';
 
-const NEXT_MINUTE_MS = 100000; // or the one after it, on a busy machine
+const NEXT_MINUTE_MS = 100000; // or the next run, on a busy machine
 const NAME = 'example.com';
 const MX = [`${NAME}. MX 10 mx1.${NAME}.`, `${NAME}. MX 20 mx2.mail.example.net.`,
 	`mx1.${NAME}. A 127.0.0.1`, 'mx2.mail.example.net. A 127.0.0.1'];
@@ -41,7 +41,7 @@ async function change(id, fields) {
 	return data;
 }
 
-// What the configuration says shall be published, as lines of a zone.
+// The records that the configuration says to publish, as lines of a zone.
 const expected = ({ expectedRecords }) => expectedRecords.map(({ name, type, value }) =>
 	`${name}. ${type} ${type === 'TXT' ? `"${value}"` : value}`);
 
@@ -200,6 +200,6 @@ describe('changes at the same time', () => {
 			for (const [field, value] of Object.entries(wanted)) assert.deepEqual(held[field], value, field);
 			for (const { policyId } of [...answers, held]) ids.add(policyId);
 		}
-		assert.equal(ids.size, 1 + 2 * 10); // maxAge and mxPatterns are of the policy
+		assert.equal(ids.size, 1 + 2 * 10); // maxAge and mxPatterns are part of the policy
 	});
 });

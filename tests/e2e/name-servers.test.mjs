@@ -1,5 +1,5 @@
-// The name servers of a domain, each asked by itself: real ones (nsd), each at an address of its own on
-// loopback, of which only the first knows all of DNS and is the resolver as well.
+// The name servers of a domain, each of which is asked separately: real ones (nsd), each at an address
+// of its own on loopback; only the first knows all of DNS, and it is also the resolver.
 import assert from 'node:assert/strict';
 import dgram from 'node:dgram';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// What the zips of make package say of the libraries of others that are in them: a list (SPDX 2.3), and the
-// notices that their licenses ask for.
+// The information in the zips of make package about third-party libraries: a list (SPDX 2.3), and the
+// notices that their licenses require.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ const own = join(BUILD, 'package/own');
 const PURL = /^pkg:deb\/debian\/[a-z0-9.%-]+[A-Za-z0-9.%+-]*@[A-Za-z0-9.%~-]+\?arch=(amd64|arm64)$/;
 const ID = /^SPDXRef-[A-Za-z0-9.-]+$/;
 
-// Text that a program has in it, and no other does, where the library is linked into it.
+// Text that occurs in a program exactly when the library is linked into it.
 const SAYS = {
 	'libsqlite3-dev': 'SQLite format 3',
 	'libjansson-dev': 'unable to decode byte 0x%x',
@@ -30,13 +30,14 @@ const SAYS = {
 
 const run = (program, ...args) => execFileSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 
-// Where the system's libcurl is packed, its libraries take the place of ours.
+// If the system's libcurl is packed, its libraries replace ours.
 function isOwn(file) {
 	const built = join(own, basename(file));
 	return existsSync(built) && readFileSync(built).equals(readFileSync(file));
 }
 
-// The package of Debian that a library of the zip is from, by Debian's own lists; undefined for one of ours.
+// The Debian package that a library of the zip comes from, according to Debian's own lists; undefined for a
+// library of ours.
 const packages = new Map();
 function debianOf(file) {
 	const library = basename(file);

@@ -29,7 +29,8 @@ describe('the document', () => {
 		assert.ok(valid, JSON.stringify(errors, null, 2));
 	});
 
-	// Many programs that make clients of it read YAML 1.1, where "on" is true, and in braces no word begins with "?".
+	// Many generators of clients read the document as YAML 1.1, where "on" means true, and where no word within
+	// braces may begin with "?".
 	test('says the same to a reader of YAML 1.1', () => {
 		const read = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
 		const text = execFileSync('/usr/bin/python3', ['-c', read], { input: readFileSync(FILE), encoding: 'utf8', maxBuffer: 1 << 26 });

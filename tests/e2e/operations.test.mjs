@@ -1,5 +1,5 @@
-// What whoever runs or develops the service does with a runner that serves: looks, replays, swaps
-// programs, sees to mail that failed.
+// Work of operators and developers with a running runner: inspecting it, replaying events,
+// replacing programs, handling failed mail.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { BUILD, descendantsOf, isAlive, request, startRunner, testFunctions, unt
 
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const SECRET = `eds_${'a1B2'.repeat(10)}`;
-const SIGNING = `whsec_${'a1B2/+'.repeat(6)}=`; // what is sent to receivers is signed with it
+const SIGNING = `whsec_${'a1B2/+'.repeat(6)}=`; // the key that signs messages to receivers
 const FUNCTIONS = {
 	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 5000 },
 	patient: { program: 'handler-http', http: ['GET /patient/{name}'], timeoutMs: 60000 },
@@ -35,7 +35,7 @@ after(async () => {
 	functions?.remove();
 });
 
-// Runs the runner's command: { code, stdout, stderr }.
+// Runs a command of the runner: { code, stdout, stderr }.
 function command(...args) {
 	return new Promise((done) => execFile(join(BUILD, 'runner'), [...args, '--functions', functions.folder], {
 		cwd: runner.folder, env: { ...process.env, ...runner.storeEnv, EDS_OPS_LISTEN: `127.0.0.1:${runner.opsPort}` },
@@ -270,7 +270,7 @@ describe('programs', () => {
 });
 
 describe('time', () => {
-	// A runner whose clocks jump when told.
+	// A runner whose clocks jump on request.
 	async function startWithClock() {
 		const own = await startRunner({ functions: functions.folder, env: {
 			LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: join(functions.folder, 'offset'), FAKETIME_NO_CACHE: '1',

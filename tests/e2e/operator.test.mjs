@@ -1,4 +1,4 @@
-// Who operates a public instance: says whom to turn to, and keeps out networks that abuse it.
+// A public instance: it names the contact of its operator, and it can block networks that abuse it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// The tester in a pipeline: a message handed in over HTTP has the result that it would have by mail.
+// The tester in a pipeline: a message that is submitted over HTTP gets the same result as by mail.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,8 @@ const handIn = (runner, { testId }, body, { query = {}, type = 'message/rfc822' 
 
 const envelopeOf = (sender) => ({ clientIp: sender.ip, helo: sender.helo, mailFrom: sender.mailFrom });
 
-// What two results may differ in: when and how the message came, and the Received field of mail.
+// The allowed differences between two results: when and how the message came, and the Received
+// field of mail.
 function comparable({ results: { headers, tls, ...results }, spamScore, verdict, scoreBreakdown }) {
 	const { requirements, outlook, advice, shape: { bytes, ...shape }, ...measured } = results;
 	return { measured, shape, spamScore, verdict, scoreBreakdown };
@@ -99,7 +100,7 @@ describe('a message handed in over HTTP', () => {
 
 	test('without an address of the client leaves open what it cannot know', async () => {
 		const session = await createSession(runner);
-		// a field that looks like our own receiver's is the client's all the same
+		// a field that looks like our receiver's still comes from the client
 		const forged = `Received: from x (x [${good.ip}]) by tester.example with ESMTP id 1; ${new Date().toUTCString()}\r\n`;
 		await handIn(runner, session, forged + await good.message(), { query: { mailFrom: good.mailFrom } });
 		const { results, scoreBreakdown } = await untilCompleted(runner, session.testId);
@@ -145,11 +146,12 @@ describe('a message that was answered with 202', () => {
 		try {
 			runner = await startRunner({ env, folder });
 			const session = await createSession(runner);
-			// so that nobody has begun with it
+			// so that no process has begun with it
 			const stopped = await stopAnalysis(runner);
 			assert.equal((await handIn(runner, session, LF_ONLY)).status, 202);
 			await runner.stop('SIGKILL');
-			stopped.forEach(killIfLeft); // by the kernel, which ends them with the runner
+			stopped.forEach(killIfLeft); // by the kernel, which ends the handlers with
+                                                     // the runner
 
 			runner = await startRunner({ env, folder });
 			assert.equal((await getSession(runner, session.testId)).status, 'pending');
@@ -231,8 +233,8 @@ function killIfLeft(pid) {
 	}
 }
 
-// Has an idle handler of tester-analyze, which then does nothing more: gives the process ids. One with work in
-// hand might hold the database's lock.
+// Waits until a handler of tester-analyze is idle and stays so; returns the process ids. A working handler
+// might hold the database's lock.
 async function stopAnalysis(runner) {
 	const message = 'From: a@sender.example\r\nSubject: before\r\n\r\n';
 	const session = await createSession(runner);

@@ -1,5 +1,5 @@
 // Policies as sending servers fetch them: over HTTPS, from Caddy as infra/caddy/Caddyfile sets it up,
-// with certificates that are ordered when they are first asked for, and only for whom eds vouches for.
+// with certificates that are ordered at the first request, and only for names that eds confirms.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,8 @@ import { startNsd } from './support/nsd.mjs';
 import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
 import { admin, environment, sql } from './support/store.mjs';
 
-const WARM_MS = 220000; // orders are throttled: what one check does not get, that of the next minute does, or of the one after it
+const WARM_MS = 220000; // orders are throttled: a certificate that one check does not get is there for the check one or two
+                        // minutes later
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
 
 // An account of a runner: { add(name), change(id, fields), check(id), drop(id) }. What add() switches on
@@ -250,7 +251,7 @@ describe('certificates from an ACME authority', () => {
 	test('are there in the next minute at the latest for domains that were switched on all at once', async () => {
 		await Promise.all(many.map((name) => owner.add(name)));
 		await check();
-		// the runner's clock may have had its share
+		// scheduled jobs of the runner may have used a part
 		await until(() => sql(runner, "SELECT count(*) FROM mta_sts WHERE policy_fetched = 1 AND name LIKE 'many%'") === '12',
 			WARM_MS);
 		for (const name of many) assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).status, 200, name);

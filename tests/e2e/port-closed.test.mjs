@@ -1,5 +1,5 @@
-// Where no mail server can be asked about STARTTLS, as in clouds that close port 25: it is said once in
-// the log and shown in the metrics, instead of domains that never become ready in silence.
+// When no mail server can be asked about STARTTLS, as in clouds that close port 25, the log says so
+// once and the metrics show it, so that domains do not stay unready without a reason.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const NETWORKS = 4;
 const SOA = 'test SOA 900 ns.test h.test 1 3600 600 86400 60';
 const silent = (i) => `127.0.${i % NETWORKS + 1}.77`;
 
-// A port that takes no connection and refuses none: its queue of one is full and nobody accepts.
+// A port that neither accepts nor refuses connections: its queue of one is full.
 const DEAF = `import socket, sys
 keep = []; port = 0
 for network in range(1, ${NETWORKS} + 1):

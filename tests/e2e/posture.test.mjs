@@ -1,4 +1,4 @@
-// What DNS shows of the domains of an account, looked at by the clock and kept: over HTTP and on the page.
+// The state of an account's domains in DNS, checked on a schedule and stored: over HTTP and on the page.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const run = (job) => {
 		env: environment(world.runner, { EDS_DNS_SERVERS: world.dns, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' }) });
 	assert.equal(status, 0, `${stderr}`);
 };
-// What the clock does, when its hour has come.
+// Runs the jobs that are due when the hour has come.
 const lookAgain = () => {
 	sql(world.runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
 	run('posture-check');

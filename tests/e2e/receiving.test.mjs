@@ -1,4 +1,4 @@
-// The self-hosted form: Postfix, as infra/postfix configures it, receives for the runner.
+// A self-hosted service: Postfix, as infra/postfix configures it, receives mail for the runner.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createSession, getSession, untilCompleted } from './support/tester.mjs'
 const run = promisify(execFile);
 const NOWHERE = '127.0.0.1:9'; /* no name server: every question fails at once */
 
-// Says each when the one before has been answered; the codes of the answers, up to the end.
+// Sends each command when the previous one has been answered; returns the codes of all answers.
 async function converse(port, lines) {
 	const socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
 	const codes = [];
@@ -50,7 +50,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		await runner?.stop();
 	});
 
-	// swaks from another address than the one Postfix itself has; what it printed, whatever came of it.
+	// Runs swaks from another address than Postfix's own; returns its output, whatever the result.
 	const send = (to, ...more) => run('swaks', ['--server', '127.0.0.1', '--port', postfix.port, '--local-interface', '127.0.0.7',
 		'--to', to, '--from', 'me@example.com', '--ehlo', 'sender.example', '--suppress-data', ...more])
 		.then(({ stdout }) => stdout, ({ stdout }) => stdout);
@@ -89,7 +89,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		assert.equal((await getSession(runner, testId)).status, 'pending');
 	});
 
-	// Every way in which some server, somewhere, ends a message; a second transaction behind it.
+	// Every way in which some server ends a message, followed by a second transaction.
 	const ENDS = {
 		'LF . LF': '\n.\n', 'LF . CR LF': '\n.\r\n', 'CR LF . LF': '\r\n.\n',
 		'CR . CR': '\r.\r', 'CR . CR LF': '\r.\r\n', 'CR LF . CR': '\r\n.\r', 'CR . LF': '\r.\n', 'LF . CR': '\n.\r',

@@ -1,5 +1,5 @@
-// Where the kernel, or a cloud in its name, refuses calls: everything starts and answers all the same,
-// and nothing stays behind.
+// When the kernel or a cloud refuses system calls, everything still starts and answers, and no process
+// is left behind.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
@@ -67,7 +67,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 			}
 		});
 
-	// In an empty folder of that user's, with the sentence that is told.
+	// Runs in an empty folder of that user, and prints the expected sentence.
 	function start(program, args, { env = {}, user = CLOUD_USER, ...cloud }) {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-refused-'));
 		chownSync(folder, user, user);
@@ -110,7 +110,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 	});
 });
 
-// Root reads all of them, another user those alone that let him.
+// Root can read all processes; another user can read only those that allow it.
 const readable = (pid) => spawnSync('head', ['-c', '1', `/proc/${pid}/environ`]).status === 0;
 
 test('the environment of a function, with its secrets, is not left for others to read', async () => {

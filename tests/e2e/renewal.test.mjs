@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { BUILD, isAlive, request, startRunner, testFunctions, until } from './support/runner.mjs';
 
 const SUITE_MS = 120000;
-// Executes the arguments as a service manager does that has opened a port for them.
+// Executes the arguments like a service manager that has opened a port for them.
 const HOLDER = `
 import os, socket, sys
 held = socket.create_server(("127.0.0.1", 0))
@@ -44,7 +44,8 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		write(JSON.stringify({ functions: echo('/after/echo') }));
 		await until(() => starts().length === 2);
 		assert.deepEqual(Object.keys(starts()[1]), ['http', 'smtp', 'ops']);
-		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // port 0 is any free one again
+		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // port 0 takes a free port
+                                                                     // again
 		assert.equal(await get('/after/echo'), 200);
 		assert.equal(await get('/before/echo'), 404);
 		assert.ok(isAlive(runner.pid));

@@ -1,5 +1,5 @@
-// What DMARC reports show of a domain's mail, told to its alerts: failures that rise and fall, sources
-// that are new, reports that come no more. Reports are handed in as files; the days go by in the store.
+// Alerts about a domain's mail from DMARC reports: failures that rise and fall, new sources, reports
+// that stop. The test uploads reports as files and changes the days in the store.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -58,7 +58,8 @@ describe('an alert about what reports show', () => {
 		return JSON.parse(output);
 	};
 
-	// A day is judged from noon on, so until then today's look is yesterday's.
+	// A day is judged from noon of the next day on, so until noon the latest judged day is the
+	// one before yesterday.
 	const judgedDay = () => Math.floor((Date.now() / 1000 - HALF_A_DAY_S) / DAY_S);
 	const passed = (count, ip = '192.0.2.1') => ({ ip, count, signatures: [{ domain: domain.name, selector: 's1' }] });
 	const failed = (count, ip = '192.0.2.1') => ({ ip, count, dkim: 'fail', spf: 'fail' });
@@ -70,14 +71,14 @@ describe('an alert about what reports show', () => {
 	const twoWeeks = async (...records) => {
 		for (let ago = 15; ago >= 2; ago--) await reported(ago, ...records);
 	};
-	// What the clocks of all instances do when the domain's day has come.
+	// Runs the jobs that all instances run when the domain's day has come.
 	const lookAtOnce = async () => {
 		sql(runner, 'UPDATE report_watch SET leased_until_ms = 0, due_at_ms = 1');
 		const answers = await Promise.all(Array.from({ length: INSTANCES }, () => run('reports-watch')));
 		assert.equal(answers.reduce((sum, { looked }) => sum + looked, 0), 1);
 		await run('webhooks-deliver');
 	};
-	// Reports and the day's look go on as if so many days had passed.
+	// Continues with reports and checks as if this many days had passed.
 	const daysPass = (days) => {
 		for (const table of ['report_packs', 'report_unfolded', 'report_day_packs']) sql(runner, `UPDATE ${table} SET day = day - ${days + 1000}`);
 		for (const table of ['report_packs', 'report_unfolded', 'report_day_packs']) sql(runner, `UPDATE ${table} SET day = day + 1000`);

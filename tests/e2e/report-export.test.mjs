@@ -20,7 +20,7 @@ let domain;
 const get = (path) => request(path.startsWith('http') ? path : `${runner.baseUrl}${path}`, { headers });
 const exported = (query) => get(`/api/v1/domains/${domain.id}/report-export?${query}`);
 
-// As a spreadsheet reads CSV (RFC 4180).
+// Parses CSV as a spreadsheet does (RFC 4180).
 function parseCsv(text) {
 	const rows = [];
 	let row = [];

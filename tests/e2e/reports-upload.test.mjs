@@ -1,4 +1,5 @@
-// Reports that the owner of a domain hands in as files: of another tool, of a mailbox, of the time before.
+// Reports that the owner of a domain uploads as files: from another tool, from a mailbox, from the time
+// before the account.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -138,7 +139,7 @@ describe('a file that is handed in', () => {
 
 describe('name servers of strangers that say nothing', () => {
 	const COUNT = 20;
-	const ENOUGH_MS = 15_000; // for what once took as long as a request may
+	const ENOUGH_MS = 15_000; // for a file that once took as long as a request may
 	let silent;
 	let waiting;
 

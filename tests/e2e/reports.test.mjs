@@ -1,5 +1,5 @@
-// Reports as they come: by mail to the address of a domain, wrapped as receivers wrap them, repeated,
-// broken, forged or for somebody else; and what they make known of the domain's selectors.
+// Reports by mail to the address of a domain: packed as receivers pack them, repeated, broken, forged
+// or about another domain; and the selectors that they make known.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -35,7 +35,7 @@ let other;
 let vectors;
 let serial = 0;
 
-// Keys for what the vectors name, whose reporters sign nothing.
+// Keys for the selectors in the vectors, whose reporters sign nothing.
 function vectorKeys() {
 	if (!existsSync(VECTORS)) return [];
 	const reports = Object.values(JSON.parse(readFileSync(join(VECTORS, 'expected.json')))).flatMap((each) => each.reports);
@@ -80,7 +80,7 @@ const deliverUnsigned = (to, message) =>
 	sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to, message });
 const deliver = async (to, message) => deliverUnsigned(to, await signedByReporter(message));
 
-// Sends it and gives the newest line of the log once that has so many more.
+// Sends a mail and returns the newest line of the log once the log has that many more lines.
 async function report(domain, message, more = 1, send = deliver) {
 	const before = (await reportsOf(domain)).length;
 	await send(domain.reportAddress, message);
@@ -435,7 +435,7 @@ describe('a report that anybody sent', () => {
 	});
 });
 
-// What a process has held at most; one that has ended meanwhile holds nothing.
+// The most memory that a process has used; 0 for one that has ended meanwhile.
 function peakMb(pid) {
 	try {
 		return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
@@ -618,7 +618,7 @@ describe('one message to a test address and a report address', () => {
 		await untilCompleted(runner, session.testId);
 		await until(async () => (await reportsOf(domain)).length === 1, WAIT_MS);
 		assert.equal((await selectorsOf(domain)).length, 1);
-		// what a test message says can be judged again
+		// a test message can be judged again
 		const again = await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}/reanalyze`,
 			{ method: 'POST' });
 		assert.ok([200, 429].includes(again.status), again.text);
@@ -668,7 +668,7 @@ describe('reports as they occur', { skip: existsSync(VECTORS) ? false : `there i
 		return mailOf([{ type: 'application/octet-stream', name: basename(file), bytes }]);
 	};
 
-	// A domain is there for one mail: most of the vectors are about example.com.
+	// A domain exists for one mail only, because most of the vectors are about example.com.
 	async function discoveredBy(file, name) {
 		const domain = await addDomain(name, vectors);
 		await deliver(domain.reportAddress, asMail(file));

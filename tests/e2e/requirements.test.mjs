@@ -1,5 +1,5 @@
-// What large mailbox providers demand, judged of senders as they occur: each state of each demand, by
-// real SMTP; and the outlook that follows from it.
+// The demands of large mailbox providers, judged for realistic senders: each state of each demand,
+// with mail over real SMTP; and the outlook that follows.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import dgram from 'node:dgram';
@@ -26,7 +26,7 @@ const NAMES = ['spf-or-dkim', 'ptr', 'tls', 'message-form', 'dkim-key', 'spf-and
 	'from-aligned', 'one-click-unsubscribe'];
 const cases = [];
 
-// wanted: { 'provider,provider requirement': state, or [state, evidence, what to do (none: null)] }.
+// wanted: { 'provider,provider requirement': state, or [state, evidence, advice (none: null)] }.
 // outlook: its state, and the codes of its reasons in order.
 function expect(name, sender, message, wanted, outlook, check) {
 	cases.push({ name, sender, message, wanted, outlook, check });
@@ -38,7 +38,7 @@ const undecided = (evidence, advice = null) => ['undecided', evidence, advice];
 const notApplicable = (evidence) => ['not-applicable', evidence, null];
 const advised = (provider, evidence) => notApplicable(`${provider} recommends it and refuses no mail for lack of it. ${evidence}`);
 
-// What to do, for the administrator who reads it.
+// The advice for the administrator who reads it.
 const AGAIN = 'Analyze the message again when what failed answers.';
 const FROM_OUTSIDE = 'Send the message from the server that sends your outgoing mail, directly to the test address.';
 const AUTHENTICATE = 'Sign with DKIM under the domain of the From address, and name this server in the SPF record of the ' +
@@ -218,7 +218,7 @@ expect('a signature over both fields that is not aligned', (() => {
 	expect('an address on a list', sender, (s) => s.signed(), {}, ['at-risk', 'blocklist']);
 }
 
-// The states whose words a sender has stated, and shown: "gmail ptr missed".
+// The states whose texts a sender has specified, and which were shown: "gmail ptr missed".
 const stated = new Set();
 
 function assertDemand(item, key, wanted) {
@@ -245,7 +245,7 @@ function assertDemands({ results }, wanted) {
 function assertOutlook({ results: { outlook, advice } }, [state, ...codes]) {
 	assert.equal(outlook.state, state, JSON.stringify(outlook));
 	assert.deepEqual(outlook.reasons.map(({ code }) => code), codes, JSON.stringify(outlook));
-	// What is refused says so before anything else that there is to do.
+	// The reasons for a refusal come before all other advice.
 	assert.equal(advice[0].severity === 'urgent', state === 'refused', JSON.stringify(advice[0]));
 }
 
@@ -373,7 +373,7 @@ describe('with all of DNS dead', () => {
 	});
 });
 
-// What is advised alone is never more than that; a key that no signature names is no demand.
+// A recommendation never becomes a demand, and there is no demand on a key that no signature names.
 const ADVISED = ['microsoft ptr', 'yahoo tls', 'microsoft tls', 'microsoft message-form'];
 const NOBODY = ['microsoft spf-or-dkim']; // makes such a demand
 

@@ -20,7 +20,7 @@ const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR:
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
 const PREFIX = 'in/a+b=c/';
 const HOUR_MS = 3600 * 1000;
-const FRESH_S = 10; // that new credentials are used before they are renewed
+const FRESH_S = 10; // uses of new credentials before they are renewed
 const SUITE_MS = 180000;
 
 const log = (runner) => runner.output.err;
@@ -30,7 +30,7 @@ const saysNoSecret = (s3, text) => {
 		assert.ok(!text.includes(secret), 'a secret is logged');
 };
 
-// One event for a function's program, with the settings of a client: { status, answer, err }.
+// Runs a function's program with one event, with the settings of a client: { status, answer, err }.
 function invoke(name, event, env, folder) {
 	return new Promise((done, failed) => {
 		const { PATH, HOME, ASAN_OPTIONS = '', UBSAN_OPTIONS = '' } = process.env;
@@ -50,7 +50,8 @@ function invoke(name, event, env, folder) {
 const scheduled = (time) => ({
 	version: '0', id: 'e1', source: 'aws.events', 'detail-type': 'Scheduled Event', time, resources: [], detail: {},
 });
-// What SES sends behind an S3 action: no envelope; the message has SES's own fields at its top.
+// The event that SES sends after an S3 action, without an envelope; the message has SES's own
+// fields at its top.
 const sesEvent = (session, messageId) => ({
 	Records: [{
 		eventSource: 'aws:ses', eventVersion: '1.0',
@@ -67,7 +68,7 @@ const SES_TOP = 'Return-Path: <a@sender.example>\r\n' +
 	' by inbound-smtp.eu-central-1.amazonaws.com with SMTP id abc123\r\n for x@tester.localhost;\r\n' +
 	' Fri, 20 Nov 2026 11:21:30 +0000 (UTC)\r\nX-SES-RECEIPT: AEFBQUFB\r\n';
 
-// Nothing by the clock asks the store or the sources of credentials meanwhile.
+// No scheduled job uses the store or the sources of credentials meanwhile.
 const functions = functionsWithoutSchedule();
 after(() => rmSync(functions, { recursive: true }));
 
@@ -267,7 +268,8 @@ describe('credentials that end', { timeout: SUITE_MS }, () => {
 describe('credentials whose source is away', { timeout: SUITE_MS }, () => {
 	test('are used as long as they hold, and mail waits for others after that', async () => {
 		const s3 = await startS3();
-		const { AccessKeyId: first } = s3.issue(30); // so near their end that each use asks for others
+		const { AccessKeyId: first } = s3.issue(30); // so close to their end that each use requests
+                                                             // new ones
 		const ended = Date.now() + 31000;
 		const runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.containerEnv } });
 		const deliver = async () => {

@@ -1,5 +1,5 @@
-// A second opinion beside the result: a real rspamd is asked, and whatever listens in its place hurts and
-// delays no result.
+// A second opinion beside the result: a real rspamd is asked, and no program in its place can damage or
+// delay a result.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -21,7 +21,7 @@ const SETTINGS = {
 	EDS_ALLOW_PRIVATE_ADDRESSES: '1',
 	EDS_TESTER_SESSIONS_PER_HOUR: '0',
 };
-const BOUND_MS = 3000; // that an rspamd may cost at most
+const BOUND_MS = 3000; // time that an rspamd may cost at most
 const SLACK_MS = 12000; // for a loaded machine
 
 async function deliver(runner, sender, message) {
@@ -32,7 +32,7 @@ async function deliver(runner, sender, message) {
 	return { ...completed, ms: Date.now() - began };
 }
 
-// What all else of a result says, whoever gives a second opinion.
+// The rest of a result, which is the same with any second opinion.
 function assertGood({ spamScore, verdict, results }) {
 	assert.equal(spamScore, -1.3);
 	assert.equal(verdict, 'ham');
@@ -44,7 +44,7 @@ describe('a second opinion of a server', () => {
 	let nsd;
 	let runner;
 	let server;
-	let behave; // what it does with a connection, and with each request
+	let behave; // its behavior with a connection and with each request
 	let heard = '';
 	const sockets = new Set();
 
@@ -199,7 +199,7 @@ describe('a second opinion', { skip: withoutRspamd() }, () => {
 	});
 });
 
-// The members that a schema names and a value has not; those of a choice are of the one that is no null.
+// The members of a schema that a value lacks; for a choice, those of the schema that is not null.
 function missing(schema, value, place = 'results') {
 	const { anyOf, items, properties = {} } = resolve(schema);
 	if (value === null || value === undefined) return [];

@@ -22,11 +22,11 @@ const SUITE_MS = 240000;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// Letters alone, so that one is found wherever it stands, encoded or not.
+// Letters only, so that it can be found anywhere, encoded or not.
 let count = 0;
 const newPassword = () => `geheim${String.fromCharCode(97 + count++)}${Math.random().toString(36).replace(/[^a-z]/g, '')}`;
 
-// A server that lets nobody in over the network but with TLS and a password.
+// A server that requires TLS and a password over the network.
 async function startGuarded(authority) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-guarded-'));
 	const port = await freePort();
@@ -61,7 +61,7 @@ async function startGuarded(authority) {
 	};
 }
 
-// One event for a function's program: { answer, err }, and both as they were written.
+// Runs a function's program with one event: { answer, err }, both as they were written.
 function invoke(name, event, env) {
 	return new Promise((done, failed) => {
 		const { PATH, HOME, ASAN_OPTIONS = '', UBSAN_OPTIONS = '' } = process.env;
@@ -251,14 +251,16 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			await until(() => statuses.length > 50);
 			for (let i = 0; i < 3; i++) {
 				const old = password;
-				// no request is answered between the two: the secret's server runs in this process
+				// no request is answered between the two, because the secret's server runs in this
+				// process
 				password = newPassword();
 				postgres.setPassword(password);
 				secrets.put('eds', inRds());
 				assert.ok(Number(postgres.cutAll()) > 0);
 				const before = statuses.length;
 				await until(() => statuses.length > before + 100);
-				await pause(3500); // of refusals no more than one in three seconds leads to the secret
+				await pause(3500); // refusals cause at most one request for the secret in three
+                                                   // seconds
 				assert.ok(!runner.output.err.includes(old) && !runner.output.err.includes(password));
 			}
 			over = true;
@@ -266,7 +268,8 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			assert.deepEqual([...new Set(statuses)].sort(), [200, 201]);
 			for (const testId of sent) await untilCompleted(runner, testId);
 			assert.ok(sent.length > 0);
-			// each process reads it at its start and once for each change, not for each connection
+			// each process reads the secret at its start and once for each change, not for each
+			// connection
 			assert.ok(secrets.requests.length <= 4 * (descendantsOf(runner.pid).length + 20), `${secrets.requests.length} readings`);
 		});
 

@@ -1,5 +1,5 @@
-// DKIM selectors as their owner lives with them: registered over HTTP, rechecked by the scheduled
-// function against DNS that changes, by several processes and by some that are killed.
+// DKIM selectors of a domain: registered over HTTP, and rechecked by the scheduled function while
+// DNS changes, by several processes, some of which are killed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -35,7 +35,7 @@ const publish = (...lines) => dns.publish([SOA, ...lines]);
 
 const sql = (text) => runSql(runner, text);
 
-// The scheduled function, as a process of its own: { child, answer }, a promise of what it says.
+// Runs the scheduled function as a separate process: { child, answer }, a promise of its answer.
 function startRecheck() {
 	const child = spawn(join(BUILD, 'functions/dkim-recheck'), [],
 		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address }), stdio: ['pipe', 'pipe', 'inherit'] });
@@ -51,7 +51,7 @@ function startRecheck() {
 	return { child, ended, answer };
 }
 
-// As `openssl pkey -pubin -outform DER | sha256sum` has it.
+// The same digest as `openssl pkey -pubin -outform DER | sha256sum`.
 const hashOf = ({ record: text }) =>
 	createHash('sha256').update(Buffer.from(text.match(/p=([^;]+)/)[1], 'base64')).digest('hex');
 
@@ -192,7 +192,7 @@ describe('a key that is replaced by one of the same size', () => {
 		assert.equal((await register('same')).status, 201);
 	});
 
-	// As a row that a release before this one has written.
+	// A row in the form of the previous release.
 	test('is learnt by a recheck where an earlier release had not kept it, and that is no change', async () => {
 		sql("UPDATE dkim_selectors SET key_digest = 0, record = NULL, key_hash = NULL, key_since_ms = 0, record_digest = 0, leased_until_ms = 0, due_at_ms = 1");
 		sql('UPDATE dkim_selectors SET changed_at_ms = 1700000000000');

@@ -1,5 +1,5 @@
 // The page and the API behind TLS, from Caddy as infra/caddy/Caddyfile sets it up with SITE=on, over
-// HTTP/1.1 and HTTP/2, with clients that are not polite.
+// HTTP/1.1 and HTTP/2, also with hostile clients.
 import assert from 'node:assert/strict';
 import http2 from 'node:http2';
 import { mkdtempSync, rmSync } from 'node:fs';

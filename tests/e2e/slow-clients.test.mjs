@@ -1,5 +1,5 @@
-// Clients that are slow, silent or many: deadlines count from the beginning, whatever trickles in, and
-// nobody takes the service from the others.
+// Slow, silent and many clients: deadlines count from the beginning, however slowly data arrives, and
+// no client makes the service unusable for others.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -11,7 +11,7 @@ const IDLE_KB = 8; // of memory, each
 const PER_ADDRESS = 256;
 const IN_ALL = 2048;
 const MAIL_IN_ALL = 500;
-const MAIL_IDLE_MS = 2000; // after so much silence a connection gives way to a new one
+const MAIL_IDLE_MS = 2000; // after this much silence a connection is closed for a new one
 
 let functions;
 let runner;
@@ -43,7 +43,7 @@ function open(port, from = '127.0.0.1') {
 }
 
 describe('slow clients', { concurrency: true }, () => {
-	// Writes first, then a byte now and then until the connection closes.
+	// Writes the text, then a byte now and then until the connection closes.
 	async function trickle(first) {
 		const client = open(runner.httpPort);
 		client.socket.write(first);
@@ -74,7 +74,7 @@ describe('slow clients', { concurrency: true }, () => {
 	test('a client that does not take its answer is cut off', { timeout: 90000 }, async () => {
 		const client = open(runner.httpPort);
 		client.socket.pause();
-		// More than the kernel takes for the client.
+		// More than the kernel buffers for the client.
 		client.socket.write('GET /act/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10));
 		const gone = () => !readFileSync('/proc/net/tcp', 'utf8').split('\n').some((line) => {
 			const [, local, remote, state] = line.trim().split(/\s+/);
@@ -121,7 +121,7 @@ describe('many clients', () => {
 		await close(clients);
 	});
 
-	// One whose request has begun is not idle.
+	// A connection whose request has begun is not idle.
 	const HALF = 'GET /act/echo HTTP/1.1\r\nHost: a\r\n';
 
 	test('of each address so many connections are served at once, and the next is turned away', { timeout: 60000 }, async () => {
@@ -151,7 +151,7 @@ describe('many clients', () => {
 		await until(() => clients.filter(({ socket }) => !socket.destroyed).length === IN_ALL);
 		for (let i = 0; i < 5; i++) assert.equal((await echo()).status, 200);
 		const gone = clients.filter(({ socket }) => socket.destroyed);
-		assert.equal(gone.length, 1); /* the others got the place that became free */
+		assert.equal(gone.length, 1); /* other clients got the place that became free */
 		await close(clients.filter(({ socket }) => !socket.destroyed));
 	});
 
@@ -159,7 +159,7 @@ describe('many clients', () => {
 		const began = Date.now();
 		const clients = await openMany(runner.smtpPort, MAIL_IN_ALL, 50);
 		await until(() => clients.every(({ text }) => text().startsWith('220')), 20000);
-		// Nobody has been silent for long, if this machine is fast enough.
+		// No client has been silent for long, if this machine is fast enough.
 		if (Date.now() - began < MAIL_IDLE_MS / 2) {
 			const early = open(runner.smtpPort, '127.0.2.1');
 			await early.closed;

@@ -1,4 +1,4 @@
-// Mail servers and clients of the world deliver to the runner: Postfix and swaks, with TLS and without.
+// Real mail servers and clients deliver to the runner: Postfix and swaks, with and without TLS.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';

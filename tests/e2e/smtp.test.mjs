@@ -15,7 +15,7 @@ import { BUILD, exchange, startRunner, testFunctions, until } from './support/ru
 const run = promisify(execFile);
 const DOMAIN = 'tester.localhost';
 
-// A function in JavaScript: single and kept, as the runtime speaks.
+// A function in JavaScript that follows the runtime's protocol, for single and kept runs.
 const program = (body) => `#!/usr/bin/env node
 import fs from 'node:fs';
 import readline from 'node:readline';
@@ -58,7 +58,7 @@ function mailFunctions() {
 		other: { mail: true, memoryMb: 0 },
 	});
 	for (const [name, body] of [['mail-accept', ACCEPT], ['keep', KEEP('keep.jsonl')], ['other', KEEP('other.jsonl')]]) {
-		// Without an extension node takes the program for a module only where a package says so.
+		// node treats a program without an extension as a module only if a package file says so.
 		writeFileSync(join(functions.folder, name), program(body));
 		chmodSync(join(functions.folder, name), 0o755);
 	}
@@ -125,7 +125,7 @@ class Smtp {
 function received(runner, file = 'keep.jsonl') {
 	const path = join(runner.folder, file);
 	if (!existsSync(path)) return [];
-	// A line that ends in the middle was being written when its handler was killed.
+	// A line without an end was being written when its handler was killed.
 	return readFileSync(path, 'utf8').split('\n').filter((line) => line.endsWith('}')).flatMap((line) => {
 		try {
 			return [JSON.parse(line)];
@@ -135,7 +135,7 @@ function received(runner, file = 'keep.jsonl') {
 	});
 }
 
-// What was received of one subject.
+// The received messages with one subject.
 const ofSubject = (runner, subject, file) =>
 	received(runner, file).filter(({ event }) => event.Records[0].ses.mail.commonHeaders.subject === subject);
 
@@ -247,7 +247,8 @@ describe('mail in', () => {
 		assert.match(await client.say('EHLO plain.example'), /250-STARTTLS\r\n/);
 		const socket = await client.startTls();
 		const { fingerprint256 } = socket.getPeerCertificate();
-		assert.match(await client.say('MAIL FROM:<>'), /^503 /); // nothing said before counts
+		assert.match(await client.say('MAIL FROM:<>'), /^503 /); // nothing that was said
+                                                                         // before STARTTLS counts
 		assert.doesNotMatch(await client.say('EHLO c'), /STARTTLS/);
 		assert.match(await client.deliver(`a@${DOMAIN}`, 'Subject: secret\r\n'), /^250 /);
 		const [{ event, stored }] = await until(() => ofSubject(runner, 'secret').length && ofSubject(runner, 'secret'));
@@ -382,7 +383,7 @@ describe('behind a trusted proxy', () => {
 });
 
 describe('stopping and starting', () => {
-	// Sends until the runner dies; the subjects that were acknowledged.
+	// Sends messages until the runner dies; returns the acknowledged subjects.
 	async function sendUntilKilled(runner, prefix, acknowledged) {
 		const client = await Smtp.open(runner.smtpPort).catch(() => null);
 		for (let i = 0; client && !client.closed; i++) {
@@ -417,7 +418,8 @@ describe('stopping and starting', () => {
 				return counts;
 			};
 			await until(() => acknowledged.every((subject) => times().has(subject)), 20000);
-			// Only what was under way in a handler when the runner died may have been sent twice.
+			// Only messages that a handler was processing when the runner died may have been sent
+			// twice.
 			const twice = [...times()].filter(([, count]) => count > 1);
 			assert.ok(twice.length <= 8, `${twice.length} were delivered twice`);
 			assert.ok(twice.every(([, count]) => count === 2));

@@ -1,5 +1,5 @@
-// Ports that a service manager holds for the runner: by systemd's own tool, and by a holder that starts
-// the runner again and again as systemd does with eds.socket.
+// Ports that a service manager holds for the runner: opened by systemd's own tool, and by a program
+// that repeatedly starts the runner as systemd does with eds.socket.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,8 @@ import { after, before, describe, test } from 'node:test';
 import { freePort } from '../support/free-port.mjs';
 import { BUILD, until } from './support/runner.mjs';
 
-// Listens where the arguments say; for each line "start" the runner serves with these sockets, for "stop" it ends.
+// Listens on the ports in the arguments; for each line "start" the runner serves with these sockets, for "stop" it
+// ends.
 const HOLDER = `
 import os, signal, socket, subprocess, sys
 sockets = [socket.create_server(("127.0.0.1", int(port)), backlog=64) for port in sys.argv[2:]]

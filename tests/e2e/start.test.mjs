@@ -1,4 +1,4 @@
-// A start that cannot succeed says why, once, and names what is to be changed.
+// A start that cannot succeed prints the reason once, and names the setting to change.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

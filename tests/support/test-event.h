@@ -1,4 +1,4 @@
-/* What unit tests with cmocka share: its headers in the order it wants, and an event to call with.
+/* What unit tests with cmocka share: its headers in the required order, and an event to call with.
  */
 #ifndef TESTS_TEST_EVENT_H
 #define TESTS_TEST_EVENT_H

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka wants the four above first. */
+/* cmocka.h requires the four headers above. */
 #include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka wants the four above first. */
+/* cmocka.h requires the four headers above. */
 #include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka wants the four above first. */
+/* cmocka.h requires the four headers above. */
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>

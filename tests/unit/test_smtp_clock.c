@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka wants the four above first. */
+/* cmocka.h requires the four headers above. */
 #include <cmocka.h>
 
 #include "local/smtp/smtp-clock.h"

@@ -1,4 +1,4 @@
-// Signed messages, half of them changed after signing, with the keys they need.
+// Signed messages, half of which were changed after signing, with the keys that they need.
 import { createRequire } from 'node:module';
 
 import { Random, makeKey } from './random.mjs';
@@ -34,7 +34,7 @@ function fieldValue(random) {
 	return pieces.join(random.pick([' ', '  ', '\t', '\r\n ', ' \r\n\t', '\r\n \t ']));
 }
 
-// A line of white space alone would end a folded field in some readers' eyes.
+// Some readers take a line of white space for the end of a folded field.
 const withoutEmptyLines = (field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, '');
 
 function makeField(random, name) {
@@ -59,7 +59,7 @@ function makeMessage(random) {
 	return joinMessage({ fields: names.map((name) => makeField(random, name)), body: makeBody(random) });
 }
 
-// Names for h=: those of the message, From at least once, some more often than they are there.
+// Names for h=: those of the message, From at least once, some more often than they occur.
 function chooseHeaders(random, message) {
 	const names = splitMessage(message).fields.map(fieldName).filter((name) => name !== 'from');
 	const chosen = [...random.some(names, 70), 'from'];
@@ -95,7 +95,8 @@ async function signMailauth(random, message, spec) {
 			...(random.chance(15) && { maxBodyLength: random.below(60) }),
 		}],
 	});
-	// It refuses what no verifier would take, a message of which no field is signed for instance.
+	// The signer refuses messages that no verifier accepts, such as one in which no field is
+	// signed.
 	return errors?.length || !signatures ? message : signatures + message;
 }
 
@@ -145,7 +146,7 @@ async function sign(random, message, name, keys, python) {
 
 const OTHER_BYTES = ['a', 'A', '0', ' ', '\t', ';', '=', ':', '.', '\xe9', '/', '+', '\x01'];
 
-// One octet changed, lost or added; line ends stay.
+// Changes, removes or adds one octet; line ends stay.
 function mutateText(random, text) {
 	if (text === '') return random.pick(OTHER_BYTES);
 	let at = random.below(text.length);

@@ -1,4 +1,4 @@
-// DMARC records along a few branches of the tree, and what passed for the message.
+// DMARC records along a few branches of the tree, and the domains that passed for the message.
 import { Random } from './random.mjs';
 
 const NAMES = ['example.com', 'mail.example.com', 'a.mail.example.com', 'other.example.com', 'com', 'example.net', 'x.example.net',

@@ -1,4 +1,4 @@
-// Chance that repeats: everything drawn follows from the seed and the name of the stream.
+// Repeatable random values: everything follows from the seed and the name of the stream.
 import { checkPrimeSync, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
 export class Random {
@@ -36,7 +36,7 @@ export class Random {
 		return list.filter(() => this.chance(percent));
 	}
 
-	// A list of least to most items.
+	// A list of at least `least` and at most `most` items.
 	list(least, most, make) {
 		return Array.from({ length: least + this.below(most - least + 1) }, make);
 	}
@@ -86,7 +86,7 @@ function ed25519(random) {
 	return createPrivateKey({ key: Buffer.concat([head, random.bytes(32)]), format: 'der', type: 'pkcs8' });
 }
 
-// { type, bits, privateKey, pem, python: what python3-dkim signs with, p: what is published }
+// { type, bits, privateKey, pem, python: the key for python3-dkim, p: the published value }
 export function makeKey(random, type, bits) {
 	const privateKey = type === 'rsa' ? rsa(random, bits) : ed25519(random);
 	const publicDer = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });

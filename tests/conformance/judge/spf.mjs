@@ -1,4 +1,5 @@
-// SPF records that include, redirect and loop through a handful of domains, and who sends from where.
+// SPF records that include, redirect and loop through a handful of domains, with senders and their
+// addresses.
 import { Random } from './random.mjs';
 
 const DOMAINS = ['a.example', 'b.example', 'c.example', 'd.example', 'sub.a.example', 'missing.example', 'A.Example'];
@@ -72,7 +73,7 @@ function domainRecords(random, name) {
 	return random.chance(2) ? [[name, 'FAIL', 'SERVFAIL']] : records;
 }
 
-// Of several records with the same data one is there.
+// Of several records with the same data only one is kept.
 function unique(zone) {
 	return [...new Map(zone.map((record) => [record.join(' '), record])).values()];
 }

@@ -1,4 +1,4 @@
-// A zone [[name, type, data], ...] as a resolver of mailauth sees it.
+// A resolver for mailauth that answers from a zone [[name, type, data], ...].
 const failure = (code) => Object.assign(new Error(code), { code });
 
 function values(records, type) {
