@@ -1,10 +1,10 @@
-// Runs every suite and adds up: unit tests (cmocka), functions on their real binaries, fuzz corpora,
-// the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
+// Runs every suite and adds up the results: unit tests (cmocka), functions on their real binaries, fuzz
+// corpora, the stories end to end, a few rounds of faults; unit tests and functions again in the sanitizer
 // build; then as in the cloud: the store and the functions on PostgreSQL, the stories on it through
-// PgBouncer with mail in S3 and each function behind bootstrap; then those of mail where the kernel refuses
-// calls, as AWS Lambda does. Prints what failed, and in the end "N passed, N failed". With names of suites
-// as arguments only those; of postgres, pooler, s3 and bootstrap each has all stories by itself. With
-// STORIES="front http" in the environment those stories alone.
+// PgBouncer with mail in S3 and each function behind bootstrap; then the stories about mail under a kernel
+// that refuses calls, as AWS Lambda's does. Prints the failures, and at the end "N passed, N failed". With
+// names of suites as arguments it runs only those; each of postgres, pooler, s3 and bootstrap runs all
+// stories. With STORIES="front http" in the environment it runs only those stories.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,11 +24,11 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 900;
 const PARALLEL = 2;
-const STORIES = 3; // at a time; most of them mostly wait
+const STORIES = 3; // tests at a time; most of them mostly wait
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-// One that does not end, with all that it started.
+// Kills a process that does not end, with all processes that it started.
 function endAll(pid) {
 	const pids = [pid, ...descendantsOf(pid)];
 	const told = pids.map(processLine).join('\n');
@@ -58,7 +58,7 @@ function run(command, args, env = {}) {
 
 const numberBehind = (text, pattern) => Number(pattern.exec(text)?.[1] ?? 0);
 
-// Each reader counts { passed, failed, skipped } in what a suite printed.
+// Each reader counts { passed, failed, skipped } in the output of a suite.
 const readers = {
 	cmocka: (output) => ({
 		passed: [...output.matchAll(/^\[  PASSED  \] (\d+)/gm)].reduce((sum, m) => sum + Number(m[1]), 0),
@@ -73,13 +73,13 @@ const readers = {
 	node: (output) => ({
 		passed: numberBehind(output, /^# pass (\d+)/m),
 		failed: numberBehind(output, /^# fail (\d+)/m) + numberBehind(output, /^# cancelled (\d+)/m),
-		// A suite that is skipped as a whole is none of its tests.
+		// A suite that is skipped as a whole counts as one skipped test, not as its tests.
 		skipped: Math.max(numberBehind(output, /^# skipped (\d+)/m), [...output.matchAll(/^ok \d+ - .* # SKIP/gm)].length),
 	}),
 	exit: () => ({ passed: 0, failed: 0, skipped: 0 }),
 };
 
-// What a story printed, without that of its tests that passed.
+// The output of a story, without the tests that passed.
 function failuresOf(output) {
 	let isTold = true;
 	return output.split('\n').filter((line) => {
@@ -92,7 +92,7 @@ function failuresOf(output) {
 function report(name, { code, signal, output }, read) {
 	const counts = read(output);
 	const broken = code !== 0 && counts.failed === 0;
-	const maySkip = process.getuid() !== 0 && counts.skipped > 0; // all that root alone can try
+	const maySkip = process.getuid() !== 0 && counts.skipped > 0; // tests that only root can run
 	const silent = code === 0 && counts.passed + counts.failed === 0 && !maySkip;
 
 	if (read === readers.exit) counts[code === 0 ? 'passed' : 'failed'] = 1;
@@ -101,7 +101,7 @@ function report(name, { code, signal, output }, read) {
 	const how = signal ?? (code === 0 ? '' : `exit ${code}`);
 	console.log(`${counts.failed ? 'FAIL' : 'ok  '} ${name}: ${counts.passed} passed` +
 		`${counts.passed + counts.failed === 0 ? ', the rest skipped' : ''}${counts.failed ? `, ${counts.failed} failed ${how}` : ''}`);
-	const told = read === readers.node && !signal ? failuresOf(output) : output; // of one that was killed the last test that passed
+	const told = read === readers.node && !signal ? failuresOf(output) : output; // for a killed suite, the last test that passed
 	if (counts.failed) console.log(told.slice(-20000).replace(/^/gm, '     '));
 }
 
@@ -124,7 +124,7 @@ async function unit(mode) {
 		report(program, await run(program, [], env), readers.cmocka)));
 }
 
-// Each function's cases by themselves; they mostly wait for processes to start.
+// Runs each function's cases separately; they mostly wait for processes to start.
 const functionCases = (title, env) =>
 	readdirSync('tests/functions', { withFileTypes: true }).filter((entry) => entry.isDirectory())
 		.map(({ name }) => async () =>
@@ -152,13 +152,13 @@ const allStories = () => readdirSync('tests/e2e').filter((file) => file.endsWith
 const named = process.env.STORIES?.split(/\s+/);
 const stories = () => allStories().filter((file) => !named || named.includes(file.replace('.test.mjs', '')));
 
-// What a story can stand on in place of SQLite, a folder of mail and the runner's own pools, and the
-// stories for which it makes no difference, with the reason, or those alone that it is about.
-// start() gives { env, stop }.
+// Environments for stories in place of SQLite, a folder of mail and the runner's own pools, each
+// with the stories for which it makes no difference and the reason, or with the only stories that it
+// is for. start() returns { env, stop }.
 const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads' };
-// What a page shows comes from the same answers on each ground: two of its stories, dashboard and
-// dashboard-domains, are told on all.
+// A page shows the same answers in each environment, so only two stories about the page, dashboard
+// and dashboard-domains, run in all of them.
 const PAGES = Object.fromEntries(allStories().map((file) => file.replace('.test.mjs', ''))
 	.filter((name) => /^dashboard-/.test(name) && name !== 'dashboard-domains').map((name) => [name, 'pages']));
 const HANDLERS_OF_TESTS = 'handlers of tests/support, which keep nothing';
@@ -210,10 +210,10 @@ const GROUNDS = {
 
 Object.assign(GROUNDS.pooler.same, GROUNDS.postgres.same);
 
-// A folder for all that stories write.
+// A folder for all files that stories write.
 function storyFolder() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-tests-'));
-	chmodSync(folder, 0o711); // Postfix drops root, and must still reach its folders in there
+	chmodSync(folder, 0o711); // Postfix gives up root's rights, and must still reach its folders there
 	return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -222,7 +222,8 @@ async function story(file, title, env) {
 	report(title, await run('node', args, env), readers.node);
 }
 
-// tell(file) for each; those in a browser one after another, as it needs a processor for itself.
+// Calls tell(file) for each story; those with a browser run one after another, because a browser
+// needs a processor of its own.
 async function tellAll(files, tell) {
 	const needsBrowser = (file) => file.startsWith('dashboard');
 	const inBrowser = async () => {
@@ -238,7 +239,7 @@ async function endToEnd() {
 	remove();
 }
 
-// Unit tests of the store, but for those about SQLite's file.
+// The unit tests of the store, except those about SQLite's file.
 const storePrograms = (build) =>
 	unitPrograms(build).filter((program) => {
 		const source = readFileSync(`tests/unit/${program.slice(program.lastIndexOf('/') + 1)}.c`, 'utf8');
@@ -253,7 +254,7 @@ const storesOf = (title, env) => [
 
 const makesDifference = ({ same, only }, story) => (only ? only.includes(story) : !(story in same));
 
-// The stories on other grounds, each on those that make a difference to it.
+// Runs the stories in the other environments, each in those that make a difference to it.
 async function onGrounds(title, names) {
 	if (names.some((name) => GROUNDS[name].server) && !findPostgres()) {
 		console.log(`skip ${title}: PostgreSQL is not installed (make deps-test)`);
@@ -306,7 +307,7 @@ const suites = {
 	cloud: () => onGrounds('cloud', ['pooler', 's3', 'bootstrap']),
 	refused: onRefusedCalls,
 };
-// One by one, where all at once has failed.
+// Suites with one of these environments each, to find the cause of a failure with all at once.
 const alone = Object.fromEntries(Object.keys(GROUNDS).map((name) => [name, () => onGrounds(name, [name])]));
 
 const disk = tmpdir();

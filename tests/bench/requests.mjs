@@ -74,8 +74,7 @@ async function compare(runner, reads) {
 }
 
 async function measure(runner, what, path, target, headers = []) {
-	await load(runner.baseUrl + path, headers); // time for the pool to grow and the caches to
-                                                    // fill
+	await load(runner.baseUrl + path, headers); // time for the pool to grow and the caches to fill
 	const handlers = childrenOf(runner.pid);
 	const before = [cpuSeconds(runner.pid), totalCpu(handlers)];
 	const { rate, count } = await load(runner.baseUrl + path, headers);

@@ -19,8 +19,7 @@ const SECONDS = 3;
 const ROUNDS = 3;
 const WRITERS = [8, 32];
 const PGBENCH_MS = 20000;
-const TICK_US = 10000; // /proc has no times for a process that has ended: a worker of the server
-                       // (autovacuum), never the process of our connection.
+const TICK_US = 10000; // /proc has no times for a process that has ended: a worker of the server (autovacuum), never the process of our connection.
 
 // 0 of a process that has ended: a worker of the server's own (autovacuum), never the one that holds our connection.
 function cpuUs(pid) {

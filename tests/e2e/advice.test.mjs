@@ -256,8 +256,7 @@ describe('blocklists', () => {
 		nsd = await startNsd([
 			...listed.records(),
 			`2.0.0.127.${ZEN}. A 127.0.0.2`, ...at(ZEN, '127.0.0.10', '127.0.0.4'),
-			'*.wild.example. A 127.0.0.2', // a list that was given up and answers every
-                                                       // question
+			'*.wild.example. A 127.0.0.2', // a list that was given up and answers every question
 			'dead.example. A 203.0.113.1', // and one that answers no question
 			'2.0.0.127.bl.spamcop.net. A 127.0.0.2', ...at('bl.spamcop.net', '127.0.0.2'),
 		]);

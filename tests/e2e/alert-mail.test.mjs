@@ -274,8 +274,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		const [own, other] = [newAddress(), newAddress()];
 		const { alertId } = await data('POST', ofDomain(), { mail: own });
 		const unlock = await lockTable(runner, 'outbox');
-		const sending = mail({ EDS_TIMEOUT_MS: '31500' }); // time for one mail: the job claims none with
-                                                                   // 30 s left
+		const sending = mail({ EDS_TIMEOUT_MS: '31500' }); // time for one mail: the job claims none with 30 s left
 		await new Promise((done) => setTimeout(done, LOCKED_MS));
 		const changing = data('PATCH', ofDomain(`/${alertId}`), { mail: other });
 		await new Promise((done) => setTimeout(done, LOCKED_MS));

@@ -328,8 +328,7 @@ describe('the result of a test', () => {
 		await completedFor(`https://${name}/`);
 		multiply(399, 7);
 		let all = 0;
-		for (let round = 0; round < 10 && all < 400; round++) { // on a loaded machine some may be
-                                                                        // postponed
+		for (let round = 0; round < 10 && all < 400; round++) { // on a loaded machine some may be postponed
 			makeDue();
 			const answers = await Promise.all(Array.from({ length: INSTANCES }, () => deliver()));
 			all += answers.reduce((sum, { delivered }) => sum + delivered, 0);

@@ -13,8 +13,7 @@ import { childrenOf, handlersOf, firstToken, isAlive, ofProcess, startRunner, un
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const SENDERS = 60000; // records of the report: reading them takes some tenths of a second
-const BUSY_TICKS = 2; // seconds of processor after which a child reads its message; confining itself takes less
-                      // than one
+const BUSY_TICKS = 2; // seconds of processor after which a child reads its message; confining itself takes less than one
 const KEY_MS = 2000; // time that its name server takes to answer with the key
 
 const MESSAGE = 'From: a@slow.example\r\nSubject: hello\r\nDate: Mon, 1 Jan 2024 00:00:00 +0000\r\n\r\nHello.\r\n';
@@ -54,8 +53,8 @@ function describeProcess(pid) {
 	};
 }
 
-// Whether the child has a message, from a file or from memory, unlike the probe that a starting helper forks, and
-// is past its start: it waits for an answer, or has worked for a while.
+// Whether the process is a child that has a message, from a file or from memory, unlike the probe that a starting
+// helper forks, and that is past its start: it waits for an answer, or has worked for a while.
 function isAtWork(pid) {
 	const [state, ...fields] = ofProcess(pid, 'stat').replace(/^.*\) /s, '').split(' ');
 	const ticks = Number(fields[10]) + Number(fields[11]);

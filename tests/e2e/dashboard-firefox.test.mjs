@@ -109,8 +109,7 @@ test('no page is wider than its window of 320 pixels, and none has a serious fau
 	await firefox.zoom(4);
 	await firefox.value('innerWidth > 300 && innerWidth <= 320');
 	for (const path of await addresses()) {
-		await firefox.go('about:blank'); // so that the check does not see the previous page
-                                                 // again
+		await firefox.go('about:blank'); // so that the check does not see the previous page again
 		await firefox.go(world.runner.baseUrl + path);
 		await firefox.value("document.querySelector('h1')?.innerText && document.readyState === 'complete'");
 		await firefox.value("![...document.querySelectorAll('.muted')].some((one) => one.checkVisibility() && /^(Loading|Asking DNS) …$/.test(one.innerText))");

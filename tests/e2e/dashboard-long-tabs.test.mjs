@@ -44,8 +44,7 @@ for (const how of ['mouse', 'keyboard'])
 		await hands.type('textbox', 'Mail servers (MX)', `mx1.${how}.example`);
 		const save = page.getByRole('button', { name: 'Save' }).first();
 		if (how === 'keyboard') await tabTo(page, save);
-		revoke(mine); // immediately before it is used, because the page notices the change within
-                              // seconds
+		revoke(mine); // immediately before it is used, because the page notices the change within seconds
 		await (how === 'keyboard' ? page.keyboard.press('Enter') : save.click());
 		const question = page.getByRole('dialog', { name: 'Log in again' });
 		await question.waitFor();

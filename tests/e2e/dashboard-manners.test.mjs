@@ -204,8 +204,7 @@ describe('each page', () => {
 			const parts = page.getByRole('navigation', { name: 'Parts of the domain' });
 			const edges = await parts.getByRole('link').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
 			assert.equal(edges.length, 5);
-			assert.ok(Math.max(...edges) <= 300, `${edges}`); // the margin of the page is 20
-                                                                          // pixels
+			assert.ok(Math.max(...edges) <= 300, `${edges}`); // the margin of the page is 20 pixels
 			assert.equal(await parts.locator('[aria-current]').innerText(), title);
 		}
 		await context.close();

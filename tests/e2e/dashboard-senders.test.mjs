@@ -44,8 +44,7 @@ before(async () => {
 	])));
 	const reports = async () => (await (await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`,
 		{ headers: { authorization: `Bearer ${tokenOf(world.runner)}` } })).json()).data;
-	await until(async () => (await reports()).length === 1, 30000); // so that the second mail does not
-                                                                        // overtake the first
+	await until(async () => (await reports()).length === 1, 30000); // so that the second mail does not overtake the first
 	await deliver(world.runner, world.good, address, mail('forged', [{ ip: '203.0.113.99', count: 50000, dkim: 'fail', spf: 'fail' }]));
 });
 after(() => world?.stop());

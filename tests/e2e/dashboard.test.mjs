@@ -143,8 +143,7 @@ describe('the result', () => {
 	test('tells times in the zone of its reader', () => onResult(async (page) => {
 		const received = page.locator('.summary time');
 		const hour = Number(/ (\d\d):/.exec(await received.getAttribute('title'))[1]);
-		const offset = { 1: true, 2: true }; // Berlin is one hour ahead of UTC, in summer
-                                                     // two
+		const offset = { 1: true, 2: true }; // Berlin is one hour ahead of UTC, in summer two
 		const shown = Number(/ (\d\d):/.exec(await received.innerText())[1]);
 		assert.ok(offset[(shown - hour + 24) % 24], `${shown} for ${hour} UTC`);
 	}));

@@ -195,7 +195,7 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		appendFileSync(join(next, 'etc/eds/eds.conf'), '# A later release has more to set.\n');
 		run('dpkg-deb', '-Zgzip', '-z1', '-b', next, `${next}.deb`);
 
-		mkdirSync(join(root, 'run/systemd/system'), { recursive: true }); // maintainer scripts see a running systemd
+		mkdirSync(join(root, 'run/systemd/system'), { recursive: true }); // so that maintainer scripts assume that systemd runs
 		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
 		install(`${next}.deb`, '--force-confdef', '--force-confold');
 		assert.match(readFileSync(log, 'utf8'), /daemon-reload[^]*\brestart eds\.service/);

@@ -19,8 +19,7 @@ const TOP = 'signed.example';
 const TLSA = `_25._tcp.mx TLSA 3 1 1 ${'ab'.repeat(32)}`;
 const MAIL = ['@ MX 10 mx', 'mx A 127.0.0.25', '@ TXT "v=spf1 mx -all"'];
 const KEYS = 110; // TLSA records of 4096 bits: nearly as many as a message can hold
-const QUIET = ['one', 'two', 'three']; // domains, each with the maximum number of mail servers that
-                                       // are checked
+const QUIET = ['one', 'two', 'three']; // domains, each with the maximum number of mail servers that are checked
 const HOSTS = Array.from({ length: 10 }, (_, i) => `mx${i}`);
 const largeKey = () => `@ DNSKEY 256 3 8 ${Buffer.concat([Buffer.from([3, 1, 0, 1]), randomBytes(512)]).toString('base64')}`;
 const ZONES = {

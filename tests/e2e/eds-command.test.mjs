@@ -199,8 +199,7 @@ describe('eds test', () => {
 		const message = (await good.signed({}, 'One\r\n.\r\n..two\r\n')).replaceAll('\r\n', '\n');
 		const { status, out, err } = await eds(['test', '--send-from', '-', '--smtp', `127.0.0.1:${runner.smtpPort}`,
 			'--mail-from', good.mailFrom, '--helo', good.helo], { input: message });
-		assert.equal(status, 1, out + err); // SPF does not authorize 127.0.0.1 for the
-                                                    // domain
+		assert.equal(status, 1, out + err); // SPF does not authorize 127.0.0.1 for the domain
 		assert.match(out, /SPF_FAIL/);
 		assert.match(out, /DKIM_VALID/); // so the message arrived unchanged to the octet
 		assert.doesNotMatch(out, /TLS/); // as STARTTLS is offered

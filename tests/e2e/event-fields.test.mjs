@@ -152,8 +152,7 @@ for (const [name, start] of Object.entries(HOSTS))
 				'queryStringParameters', 'rawPath', 'rawQueryString', 'requestContext', 'routeKey', 'version']);
 			assert.deepEqual(Object.keys(event.requestContext).sort(), ['accountId', 'apiId', 'domainName',
 				'domainPrefix', 'http', 'requestId', 'routeKey', 'stage', 'time', 'timeEpoch']);
-			const { traceparent, ...headers } = event.headers; // the headers that the client sent, and the trace that
-                                                                           // begins here
+			const { traceparent, ...headers } = event.headers; // the headers that the client sent, and the trace that begins here
 			assert.deepEqual(headers, { host: 'api.example.com', 'content-length': '1' });
 			assert.match(traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
 		});

@@ -17,8 +17,7 @@ let runner;
 let folder;
 
 before(async () => {
-	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } }); // no name server, so that every
-                                                                                 // DNS state is unknown
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } }); // no name server, so that every DNS state is unknown
 	folder = mkdtempSync(join(tmpdir(), 'eds-client-'));
 	cpSync(join(TESTS, 'support/client'), folder, { recursive: true });
 	symlinkSync(join(TESTS, 'node_modules'), join(folder, 'node_modules'));

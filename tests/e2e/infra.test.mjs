@@ -46,8 +46,7 @@ describe('infra', () => {
 		few.forEach((value, i) => assert.ok(value > 0 && many[i] > 2 * value, `${few} ${many}`));
 		const [ses] = all(['--domains', '100000', '--tests', '1000000']);
 		const [own] = all(['--domains', '100000', '--tests', '1000000', '--mail', 'own']);
-		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 dollars a
-                                                             // thousand
+		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 dollars a thousand
 	});
 
 	test('who touches the mail store is known of every function', () => {

@@ -88,8 +88,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		mkdirSync(home, { recursive: true });
 		const runner = await startRunner({ build: join(root, 'usr/local/lib/eds'), folder: home, env: { EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
 		try {
-			database('DROP TABLE schema_steps'); // with the programs as the previous
-                                                             // release left them
+			database('DROP TABLE schema_steps'); // with the programs as the previous release left them
 			const said = execFileSync('make', ['-s', 'upgrade', `DESTDIR=${root}`, `BUILD=${BUILD}`, 'SYSTEMCTL=echo systemctl'], { cwd: ROOT, encoding: 'utf8' });
 			assert.match(said, /^\{"from":4,"to":\d+\}\nsystemctl daemon-reload\nsystemctl restart eds\n$/);
 			assert.equal(database('SELECT count(*) FROM schema_steps'), '1');

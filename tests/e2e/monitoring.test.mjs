@@ -156,8 +156,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		runner = await startRunner({ bootstrap: false, env: { EDS_DNS_SERVERS: dns.address, EDS_SANDBOX: 'off' } });
 		prometheus = await startPrometheus({
 			targets: [new URL(runner.opsUrl).host],
-			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, not only after
-                                                                                            // minutes
+			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, not only after minutes
 		});
 	});
 	after(async () => {

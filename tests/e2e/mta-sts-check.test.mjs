@@ -180,7 +180,7 @@ describe('the check of a policy host', () => {
 	});
 });
 
-// Domains whose policy hosts count the number of concurrent fetches.
+// Domains whose policy hosts count the concurrent fetches.
 function counted(names) {
 	const seen = { now: 0, most: 0 };
 	const certificate = authority.issue(names.map((name) => `mta-sts.${name}`));

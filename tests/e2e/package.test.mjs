@@ -23,8 +23,7 @@ const HELPERS = {
 	'reports-tls-post': ['report-reader'], 'reports-upload': ['report-reader'],
 	'posture-check': ['validator'], 'posture-check-now': ['validator'],
 };
-const FORGOTTEN_MS = 60 * 3600 * 1000; // a message that belongs to no session is dropped after 49
-                                       // hours
+const FORGOTTEN_MS = 60 * 3600 * 1000; // a message that belongs to no session is dropped after 49 hours
 const HOURLY = {
 	version: '0', id: 'a', 'detail-type': 'Scheduled Event', source: 'aws.events', account: '123456789012',
 	time: '2026-01-31T12:00:00Z', region: 'eu-test-1', resources: [], detail: {},
@@ -98,9 +97,7 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 				symlinkSync(resolve(BUILD, 'package/bin', program), join(folder, 'package/bin', program));
 			for (const file of readdirSync(join(BUILD, 'package/own')).filter((file) => /^lib(ldap|gssapi)/.test(file)))
 				copyFileSync(join(BUILD, 'package/own', file), join(folder, 'package/own', file));
-			symlinkSync('/bin/true', join(folder, 'advzip')); // a slower compression would
-                                                                          // take a minute for 4 % less
-                                                                          // size
+			symlinkSync('/bin/true', join(folder, 'advzip')); // the real advzip takes a minute, for 4 % less size
 			const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, BUILD: folder, PACKAGE_CA: '/etc/ssl/certs/ca-certificates.crt' };
 			execFileSync('infra/package/pack', ['common'], { env });
 			assert.deepEqual(unbound(join(folder, 'package/common.zip'), 'system'), []);

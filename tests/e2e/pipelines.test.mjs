@@ -150,8 +150,7 @@ describe('a message that was answered with 202', () => {
 			const stopped = await stopAnalysis(runner);
 			assert.equal((await handIn(runner, session, LF_ONLY)).status, 202);
 			await runner.stop('SIGKILL');
-			stopped.forEach(killIfLeft); // by the kernel, which ends the handlers with
-                                                     // the runner
+			stopped.forEach(killIfLeft); // by the kernel, which ends the handlers with the runner
 
 			runner = await startRunner({ env, folder });
 			assert.equal((await getSession(runner, session.testId)).status, 'pending');

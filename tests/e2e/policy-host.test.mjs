@@ -15,8 +15,7 @@ import { startNsd } from './support/nsd.mjs';
 import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
 import { admin, environment, sql } from './support/store.mjs';
 
-const WARM_MS = 220000; // orders are throttled: a certificate that one check does not get is there for the check one or two
-                        // minutes later
+const WARM_MS = 220000; // orders are throttled: a certificate that one check does not get is there for the check one or two minutes later
 const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
 
 // An account of a runner: { add(name), change(id, fields), check(id), drop(id) }. What add() switches on

@@ -67,7 +67,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 			}
 		});
 
-	// Runs in an empty folder of that user, and prints the expected sentence.
+	// Runs the program in an empty folder of that user; gives what it prints.
 	function start(program, args, { env = {}, user = CLOUD_USER, ...cloud }) {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-refused-'));
 		chownSync(folder, user, user);

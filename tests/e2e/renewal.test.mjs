@@ -44,8 +44,7 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		write(JSON.stringify({ functions: echo('/after/echo') }));
 		await until(() => starts().length === 2);
 		assert.deepEqual(Object.keys(starts()[1]), ['http', 'smtp', 'ops']);
-		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // port 0 takes a free port
-                                                                     // again
+		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // port 0 takes a free port again
 		assert.equal(await get('/after/echo'), 200);
 		assert.equal(await get('/before/echo'), 404);
 		assert.ok(isAlive(runner.pid));

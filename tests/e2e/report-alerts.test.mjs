@@ -58,8 +58,8 @@ describe('an alert about what reports show', () => {
 		return JSON.parse(output);
 	};
 
-	// A day is judged from noon of the next day on, so until noon the latest judged day is the
-	// one before yesterday.
+	// The service judges a day from noon UTC of the next day on, so the clock of this story is
+	// half a day behind.
 	const judgedDay = () => Math.floor((Date.now() / 1000 - HALF_A_DAY_S) / DAY_S);
 	const passed = (count, ip = '192.0.2.1') => ({ ip, count, signatures: [{ domain: domain.name, selector: 's1' }] });
 	const failed = (count, ip = '192.0.2.1') => ({ ip, count, dkim: 'fail', spf: 'fail' });

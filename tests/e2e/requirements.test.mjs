@@ -373,9 +373,10 @@ describe('with all of DNS dead', () => {
 	});
 });
 
-// A recommendation never becomes a demand, and there is no demand on a key that no signature names.
+// Recommendations never have another state; the demand on a key does not apply when no signature
+// names one.
 const ADVISED = ['microsoft ptr', 'yahoo tls', 'microsoft tls', 'microsoft message-form'];
-const NOBODY = ['microsoft spf-or-dkim']; // makes such a demand
+const NOBODY = ['microsoft spf-or-dkim']; // demands that no provider makes
 
 test('each state of each demand has had its sender, with what it says and what to do', () => {
 	const wanted = ['gmail', 'yahoo', 'microsoft'].flatMap((provider) => NAMES.flatMap((name) => {

@@ -268,8 +268,7 @@ describe('credentials that end', { timeout: SUITE_MS }, () => {
 describe('credentials whose source is away', { timeout: SUITE_MS }, () => {
 	test('are used as long as they hold, and mail waits for others after that', async () => {
 		const s3 = await startS3();
-		const { AccessKeyId: first } = s3.issue(30); // so close to their end that each use requests
-                                                             // new ones
+		const { AccessKeyId: first } = s3.issue(30); // so close to their end that each use requests new ones
 		const ended = Date.now() + 31000;
 		const runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.containerEnv } });
 		const deliver = async () => {

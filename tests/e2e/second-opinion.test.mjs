@@ -218,8 +218,8 @@ describe('without a setting', () => {
 			const session = await deliver(runner, sender, await sender.signed());
 			assertGood(session);
 			assert.equal(session.results.secondOpinion, null);
-			// A result of this version has every field that the document names, which api.mjs holds it to have no
-			// other; evidence belongs to one advice alone.
+			// A result of this version has every field of the document (api.mjs checks that it has no other);
+			// only one kind of advice has evidence.
 			const absent = missing(document.components.schemas.Results, session.results);
 			assert.deepEqual(absent.filter((name) => !/advice\[\d+\]\.evidence$/.test(name)), []);
 		} finally {

@@ -259,8 +259,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 				assert.ok(Number(postgres.cutAll()) > 0);
 				const before = statuses.length;
 				await until(() => statuses.length > before + 100);
-				await pause(3500); // refusals cause at most one request for the secret in three
-                                                   // seconds
+				await pause(3500); // refusals cause at most one request for the secret in three seconds
 				assert.ok(!runner.output.err.includes(old) && !runner.output.err.includes(password));
 			}
 			over = true;

@@ -247,8 +247,7 @@ describe('mail in', () => {
 		assert.match(await client.say('EHLO plain.example'), /250-STARTTLS\r\n/);
 		const socket = await client.startTls();
 		const { fingerprint256 } = socket.getPeerCertificate();
-		assert.match(await client.say('MAIL FROM:<>'), /^503 /); // nothing that was said
-                                                                         // before STARTTLS counts
+		assert.match(await client.say('MAIL FROM:<>'), /^503 /); // nothing that was said before STARTTLS counts
 		assert.doesNotMatch(await client.say('EHLO c'), /STARTTLS/);
 		assert.match(await client.deliver(`a@${DOMAIN}`, 'Subject: secret\r\n'), /^250 /);
 		const [{ event, stored }] = await until(() => ofSubject(runner, 'secret').length && ofSubject(runner, 'secret'));

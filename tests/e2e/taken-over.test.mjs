@@ -1,5 +1,5 @@
-// A verifier that hostile mail has taken over (tests/support/hostile-verifier.c, which does what the HELO
-// says), in the place of the real one: what it claims and how it dies helps nobody.
+// A verifier that was taken over by hostile mail (tests/support/hostile-verifier.c, which acts as the
+// HELO says), in place of the real one: neither false claims nor crashes help an attacker.
 import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

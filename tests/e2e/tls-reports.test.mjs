@@ -1,5 +1,5 @@
-// Reports about TLS as reporters post them over HTTPS (RFC 8460 section 3), to the address that the advised
-// record names.
+// Reports about TLS that reporters post over HTTPS (RFC 8460 section 3), to the address in the recommended
+// record.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -40,7 +40,7 @@ async function call(method, path, body) {
 const addDomain = (name) => call('POST', '', { name });
 const logOf = ({ id }) => call('GET', `/${id}/reports`);
 
-// To the address that a reporter finds in the record that the domain is to publish.
+// Posts to the address in the record that the domain is to publish.
 function addressIn({ expectedRecords }) {
 	const { value } = expectedRecords.find(({ purpose }) => purpose === 'tls-reports');
 	return /,(https:\/\/[^,]+)$/.exec(value)[1].replace(BASE, runner.baseUrl);

@@ -1,5 +1,5 @@
-// Tokens as an account hands them out itself: to a pipeline that may only look, to somebody for one
-// domain, for a day; and what each of them is refused.
+// Tokens that an account makes itself: for a pipeline that may only read, for one domain, for one
+// day; and the requests that each of them may not make.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

@@ -1,5 +1,5 @@
-// A trace that comes with an event goes on in its log lines and to those that are told of it (W3C Trace
-// Context), and one that is no such thing is as if none had come.
+// A trace that comes with an event continues in its log lines and in messages to receivers (W3C Trace
+// Context); an invalid one is ignored.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -29,7 +29,8 @@ describe('a request', () => {
 	before(async () => (runner = await startRunner({ functions: functions.folder })));
 	after(() => runner?.stop());
 
-	// What the function gets, and the trace ids in the function's own log line and in that of the request.
+	// The event that the function gets, and the trace ids in the log lines of the function and of the
+	// request.
 	async function ask(headers) {
 		const { headers: { 'x-request-id': requestId } } = await request(`${runner.baseUrl}/act/nap`, { headers });
 		const ids = [];

@@ -1,7 +1,7 @@
-// An upgrade under load, and back: programs of the release before (make release-before builds them out of
-// the history) and of this one on one database. The runner of the release before serves a folder of
-// functions that are replaced under it, as `make install` does it; clients go on meanwhile, and none of
-// them is told 503 or loses a connection.
+// An upgrade under load, and the way back: programs of the previous release (make release-before builds
+// them from the history) and of this one use one database. The runner of the previous release serves a
+// folder of functions that are replaced while it runs, as `make install` does; clients continue
+// meanwhile, and none of them gets a 503 or loses a connection.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { BUILD, request, firstToken, startRunner, until } from './support/runner
 import { admin, environment, sql } from './support/store.mjs';
 import { untilCompleted } from './support/tester.mjs';
 
-// The release before knows neither a pooler nor clouds that refuse calls of the kernel.
+// The previous release supports neither a pooler nor clouds that refuse system calls.
 delete process.env.EDS_TEST_POOLER_URL;
 delete process.env.EDS_TEST_CLOUD;
 
@@ -26,12 +26,12 @@ const COMMIT = readFileSync('tests/support/release-before', 'utf8').trim();
 const BEFORE = resolve('build/before', COMMIT, 'build');
 const SUITE_MS = 300000;
 const CLIENTS = 4;
-const WAIT_MS = 1500; // before a migration, for programs to be seen waiting for it
+const WAIT_MS = 1500; // pause before a migration, so that waiting programs can be observed
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const asJson = (token) => ({ 'content-type': 'application/json', authorization: `Bearer ${token}` });
 
-// Puts a build's programs in the place of others: each is written beside and renamed.
+// Replaces programs by those of another build: each is written beside the old one and renamed.
 function place(build, home, names) {
 	for (const name of names) {
 		const to = join(home, name);
@@ -44,7 +44,7 @@ function place(build, home, names) {
 const programsOf = (build) => ['libexec', 'functions'].flatMap((folder) =>
 	readdirSync(join(build, folder)).filter((name) => !name.includes('.')).map((name) => `${folder}/${name}`));
 
-// Clients of every kind until stop(), which gives what they were answered.
+// Runs clients of every kind until stop(), which returns the answers that they got.
 function startLoad(runner, token) {
 	const seen = { requests: 0, refused: [], sessions: [], slowest: 0 };
 	let going = true;
@@ -282,7 +282,7 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 	});
 
 	const NAMES = { StackId: 'arn:aws:cloudformation:eu-test-1:1:stack/eds/1', RequestId: 'request-1', LogicalResourceId: 'Migrated' };
-	// What the stack is told, and how the function ended.
+	// The outcome that the stack gets, and how the function ended.
 	async function ask(RequestType, env = {}) {
 		told = [];
 		const child = spawn(join(BUILD, 'functions/admin'), [], {
@@ -338,7 +338,7 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 	test('replaces every other function after the one that migrates', () => {
 		const { Resources } = JSON.parse(readFileSync('infra/aws/template.json', 'utf8'));
 		assert.deepEqual(Resources.Migrated.Properties.ServiceToken, { 'Fn::GetAtt': ['Admin', 'Arn'] });
-		// it changes with each release, else nobody would migrate
+		// it changes with each release; without a change CloudFormation would not migrate
 		assert.deepEqual(Resources.Migrated.Properties.Release, { Ref: 'CodePrefix' });
 		for (const [id, { Type, DependsOn }] of Object.entries(Resources))
 			if (Type === 'AWS::Lambda::Function') assert.equal(DependsOn, id === 'Admin' ? undefined : 'Migrated', id);

@@ -1,4 +1,5 @@
-// GET …?wait=SECONDS: the answer comes when the result is there, and waiting costs next to nothing.
+// GET …?wait=SECONDS: the answer comes as soon as the result is stored, and waiting costs next to
+// nothing.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -33,7 +34,7 @@ function open(runner, session, { seconds = 30, from = '127.0.0.1', more = '' } =
 
 const statusIn = (text) => /"status":"(\w+)"/.exec(text)?.[1];
 
-// Kilobytes in memory, and seconds of processor so far, of a process.
+// Memory in kilobytes, and processor time so far in seconds, of a process.
 const memoryKb = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 function processorSeconds(pid) {
 	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');

@@ -1,5 +1,5 @@
-// A bounded load on a cluster, and a book of all that it promised: each 201, 200 and 250, each check that
-// fell due, and each change of DNS that an alert tells once.
+// A bounded load on a cluster, and a record of all that the cluster promised: each 201, 200 and 250, each
+// check that became due, and each change of DNS that causes one alert.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import https from 'node:https';
@@ -17,10 +17,10 @@ export const RECEIVER = 'hooks.receiver.test';
 
 export class Load {
 	sessions = new Map(); // testId -> { testId, email, acknowledgedAt, result }
-	configs = new Map(); // domain id -> the values of maxAge that it may have: the last that was answered for, and later ones
-	made = new Map(); // name -> id, of a POST with an Idempotency-Key that was answered
-	checks = new Map(); // domain id of a watched one -> since when it is due
-	turned = new Map(); // domain id of a watched one -> the event that its receiver is owed
+	configs = new Map(); // domain id -> the values of maxAge that it may have: the last acknowledged one, and later ones
+	made = new Map(); // name -> id, for an acknowledged POST with an Idempotency-Key
+	checks = new Map(); // id of a watched domain -> the time since when it is due
+	turned = new Map(); // id of a watched domain -> the event that its receiver must get
 	over = false;
 
 	constructor(cluster, table, next) {
@@ -41,7 +41,8 @@ export class Load {
 			request.end(text);
 		});
 	}
-	// The same as the account's owner; undefined without an answer of 2xx, which is counted.
+	// The same with the token of the account; counts an answer other than 2xx and returns
+	// undefined for it.
 	async call(method, path, body, headers = {}) {
 		try {
 			const answer = await this.ask(method, `/api/v1${path}`, body, { authorization: `Bearer ${this.cluster.token}`, ...headers });
@@ -79,7 +80,7 @@ export class Load {
 			talk.socket.destroy();
 		}
 	}
-	// A message until a runner has taken it, as a mail server tries again.
+	// Sends a message until a runner accepts it, as a mail server does.
 	async testers() {
 		while (!this.over) {
 			const session = await this.#open();
@@ -112,7 +113,7 @@ export class Load {
 			await pause(300);
 		}
 	}
-	// Once more, when nothing is killed any more.
+	// Tries once more, when all parts run again.
 	async again(...request) {
 		for (let i = 0; i < AGAIN; i++, await pause(1000)) {
 			const data = await this.call(...request);
@@ -133,7 +134,8 @@ export class Load {
 			await pause(300);
 		}
 	}
-	// One domain after another, each request sent again with its key until it is answered for.
+	// Makes one domain after another; each request is repeated with its key until it is
+	// answered.
 	async makers() {
 		for (let i = 0; !this.over; i++) {
 			const name = `made${i}.example`;
@@ -151,7 +153,8 @@ export class Load {
 	}
 }
 
-// The domains of the watched group: their keys are revoked one after another, their checks fall due.
+// The domains of the watched group: their keys are revoked one after another, and their checks
+// become due.
 export async function watch(load, watched, { everyMs, each }) {
 	const { cluster, table } = load;
 	const live = new Map(watched.map(({ name }) => [name, true]));
@@ -169,7 +172,8 @@ export async function watch(load, watched, { everyMs, each }) {
 			for (const { id } of due) load.checks.set(id, since);
 			table.count('due', due.length);
 		} catch {
-			// the primary is away, or its standby; whether they are due now is not known
+			// the primary or its standby does not answer, so it is not known whether
+			// they are due
 			rest.unshift(...now);
 		}
 		await pause(everyMs);

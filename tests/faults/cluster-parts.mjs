@@ -1,6 +1,7 @@
-// The parts of a cluster on this machine, each of which can be killed and comes back: PostgreSQL with a
-// synchronous standby, PgBouncer, an S3 server, runners that take HTTP and SMTP, runners that run the
-// jobs, Caddy before them, and proxies on the way to the database and to S3 whose network can be cut.
+// The parts of a cluster on this machine, each of which can be killed and started again: PostgreSQL
+// with a synchronous standby, PgBouncer, an S3 server, runners that take HTTP and SMTP, runners that
+// run the jobs, Caddy before them, and proxies on the way to the database and to S3 whose network can
+// be cut.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +21,11 @@ import { startPgBouncer } from '../support/pgbouncer.mjs';
 import { startPostgres, startStandby } from '../support/postgres.mjs';
 
 export const SITE = 'eds.example.com';
-const AWAY_MS = 3000; // how long what was killed stays away
+const AWAY_MS = 3000; // time for which a killed part stays down
 const CUT_MS = 5000;
 const SQL_MS = 20000;
 const SQL_BYTES_MAX = 16 * 1024 * 1024;
-// What was committed outlives a server that writes nothing more.
+// Committed data survives a server that stops writing.
 const DURABLE = ['synchronous_commit=on', 'log_min_messages=warning'];
 
 const execute = promisify(execFile);
@@ -44,7 +45,7 @@ class Instance {
 	async kill(signal = 'SIGKILL') {
 		const children = descendantsOf(this.runner.pid);
 		const end = await this.runner.stop(signal);
-		killAll(children); // those whose machine is gone, too
+		killAll(children); // also those whose machine is gone
 		return end;
 	}
 }
@@ -103,17 +104,18 @@ export class Cluster {
 		this.#admin({ action: 'create-account', name: 'owner', plan: 'paid' });
 		return this.#admin({ action: 'create-token', account: 'owner', name: 'cluster', expiresAt: null }).token;
 	}
-	// This process waits for it, and so do its proxies.
+	// Blocks this process, and so the proxies in it.
 	#admin(input) {
 		return admin({ folder: this.folder, storeEnv: { ...this.storeEnv, EDS_DATABASE_URL: this.bouncer.url } }, input);
 	}
-	// Rows, each a list of its columns. While the standby is away a change waits: nobody else may wait for it here.
+	// Rows, each a list of its columns. While the standby is down a change waits; nothing else in this process may
+	// wait for it.
 	async sql(text) {
 		const { stdout } = await execute('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', this.primary.url, '-c', text],
 			{ timeout: SQL_MS, maxBuffer: SQL_BYTES_MAX });
 		return stdout.split('\n').filter(Boolean).map((row) => row.split('|'));
 	}
-	// A server that died at once is replaced: the standby takes its place, and gets a standby of its own.
+	// A primary that died is replaced: the standby takes its place, and gets a standby of its own.
 	async #failOver() {
 		const { primary, standby } = this;
 		await primary.halt('SIGQUIT');
@@ -134,7 +136,7 @@ export class Cluster {
 		await instance.start();
 	}
 
-	// What happens to it, in this order: [name, what is done, all of it].
+	// The faults, in this order: [name, a function that causes the fault].
 	faults(next) {
 		const any = (list) => list[Math.floor(next() * list.length)];
 		const programs = (instance) => childrenOf(instance.runner.pid);

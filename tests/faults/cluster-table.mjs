@@ -1,5 +1,5 @@
-// What happened in each minute: counts, times from a message's 250 to its result, and what was killed; as a
-// table for people and as a picture (SVG).
+// The events of each minute: counts, times from a message's 250 to its result, and the killed parts; as a
+// table and as a picture (SVG).
 import { writeFileSync } from 'node:fs';
 
 const MINUTE_MS = 60000;
@@ -43,7 +43,7 @@ export class Table {
 			seconds(quantile(times, 0.5)), seconds(quantile(times, 0.95)), seconds(quantile(times, 1)), killed.join('; ')]);
 		return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
 	}
-	// By the second minute at the earliest there is a line to draw.
+	// A line needs two points, so it begins with the second minute.
 	plot(file) {
 		const most = Math.max(1, ...this.minutes.flatMap(({ counts }) => Object.keys(PLOTTED).map((name) => counts[name] ?? 0)));
 		const x = (i) => 50 + (WIDTH - 70) * i / Math.max(1, this.minutes.length - 1);

@@ -1,9 +1,9 @@
-// make cluster: a cluster on this machine under a bounded load, while each of its parts is killed in turn. Nothing
-// that was acknowledged is lost, nothing is told twice, no session is pending for ever.
+// make cluster: a cluster on this machine under a bounded load, while each of its parts is killed in turn. No
+// acknowledged change or message is lost, no alert is sent twice, and no session stays pending for ever.
 //
 //     make cluster MINUTES=10              (SEED, RUNNERS, JOBS)
 //
-// Prints what happened in each minute as a table, writes it as a picture to build/cluster.svg, and ends with
+// Prints the events of each minute as a table, writes them as a picture to build/cluster.svg, and ends with
 // "N passed, M failed".
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -24,10 +24,10 @@ const JOBS = number('JOBS', 8);
 const TESTERS = 4;
 const CHANGED = 8;
 const TURN_MS = 10000; // of the watched domains
-const SETTLE_MS = 300000; // deliveries and jobs wait for the minute, and again after a failure
+const SETTLE_MS = 300000; // deliveries and jobs wait for the next minute, and again after a failure
 const TURNS = Math.ceil(MINUTES * 60000 / TURN_MS);
 const EACH_TURN = Math.max(1, Math.min(4, Math.floor(56 / TURNS)));
-const WATCHED = Math.min(56, TURNS * EACH_TURN); // an account is told of 60 events an hour
+const WATCHED = Math.min(56, TURNS * EACH_TURN); // an account gets at most 60 events an hour
 
 const KEY = newKey('ed25519').record;
 const HOOKS = [`${RECEIVER} A 60 127.0.0.1`, 'test SOA 60 ns.test h.test 1 60 60 60 60', 'example SOA 60 ns.example h.example 1 60 60 60 60'];
@@ -35,7 +35,7 @@ const zoneOf = (live) => [...ZONE, ...HOOKS,
 	...[...live].map(([name, is]) => `s1._domainkey.${name} TXT 60 "${is ? KEY : 'v=DKIM1; p='}"`)];
 const names = Array.from({ length: WATCHED }, (_, i) => `watched${i}.test`);
 
-// Everything that the load stands on is there before anything is killed.
+// All objects that the load needs are made before a part is killed.
 async function prepare(load) {
 	const domain = async (name) => (await load.call('POST', '/domains', { name })).id;
 	const watched = [];
@@ -70,7 +70,7 @@ async function killInTurn(cluster, table, next, endsAt, say) {
 	return { done, kinds: faults.length };
 }
 
-// Each promise by itself: [what it says, a check that throws].
+// The promises, each tested by itself: [its sentence, a check that throws].
 function promises(load, { watched, done, kinds, told }) {
 	const events = (id) => told().filter(({ data }) => data.domainId === id);
 	return [

@@ -1,5 +1,5 @@
-// What surrounds the service fails: the disk is full, the database is locked, DNS is silent, the clock
-// jumps, events come twice. Each gives { passed, wrong: [] }.
+// Faults around the service: the disk is full, the database is locked, DNS is silent, the clock jumps,
+// events come twice. Each test returns { passed, wrong: [] }.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function openAndSend(tester) {
 	return session;
 }
 
-// Where a file system may be mounted, a small one; else files may not grow beyond a limit.
+// A small file system, if one may be mounted; else files have a limited size.
 function limitDisk(tester) {
 	const folder = join(tester.folder, 'var');
 	mkdirSync(folder, { recursive: true });
@@ -69,7 +69,7 @@ export function diskFull() {
 		assert.ok(replies.some((reply) => /^4\d\d /.test(reply)), `nothing was put off: ${replies}`);
 		assert.ok(replies.every((reply) => /^[24]\d\d /.test(reply)), `${replies}`);
 		const health = () => fetch(`${tester.runner.opsUrl}/healthz`);
-		const full = await health(); // 503 where mail that was taken waits for the database
+		const full = await health(); // 503 while accepted mail waits for the database
 		assert.equal((await full.json()).status, full.status === 200 ? 'ok' : 'waiting');
 		if (mounted && !process.env.EDS_TEST_DATABASE_URL) {
 			const { status, parts } = await (await fetch(`${tester.runner.opsUrl}/readyz`)).json();
@@ -89,7 +89,7 @@ export function diskFull() {
 	});
 }
 
-// Another program holds the database for longer than anyone waits.
+// Another program locks the database for longer than any time limit.
 export function databaseLocked() {
 	return withTester({}, async (tester) => {
 		await tester.run();
@@ -106,7 +106,7 @@ export function databaseLocked() {
 		other.stdin.end('COMMIT;\n');
 		await new Promise((done) => other.once('close', done));
 		await openAndSend(tester);
-		spare.result = null; // its second message may be the one that is shown now
+		spare.result = null; // its second message may be the shown one by now
 		await tester.assertHolds();
 		tester.assertSound();
 	});
@@ -157,7 +157,7 @@ export function clockStepped() {
 	});
 }
 
-// The event of a message that lies in the mail store.
+// The event of a message in the mail store.
 function mailEvent(messageId, session) {
 	return JSON.stringify({ Records: [{
 		eventSource: 'aws:ses', eventVersion: '1.0',

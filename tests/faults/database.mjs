@@ -1,5 +1,5 @@
-// PostgreSQL goes away while mail waits, is started again, and fails over to its standby. Nothing that was
-// acknowledged is lost, no session stays pending, and the processes that were warm go on as before.
+// PostgreSQL stops while mail waits, is started again, and fails over to its standby. No acknowledged
+// change or message is lost, no session stays pending, and warm processes continue to work.
 import assert from 'node:assert/strict';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { psql, startPostgres, startStandby } from '../support/postgres.mjs';
 import { Tester } from './tester.mjs';
 
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
-// What was committed must outlive a server that writes nothing more.
+// Committed data must survive a server that stops writing.
 const DURABLE = ['synchronous_commit=on'];
 const WORKERS = 4;
 const RESTARTS = 3;
@@ -52,7 +52,7 @@ async function metric(tester, name) {
 	return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)[1]);
 }
 
-// The clock of the runner and its functions, which run() must have been given.
+// Sets the clock of the runner and its functions; run() must have been given it.
 function clockOf(tester) {
 	const file = join(tester.folder, 'clock');
 	let seconds = 0;
@@ -77,7 +77,7 @@ async function openAndSend(tester) {
 	return session;
 }
 
-// Taken while the database was there, sent when it is not.
+// Mail that is accepted while the database works, and processed when it does not.
 async function takeMail(tester, count) {
 	const sends = [];
 	for (let i = 0; i < count; i++) sends.push(await tester.address(await tester.open()));
@@ -119,7 +119,8 @@ export function databaseAwayForTenMinutes({ report }) {
 	});
 }
 
-// Load goes on while change() happens to the servers, and on a slow machine until there was enough of it.
+// The load continues while change() changes the servers and, on a slow machine, until there were enough
+// requests.
 async function underLoad(tester, change) {
 	let over = false;
 	const load = Promise.all(Array.from({ length: WORKERS }, () => tester.load(() => over)));
@@ -183,7 +184,7 @@ export function databaseFailedOver({ report }) {
 	});
 }
 
-// The file that EDS_DATABASE_URL names is read anew when the server that it named is gone.
+// The file that EDS_DATABASE_URL names is read again when the server that it named is gone.
 export function databaseAddressChanged({ report }) {
 	let file;
 	const inFile = async (servers) => {
@@ -208,7 +209,8 @@ export function databaseAddressChanged({ report }) {
 	});
 }
 
-// The database is restored elsewhere, and its secret says so: a warm process looks into it again once a minute.
+// The database is restored at another address, which its secret then names: a warm process reads the secret
+// again once a minute.
 export async function databaseSecretMoved({ report }) {
 	if (!existsSync(FAKETIME)) return { passed: 0, wrong: [`there is no ${FAKETIME}`] };
 	const secrets = await startSecrets();
@@ -239,7 +241,7 @@ export async function databaseSecretMoved({ report }) {
 	}
 }
 
-// However many functions are asked at once, and each of them gets its turn.
+// All requests are answered in turn, however many functions run at once.
 export function databaseConnectionsBounded({ report }) {
 	const BOUND = 3;
 	return withServers(report, oneServer, async (tester, [server]) => {

@@ -1,9 +1,7 @@
-// What a disk holds after a power failure, made up from a record of what a program did to its files
-// (tests/support/fault-shim.c).
-//
-// What POSIX promises and no more: bytes are there once their file was synced after they were written,
-// names are there once their folder was. Whatever else was done may be there or not, in any
-// combination; bytes that were not synced may be there in part.
+// Computes possible contents of a disk after a power failure from a record of what a program did to
+// its files (tests/support/fault-shim.c). It assumes only what POSIX promises: written bytes are on
+// the disk after their file was synced, names after their folder was synced. Any combination of other
+// changes may be on the disk or not, and bytes that were not synced may be there in part.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -19,7 +17,7 @@ export function random(seed) {
 	};
 }
 
-// The operations, each with `end`: how long the log was with it.
+// The operations, each with `end`: the length of the log including it.
 export function readLog(path) {
 	const bytes = readFileSync(path);
 	const operations = [];
@@ -55,7 +53,7 @@ function applyChange(content, { offset, bytes, length }) {
 
 export class Disk {
 	#root;
-	#files = new Map(); // by inode, the present holder of the number
+	#files = new Map(); // by inode: the file that has this number now
 	#folders = new Map(); // path -> { safe: Map of name -> File or 'folder', changes: [Map of name -> …] }
 	#syncing = new Map();
 
@@ -120,7 +118,8 @@ export class Disk {
 		what.changes = what.changes.filter((each) => !changes.has(each));
 	}
 
-	// One of the states that a power failure now may leave, below target.
+	// One of the possible states after a power failure at this moment, for the tree below
+	// target.
 	write(target, next) {
 		this.#writeFolder(this.#root, target, next);
 	}

@@ -6,7 +6,7 @@ import { random } from './disk.mjs';
 import { Tester } from './tester.mjs';
 
 const WORKERS = 4;
-const LOOKED_AT = 40; // of the sessions, after each round
+const LOOKED_AT = 40; // number of sessions that are checked after each round
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
@@ -28,7 +28,7 @@ async function round(tester, next) {
 	const handlers = childrenOf(runner.pid);
 	const ended = tester.stop(handlersOnly ? 'SIGTERM' : 'SIGKILL');
 	over = true;
-	tester.runner = runner; // the load fails on it until it sees that it is over
+	tester.runner = runner; // requests of the load fail until it notices that the runner has ended
 	const { code, signal } = await ended;
 	await load;
 	assert.ok(handlersOnly ? code === 0 : signal === 'SIGKILL', `the runner ended with ${code ?? signal}`);

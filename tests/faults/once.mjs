@@ -1,5 +1,5 @@
-// Processes that make domains are killed in the midst of requests with an Idempotency-Key: whoever sends
-// such a request again and again has one domain in the end.
+// Processes that make domains are killed in the middle of requests with an Idempotency-Key: a client
+// that repeats such a request has exactly one domain in the end.
 import assert from 'node:assert/strict';
 
 import { firstToken, handlersOf, killAll, request, startRunner } from '../e2e/support/runner.mjs';
@@ -19,7 +19,7 @@ const post = (runner, number) => request(`${runner.baseUrl}/api/v1/domains`, {
 	body: JSON.stringify({ name: `made-${number}.example` }),
 });
 
-// Gives how many of the requests failed.
+// Returns the number of failed requests.
 async function makeAmidKills(runner, requests, next) {
 	let failed = 0;
 	for (let number = 0; number < requests; number++) {
@@ -57,7 +57,7 @@ async function onStore(database, requests, next) {
 	}
 }
 
-// { passed: a store each, wrong: [] }
+// { passed: the number of stores, wrong: [] }
 export async function makeOnce({ seed, requests, report }) {
 	const server = findPostgres() ? await startPostgres() : null;
 	const result = { passed: 0, wrong: [] };

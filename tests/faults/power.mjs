@@ -1,7 +1,7 @@
-// The power fails: every 250 that was given holds on each state that the disk may be left in.
-//
-// A recording run takes mail, is killed and started anew a few times; its spool and mail store are
-// recorded. Then, at seeded points, a state of the disk is made up and a runner is started on it.
+// A power failure: every 250 is kept in each possible state of the disk. A recording run accepts
+// mail, and is killed and restarted a few times, while changes of its spool and mail store are
+// recorded. Then, at points chosen by the seed, a possible state of the disk is created and a
+// runner is started on it.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ const PHASES = 5;
 const SENDERS = 3;
 const MESSAGES_OF_A_SENDER = 5;
 const SETTLE_MS = 10000;
-const POINTS_OF_THE_CERTIFICATE = 4; // made once in a recording, so hardly ever met by chance
+const POINTS_OF_THE_CERTIFICATE = 4; // such a state occurs once in a recording, so a random point hardly ever meets it
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const linesOf = (path) => (existsSync(path) ? readFileSync(path, 'latin1').split('\n').filter(Boolean) : []);
 const sizeOf = (path) => (existsSync(path) ? statSync(path).size : 0);
 
-// Every message may tell by its number what it must hold.
+// Each message has a number, from which its expected content follows.
 class Mails {
 	sent = new Map(); // serial -> { text, functions, fails, acknowledgedAt }
 
@@ -35,7 +35,7 @@ class Mails {
 		this.sent.set(serial, { serial, text, sha256: sha256(text), functions, fails, acknowledgedAt: Infinity });
 		return this.sent.get(serial);
 	}
-	// Is it, from its own first field on, one of the messages as it was sent?
+	// Whether the text, from its own first field on, is one of the messages as it was sent.
 	recognize(content) {
 		const at = content.indexOf('X-Serial: ');
 		const mail = this.sent.get(/^X-Serial: (\d+)/.exec(content.slice(at))?.[1]);
@@ -105,7 +105,7 @@ async function recordRun(functions, seed, skip) {
 
 	mkdirSync(join(folder, 'store'));
 	for (let number = 0; number < PHASES; number++) await phase(folder, functions, mails, next, skip, number);
-	const commits = new Map(); // "serial function" -> how long the log was when it was surely noted
+	const commits = new Map(); // "serial function" -> the length of the log when the delivery was certainly noted
 	for (const line of linesOf(join(folder, 'keep.jsonl')).map((text) => JSON.parse(text)))
 		if (line.position !== undefined) {
 			const key = `${line.serial} ${line.function}`;
@@ -114,7 +114,7 @@ async function recordRun(functions, seed, skip) {
 	return { folder, mails, commits, operations: readLog(join(folder, 'disk.log')) };
 }
 
-// After a power failure the machine has another boot id than the one that the spool's marks name.
+// After a power failure the machine has a boot id different from the one in the spool's marks.
 function startMachineAnew(spool) {
 	for (const name of existsSync(spool) ? readdirSync(spool) : []) {
 		const bytes = name.endsWith('.done') ? readFileSync(join(spool, name)) : Buffer.alloc(0);
@@ -139,7 +139,7 @@ function keptAside(folder, mails) {
 	return kept;
 }
 
-// What must be there at a point, and what is wrong with it.
+// Checks the state at a point; returns what is wrong.
 class Check {
 	constructor(run, operation, folder) {
 		this.mails = run.mails;
@@ -171,7 +171,7 @@ class Check {
 	}
 }
 
-// Starts a runner on the state in folder/store; a list of what is wrong.
+// Starts a runner on the state in folder/store; returns a list of faults.
 async function tryState(run, functions, operation, folder) {
 	const check = new Check(run, operation, folder);
 	let runner;
@@ -190,8 +190,8 @@ async function tryState(run, functions, operation, folder) {
 	return [...check.missing().map((key) => `acknowledged and lost: message ${key}`), ...check.wrong()];
 }
 
-// points: how many; skip: a kind of sync that the recorded runner goes without (see the shim). Stops
-// at the first point where something is wrong. { passed, wrong: [] }
+// points: number of states; skip: a kind of sync that the recorded runner leaves out (see the shim).
+// Stops at the first point with a fault. { passed, wrong: [] }
 export async function failPower({ seed, points, skip, report = () => {} }) {
 	const functions = testFunctions({
 		'mail-accept': { program: 'handler-keep' },

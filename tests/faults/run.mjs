@@ -1,8 +1,9 @@
-// make faults: campaigns of faults, each round replayable from its seed.
+// make faults: campaigns of faults, whose rounds can be repeated from their seed.
 //
 //     node tests/faults/run.mjs [--seed N] [--quick] [--only NAME,…] [--rounds N] [--points N]
 //
-// --quick is what make test runs. Prints a line for each campaign and in the end "N passed, N failed".
+// make test runs it with --quick. Prints a line for each campaign, and at the end "N passed, N
+// failed".
 import { parseArgs } from 'node:util';
 
 import * as conditions from './conditions.mjs';

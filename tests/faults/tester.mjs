@@ -1,5 +1,5 @@
-// The real service under load, and a book of all that it promised: each 201, 200 and 250 must hold
-// whatever happens to it.
+// The real service under load, and a record of all that it promised: each 201, 200 and 250 must be
+// kept, whatever happens to the service.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -58,12 +58,13 @@ export class Tester {
 		rmSync(this.folder, { recursive: true, force: true });
 	}
 
-	// Over a connection of its own: one that is kept ends when the clock is stepped.
+	// Uses a connection of its own for each request, because a kept one ends when the clock is
+	// set.
 	#fetch(path, options = {}) {
 		return fetch(`${this.runner.baseUrl}/api/inbound-tester/sessions${path}`,
 			{ signal: AbortSignal.timeout(REQUEST_MS), headers: { connection: 'close' }, ...options });
 	}
-	// Opens a session; null when the service did not say 201.
+	// Creates a session; null when the service did not answer 201.
 	async open() {
 		const response = await this.#fetch('', { method: 'POST' });
 		const body = await response.text();
@@ -72,7 +73,8 @@ export class Tester {
 		this.sessions.set(testId, { testId, email, acknowledged: false, result: null });
 		return this.sessions.get(testId);
 	}
-	// The address is taken; what it gives sends the message, and gives the last reply.
+	// Begins to send to the address; the returned function sends the message and gives the last
+	// reply.
 	async address(session, bytes = 2000) {
 		const talk = await openSmtp(this.runner.smtpPort);
 		const words = ['EHLO proxy', 'XCLIENT ADDR=192.0.2.10 NAME=[UNAVAILABLE]', 'EHLO mx.sender.example',
@@ -102,11 +104,11 @@ export class Tester {
 			}
 		};
 	}
-	// Sends the session its message; the last reply.
+	// Sends a message for the session; returns the last reply.
 	async send(session, bytes) {
 		return (await this.address(session, bytes))();
 	}
-	// The session as the service shows it; what was shown as completed before must not change.
+	// The session as the service shows it; a completed result must not change.
 	async look(session) {
 		const response = await this.#fetch(`/${session.testId}`);
 		if (response.status >= 500) return null;
@@ -118,7 +120,7 @@ export class Tester {
 		}
 		return shown;
 	}
-	// Sessions and mail, over and over, until the runner goes away.
+	// Creates sessions and sends mail, again and again, until the runner ends.
 	async load(until) {
 		while (!until()) {
 			try {
@@ -132,7 +134,7 @@ export class Tester {
 			}
 		}
 	}
-	// Every promise made, or those of the last sessions.
+	// Checks every promise, or those of the last sessions.
 	async assertHolds(last = Infinity) {
 		const all = [...this.sessions.values()];
 		const end = Date.now() + HOLDS_MS;

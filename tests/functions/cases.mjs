@@ -1,5 +1,5 @@
-// The cases of functions: an event, what comes before it, and what the answer must be (run.mjs says how a
-// case is written).
+// The cases of functions: an event, the steps before it, and the expected answer (run.mjs says how a case
+// is written).
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync }
 	from 'node:fs';
@@ -71,11 +71,11 @@ function fromOutside(...names) {
 		.map(name => [name, process.env[name]]));
 }
 
-// A name server that answers what the lines say, on a port of its own: { address, stop }.
+// A name server that answers as the lines say, on a port of its own: { address, stop }.
 function startDns(folder, lines) {
 	const zone = join(folder, 'zone');
 	const said = join(folder, 'dnsd.out');
-	// the lists that cases name are alive (RFC 5782 section 5)
+	// the lists that cases name work (RFC 5782 section 5)
 	const alive = ['combined', 'relay', 'reputation', 'reported']
 		.map(list => `2.0.0.127.${list}.lists.example A 60 127.0.0.2`);
 	writeFileSync(zone, [...lines, ...alive].map(line => `${line}\n`).join(''));
@@ -91,8 +91,9 @@ function startDns(folder, lines) {
 	throw new Error('the name server did not say where it listens');
 }
 
-// Most cases begin with a migration, which costs more than they do: it is made once, and its database copied.
-const migrated = new Map(); // { answer, file } on SQLite, { answer, template } behind a pooler; by its event
+// Most cases begin with a migration, which takes longer than the case itself; so it is made once, and its
+// database is copied.
+const migrated = new Map(); // by event: { answer, file } on SQLite, { answer, template } behind a pooler
 
 function migrate(step) {
 	const template = `eds_template_${process.pid}_${migrated.size}`;
@@ -106,7 +107,8 @@ function migrate(step) {
 	}
 }
 
-// The database that these steps begin with; undefined where they begin otherwise or it cannot be copied.
+// The database with which these steps begin; undefined when they begin with other steps, or it cannot be
+// copied.
 function beginning({ before: [step] = [], env = {} }) {
 	const canBeCopied = !process.env.EDS_TEST_DATABASE_URL || process.env.EDS_TEST_POOLER_URL;
 	if (!canBeCopied || step?.[0] !== 'admin' || step[1].action !== 'migrate' || 'EDS_DATABASE_URL' in env)
@@ -117,7 +119,7 @@ function beginning({ before: [step] = [], env = {} }) {
 	return migrated.get(key);
 }
 
-// A folder with its database, its mail store, and the values that events may name.
+// A folder with its database, its mail store, and the values that events may refer to.
 export class Place {
 	constructor(setup, { isFirst = false } = {}) {
 		const begun = isFirst ? undefined : beginning(setup);
@@ -146,7 +148,7 @@ export class Place {
 			(all, name) => name in this.values ? write(this.values[name]) : all);
 	}
 
-	// The same within the strings of JSON text.
+	// The same within the strings of a JSON text.
 	fillJson(text) {
 		return this.fill(text, value => JSON.stringify(value).slice(1, -1));
 	}
@@ -196,12 +198,13 @@ export class Place {
 		}
 	}
 
-	// env: more of it, for this run alone. anyEnd: the caller looks at how it ended and what it logged.
+	// env: additional variables for this run. anyEnd: the caller checks how the process ended and what
+	// it logged.
 	run(name, args, input, env = {}, { anyEnd = false } = {}) {
 		const done = spawnSync(join(build, 'functions', name), args, { cwd: this.folder,
 			env: { ...this.env, ...env }, input: Buffer.from(input, 'latin1'), encoding: 'utf8',
 			timeout: CASE_TIMEOUT_MS, maxBuffer: ANSWER_BYTES_MAX });
-		// A function need not read an event to its end that is too large anyway.
+		// A function need not read an event that is too large to its end.
 		if (done.error && done.error.code !== 'EPIPE')
 			throw new Failure(`${name}: ${done.error.message}`);
 		if (anyEnd)
@@ -233,7 +236,7 @@ function demand(problem) {
 		throw new Failure(problem);
 }
 
-// The event as it is sent: JSON keeps the layout of its file unless it is to be one line.
+// The event as it is sent: a JSON event keeps the layout of its file unless it must be one line.
 export function eventText(test, place, oneLine) {
 	if (test.kind === 'txt')
 		return oneLine ? place.fill(test.event).replace(/\n/g, ' ') : place.fill(test.event);

@@ -1,4 +1,4 @@
-// Compares an answer with what a test expects of it, in part: only the members named are looked at.
+// Compares an answer with the expected one: only the members that the latter names are compared.
 //
 //   "*"            any value          "~^a+$"   a string (or number) that matches
 //   "!"            no such member     {"$keys": ["a", "b"]}   exactly these members

@@ -3,30 +3,30 @@
 //   node tests/functions/run.mjs [NAME[/NN-case]]…       (BUILD names the build folder)
 //
 // tests/functions/NAME/NN-case.event.json    the event, or .event.txt for bytes that are no JSON
-//                     NN-case.expect.json    what the answer must be (match.mjs), and beside it
+//                     NN-case.expect.json    the expected answer (match.mjs), and also
 //     "$exit"   exit status of the single run (0)
 //     "$again"  the second answer of the kept process, where it differs from the first
-//     "$sql"    {"SELECT …": "1"}, what the database then holds
-//     "$files"  {"var/mail/m1": false}, which files are then there
+//     "$sql"    {"SELECT …": "1"}, results of queries afterwards
+//     "$files"  {"var/mail/m1": false}, whether files exist afterwards
 //                     NN-case.setup.json     optional:
 //     {"env": {…}, "values": {"big": {"repeat": "x", "times": 9000000}}, "before": [
-//        ["admin", {"action": "migrate"}],                        an event that goes before
+//        ["admin", {"action": "migrate"}],                        an event before it
 //        ["tester-session-create", {…}, {"id": "body.testId"}],   … ${id} is then that value
 //        {"sql": "UPDATE …"}, {"file": "var/mail/m1", "text": "…"}],
 //      "dns": ["example.com MX 60 10 mx.example.com", …],         a scripted name server (tests/support/dnsd-zone.h)
 //      "store": "sqlite"}                                        for a case about its file
 //
-// ${now} is the time in milliseconds. A case without DNS names the server 255.255.255.255:53, to which the kernel
-// refuses to send at once; a refused port is asked again after 1.5 s.
+// ${now} is the time in milliseconds. A case without DNS uses the server 255.255.255.255:53, to which the kernel
+// refuses to send at once; a port that refuses would be asked again after 1.5 s.
 //
 // An event {"$http": "GET /path", "params", "query", "headers", "body", "ip"} stands for an API
 // Gateway request, {"$schedule": "2026-01-31T23:59:59Z"} for a Scheduled Event.
 //
 // Each case runs alone and twice in one kept process, each time from an empty folder and an empty
 // database: SQLite, or PostgreSQL where EDS_TEST_DATABASE_URL names a server (support/postgres.mjs).
-// There it runs only in one kept process, since a single run is the same on either, and so it does in the
-// sanitizer build but for the first case of each function; and what is malformed, which either store
-// never hears of, is left out there.
+// On PostgreSQL a case runs only in the kept process, because a single run does not differ between the stores. The
+// same holds in the sanitizer build, except for the first case of each function. Malformed requests, which never
+// reach a store, are left out on PostgreSQL.
 import { Failure, listCases, Place, readCase, runKept, runSingle } from './cases.mjs';
 
 function runMode(test, run) {

@@ -1,4 +1,4 @@
-/* What the fuzz targets share: an event of their own for each input. */
+/* Code shared by the fuzz targets: each input gets an event of its own. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
@@ -22,7 +22,7 @@ static inline void fuzz_end(struct rt_ctx *ctx)
 	rt_arena_free(ctx->arena);
 }
 
-/* What must hold of a result, whatever the input. */
+/* A property that must hold for every input. */
 #define FUZZ_ASSERT(condition)                                                                     \
 	do {                                                                                       \
 		if (!(condition))                                                                  \

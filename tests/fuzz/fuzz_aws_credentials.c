@@ -2,7 +2,7 @@
 #include "runtime/aws/credentials.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Read as credentials and, up to a NUL, as the address that they are asked from. */
+/* The input is read as credentials, and up to its first NUL as the URL of their source. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rt_ctx ctx = fuzz_begin();

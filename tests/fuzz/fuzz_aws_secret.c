@@ -5,8 +5,8 @@
 #include "functions/lib/store/db/database-url.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Up to the first NUL the input is the name of a secret, behind it what Secrets Manager answers
- * and, as the text of the secret, what the database's address is read from. */
+/* The input up to its first NUL is the ARN of a secret; the rest is the answer of Secrets Manager
+ * and, as the text of the secret, the source of the database's address. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const which[] = {"", "#url", "?host=db&dbname=eds"};

@@ -1,4 +1,4 @@
-/* TXT records, one a line, as the answer for default._bimi. */
+/* TXT records, one per line, as the answer for default._bimi. */
 #include "functions/lib/posture/bimi.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-/* The data of a CAA record, as it came. */
+/* The data of a CAA record in wire format. */
 #include "functions/lib/posture/caa.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-/* The answer of a service that means harm, as each command of eds shows it. */
+/* The answer of a hostile service, as each command of eds shows it. */
 #include <stdio.h>
 
 #include "local/eds/command.h"
@@ -6,7 +6,7 @@
 #include "runtime/text/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Neither a control character but the ends of lines, nor one of C1, nor a mark of direction. */
+/* No control character except line ends, no C1 control, and no mark of direction. */
 static void require_quiet(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {

@@ -1,5 +1,5 @@
-/* A key record's text, and its lines as the answer of DNS; OpenSSL is the judge of keys that are
- * found good. */
+/* A key record's text, and its lines as the answer of DNS; OpenSSL checks the keys that are found
+ * valid. */
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <string.h>
@@ -11,7 +11,8 @@ enum { LINES_MAX = 8 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What we call an RSA key of so many bits is one for OpenSSL too, to the last octet. */
+/* A key that we accept as RSA with this many bits must be one for OpenSSL too, with all its
+ * octets. */
 static void check_rsa(struct rt_ctx *ctx, const struct eds_key_record *key)
 {
 	size_t length;

@@ -1,4 +1,4 @@
-/* A DKIM-Signature field's value: eds_signature_read() and what judges it. */
+/* A DKIM-Signature field's value: eds_signature_read(), and the functions that judge its result. */
 #include "functions/lib/dkim/signature.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* A message with signatures: eds_dkim_verify(), with the keys of RFC 8463 published under any name;
- * the first letter of the selector chooses. Nobody has the private halves, so no signature but
- * those of the corpus can be valid. */
+ * the first letter of the selector chooses. The fuzzer does not have the private keys, so only
+ * signatures from the corpus can be valid. */
 #include <string.h>
 
 #include "functions/lib/dkim/dkim-verify.h"

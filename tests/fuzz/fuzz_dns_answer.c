@@ -1,5 +1,5 @@
-/* A DNS reply from a stranger. The first octet picks the type asked for a.test, the rest is the
- * reply. */
+/* An untrusted DNS reply. The first octet chooses the type of the question for a.test, the rest is
+ * the reply. */
 #include <stdlib.h>
 #include <string.h>
 

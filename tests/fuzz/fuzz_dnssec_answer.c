@@ -1,4 +1,4 @@
-/* What a validator of DNSSEC says, as if it were taken over. */
+/* Answers of a DNSSEC validator that was taken over. */
 #include "tests/fuzz/fuzz.h"
 
 #include "functions/lib/dnssec/wire.h"

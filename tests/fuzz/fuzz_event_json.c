@@ -1,4 +1,4 @@
-/* Events as any cloud or person might hand them over: read as each kind. */
+/* Events from any cloud or person, read as each kind of event. */
 #include <stdlib.h>
 
 #include "runtime/config/config.h"
@@ -10,7 +10,7 @@
 #include "runtime/json-read.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Behind proxies, X-Forwarded-For is read. */
+/* Trusts the peer as a proxy, so that X-Forwarded-For is read. */
 static void trust_proxies(void)
 {
 	static bool set;
@@ -22,7 +22,7 @@ static void trust_proxies(void)
 	rt_config_require();
 }
 
-/* The pull reader finds in any JSON what jansson finds. */
+/* In any JSON the pull parser finds the same members as jansson. */
 static void walk(const char *text, size_t length, const json_t *value)
 {
 	struct rt_json_value name, inner;
@@ -41,7 +41,7 @@ static void walk(const char *text, size_t length, const json_t *value)
 	}
 }
 
-/* What is written is read as the same again. */
+/* Written JSON must be read back as the same value. */
 static void write_and_read(struct rt_ctx *ctx, const json_t *value)
 {
 	struct rt_buffer text;

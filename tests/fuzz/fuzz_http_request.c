@@ -1,5 +1,6 @@
-/* A request as it comes off the wire: head, body in chunks, route, event. What is accepted must be
- * the same however it was cut, within the limits, and an event that a function can read. */
+/* A request as it arrives: head, body in chunks, route, event. An accepted request must be the same
+ * for any division into pieces, be within the limits, and give an event that a function can
+ * read. */
 #include <stdlib.h>
 
 #include "runtime/event/event-http.h"
@@ -11,7 +12,7 @@
 
 enum {
 	PREFIXES = 16,
-	BODY_BYTES_MAX = 40, /* of a chunked body, so that the limit is met soon */
+	BODY_BYTES_MAX = 40, /* limit of a chunked body, small so that inputs reach it */
 };
 
 static const char manifest_text[] =
@@ -48,7 +49,7 @@ static void check_head(const struct http_head *head, size_t size)
 	}
 }
 
-/* A head that is good whole is no less so as it comes in. */
+/* A head that is valid as a whole must also be accepted in pieces. */
 static void check_prefixes(char *bytes, const struct http_head *whole)
 {
 	static struct http_head part;
@@ -58,7 +59,7 @@ static void check_prefixes(char *bytes, const struct http_head *whole)
 			HTTP_MORE);
 }
 
-/* Decodes the body, which comes in pieces of the given size; what came of it in *decoded. */
+/* Decodes the body, given in pieces of this size; *decoded gets the result. */
 static enum http_result decode(
 	const char *body, size_t size, size_t piece, char *out, size_t *decoded)
 {
@@ -150,7 +151,7 @@ static void read_request(char *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *bytes = malloc(size + (size == 0)); /* a head is read in place, and written to */
+	char *bytes = malloc(size + (size == 0)); /* the parser changes the head in place */
 
 	if (size > 0)
 		memcpy(bytes, data, size);

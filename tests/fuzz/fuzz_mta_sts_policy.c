@@ -1,4 +1,5 @@
-/* A policy file. What is found good keeps to the RFC's bounds, and every mx of it is a pattern. */
+/* A policy file. A valid one must keep the limits of the RFC, and each of its mx values must be a
+ * pattern. */
 #include "functions/lib/mta-sts/pattern.h"
 #include "functions/lib/mta-sts/policy.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* TXT records, one a line, as the answer for _mta-sts and for _smtp._tls. */
+/* TXT records, one per line, as the answer for _mta-sts and for _smtp._tls. */
 #include "functions/lib/mta-sts/record.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-/* What the fuzz targets of the report reader share: what comes out must pass the checks of the
- * parent, whatever went in. */
+/* Code shared by the fuzz targets of the report reader: for any input, the result must pass the
+ * checks of the parent. */
 #ifndef TESTS_FUZZ_REPORT_H
 #define TESTS_FUZZ_REPORT_H
 
@@ -37,7 +37,7 @@ static inline void require_sound(const struct eds_report *report)
 		FUZZ_ASSERT(report->tls_failures[i].policy < report->tls_policy_count);
 }
 
-/* Of the intake. arg: the event's context. */
+/* A callback of the intake. arg: the event's context. */
 static inline void check_report(
 	void *arg, const struct eds_report *report, enum eds_report_fault fault)
 {

@@ -1,4 +1,4 @@
-/* Gzip, zip, tar and what is in them, and the choice between all that a mail may be. */
+/* Gzip, zip, tar and their contents, and the detection of the format of a mail. */
 #include "functions/lib/reports/mime.h"
 #include "tests/fuzz/fuzz_report.h"
 

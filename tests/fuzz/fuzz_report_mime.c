@@ -1,4 +1,4 @@
-/* A mail: the scan before GMime, and the parts that GMime finds. */
+/* A mail: the scan that precedes GMime, and the parts that GMime finds. */
 #include "functions/lib/reports/mime.h"
 #include "tests/fuzz/fuzz_report.h"
 

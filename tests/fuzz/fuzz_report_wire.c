@@ -1,5 +1,5 @@
-/* What a child that was taken over may say of a report: the payload of a frame. What is taken must
- * be sound, and written it is read again. */
+/* The payload of a report frame from a child that was taken over. An accepted report must be valid,
+ * and must be the same after it is written and read again. */
 #include "tests/fuzz/fuzz_report.h"
 
 static enum eds_report_fault fault_of(const struct eds_report *report)
@@ -11,7 +11,7 @@ static enum eds_report_fault fault_of(const struct eds_report *report)
 	return (enum eds_report_fault)fault;
 }
 
-/* Repaired text may have grown past its maximum, and is then cut. */
+/* Repaired text may exceed its maximum, and is then cut. */
 static void write_again(struct rt_ctx *ctx, const struct eds_report *report)
 {
 	struct rt_buffer out;

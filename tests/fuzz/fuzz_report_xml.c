@@ -1,4 +1,4 @@
-/* The XML of a DMARC report. The first byte says in how large pieces it comes. */
+/* The XML of a DMARC report. The first byte gives the size of the pieces in which it arrives. */
 #include "functions/lib/reports/xml/xml.h"
 #include "tests/fuzz/fuzz_report.h"
 

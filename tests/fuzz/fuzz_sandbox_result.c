@@ -1,6 +1,6 @@
-/* What a hostile child may send: the first byte chooses the kind of frame, the rest is its payload,
- * or the bytes of a whole stream of frames. What is taken must be sound: shown text is UTF-8,
- * counts are within their arrays, and written it is read again. */
+/* Data from a hostile child: the first byte chooses the kind of frame, the rest is its payload, or
+ * the bytes of a whole stream of frames. An accepted result must be valid: shown text is UTF-8,
+ * counts are within their arrays, and the result is the same after it is written and read again. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -36,7 +36,7 @@ static struct rt_buffer output(struct rt_ctx *ctx)
 	return out;
 }
 
-/* The payload of the one frame in it. */
+/* The payload of the only frame in it. */
 static struct eds_wire written(const struct rt_buffer *out)
 {
 	require(!out->overflow);
@@ -106,7 +106,7 @@ static void read_question(struct rt_ctx *ctx, struct eds_wire *wire)
 		require(strlen(question.name) <= EDS_DNS_NAME_MAX);
 }
 
-/* All of it is in the socket before the first is read. */
+/* The socket has all of it before the first frame is read. */
 static void read_frames(struct rt_ctx *ctx, const uint8_t *data, size_t size)
 {
 	struct eds_frame_reader reader;

@@ -1,4 +1,4 @@
-/* The answer of an rspamd, or of what listens in its place. */
+/* The answer of rspamd, or of another program at its address. */
 #include <math.h>
 
 #include "functions/tester/report/second-opinion-read.h"
@@ -6,7 +6,7 @@
 #include "runtime/json-format.h"
 #include "tests/fuzz/fuzz.h"
 
-/* What stands where no answer could be read, or nobody was asked. */
+/* The form of an opinion when no answer could be read, or rspamd was not asked. */
 static void show_without(struct rt_ctx *ctx)
 {
 	const struct second_opinion unread = {.asked = true, .failure = "did not answer"};

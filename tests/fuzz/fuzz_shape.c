@@ -1,5 +1,6 @@
-/* A message and its shape: what the child finds in it passes the checks of the parent; and a frame
- * that a child which was taken over made of the same octets is sound where it is taken. */
+/* A message and its shape: the child's result must pass the checks of the parent. The same octets
+ * are also read as a frame from a child that was taken over, which must be valid if the parent
+ * accepts it. */
 #include "functions/lib/sandbox/protocol-shape-read.h"
 #include "functions/lib/sandbox/protocol-shape.h"
 #include "functions/lib/sandbox/protocol.h"

@@ -1,5 +1,5 @@
-/* A whole SMTP session, in every state. The first octet chooses how it is driven: who the peer is,
- * how the octets are cut, and whether answers come at once; the rest is what the peer says. */
+/* A whole SMTP session, in every state. The first octet chooses the peer, the division of the
+ * octets into pieces, and whether answers come at once; the rest is the text from the peer. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -9,13 +9,14 @@
 
 enum {
 	BUDGET_BYTES = 1024 * 1024,
-	MESSAGE_BYTES_MAX = 200, /* so that the limit is met soon */
+	MESSAGE_BYTES_MAX = 200, /* small, so that inputs reach the limit */
 	PIECE_BYTES = 40,
 	TRUSTED = 0x01,
 	NO_TLS = 0x02,
-	LATER = 0x04, /* questions are answered behind the input */
+	LATER = 0x04, /* questions are answered after the input */
 	NOT_STORED = 0x08,
-	PIECES = 0x80, /* of a size that the next bits say; else a line at a time, as is polite */
+	PIECES = 0x80, /* pieces whose size the next bits give; otherwise one line at a time, as a
+			* polite client sends */
 	PIECE_SHIFT = 4,
 	PIECE_MASK = 0x7,
 };
@@ -27,10 +28,10 @@ struct peer {
 	bool asked, storing, keeping, starting, closed;
 	char kept[MESSAGE_BYTES_MAX]; /* pieces of a message */
 	size_t kept_length;
-	char first; /* of the recipient asked about */
+	char first; /* bounds of the recipient asked about */
 };
 
-/* Lines of a code and a text, whatever the peer has said. */
+/* Each reply must be lines of a code and a text, whatever the peer has sent. */
 static void on_reply(void *arg, const char *bytes, size_t length)
 {
 	struct peer *peer = arg;
@@ -195,7 +196,8 @@ static size_t next_piece(const struct peer *peer, const char *bytes, size_t left
 	return size < left ? size : left;
 }
 
-/* Gives the octets in pieces; what the session leaves is given again with what follows. */
+/* Gives the octets in pieces; octets that the session does not take are given again with the next
+ * ones. */
 static void say(struct peer *peer, const char *bytes, size_t length)
 {
 	size_t taken = 0;

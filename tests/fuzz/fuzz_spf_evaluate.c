@@ -10,7 +10,8 @@
 
 enum {
 	DEADLINE_MS = 60000,
-	QUESTIONS_MAX = 500, /* what the limits of section 4.6.4 add up to, asked again included */
+	QUESTIONS_MAX =
+		500, /* the sum of the limits of section 4.6.4, repeated questions included */
 };
 
 static void require(bool holds)

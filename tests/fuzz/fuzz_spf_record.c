@@ -1,4 +1,5 @@
-/* Any octets as an SPF record. What is read must be read again from its own terms. */
+/* Any octets as an SPF record. The terms of a valid record, written again, must give the same
+ * record. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The data of a TLSA record, as it came. */
+/* The data of a TLSA record in wire format. */
 #include "functions/lib/posture/tlsa.h"
 #include "tests/fuzz/fuzz.h"
 

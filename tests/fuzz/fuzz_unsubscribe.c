@@ -26,7 +26,7 @@ static struct unsubscribe_result check(
 	return check_from(ctx, header, state, "example.com", "news.example.com");
 }
 
-/* The whole is what its parts are, and a way to unsubscribe needs an address. */
+/* The state of the whole follows from its parts, and a way to unsubscribe needs an address. */
 static void require_consistent(
 	const struct unsubscribe_result *result, const struct eds_header *header)
 {
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require_consistent(&result, &header);
 	result = check(&ctx, &header, EDS_DKIM_TESTING);
 	FUZZ_ASSERT(result.whole.state != DEMAND_MET);
-	/* without a From domain, or an organization, nothing but the same name is aligned */
+	/* without a From domain or an organizational domain, only the same name is aligned */
 	result = check_from(&ctx, &header, EDS_DKIM_VALID, "example.com", NULL);
 	FUZZ_ASSERT(result.parts[UNSUBSCRIBE_ALIGNED].state != DEMAND_MET);
 	result = check_from(&ctx, &header, EDS_DKIM_VALID, "", "news.example.com");

@@ -1,6 +1,6 @@
-/* A message as a client hands it in over HTTP. The first line of the input says how: the content
- * type, "-" for none, and behind a space how often what comes is repeated, up to 2^17 times. With
- * types other than JSON three lines follow, clientIp, helo and mailFrom, before the message. */
+/* A message that a client uploads over HTTP. The first line of the input has the content type, "-"
+ * for none, and after a space how often the message is repeated, up to 2^17 times. With types other
+ * than JSON three lines, clientIp, helo and mailFrom, come before the message. */
 #include <stdlib.h>
 
 #include "functions/tester/upload-form.h"
@@ -24,7 +24,7 @@ static void set_limit(void)
 	rt_config_require();
 }
 
-/* The text up to the line's end, and what comes after it. */
+/* The text up to the end of the line, and the rest after it. */
 static char *take_line(struct rt_ctx *ctx, const char **text, size_t *length)
 {
 	const char *end = *length > 0 ? memchr(*text, '\n', *length) : NULL;
@@ -55,7 +55,7 @@ static void require_sound(const struct upload_form *form)
 	FUZZ_ASSERT(strpbrk(form->helo, " \r\n\t") == NULL && strlen(form->helo) <= 255);
 	FUZZ_ASSERT(strpbrk(form->mail_from, " \r\n\t<>") == NULL);
 	FUZZ_ASSERT(strlen(form->client_ip) < RT_IP_TEXT_MAX);
-	/* what has bare line feeds has CR LF too */
+	/* text with bare line feeds has CR LF too */
 	for (size_t i = 1; i < form->length; i++)
 		if (form->message[i] == '\n' && form->message[i - 1] != '\r')
 			FUZZ_ASSERT(memmem(form->message, form->length, "\r\n", 2) != NULL);

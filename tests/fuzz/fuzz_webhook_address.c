@@ -1,8 +1,8 @@
-/* The address of a receiver and its secret, a line each. */
+/* The address of a receiver and its secret, one per line. */
 #include "functions/lib/webhook/address.h"
 #include "tests/fuzz/fuzz.h"
 
-/* What goes into a request line and a Host field, and is looked up. */
+/* The parts that go into a request line and a Host field, and the name that is looked up. */
 static void require_sound(const struct eds_webhook_address *address)
 {
 	static const char host_characters[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";

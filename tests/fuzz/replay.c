@@ -1,4 +1,5 @@
-/* Runs a fuzz target over the files of a corpus without libFuzzer, to measure what they reach. */
+/* Runs a fuzz target over the files of a corpus without libFuzzer, to measure the code that they
+ * reach. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@ enum { INPUT_BYTES_MAX = 1024 * 1024 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* In memory of exactly its size, as libFuzzer gives it. */
+/* Copies the input into memory of exactly its size, as libFuzzer does. */
 static int replay(const char *path)
 {
 	static uint8_t bytes[INPUT_BYTES_MAX];

@@ -9,7 +9,7 @@ export function codeOf(source) {
 	return source.replace(skipped, blank);
 }
 
-// Where the parenthesis that opens at `open` is closed.
+// The place where the parenthesis that opens at `open` is closed.
 function closing(code, open) {
 	let depth = 0;
 
@@ -22,7 +22,8 @@ function closing(code, open) {
 
 const swapped = (pairs) => (found) => pairs[found];
 
-// { pattern, to(text) } where a match is replaced as it stands; of two groups the second is.
+// { pattern, to(text) }: a match is replaced as it is; of a pattern with two groups, the second
+// group is replaced.
 const REPLACED = {
 	bound: { pattern: /(?<= )(<=?|>=?)(?= )/g, to: swapped({ '<': '<=', '<=': '<', '>': '>=', '>=': '>' }) },
 	equality: { pattern: /(?<= )(==|!=)(?= )/g, to: swapped({ '==': '!=', '!=': '==' }) },
@@ -42,7 +43,7 @@ function replacements(source, code) {
 		}));
 }
 
-// A condition turned round, and one that never holds before a branch that returns.
+// Negates a condition, and makes a condition before a branch that returns always false.
 function conditions(source, code) {
 	return [...code.matchAll(/\bif \(/g)].flatMap(({ index }) => {
 		const open = index + 'if '.length;
@@ -55,7 +56,7 @@ function conditions(source, code) {
 	});
 }
 
-// What may fail goes on as if it had not.
+// A call that may fail is treated as if it had succeeded.
 function failures(source, code) {
 	return [...code.matchAll(/\bRT_TRY\(/g)].flatMap(({ index }) => {
 		const close = closing(code, index + 'RT_TRY'.length);

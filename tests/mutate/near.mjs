@@ -1,5 +1,6 @@
-// Which tests may notice a mutant: those that execute its statement, first those that bear its file's name
-// or include a header of its folder. Of a kind of test that `make coverage` did not run, the near ones.
+// Finds the tests that may notice a mutant: those that execute its statement, beginning with those that
+// have its file's name or include a header of its folder; and, for kinds of tests that `make coverage` did
+// not run, the tests with a similar name.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { codeOf } from './mutants.mjs';
 
 const HEADER = /#include "([^"]+)"/g;
 
-// Stories that pass through a folder; the first prefix that fits.
+// The stories that execute a folder; the first prefix that fits is used.
 const STORIES = [
 	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
@@ -39,13 +40,13 @@ function units() {
 	})).map((unit) => ({ ...unit, folders: new Set(unit.headers.map(dirname)) }));
 }
 
-// How much of a source's name a test's has.
+// How much of a source's name is in a test's name.
 const alike = (path) => ({ name }) => {
 	const wanted = [...dirname(path).split('/').slice(-1)[0].split('-'), ...words(path)];
 	return words(name).filter((word) => wanted.includes(word)).length;
 };
 
-// The function whose main a source is, or whose folder it lies in.
+// The function whose main() is in a source, or to whose folder it belongs.
 function functionsOf(path) {
 	const [, folder, name] = /^functions\/([^/]+)\/([^/]+)\.c$/.exec(path) ?? [];
 	const known = readdirSync('tests/functions').filter((entry) => existsSync(`tests/functions/${entry}/.`));
@@ -77,7 +78,7 @@ function statementLines(source, at) {
 	return [lineAt(begin), lineAt(end)];
 }
 
-// Whether gcc has put code on any of these lines.
+// Whether gcc generated code for any of these lines.
 function hasCode(cover, file, [first, last]) {
 	const { stdout } = spawnSync('gcov', ['--json-format', '--stdout', file.replace(/\.c$/, '.gcno')],
 		{ cwd: join(cover, 'obj'), encoding: 'utf8', maxBuffer: 1 << 26 });
@@ -86,8 +87,8 @@ function hasCode(cover, file, [first, last]) {
 		each.lines.some(({ line_number: line }) => line >= first && line <= last));
 }
 
-// The names of the tests that execute the statement; of those that execute its file where it is no code,
-// as the rows of a table are.
+// The names of the tests that execute the statement or, if it is not code (such as the rows of a table),
+// the file.
 function executing({ file, at }, source, { lines, cover }) {
 	const [first, last] = statementLines(source, at);
 	const within = (line) => line >= first && line <= last;
@@ -99,7 +100,7 @@ function executing({ file, at }, source, { lines, cover }) {
 
 const PLACES = { unit: ['tests/unit', '.c'], postgres: ['tests/unit', '.c'], functions: ['tests/functions', '/.'], story: ['tests/e2e', '.test.mjs'] };
 
-// Whether a test is still there that was when lines were counted.
+// Whether a test that existed when the lines were counted still exists.
 function isThere([kind, name]) {
 	const [folder, ending] = PLACES[kind] ?? [];
 	return folder !== undefined && existsSync(join(folder, name + ending));

@@ -1,5 +1,5 @@
-// Mutants that no test notices, and why that is right: [file, the line's text, from, to, reason]. A line is
-// found by its text, so that it may move.
+// Mutants that no test needs to notice, with the reason: [file, the line's text, from, to, reason]. A line
+// is found by its text, so it may move.
 const REASONS = [
 	['functions/lib/reports/tls-rpt.c', 'return text != NULL && rt_time_parse(text, &time_ms) && time_ms > 0 ? time_ms / 1000 : 0;',
 		'>', '>=', 'the time 0 gives 0 on either side'],

@@ -1,16 +1,16 @@
-// Plants small mistakes and looks which of them the tests notice.
+// Plants small mistakes and checks which of them the tests notice.
 //
 //     node tests/mutate/run.mjs [--seed N] [--count N] [--path PREFIX] [--at FILE:LINE,…]
 //                               [--workers N] [--folder DIR] [--lines FILE] [--stories SECONDS]
 //                               [--results FILE [--again survived]]
 //
 // Each mutant is one change (mutants.mjs) in a copy of the tree. It is built with the sanitizers, and the
-// unit tests and function cases that execute its statement are run, quickest and nearest first, then
-// stories on the release build, of two minutes together if not told otherwise. Which test executes what is known from
-// `make coverage`; without that all near ones are run (near.mjs). What does not compile, or compiles to the
-// same code, is no mutant. The same seed plants the same mistakes; survivors are printed with their change,
-// and with its reason where reasons.mjs has one. With --results an interrupted run goes on where it was, and
-// tries its survivors again if asked to. Trees in a folder of one's own stay there for the next run.
+// unit tests and function cases that execute its statement are run, quickest and nearest first, then stories on the
+// release build, which may take two minutes together by default. `make coverage` records which test executes which
+// lines; without that record all tests with similar names are run (near.mjs). A change that does not compile, or
+// compiles to the same code, does not count as a mutant. The same seed plants the same mistakes. Survivors are
+// printed with their change, and with the reason if reasons.mjs has one. With --results an interrupted run continues,
+// and with --again it tries survivors again. Trees in a folder given by --folder are kept for the next run.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ function allMutants({ path, at }) {
 	return files.flatMap(keyed).filter(({ file, line }) => !at || lines.includes(`${file}:${line}`));
 }
 
-// Those with the least hashes: most of them stay the same when the sources change.
+// The mutants with the smallest hashes, so that most of them stay the same when the sources change.
 function chosen(mutants, count, seed) {
 	const hash = ({ key }) => createHash('sha256').update(`${seed}:${key}`).digest('hex');
 
@@ -67,7 +67,7 @@ function chosen(mutants, count, seed) {
 		.slice(0, count).map(([, mutant]) => mutant);
 }
 
-// One of some tests that notices; they mostly wait, so some run at a time.
+// The first of some tests that notices the mutant; tests mostly wait, so several run at a time.
 async function oneThatNotices(tree, tests, isSound) {
 	await build(tree, tests);
 	const left = [...tests];
@@ -80,7 +80,7 @@ async function oneThatNotices(tree, tests, isSound) {
 	return oneThatNotices(tree, tests.filter((test) => test !== failed), isSound);
 }
 
-// As many stories as fit into their time.
+// As many stories as fit into the time limit.
 async function storyThatNotices(tree, stories, left, isSound) {
 	for (const story of stories) {
 		left -= story.ms;
@@ -91,7 +91,8 @@ async function storyThatNotices(tree, stories, left, isSound) {
 	return null;
 }
 
-// Whether a test passes without the mutant, asked once of each: one that fails anyway notices nothing.
+// Whether a test passes without the mutant; asked once for each test, because a test that fails anyway
+// notices nothing.
 const sound = new Map();
 
 async function passes(tree, test, path, source) {
@@ -109,7 +110,7 @@ async function passes(tree, test, path, source) {
 	return sound.get(key);
 }
 
-// Whether the compiler refuses a mutant, or makes of it what it makes of the source.
+// Whether the compiler refuses a mutant, or makes the same code of it as of the source.
 async function isNone(tree, mutant, source) {
 	const path = join(tree, mutant.file);
 	const after = await codeOfFile(tree, mutant.file);
@@ -121,8 +122,8 @@ async function isNone(tree, mutant, source) {
 	return after === before;
 }
 
-// Which test notices a mutant: its name, null for none, undefined for what is no mutant. What the first
-// test notices is one; only then it is worth a look whether it is.
+// The test that notices a mutant: its name, null for none, undefined if the change is not a mutant. A
+// change that the first test notices certainly is one, so that is checked only afterwards.
 async function noticedBy(tree, mutant, lines, storiesMs) {
 	const path = join(tree, mutant.file);
 	const source = readFileSync(path, 'utf8');
@@ -153,7 +154,7 @@ function tell(mutant, noticed, counts) {
 	console.log(`${word} ${place} ${mutant.kind}: ${change}${noticed || reason ? `  (${noticed ?? reason})` : ''}`);
 }
 
-// Verdicts by key, as an earlier run wrote them; the later of two counts.
+// Verdicts by key, as earlier runs wrote them; the latest one counts.
 function earlier(file) {
 	if (!file || !existsSync(file)) return new Map();
 	return new Map(readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map((line) => {

@@ -1,11 +1,11 @@
-// A copy of the tree in which mutants are planted, and how its tests are built and run there.
+// A copy of the tree in which mutants are planted, and in which its tests are built and run.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-const BUILD_MS = 1_800_000; // beside others that use the machine; one that is cut off is taken for no mutant
+const BUILD_MS = 1_800_000; // time limit of a build on a busy machine; a build that exceeds it does not count as a mutant
 const COMPILE_MS = 600_000;
-const GRACE_MS = 30_000; // for a test, beyond many times what it usually takes
+const GRACE_MS = 30_000; // time limit of a test, in addition to many times its usual time
 const SLOWER = 10;
 const MAKE = ['-s', 'WARNINGS=-w', 'CFLAGS_asan=-O1 $(SANITIZE) -DRT_ARENA_MALLOC -g0', 'CFLAGS_release=-O2 -g0',
 	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld'];
@@ -14,7 +14,7 @@ const ASAN_ENV = {
 	ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
 };
 
-// { ok, late, output } of a command in a tree; whatever it started ends with it.
+// Runs a command in a tree: { ok, late, output }; all processes that it started end with it.
 function run(tree, command, args, { env = {}, ms }) {
 	return new Promise((resolve) => {
 		const child = spawn(command, args, { cwd: tree, env: { ...process.env, ...env }, detached: true });
@@ -33,13 +33,14 @@ function run(tree, command, args, { env = {}, ms }) {
 	});
 }
 
-// A mutant that compiles also links: a build that fails is no verdict.
+// A mutant that compiles also links, so a failed build says nothing about it.
 async function make(tree, ...targets) {
 	const { ok, output } = await run(tree, 'make', [...MAKE, ...targets], { ms: BUILD_MS });
 	if (!ok) throw new Error(`make ${targets.join(' ')}: ${output}`);
 }
 
-// What the compiler makes of a source, without the places of its lines; null where it refuses.
+// The code that the compiler makes of a source, without line numbers; null when it refuses the
+// source.
 export async function codeOfFile(tree, file) {
 	const object = join(tree, 'build/mutant.o');
 	const built = await run(tree, 'sh', ['-c',
@@ -65,7 +66,7 @@ export async function build(tree, tests) {
 	if (tests.some(({ kind }) => kind === 'story')) await make(tree, 'story-programs');
 }
 
-// Whether a test fails twice, for it may wobble, or does not end.
+// Whether a test fails twice, because a single failure may be chance, or does not end.
 export async function fails(tree, test) {
 	const ms = GRACE_MS + SLOWER * test.ms;
 	const [command, args, env] = {
@@ -80,7 +81,7 @@ export async function fails(tree, test) {
 
 const same = (file, other) => existsSync(other) && readFileSync(file).equals(readFileSync(other));
 
-// Sources of a tree that git knows no more: a build would take them as well.
+// Sources in a tree that git no longer has; a build would compile them as well.
 function removeOthers(tree, files) {
 	const known = new Set(files);
 
@@ -89,8 +90,8 @@ function removeOthers(tree, files) {
 			if (/\.(c|h|mjs|json)$/.test(file) && !file.includes('node_modules') && !known.has(file)) rmSync(join(tree, file));
 }
 
-// A copy of what git knows, built once. One that is there already is brought up to date, also where a run
-// that was cut short has left its mutant.
+// A copy of the files that git has, built once. An existing copy is brought up to date, even if an
+// interrupted run has left its mutant there.
 export async function plant(folder, index) {
 	const tree = join(folder, `tree-${index}`);
 	const files = spawnSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1 << 26 }).stdout.trim().split('\n');

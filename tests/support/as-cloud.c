@@ -1,13 +1,13 @@
-/* Runs a program as a cloud does that refuses calls of the kernel: AWS Lambda, by default.
+/* Runs a program like a cloud that refuses system calls: AWS Lambda, by default.
  *
  *     as-cloud [--user UID] [--root FOLDER] [--refuse CALL,…] [--missing CALL,…] [--keep FOLDER]
  *              PROGRAM [ARGUMENT…]
  *
  * The calls of --refuse (default: those that AWS Lambda refuses) get EPERM, those of --missing
- * ENOSYS as from a kernel that has not got them; `--refuse none` refuses nothing. --user leaves
- * root's rights for good. --root makes a folder the root of all that is seen. /dev/shm takes no
- * files, as if there were none, but for what lies in the folder of --keep. Started by root; the
- * filter is in place before the program is executed, and holds for all that it starts.
+ * ENOSYS, as from a kernel without them; `--refuse none` refuses no call. --user gives up root's
+ * rights permanently. --root makes a folder the root of the visible file system. /dev/shm is empty
+ * and takes no files, except in the folder of --keep. Root must start this program; the filter is
+ * installed before the program is executed, and applies to all processes that it starts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ static uint32_t number_of(const char *name, size_t length)
 	exit(EXIT_USAGE);
 }
 
-/* The calls of the list get this error. */
+/* Makes the calls in the list fail with this error. */
 static void put_calls(struct sock_fprog *program, const char *list, int error)
 {
 	while (*list != '\0') {
@@ -124,7 +124,7 @@ static void make_folders(const char *path)
 	mkdir(path, 0711);
 }
 
-/* In a name space of its own. The folder to keep is held open meanwhile. */
+/* Uses a mount name space of its own. The folder to keep is held open meanwhile. */
 static void hide_shared_memory(const char *keep)
 {
 	bool kept = keep != NULL && strncmp(keep, "/dev/shm/", 9) == 0;
@@ -146,7 +146,7 @@ static void hide_shared_memory(const char *keep)
 		fail(keep);
 }
 
-/* One right of root's is kept for the filter, and ends with the exec. */
+/* Keeps one of root's rights for installing the filter; the exec drops it. */
 static void leave_root(const char *user)
 {
 	uid_t id = (uid_t)strtoul(user, NULL, 10);
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 		fail(options.root);
 	if (options.user != NULL)
 		leave_root(options.user);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is killed leaves nothing behind */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed test leaves no processes behind */
 	refuse_calls(&options);
 	execv(argv[program], argv + program);
 	fail(argv[program]);

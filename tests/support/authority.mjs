@@ -1,4 +1,4 @@
-// A certificate authority for tests: certificates as servers have them, good ones and bad ones.
+// A certificate authority for tests: it issues valid and invalid certificates for servers.
 //
 //     const authority = makeAuthority();
 //     authority.file                                   // for EDS_CA_FILE
@@ -25,8 +25,9 @@ export function makeAuthority() {
 
 	return {
 		file: path('ca.pem'),
-		// expired: it was valid for a day of years ago. commonName: no other name stands in it.
-		// selfSigned: no authority vouches for it. days: how long it holds; ago: made so many days ago.
+		// expired: it was valid for one day, years ago. commonName: the certificate has only this name.
+		// selfSigned: no authority has signed it. days: how long it is valid; ago: its validity began
+		// this many days ago.
 		issue(names, { expired = false, commonName = false, selfSigned = false, days = 20, ago = 0 } = {}) {
 			const name = path(String(++serial));
 			const signer = selfSigned

@@ -1,5 +1,5 @@
-// What AWS's own validator finds in a CloudFormation template: its schemas, and its rules of how resources
-// go together. It needs no network.
+// Runs AWS's own validator on a CloudFormation template: it has schemas, and rules about how resources fit
+// together. It needs no network.
 //
 //   node tests/support/aws-validate.mjs infra/aws/template.json      fails when it finds anything
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import validator from '@aws/cloudformation-validate';
 
 const SILENT = ['INFO', 'DEBUG'];
-// It takes an ARN of a secret, which no secret can be read from, for the secret.
+// The validator takes the ARN of a secret for the secret itself, although nobody can read a secret
+// from its ARN.
 const EXPECTED = (rule, { logicalId } = {}) => rule === 'W2509' && ['DatabaseSecret', 'CombinedListSecret', 'AlertRelaySecret'].includes(logicalId);
 
-// Sentences; none is an empty array.
+// The faults as sentences; an empty array if there is none.
 export function awsFindings(path) {
 	const engine = new validator.RegoEngine();
 	try {

@@ -1,14 +1,15 @@
-// Prints each public function of the product that the header of its file's name does not declare, and fails.
-// What only the files of one module share may stand in a header that begins with the file's name and has no
-// file of its own: spool.c declares in spool.h and in spool-state.h.
+// Prints each public function of the product that is not declared in the header with its file's name, and
+// fails. A function that only the files of one module share may be declared in a header that begins with the
+// file's name and has no source file of its own: functions of spool.c are declared in spool.h and in
+// spool-state.h.
 //
-// Prints each include in the store that points up as well: a folder of it includes those of lower steps alone,
+// Also prints each include in the store that points upwards: a folder may only include folders of lower steps,
 // and the files beside the folders are below all of them.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-// They take the place of functions of the C library and of libraries, whose headers declare them.
+// They replace functions of the C library and of other libraries, whose headers declare them.
 const STAND_INS = new Set(['functions/lib/dkim/fast-key.c', 'functions/lib/reports/reader-main.c', 'functions/lib/sandbox/verifier-libc.c']);
 const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\//g;
 const DEFINITION = /^(?!static\b|typedef\b|#|\}|\s|extern\b|struct \w+ \{)[A-Za-z_][^;{}=#]*?\b(\w+)\([^;{}]*\)\s*\n\{/gm;

@@ -1,6 +1,6 @@
-/* Preloaded into a function, it tells where the function's packets go: each address of a connect(),
- * sendto() or sendmsg() is appended to the file that EDS_TEST_CONNECT_LOG names, "127.0.0.1 53",
- * one a line. */
+/* Preloaded into a function, this library records where the function's packets go: it appends each
+ * address of a connect(), sendto() or sendmsg() to the file that EDS_TEST_CONNECT_LOG names, one
+ * per line: "127.0.0.1 53". */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -42,7 +42,8 @@ static void note(const struct sockaddr *address)
 		append(path, AF_INET6, &v6->sin6_addr, v6->sin6_port);
 }
 
-/* What the name means behind this file. Writing it as bytes is how POSIX has it for functions. */
+/* The function of this name in the next library. Writing the pointer as bytes is the POSIX way for
+ * functions. */
 static void next(const char *name, void *function)
 {
 	void *symbol = dlsym(RTLD_NEXT, name);

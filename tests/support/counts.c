@@ -1,9 +1,9 @@
-/* Linked into every program of the coverage build: what was executed is counted in a file that all
- * processes of the program map, PROGRAM.counts. So a process counts that is killed, that ends by
- * _exit, or that may make no system call at all.
+/* Linked into every program of the coverage build: it counts executed code in a file that all
+ * processes of the program map, PROGRAM.counts. So processes count that are killed, that end by
+ * _exit, or that may make no system calls.
  *
- * The counters of gcc lie between two symbols (counts.ld). With COUNTS_COLLECT set, the program
- * does nothing but to write what its file holds as gcov wants it.
+ * The counters of gcc are between two symbols (counts.ld). With COUNTS_COLLECT set, the program
+ * only writes the content of its file in gcov's format.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ static void collect(size_t bytes)
 	_exit(EXIT_SUCCESS);
 }
 
-/* Without what gcov itself would write at the end. */
+/* Ends without the files that gcov itself would write at the end. */
 static void leave(int status, void *unused)
 {
 	(void)unused;

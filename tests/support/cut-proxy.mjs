@@ -1,8 +1,8 @@
-// A proxy of loopback before a server, whose network can be cut: nothing goes through either way and no
-// connection ends, as behind a cable that was pulled; when it is mended, the connections of before are gone.
+// A proxy on loopback in front of a server, whose network can be cut: then no data passes in either
+// direction and no connection ends, as with a pulled cable. After mend() the earlier connections are gone.
 import net from 'node:net';
 
-// to: what net.connect() takes. Gives { port, cut, mend, close }.
+// to: the options of net.connect(). Returns { port, cut, mend, close }.
 export async function startCutProxy(to) {
 	const sockets = new Set();
 	let isCut = false;

@@ -1,7 +1,7 @@
-// make demo: the whole way of a message, on this machine alone. A name server (nsd) with zones of made-up
-// senders, the runner, messages sent to it, the first report as a person reads it; then the service stays,
-// with a good, a bad and an undecided result and a domain with reports to look at, until it is interrupted.
-// With ONCE=1 it ends at once.
+// make demo: shows the whole path of a message, on this machine only. It starts a name server (nsd) with
+// zones of invented senders and the runner, sends messages, and prints the first result for a person; then
+// the service keeps running, with a good, a bad and an undecided result and a domain with reports, until it
+// is interrupted. With ONCE=1 it ends at once.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
@@ -108,7 +108,7 @@ async function call(runner, method, path, body) {
 	return (await answer.json()).data;
 }
 
-// A fortnight of reports: mail of the domain's own servers, some through a forwarder, a little forged.
+// Two weeks of reports: mail of the domain's own servers, some through a forwarder, a little forged.
 async function domainWithReports(runner) {
 	const domain = await call(runner, 'POST', '', { name: 'example.com' });
 	const today = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S;
@@ -154,7 +154,7 @@ try {
 			...LISTS,
 			EDS_DNS_SERVERS: nsd.address,
 			EDS_SMTP_LISTEN: `127.0.0.1:${await freePort()}`,
-			EDS_SMTP_TRUSTED: '127.0.0.1', // so that we may say by XCLIENT who the client is
+			EDS_SMTP_TRUSTED: '127.0.0.1', // so that this script may name the client with XCLIENT
 			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
 		},
 	});

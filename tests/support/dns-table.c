@@ -60,7 +60,8 @@ const struct eds_dns_answer *eds_dns_get(
 	return lookup.get(lookup.arg, name, type);
 }
 
-/* A line for NAME@ADDRESS tells what this server says; any other has what all the world sees. */
+/* A line for NAME@ADDRESS is the answer of this server; other lines are the answer of every
+ * server. */
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type)
 {

@@ -42,7 +42,7 @@ static uint16_t type_of(const char *word)
 	return 0;
 }
 
-/* The next word between blanks, NULL at the end; quotes are not special. */
+/* The next word, delimited by blanks; NULL at the end. Quotes are not special. */
 static char *next_word(char **rest)
 {
 	char *word;
@@ -68,7 +68,7 @@ static bool read_number(const char *text, unsigned long max, unsigned long *numb
 	return *end == '\0' && errno == 0 && *number <= max;
 }
 
-/* One octet at *text, which may be written \DDD or \C. */
+/* One octet at *text, which may be written as \DDD or \C. */
 static uint8_t read_octet(const char **text)
 {
 	const char *at = *text;

@@ -1,4 +1,4 @@
-/* One line of the scripted DNS server's file, read (its form is in dnsd-zone.h). */
+/* Parses one line of the scripted DNS server's file (dnsd-zone.h describes its form). */
 #ifndef DNSD_LINE_H
 #define DNSD_LINE_H
 
@@ -18,7 +18,7 @@ struct zone_line {
 	struct zone_behavior behavior;
 };
 
-/* NULL, or what is wrong with the line. Writes into text. */
+/* NULL, or the error in the line. Changes text. */
 const char *zone_line_parse(char *text, struct zone_line *line);
 
 #endif

@@ -25,7 +25,7 @@ static void write_zone(const struct dnsd *dnsd, const char *lines)
 		fail("zone file");
 }
 
-/* tests/support/dnsd beside tests/unit/ of the build. */
+/* The path of tests/support/dnsd, beside tests/unit/ in the build. */
 static void program_path(char path[512])
 {
 	ssize_t length = readlink("/proc/self/exe", path, 400);

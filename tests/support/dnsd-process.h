@@ -7,7 +7,7 @@
 
 struct dnsd {
 	pid_t pid;
-	int input; /* it ends when this is closed, so also when the test dies */
+	int input; /* the server ends when this is closed, so also when the test dies */
 	char folder[64];
 	char zone_path[96];
 	char log_path[96];
@@ -17,7 +17,7 @@ struct dnsd {
 /* Serves the lines and sets EDS_DNS_SERVERS. Ends the test program when it cannot. */
 void dnsd_start(struct dnsd *dnsd, const char *lines);
 
-/* Replaces what is served; holds for the next query on. Forgets the queries so far. */
+/* Replaces the served lines, from the next query on, and forgets the logged queries. */
 void dnsd_publish(struct dnsd *dnsd, const char *lines);
 
 /* Queries logged so far: all, or those equal to "name TYPE". */

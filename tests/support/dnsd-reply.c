@@ -8,7 +8,7 @@ enum {
 	UDP_BYTES_DEFAULT = 512,
 	OPT_BYTES = 11,
 	QNAME_POINTER = 0xc000 | HEADER_BYTES,
-	RCODE_FORMERR = 1, /* as a server that knows no EDNS: without OPT */
+	RCODE_FORMERR = 1, /* like a server that does not know EDNS: without OPT */
 	RCODE_NXDOMAIN = 3,
 	GARBAGE_BYTES = 40,
 };
@@ -66,7 +66,7 @@ bool query_read(const uint8_t *message, size_t length, struct query *query)
 static void put(struct reply *reply, const void *bytes, size_t length)
 {
 	if (length > MESSAGE_MAX - OPT_BYTES - reply->length)
-		return; /* the script's author asked for more than a message holds */
+		return; /* the script asks for more than a message can hold */
 	memcpy(reply->bytes + reply->length, bytes, length);
 	reply->length += length;
 }
@@ -84,7 +84,7 @@ static void count_up(struct reply *reply, size_t section_offset)
 	write16(reply->bytes + section_offset, read16(reply->bytes + section_offset) + 1U);
 }
 
-/* What follows the owner's name; the offset of the data. */
+/* Writes the part of a record after the owner's name; returns the offset of the data. */
 static size_t put_record(struct reply *reply, const struct zone_record *record)
 {
 	put16(reply, record->type);
@@ -166,7 +166,7 @@ static void put_header(const uint8_t *message, const struct query *query, struct
 	memset(reply->bytes + 6, 0, 6);
 }
 
-/* Three answers announced, octets that are none behind. */
+/* Announces three answers, followed by octets that are not answers. */
 static void put_garbage(struct reply *reply)
 {
 	uint8_t garbage[GARBAGE_BYTES];
@@ -190,7 +190,7 @@ static void put_data(
 		put_soa(zone, name, reply);
 }
 
-/* The response code a behavior asks for now. */
+/* The response code that a behavior asks for now. */
 static int play_rcode(struct zone_behavior *behavior)
 {
 	int rcode = behavior->rcode;
@@ -202,7 +202,7 @@ static int play_rcode(struct zone_behavior *behavior)
 	return rcode;
 }
 
-/* Cuts a reply that does not fit to its question, with TC set. */
+/* Shortens a reply that is too long to its question, with TC set. */
 static void truncate_for_udp(const struct query *query, bool forced, struct reply *reply)
 {
 	size_t room = query->udp_bytes - (query->edns ? OPT_BYTES : 0);

@@ -1,4 +1,4 @@
-/* Queries read and replies written by the scripted DNS server. */
+/* Reads queries and writes replies for the scripted DNS server. */
 #ifndef DNSD_REPLY_H
 #define DNSD_REPLY_H
 
@@ -14,7 +14,7 @@ struct query {
 	uint16_t type;
 	size_t question_end; /* offset in the message */
 	bool edns;
-	size_t udp_bytes; /* what the asker takes over UDP */
+	size_t udp_bytes; /* the maximum that the client accepts over UDP */
 };
 
 struct reply {

@@ -46,7 +46,7 @@ static struct zone_node *exact(struct zone *zone, const uint8_t *name)
 	return node;
 }
 
-/* Makes the node and those above it, which thereby exist (RFC 8020). */
+/* Makes the node and its parents, which exist because of it (RFC 8020). */
 static struct zone_node *add_node(struct zone *zone, const uint8_t *name)
 {
 	struct zone_node *found = exact(zone, name);

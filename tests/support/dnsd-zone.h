@@ -1,4 +1,4 @@
-/* The data of the scripted DNS server: what it answers and how it misbehaves, read from a file.
+/* The data of the scripted DNS server, read from a file: its answers and its misbehavior.
  *
  *     # name             TYPE  ttl  value
  *     example.com        MX    300  10 mx.example.com
@@ -12,9 +12,10 @@
  *     gone.example.com         !drop
  *     *                        !delay=20
  *
- * A behavior without a type holds for every type, the name `*` for every question. Behaviors:
- * !delay=MS !servfail !refused !rcode=N !once=servfail|refused|N !drop !truncate (over UDP)
- * !garbage !wrongid !nodata. Names take the escapes \DDD and \. of master files; `.` is the root.
+ * A behavior without a type applies to every type, one with the name `*` to every question.
+ * Behaviors: !delay=MS !servfail !refused !rcode=N !once=servfail|refused|N !drop !truncate (over
+ * UDP) !garbage !wrongid !nodata. Names take the escapes \DDD and \. of master files; `.` is the
+ * root.
  */
 #ifndef DNSD_ZONE_H
 #define DNSD_ZONE_H
@@ -53,7 +54,7 @@ struct zone_behavior {
 	uint16_t type; /* TYPE_ANY: every one */
 	int delay_ms;
 	int rcode;      /* ZONE_RCODE_NONE */
-	int once_rcode; /* ZONE_RCODE_NONE; reset when played */
+	int once_rcode; /* ZONE_RCODE_NONE; reset after its use */
 	bool drop;
 	bool truncate;
 	bool garbage;
@@ -74,17 +75,18 @@ struct zone;
 struct zone *zone_load(const char *path, char error[256]);
 void zone_free(struct zone *zone);
 
-/* The node a name is answered from: its own (also when it only has names below it), or the wildcard
- * that covers it (RFC 4592); NULL when there is no such name. */
+/* The node that answers for a name: its own (even if it only has names below it), or the wildcard
+ * that covers it (RFC 4592); NULL when the name does not exist. */
 struct zone_node *zone_find(struct zone *zone, const uint8_t *name);
 
-/* The behavior for a question, node NULL for none; the node's own comes before that of `*`. */
+/* The behavior for a question; node is NULL when the name does not exist. The node's own comes
+ * before that of `*`. */
 struct zone_behavior *zone_behavior(struct zone *zone, struct zone_node *node, uint16_t type);
 
-/* The SOA at or above the name and where it stands; NULL when there is none. */
+/* The SOA at or above the name, and its owner; NULL when there is none. */
 const struct zone_record *zone_soa(struct zone *zone, const uint8_t *name, const uint8_t **apex);
 
-/* "TXT", or NULL for a type the file cannot hold. */
+/* "TXT", or NULL for a type that the file cannot contain. */
 const char *zone_type_name(uint16_t type);
 
 size_t wire_length(const uint8_t *name);

@@ -1,12 +1,13 @@
-/* A scripted DNS server for tests, over real sockets: what it answers and how it misbehaves stands
- * in a file (dnsd-zone.h).
+/* A scripted DNS server for tests, over real sockets: a file (dnsd-zone.h) defines its answers and
+ * its misbehavior.
  *
  *     dnsd --listen 127.0.0.1:0 [--log FILE] ZONEFILE
  *
  * Prints {"address":"127.0.0.1:PORT"} and serves UDP and TCP there. The file is read again before
- * the next answer when it changed (replace it by renaming), and at SIGHUP; a faulty one is reported
- * on standard error and the old data stays. --log appends "name TYPE" for each query. Ends with 0
- * at SIGTERM or SIGINT, and when standard input ends, so that it never outlives its test.
+ * the next answer when it changed (replace it by renaming), and at SIGHUP; a faulty file is
+ * reported on standard error, and the old data stays. --log appends "name TYPE" for each query.
+ * Ends with 0 at SIGTERM or SIGINT, and when standard input ends, so that it never outlives its
+ * test.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,8 +29,8 @@
 
 enum {
 	CONNECTIONS_MAX = 256,
-	INPUT_MAX = 4096, /* of one connection: queries are small */
-	BATCH_MAX = 64,   /* datagrams answered before other work is looked at */
+	INPUT_MAX = 4096, /* octets kept of one connection: queries are small */
+	BATCH_MAX = 64,   /* datagrams that are answered before other work */
 	SOCKET_BYTES = 4 * 1024 * 1024,
 	LISTEN_TRIES = 32,
 	EXIT_USAGE = 64,
@@ -45,7 +46,7 @@ struct connection {
 struct peer {
 	bool tcp;
 	struct sockaddr_in address; /* UDP */
-	size_t slot;                /* TCP, with the serial of the connection that asked */
+	size_t slot; /* over TCP, with the serial number of the connection that asked */
 	uint64_t serial;
 };
 
@@ -62,7 +63,7 @@ enum { POLL_SIGNALS, POLL_INPUT, POLL_UDP, POLL_TCP, POLL_CONNECTIONS };
 static struct {
 	const char *path;
 	struct zone *zone;
-	struct stat seen; /* of the file, when it was read */
+	struct stat seen; /* state of the file when it was read */
 	int log;
 	int udp;
 	int tcp;
@@ -179,8 +180,8 @@ static void answer(const struct peer *peer, const uint8_t *message, size_t lengt
 
 	if (!query_read(message, length, &query))
 		return;
-	load_if_changed(
-		false); /* for each query, or one sent after a change is answered from before it */
+	load_if_changed(false); /* reads the file for each query, or a query sent after a change
+				 * would get the old answer */
 	log_query(&query);
 	reply_write(server.zone, message, &query, peer->tcp, &server.reply);
 	if (server.reply.length == 0)
@@ -226,8 +227,7 @@ static void accept_connection(void)
 		close(fd);
 }
 
-/* Answers the whole messages that have arrived; each stands behind its length (RFC 7766 section 8).
- */
+/* Answers the complete messages that have arrived; each follows its length (RFC 7766 section 8). */
 static void answer_connection(struct connection *connection)
 {
 	struct peer peer = {.tcp = true,
@@ -339,7 +339,7 @@ static int bound_socket(int kind, const struct sockaddr_in *address)
 	return -1;
 }
 
-/* UDP and TCP on one port; with port 0 a port is looked for that is free in both. */
+/* Binds UDP and TCP to one port; with port 0 it searches for a port that is free for both. */
 static struct sockaddr_in open_sockets(const struct sockaddr_in *wanted)
 {
 	for (int i = 0; i < LISTEN_TRIES; i++) {

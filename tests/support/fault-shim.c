@@ -1,16 +1,17 @@
-/* Preloaded into the runner: records what it does to the files below a folder, so that the state of
- * the disk after a power failure at any moment can be made up (tests/faults/disk.mjs).
+/* Preloaded into the runner: records what it does to the files below a folder, so that
+ * tests/faults/disk.mjs can compute the possible states of the disk after a power failure at any
+ * moment.
  *
  *     FAULT_SHIM_ROOT   the folder, an absolute path
- *     FAULT_SHIM_LOG    where the records go
- *     FAULT_SHIM_SKIP   the kind of sync that is left out, as if the program had none: mail (in
+ *     FAULT_SHIM_LOG    the file for the records
+ *     FAULT_SHIM_SKIP   the kind of sync to leave out, as if the program did not make it: mail (in
  *                       its thread), left (a segment of an earlier run), folder (of the spool),
  *                       root (the folder above), certificate, store (all, by syncfs)
  *     FAULT_SHIM_KILL   N: the program is killed once it has made N records
  *
- * A record is a line of JSON; after a write, its bytes follow. A sync is recorded where it begins
- * and where it ends: what was written before it began is safe once it has ended. Files are named by
- * the number of their inode, folders by their path.
+ * A record is a line of JSON; the bytes of a write follow its record. A sync has a record at its
+ * begin and one at its end: data written before the begin is safe after the end. Files are named by
+ * their inode number, folders by their path.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,7 +38,7 @@ enum {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const char *root;
 static const char *skipped;
-static long records_left = -1; /* until the end; negative for no end */
+static long records_left = -1; /* up to the end of the file; negative for no end */
 static int log_fd = -1;
 
 #define REAL(name, result, ...)                                                                    \
@@ -45,7 +46,8 @@ static int log_fd = -1;
 	if (name == NULL)                                                                          \
 	*(void **)&name = dlsym(RTLD_NEXT, &#name[sizeof "real_" - 1])
 
-/* The log is opened far away from the descriptors that the program counts on. */
+/* The log has a high descriptor number, so that it does not disturb the numbers that the program
+ * expects. */
 static __attribute__((constructor)) void begin(void)
 {
 	const char *path = getenv("FAULT_SHIM_LOG");
@@ -107,7 +109,7 @@ static unsigned long inode_of(int fd)
 	return fstat(fd, &info) == 0 ? (unsigned long)info.st_ino : 0;
 }
 
-/* Appends one record, with the parts as its bytes. The mutex is held. */
+/* Appends one record, with the parts as its bytes. The caller holds the mutex. */
 static void record(const struct iovec *parts, int part_count, const char *format, ...)
 {
 	REAL(real_writev, ssize_t, int, const struct iovec *, int);
@@ -184,7 +186,7 @@ int open(const char *name, int flags, ...)
 	return openat(AT_FDCWD, name, flags, mode);
 }
 
-/* What was written of the parts, which lie at the offset. */
+/* Records a write of the parts at the offset. */
 static void wrote(int fd, const struct iovec *parts, int part_count, ssize_t written, off_t offset)
 {
 	struct iovec kept[PARTS_MAX];
@@ -265,7 +267,7 @@ int ftruncate(int fd, off_t length)
 	return status;
 }
 
-/* The word for the place of the program that syncs this. */
+/* The word for the place in the program that makes this sync. */
 static const char *place_of(int fd, const char *path)
 {
 	struct stat info;
@@ -277,8 +279,8 @@ static const char *place_of(int fd, const char *path)
 	return gettid() == getpid() ? "left" : "mail";
 }
 
-/* What came into a file through stdio, whose calls are not seen here: all of it, just before it is
- * synced. The certificate is the one such file. */
+/* Records the whole content of a file that is written through stdio, whose calls are not
+ * intercepted, just before it is synced. Only the certificate is such a file. */
 static void record_stdio(int fd, const char *path)
 {
 	static char bytes[STDIO_BYTES_MAX];

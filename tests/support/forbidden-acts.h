@@ -1,4 +1,4 @@
-/* What a child that was taken over tries, by name: each gives whether it could be done. Both levels
+/* The acts that a taken-over child tries, by name: each returns whether it succeeded. Both levels
  * of the sandbox must refuse all of them (functions/lib/sandbox/proof.h). */
 #ifndef FORBIDDEN_ACTS_H
 #define FORBIDDEN_ACTS_H
@@ -17,7 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The function whose helper this is; set by main, before anything is confined. */
+/* The function to which this helper belongs; main() sets it before any confinement. */
 static pid_t attacked_function;
 
 static inline bool act_open_file(void)
@@ -74,7 +74,7 @@ static inline bool act_trace_function(void)
 	return act_trace(attacked_function);
 }
 
-/* A byte at an address of no meaning: whoever may not look is told so before that matters. */
+/* A byte at an arbitrary address: the kernel checks the right to look before the address. */
 static inline bool act_reach_memory(long call, pid_t pid)
 {
 	char octet = 0;
@@ -134,7 +134,7 @@ static const struct {
 
 enum { FORBIDDEN_ACTS = sizeof forbidden_acts / sizeof forbidden_acts[0] };
 
-/* False when there is none of this name, or it was refused. */
+/* False when there is no act with this name, or it was refused. */
 static inline bool act_succeeds(const char *name, size_t length)
 {
 	for (size_t i = 0; i < FORBIDDEN_ACTS; i++)

@@ -1,5 +1,5 @@
-// A port of 127.0.0.1 for a server that cannot be told to take any free one. It lies below those that
-// the system gives to clients, so that none of them takes it before the server does.
+// A port of 127.0.0.1 for a server that cannot choose a free one itself. It is below the ports that
+// the system gives to clients, so that no client takes it before the server does.
 import { randomInt } from 'node:crypto';
 import dgram from 'node:dgram';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const isFreeForUdp = (port) => new Promise((done) => {
 	socket.bind(port, '127.0.0.1', () => socket.close(() => done(true)));
 });
 
-const given = new Set(); // some of them are not listened on yet
+const given = new Set(); // some of them have no listener yet
 
 // Free for TCP and for UDP.
 export async function freePort() {

@@ -1,5 +1,5 @@
-/* A handler for tests of whatever runs functions: it answers with the event as it came, and with
- * what its process knows. The member "do" of the event, or else its "id", asks for something else:
+/* A handler for tests of hosts of functions: it answers with the unchanged event, and with facts
+ * about its process. The member "do" of the event, or else its "id", asks for another behavior:
  * fail, crash, sleep, pause, large-BYTES, partly. */
 #include <signal.h>
 #include <stdlib.h>

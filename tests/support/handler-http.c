@@ -1,6 +1,6 @@
-/* A handler for tests of the runner, as real functions are built. The last segment of the path says
- * what it does: echo, sleep, nap, pause, crash, exit, fail, large, binary, pid. Those that take
- * time log when they begin, for tests of what happens meanwhile. */
+/* A handler for tests of the runner, built like real functions. The last segment of the path says
+ * what it does: echo, sleep, nap, pause, crash, exit, fail, large, binary, pid. The slow ones log
+ * their begin, so that tests can act meanwhile. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

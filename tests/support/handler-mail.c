@@ -1,5 +1,5 @@
-/* A handler of mail for tests: the message id says what becomes of the message: fail, crash,
- * sleep-MS; any other is done. */
+/* A handler of mail for tests: the message id says what happens with the message: fail, crash,
+ * sleep-MS; a message with another id is processed. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

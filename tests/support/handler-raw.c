@@ -1,5 +1,6 @@
-/* A handler for tests of the runner that speaks the supervisor's lines itself, to say what no
- * function of ours would. The word in the event's path behind /raw/ says what. */
+/* A handler for tests of the runner that writes the lines for the supervisor itself, so that it can
+ * break the protocol as our functions never do. The word after /raw/ in the event's path says
+ * how. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static const char *answer_to(const char *event)
 	return "{}";
 }
 
-/* A line that answers an event long gone, or none at all, or has no end. */
+/* A line that answers an earlier event, or no event, or has no end. */
 static void print_stray(const char *tag, const char *event)
 {
 	if (strstr(event, "/raw/wrong-tag\"") != NULL)

@@ -1,6 +1,6 @@
 /* A helper program like libexec/eds-report-reader whose children misbehave as the mail says, as if
- * it had taken them over: with an act that they must not be able to do (forbidden-acts.h) they
- * crash, and are honest when it is refused. */
+ * it had taken them over. A child that succeeds with a forbidden act (forbidden-acts.h) crashes; if
+ * the act is refused, the child works honestly. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static void put_done(struct rt_buffer *out, struct child *child)
 	eds_put_reports_done(out, false);
 }
 
-/* A report whose frame says another kind, fault or sum. */
+/* A report whose frame has another kind, fault or sum. */
 static void put_unknown_frame(struct rt_buffer *out, struct child *child)
 {
 	eds_frame_end(out, eds_frame_begin(out, 99));

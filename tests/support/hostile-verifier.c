@@ -1,11 +1,11 @@
 /* A helper program like libexec/eds-verifier whose children misbehave as the HELO of the task says.
  *
- * Forking, descriptors, limits and filter are the real ones: only what a child does once it is
- * confined is replaced, as if a hostile message had taken it over. One that does what it must not
- * be able to do (forbidden-acts.h) crashes, one that is refused is honest.
+ * Forking, descriptors, limits and filter are the real ones: only the work of a confined child is
+ * replaced, as if a hostile message had taken it over. A child that succeeds with a forbidden act
+ * (forbidden-acts.h) crashes; if the act is refused, the child works honestly.
  *
- * With --overclaim as its first argument the helper says of itself that its children are filtered,
- * whatever they are.
+ * With --overclaim as its first argument the helper claims that its children are filtered, whether
+ * they are or not.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -121,7 +121,7 @@ static struct eds_shape one_part(void)
 		.whole = true};
 }
 
-/* All that is to be said before the shape. */
+/* Sends all results that come before the shape. */
 static void say_honest_results(struct child *child)
 {
 	struct eds_dkim_result dkim = valid_signature();
@@ -151,7 +151,8 @@ static void show_message(struct child *child)
 	say_done(child);
 }
 
-/* Asks what it is told to ask, and reports the answer's reason as the signatures' failure. */
+/* Asks the question that it is told to ask, and reports the answer's reason as the signatures'
+ * failure. */
 static void ask(struct child *child)
 {
 	const struct eds_dns_answer *answer = child->lookup.get(
@@ -165,7 +166,7 @@ static void ask(struct child *child)
 	say_done(child);
 }
 
-/* Writes where the message is mapped to be read. */
+/* Writes into the message, which is mapped only for reading. */
 static void crash(struct child *child)
 {
 	*(volatile char *)(uintptr_t)child->message = 0;
@@ -269,7 +270,7 @@ static void hang_in_shape(struct child *child)
 	hang(child);
 }
 
-/* What was said before does not change by that. */
+/* A later result does not change an earlier one. */
 static void repeat_dkim_in_shape(struct child *child)
 {
 	struct eds_dkim_result none = {.failure = "not to be believed"};
@@ -310,7 +311,7 @@ static void hang_when_done(struct child *child)
 	spin(child);
 }
 
-/* Its socket is closed, but it does not end. */
+/* Closes its socket, but does not end. */
 static void hide(struct child *child)
 {
 	close(child->data);
@@ -336,7 +337,7 @@ static void ask_for_ever(struct child *child)
 			child->lookup.arg, rt_printf(&child->ctx, "q%u.example", i), EDS_DNS_TXT);
 }
 
-/* Results without end, and never DONE. */
+/* Sends results without end, and never DONE. */
 static void talk_for_ever(struct child *child)
 {
 	for (;;)
@@ -557,7 +558,7 @@ static void stay_cold(void)
 
 static bool overclaims;
 
-/* In place of the C library's. The level is the one message of its length. */
+/* Replaces the C library's function. The level is the only message of its length. */
 ssize_t send(int fd, const void *bytes, size_t length, int flags)
 {
 	static const uint32_t filter = EDS_LEVEL_FILTER;

@@ -1,10 +1,11 @@
-// A mail server that says enough of SMTP to be asked for STARTTLS, on an address of loopback.
+// A mail server that knows enough of SMTP to be asked for STARTTLS, on an address of loopback.
 //
 //     const mx = await startMailServer({ address: '127.0.0.2', port, certificate });
-//     mx.connections                // how many came
+//     mx.connections                // number of connections
 //     await mx.stop();
 //
-// Without a certificate it does not offer STARTTLS. greeting: another first line. silent: no word.
+// Without a certificate it does not offer STARTTLS. greeting: another first line. silent: it sends
+// nothing.
 import net from 'node:net';
 import tls from 'node:tls';
 

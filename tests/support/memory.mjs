@@ -1,5 +1,5 @@
-// A place in memory for what tests write: programs that sync each change spend most of a test waiting
-// for the disk.
+// A folder in memory for the files of tests, because programs that sync each change would spend most
+// of a test waiting for the disk.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,21 +13,22 @@ function hasRoom() {
 	return Math.min(bavail * bsize, Number(free) * 1024 / 2) >= ROOM_BYTES;
 }
 
-// Tests also start programs from there.
+// Tests also start programs from this folder.
 function runsPrograms(folder) {
 	const program = join(folder, 'program');
 	writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
 	return spawnSync(program).status === 0;
 }
 
-// A folder that goes with this process; undefined where there is no room or nothing may be run.
+// A folder that is removed with this process; undefined when there is no room or programs may not
+// be executed there.
 export function memoryFolder() {
 	try {
 		if (!hasRoom()) return undefined;
 		const folder = mkdtempSync(join(MEMORY, 'eds-tests-'));
 		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 		for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-		chmodSync(folder, 0o711); // for servers that drop root
+		chmodSync(folder, 0o711); // for servers that give up root's rights
 		return runsPrograms(folder) ? folder : undefined;
 	} catch {
 		return undefined;

@@ -1,5 +1,6 @@
-// PgBouncer in transaction mode before a server of postgres.mjs, on a Unix socket of its own: each
-// transaction gets any of a few connections, and nothing that a session sets holds for the next.
+// PgBouncer in transaction mode in front of a server of postgres.mjs, on a Unix socket of its own:
+// each transaction gets any of a few connections, and settings of a session do not apply to its
+// next transaction.
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +14,9 @@ const SAID_MAX = 4000;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// more: settings. Gives { url, folder, pid, stop, halt, start, point }: any database of the server is behind it.
-// halt(signal) ends it and start() starts it again; point(server) sends what comes next to another server.
+// more: settings. Returns { url, folder, pid, stop, halt, start, point }: all databases of the server can be
+// reached through it. halt(signal) ends it and start() starts it again; point(server) directs later transactions
+// to another server.
 export async function startPgBouncer(server, more = []) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-pgbouncer-'));
 	const ini = join(folder, 'pgbouncer.ini');

@@ -1,16 +1,15 @@
-// Policy hosts as they are in the world, good and hostile, behind one port of loopback: what a host
-// does is told by the name in the client's greeting.
+// Policy hosts of all kinds, correct and hostile, behind one port of loopback: the server name in
+// the client's TLS greeting selects the host.
 //
 //     const server = await startPolicyServer({ address: '127.0.0.1' });
 //     server.host('mta-sts.example.com', { certificate, policy: 'version: STSv1\n…' });
-//     server.connections            // names that were asked for, in order; '' where none was
+//     server.connections            // requested server names, in order; '' for none
 //     await server.stop();
 //
 // A host: { certificate, and one of
-//     policy    this text, text/plain, 200; with status, type, headers others
-//     respond   (request, response) by hand
-//     silent    no word after the connection ('connect'), or after the request ('request')
-//     alert     this TLS alert and nothing else }
+//     policy this text, text/plain, 200; with status, type, headers other ones respond (request,
+//     response) a function that answers silent sends nothing after the connection ('connect'), or
+//     after the request ('request') alert sends only this TLS alert }
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';

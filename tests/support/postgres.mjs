@@ -1,5 +1,5 @@
-// A PostgreSQL server for tests: a cluster of its own in a temporary folder, on a Unix socket alone,
-// which ends with whoever started it. It sorts by a language, as many databases do.
+// A PostgreSQL server for tests: a cluster of its own in a temporary folder, only on a Unix socket,
+// which ends with the process that started it. It sorts by a language, as many databases do.
 //
 //   node tests/support/postgres.mjs COMMAND…     runs the command with EDS_TEST_DATABASE_URL
 //
@@ -21,7 +21,7 @@ const SETTINGS = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'f
 const versions = '/usr/lib/postgresql';
 const asRoot = process.getuid() === 0;
 
-// The folder of the newest installed server's programs; undefined without one.
+// The folder with the programs of the newest installed server; undefined without one.
 export function findPostgres() {
 	if (!existsSync(versions)) return undefined;
 	return readdirSync(versions)
@@ -30,7 +30,8 @@ export function findPostgres() {
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-// Servers of databases refuse to run as root. One ends when this process does, whatever ends it.
+// Database servers refuse to run as root. A server ends when this process does, for whatever
+// reason.
 export function asUnprivileged(program, args) {
 	const user = asRoot ? [`--reuid=${UNPRIVILEGED.uid}`, `--regid=${UNPRIVILEGED.gid}`, '--clear-groups'] : [];
 	return ['setpriv', [...user, '--pdeathsig=INT', program, ...args]];
@@ -54,7 +55,7 @@ function ready(child) {
 	});
 }
 
-// A server whose data folder fill(program, data) makes.
+// A server whose data folder is made by fill(program, data).
 async function startServer(settings, fill) {
 	const bin = findPostgres();
 	const folder = mkdtempSync(join(tmpdir(), 'eds-postgres-'));
@@ -93,14 +94,14 @@ async function startServer(settings, fill) {
 	}
 }
 
-// more: settings beside those for tests. Gives { url, folder, pid, halt, start, stop }: halt(signal)
-// ends the server (SIGINT at once, SIGQUIT without writing anything more), start() starts it again on
-// its data.
+// more: settings in addition to those for tests. Returns { url, folder, pid, halt, start, stop }:
+// halt(signal) ends the server (SIGINT at once, SIGQUIT without writing anything more), start()
+// starts it again on its data.
 export const startPostgres = (more = []) =>
 	startServer([...SETTINGS, ...more], (run, data) => run('initdb', [...INITDB, '-D', data]));
 
-// A hot standby of that server, which from now on acknowledges nothing that the standby has not
-// written too; the same members, and promote().
+// A hot standby of that server. From now on the server acknowledges only commits that the standby
+// has written, too. Returns the same members, and promote().
 export async function startStandby(primary, more = []) {
 	const standby = await startServer([...SETTINGS, ...more], (run, data) =>
 		run('pg_basebackup', ['-h', primary.folder, '-U', 'eds', '-D', data, '-R', '--checkpoint=fast', '--no-sync']));
@@ -110,7 +111,7 @@ export async function startStandby(primary, more = []) {
 	return standby;
 }
 
-// Runs SQL and gives what psql prints: rows as lines, columns separated by |.
+// Runs SQL and returns the output of psql: rows as lines, columns separated by |.
 export function psql(url, sql) {
 	const done = spawnSync('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', url, '-c', sql],
 		{ encoding: 'utf8' });
@@ -118,7 +119,8 @@ export function psql(url, sql) {
 	return done.stdout.trim();
 }
 
-// A pooler takes no search path from its clients: a database of its own, reached through it.
+// A pooler accepts no search path from its clients, so each runner gets a database of its own,
+// reached through the pooler.
 function testDatabaseBehind(pooler, server, name, template) {
 	try {
 		psql(server, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template} STRATEGY FILE_COPY` : ''}`);
@@ -128,8 +130,9 @@ function testDatabaseBehind(pooler, server, name, template) {
 	return pooler.replace('/postgres?', `/${name}?`);
 }
 
-// An empty database of this name that others can be copied from, as long as nobody is connected to it:
-// its URL, past the pooler. Undefined where databases are schemas, which cannot be copied.
+// Makes an empty database with this name, from which others can be copied as long as nobody is
+// connected to it; returns its URL without the pooler. Undefined when databases are schemas, which
+// cannot be copied.
 export function templateDatabase(name) {
 	const { EDS_TEST_DATABASE_URL: server, EDS_TEST_POOLER_URL: pooler } = process.env;
 	if (!pooler) return undefined;
@@ -137,10 +140,10 @@ export function templateDatabase(name) {
 	return server.replace('/postgres?', `/${name}?`);
 }
 
-// An empty database of this name (the same for the same name) on the server that EDS_TEST_DATABASE_URL
-// names: its URL. It is a schema; where EDS_TEST_POOLER_URL names a pooler before the server, a database
-// behind it, which may be a copy of a template. Undefined when the tests are to use SQLite. It goes with
-// the server.
+// Makes an empty database with this name (the same for the same name) on the server that
+// EDS_TEST_DATABASE_URL names; returns its URL. It is a schema or, if EDS_TEST_POOLER_URL names a pooler
+// in front of the server, a database behind the pooler, which may be a copy of a template. Undefined
+// when the tests use SQLite. It is removed with the server.
 export function testDatabase(name, template) {
 	const { EDS_TEST_DATABASE_URL: server, EDS_TEST_POOLER_URL: pooler } = process.env;
 	if (!server) return undefined;

@@ -1,4 +1,5 @@
-// Debian's Prometheus, unpacked and not installed, as its package would take the port of ours at the next boot.
+// Debian's Prometheus, unpacked but not installed, because its package would take the port of our service at
+// the next boot.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const START_SECONDS = 30;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// What promtool prints; throws with it when it finds a fault.
+// The output of promtool; throws it when promtool finds a fault.
 export function promtool(...args) {
 	try {
 		return execFileSync(join(PROGRAMS, 'promtool'), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -21,8 +22,8 @@ export function promtool(...args) {
 	}
 }
 
-// targets: what it scrapes each second as the job eds. rules: the text of a file of rules. Gives { alerts, stop }:
-// alerts() are the names of those that fire.
+// targets: the addresses that it scrapes each second as the job eds. rules: the text of a rule file. Returns {
+// alerts, stop }: alerts() gives the names of the firing alerts.
 export async function startPrometheus({ targets, rules }) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-prometheus-'));
 	const port = await freePort();

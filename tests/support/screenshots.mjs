@@ -1,5 +1,5 @@
 // make screenshots: the dashboard's pages at 390 and 1280 pixels, light and dark, from a service with
-// mail, keys, policies and reports of made-up domains; and the two that README shows.
+// mail, keys, policies and reports of invented domains; and the two pictures in README.
 //
 //   node tests/support/screenshots.mjs FOLDER [README-FOLDER]
 import { mkdirSync } from 'node:fs';
@@ -49,7 +49,7 @@ async function testOf(sender, message) {
 	return testId;
 }
 
-// Mail of a day: more on working days, and for some days a server that nobody had set up.
+// The mail of a day: more on working days, and for some days from a server that is not set up.
 function recordsOf(day) {
 	const isWeekend = new Date(day * 1000).getUTCDay() % 6 === 0;
 	const much = Math.round((isWeekend ? 240 : 900) * (0.85 + ((day / DAY_S) % 7) / 24));
@@ -99,7 +99,7 @@ async function pagesToShow() {
 	};
 }
 
-// A page that shows one address after the other.
+// A page that shows one address after another.
 async function open(size, dark) {
 	const { page, context } = await openPage(browser, runner, { ...size, dark });
 	await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' });

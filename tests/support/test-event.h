@@ -1,4 +1,4 @@
-/* What unit tests with cmocka share: its headers in the required order, and an event to call with.
+/* Code shared by unit tests with cmocka: its headers in the required order, and an event for calls.
  */
 #ifndef TESTS_TEST_EVENT_H
 #define TESTS_TEST_EVENT_H
@@ -22,7 +22,7 @@ enum {
 
 static struct rt_ctx test_event;
 
-/* cmocka's setup: a fresh event before each test, also found in *state; JSON lives in its memory.
+/* cmocka's setup: a fresh event before each test, also in *state; JSON is made in its memory.
  */
 static inline int test_event_begin(void **state)
 {

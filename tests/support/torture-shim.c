@@ -1,13 +1,13 @@
-/* Preloaded into a function: makes one of its calls fail, the Nth of a kind, or that and all after
- * it.
+/* Preloaded into a function: makes the Nth of its calls of a kind fail, or that call and all later
+ * ones.
  *
  *     TORTURE_KIND    memory, files, sockets, database, resolver (c-ares) or transfer (libcurl)
- *     TORTURE_AT      N, from 1; 0 to count alone
- *     TORTURE_ON      1: the later ones fail, too
- *     TORTURE_COUNT   a file of 8 octets, where the calls so far are counted
+ *     TORTURE_AT      N, from 1; 0 to only count calls
+ *     TORTURE_ON      1: later calls fail, too
+ *     TORTURE_COUNT   a file of 8 octets with the number of calls so far
  *
- * Calls count from main on: what the loader does before is not the program's. A call that fails
- * does nothing and says so as the real one would.
+ * Calls count from main() on, because earlier ones are the loader's. A failing call has no effect
+ * and reports an error like the real one.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,7 +37,8 @@ enum kind {
 };
 
 enum {
-	EARLY_BYTES = 64 * 1024, /* for what dlsym allocates before the real calloc is known */
+	EARLY_BYTES = 64 * 1024, /* memory for dlsym(), which allocates before the real calloc() is
+				  * known */
 	SQLITE_IOERR_CODE = 10,
 	SQLITE_FULL_CODE = 13,
 	ARES_ENOMEM_CODE = 15,
@@ -178,8 +179,9 @@ void *realloc(void *old, size_t bytes)
 	return real(old, bytes);
 }
 
-/* Files. The protocol's own pipes and the log are not among them: who cannot answer cannot lie; nor
- * are pipes within a process, which tell a loop of a signal and do not fail. */
+/* Files. The protocol's own pipes and the log do not count, because a function that cannot write an
+ * answer cannot give a wrong one; nor do pipes within a process, which signal a loop and do not
+ * fail. */
 
 static bool is_file(int fd)
 {
@@ -295,7 +297,7 @@ ssize_t recvfrom(
 	return fails(KIND_SOCKETS) ? failed(ECONNRESET) : real(fd, to, bytes, flags, from, length);
 }
 
-/* The database, as the program calls it: within itself the library knows its failures by other
+/* The database, as the program calls it; the library's internal calls report failures in other
  * ways. */
 
 static bool database_fails(const void *caller)
@@ -380,9 +382,7 @@ int sqlite3_bind_int64(void *statement, int place, int64_t value)
 	return DATABASE_FAILS() ? SQLITE_IOERR_CODE : real(statement, place, value);
 }
 
-/* Questions to DNS and fetches, as the program begins them; what goes wrong later is their
- * sockets'.
- */
+/* Begins of DNS questions and fetches; later failures are those of their sockets. */
 
 int ares_init_options(void **channel, const void *options, int mask);
 int ares_set_servers_ports_csv(void *channel, const char *servers);

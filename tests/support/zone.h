@@ -5,7 +5,8 @@
  *                      "mail.example.com A 192.0.2.1\n"
  *                      "down.example.com FAIL SERVFAIL\n");
  *
- * A name that is in no line does not exist. FAIL answers every type the name has no record of.
+ * A name without a line does not exist. FAIL is the answer for every type of which the name has no
+ * record.
  */
 #ifndef TESTS_ZONE_H
 #define TESTS_ZONE_H
@@ -34,7 +35,7 @@ struct zone {
 
 void zone_init(struct zone *zone, struct rt_ctx *ctx);
 
-/* One record a line; a line that is none is left out. */
+/* One record per line; a line that is not a record is ignored. */
 void zone_load(struct zone *zone, const char *lines);
 
 /* data is an address, a host name ("10 mail.example.com" for MX), or text. */

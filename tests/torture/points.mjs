@@ -1,6 +1,7 @@
-// What both kinds of torture share: their options, and which calls fail.
+// Code shared by both kinds of torture: the options, and the choice of the failing calls.
 
-// --name value for each name of `wanted`, which holds the defaults; other words where it has `names`.
+// Reads --name value for each name in `wanted`, which has the defaults; other words are allowed if it
+// has `names`.
 export function optionsOf(args, wanted) {
 	for (let i = 0; i < args.length; i++) {
 		const name = args[i].replace(/^--/, '');
@@ -11,7 +12,7 @@ export function optionsOf(args, wanted) {
 	return wanted;
 }
 
-// The same places for the same seed, all where there are few.
+// The same places for the same seed; all of them if there are few.
 export function pointsOf(calls, most, seed) {
 	if (calls <= most) return Array.from({ length: calls }, (_, i) => i + 1);
 	const step = calls / most;

@@ -1,12 +1,12 @@
-// Makes the calls of functions fail, one after the other, and looks what they answer.
+// Makes the calls of functions fail, one after another, and checks their answers.
 //
 //     node tests/torture/run.mjs [--points N] [--seed N] [--kind KIND [--at N,…]] [NAME[/NN-case]]…
 //
 // For each case of tests/functions and each kind of call (tests/support/torture-shim.c) the calls are
 // counted; then at most N of them, picked by the seed, fail: each by itself, and each with all that come
-// after it; or those of --at. Whatever fails, the function must not crash and must not lie: it ends with
-// the answer of its case, and with what that says is stored, or it says that it failed. It may also end for
-// want of memory.
+// after it; or those of --at. The function must neither crash nor give a wrong answer: it gives the answer
+// of its case, and has stored what the answer says, or it reports a failure. It may also end for lack of
+// memory.
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventText, expectedAnswers, Failure, listCases, Place, readCase } from '../functions/cases.mjs';
@@ -15,15 +15,16 @@ import { optionsOf, pointsOf } from './points.mjs';
 
 const EXIT_NO_MEMORY = 71;
 const KINDS = ['memory', 'files', 'database', 'sockets', 'resolver', 'transfer'];
-// With these an answer may rightly differ: what DNS or a server did not say is unknown.
+// With these kinds an answer may rightly differ: facts that DNS or a server did not give are
+// unknown.
 const MAY_DIFFER = new Set(['sockets', 'resolver', 'transfer']);
 const shim = resolve(process.env.BUILD ?? 'build', 'tests/support/torture-shim.so');
 
-// What the function's run left behind; how the call that fails is chosen is in env.
+// The state that a run of the function left; env chooses the call that fails.
 function tortured(test, place, env) {
 	const count = join(place.folder, 'count');
 	writeFileSync(count, Buffer.alloc(8));
-	place.values.now = String(Date.now()); // a case may be run for many minutes
+	place.values.now = String(Date.now()); // one case may run for many minutes
 	const done = place.run(test.name, [], eventText(test, place, false),
 		{ LD_PRELOAD: shim, TORTURE_COUNT: count, ...env }, { anyEnd: true });
 	return { ...done, calls: Number(readFileSync(count).readBigUInt64LE()) };
@@ -31,7 +32,7 @@ function tortured(test, place, env) {
 
 const saidFailure = (answer) => answer?.errorType !== undefined || answer?.statusCode >= 500;
 
-// What is wrong with how it ended; null for nothing.
+// What is wrong with the end of the process; null for nothing.
 function judge(test, place, kind, { status, signal, stdout, stderr }) {
 	if (signal) return `ended by ${signal}`;
 	if (status === EXIT_NO_MEMORY && stdout === '') return null;
@@ -51,7 +52,7 @@ function judge(test, place, kind, { status, signal, stdout, stderr }) {
 	}
 }
 
-const FRESH_MS = 20_000; // what comes before a case may be true for a minute only
+const FRESH_MS = 20_000; // the steps before a case may only be valid for a minute
 
 class Case {
 	constructor(test) {
@@ -67,7 +68,7 @@ class Case {
 		if (existsSync(this.store)) cpSync(this.store, this.kept, { recursive: true });
 	}
 
-	// As it was before the event.
+	// Restores the state before the event.
 	restore() {
 		if (Date.now() - this.madeAt > FRESH_MS) {
 			this.remove();

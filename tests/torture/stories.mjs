@@ -1,12 +1,12 @@
-// Makes the calls of the runner fail, one after the other, while it serves a request and takes a message.
+// Makes the calls of the runner fail, one after another, while it serves a request and accepts a message.
 //
 //     node tests/torture/stories.mjs [--points N] [--seed N] [--kind KIND]
 //
-// The story: the runner starts on a folder that has been served from before, a session is made over HTTP,
-// a message for an earlier one comes over SMTP, the runner is told to end. Whatever fails (the kinds of
-// tests/support/torture-shim.c; the functions' own calls are run.mjs's), the runner does not crash, it ends
-// when told to, and what it acknowledged holds: a clean runner on the same folder knows the session of a
-// 201, and completes that of a 250.
+// The story: the runner starts on a folder that it has used before, a client makes a session over HTTP, a
+// message for an earlier session comes over SMTP, and the runner gets SIGTERM. For every failing call (the
+// kinds of tests/support/torture-shim.c; run.mjs tests the functions' own calls), the runner must not
+// crash, must end at the signal, and must keep what it acknowledged: a clean runner on the same folder
+// knows the session of a 201, and completes that of a 250.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ import { optionsOf, pointsOf } from './points.mjs';
 
 const KINDS = ['memory', 'files', 'sockets'];
 const PATIENCE_MS = 20_000;
-const EXIT_CODES = [0, 1, 70, 71, 78]; // an orderly end, or one that says why; never a signal
+const EXIT_CODES = [0, 1, 70, 71, 78]; // an orderly end, or an error with its reason; never a signal
 const shim = resolve(process.env.BUILD ?? 'build', 'tests/support/torture-shim.so');
 const MESSAGE = 'From: a@sender.example\r\nTo: b@tester.example\r\nSubject: hello\r\n\r\nHello.\r\n';
 
@@ -31,7 +31,8 @@ const inTime = (promise) => {
 };
 const orNull = (promise) => inTime(promise).catch(() => null);
 
-// What the story acknowledged: { id } of a new session, mailed: whether the message was taken.
+// The acknowledgments in the story: { id } of a new session, mailed: whether the message was
+// accepted.
 async function tell(runner, waiting) {
 	const made = await orNull(request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' }));
 	const taken = await orNull(sendMail(runner.smtpPort, { to: waiting.email, from: 'a@sender.example', message: MESSAGE }));
@@ -52,13 +53,13 @@ async function isKept({ id, mailed }, folder, waiting, settings) {
 	}
 }
 
-// What is wrong with how it ended; null for nothing.
+// What is wrong with the end of the process; null for nothing.
 function judgeEnd({ code, signal }) {
 	if (signal) return `ended by ${signal}`;
 	return EXIT_CODES.includes(code) ? null : `ended with ${code}`;
 }
 
-// { calls, problem } of one telling; the call that fails is chosen by env.
+// Runs the story once: { calls, problem }; env chooses the call that fails.
 async function tortured(template, waiting, settings, env) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-torture-'));
 	const count = join(folder, 'count');
@@ -81,7 +82,7 @@ async function tortured(template, waiting, settings, env) {
 	}
 }
 
-// A folder that has been served from, and a session in it that waits for its message.
+// A folder that the runner has used before, with a session that waits for its message.
 async function prepare(settings) {
 	const template = mkdtempSync(join(tmpdir(), 'eds-torture-'));
 	const runner = await startRunner({ folder: template, env: settings });

@@ -1,4 +1,5 @@
-/* A helper program in the place of another, which it starts without saying how it is to confine. */
+/* A helper program that replaces another one, and starts it without the argument for its
+ * confinement. */
 #ifndef CARELESS_HELPER_H
 #define CARELESS_HELPER_H
 

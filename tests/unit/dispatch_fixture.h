@@ -1,5 +1,5 @@
-/* A dispatch over a spool and a mail store of its own, with the pools played by the test: what is
- * submitted is kept until the test answers it. */
+/* A dispatch with a spool and a mail store of its own. The test takes the place of the pools: it
+ * keeps each submitted event until it answers it. */
 #ifndef TEST_DISPATCH_FIXTURE_H
 #define TEST_DISPATCH_FIXTURE_H
 
@@ -59,9 +59,9 @@ static void answer(size_t i, enum pool_outcome outcome, const char *text)
 	it.done(it.arg, outcome, text, text != NULL ? strlen(text) : 0);
 }
 
-/* When the messages came, epoch; each test begins with now. */
+/* The arrival time of the messages, epoch; each test begins with the current time. */
 static int64_t received_at_ms;
-/* Before the second try, and of the first wait for something that is away. */
+/* The pauses before the second try, and of the first wait for a need that does not work. */
 static int first_pause_ms = 20;
 
 struct fixture {
@@ -97,7 +97,8 @@ static void stop(struct fixture *fixture)
 	spool_close(fixture->spool);
 }
 
-/* Timers by the fine clock: by the coarse one they may end a tick of 4 ms early. */
+/* Uses timers of the precise clock, because those of the coarse clock may end a tick of 4 ms
+ * early. */
 static struct event_base *new_precise_base(void)
 {
 	struct event_config *config = event_config_new();
@@ -117,7 +118,7 @@ static int setup(void **state)
 	struct fixture *fixture = calloc(1, sizeof *fixture);
 	static bool configured;
 
-	/* The configuration is read once for the process: all tests share the mail store. */
+	/* The configuration is read once for the process, so all tests share the mail store. */
 	if (!configured) {
 		char store[96];
 
@@ -198,7 +199,7 @@ static void add_message(struct fixture *fixture, const char *message_id, const c
 	add_message_of(fixture, "2001:db8::1", message_id, function);
 }
 
-/* The loop goes round until the condition holds; false when it does not in time. */
+/* Runs the loop until the condition holds; false when it does not hold in time. */
 #define RUN_UNTIL(fixture, condition)                                                              \
 	do {                                                                                       \
 		for (int ms = 0; ms < WAIT_MS && !(condition); ms++) {                             \
@@ -208,14 +209,14 @@ static void add_message(struct fixture *fixture, const char *message_id, const c
 		assert_true(condition);                                                            \
 	} while (0)
 
-/* Until so many events were submitted in all. */
+/* Runs the loop until this many events were submitted in total. */
 static void run_until(struct fixture *fixture, size_t count)
 {
 	RUN_UNTIL(fixture, submitted_count >= count);
 	assert_int_equal(submitted_count, count);
 }
 
-/* So many were submitted, and for a while no more are. */
+/* Whether this many events were submitted, and no more for a while. */
 static void stays_at(struct fixture *fixture, size_t count)
 {
 	run_until(fixture, count);
@@ -226,7 +227,7 @@ static void stays_at(struct fixture *fixture, size_t count)
 	assert_int_equal(submitted_count, count);
 }
 
-/* Answers each from the first given, and those that come of it. */
+/* Answers each event from the given one on, and those that follow from the answers. */
 static void answer_all(struct fixture *fixture, size_t first, size_t count)
 {
 	for (size_t i = first; i < count; i++) {

@@ -1,5 +1,5 @@
-/* Signed messages for tests: a DKIM signer of its own (RFC 6376 section 3.7), which shares no code
- * with what is tested. */
+/* Signed messages for tests: a separate DKIM signer (RFC 6376 section 3.7), which shares no code
+ * with the tested code. */
 #ifndef TESTS_DKIM_FIXTURE_H
 #define TESTS_DKIM_FIXTURE_H
 
@@ -81,7 +81,7 @@ static inline size_t fixture_field_length(const char *at)
 	return (size_t)(end - at) - 2;
 }
 
-/* Fields of h=, each name taking the lowest that is left. */
+/* The fields of h=; each name takes the lowest field that is not taken yet. */
 static inline void fixture_header(
 	struct rt_buffer *out, const char *headers, const char *names, bool relaxed)
 {

@@ -1,4 +1,4 @@
-/* What the tests of the verification share: keys of each kind, DNS that publishes them, and the
+/* Code shared by the tests of the verification: keys of each kind, DNS records of them, and the
  * verdict on a message that was signed with them. */
 #ifndef DKIM_VERIFY_FIXTURE_H
 #define DKIM_VERIFY_FIXTURE_H
@@ -69,7 +69,7 @@ static inline const struct eds_dkim_signature *verify_bytes(
 {
 	struct eds_lookup lookup = zone_lookup(&world->zone);
 
-	/* A copy of its own size, so that the sanitizer sees a read past the end. */
+	/* A copy of exactly its size, so that the sanitizer sees a read past the end. */
 	char *copy = malloc(length);
 
 	memcpy(copy, message, length);

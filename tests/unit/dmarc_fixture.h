@@ -1,4 +1,4 @@
-/* What the tests of DMARC share: a message, the DNS around it, and DMARC's result for it. */
+/* Code shared by the tests of DMARC: a message, its DNS records, and DMARC's result for it. */
 #ifndef DMARC_FIXTURE_H
 #define DMARC_FIXTURE_H
 
@@ -7,7 +7,7 @@
 #include "tests/support/dns-table.h"
 #include "tests/support/test-event.h"
 
-/* One message: who it is from, what passed for which domain, and the DNS around it. */
+/* One message: its From domain, the domains that passed, and its DNS records. */
 struct message {
 	const char *from;
 	const char *spf;  /* the domain for which SPF passed; NULL for none */

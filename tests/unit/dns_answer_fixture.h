@@ -1,4 +1,4 @@
-/* What the tests of DNS answers share: messages put together octet by octet, and the reader's
+/* Code shared by the tests of DNS answers: messages built octet by octet, and the reader's
  * result. */
 #ifndef DNS_ANSWER_FIXTURE_H
 #define DNS_ANSWER_FIXTURE_H
@@ -61,7 +61,7 @@ static inline void count_up(size_t section)
 	set16(section, (unsigned)(message[section] << 8 | message[section + 1]) + 1);
 }
 
-/* A reply with its question, NOERROR. */
+/* A reply with its question, and the code NOERROR. */
 static inline void begin(const char *name, enum eds_dns_type type)
 {
 	static const uint8_t header[12] = {0x12, 0x34, 0x81, 0x80, 0, 1};
@@ -95,7 +95,7 @@ static inline void put_address(const char *owner, uint8_t last)
 
 static inline void read_as(const char *name, enum eds_dns_type type)
 {
-	/* A copy of its own, so that the sanitizer sees a read behind its end. */
+	/* A copy of exactly its size, so that the sanitizer sees a read past the end. */
 	uint8_t *bytes = (uint8_t *)rt_memdup(&context, message, length);
 
 	eds_dns_answer_read(&context, bytes, length, name, type, &answer);

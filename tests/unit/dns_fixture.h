@@ -1,5 +1,5 @@
-/* What the tests of the resolver share: a name server of their own with a zone, and an event that
- * asks it. */
+/* Code shared by the tests of the resolver: a name server of their own with a zone, and an event
+ * that asks it. */
 #ifndef DNS_FIXTURE_H
 #define DNS_FIXTURE_H
 
@@ -109,7 +109,7 @@ static inline const struct eds_dns_answer *expect(
 	return answer;
 }
 
-/* The configuration is read once; a test of other servers writes into it. */
+/* The configuration is read once, so a test of other servers changes it. */
 static inline void set_servers(const char *servers)
 {
 	((struct rt_config *)rt_config())->dns_servers = servers;

@@ -22,7 +22,7 @@
 
 enum {
 	WAIT_MS = 20000,
-	TURNS = 50, /* of the loop, after which what was sent has been looked at */
+	TURNS = 50, /* turns of the loop, after which sent data has been handled */
 	HEARD_MAX = 8 * 1024 * 1024,
 	LARGE_BYTES = 7 * 1024 * 1024,
 };
@@ -32,8 +32,8 @@ static struct http_server *server;
 static struct access_stats stats = {.function = "test"};
 static struct http_exchange *later; /* the request to "/later", not answered yet */
 static size_t body_max;
-static char seen[4096];      /* what the requests were, by method, path and body */
-static char seen_client[64]; /* whose the last request was */
+static char seen[4096];      /* the requests so far, by method, path and body */
+static char seen_client[64]; /* the peer of the last request */
 static char *large;
 static char heard[HEARD_MAX + 1];
 
@@ -78,13 +78,13 @@ static inline void turn(int times)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 }
 
-/* Behind the last colon of an address. */
+/* The text after the last colon of an address. */
 static inline uint16_t port_of(const char *address)
 {
 	return (uint16_t)strtoul(strrchr(address, ':') + 1, NULL, 10);
 }
 
-/* A client, from an address of the loopback network. */
+/* A client at an address of the loopback network. */
 static inline int dial_from(uint32_t last)
 {
 	struct sockaddr_in from = {
@@ -111,7 +111,8 @@ static inline void say(int fd, const char *text)
 	assert_int_equal(send(fd, text, length, MSG_NOSIGNAL), length);
 }
 
-/* All that comes until there are so many answers, or the server has closed; how many octets. */
+/* Reads until this many answers have come or the server has closed; returns the number of
+ * octets. */
 static inline size_t hear(int fd, int answers)
 {
 	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;

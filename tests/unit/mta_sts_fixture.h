@@ -1,5 +1,5 @@
-/* What the tests of MTA-STS configurations in the store share: domains of two accounts, and shorter
- * ways to read and change them. */
+/* Code shared by the tests of MTA-STS configurations in the store: domains of two accounts, and
+ * short functions that read and change them. */
 #ifndef MTA_STS_FIXTURE_H
 #define MTA_STS_FIXTURE_H
 
@@ -23,7 +23,7 @@ static inline const char *keep(char buffer[ID_MAX], const char *text)
 	return buffer;
 }
 
-/* Its names outlive the event. */
+/* The names must outlive the event. */
 static inline bool make_domain(const char *account_name, enum eds_plan plan, const char *name,
 	char ids[2][ID_MAX], struct eds_domain *made)
 {
@@ -62,10 +62,10 @@ static inline void delete_domain(void)
 	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
 }
 
-/* What a check saw in the TXT record of example.com, NULL for nothing. */
+/* The id that a check saw in the TXT record of example.com; NULL for none. */
 static inline void look(const char *id)
 {
-	char kept[ID_MAX]; /* what it comes from ends with its event */
+	char kept[ID_MAX]; /* the text that it comes from ends with its event */
 	struct eds_mta_sts_look look = {.name = "example.com", .id = id != NULL ? kept : NULL};
 
 	snprintf(kept, sizeof kept, "%s", id != NULL ? id : "");

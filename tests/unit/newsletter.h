@@ -1,4 +1,4 @@
-/* A message as senders of newsletters make it: two texts, an attachment, a picture, and links. */
+/* A typical newsletter: two texts, an attachment, a picture, and links. */
 #ifndef NEWSLETTER_H
 #define NEWSLETTER_H
 

@@ -1,5 +1,4 @@
-/* What the tests of a look at a domain share: a zone with which nothing is wrong, and looks at
- * zones. */
+/* Code shared by the tests of a look at a domain: a zone without faults, and looks at zones. */
 #ifndef POSTURE_FIXTURE_H
 #define POSTURE_FIXTURE_H
 
@@ -11,7 +10,7 @@
 #include "runtime/config/config.h"
 #include "tests/support/dns-table.h"
 
-/* A domain with which nothing is wrong. */
+/* A domain without faults. */
 #define ZONE                                                                                       \
 	"example.com NS ns1.example.com\nexample.com NS ns2.example.com\n"                         \
 	"ns1.example.com A 1.1.1.53\nns2.example.com AAAA 2a00::53\n"
@@ -43,7 +42,7 @@ static inline void look(const char *zone)
 	ask(&question, zone);
 }
 
-/* As of a domain that is registered here. */
+/* The question for a domain that is registered here. */
 static inline void look_as_own(const char *zone)
 {
 	struct eds_posture_question question = {.domain = "example.com",

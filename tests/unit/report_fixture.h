@@ -1,4 +1,5 @@
-/* What the tests of reports in the store share: an account with two domains, and reports about one.
+/* Code shared by the tests of reports in the store: an account with two domains, and reports about
+ * one of them.
  */
 #ifndef REPORT_FIXTURE_H
 #define REPORT_FIXTURE_H
@@ -15,7 +16,7 @@
 
 static struct eds_domain domain;
 static struct eds_domain subdomain;
-static char ids[3][64]; /* domain, subdomain, account */
+static char ids[3][64]; /* ids of domain, subdomain, account */
 static char last_id[64];
 static int64_t now_ms;
 
@@ -85,7 +86,7 @@ static inline struct eds_report_line line_of(const char *identity, const char *m
 	};
 }
 
-/* The same of somebody who proved nothing. */
+/* The same from a reporter that proved nothing. */
 static inline struct eds_report_line forged_line_of(const char *identity, const char *message_id)
 {
 	struct eds_report_line line = line_of(identity, message_id);
@@ -132,7 +133,7 @@ static inline enum eds_report_added add_to(const struct eds_domain *to, const ch
 {
 	struct eds_report_line line = line_of(identity, message_id);
 
-	usleep(2000); /* ids of one millisecond are in no order */
+	usleep(2000); /* ids of one millisecond have no order */
 	next_event(EVENT_MS);
 	return add_line(to, &line, named, count);
 }

@@ -1,5 +1,5 @@
-/* What the tests of the report reader share: mails and containers made in memory, read without the
- * sandbox, and the results as a parent gets them. */
+/* Code shared by the tests of the report reader: mails and containers made in memory, read without
+ * the sandbox, and the results in the form that a parent gets. */
 #ifndef TESTS_REPORTS_FIXTURE_H
 #define TESTS_REPORTS_FIXTURE_H
 
@@ -33,7 +33,8 @@ static struct eds_report found[EDS_REPORTS_MAX];
 static size_t found_count;
 static struct eds_intake intake;
 
-/* Through the frames of the sandbox, so that what is tested is what a function sees. */
+/* Passes the results through the frames of the sandbox, so that the tests see them as a function
+ * does. */
 static void keep_report(void *arg, const struct eds_report *report, enum eds_report_fault fault)
 {
 	struct rt_buffer out;

@@ -1,6 +1,6 @@
-/* What the tests of the sandbox share: children that misbehave as they are told
- * (tests/support/hostile-verifier.c), and DNS played by the test itself, which defines the few
- * calls of dns.h that the sandbox makes. */
+/* Code shared by the tests of the sandbox: children that misbehave on request
+ * (tests/support/hostile-verifier.c), and DNS by the test itself, which defines the few calls of
+ * dns.h that the sandbox makes. */
 #ifndef SANDBOX_FIXTURE_H
 #define SANDBOX_FIXTURE_H
 
@@ -46,7 +46,7 @@ struct eds_dns {
 	int report;                         /* where it says so */
 };
 
-/* A sanitizer needs more rights than a child has, and turns a crash into a report and an exit. */
+/* A sanitizer needs more rights than a child has, and makes a report and an exit of a crash. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool confined = false;
 #else

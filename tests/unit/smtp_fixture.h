@@ -1,4 +1,4 @@
-/* An SMTP session, driven without a network: what is said, what is answered, what is stored. */
+/* An SMTP session without a network: the sent octets, the replies, and the stored messages. */
 #ifndef TEST_SMTP_FIXTURE_H
 #define TEST_SMTP_FIXTURE_H
 
@@ -20,7 +20,7 @@ enum {
 	OUTPUT_MAX = 64 * 1024,
 };
 
-/* The host: answers recipients at once unless told to wait. */
+/* The intake: answers questions about recipients at once, unless told to wait. */
 struct peer {
 	struct smtp_session *session;
 	struct smtp_budget budget;
@@ -28,12 +28,12 @@ struct peer {
 	size_t output_length;
 	char asked[SMTP_ADDRESS_MAX + 1];
 	int asked_count;
-	bool wait; /* leave the recipient's question open */
+	bool wait; /* leaves the question about the recipient open */
 	struct held_mail *held;
 	struct smtp_bounds bounds; /* of "small…" */
 	enum smtp_stored stored;
 	int mails;
-	struct smtp_mail mail; /* the last; its message is kept */
+	struct smtp_mail mail; /* the last message, which is kept */
 	struct smtp_recipient recipients[SMTP_RECIPIENTS_MAX];
 	bool tls_started;
 	bool closed;
@@ -44,7 +44,7 @@ struct peer {
 	bool wait_kept;
 	bool disk_full;
 	int refused;
-	char refusal[2048]; /* the last one's client, HELO, MAIL FROM and reply */
+	char refusal[2048]; /* client, HELO, MAIL FROM and reply of the last refusal */
 };
 
 static void on_reply(void *arg, const char *bytes, size_t length)
@@ -94,7 +94,7 @@ static void on_store(void *arg, struct smtp_connection *connection, const struct
 	smtp_session_stored(peer->session, peer->stored, "id-1");
 }
 
-/* Pieces are kept until the last has come, or the message is forgotten. */
+/* Pieces are kept until the last one has come, or the message is dropped. */
 static void on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
@@ -138,7 +138,7 @@ static void on_refused(void *arg, const struct smtp_mail *envelope, const char *
 		envelope->helo, envelope->mail_from, reply);
 }
 
-/* held: NULL for no quotas; the session's from then on. */
+/* held: NULL for no quotas; the session uses it from then on. */
 static struct peer *open_session_with(bool trusted, struct held_mail *held)
 {
 	static const struct smtp_transport transport = {
@@ -179,7 +179,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Gives octets to the session and returns what it answered to them. */
+/* Gives octets to the session and returns its replies to them. */
 static const char *say_bytes(struct peer *peer, const char *bytes, size_t length)
 {
 	size_t before = peer->output_length;

@@ -1,5 +1,5 @@
-/* What the tests of SPF evaluation share: a table of DNS records and one evaluation over it, for
- * MAIL FROM user@example.com from 192.0.2.1. */
+/* Code shared by the tests of SPF evaluation: a table of DNS records and one evaluation over it,
+ * for MAIL FROM user@example.com from 192.0.2.1. */
 #ifndef SPF_FIXTURE_H
 #define SPF_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* A spool in a folder of its own: what was stored, refused, and left after a start. */
+/* A spool in a folder of its own, with records of the stored, the refused and the replayed mail. */
 #ifndef TEST_SPOOL_FIXTURE_H
 #define TEST_SPOOL_FIXTURE_H
 
@@ -127,7 +127,7 @@ static inline void on_left(
 	fixture->left[fixture->left_count++] = *place;
 }
 
-/* As after a kill: nothing is tidied up. The files of a running spool are copied aside. */
+/* Imitates a kill: copies the files of a running spool, so that nothing is tidied up. */
 static inline uint64_t reopen_as_after_a_kill(struct fixture *fixture)
 {
 	char command[256];
@@ -149,7 +149,7 @@ static inline void file_path(const struct fixture *fixture, const char *name, ch
 	snprintf(path, 128, "%s/%s", fixture->folder, name);
 }
 
-/* Segments are deleted by a thread. */
+/* A thread deletes segments, so this waits. */
 static inline void await_removal(const char *path)
 {
 	for (int i = 0; i < 5000 && access(path, F_OK) == 0; i++)

@@ -1,7 +1,7 @@
-/* What the tests of the store share: a database of their own, events to call the store from, and a
- * second connection to look at the rows and to let time pass.
+/* Code shared by the tests of the store: a database of their own, events for calls of the store,
+ * and a second connection that reads rows and lets time pass.
  *
- * The database is SQLite in a temporary folder, or, where EDS_TEST_DATABASE_URL names a PostgreSQL
+ * The database is SQLite in a temporary folder, or, if EDS_TEST_DATABASE_URL names a PostgreSQL
  * server, a schema of its own there (tests/support/postgres.mjs).
  */
 #ifndef STORE_FIXTURE_H
@@ -37,7 +37,7 @@ enum {
 static char folder[TEMP_FOLDER_BYTES];
 static char database[PATH_MAX_BYTES];     /* SQLite's file */
 static char database_url[PATH_MAX_BYTES]; /* as EDS_DATABASE_URL */
-static struct eds_postgres server;        /* PostgreSQL, when the tests run on it */
+static struct eds_postgres server;        /* whether the tests run on PostgreSQL */
 static char schema[32] = "none";
 static struct rt_ctx event;
 
@@ -86,7 +86,7 @@ static inline void disconnect_others(void)
 	sql_on_postgres(text);
 }
 
-/* Whoever is connected notices, as with a file that is gone. */
+/* Connected processes notice that, as with a file that is gone. */
 static inline void remove_schema(void)
 {
 	char text[SQL_MAX_BYTES];
@@ -130,7 +130,7 @@ static inline void choose_schema(const char *url)
 	server.url = database_url;
 }
 
-/* Before the first test: the process's configuration names the database. */
+/* Runs before the first test: makes the process's configuration name the database. */
 static inline int choose_database(void **state)
 {
 	const char *url = getenv("EDS_TEST_DATABASE_URL");
@@ -190,7 +190,8 @@ static inline struct eds_store *open_store(void)
 	return store;
 }
 
-/* Runs SQL on a connection of its own; the first column of the first row, 0 without one. */
+/* Runs SQL on a connection of its own; returns the first column of the first row, 0 without a
+ * row. */
 static inline int64_t sql(const char *text)
 {
 	sqlite3 *db;
@@ -213,7 +214,7 @@ static inline int64_t sql(const char *text)
 	return value;
 }
 
-/* The id lives in this buffer, whatever happens to the event's memory. */
+/* The id is in this buffer, whatever happens to the event's memory. */
 static inline const char *new_session(char test_id[EDS_TEST_ID_LENGTH + 1])
 {
 	struct eds_store *store = open_store();

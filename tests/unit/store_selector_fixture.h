@@ -1,4 +1,4 @@
-/* What the tests of stored selectors share: a domain, checks and their outcomes. */
+/* Code shared by the tests of stored selectors: a domain, checks and their outcomes. */
 #ifndef STORE_SELECTOR_FIXTURE_H
 #define STORE_SELECTOR_FIXTURE_H
 

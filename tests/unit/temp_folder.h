@@ -1,4 +1,5 @@
-/* A folder for what a test writes: in TMPDIR, or in /tmp where that is not set or a long path. */
+/* A folder for the files of a test: in TMPDIR, or in /tmp if TMPDIR is not set or is a long
+ * path. */
 #ifndef TEST_TEMP_FOLDER_H
 #define TEST_TEMP_FOLDER_H
 

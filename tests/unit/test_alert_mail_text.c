@@ -1,5 +1,5 @@
-/* Mails of alerts: what stands in header and body, whatever strangers wrote; and the addresses that
- * they may go to. */
+/* Alert mails: their header and body, also with hostile text, and the addresses to which they may
+ * be sent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static const char *write_mail(struct eds_alert_mail_event *events, size_t count)
 	return out.bytes;
 }
 
-/* Lines of ASCII that end with CRLF and are as long as mail may be. */
+/* Checks for lines of ASCII that end with CRLF and are not longer than mail allows. */
 static void assert_sound(const char *mail)
 {
 	size_t length = 0;

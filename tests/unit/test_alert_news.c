@@ -1,4 +1,4 @@
-/* What is news of a check of MTA-STS, of a selector and of a look at a domain. */
+/* The alerts that follow from a check of MTA-STS, a check of a selector, and a look at a domain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static struct eds_mta_sts_due in_order(void)
 
 static const struct eds_mta_sts_seen WELL;
 
-/* The type of the one piece of news, "" for none. */
+/* The type of the only piece of news, "" for none. */
 static const char *type_of(const struct eds_alert_all_news *news)
 {
 	assert_true(news->count <= 1);
@@ -137,7 +137,7 @@ static void trouble_that_stays_is_told_no_more(void **state)
 	assert_string_equal(mta_sts_type(&due, &WELL), "");
 }
 
-/* The types of all news, with a space behind each. */
+/* The types of all news, each followed by a space. */
 static const char *types_of(const struct eds_alert_all_news *news)
 {
 	static char types[64];
@@ -153,7 +153,8 @@ static const char *types_of(const struct eds_alert_all_news *news)
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
 
-/* A domain with one mail server, whose certificate holds from so many days before 300 until then.
+/* A domain with one mail server, whose certificate is valid from this many days before 300 until
+ * then.
  */
 static struct eds_mta_sts_seen with_server(int64_t days, int64_t until_ms)
 {
@@ -225,7 +226,7 @@ static void a_mail_server_that_the_policy_does_not_cover_is_told_beside_what_bre
 	assert_string_equal(types_of(&news), "mta-sts-recovered mx-covered ");
 }
 
-/* A result of before that had this key, told by its digest, or by its hash alone. */
+/* An earlier result with this key, identified by its digest, or only by its hash. */
 static struct eds_selector_due selector_was(const char *state, int64_t key_digest, const char *hash)
 {
 	return (struct eds_selector_due){.domain_id = "1",
@@ -301,7 +302,7 @@ static void a_row_of_an_earlier_release_is_filled_without_a_word(void **state)
 	assert_int_equal(due.outcome, EDS_DUE_SAME);
 }
 
-/* The types told of a DMARC record that changed, with a space behind each. */
+/* The types of the news about a changed DMARC record, each followed by a space. */
 static const char *dmarc_types(const char *old, const char *now, const char *policy_now)
 {
 	struct eds_posture look = {0};
@@ -347,7 +348,7 @@ static void a_record_of_the_domain_above_that_says_less_of_subdomains_is_weaker(
 		"posture-changed dmarc-weakened ");
 }
 
-/* What one piece of news says. */
+/* The text of one piece of news. */
 static void assert_says(const struct eds_alert_all_news *news, size_t i, const char *sentence)
 {
 	const char *expected = rt_printf(&ctx, "\"what\":\"%s\"", sentence);
@@ -400,7 +401,7 @@ static void a_selector_is_told_of_in_whole_sentences(void **state)
 	assert_says(&due.news, 1, "The key of the DKIM selector s1 of example.com has changed.");
 }
 
-/* What is told of a change of this subject from one state to another. */
+/* The news about a change of this subject from one state to another. */
 static void assert_change_says(
 	const char *item, const char *old, const char *now, const char *sentence)
 {

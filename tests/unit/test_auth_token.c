@@ -37,7 +37,8 @@ static void no_two_tokens_are_alike(void **state)
 	}
 }
 
-/* Each of 62 characters about MANY * 30 / 62 = 967 times; far less would be a bias. */
+/* Each of the 62 characters occurs about MANY * 30 / 62 = 967 times; a much lower number would show
+ * a bias. */
 static void every_character_is_drawn_about_as_often(void **state)
 {
 	int counts[256] = {0};

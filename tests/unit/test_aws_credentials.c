@@ -1,4 +1,5 @@
-/* Credentials as containers and instances give them: read strictly, sent nowhere unsafe. */
+/* Credentials from containers and instances: parsed strictly, and requested only at safe
+ * addresses. */
 #include "runtime/aws/credentials-parse.h"
 #include "runtime/aws/credentials.h"
 #include "tests/support/test-event.h"

@@ -1,5 +1,5 @@
-/* Where credentials come from: what sources are asked, how often, and what they are sent. A source
- * is an HTTP server of this test's. */
+/* The sources of credentials: which ones are asked, how often, and what the requests contain. Each
+ * source is an HTTP server of this test. */
 #include "tests/support/test-event.h"
 
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@ enum {
 
 static const struct aws_service service = {"s3", "the mail store", "mail-store-failed"};
 
-/* What the source says, and what it was asked. */
+/* The answer of the source, and the requests that it got. */
 static struct {
 	pthread_mutex_t mutex;
 	int listener;
@@ -107,7 +107,7 @@ static void set(const char *name, const char *value)
 		unsetenv(name);
 }
 
-/* A container's source, unless the test says another. */
+/* A container's source, unless the test chooses another. */
 static int begin(void **state)
 {
 	static const char *const names[] = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
@@ -128,7 +128,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* What it gives from now on, good for some seconds. */
+/* The credentials that it gives from now on, valid for some seconds. */
 static void issue(const char *id, int seconds)
 {
 	time_t end = time(NULL) + seconds;
@@ -261,7 +261,7 @@ static void an_instance_is_asked_with_a_token_of_its_own(void **state)
 		"GET /latest/meta-data/iam/security-credentials/mail-role HTTP/1.1\r\n"));
 	assert_non_null(strstr(source.heard, "\r\nX-aws-ec2-metadata-token: metadata-token\r\n"));
 	source.asked = 0;
-	source.status = 403; /* with a body that could be a token */
+	source.status = 403; /* with a body that looks like a token */
 	assert_none(true, "their source refuses to give them");
 	assert_int_equal(source.asked, 1);
 	source.status = 200;

@@ -1,4 +1,4 @@
-/* Names of secrets, and what Secrets Manager answers. */
+/* ARNs of secrets, and answers of Secrets Manager. */
 #include "runtime/aws/secret-parse.h"
 #include "runtime/aws/secret.h"
 #include "tests/support/test-event.h"

@@ -1,5 +1,5 @@
-/* Signature Version 4 against the examples that AWS publishes: the S3 reference's four requests and
- * the general test suite's plain one. */
+/* Signature Version 4, tested with the examples that AWS publishes: the four requests of the S3
+ * reference and the plain one of the general test suite. */
 #include <sys/uio.h>
 
 #include "runtime/aws/sigv4.h"
@@ -111,7 +111,8 @@ static void the_plain_request_of_the_test_suite_is_signed_as_published(void **st
 		"Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
 }
 
-/* Computed by Python's hmac: tokens of temporary credentials are of a thousand octets and more. */
+/* Computed with Python's hmac, because temporary credentials have tokens of a thousand octets and
+ * more. */
 static void a_request_with_a_long_session_token_is_signed_whole(void **state)
 {
 	char token[1300 + 1] = "";

@@ -1,4 +1,5 @@
-/* What the service says to who started it: addresses that can be opened from there. */
+/* The text for the person who starts the service: addresses that can be opened on the same
+ * machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 #include "local/serve/banner.h"
 
-/* What is printed between both, of 4 KB at most. */
+/* The text printed between both calls, at most 4 KB. */
 static void printed(const struct banner *banner, char text[4096])
 {
 	FILE *file = tmpfile();

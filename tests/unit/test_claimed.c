@@ -1,4 +1,4 @@
-/* Rows that a job claims together: their memory, and what is told when one of them fails. */
+/* Rows that a job claims together: their memory, and the report when one of them fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

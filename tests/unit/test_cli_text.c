@@ -1,4 +1,4 @@
-/* Text of strangers, made fit for a terminal. */
+/* Untrusted text, made safe for a terminal. */
 #include <jansson.h>
 #include <locale.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static void what_a_terminal_obeys_becomes_a_replacement_character(void **state)
 	static const char *const cases[][2] = {
 		{"\033[2J", REPLACED "[2J"}, /* clears the screen */
 		{"\033]0;title\007", REPLACED "]0;title" REPLACED},
-		{"a\302\2332J", "a" REPLACED "2J"}, /* CSI as one character of C1 */
+		{"a\302\2332J", "a" REPLACED "2J"}, /* CSI as a single character of C1 */
 		{"\177\010", REPLACED REPLACED},
 		{"moc.\342\200\256evil", "moc." REPLACED "evil"}, /* right to left */
 		{"\342\201\246x", REPLACED "x"},

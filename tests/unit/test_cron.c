@@ -1,4 +1,4 @@
-/* Schedules: when an expression is due next. */
+/* Schedules: the next due time of an expression. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Dispatch: one event a message and function, tried three times, then put aside. */
+/* Dispatch: one event per message and function, tried three times, then moved to failed/. */
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -140,7 +140,7 @@ static void a_message_put_aside_that_cannot_be_removed_is_told(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		run_until(fixture, i + 1);
 		snprintf(path, sizeof path, "%s/mail/id-7", fixture->folder);
-		if (i == 2) { /* a folder is not removed as a message is */
+		if (i == 2) { /* a folder cannot be removed like a message */
 			assert_int_equal(remove(path), 0);
 			assert_int_equal(mkdir(path, 0700), 0);
 		}
@@ -217,7 +217,8 @@ static void what_a_stop_cuts_off_is_sent_after_the_next_start(void **state)
 	dispatch_stop(fixture->dispatch);
 	add_message(fixture, "id-7", "tester");
 	stays_at(fixture, 2);
-	cut_off = strcmp(submitted_id(0), "id-6") == 0 ? 0 : 1; /* they are moved side by side */
+	cut_off = strcmp(submitted_id(0), "id-6") == 0 ? 0 : 1; /* the messages are moved in
+								 * parallel */
 	answer(1 - cut_off, POOL_ANSWERED, "{}");
 	answer(cut_off, POOL_CRASHED, NULL);
 	stop(fixture);

@@ -1,4 +1,4 @@
-/* What functions answer about mail, read by the dispatch. */
+/* The dispatch reads the functions' answers about mail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Dispatch: mail waits for what is away, and is not given up for it. */
+/* Dispatch: mail waits for a need that does not work, and is not given up. */
 #include "local/dispatch/dispatch-wait.h"
 #include "local/dispatch/dispatch.h"
 #include "local/spool/spool-replay.h"
@@ -128,7 +128,8 @@ static void whoever_asks_is_told_what_mail_waits_for_until_it_is_back(void **sta
 	assert_string_equal(dispatch_absence(fixture->dispatch),
 		"temporary.store-unavailable: the database is away");
 	run_until(fixture, 2);
-	assert_non_null(dispatch_absence(fixture->dispatch)); /* asked again, not answered yet */
+	assert_non_null(dispatch_absence(fixture->dispatch)); /* it was asked again and has not
+							       * answered yet */
 	answer(1, POOL_ANSWERED, "{}");
 	assert_null(dispatch_absence(fixture->dispatch));
 }
@@ -167,7 +168,7 @@ static void after_three_failures_in_a_row_only_probes_are_sent(void **state)
 	stop(fixture);
 	start(fixture);
 	add_messages(fixture, 12);
-	stays_at(fixture, 2); /* of four places the one client has two */
+	stays_at(fixture, 2); /* the only client has two of four places */
 	answer(0, POOL_ANSWERED, AWAY);
 	answer(1, POOL_ANSWERED, AWAY);
 	stays_at(fixture, 4);
@@ -195,7 +196,7 @@ static void the_first_success_lets_all_go(void **state)
 	}
 	add_message(fixture, "id-probe", "tester");
 	run_until(fixture, 5);
-	answer_all(fixture, 4, 4 + 13); /* those that paused among them */
+	answer_all(fixture, 4, 4 + 13); /* including the ones that paused */
 }
 
 static void one_that_alone_cannot_be_dealt_with_holds_up_nobody(void **state)
@@ -211,7 +212,7 @@ static void one_that_alone_cannot_be_dealt_with_holds_up_nobody(void **state)
 	for (size_t i = 1; i <= 8; i++) {
 		add_message(fixture, "id-well", "tester");
 		run_until(fixture, i + 1 + (i > 1));
-		if (i == 1) { /* lets the other one try again, once */
+		if (i == 1) { /* this allows the other one a single try */
 			answer(1, POOL_ANSWERED, "{}");
 			run_until(fixture, 3);
 			answer(2, POOL_ANSWERED, AWAY);

@@ -1,11 +1,11 @@
-/* The body of a message with several signatures: hashed once, right for each. */
+/* The body of a message with several signatures: hashed once, with the right result for each. */
 #include <dlfcn.h>
 
 #include "tests/unit/dkim_verify_fixture.h"
 
 static size_t hashed_bytes;
 
-/* In place of OpenSSL's, which it calls. */
+/* Replaces OpenSSL's function, and calls it. */
 int EVP_DigestUpdate(EVP_MD_CTX *digest, const void *bytes, size_t length)
 {
 	static int (*real)(EVP_MD_CTX *, const void *, size_t);
@@ -16,7 +16,7 @@ int EVP_DigestUpdate(EVP_MD_CTX *digest, const void *bytes, size_t length)
 	return real(digest, bytes, length);
 }
 
-/* A message with a signature for each of these limits, of 0 for none. */
+/* A message with one signature for each of these limits; 0 for no limit. */
 static char *signed_often(
 	struct world *world, const char *form, const size_t *limits, size_t count, const char *body)
 {

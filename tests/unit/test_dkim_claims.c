@@ -1,4 +1,4 @@
-/* What a verifier may say of signatures, and what is not believed. */
+/* A verifier's claims about signatures: which are accepted, and which are not believed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

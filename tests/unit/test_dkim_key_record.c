@@ -56,7 +56,7 @@ static char *with(const char *tags, const char *p)
 	return rt_printf(&ctx, "%s p=%s", tags, p);
 }
 
-/* DER of an RSA key of so many octets; a modulus of ones and any exponent. */
+/* The DER of an RSA key with this many octets: a modulus of ones, and any exponent. */
 static char *made_rsa(size_t octets, const char *exponent, size_t exponent_length)
 {
 	uint8_t *der = rt_alloc(&ctx, octets + 64);

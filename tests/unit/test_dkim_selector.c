@@ -10,7 +10,7 @@
 
 enum {
 	ZONE_BYTES_MAX = 64 * 1024,
-	STRING_MAX = 255, /* characters of one string of a TXT record */
+	STRING_MAX = 255, /* characters in one string of a TXT record */
 	MINUTE_MS = 60 * 1000,
 	HOUR_MS = 60 * MINUTE_MS,
 	DAY_MS = 24 * HOUR_MS,
@@ -285,7 +285,7 @@ static void siblings_are_never_twice_the_same(void **state)
 	assert_non_null(strstr(one, "._domainkey.example.com"));
 }
 
-/* How long after the check the next one is due. */
+/* The time from the check until the next one is due. */
 static int64_t wait_of(enum eds_selector_state state, int64_t unchanged_ms, uint32_t ttl_s)
 {
 	struct eds_dkim_check check = {.state = state, .ttl_s = ttl_s, .checked_at_ms = NOW};
@@ -358,7 +358,7 @@ static char *ed25519_record(struct rt_ctx *ctx)
 	return record;
 }
 
-/* Lives as long as the program. */
+/* It lives as long as the program. */
 static char *make_zone(void)
 {
 	static struct rt_ctx ctx;

@@ -1,4 +1,4 @@
-/* DKIM signatures over what they cover: canonicalization, header, body, identity. */
+/* DKIM signatures and the parts that they cover: canonicalization, header, body, identity. */
 #include "tests/unit/dkim_verify_fixture.h"
 
 static char *with_lf(struct rt_ctx *ctx, const char *text)

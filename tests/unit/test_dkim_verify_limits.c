@@ -54,7 +54,7 @@ static void a_body_length_is_a_warning_or_an_error(void **state)
 	}
 }
 
-/* BODY has 47 octets when it is relaxed. */
+/* BODY has 47 octets after relaxed canonicalization. */
 static void a_body_length_of_one_octet_more_than_the_body_is_too_long(void **state)
 {
 	struct world *world = *state;
@@ -138,7 +138,7 @@ static void trailing_garbage_makes_a_signature_invalid(void **state)
 	assert_error(signature, "signature-syntax");
 }
 
-/* The signature is made over what the library would take for the same: it must not be taken. */
+/* The signature is valid for text that the library would take for the same; it must be refused. */
 static void treacherous_bytes_are_never_valid_and_never_a_crash(void **state)
 {
 	struct world *world = *state;

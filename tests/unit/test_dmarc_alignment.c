@@ -1,4 +1,5 @@
-/* Which identifiers are aligned with From's domain, and what that proves (RFC 9989 section 4.4). */
+/* Alignment of identifiers with From's domain, and its effect on the result (RFC 9989 section
+ * 4.4). */
 #include "functions/lib/dmarc/evaluate.h"
 #include "tests/support/dns-table.h"
 #include "tests/unit/dmarc_fixture.h"
@@ -23,7 +24,8 @@ static void identical_and_subordinate_domains_align(void **state)
 			 NULL, "xn--bcher-kva.example",
 			 "_dmarc.xn--bcher-kva.example TXT v=DMARC1; p=none\n"},
 			false, true},
-		/* every domain on the way has its own record: the topmost is the organization's */
+		/* each domain on the path has its own record: the topmost is the organizational
+		 * domain */
 		{{"a.b.example.com", NULL, "c.example.com",
 			 EXAMPLE "_dmarc.b.example.com TXT v=DMARC1; p=none\n"
 				 "_dmarc.a.b.example.com TXT v=DMARC1; p=none\n"
@@ -57,10 +59,10 @@ static void foreign_domains_do_not_align(void **state)
 			"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"},
 		{"mail.example.com", "example.com", "example.com",
 			"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"},
-		/* a record above, none between: two organizations */
+		/* a record above, none between: two organizational domains */
 		{"mail.example.com", NULL, "example.com",
 			"_dmarc.mail.example.com TXT v=DMARC1; p=none\n"},
-		/* psd=n makes a subdomain its own organization */
+		/* psd=n makes a subdomain an organizational domain of its own */
 		{"dept.example.com", "example.com", "example.com",
 			EXAMPLE "_dmarc.dept.example.com TXT v=DMARC1; p=none; psd=n\n"},
 		{"example.com", "dept.example.com", "a.dept.example.com",

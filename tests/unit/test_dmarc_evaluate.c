@@ -19,14 +19,14 @@ static const struct {
 	{{"mail.example.com", "esp.example", "example.com",
 		 "_dmarc.mail.example.com TXT v=DMARC1; p=quarantine\n"},
 		"mail.example.com", "mail.example.com", "p", "quarantine"},
-	/* the organization's record counts, not one between */
+	/* the organizational domain's record applies, not one in between */
 	{{"a.mail.example.com", NULL, NULL,
 		 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none\n"},
 		"example.com", "example.com", "sp", "quarantine"},
 	{{"a.mail.example.com", NULL, NULL,
 		 EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none; psd=n\n"},
 		"mail.example.com", "mail.example.com", "p", "none"},
-	/* the public suffix's record, where the organization has none */
+	/* the public suffix's record applies if the organizational domain has none */
 	{{"one.bank", NULL, NULL, "_dmarc.bank TXT v=DMARC1; p=none; sp=reject; psd=y\n"}, "bank",
 		"one.bank", "sp", "reject"},
 	{{"a.b.one.bank", NULL, NULL, "_dmarc.bank TXT v=DMARC1; p=none; sp=reject; psd=y\n"},
@@ -37,7 +37,7 @@ static const struct {
 		"one.bank", "one.bank", "p", "quarantine"},
 	{{"bank", NULL, NULL, "_dmarc.bank TXT v=DMARC1; p=reject; psd=y\n"}, "bank", "bank", "p",
 		"reject"},
-	/* deep names: the first, then those of seven labels and fewer */
+	/* deep names: the first one is asked, then those of seven labels and fewer */
 	{{"a.b.c.d.e.f.g.h.i.example.com", NULL, NULL, EXAMPLE}, "example.com", "example.com", "sp",
 		"quarantine"},
 	{{"a.b.c.d.e.f.g.h.i.example.com", NULL, NULL,
@@ -133,7 +133,7 @@ static void whether_from_exists_is_asked_unless_dmarc_passes(void **state)
 	assert_false(judge(&m).no_such_domain);
 	m.zone = "mail.example.com FAIL SERVFAIL\n" EXAMPLE;
 	assert_false(judge(&m).no_such_domain);
-	/* where DNS fails already nothing more is asked */
+	/* after DNS has failed no further question is asked */
 	m.zone = "_dmarc.mail.example.com FAIL SERVFAIL\n";
 	assert_int_equal(judge(&m).code, EDS_DMARC_TEMPERROR);
 	assert_false(dns_table_asked("mail.example.com", EDS_DNS_A));
@@ -194,7 +194,8 @@ static void without_a_record_there_is_no_dmarc(void **state)
 		/* an unusable record hides the one above (section 4.10.1) */
 		{"mail.example.com", "mail.example.com", NULL,
 			EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=x\n"},
-		/* neither the organization's nor the author's, but one skipped by the walk */
+		/* neither the organizational domain's record nor the author's, but one that the
+		 * walk skips */
 		{"a.b.c.d.e.f.g.h.example.com", NULL, NULL,
 			"_dmarc.b.c.d.e.f.g.h.example.com TXT v=DMARC1; p=reject\n"},
 	};
@@ -241,14 +242,14 @@ static const struct {
 	/* the author's own record */
 	{{"example.com", "example.com", "example.com", "_dmarc.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
-	/* one on the way to the organization's */
+	/* a name on the way to the organizational domain */
 	{{"a.mail.example.com", "a.mail.example.com", NULL,
 		 EXAMPLE "_dmarc.mail.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
-	/* the author's own is known: identical domains need no more */
+	/* the author's own record is known, so identical domains need no other */
 	{{"example.com", "example.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_PASS},
-	/* above the record both walks find, a failure is one for both */
+	/* a failure above the record that both walks find affects both in the same way */
 	{{"example.com", "mail.example.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_PASS},
 	{{"example.com", "mail.example.com", NULL,
@@ -261,15 +262,15 @@ static const struct {
 		EDS_DMARC_TEMPERROR},
 	{{"example.com", "other.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
-	/* nothing in common, so nothing to find out */
+	/* the domains have nothing in common, so nothing needs to be looked up */
 	{{"example.com", "example.org", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_FAIL},
-	/* strict alignment needs no organization */
+	/* strict alignment needs no organizational domain */
 	{{"example.com", "mail.example.com", NULL,
 		 "_dmarc.example.com TXT v=DMARC1; p=none; aspf=s\n_dmarc.com FAIL "
 		 "SERVFAIL\n"},
 		EDS_DMARC_FAIL},
-	/* the walk of the signing domain */
+	/* the names of the walk from the signing domain */
 	{{"example.com", NULL, "b.example.com", EXAMPLE "_dmarc.b.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
 	{{"example.com", "example.com", "b.example.com",

@@ -1,4 +1,4 @@
-/* DNS answers as callers get them: records, aliases, names, from a real name server. */
+/* DNS answers in the form that callers get: records, aliases and names, from a real name server. */
 #include "functions/lib/dns/name.h"
 #include "tests/support/dnsd-process.h"
 #include <ares.h>
@@ -103,7 +103,8 @@ static void case_and_final_dot_make_no_difference(void **state)
 	assert_ptr_equal(answer, eds_dns_get(dns, "example.com", EDS_DNS_A));
 }
 
-/* c-ares asks for no such name since 1.28: then it is said to be unknown, never to be absent. */
+/* c-ares has not asked for such names since 1.28; the answer is then unknown, never "does not
+ * exist". */
 static const enum eds_dns_state ODD_NAME = ARES_VERSION < 0x011c00 ? EDS_DNS_FOUND
 								   : EDS_DNS_TEMPORARY;
 

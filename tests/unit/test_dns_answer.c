@@ -1,4 +1,4 @@
-/* DNS answers as messages: what is no answer to the question, and what each response code means. */
+/* DNS messages: replies that do not answer the question, and the meaning of each response code. */
 #include "tests/unit/dns_answer_fixture.h"
 
 static void a_plain_answer_is_read(void **state)
@@ -167,7 +167,7 @@ static void a_resolver_says_that_records_do_not_validate(void **state)
 	set16(length - 4, 200); /* an option longer than its record */
 	read_as("a.test", EDS_DNS_A);
 	assert_false(answer.bogus);
-	set16(OFFSET_FLAGS, 0x8180); /* it is believed of a failure alone */
+	set16(OFFSET_FLAGS, 0x8180); /* the extended error is only believed with a failure */
 	read_failed(15, 6, "");
 	set16(OFFSET_FLAGS, 0x8185);
 	read_as("a.test", EDS_DNS_A);

@@ -1,4 +1,4 @@
-/* The records within a DNS answer: whose they are, aliases, lengths, compressed names, TTLs. */
+/* The records within a DNS answer: owners, aliases, lengths, compressed names, TTLs. */
 #include "tests/unit/dns_answer_fixture.h"
 
 static void put_target(const char *owner, unsigned type, const char *target)

@@ -26,7 +26,7 @@ struct job {
 	unsigned calls[NAMES_MAX];
 	size_t states[EDS_DNS_TEMPORARY + 1];
 	size_t answers;
-	size_t matching; /* answers whose name is that of their question */
+	size_t matching; /* answers with the name of their question */
 	char text[64];
 };
 
@@ -127,7 +127,7 @@ static void a_window_of_them_is_in_flight_together(void **state)
 	(void)state;
 	ask("n%d.slow.example.com", 3 * EDS_DNS_WINDOW, WAIT_MS);
 	assert_int_equal(job.states[EDS_DNS_FOUND], 3 * EDS_DNS_WINDOW);
-	/* one after the other they would take 23 s */
+	/* one after another the questions would take 23 s */
 	assert_true(rt_monotonic_ms() - began_ms < 8000);
 }
 

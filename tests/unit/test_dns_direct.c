@@ -29,8 +29,8 @@ static struct eds_dns_server server_of(int number)
 		.port = port};
 }
 
-/* The question with one record after it; OPT is left out. The octet before the name's end tells
- * where the question ends. */
+/* The question followed by one record; OPT is left out. The octet before the name's end shows where
+ * the question ends. */
 static size_t make_reply(int server, uint8_t *message)
 {
 	static const uint8_t record[] = {

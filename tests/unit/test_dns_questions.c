@@ -1,4 +1,5 @@
-/* Many DNS questions at once, whoever waits for them, and what an event leaves behind. */
+/* Many concurrent DNS questions, several callers that wait for one, and questions left by an ended
+ * event. */
 #include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dns_fixture.h"
@@ -15,7 +16,7 @@ static void questions_are_in_flight_together(void **state)
 	}
 	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
 	eds_dns_settle(dns, 6000);
-	/* one after the other they would take 8 s */
+	/* one after another they would take 8 s */
 	assert_true(rt_monotonic_ms() - began_ms < 6000);
 	for (int i = 0; i < 100; i++) {
 		snprintf(name, sizeof name, "n%d.slow.example.com", i);
@@ -31,7 +32,8 @@ static void settling_ends_when_its_time_is_over(void **state)
 	(void)state;
 	eds_dns_start(dns, "drop.example.com", EDS_DNS_A);
 	eds_dns_settle(dns, 100);
-	assert_true(rt_monotonic_ms() - began_ms < 2000); /* the question itself has 4.5 s */
+	assert_true(rt_monotonic_ms() - began_ms < 2000); /* the time limit of the question itself
+							   * is 4.5 s */
 	assert_null(eds_dns_peek(dns, "drop.example.com", EDS_DNS_A));
 }
 
@@ -187,7 +189,7 @@ static void an_event_ends_with_questions_in_flight_and_the_next_is_clean(void **
 	assert_int_equal(eds_dns_query_count(dns), 0);
 	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
 	expect("slow.example.com", EDS_DNS_A,
-		EDS_DNS_FOUND); /* the others' answers come meanwhile */
+		EDS_DNS_FOUND); /* the answers to the others arrive meanwhile */
 	assert_int_equal(calls, 0);
 }
 

@@ -28,7 +28,7 @@ static void take(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns
 	last_tag = tag;
 }
 
-/* Asks for the next name until tag names are through. */
+/* Asks for the next name until `tag` names are done. */
 static void take_and_ask(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {

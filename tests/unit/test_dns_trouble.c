@@ -1,4 +1,4 @@
-/* DNS servers that fail, lie, are silent or not there. */
+/* DNS servers that fail, lie, are silent or do not exist. */
 #include <ares.h>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ static void *some_or_no_memory(size_t bytes)
 	return memory_of_library(no_memory ? PTRDIFF_MAX : bytes);
 }
 
-/* In place of the library's, to let it find no memory. */
+/* Replaces the library's function, so that it can run out of memory. */
 int ares_library_init_mem(int flags, void *(*allocate)(size_t bytes), void (*release)(void *memory),
 	void *(*resize)(void *memory, size_t bytes))
 {
@@ -28,14 +28,14 @@ int ares_library_init_mem(int flags, void *(*allocate)(size_t bytes), void (*rel
 	return real(flags, some_or_no_memory, release, resize);
 }
 
-/* The address sanitizer ends the process otherwise. */
+/* Otherwise the address sanitizer would end the process. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
 }
 
-/* The exit status of a child that asks a question without memory for c-ares. */
+/* The exit status of a child process that asks a question when c-ares gets no memory. */
 static int end_without_memory(void)
 {
 	int wait_status;
@@ -51,7 +51,7 @@ static int end_without_memory(void)
 	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
 }
 
-/* It would be shown as a failure of the domain's name servers, and stored. */
+/* Otherwise it would be shown and stored as a failure of the domain's name servers. */
 static void without_memory_no_failure_of_dns_is_told_but_the_process_ends(void **state)
 {
 	(void)state;
@@ -86,8 +86,8 @@ static void a_format_error_does_not_cost_later_events_large_answers(void **state
 	end_event();
 	begin_event(10000);
 	expect("large.test", EDS_DNS_TXT, EDS_DNS_FOUND);
-	assert_int_equal(
-		dnsd_queries(&dnsd, "large.test TXT"), 1); /* EDNS: no second one over TCP */
+	assert_int_equal(dnsd_queries(&dnsd, "large.test TXT"), 1); /* with EDNS there is no second
+								     * question over TCP */
 	dnsd_publish(&dnsd, zone);
 }
 
@@ -189,7 +189,7 @@ static int open_descriptors(void)
 	return count;
 }
 
-/* A port that stays the same can be found out by a liar (RFC 5452 section 9.2). */
+/* An attacker can find out a port that stays the same (RFC 5452 section 9.2). */
 static void no_socket_stays_open_when_nothing_is_asked(void **state)
 {
 	int before = open_descriptors();

@@ -239,7 +239,7 @@ static void the_test_code_127_0_0_1_is_unknown(void **state)
 {
 	(void)state;
 	expect_unknown("192.0.2.7", "127.0.0.1");
-	/* nor where a set has it: settings cannot name it, so it is put there */
+	/* not even if a set contains it: settings cannot name it, so the test puts it there */
 	((struct rt_dnsbl *)&rt_config()->dnsbl[RT_DNSBL_RELAY])->codes[1] = true;
 	check("192.0.2.7");
 	assert_int_equal(results[1].state, EDS_DNSBL_UNKNOWN);
@@ -335,7 +335,7 @@ static void asking_ahead_saves_the_wait(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 9);
 }
 
-/* What an event asks, in all; every answer is there before one is judged. */
+/* The number of questions of an event; every answer has arrived before one is judged. */
 static size_t questions(enum eds_dnsbl_state expected)
 {
 	struct rt_ip ip;
@@ -348,7 +348,8 @@ static size_t questions(enum eds_dnsbl_state expected)
 	return eds_dns_query_count(dns);
 }
 
-/* What is asked of a list in two events, the second after a pause; in each it answers so. */
+/* The questions to a list in two events, the second after a pause; it gives these answers in
+ * each. */
 static void expect_questions(const char *list, enum eds_dnsbl_state state, size_t first,
 	const struct timespec *pause, size_t second)
 {

@@ -1,4 +1,4 @@
-/* What a validator says, which has read strangers' octets. */
+/* Messages from a validator, which reads untrusted octets. */
 #include "tests/support/test-event.h"
 
 #include "functions/lib/dnssec/wire.h"
@@ -50,7 +50,7 @@ static void what_is_no_answer_is_refused(void **state)
 		assert_false(read_text(texts[i]));
 }
 
-/* 1024 questions may wait; a number beyond would reach past their places. */
+/* 1024 questions may wait; a larger number would refer to memory after their places. */
 static void a_number_that_no_question_has_is_refused(void **state)
 {
 	(void)state;

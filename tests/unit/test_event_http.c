@@ -57,7 +57,7 @@ static bool write_event(const char *request, const char *body, size_t body_lengt
 	return event_http_write(&out, &event);
 }
 
-/* Strictly read: no duplicate member, valid UTF-8. */
+/* Parsed strictly: no duplicate member, valid UTF-8. */
 static json_t *event_of(const char *request, const char *body, size_t body_length)
 {
 	json_t *event;
@@ -69,7 +69,7 @@ static json_t *event_of(const char *request, const char *body, size_t body_lengt
 	return event;
 }
 
-/* The value at "a/b/c"; array elements by number. */
+/* The value at the path "a/b/c"; array elements by number. */
 static json_t *at(json_t *value, const char *path)
 {
 	char copy[128];

@@ -1,4 +1,4 @@
-/* Which addresses of a host are connected to. What servers do is tests/e2e/mta-sts-check.test.mjs.
+/* The choice of a host's addresses. tests/e2e/mta-sts-check.test.mjs tests the behavior of servers.
  */
 #include "runtime/time.h"
 #include "tests/support/test-event.h"
@@ -18,7 +18,7 @@ enum {
 
 static struct eds_fetch fetch;
 
-/* Addresses with a space between, as one answer. */
+/* Addresses separated by spaces, as one answer. */
 static void vet(const char *addresses)
 {
 	struct eds_dns_record records[RECORDS_MAX];
@@ -128,7 +128,7 @@ static int listen_somewhere(int *port)
 	return fd;
 }
 
-/* As if the choice of addresses had let it through. */
+/* Sets an address as if it had passed eds_fetch_vet(). */
 static void the_socket_to_a_special_address_is_never_opened(void **state)
 {
 	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;
@@ -160,8 +160,8 @@ static void what_has_not_begun_ends_with_its_event(void **state)
 	test_event_begin(state);
 }
 
-/* What a fetch of a kind is told of a server that takes connections and then says nothing, when its
- * time is over: after two seconds here. */
+/* The outcome of a fetch of this kind from a server that accepts connections and then sends
+ * nothing; the time limit is two seconds here. */
 static enum eds_fetch_outcome outcome_of_silence(enum eds_fetch_kind kind)
 {
 	struct eds_fetcher *fetcher;
@@ -186,7 +186,7 @@ static void allow_private(bool allow)
 	rt_config_require();
 }
 
-/* Another address of the host may do better. */
+/* Another address of the host may work better. */
 static void what_is_under_way_ends_with_its_event(void **state)
 {
 	const struct timeval patience = {.tv_sec = WAIT_MS / 1000};
@@ -227,7 +227,7 @@ static void a_policy_host_that_never_speaks_tls_has_taken_no_connection(void **s
 	allow_private(false);
 }
 
-/* Port 25 is not closed then. */
+/* Port 25 is not closed in this case. */
 static void a_mail_server_that_never_greets_has_taken_the_connection(void **state)
 {
 	(void)state;
@@ -236,7 +236,7 @@ static void a_mail_server_that_never_greets_has_taken_the_connection(void **stat
 	allow_private(false);
 }
 
-/* The time for one address is not that for all: the next one has its turn. */
+/* The time for one address is less than that for all, so the next one is tried. */
 static void one_address_may_not_use_up_the_time_of_all(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
@@ -259,8 +259,7 @@ static void one_address_may_not_use_up_the_time_of_all(void **state)
 	allow_private(false);
 }
 
-/* What is forbidden to be connected to could be had through it, and who asks would be told to it.
- */
+/* Otherwise users could reach forbidden addresses through the service and see their answers. */
 static void a_proxy_of_the_environment_is_not_asked(void **state)
 {
 	static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};

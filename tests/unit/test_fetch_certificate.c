@@ -1,4 +1,4 @@
-/* From when on a certificate is about to end. */
+/* The time from which a certificate is about to end. */
 #include "functions/lib/fetch/certificate.h"
 #include "tests/support/test-event.h"
 

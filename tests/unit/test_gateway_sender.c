@@ -1,4 +1,4 @@
-/* Who a request is counted for when requests take turns. */
+/* The sender to which a request is attributed when requests take turns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Every table whose keys strangers choose is hashed with a key of its own that nobody knows: else
- * they choose keys that all fall into one place, and a look costs as much as there are. */
+/* Every table whose keys are untrusted is hashed with a secret key of its own. Otherwise an
+ * attacker can choose keys that all have one hash, and each look-up takes as long as there are
+ * keys. */
 #include "tests/support/test-event.h"
 
 #include "functions/lib/mta-sts/probe.h"
@@ -11,7 +12,7 @@ static struct rt_hash_key made;
 static uint64_t made_count;
 static size_t hashed;
 
-/* In place of the runtime's, to see which keys are made and used. */
+/* Replaces the runtime's function, to record which keys are made and used. */
 void rt_hash_key_make(struct rt_hash_key *key)
 {
 	made_count++;

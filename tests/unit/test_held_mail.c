@@ -1,4 +1,4 @@
-/* The room that is left for mail: by network and in all, while messages come in and leave. */
+/* The remaining room for mail, by network and in total, while messages come in and leave. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static uint64_t room(const struct held_claim *claim)
 	return held_claim_room(claim, &whose);
 }
 
-/* How much a client may bring when so much of its network is stored. */
+/* The octets that a client may still bring when this much of its network's mail is stored. */
 static uint64_t room_for(const char *client_ip, uint64_t stored)
 {
 	const uint64_t octets[HELD_LEVELS] = {stored, stored, stored};
@@ -117,8 +117,7 @@ static void a_relay_and_a_proxy_are_bounded_by_what_there_is_in_all(void **state
 	held_claim_end(&claim);
 }
 
-/* The answer counts what was stored when it was asked: what has moved there since counts as held.
- */
+/* The answer has the octets stored when it was asked for; mail stored since then counts as held. */
 static void what_moves_to_the_store_meanwhile_is_not_lost_sight_of(void **state)
 {
 	struct held_claim many[4];

@@ -1,4 +1,4 @@
-/* HMAC-SHA256 as RFC 4231 has it, and keys as long as a block of it and one octet longer. */
+/* HMAC-SHA256: the test vectors of RFC 4231, and keys as long as a block and one octet longer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What a function answered, made ready for HTTP: anything odd in it is a failure of the function,
- * and never a message of somebody else's choice. */
+/* A function's answer, prepared for HTTP: an invalid answer counts as a failure of the function,
+ * and cannot add fields or a second message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Sockets to listen on: their addresses, and those that a service manager passes. */
+/* Listening sockets: their addresses, and those that a service manager passes. */
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -45,7 +45,7 @@ static void only_an_address_with_a_port_is_read(void **state)
 	assert_int_equal(length, sizeof(struct sockaddr_in6));
 }
 
-/* In a child, as the first sockets of a process: the last one does not listen. */
+/* Runs in a child, with these as its first sockets; the last one does not listen. */
 static void pass_sockets(pid_t pid, const char *count)
 {
 	int fds[SOCKETS];
@@ -83,7 +83,7 @@ static bool is_dropped(int i)
 		fcntl(FIRST_FD + i, F_GETFD) < 0;
 }
 
-/* What goes wrong in a child with sockets that were passed: the line; 0 for nothing. */
+/* The line of the first failure in a child with passed sockets; 0 for none. */
 #define EXPECT(what)                                                                               \
 	if (!(what))                                                                               \
 	return __LINE__

@@ -17,7 +17,7 @@ static char bytes[BYTES_MAX];
 static size_t length;
 static struct http_chunked chunked;
 
-/* Feeds the text in pieces of so many bytes. */
+/* Feeds the text in pieces of this many bytes. */
 static enum http_result feed(const char *text, size_t text_length, size_t piece)
 {
 	enum http_result result = HTTP_MORE;

@@ -1,4 +1,4 @@
-/* Which connections the HTTP server keeps, and which it closes. */
+/* The connections that the HTTP server keeps, and those that it closes. */
 #include "runtime/host/http/http.h"
 #include "tests/unit/http_server_fixture.h"
 
@@ -44,7 +44,7 @@ static void a_refused_request_closes_and_nothing_behind_it_is_read(void **state)
 	assert_heard("\r\nConnection: close\r\n");
 	assert_heard("\"code\":\"host-missing\"");
 	assert_string_equal(seen, "");
-	/* What still comes is thrown away, so that the client can read why. */
+	/* Later input is discarded, so that the client can read the reason. */
 	assert_int_equal(http_server_connections(server), 1);
 	say(fd, GET("/three"));
 	shutdown(fd, SHUT_WR);

@@ -14,7 +14,7 @@
 
 static struct http_head head;
 
-/* The bytes are read, and written, in a place of their own. */
+/* Copies the bytes, because the parser also changes them. */
 static enum http_result parse_bytes(const char *bytes, size_t length)
 {
 	static char copy[HTTP_HEAD_BYTES_MAX * 2];

@@ -1,4 +1,4 @@
-/* What the HTTP server answers, and in which order. */
+/* The answers of the HTTP server, and their order. */
 #include "runtime/host/http/http.h"
 #include "tests/unit/http_server_fixture.h"
 

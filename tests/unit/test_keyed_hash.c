@@ -1,4 +1,4 @@
-/* The hash for tables whose keys strangers choose. */
+/* The hash for tables whose keys are untrusted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "runtime/keyed-hash.h"
 
-/* The key 00 01 … 0f, and the text 00 01 02 …, as its authors published it. */
+/* The key 00 01 … 0f and the text 00 01 02 …, from the test vectors of the authors. */
 static const struct rt_hash_key published = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
 
 static void it_is_siphash(void **state)

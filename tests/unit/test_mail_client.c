@@ -175,7 +175,7 @@ static void received_spf_above_the_receipt_line_of_ses_gives_helo(void **state)
 		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=s.example;\nX-SES-RECEIPT: "
 		     "x\n\n",
 			"8.8.4.4", "s.example", "received"},
-		/* below the line, or without it, it is the sender's */
+		/* below this line, or without it, the field is the sender's */
 		{SES "X-SES-RECEIPT: x\nReceived-SPF: pass (x) client-ip=8.8.4.4; "
 		     "helo=s.example;\n\n",
 			"8.8.4.4", "h.example", "received"},
@@ -187,7 +187,7 @@ static void received_spf_above_the_receipt_line_of_ses_gives_helo(void **state)
 			"8.8.4.4", "h.example", "received"},
 		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=;\nX-SES-RECEIPT: x\n\n",
 			"8.8.4.4", "h.example", "received"},
-		/* our own receiver writes none */
+		/* our own receiver never writes "none" */
 		{OURS "Received-SPF: pass (x) client-ip=8.8.4.4; helo=s.example;\nX-SES-RECEIPT: "
 		      "x\n\n",
 			"8.8.4.4", "h.example", "received"},
@@ -205,13 +205,13 @@ static void trusted_relays_are_skipped(void **state)
 		{FROM_RELAY_1 FROM_RELAY_2 RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{"Received: from r (r [IPv6:2001:db8:1::7]) by " OWN "; D\n" RELAY "\n", "8.8.8.8",
 			"r.example", "received"},
-		/* the relay says nothing readable of its client */
+		/* the relay writes nothing readable about its client */
 		{FROM_RELAY_1 "\n", "", "", "none"},
 		{FROM_RELAY_1 "Received: garbage\n" RELAY "\n", "", "", "none"},
 		{FROM_RELAY_1 "Received: by relay.example (Postfix, from userid 33) id 1; D\n" RELAY
 			      "\n",
 			"", "", "none"},
-		/* a relay's address in a field that no relay wrote */
+		/* a relay's address, in a field that no relay wrote */
 		{OURS FROM_RELAY_2 RELAY "\n", "8.8.4.4", "h.example", "received"},
 		{RELAY FROM_RELAY_1 "\n", "", "", "none"},
 	};
@@ -226,7 +226,7 @@ static void an_envelope_from_a_trusted_relay_leads_to_the_field_below_our_own(vo
 	static const struct client_case cases[] = {
 		{FROM_RELAY_1 RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
-		/* our own field is not a relay's, whatever it says */
+		/* our own field is not a relay's, whatever it contains */
 		{OURS RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{FROM_RELAY_1 FROM_RELAY_2 RELAY "\n", "8.8.8.8", "r.example", "received"},
 		{FROM_RELAY_1 "\n", "", "", "none"},
@@ -327,9 +327,9 @@ static void tls_is_known_only_where_somebody_saw_the_connection(void **state)
 		{"Received: from h (p [8.8.4.4]) by " OWN " with UTF8SMTP id 1; D\n\n",
 			EDS_TLS_NONE, true},
 		{"Received: from h (p [8.8.4.4]) by " OWN " id 1; D\n\n", EDS_TLS_UNKNOWN, false},
-		/* SES writes SMTP whatever the connection was */
+		/* SES always writes SMTP, for any connection */
 		{SES "\n", EDS_TLS_UNKNOWN, false},
-		/* of a relay's client the relay's field tells */
+		/* the relay's field describes the relay's client */
 		{FROM_RELAY_1 RELAY "\n", EDS_TLS_NONE, false},
 		{RELAY "\n", EDS_TLS_UNKNOWN, false},
 	};

@@ -46,7 +46,7 @@ static void dates_are_read(void **state)
 		{"(a (b)) Fri (c) , (d) 21 (e) Nov (f) 1997 (g) 09:55:06 (h) -0600 (CST)",
 			"1997-11-21T15:55:06Z"},
 		{"Fri, 20 Nov 2026 11:22:04 +0000 (\\) (UTC))", "2026-11-20T11:22:04Z"},
-		/* the weekday is another day's */
+		/* the weekday does not fit the date */
 		{"Mon, 20 Nov 2026 11:22:04 +0000", "2026-11-20T11:22:04Z"},
 	};
 

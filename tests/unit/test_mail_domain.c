@@ -9,7 +9,7 @@
 
 static bool no_memory;
 
-/* In place of the library's, which may find no memory. */
+/* Replaces the library's function, which may run out of memory. */
 int idn2_lookup_u8(const uint8_t *name, uint8_t **ascii, int flags)
 {
 	static int (*real)(const uint8_t *, uint8_t **, int);
@@ -263,7 +263,7 @@ static void a_part_of_a_name_becomes_what_u_labels_have_of_it(void **state)
 		assert_string_equal(eds_domain_part_unicode(&test_event, cases[i][0]), cases[i][1]);
 }
 
-/* "b\xc3\xbccher.example" is a name whether or not there is memory to say so. */
+/* "b\xc3\xbccher.example" is a name, even when there is no memory to convert it. */
 static void without_memory_a_name_is_not_refused_but_the_process_ends(void **state)
 {
 	int wait_status;

@@ -4,7 +4,7 @@
 struct from_case {
 	const char *value;
 	enum eds_from_state state;
-	const char *domains; /* with a comma between them; unasked where EDS_FROM_INVALID */
+	const char *domains; /* separated by commas; not compared with EDS_FROM_INVALID */
 };
 
 static const char *joined(const struct eds_from *from)

@@ -5,7 +5,7 @@ static struct eds_header read_bytes(const char *message, size_t length)
 {
 	struct eds_header header;
 
-	/* A copy of exact size: reading past the end is seen by the sanitizers. */
+	/* A copy of exact size, so that sanitizers detect a read past its end. */
 	eds_header_read(&test_event, rt_memdup(&test_event, message, length), length, &header);
 	return header;
 }
@@ -23,7 +23,7 @@ static const char *text_of(const struct eds_header *header, const char *name, si
 	return eds_field_text(&test_event, field);
 }
 
-/* size bytes of which each is c, and a NUL. */
+/* size bytes with the value c, and a NUL. */
 static char *repeat(char c, size_t size)
 {
 	char *text = rt_alloc(&test_event, size + 1);

@@ -182,14 +182,14 @@ static void what_a_client_may_write_does_not_pass_for_its_address(void **state)
 		 "(not "
 		 "verified)) by mx.example.net with ESMTPS; D",
 			"h", "m.example", "192.0.2.1", "mx.example.net", "ESMTPS"},
-		/* a literal as HELO is a claim */
+		/* an address literal as HELO is only a claim */
 		{"from [198.51.100.9] (m.example [192.0.2.1]) by mx.example.net with SMTP; D",
 			"[198.51.100.9]", "m.example", "192.0.2.1", "mx.example.net", "SMTP"},
 		{"from [198.51.100.9] by mx.example.net with SMTP; D", "[198.51.100.9]", "", "",
 			"mx.example.net", "SMTP"},
 		{"from 198.51.100.9 (m.example [192.0.2.1]) by mx.example.net with SMTP; D",
 			"198.51.100.9", "m.example", "192.0.2.1", "mx.example.net", "SMTP"},
-		/* what stands behind "by" is about the server */
+		/* the text after "by" is about the server */
 		{"from h by mx.example.net ([198.51.100.9]) with SMTP; D", "h", "", "",
 			"mx.example.net", "SMTP"},
 		{"from h (m.example [192.0.2.1]) by mx.example.net (e [198.51.100.9]) by "

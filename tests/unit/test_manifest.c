@@ -154,7 +154,7 @@ static void one_path_may_have_a_function_for_each_method_and_port(void **state)
 	manifest_free(manifest);
 }
 
-/* A manifest of count functions f0, f1, … */
+/* A manifest with `count` functions f0, f1, … */
 static struct manifest *parse_many(int count, char error[MANIFEST_ERROR_MAX])
 {
 	static char text[TEXT_MAX];

@@ -1,4 +1,4 @@
-/* What a host counts, as Prometheus reads it. */
+/* The metrics of a host, as Prometheus reads them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static void assert_written(const char *expected)
 		fail_msg("not written: %s in %s", expected, text.bytes);
 }
 
-/* A bucket holds all that took its time at most, so each holds those of the ones before. */
+/* A bucket counts all observations up to its time, so it includes those of the buckets before
+ * it. */
 static void a_histogram_counts_what_took_at_most_so_long(void **state)
 {
 	struct metric *metric = metric_histogram("test_seconds", "How long.", "");

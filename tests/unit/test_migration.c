@@ -1,4 +1,4 @@
-/* The start: how long it waits for a database server, and how it names it. */
+/* The start: how long it waits for a database server, and how it names the server in messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The schema comes up to date once, and programs work with those that fit them. */
+/* Migrations run once, and a program works with every schema that fits it. */
 #include <ctype.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -194,7 +194,7 @@ static void a_database_that_later_releases_only_added_to_is_used_and_left_as_it_
 	assert_int_equal(sql("SELECT done FROM schema_steps"), 99);
 }
 
-/* As programs leave it that know schema_version alone. */
+/* The schema as programs leave it that know only schema_version. */
 static void a_database_of_a_program_that_counts_no_steps_is_gone_on_with(void **state)
 {
 	(void)state;
@@ -255,7 +255,7 @@ static void it_waits_no_longer_than_its_event_has_time_for(void **state)
 	assert_true(rt_monotonic_ms() - began_ms < 2500);
 }
 
-/* The name that a statement is about, when it is of this kind. */
+/* The name of the object in a statement of this kind. */
 static bool names(const char *statement, const char *kind, char name[64])
 {
 	size_t length = strlen(kind);
@@ -280,7 +280,7 @@ static bool makes_table(const struct eds_schema_step *step, const char *table)
 	return false;
 }
 
-/* One column, which the step has added to that table. */
+/* Whether it is a single column that this step added to that table. */
 static bool fills_its_column(const struct eds_schema_step *step, const char *statement)
 {
 	char table[64];

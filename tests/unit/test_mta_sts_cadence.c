@@ -1,4 +1,4 @@
-/* When a checked domain is due again. */
+/* The time when a checked domain is due again. */
 #include "functions/lib/mta-sts/cadence.h"
 #include "tests/support/test-event.h"
 

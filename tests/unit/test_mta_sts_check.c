@@ -1,5 +1,5 @@
-/* Checks of MTA-STS that are ended before their servers have answered. What is seen of servers that
- * do answer is tests/e2e/mta-sts-check.test.mjs. */
+/* Checks of MTA-STS that end before their servers have answered. tests/e2e/mta-sts-check.test.mjs
+ * tests servers that answer. */
 #include "runtime/time.h"
 #include "tests/support/test-event.h"
 

@@ -1,5 +1,5 @@
-/* Whose word counts for whom when mail servers keep silent. What servers that answer are found to
- * do is tests/e2e/mta-sts-check.test.mjs. */
+/* Silent mail servers: which other servers and accounts they affect.
+ * tests/e2e/mta-sts-check.test.mjs tests servers that answer. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -15,10 +15,11 @@
 #include "tests/support/dnsd-process.h"
 
 enum {
-	SILENT = 16, /* that many without one that answers, and port 25 is taken for closed */
+	SILENT = 16, /* after this many silent servers and no answer, port 25 counts as closed */
 	NETWORKS = 20,
 	ACCOUNTS = 4,
-	FILL = 4, /* connections that nobody accepts, after which the kernel answers no more */
+	FILL = 4, /* connections that nobody accepts, after which the kernel does not answer new
+		   * ones */
 	DNS_BYTES = 8192,
 };
 
@@ -34,7 +35,7 @@ static struct sockaddr_in address_of(int network, int host)
 	return address;
 }
 
-/* A server that takes no connection: its queue of them is full. */
+/* A server that accepts no connection, because its queue is full. */
 static void keep_silent(int network, int host)
 {
 	struct sockaddr_in address = address_of(network, host);
@@ -52,7 +53,7 @@ static void keep_silent(int network, int host)
 	}
 }
 
-/* "mxN.test" in a network of its own, "nearN.test" all in one. */
+/* "mxN.test" has a network of its own, the names "nearN.test" share one. */
 static void start_servers(void)
 {
 	char text[DNS_BYTES] = "test SOA 900 ns.test h.test 1 3600 600 86400 60\n";
@@ -67,7 +68,8 @@ static void start_servers(void)
 	dnsd_start(&dnsd, text);
 }
 
-/* What the first 16 servers told; each waits for the same time-outs, so they are asked together. */
+/* The outcomes of the first 16 servers; each waits for the same time-outs, so they are asked
+ * together. */
 struct world {
 	const char *servers; /* "mx" or "near" */
 	int accounts;        /* that own them, in turn */
@@ -123,8 +125,8 @@ enum found {
 	FOUND_CLOSED,
 };
 
-/* Whether a process that has asked the servers of one network alone takes the port for closed: it
- * remembers what it was told, so it is another process, meanwhile. */
+/* Whether a process that has asked only the servers of one network counts the port as closed. Runs
+ * in another process, because a process remembers the outcomes. */
 static pid_t start_other_process(void **state)
 {
 	struct world *world = &one_network;
@@ -153,7 +155,7 @@ static int ask_all(void **state)
 	return 0;
 }
 
-/* Whether a further server of the account is given up unasked. */
+/* Whether another server of the account is given up without a probe. */
 static bool is_given_up(struct world *world, const char *account, const char *host)
 {
 	struct eds_mta_sts_mx *mx = rt_alloc(&test_event, sizeof *mx);

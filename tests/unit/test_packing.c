@@ -1,4 +1,4 @@
-/* Which answers are compressed on their way, and what their fields say then. */
+/* Which answers are compressed for sending, and which fields they then have. */
 #include "local/serve/gzip.h"
 #include "runtime/host/gateway/packing.h"
 #include "tests/support/test-event.h"
@@ -35,7 +35,7 @@ static void end(struct answer *answer)
 	rt_buffer_done(&answer->body);
 }
 
-/* Whether it is packed; fields as sent are then in *sent. */
+/* Whether the answer is compressed; *sent gets the fields to send. */
 static bool packs(const char *fields, size_t length, int status, bool asked, char sent[1024])
 {
 	struct answer answer;

@@ -21,7 +21,7 @@ enum {
 	WAIT_SECONDS = 10,
 };
 
-/* One line for each event, with its tag in front, as the handler loop does it. */
+/* One line for each event, with its tag in front, like the handler loop. */
 static const char echo[] = "while read -r tag event; do echo \"$tag {\\\"event\\\":$event}\"; done";
 
 struct fixture {
@@ -103,7 +103,7 @@ static void submit(struct fixture *fixture, struct outcome *outcome, const char 
 	pools_submit(fixture->pools, fixture->function, event, strlen(event), on_done, outcome);
 }
 
-/* Runs the loop until all have been told. */
+/* Runs the loop until all outcomes have been reported. */
 static void await(struct fixture *fixture, const struct outcome *outcomes, size_t count)
 {
 	int64_t end = rt_monotonic_ms() + WAIT_SECONDS * 1000;
@@ -252,7 +252,8 @@ static void a_new_program_is_tried_at_once_after_a_broken_one(void **state)
 	write_program(*state, echo);
 	began = rt_monotonic_ms();
 	assert_outcome(*state, "1", POOL_ANSWERED, "{\"event\":1}");
-	assert_true(rt_monotonic_ms() - began < 800); /* what the broken one would wait */
+	assert_true(rt_monotonic_ms() - began < 800); /* the time for which the broken function
+						       * would wait */
 }
 
 static void a_missing_program_is_a_crash(void **state)

@@ -1,4 +1,4 @@
-/* Whose event a pool takes next, and who must wait or give way. */
+/* Which event a pool takes next, and which must wait or give way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +151,7 @@ static void the_newest_of_who_has_most_gives_way(void **state)
 	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 5);
 	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 4);
 	assert_int_equal(turns.count, 6);
-	/* nobody has more than one more */
+	/* no sender has more than one event more than another */
 	assert_null(pool_turns_give_way(&turns, 7));
 	push(7, 6);
 	assert_null(pool_turns_give_way(&turns, 7));

@@ -1,4 +1,4 @@
-/* What a look at a domain finds in its zone, its mail servers, SPF, MTA-STS, DANE, CAA and BIMI. */
+/* The findings of a look at a domain: its zone, mail servers, SPF, MTA-STS, DANE, CAA and BIMI. */
 #include "tests/unit/posture_fixture.h"
 
 static void a_domain_in_order_has_nothing_to_say(void **state)
@@ -187,11 +187,11 @@ static void caa_matters_where_the_policy_is_hosted(void **state)
 		EDS_POSTURE_CAA, "caa-forbids", "example.com", NULL, "0 issue \"ca.example\"");
 	look(ZONE MX SPF "example.com CAA 0 issue other.example\n");
 	assert_found(EDS_POSTURE_CAA, "caa-forbids", EDS_POSTURE_OK);
-	/* the nearest record set is the one that counts (RFC 8659 section 3) */
+	/* the nearest record set applies (RFC 8659 section 3) */
 	look_as_own(ZONE MX SPF "example.com CAA 0 issue other.example\n"
 				"mta-sts.example.com CAA 0 issue ca.example\n");
 	assert_null(find(EDS_POSTURE_CAA, "caa-forbids"));
-	/* what stands above the domain, and at another's name, is not its owner's to change */
+	/* the owner of a domain cannot change records above it or at another owner's name */
 	look_as_own(ZONE MX SPF "com CAA 0 issue other.example\n");
 	assert_found(EDS_POSTURE_CAA, "caa-forbids", EDS_POSTURE_ERROR);
 	assert_null(find(EDS_POSTURE_CAA, "caa-forbids")->record.type);
@@ -226,7 +226,7 @@ static void what_is_worst_comes_first(void **state)
 	assert_string_equal(rt_json_string(json_array_get(items, 2), "state"), "ok");
 }
 
-/* As much as a hostile zone can make one ask for. */
+/* The most questions that a hostile zone can cause. */
 static void no_zone_makes_more_questions_than_an_event_may_ask(void **state)
 {
 	const char *zone = ZONE;

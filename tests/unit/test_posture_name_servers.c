@@ -1,4 +1,4 @@
-/* What a look at a domain finds at its name servers, each asked by itself. */
+/* The findings of a look at a domain about its name servers, each of which is asked separately. */
 #include "tests/unit/posture_fixture.h"
 
 static void name_servers_must_have_addresses_of_their_own(void **state)

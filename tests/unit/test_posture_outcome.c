@@ -1,4 +1,5 @@
-/* What a look at a domain asks, and when the next one is due by what it saw. */
+/* The questions of a look at a domain, and the time of the next look, which depends on the
+ * findings. */
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 #include "tests/support/test-event.h"
@@ -41,7 +42,7 @@ static void evidence_that_cannot_be_read_is_none_and_no_failure(void **state)
 	}
 }
 
-/* How long until it is looked at again, to the minute: looks are due some seconds early. */
+/* The time until the next look, in minutes: looks are due some seconds early. */
 static int64_t minutes_after(struct eds_posture_due *one, const struct eds_posture *look)
 {
 	int64_t now_ms = rt_wall_ms();
@@ -90,7 +91,7 @@ static void what_dns_gave_no_answer_to_is_asked_again_after_five_minutes(void **
 	assert_string_equal(one.after.state, "ok");
 }
 
-/* As if now were so many minutes later. */
+/* Sets the time this many minutes later. */
 static void let_pass(struct eds_posture_due *one, int minutes)
 {
 	RT_JSON_MEMORY(&test_event);

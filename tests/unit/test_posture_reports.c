@@ -1,4 +1,4 @@
-/* What a look at a domain finds in its DMARC policy and in where its reports go. */
+/* The findings of a look at a domain about its DMARC policy and the destinations of its reports. */
 #include "tests/unit/posture_fixture.h"
 
 static void a_published_dmarc_policy_is_never_weakened(void **state)
@@ -107,7 +107,7 @@ static void strangers_must_agree_to_be_sent_reports(void **state)
 	assert_record(EDS_POSTURE_DMARC, "dmarc-destination-unauthorized",
 		"example.com._report._dmarc.no.example", NULL, "v=DMARC1;");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-destination-temporary", EDS_POSTURE_UNKNOWN);
-	/* b and e; a agrees, c is of the same organization, d is not known */
+	/* b and e; a consents, c is of the same organization, d is not known */
 	assert_int_equal(posture->items[EDS_POSTURE_DMARC].count, 3);
 }
 

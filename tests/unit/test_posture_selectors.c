@@ -4,7 +4,7 @@
 #include "functions/lib/posture/posture.h"
 #include "tests/support/dns-table.h"
 
-/* Of a domain whose mail is with Google and SendGrid. */
+/* A domain with mail at Google and SendGrid. */
 #define PROVIDERS                                                                                  \
 	"example.com NS ns1.example.com\nns1.example.com A 1.1.1.53\n"                             \
 	"example.com MX 10 smtp.google.com\nsmtp.google.com A 1.1.1.1\n"                           \

@@ -1,4 +1,4 @@
-/* What is kept of the looks at a domain from one to the next. */
+/* The state that is stored from one look at a domain to the next. */
 #include "functions/lib/posture/names.h"
 #include "runtime/time.h"
 #include "tests/support/test-event.h"
@@ -156,7 +156,7 @@ static void what_changed_is_told_with_what_was_there(void **state)
 	assert_string_equal(update.differences[0].now.codes, "dmarc-policy-none");
 }
 
-/* Whoever asks while the name servers are away learns what they said last, and how long ago. */
+/* While the name servers do not answer, users see the last answers and their age. */
 static void an_outage_of_dns_is_no_change(void **state)
 {
 	(void)state;
@@ -216,7 +216,7 @@ static void what_was_never_known_does_not_change_when_it_is(void **state)
 	assert_string_equal(memory.state, "ok");
 }
 
-/* As much as DNS can carry, of every item. */
+/* The most text that DNS can carry, for every item. */
 static void publish_too_much(char *filling, size_t length)
 {
 	memset(filling, 'a', length - 1);

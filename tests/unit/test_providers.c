@@ -1,4 +1,4 @@
-/* The names under which providers publish the keys of their customers. */
+/* The selectors under which providers publish the keys of their customers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What is sent to break the reader: bombs, entities, nesting, floods. Each ends with its reason. */
+/* Attacks on the reader: bombs, entities, nesting, floods. Each ends with its reason. */
 #include "tests/unit/reports_fixture.h"
 
 enum {
@@ -125,7 +125,7 @@ static void a_gzip_bomb_is_refused(void **state)
 	assert_int_equal(found_count, 1);
 }
 
-/* With the end of the report last, behind which nothing is read. */
+/* The end of the report comes last; nothing after it is read. */
 static void a_gzip_may_expand_to_64_mib_and_no_octet_more(void **state)
 {
 	static const char end[] = "</feedback>";
@@ -174,7 +174,8 @@ static void a_zip_of_a_thousand_members_is_refused(void **state)
 	assert_fault(read_bytes(room, used), "archive-members");
 }
 
-/* Each says that the name of the next member follows: libarchive reads them one in another. */
+/* Each extra field says that the name of the next member follows, so that libarchive reads them
+ * nested. */
 static void a_tar_of_long_names_alone_ends(void **state)
 {
 	struct bytes made = MEMBERS(gnutar, "a.xml", XML_REPORT);

@@ -1,4 +1,4 @@
-/* Whatever a report is wrapped in: gzip, zip, tar, one in another, any part of a mail. */
+/* Containers of reports: gzip, zip, tar, one within another, and any part of a mail. */
 #include "runtime/text/base64.h"
 #include "tests/unit/reports_fixture.h"
 
@@ -137,7 +137,7 @@ static void a_tar_whose_header_is_changed_is_damaged(void **state)
 	char *changed = rt_memdup(&ctx, made.at, made.length);
 
 	(void)state;
-	changed[0] = 'b'; /* the checksum is of another name */
+	changed[0] = 'b'; /* the checksum is that of another name */
 	assert_fault(read_bytes(changed, made.length), "archive-damaged");
 }
 

@@ -1,4 +1,5 @@
-/* The selectors that a report names: whose they are, and what DNS says of new ones. */
+/* The selectors that a report names: the domains to which they belong, and the answers of DNS about
+ * new ones. */
 #include "functions/reports/intake/discover-check.h"
 #include "functions/reports/intake/discover.h"
 #include "runtime/time.h"
@@ -135,7 +136,7 @@ static void names_below_the_domain_are_asked_for_within_bounds(void **state)
 	free(signatures);
 }
 
-/* Each as its own report would name it. */
+/* Each one as a report of its own would name it. */
 static struct eds_named_selector *check_new(
 	const struct eds_report_signature *signatures, size_t count)
 {

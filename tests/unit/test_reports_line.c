@@ -1,4 +1,4 @@
-/* Reports as lines of the log, and what is kept of their content. */
+/* Reports as lines of the log, and the stored part of their content. */
 #include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
@@ -9,7 +9,7 @@ static const struct eds_domain domain = {.id = "d1", .account_id = "a1", .name =
 static const struct rt_mail_event mail = {
 	.message_id = "m1", .received_at_ms = 5000, .mail_from = "noreply@receiver.example"};
 
-/* One who proved that he is receiver.example. */
+/* A sender that has proved to be receiver.example. */
 static struct report_sender sender = {.domain = "receiver.example",
 	.proved = true,
 	.spf = "pass",
@@ -399,7 +399,7 @@ static void the_content_is_shown_as_it_was_kept(void **state)
 		"\"leftOut\":7}],\"otherMessages\":0,\"policies\":[],\"failures\":[]}");
 }
 
-/* As programs wrote it that kept less. */
+/* The form of programs that stored less. */
 static void content_from_before_is_shown_as_far_as_it_goes(void **state)
 {
 	struct rt_ctx *ctx = *state;

@@ -24,7 +24,7 @@ enum {
 	MAILS = 200,
 };
 
-/* A sanitizer needs more rights than a child has, and turns a crash into a report and an exit. */
+/* A sanitizer needs more rights than a child has, and makes a report and an exit of a crash. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool confined = false;
 #else

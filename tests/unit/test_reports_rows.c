@@ -1,5 +1,5 @@
-/* What a DMARC report says row by row (RFC 9990, RFC 7489 appendix C): all of it is kept, the
- * heaviest rows of very many, and each row has its class. */
+/* The rows of a DMARC report (RFC 9990, RFC 7489 appendix C): all their members are kept, only the
+ * heaviest of very many rows, and each row has its class. */
 #include "functions/lib/reports/rows-wire.h"
 #include "tests/unit/reports_fixture.h"
 
@@ -159,7 +159,7 @@ static void records_that_differ_in_anything_are_rows_of_their_own(void **state)
 	assert_int_equal(report->rows[1].messages, 6);
 }
 
-/* 20,000 sources, of which the last 50 have sent the most. */
+/* 20,000 sources, of which the last 50 have sent the most messages. */
 static void of_very_many_rows_the_heaviest_are_kept_and_the_rest_is_summed(void **state)
 {
 	struct rt_buffer xml;
@@ -193,7 +193,7 @@ static void of_very_many_rows_the_heaviest_are_kept_and_the_rest_is_summed(void 
 	assert_int_equal(messages + report->messages_of_other_rows, report->messages);
 }
 
-/* As much as fits, and the heaviest. */
+/* As many rows as fit, and the heaviest ones. */
 static void long_texts_cost_light_rows_their_place(void **state)
 {
 	char *remark = repeated("x", 200);
@@ -316,7 +316,7 @@ static void an_address_that_is_xml_is_left_as_it_is(void **state)
 	assert_fault(read_text("<feedback><email><b></email></feedback>"), "report-malformed");
 }
 
-/* What a child says of a count, and whether it is believed. */
+/* Counts that a child may report, and whether they are believed. */
 static bool is_count(int64_t said, uint64_t *count)
 {
 	struct rt_buffer out;

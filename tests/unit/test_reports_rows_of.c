@@ -1,4 +1,5 @@
-/* The rows of a report for the sums: the same from what was read as from what is kept of it. */
+/* The rows of a report for the sums: the report that was just read and its stored body give the
+ * same rows. */
 #include "tests/support/test-event.h"
 
 #include <arpa/inet.h>
@@ -110,7 +111,7 @@ static void rows_say_who_signed_and_what_is_left(void **state)
 	assert_int_equal(sums[5].messages, 1);
 }
 
-/* One of them says that it stands for 2^64 - 1 messages, where the report has 20. */
+/* One row claims 2^64 - 1 messages, although the report has 20. */
 static void rows_tell_of_no_more_messages_than_the_report(void **state)
 {
 	const struct eds_report report = report_of_all();

@@ -1,4 +1,4 @@
-/* Services that are known to send for many. */
+/* Services that are known to send mail for many customers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void a_name_that_only_ends_alike_is_nobodys(void **state)
 	assert_null(eds_sender_of("."));
 }
 
-/* The first and the last of the table, and some from its middle: it has to be sorted. */
+/* The first and last entry of the table and some from its middle, because it must be sorted. */
 static void every_name_is_found(void **state)
 {
 	static const char *const names[] = {"acems1.com", "acm.org", "aol.com", "mailgun.org",

@@ -1,4 +1,4 @@
-/* Sums of a report whose rows and selectors were chosen to fall into one chain. */
+/* The sums of a report whose rows and selectors were chosen to have one hash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static struct eds_report_row row_of(uint32_t number)
 	return row;
 }
 
-/* So many rows that FNV-1a, which everybody can compute, puts into one chain of 2048; or any. */
+/* This many rows that FNV-1a, which everybody can compute, puts into one chain of 2048; or any
+ * rows. */
 static void choose_rows(struct eds_report_row *rows, size_t count, bool colliding)
 {
 	uint32_t number = 0;

@@ -96,7 +96,7 @@ static void a_policy_is_kept_line_by_line(void **state)
 	assert_string_equal(policy->mx_hosts.items[0], "*.mx.a.example");
 }
 
-/* As long as they may be, and as many: the answer still fits one frame. */
+/* Texts of the maximum length and number: the answer still fits one frame. */
 static void the_longest_details_are_cut_and_told(void **state)
 {
 	const char *x = repeated("x", 1000);
@@ -173,7 +173,7 @@ static void what_fell_over_the_caps_is_counted(void **state)
 	assert_read(report);
 	assert_int_equal(report->tls_policy_count, 32);
 	assert_int_equal(report->other_tls_policies, 50 - 32);
-	/* 300 with their details, 32 of these of other policies, and 100 types without */
+	/* 300 with details, 32 of these from other policies, and 100 types without details */
 	assert_int_equal(report->tls_failure_count, 400);
 	assert_string_equal(report->tls_failures[299].receiving_mx, "mx1.company-y.example");
 	assert_string_equal(report->tls_failures[300].receiving_mx, "");
@@ -213,7 +213,7 @@ static void too_much_json_is_refused(void **state)
 }
 
 #ifndef __SANITIZE_ADDRESS__
-/* MiB that the reading of a text takes at its peak, in a process of its own. */
+/* The peak of the MiB that reading a text takes, in a process of its own. */
 static int peak_of(const char *text)
 {
 	struct rusage before;

@@ -1,4 +1,4 @@
-/* XML of DMARC aggregate reports: what is read, what is put right, and what is refused. */
+/* XML of DMARC aggregate reports: valid, repaired and refused documents. */
 #include "tests/unit/reports_fixture.h"
 
 static void a_report_is_read(void **state)

@@ -159,7 +159,7 @@ static void a_parameter_longer_than_the_room_for_it_is_refused(void **state)
 	memset(path + 9, 'a', ROUTE_PARAMS_BYTES_MAX);
 	assert_finds("GET", path, "get");
 	path[9 + ROUTE_PARAMS_BYTES_MAX] = 'a';
-	/* HTTP carries none that is longer (HTTP_HEAD_BYTES_MAX) */
+	/* HTTP allows no longer path (HTTP_HEAD_BYTES_MAX) */
 	assert_int_equal(find("GET", path), ROUTE_BAD);
 }
 
@@ -188,7 +188,7 @@ static void paths_are_the_same_shape_whatever_their_parameters_are_called(void *
 	assert_false(route_same_shape("/a/{b}/c", "/a/{b}"));
 }
 
-/* As many as a manifest may hold, and none behind them. */
+/* The maximum number of routes of a manifest, and none after them. */
 static void the_last_of_64_functions_has_its_route(void **state)
 {
 	char manifest_text[64 * 64];

@@ -1,5 +1,5 @@
-/* What a bootstrap gets and says over the runner's side of the Lambda Runtime API, in whatever
- * pieces. */
+/* The runner's side of the Lambda Runtime API: requests of a bootstrap in any pieces, and their
+ * answers. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -52,7 +52,7 @@ static void turn(struct platform *platform)
 	event_base_dispatch(platform->base);
 }
 
-/* 0, or -1 where nobody listens. */
+/* 0, or -1 when nobody listens. */
 static int connect_to_api(struct platform *platform)
 {
 	platform->fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -87,7 +87,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Sends text, and reads what comes until it holds the answer. */
+/* Sends text, and reads until the answer has come. */
 static void exchange(struct platform *platform, const char *text, const char *answer)
 {
 	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;
@@ -107,7 +107,7 @@ static void exchange(struct platform *platform, const char *text, const char *an
 	}
 }
 
-/* Text that has no answer yet: it is read by itself. */
+/* Sends text that gets no answer yet, so that it is read separately. */
 static void send_piece(struct platform *platform, const char *text)
 {
 	assert_int_equal(send(platform->fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
@@ -149,7 +149,8 @@ static void an_event_is_handed_out_and_its_response_taken(void **state)
 	assert_int_equal(platform->told, 1);
 	assert_string_equal(platform->error_type, "none");
 	assert_string_equal(platform->outcome, "{}");
-	exchange(platform, request, "403 Forbidden"); /* a second time it is not under way */
+	exchange(platform, request, "403 Forbidden"); /* a second time the event has already been
+						       * answered */
 	assert_int_equal(platform->told, 1);
 }
 
@@ -229,7 +230,7 @@ static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)
 	exchange(platform, &NEXT[1], "{\"n\":1}");
 }
 
-/* Its end of the connection is closed, and another bootstrap is heard. */
+/* Closes its end of the connection; then another bootstrap is served. */
 static void a_bootstrap_that_goes_makes_room_for_the_next(void **state)
 {
 	struct platform *platform = *state;

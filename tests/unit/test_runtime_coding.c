@@ -1,4 +1,4 @@
-/* Accept-Encoding, as browsers, libraries and those who would rather not send it. */
+/* Accept-Encoding fields of browsers, of libraries, and of clients that refuse compression. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

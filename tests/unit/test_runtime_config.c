@@ -335,7 +335,8 @@ static void an_empty_list_is_switched_off_and_a_malformed_one_refused(void **sta
 	}
 }
 
-/* Whoever asks first makes it read: a field that is still zero would mean something. */
+/* The first caller makes the configuration be read, because a field that is still zero has a
+ * meaning. */
 static void what_nobody_has_read_yet_is_read_when_it_is_asked_for(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Events of the clouds, read into plain structs, and failures as they are answered. */
+/* Events of the clouds, parsed into plain structs, and the answers for failures. */
 #include <string.h>
 
 #include "runtime/config/config.h"

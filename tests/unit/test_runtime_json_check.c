@@ -1,4 +1,4 @@
-/* JSON that is read without being built: what jansson would refuse is never taken. */
+/* The JSON check that builds no values: it never accepts a text that jansson refuses. */
 #include <string.h>
 
 #include "runtime/event/event-http.h"
@@ -6,7 +6,7 @@
 #include "runtime/json-check.h"
 #include "tests/support/test-event.h"
 
-/* An HTTP event, sound but for the member x, which no function reads. */
+/* An HTTP event that is valid except for the member x, which no function reads. */
 static const char *event_with(struct rt_ctx *ctx, const char *x)
 {
 	return rt_printf(ctx,
@@ -77,7 +77,7 @@ static void json_is_sound_to_the_thirty_second_level(void **state)
 	assert_false(rt_json_is_sound(nested(ctx, 32), 63));
 }
 
-/* An object of so many members of different names, with the first name once more if asked. */
+/* An object with this many members of different names, optionally with the first name once more. */
 static char *wide(struct rt_ctx *ctx, int count, bool twice)
 {
 	struct rt_buffer text;
@@ -106,7 +106,7 @@ static void objects_of_many_members_have_each_name_once(void **state)
 	}
 }
 
-/* The full parser takes several times as long; gateways' events must not need it. */
+/* The full parser takes several times as long, so events of gateways must not need it. */
 static void the_events_of_a_gateway_are_seen_to_be_sound_at_once(void **state)
 {
 	static const char event[] =

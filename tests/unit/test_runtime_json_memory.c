@@ -1,4 +1,4 @@
-/* Whose memory JSON is made in. */
+/* The memory in which JSON is made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void json_of_work_apart_goes_with_it_and_that_of_the_event_stays(void **s
 	assert_int_equal(rt_run_apart(&test_event, make_json, &kept), RT_CONFLICT);
 	assert_non_null(made_apart);
 	assert_string_equal(json_string_value(kept), "stays with the event");
-	/* the event's memory again: that of the work is gone */
+	/* the event's memory again, because that of the work is freed */
 	for (int i = 0; i < 1000; i++)
 		assert_string_equal(
 			json_string_value(json_string("made after it")), "made after it");

@@ -1,4 +1,4 @@
-/* Text written as a JSON string, read back by jansson. */
+/* Text that is written as a JSON string and read back by jansson. */
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void quotes_backslashes_and_controls_are_escaped(void **state)
 	assert_string_equal(written("\b\f\x7f", 3), "\"\\b\\f\x7f\"");
 }
 
-/* Written as \u0000 it would be refused by our readers and by PostgreSQL. */
+/* Our parsers and PostgreSQL would refuse \u0000. */
 static void nul_is_replaced(void **state)
 {
 	(void)state;

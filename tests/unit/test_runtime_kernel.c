@@ -1,4 +1,5 @@
-/* Calls that clouds refuse, and their older ways: each outcome is the same with and without them.
+/* System calls that clouds refuse, and their fallbacks: the results are the same with and without
+ * the calls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@
 
 #include "runtime/kernel.h"
 
-/* For this process from now on, these calls get this error. */
+/* Makes these calls fail with this error in this process from now on. */
 static bool refuse(int error)
 {
 	static struct sock_filter code[] = {
@@ -38,7 +39,8 @@ static bool refuse(int error)
 		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
-/* Runs it three times in a process of its own: as it is, refused, and without the calls. */
+/* Runs it three times, each in a process of its own: with the calls, with refused calls, and
+ * without the calls. */
 static void assert_whatever_is_refused(bool (*holds)(void))
 {
 	static const int errors[] = {0, EPERM, ENOSYS};

@@ -1,4 +1,4 @@
-/* Log lines, as standard error gets them. */
+/* Log lines on standard error. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,9 +20,9 @@ enum {
 };
 
 struct capture {
-	int saved; /* the standard error of before */
-	int from;  /* what stands in its place is read here */
-	int wakes; /* how often the lines asked to be written */
+	int saved; /* the previous standard error */
+	int from;  /* the end from which the replacement is read */
+	int wakes; /* number of calls that asked for a flush */
 };
 
 static void on_soon(void *arg)
@@ -57,7 +57,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What was written since the last look. */
+/* The text written since the last call. */
 static const char *said(const struct capture *capture)
 {
 	static char text[SAID_MAX];
@@ -183,7 +183,7 @@ static void ending_to_hold_writes_what_was_held(void **state)
 	assert_non_null(strstr(said(capture), "direct"));
 }
 
-/* Of a field as long as this, in a line with nothing else. */
+/* A field of this length, in a line with nothing else. */
 static const char *line_with(struct capture *capture, size_t digits)
 {
 	static char value[LINE_MAX_BYTES + 1];
@@ -210,7 +210,7 @@ static void a_line_takes_4096_octets_and_what_has_no_room_is_left_out(void **sta
 	assert_non_null(strstr(text, "\"message\":\"end\"}\n"));
 }
 
-/* As systemd names its stream to the programs whose standard error it is. */
+/* The name that systemd gives to the programs whose standard error is its stream. */
 static void name_journal_stream(int fd)
 {
 	char text[64];
@@ -221,7 +221,7 @@ static void name_journal_stream(int fd)
 	setenv("JOURNAL_STREAM", text, 1);
 }
 
-/* A socket as the journal has one, in a folder of its own. */
+/* A socket like the journal's, in a folder of its own. */
 static int open_journal(char folder[static TEMP_FOLDER_BYTES], struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -1,4 +1,5 @@
-/* The folder of received messages: whole or not at all, by safe names, faults reported. */
+/* The folder of received messages: messages appear whole or not at all, names are safe, and faults
+ * are reported. */
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>

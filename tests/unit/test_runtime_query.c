@@ -1,4 +1,4 @@
-/* Query parameters that a function does not take. */
+/* Query parameters that a function does not accept. */
 #include "runtime/event/problem.h"
 #include "runtime/event/query.h"
 #include "tests/support/test-event.h"
@@ -99,7 +99,8 @@ int main(void)
 		TEST(a_name_that_is_like_none_is_told_with_all_of_them),
 		TEST(a_name_without_end_is_not_sent_back),
 		TEST(more_of_them_than_are_told_are_refused),
-		TEST(any_may_be_there_where_strangers_ask), /* the last: nothing takes it back */
+		TEST(any_may_be_there_where_strangers_ask), /* this comes last, because nothing can
+							     * undo it */
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Hexadecimal digits, percent-encoding and UTF-8, as all of the house reads and writes them. */
+/* Hexadecimal digits, percent-encoding and UTF-8, in the shared functions of the runtime. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Identifiers that sort by the time of their making (RFC 9562 section 5.7). */
+/* Identifiers that sort by the time of their creation (RFC 9562 section 5.7). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void the_time_of_a_uuid_is_that_of_its_making(void **state)
 	memcpy(digits, uuid, 8);
 	memcpy(digits + 8, uuid + 9, 4);
 	at_ms = strtoll(digits, NULL, 16);
-	/* those of the test before may have used up some milliseconds that are still to come */
+	/* the previous test may have used up some future milliseconds */
 	assert_in_range(at_ms, before_ms, rt_wall_ms() + 100);
 }
 

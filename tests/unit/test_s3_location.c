@@ -1,4 +1,4 @@
-/* Where a mail store in S3 lies. */
+/* The location of a mail store in S3. */
 #include "runtime/s3/location.h"
 #include "tests/support/test-event.h"
 

@@ -1,4 +1,4 @@
-/* The sandbox with children that do their work: what they are told, asked and believed. */
+/* The sandbox with honest children: their input, their questions and their results. */
 #include "functions/lib/sandbox/ahead.h"
 #include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
@@ -121,7 +121,8 @@ static uint32_t length_of_frame(const char *at)
 	return eds_get_u32(&wire);
 }
 
-/* An answer that finds no room any more leaves nothing of itself, and smaller ones still find some.
+/* An answer for which there is no room is left out completely, and smaller ones after it may still
+ * fit.
  */
 static void what_has_no_room_ahead_is_left_out_whole(void **state)
 {
@@ -161,7 +162,7 @@ static void what_has_no_room_ahead_is_left_out_whole(void **state)
 	assert_ptr_equal(wire.end, out.bytes + out.length);
 }
 
-/* Every include leads to the next one, the last to a pass; each takes a while. */
+/* Every include leads to the next one, the last one to a pass; each takes a while. */
 static const struct eds_dns_answer *answer_slowly(
 	void *arg, const char *name, enum eds_dns_type type)
 {

@@ -1,5 +1,5 @@
-/* The sandbox with children that crash, hang, flood and lie: each is a finding, and the next
- * message is verified all the same. */
+/* The sandbox with children that crash, hang, flood and lie: each fault becomes a finding, and the
+ * next message is still verified. */
 #include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
@@ -19,7 +19,7 @@ static void assert_dkim_lost(const struct eds_verify_output *output, const char 
 	assert_non_null(strstr(output->dkim.failure, what));
 }
 
-/* Misbehaves in every child: nothing is known afterwards but why. */
+/* Misbehaves in every child, so that only the reason is known afterwards. */
 static void assert_all_lost(const char *behavior, const char *code, const char *what)
 {
 	struct eds_verify_output output;
@@ -30,7 +30,7 @@ static void assert_all_lost(const char *behavior, const char *code, const char *
 	assert_unharmed();
 }
 
-/* Misbehaves once SPF is reported. */
+/* Misbehaves after SPF was reported. */
 static void assert_only_dkim_lost(const char *behavior, const char *what)
 {
 	struct eds_verify_output output;
@@ -90,7 +90,7 @@ static void memory_is_limited(void **state)
 	assert_all_lost("eat-memory", "verifier-crashed", "ended before it was complete");
 }
 
-/* Beside the programs of the unit tests lies none of the helpers. */
+/* None of the helpers is beside the programs of the unit tests. */
 static void without_the_program_the_event_is_to_be_tried_again(void **state)
 {
 	struct eds_verify_output output;
@@ -228,13 +228,13 @@ static void unconfined_children_may_do_what_they_like(void **state)
 
 	(void)state;
 	spec.sandbox = RT_SANDBOX_OFF;
-	spec.silence_ms = EVENT_MS; /* a sanitizer writes its report first */
+	spec.silence_ms = EVENT_MS; /* a sanitizer first writes its report */
 	assert_int_equal(verify("open-file", &output), RT_OK);
 	assert_int_equal(output.spf.code, EDS_SPF_TEMPERROR);
 	assert_string_equal(output.spf.reason_code, "verifier-crashed");
 }
 
-/* It says so itself, before it looks at the message. */
+/* The child reports this itself, before it reads the message. */
 static void nothing_is_believed_of_a_child_that_is_not_confined(void **state)
 {
 	struct eds_verify_output output;
@@ -250,7 +250,7 @@ static void nothing_is_believed_of_a_child_that_is_not_confined(void **state)
 	unlink(path);
 }
 
-/* A helper's word for its children is not enough: each says itself what holds of it. */
+/* The helper's claim about its children is not enough: each child reports its own level. */
 static void a_child_below_the_level_of_its_helper_is_not_believed(void **state)
 {
 	struct eds_verify_output output;
@@ -268,7 +268,7 @@ static void a_child_below_the_level_of_its_helper_is_not_believed(void **state)
 	unlink(path);
 }
 
-/* A configuration that nobody has read or set is one that asks for confinement. */
+/* A configuration that was neither read nor set requires confinement. */
 static void what_nobody_has_set_is_confined(void **state)
 {
 	struct eds_verify_output output;

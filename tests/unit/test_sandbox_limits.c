@@ -1,8 +1,8 @@
 /* The sandbox at the level `limits`, without a filter, as on kernels that refuse one: a child that
- * was taken over is refused whatever the level promises.
+ * was taken over is refused every act that the level promises to refuse.
  *
- * Of a process of root's limits prove nothing, so root leaves its rights first, and its programs
- * have the modes of packages. */
+ * Limits do not bind root, so the test first gives up root's rights, and its programs have the
+ * modes of packages. */
 #include "tests/unit/sandbox_fixture.h"
 
 #include <grp.h>
@@ -54,7 +54,7 @@ static void leave_root(void)
 	assert_int_equal(setresuid(USER, USER, USER), 0);
 }
 
-/* By the parent, which is root still. */
+/* Set by the parent process, which still has root's rights. */
 static void remove_programs(void)
 {
 	char path[4096];

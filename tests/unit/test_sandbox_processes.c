@@ -1,9 +1,10 @@
-/* The processes of the sandbox: what the helper and its children hold, and that none stays behind.
+/* The processes of the sandbox: the rights and descriptors of the helper and its children, and that
+ * none is left behind.
  */
 #include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
-/* The processes whose parent is this one. */
+/* The children of this process. */
 static size_t children_of(pid_t parent, pid_t pids[PROCESSES_MAX])
 {
 	DIR *folder = opendir("/proc");
@@ -187,7 +188,7 @@ static bool gone_within(pid_t pid, int ms)
 	return false;
 }
 
-/* A process that starts a helper with a child, says who they are, and dies. */
+/* A process that starts a helper with a child, prints their ids, and dies. */
 static void say_processes_and_die(struct eds_dns *self)
 {
 	pid_t pids[2] = {helper_pid(), only_child_of(helper_pid())};
@@ -240,7 +241,7 @@ int main(void)
 
 	find_helpers();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (confined && getuid() == 0) /* nobody else may look into confined processes */
+	if (confined && getuid() == 0) /* only root may look into confined processes */
 		failed += cmocka_run_group_tests(confined_tests, NULL, NULL);
 	return failed;
 }

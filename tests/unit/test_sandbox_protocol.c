@@ -132,7 +132,7 @@ static void a_task_arrives_as_it_was_sent(void **state)
 	assert_string_equal(back.receiver, "mx.example");
 }
 
-/* The address of 4 octets becomes one of 5, and an octet more stands there. */
+/* The length of the 4-octet address becomes 5, and one octet is added. */
 static void an_address_of_five_octets_is_refused(void **state)
 {
 	const struct eds_verify_task task = {.client = {.family = AF_INET, .bytes = {192, 0, 2, 1}},
@@ -279,7 +279,7 @@ static void the_largest_results_fit_in_a_frame(void **state)
 	assert_int_equal(strlen(back.tree[63].record), 4096);
 }
 
-/* Each byte of a sound payload cut off in turn: no beginning of it is taken for the whole. */
+/* Cuts a valid payload after each byte in turn: no incomplete payload may be accepted. */
 static void no_part_of_a_result_is_taken_for_the_whole(void **state)
 {
 	struct eds_spf_result spf = spf_sample();

@@ -1,5 +1,5 @@
-/* The shape of a message is found by the child that verifies it, as the last it does: whatever goes
- * wrong there costs the shape and nothing else. */
+/* The child that verifies a message also finds its shape, as its last step, so that a fault there
+ * affects only the shape. */
 #include "runtime/time.h"
 #include "tests/unit/newsletter.h"
 #include "tests/unit/sandbox_fixture.h"
@@ -55,7 +55,7 @@ static void so_does_one_that_crashes(void **state)
 	assert_string_equal(output.crash, "Segmentation fault"); /* for our own log */
 }
 
-/* That is our own fault: it is logged, and no reason to do all of it again. */
+/* This is a fault of ours: it is logged, and the other results need not be repeated. */
 static void so_does_one_that_its_filter_kills(void **state)
 {
 	(void)state;
@@ -82,7 +82,7 @@ static void a_crash_before_it_leaves_the_shape_to_another_child(void **state)
 	assert_unharmed();
 }
 
-/* The time of an event is for what counts. */
+/* The event's time is for the results that count. */
 static void a_shape_has_two_seconds_at_most(void **state)
 {
 	int64_t begin_ms = rt_monotonic_ms();
@@ -117,7 +117,7 @@ static void the_program_itself_finds_it_under_its_filter(void **state)
 	assert_string_equal(output.shape.parts[4].file, "offer.pdf");
 }
 
-/* Who does not want the shape is told of none, and no child looks for it. */
+/* A caller that does not ask for the shape gets none, and no child looks for it. */
 static void what_is_not_wanted_is_not_sought(void **state)
 {
 	struct eds_verify_output output;

@@ -1,4 +1,5 @@
-/* The clock of the runner, on clocks that the tests set, with handlers that answer as told. */
+/* The schedule of the runner, with clocks that the tests set and handlers that answer as the tests
+ * say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 
 enum {
 	EVENT_BYTES = 1024,
-	ROUNDS = 4, /* of the loop, for all that is due to happen */
+	ROUNDS = 4, /* turns of the loop, enough for all due events */
 };
 
 /* Friday, 20 November 2026, 10:00:30 UTC */
@@ -24,7 +25,7 @@ static const int64_t start_ms = 1795168830000;
 static int64_t wall_ms;
 static int64_t monotonic_ms;
 
-/* In place of the C library's, for the runner and libevent alike. */
+/* Replaces the C library's functions, for the runner and libevent. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	int64_t ms = clock == CLOCK_REALTIME ? wall_ms : monotonic_ms;
@@ -39,7 +40,7 @@ struct fixture {
 	struct schedule *schedule;
 };
 
-/* In place of the pools: the events sent, and how the last is answered. */
+/* Replaces the pools: records the sent events, and answers the last one. */
 static int sent;
 static char event[EVENT_BYTES];
 static pool_done done;
@@ -70,7 +71,7 @@ static void run_loop(struct fixture *fixture)
 		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
 }
 
-/* Time goes by, half a second at a time. */
+/* Lets time pass, half a second at a time. */
 static void pass(struct fixture *fixture, int64_t ms)
 {
 	for (int64_t left = ms; left > 0; left -= 500) {
@@ -184,7 +185,7 @@ static void a_run_still_going_is_not_started_again(void **state)
 	answer("{}");
 }
 
-/* A machine that slept, or was set right. */
+/* A machine that slept, or whose clock was set forward. */
 static void a_clock_set_forward_makes_one_run_of_those_left_out(void **state)
 {
 	start(*state, "rate(1 minute)");

@@ -1,4 +1,4 @@
-/* A sealed text is read by who has its secret, and by nobody else. */
+/* Only the holder of the secret can read a sealed text. */
 #include "tests/support/test-event.h"
 
 #include "functions/lib/seal.h"
@@ -45,7 +45,8 @@ static void one_that_was_changed_is_none(void **state)
 	assert_null(eds_seal_open(ctx, SECRET, "n", "."));
 }
 
-/* HMAC-SHA256 of Python's hmac, in counter mode: the form must not change while answers are kept.
+/* Computed with Python's hmac, HMAC-SHA256 in counter mode: the form must not change while answers
+ * are stored.
  */
 static void its_form_is_that_of_the_head_of_the_file(void **state)
 {

@@ -1,4 +1,4 @@
-/* The shape of a message: what its parts are, and where its links lead. */
+/* The shape of a message: its parts, and the hosts of its links. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* As the child finds it and the parent takes it; in memory that ends where the message does. */
+/* Finds the shape as the child does, and validates it like the parent; the message ends at the end
+ * of its memory. */
 static void find_bytes(const char *mail, size_t length, struct eds_shape *shape)
 {
 	char *copy = malloc(length + 1);
@@ -153,7 +154,7 @@ static void what_is_no_address_of_the_web_is_no_link(void **state)
 	assert_string_equal(shape.domains[1], "192.0.2.1");
 }
 
-/* 253 octets, as DNS has them at most. */
+/* 253 octets, the maximum in DNS. */
 static void a_host_longer_than_any_is_none(void **state)
 {
 	static char host[255];
@@ -234,7 +235,7 @@ static void hostile_names_stay_text(void **state)
 	assert_true(strlen(shape.parts[0].type) <= 100);
 }
 
-/* What stands before the first boundary and behind the last is for programs without MIME. */
+/* Text before the first boundary and after the last one is for programs without MIME. */
 static void what_stands_between_parts_is_none(void **state)
 {
 	struct eds_shape shape;
@@ -251,7 +252,7 @@ static void what_stands_between_parts_is_none(void **state)
 	assert_string_equal(shape.domains[1], "second.example");
 }
 
-/* Senders forget to close what they have opened: the boundary around it ends it. */
+/* Senders forget to close parts: the enclosing boundary ends them. */
 static void an_inner_multipart_ends_with_the_one_around_it(void **state)
 {
 	static const char mail[] =
@@ -270,7 +271,7 @@ static void an_inner_multipart_ends_with_the_one_around_it(void **state)
 	assert_true(shape.alternative);
 }
 
-/* Wherever a message is cut off, what came before is told. */
+/* If a message is cut off, the parts before the cut are still reported. */
 static void a_message_may_end_anywhere(void **state)
 {
 	struct eds_shape shape;
@@ -279,7 +280,8 @@ static void a_message_may_end_anywhere(void **state)
 	for (size_t length = 0; length <= strlen(NEWSLETTER); length++) {
 		find_bytes(NEWSLETTER, length, &shape);
 		assert_string_equal(shape.failure, "");
-		assert_in_range(shape.part_count, 1, 7); /* half a closing boundary begins a part */
+		assert_in_range(
+			shape.part_count, 1, 7); /* half of a closing boundary begins a part */
 	}
 	assert_int_equal(shape.part_count, 6);
 }
@@ -299,7 +301,7 @@ static void a_digest_holds_messages(void **state)
 	assert_part(&shape.parts[3], 1, "text/plain", "", false, 10);
 }
 
-/* RFC 2046 section 5.2.1 forbids it; it is octets then, as any other part. */
+/* RFC 2046 section 5.2.1 forbids it, so the part counts as octets, like any other part. */
 static void a_message_in_base64_is_not_looked_into(void **state)
 {
 	struct eds_shape shape;
@@ -329,7 +331,7 @@ static void what_is_no_type_is_plain_text(void **state)
 	assert_string_equal(shape.parts[0].type, "text/html");
 }
 
-/* As programs write them, and as RFC 2183, 2231 and 2047 would have it. */
+/* File names as programs write them, and in the forms of RFC 2183, 2231 and 2047. */
 static void names_of_files_are_read_however_they_are_written(void **state)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* How far words are from each other. */
+/* The distance between two words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* How large a message may be: by its recipients, and by the room that is left. */
+/* The size limit of a message: by its recipients, and by the room that is left. */
 #include "local/smtp/smtp-session.h"
 
 #include "tests/unit/smtp_fixture.h"
@@ -33,7 +33,7 @@ static const char *recipient(struct peer *peer, const char *mail, const char *ad
 	return say(peer, line);
 }
 
-/* A message of so many octets, lines of ten at least. */
+/* A message of this many octets, in lines of at least ten. */
 static const char *message(struct peer *peer, size_t octets)
 {
 	static char text[64 * 1024];
@@ -126,7 +126,7 @@ static void messages_fill_the_room_until_they_leave(void **state)
 	assert_begins(message(peer, 1010), "250");
 }
 
-/* Two answers of before are no license for two messages. */
+/* Two earlier answers do not permit two messages. */
 static void the_room_is_looked_at_when_the_message_ends(void **state)
 {
 	struct peer *peer = *state;

@@ -1,4 +1,4 @@
-/* Shares of the octets that are coming in. */
+/* The shares of the octets of incoming messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void assert_empty(void)
 	assert_null(budget.shares);
 }
 
-/* Octets that one more client may have beside those who hold some. */
+/* The octets that one more client may have, besides those of other clients. */
 static size_t room_for(const char *client_ip)
 {
 	struct smtp_share *share = smtp_share_take(&budget, client_ip);

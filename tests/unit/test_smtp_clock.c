@@ -1,4 +1,4 @@
-/* How long an SMTP client may take for a message: what it has to send a second. */
+/* The time that an SMTP client has for a message: the octets that it must send per second. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* How much time so many octets of a message buy, ms, when so many are held already. */
+/* The time, in ms, that this many octets of a message give, when this many are held already. */
 static int64_t bought_ms(size_t octets, size_t held)
 {
 	int64_t until_ms = rt_monotonic_ms();
@@ -43,7 +43,8 @@ static void a_small_message_may_come_at_500_octets_a_second(void **state)
 	assert_int_equal(bought_ms(5000, 511), 10000);
 }
 
-/* Else whoever has sent much could hold it for hours with an octet now and then. */
+/* Otherwise a client that has sent much could hold the memory for hours with an octet now and
+ * then. */
 static void the_more_is_held_the_faster_the_rest_must_come(void **state)
 {
 	(void)state;

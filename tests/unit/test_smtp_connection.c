@@ -29,9 +29,9 @@ struct fixture {
 	int server_fd;
 	char text[TEXT_MAX];
 	size_t length;
-	bool closed;      /* our end saw the end of the stream */
-	bool hold;        /* recipients are not answered */
-	size_t max_bytes; /* of a message to any of them */
+	bool closed;      /* our end has seen the end of the stream */
+	bool hold;        /* questions about recipients get no answer */
+	size_t max_bytes; /* limit of a message to any of them */
 };
 
 static void on_recipient(
@@ -135,7 +135,7 @@ static void turn(struct fixture *fixture)
 	usleep(1000);
 }
 
-/* Until the text was answered; what was answered before is forgotten. */
+/* Waits until the text was answered; earlier answers are dropped. */
 static void wait_for(struct fixture *fixture, const char *text)
 {
 	int64_t until = rt_monotonic_ms() + PATIENCE_MS;
@@ -149,7 +149,7 @@ static void wait_for(struct fixture *fixture, const char *text)
 	fixture->length = 0;
 }
 
-/* The server may have closed by then: what it said before that is what counts. */
+/* The server may have closed by then; only its text before that counts. */
 static void say(struct fixture *fixture, const char *text)
 {
 	if (send(fixture->fd, text, strlen(text), MSG_NOSIGNAL) < 0)
@@ -237,7 +237,7 @@ static void a_message_above_the_least_rate_is_taken(void **state)
 	memset(line, 'x', 1000);
 	memcpy(line + 1000, "\r\n", 3);
 	begin_data(fixture);
-	for (int i = 0; i < 10; i++) { /* 1,000 octets buy two seconds */
+	for (int i = 0; i < 10; i++) { /* 1,000 octets give two seconds */
 		say(fixture, line);
 		for (int j = 0; j < 60; j++)
 			turn(fixture);
@@ -247,8 +247,8 @@ static void a_message_above_the_least_rate_is_taken(void **state)
 	close_connection(fixture);
 }
 
-/* What a client holds is taken from others: 3 MiB are to be followed by 6 KB a second, and not by
- * 500 octets. */
+/* The octets that a client holds are not available to others: after 3 MiB it must send 6 KB a
+ * second, so 500 octets are too few. */
 static void the_more_of_a_message_is_held_the_faster_its_rest_must_come(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 400});
@@ -314,8 +314,8 @@ static size_t lines_of(const char *text)
 	return count;
 }
 
-/* Replies are more than the socket takes: those to the first commands leave it when the others come
- * in, with whose replies our side must not be closed yet. */
+/* The replies are more than the socket takes: those to the first commands leave it when the later
+ * commands come in, whose replies must be sent before our side closes. */
 static void replies_that_the_socket_does_not_take_are_sent_before_the_end(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});

@@ -56,7 +56,7 @@ static void a_message_is_the_same_however_it_is_cut_into_pieces(void **state)
 	const char data[] = "A: b\r\n\r\n..dot\r\n\r\n.\r\nQUIT\r\n";
 	struct peer *peer = *state;
 
-	/* The transport gives again what was not taken. */
+	/* The transport gives octets that were not taken again. */
 	for (size_t sent = 0, have = 0; sent < strlen(text);) {
 		have++;
 		sent += smtp_session_input(peer->session, text + sent, have - sent);
@@ -68,7 +68,7 @@ static void a_message_is_the_same_however_it_is_cut_into_pieces(void **state)
 	assert_memory_equal(peer->mail.message, "A: b\r\n\r\n.dot\r\n\r\n", 16);
 }
 
-/* Its client's share is charged with what it has sent, and not with the room for more. */
+/* The client's share is charged with the octets that it has sent, not with the room for more. */
 static void a_message_costs_its_octets(void **state)
 {
 	struct peer *peer = *state;
@@ -175,8 +175,7 @@ static void nothing_is_acknowledged_that_was_not_stored(void **state)
 		" client.example a@example.com 452 4.3.1 too much mail is waiting, try again");
 }
 
-/* So many lines, numbered, some of which begin with dots; as they are sent, or as they are meant.
- */
+/* This many numbered lines, some of which begin with dots; as sent, or as meant. */
 static size_t write_lines(char *text, int count, bool sent)
 {
 	size_t length = 0;
@@ -277,7 +276,8 @@ static void a_message_whose_piece_cannot_be_kept_is_put_off(void **state)
 	assert_int_equal(peer->budget.used, 0);
 }
 
-/* While a piece is being written nothing else is read, so that no more than it is in memory. */
+/* While a piece is being written no further octets are read, so that memory holds no more than the
+ * piece. */
 static void no_more_is_read_while_a_piece_is_written(void **state)
 {
 	struct peer *peer = *state;

@@ -1,4 +1,4 @@
-/* XCLIENT and XFORWARD, from who is trusted. */
+/* XCLIENT and XFORWARD from trusted proxies. */
 #include "local/smtp/smtp-session.h"
 #include "tests/unit/smtp_fixture.h"
 

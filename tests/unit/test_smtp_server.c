@@ -1,4 +1,4 @@
-/* How many connections a client may have. */
+/* The number of connections that a client may have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The first line that a client of an address hears. */
+/* The first line that a client at an address gets. */
 static const char *dial(const char *address)
 {
 	static char heard[256];

@@ -52,7 +52,7 @@ static void the_extensions_are_offered_to_ehlo_and_not_to_helo(void **state)
 }
 
 struct command {
-	const char *before; /* said first, lines parted by | */
+	const char *before; /* sent first, lines separated by | */
 	const char *line;
 	const char *code;
 };
@@ -155,7 +155,8 @@ static void a_recipient_is_an_address_of_ours_in_plain_form(void **state)
 	assert_answers(commands, sizeof commands / sizeof *commands);
 }
 
-/* RFC 5321 section 4.5.3.1.2; a longer one would make a line of the Received field over 998. */
+/* RFC 5321 section 4.5.3.1.2; a longer name would make a line of the Received field longer than
+ * 998. */
 static void a_host_name_has_two_hundred_and_fifty_five_octets_at_most(void **state)
 {
 	struct peer *peer = *state;
@@ -331,7 +332,7 @@ static void a_verdict_that_comes_after_the_end_is_told_to_nobody(void **state)
 	}
 }
 
-/* What calls before have left where the next ones have their variables. */
+/* Values that earlier calls left on the stack, where the next calls have their variables. */
 static void fill_stack(void)
 {
 	volatile char room[16 * 1024];
@@ -404,7 +405,7 @@ static void starttls_forgets_what_was_said_before_it(void **state)
 	say(peer, "MAIL FROM:<>");
 	assert_begins(say(peer, "STARTTLS"), "220");
 	assert_true(peer->tls_started);
-	assert_string_equal(say(peer, "NOOP"), ""); /* until the handshake is over */
+	assert_string_equal(say(peer, "NOOP"), ""); /* until the handshake has ended */
 	smtp_session_tls(peer->session, "TLSv1.3 TLS_AES_256_GCM_SHA384");
 	assert_begins(say(peer, "MAIL FROM:<>"), "503");
 	answer = say(peer, "EHLO c");

@@ -1,4 +1,4 @@
-/* check_host() over a table of DNS records: its results. */
+/* check_host() with a table of DNS records: its results. */
 #include "tests/unit/spf_fixture.h"
 
 static void each_qualifier_gives_its_result_and_names_the_term(void **state)

@@ -1,4 +1,5 @@
-/* The limits of an SPF evaluation (RFC 7208 section 4.6.4), and how much of a record counts. */
+/* The limits of an SPF evaluation (RFC 7208 section 4.6.4), and the part of a record that
+ * counts. */
 #include "runtime/time.h"
 #include "tests/unit/spf_fixture.h"
 

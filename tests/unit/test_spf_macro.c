@@ -1,4 +1,4 @@
-/* Macros, explanations, and records, senders and names made to do harm. */
+/* Macros, explanations, and hostile records, senders and names. */
 #include "tests/unit/spf_fixture.h"
 
 static void octets_that_are_no_text_are_a_syntax_error(void **state)
@@ -127,7 +127,7 @@ static void a_name_that_grows_over_253_octets_loses_labels_on_the_left(void **st
 	input.mail_from = rt_printf(&ctx, "%s@example.com", local);
 	zone_init(&zone, &ctx);
 	zone_load(&zone, "example.com TXT v=spf1 exists:%{l}.%{l1}.%{l}.example.com -all");
-	/* 253 octets: as many labels of nine as fit before the right-hand rest */
+	/* 253 octets: as many labels of nine octets as fit before the right-hand rest */
 	zone_load(&zone,
 		rt_printf(
 			&ctx, "%s.%s.%s.example.com A 127.0.0.1", local + 170, local + 190, local));
@@ -197,7 +197,7 @@ static void an_explanation_whose_name_grows_without_end_is_left_out_too(void **s
 	assert_string_equal(result.reason_code, "");
 }
 
-/* What overflows, aborts or confuses libspf2 when it expands macros itself. */
+/* Macros that overflow, abort or confuse libspf2 when it expands them itself. */
 static void records_that_break_libspf2_are_harmless(void **state)
 {
 	struct rt_buffer lines;

@@ -1,4 +1,4 @@
-/* Asking ahead for SPF, against a DNS server over sockets. */
+/* Asking DNS ahead for SPF, with a real DNS server over sockets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* SPF records against the ABNF of RFC 7208 section 12, and which TXT record is one. */
+/* SPF records, checked against the ABNF of RFC 7208 section 12, and the choice of the SPF record
+ * among TXT records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -64,7 +65,7 @@ static void records_that_follow_the_grammar_are_read(void **state)
 	}
 }
 
-/* Each with the term that is wrong. */
+/* Each record with its invalid term. */
 static const struct {
 	const char *text;
 	const char *bad;

@@ -1,9 +1,9 @@
-/* What an evaluation tells of its way: which terms it came to, which found nothing, which was one
- * too many, which decided. */
+/* The steps that an evaluation reports: which terms it reached, which found nothing, which was over
+ * the limit, which decided. */
 #include "functions/tester/report/spf-tree.h"
 #include "tests/unit/spf_fixture.h"
 
-/* The terms of all records, each with what is shown of it: ! decides, 0 void, + over, - not
+/* The terms of all records, each with its marks: ! decides, 0 void, + over the limit, - not
  * reached.
  */
 static const char *terms(void)

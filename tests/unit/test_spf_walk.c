@@ -29,7 +29,7 @@ static void every_lookup_of_the_whole_tree_counts(void **state)
 		"b.example TXT v=spf1 ip4:192.0.2.0/24 ~all\n");
 
 	(void)state;
-	/* mx, include, a with a macro, exists, redirect; within the include a, ptr, include */
+	/* mx, include, a with a macro, exists, redirect; in the included record a, ptr, include */
 	assert_int_equal(found->lookups, 8);
 	assert_string_equal(found->error, "");
 	assert_null(found->failed);

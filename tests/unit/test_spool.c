@@ -1,4 +1,4 @@
-/* The spool: what was acknowledged is there after a crash, and nothing else is. */
+/* The spool: after a crash it has exactly the acknowledged mail. */
 #include "tests/unit/spool_fixture.h"
 
 #include "local/spool/spool-record.h"
@@ -62,7 +62,7 @@ static void what_is_done_is_not_sent_again(void **state)
 	assert_int_equal(fixture->left_count, 0);
 }
 
-/* Marks of mail that is gone, under the number that the next segment gets. */
+/* Marks of deleted mail, under the number that the next segment gets. */
 static void marks_left_by_a_deleted_segment_do_not_count_for_the_next(void **state)
 {
 	struct fixture *fixture = *state;
@@ -133,7 +133,7 @@ static void marks_stand_behind_the_name_of_this_boot(void **state)
 	assert_memory_equal(written, boot, sizeof boot);
 }
 
-/* Copies in the mail store may be gone with the power while a mark is there. */
+/* After a power failure the copies in the mail store may be lost although a mark exists. */
 static void marks_from_before_the_machine_was_started_do_not_count(void **state)
 {
 	struct fixture *fixture = *state;
@@ -215,7 +215,8 @@ static void a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written(
 	append_text(fixture, "fits again", 10);
 	run_until(fixture, 3);
 	assert_int_equal(fixture->stored, 2);
-	assert_int_equal(reopen_as_after_a_kill(fixture), 0); /* not one octet of it is left */
+	assert_int_equal(
+		reopen_as_after_a_kill(fixture), 0); /* not one octet of the record is left */
 	assert_int_equal(fixture->left_count, 4);
 	free(big);
 }
@@ -236,7 +237,7 @@ static void closing_waits_for_what_is_being_written(void **state)
 	struct fixture *fixture = *state;
 
 	append_text(fixture, "text", 4);
-	append_text(fixture, "text", 4); /* waits for the sync of the first: it is refused */
+	append_text(fixture, "text", 4); /* it waits for the sync of the first, so it is refused */
 	spool_close(fixture->spool);
 	assert_int_equal(fixture->stored, 1);
 	assert_int_equal(fixture->refused, 1);

@@ -1,4 +1,5 @@
-/* What cannot be read of a spool: what is passed over, what is kept aside, and what a kill leaves.
+/* Unreadable data in a spool: what is skipped, what is kept in damaged/, and what a killed runner
+ * leaves.
  */
 #include "tests/unit/spool_fixture.h"
 
@@ -139,7 +140,7 @@ static void a_record_found_damaged_while_it_is_delivered_is_kept_aside(void **st
 	rt_arena_free(ctx.arena);
 }
 
-/* As a large message leaves it that was being received when the runner was killed. */
+/* The state that a large message leaves when the runner is killed while receiving it. */
 static void a_message_that_was_never_acknowledged_is_not_kept_aside(void **state)
 {
 	struct fixture *fixture = *state;
@@ -192,7 +193,7 @@ static void a_damaged_record_is_not_handed_out(void **state)
 	rt_arena_free(ctx.arena);
 }
 
-/* The limit ends the process where half of the message is written. */
+/* The limit ends the process when half of the message is written. */
 static void append_until_killed(const struct fixture *fixture)
 {
 	const struct rlimit limit = {.rlim_cur = 6000, .rlim_max = 6000};

@@ -1,4 +1,4 @@
-/* Large messages, written to the spool while they come in. */
+/* Large messages, written to the spool while they are received. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct fixture {
 	struct spool *spool;
 	int written;
 	int answers;
-	struct spool_place place; /* of the last that was stored */
+	struct spool_place place; /* result of the last stored one */
 	int last_error;
 	struct spool_place left[LEFT_MAX];
 	int left_count;
@@ -256,7 +256,7 @@ static void a_message_that_breaks_off_leaves_nothing(void **state)
 	spool_stream_drop(stream);
 	await_files(fixture, 0);
 
-	stream = begin(fixture); /* and while a piece is with the thread */
+	stream = begin(fixture); /* and while the thread has a piece */
 	spool_stream_write(stream, piece_of('x'), PIECE_BYTES, on_written, fixture);
 	spool_stream_drop(stream);
 	while (spool_bytes(fixture->spool) > 0)

@@ -1,4 +1,4 @@
-/* Accounts, tokens and domains: what is kept, and what each account sees. */
+/* Accounts, tokens and domains: what is stored, and what each account sees. */
 #include "functions/lib/store/domains/domain-list.h"
 #include "functions/lib/store/life/account-plan.h"
 #include "functions/lib/store/tokens/token.h"
@@ -30,7 +30,7 @@ static rt_status add_token(const char *account, int64_t expires_at_ms, const cha
 		&event, open_store(), account, "ci", expires_at_ms, digest, &token);
 }
 
-/* Their ids must outlive the event. */
+/* The ids must outlive the event. */
 static void keep_ids(struct eds_account *account, char kept[64])
 {
 	snprintf(kept, 64, "%s", account->id);
@@ -171,7 +171,7 @@ static void accounts_and_tokens_are_listed_by_name(void **state)
 		eds_store_account_create(&event, store, "Zoe", EDS_PLAN_FREE, &account), RT_OK);
 	assert_int_equal(eds_store_account_list(&event, store, &accounts, &count), RT_OK);
 	assert_int_equal(count, 3);
-	/* octet by octet, whatever language the database sorts by */
+	/* sorted octet by octet, for any language of the database */
 	assert_string_equal(accounts[0].name, "Zoe");
 	assert_string_equal(accounts[1].name, "alice");
 	assert_string_equal(accounts[2].name, "bob");

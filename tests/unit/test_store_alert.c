@@ -1,5 +1,5 @@
-/* Alerts: whose they are, what is told to them within the transaction of a change, and when they
- * are switched off. */
+/* Alerts: their owners, the deliveries that the transaction of a change adds, and the times when
+ * they are switched off. */
 #include "functions/lib/store/alerts/alert.h"
 #include "functions/lib/store/alerts/outbox-due.h"
 #include "functions/lib/store/posture/posture-due.h"
@@ -82,7 +82,7 @@ static struct eds_outbox_due claim_one(void)
 	return items[0];
 }
 
-/* Within the same event, whose memory stays. */
+/* Runs within the same event, whose memory stays. */
 static struct eds_store *store_again(void)
 {
 	struct eds_store *store;
@@ -91,7 +91,7 @@ static struct eds_store *store_again(void)
 	return store;
 }
 
-/* Within the event of the claim, whose memory it is in. */
+/* Runs within the event of the claim, which owns its memory. */
 static void settle(
 	struct eds_outbox_due due, enum eds_outbox_outcome outcome, const char *reason_code)
 {

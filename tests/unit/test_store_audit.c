@@ -1,4 +1,4 @@
-/* The log of who changed what: an entry comes with its change, and goes in its time. */
+/* The audit log: an entry is written with its change, and removed after its time. */
 #include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
@@ -120,7 +120,7 @@ static void a_page_begins_behind_the_one_before(void **state)
 		assert_int_equal(eds_store_domain_create(&event, ask("createDomain", NULL), &alice,
 					 names[i], &domain),
 			RT_OK);
-		usleep(2000); /* what one millisecond has brought is in no order */
+		usleep(2000); /* entries of one millisecond have no order */
 	}
 	list(NULL, 2);
 	assert_int_equal(count, 2);

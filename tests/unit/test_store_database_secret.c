@@ -1,4 +1,5 @@
-/* The address of the database out of what a secret holds. libpq itself says what it understands. */
+/* The address of the database from the content of a secret. The test asks libpq itself how it reads
+ * the address. */
 #include <dlfcn.h>
 #include <postgresql/libpq-fe.h>
 
@@ -40,7 +41,7 @@ static int set_up(void **state)
 
 #define SECRET_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, test_event_end)
 
-/* What libpq takes the parameter of an address for; "" for what stands nowhere. */
+/* The value that libpq reads for a parameter of the address; "" for a missing one. */
 static const char *parameter(const char *name)
 {
 	static char value[256];

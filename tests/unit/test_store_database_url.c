@@ -1,4 +1,4 @@
-/* The address of the database that lies in a file. */
+/* The address of the database in a file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What expired tester sessions leave, and how it goes. */
+/* Data of expired tester sessions, and its removal. */
 #include "functions/lib/store/tester/session-expiry.h"
 #include "tests/unit/store_fixture.h"
 
@@ -69,7 +69,7 @@ static void an_expired_session_without_messages_goes(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
 }
 
-/* The crash came between deleting bytes and rows, or only some bytes could be deleted. */
+/* The crash happened between deleting bytes and rows, or only some bytes could be deleted. */
 static void what_was_not_purged_is_named_again(void **state)
 {
 	const char **ids;
@@ -101,7 +101,7 @@ static void a_message_to_two_sessions_stays_until_both_are_over(void **state)
 	expire(id);
 	ids = expired(&count);
 	assert_int_equal(count, 0);
-	assert_int_equal(purge(ids, count), 1); /* its own results go all the same */
+	assert_int_equal(purge(ids, count), 1); /* its own results are still removed */
 	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
 	expire(other);
 	ids = expired(&count);
@@ -137,7 +137,8 @@ static void purging_twice_is_purging_once(void **state)
 	assert_int_equal(purge(ids, 2), 0);
 }
 
-/* Full batches of every kind: many messages each, none at all, and all held by a live session. */
+/* Full batches of every kind: many messages per session, none at all, and all held by a live
+ * session. */
 static void batches_come_to_an_end_with_nothing_left(void **state)
 {
 	size_t messages = 0;

@@ -20,7 +20,8 @@
 
 static char id[EDS_TEST_ID_LENGTH + 1];
 
-/* In place of the library's: the steps of a statement that begins so fail as on a broken disk. */
+/* Replaces the library's function: the steps of a statement with this beginning fail as on a broken
+ * disk. */
 static const char *failing;
 
 int sqlite3_step(sqlite3_stmt *statement)
@@ -44,7 +45,7 @@ static rt_status create(int timeout_ms)
 	return eds_store_session_create(&event, store, "192.0.2.1", 0, &session);
 }
 
-/* Where the second query is that the library refuses, one of the kept statement has been. */
+/* When the library refuses the second query, a query of the kept statement has succeeded before. */
 static void a_statement_that_is_refused_disturbs_no_other(void **state)
 {
 	static const struct eds_db_statement two = {"two", "SELECT 1 UNION ALL SELECT 2"};
@@ -140,7 +141,7 @@ static void reading_goes_on_while_somebody_writes(void **state)
 	sqlite3_close(lock);
 }
 
-/* A file may not grow past limit: what a full disk does to a write. */
+/* A file may not grow beyond the limit, so a write fails as on a full disk. */
 static void limit_files(rlim_t limit)
 {
 	struct rlimit rlimit;
@@ -243,8 +244,7 @@ static void a_folder_that_cannot_be_entered_is_temporary(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* A table that is not there fails a statement as a damaged database does, between others that work.
- */
+/* A missing table makes a statement fail as a damaged database does, between others that work. */
 static void a_question_that_fails_is_no_answer(void **state)
 {
 	struct eds_store *store = open_store();
@@ -267,7 +267,7 @@ static void expect_no_analysis_without(const char *question)
 	failing = NULL;
 }
 
-/* An analysis is refused; why, and until when, are questions of their own. */
+/* A reanalysis is refused; the reason, and the time until it is allowed, are separate queries. */
 static void a_refusal_whose_reason_cannot_be_read_is_a_failure(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Who still needs a message. */
+/* Which sessions and logs still need a message. */
 #include "functions/lib/store/tester/message-need.h"
 
 #include "tests/unit/report_fixture.h"
@@ -55,7 +55,7 @@ static void a_message_is_needed_by_a_session_that_is_live(void **state)
 	}
 	assert_false(session_needs(id, "one too many"));
 	assert_true(session_needs(id, "m20"));
-	assert_false(session_needs(id, "m1")); /* newer ones have taken its place */
+	assert_false(session_needs(id, "m1")); /* newer messages have replaced it */
 	expire(id);
 	assert_false(session_needs(id, "m20"));
 }

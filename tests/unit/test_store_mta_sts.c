@@ -1,4 +1,4 @@
-/* MTA-STS configurations: made with their domains, read, changed. */
+/* MTA-STS configurations: created with their domains, read, changed. */
 #include "runtime/time.h"
 #include "tests/unit/mta_sts_fixture.h"
 
@@ -112,7 +112,7 @@ static void ids_are_letters_and_digits_and_none_comes_twice(void **state)
 		for (; *id != '\0'; id++)
 			assert_true(isalnum((unsigned char)*id));
 	}
-	/* all of them within a second or two, each a row of its own */
+	/* all of them within a second or two, each with a row of its own */
 	assert_int_equal(sql("SELECT count(DISTINCT policy_id) FROM mta_sts_ids"), 51);
 }
 
@@ -122,7 +122,7 @@ static void of_the_ids_a_hundred_are_kept_the_current_among_them(void **state)
 	for (int i = 0; i < 110; i++)
 		change(&domain, one_day_more);
 	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), EDS_POLICY_IDS_KEPT);
-	/* of a clock that was ahead, and is set back */
+	/* an id from a clock that was ahead and was then set back */
 	sql("UPDATE mta_sts_ids SET issued_at_ms = issued_at_ms + 86400000");
 	change(&domain, one_day_more);
 	change(&domain, one_day_more);

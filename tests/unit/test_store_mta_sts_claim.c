@@ -1,4 +1,5 @@
-/* Who may serve a name: what its TXT record shows, whoever holds it, and whoever has left it. */
+/* Which row may serve a name: it depends on the id in the TXT record, on the present owners of the
+ * name, and on earlier ones. */
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-served.h"
 #include "runtime/time.h"
@@ -54,7 +55,7 @@ static void nobody_is_served_before_the_txt_record_was_looked_at(void **state)
 	assert_nobody_is_served();
 	look(NULL);
 	assert_served(&domain);
-	/* another policy of the same host needs no look, another host does */
+	/* another policy of the same host needs no look at the TXT record, another host does */
 	change(&domain, one_day_more);
 	assert_served(&domain);
 	change(&domain, switch_off);
@@ -116,7 +117,7 @@ static void the_one_proven_last_is_served_when_the_record_is_gone(void **state)
 static void the_id_of_another_row_keeps_everybody_else_out(void **state)
 {
 	(void)state;
-	/* hosted elsewhere by the one that issued it */
+	/* hosted elsewhere by the account that issued the id */
 	change(&domain, host_elsewhere);
 	change(&twin, switch_on);
 	look(NULL);
@@ -125,12 +126,12 @@ static void the_id_of_another_row_keeps_everybody_else_out(void **state)
 	assert_nobody_is_served();
 	assert_true(get(&twin).kept_out);
 	look(NULL);
-	assert_nobody_is_served(); /* the other one was proven last, and lives */
+	assert_nobody_is_served(); /* the other row was proven last, and still exists */
 	look(get(&twin).policy_id);
 	assert_served(&twin);
 }
 
-/* The story of the takeover: a domain is deleted, its records stay. */
+/* The takeover: a domain is deleted, but its DNS records stay. */
 static void who_takes_a_name_is_not_served_under_the_id_that_was_left(void **state)
 {
 	char left[ID_MAX];

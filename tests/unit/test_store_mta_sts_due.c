@@ -31,7 +31,7 @@ static struct eds_mta_sts_due *claim(size_t expected)
 	return claimed;
 }
 
-/* As it is before the first check, so that it outlives its event. */
+/* A copy of the state before the first check, which outlives its event. */
 static void claim_now(const struct eds_domain *of, struct eds_mta_sts_due *due)
 {
 	assert_int_equal(eds_store_mta_sts_claim(&event, open_store(), of, due), RT_OK);
@@ -41,7 +41,7 @@ static void claim_now(const struct eds_domain *of, struct eds_mta_sts_due *due)
 	due->config.observed = (struct eds_mta_sts_observed){0};
 }
 
-/* In the event that claimed it, or of claim_now(); how many were taken. */
+/* Runs in the event of the claim, or of claim_now(); returns how many outcomes were written. */
 static size_t write_outcome(struct eds_mta_sts_due *due, enum eds_mta_sts_outcome outcome)
 {
 	struct eds_mta_sts_due *claimed;
@@ -76,7 +76,7 @@ static struct eds_mta_sts_observed in_order(const struct eds_mta_sts_due *due)
 	return seen;
 }
 
-/* Ids of one millisecond are in no order, so a domain is named by its own. */
+/* Ids of one millisecond have no order, so a domain is named by its own id. */
 static void sql_of(const struct eds_domain *of, const char *update)
 {
 	char text[256];
@@ -169,7 +169,8 @@ static void accounts_take_turns_however_many_domains_one_has(void **state)
 	claim(42);
 }
 
-/* 20,000 domains of one account, more than a claim looks at, are due before the other's. */
+/* 20,000 domains of one account, more than a claim reads, are due before the other account's
+ * domain. */
 static void an_account_with_more_domains_than_a_claim_sees_does_not_delay_another(void **state)
 {
 	char text[SQL_MAX_BYTES];
@@ -356,7 +357,8 @@ static void what_goes_wrong_is_watched_closely_again(void **state)
 	assert_due_in(HOUR_MS);
 }
 
-/* Checks a domain, in whose TXT record the id stands; whose it is then, 1 or 2, 0 nobody's. */
+/* Checks a domain whose TXT record has the id; returns the account that may serve it, 1 or 2, 0 for
+ * none. */
 static int64_t proven_after(const struct eds_domain *of, const char *id)
 {
 	struct eds_mta_sts_due due;
@@ -386,7 +388,7 @@ static void the_id_in_the_txt_record_tells_whose_the_name_is(void **state)
 	assert_int_equal(proven_after(&domain, first), 1);
 	assert_int_equal(proven_after(&domain, NULL), 1);
 	assert_int_equal(proven_after(&domain, "unknown1"), 1);
-	/* by an older id of its own too, and whoever looks */
+	/* also by an older id of its own, for each account that looks */
 	change(&domain, one_day_more);
 	assert_int_equal(proven_after(&twin, first), 1);
 	assert_int_equal(proven_after(&domain, theirs), 2);

@@ -1,4 +1,4 @@
-/* A key is held by one request at a time, and stands for its answer afterwards. */
+/* One request at a time holds a key; afterwards the key gives the stored answer. */
 #include "tests/unit/store_fixture.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static rt_status keep_answer(struct rt_ctx *ctx, struct eds_store *store, void *
 	return eds_store_once_keep(ctx, store, arg, "the answer");
 }
 
-/* A change that keeps the answer of the claim. */
+/* A change that stores the answer of the claim. */
 static rt_status make(struct eds_once_claim *own, const char *name)
 {
 	struct eds_store *store = open_store();

@@ -201,7 +201,7 @@ static void accounts_take_turns(void **state)
 	assert_int_equal(count, 20);
 	for (size_t i = 0; i < count; i++)
 		small += strcmp(due[i].account_id, "small") == 0;
-	/* a claim that by chance sees nothing but the large one's is followed by others */
+	/* a claim that by chance reads only rows of the large account is followed by others */
 	for (int round = 0; small < 3 && round < 20; round++) {
 		count = claim(20, &due);
 		for (size_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* PostgreSQL when it is slow, stopped, gone or out of reach. What needs a server runs where
- * EDS_TEST_DATABASE_URL names one (tests/support/postgres.mjs), the rest where it does not.
+/* PostgreSQL when it is slow, stopped, gone or out of reach. Tests that need a server run when
+ * EDS_TEST_DATABASE_URL names one (tests/support/postgres.mjs), the others when it does not.
  */
 #include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/store/tester/session.h"
@@ -16,7 +16,7 @@
 enum {
 	SHORT_MS = 300,
 	URL_MAX = 128,
-	SOON_MS = 5000, /* much less than any time-out of the system's */
+	SOON_MS = 5000, /* much less than any time-out of the system */
 };
 
 static const struct eds_db_statement INSERT = {"test-insert",
@@ -116,7 +116,7 @@ static rt_status insert_then_lose_the_connection(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Nobody knows whether it was committed: whoever sent the event decides. */
+/* Nobody knows whether it was committed, so the sender of the event decides. */
 static void a_commit_without_an_answer_is_temporary_and_not_repeated(void **state)
 {
 	struct attempts attempts = {0};
@@ -145,7 +145,7 @@ static void what_the_server_did_not_commit_is_not_called_committed(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
 }
 
-/* On a connection of its own, which lasts until the lock is given up. */
+/* Locks on a connection of its own, which lasts until the lock is released. */
 static struct eds_postgres lock_with(const char *text)
 {
 	struct eds_postgres locker = {.pq = server.pq, .url = server.url};
@@ -195,15 +195,15 @@ static void a_session_that_counts_waits_for_the_lock_of_its_client(void **state)
 	assert_int_equal(create_counted(EVENT_MS), RT_OK);
 	locker = lock_with("BEGIN; SELECT 1 FROM tester_client_slots FOR UPDATE");
 	assert_unavailable(create_counted(SHORT_MS));
-	assert_int_equal(create(EVENT_MS), RT_OK); /* where nobody counts, nobody waits */
+	assert_int_equal(create(EVENT_MS), RT_OK); /* without counting there is no waiting */
 	eds_postgres_disconnect(&locker);
 	assert_int_equal(create_counted(EVENT_MS), RT_LIMIT);
 	assert_true(event.failure.retry_after_s > 3500);
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
 }
 
-/* Ends the connection of whoever is the first to add a session, after the statements. What counts
- * them forgets nothing when a transaction ends. */
+/* Ends the connection of the first process that adds a session, after the statements. The sequence
+ * that counts them is not reset at the end of a transaction. */
 static void lose_the_first_answer(const char *statements)
 {
 	char text[SQL_MAX_BYTES];
@@ -219,7 +219,7 @@ static void lose_the_first_answer(const char *statements)
 	    " FOR EACH ROW EXECUTE FUNCTION end_first()");
 }
 
-/* The whole transaction is one message: nobody knows how far the server came with it. */
+/* The whole transaction is one message, so nobody knows how far the server has executed it. */
 static void a_session_whose_answer_got_lost_is_asked_for_again(void **state)
 {
 	(void)state;
@@ -276,7 +276,7 @@ static const char *assert_out_of_reach(const char *url, int timeout_ms)
 		EDS_DB_UNAVAILABLE);
 	assert_null(db);
 	assert_in_range(rt_monotonic_ms() - start_ms, 0, SOON_MS);
-	/* it is shown to callers: no host, no user, no password */
+	/* users see it, so it names no host, user or password */
 	assert_null(strstr(reason, "127"));
 	assert_null(strstr(reason, "secret"));
 	assert_null(strstr(reason, "nobody"));
@@ -309,7 +309,7 @@ static void an_address_that_libpq_does_not_understand_is_told_as_that(void **sta
 	}
 }
 
-/* A socket on loopback that could be a server's, and its URL. */
+/* A socket on loopback that looks like a server, and its URL. */
 static int listen_as_server(char url[URL_MAX], const char *parameters)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET};
@@ -337,10 +337,11 @@ static void a_server_that_never_greets_is_given_up_by_the_deadline(void **state)
 
 struct plain_server {
 	int listener;
-	size_t received; /* octets after the refusal of TLS */
+	size_t received; /* number of octets after the refusal of TLS */
 };
 
-/* Answers the request for TLS (8 octets) with N, not offered, and counts what follows. */
+/* Answers the request for TLS (8 octets) with N, "not offered", and counts the octets that
+ * follow. */
 static void *refuse_tls(void *arg)
 {
 	struct plain_server *plain = arg;

@@ -1,4 +1,5 @@
-/* What was seen of domains in DNS: claimed, written under a lease, and remembered when it changes.
+/* The stored state of domains in DNS: claims, outcomes written under a lease, and the history of
+ * changes.
  */
 #include "functions/lib/store/posture/posture-due.h"
 #include "functions/lib/store/posture/posture.h"

@@ -23,7 +23,7 @@ enum {
 	CLIENT_LIMIT = 60,
 };
 
-typedef int (*job)(int process); /* its exit status: a small count */
+typedef int (*job)(int process); /* its exit status is a small count */
 
 static rt_status start_event(struct eds_store **store)
 {
@@ -41,7 +41,7 @@ static pid_t start(job run, int process)
 	return pid;
 }
 
-/* The sum of what the processes counted. */
+/* The sum of the counts of the processes. */
 static int run_at_once(job run)
 {
 	pid_t pids[PROCESSES];
@@ -170,7 +170,7 @@ static int create_30_in_a_network_each(int process)
 	return made;
 }
 
-/* One customer of a provider has all networks of a site. */
+/* One customer of a provider has all networks of a /48. */
 static void the_networks_of_one_site_have_two_shares_together(void **state)
 {
 	(void)state;
@@ -362,7 +362,8 @@ static void updates_of_one_configuration_come_one_after_another(void **state)
 		1);
 }
 
-/* Each process has a field of its own, which goes to and fro and ends as it began to differ. */
+/* Each process changes a field of its own back and forth, so that it ends with a value other than
+ * the first. */
 static rt_status change_own_field(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
 {
 	static const char *const pattern = "mx.example.com";

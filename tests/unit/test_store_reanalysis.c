@@ -64,7 +64,7 @@ static void no_session_no_reanalysis(void **state)
 	rt_fail_clear(&event);
 }
 
-/* The session that was refused is free for somebody else. */
+/* The refused session is free for another client. */
 static void a_client_has_its_share_of_an_hour_over_all_sessions(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* The log of reports: lines, what they say, and sums over them. */
+/* The log of reports: lines, their content, and sums over them. */
 #include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-read.h"

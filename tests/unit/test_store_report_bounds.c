@@ -1,4 +1,5 @@
-/* What anybody can make the log of reports hold: shares of a day, places, and what goes first. */
+/* The limits of the log of reports, which anybody can fill: daily shares, the number of lines, and
+ * the order of removal. */
 #include "functions/lib/store/reports/report-add.h"
 #include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-read.h"
@@ -8,7 +9,7 @@ static void add_forged(const char *identity)
 {
 	struct eds_report_line line;
 
-	usleep(2000); /* ids of one millisecond are in no order */
+	usleep(2000); /* ids of one millisecond have no order */
 	next_event(EVENT_MS);
 	line = forged_line_of(identity, identity);
 	add_line(&domain, &line, NULL, 0);
@@ -142,7 +143,7 @@ static void of_the_lines_of_all_domains_only_the_last_days_are_counted(void **st
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'new'"), 1);
 }
 
-/* Each hour looks at the bodies of another day of 91. */
+/* Each hour examines the bodies of another one of 91 days. */
 static void a_body_goes_when_no_line_needs_it(void **state)
 {
 	size_t all = 0;

@@ -1,4 +1,4 @@
-/* Reports that came cut short, in the store: a part counts until the whole one comes. */
+/* Reports that arrive cut short, in the store: the part counts until the whole report comes. */
 #include "tests/unit/report_fixture.h"
 
 static enum eds_report_added add_part(const char *whole, const char *message_id, int64_t total)
@@ -39,7 +39,7 @@ static void the_whole_one_takes_its_place(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 1);
 	assert_int_equal(sql("SELECT total FROM reports"), 10);
 	assert_int_equal(sql("SELECT count(*) FROM report_origins"), 1);
-	/* what the part told of the selector was counted, and counts once */
+	/* the evidence in the part was counted before, and counts once */
 	get_selector(&domain, "s1", &selector);
 	assert_int_equal(selector.pass_count, 3);
 }

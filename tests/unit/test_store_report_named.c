@@ -1,4 +1,4 @@
-/* functions/lib/store/reports/report-named.c: what reports make known of selectors. */
+/* functions/lib/store/reports/report-named.c: selectors that reports make known. */
 #include "functions/lib/store/reports/report-named-json.h"
 #include "functions/lib/store/reports/report-named.h"
 #include "runtime/time.h"
@@ -138,7 +138,7 @@ static void a_report_to_two_addresses_counts_once_for_a_domain(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 2);
 }
 
-/* count selectors with the prefix; every one passes, or none. */
+/* Adds count selectors with the prefix; all of them pass, or none. */
 static struct eds_named_selector *many(const char *prefix, size_t count, bool pass)
 {
 	struct eds_named_selector *named = rt_alloc_array(&event, count, sizeof *named);
@@ -198,7 +198,7 @@ static const struct eds_selector_check wild = {.state = "valid",
 	.warnings = "[]",
 	.checked_at_ms = 1};
 
-/* So many selectors that failed, of which DNS says this. */
+/* This many selectors that failed, with this answer of DNS about them. */
 static const char *add_checked(
 	const char *prefix, size_t count, const struct eds_selector_check *check, bool verified)
 {
@@ -265,7 +265,8 @@ static void forged_evidence_counts_for_nothing(void **state)
 	assert_int_equal(selector.pass_count, 7);
 }
 
-/* The attack: dead ones have taken all that they can, and keys that resolve the rest. */
+/* The attack: selectors without a key have taken all places that they can, and those with a key the
+ * rest. */
 static void one_with_a_key_takes_the_place_of_one_without(void **state)
 {
 	(void)state;

@@ -41,7 +41,7 @@ static rt_status add_told(const char *identity, const char *whole, const char *m
 	return eds_store_reports_add(&event, open_store(), &domain, &item, 1);
 }
 
-/* Each third report comes in part first, so that a day is taken apart, perhaps while another
+/* Each third report first comes in part, so that a day is taken apart, perhaps while another
  * process folds it. */
 static int add_and_fold(int process)
 {

@@ -1,4 +1,4 @@
-/* Sums of what DMARC reports tell, in the store. */
+/* Sums of DMARC reports, in the store. */
 #include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-fold.h"
@@ -61,7 +61,7 @@ static void decide(const char *reporter, const char *standing)
 		RT_OK);
 }
 
-/* All that can be asked for, in a text, so that two answers can be compared whole. */
+/* All possible sums, as one text, so that two answers can be compared completely. */
 static char *all_sums(const char *reporter)
 {
 	char *text = calloc(1, 1 << 16);
@@ -265,7 +265,7 @@ static void many_sources_are_all_summed(void **state)
 	assert_int_equal(sums[0].passed, 30 * 5050);
 }
 
-/* A part that is full is left, and what follows goes to the next. */
+/* A full part is closed, and later rows go into the next one. */
 static void a_large_day_has_parts(void **state)
 {
 	struct eds_report_line line = line_of("a", "m1");
@@ -302,7 +302,7 @@ static void what_a_flood_pushes_out_leaves_the_sums(void **state)
 	(void)state;
 	add_of("a", "one.example", true);
 	for (int i = 0; i < 95; i++) {
-		usleep(1000); /* ids of one millisecond are in no order */
+		usleep(1000); /* ids of one millisecond have no order */
 		snprintf(identity, sizeof identity, "b%d", i);
 		add_of(identity, "two.example", true);
 	}
@@ -319,7 +319,7 @@ static void what_a_flood_pushes_out_leaves_the_sums(void **state)
 	sums_stay_the_same(fold_all);
 }
 
-/* As a program from before leaves a line that it has added. */
+/* A line as an earlier program adds it. */
 static void forget_rows_of(const char *identity)
 {
 	const char *of = rt_printf(
@@ -356,7 +356,7 @@ static bool is_complete(void)
 	return complete;
 }
 
-/* A program from before has added two lines, and removed one whose rows its day has. */
+/* An earlier program has added two lines, and removed one whose rows its day has. */
 static void earlier_lines_are_summed_in_as_many_runs_as_it_takes(void **state)
 {
 	struct eds_report_sum *sums;
@@ -369,7 +369,7 @@ static void earlier_lines_are_summed_in_as_many_runs_as_it_takes(void **state)
 	add_of("c", "three.example", true);
 	add_of("d", "four.example", true);
 	fold_all();
-	forget_rows_of("c"); /* a foreign key does it where one is enforced */
+	forget_rows_of("c"); /* a foreign key does this if it is enforced */
 	sql("DELETE FROM reports WHERE identity = 'c'");
 	assert_false(is_complete());
 	assert_int_equal(keep_unsummed(1), 1);
@@ -387,7 +387,7 @@ static void earlier_lines_are_summed_in_as_many_runs_as_it_takes(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM report_unfolded"), 0);
 }
 
-/* More than a transaction folds, of several days. */
+/* More rows than a transaction folds, of several days. */
 static void many_reports_are_folded_in_parts(void **state)
 {
 	char identity[16];

@@ -1,4 +1,4 @@
-/* Selectors as their owner knows them: registered, listed, deleted. */
+/* Selectors of a domain: registered, listed, deleted. */
 #include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/selectors/selector-due.h"
 #include "functions/lib/store/selectors/selector-list.h"

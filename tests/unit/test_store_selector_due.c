@@ -1,4 +1,4 @@
-/* Selectors that are due: claimed, checked, written, remembered. */
+/* Selectors that are due: claims, checks, outcomes, and the history of changes. */
 #include "functions/lib/store/selectors/selector-due.h"
 #include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
@@ -27,7 +27,7 @@ static struct eds_selector_due *claim(size_t expected)
 	return claimed;
 }
 
-/* Writes one outcome; how many were taken. In the event that claimed it. */
+/* Writes one outcome in the event of the claim; returns how many were written. */
 static size_t write_outcome(struct eds_selector_due *due)
 {
 	struct eds_selector_due *claimed;
@@ -154,7 +154,8 @@ static void of_many_that_are_due_at_once_each_is_found_by_its_name(void **state)
 		eds_store_selectors_turn(&event, store, due, WRITTEN, &written, 0, &none, &count),
 		RT_OK);
 	assert_int_equal(written, WRITTEN);
-	disconnect_others(); /* a connection tells what it has read when it ends */
+	disconnect_others(); /* PostgreSQL publishes a connection's statistics when the connection
+			      * ends */
 	assert_in_range(read_by_due_time(), MANY, 2 * MANY);
 }
 
@@ -307,7 +308,7 @@ static void outcomes_are_written_with_the_next_claim(void **state)
 	assert_string_equal(claimed->name, "b");
 }
 
-/* More than are written with one statement, and some that are not like the others. */
+/* More selectors than one statement writes, and some that differ from the others. */
 static void of_many_outcomes_each_is_written_as_its_own(void **state)
 {
 	enum { MANY = 75, LATE = 40, KEPT = 41 };

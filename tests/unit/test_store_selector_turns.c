@@ -1,9 +1,10 @@
-/* Accounts take turns where more is due than one claim takes. */
+/* Accounts take turns when more selectors are due than one claim takes. */
 #include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 #include "tests/unit/store_selector_fixture.h"
 
-/* Domains of another account, each with selectors s0 to s19, due over a while that ended then. */
+/* Domains of another account, each with selectors s0 to s19, due over a period that ended at that
+ * time. */
 static void make_crowd(int domains, int64_t ended_ms)
 {
 	char text[SQL_MAX_BYTES];
@@ -28,7 +29,8 @@ static void make_crowd(int domains, int64_t ended_ms)
 	sql(text);
 }
 
-/* How many claims it takes to see the selectors of `domain`, which came last; 0 for over 20. */
+/* The number of claims until the selectors of `domain`, which came last, are claimed; 0 for over
+ * 20. */
 static int claims_until_own(size_t own)
 {
 	for (int claims = 1; claims <= 20; claims++) {
@@ -43,7 +45,7 @@ static int claims_until_own(size_t own)
 	return 0;
 }
 
-/* 20,000 selectors of one account are due, for minutes already, as when its DNS keeps silent. */
+/* 20,000 selectors of one account have been due for minutes, as when its DNS is silent. */
 static void an_account_with_much_that_is_late_does_not_delay_another(void **state)
 {
 	(void)state;

@@ -160,7 +160,7 @@ static void the_limit_frees_as_the_oldest_of_the_hour_ages(void **state)
 		eds_store_session_create(&event, open_store(), "192.0.2.7", 2, &session), RT_OK);
 }
 
-/* The clock was set back since: nobody waits for more than the hour. */
+/* After the clock was set back, no client waits for more than an hour. */
 static void sessions_from_the_future_cost_an_hour_at_most(void **state)
 {
 	struct eds_session session;
@@ -239,7 +239,7 @@ static void the_21st_message_is_refused_but_the_20_may_come_again(void **state)
 	assert_string_equal(session.result, OTHER_RESULT);
 }
 
-/* The messages that the session has no use for, as "a b ". */
+/* The messages that the session no longer needs, as "a b ". */
 static const char *replaced(const char *test_id)
 {
 	static char text[64];
@@ -376,7 +376,7 @@ static void a_message_is_known_while_its_session_lives(void **state)
 	assert_false(has_message(id, "m1"));
 }
 
-/* A provider's customer has 65,536 networks of a /64. */
+/* A customer of a provider has 65,536 networks of the size /64. */
 static void a_48_makes_two_shares_of_sessions_over_all_its_networks(void **state)
 {
 	struct eds_session session;

@@ -1,4 +1,4 @@
-/* The room that test mail takes: counted once, by network and in all, and given back. */
+/* The room that test mail takes: counted once, by network and in total, and released. */
 #include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/session-replaced.h"
 #include "functions/lib/store/tester/session.h"

@@ -211,7 +211,7 @@ static void messages_that_wait_count_among_the_twenty(void **state)
 	}
 	assert_int_equal(begin("m20", "192.0.2.1", 0), RT_LIMIT);
 	assert_string_equal(event.failure.code, "session-full");
-	settle("m1", EDS_UPLOAD_DONE); /* given up: it takes no place */
+	settle("m1", EDS_UPLOAD_DONE); /* it was given up, so it takes no place */
 	assert_int_equal(begin("m20", "192.0.2.1", 0), RT_OK);
 }
 

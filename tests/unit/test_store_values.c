@@ -1,6 +1,6 @@
-/* Values and statements through the drivers: on PostgreSQL each statement as it comes, while it is
- * being prepared, and prepared. What only PostgreSQL does runs where EDS_TEST_DATABASE_URL names
- * one (tests/support/postgres.mjs). */
+/* Values and statements through the drivers: on PostgreSQL each statement unprepared, while it is
+ * being prepared, and prepared. Tests only for PostgreSQL run when EDS_TEST_DATABASE_URL names a
+ * server (tests/support/postgres.mjs). */
 #include "tests/unit/store_fixture.h"
 
 #include "functions/lib/store/transaction.h"
@@ -9,7 +9,7 @@ enum {
 	SHORT_MS = 300,
 };
 
-/* A limit that stayed with the connection would end a later event's statement. */
+/* A limit that stayed with the connection would end a statement of a later event. */
 static void the_time_of_one_event_is_not_that_of_the_next(void **state)
 {
 	static const struct eds_db_statement slow = {"test-slow", "SELECT 1 FROM pg_sleep(0.6)"};
@@ -20,7 +20,7 @@ static void the_time_of_one_event_is_not_that_of_the_next(void **state)
 	next_event(SHORT_MS);
 	assert_int_equal(eds_store_open(&event, &store), RT_OK);
 	store = open_store();
-	for (int i = 0; i < 3; i++) { /* as it comes, while being prepared, and prepared */
+	for (int i = 0; i < 3; i++) { /* unprepared, while being prepared, and prepared */
 		assert_int_equal(
 			eds_db_query(store->db, &slow, EDS_DB_NO_VALUES, &query), EDS_DB_ROW);
 		eds_db_end(query);
@@ -61,7 +61,7 @@ static void values_come_back_as_they_went(void **state)
 
 	(void)state;
 	store = open_store();
-	/* as it comes, while being prepared, and prepared */
+	/* unprepared, while being prepared, and prepared */
 	for (int i = 0; i < 3; i++) {
 		struct eds_db_query *query;
 
@@ -100,7 +100,7 @@ static void octets_that_are_no_text_are_refused_and_harm_nothing(void **state)
 	eds_db_end(query);
 }
 
-/* Else each look at a domain writes all that the one before saw, twice. */
+/* Otherwise each look at a domain would write all results of the previous look again, twice. */
 static void what_a_look_saw_lies_beside_the_row_that_the_next_one_touches(void **state)
 {
 	char text[SQL_MAX_BYTES];

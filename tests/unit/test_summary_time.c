@@ -1,4 +1,4 @@
-/* When weekly summaries are made. */
+/* The times at which weekly summaries are made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

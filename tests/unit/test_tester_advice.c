@@ -1,10 +1,10 @@
-/* Advice says what is true, and names only records that can be published. */
+/* Advice is correct, and names only records that can be published. */
 #include "functions/tester/advice/advice.h"
 #include "functions/tester/scoring.h"
 #include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
-/* A message of which nothing is known, from 192.0.2.1. */
+/* A message from 192.0.2.1 about which nothing else is known. */
 static struct analysis *some_analysis(struct rt_ctx *ctx)
 {
 	struct analysis *analysis = rt_alloc(ctx, sizeof *analysis);
@@ -85,7 +85,7 @@ static void no_dmarc_record_is_asked_for_a_domain_that_does_not_exist(void **sta
 	assert_says(advice(*state, analysis, "from-domain-missing"), "\"record\":null");
 }
 
-/* A failure under "v=DMARC1; p=reject; aspf=s", by SPF of a subdomain alone. */
+/* A failure under "v=DMARC1; p=reject; aspf=s", only because SPF passed for a subdomain. */
 static struct analysis *strict_failure(struct rt_ctx *ctx, const char *record)
 {
 	struct analysis *analysis = some_analysis(ctx);
@@ -271,7 +271,7 @@ static void a_forwarders_address_is_not_put_into_the_authors_record(void **state
 	}
 }
 
-/* The codes of advice on a record by which SPF passed. */
+/* The codes of the advice on a record through which SPF passed. */
 static void an_open_spf_record_is_not_praised(void **state)
 {
 	static const struct {
@@ -306,7 +306,7 @@ static void an_open_spf_record_is_not_praised(void **state)
 		analysis->spf.tree[0].record = closed[i];
 		assert_says(advice(*state, analysis, "spf-pass"), "\"severity\":\"good\"");
 	}
-	/* an included record may end as it likes, unless it lets all pass */
+	/* the end of an included record does not matter, unless it lets all servers pass */
 	analysis->spf.tree_count = 2;
 	analysis->spf.tree[0].record = "v=spf1 include:b.example -all";
 	analysis->spf.tree[1] = (struct eds_spf_node){.depth = 1,
@@ -318,7 +318,7 @@ static void an_open_spf_record_is_not_praised(void **state)
 	assert_says(advice(*state, analysis, "spf-allows-all"), "b.example");
 }
 
-/* +all and wide networks let strangers pass; a record that is silent about them does not. */
+/* +all and wide networks let other servers pass; a record that says nothing about them does not. */
 static void only_a_record_by_which_strangers_pass_is_said_to_let_them(void **state)
 {
 	static const char *const open[] = {"v=spf1 +all", "v=spf1 ip4:192.0.0.0/8 -all"};

@@ -1,4 +1,4 @@
-/* Reverse DNS beside HELO, and the sender domain's mail exchangers, judged over scripted answers.
+/* Reverse DNS and HELO, and the sender domain's mail exchangers, judged with scripted answers.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tests/support/dns-table.h"
 #include "tests/support/test-event.h"
 
-/* What stands between the brackets. */
+/* The text between the brackets. */
 static const char *inside(struct rt_ctx *ctx, const char *literal)
 {
 	return rt_memdup(ctx, literal + 1, strlen(literal) - 2);
@@ -64,7 +64,7 @@ static void reverse_dns_is_confirmed_by_helo_or_its_address(void **state)
 			PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n"
 						   "other.example.net A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_CONFIRMED},
-		/* the second of two names is the good one */
+		/* the second of two names is the valid one */
 		{"mail.example.com",
 			PTR_TO("bad.example.org") PTR_TO("mail.example.com") "mail.example.com A "
 									     "192.0.2.1\n",
@@ -77,7 +77,8 @@ static void reverse_dns_is_confirmed_by_helo_or_its_address(void **state)
 static void a_helo_of_the_same_family_of_names_is_enough_if_it_resolves(void **state)
 {
 	static const struct ptr_case cases[] = {
-		/* both share the parent domain, and HELO resolves, if only in the other family */
+		/* both have the same parent domain, and HELO resolves, even if only in the other
+		 * family */
 		{"out2.example.com",
 			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
 						   "out2.example.com A 192.0.2.9\n",
@@ -107,7 +108,7 @@ static void a_helo_of_the_same_family_of_names_is_enough_if_it_resolves(void **s
 			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
 						   "out2.example.com FAIL SERVFAIL\n",
 			PTR_STATE_UNKNOWN, HELO_UNKNOWN},
-		/* a parent of one label is none */
+		/* a parent with one label does not count */
 		{"b.com", PTR_TO("a.com") "a.com A 192.0.2.1\nb.com A 192.0.2.9\n",
 			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
 		{"com", PTR_TO("a.com") "a.com A 192.0.2.1\ncom A 192.0.2.9\n", PTR_STATE_MISMATCH,
@@ -120,12 +121,12 @@ static void a_helo_of_the_same_family_of_names_is_enough_if_it_resolves(void **s
 static void an_address_literal_as_helo_is_the_clients_own_or_none(void **state)
 {
 	static const struct ptr_case cases[] = {
-		/* an address literal needs forward confirmation alone */
+		/* an address literal needs only forward confirmation */
 		{"[192.0.2.1]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_LITERAL},
 		{"[192.0.2.1]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.9\n",
 			PTR_STATE_MISMATCH, HELO_LITERAL},
-		/* that of another address is none of the client's */
+		/* a literal of another address is not the client's */
 		{"[192.0.2.2]", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
 	};
@@ -155,7 +156,7 @@ static void without_a_record_or_an_answer_there_is_no_mismatch(void **state)
 		/* no record */
 		{"mail.example.com", "mail.example.com A 192.0.2.1\n", PTR_STATE_MISSING,
 			HELO_CONFIRMED},
-		/* failures for now are no verdict */
+		/* temporary failures give no verdict */
 		{"mail.example.com",
 			"1.2.0.192.in-addr.arpa FAIL SERVFAIL\nmail.example.com A 192.0.2.1\n",
 			PTR_STATE_UNKNOWN, HELO_CONFIRMED},
@@ -225,7 +226,7 @@ static void mail_exchangers_are_judged_by_their_public_addresses(void **state)
 		{"", EDS_MX_STATE_NONE},
 		{"example.com A 1.1.1.1\n", EDS_MX_STATE_NONE},
 		{"example.com MX 0 .\n", EDS_MX_STATE_INVALID},
-		/* an exchange must not be an alias, but another one beside it will do */
+		/* an exchange must not be an alias, but another valid exchange suffices */
 		{"example.com MX 10 mx.example.com\nmx.example.com CNAME real.example.com\n"
 		 "real.example.com A 1.1.1.1\n",
 			EDS_MX_STATE_INVALID},

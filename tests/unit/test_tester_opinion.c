@@ -1,5 +1,5 @@
-/* A second opinion: what is asked for it, and what is read of the answer. Who is asked, and what
- * happens while nobody answers, is told in tests/e2e. */
+/* A second opinion: the request for it, and the parsing of the answer. Stories in tests/e2e test
+ * the real rspamd, and servers that do not answer. */
 #include "functions/tester/report/second-opinion-read.h"
 #include "functions/tester/report/second-opinion.h"
 #include "runtime/json-format.h"

@@ -1,4 +1,4 @@
-/* Rules, their sum and the verdict, as the interface's tables have them. */
+/* Rules, their sum and the verdict, as in the tables of the API. */
 
 #include "functions/tester/rules.h"
 #include "functions/tester/scoring.h"

@@ -1,4 +1,4 @@
-/* RFC 8058, each part by name. */
+/* One-click unsubscription (RFC 8058), each part by its name. */
 #include "functions/tester/requirements/unsubscribe.h"
 #include "tests/support/test-event.h"
 

@@ -1,4 +1,4 @@
-/* Traces as strangers say them (W3C Trace Context section 3.2, 4.3). */
+/* Trace fields from untrusted clients (W3C Trace Context sections 3.2 and 4.3). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void a_trace_goes_on_under_another_span(void **state)
 	assert_true(is_read(written));
 }
 
-/* Bits that this version does not know are not passed on. */
+/* Flags that this version does not know are not passed on. */
 static void of_the_flags_one_is_known(void **state)
 {
 	char written[RT_TRACEPARENT_LENGTH + 1];

@@ -1,5 +1,5 @@
-/* Requests that wait for what is not there yet: who is sent to its function again, who is answered
- * with what is known, and who finds no room. */
+/* Requests that wait for a result: which are sent to their function again, which are answered with
+ * the current state, and which find no room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void on_enough(struct waiter *waiter)
 	answered++;
 }
 
-/* The function that knows what is settled; it gives this answer to every question. */
+/* The function that knows which results are settled; it gives this answer to every question. */
 static void write_program(const struct fixture *fixture, const char *answer)
 {
 	char path[PATH_BYTES + 16];
@@ -161,7 +161,8 @@ static void at_most_eight_are_sent_again_at_once(void **state)
 	for (int looks = 0; looks < 20; looks++)
 		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
 	assert_int_equal(sent_again, 8);
-	for (size_t i = 0; i < 20; i++) /* of those that were not sent again it says nothing */
+	for (size_t i = 0; i < 20;
+		i++) /* it says nothing about requests that were not sent again */
 		waits_answered(fixture->waits, &waiters[i]);
 	run_until(fixture, &sent_again, 16);
 	for (size_t i = 0; i < 20; i++)

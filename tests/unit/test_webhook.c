@@ -1,4 +1,4 @@
-/* Addresses of receivers as users name them, and the signature of what is sent there. */
+/* Addresses of receivers as users enter them, and the signature of deliveries to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,7 +102,7 @@ static void a_new_secret_is_one_and_never_the_same(void **state)
 	assert_string_not_equal(secret, eds_webhook_secret_new(&event));
 }
 
-/* Of the reference libraries of Standard Webhooks. */
+/* From the reference libraries of Standard Webhooks. */
 static void the_signature_is_that_of_standard_webhooks(void **state)
 {
 	(void)state;

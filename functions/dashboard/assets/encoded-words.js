@@ -1,8 +1,7 @@
 // Encoded words (RFC 2047), as in the subject of a message: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=
 
 const WORD = /=\?([^?\s*]{1,40})(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi;
-const BETWEEN = /(\?=)[ \t]+(?==\?)/g; // white space between two encoded words does not count
-                                       // (section 6.2)
+const BETWEEN = /(\?=)[ \t]+(?==\?)/g; // white space between two encoded words does not count (section 6.2)
 
 function octetsOfB(text) {
 	return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

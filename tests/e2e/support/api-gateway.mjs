@@ -1,5 +1,6 @@
-// Amazon's HTTP API as a front sees it: HTTPS under a name of its own, 403 for every other Host, the
-// template's routes without parameters, and behind each its function.
+// A replacement for Amazon's HTTP API, as a front sees it: HTTPS under a host name of its own, 403
+// for every other Host, and the template's routes without parameters, each of which calls its
+// function.
 import { randomUUID } from 'node:crypto';
 import https from 'node:https';
 
@@ -23,8 +24,8 @@ function eventOf(req, routeKey, sourceIp) {
 	};
 }
 
-// sourceIp: from where all connections seem to come; may be changed. invoke(id, event): the answer of the
-// function of that logical id. Gives { endpoint, caFile, sourceIp, stop }.
+// sourceIp: the address that all connections seem to come from; tests may change it. invoke(id, event):
+// the answer of the function of that logical id. Gives { endpoint, caFile, sourceIp, stop }.
 export async function startApiGateway({ template, sourceIp, invoke }) {
 	const authority = makeAuthority();
 	const routes = new Map(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Route')

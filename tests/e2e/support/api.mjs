@@ -1,8 +1,8 @@
-// Requests to the service whose every answer is held against infra/openapi.yaml.
+// Sends requests to the service and checks every answer against infra/openapi.yaml.
 import { breaches } from './openapi.mjs';
 import { request as send } from './runner.mjs';
 
-// As request() of runner.mjs, but an answer that the document does not describe is an error.
+// Like request() of runner.mjs, but an answer that the document does not describe is an error.
 export async function request(url, options = {}) {
 	const method = options.method ?? 'GET';
 	const answer = await send(url, options);

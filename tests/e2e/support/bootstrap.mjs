@@ -1,4 +1,4 @@
-// Starts the real bootstrap behind one of its fronts and ends it by its process id.
+// Starts the real bootstrap with one of its fronts, and ends it by its process id.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { BUILD, until } from './runner.mjs';
 
 const STOP_SECONDS = 15;
 
-// A folder as $LAMBDA_TASK_ROOT is: functions/ within it.
+// A folder in the form of $LAMBDA_TASK_ROOT, with functions/ in it.
 export function taskRoot(functionsFolder) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-task-'));
 	symlinkSync(functionsFolder, join(folder, 'functions'));
 	return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-// Gives { child, pid, output, ended, stop } as startRunner() does.
+// Returns { child, pid, output, ended, stop } like startRunner().
 export function startBootstrap({ env = {}, args = [] }) {
 	const { PATH, HOME, ASAN_OPTIONS = '', UBSAN_OPTIONS = '' } = process.env;
 	const child = spawn(join(BUILD, 'bootstrap'), args, {
@@ -37,7 +37,7 @@ export function startBootstrap({ env = {}, args = [] }) {
 	return { child, pid: child.pid, output, ended, stop };
 }
 
-// The same with the HTTP front, listening: baseUrl and httpPort besides.
+// The same with the HTTP front; the result also has baseUrl and httpPort.
 export async function startHttpBootstrap({ functions, name, env = {} }) {
 	const root = taskRoot(functions);
 	const httpPort = await freePort();

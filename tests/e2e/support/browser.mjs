@@ -1,5 +1,5 @@
-// Chromium on the dashboard of a runner, alone with it: whatever a page would load from elsewhere is
-// refused and remembered, and so is what it logs as an error.
+// Chromium on the dashboard of a runner. It refuses and records each load from another server, and
+// records each error that the page logs.
 //
 //     const browser = await startBrowser();
 //     const { page, faults } = await openPage(browser, runner, { width: 390, dark: true });
@@ -8,10 +8,10 @@
 import { chromium } from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
-const STEP_MS = 30000; // a slow machine takes half of it to start a page
+const STEP_MS = 30000; // a slow machine needs half of this time to start a page
 const HANDLED = /^Failed to load resource: (the server responded|net::ERR_INTERNET_DISCONNECTED)/;
 
-// --no-sandbox: Chromium does not confine itself for root, whom CI runs as.
+// --no-sandbox: Chromium cannot confine itself when run by root, as in CI.
 export function startBrowser() {
 	return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
@@ -31,12 +31,13 @@ async function watch(context, page, baseUrl, faults) {
 	});
 	page.on('console', (message) => {
 		if (message.type() !== 'error') return;
-		// Chromium logs each request that fails; the page says itself what that means.
+		// Chromium logs each request that fails; the page itself handles these failures.
 		if (!HANDLED.test(message.text())) faults.push(message.text());
 	});
 }
 
-// slowdown: how many times slower the CPU is. A context of its own: nothing is remembered.
+// slowdown: how many times slower the CPU is. Each page has a context of its own, without stored
+// data.
 export async function openPage(browser, runner, { width = 1280, height = 900, dark = false, slowdown = 1 } = {}) {
 	const context = await browser.newContext({
 		viewport: { width, height },

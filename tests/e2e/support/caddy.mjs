@@ -1,5 +1,5 @@
-// The real policy host: Caddy with infra/caddy/Caddyfile before a runner. All that it writes, keys and
-// certificates too, is in a folder of its own that goes with it.
+// The real policy host: Caddy with infra/caddy/Caddyfile before a runner. All that it writes,
+// including keys and certificates, is in a folder of its own, which is removed with it.
 //
 //     const front = await startCaddy(runner);                     // certificates of its own authority
 //     const front = await startCaddy(runner, { acme: pebble });   // ordered from startPebble()
@@ -54,7 +54,7 @@ async function startServer(program, args, env, port) {
 
 // acme: a pebble from startPebble(), else an authority of Caddy's own. port: where to listen.
 // config: another Caddyfile. env: settings in place of those for the runner. kept: a folder for all it writes, which stays.
-// Gives { port, ca(), output, stop(signal) }.
+// Returns { port, ca(), output, stop(signal) }.
 export async function startCaddy(runner, { acme, port, config = CADDYFILE, env = {}, kept } = {}) {
 	const folder = kept ?? mkdtempSync(join(tmpdir(), 'eds-caddy-'));
 	const listen = port ?? await freePort();
@@ -99,16 +99,16 @@ function get(options) {
 	});
 }
 
-// As a sending server asks for it: with a certificate that holds for the host. A refused handshake says
-// "SSL alert number 80" (internal_error).
+// Fetches the policy like a sending server, which requires a certificate that is valid for the host. A
+// refused handshake gives "SSL alert number 80" (internal_error).
 export async function fetchPolicy(front, host, { path = '/.well-known/mta-sts.txt', sni = host, headers = {} } = {}) {
 	return get({ host: '127.0.0.1', port: front.port, path, servername: sni, headers: { host, ...headers },
 		ca: await front.ca() });
 }
 
-// An ACME authority (Debian's pebble), which asks dns for addresses and looks for the answers to its
-// challenges at a port of loopback, challengePort: { directory, caFile, issuer(), stop }. keys: { id: base64url }
-// of the external account bindings, without one of which it makes no account.
+// An ACME authority (Debian's pebble), which asks dns for addresses and verifies its challenges at a port of
+// loopback, challengePort: { directory, caFile, issuer(), stop }. keys: { id: base64url } of the external account
+// bindings; it makes no account without one of them.
 export async function startPebble({ dns, challengePort, keys }) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-pebble-'));
 	const authority = makeAuthority();

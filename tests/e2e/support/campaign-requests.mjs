@@ -1,11 +1,11 @@
-// What a generated campaign asks: for each operation requests as the document has them and their
-// neighbors. A step only says what kind of thing stands where; campaign-world.mjs fills in the
-// domains, selectors, sessions and tokens there are by then.
+// The requests of a generated campaign: for each operation, requests that follow the document, and
+// variations of them. A step only says which kind of object belongs in which place;
+// campaign-world.mjs fills in the domains, selectors, sessions and tokens that exist by then.
 import fc from 'fast-check';
 
 const BODY_MAX = 64 * 1024;
 
-// Texts that mean something to SQL, paths, headers, JSON, shells or Unicode.
+// Texts with a special meaning in SQL, paths, headers, JSON, shells or Unicode.
 const TRICKS = [
 	"' OR '1'='1", "'; DROP TABLE domains; --", '" OR ""="', '1; SELECT pg_sleep(9)', '$1', '%s%n', '%',
 	'../../etc/passwd', '..', '.', '/', '\\', 'a/b', '%2e%2e%2f', '%00', '\u0000', 'a\u0000b',
@@ -20,7 +20,7 @@ const LENGTHS = [1, 25, 26, 27, 36, 40, 62, 63, 64, 65, 252, 253, 254, 255, 256,
 
 const ESCAPES = ['%', '%zz', '%ff', '%c0%af', '%00', '%ed%a0%80', '%2f'];
 
-// A name of about this length, of labels as long as they may be.
+// A name of about this length, made of labels of the maximum length.
 const longName = (length) =>
 	`${`${'a'.repeat(63)}.`.repeat(80).slice(0, Math.max(length - 5, 1)).replace(/\.$/, 'a')}.test`;
 const oddText = fc.oneof(
@@ -89,7 +89,7 @@ const body = fc.oneof(
 	kind('huge', 1, { length: fc.constantFrom(BODY_MAX + 1, BODY_MAX * 2, BODY_MAX * 10) }),
 );
 
-// A change of an MTA-STS configuration that is allowed in any state.
+// A change of an MTA-STS configuration that is allowed in every state.
 const MX_CHANGES = [{}, { mode: 'testing' }, { mode: 'testing', mxPatterns: [] }, { mxPatterns: ['MX.Bücher.example.'] },
 	{ mxPatterns: ['mx.valid.test', '*.valid.test'] }, { mode: 'enforce', mxPatterns: ['*.valid.test'] }];
 const change = fc.tuple(fc.constantFrom(...MX_CHANGES), fc.record({
@@ -128,7 +128,7 @@ const method = fc.oneof(
 	often(1, 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'),
 );
 
-// So many steps for an operation, the same for the same seed.
+// This many steps for an operation; the same seed gives the same steps.
 export function steps(operation, count, seed) {
 	const step = fc.record({ auth, domain, selector, session, contentType, body, change, query, fields, method });
 	const own = [...operation].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, seed);

@@ -1,13 +1,13 @@
 // The domains, selectors, sessions and tokens that a campaign has made so far; turns a step into a
-// request, knows the status that one must have where only one thing is odd, and learns from answers.
-const NAME_OCTETS_MAX = 253; // a longer Host may be refused for its length
+// request, knows the expected status of a request with a single fault, and learns from the answers.
+const NAME_OCTETS_MAX = 253; // a longer Host field may be refused for its length
 const BODY_MAX = 64 * 1024;
 const CURSOR_MAX = 272; // octets
 const ZONES = ['valid.test', 'short.test', 'revoked.test', 'broken.test', 'alias.test', 'nothing.invalid'];
 const LIVE_MAX = 30;
 const GONE_MAX = 50;
 
-// What DNS says of every selector below a zone of ours.
+// The answer of DNS for every selector below a zone of ours.
 export const zoneRecords = (keyOf) => [
 	`*.valid.test. TXT ${keyOf('ed25519')}`,
 	`*.short.test. TXT ${keyOf('rsa')}`,
@@ -18,7 +18,7 @@ export const zoneRecords = (keyOf) => [
 
 const SELECTOR = /^[A-Za-z0-9_-]{1,63}$/;
 const NUL_ESCAPE = /(?<!\\)(\\\\)*\\u0000/;
-const BIG_INTEGER = /\d{19}/; // of more than 64 bits, perhaps
+const BIG_INTEGER = /\d{19}/; // the number may have more than 64 bits
 const NEEDS = {
 	createSession: { body: true, ignoresFields: true, success: 201 },
 	getSession: { session: true, success: 200 },
@@ -94,7 +94,7 @@ const remember = (list, item) => {
 	if (list.length > GONE_MAX) list.shift();
 };
 
-// Nobody is served before a check has looked at the TXT record, which the schedule may do at any time.
+// No policy is served before a check has seen the TXT record, which the schedule may do at any time.
 function isServed(name, { enabled, hosted, observed }, before) {
 	if (!enabled || !hosted) return false;
 	if (before === true) return name === 'updateMtaSts' ? undefined : true;
@@ -103,10 +103,10 @@ function isServed(name, { enabled, hosted, observed }, before) {
 
 export class World {
 	count = 0;
-	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is, undefined: perhaps }
+	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is served, undefined if not known }
 	deleted = [];
 	sessions = [];
-	alerts = []; // ids of those of the account; a domain has its own
+	alerts = []; // ids of tokens of the account; a domain has its own
 
 	// tokens: { good, other, expired, revoked }; foreign: a domain's id of the other account;
 	// completed: ids of sessions with results; reported: a domain that stays, { id, reports: [ids], reporters: [names] }.
@@ -115,7 +115,7 @@ export class World {
 		Object.assign(this, { tokens, foreign, completed, reported, submitted });
 	}
 
-	// What a live domain is for an operation.
+	// The path segment of an existing domain for an operation.
 	#choose(needs, pick) {
 		return needs.reports ? this.reported : at(this.domains, pick ?? 0);
 	}
@@ -131,7 +131,7 @@ export class World {
 		}[kind];
 	}
 
-	// [the segment, whether it names what is there]
+	// [the segment, whether it names an existing object]
 	#domainSegment({ kind, pick, text }, account, needs) {
 		const domain = this.#choose(needs, pick);
 		if (kind === 'odd') return [encodeURIComponent(text), false];
@@ -189,7 +189,7 @@ export class World {
 		return kind === 'raw' ? [text, undefined] : ['app.js', true];
 	}
 
-	// The Host field of a policy host.
+	// The Host field of a request to a policy host.
 	#host({ kind, pick, text }) {
 		const domain = at(this.domains, pick ?? 0);
 		if (kind === 'odd') return [`mta-sts.${text}`.replace(/[^\x21-\x7e]/g, ''), undefined];
@@ -208,7 +208,7 @@ export class World {
 		return known.length > 0 ? at(known, pick) : undefined;
 	}
 
-	// { body, expect }: expect is a list of statuses, undefined when it cannot be told.
+	// { body, expect }: expect is a list of statuses, undefined when it cannot be predicted.
 	#body(step, field, domain) {
 		const { kind, pick, text, value, name, bytes, depth, length } = step.body;
 		const fresh = () => ({ [field]: this.#newValue(field) });
@@ -272,7 +272,7 @@ export class World {
 		}
 	}
 
-	// What is decided of a reporter: { body, expect }.
+	// A decision about a reporter: { body, expect }.
 	#decision(step) {
 		const { kind, text, value, name } = step.body;
 		const allowed = JSON.stringify({ decision: 'accepted' });
@@ -293,7 +293,7 @@ export class World {
 		}
 	}
 
-	// A token to be made: { body, expect }. An account may have a hundred.
+	// A token to create: { body, expect }. An account may have a hundred.
 	#newToken(step) {
 		const { kind, text, value, name } = step.body;
 		switch (kind) {
@@ -316,7 +316,7 @@ export class World {
 		}
 	}
 
-	// A receiver, or a change of one: { body, expect }. An account may have twenty.
+	// An alert, or a change of one: { body, expect }. An account may have twenty.
 	#alert(step, changes) {
 		const { kind, text, value, name } = step.body;
 		const done = changes ? [200] : [201, 403];
@@ -383,7 +383,7 @@ export class World {
 		}[kind];
 	}
 
-	// Of the check of any domain.
+	// For the check of any domain.
 	#lookup({ kind, text = '' }) {
 		return {
 			none: ['', [400]],
@@ -394,7 +394,8 @@ export class World {
 		}[kind];
 	}
 
-	// { method, path, headers, body, expect }: expect is undefined where the document alone decides.
+	// { method, path, headers, body, expect }: expect is undefined if every documented status is
+	// allowed.
 	request(name, operation, step) {
 		const needs = NEEDS[name];
 		const account = { good: 'good', lowerCaseScheme: 'good', other: 'other' }[step.auth.kind];
@@ -439,15 +440,15 @@ export class World {
 			if (asks && queryExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
 			if (needs.link) return [404]; // nobody guesses its key
-			if (needs.compares) return [400]; // nothing names the other test, which is looked at first
+			if (needs.compares) return [400]; // there is no parameter that names the other test, and it is checked first
 			if (needs.ownToken) return [404];
 			if (!domainThere || !selectorThere || !sessionThere || !fileThere || !hostThere || !reportThere)
 				return [404];
 			const hasAlert = alertThere && (!needs.alert || needs.domain || account === 'good');
-			if (!hasAlert) return needs.body ? undefined : [404]; // the body is looked at before
-			if (needs.delivery) return [404]; // none of these names is a delivery's
+			if (!hasAlert) return needs.body ? undefined : [404]; // the body is checked before the path
+			if (needs.delivery) return [404]; // none of these names is that of a delivery
 			if (name.startsWith('test') && needs.alert) return [202, 429];
-			if (!reporterThere) return undefined; // the body is looked at before
+			if (!reporterThere) return undefined; // the body is checked before the path
 			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200, 429];
 			if (name === 'getSessionHeaders') return sessionThere === 'pending' ? [409] : [200];
 			if (asks) return queryExpect;
@@ -473,7 +474,7 @@ export class World {
 		return expect;
 	}
 
-	// Takes over what an answer says was made or removed. Gives the ids of domains there are too many of.
+	// Records the objects that an answer says were made or removed. Returns the ids of surplus domains.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
 		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getProblems', 'getRobots', 'getSecurityTxt', 'exportReports', 'getReportOriginal'].includes(name)) return [];

@@ -1,5 +1,5 @@
-// Programs as a cloud runs them that refuses calls of the kernel (tests/support/as-cloud.c): as a user
-// other than root, out of files that belong to root and have the modes of packages.
+// Runs programs like a cloud that refuses system calls (tests/support/as-cloud.c): as a user other
+// than root, from files that belong to root and have the modes of packages.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,19 @@ const PROGRAM_MODE = 0o711;
 
 export const CLOUD_USER = 61042;
 
-// The folder of /dev/shm that tests write to, which stays when all else there is hidden.
+// The folder of /dev/shm that tests write to; it stays visible when everything else there is
+// hidden.
 const kept = () => /^\/dev\/shm\/[^/]+/.exec(tmpdir())?.[0];
 
-// The command that runs the program so. refuse, missing: calls, separated by commas; root: a folder.
+// The command that runs the program in this way. refuse, missing: names of calls, separated by
+// commas; root: a folder.
 export function asCloud(program, args = [], { refuse, missing, root, user = CLOUD_USER } = {}) {
 	const options = { '--user': String(user), '--refuse': refuse, '--missing': missing, '--root': root, '--keep': root ? undefined : kept() };
 	const given = Object.entries(options).filter(([, value]) => value !== undefined).flat();
 	return [AS_CLOUD, [...given, program, ...args]];
 }
 
-// Whether this machine lets a test do so.
+// Whether this machine allows a test to do this.
 export function canBeCloud() {
 	try {
 		execFileSync(...asCloud('/bin/true'), { stdio: 'pipe' });
@@ -35,7 +37,8 @@ export function canBeCloud() {
 
 let installed;
 
-// The built programs where that user may execute them, with the modes that packages give them.
+// Copies the built programs to where that user may execute them, with the modes that packages give
+// them.
 export function cloudBuild() {
 	if (installed) return installed;
 	installed = mkdtempSync(join(tmpdir(), 'eds-cloud-'));

@@ -1,5 +1,5 @@
-// A service with senders to test, for stories on the dashboard, and what people do on it by hand and
-// by keyboard.
+// For stories on the dashboard: a service with senders to test, and user actions by mouse and by
+// keyboard.
 import assert from 'node:assert/strict';
 
 import { openPage, startBrowser } from './browser.mjs';
@@ -11,8 +11,8 @@ import { LISTS, Sender, listing } from './senders.mjs';
 
 export const TEST_LINK = /#\/test\/([a-z2-7]{26})$/;
 
-// { runner, browser, good, bad, publish, stop }: two senders, one with all in order, one with much that is
-// not, and a reporter; publish(records) has DNS say these beside them.
+// { runner, browser, good, bad, publish, stop }: two senders, one set up correctly and one with many
+// faults, and a reporter; publish(records) adds these records to DNS.
 export async function startWorld({ env = {}, records = [] } = {}) {
 	const good = new Sender('good');
 	const bad = new Sender('bad', { ptr: null, spf: 'v=spf1 ip4:203.0.113.7 -all' });
@@ -43,7 +43,7 @@ export function deliver(runner, sender, to, message) {
 // The token that the runner printed at its first start.
 export const tokenOf = firstToken;
 
-// Presses Tab until it is focused; never more often than a page has things to focus.
+// Presses Tab until the element is focused; never more often than a page has focusable elements.
 export async function tabTo(page, wanted) {
 	await wanted.waitFor();
 	for (let presses = 0; presses < 80; presses++) {
@@ -53,8 +53,8 @@ export async function tabTo(page, wanted) {
 	assert.fail(`${wanted} cannot be reached with Tab`);
 }
 
-// The two ways in which a story is walked: use(role, name) operates a thing, type(role, name, text)
-// fills a field in, open(locator) opens what is folded.
+// The two ways to walk through a story, by mouse and by keyboard: use(role, name) operates an
+// element, type(role, name, text) fills in a field, open(locator) opens a folded part.
 export const HANDS = {
 	mouse: (page) => ({
 		use: (role, name) => page.getByRole(role, { name }).first().click(),
@@ -78,8 +78,8 @@ export const HANDS = {
 	}),
 };
 
-// Walks it once with the mouse and once with the keyboard alone, on a page of its own each time;
-// nothing may go wrong on the page and nothing be loaded anew.
+// Walks through a story once with the mouse and once with the keyboard only, each time on a new
+// page; the page must log no error and must not be loaded again.
 export async function walk(world, how, story, options = {}) {
 	const { page, context, faults } = await openPage(world.browser, world.runner, options);
 	let loads = 0;

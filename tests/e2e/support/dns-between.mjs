@@ -1,4 +1,4 @@
-// Stands between a resolver and a name server, over UDP and TCP, and does to questions what a test says.
+// A proxy between a resolver and a name server, over UDP and TCP, that treats questions as a test says.
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 
@@ -10,7 +10,7 @@ const ANSWER = 0x8000;
 const KEPT = 0x7910; // of a question's flags
 const FORWARD_MS = 5000;
 
-/** { name, type, end } of a message's question. */
+/** Reads a message's question: { name, type, end }. */
 export function questionOf(message) {
 	const labels = [];
 	let at = HEADER;
@@ -18,7 +18,8 @@ export function questionOf(message) {
 	return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The question back, with the flags added and no records; for a resolver that wants to come by TCP. */
+/** The question as an answer without records, with these flags added; TC makes a resolver ask again
+ * over TCP. */
 export function truncated(message) {
 	const reply = Buffer.from(message.subarray(0, questionOf(message).end));
 	reply.writeUInt16BE(ANSWER | TRUNCATED | (message.readUInt16BE(2) & KEPT), 2);
@@ -32,14 +33,15 @@ const framed = (message) => {
 	return Buffer.concat([length, message]);
 };
 
-/** The question without EDNS, so without the wish for signatures: as of a resolver that knows none. */
+/** The question without EDNS, and so without the request for signatures, like that of a resolver
+ * that does not know DNSSEC. */
 export function withoutSignatures(message) {
 	const plain = Buffer.from(message.subarray(0, questionOf(message).end));
 	plain.fill(0, 10, HEADER);
 	return plain;
 }
 
-/** The question back with a failure of the server (SERVFAIL), or with no records (code 0). */
+/** An answer to the question with SERVFAIL, or without records (code 0). */
 export function refused(message, code = 2) {
 	const reply = Buffer.from(message.subarray(0, questionOf(message).end));
 	reply.writeUInt16BE(ANSWER | 0x0080 | code | (message.readUInt16BE(2) & KEPT), 2);
@@ -78,8 +80,9 @@ function relay(client, port, rule) {
 }
 
 /**
- * rule(message, { name, type }, tcp) says what becomes of a question: { reply } answers it, with null not at all,
- * with fewer octets than a header as they are; { send } asks something else; undefined passes it on.
+ * rule(message, { name, type }, tcp) decides about a question: { reply } answers it (null: with
+ * nothing; octets shorter than a header are sent unchanged); { send } sends another question;
+ * undefined passes it on.
  */
 export async function startBetween(target, rule) {
 	const port = Number(/:(\d+)$/.exec(target)[1]);

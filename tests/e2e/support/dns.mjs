@@ -22,14 +22,15 @@ export async function startDns(lines = [], { build = process.env.BUILD ?? 'build
   const zone = join(folder, 'zone');
   const log = join(folder, 'log');
 
-  // Renamed into place, so that the server never reads half a file.
+  // Replaces the file by renaming, so that the server never reads half a file.
   const write = (text) => {
     writeFileSync(`${zone}.new`, text.join('\n') + '\n');
     renameSync(`${zone}.new`, zone);
   };
 
   write(lines);
-  // Its standard input is a pipe of this process: it ends when the test does, however that ends.
+  // Its standard input is a pipe from this process, so the server ends when the test does, even if
+  // the test crashes.
   const server = spawn(resolve(ROOT, build, 'tests/support/dnsd'), ['--log', log, zone], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -1,5 +1,5 @@
-// Debian's Firefox, spoken with in its own remote protocol, Marionette, which has the commands of WebDriver
-// (W3C) as JSON over TCP: no other program is needed.
+// Controls Debian's Firefox through its remote protocol, Marionette, which has the commands of WebDriver
+// (W3C) as JSON over TCP, so that no other program is needed.
 //
 //     const firefox = await startFirefox();
 //     await firefox.go(`${runner.baseUrl}/`);
@@ -14,11 +14,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROGRAM = '/usr/bin/firefox-esr';
-const START_MS = 90000; // its first start makes a profile
+const START_MS = 90000; // the first start makes a profile
 const STEP_MS = 30000; // as for Chromium
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // WebDriver section 12.2
 
-// Port 0: Firefox takes a free one and says which in its profile. Nothing is asked of elsewhere.
+// Port 0: Firefox takes a free port and writes it into its profile. It sends no requests to other
+// servers.
 const PREFERENCES = {
 	'marionette.port': 0,
 	'intl.locale.requested': 'en-GB',
@@ -69,7 +70,7 @@ function speak(socket) {
 	});
 }
 
-// The elements that a person finds by what they read: the name is that of a label, or the text.
+// Finds elements as a person does: by a label or by their text.
 const FIND = `
 	const [role, name] = arguments;
 	const of = { button: 'button', link: 'a[href]', heading: 'h1, h2, h3', textbox: 'input:not([type=checkbox]), textarea', checkbox: 'input[type=checkbox]' };
@@ -77,7 +78,7 @@ const FIND = `
 	return [...document.querySelectorAll(of[role])].filter((one) => one.checkVisibility() && text(one).trim().startsWith(name))[0] ?? null;`;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('../../node_modules/axe-core/axe.min.js'), 'utf8');
-// The page allows no script of others, but what the driver runs is not the page's.
+// The page forbids foreign scripts, but a script of the driver does not count as the page's.
 const FAULTS = `
 	const [axe, done] = arguments;
 	eval(axe);
@@ -125,21 +126,22 @@ class Firefox {
 		await this.send('WebDriver:ElementSendKeys', { id, text });
 	}
 
-	/** Enlarges the page as its reader does: 4 is 400 %. */
+	/** Zooms the page as a user does: 4 is 400 %. */
 	async zoom(factor) {
 		await this.send('Marionette:SetContext', { value: 'chrome' });
 		await this.send('WebDriver:ExecuteScript', { script: 'gBrowser.selectedBrowser.fullZoom = arguments[0];', args: [factor] });
 		await this.send('Marionette:SetContext', { value: 'content' });
 	}
 
-	/** What axe finds in the page that is serious for people who cannot see or point well. */
+	/** The serious problems that axe finds in the page for users with limited sight or motor
+	 * control. */
 	async seriousFaults() {
 		const { value } = await this.send('WebDriver:ExecuteAsyncScript', { script: FAULTS, args: [AXE], newSandbox: true });
 		if (value.faults.length === 0) assert.ok(value.passed > 5, 'axe has looked at the page');
 		return value.faults;
 	}
 
-	/** Waits until the page has this text. */
+	/** Waits until the page contains this text. */
 	text(text) {
 		return this.value(`document.body.innerText.includes(${JSON.stringify(text)})`);
 	}

@@ -1,11 +1,11 @@
-// Folders of functions to serve other than the built one.
+// Makes folders of functions to serve in place of the built one.
 import { mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { BUILD } from './runner.mjs';
 
-// The built functions, but nothing runs by the clock: the tests say when. To be removed by whoever asks.
+// The built functions without their schedules: the tests run the jobs. The caller removes the folder.
 export function functionsWithoutSchedule() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
 	const manifest = JSON.parse(readFileSync(join(BUILD, 'functions/manifest.json')));

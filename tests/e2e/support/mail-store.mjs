@@ -1,4 +1,4 @@
-// The mail store of a runner behind the service's back: its folder, or its part of the bucket that
+// Direct access to the mail store of a runner: its folder, or its part of the bucket that
 // EDS_TEST_S3 names (support/s3.mjs).
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const bucketOf = ({ storeEnv: { AWS_ENDPOINT_URL_S3: server, EDS_MAIL_STORE: pla
 const folderOf = ({ folder }) => join(folder, 'var/mail');
 const objectUrl = ({ server, prefix }, id) => `${server}/objects/${encodeURIComponent(prefix + id)}`;
 
-// Ids of the messages in it.
+// The ids of the messages in the store.
 export async function storedIds(runner) {
 	const bucket = bucketOf(runner);
 	if (bucket) {
@@ -18,7 +18,7 @@ export async function storedIds(runner) {
 	return existsSync(folderOf(runner)) ? readdirSync(folderOf(runner)).filter((name) => !name.startsWith('.')) : [];
 }
 
-// The octets of one; undefined when it is not there (any more).
+// The octets of a message; undefined when it is not in the store.
 async function storedBytes(runner, id) {
 	const bucket = bucketOf(runner);
 	if (bucket) {
@@ -36,7 +36,7 @@ export async function storedMessages(runner) {
 	return texts.filter((text) => text !== undefined);
 }
 
-// A backup of it, into a folder that is there, and back.
+// A backup of the store into an existing folder, and the restore.
 export async function copyMail(runner, target) {
 	for (const id of await storedIds(runner)) writeFileSync(join(target, id), await storedBytes(runner, id));
 }
@@ -51,7 +51,7 @@ export async function restoreMail(runner, source) {
 	}
 }
 
-// All that is in a bucket is lost; a folder goes with its disk.
+// Deletes everything in a bucket; a folder is lost together with its disk.
 export async function loseMail(runner) {
 	const bucket = bucketOf(runner);
 	if (!bucket) return;

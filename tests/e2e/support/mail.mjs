@@ -1,4 +1,4 @@
-// Mail as its senders make it: composed, signed by an independent signer, spoken over SMTP.
+// Mail as senders make it: composed, signed by an independent signer, sent over SMTP.
 import { createRequire } from 'node:module';
 import { generateKeyPairSync } from 'node:crypto';
 import net from 'node:net';
@@ -94,7 +94,7 @@ function xclientAddress(ip) {
 	return ip.includes(':') ? `IPV6:${ip}` : ip;
 }
 
-// Delivers one message; the client's address and HELO are given by XCLIENT, parameters are MAIL's. Returns the reply to
+// Delivers one message; XCLIENT gives the client's address and HELO; parameters are those of MAIL. Returns the reply to
 // the end of DATA, or throws with the reply that refused it.
 export async function sendMail(port, { ip, helo = 'localhost', from = '', to, message, parameters = '' }) {
 	const talk = await openSmtp(port);

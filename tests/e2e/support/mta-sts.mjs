@@ -1,12 +1,12 @@
-// A world of domains with MTA-STS: the runner without its clock, scripted DNS, and the checks as
-// processes of their own, run when the test says so.
+// A world of domains with MTA-STS: the runner without its clock, scripted DNS, and the checks,
+// which the test runs as separate processes.
 //
 //     const world = await startWorld({ env });
 //     const domain = await world.add('example.com', { mxPatterns: ['mx.example.com'] });
 //     world.publish([...txtOf(domain), 'mta-sts.example.com A 300 127.0.0.1']);
-//     await world.check();                       // { checked, failed }: what mta-sts-check answers
-//     world.certificates;                        // what it answered beside that of certificates
-//     (await world.show(domain)).observed        // what GET shows
+//     await world.check(); // { checked, failed }: the answer of mta-sts-check
+//     world.certificates;                        // the part of its answer about certificates
+//     (await world.show(domain)).observed        // the answer of GET
 //     await world.stop();
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -24,7 +24,8 @@ const EVENT = { version: '0', id: 'check', 'detail-type': 'Scheduled Event', sou
 
 export const codes = (findings) => findings.map((finding) => finding.code);
 
-// All sentences for people in an answer. None may name a member of the API, as administrators do not know it.
+// All sentences for people in an answer. None may name a member of the API, because administrators do not
+// know these.
 export function messages(value) {
 	if (value === null || typeof value !== 'object') return [];
 	const own = typeof value.message === 'string' ? [value.message] : [];
@@ -35,11 +36,11 @@ function assertForPeople(data) {
 	for (const message of messages(data)) assert.doesNotMatch(message, /\b[a-z]+[A-Z]\w*|\b(observed|advice)\.\w/, message);
 }
 
-// The lines of DNS that a domain's expected TXT record asks for.
+// The DNS lines for the TXT record that a domain expects.
 export const txtOf = ({ expectedRecords }) =>
 	expectedRecords.filter(({ type }) => type === 'TXT').map(({ name, value }) => `${name} TXT 300 "${value}"`);
 
-// env: settings of the runner and of the checks beside DNS.
+// env: settings of the runner and of the checks, in addition to DNS.
 export async function startWorld({ env = {}, dns = [] } = {}) {
 	const server = await startDns([SOA, ...dns]);
 	const settings = { EDS_POLICY_HOST: 'policy.test', EDS_DNS_SERVERS: server.address, ...env };
@@ -74,7 +75,8 @@ export async function startWorld({ env = {}, dns = [] } = {}) {
 		makeDue: () => sql(runner, 'UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1'),
 		sql: (text) => sql(runner, text),
 
-		// The scheduled function as a process: { child, answer }, a promise of what it says.
+		// Runs the scheduled function as a process: { child, answer }, a promise of its
+		// answer.
 		startCheck(more = {}) {
 			const child = spawn(join(BUILD, 'functions/mta-sts-check'), [], {
 				cwd: runner.folder,

@@ -1,5 +1,5 @@
-// A real name server (nsd) that answers for the whole of DNS: what its zone does not name does not
-// exist. Loopback, a free port, ended with the test.
+// A real name server (nsd) that answers for all of DNS: a name that is not in its zone does not
+// exist. It listens on loopback, on a free port, and ends with the test.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import dgram from 'node:dgram';
@@ -15,11 +15,11 @@ const HEAD = [
 	'$TTL 300',
 	'@ SOA ns.invalid. hostmaster.invalid. 1 3600 600 86400 60',
 	'@ NS ns.invalid.',
-	// the lists of senders.mjs are alive (RFC 5782 section 5)
+	// the lists of senders.mjs work (RFC 5782 section 5)
 	...['combined', 'relay', 'reputation', 'reported'].map((list) => `2.0.0.127.${list}.lists.example. A 127.0.0.2`),
 ];
 
-// TXT data in strings of at most 255 octets.
+// Data of a TXT record in strings of at most 255 octets.
 export function txt(text) {
 	const strings = text.match(/.{1,255}/gs) ?? [''];
 	return strings.map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ');
@@ -67,14 +67,16 @@ async function untilItAnswers(child, host, port, errors) {
 	throw new Error(`nsd does not answer: ${errors()}`);
 }
 
-// Tells versions of the zone apart; it lives for no second, as the resolver of some Nodes keeps answers.
+// A record that identifies the version of the zone; its TTL is 0, because the resolvers of some node
+// versions cache answers.
 const VERSION = 'version.invalid.';
 const IN_A_ROW = 4;
 
 const writeZone = (folder, records, version) =>
 	writeFileSync(join(folder, 'zone'), [...HEAD, `${VERSION} 0 TXT "${version}"`, ...records, ''].join('\n'));
 
-// Several times in a row: while it reads its zone again the server before may answer, too.
+// Asks several times in a row: while the server reloads its zone, its previous process may answer,
+// too.
 async function untilItHas(version, port) {
 	const resolver = new Resolver({ timeout: 200, tries: 1 });
 	resolver.setServers([`127.0.0.1:${port}`]);
@@ -89,8 +91,8 @@ async function untilItHas(version, port) {
 }
 
 /**
- * A server of zones [name, file] whose files stand in the folder; what has no file is answered for with SERVFAIL.
- * stop() removes the folder too. host is an address of loopback.
+ * A server of zones [name, file] with their files in the folder; a zone without a file answers
+ * SERVFAIL. stop() also removes the folder. host is an address of loopback.
  */
 export async function serveZones(folder, zones, { host = '127.0.0.1', port = null } = {}) {
 	port ??= await freePort();
@@ -117,8 +119,8 @@ export async function serveZones(folder, zones, { host = '127.0.0.1', port = nul
 	};
 }
 
-// records: lines of a zone file, names absolute. dead: zones of which nothing can be learnt. Returns { address, publish, stop }: publish(records)
-// replaces them, and is done when they are answered with.
+// records: lines of a zone file, names absolute. dead: zones that answer SERVFAIL. Returns { address, publish, stop }: publish(records) replaces
+// the records, and resolves when the server answers with the new ones.
 export async function startNsd(records, { dead = [] } = {}) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-nsd-'));
 	let version = 1;
@@ -129,7 +131,7 @@ export async function startNsd(records, { dead = [] } = {}) {
 		stop: server.stop,
 		async publish(others) {
 			writeZone(folder, others, ++version);
-			// a zone file counts as another by its second
+			// nsd detects a changed zone file by its time in seconds
 			const later = new Date(Date.now() + version * 1000);
 			utimesSync(join(folder, 'zone'), later, later);
 			server.readAgain();

@@ -1,4 +1,4 @@
-// The interface as infra/openapi.yaml describes it: its operations, and whether an answer keeps to it.
+// Reads infra/openapi.yaml: the operations, and whether an answer follows the document.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export const document = parse(readFileSync(FILE, 'utf8'));
 
 const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
 
-// References as they read outside the document, to the schemas that ajv knows by ID.
+// References in the form for use outside the document, to the schemas that ajv knows by their id.
 function outside(node) {
 	if (Array.isArray(node)) return node.map(outside);
 	if (node === null || typeof node !== 'object') return node;
@@ -35,7 +35,7 @@ export function faults(schema, value) {
 		`${error.instancePath || 'the whole'} ${error.message} ${JSON.stringify(error.params)}`);
 }
 
-// What a reference leads to.
+// The target of a reference.
 export function resolve(node) {
 	if (node?.$ref === undefined) return node;
 	return node.$ref.slice(2).split('/')
@@ -101,8 +101,8 @@ function answerFaults(response, method, answer) {
 	return [...headerFaults(response, answer.headers), ...bodyFaults(response, method, answer)];
 }
 
-// How an answer { status, headers, text } to a request breaks the contract: sentences, none when it
-// keeps to it. path: as it was sent, without the query.
+// The ways in which an answer { status, headers, text } to a request breaks the contract, as
+// sentences; none when it follows it. path: as sent, without the query.
 export function breaches(method, path, answer) {
 	const possible = responsesTo(method, path).filter(([status]) => status === answer.status);
 	if (possible.length === 0) return [`status ${answer.status} is not documented`];

@@ -11,7 +11,7 @@ import { startRuntimeApi } from './runtime-api.mjs';
 
 export const packageFile = (name) => join(BUILD, 'package', `${name}.zip`);
 
-// Whether this machine lets a test make such a root.
+// Whether this machine allows a test to make such a root.
 export function canIsolate() {
 	try {
 		execFileSync('unshare', ['--mount', '--pid', '--fork', 'true'], { stdio: 'pipe' });
@@ -24,9 +24,9 @@ export function canIsolate() {
 const ENTER = 'mount -t proc proc "$0/proc" && { [ -z "$1" ] || mount --bind "$1" "$0/shared"; } && shift && exec "$@"';
 const WRITABLE = ['tmp', 'shared'];
 
-// shared: a folder that is /shared in there. cloud: where calls are refused (support/cloud.mjs), as
-// another user than root. Gives { invoke, root, output, stop }: invoke(event) is that
-// of the Runtime API.
+// shared: a folder that becomes /shared in the root. cloud: options for refused system calls
+// (support/cloud.mjs), with a user other than root. Returns { invoke, root, output, stop }:
+// invoke(event) is that of the Runtime API.
 export async function startPackage(name, { env = {}, shared = '', cloud } = {}) {
 	const root = mkdtempSync(join(tmpdir(), 'eds-root-'));
 	const api = await startRuntimeApi();

@@ -1,5 +1,5 @@
-// A real Postfix with a configuration and a queue of its own. It needs root, as Postfix does. Its
-// service, if there is one, is not touched.
+// A real Postfix with a configuration and a queue of its own. It needs root, as Postfix does. A
+// Postfix service of the machine is not affected.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -14,14 +14,14 @@ const MAIN_CF = fileURLToPath(new URL('../../../infra/postfix/main.cf', import.m
 const ANSWER_MS = 5000;
 const START_MS = 20000;
 const STOP_MS = 5000;
-const STARTS = 3; // on a busy machine its logger may wait for itself for ever: it logs to its own full socket
+const STARTS = 3; // on a busy machine its logger may deadlock, because it logs to its own full socket
 const MASTER = '/usr/lib/postfix/sbin/master';
 const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'maildrop',
 	'private', 'public', 'saved', 'trace'];
 const SERVICES = ['rewrite trivial-rewrite', 'bounce bounce', 'defer bounce', 'trace bounce', 'error error', 'retry error',
 	'proxymap proxymap', 'smtp smtp', 'discard discard'];
 
-// Where it lives; compatibility_level stands first, as Postfix wants it.
+// The folders of this instance; compatibility_level comes first, as Postfix requires.
 const place = (folder) => `queue_directory = ${folder}/queue
 data_directory = ${folder}/data
 maillog_file_prefixes = ${folder}
@@ -31,7 +31,7 @@ inet_protocols = ipv4
 smtpd_peername_lookup = no
 `;
 
-// A sender: hands all its mail to the server at this port, over TLS except what is for
+// A sender: it passes all mail to the server at this port, over TLS except mail to
 // plain@tester.localhost.
 export const relaying = (port) => `compatibility_level = 3.6
 myhostname = postfix.example
@@ -43,7 +43,7 @@ smtp_dns_support_level = disabled
 smtp_tls_security_level = encrypt
 `;
 
-// The receiver of infra/postfix before the runner at this port, with a certificate of its own.
+// The receiver of infra/postfix in front of the runner at this port, with a certificate of its own.
 export const receiving = (port) => (folder) => {
 	const certificate = join(folder, 'certificate.pem');
 	const key = join(folder, 'key.pem');
@@ -57,8 +57,9 @@ smtpd_tls_key_file = ${key}
 `;
 };
 
-// What takes mail for these addresses of this domain and lays it down in files: mails(address) of what
-// startPostfix gives. Another address there is refused for good. With a certificate it does STARTTLS.
+// A server that stores mail for these addresses of this domain in files; mails(address) of
+// startPostfix() returns it. It permanently refuses other addresses of the domain. With a certificate
+// it offers STARTTLS.
 export const keeping = (domain, addresses, certificate) => (folder) => {
 	const maps = addresses.map((address) => `{${address}=${address}/}`).join(',');
 	mkdirSync(join(folder, 'mail'));

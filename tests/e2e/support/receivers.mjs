@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import https from 'node:https';
 import tls from 'node:tls';
 
-// Receivers behind one port of loopback, told apart by name.
+// Receivers behind one port of loopback, distinguished by their host names.
 export async function startReceivers(authority) {
 	const receivers = new Map();
 	const sockets = new Set();
@@ -25,7 +25,7 @@ export async function startReceivers(authority) {
 	await once(server, 'listening');
 	return {
 		port: server.address().port,
-		// answer: a status, or what is done with the response.
+		// answer: a status, or a function that handles the response.
 		add(name, answer = 200, certificate = authority.issue([name])) {
 			const receiver = { name, got: [], context: tls.createSecureContext(certificate) };
 			receiver.answers = (given) => {

@@ -1,4 +1,4 @@
-// Reports as receivers of mail write them, and the mails that bring them.
+// Reports in the form that mail receivers write, and the mails that carry them.
 import { deflateRawSync, gzipSync } from 'node:zlib';
 
 import { compose, newKey, sign } from './mail.mjs';
@@ -6,7 +6,7 @@ import { txt } from './nsd.mjs';
 
 const reporterKey = newKey();
 
-// What the reporter of these mails, receiver.example, publishes; and a report mail as it signs it.
+// The DNS records of receiver.example, the reporter of these mails; and a report mail signed by it.
 export const reporterRecords = [
 	`report._domainkey.receiver.example. TXT ${txt(reporterKey.record)}`,
 	'_dmarc.receiver.example. TXT "v=DMARC1; p=reject; rua=mailto:d@receiver.example"',
@@ -97,7 +97,7 @@ export function zip(members) {
 	return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end]);
 }
 
-// A tar file as POSIX writes it. members: { name: text, … }
+// A tar file in the POSIX format. members: { name: text, … }
 export function tar(members) {
 	const blocks = Object.entries(members).flatMap(([name, text]) => {
 		const bytes = Buffer.from(text);
@@ -114,7 +114,7 @@ export function tar(members) {
 
 const lines = (base64) => base64.replace(/.{76}/g, '$&\r\n');
 
-// A mail that carries the parts, each { type, name, bytes }, behind a sentence.
+// A mail with a sentence, followed by the parts, each { type, name, bytes }.
 export function mailOf(parts, { from = 'noreply@receiver.example', subject = 'Report domain: example.com' } = {}) {
 	const boundary = 'part-of-the-report';
 	const text = parts.map(({ type, name, bytes }) => `--${boundary}\r\nContent-Type: ${type}\r\n` +

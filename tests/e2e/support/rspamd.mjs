@@ -1,5 +1,5 @@
-// A real rspamd (Debian's): one worker on a free port, with its own rules, DNS from the server that is
-// named and nothing else to ask. Ended with the test.
+// A real rspamd (Debian's): one worker on a free port, with its own rules, DNS from the named server,
+// and no other server to ask. It ends with the test.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 
 import { freePort } from '../../support/free-port.mjs';
 
-const START_MS = 120000; // it compiles its expressions first
+const START_MS = 120000; // it first compiles its expressions
 const LOOK_MS = 100;
 
-// Why there is none, or false: the form of node:test's skip.
+// The reason why there is no rspamd, or false: the form of node:test's skip.
 export const withoutRspamd = () =>
 	(spawnSync('rspamd', ['--version']).status === 0 ? false : 'rspamd is not installed (make deps-test)');
 
-// The usual configuration of Debian, and over it (which priority does) what is ours.
+// Debian's usual configuration, overridden by ours through its priority.
 const config = (port) => `
 .include "$CONFDIR/common.conf"
 options {
@@ -29,7 +29,7 @@ worker "normal" {
 }
 `;
 
-// The real list of 10,000 suffixes costs twenty seconds at the start.
+// The real list of 10,000 suffixes would add twenty seconds to the start.
 const options = (folder, dns) => `
 pidfile = "${folder}/rspamd.pid";
 url_tld = "${folder}/suffixes";

@@ -1,8 +1,8 @@
-// Starts the real runner on free ports, with a database, spool and mail store of its own, and ends it
-// by its process id. BUILD names the build folder. The database is SQLite in the runner's folder, or a
-// schema of that folder's name where EDS_TEST_DATABASE_URL names a PostgreSQL server. With
-// EDS_TEST_BOOTSTRAP=1 each function runs behind bootstrap, as it is deployed. EDS_TEST_CLOUD runs all of
-// it as a cloud that refuses calls of the kernel (JSON: the options of support/cloud.mjs, {} for the usual).
+// Starts the real runner on free ports, with a database, spool and mail store of its own, and ends it by its
+// process id. BUILD names the build folder. The database is SQLite in the runner's folder, or a schema named
+// like that folder if EDS_TEST_DATABASE_URL names a PostgreSQL server. With EDS_TEST_BOOTSTRAP=1 each
+// function runs behind bootstrap, as it is deployed. EDS_TEST_CLOUD runs all of it like a cloud that refuses
+// system calls (JSON: the options of support/cloud.mjs, {} for the defaults).
 import { spawn } from 'node:child_process';
 import { chownSync, copyFileSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -20,18 +20,18 @@ const IN_CLOUD = process.env.EDS_TEST_CLOUD && JSON.parse(process.env.EDS_TEST_C
 const BEHIND_BOOTSTRAP = process.env.EDS_TEST_BOOTSTRAP === '1';
 const START_SECONDS = 20;
 const STOP_SECONDS = 25;
-const PATIENCE_SECONDS = 120; // with an answer, and with what holds the output of a runner that was killed
+const PATIENCE_SECONDS = 120; // for an answer, and for the processes that keep the output of a killed runner open
 
 const port = (address) => address && Number(address.slice(address.lastIndexOf(':') + 1));
 
-// Its own prefix in the bucket that EDS_TEST_S3 names (JSON: the settings of such a client).
+// A prefix of its own in the bucket that EDS_TEST_S3 names (JSON: the settings of such a client).
 const testMailStore = (home) => {
 	const settings = JSON.parse(process.env.EDS_TEST_S3 ?? '{}');
 	if (settings.EDS_MAIL_STORE) settings.EDS_MAIL_STORE += `/${basename(home)}`;
 	return settings;
 };
 
-// What a started program needs of the environment beside its own settings.
+// The environment variables that a started program needs in addition to its own settings.
 const inherited = () =>
 	Object.fromEntries(['PATH', 'HOME', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS']
 		.filter((name) => process.env[name] !== undefined)
@@ -61,7 +61,7 @@ function readAddresses(child, output) {
 	});
 }
 
-// Ends those of them that have not ended by themselves.
+// Ends the processes that have not ended by themselves.
 export function killAll(pids) {
 	for (const pid of pids) {
 		try {
@@ -72,10 +72,10 @@ export function killAll(pids) {
 	}
 }
 
-// What a process is, and what it waits for in the kernel.
+// The name of a process, and the call of the kernel that it waits in.
 export const processLine = (pid) => `${pid} ${ofProcess(pid, 'wchan')} ${ofProcess(pid, 'cmdline').replaceAll('\0', ' ')}`;
 
-// Those that work in a folder.
+// The processes whose working folder is this one.
 const workingIn = (folder) => readdirSync('/proc').filter((pid) => {
 	try {
 		return readlinkSync(`/proc/${pid}/cwd`) === folder;
@@ -84,17 +84,17 @@ const workingIn = (folder) => readdirSync('/proc').filter((pid) => {
 	}
 }).map(processLine);
 
-// env: settings beside the defaults. functions: a folder from testFunctions(), else the built ones.
+// env: settings in addition to the defaults. functions: a folder from testFunctions(), else the built ones.
 // folder: the working folder, kept when given; else a new one, removed by stop().
 // cloud: as EDS_TEST_CLOUD. bootstrap: functions behind it. build: the folder of the programs, else BUILD.
-// only: what it serves, as 'smtp,schedule'; all of it unless given.
-// renew: it starts again when the manifest changes.
-// log: 'output', or 'file' for standard error in runner.log of the folder, where there is much of it.
+// only: the parts to serve, such as 'smtp,schedule'; all by default. renew: it starts again when the
+// manifest changes. log: 'output', or 'file' to write standard error to runner.log in the folder, for long
+// logs.
 //
 // Gives { child, pid, folder, cloud, storeEnv, baseUrl, httpPort, smtpPort, opsPort, opsUrl, output, ended,
-// stop }: storeEnv is the setting that names its database, none on SQLite (support/store.mjs);
-// output.out and output.err grow, ended is a promise of { code, signal }, stop(signal) ends the
-// runner if need be and gives { code, signal, seconds }.
+// stop }: storeEnv is the setting that names its database, empty for SQLite (support/store.mjs); output.out
+// and output.err grow, ended is a promise of { code, signal }, stop(signal) ends the runner if it still
+// runs and returns { code, signal, seconds }.
 export async function startRunner({
 	env = {}, functions, folder, cloud = IN_CLOUD, bootstrap = BEHIND_BOOTSTRAP, build = cloud ? cloudBuild() : BUILD, log = 'output',
 	only, renew = false,
@@ -115,7 +115,7 @@ export async function startRunner({
 			EDS_HTTP_LISTEN: '127.0.0.1:0',
 			EDS_SMTP_LISTEN: '127.0.0.1:0',
 			EDS_OPS_LISTEN: '127.0.0.1:0',
-			EDS_NAME_SERVER_PORT: '0', // the addresses in zones of tests may be somebody's
+			EDS_NAME_SERVER_PORT: '0', // the addresses in the zones of tests may belong to somebody
 			...storeEnv,
 			...env,
 		},
@@ -164,12 +164,13 @@ export async function startRunner({
 	}
 }
 
-// The token of the account that the runner's first start made. Releases before this one printed it.
+// The token of the account that the first start of the runner made. Earlier releases printed it.
 export const firstToken = ({ folder, output }) =>
 	/Bearer (eds_\w+)/.exec(output.out)?.[1] ?? readFileSync(join(folder, 'var/mail.spool/first-token'), 'utf8').trim();
 
 // A folder with a manifest and programs of tests/support, to be served with { functions }.
-// functions: { name: { program: 'handler-http', http: […], timeoutMs: … } }; remove() when done.
+// functions: { name: { program: 'handler-http', http: […], timeoutMs: … } }; call remove() when
+// done.
 export function testFunctions(functions) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-functions-'));
 	const manifest = { functions: {} };
@@ -208,8 +209,8 @@ export function request(url, { method = 'GET', headers = {}, body, agent = false
 	});
 }
 
-// Sends bytes as they are and gives all that came back once the server closed the connection, or
-// after ms without it. parts: one or several pieces, sent 20 ms apart.
+// Sends bytes unchanged and returns the whole answer when the server has closed the connection, or
+// after ms. parts: one or several pieces, sent 20 ms apart.
 export function exchange(portNumber, parts, { ms = 3000, halfClose = false } = {}) {
 	return new Promise((done, failed) => {
 		const socket = net.connect(portNumber, '127.0.0.1');
@@ -234,7 +235,7 @@ export function exchange(portNumber, parts, { ms = 3000, halfClose = false } = {
 	});
 }
 
-// What the kernel says of a process in a file of /proc; empty once it has ended, which it may do at any time.
+// The content of a process's file in /proc; empty when the process has ended, which may happen at any time.
 export function ofProcess(pid, file) {
 	try {
 		return readFileSync(`/proc/${pid}/${file}`, 'latin1');
@@ -248,10 +249,10 @@ export function ofProcess(pid, file) {
 export const childrenOf = (pid) =>
 	ofProcess(pid, `task/${pid}/children`).trim().split(/\s+/).filter(Boolean).map(Number);
 
-// The same, and theirs, and so on.
+// The same, with their children and so on.
 export const descendantsOf = (pid) => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
-// The name of a process's program; empty once it has ended.
+// The name of a process's program; empty when it has ended.
 const programOf = (pid) => basename(ofProcess(pid, 'cmdline').split('\0')[0]);
 
 // Process ids of a function's handlers, children of the runner or of a bootstrap.
@@ -261,7 +262,7 @@ export const handlersOf = (runner, name) => childrenOf(runner.pid)
 
 export const isAlive = (pid) => !['', 'Z'].includes(ofProcess(pid, 'stat').replace(/^.*\) /s, '').slice(0, 1));
 
-// Waits until handlers of tests/support have begun what takes time ("sleep", "nap") so many times.
+// Waits until handlers of tests/support have begun this many slow events ("sleep", "nap").
 export const untilBegun = (runner, what, times = 1) =>
 	until(() => runner.output.err.split(`the ${what} begins`).length > times);
 

@@ -1,20 +1,19 @@
-// A Lambda Runtime API for tests, written from its documentation and from what the real one was seen
-// to do: GET invocation/next without a time-out, answers once (403 afterwards), 413 past the limit and
-// then 403 for the error too, events over 2048 bytes chunked.
+// A Lambda Runtime API for tests, written from its documentation and from observations of the real
+// one: GET invocation/next without a time-out, one answer per event (403 afterwards), 413 past the
+// limit and then 403 for the error too, events over 2048 bytes chunked.
 import http from 'node:http';
 
 export const RESPONSE_BYTES_MAX = 6291556;
 const PREFIX = '/2018-06-01/runtime/';
 const CHUNKED_FROM = 2048;
 
-// Gives { address, invoke, failNext, failPosts, initError, requests, connections, waiting, close }:
+// Returns { address, invoke, failNext, failPosts, initError, requests, connections, waiting, close }:
 // invoke(event, options) queues an event (an object or raw text) and gives a promise of its outcome
 //   { kind: 'response' | 'error', text, json(), headers, id }; options: deadlineMs from now, traceId,
-//   chunked (else as the real one does);
-// failNext(status, times) answers the next GETs so, failNext('drop') closes their connection;
-// failPosts likewise;
-// initError is a promise of what init/error is told; requests lists { method, url, headers };
-// connections counts those opened; waiting() tells whether an event is being waited for.
+//   chunked (by default like the real one); failNext(status, times) answers the next GETs with the
+// status, failNext('drop') closes their connection; failPosts does the same for POSTs; initError is a
+// promise of the error sent to init/error; requests lists { method, url, headers }; connections
+// counts opened connections; waiting() says whether a client waits for an event.
 export async function startRuntimeApi() {
 	const queue = [];
 	const waiting = [];
@@ -112,7 +111,7 @@ export async function startRuntimeApi() {
 		});
 	api.failNext = (what, times = 1) => faults.GET.push(...Array(times).fill(what));
 	api.failPosts = (what, times = 1) => faults.POST.push(...Array(times).fill(what));
-	// Those already waiting for an event are told so, too.
+	// Also answers clients that are already waiting for an event.
 	api.interrupt = (what) => {
 		for (const res of waiting.splice(0))
 			if (what === 'drop') res.destroy();

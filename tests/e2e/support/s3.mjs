@@ -1,8 +1,8 @@
-// An S3 server for tests that takes no request on trust: every signature is verified after the
-// Signature Version 4 specification, every body against its signed hash. Objects lie in memory, in
-// one bucket. It also plays the two sources of credentials: a container's endpoint and an instance's
-// metadata service (IMDSv2). For tests in other processes, unsigned: GET /keys has all keys, and
-// /objects/KEY is read, written and deleted (support/mail-store.mjs).
+// A strict S3 server for tests: it verifies every signature by the Signature Version 4
+// specification, and every body against its signed hash. Objects are kept in memory, in one bucket.
+// It also takes the place of the two sources of credentials: a container's endpoint and an
+// instance's metadata service (IMDSv2). For tests in other processes, unsigned: GET /keys has all
+// keys, and /objects/KEY is read, written and deleted (support/mail-store.mjs).
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -12,15 +12,15 @@ import { Refusal, decode, encode, newCredentials, sha256, verify } from './sigv4
 
 const PAGE_KEYS = 1000;
 
-// tls: { key, cert } of localhost, to be spoken with over TLS. Gives { url, env, objects, requests, refusals, fault, issued, issue, close }:
+// tls: { key, cert } of localhost, to serve over TLS. Returns { url, env, objects, requests, refusals, fault, issued, issue, close }:
 // env: the settings of a client with credentials from the environment, of the bucket under prefix;
 // objects: a Map of key to { bytes, modified }; may be read and changed;
-// requests: { method, key, query, id } of each that was signed rightly; refusals: codes of the others;
-// fault(...whats): each answers one next request so: a status (500, 503), 'drop', 'silence', 'truncate'
+// requests: { method, key, query, id } of each correctly signed request; refusals: codes of the others;
+// fault(...whats): each applies to one of the next requests: a status (500, 503), 'drop', 'silence', 'truncate'
 //   (of a GET: half of the body), 'expired';
-// issue(seconds): further credentials that end then, from now on those of the sources (issued);
+// issue(seconds): new credentials with this lifetime, which the sources give from now on (issued);
 // away() and back(): the server is killed, its objects kept, and starts again at the same port.
-// containerEnv, instanceEnv: the settings of a client that must ask for them. sourcesAway: set, they answer 500.
+// containerEnv, instanceEnv: the settings of a client that uses such a source. sourcesAway: if set, the sources answer 500.
 export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', region = 'eu-test-1', tls } = {}) {
 	const keys = new Map();
 	const faults = [];
@@ -115,7 +115,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		return res.writeHead(404).end();
 	}
 
-	// What happens to the bucket from elsewhere.
+	// Changes of the bucket that do not come from the service.
 	function handle(req, res, body) {
 		const key = decode(req.url.slice('/objects/'.length));
 		const object = store.objects.get(key);

@@ -1,5 +1,5 @@
-// A Secrets Manager for tests: GetSecretValue alone, each request's signature verified. It also plays a
-// container's source of credentials.
+// A Secrets Manager for tests: only GetSecretValue, with each request's signature verified. It also
+// takes the place of a container's source of credentials.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -7,18 +7,17 @@ import https from 'node:https';
 import { Refusal, newCredentials, verify } from './sigv4.mjs';
 
 const ACCOUNT = '111122223333';
-// By their names there, when they differ from S3's.
+// Names of errors there, if they differ from S3's.
 const CODES = { AccessDenied: 'IncompleteSignatureException', AuthorizationHeaderMalformed: 'InvalidSignatureException',
 	ExpiredToken: 'ExpiredTokenException', InvalidAccessKeyId: 'UnrecognizedClientException',
 	InvalidToken: 'UnrecognizedClientException', SignatureDoesNotMatch: 'InvalidSignatureException' };
 
-// tls: { key, cert } of localhost, to be spoken with over TLS; client: env of a startS3(), whose credentials are good here too. Gives { url, env, containerEnv, issue, put, remove, allow, fault,
+// tls: { key, cert } of localhost, to serve over TLS; client: env of a startS3(), whose credentials are valid here too. Returns { url, env, containerEnv, issue, put, remove, allow, fault,
 // requests, refusals, close }:
-// env: the settings of a client with credentials from the environment; containerEnv: of one that asks for them;
-// put(name, value): keeps an object as JSON, else a text, or a Buffer; its ARN. allow(arns): the role may read these alone;
-// requests: the ARN of each that was signed rightly; refusals: the names of the others' errors;
-// fault(...whats): each answers one next request so: a status, the name of an error, 'drop', 'silence', or { text } as it is;
-// issue(seconds): credentials that end then, from now on the container's.
+// env: the settings of a client with credentials from the environment; containerEnv: those of a client that gets them from a container's source; put(name, value): stores an object as
+// JSON, a text, or a Buffer, and returns its ARN; allow(arns): the role may read only these; requests: the ARN of each correctly signed request; refusals: the names of the others' errors;
+// fault(...whats): each applies to one of the next requests: a status, the name of an error, 'drop', 'silence', or { text } as it is; issue(seconds): credentials with this lifetime, which
+// the container's source gives from now on.
 export async function startSecrets({ region = 'eu-test-1', tls, client } = {}) {
 	const keys = new Map();
 	const secrets = new Map();

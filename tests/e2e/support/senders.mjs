@@ -1,4 +1,4 @@
-// Senders of mail as they occur, and the DNS they live in.
+// Realistic senders of mail, with their DNS records.
 import { compose, newKey, sign } from './mail.mjs';
 import { txt } from './nsd.mjs';
 
@@ -40,7 +40,7 @@ export function txtRecord(name, text) {
 
 let nextHost = 1;
 
-// A sender that does everything right. Options replace or drop (null) a part of it:
+// A sender that is set up correctly. Options replace or drop (null) a part of it:
 // spf, dmarc, key (what is published), mx, ptr, helo, mailFrom, from, records (more of them).
 export class Sender {
 	constructor(name, options = {}) {
@@ -104,7 +104,7 @@ export class Sender {
 	}
 }
 
-// The signature stays in form but no longer fits.
+// The signature keeps its form but is no longer valid.
 export function damageSignature(message) {
 	return message.replace(/(\bb=)([A-Za-z0-9+/])/, (_, tag, c) => tag + (c === 'A' ? 'B' : 'A'));
 }

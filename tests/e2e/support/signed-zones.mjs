@@ -1,5 +1,5 @@
 // Zones signed with DNSSEC (ldns), served by a real name server (nsd) that knows no other name. The
-// anchor is the key of a zone, in the place of the root's.
+// trust anchor is the key of one of these zones, in place of the root's.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ function run(folder, program, ...args) {
 	return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-// Its DS record, to stand in the zone above.
+// Its DS record, for the zone above.
 function sign(folder, name, options) {
 	const key = run(folder, 'ldns-keygen', '-a', 'ECDSAP256SHA256', '-k', name);
 	run(folder, 'ldns-signzone', ...options, '-f', `${name}.signed`, name, key);
@@ -24,8 +24,8 @@ function sign(folder, name, options) {
 
 /**
  * A signed zone `top`, and zones below it: { name: { kind: 'good' | 'expired' | 'foreign' | 'plain', records } }.
- * expired: its signatures are; foreign: the zone above names another key; plain: it is not signed; dropped: the zone
- * above names its key all the same.
+ * expired: its signatures have expired; foreign: the zone above names another key; plain: it is not
+ * signed; dropped: it is not signed, but the zone above names its key.
  */
 export async function startSignedZones(top, below) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-signed-'));
@@ -43,7 +43,7 @@ export async function startSignedZones(top, below) {
 	}
 	writeFileSync(join(folder, top), [...head(top), ...delegations, ''].join('\n'));
 	const anchors = join(folder, 'anchors');
-	chmodSync(folder, 0o755); // the anchors are read by other users too
+	chmodSync(folder, 0o755); // other users read the anchors too
 	writeFileSync(anchors, `${sign(folder, top, [])}\n`);
 	zones.push([top, `${top}.signed`]);
 	const { address, stop } = await serveZones(folder, zones);

@@ -1,5 +1,5 @@
-// What AWS does with a signed request, for the servers of tests that play one of its services: every
-// signature is verified after the Signature Version 4 specification, every body against its signed hash.
+// Verifies signed requests like AWS, for test servers that take the place of its services: every
+// signature by the Signature Version 4 specification, every body against its signed hash.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 const SKEW_MS = 15 * 60 * 1000;
@@ -64,8 +64,9 @@ function expectedSignature(req, auth, secret, payload) {
 const timeOf = (text) =>
 	Date.parse(String(text).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
-// The id of the key that signed the request, or a Refusal. keys: a Map of id to credentials. S3 goes by
-// the payload's hash as the request says it, and then by the body; the other services by the body.
+// The id of the key that signed the request, or a Refusal. keys: a Map of id to credentials. S3 uses
+// the payload's hash in the request and compares it with the body; the other services compute it from
+// the body.
 export function verify(req, body, { keys, region, service }) {
 	const auth = parseAuthorization(req.headers.authorization);
 	const known = keys.get(auth.id);

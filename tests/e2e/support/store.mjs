@@ -1,5 +1,5 @@
-// The database of a runner behind the service's back, on either store: what a story cannot see or
-// bring about through the interface.
+// Direct access to the database of a runner, on either store, for states that a story cannot see or
+// cause through the API.
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -20,7 +20,7 @@ export function sql(runner, text) {
 		{ cwd: runner.folder, encoding: 'utf8' }).trim();
 }
 
-// What programs need to work on the runner's database; they run in its folder.
+// The settings that programs need to work on the runner's database; they run in its folder.
 export const environment = (runner, more = {}) =>
 	({ PATH: process.env.PATH, EDS_TIMEOUT_MS: '30000', EDS_NAME_SERVER_PORT: '0', ...runner.storeEnv, ...more });
 
@@ -33,7 +33,7 @@ export function admin(runner, input) {
 		{ cwd: runner.folder, env: environment(runner), input: JSON.stringify(input), encoding: 'utf8' }));
 }
 
-// Nobody else can write to the table until the function that this gives is called.
+// Locks the table against all other writers until the returned function is called.
 export async function lockTable(runner, table) {
 	const { EDS_DATABASE_URL: url } = runner.storeEnv;
 	const [program, args, lock] = url
@@ -50,7 +50,7 @@ export async function lockTable(runner, table) {
 	};
 }
 
-// SQLite's file is looked through; a PostgreSQL server sees to its own.
+// Checks the file of SQLite; a PostgreSQL server checks its own files.
 export function isSound(runner) {
 	return onPostgres(runner) || sql(runner, 'PRAGMA integrity_check') === 'ok';
 }

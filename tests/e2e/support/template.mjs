@@ -1,5 +1,5 @@
-// A CloudFormation template as its readers see it: checked against the schemas of AWS's resources, and
-// its values filled in as a deployment would.
+// Reads a CloudFormation template: checks it against the schemas of AWS's resources, and fills in its
+// values like a deployment.
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 
 const PSEUDO = ['AWS::AccountId', 'AWS::Partition', 'AWS::Region', 'AWS::StackName', 'AWS::NoValue'];
@@ -9,7 +9,7 @@ const PRIMITIVES = { string: 'string', integer: 'number', number: 'number', bool
 const isIntrinsic = (value) =>
 	value && typeof value === 'object' && Object.keys(value).length === 1 && INTRINSIC.test(Object.keys(value)[0]);
 
-// Every fault of the template as a sentence; none is an empty array.
+// Every fault of the template as a sentence; an empty array if there is none.
 export function templateFaults(template) {
 	const db = loadAwsServiceSpecSync();
 	const faults = [];
@@ -38,7 +38,7 @@ export function templateFaults(template) {
 		}).sort((a, b) => a.length - b.length);
 		for (const [where, what] of tries[0] ?? []) say(where, what);
 	}
-	// whose other properties are its function's own
+	// a custom resource, whose other properties are defined by its function
 	const open = db.lookup('resource', 'cloudFormationType', 'equals', 'AWS::CloudFormation::CustomResource')[0].properties;
 	function checkProperties(object, properties, path, say) {
 		for (const [name, value] of Object.entries(object)) {

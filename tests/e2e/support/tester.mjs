@@ -1,4 +1,4 @@
-// The tester's HTTP interface, as a client uses it.
+// A client of the tester's HTTP API.
 import assert from 'node:assert/strict';
 
 import { request } from './api.mjs';
