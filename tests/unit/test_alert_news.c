@@ -33,7 +33,7 @@ static int end_all(void **state)
 	return 0;
 }
 
-/* A domain switched on at 100 and seen in order at 200. */
+/* A domain whose MTA-STS was switched on at 100 and found in order at 200. */
 static struct eds_mta_sts_due in_order(void)
 {
 	return (struct eds_mta_sts_due){

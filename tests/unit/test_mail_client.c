@@ -187,7 +187,7 @@ static void received_spf_above_the_receipt_line_of_ses_gives_helo(void **state)
 			"8.8.4.4", "h.example", "received"},
 		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=;\nX-SES-RECEIPT: x\n\n",
 			"8.8.4.4", "h.example", "received"},
-		/* our own receiver never writes "none" */
+		/* our own receiver writes no Received-SPF */
 		{OURS "Received-SPF: pass (x) client-ip=8.8.4.4; helo=s.example;\nX-SES-RECEIPT: "
 		      "x\n\n",
 			"8.8.4.4", "h.example", "received"},

@@ -333,7 +333,8 @@ static void a_handler_gets_its_time_out_and_its_own_settings_only(void **state)
 	unsetenv("EDS_TESTER_DOMAINS");
 }
 
-/* Each event is told of, be it with a handler or in the queue, when its pools are taken away. */
+/* When its pools are freed, each event gets an outcome, whether it is with a handler or in the
+ * queue. */
 static void whoever_waits_is_told_when_the_pools_end(void **state)
 {
 	struct fixture *fixture = *state;
