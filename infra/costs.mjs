@@ -1,12 +1,13 @@
-// What a month costs: on AWS as the template deploys it, on Kubernetes with Knative, on machines of one's own.
+// Estimates the cost of a month: on AWS as the template deploys it, on Kubernetes with Knative, and on machines of
+// your own.
 //
 //     node infra/costs.mjs [--domains 100000] [--tests 1000000] [--reports 2] [--on 0.1] [--mail own] [--prices FILE]
 //
 // domains: with two valid selectors each; tests: messages analyzed a month; reports: taken in for a domain
-// a day; on: the share of domains whose MTA-STS is switched on; mail: own for a mail server of one's own
-// (the runner with --only smtp, or Postfix) in the place of SES; prices: JSON of members that are other
-// than here. Without domains and tests: the table of infra/README.md. Prices are dollars, as listed for
-// us-east-1 in 2026, without free tiers and discounts.
+// a day; on: the share of domains whose MTA-STS is switched on; mail: "own" for a mail server of your own (the runner
+// with --only smtp, or Postfix) in place of SES; prices: JSON with the members that differ from those here. Without
+// domains and tests it prints the table of infra/README.md. Prices are dollars, as listed for us-east-1 in 2026,
+// without free tiers and discounts.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -33,7 +34,7 @@ const PRICES = {
 // Seconds of a processor, measured by make figures (tests/bench/README.md) and make scale.
 const CPU = { selector: 20e-6, posture: 250e-6, mtaSts: 960e-6, report: 3.37e-3, test: 1.3e-3, request: 85e-6 };
 // PostgreSQL's, measured for a check (a lease and a result), a read (43 us), a write (57 us) and a report's part in
-// sums (90 us); those of a report, a test and a request are of as many reads and writes.
+// sums (90 us); those of a report, a test and a request follow from their reads and writes.
 const DATABASE_CPU = { selector: 133e-6, posture: 133e-6, mtaSts: 133e-6, report: 400e-6, test: 350e-6, request: 43e-6 };
 const REPORT_GB = 3.4e-6; // measured with ten rows; kept for 90 days
 const DOMAIN_GB = 2.4e-6;
@@ -41,21 +42,21 @@ const DOMAIN_GB = 2.4e-6;
 // What is assumed.
 const DAYS = 30;
 const SELECTORS = 2;
-const REQUESTS_OF_TEST = 12; // its address, waiting for its result, looking at it
+const REQUESTS_OF_TEST = 12; // creating its address, waiting for its result, viewing it
 const REQUESTS_OF_DOMAIN = 30;
 const DNS_S = 0.1; // two round trips in turn
 const SERVICES_S = 0.05; // database and mail store, for one event
-const RUN_S = 3; // what a run of a job waits for slow name servers
+const RUN_S = 3; // time that a run of a job waits for slow name servers
 const LOG_GB = 0.7e-6; // of an invocation
 const BUSY = 0.5; // of a processor, at most
 
-// The template's memory, and the share of a processor that comes with it (AWS Lambda: 1769 MB have one).
+// The memory in the template; the share of a processor is proportional to it (AWS Lambda: 1769 MB have one).
 const [SMALL, LARGE] = [128, 512];
 const lambdaSeconds = (cpu, mb) => cpu * (1769 / mb);
 
 const { functions } = JSON.parse(readFileSync(new URL('../functions/manifest.json', import.meta.url), 'utf8'));
 const EVERY_MINUTE = Object.values(functions).filter(({ schedule }) => schedule === 'rate(1 minute)').length;
-const CHECKS = 3; // of these jobs, which wait for name servers
+const CHECKS = 3; // jobs that wait for name servers
 
 const sum = (record) => Object.values(record).reduce((all, value) => all + value, 0);
 const times = (a, b) => Object.fromEntries(Object.keys(a).map((name) => [name, a[name] * b[name]]));
@@ -112,7 +113,7 @@ function own(work, prices) {
 	return { machines: Math.ceil(processors(seconds) / 2) * prices.ownMachine + diskGb(work) * prices.ownDiskGb };
 }
 
-/** { aws, knative, own }: dollars a month, by what they are for. */
+/** { aws, knative, own }: dollars a month for each part of the service. */
 export function costs({ mail = 'ses', prices = {}, ...load }) {
 	const all = { ...PRICES, ...prices };
 	const work = workOf(load);

@@ -1,10 +1,11 @@
-// The pages that document the interface, made of infra/openapi.yaml and infra/problems.yaml: no script,
-// the dashboard's style.
+// Makes the pages that document the API from infra/openapi.yaml and infra/problems.yaml: without
+// scripts, in the dashboard's style.
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 const DEPTH_MAX = 4;
-const VALUES_MAX = 12; // of an enumeration that are written out
-const OF_ANY = ['413', '500', '502', '503', '504']; // answers that are said once for all
+const VALUES_MAX = 12; // values of an enumeration that are listed
+const OF_ANY = ['413', '500', '502', '503', '504']; // answers that are described once for all
+                                                    // operations
 
 const escaped = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const code = (text) => `<code>${escaped(text)}</code>`;

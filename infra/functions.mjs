@@ -1,10 +1,11 @@
-// What the manifest does not say of functions, for those who deploy them.
+// Facts about functions that deployments need and the manifest lacks.
 
-// Mail goes to a function by the domain of its recipients; locally mail-accept decides, elsewhere the
-// receiver's rules do.
+// The domain of its recipients decides which function gets a mail; the runner asks mail-accept,
+// elsewhere the receiver's rules decide.
 export const MAIL_DOMAINS = { 'tester-analyze': 'tester', 'reports-ingest': 'report' };
 
-// Who touches the mail store, and how. tests/e2e/infra.test.mjs holds this against the programs.
+// The functions that access the mail store, and how. tests/e2e/infra.test.mjs checks this against
+// the programs.
 export const MAIL_STORE = {
 	'reports-ingest': ['read', 'delete'],
 	'service-ready': ['read'],
@@ -19,15 +20,15 @@ export const MAIL_STORE = {
 
 export const mailStore = (name) => MAIL_STORE[name] ?? [];
 
-// What no platform but the runner has a use for: RCPT is answered by the platform's own receiver, only the
-// runner holds requests back, and has a port for operators alone.
+// Functions that only the runner uses: elsewhere the platform's own receiver answers RCPT, and only the
+// runner holds requests back and has a port for operators.
 const LOCAL_ONLY = ['mail-accept', 'service-ready', 'tester-sessions-settled'];
 
 export function deployed(manifest) {
 	return Object.entries(manifest.functions)
 		.filter(([name]) => !LOCAL_ONLY.includes(name))
 		.map(([name, entry]) => {
-			if (entry.mail && !MAIL_DOMAINS[name]) throw new Error(`infra/functions.mjs does not say whose mail ${name} gets`);
+			if (entry.mail && !MAIL_DOMAINS[name]) throw new Error(`infra/functions.mjs does not say which domain's mail ${name} gets`);
 			return { name, http: [], ops: [], ...entry };
 		});
 }

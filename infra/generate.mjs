@@ -1,6 +1,6 @@
 // make infra: the deployments that follow from functions/manifest.json, and the documentation that follows
-// from openapi.yaml and problems.yaml. With --check it writes nothing
-// and fails when what lies here is not what the manifest says.
+// from openapi.yaml and problems.yaml. With --check it writes nothing, and fails when the files here
+// differ from the generated ones.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

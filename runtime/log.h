@@ -12,8 +12,8 @@
  * error, with "<3>" to "<7>" before it, which the journal keeps as the priority (sd-daemon(3)).
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
- * stays one line whatever a stranger's mail contains. Never log a token, a zone key or message
- * content. Library code does not log: it returns; the handler loop and the runner log.
+ * stays one line whatever a message contains. Never log a token, a zone key or message content.
+ * Library code does not log: it returns; the handler loop and the runner log.
  */
 #ifndef RT_LOG_H
 #define RT_LOG_H

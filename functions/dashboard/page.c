@@ -5,8 +5,9 @@
  *       security.txt (RFC 9116), compressed where asked; 304 to If-None-Match
  * err   404 asset-not-found
  *
- * The page shows text that strangers wrote. Its content security policy therefore lets it load and
- * run its own files only, and its scripts cannot turn text into markup at all.
+ * The page shows untrusted text, for example from mail and DNS. Its content security policy
+ * therefore lets it load and run its own files only, and its scripts cannot turn text into markup
+ * at all.
  */
 #include <string.h>
 

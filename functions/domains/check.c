@@ -4,8 +4,8 @@
  * err   400 name-invalid; 403 client-blocked; 429 too-many-checks with Retry-After
  *
  * Shows without an account what DNS says about a domain's mail. It asks nothing but DNS, so that
- * nobody can use it to make eds connect to strangers' servers. The checks of a client in an hour
- * are limited, like the sessions that it may create.
+ * nobody can use it to make eds connect to other people's servers. The checks of a client in an
+ * hour are limited, like the sessions that it may create.
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"

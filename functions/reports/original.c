@@ -3,7 +3,7 @@
  * out   200 message/rfc822, the mail that brought the report as it came, to be saved as a file
  * err   401; 404 domain-not-found, original-not-found
  *
- * It is kept for 30 days. A stranger wrote it, so no browser may show it or guess what it is.
+ * It is kept for 30 days. Its content is untrusted, so no browser may show it or guess its type.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/reports/report-original.h"

@@ -38,7 +38,7 @@ static void tell_away(struct rt_ctx *ctx, const struct service_state *state, jso
 	for (enum service_part part = 0; part < SERVICE_PARTS; part++) {
 		rt_json_set(answer, names[part], json_integer(is_away(state, part)));
 		if (state->reason[part] != NULL)
-			rt_log(ctx, RT_LOG_ERROR, "%s is away: %s", service_part_name(part),
+			rt_log(ctx, RT_LOG_ERROR, "%s does not work: %s", service_part_name(part),
 				state->reason[part]);
 	}
 	rt_json_set(answer, "spoolDamaged", json_integer(state->spool_damaged));

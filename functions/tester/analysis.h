@@ -52,7 +52,7 @@ struct analysis {
 
 /* Reads the message from the mail store and judges it. RT_NOT_FOUND "message-not-found"; RT_LIMIT
  * "message-too-large" over bytes_max; the failures of eds_verify() and of the mail store. Faults of
- * a stranger's mail or DNS are findings, not failures. */
+ * the sender's mail or DNS are findings, not failures. */
 RT_MUST_USE rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	size_t bytes_max, struct analysis *analysis);
 

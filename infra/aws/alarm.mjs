@@ -1,5 +1,5 @@
-// Alarms, which go to the topic of AlarmTopic. Each is about the last minutes, so that it ends when what
-// it tells of ends.
+// Alarms, which go to the topic AlarmTopic. Each is about the last minutes, so that it ends when its
+// cause ends.
 import { choose, ref } from './intrinsic.mjs';
 
 const PERIOD_SECONDS = 300;
@@ -25,7 +25,7 @@ const resource = (AlarmDescription, properties) => ({
 	},
 });
 
-// dimensions: { FunctionName: … }. more: other properties, as the Threshold.
+// dimensions: { FunctionName: … }. more: other properties, such as Threshold.
 export const alarm = (metric, namespace, dimensions, description, more = {}) => resource(description, {
 	Namespace: namespace,
 	MetricName: metric,
@@ -35,8 +35,8 @@ export const alarm = (metric, namespace, dimensions, description, more = {}) => 
 	...more,
 });
 
-// Of metrics { id: [metric, namespace, dimensions] }, each by its maximum or another statistic. Two periods, of which one is
-// enough: the newest may have no data yet.
+// An alarm on metrics { id: [metric, namespace, dimensions] }, each by its maximum or another statistic. It examines two
+// periods, of which one must be over the threshold, because the newest may have no data yet.
 export const mathAlarm = (Expression, metrics, description, Stat = 'Maximum') => resource(description, {
 	EvaluationPeriods: 2,
 	DatapointsToAlarm: 1,

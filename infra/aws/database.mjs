@@ -1,20 +1,20 @@
-// The way to the database: every function that needs it reads the secret itself, with its own role, so that no
-// environment holds a password and a rotated one is noticed (functions/lib/store/db/database-url.h).
+// Access to the database: every function that needs it reads the secret itself, with its own role, so that no
+// environment contains a password, and a rotated password is noticed (functions/lib/store/db/database-url.h).
 import { choose, ref, sub } from './intrinsic.mjs';
 
 export const databaseParameters = {
 	DatabaseSecret: {
 		Type: 'String',
 		AllowedPattern: 'arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]+:secret:.+',
-		Description: 'Whole ARN of the Secrets Manager secret with the way to PostgreSQL. Without DatabasePlace its member "url" is the address, ' +
+		Description: 'Complete ARN of the Secrets Manager secret with the address of PostgreSQL. Without DatabasePlace its member "url" is the address, ' +
 			'postgresql://USER:PASSWORD@HOST/NAME?sslmode=verify-full&sslrootcert=/var/task/ca-certificates.crt',
 	},
 	DatabasePlace: {
 		Type: 'String',
 		Default: '',
 		AllowedPattern: '[!-"$->@-~]*',
-		Description: 'Where the secret has "username" and "password", as RDS keeps and rotates it: what it lacks, as host=HOST&dbname=NAME. ' +
-			'The certificate is verified unless it says otherwise',
+		Description: 'For a secret with "username" and "password", as RDS keeps and rotates it: the missing values, as host=HOST&dbname=NAME. ' +
+			'The certificate is verified unless this sets sslmode',
 	},
 	DatabaseKmsKey: {
 		Type: 'String',

@@ -1,7 +1,7 @@
-// The policy host's front: a machine with Caddy as infra/caddy sets it up, before the API, which cannot
-// have a certificate for each customer's name itself. Certificates lie in a file system of their own, so
-// the machine may be replaced at any time. Its fixed address is how the functions know it: from nobody
-// else do they believe which host was asked for.
+// The policy host's front: a machine with Caddy, set up as in infra/caddy, in front of the API, which
+// cannot have a certificate for each customer's name itself. Certificates are in a separate file system,
+// so the machine can be replaced at any time. The functions recognize the front by its fixed address,
+// and trust no other client to name the requested host.
 import { readFileSync } from 'node:fs';
 
 import { alarm } from './alarm.mjs';
@@ -13,7 +13,7 @@ const STORAGE = '/var/lib/caddy/eds';
 const HTTPS = 443;
 const NFS = 2049;
 
-// Run once, by a machine that has no address for a moment while it is given the fixed one.
+// Runs once, on a machine that has no address for a moment while it gets the fixed one.
 const SETUP = `#!/bin/sh
 export DEBIAN_FRONTEND=noninteractive
 until apt-get update && apt-get install -y --no-install-recommends caddy nfs-common unattended-upgrades; do
@@ -99,7 +99,7 @@ const files = {
 	},
 };
 
-// A machine of a template is replaced when the template has a new version: another Caddyfile, another image.
+// The machine is replaced when its launch template has a new version, with another Caddyfile or image.
 const machine = {
 	FrontSecurityGroup: securityGroup('HTTPS to the policy host', open(HTTPS, { CidrIp: '0.0.0.0/0' }), open(HTTPS, { CidrIpv6: '::/0' })),
 	FrontTemplate: {
@@ -137,7 +137,8 @@ const machine = {
 export const frontResources = () => Object.fromEntries(Object.entries({ ...files, ...machine })
 	.map(([id, resource]) => [id, { Condition: 'HasFront', ...resource }]));
 
-// Whose X-Forwarded-Host the functions believe, the front's beside those of the parameter.
+// Addresses whose X-Forwarded-Host the functions trust: the front's, in addition to those of the
+// parameter.
 export const proxies = choose('HasFront',
 	{ 'Fn::Join': [',', [ref('FrontAddress'), ref('TrustedProxies')]] }, ref('TrustedProxies'));
 

@@ -1,4 +1,4 @@
-// One function: its program, its role with the rights it needs and no others, its log.
+// One function: its program, its role with only the rights that it needs, and its log.
 import { mailStore } from '../functions.mjs';
 import { databaseStatements, databaseUrl } from './database.mjs';
 import { proxies } from './front.mjs';
@@ -6,11 +6,12 @@ import { arnOf, choose, ref, sub } from './intrinsic.mjs';
 
 export const MAIL_PREFIX = 'mail/';
 const MEMORY_MB_MIN = 128;
-const MEMORY_FACTOR = 2; // bootstrap, libraries and a message in memory beside the function's own data
+const MEMORY_FACTOR = 2; // bootstrap, libraries and a message in memory, in addition to the function's
+                         // own data
 
 export const logicalId = (name) => name.replace(/(^|-)([a-z])/g, (_, dash, letter) => letter.toUpperCase());
 
-// A second more than the function's own, which answers or is killed before.
+// A second more than the function's own time-out, so that it answers or is killed before.
 export const lambdaSeconds = (timeoutMs) => Math.ceil(timeoutMs / 1000) + 1;
 
 const queueStatement = ({ name }) => ({
@@ -29,7 +30,7 @@ function mailStatements(name) {
 			Action: rights.filter((right) => actions[right]).map((right) => actions[right]),
 			Resource: sub(`\${Mail.Arn}/${MAIL_PREFIX}*`),
 		},
-		// Without it a message that is gone would be answered with 403.
+		// Without this right S3 would answer 403 for a missing message.
 		{
 			Effect: 'Allow',
 			Action: 's3:ListBucket',
@@ -54,7 +55,7 @@ function role(entry) {
 					Version: '2012-10-17',
 					Statement: [
 						{ Effect: 'Allow', Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: arnOf(`${id}Log`) },
-						// Network interfaces have no names that a policy could say.
+						// A policy cannot name network interfaces.
 						{
 							Effect: 'Allow',
 							Action: ['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets',
@@ -71,8 +72,8 @@ function role(entry) {
 	};
 }
 
-// Every setting that functions read; each gets its own. The key of a list is named, and CloudFormation fills it in; the
-// database's password is not even that: the function reads it.
+// All settings that functions read; each function gets only its own. The key of a blocklist is a reference that
+// CloudFormation fills in; the function itself reads the database's password.
 const environment = {
 	EDS_BASE_URL: ref('BaseUrl'),
 	EDS_TESTER_DOMAIN: ref('TesterDomain'),
@@ -110,8 +111,8 @@ const environment = {
 const environmentOf = ({ settings = [] }) => Object.fromEntries(Object.entries(environment)
 	.filter(([name]) => settings.includes(name) || name === 'EDS_LOG_LEVEL'));
 
-// An update of the stack replaces the function that migrates, then has it migrate, then replaces the others;
-// when that fails, they stay as they were.
+// An update of the stack first replaces the function that migrates, then lets it migrate, then replaces the
+// others; if the migration fails, the others stay unchanged.
 const MIGRATES = 'admin';
 const MIGRATION_SECONDS_MAX = 120; // with Lambda's second try
 

@@ -1,4 +1,4 @@
-// CloudFormation's words for what is only known when a stack is made.
+// CloudFormation's functions for values that are only known when a stack is created.
 export const ref = (name) => ({ Ref: name });
 export const arnOf = (name) => ({ 'Fn::GetAtt': [name, 'Arn'] });
 export const sub = (text) => ({ 'Fn::Sub': text });

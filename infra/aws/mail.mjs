@@ -1,24 +1,23 @@
-// Receiving mail: SES puts a message into the bucket under its messageId and tells a topic, the topic a
-// queue, and the queue's mapping the function, as many at a time as a parameter allows. What is over
-// waits in the queue, not in front of the database.
-//
-// SQS counts how often a message was received and cannot tell why it came back, so the count is what a
-// long absence of the database needs; a message that fails for its own sake costs a try every few
-// minutes meanwhile. Then it lies in the queue for failed ones, from which it can be sent again while
-// its message is in the bucket.
+// Receiving mail: SES puts a message into the bucket under its messageId and notifies a topic, which
+// feeds a queue, whose mapping invokes the function for as many messages at a time as a parameter
+// allows. Further messages wait in the queue, not at the database. SQS counts how often a message was
+// received and does not know why it came back, so the maximum count allows for a long failure of the
+// database; meanwhile a message that itself causes the failure is tried every few minutes. After that
+// it is in the queue of failed messages, from which it can be sent again while its mail is in the
+// bucket.
 import { MAIL_DOMAINS } from '../functions.mjs';
 import { alarm, mathAlarm } from './alarm.mjs';
 import { MAIL_PREFIX, lambdaSeconds, logicalId } from './function.mjs';
 import { arnOf, ref, sub } from './intrinsic.mjs';
 
 const DAY_SECONDS = 24 * 3600;
-const MAIL_DAYS = 3; // past the 48 hours of a session; the functions delete in time, this is the net
+const MAIL_DAYS = 3; // longer than the 48 hours of a session; normally the functions delete messages
+                     // before
 const QUEUE_DAYS = 4;
 const FAILED_DAYS = 14; // counted from the arrival in the first queue
 const TRIES_SECONDS = DAY_SECONDS;
 const WAITING_SECONDS_MAX = 300;
-const FAILURES_MAX = 3; // of one message there is one each time that it becomes visible
-// As Lambda wants it of a queue: time for an invocation that is throttled before it runs.
+const FAILURES_MAX = 3; // one for each time that the message becomes visible
 const VISIBILITY_TIMEOUTS = 6;
 
 const DOMAIN_PARAMETERS = { tester: 'TesterDomain', report: 'ReportDomain' };
@@ -27,7 +26,7 @@ const FROM_SES = { StringEquals: { 'aws:SourceAccount': ref('AWS::AccountId') } 
 
 const concurrency = (what, Default) => ({
 	Type: 'Number', MinValue: 2, MaxValue: 1000, Default,
-	Description: `${what} that are handled at the same time; each has a connection to the database`,
+	Description: `${what} that are processed at the same time; each has a connection to the database`,
 });
 
 export const mailParameters = {
@@ -93,7 +92,7 @@ const rule = ({ name }, id) => ({
 	},
 	[`${id}Rule`]: {
 		Type: 'AWS::SES::ReceiptRule',
-		// What is received before the subscription is there would be stored and never told of.
+		// A message received before the subscription exists would be stored without an event.
 		DependsOn: ['MailPolicy', `${id}TopicPolicy`, `${id}Subscription`],
 		Properties: {
 			RuleSetName: ref('RuleSet'),
@@ -151,7 +150,7 @@ function queues({ timeoutMs }, id) {
 	};
 }
 
-// One message an invocation: each has the whole time of the function.
+// One message per invocation, so that each has the whole time of the function.
 const mapping = ({ name }, id) => ({
 	[`${id}Mapping`]: {
 		Type: 'AWS::Lambda::EventSourceMapping',
@@ -167,7 +166,8 @@ const mapping = ({ name }, id) => ({
 
 const queueName = (id) => ({ QueueName: { 'Fn::GetAtt': [id, 'QueueName'] } });
 
-// A message that fails within a batch is no error of the function to Lambda; its log has a line of it.
+// Lambda does not count a failed message within a batch as an error of the function, so the alarm uses
+// its line in the log.
 const alarms = ({ name }, id) => ({
 	[`${id}Failures`]: {
 		Type: 'AWS::Logs::MetricFilter',
@@ -180,11 +180,11 @@ const alarms = ({ name }, id) => ({
 		},
 	},
 	[`${id}FailuresAlarm`]: alarm(`${id}Failures`, sub('eds/${AWS::StackName}'), {},
-		`${name} fails messages; they come again`, { Threshold: FAILURES_MAX }),
+		`${name} fails on messages; they are tried again`, { Threshold: FAILURES_MAX }),
 	[`${id}WaitingAlarm`]: alarm('ApproximateAgeOfOldestMessage', 'AWS/SQS', queueName(`${id}Queue`),
 		`Mail for ${name} waits longer than five minutes`, { Statistic: 'Maximum', Threshold: WAITING_SECONDS_MAX }),
 	[`${id}FailedAlarm`]: mathAlarm('DIFF(FILL(lying, 0))', { lying: ['ApproximateNumberOfMessagesVisible', 'AWS/SQS', queueName(`${id}Failed`)] },
-		`Mail for ${name} failed for good and lies in a queue (infra/README.md says how it is sent again)`),
+		`Mail for ${name} failed permanently and is in a queue (infra/README.md says how to send it again)`),
 });
 
 const receive = (entry) => {
@@ -196,11 +196,11 @@ const receivers = (functions) => functions.filter(({ mail }) => mail);
 
 export const mailResources = (functions) => Object.assign({}, bucket, ...receivers(functions).map(receive));
 
-// The queue that messages are sent again to, and the one where failed ones lie.
+// The queue to which messages are sent again, and the queue of failed messages.
 export const mailOutputs = (functions) => Object.assign({}, ...receivers(functions).map(({ name }) => {
 	const id = logicalId(name);
 	return {
 		[`${id}Queue`]: { Description: `Mail for ${name}`, Value: arnOf(`${id}Queue`) },
-		[`${id}Failed`]: { Description: `Mail that ${name} failed for good`, Value: arnOf(`${id}Failed`) },
+		[`${id}Failed`]: { Description: `Mail on which ${name} failed permanently`, Value: arnOf(`${id}Failed`) },
 	};
 }));

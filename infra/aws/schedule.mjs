@@ -1,6 +1,6 @@
-// Jobs: a rule of each, which starts as many instances at once as its parameter says. They share what is
-// due (functions/lib/store/due.h). What fails is not tried again and lies in no queue: the next minute, or
-// hour, does it.
+// Jobs: each has a rule, which starts as many instances at once as its parameter says. They share the due
+// work (functions/lib/store/due.h). A failed run is neither repeated nor queued, because the next run, a
+// minute or an hour later, does its work.
 import { logicalId } from './function.mjs';
 import { arnOf, choose, ref } from './intrinsic.mjs';
 
@@ -29,7 +29,7 @@ export const scheduleConditions = (functions) => Object.fromEntries(scheduled(fu
 // The target of instance i, from 1 on.
 const target = (name, i) => ({ Id: `${name}-${i}`, Arn: arnOf(logicalId(name)) });
 
-// The same, there when the parameter asks for as many.
+// The same, but only if the parameter asks for that many.
 function optional(name, i) {
 	const atLeast = INSTANCES.find((count) => count >= i);
 	return atLeast === 1 ? target(name, i) : choose(condition(name, atLeast), target(name, i), ref('AWS::NoValue'));

@@ -10,7 +10,7 @@ import { arnOf, ref, sub } from './intrinsic.mjs';
 import { scheduleConditions, scheduleParameters, scheduleResources } from './schedule.mjs';
 import { mailOutputs, mailParameters, mailResources } from './mail.mjs';
 
-const API_TIMEOUT_MS_MAX = 30000; // of an HTTP API's integration
+const API_TIMEOUT_MS_MAX = 30000; // time limit of an HTTP API's integration
 
 const text = (Description, more = {}) => ({ Type: 'String', Description, ...more });
 
@@ -21,37 +21,37 @@ const parameters = {
 	BaseUrl: text('Address of the service as its users see it', { AllowedPattern: 'https://.+[^/]' }),
 	TesterDomain: text('Domain of the one-time addresses; its MX is inbound-smtp.REGION.amazonaws.com'),
 	ReportDomain: text('Domain that receives DMARC reports, with the same MX'),
-	PolicyHost: text('Host of the front that serves MTA-STS policies: where the CNAME records of the domains lead'),
+	PolicyHost: text('Host of the front that serves MTA-STS policies, the target of the domains\' CNAME records'),
 	PolicyAuthority: text('Authority that issues the front\'s certificates, as CAA records name it', { Default: 'letsencrypt.org' }),
 	...databaseParameters,
 	DnsServers: text('Resolvers of your own, ip:port,…: blocklists refuse public ones'),
-	CombinedListSecret: text('ARN of a secret whose member "zone" is EDS_DNSBL_COMBINED, as a zone may hold a key; ' +
+	CombinedListSecret: text('ARN of a secret whose member "zone" is EDS_DNSBL_COMBINED, because a zone may contain a key; ' +
 		'empty for the default', { Default: '' }),
 	RelayList: text('EDS_DNSBL_RELAY; empty for none', { Default: 'psbl.surriel.com=2' }),
 	ReputationList: text('EDS_DNSBL_REPUTATION; empty for none', { Default: 'bl.mailspike.net=2,10-12' }),
 	ReportedList: text('EDS_DNSBL_REPORTED; empty for none', { Default: 'bl.spamcop.net=2' }),
-	AsnZone: text('EDS_ASN_ZONE, where the networks of senders are asked for; empty for nowhere', { Default: '' }),
+	AsnZone: text('EDS_ASN_ZONE, the DNS zone with the networks of senders; empty for none', { Default: '' }),
 	SessionsPerHour: { Type: 'Number', Description: 'Test addresses per client address in an hour, and checks of domains; 0 for no limit', Default: 60 },
 	TestMessageMax: { Type: 'Number', Description: 'MiB of a test message', Default: 10, MinValue: 1, MaxValue: 15 },
-	TestMailQuota: { Type: 'String', Description: 'MiB of test mail kept at a time: of a client network, and in all; 0 for no limit', Default: 'network=256,all=4096' },
-	QuotaFree: { Type: 'String', Description: 'What a free account may have and do, by the hour', Default: 'domains=10,selectors=20,checks=60,certificates=10,callbacks=60' },
-	QuotaPaid: { Type: 'String', Description: 'What a paid account may have and do, by the hour', Default: 'domains=10000,selectors=100,checks=1000,certificates=100,callbacks=1000' },
+	TestMailQuota: { Type: 'String', Description: 'MiB of test mail kept at a time: of a client network, and in total; 0 for no limit', Default: 'network=256,all=4096' },
+	QuotaFree: { Type: 'String', Description: 'Limits of a free account', Default: 'domains=10,selectors=20,checks=60,certificates=10,callbacks=60' },
+	QuotaPaid: { Type: 'String', Description: 'Limits of a paid account', Default: 'domains=10000,selectors=100,checks=1000,certificates=100,callbacks=1000' },
 	Title: text('Name of this instance, in the head of its page', { Default: 'eds' }),
-	Contact: text('Mail address or web page of who operates the service, for its users; empty for none', { Default: '' }),
+	Contact: text('Mail address or web page of the operator, for users; empty for none', { Default: '' }),
 	ImprintUrl: text('Address of the imprint, linked from the page; empty for none', { Default: '' }),
 	PrivacyUrl: text('Address of the privacy notice, likewise', { Default: '' }),
-	BlockedNetworks: text('Addresses and ranges of clients that get 403 for what needs no token', { Default: '' }),
-	TrustedProxies: text('Addresses and ranges whose X-Forwarded-For and X-Forwarded-Host count, beside the front of this stack',
+	BlockedNetworks: text('Addresses and ranges of clients that get 403 for requests that need no token', { Default: '' }),
+	TrustedProxies: text('Addresses and ranges whose X-Forwarded-For and X-Forwarded-Host are used, in addition to this stack\'s front',
 		{ Default: '' }),
 	TrustedRelays: text('Mail relays of yours, skipped when the sending client is looked for', { Default: '' }),
 	Rspamd: text('Address of an rspamd of yours, like http://10.0.0.7:11333, asked for a second opinion; empty for none', { Default: '' }),
-	AlertRelaySecret: text('ARN of a secret whose member "relay" is EDS_ALERT_RELAY, as its URL may hold a password; ' +
-		'empty: no alert goes by mail', { Default: '' }),
+	AlertRelaySecret: text('ARN of a secret whose member "relay" is EDS_ALERT_RELAY, because its URL may contain a password; ' +
+		'empty: no alerts by mail', { Default: '' }),
 	AlertFrom: text('EDS_ALERT_FROM; empty for alerts@ the tester\'s domain', { Default: '' }),
 	LogLevel: text('What is logged', { Default: 'info', AllowedValues: ['error', 'warning', 'info', 'debug'] }),
 	SubnetIds: {
 		Type: 'List<AWS::EC2::Subnet::Id>',
-		Description: 'Private subnets with a way to the database, the resolvers and the internet',
+		Description: 'Private subnets that can reach the database, the resolvers and the internet',
 	},
 	SecurityGroupIds: { Type: 'List<AWS::EC2::SecurityGroup::Id>', Description: 'Security groups of the functions' },
 	ApiRequestsPerSecond: { Type: 'Number', MinValue: 1, Default: 200, Description: 'Requests that the API takes in a second, and at once; further ones get 429' },
@@ -61,10 +61,11 @@ const parameters = {
 	...frontParameters,
 };
 
-// Jobs of every minute have five runs in an alarm's period, others one at most.
+// Jobs that run every minute have five runs in an alarm's period, others one at most.
 const isRare = (schedule) => Boolean(schedule) && schedule !== 'rate(1 minute)';
 
-// Numbers of service-watch, which the adapter writes as metrics each minute: infra/runbooks tells of each.
+// Numbers of service-watch, which the adapter writes as metrics each minute; infra/runbooks has a page
+// about each.
 const WATCHED = [
 	['databaseAway', 'Sum', 3, 'The database does not answer'],
 	['mailStoreAway', 'Sum', 3, 'The mail store does not answer'],
@@ -73,14 +74,14 @@ const WATCHED = [
 	['mtaStsLateSeconds', 'Maximum', 3600, 'Checks of MTA-STS are late by an hour'],
 	['webhooksLateSeconds', 'Maximum', 900, 'Results wait for the receivers of webhooks'],
 	['alertMailsLateSeconds', 'Maximum', 1800, 'Alerts by mail wait for the relay'],
-	['postureLateSeconds', 'Maximum', 3600, 'Checks of what DNS shows of domains are late by an hour'],
-	['reportWatchLateSeconds', 'Maximum', 3600, 'Looks at the DMARC reports of domains are late by an hour'],
+	['postureLateSeconds', 'Maximum', 3600, 'Checks of domains in DNS are late by an hour'],
+	['reportWatchLateSeconds', 'Maximum', 3600, 'The daily checks of DMARC reports are late by an hour'],
 	['uploadsLateSeconds', 'Maximum', 900, 'Messages that came over HTTP wait for their analysis'],
 ];
 
 const DNS_FAILURES = ['dnsTimeout', 'dnsUnreachable', 'dnsRefused', 'dnsServfail', 'dnsBogus', 'dnsMalformed', 'dnsOther'];
 
-// More than one in five questions of the job that asks most fails.
+// More than one in five questions fails, measured for the job that asks most.
 function dnsAlarm() {
 	const failed = DNS_FAILURES.map((name) => `FILL(${name}, 0)`).join(' + ');
 	return mathAlarm(`IF(dnsAsked > 100 AND (${failed}) > 0.2 * dnsAsked, 1, 0)`,
@@ -92,7 +93,7 @@ function alarms(functions) {
 	const all = {
 		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', { Threshold: 5 }),
 		DnsFailsAlarm: dnsAlarm(),
-		// A policy in order is looked at once an hour.
+		// A policy without faults is checked once an hour.
 		PolicyCertificatesEndingAlarm: alarm('policyCertificatesEnding', 'eds', { FunctionName: ref(logicalId('mta-sts-check')) },
 			'Certificates of policies that are hosted here are not renewed', { Statistic: 'Maximum', Period: 3600 }),
 	};
@@ -117,7 +118,8 @@ function api() {
 				StageName: '$default',
 				AutoDeploy: true,
 				DefaultRouteSettings: { ThrottlingBurstLimit: ref('ApiRequestsPerSecond'), ThrottlingRateLimit: ref('ApiRequestsPerSecond') },
-				// The route and not the path: a path may hold a test id, which is a secret.
+				// Logs the route instead of the path, because a path may contain a test id,
+				// which is a secret.
 				AccessLogSettings: {
 					DestinationArn: arnOf('ApiLog'),
 					Format: '{"requestId":"$context.requestId","route":"$context.routeKey",' +
@@ -128,8 +130,8 @@ function api() {
 	};
 }
 
-// ops: what the policy host's front asks before it gets a certificate. It may be public: whether a name
-// has a policy anybody can see by fetching it.
+// ops: the route that the policy host's front uses before it orders a certificate. It may be public,
+// because anybody can see whether a name has a policy by fetching it.
 function routes({ name, http, ops, timeoutMs }) {
 	const id = logicalId(name);
 	const all = {};
@@ -171,7 +173,7 @@ export function awsTemplate(manifest) {
 	return {
 		AWSTemplateFormatVersion: '2010-09-09',
 		Description: 'eds, email domain security. Made from functions/manifest.json by make infra; ' +
-			'infra/README.md says how it is used.',
+			'infra/README.md describes its use.',
 		Parameters: { ...parameters, ...scheduleParameters(functions) },
 		Rules: frontRules,
 		Conditions: {

@@ -1,8 +1,8 @@
-// What is the cluster's own, to be set by whoever deploys, and what all objects share.
+// Values that depend on the cluster, for the operator to set, and values that all objects share.
 export const NAMESPACE = 'eds';
 export const IMAGE = 'registry.example.com/eds:latest';
-// Knative's gateway for requests from within the cluster: of Istio here; Kourier's is kourier-internal in
-// kourier-system.
+// Knative's gateway for requests from within the cluster, here that of Istio; Kourier's is
+// kourier-internal in kourier-system.
 export const LOCAL_GATEWAY = { name: 'knative-local-gateway', namespace: 'istio-system', port: 80 };
 // The Gateway API's implementation, and the secret with the certificate of the address of EDS_BASE_URL.
 export const GATEWAY_CLASS = 'example';

@@ -1,8 +1,8 @@
-// A job that brings the database up to date, with the image of the new release and before its services: the
-// programs of the release before go on with the new schema.
+// A job that brings the database up to date, with the image of the new release and before its services are
+// replaced; programs of the previous release work with the new schema.
 import { IMAGE, NAMESPACE, confined, settings } from './cluster.mjs';
 
-const TRIES = 6; // the database may be starting, too
+const TRIES = 6; // the database may also be starting
 const SECONDS_MAX = 300;
 const KEPT_SECONDS = 3600;
 

@@ -1,5 +1,5 @@
-// The routes of the API as objects of the Gateway API: one HTTPRoute a function, to Knative's gateway under
-// the name of the function's service. Who waits for the answer waits as long as the function may take.
+// The routes of the API as objects of the Gateway API: one HTTPRoute per function, to Knative's gateway
+// under the name of the function's service. Its time limit is that of the function.
 import { deployed } from '../functions.mjs';
 import { CERTIFICATE, GATEWAY_CLASS, LOCAL_GATEWAY, NAMESPACE, list } from './cluster.mjs';
 
@@ -7,17 +7,17 @@ const ROUTES = 'gateway.networking.k8s.io/v1';
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-// "GET /api/v1/domains/{id}": the whole path, a parameter being one part of it.
+// A pattern for the whole path of "GET /api/v1/domains/{id}", in which a parameter is one segment.
 function match(route) {
 	const [method, path] = route.split(' ');
 	const value = path.split(/\{\w+\}/).map(escaped).join('[^/]+');
 	return { method, path: path.includes('{') ? { type: 'RegularExpression', value } : { type: 'Exact', value: path } };
 }
 
-// HEAD is answered wherever GET is.
+// A function that answers GET also answers HEAD.
 const withHead = (matches) => matches.flatMap((each) => (each.method === 'GET' ? [each, { ...each, method: 'HEAD' }] : [each]));
 
-const MATCHES_MAX = 8; // of a rule of the Gateway API
+const MATCHES_MAX = 8; // limit of the Gateway API for a rule
 
 const inRules = (matches) => Array.from({ length: Math.ceil(matches.length / MATCHES_MAX) },
 	(_, i) => matches.slice(i * MATCHES_MAX, (i + 1) * MATCHES_MAX));
@@ -51,7 +51,7 @@ const gateway = {
 	},
 };
 
-// Knative's gateway lies in another namespace, which has to allow it.
+// Knative's gateway is in another namespace, which must allow references to it.
 const grant = {
 	apiVersion: 'gateway.networking.k8s.io/v1beta1',
 	kind: 'ReferenceGrant',

@@ -1,16 +1,17 @@
-// Knative: a service of each function, all of one image (infra/container), with bootstrap as its
-// command; a PingSource of each schedule, which speaks CloudEvents to it. Requests come through the routes
-// of routes.mjs, mail from a receiver that posts CloudEvents (infra/README.md), or not at all where the
-// runner of smtp.mjs takes it.
+// Knative: a service for each function, all with one image (infra/container) and bootstrap as the command;
+// a PingSource for each schedule, which sends CloudEvents to the service. Requests come through the routes
+// of routes.mjs. Mail comes from a receiver that posts CloudEvents (infra/README.md); if the runner of
+// smtp.mjs receives mail, the mail functions get no events.
 import { deployed } from '../functions.mjs';
 import { IMAGE, NAMESPACE, confined, list } from './cluster.mjs';
 
-const HANDLERS = 4; // of a function whose manifest does not say
-const IDLE_MB = 64; // bootstrap and libraries beside the functions' own data
-// Containers of a function at most: together with the handlers in each, its connections to the database.
+const HANDLERS = 4; // default for a function without handlers in the manifest
+const IDLE_MB = 64; // bootstrap and libraries, in addition to the functions' own data
+// Maximum number of containers of a function; times the handlers in each, it limits the connections to the database.
 const SCALE_MAX = { http: 3, schedule: 1, mail: 4 };
 
-// EventBridge's rate(…) as cron; cron(…) has a year and a "?" more than Kubernetes knows.
+// Converts EventBridge's rate(…) to cron; its cron(…) also has a year and a "?", which Kubernetes
+// does not support.
 export function crontab(expression) {
 	const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
 	if (rate) {
@@ -24,7 +25,8 @@ export function crontab(expression) {
 
 const kindOf = ({ schedule, mail }) => (schedule && 'schedule') || (mail && 'mail') || 'http';
 
-// The settings of the function, and what goes with them, out of the ConfigMap and the Secret `eds`.
+// The settings of the function, and the variables that go with them, from the ConfigMap and the
+// Secret `eds`.
 const SECRET = ['EDS_ALERT_RELAY', 'EDS_DATABASE_URL', 'EDS_DNSBL_COMBINED'];
 const EVERYWHERE = ['EDS_LOG_LEVEL', 'EDS_SANDBOX']; // what every program reads
 const TESTS_ONLY = ['EDS_ALLOW_PRIVATE_ADDRESSES', 'EDS_POLICY_FETCH_PORT', 'EDS_STARTTLS_PORT'];

@@ -1,12 +1,12 @@
-// The runner as the receiver of mail: SMTP alone, with a volume for what it has accepted. It keeps the
-// address of the client, on which SPF, PTR and the lists depend, so a connection goes to a runner of the
-// node that it came to.
+// The runner as the receiver of mail: only SMTP, with a volume for accepted mail. It must see the
+// address of the client, on which SPF, PTR and the blocklists depend, so a connection goes to a runner
+// on the node at which it arrived.
 import { IMAGE, NAMESPACE, USER, confined, list, settings } from './cluster.mjs';
 
 const NAME = 'eds-smtp';
 const SMTP = 2525; // as the image has it
 const OPERATIONS = 9090;
-const STOP_SECONDS = 30; // it finishes what it has begun, within 20
+const STOP_SECONDS = 30; // it finishes running work within 20
 const SPOOL = '5Gi';
 const MEMORY = '2Gi';
 
@@ -25,7 +25,7 @@ const container = {
 	command: ['/opt/eds/runner', 'serve', '--only', 'smtp'],
 	envFrom: settings,
 	ports: [{ name: 'smtp', containerPort: SMTP }, { name: 'operations', containerPort: OPERATIONS }],
-	// 503 while what mail needs is away: senders try again
+	// 503 while a part that mail needs does not work, so that senders try again
 	readinessProbe: { httpGet: { path: '/healthz', port: 'operations' }, periodSeconds: 5 },
 	livenessProbe: { httpGet: { path: '/metrics', port: 'operations' }, initialDelaySeconds: 10, periodSeconds: 20, failureThreshold: 3 },
 	resources: { requests: { memory: '256Mi' }, limits: { memory: MEMORY } },

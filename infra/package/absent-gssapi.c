@@ -1,5 +1,5 @@
-/* What libpq calls of Kerberos: here there is none, and each call says so. libpq asks for a
- * credential first; without one it goes on to the other ways of signing in. */
+/* Replaces the Kerberos functions that libpq calls: each reports that there is no Kerberos. libpq
+ * first asks for a credential; without one it uses the other ways to log in. */
 #include <stddef.h>
 #include <stdint.h>
 

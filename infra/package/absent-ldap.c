@@ -1,5 +1,5 @@
-/* What libpq calls of LDAP, to look up connection services that are described as ldap://…: here
- * there is no LDAP, and each call says so. libpq gives the caller that answer. */
+/* Replaces the LDAP functions that libpq calls to look up connection services at ldap://…: each
+ * reports that there is no LDAP, and libpq passes that error to its caller. */
 #include <stddef.h>
 
 enum {

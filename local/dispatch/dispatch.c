@@ -78,7 +78,7 @@ static void add_metrics(struct dispatch *dispatch)
 	dispatch->oldest_gauge = metric_gauge("eds_mail_oldest_seconds",
 		"Age of the oldest mail that is not processed yet; 0 without any.", "");
 	dispatch->delivered = metric_counter(
-		"eds_mail_delivered_total", "Mail events dealt with.", "");
+		"eds_mail_delivered_total", "Mail events processed.", "");
 	dispatch->retried = metric_counter("eds_mail_retried_total", "Mail events sent again.", "");
 	dispatch->failed = metric_counter("eds_mail_failed_total", "Mail events given up.", "");
 }

@@ -1,8 +1,8 @@
 /* eds, the command line tool for people: the description of a command, and the data of one call.
  *
  * A group's file has a table of its commands: most consist of one request, given by its method and
- * path, and a function that shows the answer. The service's answers contain text of strangers (DNS,
- * mail, reports), so they reach the terminal only through local/eds/show.h.
+ * path, and a function that shows the answer. The service's answers contain untrusted text (from
+ * DNS, mail, reports), so they reach the terminal only through local/eds/show.h.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

@@ -1,4 +1,4 @@
-/* Makes text from strangers safe for a terminal. Escape sequences could move the cursor, overwrite
+/* Makes untrusted text safe for a terminal. Escape sequences could move the cursor, overwrite
  * text or send input as the user; direction marks could show a name in another order. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H

@@ -1,4 +1,4 @@
-/* How strongly the programs that read strangers' data are confined on this machine. The functions'
+/* How strongly the programs that read untrusted data are confined on this machine. The functions'
  * helper programs prove it when the runner starts (`libexec/eds-verifier --prove`), and again for
  * each function. */
 #ifndef RUNNER_CONFINEMENT_H

@@ -3,8 +3,7 @@
  *     traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
  *
  * Version, trace id, the caller's span id, flags. Each event continues the trace that came with it,
- * with its own span id, or begins a new one. The value comes from strangers: any other form is
- * ignored.
+ * with its own span id, or begins a new one. The value is untrusted: any other form is ignored.
  */
 #ifndef RT_TRACE_H
 #define RT_TRACE_H

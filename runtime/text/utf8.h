@@ -1,4 +1,4 @@
-/* UTF-8 (RFC 3629), for text from strangers. */
+/* UTF-8 (RFC 3629), for untrusted text. */
 #ifndef RT_UTF8_H
 #define RT_UTF8_H
 

@@ -139,7 +139,7 @@ describe('spool', () => {
 		assert.equal(again.code, 1);
 		assert.match(again.stderr, /the message asks for it/);
 		writeFileSync(join(runner.folder, 'forgiving'), '');
-		assert.match((await command('spool', 'retry', first)).stdout, /was dealt with by keep/);
+		assert.match((await command('spool', 'retry', first)).stdout, /was processed by keep/);
 		assert.ok(noted().includes('"7101","sha256"'));
 		assert.match(await storedMessage(runner, first),
 			/^Received: from a \(unknown \[127\.0\.0\.1\]\)\r\n\tby [^]*?\+0000\r\nX-Serial: 7101\r\nX-Fail: yes\r\n\r\none\r\n$/);

@@ -36,7 +36,7 @@ if (!process.argv.includes('--kept')) {
 const ACCEPT = `
 	const [local, domain] = event.recipient.split('@');
 	if (domain !== '${DOMAIN}') return { accept: false, reason: 'no mail is received for this domain' };
-	if (local === 'error') return { errorType: 'Temporary', errorMessage: 'the store is away' };
+	if (local === 'error') return { errorType: 'Temporary', errorMessage: 'the store does not answer' };
 	if (local === 'crash') process.exit(3);
 	if (local === 'stray') return { accept: true, function: 'mail-accept' };
 	if (local.startsWith('no')) return { accept: false };

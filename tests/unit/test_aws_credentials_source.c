@@ -209,7 +209,7 @@ static void a_source_that_refuses_is_asked_once(void **state)
 	assert_int_equal(source.asked, 1);
 	source.status = 200;
 	snprintf(source.credentials, sizeof source.credentials, "{}");
-	assert_none(true, "what their source gives are none");
+	assert_none(true, "their source gives an answer without credentials");
 }
 
 static void a_container_is_asked_with_its_token(void **state)

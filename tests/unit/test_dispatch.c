@@ -148,7 +148,7 @@ static void a_message_put_aside_that_cannot_be_removed_is_told(void **state)
 	}
 	RUN_UNTIL(fixture,
 		strstr(read_so_far(ends[0], text, sizeof text),
-			"\"requestId\":\"id-7\",\"message\":\"a message given up stays in the mail store") !=
+			"\"requestId\":\"id-7\",\"message\":\"a message that was given up could not be removed from the mail store") !=
 			NULL);
 	dup2(saved, STDERR_FILENO);
 	close(saved);

@@ -7,7 +7,7 @@
 #include "tests/unit/dispatch_fixture.h"
 
 #define AWAY                                                                                       \
-	"{\"errorType\":\"temporary.store-unavailable\",\"errorMessage\":\"the database is away\"}"
+	"{\"errorType\":\"temporary.store-unavailable\",\"errorMessage\":\"the database does not answer\"}"
 #define BROKEN "{\"errorType\":\"internal.oops\",\"errorMessage\":\"because\"}"
 
 enum {
@@ -86,7 +86,7 @@ static void mail_of_48_hours_waits_no_more_and_says_for_what_it_did(void **state
 	snprintf(path, sizeof path, "%s/failed/id-old.json", fixture->spool_folder);
 	report = json_load_file(path, 0, NULL);
 	assert_string_equal(json_string_value(json_object_get(report, "reason")),
-		"it waited 48 hours: temporary.store-unavailable: the database is away");
+		"it waited 48 hours: temporary.store-unavailable: the database does not answer");
 	json_decref(report);
 }
 
@@ -126,7 +126,7 @@ static void whoever_asks_is_told_what_mail_waits_for_until_it_is_back(void **sta
 	assert_null(dispatch_absence(fixture->dispatch));
 	answer(0, POOL_ANSWERED, AWAY);
 	assert_string_equal(dispatch_absence(fixture->dispatch),
-		"temporary.store-unavailable: the database is away");
+		"temporary.store-unavailable: the database does not answer");
 	run_until(fixture, 2);
 	assert_non_null(dispatch_absence(fixture->dispatch)); /* it was asked again and has not
 							       * answered yet */

@@ -26,7 +26,7 @@ const NO_CLIENT = [
 
 const isClientUnknown = ({ results }) => results.advice.some(({ code }) => /^client-/.test(code));
 
-const OPEN_PASS = ['warn', 'pass', 'SPF passes, but by a record that lets strangers’ servers pass too.'];
+const OPEN_PASS = ['warn', 'pass', 'SPF passes, but the record lets other people’s servers pass, too.'];
 
 // A pass through a record that lets other servers pass too proves little.
 const isOpenPass = ({ results }) =>

@@ -1,8 +1,8 @@
 /* libopendkim, for one signature of one message: checks whether it matches the header and the key.
  *
  * No other file uses the library. It gets the fields of dkim-feed.h and a key record that we write
- * ourselves, never unchecked text of a stranger; our own code interprets the signature's tags and
- * the key record.
+ * ourselves, never unchecked text from a message or from DNS; our own code interprets the
+ * signature's tags and the key record.
  */
 #ifndef EDS_DKIM_LIBRARY_H
 #define EDS_DKIM_LIBRARY_H

@@ -1,6 +1,6 @@
 /* One DNS reply as it came over the network, read into an answer (RFC 1035 section 4).
  *
- * The bytes come from a stranger. The reader uses the header, the question section (which must
+ * The bytes are untrusted. The reader uses the header, the question section (which must
  * repeat our question), the CNAME chain from the name asked to its end, and the records of the
  * final name; for a negative answer also the SOA (RFC 2308). It ignores records of other owners,
  * types and classes.

@@ -119,7 +119,8 @@ static bool is_direct(const struct question *question)
 	return question->server.ip.family != 0;
 }
 
-/* The counts show whether our resolver works; a stranger's name server says nothing about that. */
+/* The counts show whether our resolver works; another domain's name server says nothing about
+ * that. */
 static void count(const struct question *question)
 {
 	if (!is_direct(question))

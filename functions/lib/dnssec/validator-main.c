@@ -58,10 +58,10 @@ static const char *const options[][2] = {
 	{"cache-max-ttl:", "300"},
 	{"cache-max-negative-ttl:", "60"},
 	{"trust-anchor-signaling:", "no"},
-	/* A stranger's name can make the resolver hang. The library would then rate the resolver as
-	 * slow or dead and stop asking it for the names of others. So it forgets that rating at
-	 * once: it waits equally long for each name, and gives up in about the time that a check
-	 * takes. */
+	/* A name in somebody else's zone can make the resolver hang. The library would then rate
+	 * the resolver as slow or dead and stop asking it for the names of others. So it forgets
+	 * that rating at once: it waits equally long for each name, and gives up in about the time
+	 * that a check takes. */
 	{"infra-host-ttl:", "1"},
 	{"infra-cache-min-rtt:", "1000"},
 	{"unknown-server-time-limit:", "1000"},

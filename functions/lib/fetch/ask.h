@@ -1,8 +1,8 @@
 /* One HTTP POST to a server that the operator has named in a setting, and its answer.
  *
- * Only here may the address be a private one or this machine's own, since no stranger can choose
- * it. The question is in flight while the caller does other work; the caller waits for the answer
- * at the end:
+ * Only here may the address be a private one or this machine's own, since only the operator can
+ * choose it. The question is in flight while the caller does other work; the caller waits for the
+ * answer at the end:
  *
  *     ask = eds_ask_begin(ctx, &question);
  *     …                                    (the answer arrives meanwhile)

@@ -193,7 +193,8 @@ static void note_grave(void *arg, const struct eds_spf_hazard *hazard)
 	*grave = *grave || hazard->grave;
 }
 
-/* A record that lets strangers' servers pass, or that has another fault, gets no ADVICE_GOOD. */
+/* A record that lets other people's servers pass, or that has another fault, gets no
+ * ADVICE_GOOD. */
 static void advise_pass(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_spf_result *spf = &analysis->spf;

@@ -9,7 +9,7 @@
 #include "functions/tester/report/report-parts.h"
 #include "functions/tester/report/report-shape.h"
 
-enum { TEXT_MAX = 1000 }; /* octets shown of a field that a stranger wrote */
+enum { TEXT_MAX = 1000 }; /* octets shown of a field of the message */
 
 /* null for an empty string. */
 static void set_or_null(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)

@@ -10,8 +10,8 @@
  *
  * The opinion is shown beside our own result and does not change it. rspamd is asked while the rest
  * is judged, and an analysis waits for it OPINION_TIME_MS at most, so an rspamd that does not run,
- * is slow or is broken delays it no longer than that. Its answer is read with bounds, like a
- * stranger's.
+ * is slow or is broken delays it no longer than that. Its answer is read with limits, like
+ * untrusted input.
  */
 #ifndef TESTER_SECOND_OPINION_H
 #define TESTER_SECOND_OPINION_H

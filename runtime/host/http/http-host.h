@@ -18,8 +18,8 @@ enum {
 bool http_host_split(const struct http_span *host, struct http_span *name);
 
 /* Whether a request is meant for this service. A loopback listener serves the user of this machine,
- * and a stranger's web page whose name was pointed to this address (DNS rebinding) must not read
- * from it. So on loopback the host must be an address, localhost, or that of EDS_BASE_URL or
+ * and a foreign web page whose name was pointed to this address (DNS rebinding) must not read from
+ * it. So on loopback the host must be an address, localhost, or that of EDS_BASE_URL or
  * EDS_POLICY_HOST; elsewhere, and behind EDS_TRUSTED_PROXIES, any host is accepted. */
 bool http_host_is_ours(const struct http_request *request);
 

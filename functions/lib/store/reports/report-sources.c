@@ -9,7 +9,7 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	AUTHS_MAX = 20, /* per source; strangers choose the domains they sign with */
+	AUTHS_MAX = 20, /* per source, whose senders choose the domains they sign with */
 	NAMES_ASKED_MAX = 99,
 };
 

@@ -10,7 +10,7 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	/* per domain, reporters never verified: strangers choose their names */
+	/* per domain, reporters never verified: anybody can choose their names */
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 
