@@ -10,6 +10,7 @@
 #include "functions/lib/dns/dns.h"
 #include "functions/lib/sandbox/helper-program.h"
 #include "runtime/config/config.h"
+#include "runtime/helpers.h"
 #include "runtime/mail-store/mailstore-spool.h"
 #include "runtime/mail-store/mailstore.h"
 
@@ -120,23 +121,23 @@ static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 
 /* A package of a single function (infra/package) contains only the helpers of that function, so a
  * helper counts as missing only if a function that needs it is installed. */
+static bool is_needed(const struct rt_helper *helper)
+{
+	for (const char *const *function = helper->functions; *function != NULL; function++)
+		if (eds_helper_has_neighbor(*function))
+			return true;
+	return false;
+}
+
 static rt_status ask_helpers(struct rt_ctx *ctx, struct service_state *state)
 {
-	static const struct {
-		const char *helper, *needed_by;
-	} helpers[] = {
-		{"eds-verifier", "tester-analyze"},
-		{"eds-report-reader", "reports-ingest"},
-		{"eds-validator", "posture-check"},
-	};
 	char path[EDS_HELPER_PATH_MAX];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
-		if (eds_helper_has_neighbor(helpers[i].needed_by) &&
-			!eds_helper_find(helpers[i].helper, path))
+	for (size_t i = 0; i < RT_HELPERS; i++)
+		if (is_needed(&rt_helpers[i]) && !eds_helper_find(rt_helpers[i].program, path))
 			return rt_fail(ctx, RT_TEMPORARY, "helper-missing",
-				"the program %s cannot be executed: %s", helpers[i].helper,
+				"the program %s cannot be executed: %s", rt_helpers[i].program,
 				strerror(errno));
 	return RT_OK;
 }

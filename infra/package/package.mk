@@ -83,7 +83,7 @@ $(PACKAGE)/map:
 	@mkdir -p $@
 
 $(PACKAGE)/common.zip: $(PACKAGE_PROGRAMS) $(PACKAGE_OWN) functions/manifest.json $(PACKAGE_CA) infra/package/pack \
-	infra/package/notices
+	runtime/helpers.c infra/package/notices
 	@BUILD=$(BUILD) PACKAGE_CA=$(PACKAGE_CA) infra/package/pack common
 $(PACKAGE)/%.zip: $(PACKAGE)/common.zip
 	@BUILD=$(BUILD) infra/package/pack $*

@@ -10,6 +10,7 @@
 
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
+#include "runtime/helpers.h"
 #include "runtime/log.h"
 #include "runtime/process.h"
 #include "runtime/time.h"
@@ -26,20 +27,6 @@ static const char *const levels[] = {"filter", "limits"};
 enum {
 	LEVELS = sizeof levels / sizeof levels[0],
 	UNSAID, /* a program of an earlier release, which reports no level */
-};
-
-/* Each with a function that needs it. */
-static const struct {
-	const char *program, *needed_by;
-	bool proves;
-} helpers[] = {
-	{"eds-verifier", "tester-analyze", true},
-	{"eds-report-reader", "reports-ingest", true},
-	{"eds-validator", "posture-check", false},
-};
-
-enum {
-	HELPERS = sizeof helpers / sizeof helpers[0],
 };
 
 /* Finds the program beside the functions, or in ../libexec relative to them. If it is not there or
@@ -64,14 +51,22 @@ static bool find(const struct manifest *manifest, const char *name, char path[PA
 	return false;
 }
 
+static bool is_needed(const struct manifest *manifest, const struct rt_helper *helper)
+{
+	for (const char *const *function = helper->functions; *function != NULL; function++)
+		if (manifest_find(manifest, *function) != NULL)
+			return true;
+	return false;
+}
+
 static void warn_of_missing(const struct manifest *manifest)
 {
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < HELPERS; i++)
-		if (manifest_find(manifest, helpers[i].needed_by) != NULL &&
-			!find(manifest, helpers[i].program, path))
-			rt_log_line(RT_LOG_WARNING, helpers[i].program, NULL,
+	for (size_t i = 0; i < RT_HELPERS; i++)
+		if (is_needed(manifest, &rt_helpers[i]) &&
+			!find(manifest, rt_helpers[i].program, path))
+			rt_log_line(RT_LOG_WARNING, rt_helpers[i].program, NULL,
 				"cannot be started: %s: %s; see infra/runbooks/mail-waits.md", path,
 				strerror(errno));
 }
@@ -130,10 +125,10 @@ static bool prove_all(const struct manifest *manifest, const char **level)
 {
 	char path[PATH_MAX];
 
-	for (size_t i = 0, weakest = 0; i < HELPERS; i++) {
+	for (size_t i = 0, weakest = 0; i < RT_HELPERS; i++) {
 		size_t proven;
 
-		if (!helpers[i].proves || !find(manifest, helpers[i].program, path))
+		if (!rt_helpers[i].proves || !find(manifest, rt_helpers[i].program, path))
 			continue;
 		proven = ask(path);
 		if (proven == LEVELS)

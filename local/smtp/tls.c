@@ -84,7 +84,20 @@ static bool write_pem(const char *path, EVP_PKEY *key, X509 *certificate)
 	return fclose(file) == 0 && ok;
 }
 
-static bool make_file(const char *path, const char *host_name)
+/* The new name survives a power failure only if its folder was synced. */
+static bool sync_folder(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = fd >= 0 && fsync(fd) == 0;
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return ok;
+}
+
+static bool make_file(const char *folder, const char *path, const char *host_name)
 {
 	EVP_PKEY *key = EVP_EC_gen("P-256");
 	X509 *certificate = key == NULL ? NULL : make_certificate(key, host_name);
@@ -95,7 +108,7 @@ static bool make_file(const char *path, const char *host_name)
 	snprintf(temporary, sizeof temporary, "%s.new", path);
 	unlink(temporary); /* a crash may have left it */
 	ok = certificate != NULL && write_pem(temporary, key, certificate) &&
-		rename(temporary, path) == 0;
+		rename(temporary, path) == 0 && sync_folder(folder);
 	X509_free(certificate);
 	EVP_PKEY_free(key);
 	return ok;
@@ -124,7 +137,7 @@ SSL_CTX *tls_server_new(const char *folder, const char *host_name, char error[TL
 	 * leaks secrets through lengths (CRIME). */
 	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-	if ((access(path, F_OK) == 0 || make_file(path, host_name)) && load(context, path))
+	if ((access(path, F_OK) == 0 || make_file(folder, path, host_name)) && load(context, path))
 		return context;
 	reason = ERR_reason_error_string(ERR_peek_error());
 	snprintf(error, TLS_ERROR_MAX, "the certificate in %.300s cannot be made or read (%s)",

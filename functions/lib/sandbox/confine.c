@@ -33,17 +33,12 @@ static bool limit(int resource, rlim_t value)
 	return setrlimit((__rlimit_resource_t)resource, &limits) == 0;
 }
 
-/* Limits that would not hinder a helper either; each child sets them for itself. */
-static bool limit_helper(void)
+static bool set_limits(void)
 {
 	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_MEMLOCK, 0) &&
-		limit(RLIMIT_STACK, CHILD_STACK_BYTES);
-}
-
-static bool limit_child(void)
-{
-	return limit(RLIMIT_NOFILE, 0) && limit(RLIMIT_NPROC, 0) &&
-		limit(RLIMIT_AS, CHILD_MEMORY_BYTES) && limit(RLIMIT_CPU, CHILD_CPU_S);
+		limit(RLIMIT_STACK, CHILD_STACK_BYTES) && limit(RLIMIT_NOFILE, 0) &&
+		limit(RLIMIT_NPROC, 0) && limit(RLIMIT_AS, CHILD_MEMORY_BYTES) &&
+		limit(RLIMIT_CPU, CHILD_CPU_S);
 }
 
 #if defined(__x86_64__)
@@ -175,16 +170,11 @@ static bool install_filter(uint32_t forbidden)
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
 }
 
-void eds_confine_helper(void)
-{
-	rt_hide_memory();
-}
-
 enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode)
 {
 	bool may_gain = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0;
 
-	if (!limit_helper() || !limit_child())
+	if (!set_limits())
 		return EDS_LEVEL_NONE;
 	if (level == EDS_LEVEL_LIMITS)
 		return level;

@@ -17,10 +17,6 @@ enum {
 	EDS_PROBE_ERROR = ENOANO, /* no call of ours fails with this error otherwise */
 };
 
-/* For a helper, inherited by its children: keeps other processes of its user from reading its
- * memory, where the kernel supports that. */
-void eds_confine_helper(void);
-
 /* For a child: sets resource limits, and for EDS_LEVEL_FILTER the seccomp filter. Returns the level
  * in force from now on, EDS_LEVEL_NONE when it is not the one asked for. */
 RT_MUST_USE enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode);

@@ -49,17 +49,25 @@ static bool fill(char *copy, size_t length, const char *part, size_t bytes, int 
 	return mprotect(copy, length, rights) == 0;
 }
 
-/* The linker leaves the rest of the last huge page free. If something else is mapped there, this
- * part stays in small pages. */
-static bool rest_is_free(char *part, size_t bytes, size_t length)
+/* The end of the last small page of the part. */
+static char *end_of(char *part, size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t used = (bytes + page - 1) / page * page;
-	const char *rest = part + used;
 
-	if (used < length)
-		rest = map_new(part + used, length - used, MAP_FIXED_NOREPLACE);
-	return rest == part + used;
+	return part + (bytes + page - 1) / page * page;
+}
+
+/* Takes the rest of the last huge page, which the linker leaves free. False when something else is
+ * mapped there; the part then stays in small pages. */
+static bool take_rest(char *rest, const char *end)
+{
+	size_t length = (size_t)(end - rest);
+	char *taken = length == 0 ? rest : map_new(rest, length, MAP_FIXED_NOREPLACE);
+
+	/* a kernel that does not know the flag maps another place */
+	if (taken != rest && taken != MAP_FAILED)
+		munmap(taken, length);
+	return taken == rest;
 }
 
 /* The copy must replace the original in one step, because it also replaces the code of this
@@ -67,13 +75,17 @@ static bool rest_is_free(char *part, size_t bytes, size_t length)
 static void replace(char *part, size_t bytes, int rights)
 {
 	size_t length = round_up(bytes);
+	char *rest = end_of(part, bytes);
 	char *copy = reserve(length);
 
 	if (copy == NULL)
 		return;
-	if (!fill(copy, length, part, bytes, rights) || !rest_is_free(part, bytes, length) ||
-		mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, part) == MAP_FAILED)
-		munmap(copy, length);
+	if (fill(copy, length, part, bytes, rights) && take_rest(rest, part + length)) {
+		if (mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, part) != MAP_FAILED)
+			return;
+		drop(rest, part + length);
+	}
+	munmap(copy, length);
 }
 
 /* True when the linker aligned this part to huge pages. Another program may lie at such a boundary

@@ -259,7 +259,7 @@ static bool introduce(const struct orders *orders, enum eds_level *level)
 
 	*level = EDS_LEVEL_NONE;
 	if (orders->strongest != EDS_LEVEL_NONE) {
-		eds_confine_helper();
+		rt_hide_memory(); /* children inherit this */
 		*level = eds_prove(orders->strongest, orders->weakest);
 	}
 	said = (uint32_t)*level;
@@ -274,7 +274,7 @@ int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main ch
 
 	read_orders(argc, argv, &orders);
 	if (orders.prove) {
-		eds_confine_helper();
+		rt_hide_memory();
 		return eds_proof_print(orders.strongest, orders.weakest);
 	}
 	if (!has_control()) {

@@ -11,6 +11,18 @@ enum {
 	DOUBLINGS_MAX = 8,
 };
 
+rt_status eds_store_count(struct rt_ctx *ctx, struct eds_store *store,
+	const struct eds_db_statement *statement, const char *owner_id, int64_t *count)
+{
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		store->db, statement, EDS_DB_VALUES(eds_db_text_value(owner_id)), &query);
+
+	*count = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
+	eds_db_end(query);
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
 rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	bool *has)

@@ -128,17 +128,11 @@ static int64_t active_value(const char *url)
 	return eds_alert_is_mail(url) ? 2 : 1;
 }
 
-/* Counts after the INSERT, so the new alert is among them. */
 static rt_status check_room(struct rt_ctx *ctx, struct eds_store *store, const char *account_id)
 {
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(
-		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(account_id)), &query);
-	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
+	int64_t count;
 
-	eds_db_end(query);
-	if (result != EDS_DB_ROW)
-		return eds_store_failed(ctx, store, result);
+	RT_TRY(eds_store_count(ctx, store, &COUNT, account_id, &count));
 	if (count <= EDS_ALERTS_MAX)
 		return RT_OK;
 	return rt_fail(ctx, RT_FORBIDDEN, "alert-limit",

@@ -21,25 +21,15 @@ static const struct eds_db_statement COUNT = {
 static const struct eds_db_statement DELETE = {
 	"domain-delete", "DELETE FROM domains WHERE account_id = $1 AND id = $2"};
 
-/* Counts after the INSERT, the new domain included, so that a name that the account has already is
- * reported before the limit. */
 static rt_status check_quota(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
 {
 	int limit = eds_plan_quota(domain->plan)->domains;
-	struct eds_db_query *query;
-	enum eds_db_result result;
-	int64_t count = 0;
+	int64_t count;
 
 	if (limit == 0)
 		return RT_OK;
-	result = eds_db_query(
-		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(domain->account_id)), &query);
-	if (result == EDS_DB_ROW)
-		count = eds_db_int(query, EDS_DB_ONLY);
-	eds_db_end(query);
-	if (result != EDS_DB_ROW)
-		return eds_store_failed(ctx, store, result);
+	RT_TRY(eds_store_count(ctx, store, &COUNT, domain->account_id, &count));
 	if (count <= limit)
 		return RT_OK;
 	return rt_fail(ctx, RT_FORBIDDEN, "domain-limit",

@@ -62,25 +62,15 @@ struct addition {
 	bool discovered; /* the selector was already there, as discovered */
 };
 
-/* Counts after the INSERT, the new selector included, so that a selector that is registered already
- * is reported before the limit. */
 static rt_status check_quota(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain)
 {
 	int limit = eds_plan_quota(domain->plan)->selectors;
-	struct eds_db_query *query;
-	enum eds_db_result result;
-	int64_t count = 0;
+	int64_t count;
 
 	if (limit == 0)
 		return RT_OK;
-	result = eds_db_query(
-		store->db, &COUNT_MANUAL, EDS_DB_VALUES(eds_db_text_value(domain->id)), &query);
-	if (result == EDS_DB_ROW)
-		count = eds_db_int(query, EDS_DB_ONLY);
-	eds_db_end(query);
-	if (result != EDS_DB_ROW)
-		return eds_store_failed(ctx, store, result);
+	RT_TRY(eds_store_count(ctx, store, &COUNT_MANUAL, domain->id, &count));
 	if (count <= limit)
 		return RT_OK;
 	return rt_fail(ctx, RT_FORBIDDEN, "selector-limit",

@@ -80,18 +80,12 @@ static rt_status add_domains(
 	return RT_OK;
 }
 
-/* Counts after the INSERT, so the new token is among them. */
 static rt_status check_room(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_account *account)
 {
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(
-		store->db, &COUNT, EDS_DB_VALUES(eds_db_text_value(account->id)), &query);
-	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, EDS_DB_ONLY) : 0;
+	int64_t count;
 
-	eds_db_end(query);
-	if (result != EDS_DB_ROW)
-		return eds_store_failed(ctx, store, result);
+	RT_TRY(eds_store_count(ctx, store, &COUNT, account->id, &count));
 	if (count <= EDS_TOKENS_MAX)
 		return RT_OK;
 	return rt_fail(ctx, RT_FORBIDDEN, "token-limit",

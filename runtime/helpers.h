@@ -1,0 +1,20 @@
+/* The helper programs: programs in libexec that functions start for work with untrusted octets. */
+#ifndef EDS_RUNTIME_HELPERS_H
+#define EDS_RUNTIME_HELPERS_H
+
+#include <stdbool.h>
+
+enum {
+	RT_HELPERS = 3,
+	RT_HELPER_FUNCTIONS_MAX = 4,
+};
+
+struct rt_helper {
+	const char *program;
+	bool proves; /* prints its level of confinement when called with --prove */
+	const char *functions[RT_HELPER_FUNCTIONS_MAX + 1]; /* that start it; NULL ends them */
+};
+
+extern const struct rt_helper rt_helpers[RT_HELPERS];
+
+#endif
