@@ -18,6 +18,12 @@ static const struct cli_option *option_in(
 	return NULL;
 }
 
+static void offer_options(struct rt_meant *meant, const struct cli_option *options)
+{
+	for (; options != NULL && options->name != NULL; options++)
+		rt_meant_offer(meant, options->name);
+}
+
 /* Finds an option of any command, because the command is not known yet. That is safe: an option
  * with a value takes one in every command.
  */
@@ -30,6 +36,19 @@ static const struct cli_option *option_named(const char *name, size_t length)
 			option == NULL && command->name != NULL; command++)
 			option = option_in(command->options, name, length);
 	return option;
+}
+
+/* The known option that was probably meant, without the two hyphens; or NULL. */
+static const char *option_meant(const char *name, size_t length)
+{
+	struct rt_meant meant = {.word = name, .length = length};
+
+	offer_options(&meant, cli_common_options);
+	for (size_t i = 0; cli_groups[i] != NULL; i++)
+		for (const struct cli_command *command = cli_groups[i]; command->name != NULL;
+			command++)
+			offer_options(&meant, command->options);
+	return meant.found;
 }
 
 /* Takes an option; its value follows = or is the next argument. Returns an error message, or NULL.
@@ -57,6 +76,20 @@ static const char *take_option(struct cli_call *call, int *at, int argc, char **
 	return NULL;
 }
 
+/* Prints what is wrong with an option, "--sarch is unknown; did you mean --search?". */
+static void complain_option(const struct cli_call *call, const char *argument, const char *wrong)
+{
+	const char *name = argument + strspn(argument, "-");
+	int length = (int)strcspn(argument, "=");
+	const char *meant = option_meant(name, strcspn(name, "="));
+	bool known = option_named(name, strcspn(name, "=")) != NULL;
+
+	if (!known && meant != NULL)
+		cli_complain(call, "%.*s %s; did you mean --%s?", length, argument, wrong, meant);
+	else
+		cli_complain(call, "%.*s %s; see eds --help", length, argument, wrong);
+}
+
 /* Separates options from words; false after printing the error on standard error. */
 static bool split(struct cli_call *call, int argc, char **argv)
 {
@@ -72,8 +105,7 @@ static bool split(struct cli_call *call, int argc, char **argv)
 			const char *wrong = take_option(call, &i, argc, argv);
 
 			if (wrong != NULL) {
-				cli_complain(call, "%.*s %s; see eds --help",
-					(int)strcspn(argument, "="), argument, wrong);
+				complain_option(call, argument, wrong);
 				return false;
 			}
 		} else {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "local/eds/show.h"
+#include "runtime/ctx.h"
 
 enum {
 	READ_BYTES = 64 * 1024,
@@ -28,7 +28,7 @@ static int read_all(const char *file, struct rt_buffer *out)
 	return error;
 }
 
-bool cli_read_file(const struct cli_call *call, const char *file, const char *what,
+const char *cli_read_file(const struct cli_call *call, const char *file, const char *what,
 	size_t bytes_max, struct rt_buffer *out)
 {
 	int error;
@@ -36,10 +36,8 @@ bool cli_read_file(const struct cli_call *call, const char *file, const char *wh
 	rt_buffer_init(out, call->ctx, bytes_max);
 	error = read_all(file, out);
 	if (error != 0)
-		cli_complain(call, "%s cannot be read: %s", file, strerror(error));
-	else if (out->overflow)
-		cli_complain(call, "%s is too large for %s", file, what);
-	else if (out->length == 0)
-		cli_complain(call, "%s is empty", file);
-	return error == 0 && !out->overflow && out->length > 0;
+		return rt_printf(call->ctx, "%s cannot be read: %s", file, strerror(error));
+	if (out->overflow)
+		return rt_printf(call->ctx, "%s is too large for %s", file, what);
+	return out->length == 0 ? rt_printf(call->ctx, "%s is empty", file) : NULL;
 }

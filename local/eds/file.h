@@ -6,9 +6,9 @@
 #include "runtime/buffer.h"
 
 /* Reads the file, or standard input for "-", into out, which is initialized here and may hold
- * bytes_max octets. False after printing the error: it cannot be read, is empty, or is too large
- * for what it is ("a message"). */
-bool cli_read_file(const struct cli_call *call, const char *file, const char *what,
+ * bytes_max octets. Returns NULL or an error message: the file cannot be read, is empty, or is too
+ * large for what it is ("a message"). */
+const char *cli_read_file(const struct cli_call *call, const char *file, const char *what,
 	size_t bytes_max, struct rt_buffer *out);
 
 #endif

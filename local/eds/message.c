@@ -28,9 +28,12 @@ bool cli_read_message(const struct cli_call *call, const char *file, struct cli_
 {
 	struct rt_buffer in;
 	struct rt_buffer out;
+	const char *problem = cli_read_file(call, file, "a message", MESSAGE_BYTES_MAX, &in);
 
-	if (!cli_read_file(call, file, "a message", MESSAGE_BYTES_MAX, &in))
+	if (problem != NULL) {
+		cli_complain(call, "%s", problem);
 		return false;
+	}
 	rt_buffer_init(&out, call->ctx, MESSAGE_BYTES_MAX);
 	add_lines(&out, in.bytes, in.length);
 	*message = (struct cli_message){out.bytes, out.length};

@@ -89,6 +89,18 @@ static int refusal(struct cli_call *call, const char *file, const struct cli_ans
 	return status;
 }
 
+/* Prints why no answer came for the file, or why it was not sent. */
+static void complain(const struct cli_call *call, const char *file, const char *detail)
+{
+	json_t *problem = json_object();
+
+	cli_complain(call, "%s", detail);
+	rt_json_set_text(call->ctx, problem, "detail", detail);
+	if (call->json)
+		print_line(call, file, "problem", problem);
+	json_decref(problem);
+}
+
 static int send_file(struct upload *upload, const char *file, long *http_status)
 {
 	struct cli_call *call = upload->call;
@@ -99,15 +111,18 @@ static int send_file(struct upload *upload, const char *file, long *http_status)
 	struct cli_answer answer;
 	struct rt_buffer body;
 	const json_t *reports;
+	const char *problem = cli_read_file(call, file, "reports", FILE_BYTES_MAX, &body);
 	int status;
 
-	if (!cli_read_file(call, file, "reports", FILE_BYTES_MAX, &body))
+	if (problem != NULL) {
+		complain(call, file, problem);
 		return CLI_USAGE;
+	}
 	request.body = body.bytes;
 	request.length = body.length;
 	status = cli_send(call, &request, &answer);
 	if (status != CLI_DONE) {
-		cli_complain(call, "%s", call->ctx->failure.detail);
+		complain(call, file, call->ctx->failure.detail);
 		return status;
 	}
 	*http_status = answer.status;

@@ -487,6 +487,17 @@ describe('files with reports', () => {
 		assert.deepEqual(more, []);
 	});
 
+	test('are a line of JSON each with --json, one that cannot be read too', async () => {
+		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'nofile.xml', 'one.xml', '--json');
+		assert.equal(status, 64);
+		assert.equal(err, 'eds: nofile.xml cannot be read: No such file or directory\n');
+		const [missing, one, ...more] = out.trim().split('\n').map((line) => JSON.parse(line));
+		assert.deepEqual(missing, { path: 'nofile.xml', problem: { detail: 'nofile.xml cannot be read: No such file or directory' } });
+		assert.equal(one.path, 'one.xml');
+		assert.equal(one.data[0].outcome, 'duplicate');
+		assert.deepEqual(more, []);
+	});
+
 	test('are not sent one after another to a domain that the account has not', async () => {
 		const { status, out, err } = await mine('reports', 'upload', 'nobody.example', 'one.xml', 'two.xml.gz');
 		assert.equal(status, 2);
@@ -600,6 +611,19 @@ describe('what goes wrong', () => {
 			assert.equal(status, 64);
 			assert.equal(out, '');
 			assert.equal(err, `eds: there is no command "${said}"; did you mean eds ${meant}?\n`);
+		});
+
+	for (const [args, said, meant] of [
+		[['domains', '--sarch', 'right'], '--sarch', '--search'],
+		[['domains', '--serach=right'], '--serach', '--search'],
+		[['check', '--jsno', 'right.example'], '--jsno', '--json'],
+		[['domains', '-jsn'], '-jsn', '--json'],
+	])
+		test(`the option ${said} is 64, and ${meant} is named`, async () => {
+			const { status, out, err } = await mine(...args);
+			assert.equal(status, 64);
+			assert.equal(out, '');
+			assert.equal(err, `eds: ${said} is unknown; did you mean ${meant}?\n`);
 		});
 
 	test('the audit log is found under tokens', async () => {

@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 #include "functions/lib/sandbox/confine.h"
-#include "runtime/kernel.h"
 
 enum {
 	CHILD_MEMORY_BYTES = 256 * 1024 *
