@@ -1,11 +1,7 @@
-/* Reports as lines of the log, and the stored part of their content. */
-#include "runtime/json-format.h"
+/* Reports as lines of the log. */
 #include "tests/support/test-event.h"
+#include "tests/unit/reports_line_fixture.h"
 
-#include "functions/reports/detail-json.h"
-#include "functions/reports/line.h"
-
-static const struct eds_domain domain = {.id = "d1", .account_id = "a1", .name = "example.com"};
 static const struct rt_mail_event mail = {
 	.message_id = "m1", .received_at_ms = 5000, .mail_from = "noreply@receiver.example"};
 
@@ -20,115 +16,6 @@ static struct report_log receiver_log = {.domain = &domain,
 	.mail = &mail,
 	.sender = &sender,
 	.known = {.standing = ""}};
-
-static struct eds_report_row rows[] = {
-	{.disposition = EDS_DISPOSITION_NONE,
-		.dkim = EDS_ALIGNMENT_PASS,
-		.spf = EDS_ALIGNMENT_FAIL,
-		.class = EDS_CLASS_FORWARDED,
-		.messages = 3},
-	{.disposition = EDS_DISPOSITION_REJECT,
-		.dkim = EDS_ALIGNMENT_FAIL,
-		.spf = EDS_ALIGNMENT_UNKNOWN,
-		.auth = 1,
-		.messages = 2},
-	{.dkim = EDS_ALIGNMENT_FAIL, .spf = EDS_ALIGNMENT_PASS, .messages = UINT64_MAX},
-};
-
-static const struct eds_report_auth_item mailing_list = {"mailing_list", "", "", "by \"arc\""};
-static const struct eds_report_auth_item signature_item = {"example.com", "s1", "pass", ""};
-static const struct eds_report_auth_item spf_item = {"list.example", "mfrom", "fail", ""};
-static const struct eds_report_auth auths[] = {
-	{.header_from = "example.com",
-		.envelope_from = "list.example",
-		.envelope_to = "",
-		.reasons = &mailing_list,
-		.reason_count = 1,
-		.dkim = &signature_item,
-		.dkim_count = 1,
-		.spf = &spf_item,
-		.spf_count = 1},
-	{.header_from = "", .envelope_from = "", .envelope_to = "", .left_out = 7},
-};
-static const char *const errors[] = {"DNS was slow."};
-
-static const char *const policy_lines[] = {"version: STSv1", "mode: enforce"};
-static const char *const policy_hosts[] = {"*.example.com"};
-
-static const struct eds_report_tls_policy policies[] = {
-	{.type = "sts",
-		.domain = "Example.COM",
-		.successful = 100,
-		.failed = 3,
-		.strings = {policy_lines, 2},
-		.mx_hosts = {policy_hosts, 1}},
-	{.type = "sts", .domain = "other.example", .successful = 7, .failed = 9},
-};
-
-static const struct eds_report_tls_failure failures[] = {
-	{.policy = 1,
-		.type = "validation-failure",
-		.sessions = 9,
-		.receiving_mx = "",
-		.reason = ""},
-	{.policy = 0,
-		.type = "certificate-expired",
-		.sessions = 3,
-		.sending_ip = "192.0.2.7",
-		.receiving_mx = "mx1.example.com",
-		.receiving_helo = "mx.example.com",
-		.receiving_ip = "2001:db8::25",
-		.information = "https://receiver.example/why",
-		.reason = "X509_V_ERR"},
-	{.policy = 0,
-		.type = "certificate-expired",
-		.sessions = 4,
-		.sending_ip = "192.0.2.8",
-		.receiving_mx = "mx2.example.com",
-		.reason = ""},
-};
-
-static struct eds_report aggregate(void)
-{
-	struct eds_report report = {.kind = EDS_REPORT_DMARC,
-		.file = "",
-		.org = "Receiver",
-		.email = "dmarc@receiver.example",
-		.report_id = "r1",
-		.domain = "example.com",
-		.begin_s = 1769731200,
-		.end_s = 1769817599,
-		.policy = {.adkim = "r",
-			.aspf = "r",
-			.p = "none",
-			.sp = "",
-			.np = "",
-			.testing = "",
-			.pct = -1},
-		.records = 2,
-		.messages = 5,
-		.passed = 3,
-		.rows = rows,
-		.row_count = 2,
-		.auths = auths,
-		.auth_count = 2};
-
-	assert_true(rt_ip_parse("192.0.2.1", &rows[0].source));
-	return report;
-}
-
-static struct eds_report tls(void)
-{
-	struct eds_report report = aggregate();
-
-	report.kind = EDS_REPORT_TLS;
-	report.row_count = 0;
-	report.tls_policies = policies;
-	report.tls_policy_count = 2;
-	report.tls_failures = failures;
-	report.tls_failure_count = 3;
-	return report;
-}
 
 static const struct eds_report_line *line_of(struct rt_ctx *ctx, const struct eds_report *report)
 {
@@ -348,78 +235,6 @@ static void a_tls_report_counts_for_the_policies_of_the_domain(void **state)
 	assert_string_equal(line_of(ctx, &report)->state, "refused");
 }
 
-static void the_content_is_shown_as_it_was_kept(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	struct eds_report report = aggregate();
-	const struct eds_report_signature signatures[] = {
-		{.domain = "example.com", .selector = "s1", .messages = 3, .passed = 2},
-		{.domain = "", .selector = "", .messages = 1}};
-	struct eds_report_line line = {.outcomes = "ni"};
-	const char *text;
-	json_t *json;
-	json_t *selectors;
-
-	report.file = "a\"b.xml";
-	report.xml_bytes = 2048;
-	report.signatures = signatures;
-	report.signature_count = 2;
-	report.generator = "Receiver 2";
-	report.errors = errors;
-	report.error_count = 1;
-	report.policy.fo = "1";
-	line.body = text = report_body_text(ctx, &report);
-	assert_non_null(strstr(text,
-		"\"auths\":[[\"example.com\",\"list.example\",null,[[\"mailing_list\",\"by "
-		"\\\"arc\\\"\"]],[[\"example.com\",\"s1\",\"pass\",null]],[[\"list.example\","
-		"\"mfrom\",\"fail\",null]],0],[null,null,null,[],[],[],7]],"
-		"\"rows\":[[\"192.0.2.1\",\"none\",\"pass\",\"fail\",3,\"forwarded\",0],"
-		"[null,\"reject\",\"fail\",\"unknown\",2,\"failed\",1]]"));
-	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_OK);
-	assert_string_equal(rt_json_format(ctx, selectors, NULL),
-		"[{\"domain\":\"example.com\",\"selector\":\"s1\",\"outcome\":\"discovered\","
-		"\"passCount\":2,\"failCount\":1},{\"domain\":\"\",\"selector\":\"\","
-		"\"outcome\":\"illegal\",\"passCount\":0,\"failCount\":1}]");
-	assert_string_equal(rt_json_format(ctx, json, NULL),
-		"{\"file\":\"a\\\"b.xml\",\"bytes\":2048,\"repaired\":false,\"version\":null,"
-		"\"generator\":\"Receiver 2\",\"extraContact\":null,\"errors\":[\"DNS was slow.\"],"
-		"\"policy\":{\"p\":\"none\",\"sp\":null,\"np\":null,\"adkim\":\"r\",\"aspf\":\"r\","
-		"\"testing\":null,\"fo\":\"1\",\"discoveryMethod\":null,\"pct\":null},"
-		"\"rows\":[{\"source\":\"192.0.2.1\",\"disposition\":\"none\",\"dkim\":\"pass\","
-		"\"spf\":\"fail\",\"messages\":3,\"class\":\"forwarded\","
-		"\"headerFrom\":\"example.com\",\"envelopeFrom\":\"list.example\","
-		"\"envelopeTo\":null,\"reasons\":[{\"type\":\"mailing_list\","
-		"\"comment\":\"by \\\"arc\\\"\"}],\"dkimResults\":[{\"domain\":\"example.com\","
-		"\"selector\":\"s1\",\"result\":\"pass\",\"humanResult\":null}],"
-		"\"spfResults\":[{\"domain\":\"list.example\",\"scope\":\"mfrom\","
-		"\"result\":\"fail\",\"humanResult\":null}],\"leftOut\":0},{\"source\":null,"
-		"\"disposition\":\"reject\",\"dkim\":\"fail\",\"spf\":\"unknown\",\"messages\":2,"
-		"\"class\":\"failed\",\"headerFrom\":null,\"envelopeFrom\":null,"
-		"\"envelopeTo\":null,\"reasons\":[],\"dkimResults\":[],\"spfResults\":[],"
-		"\"leftOut\":7}],\"otherMessages\":0,\"policies\":[],\"failures\":[]}");
-}
-
-/* The form of programs that stored less. */
-static void content_from_before_is_shown_as_far_as_it_goes(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	const struct eds_report_line line = {.outcomes = "",
-		.body = "{\"file\":null,\"rows\":[[\"192.0.2.1\",\"none\",\"pass\",\"fail\",3],"
-			"[null,\"none\",\"fail\",\"unknown\",2]]}"};
-	json_t *selectors;
-	json_t *json;
-
-	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_OK);
-	assert_string_equal(rt_json_format(ctx, json_object_get(json, "rows"), NULL),
-		"[{\"source\":\"192.0.2.1\",\"disposition\":\"none\",\"dkim\":\"pass\",\"spf\":"
-		"\"fail\",\"messages\":3,\"class\":\"passed\",\"headerFrom\":null,"
-		"\"envelopeFrom\":null,\"envelopeTo\":null,\"reasons\":[],\"dkimResults\":[],"
-		"\"spfResults\":[],\"leftOut\":0},{\"source\":null,\"disposition\":\"none\","
-		"\"dkim\":\"fail\",\"spf\":\"unknown\",\"messages\":2,\"class\":\"failed\","
-		"\"headerFrom\":null,\"envelopeFrom\":null,\"envelopeTo\":null,\"reasons\":[],"
-		"\"dkimResults\":[],\"spfResults\":[],\"leftOut\":0}]");
-}
-
 static void one_with_a_flaw_is_read_and_tells_it(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -443,52 +258,6 @@ static void one_with_a_flaw_is_read_and_tells_it(void **state)
 	assert_string_equal(line_of(ctx, &report)->identity, whole->identity);
 }
 
-static void of_a_tls_report_it_is_what_is_about_the_domain(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	struct eds_report report = tls();
-	struct eds_report_line line = {.outcomes = "", .body = report_body_text(ctx, &report)};
-	const char *text;
-	json_t *json;
-	json_t *selectors;
-
-	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_OK);
-	text = rt_json_format(ctx, json, NULL);
-	assert_null(strstr(text, "other.example"));
-	assert_null(strstr(text, "validation-failure"));
-	assert_non_null(strstr(text, "\"policy\":null"));
-	assert_non_null(strstr(text,
-		"\"strings\":[\"version: STSv1\",\"mode: enforce\"],"
-		"\"mxHosts\":[\"*.example.com\"]}"));
-	assert_non_null(strstr(text,
-		"\"failures\":[{\"type\":\"certificate-expired\",\"sessions\":3,"
-		"\"sendingIp\":\"192.0.2.7\",\"receivingMx\":\"mx1.example.com\","
-		"\"receivingHelo\":\"mx.example.com\",\"receivingIp\":\"2001:db8::25\","
-		"\"information\":\"https://receiver.example/why\",\"reason\":\"X509_V_ERR\"},"
-		"{\"type\":\"certificate-expired\",\"sessions\":4,"));
-}
-
-static void what_an_earlier_release_did_not_keep_is_told_as_nothing(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	struct eds_report_line line = {.outcomes = "",
-		.body = "{\"rows\":[],\"auths\":[],\"policies\":[{\"type\":\"sts\",\"domain\":"
-			"\"example.com\",\"successful\":1,\"failed\":2}],\"failures\":[{\"type\":"
-			"\"x\",\"policy\":0,\"sessions\":2,\"receivingMx\":null,\"reason\":null}],"
-			"\"signatures\":[]}"};
-	json_t *json;
-	json_t *selectors;
-	const json_t *failure;
-
-	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_OK);
-	failure = json_array_get(json_object_get(json, "failures"), 0);
-	assert_true(json_is_null(json_object_get(failure, "sendingIp")));
-	assert_true(json_is_null(json_object_get(failure, "receivingIp")));
-	assert_int_equal(json_array_size(json_object_get(
-				 json_array_get(json_object_get(json, "policies"), 0), "mxHosts")),
-		0);
-}
-
 static void over_https_a_report_is_one_about_tls(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -507,38 +276,6 @@ static void over_https_a_report_is_one_about_tls(void **state)
 	assert_string_equal(line->origin.way, "https");
 }
 
-static void the_largest_content_is_kept_whole(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	struct eds_report report = aggregate();
-	struct eds_report_row *many = rt_alloc_array(ctx, EDS_REPORT_ROWS_MAX, sizeof *many);
-	struct eds_report_line line = {.outcomes = ""};
-	json_t *selectors;
-	json_t *json;
-
-	for (size_t i = 0; i < EDS_REPORT_ROWS_MAX; i++) {
-		many[i] = rows[2];
-		assert_true(rt_ip_parse("2001:db8:1111:2222:3333:4444:5555:6666", &many[i].source));
-		many[i].disposition = EDS_DISPOSITION_QUARANTINE;
-	}
-	report.rows = many;
-	report.row_count = EDS_REPORT_ROWS_MAX;
-	line.body = report_body_text(ctx, &report);
-	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_OK);
-	assert_int_equal(json_array_size(json_object_get(json, "rows")), 2000);
-}
-
-static void content_that_was_damaged_is_our_fault(void **state)
-{
-	struct rt_ctx *ctx = *state;
-	const struct eds_report_line line = {.body = "{\"rows\":["};
-	json_t *selectors;
-	json_t *json;
-
-	assert_int_equal(report_detail_json(ctx, &domain, &line, &json, &selectors), RT_INTERNAL);
-	assert_string_equal(ctx->failure.code, "report-damaged");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -552,14 +289,8 @@ int main(void)
 		TEST(without_an_id_its_period_tells_it_apart),
 		TEST(one_that_was_not_read_is_a_line_of_its_mail),
 		TEST(a_tls_report_counts_for_the_policies_of_the_domain),
-		TEST(the_content_is_shown_as_it_was_kept),
-		TEST(content_from_before_is_shown_as_far_as_it_goes),
 		TEST(one_with_a_flaw_is_read_and_tells_it),
-		TEST(of_a_tls_report_it_is_what_is_about_the_domain),
-		TEST(what_an_earlier_release_did_not_keep_is_told_as_nothing),
 		TEST(over_https_a_report_is_one_about_tls),
-		TEST(the_largest_content_is_kept_whole),
-		TEST(content_that_was_damaged_is_our_fault),
 	};
 
 	return cmocka_run_group_tests_name("reports: lines of the log", tests, NULL, NULL);
